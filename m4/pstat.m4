@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What configure.ac needs beyond autoconf and automake.
+
+# PSTAT_TRY_FLAG(FLAG, VARIABLE, IF-YES, [IF-NO])
+# Does compiling and linking an empty program with FLAG in VARIABLE (CFLAGS or LDFLAGS) pass without
+# a warning? -Werror, because clang only warns of a flag that it does not know; and gcc is silent on
+# an unknown -Wno-..., so the positive form is asked.
+AC_DEFUN([PSTAT_TRY_FLAG], [
+	AS_VAR_PUSHDEF([cached], [pstat_cv_flag_$2_$1])
+	AC_CACHE_CHECK([whether $CC accepts $1], [cached], [
+		pstat_saved=$$2
+		$2="$$2 -Werror m4_bpatsubst([$1], [^-Wno-], [-W])"
+		AC_LINK_IFELSE([AC_LANG_SOURCE([int main(void) { return 0; }])],
+			[AS_VAR_SET([cached], [yes])], [AS_VAR_SET([cached], [no])])
+		$2=$pstat_saved
+	])
+	AS_VAR_IF([cached], [yes], [$3], [$4])
+	AS_VAR_POPDEF([cached])
+])
+
+# PSTAT_ADD_FLAG(FLAG, VARIABLE, [IF-NO]): into AM_VARIABLE if it passes, else IF-NO.
+AC_DEFUN([PSTAT_ADD_FLAG], [
+	AC_SUBST([AM_$2])
+	PSTAT_TRY_FLAG([$1], [$2], [AS_VAR_APPEND([AM_$2], [" $1"])], [$3])
+])
+
+# PSTAT_PROBE_CFLAGS(FLAGS), PSTAT_PROBE_LDFLAGS(FLAGS): those that are known, into AM_CFLAGS or
+# AM_LDFLAGS.
+AC_DEFUN([PSTAT_PROBE_CFLAGS],
+	[m4_map_args_w([$1], [PSTAT_ADD_FLAG(], [, [CFLAGS])])])
+AC_DEFUN([PSTAT_PROBE_LDFLAGS],
+	[m4_map_args_w([$1], [PSTAT_ADD_FLAG(], [, [LDFLAGS])])])
+
+# PSTAT_REQUIRE_CFLAG(FLAG, WHAT-FOR): into AM_CFLAGS, which automake also gives to the linker, or
+# the end.
+AC_DEFUN([PSTAT_REQUIRE_CFLAG],
+	[PSTAT_ADD_FLAG([$1], [CFLAGS], [AC_MSG_ERROR([$2: $CC cannot build with $1])])])
+
+# PSTAT_CHECK_CMOCKA: sets have_cmocka to yes or no, the conditional HAVE_CMOCKA and CMOCKA_LIBS.
+# Only the unit tests need it. Asked of the compiler, so that neither autoreconf nor a cross build
+# depends on pkg-config.
+AC_DEFUN([PSTAT_CHECK_CMOCKA], [
+	have_cmocka=no
+	AC_CHECK_HEADER([cmocka.h],
+		[AC_CHECK_LIB([cmocka], [_cmocka_run_group_tests], [have_cmocka=yes])], [],
+		[#include <setjmp.h>
+		 #include <stdarg.h>
+		 #include <stddef.h>
+		 #include <stdint.h>])
+	AC_SUBST([CMOCKA_LIBS])
+	AS_IF([test "x$have_cmocka" = xyes], [CMOCKA_LIBS=-lcmocka])
+	AM_CONDITIONAL([HAVE_CMOCKA], [test "x$have_cmocka" = xyes])
+])

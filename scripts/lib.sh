@@ -1,0 +1,101 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For scripts/try and scripts/check: packages, and builds outside the source tree. The script that
+# reads this one stands in the top folder.
+
+# Debian packages that pstat is built with. libc6-dev and linux-libc-dev hold the C library's and the
+# kernel's headers, which gcc only recommends.
+# shellcheck disable=SC2034 # used by the scripts that read this
+packages_build='autoconf automake gcc libc6-dev libpfm4-dev linux-libc-dev make'
+
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+die()
+{
+	say "$0: $*"
+	exit 1
+}
+
+# missing_packages PACKAGE...: those that are not installed
+missing_packages()
+{
+	for package; do
+		state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)
+		[ "$state" = installed ] || printf ' %s' "$package"
+	done
+}
+
+# need_packages PACKAGE...: installs what is missing, as root or by sudo; otherwise says how
+need_packages()
+{
+	if ! command -v dpkg-query >/dev/null; then
+		say "$0: not a Debian system: going on without a look at the packages ($*)"
+		return
+	fi
+	missing=$(missing_packages "$@")
+	[ -n "$missing" ] || return 0
+
+	if [ "$(id -u)" -eq 0 ]; then
+		sudo=
+	elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+		sudo=sudo
+	else
+		say "$0: packages are missing, and only root can install them:"
+		say "apt-get update && apt-get install --no-install-recommends$missing"
+		exit 1
+	fi
+
+	say "$0: installing$missing"
+	log=$(mktemp) || exit 1
+	# An update that fails for one source of many is no reason to stop: the installation decides.
+	# shellcheck disable=SC2086 # words
+	if ! {
+		$sudo apt-get -q update
+		$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+			-o DPkg::Lock::Timeout=300 install --no-install-recommends $missing
+	} </dev/null >"$log" 2>&1; then
+		cat "$log" >&2
+		rm -f "$log"
+		die "apt-get failed"
+	fi
+	rm -f "$log"
+}
+
+# logged FILE COMMAND...: the output goes to FILE, and on to the terminal only if COMMAND fails
+logged()
+{
+	logfile=$1
+	shift
+	"$@" </dev/null >"$logfile" 2>&1 && return
+	status=$?
+	cat "$logfile" >&2
+	say "$0: failed (status $status): $*"
+	return "$status"
+}
+
+configure_in()
+(
+	dir=$1
+	shift
+	cd "$dir" && "$OLDPWD/configure" "$@"
+)
+
+# build DIR [CONFIGURE-ARGUMENT...]: makes DIR a finished build. It is configured again when packages
+# came or went since; make notices by itself when configure.ac or a local.mk is newer.
+build()
+{
+	dir=$1
+	shift
+	mkdir -p "$dir" || return
+	if [ ! -x configure ]; then
+		logged "$dir/autoreconf.log" autoreconf -fi || return
+	fi
+	if [ ! -f "$dir/Makefile" ] ||
+		[ -n "$(find /var/lib/dpkg/status -newer "$dir/config.status" 2>/dev/null)" ]; then
+		logged "$dir/configure.log" configure_in "$dir" "$@" || return
+	fi
+	logged "$dir/make.log" make -C "$dir" -j "$(nproc)"
+}

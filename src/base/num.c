@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/str.h"
+
+const struct num_style num_plain = { .thousands = "", .point = "." };
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+static int parse_digits(const char *text, size_t n, unsigned int base, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (n == 0)
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++)
+		if (digit_value(text[i]) >= (int)base)
+			return -EINVAL;
+	for (size_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit_value(text[i]), &value))
+			return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+static int has_hex_prefix(const char *text, size_t n)
+{
+	return n > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+int num_parse(const char *text, size_t n, uint64_t *out)
+{
+	if (has_hex_prefix(text, n))
+		return parse_digits(text + 2, n - 2, 16, out);
+	return parse_digits(text, n, 10, out);
+}
+
+int num_parse_hex(const char *text, size_t n, uint64_t *out)
+{
+	if (has_hex_prefix(text, n))
+		return parse_digits(text + 2, n - 2, 16, out);
+	return parse_digits(text, n, 16, out);
+}
+
+static void copy_item(char to[8], const char *from, const char *otherwise)
+{
+	size_t n = strlen(from);
+
+	if (n == 0 || n >= 8)
+		from = otherwise;
+	strcpy(to, from);
+}
+
+struct num_style num_style_of_user(void)
+{
+	struct num_style style = num_plain;
+	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+
+	if (locale == (locale_t)0)
+		return style;
+	copy_item(style.thousands, nl_langinfo_l(THOUSEP, locale), "");
+	copy_item(style.point, nl_langinfo_l(RADIXCHAR, locale), ".");
+	freelocale(locale);
+	return style;
+}
+
+void num_add(struct str *out, long double value, int decimals, const struct num_style *style)
+{
+	char plain[512]; /* the largest double has 309 digits before the point */
+	int n = snprintf(plain, sizeof(plain), "%.*Lf", decimals, value);
+	size_t digits;
+	const char *p = plain;
+
+	if (n < 0 || (size_t)n >= sizeof(plain)) {
+		str_addf(out, "%Lg", value);
+		return;
+	}
+	if (*p == '-')
+		str_add_n(out, p++, 1);
+	digits = strspn(p, "0123456789");
+	for (size_t i = 0; i < digits; i++) {
+		if (i > 0 && (digits - i) % 3 == 0)
+			str_add(out, style->thousands);
+		str_add_n(out, p + i, 1);
+	}
+	p += digits;
+	if (*p == '.') {
+		str_add(out, style->point);
+		p++;
+	}
+	str_add(out, p);
+}

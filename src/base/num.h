@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers from text and to text. Nothing here depends on the locale: pstat never calls setlocale(),
+ * so strtod() and printf() use the C locale throughout, and what a person's locale wants (thousands
+ * separators, the decimal point) is asked for and applied here, by name.
+ */
+#ifndef PSTAT_BASE_NUM_H
+#define PSTAT_BASE_NUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct str;
+
+/*
+ * The whole of the n bytes at text as an unsigned number: 0x… hexadecimal, else decimal (a leading
+ * 0 does not mean octal). 0, -EINVAL when it is no number, -ERANGE beyond 64 bits.
+ */
+int num_parse(const char *text, size_t n, uint64_t *out);
+
+/* The same, hexadecimal digits with or without 0x. */
+int num_parse_hex(const char *text, size_t n, uint64_t *out);
+
+/* How a person reads numbers: strings, since both may be several bytes in UTF-8. */
+struct num_style {
+	char thousands[8]; /* "" for none */
+	char point[8];
+};
+
+/* "1234567.5", as machine formats want it. */
+extern const struct num_style num_plain;
+
+/* The style of the user's locale (LC_ALL, LC_NUMERIC, LANG), without touching the process's own. */
+struct num_style num_style_of_user(void);
+
+/* Append value with that many decimals. */
+void num_add(struct str *out, long double value, int decimals, const struct num_style *style);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+int array_grow(void *array, size_t n, size_t *size, size_t element)
+{
+	void **base = array;
+	size_t wanted = *size ? *size * 2 : 8;
+	void *grown;
+
+	if (n < *size)
+		return 0;
+	grown = reallocarray(*base, wanted, element);
+	if (!grown)
+		return -ENOMEM;
+	*base = grown;
+	*size = wanted;
+	return 0;
+}
+
+/* Room for n more bytes and the final NUL. */
+static bool str_reserve(struct str *s, size_t n)
+{
+	size_t wanted = s->len + n + 1;
+	char *grown;
+
+	if (s->failed)
+		return false;
+	if (wanted <= s->size)
+		return true;
+	if (wanted < s->size * 2)
+		wanted = s->size * 2;
+	grown = realloc(s->text, wanted);
+	if (!grown) {
+		s->failed = true;
+		return false;
+	}
+	s->text = grown;
+	s->size = wanted;
+	return true;
+}
+
+void str_add_n(struct str *s, const char *text, size_t n)
+{
+	if (!str_reserve(s, n))
+		return;
+	memcpy(s->text + s->len, text, n);
+	s->len += n;
+	s->text[s->len] = '\0';
+}
+
+void str_add(struct str *s, const char *text)
+{
+	str_add_n(s, text, strlen(text));
+}
+
+void str_vaddf(struct str *s, const char *format, va_list args)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (n < 0 || !str_reserve(s, (size_t)n)) {
+		s->failed = true;
+		return;
+	}
+	vsnprintf(s->text + s->len, (size_t)n + 1, format, args);
+	s->len += (size_t)n;
+}
+
+void str_addf(struct str *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	str_vaddf(s, format, args);
+	va_end(args);
+}
+
+const char *str_text(const struct str *s)
+{
+	return s->text ? s->text : "";
+}
+
+void str_release(struct str *s)
+{
+	free(s->text);
+	*s = (struct str){ 0 };
+}
+
+int str_list_add(struct str_list *list, const char *text)
+{
+	char *copy;
+
+	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+		return -ENOMEM;
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	list->v[list->n++] = copy;
+	return 0;
+}
+
+bool str_list_has(const struct str_list *list, const char *text)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->v[i], text) == 0)
+			return true;
+	return false;
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void str_list_sort(struct str_list *list)
+{
+	if (list->n > 1)
+		qsort(list->v, list->n, sizeof(*list->v), compare_text);
+}
+
+void str_list_release(struct str_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->v[i]);
+	free(list->v);
+	*list = (struct str_list){ 0 };
+}

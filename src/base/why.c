@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/why.h"
+
+static void why_say(struct why *why, const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	why_release(why);
+	why->text = text;
+}
+
+int why_set(struct why *why, int error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	why_say(why, format, args);
+	va_end(args);
+	return error;
+}
+
+int why_at(struct why *why, int error, size_t place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	why_say(why, format, args);
+	va_end(args);
+	why->has_place = true;
+	why->place = place;
+	return error;
+}
+
+const char *why_text(const struct why *why, int error)
+{
+	return why->text ? why->text : strerror(-error);
+}
+
+void why_release(struct why *why)
+{
+	free(why->text);
+	*why = (struct why){ 0 };
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For -v: every perf_event_open(2) as it happens. */
+#ifndef PSTAT_CLI_ATTR_H
+#define PSTAT_CLI_ATTR_H
+
+#include <linux/perf_event.h>
+#include <sys/types.h>
+
+/* A counters_watch: print the attr's fields that are not 0, and the call's result, in the layout of
+ * perf stat -vv, to standard error. */
+void attr_show(const struct perf_event_attr *attr, pid_t pid, int group_fd, int result);
+
+#endif

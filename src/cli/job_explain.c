@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/attr.h"
+#include "cli/events.h"
+#include "cli/jobs.h"
+#include "cli/message.h"
+#include "count/session.h"
+#include "report/explain.h"
+
+/* What the kernel said on opening the row; s is NULL where it was not asked. */
+static const char *kernel_says(const struct session *s, size_t row, const struct event *event)
+{
+	if (event->tool != TOOL_NONE)
+		return "is not asked: this is no event of its own";
+	if (!s)
+		return "was not asked: --sysroot shows another machine";
+	return s->rows[row].reason ? s->rows[row].reason : "accepts it";
+}
+
+/* The other members of the event's group, as text; empty for an event alone. */
+static void add_partners(const struct event_list *events, const struct event_group *group,
+			 size_t self, struct str *out)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		if (i != self)
+			str_addf(out, "%s%s", out->len ? ", " : "", events->events[i].name);
+}
+
+static int explain_group(const struct event_list *events, const struct event_group *group,
+			 const struct session *s)
+{
+	int err = 0;
+
+	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		const struct event *event = &events->events[i];
+		cleanup_str struct str partners = { 0 };
+		struct explanation e = { .event = event, .kernel = kernel_says(s, i, event) };
+
+		add_partners(events, group, i, &partners);
+		e.group = partners.len ? str_text(&partners) : NULL;
+		e.attr = plan_attr(event, i == group->first ? PLAN_LEADER : PLAN_MEMBER, group->n,
+				   PLAN_ALL_TASKS);
+		if (i > 0 && putchar('\n') == EOF)
+			return -errno;
+		err = explain_write(&e, stdout);
+	}
+	return err;
+}
+
+static int explain_events(const struct options *o, const struct machine *m,
+			  const struct event_list *events)
+{
+	cleanup_with(session_close) struct session session = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = 0;
+
+	if (machine_is_here(m))
+		err = session_open(&session, m, events, PLAN_ALL_TASKS,
+				   o->verbose ? attr_show : NULL, &why);
+	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
+		err = explain_group(events, &events->groups[i],
+				    machine_is_here(m) ? &session : NULL);
+	if (err < 0)
+		message("--explain: %s", why_text(&why, err));
+	return err;
+}
+
+int job_explain(const struct options *o)
+{
+	cleanup_with(machine_release) struct machine machine = { 0 };
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = machine_init(&machine, o->sysroot, &why);
+
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	for (size_t i = 0; err == 0 && o->argv[i]; i++)
+		err = events_add(&machine, "--explain", o->argv[i], &events);
+	if (err == 0)
+		err = explain_events(o, &machine, &events);
+	return err < 0 ? STATUS_PSTAT : 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pstat can be asked to do, one file each. A job prints its own messages and returns the exit
+ * status. */
+#ifndef PSTAT_CLI_JOBS_H
+#define PSTAT_CLI_JOBS_H
+
+#include <signal.h>
+
+#include "cli/options.h"
+
+/* Count a command. mask: the signal mask it is to have. */
+int job_count(const struct options *o, const sigset_t *mask);
+
+/* Say what events are, and what the kernel says to them. */
+int job_explain(const struct options *o);
+
+#endif

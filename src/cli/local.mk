@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+pstat_common += \
+	src/cli/attr.c \
+	src/cli/attr.h \
+	src/cli/events.c \
+	src/cli/events.h \
+	src/cli/job_count.c \
+	src/cli/job_explain.c \
+	src/cli/jobs.h \
+	src/cli/message.c \
+	src/cli/message.h \
+	src/cli/options.c \
+	src/cli/options.h

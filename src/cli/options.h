@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line: one table makes getopt's arrays and --help; completions are checked against it. */
+#ifndef PSTAT_CLI_OPTIONS_H
+#define PSTAT_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/str.h"
+
+/* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
+enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+
+enum job {
+	JOB_COUNT,
+	JOB_EXPLAIN,
+	JOB_HELP,
+	JOB_VERSION,
+};
+
+enum big_num { BIG_NUM_OF_USER, BIG_NUM_ALWAYS, BIG_NUM_NEVER };
+
+struct options {
+	enum job job;
+	struct str_list events; /* the arguments of -e, in order */
+	unsigned int repeat; /* 0: until interrupted */
+	const char *separator; /* NULL: a table */
+	const char *output; /* NULL: log_fd */
+	int log_fd;
+	bool append;
+	bool null_run;
+	unsigned int detail; /* how often -d was given, 3 at most */
+	bool no_inherit;
+	bool verbose;
+	bool no_scale;
+	enum big_num big_num;
+	bool all_user, all_kernel;
+	bool strict;
+	bool ignore_failure;
+	const char *sysroot; /* NULL: this machine */
+	char **argv; /* the command, or the events to explain; ends with NULL */
+};
+
+/* 0; -EINVAL after a message: this is no valid command line; -ENOMEM. Strings stay argv's. */
+int options_parse(struct options *o, int argc, char **argv);
+void options_release(struct options *o);
+
+/* Print --help. */
+void options_help(FILE *out);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From an errno and its circumstances to what stood in the way and what to do about it. */
+#ifndef PSTAT_COUNT_DIAGNOSE_H
+#define PSTAT_COUNT_DIAGNOSE_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+#include "event/event.h"
+#include "machine/machine.h"
+
+struct str;
+
+/*
+ * Append why perf_event_open(2) refused this event with this (negative) errno. attr: as it was tried;
+ * needed: how many descriptors the whole session needs.
+ */
+void diagnose_open(const struct machine *m, const struct event *event,
+		   const struct perf_event_attr *attr, int error, size_t needed, struct str *out);
+
+/*
+ * Append why a group was refused though each of its events alone is accepted. first_pmu, last_pmu:
+ * where its first and last event are counted; needed: how many counters it takes; fitted: how many
+ * of its events that need one were accepted together.
+ */
+void diagnose_group(const struct machine *m, const char *first_pmu, const char *last_pmu,
+		    size_t needed, size_t fitted, struct str *out);
+
+/* Append why the event was narrowed to user mode. */
+void diagnose_narrowed(const struct machine *m, struct str *out);
+
+/* Append why an event that was opened has never run. */
+void diagnose_never_ran(const struct machine *m, const struct event *event, struct str *out);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "count/kernel.h"
+
+int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+ssize_t kernel_read(int fd, void *buffer, size_t size)
+{
+	ssize_t n = read(fd, buffer, size);
+
+	return n < 0 ? -errno : n;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The system calls of perf_event_open(2), here and nowhere else; unit tests link another one. */
+#ifndef PSTAT_COUNT_KERNEL_H
+#define PSTAT_COUNT_KERNEL_H
+
+#include <linux/perf_event.h>
+#include <sys/types.h>
+
+/*
+ * Open one event, close-on-exec. pid, cpu and group_fd as in perf_event_open(2): 0 is the caller,
+ * -1 any CPU and no group. The descriptor, the caller's to close, or -errno.
+ */
+int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+
+/* read(2) of an event: the bytes read, 0 for a pinned event in its error state, or -errno. */
+ssize_t kernel_read(int fd, void *buffer, size_t size);
+
+#endif

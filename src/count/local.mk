@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+pstat_common += \
+	src/count/counters.c \
+	src/count/counters.h \
+	src/count/diagnose.c \
+	src/count/diagnose.h \
+	src/count/kernel.h \
+	src/count/plan.c \
+	src/count/plan.h \
+	src/count/program.c \
+	src/count/program.h \
+	src/count/reading.h \
+	src/count/session.c \
+	src/count/session.h \
+	src/count/workload.c \
+	src/count/workload.h

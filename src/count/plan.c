@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/plan.h"
+
+struct perf_event_attr plan_attr(const struct event *event, enum plan_role role, size_t group_n,
+				 enum plan_inherit inherit)
+{
+	struct perf_event_attr attr = event->attr;
+
+	attr.size = sizeof(attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (group_n > 1)
+		attr.read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	attr.inherit = inherit == PLAN_ALL_TASKS;
+	attr.disabled = role == PLAN_LEADER;
+	attr.enable_on_exec = role == PLAN_LEADER;
+	return attr;
+}
+
+static bool is_software(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
+	       attr->type == PERF_TYPE_BREAKPOINT;
+}
+
+struct perf_event_attr plan_sentinel(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr sentinel = *attr;
+
+	if (is_software(attr))
+		sentinel = (struct perf_event_attr){
+			.type = PERF_TYPE_SOFTWARE,
+			.size = sizeof(sentinel),
+			.config = PERF_COUNT_SW_DUMMY,
+			.exclude_kernel = 1,
+		};
+	sentinel.read_format = 0;
+	sentinel.disabled = 1;
+	sentinel.inherit = 0;
+	sentinel.enable_on_exec = 0;
+	sentinel.pinned = 0;
+	sentinel.exclusive = 0;
+	return sentinel;
+}
+
+bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return is_software(a) == is_software(b) && (is_software(a) || a->type == b->type);
+}
+
+bool plan_kernel_only(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return true;
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return false;
+	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+	       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+	       attr->config == 11; /* cgroup-switches */
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From events to the attrs that are opened for them: pure functions, nothing is opened here. */
+#ifndef PSTAT_COUNT_PLAN_H
+#define PSTAT_COUNT_PLAN_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event/event.h"
+
+enum plan_inherit {
+	PLAN_FIRST_TASK, /* the command's first task alone, opened on it */
+	PLAN_ALL_TASKS, /* the command and all it starts, opened on pstat itself */
+};
+
+enum plan_role {
+	PLAN_LEADER, /* of a group, or an event alone: enabled by the command's exec */
+	PLAN_MEMBER, /* goes with its leader */
+};
+
+/* The attr of an event that is counted in a group of n (1: alone) from the command's exec on. */
+struct perf_event_attr plan_attr(const struct event *event, enum plan_role role, size_t group_n,
+				 enum plan_inherit inherit);
+
+/*
+ * A sentinel for events such as this one: never enabled, not inherited, in the same kind of context
+ * of the task. While one is open, the kernel does not take pstat's context and that of a child for
+ * clones of each other, and does not swap them when it switches between the two, which would carry
+ * the counters away with the child (perf_event_context_sched_out() in kernel/events/core.c). Software
+ * and hardware events have contexts of their own before Linux 6.2.
+ */
+struct perf_event_attr plan_sentinel(const struct perf_event_attr *attr);
+
+/* Whether two attrs are of the same kind of context, so that one sentinel serves both. */
+bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b);
+
+/* Whether the event happens in the kernel alone, so that counting user mode would always give 0. */
+bool plan_kernel_only(const struct perf_event_attr *attr);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "count/program.h"
+#include "count/workload.h"
+
+/* What is passed on when it is sent to pstat alone. */
+static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+
+static bool is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/*
+ * Signals are blocked and taken with sigwaitinfo(2): nothing is interrupted, no disposition is
+ * changed that a command would inherit, and si_code tells who sent one. A signal that was ignored
+ * from the start stays so. With SIGCHLD ignored, children would vanish without a status.
+ */
+static void take_signals(struct workload *w)
+{
+	sigemptyset(&w->awaited);
+	sigaddset(&w->awaited, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
+		if (!is_ignored(passed_on[i]))
+			sigaddset(&w->awaited, passed_on[i]);
+	w->child_ignored = is_ignored(SIGCHLD);
+	if (w->child_ignored)
+		signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &w->awaited, &w->before);
+}
+
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+/* The pids of pstat's children, as the kernel lists them (proc(5), CONFIG_PROC_CHILDREN). */
+static void list_children(struct str_list *pids)
+{
+	char text[4096];
+	cleanup_fd int fd = -1;
+	ssize_t n;
+	char *save;
+
+	snprintf(text, sizeof(text), "/proc/self/task/%d/children", getpid());
+	fd = open(text, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	for (char *pid = strtok_r(text, " ", &save); pid; pid = strtok_r(NULL, " ", &save))
+		str_list_add(pids, pid);
+}
+
+int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why)
+{
+	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1 };
+	take_signals(w);
+	/* Orphans of the command become pstat's, so that they are seen (prctl(2)). */
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (has_children())
+		list_children(&w->known);
+	return program_find(argv[0], &w->path, why);
+}
+
+static int explain_exec(const struct workload *w, int err, struct why *why)
+{
+	if (err == -ENOEXEC)
+		return why_set(why, err,
+			       "%s: the kernel cannot execute this file; a script needs a "
+			       "first line such as #!/bin/sh",
+			       w->argv[0]);
+	if (err == -ENOENT)
+		return why_set(why, err, "%s: its interpreter or loader is missing", w->argv[0]);
+	return why_set(why, err, "%s: %s", w->argv[0], strerror(-err));
+}
+
+/* In the child, before its exec: what posix_spawn() would do, and what it cannot. */
+static void restore_child(const struct workload *w)
+{
+	if (w->child_ignored)
+		signal(SIGCHLD, SIG_IGN);
+	sigprocmask(SIG_SETMASK, &w->mask, NULL);
+}
+
+/* The child of a fork: it waits to be let go, and sends back the errno of an exec that failed. */
+static _Noreturn void held_child(const struct workload *w, int fd)
+{
+	char go;
+	int err;
+
+	if (read(fd, &go, 1) != 1)
+		_exit(127);
+	restore_child(w);
+	execve(w->path, w->argv, environ);
+	err = errno;
+	if (write(fd, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+int workload_start_held(struct workload *w, struct why *why)
+{
+	cleanup_fd int ours = -1;
+	cleanup_fd int childs = -1;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));
+	ours = pair[0];
+	childs = pair[1];
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(ours);
+		held_child(w, childs);
+	}
+	if (w->pid < 0) {
+		w->pid = 0;
+		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));
+	}
+	w->hold_fd = take_fd(&ours);
+	return 0;
+}
+
+int workload_go_on(struct workload *w, struct why *why)
+{
+	cleanup_fd int fd = take_fd(&w->hold_fd);
+	int err = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	if (send(fd, "", 1, MSG_NOSIGNAL) != 1)
+		err = EPIPE;
+	else if (read(fd, &err, sizeof(err)) != sizeof(err))
+		err = 0; /* closed by the exec: it went well */
+	if (err == 0)
+		return 0;
+	waitpid(w->pid, NULL, 0);
+	w->pid = 0;
+	return explain_exec(w, -err, why);
+}
+
+void workload_drop(struct workload *w)
+{
+	close(take_fd(&w->hold_fd));
+	waitpid(w->pid, NULL, 0);
+	w->pid = 0;
+}
+
+static int start_spawned(struct workload *w, struct why *why)
+{
+	posix_spawnattr_t attr;
+	int err;
+
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &w->mask);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	err = -posix_spawn(&w->pid, w->path, NULL, &attr, w->argv, environ);
+	posix_spawnattr_destroy(&attr);
+	if (err < 0)
+		w->pid = 0;
+	return err < 0 ? explain_exec(w, err, why) : 0;
+}
+
+int workload_start(struct workload *w, struct why *why)
+{
+	int err;
+
+	if (!w->child_ignored)
+		return start_spawned(w, why);
+	/* posix_spawn() cannot make a child ignore a signal. */
+	err = workload_start_held(w, why);
+	return err < 0 ? err : workload_go_on(w, why);
+}
+
+static uint64_t nanoseconds(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
+}
+
+static uint64_t since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)((now.tv_sec - start->tv_sec) * 1000000000 + now.tv_nsec - start->tv_nsec);
+}
+
+/* A signal from the terminal (SI_KERNEL) has reached the command as well as pstat. */
+static void handle_signal(struct workload *w, const siginfo_t *info)
+{
+	if (info->si_signo == SIGCHLD)
+		return;
+	if (info->si_code != SI_KERNEL)
+		kill(w->pid, info->si_signo);
+	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
+		w->interrupted = true;
+}
+
+static void add_survivor(struct workload *w, const char *pid)
+{
+	char text[64];
+	cleanup_fd int fd = -1;
+	ssize_t n;
+
+	snprintf(text, sizeof(text), "/proc/%s/comm", pid);
+	fd = open(text, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, sizeof(text));
+	str_addf(&w->survivors, "%s%s (%.*s)", w->survivors.len ? ", " : "", pid,
+		 n > 1 ? (int)n - 1 : 1, n > 1 ? text : "?");
+}
+
+/* The command's other processes that outlive it: its orphans are pstat's children now. */
+static void find_survivors(struct workload *w)
+{
+	cleanup_str_list struct str_list pids = { 0 };
+
+	w->survivors.len = 0;
+	if (!has_children())
+		return;
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	list_children(&pids);
+	for (size_t i = 0; i < pids.n; i++)
+		if (!str_list_has(&w->known, pids.v[i])) {
+			str_list_add(&w->known, pids.v[i]);
+			add_survivor(w, pids.v[i]);
+		}
+}
+
+int workload_wait(struct workload *w, struct run *run)
+{
+	struct rusage usage;
+	siginfo_t info;
+	pid_t reaped;
+
+	while ((reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage)) == 0)
+		if (sigwaitinfo(&w->awaited, &info) > 0)
+			handle_signal(w, &info);
+	if (reaped < 0)
+		return -errno;
+	run->elapsed_ns = since(&w->start);
+	run->user_ns = nanoseconds(&usage.ru_utime);
+	run->system_ns = nanoseconds(&usage.ru_stime);
+	run->max_rss_kib = (uint64_t)usage.ru_maxrss;
+	w->pid = 0;
+	find_survivors(w);
+	return 0;
+}
+
+bool workload_interrupted(struct workload *w)
+{
+	const struct timespec now = { 0 };
+	siginfo_t info;
+
+	while (sigtimedwait(&w->awaited, &info, &now) > 0)
+		if (info.si_signo != SIGCHLD)
+			w->interrupted = true;
+	return w->interrupted;
+}
+
+void workload_release(struct workload *w)
+{
+	workload_interrupted(w); /* what came after the command's end must not end pstat now */
+	sigprocmask(SIG_SETMASK, &w->before, NULL);
+	str_list_release(&w->known);
+	str_release(&w->survivors);
+	free(w->path);
+	*w = (struct workload){ .hold_fd = -1 };
+}

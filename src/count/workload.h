@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command that is counted: started, waited for, and sent the signals that were meant for it. It
+ * finds everything as it would without pstat: environment, descriptors, signal mask and dispositions,
+ * limits, session, process group, terminal and working directory.
+ */
+#ifndef PSTAT_COUNT_WORKLOAD_H
+#define PSTAT_COUNT_WORKLOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "base/str.h"
+#include "count/reading.h"
+
+struct why;
+
+struct workload {
+	char *const *argv;
+	char *path; /* owned: the program's file */
+	sigset_t mask; /* as pstat was started with, and as the command gets it */
+	sigset_t before; /* as it was when the workload took the signals, given back at its end */
+	sigset_t awaited; /* SIGCHLD, and the signals that are passed on */
+	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
+	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */
+	pid_t pid; /* of the running command, else 0 */
+	int hold_fd; /* a held child runs on when this is written to */
+	struct timespec start;
+	struct str_list known; /* children that are none of the command's, or were told already */
+	struct str survivors; /* "1234 (name), …": left running by the last run */
+};
+
+/*
+ * Get ready to run argv, which has to outlive w: find the program, take over the signals (until
+ * workload_release()). mask: the signal mask that the command is to have. 0; -ENOENT, -EACCES,
+ * -EISDIR with why: there is no such program to run. w is to be released in any case.
+ */
+int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why);
+
+/* Whether the series is to end here: interrupted during the last run or since. */
+bool workload_interrupted(struct workload *w);
+
+/* Start the command. The clock starts before. 0; -errno of the exec, with why. */
+int workload_start(struct workload *w, struct why *why);
+
+/* Start a child that waits before its exec, so that it can be opened by its pid. 0; -errno, why. */
+int workload_start_held(struct workload *w, struct why *why);
+
+/* Let the held child go on to its exec. The clock starts here. 0; -errno of the exec, with why. */
+int workload_go_on(struct workload *w, struct why *why);
+
+/* End a held child that is not to run after all. */
+void workload_drop(struct workload *w);
+
+/*
+ * Wait for the command and fill the times and the status of run. Meanwhile signals sent to pstat
+ * alone are passed on. Afterwards w->survivors names processes of the command that still run.
+ * 0 or -errno.
+ */
+int workload_wait(struct workload *w, struct run *run);
+
+/* Give the signals back, so that pstat can be interrupted again. */
+void workload_release(struct workload *w);
+
+#endif

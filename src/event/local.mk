@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+pstat_common += \
+	src/event/event.c \
+	src/event/event.h \
+	src/event/modifier.c \
+	src/event/modifier.h \
+	src/event/resolve.c \
+	src/event/resolve.h \
+	src/event/source.c \
+	src/event/source.h \
+	src/event/source_cache.c \
+	src/event/source_generic.c \
+	src/event/source_pfm.c \
+	src/event/source_raw.c \
+	src/event/source_sysfs.c \
+	src/event/source_tool.c \
+	src/event/spec.c \
+	src/event/spec.h \
+	src/event/suggest.c \
+	src/event/suggest.h

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "base/why.h"
+#include "event/modifier.h"
+
+#define LETTERS "ukhGHIpPSDeW"
+
+/* The flag a letter stands for; NULL for p, which counts, and for what is no modifier. */
+static bool *flag_of(struct modifiers *m, char letter)
+{
+	switch (letter) {
+	case 'u':
+		return &m->user;
+	case 'k':
+		return &m->kernel;
+	case 'h':
+		return &m->hypervisor;
+	case 'G':
+		return &m->guest;
+	case 'H':
+		return &m->host;
+	case 'I':
+		return &m->exclude_idle;
+	case 'P':
+		return &m->precise_max;
+	case 'S':
+		return &m->sample_read;
+	case 'D':
+		return &m->pinned;
+	case 'e':
+		return &m->exclusive;
+	case 'W':
+		return &m->weak;
+	default:
+		return NULL;
+	}
+}
+
+bool modifiers_possible(const struct spec_word *word)
+{
+	for (size_t i = 0; i < word->len; i++)
+		if (!strchr(LETTERS, word->text[i]))
+			return false;
+	return word->len > 0;
+}
+
+static int add_letter(struct modifiers *m, const struct spec_word *word, size_t i, struct why *why)
+{
+	char letter = word->text[i];
+	bool *flag = flag_of(m, letter);
+
+	if (letter == 'p') {
+		if (m->precise > 0 && word->text[i - 1] != 'p')
+			return why_at(why, -EINVAL, word->at + i, "modifier 'p' stands twice");
+		if (++m->precise > 3)
+			return why_at(why, -EINVAL, word->at + i,
+				      "modifier 'p' may stand three times at most");
+		return 0;
+	}
+	if (!flag)
+		return why_at(why, -EINVAL, word->at + i,
+			      "unknown modifier '%c'; there are u k h G H I p P S D e W", letter);
+	if (*flag)
+		return why_at(why, -EINVAL, word->at + i, "modifier '%c' stands twice", letter);
+	*flag = true;
+	return 0;
+}
+
+int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct why *why)
+{
+	*out = (struct modifiers){ 0 };
+	for (size_t i = 0; i < word->len; i++) {
+		int err = add_letter(out, word, i, why);
+
+		if (err < 0)
+			return err;
+	}
+	if (out->precise > 0 && out->precise_max)
+		return why_at(why, -EINVAL, word->at, "modifiers 'p' and 'P' exclude each other");
+	return 0;
+}
+
+static void choose_modes(const struct modifiers *m, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (!m->user && !m->kernel && !m->hypervisor)
+		return;
+	if (!event->modes_chosen)
+		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
+	if (m->user)
+		attr->exclude_user = 0;
+	if (m->kernel)
+		attr->exclude_kernel = 0;
+	if (m->hypervisor)
+		attr->exclude_hv = 0;
+	event->modes_chosen = true;
+}
+
+void modifiers_apply(const struct modifiers *m, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (event->tool != TOOL_NONE)
+		return;
+	choose_modes(m, event);
+	if (m->guest || m->host) {
+		attr->exclude_guest = !m->guest;
+		attr->exclude_host = !m->host;
+	}
+	if (m->exclude_idle)
+		attr->exclude_idle = 1;
+	if (m->precise)
+		attr->precise_ip = m->precise & 3;
+	if (m->pinned)
+		attr->pinned = 1;
+	if (m->exclusive)
+		attr->exclusive = 1;
+	if (m->weak)
+		event->weak = true;
+}

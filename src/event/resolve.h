@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the text behind -e to events: the grammar, then the sources in their order. */
+#ifndef PSTAT_EVENT_RESOLVE_H
+#define PSTAT_EVENT_RESOLVE_H
+
+#include "event/event.h"
+#include "machine/machine.h"
+
+struct why;
+
+/*
+ * Append the events and groups of text to list. 0; -errno, with why and the place in text, when one
+ * of them is wrong or unknown; list may then hold those before it, and is still to be released.
+ */
+int event_resolve(const struct machine *m, const char *text, struct event_list *list,
+		  struct why *why);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A source of events: one file that knows one kind of name. resolve.c holds the ordered table of
+ * them; a new source is one new file and one new line there.
+ */
+#ifndef PSTAT_EVENT_SOURCE_H
+#define PSTAT_EVENT_SOURCE_H
+
+#include "event/event.h"
+#include "event/spec.h"
+#include "machine/machine.h"
+
+struct why;
+
+/* An event as a source lists it. The strings live as long as the visit. */
+struct event_info {
+	const char *name; /* as one may write it behind -e */
+	const char *source;
+};
+
+/* Called for each event of a list. Anything but 0 ends the listing and is returned by it. */
+typedef int event_visit(const struct event_info *info, void *data);
+
+struct event_source {
+	const char *name;
+	unsigned int forms; /* FORM() of each spec_form that is this source's to try */
+	/*
+	 * 0: one event appended to out, or one for each match; -ENOENT: not this source's, the next
+	 * may try (nothing is appended); another -errno: this source's and wrong, why says where and
+	 * what. The names are left NULL, unless the source knows better than the user's spelling.
+	 */
+	int (*resolve)(const struct machine *m, const struct event_spec *spec,
+		       struct event_list *out, struct why *why);
+	/* Visit every event that could be resolved here. 0, or what the visit returned. */
+	int (*list)(const struct machine *m, event_visit *visit, void *data);
+};
+
+#define FORM(form) (1U << (form))
+
+extern const struct event_source source_generic;
+extern const struct event_source source_cache;
+extern const struct event_source source_raw;
+extern const struct event_source source_sysfs;
+extern const struct event_source source_tool;
+extern const struct event_source source_pfm;
+
+/*
+ * For sources whose names hold no ':': apply the modifiers that stand behind the name to the events
+ * from first on. 0; -EINVAL with why, which then points at the wrong letter.
+ */
+int source_apply_modifiers(const struct event_spec *spec, struct event_list *out, size_t first,
+			   struct why *why);
+
+#endif

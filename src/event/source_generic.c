@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's generalised hardware events and its software events (perf_event_open(2), "config"),
+ * by every name that perf stat has for them. */
+#include <errno.h>
+
+#include "event/source.h"
+
+/* In Linux since 5.13; the headers of an older system lack it. */
+enum { SW_CGROUP_SWITCHES = 11 };
+
+static const struct {
+	const char *names[2];
+	enum perf_type_id type;
+	__u64 config;
+} events[] = {
+	{ { "cycles", "cpu-cycles" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ { "instructions" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ { "cache-references" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ { "cache-misses" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ { "branches", "branch-instructions" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ { "branch-misses" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+	{ { "bus-cycles" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
+	{ { "stalled-cycles-frontend", "idle-cycles-frontend" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
+	{ { "stalled-cycles-backend", "idle-cycles-backend" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
+	{ { "ref-cycles" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
+	{ { "cpu-clock" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+	{ { "task-clock" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+	{ { "page-faults", "faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ { "context-switches", "cs" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+	{ { "cpu-migrations", "migrations" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ { "minor-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
+	{ { "major-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
+	{ { "alignment-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
+	{ { "emulation-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
+	{ { "dummy" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
+	{ { "bpf-output" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
+	{ { "cgroup-switches" }, PERF_TYPE_SOFTWARE, SW_CGROUP_SWITCHES },
+};
+
+enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
+
+static bool has_name(size_t i, const struct spec_word *word)
+{
+	return spec_word_is(word, events[i].names[0]) ||
+	       (events[i].names[1] && spec_word_is(word, events[i].names[1]));
+}
+
+/* The clocks count nanoseconds and are shown in milliseconds, as perf does. */
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static int generic_resolve(const struct machine *m, const struct event_spec *spec,
+			   struct event_list *out, struct why *why)
+{
+	size_t first = out->n;
+	struct event *event;
+	size_t i = 0;
+
+	(void)m;
+	while (i < EVENTS_N && !has_name(i, &spec->words[0]))
+		i++;
+	if (i == EVENTS_N)
+		return -ENOENT;
+	event = event_list_add(out, source_generic.name,
+			       events[i].type == PERF_TYPE_HARDWARE ? "hardware" : "software");
+	if (!event)
+		return -ENOMEM;
+	event->attr.type = events[i].type;
+	event->attr.config = events[i].config;
+	if (is_clock(&event->attr) && event_set_unit(event, "msec", 1e-6) < 0)
+		return -ENOMEM;
+	return source_apply_modifiers(spec, out, first, why);
+}
+
+static int generic_list(const struct machine *m, event_visit *visit, void *data)
+{
+	(void)m;
+	for (size_t i = 0; i < EVENTS_N; i++)
+		for (size_t j = 0; j < 2 && events[i].names[j]; j++) {
+			struct event_info info = { events[i].names[j], source_generic.name };
+			int stop = visit(&info, data);
+
+			if (stop)
+				return stop;
+		}
+	return 0;
+}
+
+const struct event_source source_generic = {
+	.name = "generic",
+	.forms = FORM(SPEC_NAME),
+	.resolve = generic_resolve,
+	.list = generic_list,
+};

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events by the names of libpfm4, with unit masks and attributes. The library is loaded when a name
+ * needs it and not before: its relocations and pfm_initialize() would cost every start several times
+ * what pstat itself takes. Loading twice is cheap: the dynamic linker and pfm_initialize() both see
+ * that it was done, so that nothing has to be kept here.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/modifier.h"
+#include "event/source.h"
+
+#if HAVE_LIBPFM
+#	include <perfmon/pfmlib_perf_event.h>
+
+#	define PFM_SONAME "libpfm.so.4"
+
+struct pfm {
+	pfm_err_t (*initialize)(void);
+	const char *(*strerror)(int code);
+	pfm_err_t (*encode)(const char *text, int modes, pfm_os_t os, void *args);
+	int (*find_event)(const char *text);
+	pfm_err_t (*pmu_info)(pfm_pmu_t pmu, pfm_pmu_info_t *out);
+	pfm_err_t (*event_info)(int event, pfm_os_t os, pfm_event_info_t *out);
+	int (*next_event)(int event);
+	pfm_err_t (*attr_info)(int event, int attr, pfm_os_t os, pfm_event_attr_info_t *out);
+};
+
+static int pfm_load(struct pfm *pfm, struct why *why)
+{
+	const struct {
+		const char *name;
+		void *function;
+	} symbols[] = {
+		{ "pfm_initialize", &pfm->initialize },
+		{ "pfm_strerror", &pfm->strerror },
+		{ "pfm_get_os_event_encoding", &pfm->encode },
+		{ "pfm_find_event", &pfm->find_event },
+		{ "pfm_get_pmu_info", &pfm->pmu_info },
+		{ "pfm_get_event_info", &pfm->event_info },
+		{ "pfm_get_event_next", &pfm->next_event },
+		{ "pfm_get_event_attr_info", &pfm->attr_info },
+	};
+	void *library = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL);
+	int err;
+
+	if (!library)
+		return why_set(why, -ELIBACC, "libpfm4 cannot be loaded (%s); install it",
+			       dlerror());
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		void *symbol = dlsym(library, symbols[i].name);
+
+		if (!symbol)
+			return why_set(why, -ELIBACC, PFM_SONAME " is not libpfm4: %s", dlerror());
+		memcpy(symbols[i].function, &symbol, sizeof(symbol));
+	}
+	err = pfm->initialize();
+	if (err != PFM_SUCCESS)
+		return why_set(why, -ELIBACC, "libpfm4 does not start: %s", pfm->strerror(err));
+	return 0;
+}
+
+/* The event's unit masks or attributes, for a message. */
+static void add_attributes(const struct pfm *pfm, const pfm_event_info_t *event, bool umasks,
+			   struct str *out)
+{
+	const char *between = "";
+
+	for (int i = 0; i < event->nattrs; i++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
+		    (attr.type == PFM_ATTR_UMASK) != umasks)
+			continue;
+		str_addf(out, "%s%s", between, attr.name);
+		between = ", ";
+	}
+}
+
+/* libpfm4 knows the event, but not what was put behind it: say what it could be. */
+static int wrong_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
+			    struct why *why)
+{
+	cleanup_free char *name = strdup(text);
+	const char *colons = strstr(text, "::");
+	size_t prefix = colons ? (size_t)(colons - text) + 2 : 0;
+	pfm_event_info_t event = { .size = sizeof(event) };
+	cleanup_str struct str umasks = { 0 };
+	cleanup_str struct str attributes = { 0 };
+	int index;
+
+	if (!name)
+		return -ENOMEM;
+	name[prefix + strcspn(name + prefix, ":.")] = '\0';
+	index = pfm->find_event(name);
+	if (index < 0 || pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
+		return why_at(why, -EINVAL, at, "libpfm4 refuses '%s': %s", text,
+			      pfm->strerror(error));
+	add_attributes(pfm, &event, true, &umasks);
+	add_attributes(pfm, &event, false, &attributes);
+	return why_at(why, -EINVAL, at + strlen(name),
+		      "libpfm4 refuses '%s': %s; unit masks of %s: %s; attributes: %s", text,
+		      pfm->strerror(error), event.name, umasks.len ? str_text(&umasks) : "none",
+		      attributes.len ? str_text(&attributes) : "none");
+}
+
+/* An encoding and the modifiers that libpfm4 was not asked about. */
+struct encoding {
+	struct perf_event_attr attr;
+	char *full_name; /* owned */
+	int index;
+	struct modifiers rest;
+};
+
+static void encoding_release(struct encoding *e)
+{
+	free(e->full_name);
+}
+
+/* With a size of 0, libpfm4 takes both structs for their oldest version and drops config2. */
+static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
+{
+	pfm_perf_encode_arg_t arg = { .attr = &out->attr, .fstr = &out->full_name, .cpu = -1 };
+	int error;
+
+	arg.size = sizeof(arg);
+	out->attr = (struct perf_event_attr){ .size = sizeof(out->attr) };
+	error = pfm->encode(text, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
+	out->index = arg.idx;
+	return error;
+}
+
+/* The whole text as libpfm4 reads it; where it cannot, the last word may be perf's modifiers, which
+ * libpfm4 does not know ("D", "W", "pp"). A unit mask of the same name thus comes first. */
+static int encode_text(const struct pfm *pfm, const char *text, const struct spec_word *whole,
+		       struct encoding *out, struct why *why)
+{
+	cleanup_free char *shorter = NULL;
+	const char *colon = strrchr(text, ':');
+	struct spec_word last = { 0 };
+	int error = encode(pfm, text, out);
+
+	if (error == PFM_SUCCESS)
+		return 0;
+	if (colon && colon > text && colon[-1] != ':') {
+		size_t before = (size_t)(colon - text);
+
+		last = (struct spec_word){ colon + 1, whole->len - before - 1,
+					   whole->at + before + 1 };
+		shorter = strndup(text, before);
+		if (!shorter)
+			return -ENOMEM;
+		if (modifiers_possible(&last) && encode(pfm, shorter, out) == PFM_SUCCESS)
+			return modifiers_parse(&last, &out->rest, why);
+	}
+	if (error == PFM_ERR_NOTFOUND || error == PFM_ERR_NOTSUPP)
+		return -ENOENT;
+	return wrong_attributes(pfm, text, whole->at, error, why);
+}
+
+static const char *pmu_name(const struct pfm *pfm, int event)
+{
+	pfm_event_info_t info = { .size = sizeof(info) };
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+	if (pfm->event_info(event, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS ||
+	    pfm->pmu_info(info.pmu, &pmu) != PFM_SUCCESS)
+		return "libpfm4";
+	return pmu.name;
+}
+
+static int add_event(const struct pfm *pfm, struct encoding *e, struct event_list *out)
+{
+	struct event *event = event_list_add(out, source_pfm.name, pmu_name(pfm, e->index));
+
+	if (!event)
+		return -ENOMEM;
+	event->attr = e->attr;
+	event->full_name = take_ptr(e->full_name);
+	event->modes_chosen = e->attr.exclude_user || e->attr.exclude_kernel;
+	modifiers_apply(&e->rest, event);
+	return 0;
+}
+
+static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
+		       struct event_list *out, struct why *why)
+{
+	cleanup_free char *text = strndup(spec->text.text, spec->text.len);
+	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	struct pfm pfm;
+	int err;
+
+	(void)m;
+	if (!text)
+		return -ENOMEM;
+	err = pfm_load(&pfm, why);
+	if (err < 0) {
+		why->has_place = true;
+		why->place = spec->text.at;
+		return err;
+	}
+	err = encode_text(&pfm, text, &spec->text, &encoding, why);
+	if (err < 0)
+		return err;
+	if (encoding.attr.freq || encoding.attr.sample_period)
+		return why_at(why, -EINVAL, spec->text.at,
+			      "'%s': freq= and period= are for sampling; pstat counts", text);
+	return add_event(&pfm, &encoding, out);
+}
+
+static int list_event(const struct pfm *pfm, int index, event_visit *visit, void *data)
+{
+	pfm_event_info_t event = { .size = sizeof(event) };
+	struct event_info info = { .source = source_pfm.name };
+	int stop;
+
+	if (pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
+		return 0;
+	info.name = event.name;
+	stop = visit(&info, data);
+	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+		cleanup_str struct str text = { 0 };
+
+		if (pfm->attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
+		    attr.type != PFM_ATTR_UMASK)
+			continue;
+		str_addf(&text, "%s:%s", event.name, attr.name);
+		if (text.failed)
+			return -ENOMEM;
+		info.name = str_text(&text);
+		stop = visit(&info, data);
+	}
+	return stop;
+}
+
+static int pfm_list(const struct machine *m, event_visit *visit, void *data)
+{
+	cleanup_why struct why why = { 0 };
+	struct pfm pfm;
+	int stop = 0;
+
+	(void)m;
+	if (pfm_load(&pfm, &why) < 0)
+		return 0;
+	for (pfm_pmu_t i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || !pmu.is_present)
+			continue;
+		for (int event = pmu.first_event; stop == 0 && event != -1;
+		     event = pfm.next_event(event))
+			stop = list_event(&pfm, event, visit, data);
+	}
+	return stop;
+}
+
+#else /* built without libpfm4: the names that need it say so */
+
+static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
+		       struct event_list *out, struct why *why)
+{
+	(void)m;
+	(void)out;
+	if (spec->form != SPEC_PFM)
+		return -ENOENT;
+	return why_at(why, -EINVAL, spec->text.at,
+		      "'%.*s' is a name of libpfm4, and this pstat was built without it",
+		      (int)spec->text.len, spec->text.text);
+}
+
+static int pfm_list(const struct machine *m, event_visit *visit, void *data)
+{
+	(void)m;
+	(void)visit;
+	(void)data;
+	return 0;
+}
+
+#endif
+
+const struct event_source source_pfm = {
+	.name = "libpfm4",
+	.forms = FORM(SPEC_NAME) | FORM(SPEC_PFM),
+	.resolve = pfm_resolve,
+	.list = pfm_list,
+};

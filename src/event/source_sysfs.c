@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events of the PMUs in sysfs: "pmu/term=value,…/" through the PMU's format/, and its named events/,
+ * inside the slashes or, as a plain name, alone. Terms are taken from left to right; a later one
+ * replaces the bits of an earlier one, so that an event of events/ can be varied.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/source.h"
+#include "machine/pmu.h"
+
+/* What is being put together: an event of one PMU. */
+struct build {
+	const struct machine *m;
+	const char *pmu;
+	const struct event_spec *spec; /* NULL for a plain name */
+	uint64_t words[PMU_CONFIG_WORDS];
+	char *label; /* name=…, owned */
+	char *unit; /* owned */
+	double factor;
+	struct why *why;
+};
+
+static void build_release(struct build *b)
+{
+	free(b->label);
+	free(b->unit);
+}
+
+/* A string of the words of a list, quoted, for a message: " 'a', 'b' …", at most this many. */
+static void add_names(struct str *out, const struct str_list *names, size_t most)
+{
+	for (size_t i = 0; i < names->n && i < most; i++)
+		str_addf(out, "%s%s", i ? ", " : "", names->v[i]);
+	if (names->n > most)
+		str_add(out, ", …");
+}
+
+static int unknown_term(const struct build *b, const struct spec_term *term)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	cleanup_str struct str list = { 0 };
+
+	if (pmu_list_formats(b->m, b->pmu, &names) < 0 || pmu_list_events(b->m, b->pmu, &names) < 0)
+		return -ENOMEM;
+	add_names(&list, &names, 40);
+	return why_at(
+		b->why, -EINVAL, term->name.at, "PMU %s has no term or event '%.*s'; it has %s",
+		b->pmu, (int)term->name.len, term->name.text,
+		names.n ? str_text(&list) : "none at all, only config=, config1= and config2=");
+}
+
+static int term_value(const struct build *b, const struct spec_term *term, uint64_t *value)
+{
+	int err;
+
+	*value = 1;
+	if (!term->has_value)
+		return 0;
+	err = num_parse(term->value.text, term->value.len, value);
+	if (err < 0)
+		return why_at(b->why, err, term->value.at,
+			      err == -ERANGE ? "'%.*s' does not fit 64 bits" :
+					       "'%.*s' is no number",
+			      (int)term->value.len, term->value.text);
+	return 0;
+}
+
+/* config=, config1=, …: a whole word; and rHEX, the same for config. */
+static int whole_word(struct build *b, const struct spec_term *term)
+{
+	static const char *const names[PMU_CONFIG_WORDS] = { "config", "config1", "config2",
+							     "config3" };
+
+	if (term->name.text[0] == 'r' && !term->has_value && term->name.len > 1)
+		return num_parse_hex(term->name.text + 1, term->name.len - 1, &b->words[0]) < 0 ?
+			       -ENOENT :
+			       0;
+	for (size_t i = 0; i < PMU_CONFIG_WORDS; i++)
+		if (spec_word_is(&term->name, names[i]))
+			return term_value(b, term, &b->words[i]);
+	return -ENOENT;
+}
+
+static int sampling_term(const struct build *b, const struct spec_term *term)
+{
+	static const char *const names[] = { "period", "freq", "call-graph", "stack-size" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (spec_word_is(&term->name, names[i]))
+			return why_at(b->why, -EINVAL, term->name.at,
+				      "'%s' is for sampling; pstat counts", names[i]);
+	return -ENOENT;
+}
+
+/* A term of the PMU's format/. */
+static int format_term(struct build *b, const struct spec_term *term)
+{
+	cleanup_free char *name = strndup(term->name.text, term->name.len);
+	struct pmu_format format;
+	uint64_t value;
+	int err;
+
+	if (!name)
+		return -ENOMEM;
+	err = pmu_format(b->m, b->pmu, name, &format);
+	if (err == -EINVAL)
+		return why_at(b->why, err, term->name.at,
+			      "sysfs describes '%s' of PMU %s in a way that "
+			      "pstat does not know",
+			      name, b->pmu);
+	if (err == 0)
+		err = term_value(b, term, &value);
+	if (err < 0)
+		return err;
+	err = pmu_format_fill(&format, value, b->words);
+	if (err < 0)
+		return why_at(b->why, err, term->has_value ? term->value.at : term->name.at,
+			      "'%.*s' is too large for '%s' of PMU %s, which has %u bits",
+			      (int)(term->has_value ? term->value.len : term->name.len),
+			      term->has_value ? term->value.text : term->name.text, name, b->pmu,
+			      format.width);
+	return 0;
+}
+
+static int apply_term(struct build *b, const struct spec_term *term, bool events_too);
+
+/* "term=?" in events/ stands for what the user has to give as a further term (hv_24x7). */
+static int left_to_user(const struct build *b, const struct spec_term *term)
+{
+	for (size_t i = 0; b->spec && i < b->spec->terms_n; i++) {
+		const struct spec_word *given = &b->spec->terms[i].name;
+
+		if (b->spec->terms[i].has_value && given->len == term->name.len &&
+		    memcmp(given->text, term->name.text, given->len) == 0)
+			return 0;
+	}
+	return why_set(b->why, -EINVAL, "this event of PMU %s needs a further term '%.*s=…'",
+		       b->pmu, (int)term->name.len, term->name.text);
+}
+
+/* An entry of the PMU's events/: its terms, and the unit and scale beside it. */
+static int event_term(struct build *b, const struct spec_term *term)
+{
+	cleanup_free char *name = strndup(term->name.text, term->name.len);
+	cleanup_free char *text = NULL;
+	struct event_spec inner = { 0 };
+	int err;
+
+	if (!name)
+		return -ENOMEM;
+	if (term->has_value)
+		return -ENOENT;
+	err = pmu_event(b->m, b->pmu, name, &text);
+	if (err < 0)
+		return err;
+	free(take_ptr(b->unit));
+	err = pmu_event_unit(b->m, b->pmu, name, &b->unit, &b->factor);
+	if (err == 0)
+		err = spec_parse_terms(&inner, text, text + strlen(text), 0, b->why);
+	for (size_t i = 0; err == 0 && i < inner.terms_n; i++)
+		err = spec_word_is(&inner.terms[i].value, "?") ?
+			      left_to_user(b, &inner.terms[i]) :
+			      apply_term(b, &inner.terms[i], false);
+	free(inner.terms);
+	if (err < 0) { /* the user wrote the event's name, not what it stands for */
+		b->why->has_place = true;
+		b->why->place = term->name.at;
+	}
+	return err == -ENOENT ? -EINVAL : err;
+}
+
+/* events_too: an entry of events/ holds terms of format/ only. */
+static int apply_term(struct build *b, const struct spec_term *term, bool events_too)
+{
+	int err;
+
+	if (spec_word_is(&term->name, "name") && term->has_value) {
+		free(b->label);
+		b->label = strndup(term->value.text, term->value.len);
+		return b->label ? 0 : -ENOMEM;
+	}
+	err = format_term(b, term);
+	if (err == -ENOENT && events_too)
+		err = event_term(b, term);
+	if (err == -ENOENT)
+		err = whole_word(b, term);
+	if (err == -ENOENT)
+		err = sampling_term(b, term);
+	return err == -ENOENT ? unknown_term(b, term) : err;
+}
+
+static int apply_terms(struct build *b, const struct event_spec *spec)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < spec->terms_n; i++)
+		err = apply_term(b, &spec->terms[i], true);
+	return err;
+}
+
+static int add_event(struct build *b, uint32_t type, struct event_list *out)
+{
+	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
+
+	if (!event)
+		return -ENOMEM;
+	event->attr.type = type;
+	event->attr.config = b->words[0];
+	event->attr.config1 = b->words[1];
+	event->attr.config2 = b->words[2];
+#ifdef PERF_ATTR_SIZE_VER8
+	event->attr.config3 = b->words[3];
+#else
+	if (b->words[3])
+		return why_set(b->why, -ENOSYS,
+			       "config3 is newer than the kernel headers that this "
+			       "pstat was built with (Linux 6.3)");
+#endif
+	event->name = take_ptr(b->label);
+	return event_set_unit(event, b->unit ? b->unit : "", b->factor);
+}
+
+static int unknown_pmu(const struct machine *m, const struct spec_word *word, struct why *why)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	cleanup_str struct str list = { 0 };
+	int err = pmu_list(m, &names);
+
+	if (err < 0)
+		return why_at(why, err, word->at,
+			      "there is no PMU to be seen: "
+			      "/sys/bus/event_source/devices: %s",
+			      strerror(-err));
+	add_names(&list, &names, 40);
+	return why_at(why, -EINVAL, word->at, "this machine has no PMU '%.*s'; it has %s",
+		      (int)word->len, word->text, str_text(&list));
+}
+
+static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
+		       struct event_list *out, struct why *why)
+{
+	cleanup_free char *pmu = strndup(spec->words[0].text, spec->words[0].len);
+	cleanup_with(build_release) struct build b = {
+		.m = m, .pmu = pmu, .spec = spec, .factor = 1, .why = why
+	};
+	size_t first = out->n;
+	uint32_t type;
+	int err;
+
+	if (!pmu)
+		return -ENOMEM;
+	if (pmu_type(m, pmu, &type) < 0)
+		return unknown_pmu(m, &spec->words[0], why);
+	err = apply_terms(&b, spec);
+	if (err == 0)
+		err = add_event(&b, type, out);
+	return err < 0 ? err : source_apply_modifiers(spec, out, first, why);
+}
+
+/* A plain name: the first PMU that has such an event, core PMUs before the others. */
+static int find_pmu_of(const struct machine *m, const char *name, char **pmu)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	const char *found = NULL;
+	int err = pmu_list(m, &pmus);
+
+	if (err < 0)
+		return err == -ENOMEM ? err : -ENOENT;
+	for (size_t i = 0; i < pmus.n; i++) {
+		cleanup_free char *terms = NULL;
+
+		if (found && !pmu_is_core(m, pmus.v[i]))
+			continue;
+		if (pmu_event(m, pmus.v[i], name, &terms) == 0) {
+			found = pmus.v[i];
+			if (pmu_is_core(m, found))
+				break;
+		}
+	}
+	if (!found)
+		return -ENOENT;
+	*pmu = strdup(found);
+	return *pmu ? 0 : -ENOMEM;
+}
+
+static int resolve_name(const struct machine *m, const struct event_spec *spec,
+			struct event_list *out, struct why *why)
+{
+	const struct spec_term term = { .name = spec->words[0] };
+	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
+	cleanup_free char *pmu = NULL;
+	cleanup_with(build_release) struct build b = { .m = m, .factor = 1, .why = why };
+	size_t first = out->n;
+	uint32_t type;
+	int err;
+
+	if (!name)
+		return -ENOMEM;
+	err = find_pmu_of(m, name, &pmu);
+	if (err < 0)
+		return err;
+	b.pmu = pmu;
+	err = pmu_type(m, pmu, &type);
+	if (err == 0)
+		err = event_term(&b, &term);
+	if (err == 0)
+		err = add_event(&b, type, out);
+	return err < 0 ? err : source_apply_modifiers(spec, out, first, why);
+}
+
+static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
+			 struct event_list *out, struct why *why)
+{
+	return spec->form == SPEC_PMU ? resolve_pmu(m, spec, out, why) :
+					resolve_name(m, spec, out, why);
+}
+
+static int list_pmu(const struct machine *m, const char *pmu, event_visit *visit, void *data)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	int err = pmu_list_events(m, pmu, &names);
+
+	for (size_t i = 0; err == 0 && i < names.n; i++) {
+		cleanup_str struct str text = { 0 };
+		struct event_info info = { .source = source_sysfs.name };
+
+		str_addf(&text, "%s/%s/", pmu, names.v[i]);
+		if (text.failed)
+			return -ENOMEM;
+		info.name = str_text(&text);
+		err = visit(&info, data);
+		info.name = names.v[i];
+		if (err == 0)
+			err = visit(&info, data);
+	}
+	return err;
+}
+
+static int sysfs_list(const struct machine *m, event_visit *visit, void *data)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	int err = pmu_list(m, &pmus);
+
+	for (size_t i = 0; err == 0 && i < pmus.n; i++)
+		err = list_pmu(m, pmus.v[i], visit, data);
+	return err;
+}
+
+const struct event_source source_sysfs = {
+	.name = "sysfs",
+	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
+	.resolve = sysfs_resolve,
+	.list = sysfs_list,
+};

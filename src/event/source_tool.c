@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pstat measures itself: the clock around a run, and what wait4(2) says of it. */
+#include <errno.h>
+
+#include "event/source.h"
+
+static const struct {
+	const char *name;
+	enum tool_event tool;
+} events[] = {
+	{ "duration_time", TOOL_DURATION_TIME },
+	{ "user_time", TOOL_USER_TIME },
+	{ "system_time", TOOL_SYSTEM_TIME },
+};
+
+enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
+
+static int tool_resolve(const struct machine *m, const struct event_spec *spec,
+			struct event_list *out, struct why *why)
+{
+	size_t first = out->n;
+	struct event *event;
+	size_t i = 0;
+
+	(void)m;
+	while (i < EVENTS_N && !spec_word_is(&spec->words[0], events[i].name))
+		i++;
+	if (i == EVENTS_N)
+		return -ENOENT;
+	event = event_list_add(out, source_tool.name, "tool");
+	if (!event)
+		return -ENOMEM;
+	event->tool = events[i].tool;
+	if (event_set_unit(event, "ns", 1) < 0)
+		return -ENOMEM;
+	return source_apply_modifiers(spec, out, first, why);
+}
+
+static int tool_list(const struct machine *m, event_visit *visit, void *data)
+{
+	(void)m;
+	for (size_t i = 0; i < EVENTS_N; i++) {
+		struct event_info info = { events[i].name, source_tool.name };
+		int stop = visit(&info, data);
+
+		if (stop)
+			return stop;
+	}
+	return 0;
+}
+
+const struct event_source source_tool = {
+	.name = "tool",
+	.forms = FORM(SPEC_NAME),
+	.resolve = tool_resolve,
+	.list = tool_list,
+};

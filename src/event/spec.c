@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/spec.h"
+
+#define BLANKS " \t\r\n"
+
+/* The list that is read, and where the reading is. */
+struct reader {
+	struct spec_list *list;
+	const char *p;
+	struct why *why;
+};
+
+bool spec_word_is(const struct spec_word *word, const char *text)
+{
+	return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
+}
+
+static size_t place(const struct reader *r, const char *p)
+{
+	return (size_t)(p - r->list->text);
+}
+
+static void skip_blanks(struct reader *r)
+{
+	r->p += strspn(r->p, BLANKS);
+}
+
+/* The word from … to, without blanks at its end. */
+static struct spec_word word_of(const struct reader *r, const char *from, const char *to)
+{
+	while (to > from && strchr(BLANKS, to[-1]))
+		to--;
+	return (struct spec_word){ .text = from, .len = (size_t)(to - from), .at = place(r, from) };
+}
+
+static int add_word(struct event_spec *spec, struct spec_word word)
+{
+	if (array_grow(&spec->words, spec->words_n, &spec->words_size, sizeof(*spec->words)) < 0)
+		return -ENOMEM;
+	spec->words[spec->words_n++] = word;
+	return 0;
+}
+
+/* Where the quoted text that begins at p ends: behind its closing quote, or NULL. */
+static const char *quoted_end(const char *p, const char *to)
+{
+	const char *end = memchr(p + 1, *p, (size_t)(to - p - 1));
+
+	return end ? end + 1 : NULL;
+}
+
+/* The end of a term's value, or NULL for an unclosed quote. */
+static const char *value_end(const char *p, const char *to)
+{
+	while (p < to && *p != ',') {
+		if (*p == '\'' || *p == '"') {
+			p = quoted_end(p, to);
+			if (!p)
+				return NULL;
+		} else {
+			p++;
+		}
+	}
+	return p;
+}
+
+static struct spec_word strip_quotes(struct spec_word word)
+{
+	if (word.len >= 2 && strchr("'\"", word.text[0]) && word.text[word.len - 1] == word.text[0])
+		return (struct spec_word){ word.text + 1, word.len - 2, word.at + 1 };
+	return word;
+}
+
+static int add_term(struct event_spec *spec, struct spec_word whole, struct why *why)
+{
+	const char *equals = memchr(whole.text, '=', whole.len);
+	struct spec_term term = { .name = whole, .has_value = equals != NULL };
+
+	if (equals) {
+		size_t before = (size_t)(equals - whole.text);
+
+		term.name.len = before;
+		term.value = strip_quotes((struct spec_word){ equals + 1, whole.len - before - 1,
+							      whole.at + before + 1 });
+		if (term.value.len == 0)
+			return why_at(why, -EINVAL, whole.at + before + 1,
+				      "a value is missing behind '%.*s='", (int)before, whole.text);
+	}
+	if (term.name.len == 0)
+		return why_at(why, -EINVAL, whole.at, "the name of a term is missing");
+	if (array_grow(&spec->terms, spec->terms_n, &spec->terms_size, sizeof(*spec->terms)) < 0)
+		return -ENOMEM;
+	spec->terms[spec->terms_n++] = term;
+	return 0;
+}
+
+int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, size_t at,
+		     struct why *why)
+{
+	const char *start = from;
+
+	while (from < to) {
+		const char *end = value_end(from, to);
+		size_t where = at + (size_t)(from - start);
+		int err;
+
+		if (!end)
+			return why_at(why, -EINVAL, where, "a quote is not closed");
+		if (end + 1 == to)
+			return why_at(why, -EINVAL, at + (size_t)(end + 1 - start),
+				      "a term is missing behind the ','");
+		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), where }, why);
+		if (err < 0)
+			return err;
+		from = end < to ? end + 1 : end;
+	}
+	return 0;
+}
+
+/* Where a plain form ends: at what separates events, at a group's brace or at a PMU's slash. */
+static const char *plain_end(const char *p)
+{
+	return p + strcspn(p, ",{}/");
+}
+
+/* Where a form with a prefix of its own ends: at an unescaped ',' or '}'. */
+static const char *prefixed_end(const char *p)
+{
+	while (*p && *p != ',' && *p != '}')
+		p += *p == '\\' && p[1] ? 2 : 1;
+	return p;
+}
+
+/* The slash that closes the terms which begin at p, or NULL. */
+static const char *closing_slash(const char *p)
+{
+	const char *end = p + strlen(p);
+
+	while (p < end && *p != '/') {
+		const char *past = *p == '\'' || *p == '"' ? quoted_end(p, end) : NULL;
+
+		p = past ? past : p + 1;
+	}
+	return p < end ? p : NULL;
+}
+
+static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash)
+{
+	const char *start = r->p;
+	const char *close = closing_slash(slash + 1);
+	const char *end;
+	int err;
+
+	spec->form = SPEC_PMU;
+	if (slash == start)
+		return why_at(r->why, -EINVAL, place(r, start),
+			      "the name of a PMU is missing before '/'");
+	if (!close)
+		return why_at(r->why, -EINVAL, place(r, slash), "the '/' is not closed");
+	err = add_word(spec, word_of(r, start, slash));
+	if (err == 0)
+		err = spec_parse_terms(spec, slash + 1, close, place(r, slash + 1), r->why);
+	if (err < 0)
+		return err;
+	end = plain_end(close + 1);
+	spec->text = word_of(r, start, end);
+	spec->modifiers = word_of(r, close[1] == ':' ? close + 2 : close + 1, end);
+	if (*end == '/')
+		return why_at(r->why, -EINVAL, place(r, end),
+			      "a ',' is missing before another event");
+	r->p = end;
+	return 0;
+}
+
+/* "mem:" and the probe forms: 1 when the event is one of them and was read. */
+static int read_prefixed(struct reader *r, struct event_spec *spec)
+{
+	static const struct {
+		const char *prefix;
+		enum spec_form form;
+	} prefixes[] = {
+		{ "mem:", SPEC_BREAKPOINT },  { "uprobe:", SPEC_PROBE },
+		{ "uretprobe:", SPEC_PROBE }, { "kprobe:", SPEC_PROBE },
+		{ "kretprobe:", SPEC_PROBE },
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t n = strlen(prefixes[i].prefix);
+		const char *start = r->p;
+		int err = 0;
+
+		if (strncmp(start, prefixes[i].prefix, n) != 0)
+			continue;
+		r->p = prefixed_end(start);
+		spec->form = prefixes[i].form;
+		spec->text = word_of(r, start, r->p);
+		if (spec->form == SPEC_PROBE)
+			err = add_word(spec, word_of(r, start, start + n - 1));
+		if (err == 0)
+			err = add_word(spec, word_of(r, start + n, r->p));
+		return err < 0 ? err : 1;
+	}
+	return 0;
+}
+
+static bool is_raw(const struct spec_word *word)
+{
+	uint64_t ignored;
+
+	return word->len > 1 && word->text[0] == 'r' &&
+	       num_parse_hex(word->text + 1, word->len - 1, &ignored) != -EINVAL;
+}
+
+static bool is_number(const struct spec_word *word)
+{
+	uint64_t ignored;
+
+	return num_parse(word->text, word->len, &ignored) != -EINVAL;
+}
+
+/* A form of fixed length keeps its first n words; one more may follow, the modifiers. */
+static int fix_form(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
+{
+	spec->form = form;
+	if (spec->words_n > n + 1)
+		return why_at(why, -EINVAL, spec->words[n + 1].at,
+			      "nothing may follow the modifiers");
+	if (spec->words_n == n + 1) {
+		spec->modifiers = spec->words[n];
+		spec->words_n = n;
+		if (spec->modifiers.len == 0)
+			return why_at(why, -EINVAL, spec->modifiers.at,
+				      "modifiers are missing behind ':'");
+	}
+	return 0;
+}
+
+static int classify_plain(struct event_spec *spec, struct why *why)
+{
+	if (spec->words_n > 1 && spec->words[0].len > 0 && spec->words[1].len == 0 &&
+	    memmem(spec->text.text, spec->text.len, "::", 2)) {
+		spec->form = SPEC_PFM;
+		spec->words[0] = spec->text;
+		spec->words_n = 1;
+		return 0;
+	}
+	if (is_raw(&spec->words[0]))
+		return fix_form(spec, SPEC_RAW, 1, why);
+	if (spec->words_n > 1 && is_number(&spec->words[0]) && is_number(&spec->words[1]))
+		return fix_form(spec, SPEC_NUMBERED, 2, why);
+	spec->form = SPEC_NAME;
+	return 0;
+}
+
+static int read_plain(struct reader *r, struct event_spec *spec, const char *end)
+{
+	const char *from = r->p;
+	int err;
+
+	spec->text = word_of(r, r->p, end);
+	end = spec->text.text + spec->text.len;
+	for (;;) {
+		const char *colon = memchr(from, ':', (size_t)(end - from));
+
+		err = add_word(spec, word_of(r, from, colon ? colon : end));
+		if (err < 0)
+			return err;
+		if (!colon)
+			break;
+		from = colon + 1;
+	}
+	r->p = end;
+	return classify_plain(spec, r->why);
+}
+
+static int read_event_into(struct reader *r, struct event_spec *spec)
+{
+	const char *end;
+	int err;
+
+	if (*r->p == '\0' || *r->p == ',' || *r->p == '}')
+		return why_at(r->why, -EINVAL, place(r, r->p), "an event is missing here");
+	err = read_prefixed(r, spec);
+	if (err != 0)
+		return err < 0 ? err : 0;
+	end = plain_end(r->p);
+	if (*end == '{')
+		return why_at(r->why, -EINVAL, place(r, end),
+			      "a group cannot stand inside a group");
+	return *end == '/' ? read_pmu(r, spec, end) : read_plain(r, spec, end);
+}
+
+static void event_spec_release(struct event_spec *spec)
+{
+	free(spec->words);
+	free(spec->terms);
+}
+
+static int read_event(struct reader *r)
+{
+	struct spec_list *list = r->list;
+	struct event_spec spec = { 0 };
+	int err;
+
+	skip_blanks(r);
+	err = read_event_into(r, &spec);
+	if (err == 0)
+		err = array_grow(&list->events, list->events_n, &list->events_size,
+				 sizeof(*list->events));
+	if (err < 0) {
+		event_spec_release(&spec);
+		return err;
+	}
+	list->events[list->events_n++] = spec;
+	skip_blanks(r);
+	return 0;
+}
+
+static int add_group(struct spec_list *list, const struct group_spec *group)
+{
+	if (array_grow(&list->groups, list->groups_n, &list->groups_size, sizeof(*list->groups)) <
+	    0)
+		return -ENOMEM;
+	list->groups[list->groups_n++] = *group;
+	return 0;
+}
+
+static int read_group_modifiers(struct reader *r, struct group_spec *group)
+{
+	const char *start = r->p;
+
+	if (*start != ':')
+		return 0;
+	r->p += strcspn(r->p, ",{}/");
+	group->modifiers = word_of(r, start + 1, r->p);
+	if (group->modifiers.len == 0)
+		return why_at(r->why, -EINVAL, place(r, start + 1),
+			      "modifiers are missing behind ':'");
+	return 0;
+}
+
+static int read_group(struct reader *r, const char *brace)
+{
+	struct group_spec group = { .name = word_of(r, r->p, brace),
+				    .first = r->list->events_n,
+				    .at = place(r, brace),
+				    .braces = true };
+	int err;
+
+	r->p = brace + 1;
+	do {
+		err = read_event(r);
+		if (err < 0)
+			return err;
+	} while (*r->p++ == ',');
+	if (r->p[-1] != '}')
+		return why_at(r->why, -EINVAL, group.at, "the '{' is not closed");
+	group.n = r->list->events_n - group.first;
+	skip_blanks(r);
+	err = read_group_modifiers(r, &group);
+	skip_blanks(r);
+	return err < 0 ? err : add_group(r->list, &group);
+}
+
+static bool starts_group(const char *p)
+{
+	return p[strcspn(p, ",{}/:")] == '{';
+}
+
+static int read_item(struct reader *r)
+{
+	struct group_spec alone = { .first = r->list->events_n, .n = 1 };
+	int err;
+
+	skip_blanks(r);
+	alone.at = place(r, r->p);
+	if (starts_group(r->p))
+		return read_group(r, strchr(r->p, '{'));
+	err = read_event(r);
+	return err < 0 ? err : add_group(r->list, &alone);
+}
+
+static int read_list(struct reader *r)
+{
+	int err;
+
+	do {
+		err = read_item(r);
+		if (err < 0)
+			return err;
+	} while (*r->p++ == ',');
+	r->p--;
+	if (*r->p == '}')
+		return why_at(r->why, -EINVAL, place(r, r->p), "this '}' closes nothing");
+	if (*r->p)
+		return why_at(r->why, -EINVAL, place(r, r->p), "a ',' is missing before this");
+	return 0;
+}
+
+int spec_parse(struct spec_list *list, const char *text, struct why *why)
+{
+	struct reader r = { .list = list, .why = why };
+	int err;
+
+	*list = (struct spec_list){ .text = strdup(text) };
+	if (!list->text)
+		return -ENOMEM;
+	r.p = list->text;
+	err = read_list(&r);
+	if (err < 0)
+		spec_list_release(list);
+	return err;
+}
+
+void spec_list_release(struct spec_list *list)
+{
+	for (size_t i = 0; i < list->events_n; i++)
+		event_spec_release(&list->events[i]);
+	free(list->events);
+	free(list->groups);
+	free(list->text);
+	*list = (struct spec_list){ 0 };
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The grammar of -e: a list of events and groups becomes a tree of what was written. Nothing is
+ * looked up here: which source an event belongs to, and whether it exists, is resolve.c's question.
+ *
+ *	LIST  = item { ',' item }
+ *	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
+ *	event = pmu '/' [ term { ',' term } ] '/' [ [':'] modifiers ]
+ *	      | 'mem:' … | 'uprobe:' … | 'uretprobe:' … | 'kprobe:' … | 'kretprobe:' …
+ *	      | 'r' HEX [ ':' modifiers ] | N ':' N [ ':' modifiers ] | pmu '::' name … | word { ':' word }
+ *	term  = name [ '=' value ]            a value may stand in '' or "" and then hold anything
+ *
+ * White space around items is passed over. In mem: and probe forms '/' is an ordinary character, and
+ * a backslash takes the special meaning from the character behind it.
+ */
+#ifndef PSTAT_EVENT_SPEC_H
+#define PSTAT_EVENT_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct why;
+
+/* Which syntax an event was written in. */
+enum spec_form {
+	SPEC_NAME, /* words between ':', for the sources of plain names */
+	SPEC_PMU, /* words[0]: the PMU; terms */
+	SPEC_RAW, /* words[0]: "rHEX" */
+	SPEC_NUMBERED, /* words[0], words[1]: the type and the config */
+	SPEC_PFM, /* words[0]: all of "pmu::name:umask:…", for libpfm4 alone */
+	SPEC_BREAKPOINT, /* words[0]: what follows "mem:" */
+	SPEC_PROBE, /* words[0]: the kind, words[1]: what follows its ':' */
+};
+
+/* A piece of the list, not NUL-terminated. at: its place in the list, in bytes. */
+struct spec_word {
+	const char *text;
+	size_t len;
+	size_t at;
+};
+
+struct spec_term {
+	struct spec_word name;
+	struct spec_word value;
+	bool has_value;
+};
+
+struct event_spec {
+	enum spec_form form;
+	struct spec_word text; /* the user's own spelling, whole */
+	struct spec_word *words; /* owned */
+	size_t words_n, words_size;
+	struct spec_term *terms; /* owned */
+	size_t terms_n, terms_size;
+	struct spec_word modifiers; /* of a form that has a place for them; len 0: none */
+};
+
+/* Events first … first + n - 1 of the list. An event outside of braces is a group of its own. */
+struct group_spec {
+	struct spec_word name;
+	struct spec_word modifiers;
+	size_t first, n;
+	size_t at;
+	bool braces;
+};
+
+/* All words point into text, which is owned. All zero is a valid empty list. */
+struct spec_list {
+	char *text;
+	struct event_spec *events;
+	size_t events_n, events_size;
+	struct group_spec *groups;
+	size_t groups_n, groups_size;
+};
+
+/* 0; -EINVAL with why and the place; -ENOMEM. On failure list is empty. */
+int spec_parse(struct spec_list *list, const char *text, struct why *why);
+void spec_list_release(struct spec_list *list);
+
+/* One term of "name[=value]": what format strings and events/ files hold too. The terms, separated
+ * by commas, between from and to are appended to spec->terms. 0, -EINVAL with why, -ENOMEM. */
+int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, size_t at,
+		     struct why *why);
+
+/* Whether the word is exactly this text. */
+bool spec_word_is(const struct spec_word *word, const char *text);
+
+#endif

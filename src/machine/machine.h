@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What this machine is, read from /sys and /proc. Every path goes through one root prefix, so that a
+ * recorded machine (or another machine's file system, mounted) can be looked at in its place.
+ */
+#ifndef PSTAT_MACHINE_MACHINE_H
+#define PSTAT_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+
+struct str_list;
+struct why;
+
+struct machine {
+	char *root; /* owned; "" stands for this machine itself */
+};
+
+/*
+ * root: a folder with sys/ and proc/ below it, or NULL for this machine. 0; -errno, with why, when
+ * root is given and is not a folder that can be read or has no sys/ below it.
+ */
+int machine_init(struct machine *m, const char *root, struct why *why);
+void machine_release(struct machine *m);
+
+/* Whether m is this machine (no root was given): only then may its events be opened. */
+bool machine_is_here(const struct machine *m);
+
+/*
+ * A file (its first 64 KiB, which no file that pstat needs exceeds before what it looks for), NUL-terminated, without trailing white space. The path is
+ * absolute, as printf makes it. *text is the caller's to free. 0 or -errno.
+ */
+int machine_read(const struct machine *m, char **text, const char *path, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A file that holds one decimal number. 0, -errno, or -EINVAL when it holds anything else. */
+int machine_read_int(const struct machine *m, int *value, const char *path, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The names in a folder, sorted, without those that begin with a dot, added to list. 0 or -errno. */
+int machine_list(const struct machine *m, struct str_list *list, const char *path, ...)
+	__attribute__((format(printf, 3, 4)));
+
+bool machine_has(const struct machine *m, const char *path, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

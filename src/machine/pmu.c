@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "machine/pmu.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+/* A name that stands for one entry of a folder, and for nothing above or below it. */
+static bool is_entry_name(const char *name)
+{
+	return name[0] != '\0' && name[0] != '.' && !strchr(name, '/');
+}
+
+static int parse_word(const char **p, unsigned int *word)
+{
+	const char *s = *p;
+
+	if (strncmp(s, "config", 6) != 0)
+		return -EINVAL;
+	s += 6;
+	*word = 0;
+	if (*s >= '1' && *s < '0' + PMU_CONFIG_WORDS)
+		*word = (unsigned int)(*s++ - '0');
+	if (*s++ != ':')
+		return -EINVAL;
+	*p = s;
+	return 0;
+}
+
+static int parse_bit(const char **p, unsigned int *bit)
+{
+	size_t n = strspn(*p, "0123456789");
+	uint64_t value;
+
+	if (num_parse(*p, n, &value) < 0 || value > 63)
+		return -EINVAL;
+	*bit = (unsigned int)value;
+	*p += n;
+	return 0;
+}
+
+static int add_range(struct pmu_format *format, unsigned int low, unsigned int high)
+{
+	if (high < low || format->width + (high - low + 1) > 64)
+		return -EINVAL;
+	for (unsigned int bit = low; bit <= high; bit++)
+		format->bit[format->width++] = (uint8_t)bit;
+	return 0;
+}
+
+int pmu_format_parse(const char *text, struct pmu_format *format)
+{
+	unsigned int low, high;
+
+	*format = (struct pmu_format){ 0 };
+	if (parse_word(&text, &format->word) < 0)
+		return -EINVAL;
+	for (;;) {
+		if (parse_bit(&text, &low) < 0)
+			return -EINVAL;
+		high = low;
+		if (*text == '-') {
+			text++;
+			if (parse_bit(&text, &high) < 0)
+				return -EINVAL;
+		}
+		if (add_range(format, low, high) < 0)
+			return -EINVAL;
+		if (*text == '\0')
+			return 0;
+		if (*text++ != ',')
+			return -EINVAL;
+	}
+}
+
+int pmu_format_fill(const struct pmu_format *format, uint64_t value,
+		    uint64_t words[PMU_CONFIG_WORDS])
+{
+	uint64_t *word = &words[format->word];
+
+	if (format->width < 64 && value >> format->width)
+		return -ERANGE;
+	for (unsigned int i = 0; i < format->width; i++) {
+		uint64_t bit = UINT64_C(1) << format->bit[i];
+
+		if (value >> i & 1)
+			*word |= bit;
+		else
+			*word &= ~bit;
+	}
+	return 0;
+}
+
+int pmu_type(const struct machine *m, const char *pmu, uint32_t *type)
+{
+	int value = 0;
+	int err = -ENOENT;
+
+	if (is_entry_name(pmu))
+		err = machine_read_int(m, &value, DEVICES "/%s/type", pmu);
+	if (err == 0)
+		*type = (uint32_t)value;
+	return err == -ENOTDIR ? -ENOENT : err;
+}
+
+int pmu_format(const struct machine *m, const char *pmu, const char *term,
+	       struct pmu_format *format)
+{
+	cleanup_free char *text = NULL;
+	int err = -ENOENT;
+
+	if (is_entry_name(term))
+		err = machine_read(m, &text, DEVICES "/%s/format/%s", pmu, term);
+	return err < 0 ? err : pmu_format_parse(text, format);
+}
+
+int pmu_event(const struct machine *m, const char *pmu, const char *event, char **terms)
+{
+	if (!is_entry_name(event))
+		return -ENOENT;
+	return machine_read(m, terms, DEVICES "/%s/events/%s", pmu, event);
+}
+
+int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, char **unit,
+		   double *scale)
+{
+	cleanup_free char *text = NULL;
+	char *end;
+	int err;
+
+	*unit = NULL;
+	*scale = 1;
+	err = machine_read(m, unit, DEVICES "/%s/events/%s.unit", pmu, event);
+	if (err == -ENOMEM)
+		return err;
+	err = machine_read(m, &text, DEVICES "/%s/events/%s.scale", pmu, event);
+	if (err < 0)
+		return err == -ENOMEM ? err : 0;
+	*scale = strtod(text, &end);
+	if (end == text || *end || !(*scale > 0))
+		*scale = 1;
+	return 0;
+}
+
+int pmu_list(const struct machine *m, struct str_list *list)
+{
+	return machine_list(m, list, DEVICES);
+}
+
+int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list)
+{
+	int err = machine_list(m, list, DEVICES "/%s/format", pmu);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+/* events/ also holds NAME.unit, NAME.scale, NAME.per-pkg and NAME.snapshot beside an event NAME. */
+static bool is_side_file(const char *name)
+{
+	static const char *const endings[] = { "*.unit", "*.scale", "*.per-pkg", "*.snapshot" };
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (fnmatch(endings[i], name, 0) == 0)
+			return true;
+	return false;
+}
+
+int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list)
+{
+	cleanup_str_list struct str_list all = { 0 };
+	int err = machine_list(m, &all, DEVICES "/%s/events", pmu);
+
+	if (err < 0)
+		return err == -ENOENT ? 0 : err;
+	for (size_t i = 0; i < all.n; i++)
+		if (!is_side_file(all.v[i]) && str_list_add(list, all.v[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+/* A hybrid or an arm64 core PMU says which CPUs it belongs to in `cpus`; on other architectures it
+ * has one of the fixed names (arch/<arch>/ in the kernel). An uncore PMU has `cpumask` instead. */
+bool pmu_is_core(const struct machine *m, const char *pmu)
+{
+	return strcmp(pmu, "cpu") == 0 || strcmp(pmu, "cpum_cf") == 0 ||
+	       machine_has(m, DEVICES "/%s/cpus", pmu);
+}
+
+bool pmu_any_core(const struct machine *m)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+
+	if (pmu_list(m, &pmus) < 0)
+		return false;
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_is_core(m, pmus.v[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMUs that sysfs describes below /sys/bus/event_source/devices (kernel: Documentation/ABI/
+ * testing/sysfs-bus-event_source-devices*): a PMU's type number, its format/ terms (which bits of
+ * which config word a term fills) and its events/ (named strings of terms).
+ */
+#ifndef PSTAT_MACHINE_PMU_H
+#define PSTAT_MACHINE_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/machine.h"
+
+enum { PMU_CONFIG_WORDS = 4 }; /* config, config1, config2, config3 */
+
+/* One term of format/: value bits, lowest first, go to these bits of one config word. */
+struct pmu_format {
+	unsigned int word; /* 0 … PMU_CONFIG_WORDS - 1 */
+	unsigned int width; /* how many bits a value may have, 1 … 64 */
+	uint8_t bit[64]; /* bit[i]: where bit i of the value goes, 0 … 63 */
+};
+
+/* The text of a format/ file, "config1:1,6-10,44". 0 or -EINVAL. */
+int pmu_format_parse(const char *text, struct pmu_format *format);
+
+/* Fill the term's bits of words[] with value, and no other bits. 0, or -ERANGE: value is too wide. */
+int pmu_format_fill(const struct pmu_format *format, uint64_t value,
+		    uint64_t words[PMU_CONFIG_WORDS]);
+
+/* The PMU's type number. 0; -ENOENT: there is no such PMU; other -errno. */
+int pmu_type(const struct machine *m, const char *pmu, uint32_t *type);
+
+/* A term of the PMU. 0; -ENOENT: it has no such term; -EINVAL: sysfs holds what cannot be read. */
+int pmu_format(const struct machine *m, const char *pmu, const char *term,
+	       struct pmu_format *format);
+
+/* An entry of the PMU's events/: its terms, the caller's to free. 0; -ENOENT: no such event. */
+int pmu_event(const struct machine *m, const char *pmu, const char *event, char **terms);
+
+/* What stands beside an entry of events/. unit: the caller's to free, NULL where there is none;
+ * scale: 1 where there is none. 0 or -ENOMEM; a file that makes no sense counts as none. */
+int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, char **unit,
+		   double *scale);
+
+/* Names, sorted, appended to list. 0 or -errno; a PMU without such a folder adds nothing. */
+int pmu_list(const struct machine *m, struct str_list *list);
+int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list);
+int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list);
+
+/* Whether the PMU counts what tasks do on a core, as opposed to an uncore or a software PMU. */
+bool pmu_is_core(const struct machine *m, const char *pmu);
+
+/* Whether this machine shows any core PMU at all. */
+bool pmu_any_core(const struct machine *m);
+
+#endif

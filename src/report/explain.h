@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an event is: the text of --explain. */
+#ifndef PSTAT_REPORT_EXPLAIN_H
+#define PSTAT_REPORT_EXPLAIN_H
+
+#include <stdio.h>
+
+#include "event/event.h"
+
+struct explanation {
+	const struct event *event;
+	struct perf_event_attr attr; /* as it is opened for a command */
+	const char *group; /* the group's name or place; NULL for an event alone */
+	const char *kernel; /* what the kernel says to it */
+};
+
+/* One "key value" line for each field, and a last one in words. 0 or -errno. */
+int explain_write(const struct explanation *e, FILE *out);
+
+#endif

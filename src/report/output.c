@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "report/output.h"
+
+enum { NEW_FILE_MODE = 0666 };
+
+static int explain(const struct output *o, int err, struct why *why)
+{
+	return why_set(why, err, "cannot write the result to %s: %s",
+		       o->name ? o->name : "the descriptor it was to go to", strerror(-err));
+}
+
+/* Whether path, a file or nothing yet, can be replaced by renaming another one over it. */
+static bool is_replaceable(const char *path)
+{
+	cleanup_free char *folder = NULL;
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return false; /* a terminal, a pipe, /dev/null */
+	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* A file that is there has to be writable, though a rename would not ask. */
+static int open_file(struct output *o, const char *path, enum output_mode mode)
+{
+	bool there = access(path, F_OK) == 0;
+
+	if (mode == OUTPUT_REPLACE && is_replaceable(path) &&
+	    (!there || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0)) {
+		o->path = there ? realpath(path, NULL) : strdup(path);
+		return o->path ? 0 : -errno;
+	}
+	o->fd = open(path,
+		     O_WRONLY | O_CREAT | O_CLOEXEC | (mode == OUTPUT_APPEND ? O_APPEND : O_TRUNC),
+		     NEW_FILE_MODE);
+	return o->fd < 0 ? -errno : 0;
+}
+
+int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why)
+{
+	int err;
+
+	*o = (struct output){ .fd = -1, .name = path };
+	if (path) {
+		err = open_file(o, path, mode);
+		return err < 0 ? explain(o, err, why) : 0;
+	}
+	if (fd == STDERR_FILENO)
+		o->name = "standard error";
+	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (o->fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		errno = EBADF;
+	else if (o->fd >= 0)
+		return 0;
+	return explain(o, -errno, why);
+}
+
+/* The new file gets the mode of the one it replaces, or what open(2) would have given it. */
+static int open_temporary(struct output *o)
+{
+	struct stat st;
+	mode_t mask;
+	int fd;
+
+	if (asprintf(&o->temporary, "%s.XXXXXX", o->path) < 0) {
+		o->temporary = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(o->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		int err = -errno;
+
+		free(take_ptr(o->temporary));
+		return err;
+	}
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, stat(o->path, &st) == 0 ? st.st_mode & 07777 : NEW_FILE_MODE & ~mask);
+	o->fd = fd;
+	return 0;
+}
+
+int output_begin(struct output *o, struct why *why)
+{
+	int err = o->path ? open_temporary(o) : 0;
+
+	if (err < 0)
+		return explain(o, err, why);
+	o->stream = fdopen(o->fd, "w");
+	if (!o->stream)
+		return explain(o, -errno, why);
+	o->fd = -1;
+	return 0;
+}
+
+int output_finish(struct output *o, struct why *why)
+{
+	int err = ferror(o->stream) ? -EIO : 0;
+
+	if (fflush(o->stream) == EOF)
+		err = -errno;
+	if (fclose(take_ptr(o->stream)) == EOF && err == 0)
+		err = -errno;
+	if (err == 0 && o->path && rename(o->temporary, o->path) < 0)
+		err = -errno;
+	if (err < 0)
+		return explain(o, err, why);
+	free(take_ptr(o->temporary));
+	return 0;
+}
+
+void output_release(struct output *o)
+{
+	if (o->stream)
+		fclose(o->stream);
+	if (o->fd >= 0)
+		close(o->fd);
+	if (o->temporary)
+		unlink(o->temporary);
+	free(o->temporary);
+	free(o->path);
+	*o = (struct output){ .fd = -1 };
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+pstat_common += \
+	src/stats/metric.c \
+	src/stats/metric.h \
+	src/stats/scale.c \
+	src/stats/scale.h \
+	src/stats/summary.c \
+	src/stats/summary.h

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The figures that perf stat derives for the column behind '#' (tools/perf/util/stat-shadow.c), from
+ * counts that may be divided by one another. */
+#ifndef PSTAT_STATS_METRIC_H
+#define PSTAT_STATS_METRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+
+/* What a metric is: each kind has its own number of decimals. */
+enum metric_kind {
+	METRIC_RATE, /* "0.514 CPUs utilized", "3.201 GHz", "57.358 K/sec" */
+	METRIC_RATIO, /* "1.23 insn per cycle" */
+	METRIC_PERCENT, /* "2.31% of all branches" */
+	METRIC_PERCENT_FINE, /* "12.345 % of all cache refs" */
+};
+
+struct metric {
+	enum metric_kind kind;
+	double value;
+	const char *unit; /* a static string */
+};
+
+/* A count, as the metrics need it. */
+struct metric_input {
+	const struct event *event;
+	size_t group;
+	bool known; /* there is a count */
+	bool whole; /* it was on the PMU all the time */
+	long double
+		count; /* mean over the runs, in the event's own unit: nanoseconds for a clock */
+};
+
+enum { METRICS_MAX = 2 }; /* of one event */
+
+/* What the metrics of one event came to. */
+struct metric_result {
+	struct metric v[METRICS_MAX];
+	size_t n;
+	bool withheld; /* there is a partner, and the two were not on the PMU together */
+};
+
+/*
+ * The metrics of inputs[i]. A ratio of two counts is formed only of counts that were on the PMU
+ * together: of one group, or both all the time. A rate is by the task's own clock, which always runs.
+ * elapsed_ns: mean over the runs, 0 where unknown.
+ */
+struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
+				   double elapsed_ns);
+
+#endif

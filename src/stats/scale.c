@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/scale.h"
+
+long double scale_count(const struct counts *counts, enum scaling scaling)
+{
+	if (scaling == SCALE_NOT || counts->running_ns == counts->enabled_ns ||
+	    counts->running_ns == 0)
+		return counts->raw;
+	return (long double)counts->raw * counts->enabled_ns / counts->running_ns;
+}
+
+double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns)
+{
+	if (enabled_ns == 0 || running_ns >= enabled_ns)
+		return 100;
+	return (double)(uint64_t)(10000.0L * running_ns / enabled_ns) / 100;
+}

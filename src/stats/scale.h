@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what a counter saw to what happened. */
+#ifndef PSTAT_STATS_SCALE_H
+#define PSTAT_STATS_SCALE_H
+
+#include "count/reading.h"
+
+enum scaling {
+	SCALE_BY_TIME, /* raw × time enabled / time running: the estimate for the whole time */
+	SCALE_NOT, /* raw, for the time it ran */
+};
+
+/*
+ * The count of a sample that is COUNTED or SCALED; exact where running_ns equals enabled_ns. The
+ * quotient assumes that the event was as frequent while the counter was off the PMU
+ * (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING).
+ */
+long double scale_count(const struct counts *counts, enum scaling scaling);
+
+/*
+ * The share of the time enabled that the counter ran, in percent, 0 … 100, cut after two decimals:
+ * 100 means all of it and nothing less. 100 where enabled_ns is 0, as perf prints it.
+ */
+double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns);
+
+#endif

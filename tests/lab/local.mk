@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The emulated machine with a real PMU.
+
+lab_tests = tests/lab/run
+
+lab_files = \
+	tests/lab/README \
+	tests/lab/build \
+	tests/lab/fetch \
+	tests/lab/guest/groups.sh \
+	tests/lab/guest/hotplug.sh \
+	tests/lab/guest/known.sh \
+	tests/lab/guest/multiplex.sh \
+	tests/lab/guest/names.sh \
+	tests/lab/guest/paranoid.sh \
+	tests/lab/guest/pinned.sh \
+	tests/lab/guest/tasks.sh \
+	tests/lab/init \
+	tests/lab/lib.sh \
+	tests/lab/programs/children.S \
+	tests/lab/programs/known.S \
+	tests/lab/programs/lab.h \
+	tests/lab/programs/pausing.S \
+	tests/lab/programs/threads.S \
+	tests/lab/programs/touching.S
+
+EXTRA_DIST += $(lab_tests) $(lab_files)
+
+# What tests/lab/build made.
+clean-local:
+	rm -rf tests/lab/work

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every test is one line in one of four lists. All of them speak TAP to automake's driver, by way of
+# tests/run, so that the results are counted case by case.
+
+include $(top_srcdir)/tests/unit/local.mk
+include $(top_srcdir)/tests/cli/local.mk
+include $(top_srcdir)/tests/fixtures/local.mk
+include $(top_srcdir)/tests/lab/local.mk
+
+# The tree itself.
+tree_tests = \
+	tests/house.test \
+	tests/linkage.test \
+	tests/man.test
+
+EXTRA_DIST += $(tree_tests) tests/run tests/valgrind
+
+# The lab is the longest: it starts first.
+TESTS = $(lab_tests) $(cli_tests) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)
+TEST_EXTENSIONS = .bats .test
+
+# What the tests find: the program, the recorded machines, both trees.
+pstat_under_test = $(abs_top_builddir)/pstat$(EXEEXT)
+AM_TESTS_ENVIRONMENT = \
+	PSTAT='$(pstat_under_test)'; export PSTAT; \
+	FIXTURES='$(abs_top_srcdir)/tests/fixtures'; export FIXTURES; \
+	TOP_SRCDIR='$(abs_top_srcdir)'; export TOP_SRCDIR; \
+	TOP_BUILDDIR='$(abs_top_builddir)'; export TOP_BUILDDIR; \
+	BUILD_CFLAGS='$(AM_CFLAGS) $(CFLAGS)'; export BUILD_CFLAGS;
+
+tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(tap_driver)
+BATS_LOG_DRIVER = $(tap_driver)
+TEST_LOG_DRIVER = $(tap_driver)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run
+BATS_LOG_COMPILER = $(LOG_COMPILER)
+TEST_LOG_COMPILER = $(LOG_COMPILER)
+
+# The command line's tests again, with each pstat that they start run by valgrind.
+check-valgrind:
+	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' $(MAKE) check TESTS='$(cli_tests)' \
+		pstat_under_test='$(abs_top_srcdir)/tests/valgrind'
+.PHONY: check-valgrind
