@@ -2,7 +2,7 @@
 /*
  * Events of the PMUs in sysfs: "pmu/term=value,…/" through the PMU's format/, and its named events/,
  * inside the slashes or, as a plain name, alone. Terms are taken from left to right; a later one
- * replaces the bits of an earlier one, so that an event of events/ can be varied.
+ * replaces an earlier one of the same name, so that an event of events/ can be varied.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,12 +15,21 @@
 #include "event/source.h"
 #include "machine/pmu.h"
 
+/* A term of format/ and the value it has. */
+struct setting {
+	char *name; /* owned */
+	struct pmu_format format;
+	uint64_t value;
+};
+
 /* What is being put together: an event of one PMU. */
 struct build {
 	const struct machine *m;
 	const char *pmu;
 	const struct event_spec *spec; /* NULL for a plain name */
-	uint64_t words[PMU_CONFIG_WORDS];
+	uint64_t words[PMU_CONFIG_WORDS]; /* of config=, config1=, … */
+	struct setting *settings; /* owned */
+	size_t settings_n, settings_size;
 	char *label; /* name=…, owned */
 	char *unit; /* owned */
 	double factor;
@@ -29,8 +38,25 @@ struct build {
 
 static void build_release(struct build *b)
 {
+	for (size_t i = 0; i < b->settings_n; i++)
+		free(b->settings[i].name);
+	free(b->settings);
 	free(b->label);
 	free(b->unit);
+}
+
+/* Give the term its value, in the place of one it had. Takes the name. */
+static int set_term(struct build *b, char **name, const struct pmu_format *format, uint64_t value)
+{
+	for (size_t i = 0; i < b->settings_n; i++)
+		if (strcmp(b->settings[i].name, *name) == 0) {
+			b->settings[i].value = value;
+			return 0;
+		}
+	if (array_grow(&b->settings, b->settings_n, &b->settings_size, sizeof(*b->settings)) < 0)
+		return -ENOMEM;
+	b->settings[b->settings_n++] = (struct setting){ take_ptr(*name), *format, value };
+	return 0;
 }
 
 /* A string of the words of a list, quoted, for a message: " 'a', 'b' …", at most this many. */
@@ -103,6 +129,7 @@ static int sampling_term(const struct build *b, const struct spec_term *term)
 static int format_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);
+	uint64_t scratch[PMU_CONFIG_WORDS] = { 0 };
 	struct pmu_format format;
 	uint64_t value;
 	int err;
@@ -119,14 +146,14 @@ static int format_term(struct build *b, const struct spec_term *term)
 		err = term_value(b, term, &value);
 	if (err < 0)
 		return err;
-	err = pmu_format_fill(&format, value, b->words);
+	err = pmu_format_fill(&format, value, scratch);
 	if (err < 0)
 		return why_at(b->why, err, term->has_value ? term->value.at : term->name.at,
 			      "'%.*s' is too large for '%s' of PMU %s, which has %u bits",
 			      (int)(term->has_value ? term->value.len : term->name.len),
 			      term->has_value ? term->value.text : term->name.text, name, b->pmu,
 			      format.width);
-	return 0;
+	return set_term(b, &name, &format, value);
 }
 
 static int apply_term(struct build *b, const struct spec_term *term, bool events_too);
@@ -211,6 +238,8 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 
 	if (!event)
 		return -ENOMEM;
+	for (size_t i = 0; i < b->settings_n; i++)
+		pmu_format_fill(&b->settings[i].format, b->settings[i].value, b->words);
 	event->attr.type = type;
 	event->attr.config = b->words[0];
 	event->attr.config1 = b->words[1];

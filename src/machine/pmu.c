@@ -87,14 +87,8 @@ int pmu_format_fill(const struct pmu_format *format, uint64_t value,
 
 	if (format->width < 64 && value >> format->width)
 		return -ERANGE;
-	for (unsigned int i = 0; i < format->width; i++) {
-		uint64_t bit = UINT64_C(1) << format->bit[i];
-
-		if (value >> i & 1)
-			*word |= bit;
-		else
-			*word &= ~bit;
-	}
+	for (unsigned int i = 0; i < format->width; i++)
+		*word |= (value >> i & 1) << format->bit[i];
 	return 0;
 }
 

@@ -25,7 +25,8 @@ struct pmu_format {
 /* The text of a format/ file, "config1:1,6-10,44". 0 or -EINVAL. */
 int pmu_format_parse(const char *text, struct pmu_format *format);
 
-/* Fill the term's bits of words[] with value, and no other bits. 0, or -ERANGE: value is too wide. */
+/* Put value into the term's bits of words[], beside the bits that are set there already. 0, or
+ * -ERANGE: value is too wide. */
 int pmu_format_fill(const struct pmu_format *format, uint64_t value,
 		    uint64_t words[PMU_CONFIG_WORDS]);
 

@@ -1,18 +1,47 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cmocka programs, each made of the .c file of its name.
 
-unit_tests =
+unit_tests = \
+	tests/unit/base/test_num \
+	tests/unit/base/test_str \
+	tests/unit/base/test_why \
+	tests/unit/count/test_counters \
+	tests/unit/count/test_diagnose \
+	tests/unit/count/test_plan \
+	tests/unit/count/test_program \
+	tests/unit/count/test_session \
+	tests/unit/event/test_encodings \
+	tests/unit/event/test_modifier \
+	tests/unit/event/test_pfm \
+	tests/unit/event/test_names \
+	tests/unit/event/test_resolve \
+	tests/unit/event/test_spec \
+	tests/unit/event/test_suggest \
+	tests/unit/machine/test_limits \
+	tests/unit/machine/test_machine \
+	tests/unit/machine/test_pmu \
+	tests/unit/report/test_formats \
+	tests/unit/report/test_output \
+	tests/unit/report/test_report \
+	tests/unit/stats/test_metric \
+	tests/unit/stats/test_scale \
+	tests/unit/stats/test_summary
 
 unit_files = \
 	tests/unit/none.test
 
-# All of the program but main.c, and this in the place of kernel.c.
-check_LIBRARIES += tests/unit/libfake.a
-tests_unit_libfake_a_SOURCES = tests/unit/fake_kernel.c
+# A kernel in the place of kernel.c, and what the tests share.
+tests_unit_libfake_a_SOURCES = \
+	tests/unit/fake_kernel.c \
+	tests/unit/fake_kernel.h \
+	tests/unit/test.h \
+	tests/unit/tree.c \
+	tests/unit/tree.h
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
 AM_CPPFLAGS += -I$(top_srcdir)/tests
 
 if HAVE_CMOCKA
+check_LIBRARIES += tests/unit/libfake.a
 check_PROGRAMS += $(unit_tests)
 runnable_unit_tests = $(unit_tests)
 else

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small kernel in the place of src/count/kernel.c. It records what it is asked to open, refuses
+ * what a test tells it to, hands out real descriptors (so that a limit of descriptors is a real one,
+ * and one that is not closed is seen in /proc/self/fd) and gives the readings of a script.
+ */
+#ifndef PSTAT_UNIT_FAKE_KERNEL_H
+#define PSTAT_UNIT_FAKE_KERNEL_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "count/reading.h"
+
+/* A call of kernel_open(). */
+struct fake_open {
+	struct perf_event_attr attr;
+	pid_t pid;
+	int cpu;
+	int group_fd;
+	int result; /* the descriptor or -errno */
+};
+
+enum { FAKE_OPENS_MAX = 128 };
+
+extern struct fake_open fake_opens[FAKE_OPENS_MAX];
+extern size_t fake_opens_n;
+
+/* Forget everything: all is accepted, and every reading is 0. */
+void fake_reset(void);
+
+/* Refuse every call for which this holds with an errno such as ENOENT. */
+typedef bool fake_when(const struct fake_open *call);
+void fake_refuse(int error, fake_when *when);
+
+/* Refuse this event. */
+void fake_refuse_event(int error, __u32 type, __u64 config);
+
+/* What some kernels refuse. */
+fake_when fake_counts_kernel; /* perf_event_paranoid 2, with EACCES; software events too */
+fake_when fake_excludes_guest; /* a PMU without exclude bits, EINVAL */
+fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
+
+/* A PMU with that many counters: a group that needs more is refused with EINVAL, and so are single
+ * events when there is none (n = 0). Software events need no counter. */
+void fake_pmu_counters(size_t n);
+
+/* What the n-th reading of this event gives; a reading beyond the last fails the test. */
+void fake_readings(__u32 type, __u64 config, const struct counts *readings, size_t n);
+
+/* Readings through this leader, or of this event, are cut to that many bytes, or are an -errno. */
+void fake_read_result(__u32 type, __u64 config, ssize_t result);
+
+/* How many readings the kernel was asked for, each by one read(2). */
+extern size_t fake_reads_n;
+
+#endif
