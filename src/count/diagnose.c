@@ -20,9 +20,14 @@ static const char *forbidden_at(int level)
 	return level == 1 ? "counting whole CPUs" : "raw tracepoints";
 }
 
-static const char three_ways[] =
-	"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file), lower the setting "
-	"(sysctl kernel.perf_event_paranoid=1) or count user mode only (:u)";
+/* What to do, when user mode alone is of no use. */
+#define TWO_WAYS                                                                                   \
+	"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file) or lower the setting "         \
+	"(sysctl kernel.perf_event_paranoid=1)"
+
+#define THREE_WAYS                                                                                 \
+	"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file), lower the setting "           \
+	"(sysctl kernel.perf_event_paranoid=1) or count user mode only (:u)"
 
 static void explain_permission(const struct machine *m, const struct perf_event_attr *attr,
 			       struct str *out)
@@ -51,9 +56,9 @@ static void explain_permission(const struct machine *m, const struct perf_event_
 			"setting (sysctl kernel.perf_event_paranoid=2, and count user mode with :u; "
 			"1 for the kernel too)");
 	else if (plan_kernel_only(attr))
-		str_addf(out, "this event happens in the kernel alone; %s", three_ways);
+		str_add(out, "this event happens in the kernel alone; " TWO_WAYS);
 	else
-		str_add(out, three_ways);
+		str_add(out, THREE_WAYS);
 }
 
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
@@ -179,10 +184,8 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 	machine_paranoid(m, &level);
 	str_addf(out,
 		 "kernel.perf_event_paranoid is %d, which forbids counting the kernel without "
-		 "CAP_PERFMON: to count it, %s",
-		 level,
-		 "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file) or lower the setting "
-		 "(sysctl kernel.perf_event_paranoid=1)");
+		 "CAP_PERFMON: to count it, " TWO_WAYS,
+		 level);
 }
 
 void diagnose_never_ran(const struct machine *m, const struct event *event, struct str *out)

@@ -6,6 +6,8 @@ pstat_common += \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
 	src/count/kernel.h \
+	src/count/opener.c \
+	src/count/opener.h \
 	src/count/plan.c \
 	src/count/plan.h \
 	src/count/program.c \

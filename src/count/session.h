@@ -9,7 +9,7 @@
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
-#include "count/counters.h"
+#include "count/opener.h"
 #include "count/workload.h"
 
 struct why;

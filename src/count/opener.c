@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "count/diagnose.h"
+#include "count/kernel.h"
+#include "count/opener.h"
+#include "machine/pmu.h"
+
+#define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
+
+/* Descriptors are there up to the hard limit; the soft one is put back before a command starts. */
+static bool raise_limit(struct opener *o)
+{
+	struct rlimit limit;
+
+	if (o->limit_raised || getrlimit(RLIMIT_NOFILE, &o->limit) < 0 ||
+	    o->limit.rlim_cur == o->limit.rlim_max)
+		return false;
+	limit = o->limit;
+	limit.rlim_cur = limit.rlim_max;
+	o->limit_raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
+	return o->limit_raised;
+}
+
+static void restore_limit(struct opener *o)
+{
+	if (o->limit_raised)
+		setrlimit(RLIMIT_NOFILE, &o->limit);
+	o->limit_raised = false;
+}
+
+static int try_open(struct opener *o, const struct perf_event_attr *attr, pid_t pid, int group_fd)
+{
+	int fd = kernel_open(attr, pid, -1, group_fd);
+
+	if (fd == -EMFILE && raise_limit(o))
+		fd = kernel_open(attr, pid, -1, group_fd);
+	if (o->watch)
+		o->watch(attr, pid, group_fd, fd);
+	return fd;
+}
+
+/* Where a counter goes. */
+struct seat {
+	pid_t pid;
+	int leader_fd; /* -1: it is a leader itself */
+	size_t group_n;
+	bool pinned, exclusive; /* of the group, whoever leads it */
+};
+
+/* An attempt to open one event: the attr as it was tried last. */
+struct attempt {
+	struct perf_event_attr attr;
+	bool narrowed;
+};
+
+static int open_narrowed(struct opener *o, struct attempt *a, const struct seat *seat)
+{
+	int fd;
+
+	a->attr.exclude_kernel = 1;
+	fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+	if (fd >= 0) {
+		o->user_only = true;
+		a->narrowed = true;
+	} else {
+		a->attr.exclude_kernel = 0;
+	}
+	return fd;
+}
+
+/* One event, with what older kernels and plainer PMUs do not know left out. -errno of the first try,
+ * where none went well. */
+static int open_event(struct opener *o, const struct event *event, const struct seat *seat,
+		      struct attempt *a)
+{
+	bool leads = seat->leader_fd < 0;
+	bool may_narrow = !event->modes_chosen && !plan_kernel_only(&event->attr);
+	int fd;
+
+	*a = (struct attempt){ .attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
+						 seat->group_n, o->inherit) };
+	a->attr.pinned = leads && seat->pinned;
+	a->attr.exclusive = leads && seat->exclusive;
+	if (o->user_only && may_narrow)
+		return open_narrowed(o, a, seat);
+	fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+	if ((fd == -EACCES || fd == -EPERM) && may_narrow) {
+		int narrowed = open_narrowed(o, a, seat);
+
+		fd = narrowed >= 0 ? narrowed : fd;
+	}
+	if (fd == -EINVAL && a->attr.exclude_guest) {
+		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
+		a->attr.exclude_guest = 0;
+		fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+	}
+	if (fd == -EINVAL && leads && a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
+		/* Linux before 4.13: members of an inherited group are read one by one */
+		a->attr.read_format &= ~GROUP_FORMAT;
+		fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+	}
+	return fd;
+}
+
+/* Say why a row is refused or narrowed; the first reason stays. */
+static int set_reason(struct row *row, struct str *reason)
+{
+	if (reason->failed)
+		return -ENOMEM;
+	if (!row->reason)
+		row->reason = take_ptr(reason->text);
+	return 0;
+}
+
+static int refuse(struct opener *o, size_t row, const struct perf_event_attr *attr, int error)
+{
+	cleanup_str struct str reason = { 0 };
+
+	o->rows[row].refused = true;
+	diagnose_open(o->machine, &o->events->events[row], attr, error, o->events->n, &reason);
+	return set_reason(&o->rows[row], &reason);
+}
+
+static int keep(struct opener *o, struct counters *c, size_t row, int fd, bool narrowed)
+{
+	cleanup_str struct str reason = { 0 };
+
+	if (array_grow(&c->v, c->n, &c->size, sizeof(*c->v)) < 0) {
+		close(fd);
+		return -ENOMEM;
+	}
+	c->v[c->n++] = (struct counter){ .row = row, .fd = fd };
+	if (!narrowed)
+		return 0;
+	o->rows[row].user_only = true;
+	diagnose_narrowed(o->machine, &reason);
+	return set_reason(&o->rows[row], &reason);
+}
+
+/* Sentinels are needed by kind, not by event. */
+static int open_sentinel(struct opener *o, struct counters *c, const struct perf_event_attr *attr)
+{
+	struct sentinel sentinel = { .attr = plan_sentinel(attr) };
+
+	for (size_t i = 0; i < c->sentinels_n; i++)
+		if (plan_same_kind(&c->sentinels[i].attr, &sentinel.attr))
+			return 0;
+	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
+	    0)
+		return -ENOMEM;
+	sentinel.fd = try_open(o, &sentinel.attr, 0, -1);
+	if (sentinel.fd < 0)
+		return sentinel.fd;
+	c->sentinels[c->sentinels_n++] = sentinel;
+	return 0;
+}
+
+static int add_group(struct counters *c, size_t first, bool one_read)
+{
+	struct counter_group group = { .first = first, .n = c->n - first, .one_read = one_read };
+
+	if (group.n == 0)
+		return 0;
+	if (array_grow(&c->groups, c->groups_n, &c->groups_size, sizeof(*c->groups)) < 0)
+		return -ENOMEM;
+	c->groups[c->groups_n++] = group;
+	return 0;
+}
+
+static bool needs_counter(const struct event *event)
+{
+	return event->tool == TOOL_NONE && event->attr.type != PERF_TYPE_SOFTWARE &&
+	       event->attr.type != PERF_TYPE_TRACEPOINT;
+}
+
+/* An event that its group did not take: would the PMU take it alone? */
+static bool opens_alone(struct opener *o, const struct event *event, pid_t pid)
+{
+	const struct seat alone = { .pid = pid, .leader_fd = -1, .group_n = 1 };
+	struct attempt attempt;
+	int fd = open_event(o, event, &alone, &attempt);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* A group is opened member by member; what the kernel refuses by itself is left out. */
+enum group_outcome {
+	GROUP_OPEN,
+	GROUP_TOO_LARGE, /* the members do not go together, though each would go alone */
+};
+
+/* The kernel's events of the group, opened together. An enum group_outcome or -errno. */
+static int open_together(struct opener *o, struct counters *c, const struct event_group *group,
+			 pid_t pid)
+{
+	const struct event *events = o->events->events;
+	const struct event *first = &events[group->first];
+	struct seat seat = { .pid = pid,
+			     .leader_fd = -1,
+			     .pinned = first->attr.pinned,
+			     .exclusive = first->attr.exclusive };
+	struct attempt leader = { .attr = first->attr };
+	size_t first_counter = c->n;
+	int err = 0;
+
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		seat.group_n += events[i].tool == TOOL_NONE;
+	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		struct attempt attempt;
+		int fd;
+
+		if (events[i].tool != TOOL_NONE)
+			continue;
+		fd = open_event(o, &events[i], &seat, &attempt);
+		if (fd < 0 && seat.leader_fd >= 0 && opens_alone(o, &events[i], pid))
+			return GROUP_TOO_LARGE;
+		if (fd < 0) {
+			err = refuse(o, i, &attempt.attr, fd);
+			continue;
+		}
+		err = keep(o, c, i, fd, attempt.narrowed);
+		if (err == 0 && pid == 0)
+			err = open_sentinel(o, c, &attempt.attr);
+		if (seat.leader_fd < 0) {
+			seat.leader_fd = fd;
+			leader = attempt;
+		}
+	}
+	return err < 0 ? err : add_group(c, first_counter, leader.attr.read_format & GROUP_FORMAT);
+}
+
+static int open_apart(struct opener *o, struct counters *c, const struct event_group *group,
+		      pid_t pid)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < group->n; i++) {
+		const struct event_group alone = { .first = group->first + i, .n = 1 };
+
+		err = open_together(o, c, &alone, pid);
+	}
+	return err;
+}
+
+/* Which PMU an event's counter is taken from. */
+static const char *pmu_of(const struct opener *o, const struct event *event)
+{
+	return event->attr.type <= PERF_TYPE_RAW || pmu_is_core(o->machine, event->pmu) ?
+		       "cpu" :
+		       event->pmu;
+}
+
+static int refuse_group(struct opener *o, const struct event_group *group, size_t fitted)
+{
+	const struct event *events = o->events->events;
+	cleanup_str struct str reason = { 0 };
+	size_t needed = 0;
+	int err = 0;
+
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		needed += needs_counter(&events[i]);
+	diagnose_group(o->machine, pmu_of(o, &events[group->first]),
+		       pmu_of(o, &events[group->first + group->n - 1]), needed, fitted, &reason);
+	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		cleanup_str struct str copy = { 0 };
+
+		if (events[i].tool != TOOL_NONE)
+			continue;
+		o->rows[i].refused = true;
+		str_add(&copy, str_text(&reason));
+		err = set_reason(&o->rows[i], &copy);
+	}
+	return err;
+}
+
+static int open_group(struct opener *o, struct counters *c, const struct event_group *group,
+		      pid_t pid)
+{
+	size_t first = c->n;
+	size_t fitted = 0;
+	int outcome = open_together(o, c, group, pid);
+
+	if (outcome != GROUP_TOO_LARGE)
+		return outcome;
+	for (size_t i = first; i < c->n; i++)
+		fitted += needs_counter(&o->events->events[c->v[i].row]);
+	while (c->n > first)
+		close(c->v[--c->n].fd);
+	return group->weak ? open_apart(o, c, group, pid) : refuse_group(o, group, fitted);
+}
+
+int counters_open(struct counters *c, struct opener *o, pid_t pid)
+{
+	size_t largest = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++)
+		err = open_group(o, c, &o->events->groups[i], pid);
+	restore_limit(o);
+	for (size_t i = 0; i < c->groups_n; i++)
+		if (c->groups[i].n > largest)
+			largest = c->groups[i].n;
+	c->values = calloc(COUNTERS_VALUES_OF_GROUP(largest), sizeof(*c->values));
+	return err == 0 && !c->values ? -ENOMEM : err;
+}
