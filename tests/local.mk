@@ -6,6 +6,7 @@ include $(top_srcdir)/tests/unit/local.mk
 include $(top_srcdir)/tests/cli/local.mk
 include $(top_srcdir)/tests/fixtures/local.mk
 include $(top_srcdir)/tests/lab/local.mk
+include $(top_srcdir)/tests/bench/local.mk
 
 # The tree itself.
 tree_tests = \
@@ -13,7 +14,7 @@ tree_tests = \
 	tests/linkage.test \
 	tests/man.test
 
-EXTRA_DIST += $(tree_tests) tests/run tests/valgrind
+EXTRA_DIST += $(tree_tests) tests/run tests/valgrind tests/valgrind.supp
 
 # The lab is the longest: it starts first.
 TESTS = $(lab_tests) $(cli_tests) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)

@@ -197,6 +197,18 @@ static char *join_words(char *const *words)
 	return joined.text;
 }
 
+/* A mean is of the runs that have a count: say so when that is not all of them. */
+static void tell_gaps(const struct report *report)
+{
+	for (size_t i = 0; i < report->rows_n; i++) {
+		const struct report_row *row = &report->rows[i];
+
+		if (row->count.n > 0 && row->count.n < report->runs_n)
+			message("%s: not counted in %zu of %zu runs; the result is of the others",
+				row->name, report->runs_n - row->count.n, report->runs_n);
+	}
+}
+
 /* Print what was counted. 0; -errno with why. */
 static int print_result(struct counting *job, struct why *why)
 {
@@ -220,6 +232,7 @@ static int print_result(struct counting *job, struct why *why)
 	if (err < 0)
 		return err;
 	tell_reasons(job);
+	tell_gaps(&report);
 	err = output_begin(&job->output, why);
 	if (err < 0)
 		return err;

@@ -1,8 +1,51 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The command line: bats files.
+# The command line: bats files, and the programs that they count.
 
-cli_tests =
+cli_tests = \
+	tests/cli/counting.bats \
+	tests/cli/events.bats \
+	tests/cli/explain.bats \
+	tests/cli/locale.bats \
+	tests/cli/options.bats \
+	tests/cli/output.bats \
+	tests/cli/processes.bats \
+	tests/cli/signals.bats \
+	tests/cli/startup.bats \
+	tests/cli/status.bats \
+	tests/cli/table.bats \
+	tests/cli/unaware.bats \
+	tests/cli/unprivileged.bats
 
-cli_files =
+cli_files = \
+	tests/cli/lib.bash
+
+# Built without the sanitizers: what they do by themselves would be counted too.
+cli_program_cflags = $(filter-out -fsanitize=%,$(AM_CFLAGS))
+cli_programs = \
+	tests/cli/programs/await \
+	tests/cli/programs/busy \
+	tests/cli/programs/can-count \
+	tests/cli/programs/faults \
+	tests/cli/programs/launch \
+	tests/cli/programs/observe \
+	tests/cli/programs/on-terminal
+check_PROGRAMS += $(cli_programs)
+
+tests_cli_programs_await_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_await_LDADD =
+tests_cli_programs_busy_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_busy_LDADD =
+tests_cli_programs_can_count_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_can_count_LDADD =
+tests_cli_programs_can_count_SOURCES = tests/cli/programs/can-count.c
+tests_cli_programs_faults_CFLAGS = $(cli_program_cflags) -pthread
+tests_cli_programs_faults_LDADD =
+tests_cli_programs_launch_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_launch_LDADD =
+tests_cli_programs_observe_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_observe_LDADD =
+tests_cli_programs_on_terminal_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_on_terminal_LDADD =
+tests_cli_programs_on_terminal_SOURCES = tests/cli/programs/on-terminal.c
 
 EXTRA_DIST += $(cli_tests) $(cli_files)

@@ -11,7 +11,7 @@ chmod 755 "$tmp"
 mkdir -m 1777 "$tmp/result"
 
 # plan N MACHINE: the number of tests in this file and the machine they need. tests/lab/run and init
-# read it in the file; N tests less in the output are noticed there.
+# read it in the file, and run notices when another number of results comes.
 plan()
 {
 	:
@@ -59,7 +59,8 @@ as_plain_user()
 }
 
 # run_pstat ARG...: runs pstat, as the argument of the command in $via if there is one. Leaves its
-# status in $status, the rows of the CSV in $tmp/rows, standard output and error in $tmp/out and $tmp/err.
+# status in $status, the rows of the CSV in $tmp/rows, standard output and error in $tmp/out and
+# $tmp/err.
 run_pstat()
 {
 	status=0
@@ -77,8 +78,8 @@ count()
 	equal "status of pstat $*" 0 "$status"
 }
 
-# rows EVENT N CONDITION: there are N rows of EVENT and CONDITION holds for each of them. It is an awk
-# expression over
+# rows EVENT N CONDITION: there are N rows of EVENT and CONDITION holds for each of them. It is an
+# awk expression over
 #   value     the count, -1 where there is none
 #   state     the first field as it is
 #   spread    the spread of -r in percent, -1 without -r

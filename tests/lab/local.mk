@@ -18,6 +18,7 @@ lab_files = \
 	tests/lab/init \
 	tests/lab/lib.sh \
 	tests/lab/programs/children.S \
+	tests/lab/programs/growing.S \
 	tests/lab/programs/known.S \
 	tests/lab/programs/lab.h \
 	tests/lab/programs/pausing.S \

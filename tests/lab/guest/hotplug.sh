@@ -2,10 +2,10 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
 # CPUs go offline while a program that ran there is being counted.
 #
-# The emulated PMU counts the instructions of all CPUs of the machine while an event is on one of them.
-# So instructions are exact only while nothing else runs: the program stops itself, all CPUs but the
-# first are taken away, and it goes on alone. Page faults are counted by the kernel and are exact always,
-# those in user mode (of the others, the kernel may need one more to place the arguments).
+# The emulated PMU counts the instructions of all CPUs of the machine while an event is on one of
+# them. So instructions are exact only while nothing else runs: the program stops itself, all CPUs
+# but the first are taken away, and it goes on alone. Page faults in user mode are counted by the
+# kernel and are exact always (to place the arguments, the kernel may need one more or less).
 . /lab/lib.sh
 plan 3 smp
 
@@ -26,7 +26,8 @@ online()
 in_state()
 {
 	for _ in $(seq 1000); do
-		awk -v state="$1" '$3 == state { print $1, $39 }' "/proc/$(pidof "$2")/stat" 2>/dev/null | grep . && return
+		awk -v state="$1" '$3 == state { print $1, $39 }' "/proc/$(pidof "$2")/stat" \
+			2>/dev/null | grep . && return
 		usleep 1000
 	done
 	echo "$2 never was in state $1" >&2

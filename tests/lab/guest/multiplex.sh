@@ -27,7 +27,8 @@ running_in_csv()
 running_in_table()
 {
 	pstat -o "$tmp/result/table" -e "$twelve" "$(program long)"
-	marked=$(grep -c -E '(instructions:u|cycles:u|r8:u).*\([3-7][0-9]\.[0-9][0-9]%\)$' "$tmp/result/table") || :
+	marked=$(grep -c -E '(instructions|cycles|r8):u .*\([3-7][0-9]\.[0-9][0-9]%\)$' \
+		"$tmp/result/table") || :
 	sed 's/^/table: /' "$tmp/result/table"
 	equal 'rows with a running %' 12 "$marked"
 }

@@ -15,7 +15,8 @@ counts_the_known()
 
 all_at_once()
 {
-	count -e instructions:u,INST_RETIRED:u,armv8_pmuv3/inst_retired/u,r8:u,0:1:u "$(program known)"
+	count -e instructions:u,INST_RETIRED:u,armv8_pmuv3/inst_retired/u,r8:u,0:1:u \
+		"$(program known)"
 	for event in instructions:u INST_RETIRED:u armv8_pmuv3/inst_retired/u r8:u 0:1:u; do
 		rows "$event" 1 "value == $known"
 	done

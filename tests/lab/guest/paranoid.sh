@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# What kernel.perf_event_paranoid leaves to root and to a user without privileges. Level 3 is Debian's:
-# no use of perf events at all without CAP_PERFMON.
+# What kernel.perf_event_paranoid leaves to root and to a user without privileges. Level 3 is
+# Debian's: no use of perf events at all without CAP_PERFMON.
 . /lab/lib.sh
 plan 11 single
 
@@ -89,7 +89,8 @@ strict_user_has_not()
 for level in 3 2 1 0; do
 	check "perf_event_paranoid $level: root counts the kernel" root_at "$level"
 done
-check "perf_event_paranoid 3: a user is told the setting, its value and three ways out" user_is_refused
+check "perf_event_paranoid 3: a user is told the setting, its value and three ways out" \
+	user_is_refused
 check "perf_event_paranoid 3: the user's command runs all the same" refused_user_has_the_command_run
 check "perf_event_paranoid 3: with --strict it does not" strict_user_has_not
 check "perf_event_paranoid 2: a user's cycles become cycles:u, which is said" user_falls_back

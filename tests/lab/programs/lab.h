@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the lab's programs share. Each is straight assembly without a C library, touches no stack
- * and defines the symbol `expected`: the number of instructions it executes in user mode, summed
- * over all its tasks, worked out by the assembler from the very code it assembles. `expected_first`,
- * where there is one, is the first task's part of it.
+ * What the lab's programs share. Each is assembly without a C library, touches no stack and defines
+ * the symbol `expected`: the number of instructions it executes in user mode, summed over all its
+ * tasks, which the assembler works out from the code it assembles. `expected_first`, where there is
+ * one, is the first task's part of it.
  *
  * A system call counts as one instruction, as seen from user mode.
  */
 
+#define NR_openat 56
+#define NR_lseek 62
+#define NR_write 64
 #define NR_exit 93
 #define NR_kill 129
 #define NR_getpid 172

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes to PAGES pages for the first time, one page fault each, and counts down from LOOPS between.
+ * Writes to PAGES pages for the first time, one page fault each, and counts down from LOOPS between
+ * two of them.
  *
- * QEMU with -icount runs the CPUs in turns, and the turn of one that is busy in user mode may last for
- * good: the yield ends it.
+ * QEMU with -icount runs the CPUs in turns, and the turn of one that is busy in user mode may last
+ * for good: the yield ends it.
  */
 
 #include "lab.h"

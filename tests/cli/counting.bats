@@ -1,0 +1,237 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Counts against programs that do a known number of things. Page faults are exact: without address
+# space randomisation (setarch -R) a program starts with the same number of them each time, so that two
+# sizes differ by what was asked for. User mode alone, so that anybody may count them.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+pages=page-faults:u
+
+# Before pstat and so before all that it starts.
+without_randomisation()
+{
+	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
+	# shellcheck disable=SC2317 # called by the functions of lib.bash
+	timeout()
+	{
+		setarch -R timeout "$@"
+	}
+}
+
+# faults_more OPTIONS FAULTS-ARGUMENTS: how many page faults 1000 pages give more than 100
+faults_more()
+{
+	local few many
+
+	# shellcheck disable=SC2086 # words
+	few=$(count "$pages" -e "$pages" $1 "$programs/faults" $2 100) || return
+	# shellcheck disable=SC2086 # words
+	many=$(count "$pages" -e "$pages" $1 "$programs/faults" $2 1000) || return
+	echo $((many - few))
+}
+
+@test "page faults are exact" {
+	needs_counting user
+	without_randomisation
+	is "900 pages more" "$(faults_more '' '')" 900
+}
+
+@test "what threads and children do is counted with the rest" {
+	needs_counting user
+	without_randomisation
+	is "900 pages more, in each of 3 children too" "$(faults_more '' '-c 3')" 3600
+	is "900 pages more, in each of 3 threads too" "$(faults_more '' '-t 3')" 3600
+}
+
+@test "nothing of threads that run at once is lost" {
+	local counted
+
+	needs_counting user
+	counted=$(count "$pages" -e "$pages" "$programs/faults" -T 8 2000)
+	within "page faults of 9 times 2000 pages" 18000 "$counted" 19000
+}
+
+@test "-i counts the first task alone" {
+	needs_counting user
+	without_randomisation
+	is "900 pages more in the first of 4 processes" "$(faults_more -i '-c 3')" 900
+	is "900 pages more in the first of 4 threads" "$(faults_more -i '-t 3')" 900
+}
+
+@test "every run of -r gives the same exact count, as does one run alone" {
+	local alone option
+
+	needs_counting user
+	without_randomisation
+	for option in '' -i; do
+		# shellcheck disable=SC2086 # words
+		alone=$(count "$pages" -e "$pages" $option "$programs/faults" -c 2 300)
+		# shellcheck disable=SC2086 # words
+		pstat -x, -r 25 -e "$pages" $option "$programs/faults" -c 2 300
+		ends_with_status 0
+		is "the mean of 25" "$(field 1 "$pages")" "$alone"
+		is "its spread" "$(field 4 "$pages")" 0.00%
+	done
+}
+
+@test "-r shows the mean of what the runs counted" {
+	local few many
+
+	needs_counting user
+	without_randomisation
+	cat >alternates <<-END
+		#!/bin/sh
+		if mkdir odd 2>/dev/null; then
+			exec $programs/faults 1000
+		fi
+		rmdir odd
+		exec $programs/faults 2000
+	END
+	chmod +x alternates
+	# In the command's own process: mkdir's and rmdir's faults are theirs.
+	pstat -x, -i -r 2 -e "$pages" ./alternates
+	within "the mean of 1000 and 2000 pages" 1500 "$(field 1 "$pages")" 1900
+	# The standard error of two values is half their difference: of some 1000, in some 1600.
+	within "its standard error in percent" 26 "$(field 4 "$pages" | tr -d %)" 34
+}
+
+@test "a group, a named group and events apart count the same" {
+	local apart
+
+	needs_counting user
+	without_randomisation
+	apart=$(count "$pages" -e "$pages" "$programs/faults" 500)
+	for list in "{$pages,task-clock:u}" "{task-clock:u,$pages}" "g{$pages}" \
+		"{$pages,cpu-clock:u}:u,{task-clock:u,minor-faults:u}" \
+		"duration_time,{user_time,$pages}"; do
+		is "page faults in $list" "$(count "$pages" -e "$list" "$programs/faults" 500)" "$apart"
+	done
+}
+
+@test "page faults are the minor and the major ones" {
+	needs_counting user
+	pstat -x, -e "{$pages,minor-faults:u,major-faults:u}" "$programs/faults" 500
+	ends_with_status 0
+	is "minor + major" $(($(field 1 minor-faults:u) + $(field 1 major-faults:u))) \
+		"$(field 1 "$pages")"
+}
+
+@test "the same event by its names, by number and by its PMU counts the same" {
+	local expected name
+
+	needs_counting user
+	without_randomisation
+	expected=$(count "$pages" -e "$pages" "$programs/faults" 500)
+	for name in faults:u 1:2:u software/config=2/u software/config=0x2/:u; do
+		is "$name" "$(count "$name" -e "$name" "$programs/faults" 500)" "$expected"
+	done
+}
+
+@test "--all-user counts as :u on every event" {
+	needs_counting user
+	without_randomisation
+	is "page faults" "$(count page-faults --all-user -e page-faults "$programs/faults" 500)" \
+		"$(count "$pages" -e "$pages" "$programs/faults" 500)"
+}
+
+@test "--all-kernel counts the kernel alone" {
+	needs_counting kernel
+	pstat -x, -e page-faults,page-faults:k "$programs/faults" 500
+	within "page faults that the kernel had itself" 0 "$(field 1 page-faults:k)" 400
+	pstat -x, --all-kernel -e page-faults "$programs/faults" 500
+	within "page faults that the kernel had itself" 0 "$(field 1 page-faults)" 400
+}
+
+@test "a program that sleeps N times switches N times at least" {
+	local counted
+
+	needs_counting kernel
+	counted=$(count cs -e cs "$programs/busy" -s 300)
+	within "context switches" 300 "$counted" 100000
+	counted=$(count cs -i -e cs "$programs/busy" -s 300)
+	within "context switches with -i" 300 "$counted" 100000
+	counted=$(count cs -e cs "$programs/busy" -s 0)
+	within "context switches of no sleep" 0 "$counted" 299
+}
+
+@test "task-clock is the CPU time of the command" {
+	local used
+
+	needs_counting kernel
+	pstat -x, -e task-clock,cpu-clock,user_time,system_time,duration_time "$programs/busy" 200
+	ends_with_status 0
+	within "task-clock in ms" 190 "$(field 1 task-clock)" \
+		$(($(field 1 duration_time) / 1000000 + 1))
+	used=$((($(field 1 user_time) + $(field 1 system_time)) / 1000000))
+	within "user and system time in ms" 190 "$used" $(($(field 1 duration_time) / 1000000 + 10))
+	within "task-clock, where the system says $used ms" $((used * 3 / 4)) \
+		"$(field 1 task-clock)" 1000000
+	within "cpu-clock in ms" 190 "$(field 1 cpu-clock)" 1000000
+}
+
+@test "a sleep takes time, and no CPU's" {
+	needs_counting user
+	pstat -x, -e task-clock:u,duration_time,user_time,system_time sleep 0.3
+	ends_with_status 0
+	within "duration in ns" 300000000 "$(field 1 duration_time)" 60000000000
+	within "CPU time in ms" 0 "$(field 1 task-clock:u)" 290
+	within "user time in ns" 0 "$(field 1 user_time)" 290000000
+	within "system time in ns" 0 "$(field 1 system_time)" 290000000
+}
+
+@test "a PMU of sysfs counts: the time stamp counter goes up while the command runs" {
+	local short long
+
+	needs_counting kernel
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || skip "this machine has no msr/tsc/"
+	short=$(count msr/tsc/ -e msr/tsc/ "$programs/busy" 20)
+	long=$(count msr/tsc/ -e msr/tsc/ "$programs/busy" 200)
+	within "ticks in 200 ms of CPU time" $((short * 2)) "$long" 1000000000000
+}
+
+@test "a user's own name for an event is its row's, and so is the spelling of every other" {
+	local name
+
+	needs_counting user
+	for name in faults:u page-faults:uS 'software/config=2,name=mine/u' 1:2:u 1:0x2:u; do
+		pstat -x\; -e "duration_time,$name,user_time" true
+		ends_with_status 0
+		is "the rows' names" "$(cut -d\; -f3 err)" "duration_time
+$(case $name in *name=mine*) echo mine ;; *) echo "$name" ;; esac)
+user_time"
+	done
+}
+
+@test "rows stand in the order of the events, over several -e" {
+	pstat -x, -e user_time,duration_time -e system_time -e duration_time true
+	ends_with_status 0
+	is "the rows' names" "$(cut -d, -f3 err)" "user_time
+duration_time
+system_time
+duration_time"
+}
+
+@test "the tool's own events agree with each other" {
+	pstat -x, -e duration_time,user_time,system_time "$programs/busy" 100
+	ends_with_status 0
+	within "duration in ns" 100000000 "$(field 1 duration_time)" 60000000000
+	within "user and system time in ns" 99000000 $(($(field 1 user_time) + $(field 1 system_time))) \
+		$(($(field 1 duration_time) + 10000000))
+	is "the unit" "$(field 2 duration_time)" ns
+}
+
+@test "more events than the soft limit of descriptors are counted, and the command keeps the limit" {
+	local list
+
+	needs_counting user
+	list=$(printf 'page-faults:u,%.0s' {1..60})
+	[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -gt 200 ] ||
+		skip "the hard limit of descriptors is $(ulimit -Hn)"
+	status=0
+	"$programs/launch" -n 40 "$bare_pstat" -x, -e "${list%,}" \
+		sh -c 'ulimit -Sn' >out 2>err || status=$?
+	ends_with_status 0
+	is "the command's limit" "$(<out)" 40
+	is "counted rows" "$(grep -c '^[1-9][0-9]*,,page-faults:u,' err)" 60
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Event strings that are refused: one line with the place in the string, 125, and no command was
+# started. This machine's own PMUs do not matter: "software" and the kernel's names are everywhere.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# refuses_event LIST COLUMN MESSAGE
+refuses_event()
+{
+	refuses "-e '$1', column $2: $3" -e "$1" touch started
+}
+
+# accepts_event LIST: it is understood, whatever this machine makes of it
+accepts_event()
+{
+	pstat --explain "$1"
+	ends_with_status 0
+}
+
+@test "a name that nobody knows is refused at every position of a list and of a group" {
+	local list
+
+	while read -r list; do
+		refuses_event "$list" "$(expr index "$list" @)" "unknown event '@@@@@@@@@@'"
+	done <<-'END'
+		@@@@@@@@@@
+		@@@@@@@@@@,cs,faults
+		cs,@@@@@@@@@@,faults
+		cs,faults,@@@@@@@@@@
+		{@@@@@@@@@@}
+		{@@@@@@@@@@,cs,faults}
+		{cs,@@@@@@@@@@,faults}
+		{cs,faults,@@@@@@@@@@}
+		{cs,faults},@@@@@@@@@@
+		{cs,faults},{@@@@@@@@@@,cs}
+		first{cs},second{faults,@@@@@@@@@@}
+		cs:u,{faults:k,@@@@@@@@@@},cs
+	END
+}
+
+@test "the list in which something is wrong is the one that is named" {
+	refuses "-e 'nonesuch@', column 1: unknown event 'nonesuch@'" -e cs -e nonesuch@ -e faults \
+		touch started
+}
+
+@test "a misspelled name gets the nearest ones" {
+	pstat -e cylces touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -qF "pstat: -e 'cylces', column 1: unknown event 'cylces'; did you mean 'cycles', " err ||
+		fail "not suggested" "$(<err)"
+
+	pstat -e cs,page-fault touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -qF "column 4: unknown event 'page-fault'; did you mean 'page-faults'" err ||
+		fail "not suggested" "$(<err)"
+}
+
+@test "a list with nothing where an event belongs is refused" {
+	refuses_event '' 1 "an event is missing here"
+	refuses_event 'cs,' 4 "an event is missing here"
+	refuses_event ',cs' 1 "an event is missing here"
+	refuses_event 'cs,,faults' 4 "an event is missing here"
+	refuses_event '{cs,}' 5 "an event is missing here"
+	refuses_event '{,cs}' 2 "an event is missing here"
+	accepts_event 'cs, faults'
+}
+
+@test "braces that do not fit are refused" {
+	refuses_event '{cs,faults' 1 "the '{' is not closed"
+	refuses_event 'cs,two{faults' 7 "the '{' is not closed"
+	refuses_event '{' 2 "an event is missing here"
+	refuses_event '{}' 2 "an event is missing here"
+	refuses_event 'cs}' 3 "this '}' closes nothing"
+	refuses_event '{cs}}' 5 "this '}' closes nothing"
+	refuses_event '{cs,{faults}}' 5 "a group cannot stand inside a group"
+	refuses_event '{cs}faults' 5 "a ',' is missing before this"
+	refuses "-e '{cs', column 1: the '{' is not closed" -e '{cs' -e 'faults}' touch started
+	accepts_event '{cs,faults},one{cs}'
+}
+
+@test "modifiers that are unknown or stand twice are refused, where they stand" {
+	local known="there are u k h G H I p P S D e W"
+
+	refuses_event 'cs:z' 4 "unknown modifier 'z'; $known"
+	refuses_event 'faults,cs:uz' 12 "unknown modifier 'z'; $known"
+	refuses_event 'cs:uu' 5 "modifier 'u' stands twice"
+	refuses_event 'cs:ukhu' 7 "modifier 'u' stands twice"
+	refuses_event 'cs:pup' 6 "modifier 'p' stands twice"
+	refuses_event 'cs:pppp' 7 "modifier 'p' may stand three times at most"
+	refuses_event 'cs:pP' 4 "modifiers 'p' and 'P' exclude each other"
+	refuses_event 'cs:u:k' 6 "nothing may follow the modifiers"
+	refuses_event 'cs:' 4 "modifiers are missing behind ':'"
+	refuses_event '{cs,faults}:' 13 "modifiers are missing behind ':'"
+	refuses_event '{cs,faults}:z' 13 "unknown modifier 'z'; $known"
+	refuses_event '{cs,faults}:DD' 14 "modifier 'D' stands twice"
+	refuses_event 'r1a:z' 5 "unknown modifier 'z'; $known"
+	refuses_event '1:2:z' 5 "unknown modifier 'z'; $known"
+	refuses_event 'duration_time:z' 15 "unknown modifier 'z'; $known"
+	refuses_event 'L1-dcache-loads:z' 17 "unknown modifier 'z'; $known"
+	accepts_event 'cs:ukhGHIpppSDeW'
+}
+
+@test "what pins or claims the PMU stands behind the group, not behind a later member" {
+	refuses_event '{cs,faults:D}' 1 \
+		"'faults:D': D and e are for a whole group: write them behind its '}'"
+	accepts_event '{cs,faults}:D'
+}
+
+@test "an unknown PMU is refused, and those that there are are named" {
+	pstat -e cs,no_such_pmu/event=1/ touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -q "^pstat: -e 'cs,no_such_pmu/event=1/', column 4: this machine has no PMU 'no_such_pmu'; it has .*software" err ||
+		fail "not said" "$(<err)"
+}
+
+@test "a PMU's slashes, names and values have to be complete" {
+	refuses_event 'software/config=1' 9 "the '/' is not closed"
+	refuses_event '/config=1/' 1 "the name of a PMU is missing before '/'"
+	refuses_event 'software/config=/' 17 "a value is missing behind 'config='"
+	refuses_event 'software/=1/' 10 "the name of a term is missing"
+	refuses_event 'software/config=1,/' 19 "a term is missing behind the ','"
+	refuses_event 'software/name="x/' 10 "a quote is not closed"
+	refuses_event 'software/config=2/cs' 19 \
+		"unknown modifier 'c'; there are u k h G H I p P S D e W"
+}
+
+@test "an unknown term is refused, where it stands" {
+	pstat -e 'software/config=2,colour=3/' touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -qF "pstat: -e 'software/config=2,colour=3/', column 19: PMU software has no term or event 'colour'" err ||
+		fail "not said" "$(<err)"
+}
+
+@test "a term that asks for sampling is refused" {
+	refuses_event 'software/config=2,period=3/' 19 "'period' is for sampling; pstat counts"
+}
+
+@test "numbers that do not fit are refused" {
+	refuses_event 'r10000000000000000' 1 "'r10000000000000000' does not fit 64 bits"
+	refuses_event '4294967296:1' 1 "'4294967296' does not fit 32 bits"
+	refuses_event 'cs,1:18446744073709551616' 6 "'18446744073709551616' does not fit 64 bits"
+	refuses_event 'software/config=0x10000000000000000/' 17 \
+		"'0x10000000000000000' does not fit 64 bits"
+	accepts_event 'rffffffffffffffff'
+	accepts_event '4294967295:18446744073709551615'
+}
+
+@test "a value that does not fit its term is refused" {
+	"${FIXTURES:?}/unpack" intel-skylake-server machine
+	pstat --sysroot machine --explain 'cpu/event=0x3c,umask=0x100/'
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -q "^pstat: --explain 'cpu/event=0x3c,umask=0x100/', column 22: .*0x100.*umask" err ||
+		fail "not said" "$(<err)"
+}
+
+@test "forms without a source yet are refused as such" {
+	refuses_event 'mem:0x1000:r' 1 \
+		"'mem:0x1000:r': breakpoint events are not in this version of pstat"
+	refuses_event 'cs,uprobe:./a:main' 4 \
+		"'uprobe:./a:main': probe events are not in this version of pstat"
+}
+
+@test "names of libpfm4: its complaint, with what it would have taken" {
+	pstat --version
+	grep -q '^libpfm4 names: yes' out || skip "built without libpfm4"
+	export LIBPFM_ENCODE_INACTIVE=1
+
+	pstat -e 'cs,skl::INST_RETIRED:NONE' touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -qF "pstat: -e 'cs,skl::INST_RETIRED:NONE', column 22: " err || fail "no place" "$(<err)"
+	grep -q "INST_RETIRED: ANY_P, .*PREC_DIST" err || fail "no unit masks" "$(<err)"
+
+	pstat -e 'cs,skl::INST_RETIRD' touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -qF "column 4: unknown event 'skl::INST_RETIRD'" err || fail "not said" "$(<err)"
+
+	refuses_event 'skl::BR_MISP_RETIRED:period=3' 1 \
+		"'skl::BR_MISP_RETIRED:period=3': freq= and period= are for sampling; pstat counts"
+	[ ! -e started ] || fail "the command was started"
+}

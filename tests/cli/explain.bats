@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --explain: what an event becomes, on this machine and on recorded ones.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+keys="event source pmu type config config1 config2 config3 read_format exclude_user exclude_kernel \
+exclude_hv exclude_idle exclude_host exclude_guest precise pinned exclusive cpus unit scale"
+
+explain()
+{
+	pstat --explain "$@"
+	ends_with_status 0 && is "standard error" "$(<err)" ""
+}
+
+# value KEY: of the explanation in out
+value()
+{
+	awk -v key="$1" '$1 == key { sub(/^[^ ]+ +/, ""); print }' out
+}
+
+@test "the keys and their order" {
+	explain page-faults:u
+	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "$keys kernel counts "
+	is "lines whose value is not in column 17" "$(grep -vc '^[a-z_0-9]* *[^ ]' out || true)" 0
+	is "values in column 17" "$(grep -cE '^.{15} [^ ]' out)" "$(wc -l <out)"
+}
+
+@test "a software event" {
+	needs_counting user
+	explain page-faults:u
+	is source "$(value source)" generic
+	is pmu "$(value pmu)" software
+	is type "$(value type)" 1
+	is config "$(value config)" 0x2
+	is exclude_user "$(value exclude_user)" 0
+	is exclude_kernel "$(value exclude_kernel)" 1
+	is kernel "$(value kernel)" "accepts it"
+	is counts "$(value counts)" \
+		"page-faults:u of PMU software in user mode, for the command and all that it starts"
+}
+
+@test "modifiers" {
+	explain cs:kHIDepp
+	is exclude_user "$(value exclude_user)" 1
+	is exclude_kernel "$(value exclude_kernel)" 0
+	is exclude_hv "$(value exclude_hv)" 1
+	is exclude_guest "$(value exclude_guest)" 1
+	is exclude_host "$(value exclude_host)" 0
+	is exclude_idle "$(value exclude_idle)" 1
+	is precise "$(value precise)" 2
+	is pinned "$(value pinned)" 1
+	is exclusive "$(value exclusive)" 1
+}
+
+@test "an event of the tool's own has no attr" {
+	explain duration_time
+	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" \
+		"event source pmu cpus unit scale kernel counts "
+	is source "$(value source)" tool
+	is unit "$(value unit)" ns
+}
+
+@test "several events and groups, an empty line between them, in their order" {
+	explain cs '{faults:u,cs}:D,user_time' r1a
+	is "the events" "$(value event)" "cs
+faults:u
+cs
+user_time
+r1a"
+	is "empty lines" "$(grep -c '^$' out)" 4
+	is "first and last line" "$(sed -n '1p;$p' out | grep -c '^$' || true)" 0
+	is "pinned: the leader alone" "$(value pinned | tr '\n' ' ')" "0 1 0 0 "
+	is "read in one" "$(value read_format | tr '\n' ' ')" "0x3 0xf 0xf 0x3 "
+	value counts | sed -n 2p | grep -q ', together with cs$' || fail "no partner" "$(<out)"
+	value counts | sed -n 3p | grep -q ', together with faults:u$' || fail "no partner" "$(<out)"
+}
+
+@test "an event that the kernel refuses is explained all the same, with the reason" {
+	explain 4294967295:1
+	is type "$(value type)" 4294967295
+	[ -n "$(value kernel)" ] && [ "$(value kernel)" != "accepts it" ] || fail "no reason" "$(<out)"
+}
+
+@test "an unknown event is refused, with its place in its own argument" {
+	pstat --explain cs 'faults,nonesuch@'
+	ends_with_status 125
+	says "pstat: --explain 'faults,nonesuch@', column 8: unknown event 'nonesuch@'"
+}
+
+@test "each recorded machine's events become what its encodings say" {
+	local table machine events
+
+	for table in "${FIXTURES:?}"/encodings/*.tsv; do
+		machine=$(basename "$table" .tsv)
+		"$FIXTURES/unpack" "$machine" "$machine"
+		grep -v -e '^#' -e '^!' -e '^$' "$table" >expected
+		mapfile -t events < <(cut -f1 expected)
+		explain --sysroot "$machine" "${events[@]}"
+		awk -v OFS='\t' '
+			$1 == "type" { type = $2 }
+			$1 == "config" { config = $2 }
+			$1 == "config1" { config1 = $2 }
+			$1 == "config2" { print type, config, config1, $2 }' out >encoded
+		cut -f2-5 expected | paste <(cut -f1 expected) - >want
+		paste <(cut -f1 expected) encoded | diff want - >&2 || fail "$machine: see above"
+		is "what the kernel says" "$(value kernel | sort -u)" \
+			"was not asked: --sysroot shows another machine"
+	done
+}
+
+@test "what a recorded machine does not take is refused, by name" {
+	local table machine event name
+
+	for table in "${FIXTURES:?}"/encodings/*.tsv; do
+		machine=$(basename "$table" .tsv)
+		"$FIXTURES/unpack" "$machine" "$machine"
+		grep '^!' "$table" | cut -f2-3 >refused
+		while IFS=$'\t' read -r event name; do
+			pstat --sysroot "$machine" --explain "$event"
+			ends_with_status 125
+			is "lines for $event" "$(wc -l <err)" 1
+			grep -qF "pstat: --explain '$event', column " err && grep -qF "$name" err ||
+				fail "$machine, $event: not said" "$(<err)"
+		done <refused
+	done
+}
+
+@test "another machine's events do not need this one's permission" {
+	"${FIXTURES:?}/unpack" amd-zen4 machine
+	explain --sysroot machine cycles
+	is kernel "$(value kernel)" "was not asked: --sysroot shows another machine"
+}

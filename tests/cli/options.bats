@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Command lines that are refused: one line that says why, 125, and no command was started. Beside
+# them, what looks like one of them and is accepted.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# accepts ARG...: and counts "touch started"
+accepts()
+{
+	rm -f started
+	pstat -n "$@" touch started
+	ends_with_status 0
+	[ -e started ] || fail "the command was not started: $*"
+}
+
+@test "an unknown option is refused, by letter and by name" {
+	refuses "unknown option '-q'; 'pstat --help' lists all" -q touch started
+	refuses "unknown option '-q'; 'pstat --help' lists all" -nq touch started
+	refuses "unknown option '--nope'; 'pstat --help' lists all" --nope touch started
+	refuses "unknown option '--nope=3'; 'pstat --help' lists all" --nope=3 touch started
+}
+
+@test "an option without its argument is refused" {
+	refuses "option '-e' needs an argument" -e
+	refuses "option '-r' needs an argument" -n -r
+	refuses "option '-nr' needs an argument" -nr
+	refuses "option '--event' needs an argument" --event
+	refuses "option '--sysroot' needs an argument" --sysroot
+}
+
+@test "an argument for an option that takes none is refused" {
+	refuses "option '--append' takes no argument" --append=3 touch started
+	refuses "option '--null' takes no argument" --null= touch started
+}
+
+@test "an abbreviation is refused where it is ambiguous, and taken where it is not" {
+	refuses "option '--no' is ambiguous: write more of it; 'pstat --help' lists all" --no \
+		touch started
+	refuses "option '--e=cs' is ambiguous: write more of it; 'pstat --help' lists all" --e=cs \
+		touch started
+	accepts --no-b --rep 1 --str
+}
+
+@test "-r takes numbers from 0 to 4294967295" {
+	local number
+
+	for number in x '' -1 +1 1.5 1x ' 1' 0x 4294967296 99999999999999999999; do
+		refuses "-r $number: not a number from 0 to 4294967295" -r "$number" touch started
+	done
+	accepts -r 1
+	accepts -r 0x2
+	grep -q '(2 runs)' err || fail "not 2 runs" "$(<err)"
+}
+
+@test "--log-fd takes descriptors" {
+	local number
+
+	for number in x '' -1 2147483648; do
+		refuses "--log-fd $number: not a number from 0 to 2147483647" --log-fd "$number" \
+			touch started
+	done
+	accepts --log-fd 2
+}
+
+@test "an empty separator is refused" {
+	refuses "-x '': the separator is empty; give at least one character, such as -x," -x '' \
+		touch started
+	accepts -x ' '
+}
+
+@test "options that exclude each other are refused" {
+	refuses "--all-user and --all-kernel exclude each other; leave both away to count both" \
+		--all-user --all-kernel touch started
+	refuses "-n counts nothing: it does not go with -e or -d" -n -e page-faults touch started
+	refuses "-n counts nothing: it does not go with -e or -d" -d -n touch started
+	refuses "-o and --log-fd exclude each other: the result goes to one place" -o file \
+		--log-fd 2 touch started
+	[ ! -e file ] || fail "the file was made"
+}
+
+@test "no command is refused" {
+	local message="no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more"
+
+	refuses "$message"
+	refuses "$message" -n
+	refuses "$message" -n --
+	refuses "--explain needs an event: pstat --explain EVENT..." --explain
+}
+
+@test "options end at the command, and at --" {
+	pstat -n sh -c 'echo "$@"' sh -r x --nope
+	ends_with_status 0
+	is "what the command got" "$(<out)" "-r x --nope"
+	accepts --
+	pstat -n -- echo -- -e
+	is "what the command got" "$(<out)" "-- -e"
+}
+
+@test "another machine's events are looked at, never counted" {
+	refuses "--sysroot is for looking at events (--explain): another machine's cannot be counted here" \
+		--sysroot / touch started
+}
+
+@test "a sysroot that is none is refused" {
+	mkdir empty
+	echo >file
+	refuses "--sysroot nowhere: No such file or directory; it has to be a folder that holds sys/ and proc/" \
+		--sysroot nowhere --explain page-faults
+	refuses "--sysroot file: Not a directory; it has to be a folder that holds sys/ and proc/" \
+		--sysroot file --explain page-faults
+	refuses "--sysroot empty: empty/sys: No such file or directory; it has to hold a machine's sys/ and proc/" \
+		--sysroot empty --explain page-faults
+}

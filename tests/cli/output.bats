@@ -1,0 +1,236 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where the result goes, and what becomes of it when it cannot go there.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# The files here beside what the test itself has made.
+leftovers()
+{
+	find . -mindepth 1 ! -name out ! -name err ! -name result ! -name started -print
+}
+
+@test "the result goes to standard error, the command's output where it belongs" {
+	pstat -n sh -c 'echo to-out; echo to-err >&2'
+	ends_with_status 0
+	is "standard output" "$(<out)" to-out
+	is "the first line of standard error" "$(head -n 1 err)" to-err
+	grep -q 'seconds time elapsed' err || fail "no result" "$(<err)"
+}
+
+@test "a file begins with the date and an empty line" {
+	pstat -x, -e duration_time -o result true
+	ends_with_status 0
+	says
+	sed -n 1p result | grep -qE '^# started on [A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8} [0-9]{4}$' ||
+		fail "no date" "$(<result)"
+	is "the second line" "$(sed -n 2p result)" ""
+	is "the event in line 3" "$(sed -n 3p result | cut -d, -f3)" duration_time
+	is "lines" "$(wc -l <result)" 3
+}
+
+@test "a file is replaced, with its mode, or added to" {
+	printf 'before\n' >result
+	chmod 640 result
+	pstat -x, -e duration_time -o result true
+	ends_with_status 0
+	is "lines of before" "$(grep -c before result || true)" 0
+	is "its mode" "$(stat -c %a result)" 640
+	pstat -x, -e user_time -o result --append true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f3 result | grep _time)" "duration_time
+user_time"
+	is "dates" "$(grep -c '^# started on ' result)" 2
+	is "what else is there" "$(leftovers)" ""
+}
+
+@test "a new file has the mode that the mask leaves it" {
+	umask 027
+	pstat -n -o result true
+	is "its mode" "$(stat -c %a result)" 640
+}
+
+@test "a link is followed: the file that it leads to is replaced" {
+	mkdir folder
+	ln -s folder/target result
+	echo before >folder/target
+	pstat -x, -e duration_time -o result true
+	ends_with_status 0
+	[ -L result ] || fail "the link is gone"
+	grep -q duration_time folder/target || fail "no result behind it" "$(<folder/target)"
+	is "lines of before" "$(grep -c before folder/target || true)" 0
+	is "what else is in the folder" "$(ls folder)" target
+}
+
+@test "while the command runs the old result is there, whole" {
+	echo before >result
+	pstat -n -o result cp result seen
+	ends_with_status 0
+	is "what the command saw" "$(<seen)" before
+}
+
+@test "a result that cannot be written whole leaves the old one, and nothing else" {
+	echo before >result
+	# shellcheck disable=SC2016 # for the other shell
+	pstat_limited() {
+		status=0
+		sh -c 'ulimit -f 0; trap "" XFSZ; exec "$@"' sh "$bare_pstat" "$@" </dev/null 2>&1 |
+			cat >err
+		status=${PIPESTATUS[0]}
+	}
+	pstat_limited -n -o result true
+	ends_with_status 125
+	is "the message" "$(<err)" "pstat: cannot write the result to result: File too large"
+	is "the file" "$(<result)" before
+	is "what else is there" "$(leftovers)" ""
+}
+
+@test "a file that cannot be had is refused before the command starts" {
+	refuses "cannot write the result to nowhere/result: No such file or directory" \
+		-n -o nowhere/result touch started
+	refuses "cannot write the result to .: Is a directory" -n -o . touch started
+	refuses "cannot write the result to /dev/null/result: Not a directory" \
+		-n -o /dev/null/result touch started
+	refuses "cannot write the result to : No such file or directory" -n -o '' touch started
+	refuses "cannot write the result to nowhere/result: No such file or directory" \
+		-n -o nowhere/result --append touch started
+}
+
+@test "a full device gives 125 and the reason" {
+	pstat -n -o /dev/full true
+	ends_with_status 125
+	says "pstat: cannot write the result to /dev/full: No space left on device"
+
+	pstat -n -o /dev/full --append true
+	ends_with_status 125
+	says "pstat: cannot write the result to /dev/full: No space left on device"
+
+	status=0
+	"$PSTAT" -n --log-fd 9 true >out 2>err </dev/null 9>/dev/full || status=$?
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -q '^pstat: cannot write the result to .*: No space left on device$' err ||
+		fail "no reason" "$(<err)"
+
+	status=0
+	"$PSTAT" -n true >out 2>/dev/full </dev/null || status=$?
+	ends_with_status 125
+}
+
+@test "a device or a pipe is written to, and stays what it is" {
+	pstat -n -o /dev/null true
+	ends_with_status 0
+	[ -c /dev/null ] || fail "/dev/null is no device any more"
+	mkfifo pipe
+	timeout 20 cat pipe >got 3>&- &
+	pstat -x, -e duration_time -o pipe true
+	ends_with_status 0
+	wait $!
+	grep -q duration_time got || fail "no result" "$(<got)"
+	[ -p pipe ] || fail "it is no pipe any more"
+}
+
+@test "--log-fd writes to the descriptor, and to nothing else" {
+	status=0
+	"$PSTAT" -x, -e duration_time --log-fd 9 true >out 2>err </dev/null 9>result || status=$?
+	ends_with_status 0
+	says
+	is "the event" "$(cut -d, -f3 result)" duration_time
+	status=0
+	"$PSTAT" -x, -e duration_time --log-fd 1 true >out 2>err </dev/null || status=$?
+	ends_with_status 0
+	is "the event" "$(cut -d, -f3 out)" duration_time
+	is "standard error" "$(<err)" ""
+}
+
+@test "a descriptor that is closed, or only for reading, is refused before the command starts" {
+	local redirect
+
+	for redirect in '9>&-' '9</dev/null'; do
+		status=0
+		eval '"$PSTAT" -n --log-fd 9 touch started >out 2>err </dev/null' "$redirect" || status=$?
+		ends_with_status 125
+		[ ! -e started ] || fail "the command was started"
+		is "how many lines" "$(wc -l <err)" 1
+		grep -q '^pstat: cannot write the result to .*: Bad file descriptor$' err ||
+			fail "no reason" "$(<err)"
+	done
+}
+
+@test "without standard error, and no other place for the result, the command is not started" {
+	status=0
+	"$PSTAT" -n touch started >out 2>&- </dev/null || status=$?
+	ends_with_status 125
+	[ ! -e started ] || fail "the command was started"
+	is "standard output" "$(<out)" ""
+}
+
+@test "without standard error a message never lands in the result's file, nor in the command's" {
+	local mode
+
+	for mode in '' --append; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$bare_pstat" -n -r 2 -o result $mode sh -c 'exit 3' >out 2>&- </dev/null || status=$?
+		ends_with_status 3
+		is "messages in the file" "$(grep -c '^pstat:' result || true)" 0
+		is "results in the file" "$(grep -c 'seconds time elapsed' result)" 1
+		rm result
+		echo before >result
+		# shellcheck disable=SC2086 # words
+		"$bare_pstat" -n -o result $mode no-such-command >out 2>&- </dev/null || status=$?
+		ends_with_status 127
+		is "the file" "$(<result)" before
+		rm result
+	done
+}
+
+@test "a reader that has gone is an error and no signal" {
+	mkfifo pipe
+	exec 8<>pipe 9>pipe
+	exec 8>&-
+	status=0
+	"$PSTAT" -n --log-fd 9 true >out 2>err </dev/null || status=$?
+	exec 9>&-
+	ends_with_status 125
+	grep -q '^pstat: cannot write the result to .*: Broken pipe$' err || fail "no reason" "$(<err)"
+}
+
+@test "what is printed to a standard output that is full or closed gives 125" {
+	local words
+
+	for words in --help --version '--explain page-faults'; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$PSTAT" $words >/dev/full 2>err </dev/null || status=$?
+		ends_with_status 125
+		is "the message" "$(<err)" \
+			"pstat: cannot write to standard output: No space left on device"
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$PSTAT" $words >&- 2>err </dev/null || status=$?
+		ends_with_status 125
+		is "the message" "$(<err)" \
+			"pstat: cannot write to standard output: Bad file descriptor"
+	done
+}
+
+@test "-v prints the attr of each event as it is opened, before the result" {
+	needs_counting user
+	pstat -v -e '{page-faults:u,1:9:u}' true
+	ends_with_status 0
+	awk '/^ *config +0x2$/ { config = NR }
+		/^ *config +0x9$/ { member = NR }
+		/^ *exclude_kernel +1$/ { kernel = 1 }
+		/^sys_perf_event_open: pid 0  cpu -1  group_fd -1  flags 0x8 = [0-9]+$/ { opened = NR }
+		/Performance counter stats/ { result = NR }
+		END { exit !(config && opened > config && member > opened && result > member && kernel) }' err ||
+		fail "not the attrs" "$(<err)"
+}
+
+@test "--no-scale is accepted, and changes nothing where nothing was multiplexed" {
+	needs_counting user
+	pstat -x, --no-scale -e page-faults:u "$programs/faults" 100
+	ends_with_status 0
+	within "page faults" 100 "$(field 1 page-faults:u)" 1000
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Processes besides the command's first: those that it leaves running are reported, those that are
+# not its own are not, and pstat leaves none.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+teardown()
+{
+	local pid
+
+	for pid in $(cat pid pids 2>/dev/null); do
+		kill -KILL "$pid" 2>/dev/null || true
+	done
+}
+
+@test "a process that outlives the command is reported, with its pid and name" {
+	pstat -n sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >pid'
+	ends_with_status 0
+	is "the messages" "$(grep '^pstat:' err)" \
+		"pstat: what sh has started and not waited for still runs: $(<pid) (sleep); what it counts from now on is lost"
+}
+
+@test "a daemon that has left its session and its parent is reported once, by its pid" {
+	pstat -n sh -c 'setsid --fork sh -c "echo \$\$ >pid; exec sleep 60 >/dev/null 2>&1"
+		until [ -s pid ]; do sleep 0.01; done'
+	ends_with_status 0
+	is "how many messages" "$(grep -c '^pstat:' err)" 1
+	grep -q "^pstat: what sh has started and not waited for still runs: $(<pid) (" err ||
+		fail "not reported" "$(<err)"
+}
+
+@test "in a series each survivor is reported once, by the run that has left it" {
+	pstat -n -r 3 sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >>pids'
+	ends_with_status 0
+	is "the messages" "$(grep '^pstat:' err)" "$(awk '{
+		print "pstat: run " NR ": what sh has started and not waited for still runs: " $1 \
+			" (sleep); what it counts from now on is added to later runs" }' pids)"
+}
+
+@test "an orphan that has ended before the command is no survivor" {
+	pstat -n sh -c 'sh -c "true & exec true"; sleep 0.1'
+	ends_with_status 0
+	is "messages" "$(grep -c '^pstat:' err || true)" 0
+}
+
+@test "children that were pstat's before it was pstat are not taken for the command's" {
+	# shellcheck disable=SC2016 # for the other shell
+	sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >pid; exec "$@"' sh "$bare_pstat" -n true \
+		>out 2>err </dev/null 3>&-
+	is "messages" "$(grep -c '^pstat:' err || true)" 0
+	kill -0 "$(<pid)" || fail "pstat has ended another's child"
+}
+
+@test "no run leaves a process of pstat's behind" {
+	local name=left-behind-$$-$BATS_TEST_NUMBER
+
+	cp "$bare_pstat" "./$name"
+	PSTAT=./$name
+	pstat -n true
+	ends_with_status 0
+	pstat -e page-faults:u -i -r 3 true
+	ends_with_status 0
+	pstat -i --strict -e '4294967295:1' true
+	ends_with_status 125
+	pstat -i -e page-faults:u no-such-command
+	ends_with_status 127
+	is "processes" "$(pgrep -f "$name" || true)" ""
+}
+
+@test "a command that pstat is killed over is not held back" {
+	# shellcheck disable=SC2016 # for the other shell
+	"$bare_pstat" -n sh -c 'echo $$ >pid; until [ -e go ]; do sleep 0.02; done; echo >done' \
+		>out 2>err </dev/null 3>&- &
+	eventually '[ -s pid ]'
+	kill -KILL $!
+	wait $! || true
+	echo >go
+	eventually '[ -e done ]'
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* busy MS: computes until it has used MS milliseconds of CPU time; busy -s N: sleeps N times. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SHORT_SLEEP_NS = 100000 };
+
+static long cpu_ms(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
+int main(int argc, char **argv)
+{
+	const struct timespec nap = { .tv_nsec = SHORT_SLEEP_NS };
+
+	if (argc == 3 && strcmp(argv[1], "-s") == 0) {
+		for (long n = atol(argv[2]); n > 0; n--)
+			nanosleep(&nap, NULL);
+		return 0;
+	}
+	if (argc != 2)
+		return 99;
+	while (cpu_ms() < atol(argv[1]))
+		;
+	return 0;
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Signals that pstat gets while a command runs: passed on when they were meant for it alone, waited
+# for, and the result is printed.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+teardown()
+{
+	[ -z "${pstat_pid:-}" ] || kill -KILL "$pstat_pid" 2>/dev/null || true
+}
+
+# start ARG...: pstat runs in the background, its pid is in the file pid. Not by "&" of this shell,
+# which would have it ignore SIGINT and SIGQUIT.
+start()
+{
+	# shellcheck disable=SC2016 # for the other shells
+	local in_place='echo $$ >pid.new; mv pid.new pid; exec "$@"'
+
+	# shellcheck disable=SC2016
+	setsid --fork sh -c '
+		env --default-signal=INT,QUIT sh -c "$0" sh "$@"
+		echo $? >status.new
+		mv status.new status' "$in_place" "$PSTAT" "$@" >out 2>err </dev/null 3>&-
+	eventually '[ -s pid ]'
+	pstat_pid=$(<pid)
+}
+
+# finish: waits for pstat's end; sets status
+finish()
+{
+	eventually '[ -s status ]'
+	status=$(<status)
+	pstat_pid=
+}
+
+# signalled NAME ARG...: await runs under pstat with ARGs, pstat alone gets signal NAME
+signalled()
+{
+	rm -f got status pid
+	start "${@:2}" "$programs/await" got
+	eventually '[ -e got ]'
+	kill -s "$1" "$pstat_pid"
+	finish
+}
+
+@test "a signal sent to pstat alone reaches the command, once, and the result is printed" {
+	local name
+
+	for name in TERM HUP INT QUIT USR1 USR2; do
+		signalled "$name" -n
+		is "what the command got" "$(<got)" "$(kill -l "$name") process"
+		ends_with_status 3
+		is "results" "$(grep -c 'seconds time elapsed' err)" 1
+	done
+}
+
+@test "so it does with -i" {
+	signalled TERM -n -i
+	is "what the command got" "$(<got)" "15 process"
+	ends_with_status 3
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
+}
+
+@test "a command that dies of a signal sent to pstat gives 128+n, and the result is printed" {
+	local name
+
+	for name in TERM HUP INT QUIT USR1; do
+		rm -f status pid ready
+		start -n sh -c 'echo >ready; exec sleep 60'
+		eventually '[ -e ready ]'
+		kill -s "$name" "$pstat_pid"
+		finish
+		ends_with_status $((128 + $(kill -l "$name")))
+		grep -q "^pstat: sh: killed by signal $(kill -l "$name") (" err ||
+			fail "not named" "$(<err)"
+		is "results" "$(grep -c 'seconds time elapsed' err)" 1
+	done
+}
+
+@test "a command that handles SIGTERM and exits with 3 gives 3" {
+	rm -f status pid ready
+	start -n sh -c 'trap "exit 3" TERM; echo >ready; while :; do sleep 0.05; done'
+	eventually '[ -e ready ]'
+	kill -TERM "$pstat_pid"
+	finish
+	ends_with_status 3
+	is "messages" "$(grep -c '^pstat:' err || true)" 0
+}
+
+@test "Ctrl-C reaches the command once, from the terminal, and the result is printed" {
+	status=0
+	"$programs/on-terminal" got "$PSTAT" -n "$programs/await" got >out 2>err </dev/null 3>&- ||
+		status=$?
+	ends_with_status 3
+	is "what the command got" "$(<got)" "2 kernel"
+	is "results" "$(grep -c 'seconds time elapsed' out)" 1
+}
+
+@test "Ctrl-C that kills the command gives 130" {
+	status=0
+	"$programs/on-terminal" ready "$PSTAT" -n sh -c 'echo >ready; exec sleep 60' >out 2>err \
+		</dev/null 3>&- || status=$?
+	ends_with_status 130
+	grep -q 'pstat: sh: killed by signal 2 (Interrupt)' out || fail "not named" "$(<out)"
+	is "results" "$(grep -c 'seconds time elapsed' out)" 1
+}
+
+@test "Ctrl-C ends a series, whose runs so far are the result" {
+	status=0
+	"$programs/on-terminal" third "$PSTAT" -n -r 1000 sh -c '
+		mkdir first || mkdir second || { echo >third; exec sleep 60; } 2>/dev/null' \
+		>out 2>err </dev/null 3>&- || status=$?
+	ends_with_status 130
+	grep -q '(3 runs):' out || fail "not 3 runs" "$(<out)"
+	is "results" "$(grep -c 'seconds time elapsed' out)" 1
+}
+
+@test "a signal to pstat ends a series after the run that it interrupts, though the command lives on" {
+	local option
+
+	for option in '' -i; do
+		rm -f status pid ready runs
+		# shellcheck disable=SC2086 # words
+		start -n $option -r 100 sh -c 'trap : TERM; echo x >>runs; echo >ready; sleep 0.3; exit 0'
+		eventually '[ -e ready ]'
+		kill -TERM "$pstat_pid"
+		finish
+		ends_with_status 0
+		within "runs" 1 "$(wc -l <runs)" 2
+		is "results" "$(grep -c 'seconds time elapsed' err)" 1
+	done
+}
+
+@test "-r 0 goes on until it is interrupted" {
+	rm -f status pid
+	start -n -r 0 sh -c 'echo x >>runs; [ $(wc -l <runs) -lt 20 ] || exec sleep 60'
+	eventually '[ -e runs ] && [ $(wc -l <runs) -eq 20 ]'
+	kill -INT "$pstat_pid"
+	finish
+	ends_with_status 130
+	grep -q '(20 runs):' err || fail "not 20 runs" "$(<err)"
+}
+
+@test "under nohup a hangup touches neither pstat nor the command" {
+	rm -f got status pid
+	cat >hung-up <<-END
+		#!/bin/sh
+		exec nohup "$PSTAT" "\$@"
+	END
+	chmod +x hung-up
+	PSTAT=./hung-up start -n "$programs/await" got
+	eventually '[ -e got ]'
+	kill -HUP "$pstat_pid"
+	kill -TERM "$pstat_pid"
+	finish
+	is "what the command got" "$(<got)" "15 process"
+	ends_with_status 3
+}
+
+@test "a command that stops and goes on is waited for" {
+	local child
+
+	rm -f got status pid
+	start -n "$programs/await" got
+	eventually '[ -e got ]'
+	child=$(pgrep -P "$pstat_pid")
+	kill -STOP "$child"
+	sleep 0.1
+	[ ! -e status ] || fail "pstat did not wait"
+	kill -CONT "$child"
+	kill -TERM "$pstat_pid"
+	finish
+	is "what the command got" "$(<got)" "15 process"
+	ends_with_status 3
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The table and -x, in themselves and beside perf stat's of the same command.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+names="task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses"
+
+# needs_perf: and one that can count here
+needs_perf()
+{
+	needs_command perf
+	needs_counting kernel
+	perf stat -e page-faults true 2>/dev/null || skip "perf stat does not run here"
+}
+
+# row_names FILE: the event names of a table, in order
+row_names()
+{
+	awk '/Performance counter stats/ { rows = 1; next }
+		/ seconds time elapsed/ { exit }
+		rows && NF { sub(/<not [a-z]*>/, "absent"); print $2 == "msec" || $2 == "ns" ? $3 : $2 }' "$1"
+}
+
+# shape FILE: a table with digits replaced, so that only its form is left, and no blanks at the ends of
+# lines
+shape()
+{
+	sed -E '/^pstat: /d; s/ +$//; s/[0-9]/9/g; s/[KMG]\/sec/?\/sec/; s/ ( ?)9\/sec/\1/; /^$/d' "$1" |
+		sed -E 's/ +[9,.]+/ N/g; s/ +/ /g; s/ N [KMG?]?\/sec/ N \/sec/; s/\( \+- N% \)//; s/ +$//'
+}
+
+@test "the default events are perf's eight, in perf's order" {
+	pstat true
+	ends_with_status 0
+	is "the rows" "$(row_names err | tr '\n' ' ')" "$names "
+}
+
+@test "each -d adds cache events, as perf's does" {
+	local details="L1-dcache-loads L1-dcache-load-misses LLC-loads LLC-load-misses"
+
+	pstat -d true
+	is "the rows" "$(row_names err | tr '\n' ' ')" "$names $details "
+	details="$details L1-icache-loads L1-icache-load-misses dTLB-loads dTLB-load-misses iTLB-loads iTLB-load-misses"
+	pstat -dd true
+	is "the rows" "$(row_names err | tr '\n' ' ')" "$names $details "
+	details="$details L1-dcache-prefetches L1-dcache-prefetch-misses"
+	pstat -d -d -d true
+	is "the rows" "$(row_names err | tr '\n' ' ')" "$names $details "
+	pstat -ddd -d true
+	is "the rows" "$(row_names err | tr '\n' ' ')" "$names $details "
+}
+
+@test "rows, footer and the words beside the numbers are perf's" {
+	local option
+
+	needs_perf
+	for option in '' -d -ddd; do
+		# shellcheck disable=SC2086 # words
+		perf stat $option "$programs/busy" 30 2>perf.err
+		# shellcheck disable=SC2086 # words
+		pstat $option "$programs/busy" 30
+		row_names perf.err >perf.rows
+		row_names err | diff perf.rows - >&2 || fail "other rows than perf $option"
+		shape perf.err >perf.shape
+		shape err | diff perf.shape - >&2 || fail "another shape than perf $option"
+	done
+}
+
+@test "the columns stand where perf's stand" {
+	needs_perf
+	perf stat -e page-faults,task-clock "$programs/busy" 30 2>perf.err
+	pstat -e page-faults,task-clock "$programs/busy" 30
+	# Where the names and the '#' begin, and where the footer's words do.
+	for word in page-faults task-clock '#' msec 'seconds time elapsed' 'seconds user' 'seconds sys'; do
+		is "columns of $word" "$(awk -v w="$word" 'index($0, w) { print index($0, w) }' err)" \
+			"$(awk -v w="$word" 'index($0, w) { print index($0, w) }' perf.err)"
+	done
+}
+
+@test "-x has perf's fields, with -r and without, for counts and for their absence" {
+	local option
+
+	needs_perf
+	for option in '' '-r 2'; do
+		# shellcheck disable=SC2086 # words
+		perf stat -x, $option -e task-clock,page-faults,cs,4294967295:1 "$programs/busy" 20 \
+			2>perf.err || true
+		grep -q page-faults perf.err || {
+			# Another version of perf refuses the last one altogether.
+			# shellcheck disable=SC2086 # words
+			perf stat -x, $option -e task-clock,page-faults,cs "$programs/busy" 20 2>perf.err
+		}
+		# shellcheck disable=SC2086 # words
+		pstat -x, $option -e task-clock,page-faults,cs "$programs/busy" 20
+		ends_with_status 0
+		# How many fields, the unit, the event, the metric's unit (of whichever size).
+		for file in perf.err err; do
+			awk -F, -v OFS=, '/task-clock|page-faults|cs/ {
+				sub(/^[KMG]/, "", $NF); print NF, $2, $3, $NF }' $file >$file.fields
+		done
+		diff perf.err.fields err.fields >&2 || fail "other fields than perf -x, $option"
+	done
+}
+
+@test "-x: value, unit, event, run time, percentage, metric, unit of the metric" {
+	needs_counting user
+	pstat -x, -e page-faults:u,task-clock:u "$programs/busy" 20
+	ends_with_status 0
+	grep -qxE '[0-9]+,,page-faults:u,[0-9]+,100\.00,[0-9]+\.[0-9]{3},[KMG]?/sec' err &&
+		grep -qxE '[0-9]+\.[0-9]{2},msec,task-clock:u,[0-9]+,100\.00,[0-9]+\.[0-9]{3},CPUs utilized' err ||
+		fail "not the fields" "$(<err)"
+	is "lines" "$(wc -l <err)" 2
+}
+
+@test "-x with -r has the spread behind the event" {
+	needs_counting user
+	pstat -x, -r 3 -e page-faults:u,task-clock:u "$programs/busy" 20
+	ends_with_status 0
+	grep -qxE '[0-9]+,,page-faults:u,[0-9]+\.[0-9]{2}%,[0-9]+,100\.00,[0-9]+\.[0-9]{3},[KMG]?/sec' err ||
+		fail "not the fields" "$(<err)"
+	pstat -x, -r 1 -e page-faults:u true
+	is "fields of one run" "$(awk -F, '{ print NF }' err)" 7
+}
+
+@test "-x: an event that cannot be counted keeps its line" {
+	pstat -x, -e 4294967295:1,duration_time true
+	ends_with_status 0
+	is "its line" "$(grep '^<' err)" "<not supported>,,4294967295:1,0,100.00,,"
+}
+
+@test "-x takes a tabulator, and separators of several characters" {
+	local separator
+
+	pstat -x '\t' -e duration_time true
+	is "fields" "$(awk -F'\t' '{ print NF, $2, $3 }' err)" "7 ns duration_time"
+	for separator in '|' ' :: ' ';' 'ab'; do
+		pstat -x "$separator" -e duration_time true
+		ends_with_status 0
+		is "fields of $separator" "$(awk -v s="$separator" '
+			{ n = 1; for (t = $0; i = index(t, s); t = substr(t, i + length(s))) n++; print n }' err)" 7
+		is "the name" "$(awk -v s="ns$separator" '{ print substr($0, index($0, s) + length(s), 13) }' err)" \
+			duration_time
+	done
+}
+
+@test "-n shows the times alone" {
+	pstat -n "$programs/busy" 20
+	ends_with_status 0
+	is "the lines with words" "$(sed -nE 's/^ +[0-9]+\.[0-9]{9} (seconds .*)/\1/p' err)" \
+		"seconds time elapsed
+seconds user
+seconds sys"
+	is "rows" "$(row_names err)" ""
+	is "lines of the tool" "$(grep -c '^pstat' err || true)" 0
+}
+
+@test "the header names the command and its arguments, and how many runs there were" {
+	pstat -n sh -c 'exit 0' one two
+	grep -qxF " Performance counter stats for 'sh -c exit 0 one two':" err || fail "$(<err)"
+	pstat -n -r 3 true
+	grep -qxF " Performance counter stats for 'true' (3 runs):" err || fail "$(<err)"
+}
+
+@test "with -r the footer has a mean and its standard error" {
+	pstat -n -r 3 "$programs/busy" 20
+	grep -qE '^ +[0-9]+\.[0-9]+ \+- [0-9]+\.[0-9]+ seconds time elapsed( +\( \+- +[0-9.]+% \))?$' err ||
+		fail "no such line" "$(<err)"
+}
+
+@test "thousands are separated with -B, and not with --no-big-num" {
+	local option
+
+	needs_counting user
+	pstat -B -e page-faults:u "$programs/faults" 1500
+	grep -qE '^ +1,[0-9]{3}      page-faults:u' err || fail "not separated" "$(<err)"
+	for option in --no-big-num ''; do
+		# shellcheck disable=SC2086 # words
+		pstat $option -e page-faults:u "$programs/faults" 1500
+		grep -qE '^ +1[0-9]{3}      page-faults:u' err || fail "separated" "$(<err)"
+	done
+	pstat -B -x, -e page-faults:u "$programs/faults" 1500
+	within "-x, with -B" 1500 "$(field 1 page-faults:u)" 1999
+}
