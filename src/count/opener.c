@@ -143,9 +143,10 @@ static int keep(struct opener *o, struct counters *c, size_t row, int fd, bool n
 }
 
 /* Sentinels are needed by kind, not by event. */
-static int open_sentinel(struct opener *o, struct counters *c, const struct perf_event_attr *attr)
+static int open_sentinel(struct opener *o, struct counters *c, const struct event *event,
+			 const struct perf_event_attr *attr)
 {
-	struct sentinel sentinel = { .attr = plan_sentinel(attr) };
+	struct sentinel sentinel = { .attr = plan_sentinel(event, attr) };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		if (plan_same_kind(&c->sentinels[i].attr, &sentinel.attr))
@@ -227,7 +228,7 @@ static int open_together(struct opener *o, struct counters *c, const struct even
 		}
 		err = keep(o, c, i, fd, attempt.narrowed);
 		if (err == 0 && pid == 0)
-			err = open_sentinel(o, c, &attempt.attr);
+			err = open_sentinel(o, c, &events[i], &attempt.attr);
 		if (seat.leader_fd < 0) {
 			seat.leader_fd = fd;
 			leader = attempt;

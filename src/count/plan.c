@@ -16,17 +16,18 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 	return attr;
 }
 
-static bool is_software(const struct perf_event_attr *attr)
+/* Software events, and all that the kernel counts by itself, have a context of their own. */
+static bool is_software(const struct event *event)
 {
-	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
-	       attr->type == PERF_TYPE_BREAKPOINT;
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
+	       event->attr.type == PERF_TYPE_BREAKPOINT || event->probed;
 }
 
-struct perf_event_attr plan_sentinel(const struct perf_event_attr *attr)
+struct perf_event_attr plan_sentinel(const struct event *event, const struct perf_event_attr *attr)
 {
 	struct perf_event_attr sentinel = *attr;
 
-	if (is_software(attr))
+	if (is_software(event))
 		sentinel = (struct perf_event_attr){
 			.type = PERF_TYPE_SOFTWARE,
 			.size = sizeof(sentinel),
@@ -44,7 +45,7 @@ struct perf_event_attr plan_sentinel(const struct perf_event_attr *attr)
 
 bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
-	return is_software(a) == is_software(b) && (is_software(a) || a->type == b->type);
+	return a->type == b->type;
 }
 
 bool plan_kernel_only(const struct perf_event_attr *attr)

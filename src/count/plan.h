@@ -24,15 +24,15 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 				 enum plan_inherit inherit);
 
 /*
- * A sentinel for events such as this one: never enabled, not inherited, in the same kind of context
+ * A sentinel for events such as this one, which was opened with attr: never enabled, not inherited, in the same kind of context
  * of the task. While one is open, the kernel does not take pstat's context and that of a child for
  * clones of each other, and does not swap them when it switches between the two, which would carry
  * the counters away with the child (perf_event_context_sched_out() in kernel/events/core.c). Software
  * and hardware events have contexts of their own before Linux 6.2.
  */
-struct perf_event_attr plan_sentinel(const struct perf_event_attr *attr);
+struct perf_event_attr plan_sentinel(const struct event *event, const struct perf_event_attr *attr);
 
-/* Whether two attrs are of the same kind of context, so that one sentinel serves both. */
+/* Whether two sentinels are of the same kind of context, so that one of them is enough. */
 bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
 /* Whether the event happens in the kernel alone, so that counting user mode would always give 0. */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/event.h"
+
 /* One counter over one run (perf_event_open(2), "Reading results"). */
 struct counts {
 	uint64_t raw; /* what the counter saw while it was on the PMU */
@@ -48,10 +50,7 @@ struct row {
 /* One run of the command. */
 struct run {
 	struct sample *samples; /* owned: one for each row */
-	uint64_t elapsed_ns; /* from before the exec until the command was reaped */
-	uint64_t user_ns; /* these three by wait4(2) of the command and what it waited for */
-	uint64_t system_ns;
-	uint64_t max_rss_kib;
+	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
 	int wait_status; /* as waitpid(2) gives it */
 };
 

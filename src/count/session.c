@@ -44,20 +44,6 @@ size_t session_refused(const struct session *s)
 	return n;
 }
 
-static uint64_t tool_value(enum tool_event tool, const struct run *run)
-{
-	switch (tool) {
-	case TOOL_USER_TIME:
-		return run->user_ns;
-	case TOOL_SYSTEM_TIME:
-		return run->system_ns;
-	case TOOL_DURATION_TIME:
-	case TOOL_NONE:
-		break;
-	}
-	return run->elapsed_ns;
-}
-
 /* What a row counted in this run: the difference of what was read after and before it. */
 static struct sample finish_sample(const struct sample *before, const struct sample *after)
 {
@@ -76,6 +62,13 @@ static struct sample finish_sample(const struct sample *before, const struct sam
 	return sample;
 }
 
+static struct sample tool_sample(enum tool_event tool, const struct run *run)
+{
+	uint64_t elapsed_ns = run->tool[TOOL_DURATION_TIME];
+
+	return (struct sample){ COUNTED, { run->tool[tool], elapsed_ns, elapsed_ns } };
+}
+
 static void finish_run(const struct session *s, const struct sample *before, struct run *run)
 {
 	for (size_t i = 0; i < s->rows_n; i++) {
@@ -83,9 +76,7 @@ static void finish_run(const struct session *s, const struct sample *before, str
 		struct sample *sample = &run->samples[i];
 
 		if (event->tool != TOOL_NONE)
-			*sample = (struct sample){ COUNTED,
-						   { tool_value(event->tool, run), run->elapsed_ns,
-						     run->elapsed_ns } };
+			*sample = tool_sample(event->tool, run);
 		else if (s->rows[i].refused)
 			*sample = (struct sample){ .state = NOT_SUPPORTED };
 		else

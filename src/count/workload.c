@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/program.h"
+#include "machine/program.h"
 #include "count/workload.h"
 
 /* What is passed on when it is sent to pstat alone. */
@@ -201,6 +201,19 @@ static uint64_t nanoseconds(const struct timeval *tv)
 	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
 }
 
+static void fill_usage(struct run *run, const struct rusage *usage)
+{
+	run->tool[TOOL_USER_TIME] = nanoseconds(&usage->ru_utime);
+	run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage->ru_stime);
+	run->tool[TOOL_MAX_RSS] = (uint64_t)usage->ru_maxrss;
+	run->tool[TOOL_MINOR_FAULTS] = (uint64_t)usage->ru_minflt;
+	run->tool[TOOL_MAJOR_FAULTS] = (uint64_t)usage->ru_majflt;
+	run->tool[TOOL_VOLUNTARY_SWITCHES] = (uint64_t)usage->ru_nvcsw;
+	run->tool[TOOL_INVOLUNTARY_SWITCHES] = (uint64_t)usage->ru_nivcsw;
+	run->tool[TOOL_IN_BLOCK] = (uint64_t)usage->ru_inblock;
+	run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage->ru_oublock;
+}
+
 static uint64_t since(const struct timespec *start)
 {
 	struct timespec now;
@@ -262,10 +275,8 @@ int workload_wait(struct workload *w, struct run *run)
 			handle_signal(w, &info);
 	if (reaped < 0)
 		return -errno;
-	run->elapsed_ns = since(&w->start);
-	run->user_ns = nanoseconds(&usage.ru_utime);
-	run->system_ns = nanoseconds(&usage.ru_stime);
-	run->max_rss_kib = (uint64_t)usage.ru_maxrss;
+	run->tool[TOOL_DURATION_TIME] = since(&w->start);
+	fill_usage(run, &usage);
 	w->pid = 0;
 	find_survivors(w);
 	return 0;

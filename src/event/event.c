@@ -11,6 +11,7 @@ static void event_release(struct event *event)
 	free(event->name);
 	free(event->pmu);
 	free(event->full_name);
+	free(event->probed);
 	free(event->unit);
 }
 

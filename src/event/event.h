@@ -10,12 +10,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What pstat measures itself, without a counter. Each counts nanoseconds. */
+/* What pstat measures itself, without a counter: the clock around a run, and what getrusage(2) says
+ * of the command and all that it waited for. */
 enum tool_event {
 	TOOL_NONE, /* an event of the kernel */
-	TOOL_DURATION_TIME, /* from before the command's exec until it was reaped */
-	TOOL_USER_TIME,
-	TOOL_SYSTEM_TIME,
+	TOOL_DURATION_TIME, /* ns, from before the command's exec until it was reaped */
+	TOOL_USER_TIME, /* ns */
+	TOOL_SYSTEM_TIME, /* ns */
+	TOOL_MAX_RSS, /* KiB */
+	TOOL_MINOR_FAULTS,
+	TOOL_MAJOR_FAULTS,
+	TOOL_VOLUNTARY_SWITCHES,
+	TOOL_INVOLUNTARY_SWITCHES,
+	TOOL_IN_BLOCK, /* block inputs that needed the disk */
+	TOOL_OUT_BLOCK,
+	TOOL_N,
 };
 
 struct event {
@@ -23,6 +32,7 @@ struct event {
 	const char *source; /* the source that resolved it, a static string */
 	char *pmu; /* owned: its PMU's name in sysfs, or the kernel's word for its type */
 	char *full_name; /* owned: libpfm4's own, complete name; NULL for other sources */
+	char *probed; /* owned: the file or function that attr.config1 points to; NULL for no probe */
 	char *unit; /* owned: "" for a plain count */
 	double factor; /* a count times this is in unit */
 	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */

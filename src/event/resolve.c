@@ -13,7 +13,8 @@
 
 /* In the order in which a plain name is tried. */
 static const struct event_source *const sources[] = {
-	&source_raw, &source_generic, &source_cache, &source_tool, &source_sysfs, &source_pfm,
+	&source_raw,  &source_probe, &source_generic,	 &source_cache,
+	&source_tool, &source_sysfs, &source_tracepoint, &source_pfm,
 };
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
@@ -21,12 +22,15 @@ enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
 static int unknown_event(const struct machine *m, const struct event_spec *spec, struct why *why)
 {
 	cleanup_str struct str near = { 0 };
+	cleanup_str struct str remark = { 0 };
 
 	if (suggest(m, sources, SOURCES_N, spec->text.text, spec->text.len, &near) < 0)
 		return -ENOMEM;
-	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s",
+	if (why->text)
+		str_addf(&remark, " (%s)", why->text);
+	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
-		      str_text(&near), near.len ? "?" : "");
+		      str_text(&near), near.len ? "?" : "", str_text(&remark));
 }
 
 /* The forms whose sources are not in this version. */

@@ -26,7 +26,7 @@ struct event_source {
 	unsigned int forms; /* FORM() of each spec_form that is this source's to try */
 	/*
 	 * 0: one event appended to out, or one for each match; -ENOENT: not this source's, the next
-	 * may try (nothing is appended); another -errno: this source's and wrong, why says where and
+	 * may try (nothing is appended; why may say what hindered the look); another -errno: this source's and wrong, why says where and
 	 * what. The names are left NULL, unless the source knows better than the user's spelling.
 	 */
 	int (*resolve)(const struct machine *m, const struct event_spec *spec,
@@ -41,7 +41,9 @@ extern const struct event_source source_generic;
 extern const struct event_source source_cache;
 extern const struct event_source source_raw;
 extern const struct event_source source_sysfs;
+extern const struct event_source source_probe;
 extern const struct event_source source_tool;
+extern const struct event_source source_tracepoint;
 extern const struct event_source source_pfm;
 
 /*

@@ -7,10 +7,18 @@
 static const struct {
 	const char *name;
 	enum tool_event tool;
+	const char *unit;
 } events[] = {
-	{ "duration_time", TOOL_DURATION_TIME },
-	{ "user_time", TOOL_USER_TIME },
-	{ "system_time", TOOL_SYSTEM_TIME },
+	{ "duration_time", TOOL_DURATION_TIME, "ns" },
+	{ "user_time", TOOL_USER_TIME, "ns" },
+	{ "system_time", TOOL_SYSTEM_TIME, "ns" },
+	{ "max_rss", TOOL_MAX_RSS, "KiB" },
+	{ "minor_faults_rusage", TOOL_MINOR_FAULTS, "" },
+	{ "major_faults_rusage", TOOL_MAJOR_FAULTS, "" },
+	{ "voluntary_switches", TOOL_VOLUNTARY_SWITCHES, "" },
+	{ "involuntary_switches", TOOL_INVOLUNTARY_SWITCHES, "" },
+	{ "in_block", TOOL_IN_BLOCK, "" },
+	{ "out_block", TOOL_OUT_BLOCK, "" },
 };
 
 enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
@@ -31,7 +39,7 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!event)
 		return -ENOMEM;
 	event->tool = events[i].tool;
-	if (event_set_unit(event, "ns", 1) < 0)
+	if (event_set_unit(event, events[i].unit, 1) < 0)
 		return -ENOMEM;
 	return source_apply_modifiers(spec, out, first, why);
 }

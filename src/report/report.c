@@ -121,9 +121,9 @@ int report_build(struct report *report, const struct report_input *input)
 	if (!report->rows)
 		return -ENOMEM;
 	for (size_t run = 0; run < input->runs_n; run++) {
-		summary_add(&report->elapsed_ns, input->runs[run].elapsed_ns);
-		summary_add(&report->user_ns, input->runs[run].user_ns);
-		summary_add(&report->system_ns, input->runs[run].system_ns);
+		summary_add(&report->elapsed_ns, input->runs[run].tool[TOOL_DURATION_TIME]);
+		summary_add(&report->user_ns, input->runs[run].tool[TOOL_USER_TIME]);
+		summary_add(&report->system_ns, input->runs[run].tool[TOOL_SYSTEM_TIME]);
 	}
 	for (size_t i = 0; err == 0 && i < input->rows_n; i++) {
 		err = build_row(&report->rows[i], input, i);

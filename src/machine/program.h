@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finding the program that a command names. */
-#ifndef PSTAT_COUNT_PROGRAM_H
-#define PSTAT_COUNT_PROGRAM_H
+#ifndef PSTAT_MACHINE_PROGRAM_H
+#define PSTAT_MACHINE_PROGRAM_H
 
 struct why;
 

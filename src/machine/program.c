@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/program.h"
+#include "machine/program.h"
 
 /* Whether path is a file that may be executed. 0 or -errno. */
 static int check_file(const char *path)

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Function probes without a "perf probe" first, through the kernel's dynamic PMUs uprobe and kprobe
+ * (Linux 4.17; Documentation/ABI/testing/sysfs-bus-event_source-devices-*probe):
+ *	uprobe:FILE:FUNCTION[+OFFSET]	uretprobe:…	each call, or return, of a function of a file
+ *	kprobe:FUNCTION[+OFFSET]	kretprobe:…	the same of the kernel
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/modifier.h"
+#include "event/source.h"
+#include "event/symbol.h"
+#include "machine/library.h"
+#include "machine/pmu.h"
+#include "machine/program.h"
+
+enum { MATCHES_MAX = 256 }; /* rows of one glob */
+
+/* What was written, taken apart. */
+struct probe {
+	bool user; /* of a file, not of the kernel */
+	bool at_return;
+	char *file; /* owned */
+	char *function; /* owned */
+	uint64_t offset; /* from the function's start */
+	struct modifiers modifiers;
+};
+
+static void probe_release(struct probe *p)
+{
+	free(p->file);
+	free(p->function);
+}
+
+/* The next part of text up to an unescaped ':', with its backslashes taken out; NULL: no memory. */
+static char *next_part(const struct spec_word *text, size_t *at)
+{
+	char *part = malloc(text->len - *at + 1);
+	size_t n = 0;
+
+	while (part && *at < text->len && text->text[*at] != ':') {
+		if (text->text[*at] == '\\' && *at + 1 < text->len)
+			(*at)++;
+		part[n++] = text->text[(*at)++];
+	}
+	if (part)
+		part[n] = '\0';
+	return part;
+}
+
+static int parse_offset(struct probe *p, size_t at, struct why *why)
+{
+	char *plus = strrchr(p->function, '+');
+	int err;
+
+	if (!plus)
+		return 0;
+	err = num_parse(plus + 1, strlen(plus + 1), &p->offset);
+	if (err < 0)
+		return why_at(why, err, at, "'%s' is no offset; write FUNCTION+OFFSET", plus + 1);
+	*plus = '\0';
+	return 0;
+}
+
+static int parse_probe(struct probe *p, const struct event_spec *spec, struct why *why)
+{
+	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
+	size_t at = 0, function_at;
+	int err;
+
+	p->user = kind->text[0] == 'u';
+	p->at_return = kind->text[1] == 'r';
+	if (p->user) {
+		p->file = next_part(text, &at);
+		if (!p->file)
+			return -ENOMEM;
+		if (at == text->len || p->file[0] == '\0')
+			return why_at(why, -EINVAL, text->at, "write %.*s:FILE:FUNCTION",
+				      (int)kind->len, kind->text);
+		at++;
+	}
+	function_at = text->at + at;
+	p->function = next_part(text, &at);
+	if (!p->function)
+		return -ENOMEM;
+	err = parse_offset(p, function_at, why);
+	if (err == 0 && p->function[0] == '\0')
+		err = why_at(why, -EINVAL, function_at, "the name of a function is missing");
+	if (err < 0 || at == text->len)
+		return err;
+	return modifiers_parse(&(struct spec_word){ text->text + at + 1, text->len - at - 1,
+						    text->at + at + 1 },
+			       &p->modifiers, why);
+}
+
+/* The file a bare name stands for: a library, or a program in PATH. */
+static int find_file(struct probe *p, size_t at, struct why *why)
+{
+	cleanup_free char *name = p->file;
+	int err = 0;
+
+	p->file = NULL;
+	if (strchr(name, '/')) {
+		p->file = realpath(name, NULL);
+		err = p->file ? 0 : -errno;
+	} else {
+		err = library_find(name, &p->file);
+		if (err == -ENOENT)
+			err = program_find(name, &p->file, why);
+	}
+	if (err < 0)
+		return why_at(why, err == -ENOENT ? -EINVAL : err, at, "%s: %s", name,
+			      err == -ENOENT ? "no such file, library or program" : strerror(-err));
+	return 0;
+}
+
+/* Set the event up; what it is attached to is copied, and config1 points to the copy. */
+static int add_event(const struct machine *m, const struct probe *p, const char *target,
+		     uint64_t offset, struct event_list *out)
+{
+	const char *pmu = p->user ? "uprobe" : "kprobe";
+	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
+	struct pmu_format retprobe;
+	struct event *event;
+	uint32_t type;
+	int err = pmu_type(m, pmu, &type);
+
+	if (err == 0)
+		err = pmu_format(m, pmu, "retprobe", &retprobe);
+	if (err < 0)
+		return err;
+	event = event_list_add(out, source_probe.name, pmu);
+	if (!event)
+		return -ENOMEM;
+	event->probed = strdup(target);
+	if (!event->probed)
+		return -ENOMEM;
+	pmu_format_fill(&retprobe, p->at_return, words);
+	event->attr.type = type;
+	event->attr.config = words[0];
+	event->attr.config1 = (uintptr_t)event->probed;
+	event->attr.config2 = offset;
+	modifiers_apply(&p->modifiers, event);
+	return 0;
+}
+
+/* "uprobe:FILE:match", the spelling with the glob's match in the place of the glob. */
+static char *name_of_match(const struct event_spec *spec, const char *match)
+{
+	const struct spec_word *text = &spec->words[1];
+	size_t at = 0;
+	char *name;
+
+	free(next_part(text, &at));
+	return asprintf(&name, "%.*s:%.*s:%s", (int)spec->words[0].len, spec->words[0].text, (int)at,
+			text->text, match) < 0 ?
+		       NULL :
+		       name;
+}
+
+static int add_functions(const struct machine *m, const struct event_spec *spec,
+			 const struct probe *p, const struct symbol_list *found,
+			 struct event_list *out)
+{
+	bool glob = strpbrk(p->function, "*?[") != NULL;
+
+	for (size_t i = 0; i < found->n; i++) {
+		int err = add_event(m, p, p->file, found->v[i].offset + p->offset, out);
+
+		if (err < 0)
+			return err;
+		if (!glob)
+			continue;
+		out->events[out->n - 1].name = name_of_match(spec, found->v[i].name);
+		if (!out->events[out->n - 1].name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int resolve_user(const struct machine *m, const struct event_spec *spec, struct probe *p,
+			struct event_list *out, struct why *why)
+{
+	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
+	size_t at = spec->words[1].at;
+	int err = find_file(p, at, why);
+
+	if (err < 0)
+		return err;
+	err = symbol_find(p->file, p->function, SYMBOL_FUNCTION, &found, why);
+	if (err < 0) {
+		why->has_place = true;
+		why->place = at;
+		return err == -ENOENT ? -EINVAL : err;
+	}
+	if (found.n > MATCHES_MAX)
+		return why_at(why, -E2BIG, at, "'%s' matches %zu functions of %s; %d are the most that "
+			      "one glob may give rows to", p->function, found.n, p->file, MATCHES_MAX);
+	return add_functions(m, spec, p, &found, out);
+}
+
+static int probe_resolve(const struct machine *m, const struct event_spec *spec,
+			 struct event_list *out, struct why *why)
+{
+	cleanup_with(probe_release) struct probe probe = { 0 };
+	uint32_t type;
+	int err = parse_probe(&probe, spec, why);
+
+	if (err < 0)
+		return err;
+	if (pmu_type(m, probe.user ? "uprobe" : "kprobe", &type) < 0)
+		return why_at(why, -ENODEV, spec->text.at, "this kernel has no PMU '%s' (Linux 4.17, "
+			      "CONFIG_%s)", probe.user ? "uprobe" : "kprobe",
+			      probe.user ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
+	if (probe.user)
+		return resolve_user(m, spec, &probe, out, why);
+	return add_event(m, &probe, probe.function, probe.offset, out);
+}
+
+const struct event_source source_probe = {
+	.name = "probe",
+	.forms = FORM(SPEC_PROBE),
+	.resolve = probe_resolve,
+};
