@@ -14,6 +14,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "count/session.h"
+#include "event/bind.h"
 #include "report/output.h"
 #include "report/report.h"
 
@@ -246,14 +247,13 @@ static int print_result(struct counting *job, struct why *why)
 	return err;
 }
 
-static int open_all(struct counting *job, const sigset_t *mask, struct why *why)
+static int open_all(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
 	int err = session_open(&job->session, &job->machine, &job->events,
 			       o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
 			       o->verbose ? attr_show : NULL, why);
 
-	(void)mask;
 	if (err == 0) {
 		job->told = calloc(job->session.rows_n + 1, sizeof(*job->told));
 		err = job->told ? 0 : -ENOMEM;
@@ -286,7 +286,9 @@ static int count(struct counting *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return exec_status(err);
 	}
-	err = open_all(job, mask, &why);
+	err = event_bind(&job->events, job->workload.path, &why);
+	if (err == 0)
+		err = open_all(job, &why);
 	if (err == 0)
 		run_all(job);
 	workload_release(&job->workload);

@@ -45,7 +45,7 @@ static int explain_group(const struct event_list *events, const struct event_gro
 		add_partners(events, group, i, &partners);
 		e.group = partners.len ? str_text(&partners) : NULL;
 		e.attr = plan_attr(event, i == group->first ? PLAN_LEADER : PLAN_MEMBER, group->n,
-				   PLAN_ALL_TASKS);
+				   PLAN_ALL_TASKS, PLAN_BY_EXEC);
 		if (i > 0 && putchar('\n') == EOF)
 			return -errno;
 		err = explain_write(&e, stdout);

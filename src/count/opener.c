@@ -83,7 +83,9 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 	int fd;
 
 	*a = (struct attempt){ .attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
-						 seat->group_n, o->inherit) };
+						 seat->group_n, o->inherit, o->start) };
+	if (event->relocated)
+		a->attr.bp_addr += o->moved;
 	a->attr.pinned = leads && seat->pinned;
 	a->attr.exclusive = leads && seat->exclusive;
 	if (o->user_only && may_narrow)
@@ -297,13 +299,25 @@ static int open_group(struct opener *o, struct counters *c, const struct event_g
 	return group->weak ? open_apart(o, c, group, pid) : refuse_group(o, group, fitted);
 }
 
+bool opener_needs_address(const struct event_list *events, const struct event_group *group)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		if (events->events[i].relocated)
+			return true;
+	return false;
+}
+
 int counters_open(struct counters *c, struct opener *o, pid_t pid)
 {
 	size_t largest = 0;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++)
-		err = open_group(o, c, &o->events->groups[i], pid);
+	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++) {
+		const struct event_group *group = &o->events->groups[i];
+
+		if (opener_needs_address(o->events, group) == (o->start == PLAN_AT_ONCE))
+			err = open_group(o, c, group, pid);
+	}
 	restore_limit(o);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)

@@ -22,16 +22,22 @@ struct opener {
 	struct row *rows; /* one for each event; what is refused is marked there */
 	enum plan_inherit inherit;
 	counters_watch *watch; /* NULL for none */
+	enum plan_start start; /* PLAN_AT_ONCE: only the groups that need the load address */
+	uint64_t moved; /* with PLAN_AT_ONCE: how far from where it was linked the command runs */
 	bool user_only; /* the kernel may not be counted: narrow at once */
 	struct rlimit limit; /* of descriptors, as it was before it was raised */
 	bool limit_raised;
 };
 
 /*
- * Open all groups on the task pid (0: pstat itself, then with sentinels). An event that cannot be
- * opened is marked in its row, with the reason, and the others go on. 0; -ENOMEM; another -errno: no
+ * Open on the task pid (0: pstat itself, then with sentinels) the groups that go with o->start: those
+ * with a breakpoint whose address depends on where the command is loaded, or all the others. An event
+ * that cannot be opened is marked in its row, with the reason, and the others go on. 0; -ENOMEM; another -errno: no
  * sentinel could be opened.
  */
 int counters_open(struct counters *c, struct opener *o, pid_t pid);
+
+/* Whether a group needs to know where the command is loaded. */
+bool opener_needs_address(const struct event_list *events, const struct event_group *group);
 
 #endif

@@ -2,7 +2,7 @@
 #include "count/plan.h"
 
 struct perf_event_attr plan_attr(const struct event *event, enum plan_role role, size_t group_n,
-				 enum plan_inherit inherit)
+				 enum plan_inherit inherit, enum plan_start start)
 {
 	struct perf_event_attr attr = event->attr;
 
@@ -11,8 +11,8 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 	if (group_n > 1)
 		attr.read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	attr.inherit = inherit == PLAN_ALL_TASKS;
-	attr.disabled = role == PLAN_LEADER;
-	attr.enable_on_exec = role == PLAN_LEADER;
+	attr.disabled = role == PLAN_LEADER && start == PLAN_BY_EXEC;
+	attr.enable_on_exec = role == PLAN_LEADER && start == PLAN_BY_EXEC;
 	return attr;
 }
 

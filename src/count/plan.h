@@ -19,9 +19,14 @@ enum plan_role {
 	PLAN_MEMBER, /* goes with its leader */
 };
 
-/* The attr of an event that is counted in a group of n (1: alone) from the command's exec on. */
+enum plan_start {
+	PLAN_BY_EXEC, /* switched on by the command's exec */
+	PLAN_AT_ONCE, /* opened on a command that stands still behind its exec */
+};
+
+/* The attr of an event that is counted in a group of n (1: alone). */
 struct perf_event_attr plan_attr(const struct event *event, enum plan_role role, size_t group_n,
-				 enum plan_inherit inherit);
+				 enum plan_inherit inherit, enum plan_start start);
 
 /*
  * A sentinel for events such as this one, which was opened with attr: never enabled, not inherited, in the same kind of context

@@ -24,6 +24,8 @@ int session_open(struct session *s, const struct machine *m, const struct event_
 	s->opener = (struct opener){
 		.machine = m, .events = events, .rows = s->rows, .inherit = inherit, .watch = watch
 	};
+	for (size_t i = 0; i < events->groups_n; i++)
+		s->stops |= opener_needs_address(events, &events->groups[i]);
 	if (inherit == PLAN_FIRST_TASK)
 		return 0;
 	err = counters_open(&s->counters, &s->opener, 0);
@@ -84,59 +86,112 @@ static void finish_run(const struct session *s, const struct sample *before, str
 	}
 }
 
-static int run_all_tasks(struct session *s, struct workload *w, struct sample *before,
-			 struct run *run, struct why *why)
-{
-	int err;
+/* What a run does when something has been opened; see session_run(). */
+struct run_context {
+	struct session *s;
+	struct workload *w;
+	struct run *run;
+	int (*opened)(const struct session *s, void *data);
+	void *data;
+	struct why *why;
+};
 
-	counters_read(&s->counters, before);
-	err = workload_start(w, why);
+static int tell_opened(const struct run_context *r)
+{
+	return r->opened ? r->opened(r->s, r->data) : 0;
+}
+
+/* The program's entry point tells how far all of it was moved. */
+static uint64_t linked_entry(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].relocated)
+			return events->events[i].entry;
+	return 0;
+}
+
+/* The command stands still behind its exec: open what had to wait for its load address. */
+static int open_stopped(const struct run_context *r, struct counters *late)
+{
+	struct opener *o = &r->s->opener;
+	uint64_t entry;
+	int err = workload_stopped(r->w, &entry, r->why);
+
+	if (err < 0)
+		return err;
+	o->start = PLAN_AT_ONCE;
+	o->moved = entry - linked_entry(o->events);
+	err = counters_open(late, o, r->w->pid);
+	o->start = PLAN_BY_EXEC;
 	if (err == 0)
-		err = workload_wait(w, run);
+		err = tell_opened(r);
 	if (err == 0)
-		counters_read(&s->counters, run->samples);
+		workload_continue(r->w);
 	return err;
 }
 
-/* The held child exists, and nothing is open on it yet. */
-static int run_held(struct session *s, struct workload *w, struct run *run,
-		    int (*opened)(const struct session *s, void *data), void *data, struct why *why)
+/* From behind the command's start to its end; counters: what was opened before it. */
+static int finish_command(const struct run_context *r, const struct counters *counters)
 {
-	cleanup_with(counters_close) struct counters counters = { 0 };
-	int err = counters_open(&counters, &s->opener, w->pid);
+	cleanup_with(counters_close) struct counters late = { 0 };
+	int err = r->s->stops ? open_stopped(r, &late) : 0;
 
-	if (err == 0 && opened)
-		err = opened(s, data);
 	if (err != 0) {
-		workload_drop(w);
+		workload_drop(r->w);
 		return err;
 	}
-	err = workload_go_on(w, why);
-	if (err == 0)
-		err = workload_wait(w, run);
-	if (err == 0)
-		counters_read(&counters, run->samples);
+	err = workload_wait(r->w, r->run);
+	if (err == 0) {
+		counters_read(counters, r->run->samples);
+		counters_read(&late, r->run->samples);
+	}
 	return err;
+}
+
+static int run_all_tasks(const struct run_context *r, struct sample *before)
+{
+	int err = tell_opened(r);
+
+	if (err != 0)
+		return err;
+	counters_read(&r->s->counters, before);
+	err = workload_start(r->w, r->why);
+	return err < 0 ? err : finish_command(r, &r->s->counters);
+}
+
+static int run_first_task(const struct run_context *r)
+{
+	cleanup_with(counters_close) struct counters counters = { 0 };
+	int err = workload_start_held(r->w, r->why);
+
+	if (err < 0)
+		return err;
+	err = counters_open(&counters, &r->s->opener, r->w->pid);
+	if (err == 0)
+		err = tell_opened(r);
+	if (err != 0) {
+		workload_drop(r->w);
+		return err;
+	}
+	err = workload_go_on(r->w, r->why);
+	return err < 0 ? err : finish_command(r, &counters);
 }
 
 int session_run(struct session *s, struct workload *w, struct run *run,
 		int (*opened)(const struct session *s, void *data), void *data, struct why *why)
 {
+	const struct run_context context = { s, w, run, opened, data, why };
 	cleanup_free struct sample *before = calloc(s->rows_n + 1, sizeof(*before));
-	int err = 0;
+	int err;
 
 	*run = (struct run){ .samples = calloc(s->rows_n + 1, sizeof(*run->samples)) };
-	if (!before || !run->samples) {
+	w->stops = s->stops;
+	if (!before || !run->samples)
 		err = -ENOMEM;
-	} else if (s->opener.inherit == PLAN_FIRST_TASK) {
-		err = workload_start_held(w, why);
-		if (err == 0)
-			err = run_held(s, w, run, opened, data, why);
-	} else {
-		err = opened ? opened(s, data) : 0;
-		if (err == 0)
-			err = run_all_tasks(s, w, before, run, why);
-	}
+	else if (s->opener.inherit == PLAN_FIRST_TASK)
+		err = run_first_task(&context);
+	else
+		err = run_all_tasks(&context, before);
 	if (err == 0)
 		finish_run(s, before, run);
 	else

@@ -4,7 +4,9 @@
  * counters are opened once, on pstat itself, for any number of runs: each run's tasks inherit them
  * switched off, the command's exec switches them on, and its end folds them back, so that a run is
  * the difference of two readings. Beside them a sentinel stays open (see plan_sentinel()). For the
- * first task alone they are opened anew in each run, on the child before its exec.
+ * first task alone they are opened anew in each run, on the child before its exec. A breakpoint on a
+ * symbol of a position-independent program is opened anew in each run, too, on the command while it
+ * stands still behind its exec, since only then is the address known.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
@@ -19,6 +21,7 @@ struct session {
 	struct counters counters; /* of PLAN_ALL_TASKS, open from session_open() on */
 	struct row *rows; /* owned: one for each event, the tool's own too */
 	size_t rows_n;
+	bool stops; /* some group has to be opened behind the exec */
 };
 
 /*
@@ -34,8 +37,8 @@ size_t session_refused(const struct session *s);
 
 /*
  * Run the command once, and fill run, which is then the caller's to release with run_release().
- * opened, unless NULL, is called when all is open and the command about to start: 0 lets it start,
- * anything else is returned. 0; -errno with why: the command did not start, nothing was counted.
+ * opened, unless NULL, is called when something was opened and the command has not run yet: 0 lets it
+ * run, anything else is returned. 0; -errno with why: the command did not start, nothing was counted.
  */
 int session_run(struct session *s, struct workload *w, struct run *run,
 		int (*opened)(const struct session *s, void *data), void *data, struct why *why);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -94,6 +96,8 @@ static int explain_exec(const struct workload *w, int err, struct why *why)
 /* In the child, before its exec: what pstat took over is given back. */
 static void restore_child(const struct workload *w)
 {
+	if (w->stops)
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &w->mask, NULL);
@@ -155,10 +159,56 @@ int workload_go_on(struct workload *w, struct why *why)
 	return explain_exec(w, -err, why);
 }
 
+/* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
+static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
+{
+	unsigned long entries[128];
+	char path[64];
+	cleanup_fd int fd = -1;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, entries, sizeof(entries));
+	if (n < 0)
+		return -errno;
+	for (size_t i = 0; i + 1 < (size_t)n / sizeof(entries[0]); i += 2)
+		if (entries[i] == key) {
+			*value = entries[i + 1];
+			return 0;
+		}
+	return -ENOENT;
+}
+
+int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
+{
+	int status, err;
+
+	if (waitpid(w->pid, &status, __WALL) != w->pid || !WIFSTOPPED(status)) {
+		w->pid = 0;
+		return why_set(why, -ECHILD, "%s ended before it could be stopped at its exec",
+			       w->argv[0]);
+	}
+	err = read_auxv(w->pid, AT_ENTRY, entry);
+	if (err < 0)
+		return why_set(why, err, "%s: cannot tell where it was loaded: %s", w->argv[0],
+			       strerror(-err));
+	return 0;
+}
+
+void workload_continue(struct workload *w)
+{
+	ptrace(PTRACE_DETACH, w->pid, NULL, NULL);
+}
+
 void workload_drop(struct workload *w)
 {
-	close(take_fd(&w->hold_fd));
-	waitpid(w->pid, NULL, 0);
+	if (w->hold_fd >= 0)
+		close(take_fd(&w->hold_fd));
+	else if (w->pid > 0)
+		kill(w->pid, SIGKILL);
+	if (w->pid > 0)
+		waitpid(w->pid, NULL, __WALL);
 	w->pid = 0;
 }
 

@@ -24,6 +24,7 @@ struct workload {
 	sigset_t before; /* as it was when the workload took the signals, given back at its end */
 	sigset_t awaited; /* SIGCHLD, and the signals that are passed on */
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
+	bool stops; /* the command is to stop behind its exec, before its first instruction */
 	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */
 	pid_t pid; /* of the running command, else 0 */
 	int hold_fd; /* a held child runs on when this is written to */
@@ -51,7 +52,16 @@ int workload_start_held(struct workload *w, struct why *why);
 /* Let the held child go on to its exec. The clock starts here. 0; -errno of the exec, with why. */
 int workload_go_on(struct workload *w, struct why *why);
 
-/* End a held child that is not to run after all. */
+/*
+ * With w->stops, behind workload_start() or workload_go_on(): wait until the command stands still.
+ * *entry: where its entry point is now. 0; -errno, with why: it runs no more.
+ */
+int workload_stopped(struct workload *w, uint64_t *entry, struct why *why);
+
+/* Let the stopped command run. */
+void workload_continue(struct workload *w);
+
+/* End a command that is held, or stopped behind its exec, and that is not to run after all. */
 void workload_drop(struct workload *w);
 
 /*

@@ -37,6 +37,9 @@ struct event {
 	double factor; /* a count times this is in unit */
 	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */
 	enum tool_event tool;
+	char *symbol; /* owned: what a breakpoint is on, to be found in the command; NULL for none */
+	bool relocated; /* bp_addr is as linked: the command's load address is still to be added */
+	__u64 entry; /* with relocated: the command's entry point as linked */
 	bool modes_chosen; /* the user named u, k or h: they are not ours to change */
 	bool weak; /* modifier W: as a leader, makes its group weak */
 };
@@ -65,6 +68,10 @@ struct event *event_list_add(struct event_list *list, const char *source, const 
 
 /* Show its count times factor, in unit (copied). 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
+
+/* How many bytes a breakpoint watches when nothing was said: a variable's size where that is possible,
+ * else 4; for code, the size of a word, as the kernel wants it. */
+unsigned int event_breakpoint_length(unsigned int type, unsigned long long size);
 
 /* Append a group of the last n events of the list. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t n);

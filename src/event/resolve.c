@@ -13,8 +13,8 @@
 
 /* In the order in which a plain name is tried. */
 static const struct event_source *const sources[] = {
-	&source_raw,  &source_probe, &source_generic,	 &source_cache,
-	&source_tool, &source_sysfs, &source_tracepoint, &source_pfm,
+	&source_raw,  &source_breakpoint, &source_probe,      &source_generic, &source_cache,
+	&source_tool, &source_sysfs,	  &source_tracepoint, &source_pfm,
 };
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
@@ -33,30 +33,19 @@ static int unknown_event(const struct machine *m, const struct event_spec *spec,
 		      str_text(&near), near.len ? "?" : "", str_text(&remark));
 }
 
-/* The forms whose sources are not in this version. */
-static int unknown_form(const struct event_spec *spec, struct why *why)
-{
-	return why_at(why, -EINVAL, spec->text.at,
-		      "'%.*s': %s events are not in this version of pstat", (int)spec->text.len,
-		      spec->text.text, spec->form == SPEC_BREAKPOINT ? "breakpoint" : "probe");
-}
-
 static int resolve_by_sources(const struct machine *m, const struct event_spec *spec,
 			      struct event_list *list, struct why *why)
 {
-	bool tried = false;
-
 	for (size_t i = 0; i < SOURCES_N; i++) {
 		int err;
 
 		if (!(sources[i]->forms & FORM(spec->form)))
 			continue;
-		tried = true;
 		err = sources[i]->resolve(m, spec, list, why);
 		if (err != -ENOENT)
 			return err;
 	}
-	return tried ? unknown_event(m, spec, why) : unknown_form(spec, why);
+	return unknown_event(m, spec, why);
 }
 
 static int resolve_event(const struct machine *m, const struct event_spec *spec,

@@ -41,6 +41,7 @@ extern const struct event_source source_generic;
 extern const struct event_source source_cache;
 extern const struct event_source source_raw;
 extern const struct event_source source_sysfs;
+extern const struct event_source source_breakpoint;
 extern const struct event_source source_probe;
 extern const struct event_source source_tool;
 extern const struct event_source source_tracepoint;

@@ -160,8 +160,8 @@ static char *name_of_match(const struct event_spec *spec, const char *match)
 	char *name;
 
 	free(next_part(text, &at));
-	return asprintf(&name, "%.*s:%.*s:%s", (int)spec->words[0].len, spec->words[0].text, (int)at,
-			text->text, match) < 0 ?
+	return asprintf(&name, "%.*s:%.*s:%s", (int)spec->words[0].len, spec->words[0].text,
+			(int)at, text->text, match) < 0 ?
 		       NULL :
 		       name;
 }
@@ -202,8 +202,10 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 		return err == -ENOENT ? -EINVAL : err;
 	}
 	if (found.n > MATCHES_MAX)
-		return why_at(why, -E2BIG, at, "'%s' matches %zu functions of %s; %d are the most that "
-			      "one glob may give rows to", p->function, found.n, p->file, MATCHES_MAX);
+		return why_at(why, -E2BIG, at,
+			      "'%s' matches %zu functions of %s; %d are the most that "
+			      "one glob may give rows to",
+			      p->function, found.n, p->file, MATCHES_MAX);
 	return add_functions(m, spec, p, &found, out);
 }
 
@@ -217,8 +219,10 @@ static int probe_resolve(const struct machine *m, const struct event_spec *spec,
 	if (err < 0)
 		return err;
 	if (pmu_type(m, probe.user ? "uprobe" : "kprobe", &type) < 0)
-		return why_at(why, -ENODEV, spec->text.at, "this kernel has no PMU '%s' (Linux 4.17, "
-			      "CONFIG_%s)", probe.user ? "uprobe" : "kprobe",
+		return why_at(why, -ENODEV, spec->text.at,
+			      "this kernel has no PMU '%s' (Linux 4.17, "
+			      "CONFIG_%s)",
+			      probe.user ? "uprobe" : "kprobe",
 			      probe.user ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
 	if (probe.user)
 		return resolve_user(m, spec, &probe, out, why);

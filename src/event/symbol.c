@@ -21,35 +21,35 @@ void symbol_list_release(struct symbol_list *list)
 }
 
 #if HAVE_LIBELF
-#include <gelf.h>
-#include <libelf.h>
+#	include <gelf.h>
+#	include <libelf.h>
 
-#define ELF_SONAME "libelf.so.1"
+#	define ELF_SONAME "libelf.so.1"
 
 /* Each function of libelf that is used: its declaration comes from the header. */
-#define ELF_FUNCTIONS(X)                                                                           \
-	X(elf_version)                                                                             \
-	X(elf_begin)                                                                               \
-	X(elf_end)                                                                                 \
-	X(elf_kind)                                                                                \
-	X(elf_errmsg)                                                                              \
-	X(elf_nextscn)                                                                             \
-	X(elf_getdata)                                                                             \
-	X(elf_strptr)                                                                              \
-	X(elf_getphdrnum)                                                                          \
-	X(elf_getshdrstrndx)                                                                       \
-	X(gelf_getehdr)                                                                            \
-	X(gelf_getphdr)                                                                            \
-	X(gelf_getshdr)                                                                            \
-	X(gelf_getsym)                                                                             \
-	X(gelf_getversym)                                                                          \
-	X(gelf_getverdef)                                                                          \
-	X(gelf_getverdaux)
+#	define ELF_FUNCTIONS(X)                                                                   \
+		X(elf_version)                                                                     \
+		X(elf_begin)                                                                       \
+		X(elf_end)                                                                         \
+		X(elf_kind)                                                                        \
+		X(elf_errmsg)                                                                      \
+		X(elf_nextscn)                                                                     \
+		X(elf_getdata)                                                                     \
+		X(elf_strptr)                                                                      \
+		X(elf_getphdrnum)                                                                  \
+		X(elf_getshdrstrndx)                                                               \
+		X(gelf_getehdr)                                                                    \
+		X(gelf_getphdr)                                                                    \
+		X(gelf_getshdr)                                                                    \
+		X(gelf_getsym)                                                                     \
+		X(gelf_getversym)                                                                  \
+		X(gelf_getverdef)                                                                  \
+		X(gelf_getverdaux)
 
 struct libelf {
-#define X(name) __typeof__(name) *name;
+#	define X(name) __typeof__(name) *name;
 	ELF_FUNCTIONS(X)
-#undef X
+#	undef X
 };
 
 static int libelf_load(struct libelf *lib, struct why *why)
@@ -57,13 +57,14 @@ static int libelf_load(struct libelf *lib, struct why *why)
 	void *library = dlopen(ELF_SONAME, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!library)
-		return why_set(why, -ELIBACC, "libelf cannot be loaded (%s); install it", dlerror());
-#define X(name)                                                                                    \
-	lib->name = (__typeof__(lib->name))dlsym(library, #name);                                  \
-	if (!lib->name)                                                                            \
-		return why_set(why, -ELIBACC, ELF_SONAME " is not libelf: %s", dlerror());
+		return why_set(why, -ELIBACC, "libelf cannot be loaded (%s); install it",
+			       dlerror());
+#	define X(name)                                                                            \
+		lib->name = (__typeof__(lib->name))dlsym(library, #name);                          \
+		if (!lib->name)                                                                    \
+			return why_set(why, -ELIBACC, ELF_SONAME " is not libelf: %s", dlerror());
 	ELF_FUNCTIONS(X)
-#undef X
+#	undef X
 	lib->elf_version(EV_CURRENT);
 	return 0;
 }
@@ -294,12 +295,14 @@ static char *debug_path_by_id(const struct image *image)
 	Elf_Data *note = section_named(image, ".note.gnu.build-id");
 	const unsigned char *id;
 	struct str path = { 0 };
+	GElf_Nhdr header;
 
 	if (!note || note->d_size < 17)
 		return NULL;
+	memcpy(&header, note->d_buf, sizeof(header));
 	id = (const unsigned char *)note->d_buf + 16; /* behind the note's header and "GNU" */
 	str_addf(&path, "/usr/lib/debug/.build-id/%02x/", id[0]);
-	for (size_t i = 1; i < note->d_size - 16; i++)
+	for (size_t i = 1; i < header.n_descsz && i < note->d_size - 16; i++)
 		str_addf(&path, "%02x", id[i]);
 	str_add(&path, ".debug");
 	return path.text;
@@ -382,13 +385,15 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", path,
 			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is no ELF file");
 	list->position_independent = header.e_type == ET_DYN;
+	list->entry = header.e_entry;
 	err = search_all(&search, &program, path);
 	if (err == 0 && list->n == 0)
 		return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", path,
 			       kind == SYMBOL_FUNCTION ? "function" : "variable", pattern,
-			       section_named(&program, ".symtab") ? "" :
-								    " (it is stripped: only what it "
-								    "exports can be found)");
+			       section_named(&program, ".symtab") ?
+				       "" :
+				       " (it is stripped: only what it "
+				       "exports can be found)");
 	return err;
 }
 
@@ -399,8 +404,10 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 {
 	(void)kind;
 	(void)list;
-	return why_set(why, -ENOSYS, "'%s' of %s cannot be looked up: this pstat was built without "
-		       "libelf", pattern, path);
+	return why_set(why, -ENOSYS,
+		       "'%s' of %s cannot be looked up: this pstat was built without "
+		       "libelf",
+		       pattern, path);
 }
 
 #endif

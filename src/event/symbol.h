@@ -11,8 +11,10 @@ struct why;
 
 struct symbol {
 	char *name; /* owned: without its version */
-	uint64_t address; /* as linked; where it runs, too, unless the file is position-independent */
-	uint64_t offset; /* in the file, what a uprobe takes; 0 for a variable that is not in the file */
+	uint64_t
+		address; /* as linked; where it runs, too, unless the file is position-independent */
+	uint64_t
+		offset; /* in the file, what a uprobe takes; 0 for a variable that is not in the file */
 	uint64_t size; /* bytes, 0 where the file does not say */
 };
 
@@ -21,6 +23,7 @@ struct symbol_list {
 	struct symbol *v;
 	size_t n, size;
 	bool position_independent;
+	uint64_t entry; /* the file's entry point, as linked */
 };
 
 enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE };

@@ -70,7 +70,8 @@ static int search_cache(const char *map, size_t size, const char *name, char **p
 	const struct cache_header *header = (const void *)map;
 	int32_t abi = -1;
 
-	if (size < sizeof(*header) || memcmp(header->magic, CACHE_MAGIC, sizeof(header->magic)) != 0 ||
+	if (size < sizeof(*header) ||
+	    memcmp(header->magic, CACHE_MAGIC, sizeof(header->magic)) != 0 ||
 	    (size - sizeof(*header)) / sizeof(header->entries[0]) < header->entries_n)
 		return -ENOENT;
 	for (uint32_t i = 0; i < header->entries_n; i++) {

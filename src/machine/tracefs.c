@@ -64,10 +64,12 @@ int tracefs_events(const struct machine *m, char **events, struct why *why)
 	if (found == -ENOENT)
 		found = try_mounts(m, events);
 	if (found == -EACCES)
-		return why_set(why, found, "tracefs may not be read by this user: run pstat as root, or "
+		return why_set(why, found,
+			       "tracefs may not be read by this user: run pstat as root, or "
 			       "let others in: mount -o remount,mode=755 /sys/kernel/tracing");
 	if (found == -ENOENT)
-		return why_set(why, found, "tracefs is not mounted: mount -t tracefs nodev "
+		return why_set(why, found,
+			       "tracefs is not mounted: mount -t tracefs nodev "
 			       "/sys/kernel/tracing");
 	return found;
 }
@@ -107,8 +109,8 @@ static int match_system(const struct machine *m, const char *events, const char 
 	return 0;
 }
 
-int tracefs_match(const struct machine *m, const char *events, const char *system,
-		  const char *name, struct str_list *list)
+int tracefs_match(const struct machine *m, const char *events, const char *system, const char *name,
+		  struct str_list *list)
 {
 	cleanup_str_list struct str_list systems = { 0 };
 	int err = machine_list(m, &systems, "%s", events);

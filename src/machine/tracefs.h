@@ -24,7 +24,7 @@ int tracefs_id(const struct machine *m, const char *events, const char *system, 
 /*
  * Append "system:name" for each tracepoint that both patterns (fnmatch(3)) match, sorted. 0 or -errno.
  */
-int tracefs_match(const struct machine *m, const char *events, const char *system,
-		  const char *name, struct str_list *list);
+int tracefs_match(const struct machine *m, const char *events, const char *system, const char *name,
+		  struct str_list *list);
 
 #endif

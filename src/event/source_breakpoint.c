@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hardware breakpoints, "mem:PLACE[/LEN][:rwx][:modifiers]". PLACE is an address, or the name of a
+ * variable or function of the command, which event_bind() looks up once the command is known.
+ */
+#include <linux/hw_breakpoint.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/why.h"
+#include "event/modifier.h"
+#include "event/source.h"
+
+static struct spec_word part_of(const struct spec_word *word, size_t from, size_t to)
+{
+	return (struct spec_word){ word->text + from, to - from, word->at + from };
+}
+
+/* How far the text goes from at without any of these characters. */
+static size_t span(const struct spec_word *word, size_t at, const char *until)
+{
+	while (at < word->len && !strchr(until, word->text[at]))
+		at++;
+	return at;
+}
+
+/* perf's default: any access; r, w and x in any order, each once. */
+static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
+{
+	*type = 0;
+	for (size_t i = 0; i < word->len; i++) {
+		__u32 bit = word->text[i] == 'r' ? HW_BREAKPOINT_R :
+			    word->text[i] == 'w' ? HW_BREAKPOINT_W :
+						   HW_BREAKPOINT_X;
+
+		if (*type & bit)
+			return why_at(why, -EINVAL, word->at + i, "'%c' stands twice",
+				      word->text[i]);
+		*type |= bit;
+	}
+	if (*type & HW_BREAKPOINT_X && *type != HW_BREAKPOINT_X)
+		return why_at(why, -EINVAL, word->at,
+			      "x does not go with r or w: a breakpoint is for code or for data");
+	return 0;
+}
+
+static bool is_access(const struct spec_word *word)
+{
+	for (size_t i = 0; i < word->len; i++)
+		if (!strchr("rwx", word->text[i]))
+			return false;
+	return word->len > 0;
+}
+
+static int parse_length(const struct spec_word *word, __u64 *length, struct why *why)
+{
+	uint64_t value;
+
+	if (num_parse(word->text, word->len, &value) < 0 ||
+	    (value != 1 && value != 2 && value != 4 && value != 8))
+		return why_at(why, -EINVAL, word->at,
+			      "'%.*s': a breakpoint is 1, 2, 4 or 8 bytes long", (int)word->len,
+			      word->text);
+	*length = value;
+	return 0;
+}
+
+/* What was written, taken apart. */
+struct breakpoint {
+	struct spec_word place;
+	__u64 length; /* 0: not said */
+	__u32 type;
+	struct modifiers modifiers;
+};
+
+static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, struct why *why)
+{
+	const struct spec_word none = { 0 };
+	size_t at = span(word, 0, "/:"), end;
+	int err = 0;
+
+	*b = (struct breakpoint){ .place = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
+	if (b->place.len == 0)
+		return why_at(why, -EINVAL, word->at,
+			      "an address or a name is missing behind 'mem:'");
+	if (at < word->len && word->text[at] == '/') {
+		const struct spec_word length = part_of(word, at + 1, span(word, at + 1, ":"));
+
+		err = parse_length(&length, &b->length, why);
+		at = span(word, at + 1, ":");
+	}
+	if (err == 0 && at < word->len) {
+		const struct spec_word access = part_of(word, at + 1, span(word, at + 1, ":"));
+
+		if (is_access(&access)) {
+			err = parse_access(&access, &b->type, why);
+			at = span(word, at + 1, ":");
+		}
+	}
+	if (err < 0)
+		return err;
+	end = word->len;
+	return modifiers_parse(at < end ? &(struct spec_word){ word->text + at + 1, end - at - 1,
+							       word->at + at + 1 } :
+					  &none,
+			       &b->modifiers, why);
+}
+
+static int breakpoint_resolve(const struct machine *m, const struct event_spec *spec,
+			      struct event_list *out, struct why *why)
+{
+	struct breakpoint b;
+	struct event *event;
+	uint64_t address;
+	int err = parse_breakpoint(&b, &spec->words[0], why);
+
+	(void)m;
+	if (err < 0)
+		return err;
+	err = num_parse(b.place.text, b.place.len, &address);
+	if (err == -ERANGE)
+		return why_at(why, err, b.place.at, "'%.*s' does not fit 64 bits", (int)b.place.len,
+			      b.place.text);
+	event = event_list_add(out, source_breakpoint.name, "breakpoint");
+	if (!event)
+		return -ENOMEM;
+	event->attr.type = PERF_TYPE_BREAKPOINT;
+	event->attr.bp_type = b.type;
+	event->attr.bp_len = b.length;
+	if (err == -EINVAL) {
+		event->symbol = strndup(b.place.text, b.place.len);
+		if (!event->symbol)
+			return -ENOMEM;
+	} else {
+		event->attr.bp_addr = address;
+		if (!b.length)
+			event->attr.bp_len = event_breakpoint_length(b.type, 0);
+	}
+	modifiers_apply(&b.modifiers, event);
+	return 0;
+}
+
+const struct event_source source_breakpoint = {
+	.name = "breakpoint",
+	.forms = FORM(SPEC_BREAKPOINT),
+	.resolve = breakpoint_resolve,
+};
