@@ -117,7 +117,7 @@ bool str_list_has(const struct str_list *list, const char *text)
 
 static int compare_text(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
 void str_list_sort(struct str_list *list)

@@ -41,6 +41,7 @@ struct str_list {
 /* Append a copy. 0 or -ENOMEM. */
 int str_list_add(struct str_list *list, const char *text);
 bool str_list_has(const struct str_list *list, const char *text);
+/* Numbers inside names in the order of their value: imc_2 before imc_10. */
 void str_list_sort(struct str_list *list);
 void str_list_release(struct str_list *list);
 #define cleanup_str_list cleanup_with(str_list_release)

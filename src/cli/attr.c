@@ -60,14 +60,14 @@ static void add_attr(struct str *out, const struct perf_event_attr *attr)
 	add_number(out, "config2", attr->config2, 1);
 }
 
-void attr_show(const struct perf_event_attr *attr, pid_t pid, int group_fd, int result)
+void attr_show(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, int result)
 {
 	cleanup_str struct str text = { 0 };
 
 	str_add(&text, RULE "perf_event_attr:\n");
 	add_attr(&text, attr);
-	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu -1  group_fd %d  flags 0x8", pid,
-		 group_fd);
+	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8", pid,
+		 cpu, group_fd);
 	if (result >= 0)
 		str_addf(&text, " = %d\n", result);
 	else

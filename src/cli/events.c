@@ -17,17 +17,41 @@ static const char *const default_events[] = {
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
-int events_add(const struct machine *m, const char *option, const char *text,
+static void tell(const char *option, const char *text, int err, const struct why *why)
+{
+	if (why->has_place)
+		message("%s '%s', column %zu: %s", option, text, why->place + 1, why_text(why, err));
+	else
+		message("%s '%s': %s", option, text, why_text(why, err));
+}
+
+int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list)
 {
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(m, text, list, &why);
+	int err = event_resolve(m, by, text, list, &why);
 
-	if (err < 0 && why.has_place)
-		message("%s '%s', column %zu: %s", option, text, why.place + 1,
-			why_text(&why, err));
-	else if (err < 0)
-		message("%s '%s': %s", option, text, why_text(&why, err));
+	if (err < 0)
+		tell(option, text, err, &why);
+	return err;
+}
+
+static int do_request(const struct event_request *request, const struct machine *m,
+		      struct event_list *list)
+{
+	cleanup_why struct why why = { 0 };
+	int err = 0;
+
+	switch (request->kind) {
+	case REQUEST_EVENTS:
+		return events_add(m, RESOLVE_BY_ALL, "-e", request->text, list);
+	case REQUEST_PFM_EVENTS:
+		return events_add(m, RESOLVE_BY_PFM, "--pfm-events", request->text, list);
+	case REQUEST_FILTER:
+		err = event_list_filter(list, request->text, &why);
+	}
+	if (err < 0)
+		tell("--filter", request->text, err, &why);
 	return err;
 }
 
@@ -36,15 +60,16 @@ int events_of_options(const struct options *o, const struct machine *m, struct e
 	const struct modifiers modes = { .user = o->all_user, .kernel = o->all_kernel };
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < o->events.n; i++)
-		err = events_add(m, "-e", o->events.v[i], list);
-	if (err == 0 && o->events.n == 0 && !o->null_run)
-		err = events_add(m, "default events", default_events[0], list);
+	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
+		err = do_request(&o->requests[i], m, list);
+	if (err == 0 && o->requests_n == 0 && !o->null_run)
+		err = events_add(m, RESOLVE_BY_ALL, "default events", default_events[0], list);
 	for (size_t i = 1; err == 0 && i <= o->detail; i++)
-		err = events_add(m, "-d", default_events[i], list);
+		err = events_add(m, RESOLVE_BY_ALL, "-d", default_events[i], list);
 	for (size_t i = 0; i < list->n; i++) {
 		list->events[i].modes_chosen &= !(o->all_user || o->all_kernel);
 		modifiers_apply(&modes, &list->events[i]);
+		list->events[i].merged &= !o->no_merge;
 	}
 	return err;
 }

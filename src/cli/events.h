@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "event/event.h"
+#include "event/resolve.h"
 #include "machine/machine.h"
 
 /*
@@ -14,7 +15,7 @@
 int events_of_options(const struct options *o, const struct machine *m, struct event_list *list);
 
 /* Append what text asks for; option is where it stood, for the message. 0; -errno after a message. */
-int events_add(const struct machine *m, const char *option, const char *text,
+int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list);
 
 #endif

@@ -83,7 +83,7 @@ int job_explain(const struct options *o)
 		return STATUS_PSTAT;
 	}
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
-		err = events_add(&machine, "--explain", o->argv[i], &events);
+		err = events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i], &events);
 	if (err == 0)
 		err = explain_events(o, &machine, &events);
 	return err < 0 ? STATUS_PSTAT : 0;

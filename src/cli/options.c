@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -12,6 +13,9 @@
 /* Options without a letter. */
 enum {
 	OPT_APPEND = 256,
+	OPT_PFM_EVENTS,
+	OPT_FILTER,
+	OPT_NO_MERGE,
 	OPT_LOG_FD,
 	OPT_SCALE,
 	OPT_NO_SCALE,
@@ -33,6 +37,9 @@ static const struct {
 	const char *help;
 } table[] = {
 	{ 'e', "event", "LIST", "events and {groups} to count, separated by commas; repeatable" },
+	{ OPT_PFM_EVENTS, "pfm-events", "LIST", "the same, each name read by libpfm4 alone" },
+	{ OPT_FILTER, "filter", "EXPR", "count the tracepoints before it only where EXPR holds" },
+	{ OPT_NO_MERGE, "no-merge", NULL, "a row for each instance of an uncore PMU" },
 	{ 'd', "detailed", NULL, "add cache events to the default ones; -dd and -ddd add more" },
 	{ 'n', "null", NULL, "no counters, only elapsed, user and system time" },
 	{ OPT_ALL_USER, "all-user", NULL, "count user mode only, as :u on every event" },
@@ -118,11 +125,35 @@ static int parse_log_fd(struct options *o, const char *text)
 	return err;
 }
 
+static int add_request(struct options *o, enum request_kind kind, const char *text)
+{
+	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
+		return -ENOMEM;
+	o->requests[o->requests_n++] = (struct event_request){ kind, text };
+	return 0;
+}
+
+static int add_filter(struct options *o, const char *text)
+{
+	if (o->requests_n == 0) {
+		message("--filter '%s': there is no -e before it whose tracepoint it could filter", text);
+		return -EINVAL;
+	}
+	return add_request(o, REQUEST_FILTER, text);
+}
+
 static int apply(struct options *o, int id, const char *argument)
 {
 	switch (id) {
 	case 'e':
-		return str_list_add(&o->events, argument);
+		return add_request(o, REQUEST_EVENTS, argument);
+	case OPT_PFM_EVENTS:
+		return add_request(o, REQUEST_PFM_EVENTS, argument);
+	case OPT_FILTER:
+		return add_filter(o, argument);
+	case OPT_NO_MERGE:
+		o->no_merge = true;
+		break;
 	case 'd':
 		o->detail += o->detail < 3;
 		break;
@@ -229,7 +260,7 @@ static int check(const struct options *o)
 	if (o->all_user && o->all_kernel)
 		trouble =
 			"--all-user and --all-kernel exclude each other; leave both away to count both";
-	else if (o->null_run && (o->events.n > 0 || o->detail > 0))
+	else if (o->null_run && (o->requests_n > 0 || o->detail > 0))
 		trouble = "-n counts nothing: it does not go with -e or -d";
 	else if (o->output && o->log_fd >= 0)
 		trouble = "-o and --log-fd exclude each other: the result goes to one place";
@@ -267,7 +298,7 @@ int options_parse(struct options *o, int argc, char **argv)
 
 void options_release(struct options *o)
 {
-	str_list_release(&o->events);
+	free(o->requests);
 }
 
 void options_help(FILE *out)

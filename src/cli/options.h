@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/str.h"
-
 /* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
@@ -21,9 +19,17 @@ enum job {
 
 enum big_num { BIG_NUM_OF_USER, BIG_NUM_ALWAYS, BIG_NUM_NEVER };
 
+/* An option that asks for events, or says more of those before it. */
+struct event_request {
+	enum request_kind { REQUEST_EVENTS, REQUEST_PFM_EVENTS, REQUEST_FILTER } kind;
+	const char *text;
+};
+
 struct options {
 	enum job job;
-	struct str_list events; /* the arguments of -e, in order */
+	struct event_request *requests; /* owned: what to count, in order */
+	size_t requests_n, requests_size;
+	bool no_merge;
 	unsigned int repeat; /* 0: until interrupted */
 	const char *separator; /* NULL: a table */
 	const char *output; /* NULL: log_fd */

@@ -5,10 +5,15 @@
 #include "count/counters.h"
 #include "count/kernel.h"
 
-static void set_sample(struct sample *samples, const struct counter *counter, uint64_t value,
+/* A row has a counter on each of the CPUs it is counted on: their sum. */
+static void add_to_sample(struct sample *samples, const struct counter *counter, uint64_t value,
 		       uint64_t enabled_ns, uint64_t running_ns)
 {
-	samples[counter->row] = (struct sample){ COUNTED, { value, enabled_ns, running_ns } };
+	struct sample *sample = &samples[counter->row];
+
+	sample->counts.raw += value;
+	sample->counts.enabled_ns += enabled_ns;
+	sample->counts.running_ns += running_ns;
 }
 
 /* perf_event_open(2), PERF_FORMAT_GROUP */
@@ -23,7 +28,7 @@ static void read_together(const struct counters *c, const struct counter_group *
 		const struct counter *counter = &c->v[group->first + i];
 
 		if (n == size && values[0] == group->n)
-			set_sample(samples, counter, values[3 + 2 * i], values[1], values[2]);
+			add_to_sample(samples, counter, values[3 + 2 * i], values[1], values[2]);
 		else
 			samples[counter->row].state = FAILED;
 	}
@@ -37,7 +42,7 @@ static void read_apart(const struct counters *c, const struct counter_group *gro
 		uint64_t values[3];
 
 		if (kernel_read(c->v[i].fd, values, sizeof(values)) == (ssize_t)sizeof(values))
-			set_sample(samples, &c->v[i], values[0], values[1], values[2]);
+			add_to_sample(samples, &c->v[i], values[0], values[1], values[2]);
 		else
 			samples[c->v[i].row].state = FAILED;
 	}

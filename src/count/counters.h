@@ -42,8 +42,8 @@ struct counters {
 #define COUNTERS_VALUES_OF_GROUP(n) (3 + 2 * (n))
 
 /*
- * Read all, into the samples of the rows that are open: the state is COUNTED, or FAILED where there
- * was nothing to read. Nothing is closed.
+ * Read all, adding to the samples of the rows that are open, which are all zero (COUNTED) before; a
+ * row of which something could not be read is FAILED. Nothing is closed.
  */
 void counters_read(const struct counters *c, struct sample *samples);
 

@@ -12,6 +12,9 @@
  */
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
+/* Give an open tracepoint a filter (Documentation/trace/events.rst, 5). 0 or -errno. */
+int kernel_set_filter(int fd, const char *filter);
+
 /* read(2) of an event: the bytes read, 0 for a pinned event in its error state, or -errno. */
 ssize_t kernel_read(int fd, void *buffer, size_t size);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -8,6 +9,7 @@
 #include "count/diagnose.h"
 #include "count/kernel.h"
 #include "count/opener.h"
+#include "machine/cpulist.h"
 #include "machine/pmu.h"
 
 #define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
@@ -33,24 +35,25 @@ static void restore_limit(struct opener *o)
 	o->limit_raised = false;
 }
 
-static int try_open(struct opener *o, const struct perf_event_attr *attr, pid_t pid, int group_fd)
-{
-	int fd = kernel_open(attr, pid, -1, group_fd);
-
-	if (fd == -EMFILE && raise_limit(o))
-		fd = kernel_open(attr, pid, -1, group_fd);
-	if (o->watch)
-		o->watch(attr, pid, group_fd, fd);
-	return fd;
-}
-
 /* Where a counter goes. */
 struct seat {
-	pid_t pid;
+	pid_t pid; /* -1: whatever runs on the CPU */
+	int cpu; /* -1: wherever the task runs */
 	int leader_fd; /* -1: it is a leader itself */
 	size_t group_n;
 	bool pinned, exclusive; /* of the group, whoever leads it */
 };
+
+static int try_open(struct opener *o, const struct perf_event_attr *attr, const struct seat *seat)
+{
+	int fd = kernel_open(attr, seat->pid, seat->cpu, seat->leader_fd);
+
+	if (fd == -EMFILE && raise_limit(o))
+		fd = kernel_open(attr, seat->pid, seat->cpu, seat->leader_fd);
+	if (o->watch)
+		o->watch(attr, seat->pid, seat->cpu, seat->leader_fd, fd);
+	return fd;
+}
 
 /* An attempt to open one event: the attr as it was tried last. */
 struct attempt {
@@ -63,7 +66,7 @@ static int open_narrowed(struct opener *o, struct attempt *a, const struct seat 
 	int fd;
 
 	a->attr.exclude_kernel = 1;
-	fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+	fd = try_open(o, &a->attr, seat);
 	if (fd >= 0) {
 		o->user_only = true;
 		a->narrowed = true;
@@ -79,18 +82,21 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 		      struct attempt *a)
 {
 	bool leads = seat->leader_fd < 0;
+	bool whole_cpu = seat->cpu >= 0;
 	bool may_narrow = !event->modes_chosen && !plan_kernel_only(&event->attr);
 	int fd;
 
 	*a = (struct attempt){ .attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
-						 seat->group_n, o->inherit, o->start) };
+						 seat->group_n,
+						 whole_cpu ? PLAN_FIRST_TASK : o->inherit,
+						 whole_cpu ? PLAN_AT_ONCE : o->start) };
 	if (event->relocated)
 		a->attr.bp_addr += o->moved;
 	a->attr.pinned = leads && seat->pinned;
 	a->attr.exclusive = leads && seat->exclusive;
 	if (o->user_only && may_narrow)
 		return open_narrowed(o, a, seat);
-	fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+	fd = try_open(o, &a->attr, seat);
 	if ((fd == -EACCES || fd == -EPERM) && may_narrow) {
 		int narrowed = open_narrowed(o, a, seat);
 
@@ -99,12 +105,12 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 	if (fd == -EINVAL && a->attr.exclude_guest) {
 		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
 		a->attr.exclude_guest = 0;
-		fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+		fd = try_open(o, &a->attr, seat);
 	}
 	if (fd == -EINVAL && leads && a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
 		/* Linux before 4.13: members of an inherited group are read one by one */
 		a->attr.read_format &= ~GROUP_FORMAT;
-		fd = try_open(o, &a->attr, seat->pid, seat->leader_fd);
+		fd = try_open(o, &a->attr, seat);
 	}
 	return fd;
 }
@@ -128,6 +134,18 @@ static int refuse(struct opener *o, size_t row, const struct perf_event_attr *at
 	return set_reason(&o->rows[row], &reason);
 }
 
+static int refuse_filter(struct opener *o, size_t row, int error)
+{
+	cleanup_str struct str reason = { 0 };
+
+	o->rows[row].refused = true;
+	str_addf(&reason, "the kernel refuses the filter '%s': %s%s",
+		 o->events->events[row].filter, strerror(-error),
+		 error == -EINVAL ? " (a field that the event does not have, or not in this form: see "
+				    "its format file in tracefs)" : "");
+	return set_reason(&o->rows[row], &reason);
+}
+
 static int keep(struct opener *o, struct counters *c, size_t row, int fd, bool narrowed)
 {
 	cleanup_str struct str reason = { 0 };
@@ -148,6 +166,7 @@ static int keep(struct opener *o, struct counters *c, size_t row, int fd, bool n
 static int open_sentinel(struct opener *o, struct counters *c, const struct event *event,
 			 const struct perf_event_attr *attr)
 {
+	const struct seat own = { .pid = 0, .cpu = -1, .leader_fd = -1 };
 	struct sentinel sentinel = { .attr = plan_sentinel(event, attr) };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
@@ -156,7 +175,7 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)
 		return -ENOMEM;
-	sentinel.fd = try_open(o, &sentinel.attr, 0, -1);
+	sentinel.fd = try_open(o, &sentinel.attr, &own);
 	if (sentinel.fd < 0)
 		return sentinel.fd;
 	c->sentinels[c->sentinels_n++] = sentinel;
@@ -182,9 +201,10 @@ static bool needs_counter(const struct event *event)
 }
 
 /* An event that its group did not take: would the PMU take it alone? */
-static bool opens_alone(struct opener *o, const struct event *event, pid_t pid)
+static bool opens_alone(struct opener *o, const struct event *event, const struct seat *seat)
 {
-	const struct seat alone = { .pid = pid, .leader_fd = -1, .group_n = 1 };
+	const struct seat alone = { .pid = seat->pid, .cpu = seat->cpu, .leader_fd = -1,
+				    .group_n = 1 };
 	struct attempt attempt;
 	int fd = open_event(o, event, &alone, &attempt);
 
@@ -199,55 +219,80 @@ enum group_outcome {
 	GROUP_TOO_LARGE, /* the members do not go together, though each would go alone */
 };
 
-/* The kernel's events of the group, opened together. An enum group_outcome or -errno. */
-static int open_together(struct opener *o, struct counters *c, const struct event_group *group,
-			 pid_t pid)
+static size_t kernel_events(const struct opener *o, const struct event_group *group)
 {
-	const struct event *events = o->events->events;
-	const struct event *first = &events[group->first];
-	struct seat seat = { .pid = pid,
-			     .leader_fd = -1,
-			     .pinned = first->attr.pinned,
-			     .exclusive = first->attr.exclusive };
-	struct attempt leader = { .attr = first->attr };
-	size_t first_counter = c->n;
-	int err = 0;
+	size_t n = 0;
 
 	for (size_t i = group->first; i < group->first + group->n; i++)
-		seat.group_n += events[i].tool == TOOL_NONE;
-	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
-		struct attempt attempt;
-		int fd;
+		n += o->events->events[i].tool == TOOL_NONE;
+	return n;
+}
 
-		if (events[i].tool != TOOL_NONE)
-			continue;
-		fd = open_event(o, &events[i], &seat, &attempt);
-		if (fd < 0 && seat.leader_fd >= 0 && opens_alone(o, &events[i], pid))
-			return GROUP_TOO_LARGE;
-		if (fd < 0) {
-			err = refuse(o, i, &attempt.attr, fd);
-			continue;
-		}
-		err = keep(o, c, i, fd, attempt.narrowed);
-		if (err == 0 && pid == 0)
-			err = open_sentinel(o, c, &events[i], &attempt.attr);
-		if (seat.leader_fd < 0) {
-			seat.leader_fd = fd;
-			leader = attempt;
+/* One event into its seat, where that is possible. GROUP_TOO_LARGE, 0 or -errno. */
+static int open_member(struct opener *o, struct counters *c, size_t row, struct seat *seat,
+		       struct attempt *attempt)
+{
+	const struct event *event = &o->events->events[row];
+	int fd = open_event(o, event, seat, attempt);
+	int err;
+
+	if (fd < 0 && seat->leader_fd >= 0 && opens_alone(o, event, seat))
+		return GROUP_TOO_LARGE;
+	if (fd < 0)
+		return refuse(o, row, &attempt->attr, fd);
+	if (event->filter) {
+		err = kernel_set_filter(fd, event->filter);
+		if (err < 0) {
+			close(fd);
+			return refuse_filter(o, row, err);
 		}
 	}
-	return err < 0 ? err : add_group(c, first_counter, leader.attr.read_format & GROUP_FORMAT);
+	if (seat->leader_fd < 0)
+		seat->leader_fd = fd;
+	err = keep(o, c, row, fd, attempt->narrowed);
+	if (err == 0 && seat->pid == 0)
+		err = open_sentinel(o, c, event, &attempt->attr);
+	return err;
+}
+
+/* The kernel's events of the group, opened together. An enum group_outcome or -errno. */
+static int open_together(struct opener *o, struct counters *c, const struct event_group *group,
+			 pid_t pid, int cpu)
+{
+	struct seat seat = { .pid = pid,
+			     .cpu = cpu,
+			     .leader_fd = -1,
+			     .group_n = kernel_events(o, group),
+			     .pinned = group->pinned,
+			     .exclusive = group->exclusive };
+	size_t first_counter = c->n;
+	bool one_read = false;
+	int err = 0;
+
+	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		struct attempt attempt;
+
+		if (o->events->events[i].tool != TOOL_NONE)
+			continue;
+		err = open_member(o, c, i, &seat, &attempt);
+		if (c->n == first_counter + 1)
+			one_read = attempt.attr.read_format & GROUP_FORMAT;
+	}
+	return err != 0 ? err : add_group(c, first_counter, one_read);
 }
 
 static int open_apart(struct opener *o, struct counters *c, const struct event_group *group,
-		      pid_t pid)
+		      pid_t pid, int cpu)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < group->n; i++) {
-		const struct event_group alone = { .first = group->first + i, .n = 1 };
+		const struct event_group alone = { .first = group->first + i,
+						   .n = 1,
+						   .pinned = group->pinned,
+						   .exclusive = group->exclusive };
 
-		err = open_together(o, c, &alone, pid);
+		err = open_together(o, c, &alone, pid, cpu);
 	}
 	return err;
 }
@@ -283,12 +328,12 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	return err;
 }
 
-static int open_group(struct opener *o, struct counters *c, const struct event_group *group,
-		      pid_t pid)
+static int open_group_on(struct opener *o, struct counters *c, const struct event_group *group,
+			 pid_t pid, int cpu)
 {
 	size_t first = c->n;
 	size_t fitted = 0;
-	int outcome = open_together(o, c, group, pid);
+	int outcome = open_together(o, c, group, pid, cpu);
 
 	if (outcome != GROUP_TOO_LARGE)
 		return outcome;
@@ -296,7 +341,23 @@ static int open_group(struct opener *o, struct counters *c, const struct event_g
 		fitted += needs_counter(&o->events->events[c->v[i].row]);
 	while (c->n > first)
 		close(c->v[--c->n].fd);
-	return group->weak ? open_apart(o, c, group, pid) : refuse_group(o, group, fitted);
+	return group->weak ? open_apart(o, c, group, pid, cpu) : refuse_group(o, group, fitted);
+}
+
+/* On the task, or, what counts whole CPUs, on each of the CPUs that its PMU names. */
+static int open_group(struct opener *o, struct counters *c, const struct event_group *group,
+		      pid_t pid)
+{
+	const char *text = o->events->events[group->first].cpus;
+	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
+	int err;
+
+	if (!text)
+		return open_group_on(o, c, group, pid, -1);
+	err = cpulist_parse(&cpus, text);
+	for (size_t i = 0; err == 0 && i < cpus.n; i++)
+		err = open_group_on(o, c, group, -1, cpus.v[i]);
+	return err == -EINVAL ? 0 : err;
 }
 
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)

@@ -12,7 +12,7 @@
 #include "machine/machine.h"
 
 /* Told of every perf_event_open(2): the attr, the group's descriptor or -1, the result or -errno. */
-typedef void counters_watch(const struct perf_event_attr *attr, pid_t pid, int group_fd,
+typedef void counters_watch(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    int result);
 
 /* What is to be opened, and what was learned of this kernel on the way. */

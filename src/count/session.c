@@ -47,13 +47,14 @@ size_t session_refused(const struct session *s)
 }
 
 /* What a row counted in this run: the difference of what was read after and before it. */
-static struct sample finish_sample(const struct sample *before, const struct sample *after)
+static struct sample finish_sample(const struct event *event, const struct sample *before,
+				   const struct sample *after)
 {
 	struct sample sample = { .state = FAILED };
 
 	if (before->state == FAILED || after->state == FAILED)
 		return sample;
-	sample.counts.raw = after->counts.raw - before->counts.raw;
+	sample.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
 	sample.counts.enabled_ns = after->counts.enabled_ns - before->counts.enabled_ns;
 	sample.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
 	if (sample.counts.running_ns == 0)
@@ -82,7 +83,7 @@ static void finish_run(const struct session *s, const struct sample *before, str
 		else if (s->rows[i].refused)
 			*sample = (struct sample){ .state = NOT_SUPPORTED };
 		else
-			*sample = finish_sample(&before[i], sample);
+			*sample = finish_sample(event, &before[i], sample);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/why.h"
 #include "event/event.h"
 
 static void event_release(struct event *event)
@@ -14,6 +15,8 @@ static void event_release(struct event *event)
 	free(event->full_name);
 	free(event->probed);
 	free(event->symbol);
+	free(event->filter);
+	free(event->cpus);
 	free(event->unit);
 }
 
@@ -55,14 +58,31 @@ unsigned int event_breakpoint_length(unsigned int type, unsigned long long size)
 	return size == 1 || size == 2 || size == 8 ? (unsigned int)size : 4;
 }
 
-int event_list_add_group(struct event_list *list, size_t n)
+int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
-	struct event_group group = { .first = list->n - n, .n = n };
+	struct event_group group = { .first = first, .n = n };
 
 	if (array_grow(&list->groups, list->groups_n, &list->groups_size, sizeof(*list->groups)) <
 	    0)
 		return -ENOMEM;
 	list->groups[list->groups_n++] = group;
+	return 0;
+}
+
+int event_list_filter(struct event_list *list, const char *filter, struct why *why)
+{
+	size_t name = list->n ? list->events[list->n - 1].of_name : 0;
+
+	for (size_t i = list->n; i > 0 && list->events[i - 1].of_name == name; i--) {
+		struct event *event = &list->events[i - 1];
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT)
+			return why_set(why, -EINVAL, "'%s' before it is no tracepoint", event->name);
+		free(event->filter);
+		event->filter = strdup(filter);
+		if (!event->filter)
+			return -ENOMEM;
+	}
 	return 0;
 }
 

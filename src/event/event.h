@@ -33,10 +33,17 @@ struct event {
 	char *pmu; /* owned: its PMU's name in sysfs, or the kernel's word for its type */
 	char *full_name; /* owned: libpfm4's own, complete name; NULL for other sources */
 	char *probed; /* owned: the file or function that attr.config1 points to; NULL for no probe */
+	char *filter; /* owned: of a tracepoint; NULL for none */
 	char *unit; /* owned: "" for a plain count */
 	double factor; /* a count times this is in unit */
 	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */
 	enum tool_event tool;
+	char *cpus; /* owned: counted on these CPUs as a whole ("0,18"), whatever runs there; NULL: goes
+		     * with the command's tasks */
+	size_t of_name; /* which of the names that were written, counted over all lists */
+	bool one_of_several; /* its name stands for an event of each of several PMUs */
+	bool merged; /* an instance of the event before it: their counts are one row */
+	bool snapshot; /* a level, not a sum: a run's value is what it reads at its end */
 	char *symbol; /* owned: what a breakpoint is on, to be found in the command; NULL for none */
 	bool relocated; /* bp_addr is as linked: the command's load address is still to be added */
 	__u64 entry; /* with relocated: the command's entry point as linked */
@@ -49,6 +56,7 @@ struct event_group {
 	char *name; /* owned; NULL for none */
 	size_t first, n;
 	bool weak; /* may be taken apart when the PMU cannot hold it */
+	bool pinned, exclusive; /* whoever leads it */
 };
 
 /* All zero is a valid empty list. Every event is in one group, the groups are in order. */
@@ -57,6 +65,7 @@ struct event_list {
 	size_t n, size;
 	struct event_group *groups;
 	size_t groups_n, groups_size;
+	size_t names_n; /* how many names were written */
 };
 
 /*
@@ -73,8 +82,13 @@ int event_set_unit(struct event *event, const char *unit, double factor);
  * else 4; for code, the size of a word, as the kernel wants it. */
 unsigned int event_breakpoint_length(unsigned int type, unsigned long long size);
 
-/* Append a group of the last n events of the list. 0 or -ENOMEM. */
-int event_list_add_group(struct event_list *list, size_t n);
+/* Append the group of the events first … first + n - 1. 0 or -ENOMEM. */
+int event_list_add_group(struct event_list *list, size_t first, size_t n);
+
+/* Give the events of the last name in the list this filter; they have to be tracepoints. 0; -EINVAL
+ * with why; -ENOMEM. */
+struct why;
+int event_list_filter(struct event_list *list, const char *filter, struct why *why);
 
 void event_list_release(struct event_list *list);
 

@@ -33,13 +33,15 @@ static int unknown_event(const struct machine *m, const struct event_spec *spec,
 		      str_text(&near), near.len ? "?" : "", str_text(&remark));
 }
 
-static int resolve_by_sources(const struct machine *m, const struct event_spec *spec,
-			      struct event_list *list, struct why *why)
+static int resolve_by_sources(const struct machine *m, enum resolve_by by,
+			      const struct event_spec *spec, struct event_list *list,
+			      struct why *why)
 {
 	for (size_t i = 0; i < SOURCES_N; i++) {
 		int err;
 
-		if (!(sources[i]->forms & FORM(spec->form)))
+		if (by == RESOLVE_BY_PFM ? sources[i] != &source_pfm :
+					   !(sources[i]->forms & FORM(spec->form)))
 			continue;
 		err = sources[i]->resolve(m, spec, list, why);
 		if (err != -ENOENT)
@@ -48,50 +50,94 @@ static int resolve_by_sources(const struct machine *m, const struct event_spec *
 	return unknown_event(m, spec, why);
 }
 
-static int resolve_event(const struct machine *m, const struct event_spec *spec,
-			 struct event_list *list, struct why *why)
+static int resolve_event(const struct machine *m, enum resolve_by by,
+			 const struct event_spec *spec, struct event_list *list, struct why *why)
 {
 	size_t first = list->n;
-	int err = resolve_by_sources(m, spec, list, why);
+	int err = resolve_by_sources(m, by, spec, list, why);
 
 	if (err < 0)
 		return err;
 	for (size_t i = first; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
+		event->of_name = list->names_n;
 		if (!event->name)
 			event->name = strndup(spec->text.text, spec->text.len);
 		if (!event->name)
 			return -ENOMEM;
 	}
+	list->names_n++;
 	return 0;
 }
 
 /* The kernel pins, and makes exclusive, whole groups, by their leader (perf_event_open(2)). */
-static int check_members(const struct group_spec *group, struct event_list *list, size_t first,
-			 struct why *why)
+static int lift_flags(const struct group_spec *spec, const struct modifiers *modifiers,
+		      struct event_list *list, struct event_group *group, struct why *why)
 {
-	const struct perf_event_attr *leader = &list->events[first].attr;
+	const struct event *leader = &list->events[group->first];
 
-	for (size_t i = first + 1; i < list->n; i++) {
+	group->weak = modifiers->weak || leader->weak;
+	group->pinned = modifiers->pinned || leader->attr.pinned;
+	group->exclusive = modifiers->exclusive || leader->attr.exclusive;
+	for (size_t i = group->first + 1; i < group->first + group->n; i++) {
 		struct event *event = &list->events[i];
 
-		if ((event->attr.pinned && !leader->pinned) ||
-		    (event->attr.exclusive && !leader->exclusive))
-			return why_at(
-				why, -EINVAL, group->at,
-				"'%s': D and e are for a whole group: write them behind its '}'",
-				event->name);
+		if ((event->attr.pinned && !group->pinned) ||
+		    (event->attr.exclusive && !group->exclusive))
+			return why_at(why, -EINVAL, spec->at,
+				      "'%s': D and e are for a whole group: write them behind its '}'",
+				      event->name);
 		event->attr.pinned = 0;
 		event->attr.exclusive = 0;
 	}
 	return 0;
 }
 
+static int add_group(const struct group_spec *spec, const struct modifiers *modifiers,
+		     struct event_list *list, size_t first, size_t n, struct why *why)
+{
+	struct event_group *group;
+
+	if (event_list_add_group(list, first, n) < 0)
+		return -ENOMEM;
+	group = &list->groups[list->groups_n - 1];
+	if (spec->name.len > 0) {
+		group->name = strndup(spec->name.text, spec->name.len);
+		if (!group->name)
+			return -ENOMEM;
+	}
+	return lift_flags(spec, modifiers, list, group, why);
+}
+
+/* Where an event is one of several that stand for one name, each on a PMU of its own, its group is one
+ * for each PMU. */
+static bool goes_with(const struct event *event, const struct event *leader)
+{
+	return !event->one_of_several || !leader->one_of_several ||
+	       event->attr.type == leader->attr.type || strcmp(event->pmu, leader->pmu) == 0;
+}
+
+/* Bring what goes with the event at first to stand behind it, in order. How many these are. */
+static size_t gather(struct event_list *list, size_t first)
+{
+	size_t n = 1;
+
+	for (size_t i = first + 1; i < list->n; i++) {
+		struct event event = list->events[i];
+
+		if (!goes_with(&event, &list->events[first]))
+			continue;
+		memmove(&list->events[first + n + 1], &list->events[first + n],
+			(i - first - n) * sizeof(event));
+		list->events[first + n++] = event;
+	}
+	return n;
+}
+
 static int finish_group(const struct group_spec *spec, struct event_list *list, size_t first,
 			struct why *why)
 {
-	struct event_group *group;
 	struct modifiers modifiers;
 	int err = modifiers_parse(&spec->modifiers, &modifiers, why);
 
@@ -99,40 +145,36 @@ static int finish_group(const struct group_spec *spec, struct event_list *list, 
 		return err;
 	for (size_t i = first; i < list->n; i++)
 		modifiers_apply(&modifiers, &list->events[i]);
-	err = check_members(spec, list, first, why);
-	if (err < 0)
-		return err;
-	if (event_list_add_group(list, list->n - first) < 0)
-		return -ENOMEM;
-	group = &list->groups[list->groups_n - 1];
-	group->weak = list->events[first].weak;
-	if (spec->name.len == 0)
-		return 0;
-	group->name = strndup(spec->name.text, spec->name.len);
-	return group->name ? 0 : -ENOMEM;
+	while (err == 0 && first < list->n) {
+		size_t n = gather(list, first);
+
+		err = add_group(spec, &modifiers, list, first, n, why);
+		first += n;
+	}
+	return err;
 }
 
 /* What one event outside of braces stands for, a glob's matches for instance, is no group. */
 static int finish_alone(struct event_list *list, size_t first)
 {
-	size_t n = list->n;
+	const struct modifiers none = { 0 };
+	const struct group_spec unnamed = { 0 };
+	cleanup_why struct why why = { 0 };
 	int err = 0;
 
-	for (list->n = first; err == 0 && list->n < n;) {
-		list->n++;
-		err = event_list_add_group(list, 1);
-	}
-	list->n = n;
+	for (; err == 0 && first < list->n; first++)
+		err = add_group(&unnamed, &none, list, first, 1, &why);
 	return err;
 }
 
-static int resolve_group(const struct machine *m, const struct spec_list *specs,
-			 const struct group_spec *group, struct event_list *list, struct why *why)
+static int resolve_group(const struct machine *m, enum resolve_by by,
+			 const struct spec_list *specs, const struct group_spec *group,
+			 struct event_list *list, struct why *why)
 {
 	size_t first = list->n;
 
 	for (size_t i = 0; i < group->n; i++) {
-		int err = resolve_event(m, &specs->events[group->first + i], list, why);
+		int err = resolve_event(m, by, &specs->events[group->first + i], list, why);
 
 		if (err < 0)
 			return err;
@@ -140,13 +182,13 @@ static int resolve_group(const struct machine *m, const struct spec_list *specs,
 	return group->braces ? finish_group(group, list, first, why) : finish_alone(list, first);
 }
 
-int event_resolve(const struct machine *m, const char *text, struct event_list *list,
-		  struct why *why)
+int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
+		  struct event_list *list, struct why *why)
 {
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
 	int err = spec_parse(&specs, text, why);
 
 	for (size_t i = 0; err == 0 && i < specs.groups_n; i++)
-		err = resolve_group(m, &specs, &specs.groups[i], list, why);
+		err = resolve_group(m, by, &specs, &specs.groups[i], list, why);
 	return err;
 }

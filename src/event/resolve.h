@@ -8,11 +8,16 @@
 
 struct why;
 
+enum resolve_by {
+	RESOLVE_BY_ALL, /* sources in their order */
+	RESOLVE_BY_PFM, /* libpfm4 alone */
+};
+
 /*
  * Append the events and groups of text to list. 0; -errno, with why and the place in text, when one
  * of them is wrong or unknown; list may then hold those before it, and is still to be released.
  */
-int event_resolve(const struct machine *m, const char *text, struct event_list *list,
-		  struct why *why);
+int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
+		  struct event_list *list, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
  * replaces an earlier one of the same name, so that an event of events/ can be varied.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ struct build {
 	char *label; /* name=…, owned */
 	char *unit; /* owned */
 	double factor;
+	bool snapshot;
+	char *cpus; /* cpu=…, owned */
 	struct why *why;
 };
 
@@ -43,6 +46,7 @@ static void build_release(struct build *b)
 	free(b->settings);
 	free(b->label);
 	free(b->unit);
+	free(b->cpus);
 }
 
 /* Give the term its value, in the place of one it had. Takes the name. */
@@ -189,6 +193,7 @@ static int event_term(struct build *b, const struct spec_term *term)
 		return err;
 	free(take_ptr(b->unit));
 	err = pmu_event_unit(b->m, b->pmu, name, &b->unit, &b->factor);
+	b->snapshot = pmu_event_snapshot(b->m, b->pmu, name);
 	if (err == 0)
 		err = spec_parse_terms(&inner, text, text + strlen(text), 0, b->why);
 	for (size_t i = 0; err == 0 && i < inner.terms_n; i++)
@@ -203,6 +208,19 @@ static int event_term(struct build *b, const struct spec_term *term)
 	return err == -ENOENT ? -EINVAL : err;
 }
 
+/* cpu=N: only there, instead of where the PMU says. */
+static int cpu_term(struct build *b, const struct spec_term *term)
+{
+	uint64_t cpu;
+
+	if (num_parse(term->value.text, term->value.len, &cpu) < 0 || cpu > INT_MAX)
+		return why_at(b->why, -EINVAL, term->value.at, "'%.*s' is no number of a CPU",
+			      (int)term->value.len, term->value.text);
+	free(b->cpus);
+	b->cpus = strndup(term->value.text, term->value.len);
+	return b->cpus ? 0 : -ENOMEM;
+}
+
 /* events_too: an entry of events/ holds terms of format/ only. */
 static int apply_term(struct build *b, const struct spec_term *term, bool events_too)
 {
@@ -214,6 +232,8 @@ static int apply_term(struct build *b, const struct spec_term *term, bool events
 		return b->label ? 0 : -ENOMEM;
 	}
 	err = format_term(b, term);
+	if (err == -ENOENT && spec_word_is(&term->name, "cpu") && term->has_value)
+		return cpu_term(b, term);
 	if (err == -ENOENT && events_too)
 		err = event_term(b, term);
 	if (err == -ENOENT)
@@ -230,6 +250,20 @@ static int apply_terms(struct build *b, const struct event_spec *spec)
 	for (size_t i = 0; err == 0 && i < spec->terms_n; i++)
 		err = apply_term(b, &spec->terms[i], true);
 	return err;
+}
+
+/* What counts whole CPUs or packages knows no modes (PERF_PMU_CAP_NO_EXCLUDE), and no guests. */
+static int set_cpus(struct build *b, struct event *event)
+{
+	int err = 0;
+
+	if (b->cpus)
+		event->cpus = take_ptr(b->cpus);
+	else
+		err = pmu_cpumask(b->m, b->pmu, &event->cpus);
+	if (event->cpus)
+		event->attr.exclude_guest = 0;
+	return err == -ENOMEM ? err : 0;
 }
 
 static int add_event(struct build *b, uint32_t type, struct event_list *out)
@@ -252,7 +286,10 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 			       "config3 is newer than the kernel headers that this "
 			       "pstat was built with (Linux 6.3)");
 #endif
+	event->snapshot = b->snapshot;
 	event->name = take_ptr(b->label);
+	if (set_cpus(b, event) < 0)
+		return -ENOMEM;
 	return event_set_unit(event, b->unit ? b->unit : "", b->factor);
 }
 
@@ -272,25 +309,56 @@ static int unknown_pmu(const struct machine *m, const struct spec_word *word, st
 		      (int)word->len, word->text, str_text(&list));
 }
 
-static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
-		       struct event_list *out, struct why *why)
+static int resolve_one_pmu(const struct machine *m, const struct event_spec *spec, const char *pmu,
+			   struct event_list *out, struct why *why)
 {
-	cleanup_free char *pmu = strndup(spec->words[0].text, spec->words[0].len);
 	cleanup_with(build_release) struct build b = {
 		.m = m, .pmu = pmu, .spec = spec, .factor = 1, .why = why
 	};
-	size_t first = out->n;
 	uint32_t type;
-	int err;
+	int err = pmu_type(m, pmu, &type);
 
-	if (!pmu)
-		return -ENOMEM;
-	if (pmu_type(m, pmu, &type) < 0)
-		return unknown_pmu(m, &spec->words[0], why);
+	if (err < 0)
+		return why_at(why, err, spec->words[0].at, "PMU %s: %s", pmu, strerror(-err));
 	err = apply_terms(&b, spec);
-	if (err == 0)
-		err = add_event(&b, type, out);
-	return err < 0 ? err : source_apply_modifiers(spec, out, first, why);
+	return err < 0 ? err : add_event(&b, type, out);
+}
+
+/* Modifiers, for a PMU that has modes at all. */
+static int finish_events(const struct event_spec *spec, struct event_list *out, size_t first,
+			 struct why *why)
+{
+	int err = source_apply_modifiers(spec, out, first, why);
+
+	for (size_t i = first; err == 0 && i < out->n; i++)
+		if (out->events[i].cpus && out->events[i].modes_chosen)
+			return why_at(why, -EINVAL, spec->modifiers.at,
+				      "PMU %s counts whole CPUs or packages: it knows no u, k and h",
+				      out->events[i].pmu);
+	return err;
+}
+
+/* Several PMUs of one name are instances of one, and their counts are one row. */
+static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
+		       struct event_list *out, struct why *why)
+{
+	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
+	cleanup_str_list struct str_list pmus = { 0 };
+	size_t first = out->n;
+	int err = name ? pmu_match(m, name, &pmus) : -ENOMEM;
+
+	if (err == -ENOMEM)
+		return err;
+	if (err < 0 || pmus.n == 0)
+		return unknown_pmu(m, &spec->words[0], why);
+	for (size_t i = 0; err >= 0 && i < pmus.n; i++) {
+		err = resolve_one_pmu(m, spec, pmus.v[i], out, why);
+		if (err >= 0) {
+			out->events[out->n - 1].merged = i > 0;
+			out->events[out->n - 1].one_of_several = pmus.n > 1;
+		}
+	}
+	return err < 0 ? err : finish_events(spec, out, first, why);
 }
 
 /* A plain name: the first PMU that has such an event, core PMUs before the others. */
@@ -341,7 +409,7 @@ static int resolve_name(const struct machine *m, const struct event_spec *spec,
 		err = event_term(&b, &term);
 	if (err == 0)
 		err = add_event(&b, type, out);
-	return err < 0 ? err : source_apply_modifiers(spec, out, first, why);
+	return err < 0 ? err : finish_events(spec, out, first, why);
 }
 
 static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,

@@ -143,6 +143,52 @@ int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, 
 	return 0;
 }
 
+bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event)
+{
+	int on;
+
+	return machine_read_int(m, &on, DEVICES "/%s/events/%s.snapshot", pmu, event) == 0 && on;
+}
+
+int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus)
+{
+	return machine_read(m, cpus, DEVICES "/%s/cpumask", pmu);
+}
+
+/* Whether text is what tells instances apart: nothing, or a number with or without '_'. */
+static bool is_instance(const char *text)
+{
+	text += *text == '_';
+	return text[strspn(text, "0123456789")] == '\0';
+}
+
+static bool matches(const char *pmu, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(name, "uncore_", 7) != 0 &&
+	    matches(pmu + 7, name))
+		return true;
+	if (!strpbrk(name, "*?["))
+		return strncmp(pmu, name, n) == 0 && is_instance(pmu + n);
+	return fnmatch(name, pmu, 0) == 0;
+}
+
+int pmu_match(const struct machine *m, const char *name, struct str_list *list)
+{
+	cleanup_str_list struct str_list all = { 0 };
+	uint32_t type;
+	int err;
+
+	if (pmu_type(m, name, &type) == 0)
+		return str_list_add(list, name);
+	err = pmu_list(m, &all);
+	for (size_t i = 0; err == 0 && i < all.n; i++)
+		if (matches(all.v[i], name))
+			err = str_list_add(list, all.v[i]);
+	return err;
+}
+
 int pmu_list(const struct machine *m, struct str_list *list)
 {
 	return machine_list(m, list, DEVICES);

@@ -45,6 +45,20 @@ int pmu_event(const struct machine *m, const char *pmu, const char *event, char 
 int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, char **unit,
 		   double *scale);
 
+/* Whether an entry of events/ is a level at the time of reading (its .snapshot file), not a count. */
+bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event);
+
+/* The CPUs on which an uncore PMU is to be opened, as in its cpumask file ("0,18"), the caller's to
+ * free. 0; -ENOENT: the PMU is no uncore PMU, it goes with tasks. */
+int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus);
+
+/*
+ * Append the PMUs that name stands for, in order: the one of that very name; else those that match
+ * it as a pattern (fnmatch(3)), or are instances of it: a number behind it ("imc_0", "cha12"), with
+ * "uncore_" before it or not. 0, also when there are none, or -errno.
+ */
+int pmu_match(const struct machine *m, const char *name, struct str_list *list);
+
 /* Names, sorted, appended to list. 0 or -errno; a PMU without such a folder adds nothing. */
 int pmu_list(const struct machine *m, struct str_list *list);
 int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list);

@@ -89,7 +89,7 @@ int explain_write(const struct explanation *e, FILE *out)
 	add_line(&text, "pmu", "%s", event->pmu);
 	if (event->tool == TOOL_NONE)
 		add_attr(&text, &e->attr);
-	add_line(&text, "cpus", "any");
+	add_line(&text, "cpus", "%s", event->cpus ? event->cpus : "any");
 	add_line(&text, "unit", "%s", event->unit[0] ? event->unit : "count");
 	add_line(&text, "scale", "%.17g", event->factor);
 	if (event->full_name)

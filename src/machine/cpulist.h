@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists of CPUs as the kernel and people write them: "0-3,7" (cpuset(7), "List format"). */
+#ifndef PSTAT_MACHINE_CPULIST_H
+#define PSTAT_MACHINE_CPULIST_H
+
+#include <stddef.h>
+
+/* All zero is a valid empty list. */
+struct cpulist {
+	int *v; /* owned; as written, each once */
+	size_t n, size;
+};
+
+/* Append the CPUs of text. 0; -EINVAL: it is no list of CPUs; -ENOMEM. */
+int cpulist_parse(struct cpulist *list, const char *text);
+void cpulist_release(struct cpulist *list);
+
+#endif
