@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
@@ -55,6 +57,21 @@ static int do_request(const struct event_request *request, const struct machine 
 	return err;
 }
 
+/* A row of its own for an instance, told apart as perf does. */
+static int unmerge(struct event *event)
+{
+	char *name;
+
+	event->merged = false;
+	if (!event->one_of_several || !event->cpus)
+		return 0;
+	if (asprintf(&name, "%s [%s]", event->name, event->pmu) < 0)
+		return -ENOMEM;
+	free(event->name);
+	event->name = name;
+	return 0;
+}
+
 int events_of_options(const struct options *o, const struct machine *m, struct event_list *list)
 {
 	const struct modifiers modes = { .user = o->all_user, .kernel = o->all_kernel };
@@ -69,7 +86,8 @@ int events_of_options(const struct options *o, const struct machine *m, struct e
 	for (size_t i = 0; i < list->n; i++) {
 		list->events[i].modes_chosen &= !(o->all_user || o->all_kernel);
 		modifiers_apply(&modes, &list->events[i]);
-		list->events[i].merged &= !o->no_merge;
+		if (err == 0 && o->no_merge)
+			err = unmerge(&list->events[i]);
 	}
 	return err;
 }

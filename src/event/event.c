@@ -8,7 +8,7 @@
 #include "base/why.h"
 #include "event/event.h"
 
-static void event_release(struct event *event)
+void event_release(struct event *event)
 {
 	free(event->name);
 	free(event->pmu);

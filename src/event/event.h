@@ -90,6 +90,9 @@ int event_list_add_group(struct event_list *list, size_t first, size_t n);
 struct why;
 int event_list_filter(struct event_list *list, const char *filter, struct why *why);
 
+/* Free what the event owns. */
+void event_release(struct event *event);
+
 void event_list_release(struct event_list *list);
 
 #endif

@@ -48,6 +48,13 @@ extern const struct event_source source_tracepoint;
 extern const struct event_source source_pfm;
 
 /*
+ * On a hybrid machine, make of the last event of out, a generic one, one for each core PMU: the PMU's
+ * type in the upper half of config (Linux 5.13, PERF_PMU_TYPE_SHIFT), named as perf does,
+ * "cpu_core/cycles/". 0 or -ENOMEM.
+ */
+int source_spread(const struct machine *m, const struct event_spec *spec, struct event_list *out);
+
+/*
  * For sources whose names hold no ':': apply the modifiers that stand behind the name to the events
  * from first on. 0; -EINVAL with why, which then points at the wrong letter.
  */

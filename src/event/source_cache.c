@@ -137,7 +137,6 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	size_t first = out->n;
 	struct event *event;
 
-	(void)m;
 	if (!read_cache_name(word, &name))
 		return -ENOENT;
 	if (!(kinds[name.cache].operations & 1U << name.operation))
@@ -148,6 +147,8 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	event->attr.type = PERF_TYPE_HW_CACHE;
 	event->attr.config = name.cache | name.operation << 8 | name.result << 16;
+	if (source_spread(m, spec, out) < 0)
+		return -ENOMEM;
 	return source_apply_modifiers(spec, out, first, why);
 }
 

@@ -65,7 +65,6 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 	struct event *event;
 	size_t i = 0;
 
-	(void)m;
 	while (i < EVENTS_N && !has_name(i, &spec->words[0]))
 		i++;
 	if (i == EVENTS_N)
@@ -77,6 +76,8 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
 	if (is_clock(&event->attr) && event_set_unit(event, "msec", 1e-6) < 0)
+		return -ENOMEM;
+	if (events[i].type == PERF_TYPE_HARDWARE && source_spread(m, spec, out) < 0)
 		return -ENOMEM;
 	return source_apply_modifiers(spec, out, first, why);
 }

@@ -43,7 +43,6 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 	uint64_t config;
 	int err;
 
-	(void)m;
 	if (spec->form == SPEC_RAW) {
 		err = read_number(&spec->words[0], 1, UINT64_MAX, &config, why);
 	} else {
@@ -58,6 +57,8 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	event->attr.type = (uint32_t)type;
 	event->attr.config = config;
+	if (spec->form == SPEC_RAW && source_spread(m, spec, out) < 0)
+		return -ENOMEM;
 	return source_apply_modifiers(spec, out, first, why);
 }
 

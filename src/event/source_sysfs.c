@@ -338,7 +338,13 @@ static int finish_events(const struct event_spec *spec, struct event_list *out, 
 	return err;
 }
 
-/* Several PMUs of one name are instances of one, and their counts are one row. */
+/* Uncore PMUs of one name are instances of one, and their counts are one row; core PMUs are not. */
+static void set_several(const struct machine *m, struct event *event, size_t i, size_t n)
+{
+	event->one_of_several = n > 1;
+	event->merged = i > 0 && !pmu_is_core(m, event->pmu);
+}
+
 static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why)
 {
@@ -353,38 +359,37 @@ static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
 		return unknown_pmu(m, &spec->words[0], why);
 	for (size_t i = 0; err >= 0 && i < pmus.n; i++) {
 		err = resolve_one_pmu(m, spec, pmus.v[i], out, why);
-		if (err >= 0) {
-			out->events[out->n - 1].merged = i > 0;
-			out->events[out->n - 1].one_of_several = pmus.n > 1;
-		}
+		if (err >= 0)
+			set_several(m, &out->events[out->n - 1], i, pmus.n);
 	}
 	return err < 0 ? err : finish_events(spec, out, first, why);
 }
 
-/* A plain name: the first PMU that has such an event, core PMUs before the others. */
-static int find_pmu_of(const struct machine *m, const char *name, char **pmu)
+/* The PMUs whose event a plain name is: the core PMUs that have it, else the first PMU that does, with
+ * its other instances. */
+static int find_pmus_of(const struct machine *m, const char *name, struct str_list *found)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
-	const char *found = NULL;
+	cleanup_str_list struct str_list others = { 0 };
 	int err = pmu_list(m, &pmus);
 
 	if (err < 0)
 		return err == -ENOMEM ? err : -ENOENT;
-	for (size_t i = 0; i < pmus.n; i++) {
+	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
 		cleanup_free char *terms = NULL;
 
-		if (found && !pmu_is_core(m, pmus.v[i]))
+		if (pmu_event(m, pmus.v[i], name, &terms) < 0)
 			continue;
-		if (pmu_event(m, pmus.v[i], name, &terms) == 0) {
-			found = pmus.v[i];
-			if (pmu_is_core(m, found))
-				break;
-		}
+		if (pmu_is_core(m, pmus.v[i]))
+			err = str_list_add(found, pmus.v[i]);
+		else if (others.n == 0 || pmu_same_stem(others.v[0], pmus.v[i]))
+			err = str_list_add(&others, pmus.v[i]);
 	}
-	if (!found)
-		return -ENOENT;
-	*pmu = strdup(found);
-	return *pmu ? 0 : -ENOMEM;
+	if (err < 0 || found->n > 0)
+		return err;
+	for (size_t i = 0; err == 0 && i < others.n; i++)
+		err = str_list_add(found, others.v[i]);
+	return err == 0 && others.n == 0 ? -ENOENT : err;
 }
 
 static int resolve_name(const struct machine *m, const struct event_spec *spec,
@@ -392,23 +397,24 @@ static int resolve_name(const struct machine *m, const struct event_spec *spec,
 {
 	const struct spec_term term = { .name = spec->words[0] };
 	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
-	cleanup_free char *pmu = NULL;
-	cleanup_with(build_release) struct build b = { .m = m, .factor = 1, .why = why };
+	cleanup_str_list struct str_list pmus = { 0 };
 	size_t first = out->n;
-	uint32_t type;
-	int err;
+	int err = name ? find_pmus_of(m, name, &pmus) : -ENOMEM;
 
-	if (!name)
-		return -ENOMEM;
-	err = find_pmu_of(m, name, &pmu);
-	if (err < 0)
-		return err;
-	b.pmu = pmu;
-	err = pmu_type(m, pmu, &type);
-	if (err == 0)
-		err = event_term(&b, &term);
-	if (err == 0)
-		err = add_event(&b, type, out);
+	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
+		cleanup_with(build_release) struct build b = {
+			.m = m, .pmu = pmus.v[i], .factor = 1, .why = why
+		};
+		uint32_t type;
+
+		err = pmu_type(m, pmus.v[i], &type);
+		if (err == 0)
+			err = event_term(&b, &term);
+		if (err == 0)
+			err = add_event(&b, type, out);
+		if (err == 0)
+			set_several(m, &out->events[out->n - 1], i, pmus.n);
+	}
 	return err < 0 ? err : finish_events(spec, out, first, why);
 }
 

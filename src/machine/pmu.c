@@ -233,6 +233,39 @@ bool pmu_is_core(const struct machine *m, const char *pmu)
 	       machine_has(m, DEVICES "/%s/cpus", pmu);
 }
 
+static size_t stem_of(const char *pmu)
+{
+	size_t n = strlen(pmu);
+
+	while (n > 0 && strchr("0123456789", pmu[n - 1]))
+		n--;
+	return n;
+}
+
+bool pmu_same_stem(const char *a, const char *b)
+{
+	size_t n = stem_of(a);
+
+	return n == stem_of(b) && memcmp(a, b, n) == 0;
+}
+
+/* Only x86 has them (arch/x86/events/intel/core.c, "cpu_core" and "cpu_atom"), and "cpu" where all cores
+ * are alike, which is quick to see. arm64's big.LITTLE PMUs take no generic event of another PMU. */
+int pmu_hybrid(const struct machine *m, struct str_list *list)
+{
+	static const char *const names[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
+	size_t before = list->n;
+
+	if (machine_has(m, DEVICES "/cpu/type"))
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (machine_has(m, DEVICES "/%s/type", names[i]) && str_list_add(list, names[i]) < 0)
+			return -ENOMEM;
+	if (list->n == before + 1)
+		str_list_release(list); /* one kind of core is switched off */
+	return 0;
+}
+
 bool pmu_any_core(const struct machine *m)
 {
 	cleanup_str_list struct str_list pmus = { 0 };

@@ -67,6 +67,13 @@ int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *l
 /* Whether the PMU counts what tasks do on a core, as opposed to an uncore or a software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);
 
+/* Whether two PMUs are instances of one: "uncore_imc_0" and "uncore_imc_1". */
+bool pmu_same_stem(const char *a, const char *b);
+
+/* Append the core PMUs of a hybrid machine, which has several, in the order of their types: nothing on
+ * a machine whose cores are all alike. 0 or -ENOMEM. */
+int pmu_hybrid(const struct machine *m, struct str_list *list);
+
 /* Whether this machine shows any core PMU at all. */
 bool pmu_any_core(const struct machine *m);
 

@@ -53,6 +53,30 @@ static bool is_whole(double factor)
 	return factor >= 1 && factor < 1e15 && (double)(uint64_t)factor == factor;
 }
 
+static bool is_merged(const struct report_input *input, size_t i)
+{
+	return i < input->rows_n && input->events->events[input->rows[i].event].merged;
+}
+
+/* The counts of a row and of the instances that are merged into it; absent when any of them is. */
+static struct sample merge_samples(const struct report_input *input, const struct run *run, size_t i)
+{
+	struct sample sum = run->samples[i];
+
+	for (i++; !report_absent(sum.state) && is_merged(input, i); i++) {
+		const struct sample *more = &run->samples[i];
+
+		if (report_absent(more->state))
+			return *more;
+		if (more->state == SCALED)
+			sum.state = SCALED;
+		sum.counts.raw += more->counts.raw;
+		sum.counts.enabled_ns += more->counts.enabled_ns;
+		sum.counts.running_ns += more->counts.running_ns;
+	}
+	return sum;
+}
+
 static int build_row(struct report_row *row, const struct report_input *input, size_t i)
 {
 	const struct event *event = &input->events->events[input->rows[i].event];
@@ -65,9 +89,11 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 				    .decimals = is_whole(event->factor) ? 0 : 2 };
 	if (!row->name)
 		return -ENOMEM;
-	for (size_t run = 0; run < input->runs_n; run++)
-		add_sample(row, &input->runs[run].samples[i], input->scaling, &enabled_ns,
-			   &running_ns);
+	for (size_t run = 0; run < input->runs_n; run++) {
+		const struct sample sample = merge_samples(input, &input->runs[run], i);
+
+		add_sample(row, &sample, input->scaling, &enabled_ns, &running_ns);
+	}
 	row->value = row->count.mean * (long double)event->factor;
 	row->spread_percent = summary_stderr_percent(&row->count);
 	row->running_ns = row->count.n ? running_ns / row->count.n : 0;
@@ -93,7 +119,8 @@ static int build_metrics(struct report *report, const struct report_input *input
 	for (size_t i = 0; i < report->rows_n; i++)
 		inputs[i] = (struct metric_input){
 			.event = report->rows[i].event,
-			.group = group_of(input->events, input->rows[i].event),
+			.group = group_of(input->events,
+					  (size_t)(report->rows[i].event - input->events->events)),
 			.known = report->rows[i].count.n > 0,
 			.whole = report->rows[i].state == COUNTED,
 			.count = report->rows[i].count.mean,
@@ -125,10 +152,9 @@ int report_build(struct report *report, const struct report_input *input)
 		summary_add(&report->user_ns, input->runs[run].tool[TOOL_USER_TIME]);
 		summary_add(&report->system_ns, input->runs[run].tool[TOOL_SYSTEM_TIME]);
 	}
-	for (size_t i = 0; err == 0 && i < input->rows_n; i++) {
-		err = build_row(&report->rows[i], input, i);
-		report->rows_n = i + 1;
-	}
+	for (size_t i = 0; err == 0 && i < input->rows_n; i++)
+		if (!is_merged(input, i))
+			err = build_row(&report->rows[report->rows_n++], input, i);
 	if (err == 0)
 		err = build_metrics(report, input);
 	if (err < 0)
