@@ -41,8 +41,6 @@ int source_apply_modifiers(const struct event_spec *spec, struct event_list *out
 	return 0;
 }
 
-enum { PMU_TYPE_SHIFT = 32 };
-
 static char *name_on(const char *pmu, const struct event_spec *spec)
 {
 	const struct spec_word *word = &spec->words[0];
@@ -68,7 +66,7 @@ static int spread_to(const struct machine *m, const char *pmu, const struct even
 	if (generic->attr.type == PERF_TYPE_RAW)
 		event->attr.type = type;
 	else
-		event->attr.config |= (__u64)type << PMU_TYPE_SHIFT;
+		event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 	event->one_of_several = true;
 	event->name = name_on(pmu, spec);
 	return event->name ? 0 : -ENOMEM;

@@ -47,9 +47,17 @@ extern const struct event_source source_tool;
 extern const struct event_source source_tracepoint;
 extern const struct event_source source_pfm;
 
+/* The type and config of a generalised hardware event, or of a cache event, by name. Whether there is
+ * one of that name. */
+bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr);
+bool source_cache_hardware(const struct spec_word *name, struct perf_event_attr *attr);
+
+/* Where the type of one of several core PMUs stands in the config of a generic event (Linux 5.13). */
+enum { SOURCE_PMU_TYPE_SHIFT = 32 };
+
 /*
  * On a hybrid machine, make of the last event of out, a generic one, one for each core PMU: the PMU's
- * type in the upper half of config (Linux 5.13, PERF_PMU_TYPE_SHIFT), named as perf does,
+ * type in the upper half of config, named as perf does,
  * "cpu_core/cycles/". 0 or -ENOMEM.
  */
 int source_spread(const struct machine *m, const struct event_spec *spec, struct event_list *out);

@@ -129,6 +129,22 @@ static bool read_cache_name(const struct spec_word *word, struct cache_name *nam
 	return true;
 }
 
+static void set_attr(const struct cache_name *name, struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_HW_CACHE;
+	attr->config = name->cache | name->operation << 8 | name->result << 16;
+}
+
+bool source_cache_hardware(const struct spec_word *word, struct perf_event_attr *attr)
+{
+	struct cache_name name = { 0 };
+
+	if (!read_cache_name(word, &name) || !(kinds[name.cache].operations & 1U << name.operation))
+		return false;
+	set_attr(&name, attr);
+	return true;
+}
+
 static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 			 struct event_list *out, struct why *why)
 {
@@ -145,8 +161,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	event = event_list_add(out, source_cache.name, "hardware cache");
 	if (!event)
 		return -ENOMEM;
-	event->attr.type = PERF_TYPE_HW_CACHE;
-	event->attr.config = name.cache | name.operation << 8 | name.result << 16;
+	set_attr(&name, &event->attr);
 	if (source_spread(m, spec, out) < 0)
 		return -ENOMEM;
 	return source_apply_modifiers(spec, out, first, why);

@@ -51,6 +51,26 @@ static bool has_name(size_t i, const struct spec_word *word)
 	       (events[i].names[1] && spec_word_is(word, events[i].names[1]));
 }
 
+static size_t find(const struct spec_word *name)
+{
+	size_t i = 0;
+
+	while (i < EVENTS_N && !has_name(i, name))
+		i++;
+	return i;
+}
+
+bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
+{
+	size_t i = find(name);
+
+	if (i == EVENTS_N || events[i].type != PERF_TYPE_HARDWARE)
+		return false;
+	attr->type = events[i].type;
+	attr->config = events[i].config;
+	return true;
+}
+
 /* The clocks count nanoseconds and are shown in milliseconds, as perf does. */
 static bool is_clock(const struct perf_event_attr *attr)
 {
@@ -63,10 +83,8 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 {
 	size_t first = out->n;
 	struct event *event;
-	size_t i = 0;
+	size_t i = find(&spec->words[0]);
 
-	while (i < EVENTS_N && !has_name(i, &spec->words[0]))
-		i++;
 	if (i == EVENTS_N)
 		return -ENOENT;
 	event = event_list_add(out, source_generic.name,

@@ -36,6 +36,7 @@ struct build {
 	double factor;
 	bool snapshot;
 	char *cpus; /* cpu=…, owned */
+	struct perf_event_attr generic; /* type and config of a generic event of this PMU; size 0: none */
 	struct why *why;
 };
 
@@ -221,6 +222,21 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 	return b->cpus ? 0 : -ENOMEM;
 }
 
+/* "cpu_core/cycles/": a generic event of one core PMU, as perf names its rows on a hybrid machine. */
+static int generic_term(struct build *b, const struct spec_term *term)
+{
+	if (term->has_value || !pmu_is_core(b->m, b->pmu) ||
+	    (!source_generic_hardware(&term->name, &b->generic) &&
+	     !source_cache_hardware(&term->name, &b->generic)))
+		return -ENOENT;
+	if (b->spec->terms_n > 1)
+		return why_at(b->why, -EINVAL, term->name.at,
+			      "'%.*s' is a generic event, which takes no further terms",
+			      (int)term->name.len, term->name.text);
+	b->generic.size = sizeof(b->generic);
+	return 0;
+}
+
 /* events_too: an entry of events/ holds terms of format/ only. */
 static int apply_term(struct build *b, const struct spec_term *term, bool events_too)
 {
@@ -238,6 +254,8 @@ static int apply_term(struct build *b, const struct spec_term *term, bool events
 		err = event_term(b, term);
 	if (err == -ENOENT)
 		err = whole_word(b, term);
+	if (err == -ENOENT && events_too)
+		err = generic_term(b, term);
 	if (err == -ENOENT)
 		err = sampling_term(b, term);
 	return err == -ENOENT ? unknown_term(b, term) : err;
@@ -286,6 +304,10 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 			       "config3 is newer than the kernel headers that this "
 			       "pstat was built with (Linux 6.3)");
 #endif
+	if (b->generic.size) {
+		event->attr.config = b->generic.config | (__u64)type << SOURCE_PMU_TYPE_SHIFT;
+		event->attr.type = b->generic.type;
+	}
 	event->snapshot = b->snapshot;
 	event->name = take_ptr(b->label);
 	if (set_cpus(b, event) < 0)
