@@ -22,7 +22,8 @@ static const char *const default_events[] = {
 static void tell(const char *option, const char *text, int err, const struct why *why)
 {
 	if (why->has_place)
-		message("%s '%s', column %zu: %s", option, text, why->place + 1, why_text(why, err));
+		message("%s '%s', column %zu: %s", option, text, why->place + 1,
+			why_text(why, err));
 	else
 		message("%s '%s': %s", option, text, why_text(why, err));
 }

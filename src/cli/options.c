@@ -136,7 +136,8 @@ static int add_request(struct options *o, enum request_kind kind, const char *te
 static int add_filter(struct options *o, const char *text)
 {
 	if (o->requests_n == 0) {
-		message("--filter '%s': there is no -e before it whose tracepoint it could filter", text);
+		message("--filter '%s': there is no -e before it whose tracepoint it could filter",
+			text);
 		return -EINVAL;
 	}
 	return add_request(o, REQUEST_FILTER, text);

@@ -7,7 +7,7 @@
 
 /* A row has a counter on each of the CPUs it is counted on: their sum. */
 static void add_to_sample(struct sample *samples, const struct counter *counter, uint64_t value,
-		       uint64_t enabled_ns, uint64_t running_ns)
+			  uint64_t enabled_ns, uint64_t running_ns)
 {
 	struct sample *sample = &samples[counter->row];
 

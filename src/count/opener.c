@@ -139,10 +139,12 @@ static int refuse_filter(struct opener *o, size_t row, int error)
 	cleanup_str struct str reason = { 0 };
 
 	o->rows[row].refused = true;
-	str_addf(&reason, "the kernel refuses the filter '%s': %s%s",
-		 o->events->events[row].filter, strerror(-error),
-		 error == -EINVAL ? " (a field that the event does not have, or not in this form: see "
-				    "its format file in tracefs)" : "");
+	str_addf(&reason, "the kernel refuses the filter '%s': %s%s", o->events->events[row].filter,
+		 strerror(-error),
+		 error == -EINVAL ?
+			 " (a field that the event does not have, or not in this form: see "
+			 "its format file in tracefs)" :
+			 "");
 	return set_reason(&o->rows[row], &reason);
 }
 
@@ -203,8 +205,9 @@ static bool needs_counter(const struct event *event)
 /* An event that its group did not take: would the PMU take it alone? */
 static bool opens_alone(struct opener *o, const struct event *event, const struct seat *seat)
 {
-	const struct seat alone = { .pid = seat->pid, .cpu = seat->cpu, .leader_fd = -1,
-				    .group_n = 1 };
+	const struct seat alone = {
+		.pid = seat->pid, .cpu = seat->cpu, .leader_fd = -1, .group_n = 1
+	};
 	struct attempt attempt;
 	int fd = open_event(o, event, &alone, &attempt);
 

@@ -50,8 +50,8 @@ static int resolve_by_sources(const struct machine *m, enum resolve_by by,
 	return unknown_event(m, spec, why);
 }
 
-static int resolve_event(const struct machine *m, enum resolve_by by,
-			 const struct event_spec *spec, struct event_list *list, struct why *why)
+static int resolve_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
+			 struct event_list *list, struct why *why)
 {
 	size_t first = list->n;
 	int err = resolve_by_sources(m, by, spec, list, why);
@@ -85,9 +85,10 @@ static int lift_flags(const struct group_spec *spec, const struct modifiers *mod
 
 		if ((event->attr.pinned && !group->pinned) ||
 		    (event->attr.exclusive && !group->exclusive))
-			return why_at(why, -EINVAL, spec->at,
-				      "'%s': D and e are for a whole group: write them behind its '}'",
-				      event->name);
+			return why_at(
+				why, -EINVAL, spec->at,
+				"'%s': D and e are for a whole group: write them behind its '}'",
+				event->name);
 		event->attr.pinned = 0;
 		event->attr.exclusive = 0;
 	}
@@ -115,7 +116,7 @@ static int add_group(const struct group_spec *spec, const struct modifiers *modi
 static bool goes_with(const struct event *event, const struct event *leader)
 {
 	return !event->one_of_several || !leader->one_of_several ||
-	       event->attr.type == leader->attr.type || strcmp(event->pmu, leader->pmu) == 0;
+	       strcmp(event->pmu, leader->pmu) == 0;
 }
 
 /* Bring what goes with the event at first to stand behind it, in order. How many these are. */
@@ -167,9 +168,8 @@ static int finish_alone(struct event_list *list, size_t first)
 	return err;
 }
 
-static int resolve_group(const struct machine *m, enum resolve_by by,
-			 const struct spec_list *specs, const struct group_spec *group,
-			 struct event_list *list, struct why *why)
+static int resolve_group(const struct machine *m, enum resolve_by by, const struct spec_list *specs,
+			 const struct group_spec *group, struct event_list *list, struct why *why)
 {
 	size_t first = list->n;
 

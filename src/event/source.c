@@ -41,7 +41,7 @@ int source_apply_modifiers(const struct event_spec *spec, struct event_list *out
 	return 0;
 }
 
-static char *name_on(const char *pmu, const struct event_spec *spec)
+char *source_name_on(const char *pmu, const struct event_spec *spec)
 {
 	const struct spec_word *word = &spec->words[0];
 	bool modified = spec->words_n > 1;
@@ -68,7 +68,7 @@ static int spread_to(const struct machine *m, const char *pmu, const struct even
 	else
 		event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 	event->one_of_several = true;
-	event->name = name_on(pmu, spec);
+	event->name = source_name_on(pmu, spec);
 	return event->name ? 0 : -ENOMEM;
 }
 

@@ -62,6 +62,9 @@ enum { SOURCE_PMU_TYPE_SHIFT = 32 };
  */
 int source_spread(const struct machine *m, const struct event_spec *spec, struct event_list *out);
 
+/* "pmu/name/modifiers", as perf names a row of one of several core PMUs. The caller's; NULL: no memory. */
+char *source_name_on(const char *pmu, const struct event_spec *spec);
+
 /*
  * For sources whose names hold no ':': apply the modifiers that stand behind the name to the events
  * from first on. 0; -EINVAL with why, which then points at the wrong letter.

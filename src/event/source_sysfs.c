@@ -36,7 +36,8 @@ struct build {
 	double factor;
 	bool snapshot;
 	char *cpus; /* cpu=…, owned */
-	struct perf_event_attr generic; /* type and config of a generic event of this PMU; size 0: none */
+	struct perf_event_attr
+		generic; /* type and config of a generic event of this PMU; size 0: none */
 	struct why *why;
 };
 
@@ -354,9 +355,10 @@ static int finish_events(const struct event_spec *spec, struct event_list *out, 
 
 	for (size_t i = first; err == 0 && i < out->n; i++)
 		if (out->events[i].cpus && out->events[i].modes_chosen)
-			return why_at(why, -EINVAL, spec->modifiers.at,
-				      "PMU %s counts whole CPUs or packages: it knows no u, k and h",
-				      out->events[i].pmu);
+			return why_at(
+				why, -EINVAL, spec->modifiers.at,
+				"PMU %s counts whole CPUs or packages: it knows no u, k and h",
+				out->events[i].pmu);
 	return err;
 }
 
@@ -414,6 +416,12 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 	return err == 0 && others.n == 0 ? -ENOENT : err;
 }
 
+static int name_after_pmu(const struct event_spec *spec, const char *pmu, struct event *event)
+{
+	event->name = source_name_on(pmu, spec);
+	return event->name ? 0 : -ENOMEM;
+}
+
 static int resolve_name(const struct machine *m, const struct event_spec *spec,
 			struct event_list *out, struct why *why)
 {
@@ -436,6 +444,8 @@ static int resolve_name(const struct machine *m, const struct event_spec *spec,
 			err = add_event(&b, type, out);
 		if (err == 0)
 			set_several(m, &out->events[out->n - 1], i, pmus.n);
+		if (err == 0 && pmus.n > 1 && pmu_is_core(m, pmus.v[i]))
+			err = name_after_pmu(spec, pmus.v[i], &out->events[out->n - 1]);
 	}
 	return err < 0 ? err : finish_events(spec, out, first, why);
 }

@@ -8,7 +8,9 @@
 #include "base/str.h"
 #include "machine/cpulist.h"
 
-enum { CPU_MAX = 1 << 20 }; /* far beyond what the kernel can have; keeps a typo from filling memory */
+enum {
+	CPU_MAX = 1 << 20
+}; /* far beyond what the kernel can have; keeps a typo from filling memory */
 
 static int add_cpu(struct cpulist *list, int cpu)
 {

@@ -259,7 +259,8 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 	if (machine_has(m, DEVICES "/cpu/type"))
 		return 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (machine_has(m, DEVICES "/%s/type", names[i]) && str_list_add(list, names[i]) < 0)
+		if (machine_has(m, DEVICES "/%s/type", names[i]) &&
+		    str_list_add(list, names[i]) < 0)
 			return -ENOMEM;
 	if (list->n == before + 1)
 		str_list_release(list); /* one kind of core is switched off */

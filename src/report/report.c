@@ -59,7 +59,8 @@ static bool is_merged(const struct report_input *input, size_t i)
 }
 
 /* The counts of a row and of the instances that are merged into it; absent when any of them is. */
-static struct sample merge_samples(const struct report_input *input, const struct run *run, size_t i)
+static struct sample merge_samples(const struct report_input *input, const struct run *run,
+				   size_t i)
 {
 	struct sample sum = run->samples[i];
 

@@ -39,11 +39,20 @@ static const struct {
 	  "of all LL-cache accesses" },
 };
 
+/* On a hybrid machine the upper half of a generic event's config holds its PMU's type. */
+static __u64 pmu_bits(const struct perf_event_attr *attr)
+{
+	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+
+	return generic ? attr->config >> 32 << 32 : 0;
+}
+
 static bool is(const struct metric_input *input, __u32 type, __u64 config)
 {
 	const struct perf_event_attr *attr = &input->event->attr;
 
-	return input->event->tool == TOOL_NONE && attr->type == type && attr->config == config;
+	return input->event->tool == TOOL_NONE && attr->type == type &&
+	       attr->config == (config | pmu_bits(attr));
 }
 
 static bool is_clock(const struct metric_input *input)
@@ -54,9 +63,9 @@ static bool is_clock(const struct metric_input *input)
 
 static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
-	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
-	       a->exclude_hv == b->exclude_hv && a->exclude_guest == b->exclude_guest &&
-	       a->exclude_host == b->exclude_host;
+	return pmu_bits(a) == pmu_bits(b) && a->exclude_user == b->exclude_user &&
+	       a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
+	       a->exclude_guest == b->exclude_guest && a->exclude_host == b->exclude_host;
 }
 
 static bool together(const struct metric_input *a, const struct metric_input *b)
