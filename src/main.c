@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/jobs.h"
@@ -46,12 +48,26 @@ static void block_sigpipe(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &pipe, before);
 }
 
+/*
+ * A standard stream that is closed would be the next file that pstat opens, and a message would end up
+ * in a result. /dev/null takes its place, opened the wrong way round, so that using it is the same
+ * error as before, and not for the command.
+ */
+static void keep_streams_closed(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != fd)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
 	int status;
 
+	keep_streams_closed();
 	block_sigpipe(&mask);
 	if (options_parse(&options, argc, argv) < 0)
 		return STATUS_PSTAT;

@@ -272,15 +272,17 @@ static uint64_t since(const struct timespec *start)
 	return (uint64_t)((now.tv_sec - start->tv_sec) * 1000000000 + now.tv_nsec - start->tv_nsec);
 }
 
+static bool asks_to_end(int sig)
+{
+	return sig != SIGCHLD && sig != SIGUSR1 && sig != SIGUSR2;
+}
+
 /* A signal from the terminal (SI_KERNEL) has reached the command as well as pstat. */
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
-	if (info->si_signo == SIGCHLD)
-		return;
-	if (info->si_code != SI_KERNEL)
+	if (info->si_signo != SIGCHLD && info->si_code != SI_KERNEL && w->pid > 0)
 		kill(w->pid, info->si_signo);
-	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
-		w->interrupted = true;
+	w->interrupted |= asks_to_end(info->si_signo);
 }
 
 static void add_survivor(struct workload *w, const char *pid)
@@ -338,8 +340,7 @@ bool workload_interrupted(struct workload *w)
 	siginfo_t info;
 
 	while (sigtimedwait(&w->awaited, &info, &now) > 0)
-		if (info.si_signo != SIGCHLD)
-			w->interrupted = true;
+		handle_signal(w, &info);
 	return w->interrupted;
 }
 

@@ -66,6 +66,11 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 	return 0;
 }
 
+static bool is_for_sampling(const char *attribute)
+{
+	return strcmp(attribute, "period") == 0 || strcmp(attribute, "freq") == 0;
+}
+
 /* The event's unit masks or attributes, for a message. */
 static void add_attributes(const struct pfm *pfm, const pfm_event_info_t *event, bool umasks,
 			   struct str *out)
@@ -76,7 +81,7 @@ static void add_attributes(const struct pfm *pfm, const pfm_event_info_t *event,
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
 		if (pfm->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
-		    (attr.type == PFM_ATTR_UMASK) != umasks)
+		    (attr.type == PFM_ATTR_UMASK) != umasks || is_for_sampling(attr.name))
 			continue;
 		str_addf(out, "%s%s", between, attr.name);
 		between = ", ";
@@ -104,7 +109,7 @@ static int wrong_attributes(const struct pfm *pfm, const char *text, size_t at, 
 			      pfm->strerror(error));
 	add_attributes(pfm, &event, true, &umasks);
 	add_attributes(pfm, &event, false, &attributes);
-	return why_at(why, -EINVAL, at + strlen(name),
+	return why_at(why, -EINVAL, at + strlen(name) + (text[strlen(name)] != '\0'),
 		      "libpfm4 refuses '%s': %s; unit masks of %s: %s; attributes: %s", text,
 		      pfm->strerror(error), event.name, umasks.len ? str_text(&umasks) : "none",
 		      attributes.len ? str_text(&attributes) : "none");

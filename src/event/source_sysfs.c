@@ -188,11 +188,12 @@ static int event_term(struct build *b, const struct spec_term *term)
 
 	if (!name)
 		return -ENOMEM;
-	if (term->has_value)
-		return -ENOENT;
 	err = pmu_event(b->m, b->pmu, name, &text);
 	if (err < 0)
 		return err;
+	if (term->has_value)
+		return why_at(b->why, -EINVAL, term->value.at,
+			      "'%s' is an event of PMU %s, and takes no value", name, b->pmu);
 	free(take_ptr(b->unit));
 	err = pmu_event_unit(b->m, b->pmu, name, &b->unit, &b->factor);
 	b->snapshot = pmu_event_snapshot(b->m, b->pmu, name);

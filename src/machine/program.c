@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
@@ -79,8 +80,8 @@ int program_find(const char *name, char **path, struct why *why)
 			*path = take_ptr(candidate);
 			return 0;
 		}
-		if (err == -EACCES)
-			found = err;
+		if (err == -EACCES && access(candidate, F_OK) == 0)
+			found = err; /* and not: a folder that may not be searched */
 		if (*folders++ == '\0')
 			break;
 	}

@@ -36,6 +36,8 @@ static int open_file(struct output *o, const char *path, enum output_mode mode)
 {
 	bool there = access(path, F_OK) == 0;
 
+	if (path[0] == '\0')
+		return -ENOENT;
 	if (mode == OUTPUT_REPLACE && is_replaceable(path) &&
 	    (!there || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0)) {
 		o->path = there ? realpath(path, NULL) : strdup(path);

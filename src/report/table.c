@@ -109,6 +109,16 @@ static void add_count(struct str *line, const struct report_row *row, int unit,
 	add_left(line, row->name, NAME_WIDTH);
 }
 
+/* Nothing where there is none, as perf does. */
+static void add_spread(struct str *line, double percent, const struct num_style *style)
+{
+	if (percent <= 0)
+		return;
+	str_add(line, "  ( +-");
+	add_number(line, percent, 2, 6, style);
+	str_add(line, "% )");
+}
+
 static int write_row(const struct report_row *row, int unit, const struct num_style *style,
 		     FILE *out)
 {
@@ -120,10 +130,12 @@ static int write_row(const struct report_row *row, int unit, const struct num_st
 		add_metric(&line, &row->metrics.v[0], style);
 	else
 		add_spaces(&line, METRIC_WIDTH);
-	if (row->spread_percent > 0)
-		str_addf(&line, "  ( +-%6.2f%% )", row->spread_percent);
-	if (row->state == SCALED)
-		str_addf(&line, "  (%.2f%%)", row->running_percent);
+	add_spread(&line, row->spread_percent, style);
+	if (row->state == SCALED) {
+		str_add(&line, "  (");
+		num_add(&line, row->running_percent, 2, style);
+		str_add(&line, "%)");
+	}
 	err = put_line(&line, out);
 	for (size_t i = 1; err == 0 && i < row->metrics.n; i++) {
 		add_spaces(&line, VALUE_WIDTH + 1 + unit + 1 + NAME_WIDTH);
@@ -145,37 +157,38 @@ static int precision_of(double spread)
 	return decimals;
 }
 
-static int write_time(const struct summary *ns, const char *what, FILE *out)
+static int write_time(const struct summary *ns, const char *what, const struct num_style *style,
+		      FILE *out)
 {
 	cleanup_str struct str line = { 0 };
 	double mean = (double)ns->mean / 1e9;
 	double spread = summary_stderr(ns) / 1e9;
-	int precision = precision_of(spread);
+	int precision = ns->n > 1 ? precision_of(spread) : 9;
 
+	str_add(&line, " ");
+	add_number(&line, mean, precision, 17, style);
 	if (ns->n > 1) {
-		str_addf(&line, " %17.*f +- %.*f seconds %s", precision, mean, precision, spread,
-			 what);
-		if (spread > 0)
-			str_addf(&line, "  ( +-%6.2f%% )", summary_stderr_percent(ns));
-	} else {
-		str_addf(&line, " %17.9f seconds %s", mean, what);
+		str_add(&line, " +- ");
+		num_add(&line, spread, precision, style);
 	}
+	str_addf(&line, " seconds %s", what);
+	add_spread(&line, summary_stderr_percent(ns), style);
 	return put_line(&line, out);
 }
 
-static int write_footer(const struct report *report, FILE *out)
+static int write_footer(const struct report *report, const struct num_style *style, FILE *out)
 {
 	int err;
 
 	if (!report->null_run && putc('\n', out) == EOF)
 		return -errno;
-	err = write_time(&report->elapsed_ns, "time elapsed", out);
+	err = write_time(&report->elapsed_ns, "time elapsed", style, out);
 	if (err == 0 && putc('\n', out) == EOF)
 		err = -errno;
 	if (err == 0)
-		err = write_time(&report->user_ns, "user", out);
+		err = write_time(&report->user_ns, "user", style, out);
 	if (err == 0)
-		err = write_time(&report->system_ns, "sys", out);
+		err = write_time(&report->system_ns, "sys", style, out);
 	if (err == 0 && putc('\n', out) == EOF)
 		err = -errno;
 	return err;
@@ -199,7 +212,7 @@ static int table_write(const struct report *report, const struct report_style *s
 
 	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
 		err = write_row(&report->rows[i], unit, &style->numbers, out);
-	return err < 0 ? err : write_footer(report, out);
+	return err < 0 ? err : write_footer(report, &style->numbers, out);
 }
 
 const struct report_format report_table = { .name = "table", .write = table_write };

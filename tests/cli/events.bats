@@ -19,10 +19,11 @@ accepts_event()
 }
 
 @test "a name that nobody knows is refused at every position of a list and of a group" {
-	local list
+	local before list
 
 	while read -r list; do
-		refuses_event "$list" "$(expr index "$list" @)" "unknown event '@@@@@@@@@@'"
+		before=${list%%@*}
+		refuses_event "$list" $((${#before} + 1)) "unknown event '@@@@@@@@@@'"
 	done <<-'END'
 		@@@@@@@@@@
 		@@@@@@@@@@,cs,faults

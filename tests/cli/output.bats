@@ -159,7 +159,7 @@ user_time"
 
 @test "without standard error, and no other place for the result, the command is not started" {
 	status=0
-	"$PSTAT" -n touch started >out 2>&- </dev/null || status=$?
+	"$bare_pstat" -n touch started >out 2>&- </dev/null || status=$?
 	ends_with_status 125
 	[ ! -e started ] || fail "the command was started"
 	is "standard output" "$(<out)" ""
@@ -187,7 +187,8 @@ user_time"
 
 @test "a reader that has gone is an error and no signal" {
 	mkfifo pipe
-	exec 8<>pipe 9>pipe
+	exec 8<>pipe
+	exec 9>pipe
 	exec 8>&-
 	status=0
 	"$PSTAT" -n --log-fd 9 true >out 2>err </dev/null || status=$?
@@ -208,7 +209,7 @@ user_time"
 			"pstat: cannot write to standard output: No space left on device"
 		status=0
 		# shellcheck disable=SC2086 # words
-		"$PSTAT" $words >&- 2>err </dev/null || status=$?
+		"$bare_pstat" $words >&- 2>err </dev/null || status=$?
 		ends_with_status 125
 		is "the message" "$(<err)" \
 			"pstat: cannot write to standard output: Bad file descriptor"

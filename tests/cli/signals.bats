@@ -134,7 +134,9 @@ signalled()
 
 @test "-r 0 goes on until it is interrupted" {
 	rm -f status pid
+	# shellcheck disable=SC2016 # for the other shell
 	start -n -r 0 sh -c 'echo x >>runs; [ $(wc -l <runs) -lt 20 ] || exec sleep 60'
+	# shellcheck disable=SC2016 # for eval
 	eventually '[ -e runs ] && [ $(wc -l <runs) -eq 20 ]'
 	kill -INT "$pstat_pid"
 	finish

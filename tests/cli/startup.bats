@@ -68,7 +68,7 @@ loads()
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	for option in '' -i; do
 		# LeakSanitizer, of a sanitizer build, cannot work while another traces.
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2016,SC2086 # a word to be left alone; words
 		ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=execve -o trace "$bare_pstat" $option \
 			-e page-faults:u true '$HOME' >out 2>err </dev/null
 		is "programs executed under pstat" "$(grep -c 'execve(.* = 0' trace)" 2

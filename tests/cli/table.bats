@@ -14,12 +14,12 @@ needs_perf()
 	perf stat -e page-faults true 2>/dev/null || skip "perf stat does not run here"
 }
 
-# row_names FILE: the event names of a table, in order
+# row_names FILE: the event names of a table, in order, without the :u of somebody without privilege
 row_names()
 {
 	awk '/Performance counter stats/ { rows = 1; next }
 		/ seconds time elapsed/ { exit }
-		rows && NF { sub(/<not [a-z]*>/, "absent"); print $2 == "msec" || $2 == "ns" ? $3 : $2 }' "$1"
+		rows && NF { sub(/:u($| )/, " "); sub(/<not [a-z]*>/, "absent"); print $2 == "msec" || $2 == "ns" ? $3 : $2 }' "$1"
 }
 
 # shape FILE: a table with digits replaced, so that only its form is left, and no blanks at the ends of

@@ -228,22 +228,28 @@ static const struct fake_open *opened_as(int fd)
 	for (size_t i = 0; i < fake_opens_n; i++)
 		if (fake_opens[i].result == fd && is_open(i))
 			return &fake_opens[i];
-	fail_msg("descriptor %d is read and is no open event", fd);
 	return NULL;
 }
 
 ssize_t kernel_read(int fd, void *buffer, size_t size)
 {
-	const struct perf_event_attr *attr = &opened_as(fd)->attr;
-	const struct script *script = script_of(attr->type, attr->config);
+	const struct fake_open *call = opened_as(fd);
 	uint64_t values[3 + 2 * FAKE_OPENS_MAX];
+	const struct perf_event_attr *attr;
+	const struct script *script;
 	size_t n;
 
+	if (!call) {
+		fail_msg("descriptor %d is read and is no open event", fd);
+		return -EBADF;
+	}
 	fake_reads_n++;
+	attr = &call->attr;
+	script = script_of(attr->type, attr->config);
 	if (script && script->has_result && script->result < 0)
 		return script->result;
-	n = attr->read_format & PERF_FORMAT_GROUP ? read_group(fd, values) :
-						    read_single(attr, values);
+	n = (attr->read_format & PERF_FORMAT_GROUP) ? read_group(fd, values) :
+						      read_single(attr, values);
 	if (n > size)
 		return -ENOSPC;
 	if (script && script->has_result && (size_t)script->result < n)

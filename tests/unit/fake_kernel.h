@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small kernel in the place of src/count/kernel.c. It records what it is asked to open, refuses
- * what a test tells it to, hands out real descriptors (so that a limit of descriptors is a real one,
+ * what a test tells it to, hands out real descriptors (so that a limit of descriptors is a real one
  * and one that is not closed is seen in /proc/self/fd) and gives the readings of a script.
  */
 #ifndef PSTAT_UNIT_FAKE_KERNEL_H

@@ -7,6 +7,7 @@ unit_tests = \
 	tests/unit/base/test_why \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
+	tests/unit/count/test_opener \
 	tests/unit/count/test_plan \
 	tests/unit/count/test_program \
 	tests/unit/count/test_session \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmocka, and checks for tables: each row begins with ROW, which is its line, and a check that fails
- * names that line.
+ * cmocka, and checks for tables: each row begins with ROW, which is its line, and a check that
+ * fails names that line.
  */
 #ifndef PSTAT_UNIT_TEST_H
 #define PSTAT_UNIT_TEST_H

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of pstat(1) for fish: its options and events, and behind them the command, which completes
+# as it does when it is run alone.
+
+# The words from the command on, or the events of --explain; nothing while options are typed.
+function __fish_pstat_words
+    set -l words (commandline -opc)
+    set -e words[1]
+    while set -q words[1]
+        switch $words[1]
+            case --
+                set -e words[1]
+                break
+            case --event --repeat --field-separator --output --log-fd --sysroot
+                set -e words[1]
+            case '--*'
+            case '-*'
+                # Letters that take no argument may stand before one that does.
+                string match -qr -- '^-[dniBvh]*[erxo]$' $words[1]; and set -e words[1]
+            case '*'
+                break
+        end
+        set -e words[1]
+    end
+    string escape -- $words
+end
+
+function __fish_pstat_explains
+    contains -- --explain (commandline -opc)
+end
+
+function __fish_pstat_in_options
+    not contains -- -- (commandline -opc)
+    and test -z "$(__fish_pstat_words)"
+end
+
+function __fish_pstat_command
+    set -l words (__fish_pstat_words) (commandline -ct)
+    string match -q -- '-*' $words[1]
+    or complete "--do-complete=$(string join ' ' -- $words)"
+end
+
+# The last event of a list that may have groups in it. Terms between a PMU's slashes are no events.
+function __fish_pstat_events
+    set -l events (string match -ar '\S+' -- '
+	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
+	branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
+	idle-cycles-backend ref-cycles
+	cpu-clock task-clock page-faults faults minor-faults major-faults context-switches cs
+	cpu-migrations migrations alignment-faults emulation-faults cgroup-switches dummy bpf-output
+	L1-dcache-loads L1-dcache-load-misses L1-dcache-stores L1-dcache-store-misses
+	L1-dcache-prefetches L1-dcache-prefetch-misses
+	L1-icache-loads L1-icache-load-misses L1-icache-prefetches L1-icache-prefetch-misses
+	LLC-loads LLC-load-misses LLC-stores LLC-store-misses LLC-prefetches LLC-prefetch-misses
+	dTLB-loads dTLB-load-misses dTLB-stores dTLB-store-misses dTLB-prefetches dTLB-prefetch-misses
+	iTLB-loads iTLB-load-misses branch-loads branch-load-misses
+	node-loads node-load-misses node-stores node-store-misses node-prefetches node-prefetch-misses
+	duration_time user_time system_time
+')
+    for file in /sys/bus/event_source/devices/*/events/*
+        string match -qr '\.(unit|scale|per-pkg|snapshot)$' -- $file
+        or set -a events (string replace -r '.*/([^/]+)/events/(.*)' '$1/$2/' -- $file)
+    end
+
+    set -l token (commandline -ct | string replace -r '^(--event=|-[dniBvh]*e|[\'"])' '')
+    set -l head (string match -r '^.*[,{]' -- $token; or echo)
+    test (math (count (string match -ar / -- $head)) % 2) -eq 0
+    and printf '%s\n' $head$events
+end
+
+complete -c pstat -f -n __fish_pstat_in_options
+complete -c pstat -n __fish_pstat_in_options -s e -l event -x -a '(__fish_pstat_events)' -d 'Events and groups to count'
+complete -c pstat -n __fish_pstat_in_options -s d -l detailed -d 'Add cache events to the default ones'
+complete -c pstat -n __fish_pstat_in_options -s n -l null -d 'No counters, only elapsed, user and system time'
+complete -c pstat -n __fish_pstat_in_options -l all-user -d 'Count user mode only'
+complete -c pstat -n __fish_pstat_in_options -l all-kernel -d 'Count the kernel only'
+complete -c pstat -n __fish_pstat_in_options -s i -l no-inherit -d 'Count the command\'s first task alone'
+complete -c pstat -n __fish_pstat_in_options -s r -l repeat -x -d 'Run N times'
+complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'With -r, go on after a run that fails'
+complete -c pstat -n __fish_pstat_in_options -l strict -d 'Do not start unless every event can be counted'
+complete -c pstat -n __fish_pstat_in_options -l scale -d 'Scale multiplexed counts'
+complete -c pstat -n __fish_pstat_in_options -l no-scale -d 'Show multiplexed counts as they were read'
+complete -c pstat -n __fish_pstat_in_options -s x -l field-separator -x -d 'Print CSV'
+complete -c pstat -n __fish_pstat_in_options -s o -l output -r -F -d 'Write the result to a file'
+complete -c pstat -n __fish_pstat_in_options -l append -d 'With -o, append to the file'
+complete -c pstat -n __fish_pstat_in_options -l log-fd -x -d 'Write the result to a descriptor'
+complete -c pstat -n __fish_pstat_in_options -s B -l big-num -d 'Thousands separators, whatever the locale'
+complete -c pstat -n __fish_pstat_in_options -l no-big-num -d 'No thousands separators'
+complete -c pstat -n __fish_pstat_in_options -s v -l verbose -d 'Print each event as it is opened'
+complete -c pstat -n __fish_pstat_in_options -l sysroot -x -a '(__fish_complete_directories)' -d 'Read /sys and /proc of another machine'
+complete -c pstat -n __fish_pstat_in_options -l explain -d 'Say what events are, count nothing'
+complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'Print help'
+complete -c pstat -n __fish_pstat_in_options -l version -d 'Print the version'
+complete -c pstat -n __fish_pstat_explains -f -a '(__fish_pstat_events)' -d Event
+complete -c pstat -n 'not __fish_pstat_explains' -a '(__fish_pstat_command)' -d Command

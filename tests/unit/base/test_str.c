@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "unit/test.h"
+
+static void an_empty_text_is_a_text(void **state)
+{
+	struct str s = { 0 };
+
+	assert_string_equal(str_text(&s), "");
+	str_release(&s);
+	str_release(&s);
+}
+
+static void text_is_appended(void **state)
+{
+	cleanup_str struct str s = { 0 };
+
+	str_add(&s, "one");
+	str_add(&s, "");
+	str_add_n(&s, " two and more", 4);
+	str_addf(&s, " %d%%%s", 3, "!");
+	assert_string_equal(str_text(&s), "one two 3%!");
+	assert_int_equal(s.len, strlen("one two 3%!"));
+	assert_false(s.failed);
+}
+
+static void text_grows_without_end(void **state)
+{
+	cleanup_str struct str s = { 0 };
+
+	for (size_t i = 0; i < 10000; i++)
+		str_addf(&s, "%04zu,", i);
+	assert_int_equal(s.len, 50000);
+	assert_memory_equal(s.text, "0000,0001,", 10);
+	assert_string_equal(s.text + 49995, "9999,");
+}
+
+static void bytes_may_be_nul(void **state)
+{
+	cleanup_str struct str s = { 0 };
+
+	str_add_n(&s, "a\0b", 3);
+	assert_int_equal(s.len, 3);
+	assert_memory_equal(s.text, "a\0b", 4);
+}
+
+static void a_text_that_failed_stays_failed(void **state)
+{
+	cleanup_str struct str s = { .failed = true };
+
+	str_add(&s, "text");
+	str_addf(&s, "%d", 1);
+	assert_true(s.failed);
+	assert_string_equal(str_text(&s), "");
+}
+
+static void lists_own_copies(void **state)
+{
+	cleanup_str_list struct str_list list = { 0 };
+	char text[] = "b";
+
+	assert_int_equal(str_list_add(&list, text), 0);
+	memset(text, 'x', 1);
+	assert_string_equal(list.v[0], "b");
+	assert_true(str_list_has(&list, "b"));
+	assert_false(str_list_has(&list, "x"));
+	assert_false(str_list_has(&list, ""));
+}
+
+static void lists_are_sorted_by_bytes(void **state)
+{
+	static const char *const words[] = { "b", "a", "B", "", "ab", "a" };
+	static const char *const sorted[] = { "", "B", "a", "a", "ab", "b" };
+	cleanup_str_list struct str_list list = { 0 };
+
+	str_list_sort(&list); /* nothing to sort */
+	for (size_t i = 0; i < N_OF(words); i++)
+		assert_int_equal(str_list_add(&list, words[i]), 0);
+	str_list_sort(&list);
+	for (size_t i = 0; i < N_OF(sorted); i++)
+		assert_string_equal(list.v[i], sorted[i]);
+}
+
+static void an_array_has_room_before_it_is_written(void **state)
+{
+	cleanup_free uint64_t *array = NULL;
+	size_t n = 0, size = 0;
+
+	for (; n < 1000; n++) {
+		assert_int_equal(array_grow(&array, n, &size, sizeof(*array)), 0);
+		assert_true(size > n);
+		array[n] = n;
+	}
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(array[i], i);
+}
+
+static void what_is_taken_is_left_empty(void **state)
+{
+	char *text = strdup("text");
+	char *taken = take_ptr(text);
+	int fd = 7;
+
+	assert_null(text);
+	assert_string_equal(taken, "text");
+	free(taken);
+	assert_int_equal(take_fd(&fd), 7);
+	assert_int_equal(fd, -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_text_is_a_text),
+		cmocka_unit_test(text_is_appended),
+		cmocka_unit_test(text_grows_without_end),
+		cmocka_unit_test(bytes_may_be_nul),
+		cmocka_unit_test(a_text_that_failed_stays_failed),
+		cmocka_unit_test(lists_own_copies),
+		cmocka_unit_test(lists_are_sorted_by_bytes),
+		cmocka_unit_test(an_array_has_room_before_it_is_written),
+		cmocka_unit_test(what_is_taken_is_left_empty),
+	};
+
+	return cmocka_run_group_tests_name("str", tests, NULL, NULL);
+}

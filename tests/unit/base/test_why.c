@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "unit/test.h"
+
+static void a_reason_returns_the_error_on(void **state)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(why_set(&why, -EBUSY, "%s is %d", "it", 1), -EBUSY);
+	assert_string_equal(why_text(&why, -EBUSY), "it is 1");
+	assert_false(why.has_place);
+}
+
+static void a_reason_may_have_a_place(void **state)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(why_at(&why, -EINVAL, 0, "here"), -EINVAL);
+	assert_true(why.has_place);
+	assert_int_equal(why.place, 0);
+	assert_int_equal(why_at(&why, -EINVAL, 12, "there"), -EINVAL);
+	assert_int_equal(why.place, 12);
+}
+
+static void a_later_reason_replaces_an_earlier_one(void **state)
+{
+	cleanup_why struct why why = { 0 };
+
+	why_at(&why, -EINVAL, 12, "first");
+	why_set(&why, -EPERM, "second");
+	assert_string_equal(why_text(&why, -EPERM), "second");
+	assert_false(why.has_place);
+}
+
+static void without_a_reason_the_errno_speaks(void **state)
+{
+	struct why why = { 0 };
+
+	assert_string_equal(why_text(&why, -ENOMEM), "Cannot allocate memory");
+	why_release(&why);
+	why_release(&why);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reason_returns_the_error_on),
+		cmocka_unit_test(a_reason_may_have_a_place),
+		cmocka_unit_test(a_later_reason_replaces_an_earlier_one),
+		cmocka_unit_test(without_a_reason_the_errno_speaks),
+	};
+
+	return cmocka_run_group_tests_name("why", tests, NULL, NULL);
+}

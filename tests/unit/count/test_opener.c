@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kernel is asked to open, and what becomes of its refusals. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/opener.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+enum { ROWS_MAX = 16, CHILD = 4711 };
+
+static struct machine machine;
+static counters_watch *watching;
+
+/* Events of a list, opened. */
+struct opened {
+	struct event_list events;
+	struct row rows[ROWS_MAX];
+	struct opener opener;
+	struct counters counters;
+};
+
+static int set_up(void **state)
+{
+	machine.root = tree_new();
+	tree_add(machine.root, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "0\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/cpu/type", "4\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+static int start(void **state)
+{
+	fake_reset();
+	return 0;
+}
+
+static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
+{
+	cleanup_why struct why why = { 0 };
+
+	*t = (struct opened){ 0 };
+	if (event_resolve(&machine, text, &t->events, &why) < 0)
+		fail_msg("%s: %s", text, why_text(&why, 0));
+	assert_true(t->events.n <= ROWS_MAX);
+	for (size_t i = 0; i < t->events.n; i++)
+		t->rows[i].event = i;
+	t->opener = (struct opener){ .machine = &machine,
+				     .events = &t->events,
+				     .rows = t->rows,
+				     .inherit = inherit,
+				     .watch = watching };
+	return counters_open(&t->counters, &t->opener, pid);
+}
+
+static void open_events(struct opened *t, const char *text)
+{
+	assert_int_equal(open_on(t, text, PLAN_ALL_TASKS, 0), 0);
+}
+
+static void close_all(struct opened *t)
+{
+	counters_close(&t->counters);
+	for (size_t i = 0; i < t->events.n; i++)
+		free(t->rows[i].reason);
+	event_list_release(&t->events);
+}
+
+static const char *error_name(int error)
+{
+	switch (error) {
+	case -EACCES:
+		return "EACCES";
+	case -EINVAL:
+		return "EINVAL";
+	case -ENOENT:
+		return "ENOENT";
+	case -EMFILE:
+		return "EMFILE";
+	default:
+		return "another error";
+	}
+}
+
+static size_t call_that_gave(int fd, size_t before)
+{
+	size_t i = before;
+
+	while (i-- > 0)
+		if (fake_opens[i].result == fd)
+			return i;
+	fail_msg("descriptor %d was not given by the kernel", fd);
+	return 0;
+}
+
+static void add_call(struct str *out, size_t i)
+{
+	const struct perf_event_attr *attr = &fake_opens[i].attr;
+
+	str_addf(out, "%u:%llu ", attr->type, (unsigned long long)attr->config);
+	str_add(out, attr->disabled ? "d" : "");
+	str_add(out, attr->enable_on_exec ? "x" : "");
+	str_add(out, attr->inherit ? "i" : "");
+	str_add(out, attr->read_format & PERF_FORMAT_GROUP ? "g" : "");
+	str_add(out, attr->exclude_user ? "U" : "");
+	str_add(out, attr->exclude_kernel ? "K" : "");
+	str_add(out, attr->exclude_guest ? "G" : "");
+	str_add(out, attr->pinned ? "P" : "");
+	if (fake_opens[i].group_fd >= 0)
+		str_addf(out, " >%zu", call_that_gave(fake_opens[i].group_fd, i));
+	if (fake_opens[i].result < 0)
+		str_addf(out, " %s", error_name(fake_opens[i].result));
+	str_add(out, "\n");
+}
+
+/*
+ * All calls as text, one a line: type:config, then letters (disabled, enabled by x (exec), inherit,
+ * group read; excluded: User, Kernel, Guest; Pinned), then ">n" where the group's leader is that of
+ * the n-th call, then the error where there was one.
+ */
+static void check_calls(int line, const char *expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+	cleanup_str struct str calls = { 0 };
+
+	for (size_t i = 0; i < fake_opens_n; i++)
+		add_call(&calls, i);
+	row_string(&row, str_text(&calls), expected);
+}
+
+/* ---- What is accepted. */
+
+static void an_event_alone_has_a_sentinel_of_its_kind(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "cycles");
+	check_calls(__LINE__, "0:0 dxiG\n"
+			      "0:0 dG\n");
+	assert_int_equal(t.counters.n, 1);
+	assert_int_equal(t.counters.sentinels_n, 1);
+	assert_false(t.counters.groups[0].one_read);
+	close_all(&t);
+}
+
+static void one_sentinel_serves_each_kind(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "cs,cycles,faults,instructions,r3c,r3d");
+	check_calls(__LINE__, "1:3 dxiG\n"
+			      "1:9 dK\n"
+			      "0:0 dxiG\n"
+			      "0:0 dG\n"
+			      "1:2 dxiG\n"
+			      "0:1 dxiG\n"
+			      "4:60 dxiG\n"
+			      "4:60 dG\n"
+			      "4:61 dxiG\n");
+	close_all(&t);
+}
+
+static void a_group_is_opened_by_its_leader_and_read_at_once(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "{cycles,instructions,cs}");
+	check_calls(__LINE__, "0:0 dxigG\n"
+			      "0:0 dG\n"
+			      "0:1 igG >0\n"
+			      "1:3 igG >0\n"
+			      "1:9 dK\n");
+	assert_int_equal(t.counters.groups_n, 1);
+	assert_int_equal(t.counters.groups[0].n, 3);
+	assert_true(t.counters.groups[0].one_read);
+	close_all(&t);
+}
+
+static void pinned_is_the_leader_alone(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "{cycles,instructions}:D");
+	check_calls(__LINE__, "0:0 dxigGP\n"
+			      "0:0 dG\n"
+			      "0:1 igG >0\n");
+	close_all(&t);
+}
+
+static void the_first_task_is_opened_without_inheritance_or_sentinel(void **state)
+{
+	struct opened t;
+
+	assert_int_equal(open_on(&t, "{cycles,cs}", PLAN_FIRST_TASK, CHILD), 0);
+	check_calls(__LINE__, "0:0 dxgG\n"
+			      "1:3 gG >0\n");
+	for (size_t i = 0; i < fake_opens_n; i++)
+		assert_int_equal(fake_opens[i].pid, CHILD);
+	assert_int_equal(t.counters.sentinels_n, 0);
+	close_all(&t);
+}
+
+static void every_event_is_opened_on_any_cpu(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "{cycles,cs},faults");
+	for (size_t i = 0; i < fake_opens_n; i++) {
+		assert_int_equal(fake_opens[i].cpu, -1);
+		assert_int_equal(fake_opens[i].pid, 0);
+	}
+	close_all(&t);
+}
+
+static void tool_events_are_not_opened(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "{duration_time,cycles,user_time},system_time");
+	check_calls(__LINE__, "0:0 dxiG\n"
+			      "0:0 dG\n");
+	assert_false(t.rows[0].refused || t.rows[2].refused || t.rows[3].refused);
+	close_all(&t);
+}
+
+/* ---- Permission. */
+
+static void a_kernel_that_may_not_be_counted_is_left_out_and_told(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EACCES, fake_counts_kernel);
+	open_events(&t, "cycles,instructions");
+	check_calls(__LINE__, "0:0 dxiG EACCES\n"
+			      "0:0 dxiKG\n"
+			      "0:0 dKG\n"
+			      "0:1 dxiKG\n");
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(t.rows[i].user_only);
+		assert_false(t.rows[i].refused);
+		assert_non_null(t.rows[i].reason);
+		assert_non_null(strstr(t.rows[i].reason, "kernel.perf_event_paranoid is 2"));
+	}
+	close_all(&t);
+}
+
+static void modes_that_the_user_named_are_not_narrowed(void **state)
+{
+	static const struct {
+		int line;
+		const char *name;
+		bool refused;
+	} rows[] = {
+		{ ROW, "cycles:k", true },
+		{ ROW, "cycles:uk", true },
+		{ ROW, "cycles:u", false },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct opened t;
+
+		fake_reset();
+		fake_refuse(EACCES, fake_counts_kernel);
+		open_events(&t, rows[i].name);
+		row_int(&rows[i], t.rows[0].refused, rows[i].refused);
+		row_int(&rows[i], t.rows[0].user_only, false);
+		row_int(&rows[i], t.rows[0].reason != NULL, rows[i].refused);
+		close_all(&t);
+	}
+}
+
+/* In user mode they would read 0 for ever. */
+static void what_happens_in_the_kernel_alone_is_refused_not_narrowed(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EACCES, fake_counts_kernel);
+	open_events(&t, "cycles,cs,migrations,faults");
+	assert_true(t.rows[0].user_only);
+	assert_true(t.rows[1].refused);
+	assert_true(t.rows[2].refused);
+	assert_false(t.rows[1].user_only || t.rows[2].user_only);
+	assert_true(t.rows[3].user_only);
+	assert_non_null(strstr(t.rows[1].reason, "perf_event_paranoid"));
+	close_all(&t);
+}
+
+static void a_narrowed_group_stays_a_group(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EACCES, fake_counts_kernel);
+	open_events(&t, "{cycles,instructions}");
+	check_calls(__LINE__, "0:0 dxigG EACCES\n"
+			      "0:0 dxigKG\n"
+			      "0:0 dKG\n"
+			      "0:1 igKG >1\n");
+	close_all(&t);
+}
+
+/* Where narrowing does not help either, the first refusal is the one to tell. */
+static void what_cannot_be_narrowed_tells_of_permission(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EACCES, fake_counts_kernel);
+	fake_refuse_event(EINVAL, PERF_TYPE_HARDWARE, 0);
+	open_events(&t, "faults,cycles");
+	assert_true(t.rows[1].refused);
+	assert_non_null(strstr(t.rows[1].reason, "perf_event_paranoid"));
+	close_all(&t);
+}
+
+/* ---- Older kernels, plainer PMUs. */
+
+static void a_pmu_without_exclude_bits_is_asked_without(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EINVAL, fake_excludes_guest);
+	open_events(&t, "cycles");
+	check_calls(__LINE__, "0:0 dxiG EINVAL\n"
+			      "0:0 dxi\n"
+			      "0:0 d\n");
+	assert_false(t.rows[0].refused);
+	assert_null(t.rows[0].reason);
+	close_all(&t);
+}
+
+/* Linux before 4.13 refuses a group read of what is inherited, of leaders and of members. */
+static void an_old_kernels_group_is_read_one_by_one(void **state)
+{
+	static const struct counts cycles[] = { { 100, 10, 10 } };
+	static const struct counts instructions[] = { { 200, 10, 10 } };
+	static const struct counts switches[] = { { 3, 10, 10 } };
+	struct sample samples[3] = { 0 };
+	struct opened t;
+
+	fake_refuse(EINVAL, fake_group_inherited);
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 1);
+	fake_readings(PERF_TYPE_HARDWARE, 1, instructions, 1);
+	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
+	open_events(&t, "{cycles,instructions,cs}");
+	for (size_t i = 0; i < 3; i++)
+		assert_null(t.rows[i].reason);
+	assert_int_equal(t.counters.groups_n, 1);
+	assert_int_equal(t.counters.groups[0].n, 3);
+	assert_false(t.counters.groups[0].one_read);
+	for (size_t i = 0; i < t.counters.n; i++) /* they are a group of the kernel all the same */
+		assert_true(i == 0 ||
+			    fake_opens[call_that_gave(t.counters.v[i].fd, fake_opens_n)].group_fd ==
+				    t.counters.v[0].fd);
+	counters_read(&t.counters, samples);
+	assert_int_equal(samples[0].counts.raw, 100);
+	assert_int_equal(samples[1].counts.raw, 200);
+	assert_int_equal(samples[2].counts.raw, 3);
+	assert_int_equal(fake_reads_n, 3);
+	close_all(&t);
+}
+
+static void an_old_kernel_leaves_guests_excluded(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EINVAL, fake_group_inherited);
+	open_events(&t, "{cycles,instructions}");
+	for (size_t i = 0; i < fake_opens_n; i++)
+		if (fake_opens[i].result >= 0)
+			assert_int_equal(fake_opens[i].attr.exclude_guest, 1);
+	close_all(&t);
+}
+
+static void an_old_kernels_group_is_narrowed_too(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EACCES, fake_counts_kernel);
+	fake_refuse(EINVAL, fake_group_inherited);
+	open_events(&t, "{cycles,instructions},{branches,branch-misses}");
+	for (size_t i = 0; i < 4; i++) {
+		assert_false(t.rows[i].refused);
+		assert_true(t.rows[i].user_only);
+	}
+	assert_int_equal(t.counters.n, 4);
+	close_all(&t);
+}
+
+/* ---- Groups that do not fit, or not wholly. */
+
+static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
+{
+	static const struct counts instructions[] = { { 200, 10, 10 } };
+	static const struct counts switches[] = { { 3, 10, 10 } };
+	struct sample samples[3] = { 0 };
+	struct opened t;
+
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
+	fake_readings(PERF_TYPE_HARDWARE, 1, instructions, 1);
+	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
+	open_events(&t, "{cycles,instructions,cs}:D");
+	assert_true(t.rows[0].refused);
+	assert_string_equal(t.rows[0].reason, "the PMU of this CPU has no such event");
+	assert_false(t.rows[1].refused || t.rows[2].refused);
+	check_calls(__LINE__, "0:0 dxigGP ENOENT\n"
+			      "0:1 dxigGP\n"
+			      "0:1 dG\n"
+			      "1:3 igG >1\n"
+			      "1:9 dK\n");
+	counters_read(&t.counters, samples);
+	assert_int_equal(samples[1].counts.raw, 200);
+	assert_int_equal(samples[2].counts.raw, 3);
+	close_all(&t);
+}
+
+static void an_unsupported_member_is_refused_alone(void **state)
+{
+	struct opened t;
+
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
+	open_events(&t, "{cycles,instructions,branches}");
+	assert_true(t.rows[1].refused);
+	assert_false(t.rows[0].refused || t.rows[2].refused);
+	assert_int_equal(t.counters.groups_n, 1);
+	assert_int_equal(t.counters.groups[0].n, 2);
+	close_all(&t);
+}
+
+static void a_group_larger_than_the_pmu_is_refused_whole_with_the_budget(void **state)
+{
+	struct opened t;
+
+	fake_pmu_counters(2);
+	open_events(&t, "{cycles,instructions,cs,branches},faults");
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(t.rows[i].refused);
+		assert_string_equal(
+			t.rows[i].reason,
+			"the group needs 3 counters at once, and the PMU took no more than 2 of "
+			"these events together; make the group smaller, or put :W behind it to "
+			"count its events apart");
+	}
+	assert_false(t.rows[4].refused);
+	assert_int_equal(t.counters.n, 1); /* nothing of the group stays open */
+	close_all(&t);
+}
+
+static void a_weak_group_that_is_too_large_is_counted_apart(void **state)
+{
+	struct opened t;
+
+	fake_pmu_counters(2);
+	open_events(&t, "{cycles,instructions,branches}:W");
+	for (size_t i = 0; i < 3; i++) {
+		assert_false(t.rows[i].refused);
+		assert_null(t.rows[i].reason);
+	}
+	assert_int_equal(t.counters.n, 3);
+	assert_int_equal(t.counters.groups_n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct fake_open *call =
+			&fake_opens[call_that_gave(t.counters.v[i].fd, fake_opens_n)];
+
+		assert_int_equal(call->group_fd, -1);
+		assert_int_equal(call->attr.enable_on_exec, 1);
+		assert_int_equal(call->attr.read_format & PERF_FORMAT_GROUP, 0);
+	}
+	close_all(&t);
+}
+
+static void a_weak_group_that_fits_stays_together(void **state)
+{
+	struct opened t;
+
+	fake_pmu_counters(2);
+	open_events(&t, "{cycles,instructions}:W");
+	assert_int_equal(t.counters.groups_n, 1);
+	assert_true(t.counters.groups[0].one_read);
+	close_all(&t);
+}
+
+static void a_machine_without_a_pmu_refuses_each_hardware_event(void **state)
+{
+	struct opened t;
+
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
+	open_events(&t, "cycles,cs,{cycles,instructions}");
+	assert_true(t.rows[0].refused && t.rows[2].refused && t.rows[3].refused);
+	assert_false(t.rows[1].refused);
+	assert_int_equal(t.counters.groups_n, 1);
+	close_all(&t);
+}
+
+/* ---- Descriptors. */
+
+static size_t count_descriptors(void)
+{
+	cleanup_dir DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n;
+}
+
+/* Room for so many descriptors more, by the soft limit. The limit as it was. */
+static struct rlimit leave_room_for(int n)
+{
+	int next = eventfd(0, 0); /* the lowest that is free */
+	struct rlimit before, limit;
+
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)(next + n);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	return before;
+}
+
+static void the_soft_limit_of_descriptors_is_raised_and_put_back(void **state)
+{
+	struct rlimit before = leave_room_for(2);
+	struct rlimit low, after;
+	struct opened t;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_true(low.rlim_cur < low.rlim_max);
+	open_events(&t, "cycles,instructions,branches,{branch-misses,cs},faults");
+	for (size_t i = 0; i < t.events.n; i++)
+		assert_false(t.rows[i].refused);
+	assert_int_equal(t.counters.n, 6);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
+	assert_int_equal(after.rlim_cur, low.rlim_cur);
+	assert_int_equal(after.rlim_max, low.rlim_max);
+	close_all(&t);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static bool is_branch_misses(const struct fake_open *call)
+{
+	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 5;
+}
+
+static void out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EMFILE, is_branch_misses);
+	open_events(&t, "cycles,branch-misses");
+	assert_true(t.rows[1].refused);
+	assert_non_null(strstr(t.rows[1].reason, "out of file descriptors"));
+	assert_false(t.rows[0].refused);
+	close_all(&t);
+}
+
+static void nothing_stays_open(void **state)
+{
+	static const char *const lists[] = {
+		"cycles",
+		"{cycles,instructions,branches}",
+		"{cycles,instructions,branches}:W",
+		"cs,{faults,cycles},r1,r2",
+		"{branch-misses,cycles}",
+	};
+
+	for (size_t i = 0; i < N_OF(lists); i++) {
+		size_t before = count_descriptors();
+		struct opened t;
+
+		fake_reset();
+		fake_pmu_counters(2);
+		fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 5);
+		open_events(&t, lists[i]);
+		assert_true(count_descriptors() > before || t.counters.n == 0);
+		close_all(&t);
+		assert_int_equal(count_descriptors(), before);
+	}
+}
+
+static bool is_sentinel(const struct fake_open *call)
+{
+	return call->attr.disabled && !call->attr.enable_on_exec;
+}
+
+static void without_a_sentinel_nothing_is_counted(void **state)
+{
+	size_t before = count_descriptors();
+	struct opened t;
+
+	fake_refuse(EMFILE, is_sentinel);
+	assert_int_equal(open_on(&t, "cycles,cs", PLAN_ALL_TASKS, 0), -EMFILE);
+	close_all(&t);
+	assert_int_equal(count_descriptors(), before);
+}
+
+/* ---- The watch behind -v. */
+
+static size_t watched;
+
+static void watch(const struct perf_event_attr *attr, pid_t pid, int group_fd, int result)
+{
+	const struct fake_open *call = &fake_opens[watched++];
+
+	assert_memory_equal(attr, &call->attr, sizeof(*attr));
+	assert_int_equal(pid, call->pid);
+	assert_int_equal(group_fd, call->group_fd);
+	assert_int_equal(result, call->result);
+}
+
+static void every_call_is_shown_to_the_watch(void **state)
+{
+	struct opened t;
+
+	watched = 0;
+	fake_refuse(EACCES, fake_counts_kernel);
+	watching = watch;
+	open_events(&t, "{cycles,instructions},cs");
+	watching = NULL;
+	assert_int_equal(watched, fake_opens_n);
+	assert_true(watched > 3);
+	close_all(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(an_event_alone_has_a_sentinel_of_its_kind, start),
+		cmocka_unit_test_setup(one_sentinel_serves_each_kind, start),
+		cmocka_unit_test_setup(a_group_is_opened_by_its_leader_and_read_at_once, start),
+		cmocka_unit_test_setup(pinned_is_the_leader_alone, start),
+		cmocka_unit_test_setup(the_first_task_is_opened_without_inheritance_or_sentinel,
+				       start),
+		cmocka_unit_test_setup(every_event_is_opened_on_any_cpu, start),
+		cmocka_unit_test_setup(tool_events_are_not_opened, start),
+		cmocka_unit_test_setup(a_kernel_that_may_not_be_counted_is_left_out_and_told,
+				       start),
+		cmocka_unit_test_setup(modes_that_the_user_named_are_not_narrowed, start),
+		cmocka_unit_test_setup(what_happens_in_the_kernel_alone_is_refused_not_narrowed,
+				       start),
+		cmocka_unit_test_setup(a_narrowed_group_stays_a_group, start),
+		cmocka_unit_test_setup(what_cannot_be_narrowed_tells_of_permission, start),
+		cmocka_unit_test_setup(a_pmu_without_exclude_bits_is_asked_without, start),
+		cmocka_unit_test_setup(an_old_kernels_group_is_read_one_by_one, start),
+		cmocka_unit_test_setup(an_old_kernel_leaves_guests_excluded, start),
+		cmocka_unit_test_setup(an_old_kernels_group_is_narrowed_too, start),
+		cmocka_unit_test_setup(an_unsupported_leader_leaves_a_group_of_the_others, start),
+		cmocka_unit_test_setup(an_unsupported_member_is_refused_alone, start),
+		cmocka_unit_test_setup(a_group_larger_than_the_pmu_is_refused_whole_with_the_budget,
+				       start),
+		cmocka_unit_test_setup(a_weak_group_that_is_too_large_is_counted_apart, start),
+		cmocka_unit_test_setup(a_weak_group_that_fits_stays_together, start),
+		cmocka_unit_test_setup(a_machine_without_a_pmu_refuses_each_hardware_event, start),
+		cmocka_unit_test_setup(the_soft_limit_of_descriptors_is_raised_and_put_back, start),
+		cmocka_unit_test_setup(
+			out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers, start),
+		cmocka_unit_test_setup(nothing_stays_open, start),
+		cmocka_unit_test_setup(without_a_sentinel_nothing_is_counted, start),
+		cmocka_unit_test_setup(every_call_is_shown_to_the_watch, start),
+	};
+
+	return cmocka_run_group_tests_name("opener", tests, set_up, tear_down);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/plan.h"
+#include "unit/test.h"
+
+static const __u64 TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+static void an_attr_is_what_perf_stat_opens(void **state)
+{
+	static const struct {
+		int line;
+		enum plan_role role;
+		size_t group_n;
+		enum plan_inherit inherit;
+		bool starts, inherited, in_group;
+	} rows[] = {
+		{ ROW, PLAN_LEADER, 1, PLAN_ALL_TASKS, true, true, false },
+		{ ROW, PLAN_LEADER, 3, PLAN_ALL_TASKS, true, true, true },
+		{ ROW, PLAN_MEMBER, 3, PLAN_ALL_TASKS, false, true, true },
+		{ ROW, PLAN_LEADER, 1, PLAN_FIRST_TASK, true, false, false },
+		{ ROW, PLAN_MEMBER, 2, PLAN_FIRST_TASK, false, false, true },
+	};
+	const struct event event = { .attr = { .type = PERF_TYPE_RAW,
+					       .config = 0x1a2b,
+					       .config1 = 7,
+					       .exclude_kernel = 1,
+					       .exclude_guest = 1,
+					       .precise_ip = 2 } };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct perf_event_attr attr =
+			plan_attr(&event, rows[i].role, rows[i].group_n, rows[i].inherit);
+
+		row_int(&rows[i], attr.size, sizeof(attr));
+		row_int(&rows[i], attr.disabled, rows[i].starts);
+		row_int(&rows[i], attr.enable_on_exec, rows[i].starts);
+		row_int(&rows[i], attr.inherit, rows[i].inherited);
+		row_int(&rows[i], attr.read_format,
+			rows[i].in_group ? TIMES | PERF_FORMAT_GROUP | PERF_FORMAT_ID : TIMES);
+		/* what the event asks for stays */
+		row_int(&rows[i], attr.type, PERF_TYPE_RAW);
+		row_int(&rows[i], attr.config, 0x1a2b);
+		row_int(&rows[i], attr.config1, 7);
+		row_int(&rows[i], attr.exclude_kernel, 1);
+		row_int(&rows[i], attr.exclude_guest, 1);
+		row_int(&rows[i], attr.precise_ip, 2);
+	}
+}
+
+static void a_sentinel_is_never_enabled_and_not_inherited(void **state)
+{
+	static const __u32 types[] = { PERF_TYPE_HARDWARE,
+				       PERF_TYPE_SOFTWARE,
+				       PERF_TYPE_TRACEPOINT,
+				       PERF_TYPE_HW_CACHE,
+				       PERF_TYPE_RAW,
+				       PERF_TYPE_BREAKPOINT,
+				       42 };
+
+	for (size_t i = 0; i < N_OF(types); i++) {
+		struct event event = { .attr = { .type = types[i], .config = 5, .pinned = 1 } };
+		struct perf_event_attr attr = plan_attr(&event, PLAN_LEADER, 2, PLAN_ALL_TASKS);
+		struct perf_event_attr sentinel = plan_sentinel(&attr);
+
+		assert_int_equal(sentinel.disabled, 1);
+		assert_int_equal(sentinel.inherit, 0);
+		assert_int_equal(sentinel.enable_on_exec, 0);
+		assert_int_equal(sentinel.pinned, 0);
+		assert_int_equal(sentinel.exclusive, 0);
+		assert_int_equal(sentinel.read_format, 0);
+		assert_int_equal(sentinel.size, sizeof(sentinel));
+		assert_true(plan_same_kind(&attr, &sentinel));
+	}
+}
+
+static void software_events_share_a_dummy_that_anyone_may_open(void **state)
+{
+	static const __u32 types[] = { PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT,
+				       PERF_TYPE_BREAKPOINT };
+
+	for (size_t i = 0; i < N_OF(types); i++) {
+		const struct perf_event_attr attr = { .type = types[i], .config = 3 };
+		struct perf_event_attr sentinel = plan_sentinel(&attr);
+
+		assert_int_equal(sentinel.type, PERF_TYPE_SOFTWARE);
+		assert_int_equal(sentinel.config, PERF_COUNT_SW_DUMMY);
+		assert_int_equal(sentinel.exclude_kernel, 1);
+	}
+}
+
+static void a_sentinel_of_hardware_is_a_copy(void **state)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW, .config = 0x11, .exclude_kernel = 1, .exclude_guest = 1
+	};
+	struct perf_event_attr sentinel = plan_sentinel(&attr);
+
+	assert_int_equal(sentinel.type, PERF_TYPE_RAW);
+	assert_int_equal(sentinel.config, 0x11);
+	assert_int_equal(sentinel.exclude_kernel, 1);
+	assert_int_equal(sentinel.exclude_guest, 1);
+}
+
+static void kinds_are_software_and_each_pmu(void **state)
+{
+	static const struct {
+		int line;
+		__u32 a, b;
+		bool same;
+	} rows[] = {
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT, true },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_TYPE_BREAKPOINT, true },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_TYPE_HARDWARE, false },
+		{ ROW, PERF_TYPE_RAW, PERF_TYPE_RAW, true },
+		{ ROW, 10, 4, false },
+		{ ROW, 10, 10, true },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct perf_event_attr a = { .type = rows[i].a, .config = 1 };
+		const struct perf_event_attr b = { .type = rows[i].b, .config = 2 };
+
+		row_int(&rows[i], plan_same_kind(&a, &b), rows[i].same);
+		row_int(&rows[i], plan_same_kind(&b, &a), rows[i].same);
+	}
+}
+
+/* In user mode alone these would read 0, which would be no count but a lie. */
+static void what_happens_in_the_kernel_alone_is_known(void **state)
+{
+	static const struct {
+		int line;
+		__u32 type;
+		__u64 config;
+		bool kernel_only;
+	} rows[] = {
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, true },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, true },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false },
+		{ ROW, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false },
+		{ ROW, PERF_TYPE_SOFTWARE, 11, true }, /* cgroup-switches */
+		{ ROW, PERF_TYPE_TRACEPOINT, 300, true },
+		{ ROW, PERF_TYPE_HARDWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false },
+		{ ROW, PERF_TYPE_RAW, 11, false },
+		{ ROW, PERF_TYPE_BREAKPOINT, 0, false },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct perf_event_attr attr = { .type = rows[i].type,
+						      .config = rows[i].config };
+
+		row_int(&rows[i], plan_kernel_only(&attr), rows[i].kernel_only);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_attr_is_what_perf_stat_opens),
+		cmocka_unit_test(a_sentinel_is_never_enabled_and_not_inherited),
+		cmocka_unit_test(software_events_share_a_dummy_that_anyone_may_open),
+		cmocka_unit_test(a_sentinel_of_hardware_is_a_copy),
+		cmocka_unit_test(kinds_are_software_and_each_pmu),
+		cmocka_unit_test(what_happens_in_the_kernel_alone_is_known),
+	};
+
+	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

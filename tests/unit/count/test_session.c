@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs of a real command, counted by the fake kernel. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "count/session.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+static struct machine machine;
+static struct event_list events;
+static struct session session;
+static struct workload workload;
+
+static int set_up(void **state)
+{
+	machine.root = tree_new();
+	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "1\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+static int start(void **state)
+{
+	fake_reset();
+	return 0;
+}
+
+static void open_session(const char *list, enum plan_inherit inherit, const char *command)
+{
+	static char shell[] = "sh", flag[] = "-c", text[256];
+	static char *argv[] = { shell, flag, text, NULL };
+	cleanup_why struct why why = { 0 };
+	sigset_t mask;
+
+	strcpy(text, command);
+	sigemptyset(&mask);
+	assert_int_equal(event_resolve(&machine, list, &events, &why), 0);
+	assert_int_equal(session_open(&session, &machine, &events, inherit, NULL, &why), 0);
+	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
+}
+
+static void close_session(void)
+{
+	workload_release(&workload);
+	session_close(&session);
+	event_list_release(&events);
+}
+
+static struct run run_once(void)
+{
+	cleanup_why struct why why = { 0 };
+	struct run run;
+	int err = session_run(&session, &workload, &run, NULL, NULL, &why);
+
+	if (err < 0)
+		fail_msg("%s", why_text(&why, err));
+	return run;
+}
+
+static void check(int line, const struct run *run, size_t i, enum count_state state, uint64_t raw,
+		  uint64_t enabled_ns, uint64_t running_ns)
+{
+	const struct {
+		int line;
+	} row = { line };
+
+	row_int(&row, run->samples[i].state, state);
+	row_int(&row, run->samples[i].counts.raw, raw);
+	row_int(&row, run->samples[i].counts.enabled_ns, enabled_ns);
+	row_int(&row, run->samples[i].counts.running_ns, running_ns);
+}
+
+static void a_run_is_the_difference_of_two_readings(void **state)
+{
+	/* between the runs something else may have counted */
+	static const struct counts cycles[] = {
+		{ 5, 50, 50 }, { 105, 150, 150 }, { 107, 152, 152 }, { 407, 352, 252 }
+	};
+	static const struct counts switches[] = {
+		{ 0 }, { 3, 100, 100 }, { 3, 100, 100 }, { 3, 100, 100 }
+	};
+	struct run run;
+
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
+	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, N_OF(switches));
+	open_session("cycles,cs", PLAN_ALL_TASKS, ":");
+	run = run_once();
+	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
+	check(__LINE__, &run, 1, COUNTED, 3, 100, 100);
+	run_release(&run);
+	run = run_once();
+	check(__LINE__, &run, 0, SCALED, 300, 200, 100);
+	check(__LINE__, &run, 1, NOT_COUNTED, 0, 0, 0); /* never ran: no 0 */
+	run_release(&run);
+	close_session();
+}
+
+/* A count may wrap around; the difference does not. */
+static void a_difference_survives_the_wrap_of_a_counter(void **state)
+{
+	static const struct counts cycles[] = { { UINT64_MAX - 1, 10, 10 }, { 8, 20, 20 } };
+	struct run run;
+
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
+	open_session("cycles", PLAN_ALL_TASKS, ":");
+	run = run_once();
+	check(__LINE__, &run, 0, COUNTED, 10, 10, 10);
+	run_release(&run);
+	close_session();
+}
+
+static void the_counters_of_all_tasks_are_opened_once(void **state)
+{
+	size_t opens;
+
+	open_session("{cycles,cs}", PLAN_ALL_TASKS, ":");
+	opens = fake_opens_n;
+	for (size_t i = 0; i < 3; i++) {
+		struct run run = run_once();
+
+		run_release(&run);
+	}
+	assert_int_equal(fake_opens_n, opens);
+	assert_int_equal(fake_reads_n, 6);
+	close_session();
+}
+
+static void the_first_tasks_are_opened_in_each_run_on_the_child(void **state)
+{
+	open_session("cycles,cs", PLAN_FIRST_TASK, ":");
+	assert_int_equal(fake_opens_n, 0);
+	for (size_t i = 0; i < 2; i++) {
+		struct run run = run_once();
+
+		run_release(&run);
+	}
+	assert_int_equal(fake_opens_n, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_true(fake_opens[i].pid > 0);
+	assert_int_equal(fake_opens[0].pid, fake_opens[1].pid);
+	assert_int_not_equal(fake_opens[0].pid, fake_opens[2].pid);
+	close_session();
+}
+
+static void each_row_has_its_own_state(void **state)
+{
+	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
+	struct run run;
+
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
+	fake_read_result(PERF_TYPE_HARDWARE, 1, 0);
+	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, 2);
+	open_session("cycles,instructions:D,task-clock,faults", PLAN_ALL_TASKS, ":");
+	assert_int_equal(session_refused(&session), 1);
+	run = run_once();
+	check(__LINE__, &run, 0, NOT_SUPPORTED, 0, 0, 0);
+	check(__LINE__, &run, 1, FAILED, 0, 0, 0);
+	check(__LINE__, &run, 2, COUNTED, 20, 20, 20);
+	check(__LINE__, &run, 3, NOT_COUNTED, 0, 0, 0);
+	run_release(&run);
+	close_session();
+}
+
+static void tool_events_give_the_times_of_the_run(void **state)
+{
+	struct run run;
+
+	open_session("duration_time,user_time,system_time", PLAN_ALL_TASKS, "exit 3");
+	run = run_once();
+	check(__LINE__, &run, 0, COUNTED, run.elapsed_ns, run.elapsed_ns, run.elapsed_ns);
+	check(__LINE__, &run, 1, COUNTED, run.user_ns, run.elapsed_ns, run.elapsed_ns);
+	check(__LINE__, &run, 2, COUNTED, run.system_ns, run.elapsed_ns, run.elapsed_ns);
+	assert_true(run.elapsed_ns > 0);
+	assert_true(run.max_rss_kib > 0);
+	assert_true(WIFEXITED(run.wait_status));
+	assert_int_equal(WEXITSTATUS(run.wait_status), 3);
+	run_release(&run);
+	close_session();
+}
+
+static void what_never_ran_gets_its_reason(void **state)
+{
+	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
+	cleanup_with(run_release) struct run run = { 0 };
+
+	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, 2);
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
+	open_session("task-clock,cycles,branches:D,instructions", PLAN_ALL_TASKS, ":");
+	run = run_once();
+	assert_int_equal(session_explain(&session, &run, 1), 0);
+	assert_null(session.rows[0].reason);
+	assert_string_equal(
+		session.rows[1].reason,
+		"PMU hardware accepted it and never had a counter free for it; the NMI watchdog "
+		"holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
+	assert_string_equal(
+		session.rows[2].reason,
+		"pinned (:D), and PMU hardware had no counters free for it all the time; the NMI "
+		"watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
+	assert_non_null(strstr(session.rows[3].reason, "no hardware PMU"));
+	close_session();
+}
+
+static int stop(const struct session *s, void *data)
+{
+	*(size_t *)data = session_refused(s);
+	return -ECANCELED;
+}
+
+static void what_is_open_can_be_looked_at_before_the_start(void **state)
+{
+	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		cleanup_why struct why why = { 0 };
+		size_t refused = 0;
+		struct run run;
+
+		fake_reset();
+		fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
+		open_session("cycles,cs", ways[i], "kill -9 $PPID");
+		assert_int_equal(session_run(&session, &workload, &run, stop, &refused, &why),
+				 -ECANCELED);
+		assert_int_equal(refused, 1);
+		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+		close_session();
+	}
+}
+
+static size_t count_descriptors(void)
+{
+	cleanup_dir DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n;
+}
+
+static void nothing_stays_open(void **state)
+{
+	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		size_t before = count_descriptors();
+		struct run run;
+
+		open_session("{cycles,instructions},cs,duration_time", ways[i], ":");
+		run = run_once();
+		run_release(&run);
+		close_session();
+		assert_int_equal(count_descriptors(), before);
+	}
+}
+
+static bool is_sentinel(const struct fake_open *call)
+{
+	return call->attr.disabled && !call->attr.enable_on_exec;
+}
+
+static void a_sentinel_that_cannot_be_opened_is_told(void **state)
+{
+	cleanup_why struct why why = { 0 };
+
+	fake_refuse(ENOSPC, is_sentinel);
+	assert_int_equal(event_resolve(&machine, "cycles", &events, &why), 0);
+	assert_int_equal(session_open(&session, &machine, &events, PLAN_ALL_TASKS, NULL, &why),
+			 -ENOSPC);
+	assert_string_equal(why_text(&why, -ENOSPC),
+			    "a counter could be opened, and the sentinel that keeps it with pstat "
+			    "could not: No space left on device");
+	session_close(&session);
+	event_list_release(&events);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_run_is_the_difference_of_two_readings, start),
+		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
+		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
+		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),
+		cmocka_unit_test_setup(each_row_has_its_own_state, start),
+		cmocka_unit_test_setup(tool_events_give_the_times_of_the_run, start),
+		cmocka_unit_test_setup(what_never_ran_gets_its_reason, start),
+		cmocka_unit_test_setup(what_is_open_can_be_looked_at_before_the_start, start),
+		cmocka_unit_test_setup(nothing_stays_open, start),
+		cmocka_unit_test_setup(a_sentinel_that_cannot_be_opened_is_told, start),
+	};
+
+	return cmocka_run_group_tests_name("session", tests, set_up, tear_down);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every recorded machine's events against tests/fixtures/encodings/, which were written from the
+ * vendors' documents. */
+#include <errno.h>
+#include <glob.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/why.h"
+#include "event/resolve.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+enum { COLUMNS_MAX = 5 };
+
+/* A table and the line of it that is looked at. */
+struct table {
+	const char *name;
+	int line;
+	struct machine machine;
+	size_t accepted, refused;
+};
+
+static uint64_t number(const struct table *table, const char *text)
+{
+	uint64_t value = 0;
+
+	if (num_parse(text, strlen(text), &value) < 0)
+		fail_msg("%s:%d: '%s' is no number", table->name, table->line, text);
+	return value;
+}
+
+/* event, type, config, config1, config2 */
+static void check_encoding(struct table *table, char *const columns[])
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = event_resolve(&table->machine, columns[0], &list, &why);
+	const struct perf_event_attr *attr;
+
+	if (err < 0 || list.n != 1)
+		fail_msg("%s:%d: %s: %s", table->name, table->line, columns[0],
+			 why_text(&why, err));
+	attr = &list.events[0].attr;
+	if (attr->type != number(table, columns[1]) || attr->config != number(table, columns[2]) ||
+	    attr->config1 != number(table, columns[3]) ||
+	    attr->config2 != number(table, columns[4]))
+		fail_msg("%s:%d: %s: got type %u config 0x%llx 0x%llx 0x%llx", table->name,
+			 table->line, columns[0], attr->type, (unsigned long long)attr->config,
+			 (unsigned long long)attr->config1, (unsigned long long)attr->config2);
+	table->accepted++;
+}
+
+/* "!", event, a part of the message; the place is inside of the event */
+static void check_refusal(struct table *table, char *const columns[])
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = event_resolve(&table->machine, columns[1], &list, &why);
+
+	if (err == 0)
+		fail_msg("%s:%d: %s: is accepted", table->name, table->line, columns[1]);
+	if (!strstr(why_text(&why, err), columns[2]))
+		fail_msg("%s:%d: %s: '%s' does not name '%s'", table->name, table->line, columns[1],
+			 why_text(&why, err), columns[2]);
+	if (!why.has_place || why.place > strlen(columns[1]))
+		fail_msg("%s:%d: %s: no place", table->name, table->line, columns[1]);
+	table->refused++;
+}
+
+static void check_line(struct table *table, char *line)
+{
+	char *columns[COLUMNS_MAX + 1] = { NULL };
+	size_t n = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (line[0] == '#' || line[0] == '\0')
+		return;
+	while (line && n <= COLUMNS_MAX)
+		columns[n++] = strsep(&line, "\t");
+	if (n == 3 && strcmp(columns[0], "!") == 0)
+		check_refusal(table, columns);
+	else if (n == 5)
+		check_encoding(table, columns);
+	else
+		fail_msg("%s:%d: %zu columns", table->name, table->line, n);
+}
+
+static void check_table(const char *path)
+{
+	cleanup_free char *copy = strdup(path);
+	cleanup_free char *line = NULL;
+	struct table table = { .name = basename(copy) };
+	FILE *in = fopen(path, "r");
+	size_t size = 0;
+	char *dot;
+
+	assert_non_null(in);
+	dot = strrchr(copy, '.');
+	*dot = '\0';
+	table.machine.root = tree_of_machine(basename(copy));
+	*dot = '.';
+	for (table.line = 1; getline(&line, &size, in) > 0; table.line++)
+		check_line(&table, line);
+	fclose(in);
+	tree_remove(table.machine.root);
+	if (table.accepted == 0 || table.refused == 0)
+		fail_msg("%s: %zu encodings and %zu refusals", table.name, table.accepted,
+			 table.refused);
+}
+
+static void recorded_machines_give_the_documented_encodings(void **state)
+{
+	const char *fixtures = getenv("FIXTURES");
+	cleanup_free char *pattern = NULL;
+	glob_t tables;
+
+	if (!fixtures)
+		fail_msg("FIXTURES is not set: run the tests by make check");
+	assert_true(asprintf(&pattern, "%s/encodings/*.tsv", fixtures) > 0);
+	assert_int_equal(glob(pattern, 0, NULL, &tables), 0);
+	for (size_t i = 0; i < tables.gl_pathc; i++)
+		check_table(tables.gl_pathv[i]);
+	globfree(&tables);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recorded_machines_give_the_documented_encodings),
+	};
+
+	return cmocka_run_group_tests_name("encodings", tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists and groups of events, and which source has a name. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "event/resolve.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+#define DEVICES "sys/bus/event_source/devices/"
+
+static struct machine machine;
+
+/* Two PMUs with an event of the same name, one of them a core PMU; names that others have too. */
+static int set_up(void **state)
+{
+	char *root = tree_new();
+
+	tree_add(root, DEVICES "a_uncore/type", "20\n");
+	tree_add(root, DEVICES "a_uncore/events/ticks", "config=0x1\n");
+	tree_add(root, DEVICES "a_uncore/events/energy", "config=0x2\n");
+	tree_add(root, DEVICES "a_uncore/events/energy.unit", "Joules\n");
+	tree_add(root, DEVICES "a_uncore/events/energy.scale", "2.5e-10\n");
+	tree_add(root, DEVICES "cpu/type", "4\n");
+	tree_add(root, DEVICES "cpu/format/event", "config:0-7\n");
+	tree_add(root, DEVICES "cpu/format/umask", "config:8-15\n");
+	tree_add(root, DEVICES "cpu/events/ticks", "event=0x3c\n");
+	tree_add(root, DEVICES "cpu/events/cycles", "event=0x3c\n");
+	tree_add(root, DEVICES "cpu/events/open", "event=0x1,umask=?\n");
+	tree_add(root, DEVICES "cpu/events/broken", "event=0x1,nothing=2\n");
+	machine.root = root;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+static void resolve(const char *text, struct event_list *list)
+{
+	cleanup_why struct why why = { 0 };
+	int err = event_resolve(&machine, text, list, &why);
+
+	if (err < 0)
+		fail_msg("%s: %s", text, why_text(&why, err));
+}
+
+static void the_order_of_the_sources_holds(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *source;
+		unsigned int type;
+		unsigned long long config;
+	} names[] = {
+		{ ROW, "cycles", "generic", 0, 0 }, /* before sysfs */
+		{ ROW, "branch", "cache", 3, 5 },
+		{ ROW, "ticks", "sysfs", 4, 0x3c }, /* the core PMU before another */
+		{ ROW, "energy", "sysfs", 20, 2 },
+		{ ROW, "cpu/cycles/", "sysfs", 4, 0x3c },
+		{ ROW, "a_uncore/ticks/", "sysfs", 20, 1 },
+		{ ROW, "r3c", "raw", 4, 0x3c },
+	};
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+
+		resolve(names[i].text, &list);
+		row_string(&names[i], list.events[0].source, names[i].source);
+		row_int(&names[i], list.events[0].attr.type, names[i].type);
+		row_int(&names[i], list.events[0].attr.config, names[i].config);
+	}
+}
+
+static void a_row_carries_the_users_spelling(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve(" cpu-cycles:u , cpu/event=0x3c,umask=1/k, {cs}:W,r3c,cpu/event=1,name=slow/",
+		&list);
+	assert_int_equal(list.n, 5);
+	assert_string_equal(list.events[0].name, "cpu-cycles:u");
+	assert_string_equal(list.events[1].name, "cpu/event=0x3c,umask=1/k");
+	assert_string_equal(list.events[2].name, "cs");
+	assert_string_equal(list.events[3].name, "r3c");
+	assert_string_equal(list.events[4].name, "slow");
+}
+
+static void events_outside_of_braces_are_groups_of_their_own(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	static const struct {
+		int line;
+		size_t first, n;
+		const char *name;
+	} groups[] = {
+		{ ROW, 0, 1, NULL },
+		{ ROW, 1, 2, "ipc" },
+		{ ROW, 3, 1, NULL },
+		{ ROW, 4, 1, NULL },
+	};
+
+	resolve("cs,ipc{cycles,instructions},faults,{branches}", &list);
+	assert_int_equal(list.groups_n, N_OF(groups));
+	for (size_t i = 0; i < N_OF(groups); i++) {
+		row_int(&groups[i], list.groups[i].first, groups[i].first);
+		row_int(&groups[i], list.groups[i].n, groups[i].n);
+		if (groups[i].name)
+			row_string(&groups[i], list.groups[i].name, groups[i].name);
+		else
+			row_true(&groups[i], list.groups[i].name == NULL);
+	}
+}
+
+static void lists_are_appended_to(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("cs", &list);
+	resolve("{faults,cycles}", &list);
+	assert_int_equal(list.n, 3);
+	assert_int_equal(list.groups[1].first, 1);
+	assert_int_equal(list.groups[1].n, 2);
+}
+
+static void a_groups_modifiers_reach_all_of_its_events(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("{cycles:k,instructions}:uD,branches", &list);
+	assert_int_equal(list.events[0].attr.exclude_kernel, 0);
+	assert_int_equal(list.events[0].attr.exclude_user, 0);
+	assert_int_equal(list.events[1].attr.exclude_kernel, 1);
+	assert_int_equal(list.events[1].attr.exclude_user, 0);
+	assert_int_equal(list.events[2].attr.exclude_kernel, 0);
+	/* the kernel pins a group by its leader, and takes a pinned member for an error */
+	assert_int_equal(list.events[0].attr.pinned, 1);
+	assert_int_equal(list.events[1].attr.pinned, 0);
+}
+
+static void a_weak_group_is_weak_by_its_leader_or_as_a_whole(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("{cycles:W,instructions},{cycles,instructions}:W,{cycles,instructions:W},{cycles,cs}",
+		&list);
+	assert_true(list.groups[0].weak);
+	assert_true(list.groups[1].weak);
+	assert_false(list.groups[2].weak);
+	assert_false(list.groups[3].weak);
+}
+
+static void units_and_scales_of_sysfs_are_kept(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("a_uncore/energy/,energy,a_uncore/ticks/", &list);
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(list.events[i].unit, "Joules");
+		assert_true(list.events[i].factor == 2.5e-10);
+	}
+	assert_string_equal(list.events[2].unit, "");
+}
+
+static const struct {
+	int line;
+	const char *text;
+	int error;
+	size_t place;
+	const char *why;
+} refused[] = {
+	{ ROW, "cs,{cycles,instructions:D}", -EINVAL, 3,
+	  "'instructions:D': D and e are for a whole group: write them behind its '}'" },
+	{ ROW, "{cycles,instructions:e}", -EINVAL, 0,
+	  "'instructions:e': D and e are for a whole group: write them behind its '}'" },
+	{ ROW, "{cs,faults}:uxk", -EINVAL, 13,
+	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
+	{ ROW, "cs,gpu/event=1/", -EINVAL, 3,
+	  "this machine has no PMU 'gpu'; it has a_uncore, cpu" },
+	{ ROW, "../event=1/", -EINVAL, 0, "this machine has no PMU '..'; it has a_uncore, cpu" },
+	{ ROW, "cpu/evnt=1/", -EINVAL, 4,
+	  "PMU cpu has no term or event 'evnt'; it has event, umask, broken, cycles, open, ticks" },
+	{ ROW, "cpu/event=0x100/", -ERANGE, 10,
+	  "'0x100' is too large for 'event' of PMU cpu, which has 8 bits" },
+	{ ROW, "cpu/event=1,umask=z/", -EINVAL, 18, "'z' for 'umask' is no number" },
+	{ ROW, "cpu/config=0x10000000000000000/", -ERANGE, 11,
+	  "'0x10000000000000000' for 'config' does not fit 64 bits" },
+	{ ROW, "cpu/event=1,period=1000/", -EINVAL, 12, "'period' is for sampling; pstat counts" },
+	{ ROW, "cs,cpu/open/", -EINVAL, 7, "this event of PMU cpu needs a further term 'umask=…'" },
+	{ ROW, "a_uncore/nothing/", -EINVAL, 9,
+	  "PMU a_uncore has no term or event 'nothing'; it has energy, ticks" },
+	{ ROW, "cpu/cycles=1/", -EINVAL, 4,
+	  "PMU cpu has no term or event 'cycles'; it has event, "
+	  "umask, broken, cycles, open, ticks" },
+	{ ROW, "cs,cpu/event=1/x", -EINVAL, 15,
+	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
+};
+
+static void what_is_wrong_is_told_with_its_place(void **state)
+{
+	for (size_t i = 0; i < N_OF(refused); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		row_int(&refused[i], event_resolve(&machine, refused[i].text, &list, &why),
+			refused[i].error);
+		row_string(&refused[i], why_text(&why, refused[i].error), refused[i].why);
+		row_true(&refused[i], why.has_place);
+		row_int(&refused[i], why.place, refused[i].place);
+	}
+}
+
+static void an_event_that_leaves_a_term_open_takes_it_from_the_user(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("cpu/open,umask=0x7/,cpu/umask=0x8,open/", &list);
+	assert_int_equal(list.events[0].attr.config, 0x701);
+	assert_int_equal(list.events[1].attr.config, 0x801);
+}
+
+static void a_broken_entry_of_sysfs_is_told_where_the_user_named_it(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(event_resolve(&machine, "cs,cpu/broken/", &list, &why), -EINVAL);
+	assert_true(why.has_place);
+	assert_int_equal(why.place, 7);
+	assert_non_null(strstr(why.text, "'nothing'"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_order_of_the_sources_holds),
+		cmocka_unit_test(a_row_carries_the_users_spelling),
+		cmocka_unit_test(events_outside_of_braces_are_groups_of_their_own),
+		cmocka_unit_test(lists_are_appended_to),
+		cmocka_unit_test(a_groups_modifiers_reach_all_of_its_events),
+		cmocka_unit_test(a_weak_group_is_weak_by_its_leader_or_as_a_whole),
+		cmocka_unit_test(units_and_scales_of_sysfs_are_kept),
+		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_event_that_leaves_a_term_open_takes_it_from_the_user),
+		cmocka_unit_test(a_broken_entry_of_sysfs_is_told_where_the_user_named_it),
+	};
+
+	return cmocka_run_group_tests_name("resolve", tests, set_up, tear_down);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "event/suggest.h"
+#include "unit/test.h"
+
+enum { FAR = 1000 };
+
+static unsigned int distance(const char *a, const char *b)
+{
+	return suggest_distance(a, strlen(a), b, strlen(b), FAR);
+}
+
+static void each_kind_of_mistake_has_its_price(void **state)
+{
+	static const struct {
+		int line;
+		const char *a, *b;
+		unsigned int distance;
+	} pairs[] = {
+		{ ROW, "", "", 0 },
+		{ ROW, "cycles", "cycles", 0 },
+		{ ROW, "", "abc", 30 },
+		{ ROW, "cyxles", "cycles", 10 }, /* replaced */
+		{ ROW, "cyles", "cycles", 10 }, /* left out */
+		{ ROW, "cyycles", "cycles", 10 }, /* put in */
+		{ ROW, "cylces", "cycles", 10 }, /* swapped */
+		{ ROW, "Cycles", "cycles", 1 },
+		{ ROW, "CYCLES", "cycles", 6 },
+		{ ROW, "branch_misses", "branch-misses", 1 },
+		{ ROW, "sched.switch", "sched:switch", 1 },
+		{ ROW, "cycle", "cycles", 2 }, /* singular and plural */
+		{ ROW, "faults", "fault", 2 },
+		{ ROW, "branchs-misses", "branch-misses", 2 },
+		{ ROW, "branches-misses", "branch-misses", 12 },
+		{ ROW, "L1-dcache-load-miss", "L1-dcache-loads-miss", 2 },
+		{ ROW, "sycle", "ycle", 10 }, /* an s at the start is no plural */
+		{ ROW, "abc", "xyz", 30 },
+	};
+
+	for (size_t i = 0; i < N_OF(pairs); i++)
+		row_int(&pairs[i], distance(pairs[i].a, pairs[i].b), pairs[i].distance);
+}
+
+static void the_distance_is_the_same_from_both_sides(void **state)
+{
+	static const char *const words[] = { "cycles",	    "cpu-cycles", "instructions",
+					     "CS",	    "",		  "branch-misses",
+					     "branch_miss", "l1d",	  "LLC-loads" };
+
+	for (size_t i = 0; i < N_OF(words); i++)
+		for (size_t j = 0; j < N_OF(words); j++) {
+			assert_int_equal(distance(words[i], words[j]),
+					 distance(words[j], words[i]));
+			assert_int_equal(distance(words[i], words[j]) == 0, i == j);
+		}
+}
+
+static void beyond_the_limit_distances_are_not_told_apart(void **state)
+{
+	assert_int_equal(suggest_distance("cycles", 6, "instructions", 12, 20), 21);
+	assert_int_equal(suggest_distance("abcd", 4, "wxyz", 4, 39), 40);
+	assert_int_equal(suggest_distance("abcd", 4, "wxyz", 4, 40), 40);
+}
+
+static void a_name_too_long_to_compare_is_far_away(void **state)
+{
+	char text[129];
+
+	memset(text, 'a', sizeof(text));
+	assert_int_equal(suggest_distance(text, 129, text, 129, FAR), FAR + 1);
+	assert_int_equal(suggest_distance(text, 128, text, 128, FAR), 0);
+}
+
+/* Sources of the test's own. */
+static const char *const *known;
+
+static int known_list(const struct machine *m, event_visit *visit, void *data)
+{
+	int stop = 0;
+
+	for (size_t i = 0; stop == 0 && known[i]; i++) {
+		struct event_info info = { .name = known[i], .source = "known" };
+
+		stop = visit(&info, data);
+	}
+	return stop;
+}
+
+static const struct event_source lists = { .name = "known", .list = known_list };
+static const struct event_source lists_nothing = { .name = "raw" };
+
+static void check(int line, const char *name, const char *const names[], const char *expected)
+{
+	static const struct event_source *const sources[] = { &lists_nothing, &lists };
+	const struct {
+		int line;
+	} row = { line };
+	cleanup_str struct str out = { 0 };
+
+	known = names;
+	row_int(&row, suggest(NULL, sources, N_OF(sources), name, strlen(name), &out), 0);
+	row_string(&row, str_text(&out), expected);
+}
+
+static void the_three_nearest_are_named_nearest_first(void **state)
+{
+	static const char *const names[] = { "cache-misses",  "branch-misses", "cycles",
+					     "branch-loads",  "branches",      "bus-cycles",
+					     "branch-missed", "cpu-cycles",    NULL };
+	static const struct {
+		int line;
+		const char *name, *expected;
+	} rows[] = {
+		{ ROW, "branch-misse", "'branch-misses' or 'branch-missed'" },
+		{ ROW, "BRANCH_MISSES", "'branch-misses' or 'branch-missed'" },
+		{ ROW, "cycle", "'cycles', 'bus-cycles' or 'cpu-cycles'" },
+		{ ROW, "cylces", "'cycles', 'bus-cycles' or 'cpu-cycles'" },
+		{ ROW, "zzzzzz", "" },
+		{ ROW, "", "" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		check(rows[i].line, rows[i].name, names, rows[i].expected);
+}
+
+static void a_name_that_two_sources_have_is_named_once(void **state)
+{
+	static const char *const names[] = { "faults", "cs", "faults", "FAULTS", NULL };
+
+	check(__LINE__, "fault", names, "'faults'");
+}
+
+static void two_names_are_joined_by_or(void **state)
+{
+	static const char *const names[] = { "faults", "vaults", NULL };
+
+	check(__LINE__, "faultz", names, "'faults' or 'vaults'");
+}
+
+static void a_beginning_suggests_what_goes_on_from_it(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY", "UOPS", NULL };
+
+	check(__LINE__, "inst_retired", names, "'INST_RETIRED:ANY'");
+}
+
+static void names_too_long_are_passed_over(void **state)
+{
+	char longest[129], longer[130];
+	const char *names[] = { longer, longest, NULL };
+	cleanup_str struct str expected = { 0 };
+
+	memset(longest, 'a', 127);
+	strcpy(longest + 127, "");
+	memset(longer, 'a', 129);
+	longer[129] = '\0';
+	str_addf(&expected, "'%s'", longest);
+	check(__LINE__, longest, names, str_text(&expected));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_kind_of_mistake_has_its_price),
+		cmocka_unit_test(the_distance_is_the_same_from_both_sides),
+		cmocka_unit_test(beyond_the_limit_distances_are_not_told_apart),
+		cmocka_unit_test(a_name_too_long_to_compare_is_far_away),
+		cmocka_unit_test(the_three_nearest_are_named_nearest_first),
+		cmocka_unit_test(a_name_that_two_sources_have_is_named_once),
+		cmocka_unit_test(two_names_are_joined_by_or),
+		cmocka_unit_test(a_beginning_suggests_what_goes_on_from_it),
+		cmocka_unit_test(names_too_long_are_passed_over),
+	};
+
+	return cmocka_run_group_tests_name("suggest", tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/scale.h"
+#include "unit/test.h"
+
+#define TWO_63 (UINT64_C(1) << 63)
+
+static void a_count_is_scaled_by_its_times(void **state)
+{
+	static const struct {
+		int line;
+		struct counts counts;
+		enum scaling scaling;
+		long double count;
+	} rows[] = {
+		/* all the time: exact, whatever the value */
+		{ ROW, { 0, 100, 100 }, SCALE_BY_TIME, 0 },
+		{ ROW, { 2000004, 100, 100 }, SCALE_BY_TIME, 2000004 },
+		{ ROW, { TWO_63 + 1, 3, 3 }, SCALE_BY_TIME, 9223372036854775809.0L },
+		{ ROW, { UINT64_MAX, 1, 1 }, SCALE_BY_TIME, 18446744073709551615.0L },
+		{ ROW, { UINT64_MAX, TWO_63, TWO_63 }, SCALE_BY_TIME, 18446744073709551615.0L },
+		/* a part of it */
+		{ ROW, { 10, 100, 50 }, SCALE_BY_TIME, 20 },
+		{ ROW, { 1, 3, 2 }, SCALE_BY_TIME, 1.5L },
+		{ ROW, { 1000000000000000000, 3, 1 }, SCALE_BY_TIME, 3e18L },
+		{ ROW,
+		  { TWO_63, 1000000000000, 500000000000 },
+		  SCALE_BY_TIME,
+		  18446744073709551616.0L }, /* 2^64: beyond what a counter holds */
+		{ ROW, { 0, 100, 50 }, SCALE_BY_TIME, 0 },
+		/* as it was read */
+		{ ROW, { 10, 100, 50 }, SCALE_NOT, 10 },
+		{ ROW, { UINT64_MAX, 100, 50 }, SCALE_NOT, 18446744073709551615.0L },
+		/* never ran: nothing is divided by 0 */
+		{ ROW, { 7, 100, 0 }, SCALE_BY_TIME, 7 },
+		{ ROW, { 7, 0, 0 }, SCALE_BY_TIME, 7 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_true(&rows[i], scale_count(&rows[i].counts, rows[i].scaling) == rows[i].count);
+}
+
+static void a_share_is_cut_not_rounded(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t enabled_ns, running_ns;
+		double percent;
+	} rows[] = {
+		{ ROW, 100, 100, 100 },
+		{ ROW, 100, 0, 0 },
+		{ ROW, 3, 1, 33.33 },
+		{ ROW, 3, 2, 66.66 },
+		{ ROW, 100000, 33337, 33.33 },
+		{ ROW, 10000, 9999, 99.99 },
+		{ ROW, 100000, 99999, 99.99 },
+		{ ROW, 1000000000000, 999999999999, 99.99 },
+		{ ROW, TWO_63, TWO_63 - 1, 99.99 },
+		{ ROW, 1000000, 99, 0 },
+		{ ROW, 1000000, 100, 0.01 },
+		{ ROW, TWO_63, TWO_63, 100 },
+		{ ROW, TWO_63, TWO_63 / 2, 50 },
+		{ ROW, 0, 0, 100 }, /* as perf prints it */
+		{ ROW, 100, 101, 100 }, /* read a moment later */
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_true(&rows[i], scale_running_percent(rows[i].enabled_ns, rows[i].running_ns) ==
+					   rows[i].percent);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_count_is_scaled_by_its_times),
+		cmocka_unit_test(a_share_is_cut_not_rounded),
+	};
+
+	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
+}
