@@ -28,6 +28,8 @@ static int do_job(const struct options *o, const sigset_t *mask)
 		return job_count(o, mask);
 	case JOB_EXPLAIN:
 		return job_explain(o);
+	case JOB_LIST:
+		return job_list(o);
 	case JOB_HELP:
 		options_help(stdout);
 		return 0;

@@ -14,4 +14,7 @@ int job_count(const struct options *o, const sigset_t *mask);
 /* Say what events are, and what the kernel says to them. */
 int job_explain(const struct options *o);
 
+/* List the events there are. */
+int job_list(const struct options *o);
+
 #endif

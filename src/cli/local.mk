@@ -7,6 +7,7 @@ pstat_common += \
 	src/cli/events.h \
 	src/cli/job_count.c \
 	src/cli/job_explain.c \
+	src/cli/job_list.c \
 	src/cli/jobs.h \
 	src/cli/message.c \
 	src/cli/message.h \

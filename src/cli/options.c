@@ -26,6 +26,9 @@ enum {
 	OPT_IGNORE_FAILURE,
 	OPT_SYSROOT,
 	OPT_EXPLAIN,
+	OPT_LIST,
+	OPT_ALL,
+	OPT_FORMAT,
 	OPT_HELP,
 	OPT_VERSION,
 };
@@ -60,6 +63,9 @@ static const struct {
 	{ OPT_SYSROOT, "sysroot", "DIR", "read /sys and /proc below DIR" },
 	{ OPT_EXPLAIN, "explain", NULL,
 	  "say what the events given as arguments are; count nothing" },
+	{ OPT_LIST, "list", NULL, "list the events that match the GLOB given as argument, or all" },
+	{ OPT_ALL, "all", NULL, "with --list, also events of PMUs that are not here" },
+	{ OPT_FORMAT, "format", "FMT", "of --list and --explain: table or json" },
 	{ 'h', "help", NULL, "print this help" },
 	{ OPT_VERSION, "version", NULL, "print the version" },
 };
@@ -112,6 +118,16 @@ static int parse_separator(struct options *o, const char *text)
 		return -EINVAL;
 	}
 	o->separator = strcmp(text, "\\t") == 0 ? "\t" : text;
+	return 0;
+}
+
+static int parse_format(struct options *o, const char *text)
+{
+	if (strcmp(text, "table") != 0 && strcmp(text, "json") != 0) {
+		message("--format %s: there are table and json", text);
+		return -EINVAL;
+	}
+	o->format = text[0] == 'j' ? LOOK_JSON : LOOK_TEXT;
 	return 0;
 }
 
@@ -207,6 +223,14 @@ static int apply(struct options *o, int id, const char *argument)
 	case OPT_EXPLAIN:
 		o->job = JOB_EXPLAIN;
 		break;
+	case OPT_LIST:
+		o->job = JOB_LIST;
+		break;
+	case OPT_ALL:
+		o->list_all = true;
+		break;
+	case OPT_FORMAT:
+		return parse_format(o, argument);
 	case 'h':
 		o->job = JOB_HELP;
 		break;
@@ -270,9 +294,13 @@ static int check(const struct options *o)
 	else if (o->job == JOB_COUNT && !o->argv[0])
 		trouble =
 			"no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";
+	else if (o->job == JOB_LIST && o->argv[0] && o->argv[1])
+		trouble = "--list takes one GLOB; quote it, so that the shell does not expand it";
+	else if (o->job == JOB_COUNT && (o->list_all || o->format != LOOK_TEXT))
+		trouble = "--all goes with --list, and --format json with --list and --explain";
 	else if (o->job == JOB_COUNT && o->sysroot)
 		trouble =
-			"--sysroot is for looking at events (--explain): another machine's cannot be "
+			"--sysroot is for looking at events (--list, --explain): another machine's cannot be "
 			"counted here";
 	if (!trouble)
 		return 0;
@@ -306,6 +334,7 @@ void options_help(FILE *out)
 {
 	fputs("Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
 	      "       pstat [OPTIONS] --explain EVENT...\n"
+	      "       pstat [OPTIONS] --list [GLOB]\n"
 	      "Count events of the hardware and the kernel while COMMAND runs.\n\n",
 	      out);
 	for (size_t i = 0; i < TABLE_N; i++) {

@@ -13,6 +13,7 @@ enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 }
 enum job {
 	JOB_COUNT,
 	JOB_EXPLAIN,
+	JOB_LIST,
 	JOB_HELP,
 	JOB_VERSION,
 };
@@ -30,6 +31,8 @@ struct options {
 	struct event_request *requests; /* owned: what to count, in order */
 	size_t requests_n, requests_size;
 	bool no_merge;
+	bool list_all; /* with --list: also what is not here */
+	enum look_format { LOOK_TEXT, LOOK_JSON } format; /* of --list and --explain */
 	unsigned int repeat; /* 0: until interrupted */
 	const char *separator; /* NULL: a table */
 	const char *output; /* NULL: log_fd */

@@ -10,8 +10,6 @@ pstat_common += \
 	src/count/opener.h \
 	src/count/plan.c \
 	src/count/plan.h \
-	src/count/program.c \
-	src/count/program.h \
 	src/count/reading.h \
 	src/count/session.c \
 	src/count/session.h \

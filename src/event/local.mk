@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/event/bind.c \
+	src/event/bind.h \
 	src/event/event.c \
 	src/event/event.h \
 	src/event/modifier.c \
@@ -9,13 +11,18 @@ pstat_common += \
 	src/event/resolve.h \
 	src/event/source.c \
 	src/event/source.h \
+	src/event/source_breakpoint.c \
 	src/event/source_cache.c \
 	src/event/source_generic.c \
 	src/event/source_pfm.c \
+	src/event/source_probe.c \
 	src/event/source_raw.c \
 	src/event/source_sysfs.c \
 	src/event/source_tool.c \
+	src/event/source_tracepoint.c \
 	src/event/spec.c \
 	src/event/spec.h \
 	src/event/suggest.c \
-	src/event/suggest.h
+	src/event/suggest.h \
+	src/event/symbol.c \
+	src/event/symbol.h

@@ -192,3 +192,14 @@ int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
 		err = resolve_group(m, by, &specs, &specs.groups[i], list, why);
 	return err;
 }
+
+int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
+		       void *data)
+{
+	int stop = 0;
+
+	for (size_t i = 0; stop == 0 && i < SOURCES_N; i++)
+		if (sources[i]->list)
+			stop = sources[i]->list(m, scope, visit, data);
+	return stop;
+}

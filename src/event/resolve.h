@@ -4,6 +4,7 @@
 #define PSTAT_EVENT_RESOLVE_H
 
 #include "event/event.h"
+#include "event/source.h"
 #include "machine/machine.h"
 
 struct why;
@@ -19,5 +20,9 @@ enum resolve_by {
  */
 int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
 		  struct event_list *list, struct why *why);
+
+/* Visit the events of all sources, see struct event_source. 0, or what the visit returned. */
+int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
+		       void *data);
 
 #endif

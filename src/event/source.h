@@ -16,6 +16,16 @@ struct why;
 struct event_info {
 	const char *name; /* as one may write it behind -e */
 	const char *source;
+	const char *pmu; /* what it is listed under */
+	const char *description; /* "" for none */
+	bool present; /* of a PMU that is here */
+};
+
+/* What a source is to list. */
+enum list_scope {
+	LIST_USABLE, /* what could be counted here */
+	LIST_RESOLVABLE, /* also the kernel's generic names, which are never unknown */
+	LIST_ALL, /* also what belongs to other machines */
 };
 
 /* Called for each event of a list. Anything but 0 ends the listing and is returned by it. */
@@ -31,8 +41,8 @@ struct event_source {
 	 */
 	int (*resolve)(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why);
-	/* Visit every event that could be resolved here. 0, or what the visit returned. */
-	int (*list)(const struct machine *m, event_visit *visit, void *data);
+	/* Visit the events of a scope, those of one PMU together. 0, or what the visit returned. */
+	int (*list)(const struct machine *m, enum list_scope scope, event_visit *visit, void *data);
 };
 
 #define FORM(form) (1U << (form))

@@ -11,6 +11,7 @@
 
 #include "base/why.h"
 #include "event/source.h"
+#include "machine/pmu.h"
 
 /* Spellings by value; the first of each is the one that is listed. */
 struct spelling {
@@ -167,7 +168,8 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	return source_apply_modifiers(spec, out, first, why);
 }
 
-static int cache_list(const struct machine *m, event_visit *visit, void *data)
+static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+		      void *data)
 {
 	static const char *const endings[][2] = {
 		[PERF_COUNT_HW_CACHE_OP_READ] = { "loads", "load-misses" },
@@ -175,11 +177,15 @@ static int cache_list(const struct machine *m, event_visit *visit, void *data)
 		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetches", "prefetch-misses" },
 	};
 
-	(void)m;
+	bool present = pmu_any_core(m);
+
+	if (!present && scope == LIST_USABLE)
+		return 0;
 	for (size_t cache = 0; cache < N_OF(kinds); cache++)
 		for (size_t i = 0; i < N_OF(endings) * 2; i++) {
 			char text[64];
-			struct event_info info = { text, source_cache.name };
+			const struct event_info info = { text, source_cache.name, "hardware cache",
+							 "", present };
 			int stop;
 
 			if (!(kinds[cache].operations & 1U << i / 2))

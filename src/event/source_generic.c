@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "event/source.h"
+#include "machine/pmu.h"
 
 /* In Linux since 5.13; the headers of an older system lack it. */
 enum { SW_CGROUP_SWITCHES = 11 };
@@ -100,18 +101,35 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 	return source_apply_modifiers(spec, out, first, why);
 }
 
-static int generic_list(const struct machine *m, event_visit *visit, void *data)
+static int list_type(enum perf_type_id type, const char *pmu, bool present, event_visit *visit,
+		     void *data)
 {
-	(void)m;
 	for (size_t i = 0; i < EVENTS_N; i++)
-		for (size_t j = 0; j < 2 && events[i].names[j]; j++) {
-			struct event_info info = { events[i].names[j], source_generic.name };
+		for (size_t j = 0; events[i].type == type && j < 2 && events[i].names[j]; j++) {
+			const struct event_info info = {
+				.name = events[i].names[j],
+				.source = source_generic.name,
+				.pmu = pmu,
+				.description = j ? events[i].names[0] : "",
+				.present = present,
+			};
 			int stop = visit(&info, data);
 
 			if (stop)
 				return stop;
 		}
 	return 0;
+}
+
+static int generic_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+			void *data)
+{
+	bool present = pmu_any_core(m);
+	int stop = 0;
+
+	if (present || scope != LIST_USABLE)
+		stop = list_type(PERF_TYPE_HARDWARE, "hardware", present, visit, data);
+	return stop ? stop : list_type(PERF_TYPE_SOFTWARE, "software", true, visit, data);
 }
 
 const struct event_source source_generic = {

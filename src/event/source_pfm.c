@@ -219,33 +219,53 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	return add_event(&pfm, &encoding, out);
 }
 
-static int list_event(const struct pfm *pfm, int index, event_visit *visit, void *data)
+/* "EVENT:UMASK", or "pmu::EVENT:UMASK" for a PMU that is not here. */
+static int visit_name(struct event_info *info, const char *event, const char *umask,
+		      event_visit *visit, void *data)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s%s%s%s%s", info->present ? "" : info->pmu,
+		 info->present ? "" : "::", event, umask ? ":" : "", umask ? umask : "");
+	if (text.failed)
+		return -ENOMEM;
+	info->name = str_text(&text);
+	return visit(info, data);
+}
+
+static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
+		      event_visit *visit, void *data)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
-	struct event_info info = { .source = source_pfm.name };
+	struct event_info info = { .source = source_pfm.name,
+				   .pmu = pmu->name,
+				   .present = pmu->is_present };
 	int stop;
 
 	if (pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return 0;
-	info.name = event.name;
-	stop = visit(&info, data);
+	info.description = event.desc ? event.desc : "";
+	stop = visit_name(&info, event.name, NULL, visit, data);
 	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
-		cleanup_str struct str text = { 0 };
 
 		if (pfm->attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
 		    attr.type != PFM_ATTR_UMASK)
 			continue;
-		str_addf(&text, "%s:%s", event.name, attr.name);
-		if (text.failed)
-			return -ENOMEM;
-		info.name = str_text(&text);
-		stop = visit(&info, data);
+		info.description = attr.desc ? attr.desc : "";
+		stop = visit_name(&info, event.name, attr.name, visit, data);
 	}
 	return stop;
 }
 
-static int pfm_list(const struct machine *m, event_visit *visit, void *data)
+/* libpfm4's own PMU "perf" has the generic events and tracepoints, which are listed already. */
+static bool is_listed(const pfm_pmu_info_t *pmu, enum list_scope scope)
+{
+	return (pmu->is_present || scope == LIST_ALL) && strcmp(pmu->name, "perf") != 0 &&
+	       strcmp(pmu->name, "perf_raw") != 0;
+}
+
+static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data)
 {
 	cleanup_why struct why why = { 0 };
 	struct pfm pfm;
@@ -257,11 +277,11 @@ static int pfm_list(const struct machine *m, event_visit *visit, void *data)
 	for (pfm_pmu_t i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || !pmu.is_present)
+		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || !is_listed(&pmu, scope))
 			continue;
 		for (int event = pmu.first_event; stop == 0 && event != -1;
 		     event = pfm.next_event(event))
-			stop = list_event(&pfm, event, visit, data);
+			stop = list_event(&pfm, event, &pmu, visit, data);
 	}
 	return stop;
 }
@@ -280,9 +300,10 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		      (int)spec->text.len, spec->text.text);
 }
 
-static int pfm_list(const struct machine *m, event_visit *visit, void *data)
+static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data)
 {
 	(void)m;
+	(void)scope;
 	(void)visit;
 	(void)data;
 	return 0;

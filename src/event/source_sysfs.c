@@ -458,32 +458,40 @@ static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 					resolve_name(m, spec, out, why);
 }
 
+static int list_event(const struct machine *m, const char *pmu, const char *name,
+		      event_visit *visit, void *data)
+{
+	cleanup_free char *terms = NULL;
+	cleanup_str struct str text = { 0 };
+	struct event_info info = { .source = source_sysfs.name, .pmu = pmu, .present = true };
+
+	str_addf(&text, "%s/%s/", pmu, name);
+	if (text.failed)
+		return -ENOMEM;
+	info.name = str_text(&text);
+	info.description = pmu_event(m, pmu, name, &terms) == 0 ? terms : "";
+	return visit(&info, data);
+}
+
 static int list_pmu(const struct machine *m, const char *pmu, event_visit *visit, void *data)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	int err = pmu_list_events(m, pmu, &names);
 
-	for (size_t i = 0; err == 0 && i < names.n; i++) {
-		cleanup_str struct str text = { 0 };
-		struct event_info info = { .source = source_sysfs.name };
-
-		str_addf(&text, "%s/%s/", pmu, names.v[i]);
-		if (text.failed)
-			return -ENOMEM;
-		info.name = str_text(&text);
-		err = visit(&info, data);
-		info.name = names.v[i];
-		if (err == 0)
-			err = visit(&info, data);
-	}
+	for (size_t i = 0; err == 0 && i < names.n; i++)
+		err = list_event(m, pmu, names.v[i], visit, data);
 	return err;
 }
 
-static int sysfs_list(const struct machine *m, event_visit *visit, void *data)
+static int sysfs_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+		      void *data)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	int err = pmu_list(m, &pmus);
 
+	(void)scope;
+	if (err < 0)
+		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; err == 0 && i < pmus.n; i++)
 		err = list_pmu(m, pmus.v[i], visit, data);
 	return err;

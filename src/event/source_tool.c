@@ -8,17 +8,19 @@ static const struct {
 	const char *name;
 	enum tool_event tool;
 	const char *unit;
+	const char *description;
 } events[] = {
-	{ "duration_time", TOOL_DURATION_TIME, "ns" },
-	{ "user_time", TOOL_USER_TIME, "ns" },
-	{ "system_time", TOOL_SYSTEM_TIME, "ns" },
-	{ "max_rss", TOOL_MAX_RSS, "KiB" },
-	{ "minor_faults_rusage", TOOL_MINOR_FAULTS, "" },
-	{ "major_faults_rusage", TOOL_MAJOR_FAULTS, "" },
-	{ "voluntary_switches", TOOL_VOLUNTARY_SWITCHES, "" },
-	{ "involuntary_switches", TOOL_INVOLUNTARY_SWITCHES, "" },
-	{ "in_block", TOOL_IN_BLOCK, "" },
-	{ "out_block", TOOL_OUT_BLOCK, "" },
+	{ "duration_time", TOOL_DURATION_TIME, "ns",
+	  "from before the exec to the end of the command" },
+	{ "user_time", TOOL_USER_TIME, "ns", "CPU time in user mode" },
+	{ "system_time", TOOL_SYSTEM_TIME, "ns", "CPU time in the kernel" },
+	{ "max_rss", TOOL_MAX_RSS, "KiB", "largest resident set of one process" },
+	{ "minor_faults_rusage", TOOL_MINOR_FAULTS, "", "page faults without disk" },
+	{ "major_faults_rusage", TOOL_MAJOR_FAULTS, "", "page faults that read the disk" },
+	{ "voluntary_switches", TOOL_VOLUNTARY_SWITCHES, "", "context switches to wait" },
+	{ "involuntary_switches", TOOL_INVOLUNTARY_SWITCHES, "", "context switches by preemption" },
+	{ "in_block", TOOL_IN_BLOCK, "", "reads of the disk" },
+	{ "out_block", TOOL_OUT_BLOCK, "", "writes to the disk" },
 };
 
 enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
@@ -44,11 +46,13 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 	return source_apply_modifiers(spec, out, first, why);
 }
 
-static int tool_list(const struct machine *m, event_visit *visit, void *data)
+static int tool_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data)
 {
 	(void)m;
+	(void)scope;
 	for (size_t i = 0; i < EVENTS_N; i++) {
-		struct event_info info = { events[i].name, source_tool.name };
+		const struct event_info info = { events[i].name, source_tool.name, "tool",
+						 events[i].description, true };
 		int stop = visit(&info, data);
 
 		if (stop)

@@ -113,17 +113,20 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	return add_matches(m, events, &matches, &modifiers, spec, out);
 }
 
-static int tracepoint_list(const struct machine *m, event_visit *visit, void *data)
+static int tracepoint_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+			   void *data)
 {
 	cleanup_str_list struct str_list all = { 0 };
 	cleanup_free char *events = NULL;
 	cleanup_why struct why why = { 0 };
 	int stop = 0;
 
+	(void)scope;
 	if (tracefs_events(m, &events, &why) < 0 || tracefs_match(m, events, "*", "*", &all) < 0)
 		return 0;
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {
-		const struct event_info info = { all.v[i], source_tracepoint.name };
+		const struct event_info info = { all.v[i], source_tracepoint.name, "tracepoint", "",
+						 true };
 
 		stop = visit(&info, data);
 	}

@@ -151,7 +151,7 @@ int suggest(const struct machine *m, const struct event_source *const *sources, 
 	search.limit = n > 6 ? (unsigned int)(n * COST_OTHER / 3) : 2 * COST_OTHER;
 	for (size_t i = 0; i < sources_n; i++)
 		if (sources[i]->list)
-			sources[i]->list(m, compare_name, &search);
+			sources[i]->list(m, LIST_RESOLVABLE, compare_name, &search);
 	for (size_t i = 0; i < search.found; i++) {
 		if (i > 0)
 			str_add(out, i + 1 == search.found ? " or " : ", ");

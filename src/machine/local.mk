@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/machine/cpulist.c \
+	src/machine/cpulist.h \
+	src/machine/library.c \
+	src/machine/library.h \
 	src/machine/limits.c \
 	src/machine/limits.h \
 	src/machine/machine.c \
 	src/machine/machine.h \
 	src/machine/pmu.c \
-	src/machine/pmu.h
+	src/machine/pmu.h \
+	src/machine/program.c \
+	src/machine/program.h \
+	src/machine/tracefs.c \
+	src/machine/tracefs.h

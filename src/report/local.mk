@@ -3,6 +3,10 @@
 pstat_common += \
 	src/report/explain.c \
 	src/report/explain.h \
+	src/report/json_text.c \
+	src/report/json_text.h \
+	src/report/listing.c \
+	src/report/listing.h \
 	src/report/output.c \
 	src/report/output.h \
 	src/report/perf_csv.c \

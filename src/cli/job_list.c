@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/jobs.h"
+#include "cli/message.h"
+#include "event/resolve.h"
+#include "report/listing.h"
+
+struct search {
+	const struct machine *machine;
+	const char *pattern; /* NULL for all */
+	bool encodings;
+	struct listing listing;
+};
+
+/* A pattern is for the whole name; a word without wildcards may stand anywhere in it. */
+static bool matches(const char *pattern, const char *name)
+{
+	if (!pattern)
+		return true;
+	return strpbrk(pattern, "*?[") ? fnmatch(pattern, name, FNM_CASEFOLD) == 0 :
+					 strcasestr(name, pattern) != NULL;
+}
+
+static int list_event(const struct event_info *info, void *data)
+{
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct search *search = data;
+	struct listed listed = { .name = info->name,
+				 .source = info->source,
+				 .pmu = info->pmu,
+				 .description = info->description,
+				 .present = info->present };
+
+	if (!matches(search->pattern, info->name))
+		return 0;
+	if (search->encodings && info->present &&
+	    event_resolve(search->machine, RESOLVE_BY_ALL, info->name, &events, &why) == 0 &&
+	    events.events[0].tool == TOOL_NONE)
+		listed.attr = &events.events[0].attr;
+	return listing_add(&search->listing, &listed);
+}
+
+static int list(const struct options *o, const struct machine *m)
+{
+	struct search search = { .machine = m,
+				 .pattern = o->argv[0],
+				 .encodings = o->verbose,
+				 .listing = { .out = stdout, .json = o->format == LOOK_JSON } };
+	int err = event_list_sources(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search);
+	int end = listing_end(&search.listing);
+
+	if (err == 0 && end == 0 && search.listing.n == 0 && o->argv[0]) {
+		message("--list: no event matches '%s'%s", o->argv[0],
+			o->list_all ? "" : "; --all also lists those of PMUs that are not here");
+		return STATUS_PSTAT;
+	}
+	return 0; /* a failed write is told at the end, for all of standard output */
+}
+
+int job_list(const struct options *o)
+{
+	cleanup_with(machine_release) struct machine machine = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = machine_init(&machine, o->sysroot, &why);
+
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	return list(o, &machine);
+}

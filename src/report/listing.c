@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "report/json_text.h"
+#include "report/listing.h"
+
+enum { NAME_WIDTH = 48 };
+
+static void add_attr_text(struct str *line, const struct perf_event_attr *attr)
+{
+	if (attr)
+		str_addf(line, "  type=%u config=0x%llx config1=0x%llx config2=0x%llx", attr->type,
+			 (unsigned long long)attr->config, (unsigned long long)attr->config1,
+			 (unsigned long long)attr->config2);
+}
+
+static int add_heading(struct listing *l, struct str *line, const struct listed *event)
+{
+	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
+		return 0;
+	str_addf(line, "%s%s (%s)%s:\n", l->n ? "\n" : "", event->pmu, event->source,
+		 event->present ? "" : ", not here");
+	free(l->pmu);
+	l->pmu = strdup(event->pmu);
+	return l->pmu ? 0 : -ENOMEM;
+}
+
+static int add_line(struct listing *l, struct str *line, const struct listed *event)
+{
+	int err = add_heading(l, line, event);
+
+	str_addf(line, "  %-*s %s", event->description[0] ? NAME_WIDTH : 0, event->name,
+		 event->description);
+	while (line->len > 0 && line->text[line->len - 1] == ' ')
+		line->len--;
+	add_attr_text(line, event->attr);
+	str_add(line, "\n");
+	return err;
+}
+
+static void add_member(struct str *line, const char *key, const char *value)
+{
+	str_addf(line, "\"%s\" : ", key);
+	json_add_string(line, value);
+	str_add(line, ", ");
+}
+
+static void add_object(struct listing *l, struct str *line, const struct listed *event)
+{
+	str_add(line, l->n ? ",\n{" : "[\n{");
+	add_member(line, "event", event->name);
+	add_member(line, "pmu", event->pmu);
+	add_member(line, "source", event->source);
+	add_member(line, "description", event->description);
+	if (event->attr)
+		str_addf(line,
+			 "\"type\" : %u, \"config\" : \"0x%llx\", \"config1\" : \"0x%llx\", "
+			 "\"config2\" : \"0x%llx\", ",
+			 event->attr->type, (unsigned long long)event->attr->config,
+			 (unsigned long long)event->attr->config1,
+			 (unsigned long long)event->attr->config2);
+	str_addf(line, "\"present\" : %s}", event->present ? "true" : "false");
+}
+
+static int put(const struct str *text, FILE *out)
+{
+	if (text->failed)
+		return -ENOMEM;
+	return fwrite(str_text(text), 1, text->len, out) < text->len ? -errno : 0;
+}
+
+int listing_add(struct listing *l, const struct listed *event)
+{
+	cleanup_str struct str line = { 0 };
+	int err = 0;
+
+	if (l->json)
+		add_object(l, &line, event);
+	else
+		err = add_line(l, &line, event);
+	l->n++;
+	return err < 0 ? err : put(&line, l->out);
+}
+
+int listing_end(struct listing *l)
+{
+	free(take_ptr(l->pmu));
+	if (l->json && fputs(l->n ? "\n]\n" : "[]\n", l->out) == EOF)
+		return -errno;
+	return 0;
+}
