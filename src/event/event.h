@@ -27,6 +27,7 @@ struct event {
 	double factor; /* a count times this is in unit */
 	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */
 	enum tool_event tool;
+	bool has_modifiers; /* its name ends in modifiers: another letter may be put to them */
 	bool modes_chosen; /* the user named u, k or h: they are not ours to change */
 	bool weak; /* modifier W: as a leader, makes its group weak */
 };

@@ -25,8 +25,9 @@ static bool is_replaceable(const char *path)
 	const char *slash = strrchr(path, '/');
 	struct stat st;
 
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return false; /* a terminal, a pipe, /dev/null */
+	/* a terminal, a pipe, /dev/null; a link to nothing, which open(2) makes */
+	if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) : lstat(path, &st) == 0)
+		return false;
 	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
