@@ -148,7 +148,6 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 {
 	cleanup_free char *shorter = NULL;
 	const char *colon = strrchr(text, ':');
-	struct spec_word last = { 0 };
 	int error = encode(pfm, text, out);
 
 	if (error == PFM_SUCCESS)
@@ -156,8 +155,8 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 	if (colon && colon > text && colon[-1] != ':') {
 		size_t before = (size_t)(colon - text);
 
-		last = (struct spec_word){ colon + 1, whole->len - before - 1,
-					   whole->at + before + 1 };
+		const struct spec_word last = { colon + 1, whole->len - before - 1,
+						whole->at + before + 1 };
 		shorter = strndup(text, before);
 		if (!shorter)
 			return -ENOMEM;
