@@ -76,6 +76,14 @@ static struct sample finish_sample(const struct sample *before, const struct sam
 	return sample;
 }
 
+/* As perf does, the time that a clock of the tool's own has run is the time it shows. */
+static struct sample tool_sample(enum tool_event tool, const struct run *run)
+{
+	uint64_t value = tool_value(tool, run);
+
+	return (struct sample){ COUNTED, { value, value, value } };
+}
+
 static void finish_run(const struct session *s, const struct sample *before, struct run *run)
 {
 	for (size_t i = 0; i < s->rows_n; i++) {
@@ -83,9 +91,7 @@ static void finish_run(const struct session *s, const struct sample *before, str
 		struct sample *sample = &run->samples[i];
 
 		if (event->tool != TOOL_NONE)
-			*sample = (struct sample){ COUNTED,
-						   { tool_value(event->tool, run), run->elapsed_ns,
-						     run->elapsed_ns } };
+			*sample = tool_sample(event->tool, run);
 		else if (s->rows[i].refused)
 			*sample = (struct sample){ .state = NOT_SUPPORTED };
 		else

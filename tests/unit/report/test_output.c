@@ -319,11 +319,12 @@ static void a_descriptor_that_cannot_be_written_is_told(void **state)
 	cleanup_with(output_release) struct output read_only;
 	cleanup_why struct why why = { 0 };
 	int fd = open("old", O_RDONLY);
+	char wanted[100];
 
+	snprintf(wanted, sizeof(wanted),
+		 "cannot write the result to descriptor %d: Bad file descriptor", fd);
 	assert_int_equal(output_open(&read_only, NULL, OUTPUT_REPLACE, fd, &why), -EBADF);
-	assert_string_equal(why_text(&why, -EBADF),
-			    "cannot write the result to the descriptor it was to go to: Bad file "
-			    "descriptor");
+	assert_string_equal(why_text(&why, -EBADF), wanted);
 	assert_int_equal(close(fd), 0);
 	assert_int_equal(output_open(&closed, NULL, OUTPUT_REPLACE, fd, &why), -EBADF);
 }
