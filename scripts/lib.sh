@@ -64,15 +64,15 @@ need_packages()
 	rm -f "$log"
 }
 
-# logged FILE COMMAND...: the output goes to FILE, and on to the terminal only if COMMAND fails
+# logged FILE COMMAND...: the output goes to FILE, and its end to the terminal only if COMMAND fails
 logged()
 {
 	logfile=$1
 	shift
 	"$@" </dev/null >"$logfile" 2>&1 && return
 	status=$?
-	cat "$logfile" >&2
-	say "$0: failed (status $status): $*"
+	tail -n 200 "$logfile" >&2
+	say "$0: failed (status $status): $*; all of it is in $logfile"
 	return "$status"
 }
 

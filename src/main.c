@@ -14,7 +14,7 @@
 static void print_version(void)
 {
 	puts("pstat " PACKAGE_VERSION);
-#if HAVE_LIBPFM
+#ifdef HAVE_LIBPFM
 	puts("libpfm4 names: yes, loaded when a name needs it");
 #else
 	puts("libpfm4 names: no");

@@ -65,7 +65,7 @@ _pstat_complete_events()
 	local slashes=${head//[!\/]/}
 
 	compopt -o nospace
-	[[ $value != *[\'\"]* && $((${#slashes} % 2)) -eq 0 ]] || return
+	[[ $value != *[\'\"]* && $((${#slashes} % 2)) -eq 0 ]] || return 0
 	for file in /sys/bus/event_source/devices/*/events/*; do
 		[[ -e $file && ! $file =~ \.(unit|scale|per-pkg|snapshot)$ ]] || continue
 		pmu=${file%/events/*}

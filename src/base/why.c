@@ -6,7 +6,8 @@
 
 #include "base/why.h"
 
-static void why_say(struct why *why, const char *format, va_list args)
+static __attribute__((format(printf, 2, 0))) void why_say(struct why *why, const char *format,
+							  va_list args)
 {
 	char *text;
 

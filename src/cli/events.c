@@ -73,9 +73,18 @@ static int unmerge(struct event *event)
 	return 0;
 }
 
-int events_of_options(const struct options *o, const struct machine *m, struct event_list *list)
+void events_choose_modes(const struct options *o, struct event_list *list)
 {
 	const struct modifiers modes = { .user = o->all_user, .kernel = o->all_kernel };
+
+	for (size_t i = 0; (o->all_user || o->all_kernel) && i < list->n; i++) {
+		list->events[i].modes_chosen = false;
+		modifiers_apply(&modes, &list->events[i]);
+	}
+}
+
+int events_of_options(const struct options *o, const struct machine *m, struct event_list *list)
+{
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
@@ -84,11 +93,8 @@ int events_of_options(const struct options *o, const struct machine *m, struct e
 		err = events_add(m, RESOLVE_BY_ALL, "default events", default_events[0], list);
 	for (size_t i = 1; err == 0 && i <= o->detail; i++)
 		err = events_add(m, RESOLVE_BY_ALL, "-d", default_events[i], list);
-	for (size_t i = 0; i < list->n; i++) {
-		list->events[i].modes_chosen &= !(o->all_user || o->all_kernel);
-		modifiers_apply(&modes, &list->events[i]);
-		if (err == 0 && o->no_merge)
-			err = unmerge(&list->events[i]);
-	}
+	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
+		err = unmerge(&list->events[i]);
+	events_choose_modes(o, list);
 	return err;
 }

@@ -14,6 +14,9 @@
  */
 int events_of_options(const struct options *o, const struct machine *m, struct event_list *list);
 
+/* Narrow the events to --all-user or --all-kernel, where one was given. */
+void events_choose_modes(const struct options *o, struct event_list *list);
+
 /* Append what text asks for; option is where it stood, for the message. 0; -errno after a message. */
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list);

@@ -52,6 +52,19 @@ static const char *state_word(const struct row *row)
 	return row->user_only ? "counted in user mode only" : "not counted";
 }
 
+/* Whether a row before this one, with the same reason, has the same name. */
+static bool is_named(const struct counting *job, size_t first, size_t row)
+{
+	const struct row *rows = job->session.rows;
+	const struct event *events = job->events.events;
+
+	for (size_t i = first; i < row; i++)
+		if (rows[i].reason && strcmp(rows[i].reason, rows[first].reason) == 0 &&
+		    strcmp(events[rows[i].event].name, events[rows[row].event].name) == 0)
+			return true;
+	return false;
+}
+
 /* One line for all the rows that share a reason. */
 static void tell_reason(struct counting *job, size_t first)
 {
@@ -62,8 +75,9 @@ static void tell_reason(struct counting *job, size_t first)
 		if (!rows[i].reason || job->told[i] == rows[i].reason ||
 		    strcmp(rows[i].reason, rows[first].reason) != 0)
 			continue;
-		str_addf(&names, "%s%s", names.len ? ", " : "",
-			 job->events.events[rows[i].event].name);
+		if (!is_named(job, first, i))
+			str_addf(&names, "%s%s", names.len ? ", " : "",
+				 job->events.events[rows[i].event].name);
 		if (i > first)
 			job->told[i] = rows[i].reason;
 	}
@@ -198,6 +212,16 @@ static char *join_words(char *const *words)
 	return joined.text;
 }
 
+/* perf's CSV quotes nothing: a name that holds the separator looks like two fields. */
+static void tell_separators(const struct options *o, const struct report *report)
+{
+	for (size_t i = 0; o->separator && i < report->rows_n; i++)
+		if (strstr(report->rows[i].name, o->separator))
+			message("-x '%s': the name '%s' holds the separator; choose another one, or "
+				"name the event by name=",
+				o->separator, report->rows[i].name);
+}
+
 /* A mean is of the runs that have a count: say so when that is not all of them. */
 static void tell_gaps(const struct report *report)
 {
@@ -234,6 +258,7 @@ static int print_result(struct counting *job, struct why *why)
 		return err;
 	tell_reasons(job);
 	tell_gaps(&report);
+	tell_separators(job->options, &report);
 	err = output_begin(&job->output, why);
 	if (err < 0)
 		return err;

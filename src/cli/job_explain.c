@@ -84,6 +84,7 @@ int job_explain(const struct options *o)
 	}
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
 		err = events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i], &events);
+	events_choose_modes(o, &events);
 	if (err == 0)
 		err = explain_events(o, &machine, &events);
 	return err < 0 ? STATUS_PSTAT : 0;

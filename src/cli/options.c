@@ -291,6 +291,9 @@ static int check(const struct options *o)
 		trouble = "-o and --log-fd exclude each other: the result goes to one place";
 	else if (o->job == JOB_EXPLAIN && !o->argv[0])
 		trouble = "--explain needs an event: pstat --explain EVENT...";
+	else if (o->job == JOB_EXPLAIN && (o->requests_n > 0 || o->detail > 0 || o->null_run))
+		trouble =
+			"--explain takes its events as arguments: -e, -d and -n do not go with it";
 	else if (o->job == JOB_COUNT && !o->argv[0])
 		trouble =
 			"no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";

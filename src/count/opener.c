@@ -61,29 +61,40 @@ struct attempt {
 	bool narrowed;
 };
 
-static int open_narrowed(struct opener *o, struct attempt *a, const struct seat *seat)
+/* Leave out the next thing that stood in the way of this errno on some kernels. Whether there is one. */
+static bool relax(struct attempt *a, int error, bool may_narrow)
 {
-	int fd;
-
-	a->attr.exclude_kernel = 1;
-	fd = try_open(o, &a->attr, seat);
-	if (fd >= 0) {
-		o->user_only = true;
+	if (error == -EACCES || error == -EPERM) {
+		if (!may_narrow || a->narrowed)
+			return false;
+		a->attr.exclude_kernel = 1;
 		a->narrowed = true;
-	} else {
-		a->attr.exclude_kernel = 0;
+		return true;
 	}
-	return fd;
+	if (error != -EINVAL)
+		return false;
+	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
+		/* Linux before 4.13: members of an inherited group are read one by one */
+		a->attr.read_format &= ~GROUP_FORMAT;
+		return true;
+	}
+	if (a->attr.exclude_guest) {
+		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
+		a->attr.exclude_guest = 0;
+		return true;
+	}
+	return false;
 }
 
-/* One event, with what older kernels and plainer PMUs do not know left out. -errno of the first try,
- * where none went well. */
+/* One event, with what older kernels and plainer PMUs do not know left out. Where nothing helps, the
+ * -errno of permission if that was one of them, else the last. */
 static int open_event(struct opener *o, const struct event *event, const struct seat *seat,
 		      struct attempt *a)
 {
 	bool leads = seat->leader_fd < 0;
 	bool whole_cpu = seat->cpu >= 0;
 	bool may_narrow = !event->modes_chosen && !plan_kernel_only(&event->attr);
+	int denied = 0;
 	int fd;
 
 	*a = (struct attempt){ .attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
@@ -94,24 +105,17 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 		a->attr.bp_addr += o->moved;
 	a->attr.pinned = leads && seat->pinned;
 	a->attr.exclusive = leads && seat->exclusive;
-	if (o->user_only && may_narrow)
-		return open_narrowed(o, a, seat);
-	fd = try_open(o, &a->attr, seat);
-	if ((fd == -EACCES || fd == -EPERM) && may_narrow) {
-		int narrowed = open_narrowed(o, a, seat);
-
-		fd = narrowed >= 0 ? narrowed : fd;
+	if (o->user_only && may_narrow) {
+		denied = -EACCES;
+		relax(a, denied, may_narrow);
 	}
-	if (fd == -EINVAL && a->attr.exclude_guest) {
-		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
-		a->attr.exclude_guest = 0;
-		fd = try_open(o, &a->attr, seat);
+	while ((fd = try_open(o, &a->attr, seat)) < 0) {
+		if (fd == -EACCES || fd == -EPERM)
+			denied = fd;
+		if (!relax(a, fd, may_narrow))
+			return denied < 0 ? denied : fd;
 	}
-	if (fd == -EINVAL && leads && a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
-		/* Linux before 4.13: members of an inherited group are read one by one */
-		a->attr.read_format &= ~GROUP_FORMAT;
-		fd = try_open(o, &a->attr, seat);
-	}
+	o->user_only |= a->narrowed;
 	return fd;
 }
 
@@ -295,6 +299,7 @@ static int open_apart(struct opener *o, struct counters *c, const struct event_g
 						   .pinned = group->pinned,
 						   .exclusive = group->exclusive };
 
+		o->rows[group->first + i].apart = true;
 		err = open_together(o, c, &alone, pid, cpu);
 	}
 	return err;

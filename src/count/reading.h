@@ -26,7 +26,7 @@ enum count_state {
 
 struct sample {
 	enum count_state state;
-	struct counts counts; /* all 0 unless COUNTED or SCALED */
+	struct counts counts; /* 0 unless COUNTED or SCALED; of NOT_COUNTED, the time enabled */
 };
 
 /* How a count is split over the machine. */
@@ -43,6 +43,7 @@ struct row {
 	size_t event; /* index into the event list */
 	struct where where;
 	bool user_only; /* narrowed to user mode, since the kernel may not be counted */
+	bool apart; /* of a weak group that was taken apart: not counted together with the others */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
 	char *reason; /* owned: why it was refused or narrowed; NULL where it was not */
 };

@@ -65,11 +65,18 @@ static struct sample finish_sample(const struct event *event, const struct sampl
 	return sample;
 }
 
+/* As perf does, the time that a clock of the tool's own has run is the time it shows. */
+static bool is_clock(enum tool_event tool)
+{
+	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
+}
+
 static struct sample tool_sample(enum tool_event tool, const struct run *run)
 {
-	uint64_t elapsed_ns = run->tool[TOOL_DURATION_TIME];
+	uint64_t value = run->tool[tool];
+	uint64_t ran_ns = is_clock(tool) ? value : run->tool[TOOL_DURATION_TIME];
 
-	return (struct sample){ COUNTED, { run->tool[tool], elapsed_ns, elapsed_ns } };
+	return (struct sample){ COUNTED, { value, ran_ns, ran_ns } };
 }
 
 static void finish_run(const struct session *s, const struct sample *before, struct run *run)

@@ -316,15 +316,27 @@ static void find_survivors(struct workload *w)
 		}
 }
 
+/* Orphans of the command that have ended: without pstat, init would have reaped them at once. */
+static void reap_orphans(const struct workload *w)
+{
+	siginfo_t info = { 0 };
+
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
+	       info.si_pid != w->pid)
+		waitpid(info.si_pid, NULL, WNOHANG);
+}
+
 int workload_wait(struct workload *w, struct run *run)
 {
 	struct rusage usage;
 	siginfo_t info;
 	pid_t reaped;
 
-	while ((reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage)) == 0)
+	while ((reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage)) == 0) {
 		if (sigwaitinfo(&w->awaited, &info) > 0)
 			handle_signal(w, &info);
+		reap_orphans(w);
+	}
 	if (reaped < 0)
 		return -errno;
 	run->tool[TOOL_DURATION_TIME] = since(&w->start);

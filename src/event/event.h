@@ -47,6 +47,7 @@ struct event {
 	char *symbol; /* owned: what a breakpoint is on, to be found in the command; NULL for none */
 	bool relocated; /* bp_addr is as linked: the command's load address is still to be added */
 	__u64 entry; /* with relocated: the command's entry point as linked */
+	bool has_modifiers; /* its name ends in modifiers: another letter may be put to them */
 	bool modes_chosen; /* the user named u, k or h: they are not ours to change */
 	bool weak; /* modifier W: as a leader, makes its group weak */
 };

@@ -36,8 +36,10 @@ int source_apply_modifiers(const struct event_spec *spec, struct event_list *out
 		err = modifiers_parse(&word, &modifiers, why);
 	if (err < 0)
 		return err;
-	for (size_t i = first; i < out->n; i++)
+	for (size_t i = first; i < out->n; i++) {
+		out->events[i].has_modifiers = word.len > 0 && !out->events[i].name;
 		modifiers_apply(&modifiers, &out->events[i]);
+	}
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #include "event/modifier.h"
 #include "event/source.h"
 
-#if HAVE_LIBPFM
+#ifdef HAVE_LIBPFM
 #	include <perfmon/pfmlib_perf_event.h>
 
 #	define PFM_SONAME "libpfm.so.4"
@@ -148,7 +148,6 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 {
 	cleanup_free char *shorter = NULL;
 	const char *colon = strrchr(text, ':');
-	struct spec_word last = { 0 };
 	int error = encode(pfm, text, out);
 
 	if (error == PFM_SUCCESS)
@@ -156,8 +155,8 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 	if (colon && colon > text && colon[-1] != ':') {
 		size_t before = (size_t)(colon - text);
 
-		last = (struct spec_word){ colon + 1, whole->len - before - 1,
-					   whole->at + before + 1 };
+		const struct spec_word last = { colon + 1, whole->len - before - 1,
+						whole->at + before + 1 };
 		shorter = strndup(text, before);
 		if (!shorter)
 			return -ENOMEM;
@@ -180,7 +179,21 @@ static const char *pmu_name(const struct pfm *pfm, int event)
 	return pmu.name;
 }
 
-static int add_event(const struct pfm *pfm, struct encoding *e, struct event_list *out)
+/* Whether one of the words says which modes to count: "u", "k=1", … */
+static bool names_modes(const char *text)
+{
+	for (; *text; text += *text != '\0') {
+		size_t n = strcspn(text, ":.");
+
+		if (n > 0 && strchr("ukh", text[0]) && (n == 1 || text[1] == '='))
+			return true;
+		text += n;
+	}
+	return false;
+}
+
+static int add_event(const struct pfm *pfm, const char *text, struct encoding *e,
+		     struct event_list *out)
 {
 	struct event *event = event_list_add(out, source_pfm.name, pmu_name(pfm, e->index));
 
@@ -188,7 +201,7 @@ static int add_event(const struct pfm *pfm, struct encoding *e, struct event_lis
 		return -ENOMEM;
 	event->attr = e->attr;
 	event->full_name = take_ptr(e->full_name);
-	event->modes_chosen = e->attr.exclude_user || e->attr.exclude_kernel;
+	event->modes_chosen = names_modes(text);
 	modifiers_apply(&e->rest, event);
 	return 0;
 }
@@ -216,7 +229,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	if (encoding.attr.freq || encoding.attr.sample_period)
 		return why_at(why, -EINVAL, spec->text.at,
 			      "'%s': freq= and period= are for sampling; pstat counts", text);
-	return add_event(&pfm, &encoding, out);
+	return add_event(&pfm, text, &encoding, out);
 }
 
 /* "EVENT:UMASK", or "pmu::EVENT:UMASK" for a PMU that is not here. */

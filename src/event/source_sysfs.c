@@ -98,9 +98,10 @@ static int term_value(const struct build *b, const struct spec_term *term, uint6
 	err = num_parse(term->value.text, term->value.len, value);
 	if (err < 0)
 		return why_at(b->why, err, term->value.at,
-			      err == -ERANGE ? "'%.*s' does not fit 64 bits" :
-					       "'%.*s' is no number",
-			      (int)term->value.len, term->value.text);
+			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit 64 bits" :
+					       "'%.*s' for '%.*s' is no number",
+			      (int)term->value.len, term->value.text, (int)term->name.len,
+			      term->name.text);
 	return 0;
 }
 

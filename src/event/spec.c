@@ -370,20 +370,24 @@ static int read_group(struct reader *r, const char *brace)
 	return err < 0 ? err : add_group(r->list, &group);
 }
 
-static bool starts_group(const char *p)
+/* The brace of the group that begins at p, or NULL: it is none. */
+static const char *group_brace(const char *p)
 {
-	return p[strcspn(p, ",{}/:")] == '{';
+	p += strcspn(p, ",{}/:");
+	return *p == '{' ? p : NULL;
 }
 
 static int read_item(struct reader *r)
 {
 	struct group_spec alone = { .first = r->list->events_n, .n = 1 };
+	const char *brace;
 	int err;
 
 	skip_blanks(r);
 	alone.at = place(r, r->p);
-	if (starts_group(r->p))
-		return read_group(r, strchr(r->p, '{'));
+	brace = group_brace(r->p);
+	if (brace)
+		return read_group(r, brace);
 	err = read_event(r);
 	return err < 0 ? err : add_group(r->list, &alone);
 }

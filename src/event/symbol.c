@@ -20,7 +20,7 @@ void symbol_list_release(struct symbol_list *list)
 	*list = (struct symbol_list){ 0 };
 }
 
-#if HAVE_LIBELF
+#ifdef HAVE_LIBELF
 #	include <gelf.h>
 #	include <libelf.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <float.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +51,11 @@ static int add_range(struct pmu_format *format, unsigned int low, unsigned int h
 {
 	if (high < low || format->width + (high - low + 1) > 64)
 		return -EINVAL;
-	for (unsigned int bit = low; bit <= high; bit++)
+	for (unsigned int bit = low; bit <= high; bit++) {
+		if (memchr(format->bit, (int)bit, format->width))
+			return -EINVAL; /* two bits of a value for one of the word */
 		format->bit[format->width++] = (uint8_t)bit;
+	}
 	return 0;
 }
 
@@ -138,7 +142,7 @@ int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, 
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
 	*scale = strtod(text, &end);
-	if (end == text || *end || !(*scale > 0))
+	if (end == text || *end || !(*scale > 0 && *scale <= DBL_MAX))
 		*scale = 1;
 	return 0;
 }

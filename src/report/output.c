@@ -14,8 +14,11 @@ enum { NEW_FILE_MODE = 0666 };
 
 static int explain(const struct output *o, int err, struct why *why)
 {
-	return why_set(why, err, "cannot write the result to %s: %s",
-		       o->name ? o->name : "the descriptor it was to go to", strerror(-err));
+	if (o->name)
+		return why_set(why, err, "cannot write the result to %s: %s", o->name,
+			       strerror(-err));
+	return why_set(why, err, "cannot write the result to descriptor %d: %s", o->log_fd,
+		       strerror(-err));
 }
 
 /* Whether path, a file or nothing yet, can be replaced by renaming another one over it. */
@@ -25,8 +28,9 @@ static bool is_replaceable(const char *path)
 	const char *slash = strrchr(path, '/');
 	struct stat st;
 
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return false; /* a terminal, a pipe, /dev/null */
+	/* a terminal, a pipe, /dev/null; a link to nothing, which open(2) makes */
+	if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) : lstat(path, &st) == 0)
+		return false;
 	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
@@ -53,7 +57,7 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 {
 	int err;
 
-	*o = (struct output){ .fd = -1, .name = path };
+	*o = (struct output){ .fd = -1, .log_fd = fd, .name = path };
 	if (path) {
 		err = open_file(o, path, mode);
 		return err < 0 ? explain(o, err, why) : 0;

@@ -14,7 +14,8 @@ enum output_mode { OUTPUT_REPLACE, OUTPUT_APPEND };
 struct output {
 	FILE *stream; /* owned; NULL until output_begin() */
 	int fd; /* owned: opened beforehand, or -1 */
-	const char *name; /* for messages, the caller's; NULL for a descriptor */
+	const char *name; /* for messages, the caller's; NULL for the descriptor log_fd */
+	int log_fd;
 	char *path; /* owned: what is replaced at the end, links resolved; NULL for nothing */
 	char *temporary; /* owned: what is written meanwhile */
 };

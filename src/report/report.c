@@ -24,12 +24,12 @@ const char *report_absent(enum count_state state)
 /* perf's name for an event that was narrowed to user mode. */
 static char *row_name(const struct event *event, const struct row *row)
 {
-	bool slash = strchr(event->name, '/') != NULL;
+	const char *between = event->has_modifiers || strchr(event->name, '/') ? "" : ":";
 	char *name;
 
 	if (!row->user_only)
 		return strdup(event->name);
-	return asprintf(&name, "%s%su", event->name, slash ? "" : ":") < 0 ? NULL : name;
+	return asprintf(&name, "%s%su", event->name, between) < 0 ? NULL : name;
 }
 
 /* One scaled run makes the mean an estimate; a run without a count is left out of it. */
@@ -37,6 +37,7 @@ static void add_sample(struct report_row *row, const struct sample *sample, enum
 		       uint64_t *enabled_ns, uint64_t *running_ns)
 {
 	if (report_absent(sample->state)) {
+		*enabled_ns += sample->counts.enabled_ns;
 		if (row->count.n == 0)
 			row->state = sample->state;
 		return;
@@ -84,6 +85,7 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 	uint64_t enabled_ns = 0, running_ns = 0;
 
 	*row = (struct report_row){ .event = event,
+				    .row = &input->rows[i],
 				    .where = input->rows[i].where,
 				    .name = row_name(event, &input->rows[i]),
 				    .state = NOT_COUNTED,
@@ -102,13 +104,16 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 	return 0;
 }
 
-static size_t group_of(const struct event_list *events, size_t event)
+/* What is in no group, or was taken out of it, is a group of its own. */
+static size_t group_of(const struct event_list *events, const struct row *row)
 {
+	size_t event = row->event;
+
 	for (size_t i = 0; i < events->groups_n; i++)
-		if (event >= events->groups[i].first &&
+		if (!row->apart && event >= events->groups[i].first &&
 		    event < events->groups[i].first + events->groups[i].n)
 			return i;
-	return events->groups_n;
+	return events->groups_n + event;
 }
 
 static int build_metrics(struct report *report, const struct report_input *input)
@@ -120,8 +125,7 @@ static int build_metrics(struct report *report, const struct report_input *input
 	for (size_t i = 0; i < report->rows_n; i++)
 		inputs[i] = (struct metric_input){
 			.event = report->rows[i].event,
-			.group = group_of(input->events,
-					  (size_t)(report->rows[i].event - input->events->events)),
+			.group = group_of(input->events, report->rows[i].row),
 			.known = report->rows[i].count.n > 0,
 			.whole = report->rows[i].state == COUNTED,
 			.count = report->rows[i].count.mean,

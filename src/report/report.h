@@ -18,6 +18,7 @@
 
 struct report_row {
 	const struct event *event;
+	const struct row *row; /* its first, where several are merged */
 	struct where where;
 	char *name; /* owned: the user's spelling, with what pstat changed of it */
 	enum count_state state; /* of the runs together */

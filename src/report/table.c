@@ -157,22 +157,25 @@ static int precision_of(double spread)
 	return decimals;
 }
 
-static int write_time(const struct summary *ns, const char *what, const struct num_style *style,
+/* Without separators of thousands, as perf. */
+static int write_time(const struct summary *ns, const char *what, const struct num_style *numbers,
 		      FILE *out)
 {
+	struct num_style style = *numbers;
 	cleanup_str struct str line = { 0 };
 	double mean = (double)ns->mean / 1e9;
 	double spread = summary_stderr(ns) / 1e9;
 	int precision = ns->n > 1 ? precision_of(spread) : 9;
 
+	style.thousands[0] = '\0';
 	str_add(&line, " ");
-	add_number(&line, mean, precision, 17, style);
+	add_number(&line, mean, precision, 17, &style);
 	if (ns->n > 1) {
 		str_add(&line, " +- ");
-		num_add(&line, spread, precision, style);
+		num_add(&line, spread, precision, &style);
 	}
 	str_addf(&line, " seconds %s", what);
-	add_spread(&line, summary_stderr_percent(ns), style);
+	add_spread(&line, summary_stderr_percent(ns), &style);
 	return put_line(&line, out);
 }
 

@@ -56,7 +56,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double quantile(double *sorted, int n, double q)
+static double quantile(const double *sorted, int n, double q)
 {
 	return sorted[(int)(q * (n - 1) + 0.5)];
 }
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 0;
 	struct side a = { .argv = argv + 2 }, b = { 0 };
-	double *ratios = calloc((size_t)(n > 0 ? n : 1), sizeof(*ratios));
+	double *ratios;
 
 	for (int i = 2; i < argc && !b.argv; i++)
 		if (strcmp(argv[i], "--") == 0) {
@@ -76,10 +76,11 @@ int main(int argc, char **argv)
 		fputs("usage: pairs N A [ARG...] -- B [ARG...]\n", stderr);
 		return 2;
 	}
-	a.ms = calloc((size_t)n, sizeof(*a.ms));
-	b.ms = calloc((size_t)n, sizeof(*b.ms));
-	if (!ratios || !a.ms || !b.ms)
+	ratios = calloc(3 * (size_t)n, sizeof(*ratios));
+	if (!ratios)
 		return 2;
+	a.ms = ratios + n;
+	b.ms = a.ms + n;
 	run(&a, 0); /* one of each to warm up, overwritten below */
 	run(&b, 0);
 	for (int i = 0; i < n; i++) {
@@ -93,5 +94,6 @@ int main(int argc, char **argv)
 	printf("%.3f %.3f %.3f %.3f %.3f %ld %ld\n", quantile(a.ms, n, 0.5), quantile(b.ms, n, 0.5),
 	       quantile(ratios, n, 0.5), quantile(ratios, n, 0.25), quantile(ratios, n, 0.75),
 	       a.max_rss_kib, b.max_rss_kib);
+	free(ratios);
 	return 0;
 }

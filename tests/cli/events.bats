@@ -146,7 +146,7 @@ accepts_event()
 	refuses_event '4294967296:1' 1 "'4294967296' does not fit 32 bits"
 	refuses_event 'cs,1:18446744073709551616' 6 "'18446744073709551616' does not fit 64 bits"
 	refuses_event 'software/config=0x10000000000000000/' 17 \
-		"'0x10000000000000000' does not fit 64 bits"
+		"'0x10000000000000000' for 'config' does not fit 64 bits"
 	accepts_event 'rffffffffffffffff'
 	accepts_event '4294967295:18446744073709551615'
 }

@@ -131,3 +131,16 @@ r1a"
 	explain --sysroot machine cycles
 	is kernel "$(value kernel)" "was not asked: --sysroot shows another machine"
 }
+
+@test "modes given for all events are in the explanation; options that ask for others are refused" {
+	pstat --all-user --explain page-faults:k
+	ends_with_status 0
+	is exclude_kernel "$(value exclude_kernel)" 1
+	is exclude_user "$(value exclude_user)" 0
+	for options in '-e cs' -d -n; do
+		# shellcheck disable=SC2086 # two words
+		pstat $options --explain cs
+		ends_with_status 125
+		says "pstat: --explain takes its events as arguments: -e, -d and -n do not go with it"
+	done
+}

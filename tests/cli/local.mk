@@ -5,6 +5,7 @@ cli_tests = \
 	tests/cli/counting.bats \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
+	tests/cli/help.bats \
 	tests/cli/locale.bats \
 	tests/cli/options.bats \
 	tests/cli/output.bats \

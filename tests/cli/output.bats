@@ -235,3 +235,19 @@ user_time"
 	ends_with_status 0
 	within "page faults" 100 "$(field 1 page-faults:u)" 1000
 }
+
+@test "a name that holds the separator is warned of, since perf's CSV quotes nothing" {
+	needs_counting user
+	pstat -x, -e "software/config=2,name='a,b'/u" true
+	ends_with_status 0
+	grep -qxF "pstat: -x ',': the name 'a,b' holds the separator; choose another one, or name the event by name=" err ||
+		fail "no warning" "$(<err)"
+	pstat '-x;' -e "software/config=2,name='a,b'/u" true
+	is "lines" "$(wc -l <err)" 1
+}
+
+@test "--log-fd names the descriptor that cannot be written to" {
+	pstat --log-fd 9 -n true 9>&-
+	ends_with_status 125
+	says "pstat: cannot write the result to descriptor 9: Bad file descriptor"
+}

@@ -82,3 +82,18 @@ teardown()
 	echo >go
 	eventually '[ -e done ]'
 }
+
+@test "orphans that end while the command runs are gone at once, as they would be without pstat" {
+	cat >waits <<-'END'
+		#!/bin/sh
+		# Starts a grandchild, and waits for it without being its parent.
+		(sh -c 'echo $$ >pid; exec sleep 0.3' &)
+		while [ ! -s pid ]; do sleep 0.05; done
+		pid=$(cat pid)
+		while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+	END
+	chmod +x waits
+	pstat -n ./waits
+	ends_with_status 0
+	grep -q 'seconds time elapsed' err || fail "no result" "$(<err)"
+}

@@ -214,8 +214,10 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return EXIT_TROUBLE;
 	out = fopen(argv[1], "ae");
-	if (!out)
-		err(EXIT_TROUBLE, "%s", argv[1]);
+	if (!out) {
+		warn("%s", argv[1]);
+		return EXIT_TROUBLE;
+	}
 	show_words(out, "argument", argv);
 	show_words(out, "environment", environ);
 	show_descriptors(out, open, DESCRIPTORS_N);

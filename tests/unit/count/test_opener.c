@@ -472,6 +472,7 @@ static void a_weak_group_that_is_too_large_is_counted_apart(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		assert_false(t.rows[i].refused);
 		assert_null(t.rows[i].reason);
+		assert_true(t.rows[i].apart);
 	}
 	assert_int_equal(t.counters.n, 3);
 	assert_int_equal(t.counters.groups_n, 3);
@@ -494,6 +495,7 @@ static void a_weak_group_that_fits_stays_together(void **state)
 	open_events(&t, "{cycles,instructions}:W");
 	assert_int_equal(t.counters.groups_n, 1);
 	assert_true(t.counters.groups[0].one_read);
+	assert_false(t.rows[0].apart || t.rows[1].apart);
 	close_all(&t);
 }
 

@@ -76,6 +76,7 @@ static const struct {
 	{ ROW, "good", ".", "folder/prog", -EISDIR, "folder/prog: is a directory, not a command" },
 	{ ROW, "good", ".", "/", -EISDIR, "/: is a directory, not a command" },
 	{ ROW, "plain:empty", ".", "prog", -EACCES, "prog: found, but not executable" },
+	{ ROW, "good/prog:plain/prog", ".", "prog", -ENOENT, "prog: command not found" },
 	{ ROW, "empty:plain:folder", ".", "prog", -EACCES, "prog: found, but not executable" },
 	{ ROW, "good", ".", "plain/prog", -EACCES, "plain/prog: found, but not executable" },
 };

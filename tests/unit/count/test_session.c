@@ -181,8 +181,8 @@ static void tool_events_give_the_times_of_the_run(void **state)
 	open_session("duration_time,user_time,system_time", PLAN_ALL_TASKS, "exit 3");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, run.elapsed_ns, run.elapsed_ns, run.elapsed_ns);
-	check(__LINE__, &run, 1, COUNTED, run.user_ns, run.elapsed_ns, run.elapsed_ns);
-	check(__LINE__, &run, 2, COUNTED, run.system_ns, run.elapsed_ns, run.elapsed_ns);
+	check(__LINE__, &run, 1, COUNTED, run.user_ns, run.user_ns, run.user_ns);
+	check(__LINE__, &run, 2, COUNTED, run.system_ns, run.system_ns, run.system_ns);
 	assert_true(run.elapsed_ns > 0);
 	assert_true(run.max_rss_kib > 0);
 	assert_true(WIFEXITED(run.wait_status));

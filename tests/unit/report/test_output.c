@@ -3,9 +3,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -192,6 +194,28 @@ static void an_error_in_the_middle_is_told(void **state)
 	assert_true(output_finish(&o, &why) < 0);
 }
 
+/* A disk that fills up, by a limit of the size of files. */
+static void a_result_that_is_not_written_whole_leaves_the_old_file(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	struct rlimit before, limit;
+	struct output o;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 4;
+	assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	open_output(&o, "old", OUTPUT_REPLACE);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(output_finish(&o, &why), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	output_release(&o);
+	assert_string_equal(why_text(&why, -EFBIG),
+			    "cannot write the result to old: File too large");
+	check_file("old", "the old result\n");
+	assert_int_equal(count_files("."), 1);
+}
+
 static const struct {
 	int line;
 	const char *path;
@@ -295,11 +319,12 @@ static void a_descriptor_that_cannot_be_written_is_told(void **state)
 	cleanup_with(output_release) struct output read_only;
 	cleanup_why struct why why = { 0 };
 	int fd = open("old", O_RDONLY);
+	char wanted[100];
 
+	snprintf(wanted, sizeof(wanted),
+		 "cannot write the result to descriptor %d: Bad file descriptor", fd);
 	assert_int_equal(output_open(&read_only, NULL, OUTPUT_REPLACE, fd, &why), -EBADF);
-	assert_string_equal(why_text(&why, -EBADF),
-			    "cannot write the result to the descriptor it was to go to: Bad file "
-			    "descriptor");
+	assert_string_equal(why_text(&why, -EBADF), wanted);
 	assert_int_equal(close(fd), 0);
 	assert_int_equal(output_open(&closed, NULL, OUTPUT_REPLACE, fd, &why), -EBADF);
 }
@@ -320,6 +345,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_no_plain_file_is_written_to, start, finish),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_told, start, finish),
 		cmocka_unit_test_setup_teardown(an_error_in_the_middle_is_told, start, finish),
+		cmocka_unit_test_setup_teardown(
+			a_result_that_is_not_written_whole_leaves_the_old_file, start, finish),
 		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_told_before_anything_runs,
 						start, finish),
 		cmocka_unit_test_setup_teardown(a_read_only_file_is_not_replaced, start, finish),

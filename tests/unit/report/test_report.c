@@ -176,6 +176,19 @@ static void ratios_are_formed_within_groups(void **state)
 	assert_true(report.ratio_withheld);
 }
 
+/* A weak group that was taken apart was not counted together. */
+static void counts_of_a_group_taken_apart_are_not_divided(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		samples[i][0] = (struct sample){ SCALED, { 300, 100, 50 } };
+		samples[i][1] = (struct sample){ SCALED, { 200, 100, 30 } };
+	}
+	rows[0].apart = rows[1].apart = true;
+	build("{instructions,cycles}:W");
+	assert_int_equal(report.rows[0].metrics.n, 0);
+	assert_true(report.ratio_withheld);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +201,8 @@ int main(void)
 						finish),
 		cmocka_unit_test(a_narrowed_row_is_named_so),
 		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
+		cmocka_unit_test_setup_teardown(counts_of_a_group_taken_apart_are_not_divided,
+						start, finish),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -26,6 +26,7 @@ static void a_count_is_scaled_by_its_times(void **state)
 		  { TWO_63, 1000000000000, 500000000000 },
 		  SCALE_BY_TIME,
 		  18446744073709551616.0L }, /* 2^64: beyond what a counter holds */
+		{ ROW, { 9007199254740993, 2, 1 }, SCALE_BY_TIME, 18014398509481986.0L },
 		{ ROW, { 0, 100, 50 }, SCALE_BY_TIME, 0 },
 		/* as it was read */
 		{ ROW, { 10, 100, 50 }, SCALE_NOT, 10 },

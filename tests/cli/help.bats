@@ -1,0 +1,266 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck source-path=SCRIPTDIR
+# What a user reads and types: --help, the manual and the completions have the same options, and the
+# completions complete.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+completions=${TOP_SRCDIR:?}/scripts/completion
+manual=$TOP_SRCDIR/man/pstat.1
+
+read_bash_completion()
+{
+	# shellcheck source=../../scripts/completion/pstat.bash
+	. "$completions/pstat.bash"
+}
+
+# The next five print what they know of the options, sorted: "NAME LETTER plain" or "NAME LETTER takes"
+# (an argument), with '-' for no letter.
+
+options_of_help()
+{
+	pstat --help
+	awk '/^  (-[A-Za-z],|   ) --/ {
+		letter = substr($0, 3, 1) == "-" ? substr($0, 4, 1) : "-"
+		match($0, /--[a-z-]+/)
+		rest = substr($0, RSTART + RLENGTH)
+		print substr($0, RSTART + 2, RLENGTH - 2), letter, rest ~ /^ [A-Z]/ ? "takes" : "plain"
+	}' out | sort
+}
+
+options_of_manual()
+{
+	awk '/^\.It Fl / {
+		name = letter = "-"
+		for (i = 2; i < NF; i++)
+			if ($i == "Fl" && $(i + 1) ~ /^-/)
+				name = substr($(i + 1), 2)
+			else if ($i == "Fl")
+				letter = $(i + 1)
+		print name, letter, / Ar / ? "takes" : "plain"
+	}' "$manual" | sort
+}
+
+options_of_bash()
+{
+	local word letter=- kind=plain
+
+	read_bash_completion
+	for word in $_pstat_plain takes $_pstat_valued; do
+		case $word in
+		--*)	echo "${word#--} $letter $kind"; letter=- ;;
+		-?)	letter=${word#-} ;;
+		takes)	kind=takes ;;
+		esac
+	done | sort
+}
+
+options_of_zsh()
+{
+	grep -oE -e "\{-.\+?,--[a-z-]+=?\}|--[a-z-]+=?\[" "$completions/_pstat" |
+		sed -e 's/^{-\(.\)+*,--/\1 /' -e 's/^--/- /' -e 's/[[}]$//' |
+		awk '{ print substr($2, 1, length($2) - /=$/), $1, /=$/ ? "takes" : "plain" }' | sort
+}
+
+options_of_fish()
+{
+	awk '/^complete .* -l / {
+		letter = "-"
+		kind = / -[xr] / ? "takes" : "plain"
+		for (i = 2; i < NF; i++)
+			if ($i == "-l")
+				name = $(i + 1)
+			else if ($i == "-s")
+				letter = $(i + 1)
+		print name, letter, kind
+	}' "$completions/pstat.fish" | sort
+}
+
+# The lines of event names in a completion.
+events_of()
+{
+	sed -n '/^	cycles cpu-cycles/,/system_time$/p' "$completions/$1"
+}
+
+@test "--help goes to standard output, with status 0 and nothing on standard error" {
+	pstat --help
+	ends_with_status 0
+	is "standard error" "$(<err)" ""
+	is "the first line" "$(head -n 1 out)" "Usage: pstat [OPTIONS] [--] COMMAND [ARG...]"
+	[ "$(options_of_help | wc -l)" -ge 22 ] || fail "options are missing" "$(<out)"
+	awk 'length > 100 { exit 1 }' out || fail "a line is too wide" "$(<out)"
+	mv out long
+	pstat -h
+	diff long out >&2 || fail "-h is something else"
+}
+
+@test "--version prints the version" {
+	pstat --version
+	ends_with_status 0
+	is "standard error" "$(<err)" ""
+	is "the first line" "$(head -n 1 out)" \
+		"pstat $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"$/\1/p' "$TOP_BUILDDIR/config.h")"
+}
+
+@test "the manual has the options of --help and no other" {
+	is "the manual's" "$(options_of_manual)" "$(options_of_help)"
+}
+
+@test "the manual speaks of no option that is not there" {
+	local known
+
+	known=" $(options_of_help | awk '{ printf "-%s %s ", $1, $2 }')- "
+	awk -v known="$known" '/^\./ {
+		for (i = 1; i < NF; i++)
+			if ($i == "Fl" || $i == ".Fl") {
+				seen++
+				if (!index(known, " " $(i + 1) " "))
+					print "line " FNR ": " $0
+			}
+	} END { if (seen < 40) print "only " seen + 0 " are spoken of" }' "$manual" >wrong
+	is "what is wrong" "$(<wrong)" ""
+}
+
+@test "each completion has the options of --help and no other" {
+	local shell
+
+	for shell in bash zsh fish; do
+		is "$shell's" "$("options_of_$shell")" "$(options_of_help)"
+	done
+}
+
+@test "each completion has the same events, and all of them are known" {
+	local names
+
+	events_of pstat.bash >bash
+	events_of _pstat >zsh
+	events_of pstat.fish >fish
+	diff bash zsh >&2 || fail "zsh has others than bash"
+	diff bash fish >&2 || fail "fish has others than bash"
+	read -r -d '' -a names <bash || true
+	[ "${#names[@]}" -gt 60 ] || fail "too few: ${names[*]}"
+	pstat --explain "${names[@]}"
+	ends_with_status 0
+	is "the events" "$(awk '$1 == "event" { print $2 }' out)" "$(printf '%s\n' "${names[@]}")"
+	is "the sources" "$(awk '$1 == "source" { print $2 }' out | sort -u)" $'cache\ngeneric\ntool'
+	awk '$1 == "event" { name = $2 } $1 == "source" && $2 != "cache" { print name }' out >plain
+	while read -r name; do
+		grep -qE "(^|[ ,])$name( |\$)" "$manual" || fail "not in the manual: $name"
+	done <plain
+}
+
+# What bash does on TAB at the end of LINE, whose words readline splits at ':' and '=' too: the
+# candidates are in $reply, one a line, and what was asked of compopt in $asked.
+press_tab()
+{
+	local COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS COMP_CWORD COMPREPLY word
+
+	mapfile -t COMP_WORDS < <(printf '%s\n' "$1" | sed 's/[:=]/ & /g' | tr -s ' ' '\n')
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	word=${COMP_WORDS[COMP_CWORD]}
+	asked=
+	_pstat pstat "${word#[\'\"]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+	reply=$(printf '%s\n' "${COMPREPLY[@]}" | sort)
+}
+
+compopt()
+{
+	asked+=" $*"
+}
+
+# completes LINE CANDIDATE...
+completes()
+{
+	press_tab "$1"
+	is "behind $1" "$reply" "$(printf '%s\n' "${@:2}" | sort)"
+}
+
+@test "bash completes options" {
+	read_bash_completion
+	is "what completes pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
+	completes 'pstat --verb' --verbose
+	completes 'pstat -n --s' --scale --strict --sysroot
+	completes 'pstat -e cycles:u --verb' --verbose
+	completes 'pstat --nothing-such'
+	press_tab 'pstat -'
+	is "all of them" "$reply" "$(options_of_help |
+		awk '{ print "--" $1; if ($2 != "-") print "-" $2 }' | sort)"
+}
+
+@test "bash completes events, the last of a list, without a blank behind it" {
+	read_bash_completion
+	completes 'pstat -e inst' instructions
+	is "what was asked" "$asked" " -o nospace"
+	completes 'pstat -e cycles,{page-f' 'cycles,{page-faults'
+	completes "pstat -e '{cycles,page-f" '{cycles,page-faults'
+	completes 'pstat -e {cycles:u,page-f' 'u,page-faults'
+	completes 'pstat --event page-f' page-faults
+	completes 'pstat --event=cycles,page-f' cycles,page-faults
+	completes 'pstat -dnecycles,page-f' -dnecycles,page-faults
+	completes 'pstat -e iTLB-' iTLB-load-misses iTLB-loads
+	completes 'pstat -e cpu/event=1,page-f'
+	completes 'pstat -e cpu/event=1/,page-f' 1/,page-faults
+	completes 'pstat --explain cycles:u page-f' page-faults
+}
+
+@test "bash completes files and folders where they are asked for, and nothing for numbers" {
+	read_bash_completion
+	mkdir results
+	touch result 'result 2'
+	completes 'pstat -o res' result 'result 2' results
+	is "what was asked" "$asked" " -o filenames"
+	completes 'pstat --output=res' result 'result 2' results
+	completes 'pstat -nores' -noresult '-noresult 2' -noresults
+	completes 'pstat --sysroot res' results
+	completes 'pstat -r '
+	completes 'pstat --log-fd '
+	completes 'pstat -x '
+}
+
+@test "bash completes the command, and leaves its arguments to it" {
+	read_bash_completion
+	mkdir bin
+	printf '#!/bin/sh\n' >bin/counted-command
+	chmod +x bin/counted-command
+	PATH=$PWD/bin:$PATH
+	completes 'pstat counted-c' counted-command
+	completes 'pstat -r 3 -e cycles:u,cs -x , counted-c' counted-command
+	completes 'pstat -de cycles --output=a:b -- counted-c' counted-command
+	completes 'pstat counted-command --verb'
+	is "what was asked" "$asked" " -o bashdefault -o default"
+
+	# As bash-completion has it: the command begins at this one of readline's words.
+	_command_offset()
+	{
+		asked=$1
+	}
+	completes 'pstat -e cycles:u counted-command --verb'
+	is "where the command begins" "$asked" 5
+}
+
+@test "zsh reads its completion" {
+	needs_command zsh
+	is "the first line" "$(head -n 1 "$completions/_pstat")" "#compdef pstat"
+	zsh -n "$completions/_pstat"
+}
+
+@test "fish reads its completion, and completes options and events" {
+	local line
+
+	needs_command fish
+	fish --no-execute "$completions/pstat.fish"
+	for line in 'pstat --verb' 'pstat -e cycles,page-f' "pstat -n -e '{cycles:u,page-f" \
+		'pstat --explain page-f' 'pstat -e cycles:u -r 3 -- ./counted-c'; do
+		touch counted-command
+		chmod +x counted-command
+		# shellcheck disable=SC2016 # fish's
+		HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+			"$completions/pstat.fish" "$line"
+	done | cut -f 1 >replies
+	is "the replies" "$(<replies)" "--verbose
+cycles,page-faults
+{cycles:u,page-faults
+page-faults
+./counted-command"
+}
