@@ -20,6 +20,8 @@ static const char *kernel_says(const struct session *s, size_t row, const struct
 		return "is not asked: this is no event of its own";
 	if (!s)
 		return "was not asked: --sysroot shows another machine";
+	if (event->symbol)
+		return "was not asked: the address is known only with a command";
 	return s->rows[row].reason ? s->rows[row].reason : "accepts it";
 }
 
@@ -33,7 +35,7 @@ static void add_partners(const struct event_list *events, const struct event_gro
 }
 
 static int explain_group(const struct event_list *events, const struct event_group *group,
-			 const struct session *s)
+			 const struct session *s, enum explain_format format)
 {
 	int err = 0;
 
@@ -45,10 +47,11 @@ static int explain_group(const struct event_list *events, const struct event_gro
 		add_partners(events, group, i, &partners);
 		e.group = partners.len ? str_text(&partners) : NULL;
 		e.attr = plan_attr(event, i == group->first ? PLAN_LEADER : PLAN_MEMBER, group->n,
-				   PLAN_ALL_TASKS, PLAN_BY_EXEC);
-		if (i > 0 && putchar('\n') == EOF)
+				   event->cpus ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
+				   event->cpus ? PLAN_AT_ONCE : PLAN_BY_EXEC);
+		if (i > 0 && format == EXPLAIN_TEXT && putchar('\n') == EOF)
 			return -errno;
-		err = explain_write(&e, stdout);
+		err = explain_write(&e, format, stdout);
 	}
 	return err;
 }
@@ -57,6 +60,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 			  const struct event_list *events)
 {
 	cleanup_with(session_close) struct session session = { 0 };
+	enum explain_format format = o->format == LOOK_JSON ? EXPLAIN_JSON : EXPLAIN_TEXT;
 	cleanup_why struct why why = { 0 };
 	int err = 0;
 
@@ -65,7 +69,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 				   o->verbose ? attr_show : NULL, &why);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
-				    machine_is_here(m) ? &session : NULL);
+				    machine_is_here(m) ? &session : NULL, format);
 	if (err < 0)
 		message("--explain: %s", why_text(&why, err));
 	return err;

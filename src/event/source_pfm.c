@@ -7,6 +7,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ struct encoding {
 	struct perf_event_attr attr;
 	char *full_name; /* owned */
 	int index;
+	int cpu; /* of cpu=, or -1 */
 	struct modifiers rest;
 };
 
@@ -138,7 +140,51 @@ static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
 	out->attr = (struct perf_event_attr){ .size = sizeof(out->attr) };
 	error = pfm->encode(text, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
 	out->index = arg.idx;
+	out->cpu = arg.cpu;
 	return error;
+}
+
+/* What this machine's core PMU is, as libpfm4 knows it; NULL where it knows none. */
+static const char *core_pmu(const struct pfm *pfm)
+{
+	const char *found = NULL;
+
+	for (pfm_pmu_t i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+		if (pfm->pmu_info(i, &pmu) == PFM_SUCCESS && pmu.is_present &&
+		    pmu.type == PFM_PMU_TYPE_CORE)
+			found = pmu.desc;
+	}
+	return found;
+}
+
+/* -ENOENT, with a remark when libpfm4 knows such an event of a PMU that is not here. */
+static int of_another_cpu(const struct pfm *pfm, const char *text, struct why *why)
+{
+	const char *colons = strstr(text, "::");
+	const char *event = colons ? colons + 2 : text;
+	size_t n = strcspn(event, ":.");
+	const char *here = core_pmu(pfm);
+
+	for (pfm_pmu_t i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+		if (pfm->pmu_info(i, &pmu) != PFM_SUCCESS || pmu.is_present ||
+		    (colons && strncasecmp(pmu.name, text, (size_t)(colons - text)) != 0))
+			continue;
+		for (int e = pmu.first_event; e != -1; e = pfm->next_event(e)) {
+			pfm_event_info_t info = { .size = sizeof(info) };
+
+			if (pfm->event_info(e, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS &&
+			    strlen(info.name) == n && strncasecmp(info.name, event, n) == 0)
+				return why_set(why, -ENOENT,
+					       "libpfm4 knows it for %s; this machine has %s",
+					       pmu.desc,
+					       here ? here : "no core PMU that libpfm4 knows");
+		}
+	}
+	return -ENOENT;
 }
 
 /* The whole text as libpfm4 reads it; where it cannot, the last word may be perf's modifiers, which
@@ -164,7 +210,7 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 			return modifiers_parse(&last, &out->rest, why);
 	}
 	if (error == PFM_ERR_NOTFOUND || error == PFM_ERR_NOTSUPP)
-		return -ENOENT;
+		return of_another_cpu(pfm, text, why);
 	return wrong_attributes(pfm, text, whole->at, error, why);
 }
 
@@ -203,6 +249,10 @@ static int add_event(const struct pfm *pfm, const char *text, struct encoding *e
 	event->full_name = take_ptr(e->full_name);
 	event->modes_chosen = names_modes(text);
 	modifiers_apply(&e->rest, event);
+	if (e->cpu >= 0 && asprintf(&event->cpus, "%d", e->cpu) < 0) {
+		event->cpus = NULL;
+		return -ENOMEM;
+	}
 	return 0;
 }
 

@@ -5,45 +5,69 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/explain.h"
+#include "report/json_text.h"
 
-static void add_line(struct str *out, const char *key, const char *format, ...)
+/* What is being written. */
+struct fields {
+	struct str text;
+	enum explain_format format;
+};
+
+static void add_field(struct fields *f, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add_line(struct str *out, const char *key, const char *format, ...)
+static void add_field(struct fields *f, const char *key, const char *format, ...)
 {
+	cleanup_str struct str value = { 0 };
 	va_list args;
 
-	str_addf(out, "%-16s", key);
 	va_start(args, format);
-	str_vaddf(out, format, args);
+	str_vaddf(&value, format, args);
 	va_end(args);
-	str_add(out, "\n");
+	f->text.failed |= value.failed;
+	if (f->format == EXPLAIN_TEXT) {
+		str_addf(&f->text, "%-16s%s\n", key, str_text(&value));
+		return;
+	}
+	str_addf(&f->text, "%s\"%s\" : ", f->text.len > 1 ? ", " : "", key);
+	json_add_string(&f->text, str_text(&value));
 }
 
-static void add_attr(struct str *out, const struct perf_event_attr *attr)
+static void add_modifiers(struct fields *f, const struct perf_event_attr *attr)
 {
-	add_line(out, "type", "%u", attr->type);
-	add_line(out, "config", "0x%llx", (unsigned long long)attr->config);
-	add_line(out, "config1", "0x%llx", (unsigned long long)attr->config1);
-	add_line(out, "config2", "0x%llx", (unsigned long long)attr->config2);
-#ifdef PERF_ATTR_SIZE_VER8
-	add_line(out, "config3", "0x%llx", (unsigned long long)attr->config3);
-#else
-	add_line(out, "config3", "0x0");
-#endif
-	add_line(out, "read_format", "0x%llx", (unsigned long long)attr->read_format);
-	add_line(out, "exclude_user", "%u", attr->exclude_user);
-	add_line(out, "exclude_kernel", "%u", attr->exclude_kernel);
-	add_line(out, "exclude_hv", "%u", attr->exclude_hv);
-	add_line(out, "exclude_idle", "%u", attr->exclude_idle);
-	add_line(out, "exclude_host", "%u", attr->exclude_host);
-	add_line(out, "exclude_guest", "%u", attr->exclude_guest);
-	add_line(out, "precise", "%u", attr->precise_ip);
-	add_line(out, "pinned", "%u", attr->pinned);
-	add_line(out, "exclusive", "%u", attr->exclusive);
+	add_field(f, "read_format", "0x%llx", (unsigned long long)attr->read_format);
+	add_field(f, "exclude_user", "%u", attr->exclude_user);
+	add_field(f, "exclude_kernel", "%u", attr->exclude_kernel);
+	add_field(f, "exclude_hv", "%u", attr->exclude_hv);
+	add_field(f, "exclude_idle", "%u", attr->exclude_idle);
+	add_field(f, "exclude_host", "%u", attr->exclude_host);
+	add_field(f, "exclude_guest", "%u", attr->exclude_guest);
+	add_field(f, "precise", "%u", attr->precise_ip);
+	add_field(f, "pinned", "%u", attr->pinned);
+	add_field(f, "exclusive", "%u", attr->exclusive);
 }
 
-/* The modes that are counted, "user and kernel mode". */
+/* Where config1 is the address of a name, the name says more. */
+static void add_attr(struct fields *f, const struct explanation *e)
+{
+	const struct perf_event_attr *attr = &e->attr;
+
+	add_field(f, "type", "%u", attr->type);
+	add_field(f, "config", "0x%llx", (unsigned long long)attr->config);
+	if (e->event->probed)
+		add_field(f, "config1", "%s", e->event->probed);
+	else
+		add_field(f, "config1", "0x%llx", (unsigned long long)attr->config1);
+	add_field(f, "config2", "0x%llx", (unsigned long long)attr->config2);
+#ifdef PERF_ATTR_SIZE_VER8
+	add_field(f, "config3", "0x%llx", (unsigned long long)attr->config3);
+#else
+	add_field(f, "config3", "0x0");
+#endif
+	add_modifiers(f, attr);
+}
+
+/* The modes that are counted: " in user mode, the kernel". */
 static void add_modes(struct str *out, const struct perf_event_attr *attr)
 {
 	const struct {
@@ -63,40 +87,64 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
-static void add_words(struct str *out, const struct explanation *e)
+static void add_whom(struct str *out, const struct explanation *e)
 {
-	str_addf(out, "%-16s%s", "counts",
-		 e->event->full_name ? e->event->full_name : e->event->name);
-	if (e->event->tool != TOOL_NONE) {
-		str_add(out, ", measured by pstat itself for each run");
-	} else {
-		str_addf(out, " of PMU %s", e->event->pmu);
-		add_modes(out, &e->attr);
-		str_add(out, ", for the command and all that it starts");
-	}
-	if (e->group)
-		str_addf(out, ", together with %s", e->group);
-	str_add(out, "\n");
-}
-
-int explain_write(const struct explanation *e, FILE *out)
-{
-	cleanup_str struct str text = { 0 };
 	const struct event *event = e->event;
 
-	add_line(&text, "event", "%s", event->name);
-	add_line(&text, "source", "%s", event->source);
-	add_line(&text, "pmu", "%s", event->pmu);
+	str_addf(out, " of PMU %s", event->pmu);
+	if (event->cpus) {
+		str_addf(out, ", for CPU %s as a whole, whatever runs there", event->cpus);
+		return;
+	}
+	add_modes(out, &e->attr);
+	str_add(out, ", for the command and all that it starts");
+	if (event->symbol)
+		str_addf(out, ", wherever it has '%s'", event->symbol);
+	if (event->filter)
+		str_addf(out, ", where %s", event->filter);
+}
+
+static void add_words(struct fields *f, const struct explanation *e)
+{
+	cleanup_str struct str words = { 0 };
+
+	str_add(&words, e->event->full_name ? e->event->full_name : e->event->name);
+	if (e->event->tool != TOOL_NONE)
+		str_add(&words, ", measured by pstat itself for each run");
+	else
+		add_whom(&words, e);
+	if (e->group)
+		str_addf(&words, ", together with %s", e->group);
+	f->text.failed |= words.failed;
+	add_field(f, "counts", "%s", str_text(&words));
+}
+
+int explain_write(const struct explanation *e, enum explain_format format, FILE *out)
+{
+	struct fields f = { .format = format };
+	const struct event *event = e->event;
+	int err = 0;
+
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "{");
+	add_field(&f, "event", "%s", event->name);
+	add_field(&f, "source", "%s", event->source);
+	add_field(&f, "pmu", "%s", event->pmu);
 	if (event->tool == TOOL_NONE)
-		add_attr(&text, &e->attr);
-	add_line(&text, "cpus", "%s", event->cpus ? event->cpus : "any");
-	add_line(&text, "unit", "%s", event->unit[0] ? event->unit : "count");
-	add_line(&text, "scale", "%.17g", event->factor);
+		add_attr(&f, e);
+	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
+	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
+	add_field(&f, "scale", "%.17g", event->factor);
 	if (event->full_name)
-		add_line(&text, "full_name", "%s", event->full_name);
-	add_line(&text, "kernel", "%s", e->kernel);
-	add_words(&text, e);
-	if (text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+		add_field(&f, "full_name", "%s", event->full_name);
+	add_field(&f, "kernel", "%s", e->kernel);
+	add_words(&f, e);
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "}\n");
+	if (f.text.failed)
+		err = -ENOMEM;
+	else if (fwrite(str_text(&f.text), 1, f.text.len, out) < f.text.len)
+		err = -errno;
+	str_release(&f.text);
+	return err;
 }

@@ -14,7 +14,12 @@ struct explanation {
 	const char *kernel; /* what the kernel says to it */
 };
 
-/* One "key value" line for each field, and a last one in words. 0 or -errno. */
-int explain_write(const struct explanation *e, FILE *out);
+enum explain_format {
+	EXPLAIN_TEXT, /* one "key value" line for each field, the last one in words */
+	EXPLAIN_JSON, /* one object of the same fields, on one line */
+};
+
+/* 0 or -errno. */
+int explain_write(const struct explanation *e, enum explain_format format, FILE *out);
 
 #endif
