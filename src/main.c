@@ -19,6 +19,11 @@ static void print_version(void)
 #else
 	puts("libpfm4 names: no");
 #endif
+#ifdef HAVE_LIBELF
+	puts("symbols of ELF files: yes, libelf is loaded when one is asked for");
+#else
+	puts("symbols of ELF files: no");
+#endif
 }
 
 static int do_job(const struct options *o, const sigset_t *mask)
