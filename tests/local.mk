@@ -5,6 +5,7 @@
 include $(top_srcdir)/tests/unit/local.mk
 include $(top_srcdir)/tests/cli/local.mk
 include $(top_srcdir)/tests/fixtures/local.mk
+include $(top_srcdir)/tests/fuzz/local.mk
 include $(top_srcdir)/tests/lab/local.mk
 include $(top_srcdir)/tests/bench/local.mk
 
@@ -17,7 +18,7 @@ tree_tests = \
 EXTRA_DIST += $(tree_tests) tests/run tests/valgrind tests/valgrind.supp
 
 # The lab is the longest: it starts first.
-TESTS = $(lab_tests) $(cli_tests) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)
+TESTS = $(lab_tests) $(cli_tests) $(runnable_unit_tests) $(fixture_tests) $(fuzz_tests) $(tree_tests)
 TEST_EXTENSIONS = .bats .test
 
 # What the tests find: the program, the recorded machines, both trees.

@@ -3,9 +3,11 @@
 # Completion of pstat(1) for bash: its options and events, and behind them the command's own words.
 # Where bash-completion is loaded, the command completes these as it does when it is run alone.
 
-_pstat_plain='-d --detailed -n --null --all-user --all-kernel -i --no-inherit --ignore-failure --strict
-	--scale --no-scale --append -B --big-num --no-big-num -v --verbose --explain -h --help --version'
-_pstat_valued='-e --event -r --repeat -x --field-separator -o --output --log-fd --sysroot'
+_pstat_plain='-d --detailed -n --null --no-merge --all-user --all-kernel -i --no-inherit --ignore-failure
+	--strict --scale --no-scale --append -B --big-num --no-big-num -v --verbose --explain --list --all
+	-h --help --version'
+_pstat_valued='-e --event --pfm-events --filter -r --repeat -x --field-separator -o --output'
+_pstat_valued+=' --log-fd --sysroot --format'
 
 _pstat_events='
 	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
@@ -20,7 +22,8 @@ _pstat_events='
 	dTLB-loads dTLB-load-misses dTLB-stores dTLB-store-misses dTLB-prefetches dTLB-prefetch-misses
 	iTLB-loads iTLB-load-misses branch-loads branch-load-misses
 	node-loads node-load-misses node-stores node-store-misses node-prefetches node-prefetch-misses
-	duration_time user_time system_time
+	duration_time user_time system_time max_rss minor_faults_rusage major_faults_rusage
+	voluntary_switches involuntary_switches in_block out_block
 '
 
 # Readline splits at ':' and '=' too. Sets words to the line, up to the cursor, as the shell splits it,
@@ -86,6 +89,14 @@ _pstat_complete_files()
 	_pstat_reply "${names[@]}"
 }
 
+_pstat_complete_words()
+{
+	local words
+
+	mapfile -t words < <(compgen -W "$*" -- "$value")
+	_pstat_reply "${words[@]}"
+}
+
 # _pstat_complete_value OPTION: its argument
 _pstat_complete_value()
 {
@@ -93,15 +104,8 @@ _pstat_complete_value()
 	-e | --event)	_pstat_complete_events ;;
 	-o | --output)	_pstat_complete_files -f ;;
 	--sysroot)	_pstat_complete_files -d ;;
+	--format)	_pstat_complete_words table json ;;
 	esac
-}
-
-_pstat_complete_option()
-{
-	local names
-
-	mapfile -t names < <(compgen -W "$_pstat_plain $_pstat_valued" -- "$value")
-	_pstat_reply "${names[@]}"
 }
 
 # _pstat_complete_command N: the command begins with word N
@@ -121,7 +125,7 @@ _pstat_complete_command()
 
 _pstat()
 {
-	local words starts explain=no option='' options=yes i
+	local words starts looks=no option='' options=yes i
 	# What is completed: the word is $before$value, and readline leaves $keep alone.
 	local before='' value keep
 	# Letters that take no argument may stand before one that does, and its argument right behind it.
@@ -141,8 +145,8 @@ _pstat()
 			options=no
 			((i++))
 			break ;;
-		--explain)
-			explain=yes ;;
+		--explain | --list)
+			looks=yes ;;
 		--*)
 			[[ " $_pstat_valued " != *" ${words[i]} "* ]] || option=${words[i]} ;;
 		-?*)
@@ -166,8 +170,8 @@ _pstat()
 		value=${BASH_REMATCH[3]#[\'\"]}
 		_pstat_complete_value "-${BASH_REMATCH[2]}"
 	elif [[ $options = yes && $value = -* ]]; then
-		_pstat_complete_option
-	elif [[ $explain = yes ]]; then
+		_pstat_complete_words "$_pstat_plain $_pstat_valued"
+	elif [[ $looks = yes ]]; then
 		_pstat_complete_events
 	else
 		_pstat_complete_command "$i"

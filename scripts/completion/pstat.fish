@@ -2,7 +2,7 @@
 # Completion of pstat(1) for fish: its options and events, and behind them the command, which completes
 # as it does when it is run alone.
 
-# The words from the command on, or the events of --explain; nothing while options are typed.
+# The words from the command on, or the events of --explain and --list; nothing while options are typed.
 function __fish_pstat_words
     set -l words (commandline -opc)
     set -e words[1]
@@ -11,7 +11,7 @@ function __fish_pstat_words
             case --
                 set -e words[1]
                 break
-            case --event --repeat --field-separator --output --log-fd --sysroot
+            case --event --pfm-events --filter --repeat --field-separator --output --log-fd --sysroot --format
                 set -e words[1]
             case '--*'
             case '-*'
@@ -25,8 +25,9 @@ function __fish_pstat_words
     string escape -- $words
 end
 
-function __fish_pstat_explains
-    contains -- --explain (commandline -opc)
+function __fish_pstat_looks
+    set -l words (commandline -opc)
+    contains -- --explain $words; or contains -- --list $words
 end
 
 function __fish_pstat_in_options
@@ -55,7 +56,8 @@ function __fish_pstat_events
 	dTLB-loads dTLB-load-misses dTLB-stores dTLB-store-misses dTLB-prefetches dTLB-prefetch-misses
 	iTLB-loads iTLB-load-misses branch-loads branch-load-misses
 	node-loads node-load-misses node-stores node-store-misses node-prefetches node-prefetch-misses
-	duration_time user_time system_time
+	duration_time user_time system_time max_rss minor_faults_rusage major_faults_rusage
+	voluntary_switches involuntary_switches in_block out_block
 ')
     for file in /sys/bus/event_source/devices/*/events/*
         string match -qr '\.(unit|scale|per-pkg|snapshot)$' -- $file
@@ -70,6 +72,9 @@ end
 
 complete -c pstat -f -n __fish_pstat_in_options
 complete -c pstat -n __fish_pstat_in_options -s e -l event -x -a '(__fish_pstat_events)' -d 'Events and groups to count'
+complete -c pstat -n __fish_pstat_in_options -l pfm-events -x -d 'The same, by names of libpfm4'
+complete -c pstat -n __fish_pstat_in_options -l filter -x -d 'Count the tracepoints before it only where EXPR holds'
+complete -c pstat -n __fish_pstat_in_options -l no-merge -d 'A row for each instance of an uncore PMU'
 complete -c pstat -n __fish_pstat_in_options -s d -l detailed -d 'Add cache events to the default ones'
 complete -c pstat -n __fish_pstat_in_options -s n -l null -d 'No counters, only elapsed, user and system time'
 complete -c pstat -n __fish_pstat_in_options -l all-user -d 'Count user mode only'
@@ -89,7 +94,10 @@ complete -c pstat -n __fish_pstat_in_options -l no-big-num -d 'No thousands sepa
 complete -c pstat -n __fish_pstat_in_options -s v -l verbose -d 'Print each event as it is opened'
 complete -c pstat -n __fish_pstat_in_options -l sysroot -x -a '(__fish_complete_directories)' -d 'Read /sys and /proc of another machine'
 complete -c pstat -n __fish_pstat_in_options -l explain -d 'Say what events are, count nothing'
+complete -c pstat -n __fish_pstat_in_options -l list -d 'List events, count nothing'
+complete -c pstat -n __fish_pstat_in_options -l all -d 'With --list, also events of PMUs that are not here'
+complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json' -d 'Of --list and --explain'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'Print help'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'Print the version'
-complete -c pstat -n __fish_pstat_explains -f -a '(__fish_pstat_events)' -d Event
-complete -c pstat -n 'not __fish_pstat_explains' -a '(__fish_pstat_command)' -d Command
+complete -c pstat -n __fish_pstat_looks -f -a '(__fish_pstat_events)' -d Event
+complete -c pstat -n 'not __fish_pstat_looks' -a '(__fish_pstat_command)' -d Command

@@ -56,6 +56,7 @@ static void add_attr(struct str *out, const struct perf_event_attr *attr)
 	add_number(out, "precise_ip", attr->precise_ip, 0);
 	add_number(out, "exclude_host", attr->exclude_host, 0);
 	add_number(out, "exclude_guest", attr->exclude_guest, 0);
+	add_number(out, "bp_type", attr->bp_type, 0);
 	add_number(out, "config1", attr->config1, 1);
 	add_number(out, "config2", attr->config2, 1);
 }

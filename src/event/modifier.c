@@ -59,6 +59,8 @@ static int add_letter(struct modifiers *m, const struct spec_word *word, size_t 
 				      "modifier 'p' may stand three times at most");
 		return 0;
 	}
+	if (letter == ':')
+		return why_at(why, -EINVAL, word->at + i + 1, "nothing may follow the modifiers");
 	if (!flag)
 		return why_at(why, -EINVAL, word->at + i,
 			      "unknown modifier '%c'; there are u k h G H I p P S D e W", letter);

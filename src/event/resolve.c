@@ -19,12 +19,16 @@ static const struct event_source *const sources[] = {
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
 
-static int unknown_event(const struct machine *m, const struct event_spec *spec, struct why *why)
+static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
+			 struct why *why)
 {
+	static const struct event_source *const of_libpfm4[] = { &source_pfm };
+	bool alone = by == RESOLVE_BY_PFM;
 	cleanup_str struct str near = { 0 };
 	cleanup_str struct str remark = { 0 };
 
-	if (suggest(m, sources, SOURCES_N, spec->text.text, spec->text.len, &near) < 0)
+	if (suggest(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
+		    spec->text.len, &near) < 0)
 		return -ENOMEM;
 	if (why->text)
 		str_addf(&remark, " (%s)", why->text);
@@ -47,7 +51,7 @@ static int resolve_by_sources(const struct machine *m, enum resolve_by by,
 		if (err != -ENOENT)
 			return err;
 	}
-	return unknown_event(m, spec, why);
+	return unknown_event(m, by, spec, why);
 }
 
 static int resolve_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,

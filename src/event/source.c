@@ -11,13 +11,16 @@
 #include "event/source.h"
 #include "machine/pmu.h"
 
-/* Where the modifiers of this event stand; an empty word for none. */
+struct spec_word source_modifiers(const struct event_spec *spec)
+{
+	return spec->form == SPEC_NAME && spec->words_n > 1 ? spec->words[1] : spec->modifiers;
+}
+
 static int find_modifiers(const struct event_spec *spec, struct spec_word *word, struct why *why)
 {
-	*word = spec->modifiers;
+	*word = source_modifiers(spec);
 	if (spec->form != SPEC_NAME || spec->words_n == 1)
 		return 0;
-	*word = spec->words[1];
 	if (word->len == 0)
 		return why_at(why, -EINVAL, word->at, "modifiers are missing behind ':'");
 	if (spec->words_n > 2)
@@ -46,12 +49,11 @@ int source_apply_modifiers(const struct event_spec *spec, struct event_list *out
 char *source_name_on(const char *pmu, const struct event_spec *spec)
 {
 	const struct spec_word *word = &spec->words[0];
-	bool modified = spec->words_n > 1;
+	const struct spec_word modifiers = source_modifiers(spec);
 	char *name;
 
-	return asprintf(&name, "%s/%.*s/%.*s", pmu, (int)word->len, word->text,
-			modified ? (int)spec->words[1].len : 0,
-			modified ? spec->words[1].text : "") < 0 ?
+	return asprintf(&name, "%s/%.*s/%.*s", pmu, (int)word->len, word->text, (int)modifiers.len,
+			modifiers.len ? modifiers.text : "") < 0 ?
 		       NULL :
 		       name;
 }

@@ -72,6 +72,9 @@ enum { SOURCE_PMU_TYPE_SHIFT = 32 };
  */
 int source_spread(const struct machine *m, const struct event_spec *spec, struct event_list *out);
 
+/* The modifiers behind a name or a form that has a place for them; an empty word for none. */
+struct spec_word source_modifiers(const struct event_spec *spec);
+
 /* "pmu/name/modifiers", as perf names a row of one of several core PMUs. The caller's; NULL: no memory. */
 char *source_name_on(const char *pmu, const struct event_spec *spec);
 

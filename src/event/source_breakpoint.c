@@ -74,6 +74,7 @@ struct breakpoint {
 	struct spec_word place;
 	__u64 length; /* 0: not said */
 	__u32 type;
+	bool modified;
 	struct modifiers modifiers;
 };
 
@@ -104,6 +105,7 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	if (err < 0)
 		return err;
 	end = word->len;
+	b->modified = at + 1 < end;
 	return modifiers_parse(at < end ? &(struct spec_word){ word->text + at + 1, end - at - 1,
 							       word->at + at + 1 } :
 					  &none,
@@ -140,6 +142,7 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 		if (!b.length)
 			event->attr.bp_len = event_breakpoint_length(b.type, 0);
 	}
+	event->has_modifiers = b.modified;
 	modifiers_apply(&b.modifiers, event);
 	return 0;
 }

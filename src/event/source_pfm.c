@@ -106,8 +106,7 @@ static int wrong_attributes(const struct pfm *pfm, const char *text, size_t at, 
 	name[prefix + strcspn(name + prefix, ":.")] = '\0';
 	index = pfm->find_event(name);
 	if (index < 0 || pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
-		return why_at(why, -EINVAL, at, "libpfm4 refuses '%s': %s", text,
-			      pfm->strerror(error));
+		return -ENOENT;
 	add_attributes(pfm, &event, true, &umasks);
 	add_attributes(pfm, &event, false, &attributes);
 	return why_at(why, -EINVAL, at + strlen(name) + (text[strlen(name)] != '\0'),

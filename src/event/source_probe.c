@@ -6,6 +6,7 @@
  *	kprobe:FUNCTION[+OFFSET]	kretprobe:…	the same of the kernel
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ struct probe {
 	bool at_return;
 	char *file; /* owned */
 	char *function; /* owned */
+	size_t function_at; /* its place in the list */
 	uint64_t offset; /* from the function's start */
+	struct spec_word modifiers_word;
 	struct modifiers modifiers;
 };
 
@@ -56,7 +59,8 @@ static char *next_part(const struct spec_word *text, size_t *at)
 	return part;
 }
 
-static int parse_offset(struct probe *p, size_t at, struct why *why)
+/* end: where the function's part ends in the list. */
+static int parse_offset(struct probe *p, size_t end, struct why *why)
 {
 	char *plus = strrchr(p->function, '+');
 	int err;
@@ -65,7 +69,8 @@ static int parse_offset(struct probe *p, size_t at, struct why *why)
 		return 0;
 	err = num_parse(plus + 1, strlen(plus + 1), &p->offset);
 	if (err < 0)
-		return why_at(why, err, at, "'%s' is no offset; write FUNCTION+OFFSET", plus + 1);
+		return why_at(why, err, end - strlen(plus + 1),
+			      "'%s' is no offset; write FUNCTION+OFFSET", plus + 1);
 	*plus = '\0';
 	return 0;
 }
@@ -73,7 +78,7 @@ static int parse_offset(struct probe *p, size_t at, struct why *why)
 static int parse_probe(struct probe *p, const struct event_spec *spec, struct why *why)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
-	size_t at = 0, function_at;
+	size_t at = 0;
 	int err;
 
 	p->user = kind->text[0] == 'u';
@@ -87,18 +92,18 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 				      (int)kind->len, kind->text);
 		at++;
 	}
-	function_at = text->at + at;
+	p->function_at = text->at + at;
 	p->function = next_part(text, &at);
 	if (!p->function)
 		return -ENOMEM;
-	err = parse_offset(p, function_at, why);
+	err = parse_offset(p, text->at + at, why);
 	if (err == 0 && p->function[0] == '\0')
-		err = why_at(why, -EINVAL, function_at, "the name of a function is missing");
+		err = why_at(why, -EINVAL, p->function_at, "the name of a function is missing");
 	if (err < 0 || at == text->len)
 		return err;
-	return modifiers_parse(&(struct spec_word){ text->text + at + 1, text->len - at - 1,
-						    text->at + at + 1 },
-			       &p->modifiers, why);
+	p->modifiers_word =
+		(struct spec_word){ text->text + at + 1, text->len - at - 1, text->at + at + 1 };
+	return modifiers_parse(&p->modifiers_word, &p->modifiers, why);
 }
 
 /* The file a bare name stands for: a library, or a program in PATH. */
@@ -148,22 +153,27 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 	event->attr.config = words[0];
 	event->attr.config1 = (uintptr_t)event->probed;
 	event->attr.config2 = offset;
+	event->has_modifiers = p->modifiers_word.len > 0;
 	modifiers_apply(&p->modifiers, event);
 	return 0;
 }
 
 /* "uprobe:FILE:match", the spelling with the glob's match in the place of the glob. */
-static char *name_of_match(const struct event_spec *spec, const char *match)
+static char *name_of_match(const struct event_spec *spec, const struct probe *p, const char *match)
 {
-	const struct spec_word *text = &spec->words[1];
-	size_t at = 0;
-	char *name;
+	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
+	const struct spec_word *modifiers = &p->modifiers_word;
+	struct str name = { 0 };
 
-	free(next_part(text, &at));
-	return asprintf(&name, "%.*s:%.*s:%s", (int)spec->words[0].len, spec->words[0].text,
-			(int)at, text->text, match) < 0 ?
-		       NULL :
-		       name;
+	str_addf(&name, "%.*s:%.*s%s", (int)kind->len, kind->text, (int)(p->function_at - text->at),
+		 text->text, match);
+	if (p->offset)
+		str_addf(&name, "+0x%" PRIx64, p->offset);
+	if (modifiers->len)
+		str_addf(&name, ":%.*s", (int)modifiers->len, modifiers->text);
+	if (name.failed)
+		str_release(&name);
+	return name.text;
 }
 
 static int add_functions(const struct machine *m, const struct event_spec *spec,
@@ -179,7 +189,7 @@ static int add_functions(const struct machine *m, const struct event_spec *spec,
 			return err;
 		if (!glob)
 			continue;
-		out->events[out->n - 1].name = name_of_match(spec, found->v[i].name);
+		out->events[out->n - 1].name = name_of_match(spec, p, found->v[i].name);
 		if (!out->events[out->n - 1].name)
 			return -ENOMEM;
 	}
@@ -198,11 +208,11 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 	err = symbol_find(p->file, p->function, SYMBOL_FUNCTION, &found, why);
 	if (err < 0) {
 		why->has_place = true;
-		why->place = at;
+		why->place = err == -ENOENT ? p->function_at : at;
 		return err == -ENOENT ? -EINVAL : err;
 	}
 	if (found.n > MATCHES_MAX)
-		return why_at(why, -E2BIG, at,
+		return why_at(why, -E2BIG, p->function_at,
 			      "'%s' matches %zu functions of %s; %d are the most that "
 			      "one glob may give rows to",
 			      p->function, found.n, p->file, MATCHES_MAX);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -358,7 +359,7 @@ static int finish_events(const struct event_spec *spec, struct event_list *out, 
 	for (size_t i = first; err == 0 && i < out->n; i++)
 		if (out->events[i].cpus && out->events[i].modes_chosen)
 			return why_at(
-				why, -EINVAL, spec->modifiers.at,
+				why, -EINVAL, source_modifiers(spec).at,
 				"PMU %s counts whole CPUs or packages: it knows no u, k and h",
 				out->events[i].pmu);
 	return err;
@@ -369,6 +370,19 @@ static void set_several(const struct machine *m, struct event *event, size_t i, 
 {
 	event->one_of_several = n > 1;
 	event->merged = i > 0 && !pmu_is_core(m, event->pmu);
+}
+
+/* Behind a glob, the row of each core PMU is named after it; the rest stays as written. */
+static int name_match(const struct event_spec *spec, struct event *event)
+{
+	size_t n = spec->words[0].len;
+
+	if (!event->one_of_several || event->name)
+		return 0;
+	if (asprintf(&event->name, "%s%.*s", event->pmu, (int)(spec->text.len - n),
+		     spec->text.text + n) < 0)
+		event->name = NULL;
+	return event->name ? 0 : -ENOMEM;
 }
 
 static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
@@ -385,8 +399,11 @@ static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
 		return unknown_pmu(m, &spec->words[0], why);
 	for (size_t i = 0; err >= 0 && i < pmus.n; i++) {
 		err = resolve_one_pmu(m, spec, pmus.v[i], out, why);
-		if (err >= 0)
-			set_several(m, &out->events[out->n - 1], i, pmus.n);
+		if (err < 0)
+			break;
+		set_several(m, &out->events[out->n - 1], i, pmus.n);
+		if (pmu_is_core(m, pmus.v[i]))
+			err = name_match(spec, &out->events[out->n - 1]);
 	}
 	return err < 0 ? err : finish_events(spec, out, first, why);
 }

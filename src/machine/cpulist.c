@@ -8,19 +8,34 @@
 #include "base/str.h"
 #include "machine/cpulist.h"
 
-enum {
-	CPU_MAX = 1 << 20
-}; /* far beyond what the kernel can have; keeps a typo from filling memory */
+/* Beyond what Linux can be built for (CONFIG_NR_CPUS); keeps a typo from taking time and memory. */
+enum { CPU_MAX = (1 << 14) - 1 };
 
-static int add_cpu(struct cpulist *list, int cpu)
+static int add_range(struct cpulist *list, uint64_t first, uint64_t last)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i] == cpu)
-			return 0;
-	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
-		return -ENOMEM;
-	list->v[list->n++] = cpu;
+	for (uint64_t cpu = first; cpu <= last; cpu++) {
+		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+			return -ENOMEM;
+		list->v[list->n++] = (int)cpu;
+	}
 	return 0;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* In order, each once. */
+static void tidy(struct cpulist *list)
+{
+	size_t n = 0;
+
+	qsort(list->v, list->n, sizeof(*list->v), compare_cpus);
+	for (size_t i = 0; i < list->n; i++)
+		if (n == 0 || list->v[n - 1] != list->v[i])
+			list->v[n++] = list->v[i];
+	list->n = n;
 }
 
 static int parse_cpu(const char **text, uint64_t *cpu)
@@ -46,12 +61,13 @@ int cpulist_parse(struct cpulist *list, const char *text)
 		}
 		if (err < 0 || last < first)
 			return -EINVAL;
-		for (uint64_t cpu = first; err == 0 && cpu <= last; cpu++)
-			err = add_cpu(list, (int)cpu);
+		err = add_range(list, first, last);
 		if (err < 0)
 			return err;
-		if (*text == '\0')
+		if (*text == '\0') {
+			tidy(list);
 			return 0;
+		}
 		if (*text++ != ',')
 			return -EINVAL;
 	}

@@ -7,7 +7,7 @@
 
 /* All zero is a valid empty list. */
 struct cpulist {
-	int *v; /* owned; as written, each once */
+	int *v; /* owned; in order, each once */
 	size_t n, size;
 };
 

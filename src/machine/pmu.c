@@ -159,9 +159,14 @@ int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus)
 	return machine_read(m, cpus, DEVICES "/%s/cpumask", pmu);
 }
 
-/* Whether text is what tells instances apart: nothing, or a number with or without '_'. */
-static bool is_instance(const char *text)
+/* Whether what stands behind the first n bytes of pmu tells instances apart: nothing, or a number with
+ * or without '_'; not the further digits of a number. */
+static bool is_instance(const char *pmu, size_t n)
 {
+	const char *text = pmu + n;
+
+	if (n > 0 && *text && strchr("0123456789", pmu[n - 1]) && *text != '_')
+		return false;
 	text += *text == '_';
 	return text[strspn(text, "0123456789")] == '\0';
 }
@@ -174,7 +179,7 @@ static bool matches(const char *pmu, const char *name)
 	    matches(pmu + 7, name))
 		return true;
 	if (!strpbrk(name, "*?["))
-		return strncmp(pmu, name, n) == 0 && is_instance(pmu + n);
+		return strncmp(pmu, name, n) == 0 && is_instance(pmu, n);
 	return fnmatch(name, pmu, 0) == 0;
 }
 

@@ -21,10 +21,18 @@ const char *report_absent(enum count_state state)
 	return "<not counted>";
 }
 
+/* Whether a letter behind the name is a modifier: behind "pmu/…/", or behind others. */
+static bool takes_letter(const struct event *event)
+{
+	bool path = event->probed || event->attr.type == PERF_TYPE_BREAKPOINT;
+
+	return event->has_modifiers || (!path && strchr(event->name, '/'));
+}
+
 /* perf's name for an event that was narrowed to user mode. */
 static char *row_name(const struct event *event, const struct row *row)
 {
-	const char *between = event->has_modifiers || strchr(event->name, '/') ? "" : ":";
+	const char *between = takes_letter(event) ? "" : ":";
 	char *name;
 
 	if (!row->user_only)

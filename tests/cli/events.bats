@@ -160,13 +160,6 @@ accepts_event()
 		fail "not said" "$(<err)"
 }
 
-@test "forms without a source yet are refused as such" {
-	refuses_event 'mem:0x1000:r' 1 \
-		"'mem:0x1000:r': breakpoint events are not in this version of pstat"
-	refuses_event 'cs,uprobe:./a:main' 4 \
-		"'uprobe:./a:main': probe events are not in this version of pstat"
-}
-
 @test "names of libpfm4: its complaint, with what it would have taken" {
 	pstat --version
 	grep -q '^libpfm4 names: yes' out || skip "built without libpfm4"

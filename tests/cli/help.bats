@@ -80,7 +80,7 @@ options_of_fish()
 # The lines of event names in a completion.
 events_of()
 {
-	sed -n '/^	cycles cpu-cycles/,/system_time$/p' "$completions/$1"
+	sed -n '/^	cycles cpu-cycles/,/out_block$/p' "$completions/$1"
 }
 
 @test "--help goes to standard output, with status 0 and nothing on standard error" {
@@ -156,7 +156,7 @@ press_tab()
 {
 	local COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS COMP_CWORD COMPREPLY word
 
-	mapfile -t COMP_WORDS < <(printf '%s\n' "$1" | sed 's/[:=]/ & /g' | tr -s ' ' '\n')
+	mapfile -t COMP_WORDS < <(printf '%s\n' "$1" | sed 's/[:=]/ & /g; s/  */ /g' | tr ' ' '\n')
 	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 	word=${COMP_WORDS[COMP_CWORD]}
 	asked=
@@ -202,6 +202,7 @@ completes()
 	completes 'pstat -e cpu/event=1,page-f'
 	completes 'pstat -e cpu/event=1/,page-f' 1/,page-faults
 	completes 'pstat --explain cycles:u page-f' page-faults
+	completes 'pstat --list page-f' page-faults
 }
 
 @test "bash completes files and folders where they are asked for, and nothing for numbers" {
@@ -213,6 +214,10 @@ completes()
 	completes 'pstat --output=res' result 'result 2' results
 	completes 'pstat -nores' -noresult '-noresult 2' -noresults
 	completes 'pstat --sysroot res' results
+	completes 'pstat --format j' json
+	completes 'pstat --format=t' table
+	completes 'pstat --format ' json table
+	completes 'pstat --filter '
 	completes 'pstat -r '
 	completes 'pstat --log-fd '
 	completes 'pstat -x '

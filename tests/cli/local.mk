@@ -6,25 +6,33 @@ cli_tests = \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
 	tests/cli/help.bats \
+	tests/cli/list.bats \
 	tests/cli/locale.bats \
 	tests/cli/options.bats \
 	tests/cli/output.bats \
+	tests/cli/perf.bats \
 	tests/cli/processes.bats \
+	tests/cli/refused.bats \
 	tests/cli/signals.bats \
 	tests/cli/startup.bats \
 	tests/cli/status.bats \
+	tests/cli/sources.bats \
 	tests/cli/table.bats \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 
 cli_files = \
-	tests/cli/lib.bash
+	tests/cli/lib.bash \
+	tests/cli/perf.tsv \
+	tests/cli/refused.tsv
 
 # Built without the sanitizers: what they do by themselves would be counted too.
 cli_program_cflags = $(filter-out -fsanitize=%,$(AM_CFLAGS))
 cli_programs = \
 	tests/cli/programs/await \
 	tests/cli/programs/busy \
+	tests/cli/programs/calls \
+	tests/cli/programs/calls-fixed \
 	tests/cli/programs/can-count \
 	tests/cli/programs/faults \
 	tests/cli/programs/launch \
@@ -36,6 +44,14 @@ tests_cli_programs_await_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_await_LDADD =
 tests_cli_programs_busy_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_busy_LDADD =
+tests_cli_programs_calls_CFLAGS = $(cli_program_cflags) -fPIE
+tests_cli_programs_calls_LDFLAGS = $(calls_ldflags) -pie
+tests_cli_programs_calls_LDADD = $(calls_library)
+tests_cli_programs_calls_SOURCES = tests/cli/programs/calls.c
+tests_cli_programs_calls_fixed_CFLAGS = $(cli_program_cflags) -fno-pie
+tests_cli_programs_calls_fixed_LDFLAGS = $(calls_ldflags) -no-pie
+tests_cli_programs_calls_fixed_LDADD = $(calls_library)
+tests_cli_programs_calls_fixed_SOURCES = tests/cli/programs/calls.c
 tests_cli_programs_can_count_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_can_count_LDADD =
 tests_cli_programs_can_count_SOURCES = tests/cli/programs/can-count.c
@@ -48,5 +64,14 @@ tests_cli_programs_observe_LDADD =
 tests_cli_programs_on_terminal_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_on_terminal_LDADD =
 tests_cli_programs_on_terminal_SOURCES = tests/cli/programs/on-terminal.c
+
+# A shared library without libtool.
+calls_library = tests/cli/programs/libcalled.so
+calls_ldflags = $(AM_LDFLAGS) -Wl,-rpath,'$$ORIGIN'
+$(calls_library): tests/cli/programs/library.c
+	$(AM_V_GEN)$(MKDIR_P) tests/cli/programs && $(CC) $(cli_program_cflags) $(CFLAGS) -fPIC \
+		-shared -Wl,-soname,libcalled.so $(LDFLAGS) -o $@ $(srcdir)/tests/cli/programs/library.c
+CLEANFILES = $(calls_library)
+EXTRA_DIST += tests/cli/programs/library.c
 
 EXTRA_DIST += $(cli_tests) $(cli_files)

@@ -98,7 +98,7 @@ accepts()
 }
 
 @test "another machine's events are looked at, never counted" {
-	refuses "--sysroot is for looking at events (--explain): another machine's cannot be counted here" \
+	refuses "--sysroot is for looking at events (--list, --explain): another machine's cannot be counted here" \
 		--sysroot / touch started
 }
 

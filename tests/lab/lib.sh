@@ -46,7 +46,7 @@ program()
 	echo "/lab/programs/$1"
 }
 
-# expected PROGRAM [first]: the instructions PROGRAM executes (its first task alone).
+# expected PROGRAM [first|calls]: the instructions PROGRAM executes (its first task alone), or its calls.
 expected()
 {
 	cat "/lab/programs/$1.expected${2:+_$2}"

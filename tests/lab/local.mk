@@ -14,9 +14,11 @@ lab_files = \
 	tests/lab/guest/names.sh \
 	tests/lab/guest/paranoid.sh \
 	tests/lab/guest/pinned.sh \
+	tests/lab/guest/probes.sh \
 	tests/lab/guest/tasks.sh \
 	tests/lab/init \
 	tests/lab/lib.sh \
+	tests/lab/programs/calls.S \
 	tests/lab/programs/children.S \
 	tests/lab/programs/growing.S \
 	tests/lab/programs/known.S \

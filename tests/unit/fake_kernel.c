@@ -34,6 +34,10 @@ static struct rule rules[RULES_MAX];
 static size_t rules_n;
 static struct script scripts[RULES_MAX];
 static size_t scripts_n;
+const char *fake_filters[8];
+size_t fake_filters_n;
+
+static int filter_error;
 static bool has_budget;
 static size_t budget;
 
@@ -41,6 +45,8 @@ void fake_reset(void)
 {
 	fake_opens_n = fake_reads_n = rules_n = scripts_n = 0;
 	has_budget = false;
+	fake_filters_n = 0;
+	filter_error = 0;
 	memset(fake_opens, 0, sizeof(fake_opens));
 	memset(scripts, 0, sizeof(scripts));
 }
@@ -177,6 +183,29 @@ int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	return call.result;
 }
 
+static const struct fake_open *opened_as(int fd)
+{
+	for (size_t i = 0; i < fake_opens_n; i++)
+		if (fake_opens[i].result == fd && is_open(i))
+			return &fake_opens[i];
+	return NULL;
+}
+
+void fake_refuse_filter(int error)
+{
+	filter_error = error;
+}
+
+int kernel_set_filter(int fd, const char *filter)
+{
+	const struct fake_open *call = opened_as(fd);
+
+	assert_non_null(call);
+	assert_true(fake_filters_n < N_OF(fake_filters));
+	fake_filters[fake_filters_n++] = filter;
+	return -filter_error;
+}
+
 static const struct counts *next_reading(const struct perf_event_attr *attr)
 {
 	static const struct counts nothing = { 0 };
@@ -221,14 +250,6 @@ static size_t read_single(const struct perf_event_attr *attr, uint64_t *values)
 	values[1] = reading->enabled_ns;
 	values[2] = reading->running_ns;
 	return 3 * sizeof(*values);
-}
-
-static const struct fake_open *opened_as(int fd)
-{
-	for (size_t i = 0; i < fake_opens_n; i++)
-		if (fake_opens[i].result == fd && is_open(i))
-			return &fake_opens[i];
-	return NULL;
 }
 
 ssize_t kernel_read(int fd, void *buffer, size_t size)

@@ -47,6 +47,11 @@ fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
  * events when there is none (n = 0). Software events need no counter. */
 void fake_pmu_counters(size_t n);
 
+/* The filters that were set, newest last; with an error, the next one is refused. */
+extern const char *fake_filters[8];
+extern size_t fake_filters_n;
+void fake_refuse_filter(int error);
+
 /* What the n-th reading of this event gives; a reading beyond the last fails the test. */
 void fake_readings(__u32 type, __u64 config, const struct counts *readings, size_t n);
 

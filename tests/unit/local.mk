@@ -9,19 +9,31 @@ unit_tests = \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_plan \
-	tests/unit/count/test_program \
 	tests/unit/count/test_session \
+	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
+	tests/unit/event/test_hybrid \
 	tests/unit/event/test_modifier \
 	tests/unit/event/test_pfm \
 	tests/unit/event/test_names \
+	tests/unit/event/test_probe \
 	tests/unit/event/test_resolve \
 	tests/unit/event/test_spec \
 	tests/unit/event/test_suggest \
+	tests/unit/event/test_symbol \
+	tests/unit/event/test_tracepoint \
+	tests/unit/event/test_uncore \
+	tests/unit/machine/test_cpulist \
+	tests/unit/machine/test_library \
 	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
 	tests/unit/machine/test_pmu \
+	tests/unit/machine/test_program \
+	tests/unit/machine/test_tracefs \
+	tests/unit/report/test_explain \
 	tests/unit/report/test_formats \
+	tests/unit/report/test_json_text \
+	tests/unit/report/test_listing \
 	tests/unit/report/test_output \
 	tests/unit/report/test_report \
 	tests/unit/stats/test_metric \
@@ -33,11 +45,14 @@ unit_files = \
 
 # A kernel in the place of kernel.c, and what the tests share.
 tests_unit_libfake_a_SOURCES = \
+	tests/unit/build.c \
+	tests/unit/build.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
 	tests/unit/test.h \
 	tests/unit/tree.c \
 	tests/unit/tree.h
+tests_unit_libfake_a_CPPFLAGS = $(AM_CPPFLAGS) -DBUILD_CC='"$(CC)"'
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
 AM_CPPFLAGS += -I$(top_srcdir)/tests
 

@@ -14,6 +14,7 @@
 #define NR_exit 93
 #define NR_kill 129
 #define NR_getpid 172
+#define NR_getppid 173
 #define NR_clone 220
 #define NR_wait4 260
 

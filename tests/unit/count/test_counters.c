@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading what is open, and what is no reading. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
@@ -20,18 +21,23 @@ static struct opener opener;
 static struct counters counters;
 static struct sample samples[ROWS_N];
 
-/* Row 0 alone, rows 1 to 3 a group. */
-static int start(void **state)
+static void resolve(const char *text)
 {
 	cleanup_why struct why why = { 0 };
 
+	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &events, &why) < 0)
+		fail_msg("%s", why_text(&why, 0));
+}
+
+/* Row 0 alone, rows 1 to 3 a group. */
+static int start(void **state)
+{
 	fake_reset();
 	for (size_t i = 0; i < ROWS_N; i++) {
 		rows[i] = (struct row){ .event = i };
-		samples[i] = (struct sample){ .state = NOT_COUNTED };
+		samples[i] = (struct sample){ 0 };
 	}
-	if (event_resolve(&machine, "cs,{cycles,instructions,branches}", &events, &why) < 0)
-		fail_msg("%s", why_text(&why, 0));
+	resolve("cs,{cycles,instructions,branches}");
 	opener = (struct opener){
 		.machine = &machine, .events = &events, .rows = rows, .inherit = PLAN_ALL_TASKS
 	};
@@ -90,6 +96,7 @@ static void what_is_no_whole_reading_is_failed_not_zero(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(results); i++) {
+		memset(samples, 0, sizeof(samples));
 		fake_read_result(PERF_TYPE_HARDWARE, 0, results[i].result);
 		counters_read(&counters, samples);
 		row_int(&results[i], samples[0].state, COUNTED);
@@ -108,6 +115,7 @@ static void a_single_event_that_cannot_be_read_is_failed(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(results); i++) {
+		memset(samples, 0, sizeof(samples));
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, results[i].result);
 		counters_read(&counters, samples);
 		row_int(&results[i], samples[0].state, FAILED);
@@ -116,13 +124,34 @@ static void a_single_event_that_cannot_be_read_is_failed(void **state)
 	}
 }
 
+/* An event that is counted on several CPUs has a counter on each. */
+static void a_row_is_the_sum_of_its_counters(void **state)
+{
+	static const struct counts cycles[] = { { 100, 20, 10 }, { 1000, 200, 100 }, { 0 }, { 0 } };
+
+	finish(NULL);
+	fake_reset();
+	resolve("cycles");
+	events.events[0].cpus = strdup("0,18");
+	assert_int_equal(counters_open(&counters, &opener, 0), 0);
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
+	counters_read(&counters, samples);
+	check(__LINE__, 0, COUNTED, (struct counts){ 1100, 220, 110 });
+	fake_read_result(PERF_TYPE_HARDWARE, 0, 0);
+	counters_read(&counters, samples);
+	assert_int_equal(samples[0].state, FAILED);
+}
+
 static void what_is_not_open_is_not_touched(void **state)
 {
+	const struct counts before = { 7, 8, 9 };
 	struct counters none = { 0 };
 
+	for (size_t i = 0; i < ROWS_N; i++)
+		samples[i] = (struct sample){ NOT_COUNTED, before };
 	counters_read(&none, samples);
 	for (size_t i = 0; i < ROWS_N; i++)
-		assert_int_equal(samples[i].state, NOT_COUNTED);
+		check(__LINE__, i, NOT_COUNTED, before);
 	assert_int_equal(fake_reads_n, 0);
 	counters_close(&none);
 }
@@ -135,6 +164,7 @@ int main(void)
 						finish),
 		cmocka_unit_test_setup_teardown(a_single_event_that_cannot_be_read_is_failed, start,
 						finish),
+		cmocka_unit_test_setup_teardown(a_row_is_the_sum_of_its_counters, start, finish),
 		cmocka_unit_test_setup_teardown(what_is_not_open_is_not_touched, start, finish),
 	};
 

@@ -37,6 +37,11 @@ static int set_up(void **state)
 	tree_add(machine.root, "proc/sys/kernel/perf_event_paranoid", "2\n");
 	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "0\n");
 	tree_add(machine.root, "sys/bus/event_source/devices/cpu/type", "4\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/uncore/type", "20\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/uncore/cpumask", "0,18\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/empty/type", "21\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/empty/cpumask", "\n");
+	tree_add(machine.root, "sys/kernel/tracing/events/sched/sched_switch/id", "316\n");
 	return 0;
 }
 
@@ -52,13 +57,8 @@ static int start(void **state)
 	return 0;
 }
 
-static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
+static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 {
-	cleanup_why struct why why = { 0 };
-
-	*t = (struct opened){ 0 };
-	if (event_resolve(&machine, text, &t->events, &why) < 0)
-		fail_msg("%s: %s", text, why_text(&why, 0));
 	assert_true(t->events.n <= ROWS_MAX);
 	for (size_t i = 0; i < t->events.n; i++)
 		t->rows[i].event = i;
@@ -68,6 +68,16 @@ static int open_on(struct opened *t, const char *text, enum plan_inherit inherit
 				     .inherit = inherit,
 				     .watch = watching };
 	return counters_open(&t->counters, &t->opener, pid);
+}
+
+static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
+{
+	cleanup_why struct why why = { 0 };
+
+	*t = (struct opened){ 0 };
+	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
+		fail_msg("%s: %s", text, why_text(&why, 0));
+	return open_list(t, inherit, pid);
 }
 
 static void open_events(struct opened *t, const char *text)
@@ -616,16 +626,166 @@ static void without_a_sentinel_nothing_is_counted(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
+/* ---- PMUs that count whole CPUs. */
+
+static void an_uncore_event_is_opened_on_each_of_its_cpus(void **state)
+{
+	static const int cpus[] = { 0, 18 };
+	struct opened t;
+
+	open_events(&t, "uncore/config=1/");
+	/* running from the start: no exec switches it on, no child inherits it, and no sentinel */
+	check_calls(__LINE__, "20:1 \n"
+			      "20:1 \n");
+	for (size_t i = 0; i < N_OF(cpus); i++) {
+		assert_int_equal(fake_opens[i].pid, -1);
+		assert_int_equal(fake_opens[i].cpu, cpus[i]);
+	}
+	assert_int_equal(t.counters.n, 2);
+	assert_int_equal(t.counters.groups_n, 2);
+	assert_int_equal(t.counters.sentinels_n, 0);
+	close_all(&t);
+}
+
+static void a_group_of_them_is_a_group_on_each_cpu(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "{uncore/config=1/,uncore/config=2/},cs");
+	check_calls(__LINE__, "20:1 g\n"
+			      "20:2 g >0\n"
+			      "20:1 g\n"
+			      "20:2 g >2\n"
+			      "1:3 dxiG\n"
+			      "1:9 dK\n");
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(fake_opens[i].cpu, i < 2 ? 0 : 18);
+	assert_int_equal(fake_opens[4].cpu, -1);
+	close_all(&t);
+}
+
+static void the_first_tasks_pid_is_not_theirs(void **state)
+{
+	struct opened t;
+
+	assert_int_equal(open_on(&t, "uncore/config=1,cpu=7/,cycles", PLAN_FIRST_TASK, CHILD), 0);
+	check_calls(__LINE__, "20:1 \n"
+			      "0:0 dxG\n");
+	assert_int_equal(fake_opens[0].pid, -1);
+	assert_int_equal(fake_opens[0].cpu, 7);
+	assert_int_equal(fake_opens[1].pid, CHILD);
+	assert_int_equal(fake_opens[1].cpu, -1);
+	close_all(&t);
+}
+
+static void without_any_cpu_nothing_is_opened(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "empty/config=1/");
+	assert_int_equal(fake_opens_n, 0);
+	assert_int_equal(t.counters.n, 0);
+	close_all(&t);
+}
+
+static void an_uncore_event_that_is_refused_is_told_once(void **state)
+{
+	struct opened t;
+
+	fake_refuse_event(ENOENT, 20, 1);
+	open_events(&t, "uncore/config=1/,cs");
+	assert_true(t.rows[0].refused);
+	assert_non_null(t.rows[0].reason);
+	assert_false(t.rows[1].refused);
+	assert_int_equal(t.counters.n, 1);
+	close_all(&t);
+}
+
+/* ---- Filters. */
+
+static void a_filter_is_set_on_its_event_alone(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	struct opened t = { 0 };
+
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,sched:sched_switch", &t.events,
+				       &why),
+			 0);
+	assert_int_equal(event_list_filter(&t.events, "prev_pid > 1", &why), 0);
+	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
+	assert_int_equal(fake_filters_n, 1);
+	assert_string_equal(fake_filters[0], "prev_pid > 1");
+	assert_false(t.rows[1].refused);
+	close_all(&t);
+}
+
+static void a_filter_that_the_kernel_refuses_is_told(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	size_t before = count_descriptors();
+	struct opened t = { 0 };
+
+	fake_refuse_filter(EINVAL);
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "sched:sched_switch,cs", &t.events,
+				       &why),
+			 0);
+	t.events.events[0].filter = strdup("nosuch > 1");
+	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
+	assert_true(t.rows[0].refused);
+	assert_string_equal(t.rows[0].reason,
+			    "the kernel refuses the filter 'nosuch > 1': Invalid argument (a field "
+			    "that the event does not have, or not in this form: see its format "
+			    "file in tracefs)");
+	assert_int_equal(t.counters.n, 1); /* it would have counted all of them */
+	close_all(&t);
+	assert_int_equal(count_descriptors(), before);
+}
+
+/* ---- What waits for the command's load address. */
+
+static void what_needs_the_address_is_opened_behind_the_exec(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	struct opened t = { 0 };
+
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL,
+				       "cs,mem:0x1040/4:w,{mem:0x2000/4:w,faults}", &t.events,
+				       &why),
+			 0);
+	t.events.events[1].relocated = true;
+	t.events.events[3].relocated = true;
+	assert_false(opener_needs_address(&t.events, &t.events.groups[0]));
+	assert_true(opener_needs_address(&t.events, &t.events.groups[1]));
+	assert_true(opener_needs_address(&t.events, &t.events.groups[2]));
+	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
+	check_calls(__LINE__, "1:3 dxiG\n"
+			      "1:9 dK\n");
+	counters_close(&t.counters);
+	fake_reset();
+	t.opener.start = PLAN_AT_ONCE;
+	t.opener.moved = 0x555555554000;
+	assert_int_equal(counters_open(&t.counters, &t.opener, CHILD), 0);
+	check_calls(__LINE__, "5:0 iG\n"
+			      "5:0 igG\n"
+			      "1:2 igG >1\n");
+	assert_int_equal(fake_opens[0].attr.bp_addr, 0x555555555040);
+	assert_int_equal(fake_opens[1].attr.bp_addr, 0x2000); /* an address of the user's own */
+	assert_int_equal(fake_opens[0].pid, CHILD);
+	assert_int_equal(t.counters.sentinels_n, 0);
+	close_all(&t);
+}
+
 /* ---- The watch behind -v. */
 
 static size_t watched;
 
-static void watch(const struct perf_event_attr *attr, pid_t pid, int group_fd, int result)
+static void watch(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, int result)
 {
 	const struct fake_open *call = &fake_opens[watched++];
 
 	assert_memory_equal(attr, &call->attr, sizeof(*attr));
 	assert_int_equal(pid, call->pid);
+	assert_int_equal(cpu, call->cpu);
 	assert_int_equal(group_fd, call->group_fd);
 	assert_int_equal(result, call->result);
 }
@@ -678,6 +838,14 @@ int main(void)
 			out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
 		cmocka_unit_test_setup(without_a_sentinel_nothing_is_counted, start),
+		cmocka_unit_test_setup(an_uncore_event_is_opened_on_each_of_its_cpus, start),
+		cmocka_unit_test_setup(a_group_of_them_is_a_group_on_each_cpu, start),
+		cmocka_unit_test_setup(the_first_tasks_pid_is_not_theirs, start),
+		cmocka_unit_test_setup(without_any_cpu_nothing_is_opened, start),
+		cmocka_unit_test_setup(an_uncore_event_that_is_refused_is_told_once, start),
+		cmocka_unit_test_setup(a_filter_is_set_on_its_event_alone, start),
+		cmocka_unit_test_setup(a_filter_that_the_kernel_refuses_is_told, start),
+		cmocka_unit_test_setup(what_needs_the_address_is_opened_behind_the_exec, start),
 		cmocka_unit_test_setup(every_call_is_shown_to_the_watch, start),
 	};
 

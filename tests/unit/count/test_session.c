@@ -2,14 +2,19 @@
 /* Runs of a real command, counted by the fake kernel. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "count/session.h"
+#include "event/bind.h"
 #include "event/resolve.h"
+#include "unit/build.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -47,7 +52,7 @@ static void open_session(const char *list, enum plan_inherit inherit, const char
 
 	strcpy(text, command);
 	sigemptyset(&mask);
-	assert_int_equal(event_resolve(&machine, list, &events, &why), 0);
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
 	assert_int_equal(session_open(&session, &machine, &events, inherit, NULL, &why), 0);
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 }
@@ -176,15 +181,24 @@ static void each_row_has_its_own_state(void **state)
 
 static void tool_events_give_the_times_of_the_run(void **state)
 {
+	uint64_t elapsed_ns, user_ns, system_ns;
 	struct run run;
 
-	open_session("duration_time,user_time,system_time", PLAN_ALL_TASKS, "exit 3");
+	open_session("duration_time,user_time,system_time,max_rss,minor_faults_rusage",
+		     PLAN_ALL_TASKS, "exit 3");
 	run = run_once();
-	check(__LINE__, &run, 0, COUNTED, run.elapsed_ns, run.elapsed_ns, run.elapsed_ns);
-	check(__LINE__, &run, 1, COUNTED, run.user_ns, run.user_ns, run.user_ns);
-	check(__LINE__, &run, 2, COUNTED, run.system_ns, run.system_ns, run.system_ns);
-	assert_true(run.elapsed_ns > 0);
-	assert_true(run.max_rss_kib > 0);
+	elapsed_ns = run.tool[TOOL_DURATION_TIME];
+	user_ns = run.tool[TOOL_USER_TIME];
+	system_ns = run.tool[TOOL_SYSTEM_TIME];
+	check(__LINE__, &run, 0, COUNTED, elapsed_ns, elapsed_ns, elapsed_ns);
+	check(__LINE__, &run, 1, COUNTED, user_ns, user_ns, user_ns);
+	check(__LINE__, &run, 2, COUNTED, system_ns, system_ns, system_ns);
+	/* what is no clock ran as long as the command did */
+	check(__LINE__, &run, 3, COUNTED, run.tool[TOOL_MAX_RSS], elapsed_ns, elapsed_ns);
+	check(__LINE__, &run, 4, COUNTED, run.tool[TOOL_MINOR_FAULTS], elapsed_ns, elapsed_ns);
+	assert_true(elapsed_ns > 0);
+	assert_true(run.tool[TOOL_MAX_RSS] > 0);
+	assert_true(run.tool[TOOL_MINOR_FAULTS] > 0);
 	assert_true(WIFEXITED(run.wait_status));
 	assert_int_equal(WEXITSTATUS(run.wait_status), 3);
 	run_release(&run);
@@ -240,6 +254,14 @@ static void what_is_open_can_be_looked_at_before_the_start(void **state)
 	}
 }
 
+static int open_printed(void)
+{
+	cleanup_free char *path = NULL;
+
+	assert_true(asprintf(&path, "%s/printed", machine.root) > 0);
+	return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+}
+
 static size_t count_descriptors(void)
 {
 	cleanup_dir DIR *dir = opendir("/proc/self/fd");
@@ -267,6 +289,58 @@ static void nothing_stays_open(void **state)
 	}
 }
 
+/* A breakpoint in a program that runs elsewhere each time: it is opened behind the exec, at where the
+ * program then is, which the program itself prints, page and all. */
+static void a_symbol_of_a_moving_program_is_opened_where_it_runs(void **state)
+{
+	static const char text[] =
+		"#include <stdio.h>\n"
+		"int counter;\n"
+		"int main(void) { printf(\"%p\", (void *)&counter); return 0; }\n";
+	static char path[4096];
+	static char *argv[] = { path, NULL };
+	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	cleanup_why struct why why = { 0 };
+	int output = dup(STDOUT_FILENO);
+	sigset_t mask;
+
+	build_program(machine.root, "moving", text, "-fPIE -pie");
+	snprintf(path, sizeof(path), "%s/moving", machine.root);
+	sigemptyset(&mask);
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		cleanup_free char *printed = NULL;
+		cleanup_fd int file = -1;
+		struct run run;
+		int err;
+
+		fake_reset();
+		assert_int_equal(
+			event_resolve(&machine, RESOLVE_BY_ALL, "mem:counter:w", &events, &why), 0);
+		err = event_bind(&events, path, &why);
+		if (err == -ELIBACC || err == -ENOSYS) {
+			event_list_release(&events);
+			skip(); /* no libelf */
+		}
+		assert_int_equal(err, 0);
+		assert_int_equal(session_open(&session, &machine, &events, ways[i], NULL, &why), 0);
+		assert_int_equal(fake_opens_n, 0);
+		assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
+		tree_add(machine.root, "printed", "");
+		file = open_printed();
+		assert_true(dup2(file, STDOUT_FILENO) >= 0);
+		run = run_once();
+		assert_true(dup2(output, STDOUT_FILENO) >= 0);
+		assert_int_equal(fake_opens_n, 1);
+		assert_true(fake_opens[0].pid > 0);
+		assert_int_equal(fake_opens[0].attr.disabled, 0);
+		printed = tree_read(machine.root, "printed");
+		assert_int_equal(fake_opens[0].attr.bp_addr, strtoull(printed, NULL, 16));
+		run_release(&run);
+		close_session();
+	}
+	close(output);
+}
+
 static bool is_sentinel(const struct fake_open *call)
 {
 	return call->attr.disabled && !call->attr.enable_on_exec;
@@ -277,7 +351,7 @@ static void a_sentinel_that_cannot_be_opened_is_told(void **state)
 	cleanup_why struct why why = { 0 };
 
 	fake_refuse(ENOSPC, is_sentinel);
-	assert_int_equal(event_resolve(&machine, "cycles", &events, &why), 0);
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cycles", &events, &why), 0);
 	assert_int_equal(session_open(&session, &machine, &events, PLAN_ALL_TASKS, NULL, &why),
 			 -ENOSPC);
 	assert_string_equal(why_text(&why, -ENOSPC),
@@ -299,6 +373,7 @@ int main(void)
 		cmocka_unit_test_setup(what_never_ran_gets_its_reason, start),
 		cmocka_unit_test_setup(what_is_open_can_be_looked_at_before_the_start, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
+		cmocka_unit_test_setup(a_symbol_of_a_moving_program_is_opened_where_it_runs, start),
 		cmocka_unit_test_setup(a_sentinel_that_cannot_be_opened_is_told, start),
 	};
 

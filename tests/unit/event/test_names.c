@@ -75,7 +75,7 @@ static void resolve_one(int line, const char *name, struct event_list *list)
 		int line;
 	} row = { line };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, name, list, &why);
+	int err = event_resolve(&machine, RESOLVE_BY_ALL, name, list, &why);
 
 	if (err < 0)
 		print_error("%s: %s\n", name, why_text(&why, err));
@@ -129,7 +129,7 @@ static void check_cache(const char *text, unsigned int config, unsigned int poss
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, text, &list, &why);
+	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why);
 
 	if (!possible) {
 		if (err != -EINVAL || !why.text || !strstr(why.text, "has no such operation"))
@@ -196,10 +196,6 @@ static const struct {
 	{ ROW, "L1-dcache-load-store", -ENOENT, 0, "unknown event 'L1-dcache-load-store'" },
 	{ ROW, "L1-dcache-misses-refs", -ENOENT, 0, "unknown event" },
 	{ ROW, "L1-dcachex", -ENOENT, 0, "unknown event" },
-	{ ROW, "mem:0x1000:w", -EINVAL, 0,
-	  "'mem:0x1000:w': breakpoint events are not in this version of pstat" },
-	{ ROW, "kprobe:do_exit", -EINVAL, 0,
-	  "'kprobe:do_exit': probe events are not in this version of pstat" },
 };
 
 static void what_is_wrong_is_told_with_its_place(void **state)
@@ -209,7 +205,8 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *start = NULL;
 
-		row_int(&refused[i], event_resolve(&machine, refused[i].text, &list, &why),
+		row_int(&refused[i],
+			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
 		row_string(&refused[i], start, refused[i].why);
@@ -218,16 +215,24 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 	}
 }
 
-static void tool_events_count_nanoseconds_of_pstat_itself(void **state)
+static void tool_events_are_measured_by_pstat_itself(void **state)
 {
 	static const struct {
 		int line;
 		const char *name;
 		enum tool_event tool;
+		const char *unit;
 	} tools[] = {
-		{ ROW, "duration_time", TOOL_DURATION_TIME },
-		{ ROW, "user_time", TOOL_USER_TIME },
-		{ ROW, "system_time", TOOL_SYSTEM_TIME },
+		{ ROW, "duration_time", TOOL_DURATION_TIME, "ns" },
+		{ ROW, "user_time", TOOL_USER_TIME, "ns" },
+		{ ROW, "system_time", TOOL_SYSTEM_TIME, "ns" },
+		{ ROW, "max_rss", TOOL_MAX_RSS, "KiB" },
+		{ ROW, "minor_faults_rusage", TOOL_MINOR_FAULTS, "" },
+		{ ROW, "major_faults_rusage", TOOL_MAJOR_FAULTS, "" },
+		{ ROW, "voluntary_switches", TOOL_VOLUNTARY_SWITCHES, "" },
+		{ ROW, "involuntary_switches", TOOL_INVOLUNTARY_SWITCHES, "" },
+		{ ROW, "in_block", TOOL_IN_BLOCK, "" },
+		{ ROW, "out_block", TOOL_OUT_BLOCK, "" },
 	};
 
 	for (size_t i = 0; i < N_OF(tools); i++) {
@@ -235,7 +240,7 @@ static void tool_events_count_nanoseconds_of_pstat_itself(void **state)
 
 		resolve_one(tools[i].line, tools[i].name, &list);
 		row_int(&tools[i], list.events[0].tool, tools[i].tool);
-		row_string(&tools[i], list.events[0].unit, "ns");
+		row_string(&tools[i], list.events[0].unit, tools[i].unit);
 		row_true(&tools[i], list.events[0].factor == 1);
 	}
 }
@@ -245,7 +250,9 @@ static void clocks_are_shown_in_milliseconds_and_counts_as_counts(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, "task-clock,cpu-clock,faults", &list, &why), 0);
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "task-clock,cpu-clock,faults",
+				       &list, &why),
+			 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_string_equal(list.events[i].unit, "msec");
 		assert_true(list.events[i].factor == 1e-6);
@@ -261,7 +268,7 @@ int main(void)
 		cmocka_unit_test(every_spelling_of_a_cache_event_has_its_encoding),
 		cmocka_unit_test(cache_names_are_read_in_any_case),
 		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-		cmocka_unit_test(tool_events_count_nanoseconds_of_pstat_itself),
+		cmocka_unit_test(tool_events_are_measured_by_pstat_itself),
 		cmocka_unit_test(clocks_are_shown_in_milliseconds_and_counts_as_counts),
 	};
 

@@ -44,7 +44,7 @@ static int tear_down(void **state)
 static void resolve(const char *text, struct event_list *list)
 {
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, text, list, &why);
+	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, list, &why);
 
 	if (err < 0)
 		fail_msg("%s: %s", text, why_text(&why, err));
@@ -206,7 +206,8 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&refused[i], event_resolve(&machine, refused[i].text, &list, &why),
+		row_int(&refused[i],
+			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		row_string(&refused[i], why_text(&why, refused[i].error), refused[i].why);
 		row_true(&refused[i], why.has_place);
@@ -228,7 +229,8 @@ static void a_broken_entry_of_sysfs_is_told_where_the_user_named_it(void **state
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, "cs,cpu/broken/", &list, &why), -EINVAL);
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,cpu/broken/", &list, &why),
+			 -EINVAL);
 	assert_true(why.has_place);
 	assert_int_equal(why.place, 7);
 	assert_non_null(strstr(why.text, "'nothing'"));

@@ -79,7 +79,8 @@ static void a_name_too_long_to_compare_is_far_away(void **state)
 /* Sources of the test's own. */
 static const char *const *known;
 
-static int known_list(const struct machine *m, event_visit *visit, void *data)
+static int known_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+		      void *data)
 {
 	int stop = 0;
 

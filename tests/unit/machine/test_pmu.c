@@ -290,6 +290,168 @@ static void lists_are_sorted_and_hold_no_side_files(void **state)
 	tree_remove(m.root);
 }
 
+static void add_list(struct str *out, const struct str_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		str_addf(out, "%s%s", i ? " " : "", list->v[i]);
+}
+
+static void a_name_stands_for_a_pmu_or_its_instances(void **state)
+{
+	static const char *const pmus[] = {
+		"cpu",
+		"cpu_atom",
+		"cpu_core",
+		"imc",
+		"uncore_cbox_0",
+		"uncore_cbox_1",
+		"uncore_cbox_10",
+		"uncore_imc_0",
+		"uncore_imc_1",
+		"uncore_imc_10",
+		"uncore_imc_2",
+		"uncore_imc_free_running_0",
+		"uncore_pcu",
+		"nest_mcs01_imc",
+		"amd_l3",
+		"hisi_sccl1_ddrc0",
+		"hisi_sccl1_ddrc1",
+	};
+	static const struct {
+		int line;
+		const char *name, *found;
+	} rows[] = {
+		/* the very name before all others */
+		{ ROW, "cpu", "cpu" },
+		{ ROW, "imc", "imc" },
+		{ ROW, "uncore_imc_1", "uncore_imc_1" },
+		/* a number behind it, with or without "uncore_" */
+		{ ROW, "uncore_imc", "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_10" },
+		{ ROW, "cbox", "uncore_cbox_0 uncore_cbox_1 uncore_cbox_10" },
+		{ ROW, "uncore_cbox_", "uncore_cbox_0 uncore_cbox_1 uncore_cbox_10" },
+		{ ROW, "pcu", "uncore_pcu" },
+		{ ROW, "imc_free_running", "uncore_imc_free_running_0" },
+		{ ROW, "hisi_sccl1_ddrc", "hisi_sccl1_ddrc0 hisi_sccl1_ddrc1" },
+		/* but no further digits of a number */
+		{ ROW, "imc_1", "uncore_imc_1" },
+		{ ROW, "cbox_1", "uncore_cbox_1" },
+		/* globs */
+		{ ROW, "cpu_*", "cpu_atom cpu_core" },
+		{ ROW, "uncore_imc_[02]", "uncore_imc_0 uncore_imc_2" },
+		{ ROW, "imc_?", "uncore_imc_0 uncore_imc_1 uncore_imc_2" },
+		{ ROW, "*_imc", "nest_mcs01_imc" },
+		/* a beginning alone is none */
+		{ ROW, "cp", "" },
+		{ ROW, "uncore", "" },
+		{ ROW, "cpu_", "" },
+		{ ROW, "gpu", "" },
+		{ ROW, "", "" },
+	};
+	const struct machine m = { .root = tree_new() };
+
+	for (size_t i = 0; i < N_OF(pmus); i++) {
+		cleanup_str struct str path = { 0 };
+
+		str_addf(&path, DEVICES "%s/type", pmus[i]);
+		tree_add(m.root, str_text(&path), "9\n");
+	}
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str_list struct str_list list = { 0 };
+		cleanup_str struct str found = { 0 };
+
+		row_int(&rows[i], pmu_match(&m, rows[i].name, &list), 0);
+		add_list(&found, &list);
+		row_string(&rows[i], str_text(&found), rows[i].found);
+	}
+	tree_remove(m.root);
+}
+
+static void instances_of_one_differ_in_their_number_alone(void **state)
+{
+	static const struct {
+		int line;
+		const char *a, *b;
+		bool same;
+	} rows[] = {
+		{ ROW, "uncore_imc_0", "uncore_imc_1", true },
+		{ ROW, "uncore_imc_9", "uncore_imc_10", true },
+		{ ROW, "hisi_sccl1_ddrc0", "hisi_sccl1_ddrc3", true },
+		{ ROW, "power", "power", true },
+		{ ROW, "uncore_imc_0", "uncore_cha_0", false },
+		{ ROW, "uncore_imc_0", "uncore_imc_free_running_0", false },
+		{ ROW, "hisi_sccl1_ddrc0", "hisi_sccl3_ddrc0", false },
+		{ ROW, "power", "power_core", false },
+		{ ROW, "cpu_core", "cpu_atom", false },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		row_int(&rows[i], pmu_same_stem(rows[i].a, rows[i].b), rows[i].same);
+		row_int(&rows[i], pmu_same_stem(rows[i].b, rows[i].a), rows[i].same);
+	}
+}
+
+static void kinds_of_cores_are_told_by_their_pmus(void **state)
+{
+	static const struct {
+		int line;
+		const char *pmus[4], *hybrid;
+	} rows[] = {
+		{ ROW, { "cpu_atom", "cpu_core" }, "cpu_core cpu_atom" },
+		{ ROW,
+		  { "cpu_atom", "cpu_core", "cpu_lowpower" },
+		  "cpu_core cpu_atom cpu_lowpower" },
+		{ ROW, { "cpu" }, "" },
+		{ ROW, { "cpu_core" }, "" }, /* the others are switched off */
+		{ ROW, { "cpu_atom" }, "" },
+		{ ROW, { "armv8_cortex_a53", "armv8_cortex_a72" }, "" },
+		{ ROW, { NULL }, "" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct machine m = { .root = tree_new() };
+		cleanup_str_list struct str_list list = { 0 };
+		cleanup_str struct str hybrid = { 0 };
+
+		for (size_t j = 0; j < N_OF(rows[i].pmus) && rows[i].pmus[j]; j++) {
+			cleanup_str struct str path = { 0 };
+
+			str_addf(&path, DEVICES "%s/type", rows[i].pmus[j]);
+			tree_add(m.root, str_text(&path), "9\n");
+		}
+		row_int(&rows[i], pmu_hybrid(&m, &list), 0);
+		add_list(&hybrid, &list);
+		row_string(&rows[i], str_text(&hybrid), rows[i].hybrid);
+		tree_remove(m.root);
+	}
+}
+
+static void a_cpumask_tells_an_uncore_pmu(void **state)
+{
+	const struct machine m = { .root = tree_of_machine("intel-icelake-server") };
+	cleanup_free char *cpus = NULL;
+
+	assert_int_equal(pmu_cpumask(&m, "uncore_imc_0", &cpus), 0);
+	assert_string_equal(cpus, "0-1");
+	free(take_ptr(cpus));
+	assert_int_equal(pmu_cpumask(&m, "cpu", &cpus), -ENOENT);
+	assert_int_equal(pmu_cpumask(&m, "nothing", &cpus), -ENOENT);
+	tree_remove(m.root);
+}
+
+static void a_snapshot_file_tells_a_level(void **state)
+{
+	const struct machine m = { .root = tree_new() };
+
+	tree_add(m.root, DEVICES "p/events/level.snapshot", "1\n");
+	tree_add(m.root, DEVICES "p/events/sum.snapshot", "0\n");
+	tree_add(m.root, DEVICES "p/events/odd.snapshot", "yes\n");
+	assert_true(pmu_event_snapshot(&m, "p", "level"));
+	assert_false(pmu_event_snapshot(&m, "p", "sum"));
+	assert_false(pmu_event_snapshot(&m, "p", "odd"));
+	assert_false(pmu_event_snapshot(&m, "p", "plain"));
+	tree_remove(m.root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +465,11 @@ int main(void)
 		cmocka_unit_test(formats_and_events_are_read),
 		cmocka_unit_test(units_and_scales_stand_beside_an_event),
 		cmocka_unit_test(lists_are_sorted_and_hold_no_side_files),
+		cmocka_unit_test(a_name_stands_for_a_pmu_or_its_instances),
+		cmocka_unit_test(instances_of_one_differ_in_their_number_alone),
+		cmocka_unit_test(kinds_of_cores_are_told_by_their_pmus),
+		cmocka_unit_test(a_cpumask_tells_an_uncore_pmu),
+		cmocka_unit_test(a_snapshot_file_tells_a_level),
 	};
 
 	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);

@@ -62,7 +62,8 @@ static char *format(const struct given *given, const struct report_format *forma
 	size_t size;
 	FILE *out;
 
-	if (!given->null_run && event_resolve(&machine, given->events, &events, &why) < 0)
+	if (!given->null_run &&
+	    event_resolve(&machine, RESOLVE_BY_ALL, given->events, &events, &why) < 0)
 		fail_msg("%s: %s", given->events, why_text(&why, 0));
 	memcpy(samples, given->samples, sizeof(samples));
 	for (size_t i = 0; i < events.n; i++)
@@ -70,9 +71,9 @@ static char *format(const struct given *given, const struct report_format *forma
 	rows[0].user_only = given->user_only;
 	for (size_t i = 0; i < given->runs_n; i++)
 		runs[i] = (struct run){ .samples = samples[i],
-					.elapsed_ns = given->times[i].elapsed_ns,
-					.user_ns = given->times[i].user_ns,
-					.system_ns = given->times[i].system_ns };
+					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
+					.tool[TOOL_USER_TIME] = given->times[i].user_ns,
+					.tool[TOOL_SYSTEM_TIME] = given->times[i].system_ns };
 	input.rows = rows;
 	input.rows_n = events.n;
 	input.runs = runs;

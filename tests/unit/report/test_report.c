@@ -47,14 +47,24 @@ static int finish(void **state)
 	return 0;
 }
 
-static void build(const char *list)
+static void resolve(const char *list)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, list, &events, &why) < 0)
+	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
+}
+
+static void build_resolved(void)
+{
 	input.rows_n = events.n;
 	assert_int_equal(report_build(&report, &input), 0);
+}
+
+static void build(const char *list)
+{
+	resolve(list);
+	build_resolved();
 }
 
 static void the_state_of_a_row_is_that_of_its_runs(void **state)
@@ -112,9 +122,9 @@ static void times_are_means_and_shares_of_the_sums(void **state)
 	samples[1][0] = (struct sample){ SCALED, { 10, 100, 30 } };
 	samples[2][0] = (struct sample){ COUNTED, { 10, 100, 100 } };
 	for (uint64_t i = 0; i < RUNS_N; i++) {
-		runs[i].elapsed_ns = 100 * (i + 1);
-		runs[i].user_ns = 10 * (i + 1);
-		runs[i].system_ns = i;
+		runs[i].tool[TOOL_DURATION_TIME] = 100 * (i + 1);
+		runs[i].tool[TOOL_USER_TIME] = 10 * (i + 1);
+		runs[i].tool[TOOL_SYSTEM_TIME] = i;
 	}
 	build("cycles");
 	assert_int_equal(report.rows[0].running_ns, 60);
@@ -143,9 +153,14 @@ static void a_narrowed_row_is_named_so(void **state)
 		int line;
 		const char *event, *name;
 	} names[] = {
-		{ ROW, "cycles", "cycles:u" },	  { ROW, "r3c", "r3c:u" },
-		{ ROW, "cycles:D", "cycles:Du" }, { ROW, "cycles:pp", "cycles:ppu" },
+		{ ROW, "cycles", "cycles:u" },
+		{ ROW, "r3c", "r3c:u" },
+		{ ROW, "cycles:D", "cycles:Du" },
+		{ ROW, "cycles:pp", "cycles:ppu" },
 		{ ROW, "4:0x3c", "4:0x3c:u" },
+		/* a '/' that is no end of a PMU's terms */
+		{ ROW, "mem:0x1000/4:w", "mem:0x1000/4:w:u" },
+		{ ROW, "mem:0x1000/4:w:D", "mem:0x1000/4:w:Du" },
 	};
 
 	for (size_t i = 0; i < N_OF(names); i++) {
@@ -189,6 +204,65 @@ static void counts_of_a_group_taken_apart_are_not_divided(void **state)
 	assert_true(report.ratio_withheld);
 }
 
+/* Instances of one PMU are one row, whose count is their sum. */
+static void merged_instances_are_one_row(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		samples[i][0] = (struct sample){ COUNTED, { 300, 100, 100 } };
+		samples[i][1] = (struct sample){ COUNTED, { 40, 100, 100 } };
+	}
+	resolve("r1,r2");
+	events.events[1].merged = true;
+	build_resolved();
+	assert_int_equal(report.rows_n, 1);
+	assert_string_equal(report.rows[0].name, "r1");
+	assert_int_equal(report.rows[0].state, COUNTED);
+	assert_double(report.rows[0].value, 340);
+	assert_double(report.rows[0].running_percent, 100);
+}
+
+static void a_merged_row_is_no_better_than_its_instances(void **state)
+{
+	static const struct {
+		int line;
+		enum count_state first, second, row;
+	} cases[] = {
+		{ ROW, COUNTED, COUNTED, COUNTED },
+		{ ROW, COUNTED, SCALED, SCALED },
+		{ ROW, SCALED, COUNTED, SCALED },
+		{ ROW, COUNTED, NOT_SUPPORTED, NOT_SUPPORTED },
+		{ ROW, NOT_SUPPORTED, COUNTED, NOT_SUPPORTED },
+		{ ROW, COUNTED, NOT_COUNTED, NOT_COUNTED },
+		{ ROW, FAILED, COUNTED, FAILED },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		start(NULL);
+		for (size_t run = 0; run < RUNS_N; run++) {
+			samples[run][0] = (struct sample){ cases[i].first, { 5, 10, 10 } };
+			samples[run][1] = (struct sample){ cases[i].second, { 5, 10, 10 } };
+		}
+		resolve("r1,r2");
+		events.events[1].merged = true;
+		build_resolved();
+		row_int(&cases[i], report.rows_n, 1);
+		row_int(&cases[i], report.rows[0].state, cases[i].row);
+		finish(NULL);
+	}
+}
+
+static void what_is_not_merged_is_a_row_of_its_own(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		samples[i][0].counts = (struct counts){ 300, 100, 100 };
+		samples[i][1].counts = (struct counts){ 40, 100, 100 };
+	}
+	build("r1,r2");
+	assert_int_equal(report.rows_n, 2);
+	assert_double(report.rows[0].value, 300);
+	assert_double(report.rows[1].value, 40);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +277,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
 		cmocka_unit_test_setup_teardown(counts_of_a_group_taken_apart_are_not_divided,
 						start, finish),
+		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
+		cmocka_unit_test(a_merged_row_is_no_better_than_its_instances),
+		cmocka_unit_test_setup_teardown(what_is_not_merged_is_a_row_of_its_own, start,
+						finish),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -36,7 +36,9 @@ static size_t make_inputs(const struct metric_row *row, struct event_list *event
 	size_t n = 0;
 
 	for (; n < INPUTS_MAX && row->given[n].event; n++)
-		row_int(row, event_resolve(&machine, row->given[n].event, events, &why), 0);
+		row_int(row,
+			event_resolve(&machine, RESOLVE_BY_ALL, row->given[n].event, events, &why),
+			0);
 	for (size_t i = 0; i < n; i++)
 		inputs[i] = (struct metric_input){ .event = &events->events[i],
 						   .group = row->given[i].group,

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/program.h"
+#include "machine/program.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 

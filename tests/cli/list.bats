@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --list, and what it shares with --explain: JSON, and the examples of the manual.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# list ARG...: succeeds, and has nothing to say
+list()
+{
+	pstat --list "$@"
+	ends_with_status 0 && is "standard error" "$(<err)" ""
+}
+
+# events: the names that were listed
+events()
+{
+	awk '/^  / { print $1 }' out
+}
+
+# The standard input, an expression of Python over its JSON: what python3 prints of it.
+json()
+{
+	needs_command python3
+	python3 -c 'import json, sys; d = json.load(sys.stdin); print('"$1"')'
+}
+
+needs_libpfm()
+{
+	pstat --version
+	grep -q '^libpfm4 names: yes' out || skip "built without libpfm4"
+	LIBPFM_FORCE_PMU=skl pstat --explain INST_RETIRED
+	[ "$status" -eq 0 ] || skip "libpfm4 has no events of Skylake here"
+}
+
+@test "the kernel's and the tool's own events are listed, by PMU, with their descriptions" {
+	list
+	is "the PMU of cs" "$(awk '/^[^ ]/ { pmu = $0 } $1 == "context-switches" { print pmu }' out)" \
+		"software (generic):"
+	is "the PMU of max_rss" "$(awk '/^[^ ]/ { pmu = $0 } $1 == "max_rss" { print pmu }' out)" \
+		"tool (tool):"
+	is "max_rss" "$(grep '^  max_rss ' out)" \
+		"  max_rss                                          largest resident set of one process"
+	is "events that stand twice" \
+		"$(awk '/^[^ ]/ { pmu = $1 } /^  / { print pmu, $1 }' out | sort | uniq -d)" ""
+	is "lines that are neither event nor heading" \
+		"$(grep -vcE '^$|^  [^ ]|^[^ ].* \([a-z0-9]+\)(, not here)?:$' out || true)" 0
+}
+
+# libpfm4 has events that are listed beside their unit masks and need one.
+@test "every event that is listed is understood" {
+	local names
+
+	list
+	mapfile -t names < <(awk '/^[^ ]/ { pfm = /\(libpfm4\)/ }
+		/^  / && !pfm && n++ % 7 == 0 { print $1 }' out)
+	[ ${#names[@]} -gt 2 ] || fail "too few" "${names[@]}"
+	pstat --sysroot / --explain "${names[@]}"
+	ends_with_status 0
+	is "the events" "$(awk '$1 == "event" { print $2 }' out)" "$(printf '%s\n' "${names[@]}")"
+}
+
+@test "a glob is for the whole name, a word for any part of it, in any case" {
+	list '*_block'
+	is "the tool's events" "$(events | grep -v :)" $'in_block\nout_block'
+	list 'in_*'
+	is "events" "$(events)" in_block
+	list DURATION_T
+	is "events" "$(events)" duration_time
+	list 'user_tim?'
+	is "events" "$(events)" user_time
+	pstat --list 'ser_tim?'
+	ends_with_status 125
+}
+
+@test "what matches nothing gives 125" {
+	pstat --list no-such-event-at-all
+	ends_with_status 125
+	says "pstat: --list: no event matches 'no-such-event-at-all'; --all also lists those of PMUs that are not here"
+	pstat --list --all no-such-event-at-all
+	ends_with_status 125
+	says "pstat: --list: no event matches 'no-such-event-at-all'"
+	pstat --list cs faults
+	ends_with_status 125
+	says "pstat: --list takes one GLOB; quote it, so that the shell does not expand it"
+}
+
+@test "options that go with looking at events only, or not with it" {
+	refuses "--all goes with --list, and --format json with --list and --explain" --all touch started
+	refuses "--all goes with --list, and --format json with --list and --explain" --format json \
+		touch started
+	refuses "--format yaml: there are table and json" --format yaml --list
+}
+
+@test "-v: the encodings" {
+	list -v page-f
+	is "page-faults" "$(grep '^  page-faults' out)" \
+		"  page-faults  type=1 config=0x2 config1=0x0 config2=0x0"
+	list -v max_rss
+	! grep -q 'config=' out || fail "an encoding of what has none" "$(<out)"
+}
+
+@test "the events of another machine" {
+	"${FIXTURES:?}/unpack" intel-skylake-server machine
+	list --sysroot machine -v 'cpu/cpu-cycles/'
+	grep -q '^  cpu/cpu-cycles/ .*config=0x3c' out || fail "not there" "$(<out)"
+	list --sysroot machine 'uncore_imc*'
+	[ -n "$(events)" ] || fail "none"
+}
+
+@test "--all: libpfm4's events of other PMUs too, with descriptions and unit masks" {
+	needs_libpfm
+	list --all 'skl::INST_RETIRED*'
+	events | grep -qx skl::INST_RETIRED:ANY_P || fail "not there" "$(<out)"
+	grep -q '^skl (libpfm4)' out || fail "no heading" "$(<out)"
+	grep -qE '^  skl::INST_RETIRED +Number of instructions' out || fail "no description" "$(<out)"
+	list --all
+	within "how many" 5000 "$(events | wc -l)" 1000000
+}
+
+@test "--format json: one array of objects, which has what the table has" {
+	local names
+
+	list
+	names=$(events)
+	list --format json
+	is "the events" "$(json '"\n".join(e["event"] for e in d)' <out)" "$names"
+	list --format json page-faults
+	is "page-faults" "$(json '[(e["event"], e["pmu"], e["source"], e["present"]) for e in d]' <out)" \
+		"[('page-faults', 'software', 'generic', True)]"
+	list -v --format json page-faults
+	is "its encoding" "$(json '(d[0]["type"], d[0]["config"], d[0]["config1"], d[0]["config2"])' <out)" \
+		"(1, '0x2', '0x0', '0x0')"
+}
+
+@test "--format json: nothing matches is an empty array, and 125" {
+	pstat --list --format json no-such-event-at-all
+	ends_with_status 125
+	is "the array" "$(<out)" "[]"
+}
+
+@test "--format json: the same as the table, for --explain" {
+	pstat --explain page-faults:u '{cs,user_time}'
+	ends_with_status 0
+	awk -v RS= 'NR == 1' out | sed 's/^\([^ ]*\) */\1=/' >table
+	pstat --explain --format json page-faults:u '{cs,user_time}'
+	ends_with_status 0
+	is "objects" "$(wc -l <out)" 3
+	is "the first" "$(head -n 1 out | json '"\n".join(k + "=" + v for k, v in d.items())')" "$(<table)"
+	is "the third" "$(tail -n 1 out | json '(d["event"], d["unit"])')" "('user_time', 'ns')"
+}
+
+@test "--format json: names with quotes and backslashes stay JSON" {
+	pstat --explain --format json 'software/config=2,name="a\b'"'"'c"/u'
+	ends_with_status 0
+	is "the name" "$(json 'd["event"]' <out)" 'a\b'"'"'c'
+}
+
+@test "the examples of --list and --explain in the manual print what stands there" {
+	local page=${TOP_SRCDIR:?}/man/pstat.1 n=0 command
+
+	needs_libpfm
+	mkdir bin
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$PSTAT" >bin/pstat
+	chmod +x bin/pstat
+	# A file for each: its command, lines joined, and below that the output.
+	awk '/^\.Bd -literal/ { block = 1; next }
+		/^\.Ed/ { block = 0; file = "" }
+		!block { next }
+		{ gsub(/\\&/, ""); gsub(/\\e/, "\\") }
+		/^\$ / {
+			file = /--list|--explain/ ? "example" ++n : ""
+			sub(/^\$ /, "")
+			open_command = file != ""
+		}
+		file == "" { next }
+		open_command && /[\\|]$/ { sub(/\\$/, ""); printf "%s ", $0 >file; next }
+		{ print >file; open_command = 0 }' "$page"
+	for file in example*; do
+		command=$(head -n 1 "$file")
+		case $command in
+		*--list*) ((++n)) ;;
+		esac
+		PATH=$PWD/bin:$PATH bash -c "$command" >out 2>err || fail "failed: $command" "$(<err)"
+		is "what '$command' prints" "$(<out)" "$(tail -n +2 "$file")"
+	done
+	within "examples of --list" 2 "$n" 100
+	within "examples" 5 "$(find . -name 'example*' | wc -l)" 100
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat 6.1 and pstat ask the kernel for the same, for each string of perf.tsv.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+table=$BATS_TEST_DIRNAME/perf.tsv
+
+# attrs FILE: each attr that was opened, as one line of its fields, sorted. pstat's sentinels, which are
+# not inherited, are left out. perf names a breakpoint's fields as well as what they are elsewhere.
+attrs()
+{
+	awk '
+		function finish(   i, n, fields, line) {
+			n = split(text, fields, "\n")
+			for (i = 1; i < n; i++)
+				line = line fields[i] "\n"
+			if (line ~ /(^|\n)inherit /) {
+				sort = "sort | tr \"\\n\" \" \""
+				printf "%s", line | sort
+				close(sort)
+				print ""
+			}
+		}
+		/^perf_event_attr:/ { inside = 1; text = ""; next }
+		/^-----/ && inside { inside = 0; finish() }
+		inside && $1 != "size" && $1 != "sample_type" {
+			sub(/^ +/, "")
+			sub(/^\{ bp_addr, config1 \}/, "config1")
+			sub(/^\{ bp_len, config2 \}/, "config2")
+			gsub(/ +/, " ")
+			text = text $0 "\n"
+		}' "$1"
+}
+
+# How many events are in the string $1: commas between slashes are none.
+events_in()
+{
+	awk -v text="$1" 'BEGIN { gsub("/[^/]*/", "", text); print gsub(",", "", text) + 1 }'
+}
+
+# check_row EVENT DIFFERENCE: prints what is wrong
+check_row()
+{
+	local n
+
+	n=$(events_in "$1")
+	[ "$2" != leader ] || n=1
+	perf stat -vv -e "$1" true >perf.out 2>&1 || true
+	pstat -v -e "$1" true
+	attrs perf.out | head -n "$n" >perf.attrs
+	attrs err | head -n "$n" >pstat.attrs
+	if [ ! -s perf.attrs ]; then
+		echo "$1: perf opened nothing: $(head -n 1 perf.out)"
+		return
+	fi
+	if [ "$2" = guest ]; then
+		! cmp -s perf.attrs pstat.attrs || echo "$1: no difference, though the table says so"
+		sed -i 's/exclude_guest 1 //' perf.attrs pstat.attrs
+	fi
+	diff perf.attrs pstat.attrs >difference || printf '%s\n' "$1:" "$(<difference)"
+}
+
+@test "perf stat and pstat open the same attrs, but for the differences that are listed" {
+	local event difference n=0 version
+
+	needs_command perf
+	needs_counting kernel
+	version=$(perf version)
+	[[ $version = "perf version 6.1"* ]] || skip "the table is for perf 6.1, and this is $version"
+	while IFS=$'\t' read -r event difference; do
+		if [[ $event = *sched:sched_* || $event = *syscalls:sys_* ]] &&
+			[[ ! -r /sys/kernel/tracing/events ]]; then
+			echo "not compared, tracefs cannot be read: $event"
+			continue
+		fi
+		if [[ $event = msr/* && ! -e /sys/bus/event_source/devices/msr ]]; then
+			echo "not compared, there is no PMU msr: $event"
+			continue
+		fi
+		check_row "$event" "$difference" >>wrong
+		((++n))
+	done < <(grep -v '^#' "$table")
+	is "what is wrong" "$(<wrong)" ""
+	within "how many were compared" 60 "$n" 1000
+}

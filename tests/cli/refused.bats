@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each list of refused.tsv is refused: one line with the place and the reason, 125, and no command was
+# started.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+table=$BATS_TEST_DIRNAME/refused.tsv
+
+# Under valgrind each row takes its time.
+# shellcheck disable=SC2034 # used by bats
+BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
+
+# needs_uprobe MESSAGE: whether it is given only where the kernel has the PMU
+needs_uprobe()
+{
+	[[ $1 = *": no such file, library or program" || $1 = *": is no ELF file" ]]
+}
+
+@test "each list of the table is refused with its message, and nothing is started" {
+	local row list column message expected n=0
+
+	while IFS= read -r row; do
+		list=${row%%$'\t'*}
+		message=${row##*$'\t'}
+		column=${row#*$'\t'}
+		column=${column%%$'\t'*}
+		if needs_uprobe "$message" && [ ! -e /sys/bus/event_source/devices/uprobe ]; then
+			echo "not tried, this kernel has no PMU uprobe: $list"
+			continue
+		fi
+		pstat -e "$list" touch started
+		expected="125 pstat: -e '$list', column $column: $message"
+		[ "$status $(<err)" = "$expected" ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] ||
+			printf '%s\n' "wanted $expected" "got    $status $(<err)" >>wrong
+		[ ! -e started ] || echo "started: $list" >>wrong
+		rm -f started
+		((++n))
+	done < <(grep -v '^#' "$table")
+	[ ! -e wrong ] || fail "$(<wrong)"
+	within "how many were tried" 80 "$n" 10000
+}
+
+@test "no row of the table stands twice, and each column is inside its list, or right behind it" {
+	is "rows that stand twice" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
+	is "rows with a wrong column" "$(grep -v '^#' "$table" |
+		awk -F '\t' 'NF != 3 || $2 < 1 || $2 > length($1) + 1')" ""
+}

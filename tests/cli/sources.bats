@@ -1,0 +1,283 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tracepoints, breakpoints, probes and the tool's own events, against a program that does everything a
+# known number of times: tests/cli/programs/calls, position-independent and not.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+pie=$programs/calls
+fixed=$programs/calls-fixed
+
+# Makes tracefs readable for pstat: where it is, or mounted for the test alone.
+needs_tracefs()
+{
+	[ ! -r /sys/kernel/tracing/events ] || return 0
+	unshare -m mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null ||
+		skip "tracefs is not mounted, and cannot be mounted here"
+	# shellcheck disable=SC2317 # called by the functions of lib.bash
+	timeout()
+	{
+		unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh \
+			timeout "$@"
+	}
+}
+
+# needs_event EVENT: the kernel takes it from this user
+needs_event()
+{
+	local reason
+
+	pstat --explain "$1"
+	[ "$status" -eq 0 ] || skip "$(<err)"
+	reason=$(awk '$1 == "kernel" { sub(/^[^ ]+ +/, ""); print }' out)
+	case $reason in
+	'accepts it' | 'was not asked: the address is known only with a command') ;;
+	*) skip "$1: $reason" ;;
+	esac
+}
+
+needs_breakpoints()
+{
+	needs_event mem:0x1000/4:w:u
+}
+
+# counts_exactly N EVENT ARG...: with one run, in three runs, and, by the first task alone, the same
+counts_exactly()
+{
+	local option
+
+	for option in '' -i '-r 3' '-i -r 3'; do
+		# shellcheck disable=SC2086 # words
+		pstat -x, $option -e "$2" "${@:3}"
+		ends_with_status 0
+		is "$2 $option of ${*:3}" "$(field 1 "$2")" "$1"
+		case $option in
+		*-r*) is "$2: the spread" "$(field 4 "$2")" 0.00% ;;
+		esac
+	done
+}
+
+@test "tracepoint: 1000 system calls are 1000" {
+	needs_tracefs
+	needs_event syscalls:sys_enter_getppid
+	counts_exactly 1000 syscalls:sys_enter_getppid "$pie" 1000
+	counts_exactly 0 syscalls:sys_enter_getppid "$pie" 0
+	counts_exactly 1000 syscalls:sys_exit_getppid:k "$fixed" 1000
+}
+
+@test "tracepoint: a glob gives one row for each match, each exact" {
+	needs_tracefs
+	needs_event syscalls:sys_enter_getppid
+	pstat -x, -r 3 -e 'syscalls:sys_e*_getp[pr]i[do]*' "$pie" 1000
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,3,4 err | sort)" "1000,syscalls:sys_enter_getppid,0.00%
+1000,syscalls:sys_enter_getpriority,0.00%
+1000,syscalls:sys_exit_getppid,0.00%
+1000,syscalls:sys_exit_getpriority,0.00%"
+}
+
+@test "tracepoint: --filter counts where its condition holds, for the event before it alone" {
+	needs_tracefs
+	needs_event syscalls:sys_enter_getpriority
+	pstat -x, -e syscalls:sys_enter_getppid -e syscalls:sys_enter_getpriority \
+		--filter 'who < 250' -e syscalls:sys_exit_getppid "$pie" 1000
+	ends_with_status 0
+	is "the counts" "$(cut -d, -f 1 err | tr '\n' ' ')" "1000 250 1000 "
+	pstat -x, -r 3 -e 'syscalls:sys_enter_getpriorit?' --filter 'who >= 100 && who < 103' "$fixed" 1000
+	ends_with_status 0
+	is "the count" "$(field 1 syscalls:sys_enter_getpriority)" 3
+}
+
+@test "tracepoint: a filter that the kernel does not take is a row that says so" {
+	needs_tracefs
+	needs_event syscalls:sys_enter_getpriority
+	pstat -x, -e syscalls:sys_enter_getpriority --filter 'nonesuch < 250' "$pie" 10
+	ends_with_status 0
+	is "the row" "$(field 1 syscalls:sys_enter_getpriority)" '<not supported>'
+	grep -q '^pstat: syscalls:sys_enter_getpriority: not supported: .*filter' err ||
+		fail "no reason" "$(<err)"
+}
+
+@test "tracepoint: what is wrong with one is told, where it stands" {
+	needs_tracefs
+	needs_event sched:sched_switch
+	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; there are u k h G H I p P S D e W" \
+		-e sched:sched_switch:z touch started
+	refuses "-e 'cs,sched:sched_switch:u:k', column 25: nothing may follow the modifiers of a tracepoint" \
+		-e cs,sched:sched_switch:u:k touch started
+	refuses "-e 'cs,sched:@@@@@@@@@@', column 4: unknown event 'sched:@@@@@@@@@@'" \
+		-e cs,sched:@@@@@@@@@@ touch started
+	refuses "-e '@@@@@@@@@@:*', column 1: unknown event '@@@@@@@@@@:*'" -e '@@@@@@@@@@:*' touch started
+	refuses "--filter 'a == 1': 'cs' before it is no tracepoint" -e cs --filter 'a == 1' touch started
+	refuses "--filter 'a == 1': there is no -e before it whose tracepoint it could filter" \
+		--filter 'a == 1' touch started
+}
+
+@test "context switches: a program that sleeps 300 times, as event and as tracepoint" {
+	needs_tracefs
+	needs_event sched:sched_switch
+	pstat -x, -e sched:sched_switch,cs,voluntary_switches "$programs/busy" -s 300
+	ends_with_status 0
+	within "sched:sched_switch" 300 "$(field 1 sched:sched_switch)" 10000
+	within "cs" 300 "$(field 1 cs)" 10000
+	within "voluntary_switches" 300 "$(field 1 voluntary_switches)" 10000
+	pstat -x, -r 3 -e sched:sched_switch "$programs/busy" -s 300
+	within "the mean of three runs" 300 "$(field 1 sched:sched_switch)" 10000
+}
+
+@test "uprobe: 1000 calls of a function are 1000, at any load address" {
+	needs_event "uprobe:$pie:called"
+	counts_exactly 1000 "uprobe:$pie:called" "$pie" 1000
+	counts_exactly 500 "uprobe:$pie:called_half" "$pie" 1000
+	counts_exactly 1000 "uprobe:$fixed:called" "$fixed" 1000
+	counts_exactly 0 "uprobe:$fixed:called" "$pie" 1000
+}
+
+@test "uretprobe: 1000 returns of a function are 1000" {
+	needs_event "uretprobe:$pie:called"
+	counts_exactly 1000 "uretprobe:$pie:called" "$pie" 1000
+	counts_exactly 1000 "uretprobe:$fixed:called" "$fixed" 1000
+}
+
+@test "uprobe: a function of a shared library, by path and by the loader's name" {
+	local library=$programs/libcalled.so
+
+	needs_event "uprobe:$library:library_called"
+	counts_exactly 1000 "uprobe:$library:library_called" "$pie" 1000
+	counts_exactly 1000 "uretprobe:$library:library_called" "$fixed" 1000
+	pstat -x, -e uprobe:libc.so.6:exit "$pie" 1
+	ends_with_status 0
+	is "exit() of the C library" "$(field 1 uprobe:libc.so.6:exit)" 1
+}
+
+@test "uprobe: a stripped library still has its dynamic symbols, a stripped program none" {
+	needs_command strip
+	needs_event "uprobe:$pie:called"
+	cp "$pie" .
+	strip --strip-all -o libcalled.so "$programs/libcalled.so"
+	counts_exactly 1000 uprobe:./libcalled.so:library_called ./calls 1000
+	strip --strip-all -o stripped "$pie"
+	pstat -e uprobe:./stripped:called touch started
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	[ ! -e started ] || fail "the command was started"
+}
+
+@test "uprobe: a glob gives one row for each function, each exact" {
+	needs_event "uprobe:$pie:called"
+	pstat -x, -r 3 -e "uprobe:$pie:called*" "$pie" 1000
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,3,4 err | sort)" "1000,uprobe:$pie:called,0.00%
+500,uprobe:$pie:called_half,0.00%"
+}
+
+@test "uprobe: what the file does not have is told, and where" {
+	local before="-e 'uprobe:$pie"
+
+	needs_event "uprobe:$pie:called"
+	refuses "$before:@@@@@@@@', column $((${#pie} + 9)): $(realpath "$pie") has no function '@@@@@@@@' in its symbol tables" \
+		-e "uprobe:$pie:@@@@@@@@" touch started
+	printf 'int many_%d(void);int many_%d(void){return 0;}\n' {1..300}{,} >many.c
+	${CC:-cc} -shared -fPIC -o many.so many.c || skip "no compiler"
+	refuses "-e 'uprobe:./many.so:many_*', column 18: 'many_*' matches 300 functions of $PWD/many.so; 256 are the most that one glob may give rows to" \
+		-e 'uprobe:./many.so:many_*' touch started
+}
+
+@test "uprobe: an offset is a place in the function" {
+	needs_event "uprobe:$pie:called+0"
+	counts_exactly 1000 "uprobe:$pie:called+0" "$pie" 1000
+	counts_exactly 1000 "uprobe:$pie:called+0x0" "$pie" 1000
+}
+
+@test "breakpoint: 1000 writes to a variable are 1000, by its name, at any load address" {
+	needs_breakpoints
+	counts_exactly 1000 mem:written:w:u "$fixed" 1000
+	counts_exactly 1000 mem:written:w:u "$pie" 1000
+	counts_exactly 1000 mem:written/4:w:u "$pie" 1000
+	counts_exactly 0 mem:written:w:u "$pie" 0
+	# The last value is read once.
+	counts_exactly 1001 mem:written:rw:u "$pie" 1000
+	counts_exactly 1001 mem:written:u "$fixed" 1000
+}
+
+@test "breakpoint: 1000 writes to an address are 1000" {
+	local address
+
+	needs_breakpoints
+	needs_command nm
+	address=$(nm "$fixed" | awk '$3 == "written" { sub(/^0+/, "0x", $1); print $1 }')
+	[ -n "$address" ] || fail "calls-fixed has no symbol 'written'"
+	counts_exactly 1000 "mem:$address/4:w:u" "$fixed" 1000
+	counts_exactly 1000 "mem:$address:w:u" "$fixed" 1000
+}
+
+@test "breakpoint: 1000 executions of a function are 1000" {
+	needs_breakpoints
+	counts_exactly 1000 mem:called:x:u "$fixed" 1000
+	counts_exactly 500 mem:called_half:x:u "$pie" 1000
+}
+
+@test "breakpoint: a name that the command does not have is refused before it starts" {
+	pstat -e mem:nonesuch:w:u "$pie" 1
+	ends_with_status 125
+	is "how many lines" "$(wc -l <err)" 1
+	grep -q '^pstat: .*nonesuch' err || fail "not named" "$(<err)"
+}
+
+@test "a stop behind the exec leaves the command alone: its status, signals, arguments and threads" {
+	needs_breakpoints
+	pstat -e mem:environ:u sh -c 'kill -TERM $$'
+	is "the status" "$status" 143
+	pstat -e mem:environ:u sh -c 'echo "$#"; exit 7' sh a b
+	ends_with_status 7
+	is "what it printed" "$(<out)" 2
+}
+
+@test "--pfm-events: names and groups of libpfm4, and no others" {
+	local expected
+
+	needs_counting user
+	pstat --pfm-events perf::PAGE-FAULTS:u true
+	[ "$status" -eq 0 ] || skip "libpfm4 is not here"
+	pstat -x, -e page-faults:u --pfm-events 'perf::PAGE-FAULTS:u,{perf::PAGE-FAULTS:u,perf::PAGE-FAULTS:u}' \
+		"$programs/faults" 500
+	ends_with_status 0
+	is "the rows" "$(wc -l <err)" 4
+	expected=$(field 1 page-faults:u)
+	within "the page faults" 500 "$expected" 2000
+	is "all four" "$(cut -d, -f 1 err | sort -u)" "$expected"
+	refuses "--pfm-events 'perf::PAGE-FAULTS,max_rss', column 19: unknown event 'max_rss'" \
+		--pfm-events perf::PAGE-FAULTS,max_rss touch started
+}
+
+@test "--no-merge leaves alone what is no instance of several" {
+	needs_counting user
+	pstat -x, --no-merge -e page-faults:u,max_rss true
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 3 err)" $'page-faults:u\nmax_rss'
+}
+
+@test "probes, breakpoints, tracepoints and others in one run and one group" {
+	needs_tracefs
+	needs_breakpoints
+	needs_event "uprobe:$pie:called"
+	needs_event syscalls:sys_enter_getppid
+	pstat -x, -r 2 -e "{cs,syscalls:sys_enter_getppid},duration_time,uprobe:$pie:called,mem:written:w:u" \
+		-e page-faults "$pie" 1000
+	ends_with_status 0
+	is "the exact ones" "$(awk -F, '$3 ~ /getppid|called|written/ { print $1 }' err | tr '\n' ' ')" \
+		"1000 1000 1000 "
+	is "the rows" "$(wc -l <err)" 6
+}
+
+@test "the tool's own events, modifiers or not, in a group or not" {
+	pstat -x, -e '{max_rss,minor_faults_rusage},major_faults_rusage,voluntary_switches' \
+		-e involuntary_switches,in_block,out_block "$programs/faults" 1000
+	ends_with_status 0
+	is "the rows" "$(wc -l <err)" 7
+	within "max_rss in KiB" 4000 "$(field 1 max_rss)" 100000
+	is "the unit" "$(field 2 max_rss)" KiB
+	within "minor_faults_rusage" 1000 "$(field 1 minor_faults_rusage)" 2000
+	pstat -x, -r 3 -e minor_faults_rusage "$programs/faults" 1000
+	within "the mean" 1000 "$(field 1 minor_faults_rusage)" 2000
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libFuzzer on the grammar of -e: whatever the text, spec_parse() gives a tree whose words lie inside
+ * the text and whose groups cover its events, or it says why and where, inside the text.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "event/modifier.h"
+#include "event/spec.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			abort();                                                                   \
+	} while (0)
+
+static void check_word(const struct spec_list *list, const struct spec_word *word)
+{
+	size_t size = strlen(list->text);
+
+	if (!word->text)
+		return;
+	CHECK(word->text >= list->text && word->at + word->len <= size);
+	CHECK(word->text == list->text + word->at);
+}
+
+static void check_event(const struct spec_list *list, const struct event_spec *event)
+{
+	cleanup_why struct why why = { 0 };
+	struct modifiers modifiers;
+
+	CHECK(event->text.len > 0 && event->words_n > 0);
+	check_word(list, &event->text);
+	check_word(list, &event->modifiers);
+	for (size_t i = 0; i < event->words_n; i++)
+		check_word(list, &event->words[i]);
+	for (size_t i = 0; i < event->terms_n; i++) {
+		check_word(list, &event->terms[i].name);
+		check_word(list, &event->terms[i].value);
+	}
+	if (modifiers_parse(&event->modifiers, &modifiers, &why) < 0)
+		CHECK(why.text && why.has_place && why.place <= strlen(list->text));
+}
+
+static void check_groups(const struct spec_list *list)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < list->groups_n; i++) {
+		CHECK(list->groups[i].first == next && list->groups[i].n > 0);
+		next += list->groups[i].n;
+		check_word(list, &list->groups[i].name);
+		check_word(list, &list->groups[i].modifiers);
+	}
+	CHECK(next == list->events_n);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	cleanup_free char *text = malloc(size + 1);
+	cleanup_with(spec_list_release) struct spec_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	CHECK(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (spec_parse(&list, text, &why) < 0) {
+		CHECK(why.text && why.has_place && why.place <= strlen(text));
+		CHECK(list.events_n == 0 && list.groups_n == 0);
+		return 0;
+	}
+	for (size_t i = 0; i < list.events_n; i++)
+		check_event(&list, &list.events[i]);
+	check_groups(&list);
+	return 0;
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# libFuzzer: a short run as a test, a long one by hand (tests/fuzz/run 10000000).
+
+fuzz_tests = tests/fuzz/run
+
+EXTRA_DIST += $(fuzz_tests) \
+	tests/fuzz/fuzz_spec.c \
+	tests/fuzz/fuzz_sysfs.c \
+	tests/fuzz/corpus/spec/seed-1 \
+	tests/fuzz/corpus/spec/seed-2 \
+	tests/fuzz/corpus/spec/seed-3 \
+	tests/fuzz/corpus/spec/seed-4 \
+	tests/fuzz/corpus/spec/seed-5 \
+	tests/fuzz/corpus/spec/seed-6 \
+	tests/fuzz/corpus/spec/seed-7 \
+	tests/fuzz/corpus/spec/seed-8 \
+	tests/fuzz/corpus/spec/seed-9 \
+	tests/fuzz/corpus/spec/seed-10 \
+	tests/fuzz/corpus/spec/seed-11 \
+	tests/fuzz/corpus/spec/seed-12 \
+	tests/fuzz/corpus/spec/seed-13 \
+	tests/fuzz/corpus/spec/seed-14 \
+	tests/fuzz/corpus/spec/seed-15 \
+	tests/fuzz/corpus/spec/seed-16 \
+	tests/fuzz/corpus/spec/seed-17 \
+	tests/fuzz/corpus/sysfs/seed-1 \
+	tests/fuzz/corpus/sysfs/seed-2 \
+	tests/fuzz/corpus/sysfs/seed-3 \
+	tests/fuzz/corpus/sysfs/seed-4 \
+	tests/fuzz/corpus/sysfs/seed-5 \
+	tests/fuzz/corpus/sysfs/seed-6 \
+	tests/fuzz/corpus/sysfs/seed-7 \
+	tests/fuzz/corpus/sysfs/seed-8

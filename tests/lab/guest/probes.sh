@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# Probes of the kernel and of a program, tracepoints and breakpoints, of a program that makes a known
+# number of system calls. The guest's kernel is Debian's, which has all of them.
+. /lab/lib.sh
+plan 9 single
+
+calls=$(program calls)
+n=$(expected calls calls)
+instructions=$(expected calls)
+kernel_function=__arm64_sys_getppid
+
+# exact EVENT [OPTION...]: EVENT happens as often as the program does it
+exact()
+{
+	event=$1
+	shift
+	count -e "$event" "$@" "$calls"
+	rows "$event" 1 "value == $n && running == 100"
+}
+
+each_of_three_runs()
+{
+	count -r 3 -e "$1" "$calls"
+	rows "$1" 1 "value == $n && spread == 0"
+}
+
+# The instruction with which the kernel probes a function is one more in user mode, for each call.
+in_one_run()
+{
+	count -e "kprobe:$kernel_function,uprobe:$calls:called,instructions:u" "$calls"
+	rows "kprobe:$kernel_function" 1 "value == $n"
+	rows "uprobe:$calls:called" 1 "value == $n"
+	rows instructions:u 1 "value == $instructions + $n"
+}
+
+unknown_function()
+{
+	run_pstat -e kprobe:no_such_function "$calls"
+	equal status 0 "$status"
+	rows kprobe:no_such_function 1 'state == "<not supported>"'
+	said '^pstat: kprobe:no_such_function: not supported: '
+}
+
+check "kprobe: each call of a function of the kernel" exact "kprobe:$kernel_function"
+check "kprobe: in each of three runs" each_of_three_runs "kprobe:$kernel_function"
+check "kprobe: with an offset of 0" exact "kprobe:$kernel_function+0"
+check "kretprobe: each return" exact "kretprobe:$kernel_function"
+check "kretprobe: in each of three runs" each_of_three_runs "kretprobe:$kernel_function"
+check "kprobe: a function that the kernel does not have" unknown_function
+check "uprobe: each call of a function of a program" exact "uprobe:$calls:called"
+check "tracepoint: each system call" exact syscalls:sys_enter_getppid
+check "beside each other and a hardware event" in_one_run

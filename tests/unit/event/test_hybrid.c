@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Machines with several kinds of cores: a name is a row on each, and no group spans two. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/resolve.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+enum { EVENTS_MAX = 4, CORE = 4, ATOM = 10 };
+
+#define ON(pmu, config) ((unsigned long long)(pmu) << 32 | (config))
+
+static struct machine machine;
+
+static int set_up(void **state)
+{
+	machine.root = tree_of_machine("intel-hybrid");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+static void resolve(const struct machine *m, const char *text, struct event_list *list)
+{
+	cleanup_why struct why why = { 0 };
+	int err = event_resolve(m, RESOLVE_BY_ALL, text, list, &why);
+
+	if (err < 0)
+		fail_msg("%s: %s", text, why_text(&why, err));
+}
+
+/* Every row that a name gives. The kernel takes the PMU's type in the upper half of config of the
+ * generic types (include/uapi/linux/perf_event.h, "PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE"). */
+static const struct {
+	int line;
+	const char *text;
+	size_t n;
+	struct {
+		const char *name, *pmu;
+		unsigned int type;
+		unsigned long long config;
+	} events[EVENTS_MAX];
+} names[] = {
+	{ ROW,
+	  "cycles",
+	  2,
+	  { { "cpu_core/cycles/", "cpu_core", 0, ON(CORE, 0) },
+	    { "cpu_atom/cycles/", "cpu_atom", 0, ON(ATOM, 0) } } },
+	{ ROW,
+	  "branch-misses:uD",
+	  2,
+	  { { "cpu_core/branch-misses/uD", "cpu_core", 0, ON(CORE, 5) },
+	    { "cpu_atom/branch-misses/uD", "cpu_atom", 0, ON(ATOM, 5) } } },
+	{ ROW,
+	  "LLC-load-misses",
+	  2,
+	  { { "cpu_core/LLC-load-misses/", "cpu_core", 3, ON(CORE, 0x10002) },
+	    { "cpu_atom/LLC-load-misses/", "cpu_atom", 3, ON(ATOM, 0x10002) } } },
+	/* a raw event is of the PMU's own type */
+	{ ROW,
+	  "r1a2:k",
+	  2,
+	  { { "cpu_core/r1a2/k", "cpu_core", CORE, 0x1a2 },
+	    { "cpu_atom/r1a2/k", "cpu_atom", ATOM, 0x1a2 } } },
+	/* named events of sysfs that both have, and that one has */
+	{ ROW,
+	  "topdown-bad-spec",
+	  2,
+	  { { "cpu_atom/topdown-bad-spec/", "cpu_atom", ATOM, 0x73 },
+	    { "cpu_core/topdown-bad-spec/", "cpu_core", CORE, 0x8100 } } },
+	{ ROW, "slots:u", 1, { { "slots:u", "cpu_core", CORE, 0x400 } } },
+	/* on one kind of core alone */
+	{ ROW, "cpu_core/cycles/", 1, { { "cpu_core/cycles/", "cpu_core", 0, ON(CORE, 0) } } },
+	{ ROW, "cpu_atom/cycles/uk", 1, { { "cpu_atom/cycles/uk", "cpu_atom", 0, ON(ATOM, 0) } } },
+	{ ROW,
+	  "cpu_atom/L1-dcache-loads/",
+	  1,
+	  { { "cpu_atom/L1-dcache-loads/", "cpu_atom", 3, ON(ATOM, 0) } } },
+	{ ROW, "cpu_core/r3c/", 1, { { "cpu_core/r3c/", "cpu_core", CORE, 0x3c } } },
+	/* a glob: each row by its PMU's name */
+	{ ROW,
+	  "cpu_*/event=0x3c/u",
+	  2,
+	  { { "cpu_atom/event=0x3c/u", "cpu_atom", ATOM, 0x3c },
+	    { "cpu_core/event=0x3c/u", "cpu_core", CORE, 0x3c } } },
+	/* what no core counts, and what says its type itself, is one row */
+	{ ROW, "page-faults", 1, { { "page-faults", "software", 1, 2 } } },
+	{ ROW, "0:0", 1, { { "0:0", "hardware", 0, 0 } } },
+};
+
+static void a_name_is_a_row_on_each_kind_of_core(void **state)
+{
+	for (size_t i = 0; i < N_OF(names); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+
+		resolve(&machine, names[i].text, &list);
+		row_int(&names[i], list.n, names[i].n);
+		for (size_t j = 0; j < list.n; j++) {
+			const struct event *event = &list.events[j];
+
+			row_string(&names[i], event->name, names[i].events[j].name);
+			row_string(&names[i], event->pmu, names[i].events[j].pmu);
+			row_int(&names[i], event->attr.type, names[i].events[j].type);
+			row_int(&names[i], event->attr.config, names[i].events[j].config);
+			row_true(&names[i], event->cpus == NULL);
+			row_true(&names[i], !event->merged);
+		}
+	}
+}
+
+static void modifiers_reach_each_row(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve(&machine, "cycles:u,topdown-bad-spec:u,{rc0,cs}:u", &list);
+	assert_int_equal(list.n, 7);
+	for (size_t i = 0; i < list.n; i++)
+		assert_int_equal(list.events[i].attr.exclude_kernel, 1);
+}
+
+/* Groups as text: "name{a,b}". */
+static void add_groups(struct str *out, const struct event_list *list)
+{
+	for (size_t i = 0; i < list->groups_n; i++) {
+		const struct event_group *group = &list->groups[i];
+
+		str_addf(out, "%s%s{", i ? " " : "", group->name ? group->name : "");
+		for (size_t j = 0; j < group->n; j++)
+			str_addf(out, "%s%s", j ? "," : "", list->events[group->first + j].name);
+		str_add(out, "}");
+	}
+}
+
+static void a_group_is_one_on_each_kind_of_core(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *groups;
+	} rows[] = {
+		{ ROW, "cycles", "{cpu_core/cycles/} {cpu_atom/cycles/}" },
+		{ ROW, "{cycles,instructions}",
+		  "{cpu_core/cycles/,cpu_core/instructions/} "
+		  "{cpu_atom/cycles/,cpu_atom/instructions/}" },
+		{ ROW, "ipc{cycles,instructions,branches:u}",
+		  "ipc{cpu_core/cycles/,cpu_core/instructions/,cpu_core/branches/u} "
+		  "ipc{cpu_atom/cycles/,cpu_atom/instructions/,cpu_atom/branches/u}" },
+		/* the order of the names does not matter, nor that of the PMUs of sysfs */
+		{ ROW, "{topdown-bad-spec,cycles}",
+		  "{cpu_atom/topdown-bad-spec/,cpu_atom/cycles/} "
+		  "{cpu_core/topdown-bad-spec/,cpu_core/cycles/}" },
+		/* what goes with any PMU stays with the first */
+		{ ROW, "{cycles,cs}", "{cpu_core/cycles/,cs} {cpu_atom/cycles/}" },
+		{ ROW, "cs,{cycles,rc0},faults",
+		  "{cs} {cpu_core/cycles/,cpu_core/rc0/} {cpu_atom/cycles/,cpu_atom/rc0/} "
+		  "{faults}" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		cleanup_str struct str groups = { 0 };
+
+		resolve(&machine, rows[i].text, &list);
+		add_groups(&groups, &list);
+		row_string(&rows[i], str_text(&groups), rows[i].groups);
+	}
+}
+
+static void each_of_the_groups_has_the_modifiers(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve(&machine, "{cycles,instructions}:WD", &list);
+	assert_int_equal(list.groups_n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(list.groups[i].weak);
+		assert_true(list.groups[i].pinned);
+	}
+}
+
+/* Where one kind of core is switched off, or there is but one, names are plain. */
+static void one_kind_of_core_is_no_hybrid(void **state)
+{
+	static const char *const machines[] = { "intel-skylake-server", "arm64-server", "vm-no-pmu",
+						"s390x" };
+
+	for (size_t i = 0; i < N_OF(machines); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		const struct machine m = { .root = tree_of_machine(machines[i]) };
+
+		resolve(&m, "cycles,LLC-loads,rc0", &list);
+		assert_int_equal(list.n, 3);
+		assert_string_equal(list.events[0].name, "cycles");
+		assert_int_equal(list.events[0].attr.config, 0);
+		assert_string_equal(list.events[2].name, "rc0");
+		tree_remove(m.root);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_is_a_row_on_each_kind_of_core),
+		cmocka_unit_test(modifiers_reach_each_row),
+		cmocka_unit_test(a_group_is_one_on_each_kind_of_core),
+		cmocka_unit_test(each_of_the_groups_has_the_modifiers),
+		cmocka_unit_test(one_kind_of_core_is_no_hybrid),
+	};
+
+	return cmocka_run_group_tests_name("hybrid", tests, set_up, tear_down);
+}

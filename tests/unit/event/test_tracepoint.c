@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "event/resolve.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+#define EVENTS "sys/kernel/tracing/events/"
+
+static struct machine machine;
+
+static int set_up(void **state)
+{
+	machine.root = tree_new();
+	tree_add(machine.root, EVENTS "sched/sched_switch/id", "316\n");
+	tree_add(machine.root, EVENTS "sched/sched_wakeup/id", "318\n");
+	tree_add(machine.root, EVENTS "sched/sched_wakeup_new/id", "317\n");
+	tree_add(machine.root, EVENTS "syscalls/sys_enter_getppid/id", "500\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+static void resolve(const char *text, struct event_list *list)
+{
+	cleanup_why struct why why = { 0 };
+	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, list, &why);
+
+	if (err < 0)
+		fail_msg("%s: %s", text, why_text(&why, err));
+}
+
+static void a_tracepoint_is_opened_by_its_number(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("syscalls:sys_enter_getppid,sched:sched_switch:D", &list);
+	assert_int_equal(list.n, 2);
+	assert_int_equal(list.events[0].attr.type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(list.events[0].attr.config, 500);
+	assert_string_equal(list.events[0].name, "syscalls:sys_enter_getppid");
+	assert_string_equal(list.events[0].source, "tracepoint");
+	assert_int_equal(list.events[1].attr.config, 316);
+	assert_int_equal(list.events[1].attr.pinned, 1);
+	assert_string_equal(list.events[1].name, "sched:sched_switch:D");
+}
+
+static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		size_t n;
+		const char *names[3];
+		unsigned int ids[3];
+	} rows[] = {
+		{ ROW,
+		  "sched:sched_w*",
+		  2,
+		  { "sched:sched_wakeup", "sched:sched_wakeup_new" },
+		  { 318, 317 } },
+		{ ROW,
+		  "sched:*:k",
+		  3,
+		  { "sched:sched_switch:k", "sched:sched_wakeup:k", "sched:sched_wakeup_new:k" },
+		  { 316, 318, 317 } },
+		{ ROW, "sys*:sys_enter_*", 1, { "syscalls:sys_enter_getppid" }, { 500 } },
+		{ ROW, "sched:sched_wakeu[pq]", 1, { "sched:sched_wakeup" }, { 318 } },
+		{ ROW, "s?hed:sched_switch", 1, { "sched:sched_switch" }, { 316 } },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+
+		resolve(rows[i].text, &list);
+		row_int(&rows[i], list.n, rows[i].n);
+		row_int(&rows[i], list.groups_n, rows[i].n); /* each on its own */
+		for (size_t j = 0; j < rows[i].n; j++) {
+			row_string(&rows[i], list.events[j].name, rows[i].names[j]);
+			row_int(&rows[i], list.events[j].attr.config, rows[i].ids[j]);
+			row_int(&rows[i], list.events[j].of_name, 0);
+		}
+	}
+}
+
+static void a_globs_modifiers_go_to_every_match(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("sched:*:k", &list);
+	for (size_t i = 0; i < list.n; i++) {
+		assert_int_equal(list.events[i].attr.exclude_user, 1);
+		assert_true(list.events[i].modes_chosen);
+	}
+}
+
+static void a_glob_in_braces_is_one_group(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve("{sched:sched_w*,cs}", &list);
+	assert_int_equal(list.groups_n, 1);
+	assert_int_equal(list.groups[0].n, 3);
+}
+
+static const struct {
+	int line;
+	const char *text;
+	int error;
+	size_t place;
+	const char *why; /* how it begins */
+} refused[] = {
+	{ ROW, "cs,sched:sched_swich", -ENOENT, 3,
+	  "unknown event 'sched:sched_swich'; did you mean 'sched:sched_switch'?" },
+	{ ROW, "nosuch:*", -ENOENT, 0, "unknown event 'nosuch:*'" },
+	{ ROW, "sched:sched_switch:x", -EINVAL, 19,
+	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
+	{ ROW, "cs,sched:*:kk", -EINVAL, 12, "modifier 'k' stands twice" },
+	{ ROW, "sched:sched_switch:u:k", -EINVAL, 21,
+	  "nothing may follow the modifiers of a tracepoint" },
+};
+
+static void what_is_wrong_is_told_with_its_place(void **state)
+{
+	for (size_t i = 0; i < N_OF(refused); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		cleanup_why struct why why = { 0 };
+		cleanup_free char *start = NULL;
+
+		row_int(&refused[i],
+			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			refused[i].error);
+		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
+		row_string(&refused[i], start, refused[i].why);
+		row_true(&refused[i], why.has_place);
+		row_int(&refused[i], why.place, refused[i].place);
+	}
+}
+
+static void without_tracefs_an_unknown_name_says_so(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	const struct machine bare = { .root = tree_new() };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(event_resolve(&bare, RESOLVE_BY_ALL, "sched:sched_switch", &list, &why),
+			 -ENOENT);
+	assert_non_null(strstr(
+		why.text, "(tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing)"));
+	tree_remove(bare.root);
+}
+
+static void a_filter_goes_to_all_of_the_last_name(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	resolve("sched:sched_switch,sched:sched_w*", &list);
+	assert_int_equal(event_list_filter(&list, "pid > 1", &why), 0);
+	assert_null(list.events[0].filter);
+	assert_string_equal(list.events[1].filter, "pid > 1");
+	assert_string_equal(list.events[2].filter, "pid > 1");
+	/* the last one counts, as in perf */
+	assert_int_equal(event_list_filter(&list, "pid > 2", &why), 0);
+	assert_string_equal(list.events[1].filter, "pid > 2");
+}
+
+static void a_filter_of_another_event_is_refused(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *why;
+	} rows[] = {
+		{ ROW, "cs", "'cs' before it is no tracepoint" },
+		{ ROW, "sched:sched_switch,cycles", "'cycles' before it is no tracepoint" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		resolve(rows[i].text, &list);
+		row_int(&rows[i], event_list_filter(&list, "pid > 1", &why), -EINVAL);
+		row_string(&rows[i], why_text(&why, -EINVAL), rows[i].why);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_tracepoint_is_opened_by_its_number),
+		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
+		cmocka_unit_test(a_globs_modifiers_go_to_every_match),
+		cmocka_unit_test(a_glob_in_braces_is_one_group),
+		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(without_tracefs_an_unknown_name_says_so),
+		cmocka_unit_test(a_filter_goes_to_all_of_the_last_name),
+		cmocka_unit_test(a_filter_of_another_event_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("tracepoint", tests, set_up, tear_down);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tracepoints of trees made here: no tracefs has to be mounted. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "machine/tracefs.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+static struct machine machine;
+
+static int start(void **state)
+{
+	machine.root = tree_new();
+	tree_add(machine.root, "sys/kernel/notes", "");
+	return 0;
+}
+
+static int finish(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+/* A tracepoint below events. */
+static void add(const char *events, const char *name, const char *id)
+{
+	cleanup_free char *path = NULL;
+
+	assert_true(asprintf(&path, "%s/%s/id", events, name) > 0);
+	tree_add(machine.root, path, id);
+}
+
+static void check_found(const char *expected)
+{
+	cleanup_why struct why why = { 0 };
+	cleanup_free char *events = NULL;
+	int err = tracefs_events(&machine, &events, &why);
+
+	if (err < 0)
+		fail_msg("%s", why_text(&why, err));
+	assert_string_equal(events, expected);
+}
+
+static void tracefs_is_found_in_its_usual_places(void **state)
+{
+	add("sys/kernel/debug/tracing/events", "sched/sched_switch", "1\n");
+	check_found("/sys/kernel/debug/tracing/events");
+	add("sys/kernel/tracing/events", "sched/sched_switch", "1\n");
+	check_found("/sys/kernel/tracing/events");
+}
+
+static void tracefs_is_found_by_what_is_mounted(void **state)
+{
+	add("mnt/other/events", "a/b", "1\n");
+	add("mnt/debug/tracing/events", "a/b", "1\n");
+	tree_add(machine.root, "proc/self/mounts",
+		 "/dev/sda1 / ext4 rw 0 0\n"
+		 "nodev /mnt/gone tracefs rw,relatime 0 0\n"
+		 "nodev /mnt/other proc rw 0 0\n"
+		 "nodev /mnt/debug debugfs rw,relatime 0 0\n");
+	check_found("/mnt/debug/tracing/events");
+	tree_add(machine.root, "proc/self/mounts",
+		 "broken\n"
+		 "nodev /mnt/other tracefs rw,relatime 0 0\n"
+		 "nodev /mnt/debug debugfs rw,relatime 0 0\n");
+	check_found("/mnt/other/events");
+}
+
+static void without_tracefs_the_user_is_told_what_to_do(void **state)
+{
+	static const char *const mounts[] = { NULL, "", "/dev/sda1 / ext4 rw 0 0\n" };
+
+	for (size_t i = 0; i < N_OF(mounts); i++) {
+		cleanup_why struct why why = { 0 };
+		char *events = NULL;
+
+		if (mounts[i])
+			tree_add(machine.root, "proc/self/mounts", mounts[i]);
+		assert_int_equal(tracefs_events(&machine, &events, &why), -ENOENT);
+		assert_null(events);
+		assert_string_equal(
+			why_text(&why, -ENOENT),
+			"tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
+	}
+}
+
+#define EVENTS "/sys/kernel/tracing/events"
+
+static void add_tracepoints(void)
+{
+	static const struct {
+		const char *name, *id;
+	} tracepoints[] = {
+		{ "sched/sched_switch", "316\n" },	{ "sched/sched_wakeup", "318\n" },
+		{ "syscalls/sys_enter_read", "700\n" }, { "syscalls/sys_exit_read", "699\n" },
+		{ "irq/softirq_entry", "150\n" },	{ "odd/word", "many\n" },
+	};
+
+	for (size_t i = 0; i < N_OF(tracepoints); i++)
+		add("sys/kernel/tracing/events", tracepoints[i].name, tracepoints[i].id);
+	/* what stands between them and is none */
+	tree_add(machine.root, "sys/kernel/tracing/events/enable", "0\n");
+	tree_add(machine.root, "sys/kernel/tracing/events/header_page", "\n");
+	tree_add(machine.root, "sys/kernel/tracing/events/sched/enable", "0\n");
+	tree_add(machine.root, "sys/kernel/tracing/events/sched/filter", "none\n");
+	tree_add(machine.root, "sys/kernel/tracing/events/ftrace/function/format", "\n");
+}
+
+static void a_tracepoint_has_the_number_of_its_id_file(void **state)
+{
+	static const struct {
+		int line;
+		const char *system, *name;
+		int err;
+		uint64_t id;
+	} rows[] = {
+		{ ROW, "sched", "sched_switch", 0, 316 },
+		{ ROW, "syscalls", "sys_exit_read", 0, 699 },
+		{ ROW, "sched", "sys_exit_read", -ENOENT, 0 },
+		{ ROW, "nosuch", "sched_switch", -ENOENT, 0 },
+		{ ROW, "enable", "sched_switch", -ENOENT, 0 }, /* a file */
+		{ ROW, "ftrace", "function", -ENOENT, 0 }, /* has no id */
+		{ ROW, "odd", "word", -EINVAL, 0 },
+	};
+
+	add_tracepoints();
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		uint64_t id = 0;
+
+		row_int(&rows[i], tracefs_id(&machine, EVENTS, rows[i].system, rows[i].name, &id),
+			rows[i].err);
+		row_int(&rows[i], id, rows[i].id);
+	}
+}
+
+static void patterns_match_both_parts(void **state)
+{
+	static const struct {
+		int line;
+		const char *system, *name, *found;
+	} rows[] = {
+		{ ROW, "sched", "sched_switch", "sched:sched_switch" },
+		{ ROW, "sched", "*", "sched:sched_switch sched:sched_wakeup" },
+		{ ROW, "s*", "*_read", "syscalls:sys_enter_read syscalls:sys_exit_read" },
+		{ ROW, "*", "*",
+		  "irq:softirq_entry odd:word sched:sched_switch sched:sched_wakeup "
+		  "syscalls:sys_enter_read syscalls:sys_exit_read" },
+		{ ROW, "irq", "softirq_entr?", "irq:softirq_entry" },
+		{ ROW, "[hi]rq", "softirq_[de]*", "irq:softirq_entry" },
+		{ ROW, "sched", "switch", "" },
+		{ ROW, "nosuch", "*", "" },
+		{ ROW, "Sched", "*", "" },
+	};
+
+	add_tracepoints();
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str_list struct str_list list = { 0 };
+		cleanup_str struct str found = { 0 };
+
+		row_int(&rows[i],
+			tracefs_match(&machine, EVENTS, rows[i].system, rows[i].name, &list), 0);
+		for (size_t j = 0; j < list.n; j++)
+			str_addf(&found, "%s%s", j ? " " : "", list.v[j]);
+		row_string(&rows[i], str_text(&found), rows[i].found);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(tracefs_is_found_in_its_usual_places, start,
+						finish),
+		cmocka_unit_test_setup_teardown(tracefs_is_found_by_what_is_mounted, start, finish),
+		cmocka_unit_test_setup_teardown(without_tracefs_the_user_is_told_what_to_do, start,
+						finish),
+		cmocka_unit_test_setup_teardown(a_tracepoint_has_the_number_of_its_id_file, start,
+						finish),
+		cmocka_unit_test_setup_teardown(patterns_match_both_parts, start, finish),
+	};
+
+	return cmocka_run_group_tests_name("tracefs", tests, NULL, NULL);
+}
