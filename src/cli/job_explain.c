@@ -57,17 +57,16 @@ static int explain_events(const struct options *o, const struct machine *m,
 			  const struct event_list *events)
 {
 	cleanup_with(session_close) struct session session = { 0 };
-	cleanup_why struct why why = { 0 };
 	int err = 0;
 
 	if (machine_is_here(m))
 		err = session_open(&session, m, events, PLAN_ALL_TASKS,
-				   o->verbose ? attr_show : NULL, &why);
+				   o->verbose ? attr_show : NULL);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
 				    machine_is_here(m) ? &session : NULL);
 	if (err < 0)
-		message("--explain: %s", why_text(&why, err));
+		message("--explain: %s", strerror(-err));
 	return err;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -12,32 +13,25 @@
 
 #define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
 
-/* Descriptors are there up to the hard limit; the soft one is put back before a command starts. */
-static bool raise_limit(struct opener *o)
+/*
+ * Descriptors are there up to the hard limit. It stays raised for pstat, which opens more files while
+ * the counters are open; the command gets the old one (workload.h).
+ */
+static bool raise_limit(void)
 {
 	struct rlimit limit;
 
-	if (o->limit_raised || getrlimit(RLIMIT_NOFILE, &o->limit) < 0 ||
-	    o->limit.rlim_cur == o->limit.rlim_max)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
 		return false;
-	limit = o->limit;
 	limit.rlim_cur = limit.rlim_max;
-	o->limit_raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
-	return o->limit_raised;
-}
-
-static void restore_limit(struct opener *o)
-{
-	if (o->limit_raised)
-		setrlimit(RLIMIT_NOFILE, &o->limit);
-	o->limit_raised = false;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 static int try_open(struct opener *o, const struct perf_event_attr *attr, pid_t pid, int group_fd)
 {
 	int fd = kernel_open(attr, pid, -1, group_fd);
 
-	if (fd == -EMFILE && raise_limit(o))
+	if (fd == -EMFILE && raise_limit())
 		fd = kernel_open(attr, pid, -1, group_fd);
 	if (o->watch)
 		o->watch(attr, pid, group_fd, fd);
@@ -56,6 +50,7 @@ struct seat {
 struct attempt {
 	struct perf_event_attr attr;
 	bool narrowed;
+	bool guest_excluded; /* as it was wanted */
 };
 
 /* Leave out the next thing that stood in the way of this errno on some kernels. Whether there is one. */
@@ -70,14 +65,15 @@ static bool relax(struct attempt *a, int error, bool may_narrow)
 	}
 	if (error != -EINVAL)
 		return false;
-	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
-		/* Linux before 4.13: members of an inherited group are read one by one */
-		a->attr.read_format &= ~GROUP_FORMAT;
-		return true;
-	}
 	if (a->attr.exclude_guest) {
 		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
 		a->attr.exclude_guest = 0;
+		return true;
+	}
+	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
+		/* Linux before 4.13: members of an inherited group are read one by one */
+		a->attr.read_format &= ~GROUP_FORMAT;
+		a->attr.exclude_guest = a->guest_excluded;
 		return true;
 	}
 	return false;
@@ -95,6 +91,7 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 
 	*a = (struct attempt){ .attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
 						 seat->group_n, o->inherit) };
+	a->guest_excluded = a->attr.exclude_guest;
 	a->attr.pinned = leads && seat->pinned;
 	a->attr.exclusive = leads && seat->exclusive;
 	if (o->user_only && may_narrow) {
@@ -164,6 +161,19 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct perf
 	return 0;
 }
 
+/* Without its sentinel an event on pstat itself would be lost after a few runs: it is not opened. */
+static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
+			      const struct seat *seat, struct attempt *a)
+{
+	int fd = open_event(o, event, seat, a);
+	int err = fd >= 0 && seat->pid == 0 ? open_sentinel(o, c, &a->attr) : 0;
+
+	if (err == 0)
+		return fd;
+	close(fd);
+	return err;
+}
+
 static int add_group(struct counters *c, size_t first, bool one_read)
 {
 	struct counter_group group = { .first = first, .n = c->n - first, .one_read = one_read };
@@ -205,7 +215,7 @@ static int open_together(struct opener *o, struct counters *c, const struct even
 			 pid_t pid)
 {
 	const struct event *events = o->events->events;
-	const struct event *first = &events[group->first];
+	const struct event *first = &events[event_group_leader(o->events, group)];
 	struct seat seat = { .pid = pid,
 			     .leader_fd = -1,
 			     .pinned = first->attr.pinned,
@@ -222,16 +232,15 @@ static int open_together(struct opener *o, struct counters *c, const struct even
 
 		if (events[i].tool != TOOL_NONE)
 			continue;
-		fd = open_event(o, &events[i], &seat, &attempt);
-		if (fd < 0 && seat.leader_fd >= 0 && opens_alone(o, &events[i], pid))
+		fd = open_with_sentinel(o, c, &events[i], &seat, &attempt);
+		if (fd < 0 && fd != -EMFILE && seat.leader_fd >= 0 &&
+		    opens_alone(o, &events[i], pid))
 			return GROUP_TOO_LARGE;
 		if (fd < 0) {
 			err = refuse(o, i, &attempt.attr, fd);
 			continue;
 		}
 		err = keep(o, c, i, fd, attempt.narrowed);
-		if (err == 0 && pid == 0)
-			err = open_sentinel(o, c, &attempt.attr);
 		if (seat.leader_fd < 0) {
 			seat.leader_fd = fd;
 			leader = attempt;
@@ -285,6 +294,16 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	return err;
 }
 
+/* The counter opened last is closed, and what was said of its row is no longer so. */
+static void forget(struct opener *o, struct counters *c)
+{
+	struct row *row = &o->rows[c->v[--c->n].row];
+
+	close(c->v[c->n].fd);
+	row->user_only = false;
+	free(take_ptr(row->reason));
+}
+
 static int open_group(struct opener *o, struct counters *c, const struct event_group *group,
 		      pid_t pid)
 {
@@ -297,7 +316,7 @@ static int open_group(struct opener *o, struct counters *c, const struct event_g
 	for (size_t i = first; i < c->n; i++)
 		fitted += needs_counter(&o->events->events[c->v[i].row]);
 	while (c->n > first)
-		close(c->v[--c->n].fd);
+		forget(o, c);
 	return group->weak ? open_apart(o, c, group, pid) : refuse_group(o, group, fitted);
 }
 
@@ -308,7 +327,6 @@ int counters_open(struct counters *c, struct opener *o, pid_t pid)
 
 	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++)
 		err = open_group(o, c, &o->events->groups[i], pid);
-	restore_limit(o);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;

@@ -3,7 +3,6 @@
 #ifndef PSTAT_COUNT_OPENER_H
 #define PSTAT_COUNT_OPENER_H
 
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "count/counters.h"
@@ -23,14 +22,12 @@ struct opener {
 	enum plan_inherit inherit;
 	counters_watch *watch; /* NULL for none */
 	bool user_only; /* the kernel may not be counted: narrow at once */
-	struct rlimit limit; /* of descriptors, as it was before it was raised */
-	bool limit_raised;
 };
 
 /*
  * Open all groups on the task pid (0: pstat itself, then with sentinels). An event that cannot be
- * opened is marked in its row, with the reason, and the others go on. 0; -ENOMEM; another -errno: no
- * sentinel could be opened.
+ * opened, or its sentinel, is marked in its row, with the reason, and the others go on. pstat's soft
+ * limit of descriptors is raised where that helps. 0 or -ENOMEM.
  */
 int counters_open(struct counters *c, struct opener *o, pid_t pid);
 

@@ -18,6 +18,9 @@ enum tool_event {
 	TOOL_SYSTEM_TIME,
 };
 
+/* PERF_COUNT_SW_CGROUP_SWITCHES, in Linux since 5.13; the headers of an older system lack it. */
+enum { EVENT_SW_CGROUP_SWITCHES = 11 };
+
 struct event {
 	char *name; /* owned: the user's own spelling */
 	const char *source; /* the source that resolved it, a static string */
@@ -59,6 +62,9 @@ int event_set_unit(struct event *event, const char *unit, double factor);
 
 /* Append a group of the last n events of the list. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t n);
+
+/* The index of the group's first event of the kernel, which leads it; of its first where it has none. */
+size_t event_group_leader(const struct event_list *list, const struct event_group *group);
 
 void event_list_release(struct event_list *list);
 

@@ -78,9 +78,11 @@ static int resolve_event(const struct machine *m, const struct event_spec *spec,
 static int check_members(const struct group_spec *group, struct event_list *list, size_t first,
 			 struct why *why)
 {
-	const struct perf_event_attr *leader = &list->events[first].attr;
+	const struct event_group events = { .first = first, .n = list->n - first };
+	const size_t leads = event_group_leader(list, &events);
+	const struct perf_event_attr *leader = &list->events[leads].attr;
 
-	for (size_t i = first + 1; i < list->n; i++) {
+	for (size_t i = leads + 1; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
 		if ((event->attr.pinned && !leader->pinned) ||
@@ -112,7 +114,7 @@ static int finish_group(const struct group_spec *spec, struct event_list *list, 
 	if (event_list_add_group(list, list->n - first) < 0)
 		return -ENOMEM;
 	group = &list->groups[list->groups_n - 1];
-	group->weak = list->events[first].weak;
+	group->weak = list->events[event_group_leader(list, group)].weak;
 	if (spec->name.len == 0)
 		return 0;
 	group->name = strndup(spec->name.text, spec->name.len);

@@ -48,7 +48,7 @@ static void open_session(const char *list, enum plan_inherit inherit, const char
 	strcpy(text, command);
 	sigemptyset(&mask);
 	assert_int_equal(event_resolve(&machine, list, &events, &why), 0);
-	assert_int_equal(session_open(&session, &machine, &events, inherit, NULL, &why), 0);
+	assert_int_equal(session_open(&session, &machine, &events, inherit, NULL), 0);
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 }
 
@@ -267,26 +267,6 @@ static void nothing_stays_open(void **state)
 	}
 }
 
-static bool is_sentinel(const struct fake_open *call)
-{
-	return call->attr.disabled && !call->attr.enable_on_exec;
-}
-
-static void a_sentinel_that_cannot_be_opened_is_told(void **state)
-{
-	cleanup_why struct why why = { 0 };
-
-	fake_refuse(ENOSPC, is_sentinel);
-	assert_int_equal(event_resolve(&machine, "cycles", &events, &why), 0);
-	assert_int_equal(session_open(&session, &machine, &events, PLAN_ALL_TASKS, NULL, &why),
-			 -ENOSPC);
-	assert_string_equal(why_text(&why, -ENOSPC),
-			    "a counter could be opened, and the sentinel that keeps it with pstat "
-			    "could not: No space left on device");
-	session_close(&session);
-	event_list_release(&events);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -299,7 +279,6 @@ int main(void)
 		cmocka_unit_test_setup(what_never_ran_gets_its_reason, start),
 		cmocka_unit_test_setup(what_is_open_can_be_looked_at_before_the_start, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
-		cmocka_unit_test_setup(a_sentinel_that_cannot_be_opened_is_told, start),
 	};
 
 	return cmocka_run_group_tests_name("session", tests, set_up, tear_down);
