@@ -285,9 +285,9 @@ int workload_wait(struct workload *w, struct run *run)
 	pid_t reaped;
 
 	while ((reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage)) == 0) {
+		reap_orphans(w); /* while the command runs, so that its end has not to wait */
 		if (sigwaitinfo(&w->awaited, &info) > 0)
 			handle_signal(w, &info);
-		reap_orphans(w);
 	}
 	if (reaped < 0)
 		return -errno;
