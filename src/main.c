@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	if (options_parse(&options, argc, argv) < 0)
 		return STATUS_PSTAT;
 	status = do_job(&options, &mask);
-	if (fflush(stdout) == EOF || ferror(stdout)) {
+	if ((fflush(stdout) == EOF || ferror(stdout)) && status != STATUS_PSTAT) {
 		message("cannot write to standard output: %s", strerror(errno));
 		return STATUS_PSTAT;
 	}

@@ -12,8 +12,8 @@
 
 /* What perf stat counts when nothing is asked for, and what each -d adds. */
 static const char *const default_events[] = {
-	"task-clock,context-switches,cpu-migrations,page-faults,"
-	"cycles,instructions,branches,branch-misses",
+	("task-clock,context-switches,cpu-migrations,page-faults,"
+	 "cycles,instructions,branches,branch-misses"),
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",

@@ -134,9 +134,30 @@ static void tell_run(const struct counting *job, int wait_status)
 						       "would go on)");
 }
 
+/* As env(1): what was lacking to start any command at all is no fault of this one. */
 static int exec_status(int err)
 {
-	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+	switch (err) {
+	case -ENOENT:
+		return STATUS_NOT_FOUND;
+	case -EAGAIN:
+	case -ENOMEM:
+	case -EMFILE:
+	case -ENFILE:
+	case -ECANCELED:
+		return STATUS_PSTAT;
+	default:
+		return STATUS_NOT_EXECUTABLE;
+	}
+}
+
+/* A run that was cut short says nothing of the others: where there are any, the result is theirs. */
+static void leave_out_last_run(struct counting *job)
+{
+	if (job->runs_n < 2)
+		return;
+	message("run %zu was interrupted; it is left out of the result", job->runs_n);
+	run_release(&job->runs[--job->runs_n]);
 }
 
 /* One run. Whether the series goes on. */
@@ -151,16 +172,19 @@ static bool run_once(struct counting *job)
 	if (err < 0) {
 		if (err != -ECANCELED)
 			message("%s", why_text(&why, err));
-		job->status = err == -ECANCELED || err == -ENOMEM ? STATUS_PSTAT : exec_status(err);
+		job->status = exec_status(err);
 		return false;
 	}
 	job->runs[job->runs_n++] = run;
 	tell_run(job, run.wait_status);
 	if (job->status == 0)
 		job->status = status_of(run.wait_status);
-	if (run.wait_status && !job->options->ignore_failure)
+	if (workload_interrupted(&job->workload)) {
+		if (run.wait_status)
+			leave_out_last_run(job);
 		return false;
-	return !workload_interrupted(&job->workload);
+	}
+	return run.wait_status == 0 || job->options->ignore_failure;
 }
 
 static void run_all(struct counting *job)
@@ -264,7 +288,7 @@ static int print_result(struct counting *job, struct why *why)
 		return err;
 	err = write_report(job, &report, &job->output);
 	if (err < 0)
-		return why_set(why, err, "cannot write the result: %s", strerror(-err));
+		return output_failed(&job->output, err, why);
 	err = output_finish(&job->output, why);
 	if (err == 0 && report.ratio_withheld)
 		message("a ratio of counts that were not on the PMU together is left out; count both in "
@@ -272,12 +296,12 @@ static int print_result(struct counting *job, struct why *why)
 	return err;
 }
 
-static int open_all(struct counting *job, struct why *why)
+static int open_all(struct counting *job)
 {
 	const struct options *o = job->options;
 	int err = session_open(&job->session, &job->machine, &job->events,
 			       o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
-			       o->verbose ? attr_show : NULL, why);
+			       o->verbose ? attr_show : NULL);
 
 	if (err == 0) {
 		job->told = calloc(job->session.rows_n + 1, sizeof(*job->told));
@@ -286,7 +310,7 @@ static int open_all(struct counting *job, struct why *why)
 	return err;
 }
 
-/* What can go wrong before anything runs: events, then where the result goes. */
+/* What has to be there before the events are looked at: the machine, a place for the result. */
 static int prepare(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
@@ -308,12 +332,13 @@ static int count(struct counting *job, const sigset_t *mask)
 		return STATUS_PSTAT;
 	err = workload_init(&job->workload, job->options->argv, mask, &why);
 	if (err < 0) {
+		workload_release(&job->workload);
 		message("%s", why_text(&why, err));
 		return exec_status(err);
 	}
 	err = event_bind(&job->events, job->workload.path, &why);
 	if (err == 0)
-		err = open_all(job, &why);
+		err = open_all(job);
 	if (err == 0)
 		run_all(job);
 	workload_release(&job->workload);

@@ -61,17 +61,16 @@ static int explain_events(const struct options *o, const struct machine *m,
 {
 	cleanup_with(session_close) struct session session = { 0 };
 	enum explain_format format = o->format == LOOK_JSON ? EXPLAIN_JSON : EXPLAIN_TEXT;
-	cleanup_why struct why why = { 0 };
 	int err = 0;
 
 	if (machine_is_here(m))
 		err = session_open(&session, m, events, PLAN_ALL_TASKS,
-				   o->verbose ? attr_show : NULL, &why);
+				   o->verbose ? attr_show : NULL);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
 				    machine_is_here(m) ? &session : NULL, format);
 	if (err < 0)
-		message("--explain: %s", why_text(&why, err));
+		message("--explain: %s", strerror(-err));
 	return err;
 }
 

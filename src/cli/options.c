@@ -250,7 +250,7 @@ static int refuse_name(const char *argument)
 		if (strncmp(table[i].name, argument + 2, n) != 0)
 			continue;
 		matches++;
-		if (table[i].name[n] == '\0' && !table[i].argument && argument[2 + n] == '=') {
+		if (table[i].id == optopt) {
 			message("option '--%s' takes no argument", table[i].name);
 			return -EINVAL;
 		}
@@ -263,16 +263,26 @@ static int refuse_name(const char *argument)
 	return -EINVAL;
 }
 
+static bool is_id(int id)
+{
+	for (size_t i = 0; i < TABLE_N; i++)
+		if (table[i].id == id)
+			return true;
+	return false;
+}
+
+/* optopt: an unknown letter, or the option that is wrongly used; 0 for an unknown name. Only behind a
+ * letter that ends its word is optind past that word. */
 static int refuse(int code, char **argv)
 {
 	const char *argument = argv[optind - 1];
 
 	if (code == ':')
 		message("option '%s' needs an argument", argument);
+	else if (optopt && !is_id(optopt))
+		message("unknown option '-%c'; 'pstat --help' lists all", optopt);
 	else if (strncmp(argument, "--", 2) == 0)
 		return refuse_name(argument);
-	else
-		message("unknown option '-%c'; 'pstat --help' lists all", optopt);
 	return -EINVAL;
 }
 

@@ -39,7 +39,16 @@ static void explain_permission(const struct machine *m, const struct perf_event_
 			"this kernel has no kernel.perf_event_paranoid: built without perf events?");
 		return;
 	}
-	if (geteuid() == 0 || level < 1) {
+	if (geteuid() == 0 && level >= 1) {
+		str_addf(
+			out,
+			"forbidden even to this root, and kernel.perf_event_paranoid is %d: the root of a "
+			"user namespace (of a container) is not the machine's; or a seccomp filter or a "
+			"security module stands in the way",
+			level);
+		return;
+	}
+	if (level < 1) {
 		str_addf(
 			out,
 			"forbidden, though kernel.perf_event_paranoid is %d: a seccomp filter (of a "

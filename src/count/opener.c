@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -14,25 +15,18 @@
 
 #define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
 
-/* Descriptors are there up to the hard limit; the soft one is put back before a command starts. */
-static bool raise_limit(struct opener *o)
+/*
+ * Descriptors are there up to the hard limit. It stays raised for pstat, which opens more files while
+ * the counters are open; the command gets the old one (workload.h).
+ */
+static bool raise_limit(void)
 {
 	struct rlimit limit;
 
-	if (o->limit_raised || getrlimit(RLIMIT_NOFILE, &o->limit) < 0 ||
-	    o->limit.rlim_cur == o->limit.rlim_max)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
 		return false;
-	limit = o->limit;
 	limit.rlim_cur = limit.rlim_max;
-	o->limit_raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
-	return o->limit_raised;
-}
-
-static void restore_limit(struct opener *o)
-{
-	if (o->limit_raised)
-		setrlimit(RLIMIT_NOFILE, &o->limit);
-	o->limit_raised = false;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 /* Where a counter goes. */
@@ -48,7 +42,7 @@ static int try_open(struct opener *o, const struct perf_event_attr *attr, const 
 {
 	int fd = kernel_open(attr, seat->pid, seat->cpu, seat->leader_fd);
 
-	if (fd == -EMFILE && raise_limit(o))
+	if (fd == -EMFILE && raise_limit())
 		fd = kernel_open(attr, seat->pid, seat->cpu, seat->leader_fd);
 	if (o->watch)
 		o->watch(attr, seat->pid, seat->cpu, seat->leader_fd, fd);
@@ -59,6 +53,7 @@ static int try_open(struct opener *o, const struct perf_event_attr *attr, const 
 struct attempt {
 	struct perf_event_attr attr;
 	bool narrowed;
+	bool guest_excluded; /* as it was wanted */
 };
 
 /* Leave out the next thing that stood in the way of this errno on some kernels. Whether there is one. */
@@ -73,14 +68,15 @@ static bool relax(struct attempt *a, int error, bool may_narrow)
 	}
 	if (error != -EINVAL)
 		return false;
-	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
-		/* Linux before 4.13: members of an inherited group are read one by one */
-		a->attr.read_format &= ~GROUP_FORMAT;
-		return true;
-	}
 	if (a->attr.exclude_guest) {
 		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
 		a->attr.exclude_guest = 0;
+		return true;
+	}
+	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
+		/* Linux before 4.13: members of an inherited group are read one by one */
+		a->attr.read_format &= ~GROUP_FORMAT;
+		a->attr.exclude_guest = a->guest_excluded;
 		return true;
 	}
 	return false;
@@ -103,6 +99,7 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 						 whole_cpu ? PLAN_AT_ONCE : o->start) };
 	if (event->relocated)
 		a->attr.bp_addr += o->moved;
+	a->guest_excluded = a->attr.exclude_guest;
 	a->attr.pinned = leads && seat->pinned;
 	a->attr.exclusive = leads && seat->exclusive;
 	if (o->user_only && may_narrow) {
@@ -188,6 +185,19 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	return 0;
 }
 
+/* Without its sentinel an event on pstat itself would be lost after a few runs: it is not opened. */
+static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
+			      const struct seat *seat, struct attempt *a)
+{
+	int fd = open_event(o, event, seat, a);
+	int err = fd >= 0 && seat->pid == 0 ? open_sentinel(o, c, event, &a->attr) : 0;
+
+	if (err == 0)
+		return fd;
+	close(fd);
+	return err;
+}
+
 static int add_group(struct counters *c, size_t first, bool one_read)
 {
 	struct counter_group group = { .first = first, .n = c->n - first, .one_read = one_read };
@@ -240,10 +250,10 @@ static int open_member(struct opener *o, struct counters *c, size_t row, struct 
 		       struct attempt *attempt)
 {
 	const struct event *event = &o->events->events[row];
-	int fd = open_event(o, event, seat, attempt);
+	int fd = open_with_sentinel(o, c, event, seat, attempt);
 	int err;
 
-	if (fd < 0 && seat->leader_fd >= 0 && opens_alone(o, event, seat))
+	if (fd < 0 && fd != -EMFILE && seat->leader_fd >= 0 && opens_alone(o, event, seat))
 		return GROUP_TOO_LARGE;
 	if (fd < 0)
 		return refuse(o, row, &attempt->attr, fd);
@@ -256,10 +266,7 @@ static int open_member(struct opener *o, struct counters *c, size_t row, struct 
 	}
 	if (seat->leader_fd < 0)
 		seat->leader_fd = fd;
-	err = keep(o, c, row, fd, attempt->narrowed);
-	if (err == 0 && seat->pid == 0)
-		err = open_sentinel(o, c, event, &attempt->attr);
-	return err;
+	return keep(o, c, row, fd, attempt->narrowed);
 }
 
 /* The kernel's events of the group, opened together. An enum group_outcome or -errno. */
@@ -277,12 +284,13 @@ static int open_together(struct opener *o, struct counters *c, const struct even
 	int err = 0;
 
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		bool leads = seat.leader_fd < 0;
 		struct attempt attempt;
 
 		if (o->events->events[i].tool != TOOL_NONE)
 			continue;
 		err = open_member(o, c, i, &seat, &attempt);
-		if (c->n == first_counter + 1)
+		if (leads)
 			one_read = attempt.attr.read_format & GROUP_FORMAT;
 	}
 	return err != 0 ? err : add_group(c, first_counter, one_read);
@@ -336,6 +344,16 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	return err;
 }
 
+/* The counter opened last is closed, and what was said of its row is no longer so. */
+static void forget(struct opener *o, struct counters *c)
+{
+	struct row *row = &o->rows[c->v[--c->n].row];
+
+	close(c->v[c->n].fd);
+	row->user_only = false;
+	free(take_ptr(row->reason));
+}
+
 static int open_group_on(struct opener *o, struct counters *c, const struct event_group *group,
 			 pid_t pid, int cpu)
 {
@@ -348,7 +366,7 @@ static int open_group_on(struct opener *o, struct counters *c, const struct even
 	for (size_t i = first; i < c->n; i++)
 		fitted += needs_counter(&o->events->events[c->v[i].row]);
 	while (c->n > first)
-		close(c->v[--c->n].fd);
+		forget(o, c);
 	return group->weak ? open_apart(o, c, group, pid, cpu) : refuse_group(o, group, fitted);
 }
 
@@ -387,7 +405,6 @@ int counters_open(struct counters *c, struct opener *o, pid_t pid)
 		if (opener_needs_address(o->events, group) == (o->start == PLAN_AT_ONCE))
 			err = open_group(o, c, group, pid);
 	}
-	restore_limit(o);
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;

@@ -3,7 +3,6 @@
 #ifndef PSTAT_COUNT_OPENER_H
 #define PSTAT_COUNT_OPENER_H
 
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "count/counters.h"
@@ -25,15 +24,13 @@ struct opener {
 	enum plan_start start; /* PLAN_AT_ONCE: only the groups that need the load address */
 	uint64_t moved; /* with PLAN_AT_ONCE: how far from where it was linked the command runs */
 	bool user_only; /* the kernel may not be counted: narrow at once */
-	struct rlimit limit; /* of descriptors, as it was before it was raised */
-	bool limit_raised;
 };
 
 /*
  * Open on the task pid (0: pstat itself, then with sentinels) the groups that go with o->start: those
  * with a breakpoint whose address depends on where the command is loaded, or all the others. An event
- * that cannot be opened is marked in its row, with the reason, and the others go on. 0; -ENOMEM; another -errno: no
- * sentinel could be opened.
+ * that cannot be opened, or its sentinel, is marked in its row, with the reason, and the others go on.
+ * pstat's soft limit of descriptors is raised where that helps. 0 or -ENOMEM.
  */
 int counters_open(struct counters *c, struct opener *o, pid_t pid);
 

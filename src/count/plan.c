@@ -56,5 +56,5 @@ bool plan_kernel_only(const struct perf_event_attr *attr)
 		return false;
 	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 	       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-	       attr->config == 11; /* cgroup-switches */
+	       attr->config == EVENT_SW_CGROUP_SWITCHES;
 }

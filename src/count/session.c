@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -10,10 +9,8 @@
 #include "count/session.h"
 
 int session_open(struct session *s, const struct machine *m, const struct event_list *events,
-		 enum plan_inherit inherit, counters_watch *watch, struct why *why)
+		 enum plan_inherit inherit, counters_watch *watch)
 {
-	int err;
-
 	*s = (struct session){ 0 };
 	s->rows = calloc(events->n + 1, sizeof(*s->rows));
 	if (!s->rows)
@@ -28,13 +25,7 @@ int session_open(struct session *s, const struct machine *m, const struct event_
 		s->stops |= opener_needs_address(events, &events->groups[i]);
 	if (inherit == PLAN_FIRST_TASK)
 		return 0;
-	err = counters_open(&s->counters, &s->opener, 0);
-	if (err < 0 && err != -ENOMEM)
-		return why_set(why, err,
-			       "a counter could be opened, and the sentinel that keeps it with "
-			       "pstat could not: %s",
-			       strerror(-err));
-	return err;
+	return counters_open(&s->counters, &s->opener, 0);
 }
 
 size_t session_refused(const struct session *s)

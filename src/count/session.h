@@ -26,11 +26,11 @@ struct session {
 
 /*
  * Prepare rows for the events, which have to outlive s, and, for PLAN_ALL_TASKS, open them. An event
- * that cannot be opened is marked in its row, with the reason, and the others go on. 0; -errno with
- * why. s is to be closed in any case.
+ * that cannot be opened is marked in its row, with the reason, and the others go on. 0 or -ENOMEM.
+ * s is to be closed in any case.
  */
 int session_open(struct session *s, const struct machine *m, const struct event_list *events,
-		 enum plan_inherit inherit, counters_watch *watch, struct why *why);
+		 enum plan_inherit inherit, counters_watch *watch);
 
 /* How many rows were refused. */
 size_t session_refused(const struct session *s);

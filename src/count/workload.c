@@ -7,7 +7,6 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,17 +55,17 @@ static bool has_children(void)
 static void list_children(struct str_list *pids)
 {
 	char text[4096];
+	cleanup_str struct str all = { 0 };
 	cleanup_fd int fd = -1;
 	ssize_t n;
 	char *save;
 
 	snprintf(text, sizeof(text), "/proc/self/task/%d/children", getpid());
 	fd = open(text, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (n <= 0)
-		return;
-	text[n] = '\0';
-	for (char *pid = strtok_r(text, " ", &save); pid; pid = strtok_r(NULL, " ", &save))
+	while (fd >= 0 && (n = read(fd, text, sizeof(text))) > 0)
+		str_add_n(&all, text, (size_t)n);
+	for (char *pid = all.text ? strtok_r(all.text, " ", &save) : NULL; pid;
+	     pid = strtok_r(NULL, " ", &save))
 		str_list_add(pids, pid);
 }
 
@@ -74,6 +73,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 {
 	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1 };
 	take_signals(w);
+	getrlimit(RLIMIT_NOFILE, &w->limit);
 	/* Orphans of the command become pstat's, so that they are seen (prctl(2)). */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
@@ -100,6 +100,7 @@ static void restore_child(const struct workload *w)
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);
+	setrlimit(RLIMIT_NOFILE, &w->limit);
 	sigprocmask(SIG_SETMASK, &w->mask, NULL);
 }
 
@@ -215,7 +216,7 @@ void workload_drop(struct workload *w)
 /*
  * vfork(2) rather than posix_spawn(3), which asks for all 64 dispositions, maps a stack for each
  * child and takes 8 % longer for a short command (tests/bench). The child shares this memory
- * until its exec: it does three system calls and leaves an errno.
+ * until its exec: it does a few system calls and leaves an errno.
  */
 static __attribute__((noinline)) pid_t vfork_and_exec(const struct workload *w, volatile int *err)
 {
@@ -240,8 +241,11 @@ int workload_start(struct workload *w, struct why *why)
 	w->pid = vfork_and_exec(w, &err);
 	if (err == 0)
 		return 0;
-	if (w->pid > 0)
-		waitpid(w->pid, NULL, 0);
+	if (w->pid < 0) {
+		w->pid = 0;
+		return why_set(why, -err, "cannot start %s: %s", w->argv[0], strerror(err));
+	}
+	waitpid(w->pid, NULL, 0);
 	w->pid = 0;
 	return explain_exec(w, -err, why);
 }
@@ -277,10 +281,21 @@ static bool asks_to_end(int sig)
 	return sig != SIGCHLD && sig != SIGUSR1 && sig != SIGUSR2;
 }
 
-/* A signal from the terminal (SI_KERNEL) has reached the command as well as pstat. */
+/*
+ * A signal from the terminal (SI_KERNEL) has reached the command as well as pstat. Only a hangup is
+ * for the session's leader alone (tty_signal_session_leader() in drivers/tty/tty_jobctrl.c). What the
+ * command sends to its whole group (kill 0) it has had, too.
+ */
+static bool has_reached_command(const struct workload *w, const siginfo_t *info)
+{
+	if (info->si_code == SI_USER && info->si_pid == w->pid)
+		return true;
+	return info->si_code == SI_KERNEL && !(info->si_signo == SIGHUP && getsid(0) == getpid());
+}
+
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
-	if (info->si_signo != SIGCHLD && info->si_code != SI_KERNEL && w->pid > 0)
+	if (info->si_signo != SIGCHLD && !has_reached_command(w, info) && w->pid > 0)
 		kill(w->pid, info->si_signo);
 	w->interrupted |= asks_to_end(info->si_signo);
 }
@@ -333,9 +348,9 @@ int workload_wait(struct workload *w, struct run *run)
 	pid_t reaped;
 
 	while ((reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage)) == 0) {
+		reap_orphans(w); /* while the command runs, so that its end has not to wait */
 		if (sigwaitinfo(&w->awaited, &info) > 0)
 			handle_signal(w, &info);
-		reap_orphans(w);
 	}
 	if (reaped < 0)
 		return -errno;

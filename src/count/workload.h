@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -23,6 +24,8 @@ struct workload {
 	sigset_t mask; /* as pstat was started with, and as the command gets it */
 	sigset_t before; /* as it was when the workload took the signals, given back at its end */
 	sigset_t awaited; /* SIGCHLD, and the signals that are passed on */
+	struct rlimit
+		limit; /* of descriptors, as the command gets it: opening counters may raise it */
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
 	bool stops; /* the command is to stop behind its exec, before its first instruction */
 	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */

@@ -87,6 +87,14 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 	return 0;
 }
 
+size_t event_group_leader(const struct event_list *list, const struct event_group *group)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		if (list->events[i].tool == TOOL_NONE)
+			return i;
+	return group->first;
+}
+
 void event_list_release(struct event_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)

@@ -27,6 +27,9 @@ enum tool_event {
 	TOOL_N,
 };
 
+/* PERF_COUNT_SW_CGROUP_SWITCHES, in Linux since 5.13; the headers of an older system lack it. */
+enum { EVENT_SW_CGROUP_SWITCHES = 11 };
+
 struct event {
 	char *name; /* owned: the user's own spelling */
 	const char *source; /* the source that resolved it, a static string */
@@ -93,6 +96,9 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 
 /* Free what the event owns. */
 void event_release(struct event *event);
+
+/* The index of the group's first event of the kernel, which leads it; of its first where it has none. */
+size_t event_group_leader(const struct event_list *list, const struct event_group *group);
 
 void event_list_release(struct event_list *list);
 

@@ -79,12 +79,13 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 static int lift_flags(const struct group_spec *spec, const struct modifiers *modifiers,
 		      struct event_list *list, struct event_group *group, struct why *why)
 {
-	const struct event *leader = &list->events[group->first];
+	const size_t leads = event_group_leader(list, group);
+	const struct event *leader = &list->events[leads];
 
 	group->weak = modifiers->weak || leader->weak;
 	group->pinned = modifiers->pinned || leader->attr.pinned;
 	group->exclusive = modifiers->exclusive || leader->attr.exclusive;
-	for (size_t i = group->first + 1; i < group->first + group->n; i++) {
+	for (size_t i = leads + 1; i < group->first + group->n; i++) {
 		struct event *event = &list->events[i];
 
 		if ((event->attr.pinned && !group->pinned) ||

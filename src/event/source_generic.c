@@ -6,9 +6,6 @@
 #include "event/source.h"
 #include "machine/pmu.h"
 
-/* In Linux since 5.13; the headers of an older system lack it. */
-enum { SW_CGROUP_SWITCHES = 11 };
-
 static const struct {
 	const char *names[2];
 	enum perf_type_id type;
@@ -41,7 +38,7 @@ static const struct {
 	{ { "emulation-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
 	{ { "dummy" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
 	{ { "bpf-output" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
-	{ { "cgroup-switches" }, PERF_TYPE_SOFTWARE, SW_CGROUP_SWITCHES },
+	{ { "cgroup-switches" }, PERF_TYPE_SOFTWARE, EVENT_SW_CGROUP_SWITCHES },
 };
 
 enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };

@@ -66,7 +66,7 @@ static int set_term(struct build *b, char **name, const struct pmu_format *forma
 	return 0;
 }
 
-/* A string of the words of a list, quoted, for a message: " 'a', 'b' …", at most this many. */
+/* The words of a list, "a, b, …", for a message; at most this many. */
 static void add_names(struct str *out, const struct str_list *names, size_t most)
 {
 	for (size_t i = 0; i < names->n && i < most; i++)

@@ -56,7 +56,8 @@ bool machine_is_here(const struct machine *m)
 	return m->root[0] == '\0';
 }
 
-static char *rooted_path(const struct machine *m, const char *path, va_list args)
+static __attribute__((format(printf, 2, 0))) char *rooted_path(const struct machine *m,
+							       const char *path, va_list args)
 {
 	struct str s = { 0 };
 

@@ -26,8 +26,8 @@ void machine_release(struct machine *m);
 bool machine_is_here(const struct machine *m);
 
 /*
- * A file (its first 64 KiB, which no file that pstat needs exceeds before what it looks for), NUL-terminated, without trailing white space. The path is
- * absolute, as printf makes it. *text is the caller's to free. 0 or -errno.
+ * A file, or its first 64 KiB, in which what pstat looks for stands: NUL-terminated, without trailing
+ * white space. The path is absolute, as printf makes it. *text is the caller's to free. 0 or -errno.
  */
 int machine_read(const struct machine *m, char **text, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -12,7 +12,7 @@
 
 enum { NEW_FILE_MODE = 0666 };
 
-static int explain(const struct output *o, int err, struct why *why)
+int output_failed(const struct output *o, int err, struct why *why)
 {
 	if (o->name)
 		return why_set(why, err, "cannot write the result to %s: %s", o->name,
@@ -21,7 +21,10 @@ static int explain(const struct output *o, int err, struct why *why)
 		       strerror(-err));
 }
 
-/* Whether path, a file or nothing yet, can be replaced by renaming another one over it. */
+/*
+ * Whether path, a file or nothing yet, can be replaced by renaming another one over it, which will
+ * have the same owner.
+ */
 static bool is_replaceable(const char *path)
 {
 	cleanup_free char *folder = NULL;
@@ -30,6 +33,8 @@ static bool is_replaceable(const char *path)
 
 	/* a terminal, a pipe, /dev/null; a link to nothing, which open(2) makes */
 	if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) : lstat(path, &st) == 0)
+		return false;
+	if (stat(path, &st) == 0 && st.st_uid != geteuid() && geteuid() != 0)
 		return false;
 	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
@@ -47,9 +52,9 @@ static int open_file(struct output *o, const char *path, enum output_mode mode)
 		o->path = there ? realpath(path, NULL) : strdup(path);
 		return o->path ? 0 : -errno;
 	}
-	o->fd = open(path,
-		     O_WRONLY | O_CREAT | O_CLOEXEC | (mode == OUTPUT_APPEND ? O_APPEND : O_TRUNC),
+	o->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mode == OUTPUT_APPEND ? O_APPEND : 0),
 		     NEW_FILE_MODE);
+	o->truncate = mode == OUTPUT_REPLACE;
 	return o->fd < 0 ? -errno : 0;
 }
 
@@ -60,7 +65,7 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 	*o = (struct output){ .fd = -1, .log_fd = fd, .name = path };
 	if (path) {
 		err = open_file(o, path, mode);
-		return err < 0 ? explain(o, err, why) : 0;
+		return err < 0 ? output_failed(o, err, why) : 0;
 	}
 	if (fd == STDERR_FILENO)
 		o->name = "standard error";
@@ -69,7 +74,7 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 		errno = EBADF;
 	else if (o->fd >= 0)
 		return 0;
-	return explain(o, -errno, why);
+	return output_failed(o, -errno, why);
 }
 
 /* The new file gets the mode of the one it replaces, or what open(2) would have given it. */
@@ -92,7 +97,11 @@ static int open_temporary(struct output *o)
 	}
 	mask = umask(0);
 	umask(mask);
-	fchmod(fd, stat(o->path, &st) == 0 ? st.st_mode & 07777 : NEW_FILE_MODE & ~mask);
+	if (stat(o->path, &st) < 0)
+		st.st_mode = NEW_FILE_MODE & ~mask;
+	else if (fchown(fd, st.st_uid, st.st_gid) < 0)
+		st.st_mode &= 0777; /* set-ID bits are for the old owner and group */
+	fchmod(fd, st.st_mode & 07777);
 	o->fd = fd;
 	return 0;
 }
@@ -101,11 +110,15 @@ int output_begin(struct output *o, struct why *why)
 {
 	int err = o->path ? open_temporary(o) : 0;
 
+	if (o->truncate && ftruncate(o->fd, 0) < 0 &&
+	    errno != EINVAL) /* a device: nothing to empty */
+		err = -errno;
+
 	if (err < 0)
-		return explain(o, err, why);
+		return output_failed(o, err, why);
 	o->stream = fdopen(o->fd, "w");
 	if (!o->stream)
-		return explain(o, -errno, why);
+		return output_failed(o, -errno, why);
 	o->fd = -1;
 	return 0;
 }
@@ -121,7 +134,7 @@ int output_finish(struct output *o, struct why *why)
 	if (err == 0 && o->path && rename(o->temporary, o->path) < 0)
 		err = -errno;
 	if (err < 0)
-		return explain(o, err, why);
+		return output_failed(o, err, why);
 	free(take_ptr(o->temporary));
 	return 0;
 }

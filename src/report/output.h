@@ -16,6 +16,7 @@ struct output {
 	int fd; /* owned: opened beforehand, or -1 */
 	const char *name; /* for messages, the caller's; NULL for the descriptor log_fd */
 	int log_fd;
+	bool truncate; /* fd: its file is emptied by output_begin() */
 	char *path; /* owned: what is replaced at the end, links resolved; NULL for nothing */
 	char *temporary; /* owned: what is written meanwhile */
 };
@@ -32,6 +33,9 @@ int output_begin(struct output *o, struct why *why);
 /* All was printed to o->stream: see that it is written, and put the file in its place. 0; -errno with
  * why, and an old file is as it was. */
 int output_finish(struct output *o, struct why *why);
+
+/* Say that the result could not be written, and where. Returns error. */
+int output_failed(const struct output *o, int error, struct why *why);
 
 /* What is left unfinished is removed. */
 void output_release(struct output *o);

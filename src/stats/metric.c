@@ -78,6 +78,7 @@ static bool together(const struct metric_input *a, const struct metric_input *b)
 static const struct metric_input *partner(const struct counts_of *of, __u32 type, __u64 config)
 {
 	const struct metric_input *found = NULL;
+	bool apart = false;
 
 	for (size_t i = 0; i < of->n; i++) {
 		const struct metric_input *input = &of->inputs[i];
@@ -87,11 +88,10 @@ static const struct metric_input *partner(const struct counts_of *of, __u32 type
 			continue;
 		if (together(input, of->self) && (!found || input->group == of->self->group))
 			found = input;
-		else if (!found)
-			of->result->withheld = true;
+		else
+			apart = true;
 	}
-	if (found)
-		of->result->withheld = false;
+	of->result->withheld |= apart && !found;
 	return found;
 }
 

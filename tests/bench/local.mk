@@ -2,6 +2,8 @@
 # Run by hand: tests/bench/run builds what it needs.
 
 EXTRA_DIST += \
+	tests/RESULTS.md \
+	tests/bench/beside \
 	tests/bench/loop.c \
 	tests/bench/minimal.c \
 	tests/bench/nothing.c \

@@ -251,3 +251,38 @@ user_time"
 	ends_with_status 125
 	says "pstat: cannot write the result to descriptor 9: Bad file descriptor"
 }
+
+@test "-o leaves a file in a folder that cannot be written as it was, until there is a result" {
+	needs_root
+	mkdir shut
+	echo precious >shut/result
+	chown 65534 shut/result
+	chmod 755 .
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$PSTAT" -o shut/result -e nosuch true
+	is "status" "$status" 125
+	is "the file" "$(<shut/result)" precious
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$PSTAT" -n -o shut/result true
+	is "status" "$status" 0
+	is "lines of the old result" "$(grep -c precious shut/result || true)" 0
+	is "results" "$(grep -c 'seconds time elapsed' shut/result)" 1
+}
+
+@test "-o leaves a replaced file its owner and mode" {
+	needs_root
+	echo old >result
+	chown 65534:65534 result
+	chmod 640 result
+	pstat -n -o result true
+	ends_with_status 0
+	is "owner and mode" "$(stat -c '%u:%g %a' result)" "65534:65534 640"
+}
+
+@test "with few descriptors the result is written, and the command has its limit" {
+	needs_counting page-faults:u
+	local events
+
+	events=$(printf ',page-faults:u%.0s' {1..30})
+	(ulimit -Sn 16; pstat -o result -e "${events#,}" sh -c 'ulimit -Sn'; echo "$status" >got; cat out >>got)
+	is "status, and the limit of the command" "$(<got)" $'0\n16'
+	is "rows" "$(grep -c page-faults result)" 30
+}

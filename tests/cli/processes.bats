@@ -97,3 +97,10 @@ teardown()
 	ends_with_status 0
 	grep -q 'seconds time elapsed' err || fail "no result" "$(<err)"
 }
+
+@test "all of many survivors are reported" {
+	# shellcheck disable=SC2016 # for the other shell
+	pstat -n sh -c 'for i in $(seq 900); do sleep 60 >/dev/null 2>&1 & echo $! >>pids; done'
+	ends_with_status 0
+	is "survivors" "$(grep '^pstat:' err | grep -o '[0-9]* ([a-z]*)' | cut -d' ' -f1 | sort)" "$(sort pids)"
+}

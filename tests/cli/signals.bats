@@ -112,7 +112,7 @@ signalled()
 		mkdir first || mkdir second || { echo >third; exec sleep 60; } 2>/dev/null' \
 		>out 2>err </dev/null 3>&- || status=$?
 	ends_with_status 130
-	grep -q '(3 runs):' out || fail "not 3 runs" "$(<out)"
+	grep -q '(2 runs):' out || fail "not 2 runs" "$(<out)"
 	is "results" "$(grep -c 'seconds time elapsed' out)" 1
 }
 
@@ -141,7 +141,7 @@ signalled()
 	kill -INT "$pstat_pid"
 	finish
 	ends_with_status 130
-	grep -q '(20 runs):' err || fail "not 20 runs" "$(<err)"
+	grep -q '(19 runs):' err || fail "not 19 runs" "$(<err)"
 }
 
 @test "under nohup a hangup touches neither pstat nor the command" {
@@ -175,4 +175,10 @@ signalled()
 	finish
 	is "what the command got" "$(<got)" "15 process"
 	ends_with_status 3
+}
+
+@test "a signal that the command sends to its whole group reaches it once" {
+	setsid --wait "$PSTAT" -n sh -c 'trap "echo got TERM" TERM; kill -TERM 0; sleep 0.1; exit 0' \
+		>out 2>err </dev/null
+	is "standard output" "$(<out)" "got TERM"
 }

@@ -99,9 +99,9 @@ static void roots_permission_is_not_what_fails(void **state)
 	diagnose_open(&machine, &event, &event.attr, -EPERM, 1, &out);
 	assert_string_equal(
 		str_text(&out),
-		"forbidden, though kernel.perf_event_paranoid is 2: a seccomp filter (of "
-		"a container) or a security module stands in the way; allow "
-		"perf_event_open there");
+		"forbidden even to this root, and kernel.perf_event_paranoid is 2: the root of a "
+		"user namespace (of a container) is not the machine's; or a seccomp filter or a "
+		"security module stands in the way");
 }
 
 static void each_error_has_its_sentence(void **state)

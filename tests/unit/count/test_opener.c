@@ -414,7 +414,51 @@ static void an_old_kernels_group_is_narrowed_too(void **state)
 	close_all(&t);
 }
 
+static void a_group_led_by_a_pmu_without_exclude_bits_is_read_at_once(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EINVAL, fake_excludes_guest);
+	open_events(&t, "{cycles,instructions}");
+	assert_int_equal(t.counters.groups_n, 1);
+	assert_true(t.counters.groups[0].one_read);
+	close_all(&t);
+}
+
 /* ---- Groups that do not fit, or not wholly. */
+
+static void a_group_that_is_narrowed_and_too_large_is_told_of_its_size(void **state)
+{
+	struct opened t;
+
+	fake_refuse(EACCES, fake_counts_kernel);
+	fake_pmu_counters(2);
+	open_events(&t, "{cycles,instructions,branches}");
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(t.rows[i].refused);
+		assert_false(t.rows[i].user_only);
+		assert_non_null(strstr(t.rows[i].reason, "the group needs 3 counters"));
+	}
+	close_all(&t);
+}
+
+static void a_tool_event_before_it_takes_nothing_from_a_groups_leader(void **state)
+{
+	struct opened t;
+
+	open_events(&t, "{duration_time,cycles,instructions}:D");
+	check_calls(__LINE__, "0:0 dxigGP\n"
+			      "0:0 dG\n"
+			      "0:1 igG >0\n");
+	close_all(&t);
+	fake_reset();
+	fake_pmu_counters(2);
+	open_events(&t, "{duration_time,cycles,instructions,branches}:W");
+	for (size_t i = 0; i < 4; i++)
+		assert_false(t.rows[i].refused);
+	assert_int_equal(t.counters.n, 3);
+	close_all(&t);
+}
 
 static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
 {
@@ -550,7 +594,7 @@ static struct rlimit leave_room_for(int n)
 	return before;
 }
 
-static void the_soft_limit_of_descriptors_is_raised_and_put_back(void **state)
+static void the_soft_limit_of_descriptors_is_raised(void **state)
 {
 	struct rlimit before = leave_room_for(2);
 	struct rlimit low, after;
@@ -563,7 +607,7 @@ static void the_soft_limit_of_descriptors_is_raised_and_put_back(void **state)
 		assert_false(t.rows[i].refused);
 	assert_int_equal(t.counters.n, 6);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
-	assert_int_equal(after.rlim_cur, low.rlim_cur);
+	assert_int_equal(after.rlim_cur, low.rlim_max);
 	assert_int_equal(after.rlim_max, low.rlim_max);
 	close_all(&t);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -621,7 +665,12 @@ static void without_a_sentinel_nothing_is_counted(void **state)
 	struct opened t;
 
 	fake_refuse(EMFILE, is_sentinel);
-	assert_int_equal(open_on(&t, "cycles,cs", PLAN_ALL_TASKS, 0), -EMFILE);
+	open_events(&t, "cycles,{cs,faults}");
+	assert_int_equal(t.counters.n, 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(t.rows[i].refused);
+		assert_non_null(strstr(t.rows[i].reason, "out of file descriptors"));
+	}
 	close_all(&t);
 	assert_int_equal(count_descriptors(), before);
 }
@@ -831,9 +880,15 @@ int main(void)
 		cmocka_unit_test_setup(a_group_larger_than_the_pmu_is_refused_whole_with_the_budget,
 				       start),
 		cmocka_unit_test_setup(a_weak_group_that_is_too_large_is_counted_apart, start),
+		cmocka_unit_test_setup(a_group_led_by_a_pmu_without_exclude_bits_is_read_at_once,
+				       start),
+		cmocka_unit_test_setup(a_group_that_is_narrowed_and_too_large_is_told_of_its_size,
+				       start),
+		cmocka_unit_test_setup(a_tool_event_before_it_takes_nothing_from_a_groups_leader,
+				       start),
 		cmocka_unit_test_setup(a_weak_group_that_fits_stays_together, start),
 		cmocka_unit_test_setup(a_machine_without_a_pmu_refuses_each_hardware_event, start),
-		cmocka_unit_test_setup(the_soft_limit_of_descriptors_is_raised_and_put_back, start),
+		cmocka_unit_test_setup(the_soft_limit_of_descriptors_is_raised, start),
 		cmocka_unit_test_setup(
 			out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
