@@ -44,7 +44,7 @@ need_packages()
 		sudo=sudo
 	else
 		say "$0: packages are missing, and only root can install them:"
-		say "apt-get update && apt-get install --no-install-recommends$missing"
+		say "apt-get update && apt-get install -y --no-install-recommends$missing"
 		exit 1
 	fi
 

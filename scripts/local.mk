@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	scripts/house \
 	scripts/lib.sh \
 	scripts/lint \
+	scripts/record-machine \
 	scripts/try \
 	scripts/completion/_pstat \
 	scripts/completion/pstat.bash \

@@ -78,6 +78,8 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	const struct modifiers modes = { .user = o->all_user, .kernel = o->all_kernel };
 
 	for (size_t i = 0; (o->all_user || o->all_kernel) && i < list->n; i++) {
+		if (list->events[i].cpus)
+			continue; /* an uncore PMU knows no modes */
 		list->events[i].modes_chosen = false;
 		modifiers_apply(&modes, &list->events[i]);
 	}

@@ -82,8 +82,14 @@ static bool relax(struct attempt *a, int error, bool may_narrow)
 	return false;
 }
 
+/* The kernel looks for an event after it has looked at permissions: who is told this lacks the event. */
+static bool no_such_event(int error)
+{
+	return error == -ENOENT || error == -ENXIO || error == -ENODEV;
+}
+
 /* One event, with what older kernels and plainer PMUs do not know left out. Where nothing helps, the
- * -errno of permission if that was one of them, else the last. */
+ * last -errno, or that of permission if it was one of them and the event exists. */
 static int open_event(struct opener *o, const struct event *event, const struct seat *seat,
 		      struct attempt *a)
 {
@@ -110,7 +116,7 @@ static int open_event(struct opener *o, const struct event *event, const struct 
 		if (fd == -EACCES || fd == -EPERM)
 			denied = fd;
 		if (!relax(a, fd, may_narrow))
-			return denied < 0 ? denied : fd;
+			return denied < 0 && !no_such_event(fd) ? denied : fd;
 	}
 	o->user_only |= a->narrowed;
 	return fd;

@@ -141,6 +141,24 @@ static size_t gather(struct event_list *list, size_t first)
 	return n;
 }
 
+/* A group's modifiers add to those of its members, unless the two contradict each other. */
+static int add_modifiers(const struct group_spec *spec, const struct modifiers *modifiers,
+			 struct event *event, struct why *why)
+{
+	bool modes = modifiers->user || modifiers->kernel || modifiers->hypervisor;
+
+	if (modifiers->precise && event->attr.precise_ip &&
+	    modifiers->precise != event->attr.precise_ip)
+		return why_at(why, -EINVAL, spec->modifiers.at,
+			      "'%s' has another precise level than its group", event->name);
+	if (modes && event->cpus)
+		return why_at(why, -EINVAL, spec->modifiers.at,
+			      "PMU %s counts whole CPUs or packages: it knows no u, k and h",
+			      event->pmu);
+	modifiers_apply(modifiers, event);
+	return 0;
+}
+
 static int finish_group(const struct group_spec *spec, struct event_list *list, size_t first,
 			struct why *why)
 {
@@ -149,8 +167,8 @@ static int finish_group(const struct group_spec *spec, struct event_list *list, 
 
 	if (err < 0)
 		return err;
-	for (size_t i = first; i < list->n; i++)
-		modifiers_apply(&modifiers, &list->events[i]);
+	for (size_t i = first; err == 0 && i < list->n; i++)
+		err = add_modifiers(spec, &modifiers, &list->events[i], why);
 	while (err == 0 && first < list->n) {
 		size_t n = gather(list, first);
 

@@ -295,6 +295,16 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	return visit(info, data);
 }
 
+/* Whether the event's bare name is enough: some have no default unit mask. */
+static bool stands_alone(const struct pfm *pfm, const char *pmu, const char *event)
+{
+	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s::%s", pmu, event);
+	return !text.failed && encode(pfm, str_text(&text), &encoding) == PFM_SUCCESS;
+}
+
 static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
 		      event_visit *visit, void *data)
 {
@@ -302,12 +312,13 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 	struct event_info info = { .source = source_pfm.name,
 				   .pmu = pmu->name,
 				   .present = pmu->is_present };
-	int stop;
+	int stop = 0;
 
 	if (pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return 0;
 	info.description = event.desc ? event.desc : "";
-	stop = visit_name(&info, event.name, NULL, visit, data);
+	if (!pmu->is_present || stands_alone(pfm, pmu->name, event.name))
+		stop = visit_name(&info, event.name, NULL, visit, data);
 	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 

@@ -12,6 +12,7 @@ cli_tests = \
 	tests/cli/output.bats \
 	tests/cli/perf.bats \
 	tests/cli/processes.bats \
+	tests/cli/record.bats \
 	tests/cli/refused.bats \
 	tests/cli/signals.bats \
 	tests/cli/startup.bats \
