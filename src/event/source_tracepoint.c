@@ -12,19 +12,18 @@
 #include "event/source.h"
 #include "machine/tracefs.h"
 
-static int add_tracepoint(const struct machine *m, const char *events, char *system_and_name,
+static int add_tracepoint(const struct machine *m, const char *events, const char *system_and_name,
 			  const struct modifiers *modifiers, struct event_list *out)
 {
-	cleanup_free char *copy = strdup(system_and_name);
-	char *colon = copy ? strchr(copy, ':') : NULL;
+	size_t n = strcspn(system_and_name, ":");
+	cleanup_free char *system = strndup(system_and_name, n);
 	struct event *event;
 	uint64_t id;
 	int err;
 
-	if (!colon)
+	if (!system)
 		return -ENOMEM;
-	*colon = '\0';
-	err = tracefs_id(m, events, copy, colon + 1, &id);
+	err = tracefs_id(m, events, system, system_and_name + n + 1, &id);
 	if (err < 0)
 		return err;
 	event = event_list_add(out, source_tracepoint.name, "tracepoint");

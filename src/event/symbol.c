@@ -361,12 +361,12 @@ static int search_all(struct search *search, const struct image *program, const 
 int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 		struct symbol_list *list, struct why *why)
 {
-	cleanup_free char *name = strdup(pattern);
+	size_t n = strcspn(pattern, "@");
+	cleanup_free char *name = strndup(pattern, n);
 	cleanup_with(image_close) struct image program = { .fd = -1 };
-	struct search search = { .kind = kind, .list = list, .program = &program };
+	struct search search = { .name = name, .kind = kind, .list = list, .program = &program };
 	struct libelf lib;
 	GElf_Ehdr header;
-	char *at;
 	int err;
 
 	if (!name)
@@ -374,12 +374,8 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 	err = libelf_load(&lib, why);
 	if (err < 0)
 		return err;
-	at = strchr(name, '@');
-	if (at) {
-		search.version = at + strspn(at, "@");
-		*at = '\0';
-	}
-	search.name = name;
+	if (pattern[n])
+		search.version = pattern + n + strspn(pattern + n, "@");
 	err = image_open(&program, &lib, path);
 	if (err < 0 || !lib.gelf_getehdr(program.elf, &header))
 		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", path,
