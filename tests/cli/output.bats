@@ -253,18 +253,23 @@ user_time"
 }
 
 @test "-o leaves a file in a folder that cannot be written as it was, until there is a result" {
+	local folder result
+
 	needs_root
-	mkdir shut
-	echo precious >shut/result
-	chown 65534 shut/result
-	chmod 755 .
-	run setpriv --reuid=65534 --regid=65534 --clear-groups "$PSTAT" -o shut/result -e nosuch true
+	folder=$(mktemp -d)
+	chmod 755 "$folder"
+	cp "$bare_pstat" "$folder/pstat"
+	result=$folder/result
+	echo precious >"$result"
+	chown 65534 "$result"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$folder/pstat" -o "$result" -e nosuch true
 	is "status" "$status" 125
-	is "the file" "$(<shut/result)" precious
-	run setpriv --reuid=65534 --regid=65534 --clear-groups "$PSTAT" -n -o shut/result true
+	is "the file" "$(<"$result")" precious
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$folder/pstat" -n -o "$result" true
 	is "status" "$status" 0
-	is "lines of the old result" "$(grep -c precious shut/result || true)" 0
-	is "results" "$(grep -c 'seconds time elapsed' shut/result)" 1
+	is "lines of the old result" "$(grep -c precious "$result" || true)" 0
+	is "results" "$(grep -c 'seconds time elapsed' "$result")" 1
+	rm -r "$folder"
 }
 
 @test "-o leaves a replaced file its owner and mode" {
@@ -282,7 +287,8 @@ user_time"
 	local events
 
 	events=$(printf ',page-faults:u%.0s' {1..30})
-	(ulimit -Sn 16; pstat -o result -e "${events#,}" sh -c 'ulimit -Sn'; echo "$status" >got; cat out >>got)
-	is "status, and the limit of the command" "$(<got)" $'0\n16'
+	# valgrind needs descriptors of its own, and changes the limit
+	(ulimit -Sn 16; "$bare_pstat" -o result -e "${events#,}" sh -c 'ulimit -Sn' >out 2>err </dev/null)
+	is "the limit of the command" "$(<out)" 16
 	is "rows" "$(grep -c page-faults result)" 30
 }
