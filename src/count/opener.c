@@ -380,7 +380,7 @@ static int open_group_on(struct opener *o, struct counters *c, const struct even
 static int open_group(struct opener *o, struct counters *c, const struct event_group *group,
 		      pid_t pid)
 {
-	const char *text = o->events->events[group->first].cpus;
+	const char *text = o->events->events[event_group_leader(o->events, group)].cpus;
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 	int err;
 

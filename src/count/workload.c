@@ -8,7 +8,9 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -96,8 +98,6 @@ static int explain_exec(const struct workload *w, int err, struct why *why)
 /* In the child, before its exec: what pstat took over is given back. */
 static void restore_child(const struct workload *w)
 {
-	if (w->stops)
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);
 	setrlimit(RLIMIT_NOFILE, &w->limit);
@@ -108,16 +108,31 @@ static void restore_child(const struct workload *w)
 static _Noreturn void held_child(const struct workload *w, int fd)
 {
 	char go;
-	int err;
+	int err = 0;
 
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
-	restore_child(w);
-	execve(w->path, w->argv, environ);
-	err = errno;
+	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: the SIGTRAP of a plain exec may be blocked. */
+	if (w->stops && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
+		err = errno;
+	if (err == 0) {
+		restore_child(w);
+		execve(w->path, w->argv, environ);
+		err = errno;
+	}
 	if (write(fd, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
 	_exit(127);
+}
+
+/* Such an exec gives no privileges while it is traced (ptrace(2)): another program would be counted. */
+static bool loses_privileges(const struct workload *w)
+{
+	struct stat st;
+
+	return w->stops && geteuid() != 0 && stat(w->path, &st) == 0 &&
+	       (st.st_mode & (S_ISUID | S_ISGID) ||
+		getxattr(w->path, "security.capability", NULL, 0) > 0);
 }
 
 int workload_start_held(struct workload *w, struct why *why)
@@ -126,6 +141,11 @@ int workload_start_held(struct workload *w, struct why *why)
 	cleanup_fd int childs = -1;
 	int pair[2];
 
+	if (loses_privileges(w))
+		return why_set(why, -EPERM,
+			       "%s is set-uid, set-gid or has capabilities, which it would not get "
+			       "when stopped at its exec for a breakpoint's symbol; be root",
+			       w->argv[0]);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));
 	ours = pair[0];
@@ -143,12 +163,47 @@ int workload_start_held(struct workload *w, struct why *why)
 	return 0;
 }
 
+/* Through signals that come earlier, which are passed on, to the stop behind the exec. */
+static bool reach_exec(const struct workload *w)
+{
+	bool first = true;
+	int status;
+
+	while (waitpid(w->pid, &status, __WALL) == w->pid && WIFSTOPPED(status)) {
+		long sig = WSTOPSIG(status);
+
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+			return true;
+		if (first && sig == SIGSTOP) {
+			ptrace(PTRACE_SETOPTIONS, w->pid, NULL, (void *)PTRACE_O_TRACEEXEC);
+			first = false;
+			sig = 0;
+		}
+		ptrace(PTRACE_CONT, w->pid, NULL, (void *)sig);
+	}
+	return false;
+}
+
+static int go_to_stop(struct workload *w, int fd, struct why *why)
+{
+	int err = 0;
+
+	if (send(fd, "", 1, MSG_NOSIGNAL) == 1 && reach_exec(w))
+		return 0;
+	w->pid = 0;
+	if (read(fd, &err, sizeof(err)) == sizeof(err))
+		return explain_exec(w, -err, why);
+	return why_set(why, -ECHILD, "%s ended before it could be stopped at its exec", w->argv[0]);
+}
+
 int workload_go_on(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
 	int err = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	if (w->stops)
+		return go_to_stop(w, fd, why);
 	if (send(fd, "", 1, MSG_NOSIGNAL) != 1)
 		err = EPIPE;
 	else if (read(fd, &err, sizeof(err)) != sizeof(err))
@@ -183,14 +238,8 @@ static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 
 int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
 {
-	int status, err;
+	int err = read_auxv(w->pid, AT_ENTRY, entry);
 
-	if (waitpid(w->pid, &status, __WALL) != w->pid || !WIFSTOPPED(status)) {
-		w->pid = 0;
-		return why_set(why, -ECHILD, "%s ended before it could be stopped at its exec",
-			       w->argv[0]);
-	}
-	err = read_auxv(w->pid, AT_ENTRY, entry);
 	if (err < 0)
 		return why_set(why, err, "%s: cannot tell where it was loaded: %s", w->argv[0],
 			       strerror(-err));
@@ -237,6 +286,11 @@ int workload_start(struct workload *w, struct why *why)
 {
 	volatile int err = 0;
 
+	if (w->stops) { /* behind a vfork() nobody could see to a stop before the exec */
+		int held = workload_start_held(w, why);
+
+		return held < 0 ? held : workload_go_on(w, why);
+	}
 	clock_gettime(CLOCK_MONOTONIC, &w->start);
 	w->pid = vfork_and_exec(w, &err);
 	if (err == 0)

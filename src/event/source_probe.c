@@ -178,13 +178,22 @@ static char *name_of_match(const struct event_spec *spec, const struct probe *p,
 
 static int add_functions(const struct machine *m, const struct event_spec *spec,
 			 const struct probe *p, const struct symbol_list *found,
-			 struct event_list *out)
+			 struct event_list *out, struct why *why)
 {
 	bool glob = strpbrk(p->function, "*?[") != NULL;
 
 	for (size_t i = 0; i < found->n; i++) {
-		int err = add_event(m, p, p->file, found->v[i].offset + p->offset, out);
+		const struct symbol *function = &found->v[i];
+		int err;
 
+		if (function->offset == 0)
+			return why_at(why, -EINVAL, p->function_at, "'%s' has no code in %s",
+				      function->name, p->file);
+		if (p->offset && p->offset >= (function->size ? function->size : p->offset + 1))
+			return why_at(why, -EINVAL, p->function_at,
+				      "+%" PRIu64 " is beyond '%s', which has %" PRIu64 " bytes",
+				      p->offset, function->name, function->size);
+		err = add_event(m, p, p->file, function->offset + p->offset, out);
 		if (err < 0)
 			return err;
 		if (!glob)
@@ -216,7 +225,7 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 			      "'%s' matches %zu functions of %s; %d are the most that "
 			      "one glob may give rows to",
 			      p->function, found.n, p->file, MATCHES_MAX);
-	return add_functions(m, spec, p, &found, out);
+	return add_functions(m, spec, p, &found, out, why);
 }
 
 static int probe_resolve(const struct machine *m, const struct event_spec *spec,

@@ -5,7 +5,6 @@
  * replaces an earlier one of the same name, so that an event of events/ can be varied.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/source.h"
+#include "machine/cpulist.h"
 #include "machine/pmu.h"
 
 /* A term of format/ and the value it has. */
@@ -218,7 +218,7 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 {
 	uint64_t cpu;
 
-	if (num_parse(term->value.text, term->value.len, &cpu) < 0 || cpu > INT_MAX)
+	if (num_parse(term->value.text, term->value.len, &cpu) < 0 || cpu > CPULIST_MAX)
 		return why_at(b->why, -EINVAL, term->value.at, "'%.*s' is no number of a CPU",
 			      (int)term->value.len, term->value.text);
 	free(b->cpus);

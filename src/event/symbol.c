@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -86,10 +87,14 @@ static void image_close(struct image *image)
 
 static int image_open(struct image *image, const struct libelf *lib, const char *path)
 {
+	struct stat st;
+
 	image->lib = lib;
-	image->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (image->fd < 0)
+	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would block */
+	if (image->fd < 0 || fstat(image->fd, &st) < 0)
 		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
 	image->elf = lib->elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
 	return image->elf && lib->elf_kind(image->elf) == ELF_K_ELF ? 0 : -ENOEXEC;
 }
@@ -125,10 +130,10 @@ static bool is_of_kind(const GElf_Sym *symbol, enum symbol_kind kind)
 {
 	unsigned int type = GELF_ST_TYPE(symbol->st_info);
 
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_value == 0)
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS || symbol->st_value == 0)
 		return false;
 	if (kind == SYMBOL_FUNCTION)
-		return type == STT_FUNC || type == STT_GNU_IFUNC;
+		return type == STT_FUNC; /* an STT_GNU_IFUNC's code only chooses the function */
 	return type == STT_OBJECT;
 }
 

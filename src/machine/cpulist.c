@@ -8,9 +8,6 @@
 #include "base/str.h"
 #include "machine/cpulist.h"
 
-/* Beyond what Linux can be built for (CONFIG_NR_CPUS); keeps a typo from taking time and memory. */
-enum { CPU_MAX = (1 << 14) - 1 };
-
 static int add_range(struct cpulist *list, uint64_t first, uint64_t last)
 {
 	for (uint64_t cpu = first; cpu <= last; cpu++) {
@@ -42,7 +39,7 @@ static int parse_cpu(const char **text, uint64_t *cpu)
 {
 	size_t n = strspn(*text, "0123456789");
 
-	if (num_parse(*text, n, cpu) < 0 || *cpu > CPU_MAX)
+	if (num_parse(*text, n, cpu) < 0 || *cpu > CPULIST_MAX)
 		return -EINVAL;
 	*text += n;
 	return 0;

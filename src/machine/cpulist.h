@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* Beyond what Linux can be built for (CONFIG_NR_CPUS); keeps a typo from taking time and memory. */
+enum { CPULIST_MAX = (1 << 14) - 1 };
+
 /* All zero is a valid empty list. */
 struct cpulist {
 	int *v; /* owned; in order, each once */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,19 @@ struct cache_header {
 /* The bits of flags that tell the kind of ELF file: those of what pstat itself is linked with. */
 enum { CACHE_ABI = 0xff00 };
 
+/* Not a folder: /usr/lib/gcc, /usr/lib/bash and more stand where libraries do. */
+static bool is_readable_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
+}
+
 static int try_folder(const char *folder, size_t n, const char *name, char **path)
 {
 	if (asprintf(path, "%.*s/%s", (int)n, folder, name) < 0)
 		return -ENOMEM;
-	if (access(*path, R_OK) == 0)
+	if (is_readable_file(*path))
 		return 0;
 	free(*path);
 	*path = NULL;
@@ -83,7 +92,7 @@ static int search_cache(const char *map, size_t size, const char *name, char **p
 			continue;
 		if (abi == -1)
 			abi = entry->flags & CACHE_ABI;
-		if ((entry->flags & CACHE_ABI) != abi || access(file, R_OK) < 0)
+		if ((entry->flags & CACHE_ABI) != abi || !is_readable_file(file))
 			continue;
 		*path = strdup(file);
 		return *path ? 0 : -ENOMEM;

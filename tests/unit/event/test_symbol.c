@@ -333,8 +333,9 @@ static void without_a_version_each_function_of_the_name_is_one(void **state)
 		const char *pattern;
 		size_t n;
 	} rows[] = {
-		{ ROW, "memcpy@GLIBC_2.2.5", 1 }, { ROW, "memcpy@GLIBC_2.14", 1 },
-		{ ROW, "memcpy@@GLIBC_2.14", 1 }, { ROW, "memcpy", 2 },
+		/* of 2.14 on it is an ifunc, whose code only chooses the function */
+		{ ROW, "memcpy@GLIBC_2.2.5", 1 }, { ROW, "memcpy@GLIBC_2.14", 0 },
+		{ ROW, "memcpy@@GLIBC_2.14", 0 }, { ROW, "memcpy", 1 },
 		{ ROW, "memcpy@GLIBC_9.99", 0 },  { ROW, "memcpy@GLIBC_2.2", 0 },
 	};
 	cleanup_free char *path = NULL;
