@@ -2,6 +2,7 @@
 /* busy MS: computes until it has used MS milliseconds of CPU time; busy -s N: sleeps N times. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { SHORT_SLEEP_NS = 100000 };
@@ -14,12 +15,21 @@ static long cpu_ms(void)
 	return used.tv_sec * 1000 + used.tv_nsec / 1000000;
 }
 
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw;
+}
+
 int main(int argc, char **argv)
 {
 	const struct timespec nap = { .tv_nsec = SHORT_SLEEP_NS };
 
 	if (argc == 3 && strcmp(argv[1], "-s") == 0) {
-		for (long n = atol(argv[2]); n > 0; n--)
+		/* A nap may be over before it has begun, without a switch. */
+		for (long end = switches() + atol(argv[2]); switches() < end;)
 			nanosleep(&nap, NULL);
 		return 0;
 	}
