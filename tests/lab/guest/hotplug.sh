@@ -22,18 +22,6 @@ online()
 	done
 }
 
-# in_state STATE NAME: waits until the process NAME is in STATE, and prints its pid and its CPU.
-in_state()
-{
-	for _ in $(seq 1000); do
-		awk -v state="$1" '$3 == state { print $1, $39 }' "/proc/$(pidof "$2")/stat" \
-			2>/dev/null | grep . && return
-		usleep 1000
-	done
-	echo "$2 never was in state $1" >&2
-	return 1
-}
-
 stopped_meanwhile()
 {
 	via='taskset 2'
