@@ -20,12 +20,17 @@ lab_files = \
 	tests/lab/lib.sh \
 	tests/lab/programs/calls.S \
 	tests/lab/programs/children.S \
+	tests/lab/programs/crowd.S \
+	tests/lab/programs/entering.S \
 	tests/lab/programs/growing.S \
 	tests/lab/programs/known.S \
 	tests/lab/programs/lab.h \
 	tests/lab/programs/pausing.S \
+	tests/lab/programs/phases.S \
+	tests/lab/programs/sleeping.S \
 	tests/lab/programs/threads.S \
-	tests/lab/programs/touching.S
+	tests/lab/programs/touching.S \
+	tests/lab/programs/turns.S
 
 EXTRA_DIST += $(lab_tests) $(lab_files)
 
