@@ -19,6 +19,7 @@ lab_files = \
 	tests/lab/guest/passes.sh \
 	tests/lab/guest/pinned.sh \
 	tests/lab/guest/probes.sh \
+	tests/lab/guest/region.sh \
 	tests/lab/guest/system.sh \
 	tests/lab/guest/tasks.sh \
 	tests/lab/guest/ticks.sh \
@@ -33,6 +34,7 @@ lab_files = \
 	tests/lab/programs/lab.h \
 	tests/lab/programs/pausing.S \
 	tests/lab/programs/phases.S \
+	tests/lab/programs/region.c \
 	tests/lab/programs/sleeping.S \
 	tests/lab/programs/threads.S \
 	tests/lab/programs/touching.S \
