@@ -186,7 +186,7 @@ open_events()
 # counting N: waits until pstat has N events open and sleeps.
 counting()
 {
-	for _ in $(seq 300); do
+	for _ in $(seq 100); do
 		found=$(pidof pstat) && [ "$(open_events "$found")" -ge "$1" ] &&
 			in_state S pstat >"$tmp/state" && return
 		usleep 1000

@@ -116,7 +116,8 @@ cut_short_with_intervals()
 tell()
 {
 	echo "$1" >"$tmp/ctl"
-	read -r answer <"$tmp/ack"
+	# shellcheck disable=SC3045 # busybox has -t
+	read -r -t 5 answer <"$tmp/ack"
 	equal "answer to $1" ack "$answer"
 }
 
