@@ -3,6 +3,8 @@
 pstat_common += \
 	src/machine/cpulist.c \
 	src/machine/cpulist.h \
+	src/machine/cpus.c \
+	src/machine/cpus.h \
 	src/machine/library.c \
 	src/machine/library.h \
 	src/machine/limits.c \

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
 	tests/unit/machine/test_cpulist \
+	tests/unit/machine/test_cpus \
 	tests/unit/machine/test_library \
 	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
