@@ -15,5 +15,7 @@ pstat_common += \
 	src/machine/pmu.h \
 	src/machine/program.c \
 	src/machine/program.h \
+	src/machine/topology.c \
+	src/machine/topology.h \
 	src/machine/tracefs.c \
 	src/machine/tracefs.h
