@@ -15,6 +15,8 @@ pstat_common += \
 	src/machine/pmu.h \
 	src/machine/program.c \
 	src/machine/program.h \
+	src/machine/tasks.c \
+	src/machine/tasks.h \
 	src/machine/topology.c \
 	src/machine/topology.h \
 	src/machine/tracefs.c \

@@ -30,6 +30,7 @@ unit_tests = \
 	tests/unit/machine/test_machine \
 	tests/unit/machine/test_pmu \
 	tests/unit/machine/test_program \
+	tests/unit/machine/test_tasks \
 	tests/unit/machine/test_topology \
 	tests/unit/machine/test_tracefs \
 	tests/unit/report/test_explain \
