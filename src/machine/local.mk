@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/machine/cgroup.c \
+	src/machine/cgroup.h \
 	src/machine/cpulist.c \
 	src/machine/cpulist.h \
 	src/machine/cpus.c \

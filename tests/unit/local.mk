@@ -23,6 +23,7 @@ unit_tests = \
 	tests/unit/event/test_symbol \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
+	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \
 	tests/unit/machine/test_cpus \
 	tests/unit/machine/test_library \
