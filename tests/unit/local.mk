@@ -5,6 +5,7 @@ unit_tests = \
 	tests/unit/base/test_num \
 	tests/unit/base/test_str \
 	tests/unit/base/test_why \
+	tests/unit/base/test_words \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_opener \
@@ -40,7 +41,9 @@ unit_tests = \
 	tests/unit/report/test_listing \
 	tests/unit/report/test_output \
 	tests/unit/report/test_report \
+	tests/unit/stats/test_expression \
 	tests/unit/stats/test_metric \
+	tests/unit/stats/test_metric_list \
 	tests/unit/stats/test_scale \
 	tests/unit/stats/test_summary
 
