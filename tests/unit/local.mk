@@ -5,6 +5,7 @@ unit_tests = \
 	tests/unit/base/test_num \
 	tests/unit/base/test_str \
 	tests/unit/base/test_why \
+	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_opener \
