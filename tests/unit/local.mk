@@ -10,6 +10,7 @@ unit_tests = \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_plan \
+	tests/unit/count/test_region \
 	tests/unit/count/test_session \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
