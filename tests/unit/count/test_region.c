@@ -395,7 +395,7 @@ static void a_fifo_that_nobody_empties_is_no_wait(void **state)
 	expect_success(begin(fill_pipe));
 }
 
-static void answer(const char *text, size_t n)
+static void come_back(const char *text, size_t n)
 {
 	usleep(10000);
 	assert_int_equal(write(ACK, text, n), n);
@@ -407,10 +407,10 @@ static void an_answer_may_come_in_pieces_and_with_perfs_nul(void **state)
 
 	setenv("PSTAT_CONTROL", "fd:30,31", 1);
 	pid = begin(use_once);
-	answer("\0a", 2);
-	answer("c", 1);
+	come_back("\0a", 2);
+	come_back("c", 1);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
-	answer("k\n\0", 3);
+	come_back("k\n\0", 3);
 	expect_success(pid);
 }
 
@@ -421,7 +421,7 @@ static void a_signal_does_not_end_the_wait(void **state)
 	setenv("PSTAT_CONTROL", "fd:30,31", 1);
 	pid = begin(use_interrupted);
 	usleep(20000);
-	answer("ack\n", 4);
+	come_back("ack\n", 4);
 	expect_success(pid);
 }
 
@@ -434,7 +434,7 @@ static void a_channel_without_blocking_is_waited_for(void **state)
 	pid = begin(use_once);
 	usleep(20000);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
-	answer("ack\n", 4);
+	come_back("ack\n", 4);
 	expect_success(pid);
 }
 
