@@ -6,10 +6,12 @@ unit_tests = \
 	tests/unit/base/test_str \
 	tests/unit/base/test_why \
 	tests/unit/base/test_words \
+	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_plan \
+	tests/unit/count/test_region \
 	tests/unit/count/test_session \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
