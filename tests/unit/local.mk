@@ -37,7 +37,9 @@ unit_tests = \
 	tests/unit/report/test_listing \
 	tests/unit/report/test_output \
 	tests/unit/report/test_report \
+	tests/unit/stats/test_expression \
 	tests/unit/stats/test_metric \
+	tests/unit/stats/test_metric_list \
 	tests/unit/stats/test_scale \
 	tests/unit/stats/test_summary
 
