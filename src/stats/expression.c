@@ -98,7 +98,7 @@ static int add_event(struct parser *r, const char *from, size_t n)
 	int err = 0;
 
 	while (i < e->events_n &&
-	       (strlen(e->events[i].text) != n || memcmp(e->events[i].text, from, n) != 0))
+	       (strnlen(e->events[i].text, n + 1) != n || memcmp(e->events[i].text, from, n) != 0))
 		i++;
 	if (i == e->events_n)
 		err = new_event(r, from, n);

@@ -44,21 +44,30 @@ static size_t place(const struct reader *r, const char *p)
 	return (size_t)(p - r->text);
 }
 
-/* Where the item that begins at p ends: at a ',' outside of quotes and parentheses. What is not closed
- * goes on to the end of the list; the expression's parser tells where it began. */
+/* Behind the quoted text that begins at p. What is not closed goes on to the end of the list; the
+ * expression's parser tells where it began. */
+static const char *quoted_end(const char *p)
+{
+	const char *close = strchr(p + 1, '\'');
+
+	return close ? close + 1 : p + strlen(p);
+}
+
+/* Where the item that begins at p ends: at a ',' outside of quotes and parentheses. */
 static const char *item_end(const char *p)
 {
 	size_t depth = 0;
 
-	for (; *p && (depth > 0 || *p != ','); p++) {
+	while (*p && (depth > 0 || *p != ',')) {
+		if (*p == '\'') {
+			p = quoted_end(p);
+			continue;
+		}
 		if (*p == '(')
 			depth++;
 		else if (*p == ')' && depth > 0)
 			depth--;
-		else if (*p == '\'')
-			p += 1 + strcspn(p + 1, "'");
-		if (*p == '\0')
-			break;
+		p++;
 	}
 	return p;
 }
