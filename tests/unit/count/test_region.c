@@ -55,7 +55,9 @@ enum { CTL = 30, ACK = 31 };
 
 static char *folder;
 static struct control control;
-static bool *switched; /* shared with the child: it was done before it was answered */
+static struct {
+	volatile bool is_counting; /* set before that is answered */
+} * shared; /* with the child */
 
 static void make_fifo(const char *name, int fd, int flags)
 {
@@ -74,9 +76,9 @@ static int start(void **state)
 	make_fifo("ctl", CTL, 0);
 	make_fifo("ack", ACK, 0);
 	control = (struct control){ 0 };
-	switched = mmap(NULL, sizeof(*switched), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			-1, 0);
-	assert_true(switched != MAP_FAILED);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	assert_true(shared != MAP_FAILED);
 	unsetenv("PSTAT_CONTROL");
 	return 0;
 }
@@ -84,7 +86,7 @@ static int start(void **state)
 static int finish(void **state)
 {
 	control_release(&control);
-	munmap(switched, sizeof(*switched));
+	munmap(shared, sizeof(*shared));
 	close(CTL);
 	close(ACK);
 	assert_int_equal(chdir("/"), 0);
@@ -149,7 +151,9 @@ static void serve(pid_t pid, struct str *lines)
 		}
 		assert_true(command != CONTROL_CLOSED);
 		str_addf(lines, "%s ", line);
-		*switched = command == CONTROL_ENABLE;
+		shared->is_counting = command == CONTROL_ENABLE;
+		/* so that the answer is waited for */
+		usleep(2000);
 		assert_int_equal(control_ack(&control), 0);
 	}
 	expect_success(pid);
@@ -176,15 +180,15 @@ static void use_twice(int sends_each, int writes_each, int reads_each)
 	bool is_answered = reads_each > 0;
 
 	check(pstat_region_enable() == 0);
-	check(!is_answered || *switched);
+	check(!is_answered || shared->is_counting);
 	for (int i = 0; i < 2; i++) {
 		sends = writes = reads = others = 0;
 		check(pstat_region_disable() == 0);
-		check(!is_answered || !*switched);
+		check(!is_answered || !shared->is_counting);
 		check(sends == sends_each && writes == writes_each && reads == reads_each);
 		sends = writes = reads = 0;
 		check(pstat_region_enable() == 0);
-		check(!is_answered || *switched);
+		check(!is_answered || shared->is_counting);
 		check(sends == sends_each && writes == writes_each && reads == reads_each);
 		check(others == 0);
 	}
@@ -237,6 +241,17 @@ static void fill_pipe(void)
 	while (pstat_region_enable() == 0)
 		check(++n < 1000000);
 	check(errno == EAGAIN && n > 100);
+}
+
+/* The FIFO is opened while pstat reads it, and written when pstat has ended. */
+static void outlive_pstat(void)
+{
+	check(pstat_region_enable() == 0);
+	control_release(&control);
+	close(CTL);
+	while (!shared->is_counting)
+		usleep(1000);
+	check(pstat_region_disable() == 0);
 }
 
 static void use_once(void)
@@ -395,6 +410,18 @@ static void a_fifo_that_nobody_empties_is_no_wait(void **state)
 	expect_success(begin(fill_pipe));
 }
 
+static void a_fifo_that_nobody_reads_any_more_is_no_signal(void **state)
+{
+	pid_t pid;
+
+	open_as("fifo:ctl");
+	pid = begin(outlive_pstat);
+	control_release(&control);
+	close(CTL);
+	shared->is_counting = true;
+	expect_success(pid);
+}
+
 static void come_back(const char *text, size_t n)
 {
 	usleep(10000);
@@ -521,6 +548,7 @@ int main(void)
 		test(a_path_too_long_is_an_error),
 		test(pstat_that_has_ended_is_an_error_and_no_signal),
 		test(a_fifo_that_nobody_empties_is_no_wait),
+		test(a_fifo_that_nobody_reads_any_more_is_no_signal),
 		test(an_answer_may_come_in_pieces_and_with_perfs_nul),
 		test(a_signal_does_not_end_the_wait),
 		test(a_channel_without_blocking_is_waited_for),
