@@ -10,7 +10,7 @@
 #include "base/why.h"
 #include "machine/tasks.h"
 
-static int add_task(struct task_list *list, pid_t task)
+int task_list_add(struct task_list *list, pid_t task)
 {
 	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
 		return -ENOMEM;
@@ -64,7 +64,7 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 
 		if (err < 0)
 			return err;
-		if (!lists(list, from, task) && add_task(list, task) < 0)
+		if (!lists(list, from, task) && task_list_add(list, task) < 0)
 			return -ENOMEM;
 		item += n;
 		if (*item++ == '\0')
@@ -100,7 +100,7 @@ static int list_folder(const char *path, struct task_list *list)
 	while ((entry = readdir(dir))) {
 		pid_t task = named_task(entry->d_name);
 
-		if (task && add_task(list, task) < 0)
+		if (task && task_list_add(list, task) < 0)
 			return -ENOMEM;
 	}
 	if (list->n > from)

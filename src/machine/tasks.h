@@ -39,6 +39,9 @@ int tasks_of_process(const struct machine *m, pid_t pid, struct task_list *list)
 /* Append the threads of all processes that this user sees, process by process. 0 or -errno. */
 int tasks_of_machine(const struct machine *m, struct task_list *list);
 
+/* Append a task. 0 or -ENOMEM. */
+int task_list_add(struct task_list *list, pid_t task);
+
 void task_list_release(struct task_list *list);
 
 /* Whether there is a task of that number, be it a zombie, whose events cannot be opened. */
