@@ -29,6 +29,7 @@ struct counting {
 	struct run *runs; /* owned */
 	size_t runs_n, runs_size;
 	bool warming_up;
+	double cpus; /* how many are counted, or, where it is not CPUs that are, online */
 	time_t started;
 	size_t lines; /* of blocks, since the header was printed last */
 	size_t late; /* ticks that were missed */

@@ -212,7 +212,6 @@ static void run_all(struct counting *job)
 	const struct options *o = job->options;
 	bool goes_on = true;
 
-	job->started = time(NULL);
 	job->warming_up = true;
 	for (unsigned int i = 0; goes_on && i < o->warmup; i++)
 		goes_on = run_once(job);
@@ -306,6 +305,9 @@ static int count_and_print(struct counting *job, struct why *why)
 		err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, why);
 	if (err == 0)
 		err = open_session(job, why);
+	job->started = time(NULL);
+	job->cpus = job->target.kind == TARGET_CPUS ? (double)job->target.spots_n :
+						       (double)sysconf(_SC_NPROCESSORS_ONLN);
 	if (err == 0)
 		err = print_begin(job, why);
 	if (err == 0)

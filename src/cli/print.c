@@ -61,12 +61,6 @@ static void add_subject(struct str *subject, const struct options *o)
 		add_command(subject, o->argv);
 }
 
-static double cpus_counted(const struct counting *job)
-{
-	return job->target.kind == TARGET_CPUS ? (double)job->target.spots_n :
-						 (double)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 static struct report_input input_of(const struct counting *job, const char *subject)
 {
 	const struct options *o = job->options;
@@ -90,7 +84,7 @@ static struct report_input input_of(const struct counting *job, const char *subj
 		.metrics = &job->wanted.metrics,
 		.metric_events = job->wanted.metric_events,
 		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
-		.cpus = cpus_counted(job),
+		.cpus = job->cpus,
 		.has_usage = job->target.kind == TARGET_COMMAND,
 		.null_run = o->null_run,
 	};
@@ -142,10 +136,11 @@ static int write_block(struct counting *job, const struct report *report)
 	FILE *out = job->output.stream;
 	int err;
 
-	style.header = needs_header(job, report);
-	if (style.header)
-		job->lines = 1;
-	job->lines += report->rows_n;
+	if (!style.separator) {
+		style.header = needs_header(job, report);
+		job->lines = style.header ? 1 : job->lines;
+		job->lines += report->rows_n;
+	}
 	if (job->options->interval_clear && isatty(fileno(out)) && fputs(CLEAR_SCREEN, out) == EOF)
 		return -errno;
 	err = format_of(job->options)->write(report, &style, out);

@@ -195,6 +195,7 @@ static int count(struct run_context *r)
 
 	if (err < 0)
 		workload_drop(r->w);
+	memcpy(r->last, r->before, s->rows_n * sizeof(*r->last));
 	while (err == 0) {
 		wake = waiting_next(&r->waiting, r->run);
 		if (deal_with(r, wake, &err))

@@ -259,6 +259,7 @@ static int write_passes(const struct report *report, FILE *out)
 
 	str_addf(&line, "%18zu %s of the command for each measurement: no count is scaled",
 		 report->passes_n, report->passes_n == 1 ? "pass" : "passes");
+	str_add(&line, "\n");
 	return put_line(&line, out);
 }
 
