@@ -38,6 +38,9 @@ check()
 	for file in rows err; do
 		[ -s "$tmp/$file" ] && head -n 20 "$tmp/$file" | sed "s/^/#   $file: /"
 	done
+	# What it left running would be in the way of the next.
+	# shellcheck disable=SC2046 # the programs' names
+	killall -q -KILL pstat $(find /lab/programs -type f ! -name "*.*" -exec basename {} \;)
 }
 
 # program NAME: its path.
@@ -46,7 +49,7 @@ program()
 	echo "/lab/programs/$1"
 }
 
-# expected PROGRAM [first|calls]: the instructions PROGRAM executes (its first task alone), or its calls.
+# expected PROGRAM [PART]: the instructions PROGRAM executes, or expected_PART of its source.
 expected()
 {
 	cat "/lab/programs/$1.expected${2:+_$2}"
@@ -78,24 +81,49 @@ count()
 	equal "status of pstat $*" 0 "$status"
 }
 
-# rows EVENT N CONDITION: there are N rows of EVENT and CONDITION holds for each of them. It is an
-# awk expression over
+# What rows() and sum() begin with: is_row_of() sets the variables that conditions are about.
+# The event is the first field with its name that leaves place for a count and a unit before it.
+# shellcheck disable=SC2016 # awk's variables
+fields='
+	function near(a, b) { return a > 0.98 * b && a < 1.02 * b }
+	function is_row_of(name, i, first) {
+		for (i = 3; i <= NF && $i != name; i++)
+			continue
+		if (i > NF)
+			return 0
+		first = 1
+		summary = i > 3 && $1 ~ /summary$/
+		time = i > 3 && $1 ~ /^ *[0-9]+\.[0-9]+$/ ? $1 + 0 : -1
+		if (summary || time >= 0)
+			first++
+		place = first < i - 2 ? $first : ""
+		cpus = first < i - 3 ? $(first + 1) + 0 : -1
+		state = $(i - 2)
+		value = state ~ /^[0-9]+(\.[0-9]+)?$/ ? state + 0 : -1
+		cgroup = $(i + 1) ~ /^[0-9.]+%?$/ ? "" : $(++i)
+		repeated = $(i + 1) ~ /%$/
+		spread = repeated ? $(i + 1) + 0 : -1
+		running = $(i + (repeated ? 3 : 2)) + 0
+		return 1
+	}'
+
+# rows EVENT N CONDITION [WHERE]: there are N rows of EVENT and CONDITION holds for each of them;
+# with WHERE, of those rows for which that holds. Both are awk expressions over
 #   value     the count, -1 where there is none
-#   state     the first field as it is
+#   state     the field of the count as it is
 #   spread    the spread of -r in percent, -1 without -r
 #   running   the part of its time that the event was on the PMU, in percent
+#   place     what the row is of: "CPU1", "S0-D0", "N0", "known-123"; "" where rows are not split
+#   cpus      the number of CPUs in that place, -1 where the row does not say it
+#   cgroup    its name, "" where there is none
+#   time      the time of -I in seconds, -1 where there is none
+#   summary   whether it is a row of --summary
 # and near(a, b), which is true when a and b differ by less than 2 %.
 rows()
 {
-	awk -F, -v event="$1" -v wanted="$2" -v condition="$3" '
-		function near(a, b) { return a > 0.98 * b && a < 1.02 * b }
-		$3 == event {
+	awk -F, -v event="$1" -v wanted="$2" -v condition="$3" "$fields"'
+		is_row_of(event) && ('"${4-1}"') {
 			found++
-			state = $1
-			value = state ~ /^[0-9]+(\.[0-9]+)?$/ ? state + 0 : -1
-			repeated = $4 ~ /%$/
-			spread = repeated ? $4 + 0 : -1
-			running = (repeated ? $6 : $5) + 0
 			if (!('"$3"')) {
 				printf "%s: not %s\n", $0, condition
 				failed = 1
@@ -108,6 +136,14 @@ rows()
 			}
 			exit failed
 		}' "$tmp/rows"
+}
+
+# sum EVENT [WHERE]: prints the sum of the rows of EVENT, or of those for which WHERE holds.
+sum()
+{
+	awk -F, -v event="$1" "$fields"'
+		is_row_of(event) && ('"${2-1}"') { total += value }
+		END { printf "%.0f\n", total }' "$tmp/rows"
 }
 
 # equal WHAT WANTED GOT
@@ -126,6 +162,37 @@ said()
 		echo "not on standard error: $1"
 		return 1
 	}
+}
+
+# in_state STATE NAME: waits until the process NAME is in STATE, and prints its pid and its CPU.
+in_state()
+{
+	for _ in $(seq 1000); do
+		awk -v state="$1" '$3 == state { print $1, $39 }' "/proc/$(pidof "$2")/stat" \
+			2>/dev/null | grep . && return
+		usleep 1000
+	done
+	echo "$2 never was in state $1" >&2
+	return 1
+}
+
+# open_events PID: how many events the process has open.
+open_events()
+{
+	# shellcheck disable=SC2010 # what is looked at is where the links lead
+	ls -l "/proc/$1/fd" 2>/dev/null | grep -c 'perf_event' || :
+}
+
+# counting N: waits until pstat has N events open and sleeps.
+counting()
+{
+	for _ in $(seq 300); do
+		found=$(pidof pstat) && [ "$(open_events "$found")" -ge "$1" ] &&
+			in_state S pstat >"$tmp/state" && return
+		usleep 1000
+	done
+	echo "pstat never had $1 events open" >&2
+	return 1
 }
 
 # said_nothing: pstat had nothing to say.

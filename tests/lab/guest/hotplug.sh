@@ -7,7 +7,7 @@
 # but the first are taken away, and it goes on alone. Page faults in user mode are counted by the
 # kernel and are exact always (to place the arguments, the kernel may need one more or less).
 . /lab/lib.sh
-plan 3 smp
+plan 6 smp
 
 cpus=/sys/devices/system/cpu
 
@@ -20,18 +20,6 @@ online()
 		echo "$state" >"$cpus/cpu$cpu/online"
 		equal "cpu$cpu/online" "$state" "$(cat "$cpus/cpu$cpu/online")"
 	done
-}
-
-# in_state STATE NAME: waits until the process NAME is in STATE, and prints its pid and its CPU.
-in_state()
-{
-	for _ in $(seq 1000); do
-		awk -v state="$1" '$3 == state { print $1, $39 }' "/proc/$(pidof "$2")/stat" \
-			2>/dev/null | grep . && return
-		usleep 1000
-	done
-	echo "$2 never was in state $1" >&2
-	return 1
 }
 
 stopped_meanwhile()
@@ -66,6 +54,68 @@ running_meanwhile()
 	rows instructions:u 1 "value >= $(expected touching)"
 }
 
+# What pstat is to count on CPU 3 while it runs on CPU 0 itself: a program that is pinned there does
+# so many page faults, and nobody else does any.
+faults=$(expected turn3 faults)
+turn3=$(program turn3)
+gone='CPU 3 went offline: it is counted no more'
+come='CPU 3 came online: it is counted from now on'
+
+# steps LINE...: leaves them in a script for the command to be counted
+steps()
+{
+	printf '%s\n' "$@" >"$tmp/steps"
+}
+
+# on_cpu3 TIMES WHERE: those rows of CPU 3 add up to so many runs of the program
+on_cpu3()
+{
+	equal "page faults on CPU 3 ($2)" $(($1 * faults)) \
+		"$(sum page-faults:u "place == \"CPU3\" && $2")"
+	instructions=$(sum instructions:u "place == \"CPU3\" && $2")
+	awk -v n="$instructions" -v wanted=$(($1 * $(expected turn3 cpu3))) 'BEGIN {
+		print "instructions on CPU 3:", n, "of", wanted
+		exit !(n >= wanted && n < 1.02 * wanted)
+	}'
+}
+
+comes_and_goes()
+{
+	via='taskset 1'
+	steps "$turn3" 'usleep 250000' "echo 0 >$cpus/cpu3/online" 'usleep 350000' \
+		"echo 1 >$cpus/cpu3/online" 'usleep 350000' "$turn3" 'usleep 250000'
+	count -a -A -I 100 --summary -e page-faults:u,instructions:u sh "$tmp/steps"
+	for cpu in 0 1 2 3; do
+		rows page-faults:u 1 'value >= 0' "summary && place == \"CPU$cpu\""
+	done
+	on_cpu3 2 'summary'
+	on_cpu3 2 '!summary'
+	on_cpu3 1 '!summary && time < 0.25'
+	on_cpu3 0 '!summary && time > 0.25 && time < 0.85'
+	said "$gone"
+	said "$come"
+}
+
+goes()
+{
+	via='taskset 1'
+	steps "$turn3" "echo 0 >$cpus/cpu3/online" 'usleep 1500000'
+	count -a -A -e page-faults:u,instructions:u sh "$tmp/steps"
+	rows page-faults:u 4 'value >= 0'
+	on_cpu3 1 1
+	said "$gone"
+}
+
+comes()
+{
+	via='taskset 1'
+	steps "echo 1 >$cpus/cpu3/online" 'usleep 1500000' "$turn3"
+	count -a -A -e page-faults:u,instructions:u sh "$tmp/steps"
+	rows page-faults:u 4 'value >= 0'
+	on_cpu3 1 1
+	said "$come"
+}
+
 threads_on_all_cpus()
 {
 	count -e instructions:u "$(program threads)"
@@ -77,3 +127,10 @@ online 1 1 2 3
 check "a CPU taken offline under the running program loses no event" running_meanwhile
 online 1 1
 check "8 threads on 4 CPUs lose no instruction" threads_on_all_cpus
+check "-a -A -I: a CPU that goes keeps its count, and is counted again when it is back" \
+	comes_and_goes
+online 1 3
+check "-a -A: a CPU that goes keeps its count" goes
+online 0 3
+check "-a -A: a CPU that comes is counted from then on" comes
+online 1 3

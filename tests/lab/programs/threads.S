@@ -6,18 +6,12 @@
 
 #include "lab.h"
 
-/* CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD */
-#define THREAD_FLAGS 0x10f00
-
 	.globl	expected_first
 
 _start:
 	mov	x19, #THREADS
 start_one:
-	ldr	x0, =THREAD_FLAGS
-	mov	x1, #0			/* the caller's stack, which nobody uses */
-	mov	x8, #NR_clone
-	svc	#0
+	start_thread
 	cbz	x0, thread
 	subs	x19, x19, #1
 	b.ne	start_one

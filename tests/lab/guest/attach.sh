@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# Processes and threads that exist already. All threads of the programs sleep when they are attached
+# to; a SIGUSR1 has each of them execute a known number of instructions and end.
+. /lab/lib.sh
+plan 14 single
+
+crowd=$(expected crowd)
+
+# start PROGRAM THREADS: starts it and waits until it has that many threads and all are asleep. Sets
+# $pid.
+start()
+{
+	"$(program "$1")" &
+	pid=$!
+	for _ in $(seq 1000); do
+		asleep=$(cat /proc/$pid/task/*/stat 2>/dev/null | grep -c '([a-z]*) S ') || :
+		[ "$asleep" -ne "$2" ] || return 0
+		usleep 1000
+	done
+	echo "$1 has $asleep threads that sleep, not $2"
+	return 1
+}
+
+# tid N: the id of the N-th thread of $pid; the first task is the first.
+tid()
+{
+	find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | sed 's|.*/||' | sort -n | sed -n "$1p"
+}
+
+# early N: the instructions of crowd's N-th early thread
+early()
+{
+	echo $(($(expected crowd thread) + ($1 - 1) * $(expected crowd step)))
+}
+
+# signal_and_wait PID...: the text of a command that lets each go on and waits for its end
+signal_and_wait()
+{
+	printf 'kill -USR1 %s; ' "$*"
+	printf 'while [ -e /proc/%s ]; do usleep 1000; done; ' "$@"
+}
+
+process_with_command()
+{
+	start crowd 5
+	count -p "$pid" -e instructions:u,task-clock sh -c "$(signal_and_wait "$pid")"
+	rows instructions:u 1 "value == $crowd && running == 100"
+	rows task-clock 1 'value > 0'
+}
+
+process_alone()
+{
+	start crowd 5
+	count -p "$pid" -e instructions:u &
+	counter=$!
+	counting 5
+	kill -USR1 "$pid"
+	wait "$counter"
+	rows instructions:u 1 "value == $crowd"
+	said_nothing
+}
+
+noticed_at_once()
+{
+	start crowd 5
+	count -p "$pid" -e instructions:u &
+	counting 5
+	kill -USR1 "$pid"
+	while [ -e "/proc/$pid" ]; do
+		usleep 1000
+	done
+	usleep 10000
+	equal 'pstat 10 ms later' '' "$(pidof pstat)"
+}
+
+killed_process()
+{
+	start crowd 5
+	count -p "$pid" -e instructions:u &
+	counter=$!
+	counting 5
+	kill -KILL "$pid"
+	wait "$counter"
+	rows instructions:u 1 'value <= 0'
+}
+
+command_ends_first()
+{
+	start crowd 5
+	count -p "$pid" -e instructions:u usleep 10000
+	rows instructions:u 1 'value <= 0'
+	equal 'threads still there' 5 "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)"
+	kill -KILL "$pid"
+}
+
+two_processes()
+{
+	start crowd 5
+	first=$pid
+	start crowd 5
+	count -p "$first,$pid" -e instructions:u &
+	counter=$!
+	counting 10
+	kill -USR1 "$first"
+	while [ -e "/proc/$first" ]; do
+		usleep 1000
+	done
+	usleep 20000
+	[ -n "$(pidof pstat)" ]
+	kill -USR1 "$pid"
+	wait "$counter"
+	rows instructions:u 1 "value == 2 * $crowd"
+}
+
+two_threads()
+{
+	start crowd 5
+	count -t "$(tid 2),$(tid 4)" -e instructions:u sh -c "$(signal_and_wait "$pid")"
+	rows instructions:u 1 "value == $(early 1) + $(early 3)"
+}
+
+threads_alone()
+{
+	start crowd 5
+	count -t "$(tid 3)" -e instructions:u &
+	counter=$!
+	counting 1
+	kill -USR1 "$pid"
+	wait "$counter"
+	rows instructions:u 1 "value == $(early 2)"
+}
+
+# What a thread creates is counted in its row.
+each_thread()
+{
+	start crowd 5
+	tids="$(tid 2) $(tid 3) $(tid 4) $(tid 5)"
+	count --per-thread -p "$pid" -e instructions:u,task-clock \
+		sh -c "$(signal_and_wait "$pid")"
+	rows instructions:u 5 'cpus == -1'
+	n=0
+	for tid in $tids; do
+		n=$((n + 1))
+		rows instructions:u 1 "value == $(early $n)" "place == \"crowd-$tid\""
+	done
+	late=$((3 * $(expected crowd late)))
+	rows instructions:u 1 "value == $(expected crowd first) + $late" \
+		"place == \"crowd-$pid\""
+	equal 'all rows' "$crowd" "$(sum instructions:u)"
+}
+
+each_of_two_threads()
+{
+	start crowd 5
+	second=$(tid 2)
+	fourth=$(tid 4)
+	count --per-thread -t "$second,$fourth" -e instructions:u \
+		sh -c "$(signal_and_wait "$pid")"
+	rows instructions:u 2 1
+	rows instructions:u 1 "value == $(early 1)" "place == \"crowd-$second\""
+	rows instructions:u 1 "value == $(early 3)" "place == \"crowd-$fourth\""
+}
+
+many_threads()
+{
+	start throng 501
+	count -p "$pid" -e instructions:u,cycles:u sh -c "$(signal_and_wait "$pid")"
+	rows instructions:u 1 "value == $(expected throng)"
+	rows cycles:u 1 "value == 2 * $(expected throng)"
+}
+
+each_of_many_threads()
+{
+	start throng 501
+	count --per-thread -p "$pid" -e instructions:u sh -c "$(signal_and_wait "$pid")"
+	rows instructions:u 501 "value > 0"
+	thread=$(expected throng thread)
+	step=$(expected throng step)
+	rows instructions:u 500 "(value - $thread) % $step == 0" "place != \"throng-$pid\""
+	equal 'all rows' "$(expected throng)" "$(sum instructions:u)"
+}
+
+# refused REGEX ARG...: in one line
+refused()
+{
+	regex=$1
+	shift
+	status=0
+	pstat "$@" true >"$tmp/out" 2>"$tmp/err" || status=$?
+	equal "status of pstat $*" 125 "$status"
+	equal 'lines on standard error' 1 "$(wc -l <"$tmp/err")"
+	said "$regex"
+}
+
+check "-p with a command: threads that exist and later ones are counted exactly" \
+	process_with_command
+check "-p alone: counts exactly until the process has ended" process_alone
+check "-p alone: the end of the process is noticed at once" noticed_at_once
+check "-p alone: a process that is killed asleep has executed nothing" killed_process
+check "-p with a command that ends first: counting ends, and the process goes on" command_ends_first
+check "-p of two processes is exact and ends with the second" two_processes
+check "-t of two threads with a command is exact" two_threads
+check "-t alone is exact and ends by itself" threads_alone
+check "--per-thread -p has each thread's instructions" each_thread
+check "--per-thread -t has those of two threads" each_of_two_threads
+check "-p of a process with 501 threads is exact" many_threads
+check "--per-thread of a process with 501 threads is exact" each_of_many_threads
+check "-p of a process that does not exist is refused in one line" \
+	refused '999999: no such process' -p 999999 -e instructions:u
+check "-t of a thread that does not exist is refused in one line" \
+	refused '999999: no such' -t 999999 -e instructions:u

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# When counting begins and ends: -I, -D, --timeout, --control.
+. /lab/lib.sh
+plan 18 single
+
+medium=$(expected medium)
+
+# Intervals of 10 ms of a program that takes 200: 20 at least.
+sum_of_deltas()
+{
+	count -I 10 --summary -e "$1" "$(program medium)"
+	n=$(grep -c 'instructions:u' "$tmp/rows")
+	[ "$n" -ge 20 ]
+	rows instructions:u 1 "value == $medium" summary
+	equal 'sum of the intervals' "$medium" "$(sum instructions:u '!summary')"
+	rows instructions:u $((n - 1)) 'time > 0 && value >= 0' '!summary'
+}
+
+deltas_beside_software()
+{
+	sum_of_deltas instructions:u,cycles:u,task-clock,page-faults
+	rows cycles:u 1 "value == 2 * $medium" summary
+	equal 'page faults' "$(sum page-faults summary)" "$(sum page-faults '!summary')"
+}
+
+# 5 ms of 2 ns for an instruction each; what is left is the time in the kernel.
+even_deltas()
+{
+	count -I 10 -e instructions:u "$(program medium)"
+	awk -F, '{ print $2 }' "$tmp/rows" | sed '1d;$d' >"$tmp/deltas"
+	[ "$(wc -l <"$tmp/deltas")" -ge 18 ]
+	awk '$1 > 5000000 * 1.02 || $1 < 5000000 * 0.95 { print; bad = 1 } END { exit bad }' \
+		"$tmp/deltas"
+}
+
+# Time stamps are at most 1 ms behind the grid of 10 ms, none is missing, and the last is the end.
+on_the_grid()
+{
+	count -I 10 -e instructions:u "$(program medium)"
+	sed '$d' "$tmp/rows" | awk -F, '{
+		late = $1 - NR * 0.010
+		if (late < 0 || late >= 0.001) { print "not on the grid: " $0; bad = 1 }
+	} END { exit bad }'
+}
+
+repeated_intervals()
+{
+	count -r 2 -I 50 --summary -e instructions:u "$(program medium)"
+	equal 'sum of the intervals' $((2 * medium)) "$(sum instructions:u '!summary')"
+	# Each run has its own clock: the first interval of both ends at 50 ms.
+	rows instructions:u 2 'value > 0' '!summary && time > 0.049 && time < 0.052'
+}
+
+some_intervals()
+{
+	count -I 10 --interval-count 3 -e instructions:u "$(program medium)"
+	rows instructions:u 3 'time < 0.032 && value > 0'
+}
+
+table_of_intervals()
+{
+	pstat -I 10 -o "$tmp/result/table" -e instructions:u,cycles:u "$(program medium)"
+	sed 's/^/table: /' "$tmp/result/table"
+	total=$(awk '$3 == "instructions:u" { gsub(",", "", $2); n += $2 } END { printf "%.0f", n }' \
+		"$tmp/result/table")
+	equal 'sum of the table' "$medium" "$total"
+	grep -q '^#.*time.*counts.*events' "$tmp/result/table"
+}
+
+delayed()
+{
+	count -D 100 -e instructions:u "$(program sleeping)"
+	rows instructions:u 1 "value == $(expected sleeping after)"
+}
+
+delayed_from_the_start()
+{
+	count -D 0 -e instructions:u "$(program sleeping)"
+	rows instructions:u 1 "value == $(expected sleeping)"
+}
+
+never_switched_on()
+{
+	count -D -1 -e instructions:u "$(program sleeping)"
+	rows instructions:u 1 'value <= 0'
+}
+
+cut_short()
+{
+	count --timeout 100 -e instructions:u "$(program sleeping)"
+	rows instructions:u 1 "value == $(expected sleeping before)"
+}
+
+# The program would sleep until 200 ms.
+cut_short_in_time()
+{
+	count --timeout 100 -e duration_time "$(program sleeping)"
+	rows duration_time 1 'value >= 100000000 && value < 110000000'
+}
+
+cut_short_without_need()
+{
+	count --timeout 1000 -e instructions:u "$(program sleeping)"
+	rows instructions:u 1 "value == $(expected sleeping)"
+}
+
+cut_short_with_intervals()
+{
+	count -I 30 --timeout 100 -e instructions:u "$(program sleeping)"
+	rows instructions:u 4 'time > 0.029 && time < 0.111'
+	equal 'sum' "$(expected sleeping before)" "$(sum instructions:u)"
+}
+
+# tell COMMAND: gives it to pstat and waits for the answer
+tell()
+{
+	echo "$1" >"$tmp/ctl"
+	read -r answer <"$tmp/ack"
+	equal "answer to $1" ack "$answer"
+}
+
+# asleep: waits until the program `phases` is. A signal that was sent before has woken it.
+asleep()
+{
+	in_state S phases >"$tmp/state"
+}
+
+# The second of three phases is counted: the program sleeps between them.
+one_phase()
+{
+	rm -f "$tmp/ctl" "$tmp/ack"
+	mkfifo "$tmp/ctl" "$tmp/ack"
+	# pstat is to find an open FIFO, and its answers a reader, as long as the test runs.
+	exec 8<>"$tmp/ctl" 9<>"$tmp/ack"
+	count -D -1 --control "fifo:$tmp/ctl,$tmp/ack" "$@" -e instructions:u,cycles:u \
+		"$(program phases)" &
+	counter=$!
+	counting 2
+	asleep
+	pid=$(pidof phases)
+	tell enable
+	kill -USR1 "$pid"
+	asleep
+	tell disable
+	tell ping
+	kill -USR1 "$pid"
+	wait "$counter"
+}
+
+switched_from_outside()
+{
+	one_phase
+	rows instructions:u 1 "value == $(expected phases 2)"
+	rows cycles:u 1 "value == 2 * $(expected phases 2)"
+	said_nothing
+}
+
+switched_with_intervals()
+{
+	one_phase -I 1 --summary
+	rows instructions:u 1 "value == $(expected phases 2)" summary
+	equal 'sum' "$(expected phases 2)" "$(sum instructions:u '!summary')"
+}
+
+stopped_from_outside()
+{
+	rm -f "$tmp/ctl" "$tmp/ack"
+	mkfifo "$tmp/ctl" "$tmp/ack"
+	exec 8<>"$tmp/ctl" 9<>"$tmp/ack"
+	"$(program phases)" &
+	asleep
+	count -p $! --control "fifo:$tmp/ctl,$tmp/ack" -e instructions:u &
+	counter=$!
+	counting 1
+	pid=$(pidof phases)
+	kill -USR1 "$pid"
+	asleep
+	tell stop
+	wait "$counter"
+	kill -USR1 "$pid"
+	rows instructions:u 1 "value == $(expected phases 2)"
+}
+
+unknown_command()
+{
+	rm -f "$tmp/ctl" "$tmp/ack"
+	mkfifo "$tmp/ctl" "$tmp/ack"
+	exec 8<>"$tmp/ctl" 9<>"$tmp/ack"
+	count --control "fifo:$tmp/ctl,$tmp/ack" -e instructions:u "$(program sleeping)" &
+	counter=$!
+	counting 1
+	echo nonsense >"$tmp/ctl"
+	tell ping
+	wait "$counter"
+	said nonsense
+	rows instructions:u 1 "value == $(expected sleeping)"
+}
+
+check "-I: the intervals add up to the total" sum_of_deltas instructions:u
+check "-I beside software events: the intervals add up to the total" deltas_beside_software
+check "-I of a steady program is even" even_deltas
+check "-I is on a grid, and no interval is missing" on_the_grid
+check "-I with -r: each run has its own clock" repeated_intervals
+check "--interval-count ends counting" some_intervals
+check "-I as a table" table_of_intervals
+check "-D leaves out what is before it" delayed
+check "-D 0 leaves out nothing" delayed_from_the_start
+check "-D -1 counts nothing" never_switched_on
+check "--timeout leaves out what is behind it" cut_short
+check "--timeout ends the command" cut_short_in_time
+check "--timeout behind the end of the command changes nothing" cut_short_without_need
+check "--timeout with -I" cut_short_with_intervals
+check "--control: enable and disable around one of three phases are exact" switched_from_outside
+check "--control with -I" switched_with_intervals
+check "--control: stop ends counting, and the program goes on" stopped_from_outside
+check "--control: an unknown command is said and not answered" unknown_command

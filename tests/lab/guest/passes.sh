@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# --no-multiplex: twelve events on the seven counters of the PMU, six for any event and one for
+# cycles, counted in two runs of the command.
+. /lab/lib.sh
+plan 9 single
+
+known=$(expected known)
+six=instructions:u,instructions:u,instructions:u,instructions:u,instructions:u,instructions:u
+twelve=$six,cycles:u,r8:u,r8:u,r8:u,r8:u,r8:u
+group='{instructions:u,r8:u,r8:u,r8:u}'
+
+# all_exact INSTRUCTIONS R8 CYCLES: that many rows of each, all exact and unscaled
+all_exact()
+{
+	rows instructions:u "$1" "value == $known && running == 100"
+	rows r8:u "$2" "value == $known && running == 100"
+	rows cycles:u "$3" "value == 2 * $known && running == 100"
+}
+
+# runs: how often the program `growing` has run
+runs()
+{
+	wc -c </tmp/growing
+}
+
+twelve_events()
+{
+	count --no-multiplex -e "$twelve" "$(program known)"
+	all_exact 6 5 1
+}
+
+# Four and four and four need three runs, since no group is torn apart.
+three_groups()
+{
+	rm -f /tmp/growing
+	run_pstat --no-multiplex -e "$group,$group,$group" "$(program growing)"
+	equal 'runs' 3 "$(runs)"
+	count --no-multiplex -e "$group,$group,$group" "$(program known)"
+	all_exact 3 9 0
+}
+
+# The n-th run of `growing` executes STEP times two more than the one before: what was counted
+# together is equal, and what was not is not.
+members_stay_together()
+{
+	rm -f /tmp/growing
+	count --no-multiplex -e "$group,$group" "$(program growing)"
+	equal 'runs' 2 "$(runs)"
+	awk -F, 'NR % 4 == 1 { first = $1 } $1 != first { exit 1 }' "$tmp/rows"
+}
+
+no_more_runs_than_needed()
+{
+	rm -f /tmp/growing
+	count --no-multiplex -e "$twelve" "$(program growing)"
+	equal 'runs' 2 "$(runs)"
+}
+
+one_run_for_what_fits()
+{
+	rm -f /tmp/growing
+	count --no-multiplex -e "$six,cycles:u" "$(program growing)"
+	equal 'runs' 1 "$(runs)"
+}
+
+repeated()
+{
+	count --no-multiplex -r 2 -e "$twelve" "$(program known)"
+	all_exact 6 5 1
+	rows instructions:u 6 'spread == 0'
+	rows r8:u 5 'spread == 0'
+}
+
+repeated_groups()
+{
+	count --no-multiplex -r 2 -e "$group,$group,cycles:u" "$(program known)"
+	all_exact 2 6 1
+	rm -f /tmp/growing
+	count --no-multiplex -r 2 -e "$twelve" "$(program growing)"
+	equal 'runs' 4 "$(runs)"
+}
+
+beside_software_events()
+{
+	count --no-multiplex -e "task-clock,$twelve,page-faults" "$(program known)"
+	all_exact 6 5 1
+	rows task-clock 1 'value > 0 && running == 100'
+	rows page-faults 1 'value > 0 && running == 100'
+}
+
+said_in_the_table()
+{
+	pstat --no-multiplex -o "$tmp/result/table" -e "$twelve" "$(program known)"
+	sed 's/^/table: /' "$tmp/result/table"
+	grep -q -E '\b(2|two) passes' "$tmp/result/table"
+	! grep -q '%)' "$tmp/result/table"
+}
+
+check "12 events on 7 counters are exact and unscaled" twelve_events
+check "groups of four are kept whole, in three runs" three_groups
+check "the members of a group are of the same run" members_stay_together
+check "12 events take 2 runs" no_more_runs_than_needed
+check "7 events on 7 counters take 1 run" one_run_for_what_fits
+check "-r 2: 12 events are exact in each pass" repeated
+check "-r 2 with groups: exact, and twice the runs" repeated_groups
+check "beside software events" beside_software_events
+check "the table says how many passes, and that nothing was scaled" said_in_the_table

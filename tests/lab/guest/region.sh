@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# A program that switches the counters itself, with pstat-region.h, counts its region and little
+# more: the way back from the call that switched them on, and the way to the one that switches them
+# off.
+. /lab/lib.sh
+plan 6 single
+
+# The two ways, in instructions. It was 100 when this was written.
+ways=200
+
+# region PROGRAM REGIONS: what its regions execute was counted, and no more than the ways beside it
+region()
+{
+	rows instructions:u 1 "value >= $(expected "$1") && value <= $(expected "$1") + $2 * $ways"
+	rows cycles:u 1 "value >= 2 * $(expected "$1")"
+}
+
+one_region()
+{
+	count --control region -e instructions:u,cycles:u "$(program region)"
+	region region 1
+	said_nothing
+}
+
+hundred_regions()
+{
+	count --control region -e instructions:u,cycles:u "$(program regions)"
+	region regions 100
+	said_nothing
+}
+
+repeated()
+{
+	count -r 5 --control region -e instructions:u,cycles:u "$(program region)"
+	region region 1
+	rows instructions:u 1 'spread >= 0 && spread < 0.1'
+}
+
+by_fifo()
+{
+	mkfifo "$tmp/ctl" "$tmp/ack"
+	count -D -1 --control "fifo:$tmp/ctl,$tmp/ack" -e instructions:u,cycles:u \
+		"$(program region)"
+	region region 1
+}
+
+# Nobody calls: the counters stay off.
+never_enabled()
+{
+	count --control region -e instructions:u "$(program known)"
+	rows instructions:u 1 'value <= 0'
+}
+
+without_pstat()
+{
+	"$(program region)"
+	"$(program regions)"
+}
+
+check "--control region counts the region and at most $ways instructions more" one_region
+check "100 regions in one run" hundred_regions
+check "the region in each of 5 runs" repeated
+check "--control fifo: from inside the program" by_fifo
+check "--control region and a program that never calls counts nothing" never_enabled
+check "the program runs without pstat" without_pstat

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# Intervals of 1 ms of 16 events on 8 CPUs, a hundred and more. Reading takes the better part of
+# that time here, where one CPU runs at a time.
+. /lab/lib.sh
+plan 5 packages
+
+via='taskset 1'
+software='cpu-clock,context-switches,cpu-migrations,page-faults,minor-faults,major-faults'
+software=$software,alignment-faults,emulation-faults
+hardware=instructions:u,cycles:u,r8:u,r11:u,r8:k,r11:k,instructions:k
+
+# every_tick MS EVENT: the time stamps are on one grid point after the other, none of them twice, or
+# pstat said on standard error how many it left out.
+every_tick()
+{
+	awk -F, -v ms="$1" -v event="$2" '$0 ~ "," event "," {
+		tick = int($1 * 1000 / ms + 0.000001)
+		if (tick <= last)
+			print "two in one tick: " $0
+		else
+			missing += tick - last - 1
+		last = tick
+		n++
+	} END { print n + 0, missing + 0 }' "$tmp/rows" >"$tmp/ticks"
+	read -r n missing <"$tmp/ticks"
+	[ "$n" -gt 0 ] || {
+		cat "$tmp/ticks"
+		return 1
+	}
+	echo "$n intervals, $missing ticks missing"
+	if [ "$missing" -eq 0 ]; then
+		said_nothing
+	else
+		said "$missing (tick|interval)"
+	fi
+}
+
+# A last, shorter interval may share its tick.
+without_the_last()
+{
+	last=$(tail -n 1 "$tmp/rows" | cut -d, -f1)
+	grep -v "^$last," "$tmp/rows" >"$tmp/some"
+	mv "$tmp/some" "$tmp/rows"
+}
+
+sixteen_events()
+{
+	count -a -I 1 -e "$software,$hardware,task-clock" usleep 100000
+	without_the_last
+	every_tick 1 cpu-clock
+	[ $((n + missing)) -ge 99 ]
+}
+
+one_event()
+{
+	count -a -I 1 -e instructions:u usleep 100000
+	without_the_last
+	every_tick 1 instructions:u
+	[ "$missing" -eq 0 ]
+	[ "$n" -ge 99 ]
+}
+
+# With a program on seven CPUs, and pstat on the eighth, whatever is late is not lost: page faults
+# are exact, and of pstat there may be some in a first interval.
+busy()
+{
+	count -C 1-7 -I 1 --summary -e "$software,$hardware" "$(program turns7)"
+	faults=$((28 * $(expected turns7 faults)))
+	rows page-faults 1 "value >= $faults" summary
+	for event in page-faults context-switches instructions:u r8:u cycles:u; do
+		equal "sum of $event" "$(sum $event summary)" "$(sum $event '!summary')"
+	done
+	grep -v summary "$tmp/rows" >"$tmp/some"
+	mv "$tmp/some" "$tmp/rows"
+	without_the_last
+	every_tick 1 cpu-clock
+}
+
+# The whole time of all CPUs is in the intervals, once.
+all_the_time()
+{
+	count -a -I 1 --summary -e cpu-clock,instructions:u usleep 100000
+	awk -F, '
+		$4 == "cpu-clock" && $1 ~ /summary/ { total = $2 }
+		$4 == "cpu-clock" && $1 !~ /summary/ { sum += $2 }
+		END {
+			print sum, total
+			exit !(total > 800 && sum > total - 0.8 && sum < total + 0.8)
+		}' "$tmp/rows"
+}
+
+split()
+{
+	count -a -A -I 10 --summary -e page-faults:u,instructions:u "$(program turns7)"
+	for cpu in 1 2 3 4 5 6 7; do
+		faults=$((cpu * $(expected turns7 faults)))
+		rows page-faults:u 1 "value == $faults" "summary && place == \"CPU$cpu\""
+		equal "CPU$cpu" "$faults" \
+			"$(sum page-faults:u "!summary && place == \"CPU$cpu\"")"
+	done
+	equal 'sum of instructions' "$(sum instructions:u summary)" \
+		"$(sum instructions:u '!summary')"
+}
+
+check "-I 1 of 16 events on 8 CPUs loses no tick silently" sixteen_events
+check "-I 1 of one event on 8 CPUs has every tick" one_event
+check "-I 1 beside a program on 7 CPUs loses no event" busy
+check "-I 1: the intervals cover all the time" all_the_time
+check "-I 10 -A: each CPU's intervals add up" split
