@@ -307,7 +307,7 @@ static int count_and_print(struct counting *job, struct why *why)
 		err = open_session(job, why);
 	job->started = time(NULL);
 	job->cpus = job->target.kind == TARGET_CPUS ? (double)job->target.spots_n :
-						       (double)sysconf(_SC_NPROCESSORS_ONLN);
+						      (double)sysconf(_SC_NPROCESSORS_ONLN);
 	if (err == 0)
 		err = print_begin(job, why);
 	if (err == 0)

@@ -67,15 +67,16 @@ int hotplug_open(struct hotplug *h, const struct machine *m, const int *cpus, si
 		}
 		h->probes[i].fd = fd;
 	}
-	if (h->n < n)
+	if (h->n < n) {
 		hotplug_release(h);
-	else
-		qsort(h->probes, n, sizeof(*h->probes), compare_probes);
-	return 0;
+		return 0;
+	}
+	qsort(h->probes, n, sizeof(*h->probes), compare_probes);
+	return cpus_online(m, &h->online) == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int see_gone(struct hotplug *h, struct probe *probe, const struct cpulist *online,
-		    hotplug_tell *tell, void *data)
+static int see_gone(struct probe *probe, const struct cpulist *online, hotplug_tell *tell,
+		    void *data)
 {
 	bool is_online = cpulist_has(online, probe->cpu);
 
@@ -103,22 +104,36 @@ static int see_online(struct hotplug *h, size_t index, int cpu, hotplug_tell *te
 	return probe->fd < 0 ? 0 : tell(cpu, HOTPLUG_CAME, data);
 }
 
-int hotplug_check(struct hotplug *h, hotplug_tell *tell, void *data)
+static int look(struct hotplug *h, const struct cpulist *online, hotplug_tell *tell, void *data)
 {
-	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	size_t index = 0;
 	int err = 0;
 
-	if (h->n == 0 || cpus_online(h->machine, &online) < 0)
-		return 0;
 	for (size_t i = 0; err == 0 && i < h->n; i++)
-		err = see_gone(h, &h->probes[i], &online, tell, data);
-	for (size_t i = 0; err == 0 && i < online.n; i++) {
-		while (index < h->n && h->probes[index].cpu < online.v[i])
+		err = see_gone(&h->probes[i], online, tell, data);
+	for (size_t i = 0; err == 0 && i < online->n; i++) {
+		while (index < h->n && h->probes[index].cpu < online->v[i])
 			index++;
-		err = see_online(h, index, online.v[i], tell, data);
+		err = see_online(h, index, online->v[i], tell, data);
 	}
 	return err;
+}
+
+int hotplug_check(struct hotplug *h, hotplug_tell *tell, void *data)
+{
+	struct cpulist online = { 0 };
+	bool as_before;
+
+	if (h->n == 0 || cpus_online(h->machine, &online) < 0)
+		return 0;
+	as_before = online.n == h->online.n &&
+		    memcmp(online.v, h->online.v, online.n * sizeof(*online.v)) == 0;
+	cpulist_release(&h->online);
+	h->online = online;
+	if (as_before && ++h->checks < HOTPLUG_ROUND)
+		return 0;
+	h->checks = 0;
+	return look(h, &h->online, tell, data);
 }
 
 void hotplug_release(struct hotplug *h)
@@ -127,5 +142,6 @@ void hotplug_release(struct hotplug *h)
 		if (h->probes[i].fd >= 0)
 			close(h->probes[i].fd);
 	free(h->probes);
+	cpulist_release(&h->online);
 	*h = (struct hotplug){ 0 };
 }
