@@ -239,12 +239,15 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 		str_add(out, "it was opened and never enabled");
 }
 
-void diagnose_never_ran(const struct machine *m, const struct event *event, struct str *out)
+void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
+			struct str *out)
 {
 	if (event->attr.pinned)
 		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
 			 event->pmu);
 	else
 		str_addf(out, "PMU %s accepted it and never had a counter free for it", event->pmu);
+	if (rivals > 1)
+		str_addf(out, ", with %zu events to be counted at once", rivals);
 	add_watchdog(m, out);
 }

@@ -39,7 +39,9 @@ void diagnose_narrowed(const struct machine *m, struct str *out);
 void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool switched,
 			    struct str *out);
 
-/* Append why an event that was opened and enabled has never run. */
-void diagnose_never_ran(const struct machine *m, const struct event *event, struct str *out);
+/* Append why an event that was opened and enabled has never run. rivals: how many events of its PMU
+ * were to be counted at once, with itself. */
+void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
+			struct str *out);
 
 #endif

@@ -173,13 +173,24 @@ static bool is_counted(const struct session *s, const struct run *run, size_t ev
 	return false;
 }
 
+/* Events that take their counters from the same PMU. */
+static size_t count_rivals(const struct event_list *events, const struct event *event)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < events->n; i++)
+		n += opener_needs_counter(&events->events[i]) &&
+		     strcmp(events->events[i].pmu, event->pmu) == 0;
+	return n;
+}
+
 static int explain(struct session *s, size_t event, uint64_t enabled_ns)
 {
 	const struct event *e = &s->setup.events->events[event];
 	cleanup_str struct str reason = { 0 };
 
 	if (enabled_ns > 0)
-		diagnose_never_ran(s->setup.machine, e, &reason);
+		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
 	else
 		diagnose_never_enabled(s->setup.target->kind, e, session_is_switched(&s->setup),
 				       &reason);

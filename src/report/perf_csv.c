@@ -65,12 +65,12 @@ static int add_row(struct str *line, const struct report *report, const struct r
 	str_addf(line, "%s%s%s%s", sep, row->event->unit, sep, row->name);
 	if (report->has_cgroups)
 		str_addf(line, "%s%s", sep, row->event->cgroup ? row->event->cgroup : "");
-	if (report->runs_n > 1)
+	if (report->is_series)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
 	str_addf(line, "%s%llu%s%.2f", sep, (unsigned long long)row->running_ns, sep,
 		 row->running_percent);
 	add_metric(line, row, 0, sep);
-	return fields + 5 + report->has_cgroups + (report->runs_n > 1);
+	return fields + 5 + report->has_cgroups + report->is_series;
 }
 
 /* Empty fields up to the metric, as perf prints what would be a second line of the table. */

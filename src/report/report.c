@@ -203,6 +203,7 @@ int report_build(struct report *report, const struct report_input *input)
 				   .runs_n = input->runs_n,
 				   .split = input->split,
 				   .passes_n = input->passes_n,
+				   .is_series = input->runs_n > 1 && input->runs_n > input->passes_n,
 				   .has_usage = input->has_usage,
 				   .is_block = input->block != NULL,
 				   .at_ns = input->block ? input->block->at_ns : 0,

@@ -53,6 +53,7 @@ struct report {
 	enum where_kind split;
 	bool has_cgroups; /* some event is counted in a cgroup */
 	size_t passes_n; /* how many runs one measurement takes; 0: no question of that */
+	bool is_series; /* of several measurements: counts have a spread */
 	bool has_usage; /* user_ns and system_ns are known: a command was counted */
 	bool is_block; /* of -I: an interval alone, that ended at at_ns */
 	uint64_t at_ns;

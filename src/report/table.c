@@ -290,7 +290,7 @@ static int write_header(const struct report *report, FILE *out)
 	cleanup_str struct str line = { 0 };
 
 	str_addf(&line, "\n Performance counter stats for %s", report->subject);
-	if (report->runs_n > 1)
+	if (report->is_series)
 		str_addf(&line, " (%zu runs)", report->runs_n);
 	str_add(&line, ":\n");
 	return put_line(&line, out);
