@@ -6,3 +6,6 @@ libpstat_a_SOURCES = $(pstat_common)
 bin_PROGRAMS += pstat
 pstat_SOURCES = src/main.c src/count/kernel.c
 pstat_LDADD = libpstat.a
+
+# For programs that have a region of theirs counted.
+include_HEADERS = src/pstat-region.h

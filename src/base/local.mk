@@ -7,4 +7,6 @@ pstat_common += \
 	src/base/str.c \
 	src/base/str.h \
 	src/base/why.c \
-	src/base/why.h
+	src/base/why.h \
+	src/base/words.c \
+	src/base/words.h

@@ -3,6 +3,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -55,6 +56,20 @@ int num_parse_hex(const char *text, size_t n, uint64_t *out)
 	if (has_hex_prefix(text, n))
 		return parse_digits(text + 2, n - 2, 16, out);
 	return parse_digits(text, n, 16, out);
+}
+
+int num_parse_decimal(const char *text, size_t n, double *out)
+{
+	char copy[32];
+	size_t whole = strspn(text, "0123456789");
+	size_t part = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+
+	if (whole == 0 || n >= sizeof(copy) || whole + (part ? part + 1 : 0) != n)
+		return -EINVAL;
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	*out = strtod(copy, NULL);
+	return 0;
 }
 
 static void copy_item(char to[8], const char *from, const char *otherwise)

@@ -21,6 +21,9 @@ int num_parse(const char *text, size_t n, uint64_t *out);
 /* The same, hexadecimal digits with or without 0x. */
 int num_parse_hex(const char *text, size_t n, uint64_t *out);
 
+/* The whole of the n bytes at text as a decimal number from 0 on, "5" or "2.5". 0 or -EINVAL. */
+int num_parse_decimal(const char *text, size_t n, double *out);
+
 /* How a person reads numbers: strings, since both may be several bytes in UTF-8. */
 struct num_style {
 	char thousands[8]; /* "" for none */

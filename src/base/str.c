@@ -83,6 +83,13 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
+void str_add_escaped(struct str *s, const char *text)
+{
+	for (; *text; text++)
+		str_addf(s, (unsigned char)*text < ' ' || *text == 0x7f ? "\\x%02x" : "%c",
+			 (unsigned char)*text);
+}
+
 const char *str_text(const struct str *s)
 {
 	return s->text ? s->text : "";
@@ -105,6 +112,23 @@ int str_list_add(struct str_list *list, const char *text)
 		return -ENOMEM;
 	list->v[list->n++] = copy;
 	return 0;
+}
+
+int str_list_split(struct str_list *list, const char *text, char separator)
+{
+	const char *end;
+
+	for (;; text = end + 1) {
+		char *item;
+		int err;
+
+		end = strchrnul(text, separator);
+		item = strndup(text, (size_t)(end - text));
+		err = item ? str_list_add(list, item) : -ENOMEM;
+		free(item);
+		if (err < 0 || !*end)
+			return err;
+	}
 }
 
 bool str_list_has(const struct str_list *list, const char *text)

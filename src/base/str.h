@@ -25,6 +25,9 @@ void str_addf(struct str *s, const char *format, ...) __attribute__((format(prin
 void str_vaddf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
+/* Append text for one line of a message: what is not printable as \xNN. */
+void str_add_escaped(struct str *s, const char *text);
+
 /* The text built so far, never NULL; owned by s. */
 const char *str_text(const struct str *s);
 
@@ -40,6 +43,8 @@ struct str_list {
 
 /* Append a copy. 0 or -ENOMEM. */
 int str_list_add(struct str_list *list, const char *text);
+/* Append what stands between the separators, empty items too: one at least. 0 or -ENOMEM. */
+int str_list_split(struct str_list *list, const char *text, char separator);
 bool str_list_has(const struct str_list *list, const char *text);
 /* Numbers inside names in the order of their value: imc_2 before imc_10. */
 void str_list_sort(struct str_list *list);

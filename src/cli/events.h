@@ -7,12 +7,29 @@
 #include "event/event.h"
 #include "event/resolve.h"
 #include "machine/machine.h"
+#include "stats/metric_list.h"
+
+/* What is to be counted. All zero is nothing. */
+struct wanted {
+	struct event_list events;
+	struct metric_request_list metrics;
+	size_t *metric_events; /* owned: of each metric in turn, the indices of its events */
+	size_t metric_events_n, metric_events_size;
+	size_t copies; /* for how many cgroups the events are repeated; 0: they are not */
+	size_t cgroups_n; /* how many of the names that were written have been given a cgroup, or none */
+};
 
 /*
- * The events of -e, or the default ones, and those of -d, with --all-user and --all-kernel applied;
- * list is the caller's to release in any case. 0; -errno after a message.
+ * The events of -e and -M, or the default ones, and those of -d, with --all-user, --all-kernel and the
+ * cgroups applied; wanted is the caller's to release in any case. 0; -errno after a message.
  */
-int events_of_options(const struct options *o, const struct machine *m, struct event_list *list);
+int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted);
+
+/* For --no-multiplex: a number for each group, the same for those that are to stay together, since
+ * ratios are formed of their events. The caller's to free; NULL: out of memory. */
+size_t *events_units(const struct event_list *events);
+
+void wanted_release(struct wanted *wanted);
 
 /* Narrow the events to --all-user or --all-kernel, where one was given. */
 void events_choose_modes(const struct options *o, struct event_list *list);

@@ -1,37 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "base/words.h"
 #include "cli/attr.h"
-#include "cli/events.h"
+#include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
-#include "count/session.h"
 #include "event/bind.h"
-#include "report/output.h"
-#include "report/report.h"
-
-/* What one counting job holds. */
-struct counting {
-	const struct options *options;
-	struct machine machine;
-	struct event_list events;
-	struct output output;
-	struct workload workload;
-	struct session session;
-	const char **told; /* owned: the reason of each row that was told already */
-	struct run *runs; /* owned */
-	size_t runs_n, runs_size;
-	time_t started;
-	int status; /* of the first run that failed */
-};
 
 static void counting_release(struct counting *job)
 {
@@ -39,60 +22,18 @@ static void counting_release(struct counting *job)
 		run_release(&job->runs[i]);
 	free(job->runs);
 	free(job->told);
+	free(job->units);
 	session_close(&job->session);
+	control_release(&job->control);
 	output_release(&job->output);
-	event_list_release(&job->events);
+	target_release(&job->target);
+	wanted_release(&job->wanted);
+	str_list_release(&job->pre);
+	str_list_release(&job->post);
 	machine_release(&job->machine);
 }
 
-static const char *state_word(const struct row *row)
-{
-	if (row->refused)
-		return "not supported";
-	return row->user_only ? "counted in user mode only" : "not counted";
-}
-
-/* Whether a row before this one, with the same reason, has the same name. */
-static bool is_named(const struct counting *job, size_t first, size_t row)
-{
-	const struct row *rows = job->session.rows;
-	const struct event *events = job->events.events;
-
-	for (size_t i = first; i < row; i++)
-		if (rows[i].reason && strcmp(rows[i].reason, rows[first].reason) == 0 &&
-		    strcmp(events[rows[i].event].name, events[rows[row].event].name) == 0)
-			return true;
-	return false;
-}
-
-/* One line for all the rows that share a reason. */
-static void tell_reason(struct counting *job, size_t first)
-{
-	const struct row *rows = job->session.rows;
-	cleanup_str struct str names = { 0 };
-
-	for (size_t i = first; i < job->session.rows_n; i++) {
-		if (!rows[i].reason || job->told[i] == rows[i].reason ||
-		    strcmp(rows[i].reason, rows[first].reason) != 0)
-			continue;
-		if (!is_named(job, first, i))
-			str_addf(&names, "%s%s", names.len ? ", " : "",
-				 job->events.events[rows[i].event].name);
-		if (i > first)
-			job->told[i] = rows[i].reason;
-	}
-	message("%s: %s: %s", str_text(&names), state_word(&rows[first]), rows[first].reason);
-	job->told[first] = rows[first].reason;
-}
-
-static void tell_reasons(struct counting *job)
-{
-	for (size_t i = 0; i < job->session.rows_n; i++)
-		if (job->session.rows[i].reason && job->told[i] != job->session.rows[i].reason)
-			tell_reason(job, i);
-}
-
-/* All is open, the command is about to start. */
+/* All is open, and nothing has begun. */
 static int before_start(const struct session *s, void *data)
 {
 	struct counting *job = data;
@@ -101,37 +42,45 @@ static int before_start(const struct session *s, void *data)
 	tell_reasons(job);
 	if (refused == 0 || !job->options->strict)
 		return 0;
-	message("--strict: %zu of %zu events cannot be counted; %s was not started", refused,
-		s->rows_n, job->options->argv[0]);
+	message("--strict: %zu of %zu events cannot be counted; %s", refused, counting_events(job),
+		job->options->argv[0] ? "the command was not started" : "nothing was counted");
 	return -ECANCELED;
 }
 
-static int status_of(int wait_status)
+static int on_block(const struct session *s, const struct block *block, void *data)
 {
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+	struct counting *job = data;
+
+	(void)s;
+	if (job->warming_up || job->print_error)
+		return 0;
+	job->print_error = print_block(job, block);
+	return 0; /* the command is counted to its end */
 }
 
-static void tell_run(const struct counting *job, int wait_status)
+static void on_cpu(int cpu, enum hotplug_change change, void *data)
 {
-	const char *command = job->options->argv[0];
-	cleanup_str struct str which = { 0 };
+	(void)data;
+	if (change == HOTPLUG_GONE)
+		message("CPU %d went offline: it is counted no more", cpu);
+	else
+		message("CPU %d came online: it is counted from now on", cpu);
+}
 
-	if (job->options->repeat != 1)
-		str_addf(&which, "run %zu: ", job->runs_n);
-	if (job->workload.survivors.len)
-		message("%swhat %s has started and not waited for still runs: %s; what it counts from now "
-			"on is %s",
-			str_text(&which), command, str_text(&job->workload.survivors),
-			job->options->repeat != 1 ? "added to later runs" : "lost");
-	if (WIFSIGNALED(wait_status))
-		message("%s%s: killed by signal %d (%s)", str_text(&which), command,
-			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && job->options->repeat != 1)
-		message("%s%s: exited with status %d%s", str_text(&which), command,
-			WEXITSTATUS(wait_status),
-			job->options->ignore_failure ? "" :
-						       "; the series ends here (--ignore-failure "
-						       "would go on)");
+static void on_misunderstood(const char *line, void *data)
+{
+	cleanup_str struct str shown = { 0 };
+
+	(void)data;
+	str_add_escaped(&shown, line);
+	message("--control: '%s' is none of enable, disable, ping and stop", str_text(&shown));
+}
+
+static int status_of(const struct counting *job, int wait_status)
+{
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM && job->workload.ended)
+		return 0; /* by --timeout, as it was asked to */
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 /* As env(1): what was lacking to start any command at all is no fault of this one. */
@@ -160,167 +109,213 @@ static void leave_out_last_run(struct counting *job)
 	run_release(&job->runs[--job->runs_n]);
 }
 
-/* One run. Whether the series goes on. */
-static bool run_once(struct counting *job)
+/* --pre or --post. Whether the series goes on. */
+static bool run_aside(struct counting *job, const char *option, const struct str_list *words)
 {
 	cleanup_why struct why why = { 0 };
-	struct run run;
-	int err = array_grow(&job->runs, job->runs_n, &job->runs_size, sizeof(*job->runs));
+	int status = 0;
+	int err = words->n ? workload_aside(&job->workload, words->v, &status, &why) : 0;
 
-	if (err == 0)
-		err = session_run(&job->session, &job->workload, &run, before_start, job, &why);
+	if (err == 0 && status == 0)
+		return true;
+	if (err < 0)
+		message("%s: %s", option, why_text(&why, err));
+	else if (WIFSIGNALED(status))
+		message("%s: %s was killed by signal %d (%s)", option, words->v[0],
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		message("%s: %s exited with status %d", option, words->v[0], WEXITSTATUS(status));
+	job->status = STATUS_PSTAT;
+	return false;
+}
+
+/* The run itself, between --pre and --post. 0; -errno after a message. */
+static int run_command(struct counting *job, struct run *run)
+{
+	const struct session_hooks hooks = {
+		.opened = before_start,
+		.block = on_block,
+		.cpu = on_cpu,
+		.misunderstood = on_misunderstood,
+		.data = job,
+	};
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (job->control.form == CONTROL_REGION)
+		control_renew(&job->control);
+	job->workload.ended = false;
+	if (job->options->sync)
+		sync();
+	err = session_run(&job->session, &job->workload, run, &hooks, &why);
 	if (err < 0) {
 		if (err != -ECANCELED)
 			message("%s", why_text(&why, err));
 		job->status = exec_status(err);
-		return false;
 	}
-	job->runs[job->runs_n++] = run;
-	tell_run(job, run.wait_status);
+	return err;
+}
+
+/* What the run's end means for the series. Whether it goes on. */
+static bool judge_run(struct counting *job, int wait_status)
+{
+	int status = status_of(job, wait_status);
+
+	tell_run(job, status ? wait_status : 0);
 	if (job->status == 0)
-		job->status = status_of(run.wait_status);
+		job->status = status;
 	if (workload_interrupted(&job->workload)) {
-		if (run.wait_status)
+		if (wait_status && !job->warming_up)
 			leave_out_last_run(job);
 		return false;
 	}
-	return run.wait_status == 0 || job->options->ignore_failure;
+	return status == 0 || job->options->ignore_failure;
+}
+
+/* One run. Whether the series goes on. */
+static bool run_once(struct counting *job)
+{
+	struct run run;
+	int wait_status;
+
+	if (array_grow(&job->runs, job->runs_n, &job->runs_size, sizeof(*job->runs)) < 0) {
+		job->status = STATUS_PSTAT;
+		return false;
+	}
+	if (!run_aside(job, "--pre", &job->pre) || run_command(job, &run) < 0)
+		return false;
+	wait_status = run.wait_status;
+	if (job->warming_up)
+		run_release(&run);
+	else
+		job->runs[job->runs_n++] = run;
+	if (!run_aside(job, "--post", &job->post))
+		return false;
+	return judge_run(job, wait_status);
+}
+
+/* The runs of one measurement: one, or a pass after the other, each time beginning with the next one. */
+static bool measure_once(struct counting *job, size_t number)
+{
+	struct session *s = &job->session;
+
+	for (size_t i = 0; i < s->passes_n; i++) {
+		s->opener.pass = (number + i) % s->passes_n;
+		if (!run_once(job))
+			return false;
+	}
+	return true;
 }
 
 static void run_all(struct counting *job)
 {
 	const struct options *o = job->options;
+	bool goes_on = true;
 
-	job->started = time(NULL);
-	while ((o->repeat == 0 || job->runs_n < o->repeat) && run_once(job))
-		;
+	job->warming_up = true;
+	for (unsigned int i = 0; goes_on && i < o->warmup; i++)
+		goes_on = run_once(job);
+	job->warming_up = false;
+	for (unsigned int i = 0; goes_on && (o->repeat == 0 || i < o->repeat); i++)
+		goes_on = measure_once(job, i);
 }
 
-static struct report_style style_of(const struct options *o, const struct output *output)
+static int split_words(const char *option, const char *text, struct str_list *words,
+		       struct why *why)
 {
-	struct report_style style = { .separator = o->separator };
-
-	if (o->separator)
-		return style;
-	style.numbers = num_style_of_user();
-	if (o->big_num == BIG_NUM_NEVER)
-		style.numbers.thousands[0] = '\0';
-	else if (style.numbers.thousands[0] == '\0' &&
-		 (o->big_num == BIG_NUM_ALWAYS || isatty(fileno(output->stream))))
-		strcpy(style.numbers.thousands, ",");
-	return style;
-}
-
-static int write_report(const struct counting *job, const struct report *report,
-			const struct output *output)
-{
-	const struct report_style style = style_of(job->options, output);
-	const struct report_format *format =
-		job->options->separator ? &report_perf_csv : &report_table;
-	char started[32];
-
-	if (job->options->output &&
-	    fprintf(output->stream, "# started on %s\n", ctime_r(&report->started, started)) < 0)
-		return -errno;
-	return format->write(report, &style, output->stream);
-}
-
-static char *join_words(char *const *words)
-{
-	struct str joined = { 0 };
-
-	for (; *words; words++)
-		str_addf(&joined, "%s%s", joined.len ? " " : "", *words);
-	if (joined.failed)
-		str_release(&joined);
-	return joined.text;
-}
-
-/* perf's CSV quotes nothing: a name that holds the separator looks like two fields. */
-static void tell_separators(const struct options *o, const struct report *report)
-{
-	for (size_t i = 0; o->separator && i < report->rows_n; i++)
-		if (strstr(report->rows[i].name, o->separator))
-			message("-x '%s': the name '%s' holds the separator; choose another one, or "
-				"name the event by name=",
-				o->separator, report->rows[i].name);
-}
-
-/* A mean is of the runs that have a count: say so when that is not all of them. */
-static void tell_gaps(const struct report *report)
-{
-	for (size_t i = 0; i < report->rows_n; i++) {
-		const struct report_row *row = &report->rows[i];
-
-		if (row->count.n > 0 && row->count.n < report->runs_n)
-			message("%s: not counted in %zu of %zu runs; the result is of the others",
-				row->name, report->runs_n - row->count.n, report->runs_n);
-	}
-}
-
-/* Print what was counted. 0; -errno with why. */
-static int print_result(struct counting *job, struct why *why)
-{
-	cleanup_free char *command = join_words(job->options->argv);
-	const struct report_input input = {
-		.command = command,
-		.started = job->started,
-		.events = &job->events,
-		.rows = job->session.rows,
-		.rows_n = job->session.rows_n,
-		.runs = job->runs,
-		.runs_n = job->runs_n,
-		.scaling = job->options->no_scale ? SCALE_NOT : SCALE_BY_TIME,
-		.null_run = job->options->null_run,
-	};
-	cleanup_with(report_release) struct report report = { 0 };
-	int err = session_explain(&job->session, job->runs, job->runs_n);
+	cleanup_why struct why trouble = { 0 };
+	int err = text ? words_split(text, words, &trouble) : 0;
 
 	if (err == 0)
-		err = command ? report_build(&report, &input) : -ENOMEM;
-	if (err < 0)
-		return err;
-	tell_reasons(job);
-	tell_gaps(&report);
-	tell_separators(job->options, &report);
-	err = output_begin(&job->output, why);
-	if (err < 0)
-		return err;
-	err = write_report(job, &report, &job->output);
-	if (err < 0)
-		return output_failed(&job->output, err, why);
-	err = output_finish(&job->output, why);
-	if (err == 0 && report.ratio_withheld)
-		message("a ratio of counts that were not on the PMU together is left out; count both in "
-			"one {group} to have it");
-	return err;
+		return 0;
+	return why_set(why, err, "%s '%s', column %zu: %s", option, text, trouble.place + 1,
+		       why_text(&trouble, err));
 }
 
-static int open_all(struct counting *job)
+static int open_control(struct counting *job, struct why *why)
+{
+	const char *text = job->options->control;
+	cleanup_why struct why trouble = { 0 };
+	cleanup_str struct str value = { 0 };
+	int err = text ? control_open(&job->control, text, &trouble) : 0;
+
+	if (err < 0)
+		return why_set(why, err, "--control '%s', column %zu: %s", text, trouble.place + 1,
+			       why_text(&trouble, err));
+	if (!text || control_environment(&job->control, &value) == -ENOTSUP)
+		return 0;
+	return value.failed || setenv("PSTAT_CONTROL", str_text(&value), 1) < 0 ? -ENOMEM : 0;
+}
+
+static int open_session(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
-	int err = session_open(&job->session, &job->machine, &job->events,
-			       o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
-			       o->verbose ? attr_show : NULL);
+	struct session_setup setup = {
+		.machine = &job->machine,
+		.events = &job->wanted.events,
+		.target = &job->target,
+		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
+		.anew = o->pre || o->post,
+		.has_command = o->argv[0] != NULL,
+		.timing = o->timing,
+		.control = o->control ? &job->control : NULL,
+		.watch = o->verbose ? attr_show : NULL,
+	};
 
-	if (err == 0) {
-		job->told = calloc(job->session.rows_n + 1, sizeof(*job->told));
-		err = job->told ? 0 : -ENOMEM;
+	if (job->control.form == CONTROL_REGION && setup.timing.delay_ms == 0)
+		setup.timing.delay_ms = -1;
+	if (o->no_multiplex) {
+		setup.units = job->units = events_units(&job->wanted.events);
+		if (!setup.units)
+			return -ENOMEM;
 	}
-	return err;
+	job->told = calloc(counting_events(job) + 1, sizeof(*job->told));
+	return job->told ? session_open(&job->session, &setup, why) : -ENOMEM;
 }
 
 /* What has to be there before the events are looked at: the machine, a place for the result. */
 static int prepare(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
-	int err = machine_init(&job->machine, NULL, why);
+	enum output_mode mode = o->timing.interval_ms ? OUTPUT_AS_IT_COMES : OUTPUT_REPLACE;
+	int err = open_control(job, why);
 
 	if (err == 0)
-		err = output_open(&job->output, o->output,
-				  o->append ? OUTPUT_APPEND : OUTPUT_REPLACE,
+		err = machine_init(&job->machine, NULL, why);
+	if (err == 0)
+		err = split_words("--pre", o->pre, &job->pre, why);
+	if (err == 0)
+		err = split_words("--post", o->post, &job->post, why);
+	if (err == 0)
+		err = output_open(&job->output, o->output, o->append ? OUTPUT_APPEND : mode,
 				  o->log_fd >= 0 ? o->log_fd : STDERR_FILENO, why);
+	if (err == 0)
+		err = target_init(&job->target, &job->machine, &o->target, why);
 	return err;
+}
+
+/* From the events to the printed result. 0; -errno with why. */
+static int count_and_print(struct counting *job, struct why *why)
+{
+	int err = 0;
+
+	if (job->workload.path)
+		err = event_bind(&job->wanted.events, job->workload.path, why);
+	if (err == 0)
+		err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, why);
+	if (err == 0)
+		err = open_session(job, why);
+	job->started = time(NULL);
+	job->cpus = job->target.kind == TARGET_CPUS ? (double)job->target.spots_n :
+						      (double)sysconf(_SC_NPROCESSORS_ONLN);
+	if (err == 0)
+		err = print_begin(job, why);
+	if (err == 0)
+		run_all(job);
+	workload_release(&job->workload);
+	if (err == 0 && job->runs_n > 0)
+		err = print_result(job, why);
+	return err == 0 ? print_end(job, why) : err;
 }
 
 static int count(struct counting *job, const sigset_t *mask)
@@ -328,7 +323,7 @@ static int count(struct counting *job, const sigset_t *mask)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (events_of_options(job->options, &job->machine, &job->events) < 0)
+	if (events_of_options(job->options, &job->machine, &job->wanted) < 0)
 		return STATUS_PSTAT;
 	err = workload_init(&job->workload, job->options->argv, mask, &why);
 	if (err < 0) {
@@ -336,19 +331,10 @@ static int count(struct counting *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return exec_status(err);
 	}
-	err = event_bind(&job->events, job->workload.path, &why);
-	if (err == 0)
-		err = open_all(job);
-	if (err == 0)
-		run_all(job);
-	workload_release(&job->workload);
-	if (err == 0 && job->runs_n > 0)
-		err = print_result(job, &why);
-	if (err < 0) {
+	err = count_and_print(job, &why);
+	if (err < 0)
 		message("%s", why_text(&why, err));
-		return STATUS_PSTAT;
-	}
-	return job->status;
+	return err < 0 || job->print_error < 0 ? STATUS_PSTAT : job->status;
 }
 
 int job_count(const struct options *o, const sigset_t *mask)

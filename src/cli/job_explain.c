@@ -13,8 +13,8 @@
 #include "count/session.h"
 #include "report/explain.h"
 
-/* What the kernel said on opening the row; s is NULL where it was not asked. */
-static const char *kernel_says(const struct session *s, size_t row, const struct event *event)
+/* What the kernel said on opening the event; s is NULL where it was not asked. */
+static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
 	if (event->tool != TOOL_NONE)
 		return "is not asked: this is no event of its own";
@@ -22,7 +22,7 @@ static const char *kernel_says(const struct session *s, size_t row, const struct
 		return "was not asked: --sysroot shows another machine";
 	if (event->symbol)
 		return "was not asked: the address is known only with a command";
-	return s->rows[row].reason ? s->rows[row].reason : "accepts it";
+	return s->openings[i].reason ? s->openings[i].reason : "accepts it";
 }
 
 /* The other members of the event's group, as text; empty for an event alone. */
@@ -60,12 +60,24 @@ static int explain_events(const struct options *o, const struct machine *m,
 			  const struct event_list *events)
 {
 	cleanup_with(session_close) struct session session = { 0 };
+	cleanup_with(target_release) struct target target = { 0 };
+	const struct target_request command = { 0 };
+	const struct session_setup setup = {
+		.machine = m,
+		.events = events,
+		.target = &target,
+		.inherit = PLAN_ALL_TASKS,
+		.has_command = true,
+		.watch = o->verbose ? attr_show : NULL,
+	};
+	cleanup_why struct why why = { 0 };
 	enum explain_format format = o->format == LOOK_JSON ? EXPLAIN_JSON : EXPLAIN_TEXT;
 	int err = 0;
 
 	if (machine_is_here(m))
-		err = session_open(&session, m, events, PLAN_ALL_TASKS,
-				   o->verbose ? attr_show : NULL);
+		err = target_init(&target, m, &command, &why);
+	if (err == 0 && machine_is_here(m))
+		err = session_open(&session, &setup, &why);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
 				    machine_is_here(m) ? &session : NULL, format);

@@ -3,6 +3,7 @@
 pstat_common += \
 	src/cli/attr.c \
 	src/cli/attr.h \
+	src/cli/counting.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/job_count.c \
@@ -12,4 +13,7 @@ pstat_common += \
 	src/cli/message.c \
 	src/cli/message.h \
 	src/cli/options.c \
-	src/cli/options.h
+	src/cli/options.h \
+	src/cli/options_check.c \
+	src/cli/print.c \
+	src/cli/tell.c

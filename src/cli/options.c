@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum {
 	OPT_APPEND = 256,
 	OPT_PFM_EVENTS,
 	OPT_FILTER,
+	OPT_EACH_CGROUP,
 	OPT_NO_MERGE,
 	OPT_LOG_FD,
 	OPT_SCALE,
@@ -24,6 +26,23 @@ enum {
 	OPT_ALL_KERNEL,
 	OPT_STRICT,
 	OPT_IGNORE_FAILURE,
+	OPT_PER_CORE,
+	OPT_PER_CLUSTER,
+	OPT_PER_CACHE,
+	OPT_PER_DIE,
+	OPT_PER_SOCKET,
+	OPT_PER_NODE,
+	OPT_PER_THREAD,
+	OPT_INTERVAL_COUNT,
+	OPT_INTERVAL_CLEAR,
+	OPT_SUMMARY,
+	OPT_TIMEOUT,
+	OPT_CONTROL,
+	OPT_PRE,
+	OPT_POST,
+	OPT_WARMUP,
+	OPT_NO_MULTIPLEX,
+	OPT_MIN_RUNNING,
 	OPT_SYSROOT,
 	OPT_EXPLAIN,
 	OPT_LIST,
@@ -33,41 +52,120 @@ enum {
 	OPT_VERSION,
 };
 
+/* What an option does with its argument. */
+enum effect {
+	DO_MORE, /* more than one of the others, see apply() */
+	SET_FLAG, /* a bool becomes true */
+	SET_TEXT, /* a string becomes the argument */
+	SET_NUMBER, /* an unsigned int becomes the argument, from low on */
+	ADD_REQUEST, /* one more of the requests, of kind low */
+	SET_SPLIT, /* how rows are split: low, an enum where_kind */
+	SET_JOB, /* low, an enum job */
+};
+
+#define AT(field) offsetof(struct options, field)
+
 static const struct {
 	int id; /* its letter, or one of the above */
 	const char *name;
-	const char *argument; /* NULL for none */
+	const char *argument; /* NULL for none; with '[' when it may be left away */
 	const char *help;
+	enum effect effect;
+	size_t field;
+	unsigned int low;
 } table[] = {
-	{ 'e', "event", "LIST", "events and {groups} to count, separated by commas; repeatable" },
-	{ OPT_PFM_EVENTS, "pfm-events", "LIST", "the same, each name read by libpfm4 alone" },
-	{ OPT_FILTER, "filter", "EXPR", "count the tracepoints before it only where EXPR holds" },
-	{ OPT_NO_MERGE, "no-merge", NULL, "a row for each instance of an uncore PMU" },
-	{ 'd', "detailed", NULL, "add cache events to the default ones; -dd and -ddd add more" },
-	{ 'n', "null", NULL, "no counters, only elapsed, user and system time" },
-	{ OPT_ALL_USER, "all-user", NULL, "count user mode only, as :u on every event" },
-	{ OPT_ALL_KERNEL, "all-kernel", NULL, "count the kernel only, as :k on every event" },
-	{ 'i', "no-inherit", NULL, "count the command's first task alone" },
-	{ 'r', "repeat", "N", "run N times, show mean and standard error; 0: until interrupted" },
-	{ OPT_IGNORE_FAILURE, "ignore-failure", NULL, "with -r, go on after a run that fails" },
-	{ OPT_STRICT, "strict", NULL, "do not start unless every event can be counted" },
-	{ OPT_SCALE, "scale", NULL, "scale multiplexed counts (the default)" },
-	{ OPT_NO_SCALE, "no-scale", NULL, "show multiplexed counts as they were read" },
-	{ 'x', "field-separator", "SEP", "print perf stat's CSV, fields separated by SEP" },
-	{ 'o', "output", "FILE", "write the result to FILE, not to standard error" },
-	{ OPT_APPEND, "append", NULL, "with -o, append to FILE" },
-	{ OPT_LOG_FD, "log-fd", "N", "write the result to descriptor N" },
-	{ 'B', "big-num", NULL, "thousands separators, whatever the locale" },
-	{ OPT_NO_BIG_NUM, "no-big-num", NULL, "no thousands separators" },
-	{ 'v', "verbose", NULL, "print each event as it is opened" },
-	{ OPT_SYSROOT, "sysroot", "DIR", "read /sys and /proc below DIR" },
-	{ OPT_EXPLAIN, "explain", NULL,
-	  "say what the events given as arguments are; count nothing" },
-	{ OPT_LIST, "list", NULL, "list the events that match the GLOB given as argument, or all" },
-	{ OPT_ALL, "all", NULL, "with --list, also events of PMUs that are not here" },
-	{ OPT_FORMAT, "format", "FMT", "of --list and --explain: table or json" },
-	{ 'h', "help", NULL, "print this help" },
-	{ OPT_VERSION, "version", NULL, "print the version" },
+	{ 'e', "event", "LIST", "events and {groups} to count, separated by commas; repeatable",
+	  ADD_REQUEST, 0, REQUEST_EVENTS },
+	{ OPT_PFM_EVENTS, "pfm-events", "LIST", "the same, each name read by libpfm4 alone",
+	  ADD_REQUEST, 0, REQUEST_PFM_EVENTS },
+	{ 'M', "metrics", "LIST", "metrics such as ipc, or NAME=EXPRESSION over events",
+	  ADD_REQUEST, 0, REQUEST_METRICS },
+	{ OPT_FILTER, "filter", "EXPR", "count the tracepoints before it only where EXPR holds",
+	  DO_MORE, 0, 0 },
+	{ 'G', "cgroup", "LIST", "count the events before it in these cgroups, one for each event",
+	  DO_MORE, 0, 0 },
+	{ OPT_EACH_CGROUP, "for-each-cgroup", "LIST", "count every event in each of these cgroups",
+	  SET_TEXT, AT(each_cgroup), 0 },
+	{ OPT_NO_MERGE, "no-merge", NULL, "a row for each instance of an uncore PMU", SET_FLAG,
+	  AT(no_merge), 0 },
+	{ 'd', "detailed", NULL, "add cache events to the default ones; -dd and -ddd add more",
+	  DO_MORE, 0, 0 },
+	{ 'n', "null", NULL, "no counters, only elapsed, user and system time", SET_FLAG,
+	  AT(null_run), 0 },
+	{ OPT_ALL_USER, "all-user", NULL, "count user mode only, as :u on every event", SET_FLAG,
+	  AT(all_user), 0 },
+	{ OPT_ALL_KERNEL, "all-kernel", NULL, "count the kernel only, as :k on every event",
+	  SET_FLAG, AT(all_kernel), 0 },
+	{ 'p', "pid", "LIST", "count running processes, with all their threads", SET_TEXT,
+	  AT(target.pids), 0 },
+	{ 't', "tid", "LIST", "count running threads", SET_TEXT, AT(target.tids), 0 },
+	{ 'a', "all-cpus", NULL, "count all CPUs, whatever runs there", SET_FLAG,
+	  AT(target.all_cpus), 0 },
+	{ 'C', "cpu", "LIST", "count these CPUs, such as 0-3,7", SET_TEXT, AT(target.cpus), 0 },
+	{ 'i', "no-inherit", NULL, "count the command's first task alone", SET_FLAG, AT(no_inherit),
+	  0 },
+	{ 'A', "no-aggr", NULL, "a row for each CPU", SET_SPLIT, 0, WHERE_CPU },
+	{ OPT_PER_CORE, "per-core", NULL, "a row for each core", SET_SPLIT, 0, WHERE_CORE },
+	{ OPT_PER_CLUSTER, "per-cluster", NULL, "a row for each cluster of cores", SET_SPLIT, 0,
+	  WHERE_CLUSTER },
+	{ OPT_PER_CACHE, "per-cache", "[=LEVEL]", "a row for each cache, the last one or of LEVEL",
+	  DO_MORE, 0, 0 },
+	{ OPT_PER_DIE, "per-die", NULL, "a row for each die", SET_SPLIT, 0, WHERE_DIE },
+	{ OPT_PER_SOCKET, "per-socket", NULL, "a row for each socket", SET_SPLIT, 0, WHERE_SOCKET },
+	{ OPT_PER_NODE, "per-node", NULL, "a row for each NUMA node", SET_SPLIT, 0, WHERE_NODE },
+	{ OPT_PER_THREAD, "per-thread", NULL, "a row for each thread", SET_SPLIT, 0, WHERE_THREAD },
+	{ 'I', "interval-print", "MS", "print what was counted every MS milliseconds", SET_NUMBER,
+	  AT(timing.interval_ms), 1 },
+	{ OPT_INTERVAL_COUNT, "interval-count", "N", "with -I, stop counting after N intervals",
+	  SET_NUMBER, AT(timing.interval_count), 1 },
+	{ OPT_INTERVAL_CLEAR, "interval-clear", NULL, "with -I, clear the screen before each block",
+	  SET_FLAG, AT(interval_clear), 0 },
+	{ OPT_SUMMARY, "summary", NULL, "with -I, print the usual result at the end, too", SET_FLAG,
+	  AT(summary), 0 },
+	{ 'D', "delay", "MS", "start counting MS milliseconds later; -1: not before --control",
+	  DO_MORE, 0, 0 },
+	{ OPT_TIMEOUT, "timeout", "MS", "stop counting after MS milliseconds, and end the command",
+	  SET_NUMBER, AT(timing.timeout_ms), 1 },
+	{ OPT_CONTROL, "control", "HOW",
+	  "obey enable, disable, ping, stop: fd:N[,N] fifo:F[,F] region", SET_TEXT, AT(control),
+	  0 },
+	{ 'r', "repeat", "N", "run N times, show mean and standard error; 0: until interrupted",
+	  SET_NUMBER, AT(repeat), 0 },
+	{ OPT_WARMUP, "warmup", "N", "run N times before, not counted", SET_NUMBER, AT(warmup), 0 },
+	{ OPT_PRE, "pre", "CMD", "run CMD before each run, not counted", SET_TEXT, AT(pre), 0 },
+	{ OPT_POST, "post", "CMD", "run CMD after each run, not counted", SET_TEXT, AT(post), 0 },
+	{ 'S', "sync", NULL, "call sync(2) before each run", SET_FLAG, AT(sync), 0 },
+	{ OPT_IGNORE_FAILURE, "ignore-failure", NULL, "with -r, go on after a run that fails",
+	  SET_FLAG, AT(ignore_failure), 0 },
+	{ OPT_STRICT, "strict", NULL, "do not start unless every event can be counted", SET_FLAG,
+	  AT(strict), 0 },
+	{ OPT_NO_MULTIPLEX, "no-multiplex", NULL,
+	  "run as often as it takes to count all events unscaled", SET_FLAG, AT(no_multiplex), 0 },
+	{ OPT_MIN_RUNNING, "min-running", "PCT",
+	  "what ran for less of its time is <not counted> (5)", DO_MORE, 0, 0 },
+	{ OPT_SCALE, "scale", NULL, "scale multiplexed counts (the default)", DO_MORE, 0, 0 },
+	{ OPT_NO_SCALE, "no-scale", NULL, "show multiplexed counts as they were read", SET_FLAG,
+	  AT(no_scale), 0 },
+	{ 'x', "field-separator", "SEP", "print perf stat's CSV, fields separated by SEP", DO_MORE,
+	  0, 0 },
+	{ 'o', "output", "FILE", "write the result to FILE, not to standard error", SET_TEXT,
+	  AT(output), 0 },
+	{ OPT_APPEND, "append", NULL, "with -o, append to FILE", SET_FLAG, AT(append), 0 },
+	{ OPT_LOG_FD, "log-fd", "N", "write the result to descriptor N", DO_MORE, 0, 0 },
+	{ 'B', "big-num", NULL, "thousands separators, whatever the locale", DO_MORE, 0, 0 },
+	{ OPT_NO_BIG_NUM, "no-big-num", NULL, "no thousands separators", DO_MORE, 0, 0 },
+	{ 'v', "verbose", NULL, "print each event as it is opened", SET_FLAG, AT(verbose), 0 },
+	{ OPT_SYSROOT, "sysroot", "DIR", "read /sys and /proc below DIR", SET_TEXT, AT(sysroot),
+	  0 },
+	{ OPT_EXPLAIN, "explain", NULL, "say what the events given as arguments are; count nothing",
+	  SET_JOB, 0, JOB_EXPLAIN },
+	{ OPT_LIST, "list", NULL, "list the events that match the GLOB given as argument, or all",
+	  SET_JOB, 0, JOB_LIST },
+	{ OPT_ALL, "all", NULL, "with --list, also events of PMUs that are not here", SET_FLAG,
+	  AT(list_all), 0 },
+	{ OPT_FORMAT, "format", "FMT", "of --list and --explain: table or json", DO_MORE, 0, 0 },
+	{ 'h', "help", NULL, "print this help", SET_JOB, 0, JOB_HELP },
+	{ OPT_VERSION, "version", NULL, "print the version", SET_JOB, 0, JOB_VERSION },
 };
 
 enum { TABLE_N = sizeof(table) / sizeof(table[0]) };
@@ -76,6 +174,13 @@ struct getopt_arrays {
 	char letters[2 + 2 * TABLE_N + 1];
 	struct option names[TABLE_N + 1];
 };
+
+static int has_argument(size_t i)
+{
+	if (!table[i].argument)
+		return no_argument;
+	return table[i].argument[0] == '[' ? optional_argument : required_argument;
+}
 
 /* "+": options end at the command; ":": an argument that is missing is told from an unknown option. */
 static void make_arrays(struct getopt_arrays *arrays)
@@ -86,7 +191,7 @@ static void make_arrays(struct getopt_arrays *arrays)
 	for (size_t i = 0; i < TABLE_N; i++) {
 		arrays->names[i] = (struct option){
 			.name = table[i].name,
-			.has_arg = table[i].argument ? required_argument : no_argument,
+			.has_arg = has_argument(i),
 			.val = table[i].id,
 		};
 		if (table[i].id > UCHAR_MAX)
@@ -98,13 +203,14 @@ static void make_arrays(struct getopt_arrays *arrays)
 	*letter = '\0';
 }
 
-static int parse_count(const char *option, const char *text, unsigned int max, unsigned int *out)
+static int parse_count(const char *option, const char *text, unsigned int min, unsigned int max,
+		       unsigned int *out)
 {
 	uint64_t value;
 	int err = num_parse(text, strlen(text), &value);
 
-	if (err < 0 || value > max) {
-		message("%s %s: not a number from 0 to %u", option, text, max);
+	if (err < 0 || value > max || value < min) {
+		message("%s %s: not a number from %u to %u", option, text, min, max);
 		return -EINVAL;
 	}
 	*out = (unsigned int)value;
@@ -134,7 +240,7 @@ static int parse_format(struct options *o, const char *text)
 static int parse_log_fd(struct options *o, const char *text)
 {
 	unsigned int fd;
-	int err = parse_count("--log-fd", text, INT_MAX, &fd);
+	int err = parse_count("--log-fd", text, 0, INT_MAX, &fd);
 
 	if (err == 0)
 		o->log_fd = (int)fd;
@@ -149,95 +255,133 @@ static int add_request(struct options *o, enum request_kind kind, const char *te
 	return 0;
 }
 
-static int add_filter(struct options *o, const char *text)
+/* What says more of the events before it. */
+static int add_remark(struct options *o, enum request_kind kind, const char *option,
+		      const char *text)
 {
 	if (o->requests_n == 0) {
-		message("--filter '%s': there is no -e before it whose tracepoint it could filter",
+		message("%s '%s': there is no -e before it whose events it could be for", option,
 			text);
 		return -EINVAL;
 	}
-	return add_request(o, REQUEST_FILTER, text);
+	return add_request(o, kind, text);
 }
 
-static int apply(struct options *o, int id, const char *argument)
+static int parse_delay(struct options *o, const char *text)
+{
+	unsigned int delay = 0;
+	int err = 0;
+
+	if (strcmp(text, "-1") == 0) {
+		o->timing.delay_ms = -1;
+		return 0;
+	}
+	err = parse_count("-D", text, 0, INT_MAX, &delay);
+	if (err == 0)
+		o->timing.delay_ms = (int)delay;
+	return err;
+}
+
+static int parse_percent(struct options *o, const char *text)
+{
+	double value;
+
+	if (num_parse_decimal(text, strlen(text), &value) < 0 || value > 100) {
+		message("--min-running %s: not a percentage from 0 to 100", text);
+		return -EINVAL;
+	}
+	o->min_running = value;
+	return 0;
+}
+
+static void set_split(struct options *o, enum where_kind split)
+{
+	o->splits += o->target.split != split;
+	o->target.split = split;
+}
+
+static int split_by_cache(struct options *o, const char *level)
+{
+	unsigned int number = 0;
+	const char *digits = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
+	int err = level ? parse_count("--per-cache", digits, 1, 9, &number) : 0;
+
+	o->target.cache_level = (int)number;
+	set_split(o, WHERE_CACHE);
+	return err;
+}
+
+/* An option that does more than to set a field. */
+static int apply_other(struct options *o, int id, const char *argument)
 {
 	switch (id) {
-	case 'e':
-		return add_request(o, REQUEST_EVENTS, argument);
-	case OPT_PFM_EVENTS:
-		return add_request(o, REQUEST_PFM_EVENTS, argument);
 	case OPT_FILTER:
-		return add_filter(o, argument);
-	case OPT_NO_MERGE:
-		o->no_merge = true;
-		break;
+		return add_remark(o, REQUEST_FILTER, "--filter", argument);
+	case 'G':
+		return add_remark(o, REQUEST_CGROUPS, "-G", argument);
 	case 'd':
 		o->detail += o->detail < 3;
-		break;
-	case 'n':
-		o->null_run = true;
-		break;
-	case OPT_ALL_USER:
-		o->all_user = true;
-		break;
-	case OPT_ALL_KERNEL:
-		o->all_kernel = true;
-		break;
-	case 'i':
-		o->no_inherit = true;
-		break;
-	case 'r':
-		return parse_count("-r", argument, UINT_MAX, &o->repeat);
-	case OPT_IGNORE_FAILURE:
-		o->ignore_failure = true;
-		break;
-	case OPT_STRICT:
-		o->strict = true;
-		break;
+		return 0;
+	case OPT_PER_CACHE:
+		return split_by_cache(o, argument);
+	case 'D':
+		return parse_delay(o, argument);
+	case OPT_MIN_RUNNING:
+		return parse_percent(o, argument);
 	case OPT_SCALE:
-	case OPT_NO_SCALE:
-		o->no_scale = id == OPT_NO_SCALE;
-		break;
+		o->no_scale = false;
+		return 0;
 	case 'x':
 		return parse_separator(o, argument);
-	case 'o':
-		o->output = argument;
-		break;
-	case OPT_APPEND:
-		o->append = true;
-		break;
 	case OPT_LOG_FD:
 		return parse_log_fd(o, argument);
 	case 'B':
 		o->big_num = BIG_NUM_ALWAYS;
-		break;
+		return 0;
 	case OPT_NO_BIG_NUM:
 		o->big_num = BIG_NUM_NEVER;
-		break;
-	case 'v':
-		o->verbose = true;
-		break;
-	case OPT_SYSROOT:
-		o->sysroot = argument;
-		break;
-	case OPT_EXPLAIN:
-		o->job = JOB_EXPLAIN;
-		break;
-	case OPT_LIST:
-		o->job = JOB_LIST;
-		break;
-	case OPT_ALL:
-		o->list_all = true;
-		break;
-	case OPT_FORMAT:
-		return parse_format(o, argument);
-	case 'h':
-		o->job = JOB_HELP;
-		break;
+		return 0;
 	default:
-		o->job = JOB_VERSION;
+		return parse_format(o, argument);
 	}
-	return 0;
+}
+
+static int apply_number(size_t i, const char *argument, unsigned int *field)
+{
+	char name[64];
+
+	if (table[i].id > UCHAR_MAX)
+		snprintf(name, sizeof(name), "--%s", table[i].name);
+	else
+		snprintf(name, sizeof(name), "-%c", table[i].id);
+	return parse_count(name, argument, table[i].low, UINT_MAX, field);
+}
+
+static int apply(struct options *o, size_t i, const char *argument)
+{
+	void *field = (char *)o + table[i].field;
+
+	switch (table[i].effect) {
+	case SET_FLAG:
+		*(bool *)field = true;
+		return 0;
+	case SET_TEXT:
+		*(const char **)field = argument;
+		return 0;
+	case SET_NUMBER:
+		return apply_number(i, argument, field);
+	case ADD_REQUEST:
+		return add_request(o, (enum request_kind)table[i].low, argument);
+	case SET_SPLIT:
+		set_split(o, (enum where_kind)table[i].low);
+		return 0;
+	case SET_JOB:
+		o->job = (enum job)table[i].low;
+		return 0;
+	case DO_MORE:
+		break;
+	}
+	return apply_other(o, table[i].id, argument);
 }
 
 /* The long option that was meant by an argument that getopt_long() did not take. */
@@ -263,12 +407,14 @@ static int refuse_name(const char *argument)
 	return -EINVAL;
 }
 
-static bool is_id(int id)
+/* TABLE_N where there is none. */
+static size_t index_of(int id)
 {
-	for (size_t i = 0; i < TABLE_N; i++)
-		if (table[i].id == id)
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < TABLE_N && table[i].id != id)
+		i++;
+	return i;
 }
 
 /* optopt: an unknown letter, or the option that is wrongly used; 0 for an unknown name. Only behind a
@@ -279,45 +425,10 @@ static int refuse(int code, char **argv)
 
 	if (code == ':')
 		message("option '%s' needs an argument", argument);
-	else if (optopt && !is_id(optopt))
+	else if (optopt && index_of(optopt) == TABLE_N)
 		message("unknown option '-%c'; 'pstat --help' lists all", optopt);
 	else if (strncmp(argument, "--", 2) == 0)
 		return refuse_name(argument);
-	return -EINVAL;
-}
-
-static int check(const struct options *o)
-{
-	const char *trouble = NULL;
-
-	if (o->job == JOB_HELP || o->job == JOB_VERSION)
-		return 0;
-	if (o->all_user && o->all_kernel)
-		trouble =
-			"--all-user and --all-kernel exclude each other; leave both away to count both";
-	else if (o->null_run && (o->requests_n > 0 || o->detail > 0))
-		trouble = "-n counts nothing: it does not go with -e or -d";
-	else if (o->output && o->log_fd >= 0)
-		trouble = "-o and --log-fd exclude each other: the result goes to one place";
-	else if (o->job == JOB_EXPLAIN && !o->argv[0])
-		trouble = "--explain needs an event: pstat --explain EVENT...";
-	else if (o->job == JOB_EXPLAIN && (o->requests_n > 0 || o->detail > 0 || o->null_run))
-		trouble =
-			"--explain takes its events as arguments: -e, -d and -n do not go with it";
-	else if (o->job == JOB_COUNT && !o->argv[0])
-		trouble =
-			"no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";
-	else if (o->job == JOB_LIST && o->argv[0] && o->argv[1])
-		trouble = "--list takes one GLOB; quote it, so that the shell does not expand it";
-	else if (o->job == JOB_COUNT && (o->list_all || o->format != LOOK_TEXT))
-		trouble = "--all goes with --list, and --format json with --list and --explain";
-	else if (o->job == JOB_COUNT && o->sysroot)
-		trouble =
-			"--sysroot is for looking at events (--list, --explain): another machine's cannot be "
-			"counted here";
-	if (!trouble)
-		return 0;
-	message("%s", trouble);
 	return -EINVAL;
 }
 
@@ -326,16 +437,16 @@ int options_parse(struct options *o, int argc, char **argv)
 	struct getopt_arrays arrays;
 	int id, err;
 
-	*o = (struct options){ .repeat = 1, .log_fd = -1 };
+	*o = (struct options){ .repeat = 1, .log_fd = -1, .min_running = 5 };
 	make_arrays(&arrays);
 	opterr = 0;
 	while ((id = getopt_long(argc, argv, arrays.letters, arrays.names, NULL)) != -1) {
-		err = id == '?' || id == ':' ? refuse(id, argv) : apply(o, id, optarg);
+		err = id == '?' || id == ':' ? refuse(id, argv) : apply(o, index_of(id), optarg);
 		if (err < 0)
 			return err;
 	}
 	o->argv = argv + optind;
-	return check(o);
+	return options_check(o);
 }
 
 void options_release(struct options *o)
@@ -346,6 +457,7 @@ void options_release(struct options *o)
 void options_help(FILE *out)
 {
 	fputs("Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
+	      "       pstat [OPTIONS] -a | -C CPUS | -p PID | -t TID [COMMAND [ARG...]]\n"
 	      "       pstat [OPTIONS] --explain EVENT...\n"
 	      "       pstat [OPTIONS] --list [GLOB]\n"
 	      "Count events of the hardware and the kernel while COMMAND runs.\n\n",
@@ -354,7 +466,8 @@ void options_help(FILE *out)
 		char name[64];
 
 		snprintf(name, sizeof(name), "--%s%s%s", table[i].name,
-			 table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
+			 has_argument(i) == required_argument ? " " : "",
+			 has_argument(i) ? table[i].argument : "");
 		if (table[i].id <= UCHAR_MAX)
 			fprintf(out, "  -%c, %-24s %s\n", table[i].id, name, table[i].help);
 		else

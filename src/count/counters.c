@@ -16,6 +16,24 @@ static void add_to_sample(struct sample *samples, const struct counter *counter,
 	sample->counts.running_ns += running_ns;
 }
 
+/*
+ * The kernel takes a CPU's groups apart when the CPU goes offline (perf_event_exit_cpu() in
+ * kernel/events/core.c): each event then reads as a group of its own.
+ */
+static void read_detached(const struct counters *c, const struct counter_group *group,
+			  struct sample *samples)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++) {
+		uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
+		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
+
+		if (n == (ssize_t)sizeof(values) && values[0] == 1)
+			add_to_sample(samples, &c->v[i], values[3], values[1], values[2]);
+		else
+			samples[c->v[i].row].state = FAILED;
+	}
+}
+
 /* perf_event_open(2), PERF_FORMAT_GROUP */
 static void read_together(const struct counters *c, const struct counter_group *group,
 			  struct sample *samples)
@@ -24,6 +42,11 @@ static void read_together(const struct counters *c, const struct counter_group *
 	ssize_t size = (ssize_t)(COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(*values));
 	ssize_t n = kernel_read(c->v[group->first].fd, values, (size_t)size);
 
+	if (n == (ssize_t)(COUNTERS_VALUES_OF_GROUP(1) * sizeof(*values)) && group->n > 1 &&
+	    values[0] == 1) {
+		read_detached(c, group, samples);
+		return;
+	}
 	for (size_t i = 0; i < group->n; i++) {
 		const struct counter *counter = &c->v[group->first + i];
 
@@ -57,10 +80,22 @@ void counters_read(const struct counters *c, struct sample *samples)
 			read_apart(c, &c->groups[i], samples);
 }
 
+void counters_switch(const struct counters *c, bool on)
+{
+	for (size_t i = 0; i < c->groups_n; i++)
+		kernel_switch(c->v[c->groups[i].first].fd, on);
+}
+
+void counters_cut(struct counters *c, size_t n, size_t groups_n)
+{
+	while (c->n > n)
+		close(c->v[--c->n].fd);
+	c->groups_n = groups_n;
+}
+
 void counters_close(struct counters *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		close(c->v[i].fd);
+	counters_cut(c, 0, 0);
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		close(c->sentinels[i].fd);
 	free(c->v);

@@ -41,6 +41,12 @@ struct counters {
  * (perf_event_open(2), PERF_FORMAT_GROUP and PERF_FORMAT_ID). */
 #define COUNTERS_VALUES_OF_GROUP(n) (3 + 2 * (n))
 
+/* Switch all of them on or off, with what has inherited them. A task or CPU that is gone is none. */
+void counters_switch(const struct counters *c, bool on);
+
+/* Close what was opened behind the first n counters and groups_n groups. */
+void counters_cut(struct counters *c, size_t n, size_t groups_n);
+
 /*
  * Read all, adding to the samples of the rows that are open, which are all zero (COUNTED) before; a
  * row of which something could not be read is FAILED. Nothing is closed.

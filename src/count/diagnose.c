@@ -29,9 +29,27 @@ static const char *forbidden_at(int level)
 	"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file), lower the setting "           \
 	"(sysctl kernel.perf_event_paranoid=1) or count user mode only (:u)"
 
-static void explain_permission(const struct machine *m, const struct perf_event_attr *attr,
-			       struct str *out)
+/* What user mode alone would not help: whole CPUs, and other users' processes. */
+static void explain_scope(enum target_kind kind, int level, struct str *out)
 {
+	if (kind == TARGET_CPUS)
+		str_addf(
+			out,
+			"kernel.perf_event_paranoid is %d, which forbids counting whole CPUs "
+			"without CAP_PERFMON: give pstat CAP_PERFMON (setcap cap_perfmon+ep on its "
+			"file) or lower the setting (sysctl kernel.perf_event_paranoid=0)",
+			level);
+	else
+		str_add(out,
+			"the process is not yours to look into (another user's, set-uid, or not "
+			"dumpable): be its user or root, or give pstat CAP_PERFMON and "
+			"CAP_SYS_PTRACE");
+}
+
+static void explain_permission(const struct diagnose_context *context,
+			       const struct perf_event_attr *attr, struct str *out)
+{
+	const struct machine *m = context->machine;
 	int level;
 
 	if (machine_paranoid(m, &level) < 0) {
@@ -48,12 +66,20 @@ static void explain_permission(const struct machine *m, const struct perf_event_
 			level);
 		return;
 	}
+	if (context->kind == TARGET_TASKS && level < 3 && (level < 2 || !plan_kernel_only(attr))) {
+		explain_scope(context->kind, level, out);
+		return;
+	}
 	if (level < 1) {
 		str_addf(
 			out,
 			"forbidden, though kernel.perf_event_paranoid is %d: a seccomp filter (of a "
 			"container) or a security module stands in the way; allow perf_event_open there",
 			level);
+		return;
+	}
+	if (context->kind == TARGET_CPUS) {
+		explain_scope(context->kind, level, out);
 		return;
 	}
 	str_addf(out,
@@ -117,13 +143,15 @@ static void explain_descriptors(size_t needed, struct str *out)
 		needed, (unsigned long long)limit.rlim_max);
 }
 
-void diagnose_open(const struct machine *m, const struct event *event,
-		   const struct perf_event_attr *attr, int error, size_t needed, struct str *out)
+void diagnose_open(const struct diagnose_context *context, const struct event *event,
+		   const struct perf_event_attr *attr, int error, struct str *out)
 {
+	const struct machine *m = context->machine;
+
 	switch (error) {
 	case -EACCES:
 	case -EPERM:
-		explain_permission(m, attr, out);
+		explain_permission(context, attr, out);
 		break;
 	case -ENOENT:
 	case -ENXIO:
@@ -139,7 +167,7 @@ void diagnose_open(const struct machine *m, const struct event *event,
 			"or only by sampling");
 		break;
 	case -EMFILE:
-		explain_descriptors(needed, out);
+		explain_descriptors(context->descriptors, out);
 		break;
 	case -ENFILE:
 		str_add(out, "the whole system is out of file descriptors (sysctl fs.file-max)");
@@ -197,12 +225,29 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 		 level);
 }
 
-void diagnose_never_ran(const struct machine *m, const struct event *event, struct str *out)
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool switched,
+			    struct str *out)
+{
+	if (switched)
+		str_add(out, "it was never switched on while the target ran (-D, --control)");
+	else if (event->cgroup)
+		str_addf(out, "the kernel never enabled it: nothing of cgroup %s ran on these CPUs",
+			 event->cgroup);
+	else if (kind == TARGET_TASKS)
+		str_add(out, "none of the tasks ran meanwhile");
+	else
+		str_add(out, "it was opened and never enabled");
+}
+
+void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
+			struct str *out)
 {
 	if (event->attr.pinned)
 		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
 			 event->pmu);
 	else
 		str_addf(out, "PMU %s accepted it and never had a counter free for it", event->pmu);
+	if (rivals > 1)
+		str_addf(out, ", with %zu events to be counted at once", rivals);
 	add_watchdog(m, out);
 }

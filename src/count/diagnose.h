@@ -6,17 +6,22 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
+#include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
 
 struct str;
 
-/*
- * Append why perf_event_open(2) refused this event with this (negative) errno. attr: as it was tried;
- * needed: how many descriptors the whole session needs.
- */
-void diagnose_open(const struct machine *m, const struct event *event,
-		   const struct perf_event_attr *attr, int error, size_t needed, struct str *out);
+/* Where an event was to be counted. */
+struct diagnose_context {
+	const struct machine *machine;
+	enum target_kind kind;
+	size_t descriptors; /* how many the whole session needs */
+};
+
+/* Append why perf_event_open(2) refused this event with this (negative) errno. attr: as it was tried. */
+void diagnose_open(const struct diagnose_context *context, const struct event *event,
+		   const struct perf_event_attr *attr, int error, struct str *out);
 
 /*
  * Append why a group was refused though each of its events alone is accepted. first_pmu, last_pmu:
@@ -29,7 +34,14 @@ void diagnose_group(const struct machine *m, const char *first_pmu, const char *
 /* Append why the event was narrowed to user mode. */
 void diagnose_narrowed(const struct machine *m, struct str *out);
 
-/* Append why an event that was opened has never run. */
-void diagnose_never_ran(const struct machine *m, const struct event *event, struct str *out);
+/* Append why an event that was opened was not enabled for a moment. switched: --control or a delay
+ * was to switch it on. */
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool switched,
+			    struct str *out);
+
+/* Append why an event that was opened and enabled has never run. rivals: how many events of its PMU
+ * were to be counted at once, with itself. */
+void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
+			struct str *out);
 
 #endif

@@ -6,11 +6,20 @@
 
 #include "count/kernel.h"
 
-int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			  flags | PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int kernel_switch(int fd, bool on)
+{
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	return ioctl(fd, request, 0) < 0 ? -errno : 0;
 }
 
 int kernel_set_filter(int fd, const char *filter)

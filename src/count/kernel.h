@@ -4,13 +4,20 @@
 #define PSTAT_COUNT_KERNEL_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
- * Open one event, close-on-exec. pid, cpu and group_fd as in perf_event_open(2): 0 is the caller,
- * -1 any CPU and no group. The descriptor, the caller's to close, or -errno.
+ * Open one event, close-on-exec. pid, cpu, group_fd and flags as in perf_event_open(2): 0 is the
+ * caller, -1 any CPU and no group; with PERF_FLAG_PID_CGROUP pid is a cgroup's descriptor. The
+ * descriptor, the caller's to close, or -errno.
  */
-int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		unsigned long flags);
+
+/* Switch an open event, with the group that it leads and all that inherited them, on or off. 0 or
+ * -errno. */
+int kernel_switch(int fd, bool on);
 
 /* Give an open tracepoint a filter (Documentation/trace/events.rst, 5). 0 or -errno. */
 int kernel_set_filter(int fd, const char *filter);

@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/count/attempt.c \
+	src/count/attempt.h \
+	src/count/control.c \
+	src/count/control.h \
 	src/count/counters.c \
 	src/count/counters.h \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
+	src/count/hotplug.c \
+	src/count/hotplug.h \
 	src/count/kernel.h \
+	src/count/lifelines.c \
+	src/count/lifelines.h \
 	src/count/opener.c \
 	src/count/opener.h \
+	src/count/passes.c \
+	src/count/passes.h \
 	src/count/plan.c \
 	src/count/plan.h \
 	src/count/reading.h \
+	src/count/running.c \
+	src/count/samples.c \
+	src/count/samples.h \
 	src/count/session.c \
 	src/count/session.h \
+	src/count/target.c \
+	src/count/target.h \
+	src/count/waiting.c \
+	src/count/waiting.h \
 	src/count/workload.c \
 	src/count/workload.h

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -11,172 +10,86 @@
 #include "count/kernel.h"
 #include "count/opener.h"
 #include "machine/cpulist.h"
+#include "machine/cpus.h"
 #include "machine/pmu.h"
 
 #define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
 
-/*
- * Descriptors are there up to the hard limit. It stays raised for pstat, which opens more files while
- * the counters are open; the command gets the old one (workload.h).
- */
-static bool raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-}
-
-/* Where a counter goes. */
-struct seat {
-	pid_t pid; /* -1: whatever runs on the CPU */
-	int cpu; /* -1: wherever the task runs */
-	int leader_fd; /* -1: it is a leader itself */
-	size_t group_n;
-	bool pinned, exclusive; /* of the group, whoever leads it */
+/* A group on its way through the spots. */
+struct opening_group {
+	struct opener *o;
+	struct counters *c;
+	const struct event_group *group;
 };
 
-static int try_open(struct opener *o, const struct perf_event_attr *attr, const struct seat *seat)
-{
-	int fd = kernel_open(attr, seat->pid, seat->cpu, seat->leader_fd);
-
-	if (fd == -EMFILE && raise_limit())
-		fd = kernel_open(attr, seat->pid, seat->cpu, seat->leader_fd);
-	if (o->watch)
-		o->watch(attr, seat->pid, seat->cpu, seat->leader_fd, fd);
-	return fd;
-}
-
-/* An attempt to open one event: the attr as it was tried last. */
-struct attempt {
-	struct perf_event_attr attr;
-	bool narrowed;
-	bool guest_excluded; /* as it was wanted */
-};
-
-/* Leave out the next thing that stood in the way of this errno on some kernels. Whether there is one. */
-static bool relax(struct attempt *a, int error, bool may_narrow)
-{
-	if (error == -EACCES || error == -EPERM) {
-		if (!may_narrow || a->narrowed)
-			return false;
-		a->attr.exclude_kernel = 1;
-		a->narrowed = true;
-		return true;
-	}
-	if (error != -EINVAL)
-		return false;
-	if (a->attr.exclude_guest) {
-		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
-		a->attr.exclude_guest = 0;
-		return true;
-	}
-	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
-		/* Linux before 4.13: members of an inherited group are read one by one */
-		a->attr.read_format &= ~GROUP_FORMAT;
-		a->attr.exclude_guest = a->guest_excluded;
-		return true;
-	}
-	return false;
-}
-
-/* The kernel looks for an event after it has looked at permissions: who is told this lacks the event. */
-static bool no_such_event(int error)
-{
-	return error == -ENOENT || error == -ENXIO || error == -ENODEV;
-}
-
-/* One event, with what older kernels and plainer PMUs do not know left out. Where nothing helps, the
- * last -errno, or that of permission if it was one of them and the event exists. */
-static int open_event(struct opener *o, const struct event *event, const struct seat *seat,
-		      struct attempt *a)
-{
-	bool leads = seat->leader_fd < 0;
-	bool whole_cpu = seat->cpu >= 0;
-	bool may_narrow = !event->modes_chosen && !plan_kernel_only(&event->attr);
-	int denied = 0;
-	int fd;
-
-	*a = (struct attempt){ .attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
-						 seat->group_n,
-						 whole_cpu ? PLAN_FIRST_TASK : o->inherit,
-						 whole_cpu ? PLAN_AT_ONCE : o->start) };
-	if (event->relocated)
-		a->attr.bp_addr += o->moved;
-	a->guest_excluded = a->attr.exclude_guest;
-	a->attr.pinned = leads && seat->pinned;
-	a->attr.exclusive = leads && seat->exclusive;
-	if (o->user_only && may_narrow) {
-		denied = -EACCES;
-		relax(a, denied, may_narrow);
-	}
-	while ((fd = try_open(o, &a->attr, seat)) < 0) {
-		if (fd == -EACCES || fd == -EPERM)
-			denied = fd;
-		if (!relax(a, fd, may_narrow))
-			return denied < 0 && !no_such_event(fd) ? denied : fd;
-	}
-	o->user_only |= a->narrowed;
-	return fd;
-}
-
-/* Say why a row is refused or narrowed; the first reason stays. */
-static int set_reason(struct row *row, struct str *reason)
+/* Say why an event is refused or narrowed; the first reason stays. */
+static int set_reason(struct opening *opening, struct str *reason)
 {
 	if (reason->failed)
 		return -ENOMEM;
-	if (!row->reason)
-		row->reason = take_ptr(reason->text);
+	if (!opening->reason)
+		opening->reason = take_ptr(reason->text);
 	return 0;
 }
 
-static int refuse(struct opener *o, size_t row, const struct perf_event_attr *attr, int error)
+static int refuse(struct opener *o, size_t event, int error)
 {
+	const struct diagnose_context context = {
+		.machine = o->machine,
+		.kind = o->target->kind,
+		.descriptors = o->events->n * o->target->spots_n,
+	};
 	cleanup_str struct str reason = { 0 };
 
-	o->rows[row].refused = true;
-	diagnose_open(o->machine, &o->events->events[row], attr, error, o->events->n, &reason);
-	return set_reason(&o->rows[row], &reason);
+	o->openings[event].refused = true;
+	diagnose_open(&context, &o->events->events[event], &o->attempt.attr, error, &reason);
+	return set_reason(&o->openings[event], &reason);
 }
 
-static int refuse_filter(struct opener *o, size_t row, int error)
+static int refuse_filter(struct opener *o, size_t event, int error)
 {
 	cleanup_str struct str reason = { 0 };
 
-	o->rows[row].refused = true;
-	str_addf(&reason, "the kernel refuses the filter '%s': %s%s", o->events->events[row].filter,
-		 strerror(-error),
+	o->openings[event].refused = true;
+	str_addf(&reason, "the kernel refuses the filter '%s': %s%s",
+		 o->events->events[event].filter, strerror(-error),
 		 error == -EINVAL ?
 			 " (a field that the event does not have, or not in this form: see "
 			 "its format file in tracefs)" :
 			 "");
-	return set_reason(&o->rows[row], &reason);
+	return set_reason(&o->openings[event], &reason);
 }
 
-static int keep(struct opener *o, struct counters *c, size_t row, int fd, bool narrowed)
+static struct row *row_at(const struct opener *o, size_t place, size_t event)
+{
+	return &o->rows[place * o->events->n + event];
+}
+
+static int keep(struct opener *o, struct counters *c, const struct spot *spot, size_t event, int fd)
 {
 	cleanup_str struct str reason = { 0 };
+	struct row *row = row_at(o, spot->place, event);
 
 	if (array_grow(&c->v, c->n, &c->size, sizeof(*c->v)) < 0) {
 		close(fd);
 		return -ENOMEM;
 	}
-	c->v[c->n++] = (struct counter){ .row = row, .fd = fd };
-	if (!narrowed)
+	c->v[c->n++] = (struct counter){ .row = (size_t)(row - o->rows), .fd = fd };
+	row->counters += !spot->again;
+	if (!o->attempt.narrowed || o->openings[event].user_only)
 		return 0;
-	o->rows[row].user_only = true;
+	o->openings[event].user_only = true;
 	diagnose_narrowed(o->machine, &reason);
-	return set_reason(&o->rows[row], &reason);
+	return set_reason(&o->openings[event], &reason);
 }
 
 /* Sentinels are needed by kind, not by event. */
-static int open_sentinel(struct opener *o, struct counters *c, const struct event *event,
-			 const struct perf_event_attr *attr)
+static int open_sentinel(struct opener *o, struct counters *c, const struct event *event)
 {
 	const struct seat own = { .pid = 0, .cpu = -1, .leader_fd = -1 };
-	struct sentinel sentinel = { .attr = plan_sentinel(event, attr) };
+	struct attempt attempt = { .watch = o->attempt.watch,
+				   .attr = plan_sentinel(event, &o->attempt.attr) };
+	struct sentinel sentinel = { .attr = attempt.attr };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		if (plan_same_kind(&c->sentinels[i].attr, &sentinel.attr))
@@ -184,7 +97,7 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)
 		return -ENOMEM;
-	sentinel.fd = try_open(o, &sentinel.attr, &own);
+	sentinel.fd = attempt_open(&attempt, &own);
 	if (sentinel.fd < 0)
 		return sentinel.fd;
 	c->sentinels[c->sentinels_n++] = sentinel;
@@ -193,10 +106,10 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 
 /* Without its sentinel an event on pstat itself would be lost after a few runs: it is not opened. */
 static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
-			      const struct seat *seat, struct attempt *a)
+			      const struct seat *seat)
 {
-	int fd = open_event(o, event, seat, a);
-	int err = fd >= 0 && seat->pid == 0 ? open_sentinel(o, c, event, &a->attr) : 0;
+	int fd = attempt_event(&o->attempt, event, seat);
+	int err = fd >= 0 && seat->pid == 0 ? open_sentinel(o, c, event) : 0;
 
 	if (err == 0)
 		return fd;
@@ -216,7 +129,7 @@ static int add_group(struct counters *c, size_t first, bool one_read)
 	return 0;
 }
 
-static bool needs_counter(const struct event *event)
+bool opener_needs_counter(const struct event *event)
 {
 	return event->tool == TOOL_NONE && event->attr.type != PERF_TYPE_SOFTWARE &&
 	       event->attr.type != PERF_TYPE_TRACEPOINT;
@@ -225,12 +138,13 @@ static bool needs_counter(const struct event *event)
 /* An event that its group did not take: would the PMU take it alone? */
 static bool opens_alone(struct opener *o, const struct event *event, const struct seat *seat)
 {
-	const struct seat alone = {
-		.pid = seat->pid, .cpu = seat->cpu, .leader_fd = -1, .group_n = 1
-	};
-	struct attempt attempt;
-	int fd = open_event(o, event, &alone, &attempt);
+	struct seat alone = *seat;
+	int fd;
 
+	alone.leader_fd = -1;
+	alone.group_n = 1;
+	alone.pinned = alone.exclusive = false;
+	fd = attempt_event(&o->attempt, event, &alone);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
@@ -240,6 +154,7 @@ static bool opens_alone(struct opener *o, const struct event *event, const struc
 enum group_outcome {
 	GROUP_OPEN,
 	GROUP_TOO_LARGE, /* the members do not go together, though each would go alone */
+	GROUP_GONE, /* the task has ended, the CPU went offline */
 };
 
 static size_t kernel_events(const struct opener *o, const struct event_group *group)
@@ -251,70 +166,125 @@ static size_t kernel_events(const struct opener *o, const struct event_group *gr
 	return n;
 }
 
-/* One event into its seat, where that is possible. GROUP_TOO_LARGE, 0 or -errno. */
-static int open_member(struct opener *o, struct counters *c, size_t row, struct seat *seat,
-		       struct attempt *attempt)
+/* Whether it is the spot that is not there, and not the event. */
+static bool is_gone(const struct opener *o, const struct spot *spot, int error)
 {
-	const struct event *event = &o->events->events[row];
-	int fd = open_with_sentinel(o, c, event, seat, attempt);
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+
+	if (spot->cpu < 0)
+		return error == -ESRCH && o->target->kind == TARGET_TASKS;
+	return error == -ENODEV && cpus_online(o->machine, &online) == 0 &&
+	       !cpulist_has(&online, spot->cpu);
+}
+
+/* One event into its seat, where that is possible. An enum group_outcome or -errno. */
+static int open_member(const struct opening_group *g, const struct spot *spot, size_t event,
+		       struct seat *seat)
+{
+	struct opener *o = g->o;
+	const struct event *wanted = &o->events->events[event];
+	int fd = open_with_sentinel(o, g->c, wanted, seat);
 	int err;
 
-	if (fd < 0 && fd != -EMFILE && seat->leader_fd >= 0 && opens_alone(o, event, seat))
+	if (fd < 0 && is_gone(o, spot, fd))
+		return GROUP_GONE;
+	if (fd < 0 && fd != -EMFILE && seat->leader_fd >= 0 && opens_alone(o, wanted, seat))
 		return GROUP_TOO_LARGE;
 	if (fd < 0)
-		return refuse(o, row, &attempt->attr, fd);
-	if (event->filter) {
-		err = kernel_set_filter(fd, event->filter);
+		return refuse(o, event, fd);
+	if (wanted->filter) {
+		err = kernel_set_filter(fd, wanted->filter);
 		if (err < 0) {
 			close(fd);
-			return refuse_filter(o, row, err);
+			return refuse_filter(o, event, err);
 		}
 	}
 	if (seat->leader_fd < 0)
 		seat->leader_fd = fd;
-	return keep(o, c, row, fd, attempt->narrowed);
+	return keep(o, g->c, spot, event, fd);
+}
+
+static struct seat seat_at(const struct opening_group *g, const struct spot *spot)
+{
+	const struct opener *o = g->o;
+	const char *cgroup = o->events->events[event_group_leader(o->events, g->group)].cgroup;
+	bool whole_cpu = spot->cpu >= 0;
+
+	return (struct seat){
+		.pid = cgroup ? target_cgroup_fd(o->target, cgroup) : spot->pid,
+		.in_cgroup = cgroup != NULL,
+		.cpu = spot->cpu,
+		.leader_fd = -1,
+		.group_n = kernel_events(o, g->group),
+		.pinned = g->group->pinned,
+		.exclusive = g->group->exclusive,
+		.inherit = whole_cpu ? PLAN_FIRST_TASK : o->inherit,
+		.start = whole_cpu && o->start == PLAN_BY_EXEC ? PLAN_AT_ONCE : o->start,
+	};
 }
 
 /* The kernel's events of the group, opened together. An enum group_outcome or -errno. */
-static int open_together(struct opener *o, struct counters *c, const struct event_group *group,
-			 pid_t pid, int cpu)
+static int open_together(const struct opening_group *g, const struct spot *spot)
 {
-	struct seat seat = { .pid = pid,
-			     .cpu = cpu,
-			     .leader_fd = -1,
-			     .group_n = kernel_events(o, group),
-			     .pinned = group->pinned,
-			     .exclusive = group->exclusive };
-	size_t first_counter = c->n;
+	struct opener *o = g->o;
+	struct seat seat = seat_at(g, spot);
+	size_t first_counter = g->c->n;
 	bool one_read = false;
-	int err = 0;
+	int outcome = GROUP_OPEN;
 
-	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+	for (size_t i = g->group->first; outcome == GROUP_OPEN && i < g->group->first + g->group->n;
+	     i++) {
 		bool leads = seat.leader_fd < 0;
-		struct attempt attempt;
 
-		if (o->events->events[i].tool != TOOL_NONE)
+		if (o->events->events[i].tool != TOOL_NONE || o->openings[i].refused)
 			continue;
-		err = open_member(o, c, i, &seat, &attempt);
+		outcome = open_member(g, spot, i, &seat);
 		if (leads)
-			one_read = attempt.attr.read_format & GROUP_FORMAT;
+			one_read = o->attempt.attr.read_format & GROUP_FORMAT;
 	}
-	return err != 0 ? err : add_group(c, first_counter, one_read);
+	if (outcome != GROUP_OPEN) {
+		counters_cut(g->c, first_counter, g->c->groups_n);
+		return outcome;
+	}
+	return add_group(g->c, first_counter, one_read);
 }
 
-static int open_apart(struct opener *o, struct counters *c, const struct event_group *group,
-		      pid_t pid, int cpu)
+static void mark_gone(const struct opening_group *g, const struct spot *spot)
+{
+	struct target *t = g->o->target;
+
+	for (size_t i = 0; i < t->spots_n; i++)
+		if (t->spots[i].pid == spot->pid && t->spots[i].cpu == spot->cpu)
+			t->spots[i].gone = true;
+}
+
+/* The group at each of the spots. An enum group_outcome or -errno. */
+static int open_at(const struct opening_group *g, const struct spot *spots, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int outcome = open_together(g, &spots[i]);
+
+		if (outcome == GROUP_GONE)
+			mark_gone(g, &spots[i]);
+		else if (outcome != GROUP_OPEN)
+			return outcome;
+	}
+	return GROUP_OPEN;
+}
+
+static int open_apart(const struct opening_group *g, const struct spot *spots, size_t n)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < group->n; i++) {
-		const struct event_group alone = { .first = group->first + i,
+	for (size_t i = 0; err == 0 && i < g->group->n; i++) {
+		const struct event_group alone = { .first = g->group->first + i,
 						   .n = 1,
-						   .pinned = group->pinned,
-						   .exclusive = group->exclusive };
+						   .pinned = g->group->pinned,
+						   .exclusive = g->group->exclusive };
+		const struct opening_group apart = { g->o, g->c, &alone };
 
-		o->rows[group->first + i].apart = true;
-		err = open_together(o, c, &alone, pid, cpu);
+		g->o->openings[alone.first].apart = true;
+		err = open_at(&apart, spots, n);
 	}
 	return err;
 }
@@ -327,69 +297,175 @@ static const char *pmu_of(const struct opener *o, const struct event *event)
 		       event->pmu;
 }
 
+/* None of the group's events of the kernel can be counted, for this reason. */
+static int refuse_all(struct opener *o, const struct event_group *group, const struct str *reason)
+{
+	int err = 0;
+
+	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
+		cleanup_str struct str copy = { 0 };
+
+		if (o->events->events[i].tool != TOOL_NONE)
+			continue;
+		o->openings[i].refused = true;
+		str_add(&copy, str_text(reason));
+		err = set_reason(&o->openings[i], &copy);
+	}
+	return err;
+}
+
 static int refuse_group(struct opener *o, const struct event_group *group, size_t fitted)
 {
 	const struct event *events = o->events->events;
 	cleanup_str struct str reason = { 0 };
 	size_t needed = 0;
-	int err = 0;
 
 	for (size_t i = group->first; i < group->first + group->n; i++)
-		needed += needs_counter(&events[i]);
+		needed += opener_needs_counter(&events[i]);
 	diagnose_group(o->machine, pmu_of(o, &events[group->first]),
 		       pmu_of(o, &events[group->first + group->n - 1]), needed, fitted, &reason);
-	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
-		cleanup_str struct str copy = { 0 };
+	return reason.failed ? -ENOMEM : refuse_all(o, group, &reason);
+}
 
-		if (events[i].tool != TOOL_NONE)
-			continue;
-		o->rows[i].refused = true;
-		str_add(&copy, str_text(&reason));
-		err = set_reason(&o->rows[i], &copy);
+/* What was opened of the group is closed, and what was said of its events is no longer so. */
+static void forget(const struct opening_group *g, size_t first, size_t first_group)
+{
+	struct opener *o = g->o;
+
+	counters_cut(g->c, first, first_group);
+	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
+		free(o->openings[i].reason);
+		o->openings[i] = (struct opening){ 0 };
+		for (size_t place = 0; place < o->target->places_n; place++)
+			row_at(o, place, i)->counters = 0;
 	}
-	return err;
 }
 
-/* The counter opened last is closed, and what was said of its row is no longer so. */
-static void forget(struct opener *o, struct counters *c)
+/* How many of the group's events went together where it turned out to be too large. */
+static size_t count_fitted(const struct opening_group *g, const struct spot *spot)
 {
-	struct row *row = &o->rows[c->v[--c->n].row];
+	struct seat seat = seat_at(g, spot);
+	int fds[64];
+	size_t n = 0, fitted = 0;
 
-	close(c->v[c->n].fd);
-	row->user_only = false;
-	free(take_ptr(row->reason));
+	for (size_t i = 0; i < g->group->n && n < sizeof(fds) / sizeof(fds[0]); i++) {
+		const struct event *event = &g->o->events->events[g->group->first + i];
+
+		if (event->tool != TOOL_NONE)
+			continue;
+		fds[n] = attempt_event(&g->o->attempt, event, &seat);
+		if (fds[n] < 0)
+			break;
+		if (seat.leader_fd < 0)
+			seat.leader_fd = fds[n];
+		fitted += opener_needs_counter(event);
+		n++;
+	}
+	while (n > 0)
+		close(fds[--n]);
+	return fitted;
 }
 
-static int open_group_on(struct opener *o, struct counters *c, const struct event_group *group,
-			 pid_t pid, int cpu)
+static bool all_refused(const struct opener *o, const struct event_group *group)
 {
-	size_t first = c->n;
-	size_t fitted = 0;
-	int outcome = open_together(o, c, group, pid, cpu);
-
-	if (outcome != GROUP_TOO_LARGE)
-		return outcome;
-	for (size_t i = first; i < c->n; i++)
-		fitted += needs_counter(&o->events->events[c->v[i].row]);
-	while (c->n > first)
-		forget(o, c);
-	return group->weak ? open_apart(o, c, group, pid, cpu) : refuse_group(o, group, fitted);
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		if (o->events->events[i].tool == TOOL_NONE && !o->openings[i].refused)
+			return false;
+	return true;
 }
 
-/* On the task, or, what counts whole CPUs, on each of the CPUs that its PMU names. */
-static int open_group(struct opener *o, struct counters *c, const struct event_group *group,
-		      pid_t pid)
+static int open_group_at(const struct opening_group *g, const struct spot *spots, size_t n)
 {
-	const char *text = o->events->events[event_group_leader(o->events, group)].cpus;
+	size_t first = g->c->n, first_group = g->c->groups_n;
+	int outcome;
+
+	if (g->o->openings[g->group->first].apart)
+		return open_apart(g, spots, n);
+	outcome = open_at(g, spots, n);
+	if (outcome == GROUP_TOO_LARGE && !g->o->later) {
+		forget(g, first, first_group);
+		outcome = g->group->weak ? open_apart(g, spots, n) :
+					   refuse_group(g->o, g->group, count_fitted(g, &spots[0]));
+	}
+	if (all_refused(g->o, g->group))
+		counters_cut(g->c, first, first_group);
+	return outcome < 0 ? outcome : 0;
+}
+
+/* The CPUs to which the group's PMU restricts it; an empty list where it does not. */
+static int restriction(const struct opening_group *g, struct cpulist *cpus)
+{
+	const struct opener *o = g->o;
+	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	cleanup_free char *text = NULL;
+
+	if (!leader->cpus && o->target->kind == TARGET_CPUS)
+		pmu_cpus(o->machine, leader->pmu, &text);
+	if (!leader->cpus && !text)
+		return 0;
+	return cpulist_parse(cpus, leader->cpus ? leader->cpus : text);
+}
+
+static int refuse_place(const struct opening_group *g, const struct cpulist *cpus)
+{
+	const struct opener *o = g->o;
+	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	cleanup_str struct str reason = { 0 };
+
+	str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader->pmu);
+	if (o->target->kind == TARGET_TASKS) {
+		str_add(&reason, "never one thread");
+	} else {
+		str_add(&reason, "and is read on CPU ");
+		cpulist_format(cpus, &reason);
+		str_add(&reason, " alone: add it to -C");
+	}
+	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
+}
+
+static bool counts_there(const struct spot *spot, const struct cpulist *cpus)
+{
+	return !spot->gone && (cpus->n == 0 || cpulist_has(cpus, spot->cpu));
+}
+
+/* The spots from first on at which the group is counted: of the target, or, beside tasks, the CPUs
+ * that its PMU names. */
+static int find_spots(const struct opening_group *g, size_t first, size_t n,
+		      const struct cpulist *cpus, struct spot **spots, size_t *found)
+{
+	const struct target *t = g->o->target;
+	bool beside = t->kind != TARGET_CPUS && cpus->n > 0;
+
+	*found = 0;
+	*spots = calloc((beside ? cpus->n : n) + 1, sizeof(**spots));
+	if (!*spots)
+		return -ENOMEM;
+	for (size_t i = 0; beside && !g->o->later && i < cpus->n; i++)
+		(*spots)[(*found)++] = (struct spot){ .pid = -1, .cpu = cpus->v[i] };
+	for (size_t i = first; !beside && i < first + n; i++)
+		if (counts_there(&t->spots[i], cpus))
+			(*spots)[(*found)++] = t->spots[i];
+	return 0;
+}
+
+static int open_group(const struct opening_group *g, size_t first, size_t n)
+{
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
-	int err;
+	cleanup_free struct spot *spots = NULL;
+	size_t found = 0;
+	int err = restriction(g, &cpus);
 
-	if (!text)
-		return open_group_on(o, c, group, pid, -1);
-	err = cpulist_parse(&cpus, text);
-	for (size_t i = 0; err == 0 && i < cpus.n; i++)
-		err = open_group_on(o, c, group, -1, cpus.v[i]);
-	return err == -EINVAL ? 0 : err;
+	if (err == -EINVAL)
+		return 0;
+	if (err == 0 && cpus.n > 0 && g->o->target->split == WHERE_THREAD)
+		return refuse_place(g, &cpus);
+	if (err == 0)
+		err = find_spots(g, first, n, &cpus, &spots, &found);
+	if (err < 0)
+		return err;
+	if (found == 0 && cpus.n > 0 && !g->o->later)
+		return refuse_place(g, &cpus);
+	return found > 0 ? open_group_at(g, spots, found) : 0;
 }
 
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)
@@ -400,20 +476,35 @@ bool opener_needs_address(const struct event_list *events, const struct event_gr
 	return false;
 }
 
-int counters_open(struct counters *c, struct opener *o, pid_t pid)
+static bool is_due(const struct opener *o, size_t group)
+{
+	if (opener_needs_address(o->events, &o->events->groups[group]) != o->stopped)
+		return false;
+	return !o->passes || o->passes[group] == o->pass || o->passes[group] == PASS_ALL;
+}
+
+/* Room for what the largest group gives. */
+static int make_room(struct counters *c)
 {
 	size_t largest = 0;
-	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++) {
-		const struct event_group *group = &o->events->groups[i];
-
-		if (opener_needs_address(o->events, group) == (o->start == PLAN_AT_ONCE))
-			err = open_group(o, c, group, pid);
-	}
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (c->groups[i].n > largest)
 			largest = c->groups[i].n;
+	free(c->values);
 	c->values = calloc(COUNTERS_VALUES_OF_GROUP(largest), sizeof(*c->values));
-	return err == 0 && !c->values ? -ENOMEM : err;
+	return c->values ? 0 : -ENOMEM;
+}
+
+int counters_open(struct counters *c, struct opener *o, size_t first, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++) {
+		const struct opening_group g = { o, c, &o->events->groups[i] };
+
+		if (is_due(o, i) && !all_refused(o, g.group))
+			err = open_group(&g, first, n);
+	}
+	return err < 0 ? err : make_room(c);
 }

@@ -3,36 +3,42 @@
 #ifndef PSTAT_COUNT_OPENER_H
 #define PSTAT_COUNT_OPENER_H
 
-#include <sys/types.h>
-
+#include "count/attempt.h"
 #include "count/counters.h"
 #include "count/plan.h"
+#include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
 
-/* Told of every perf_event_open(2): the attr, the group's descriptor or -1, the result or -errno. */
-typedef void counters_watch(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
-			    int result);
+/* The pass of a group that is counted in all of them. */
+#define PASS_ALL SIZE_MAX
 
 /* What is to be opened, and what was learned of this kernel on the way. */
 struct opener {
 	const struct machine *machine;
 	const struct event_list *events;
-	struct row *rows; /* one for each event; what is refused is marked there */
-	enum plan_inherit inherit;
-	counters_watch *watch; /* NULL for none */
-	enum plan_start start; /* PLAN_AT_ONCE: only the groups that need the load address */
-	uint64_t moved; /* with PLAN_AT_ONCE: how far from where it was linked the command runs */
-	bool user_only; /* the kernel may not be counted: narrow at once */
+	struct target *target;
+	struct row *rows; /* events->n for each place of the target */
+	struct opening *openings; /* one for each event */
+	enum plan_inherit inherit; /* of what is opened on tasks */
+	enum plan_start start;
+	bool later; /* not the first opening: on a spot that came */
+	bool stopped; /* the command stands behind its exec: open the groups that need its address */
+	const size_t
+		*passes; /* of each group, with --no-multiplex, or PASS_ALL; NULL: all in one */
+	size_t pass; /* the one to be opened */
+	struct attempt attempt;
 };
 
 /*
- * Open on the task pid (0: pstat itself, then with sentinels) the groups that go with o->start: those
- * with a breakpoint whose address depends on where the command is loaded, or all the others. An event
- * that cannot be opened, or its sentinel, is marked in its row, with the reason, and the others go on.
- * pstat's soft limit of descriptors is raised where that helps. 0 or -ENOMEM.
+ * Open at the target's spots first … first + n - 1 the groups whose turn it is. An event that cannot be opened is marked in its
+ * opening, with the reason, and the others go on; a spot that is not there any more is marked gone.
+ * 0 or -ENOMEM.
  */
-int counters_open(struct counters *c, struct opener *o, pid_t pid);
+int counters_open(struct counters *c, struct opener *o, size_t first, size_t n);
+
+/* Whether an event takes one of the PMU's counters, of which there are few. */
+bool opener_needs_counter(const struct event *event);
 
 /* Whether a group needs to know where the command is loaded. */
 bool opener_needs_address(const struct event_list *events, const struct event_group *group);

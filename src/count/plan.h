@@ -10,8 +10,8 @@
 #include "event/event.h"
 
 enum plan_inherit {
-	PLAN_FIRST_TASK, /* the command's first task alone, opened on it */
-	PLAN_ALL_TASKS, /* the command and all it starts, opened on pstat itself */
+	PLAN_FIRST_TASK, /* the task, or whatever runs on the CPU, and not what a task creates */
+	PLAN_ALL_TASKS, /* the task and all that it creates from then on */
 };
 
 enum plan_role {
@@ -22,6 +22,7 @@ enum plan_role {
 enum plan_start {
 	PLAN_BY_EXEC, /* switched on by the command's exec */
 	PLAN_AT_ONCE, /* opened on a command that stands still behind its exec */
+	PLAN_SWITCHED, /* switched on and off by counters_switch() */
 };
 
 /* The attr of an event that is counted in a group of n (1: alone). */

@@ -22,6 +22,7 @@ enum count_state {
 	NOT_COUNTED, /* never ran */
 	NOT_SUPPORTED, /* could not be opened */
 	FAILED, /* was opened, and could not be read or was put into an error state */
+	ELSEWHERE, /* not in this run: in another pass of --no-multiplex */
 };
 
 struct sample {
@@ -29,30 +30,53 @@ struct sample {
 	struct counts counts; /* 0 unless COUNTED or SCALED; of NOT_COUNTED, the time enabled */
 };
 
-/* How a count is split over the machine. */
+/* How counts are split over what is counted. */
 enum where_kind {
 	WHERE_TARGET, /* not at all: all of the target */
+	WHERE_CPU,
+	WHERE_CORE,
+	WHERE_CLUSTER,
+	WHERE_CACHE,
+	WHERE_DIE,
+	WHERE_SOCKET,
+	WHERE_NODE,
+	WHERE_THREAD,
+	WHERE_N,
 };
 
 struct where {
 	enum where_kind kind;
+	char *label; /* owned by the target: "CPU0", "S0-D0-C1", "comm-tid"; "" for all of the target */
 };
 
-/* A row of the result: an event, and where. */
-struct row {
-	size_t event; /* index into the event list */
-	struct where where;
+/* How the opening of an event went, wherever it is counted. */
+struct opening {
 	bool user_only; /* narrowed to user mode, since the kernel may not be counted */
 	bool apart; /* of a weak group that was taken apart: not counted together with the others */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
 	char *reason; /* owned: why it was refused or narrowed; NULL where it was not */
 };
 
-/* One run of the command. */
+/* A row of the result: an event, and where. */
+struct row {
+	size_t event; /* index into the event list, and of its struct opening */
+	size_t place; /* index into the target's places */
+	struct where where;
+	size_t counters; /* how many tasks or CPUs its event is counted on there; 0: it is not */
+};
+
+/* One run, of a command or of the time that a target was counted. */
 struct run {
 	struct sample *samples; /* owned: one for each row */
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
-	int wait_status; /* as waitpid(2) gives it */
+	int wait_status; /* as waitpid(2) gives it; 0 without a command */
+};
+
+/* What was counted between two ticks of -I. */
+struct block {
+	struct run run; /* of this block alone; of the tool's own events only the clock is known */
+	uint64_t at_ns; /* its end, from the start of the run */
+	size_t late; /* how many ticks before it were missed, and are part of it */
 };
 
 #endif

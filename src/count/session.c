@@ -1,225 +1,219 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "count/diagnose.h"
+#include "count/passes.h"
 #include "count/session.h"
 
-int session_open(struct session *s, const struct machine *m, const struct event_list *events,
-		 enum plan_inherit inherit, counters_watch *watch)
+bool session_is_switched(const struct session_setup *setup)
 {
-	*s = (struct session){ 0 };
-	s->rows = calloc(events->n + 1, sizeof(*s->rows));
-	if (!s->rows)
+	return setup->timing.delay_ms != 0 || setup->control;
+}
+
+static int make_rows(struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+	const struct target *target = s->setup.target;
+
+	s->rows_n = events->n * target->places_n;
+	s->rows = calloc(s->rows_n + 1, sizeof(*s->rows));
+	s->openings = calloc(events->n + 1, sizeof(*s->openings));
+	if (!s->rows || !s->openings)
 		return -ENOMEM;
-	s->rows_n = events->n;
-	for (size_t i = 0; i < s->rows_n; i++)
-		s->rows[i] = (struct row){ .event = i, .where = { WHERE_TARGET } };
-	s->opener = (struct opener){
-		.machine = m, .events = events, .rows = s->rows, .inherit = inherit, .watch = watch
-	};
+	for (size_t i = 0; i < s->rows_n; i++) {
+		size_t place = i / events->n;
+
+		s->rows[i] = (struct row){ .event = i % events->n,
+					   .place = place,
+					   .where = target->places[place] };
+	}
+	return 0;
+}
+
+/* In clock ticks since the machine was started, as task_started(). */
+static uint64_t now_in_ticks(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * (uint64_t)sysconf(_SC_CLK_TCK) +
+	       (uint64_t)now.tv_nsec * (uint64_t)sysconf(_SC_CLK_TCK) / 1000000000;
+}
+
+static bool all_gone(const struct target *target)
+{
+	for (size_t i = 0; i < target->spots_n; i++)
+		if (!target->spots[i].gone)
+			return false;
+	return true;
+}
+
+/* On tasks: also on threads that were there and were not listed, for as long as some are found. */
+static int open_tasks(struct session *s, struct why *why)
+{
+	struct target *target = s->setup.target;
+	uint64_t started = now_in_ticks();
+	size_t first = 0;
+	int found = (int)target->spots_n;
+	int err;
+
+	while (found > 0) {
+		err = counters_open(&s->counters, &s->opener, first, (size_t)found);
+		if (err < 0)
+			return err;
+		first = target->spots_n;
+		s->opener.later = true;
+		found = target_find_older_threads(target, s->setup.machine, started);
+	}
+	if (found == 0 && all_gone(target))
+		return why_set(why, -ESRCH, "the tasks that were to be counted have ended");
+	return found;
+}
+
+static int open_cpus(struct session *s)
+{
+	struct target *target = s->setup.target;
+	cleanup_free int *cpus = calloc(target->spots_n + 1, sizeof(*cpus));
+	int err = cpus ? counters_open(&s->counters, &s->opener, 0, target->spots_n) : -ENOMEM;
+
+	if (err < 0)
+		return err;
+	s->opener.later = true;
+	for (size_t i = 0; i < target->spots_n; i++)
+		cpus[i] = target->spots[i].cpu;
+	return hotplug_open(&s->hotplug, s->setup.machine, cpus, target->spots_n, target->all_cpus);
+}
+
+static int open_attached(struct session *s, struct why *why)
+{
+	struct target *target = s->setup.target;
+	int err;
+
+	s->opener.start = PLAN_SWITCHED;
+	if (target->kind == TARGET_CPUS)
+		return open_cpus(s);
+	err = open_tasks(s, why);
+	if (err == 0 && !target->all_tasks)
+		err = lifelines_open(&s->lifelines, s->setup.machine, &target->processes,
+				     &target->threads);
+	return err;
+}
+
+/* What getrusage(2) tells is told of a command alone. */
+static int refuse_usage(struct session *s)
+{
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		enum tool_event tool = s->setup.events->events[i].tool;
+
+		if (tool == TOOL_NONE || tool == TOOL_DURATION_TIME)
+			continue;
+		s->openings[i].refused = true;
+		s->openings[i].reason = strdup("pstat measures it of a command, and there is none");
+		if (!s->openings[i].reason)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int session_open(struct session *s, const struct session_setup *setup, struct why *why)
+{
+	const struct event_list *events = setup->events;
+	int err;
+
+	*s = (struct session){ .setup = *setup, .passes_n = 1 };
+	err = make_rows(s);
+	if (err < 0)
+		return err;
+	s->opener = (struct opener){ .machine = setup->machine,
+				     .events = events,
+				     .target = setup->target,
+				     .rows = s->rows,
+				     .openings = s->openings,
+				     .inherit = setup->inherit,
+				     .attempt = { .watch = setup->watch } };
+	if (!setup->has_command && refuse_usage(s) < 0)
+		return -ENOMEM;
+	if (setup->target->kind != TARGET_COMMAND)
+		return open_attached(s, why);
+	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
+	s->anew = setup->anew || setup->inherit == PLAN_FIRST_TASK || session_is_switched(setup);
 	for (size_t i = 0; i < events->groups_n; i++)
 		s->stops |= opener_needs_address(events, &events->groups[i]);
-	if (inherit == PLAN_FIRST_TASK)
-		return 0;
-	return counters_open(&s->counters, &s->opener, 0);
+	if (setup->units)
+		return passes_find(&s->opener, setup->units, &s->passes, &s->passes_n);
+	return s->anew ? 0 : counters_open(&s->counters, &s->opener, 0, 1);
 }
 
 size_t session_refused(const struct session *s)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->rows_n; i++)
-		n += s->rows[i].refused;
+	for (size_t i = 0; i < s->setup.events->n; i++)
+		n += s->openings[i].refused;
 	return n;
 }
 
-/* What a row counted in this run: the difference of what was read after and before it. */
-static struct sample finish_sample(const struct event *event, const struct sample *before,
-				   const struct sample *after)
+static bool is_counted(const struct session *s, const struct run *run, size_t event,
+		       uint64_t *enabled_ns)
 {
-	struct sample sample = { .state = FAILED };
+	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
+		const struct sample *sample = &run->samples[row];
 
-	if (before->state == FAILED || after->state == FAILED)
-		return sample;
-	sample.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
-	sample.counts.enabled_ns = after->counts.enabled_ns - before->counts.enabled_ns;
-	sample.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
-	if (sample.counts.running_ns == 0)
-		sample.state = NOT_COUNTED;
-	else
-		sample.state =
-			sample.counts.running_ns < sample.counts.enabled_ns ? SCALED : COUNTED;
-	return sample;
-}
-
-/* As perf does, the time that a clock of the tool's own has run is the time it shows. */
-static bool is_clock(enum tool_event tool)
-{
-	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
-}
-
-static struct sample tool_sample(enum tool_event tool, const struct run *run)
-{
-	uint64_t value = run->tool[tool];
-	uint64_t ran_ns = is_clock(tool) ? value : run->tool[TOOL_DURATION_TIME];
-
-	return (struct sample){ COUNTED, { value, ran_ns, ran_ns } };
-}
-
-static void finish_run(const struct session *s, const struct sample *before, struct run *run)
-{
-	for (size_t i = 0; i < s->rows_n; i++) {
-		const struct event *event = &s->opener.events->events[s->rows[i].event];
-		struct sample *sample = &run->samples[i];
-
-		if (event->tool != TOOL_NONE)
-			*sample = tool_sample(event->tool, run);
-		else if (s->rows[i].refused)
-			*sample = (struct sample){ .state = NOT_SUPPORTED };
-		else
-			*sample = finish_sample(event, &before[i], sample);
-	}
-}
-
-/* What a run does when something has been opened; see session_run(). */
-struct run_context {
-	struct session *s;
-	struct workload *w;
-	struct run *run;
-	int (*opened)(const struct session *s, void *data);
-	void *data;
-	struct why *why;
-};
-
-static int tell_opened(const struct run_context *r)
-{
-	return r->opened ? r->opened(r->s, r->data) : 0;
-}
-
-/* The program's entry point tells how far all of it was moved. */
-static uint64_t linked_entry(const struct event_list *events)
-{
-	for (size_t i = 0; i < events->n; i++)
-		if (events->events[i].relocated)
-			return events->events[i].entry;
-	return 0;
-}
-
-/* The command stands still behind its exec: open what had to wait for its load address. */
-static int open_stopped(const struct run_context *r, struct counters *late)
-{
-	struct opener *o = &r->s->opener;
-	uint64_t entry;
-	int err = workload_stopped(r->w, &entry, r->why);
-
-	if (err < 0)
-		return err;
-	o->start = PLAN_AT_ONCE;
-	o->moved = entry - linked_entry(o->events);
-	err = counters_open(late, o, r->w->pid);
-	o->start = PLAN_BY_EXEC;
-	if (err == 0)
-		err = tell_opened(r);
-	if (err == 0)
-		workload_continue(r->w);
-	return err;
-}
-
-/* From behind the command's start to its end; counters: what was opened before it. */
-static int finish_command(const struct run_context *r, const struct counters *counters)
-{
-	cleanup_with(counters_close) struct counters late = { 0 };
-	int err = r->s->stops ? open_stopped(r, &late) : 0;
-
-	if (err != 0) {
-		workload_drop(r->w);
-		return err;
-	}
-	err = workload_wait(r->w, r->run);
-	if (err == 0) {
-		counters_read(counters, r->run->samples);
-		counters_read(&late, r->run->samples);
-	}
-	return err;
-}
-
-static int run_all_tasks(const struct run_context *r, struct sample *before)
-{
-	int err = tell_opened(r);
-
-	if (err != 0)
-		return err;
-	counters_read(&r->s->counters, before);
-	err = workload_start(r->w, r->why);
-	return err < 0 ? err : finish_command(r, &r->s->counters);
-}
-
-static int run_first_task(const struct run_context *r)
-{
-	cleanup_with(counters_close) struct counters counters = { 0 };
-	int err = workload_start_held(r->w, r->why);
-
-	if (err < 0)
-		return err;
-	err = counters_open(&counters, &r->s->opener, r->w->pid);
-	if (err == 0)
-		err = tell_opened(r);
-	if (err != 0) {
-		workload_drop(r->w);
-		return err;
-	}
-	err = workload_go_on(r->w, r->why);
-	return err < 0 ? err : finish_command(r, &counters);
-}
-
-int session_run(struct session *s, struct workload *w, struct run *run,
-		int (*opened)(const struct session *s, void *data), void *data, struct why *why)
-{
-	const struct run_context context = { s, w, run, opened, data, why };
-	cleanup_free struct sample *before = calloc(s->rows_n + 1, sizeof(*before));
-	int err;
-
-	*run = (struct run){ .samples = calloc(s->rows_n + 1, sizeof(*run->samples)) };
-	w->stops = s->stops;
-	if (!before || !run->samples)
-		err = -ENOMEM;
-	else if (s->opener.inherit == PLAN_FIRST_TASK)
-		err = run_first_task(&context);
-	else
-		err = run_all_tasks(&context, before);
-	if (err == 0)
-		finish_run(s, before, run);
-	else
-		run_release(run);
-	return err;
-}
-
-static bool ever_counted(const struct run *runs, size_t runs_n, size_t row)
-{
-	for (size_t i = 0; i < runs_n; i++)
-		if (runs[i].samples[row].state == COUNTED || runs[i].samples[row].state == SCALED)
+		if (sample->state == COUNTED || sample->state == SCALED)
 			return true;
+		*enabled_ns += sample->counts.enabled_ns;
+	}
 	return false;
+}
+
+/* Events that take their counters from the same PMU. */
+static size_t count_rivals(const struct event_list *events, const struct event *event)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < events->n; i++)
+		n += opener_needs_counter(&events->events[i]) &&
+		     strcmp(events->events[i].pmu, event->pmu) == 0;
+	return n;
+}
+
+static int explain(struct session *s, size_t event, uint64_t enabled_ns)
+{
+	const struct event *e = &s->setup.events->events[event];
+	cleanup_str struct str reason = { 0 };
+
+	if (enabled_ns > 0)
+		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
+	else
+		diagnose_never_enabled(s->setup.target->kind, e, session_is_switched(&s->setup),
+				       &reason);
+	if (reason.failed)
+		return -ENOMEM;
+	free(s->openings[event].reason);
+	s->openings[event].reason = take_ptr(reason.text);
+	return 0;
 }
 
 int session_explain(struct session *s, const struct run *runs, size_t runs_n)
 {
-	for (size_t i = 0; i < s->rows_n; i++) {
-		struct row *row = &s->rows[i];
-		cleanup_str struct str reason = { 0 };
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		bool counted =
+			s->openings[i].refused || s->setup.events->events[i].tool != TOOL_NONE;
+		uint64_t enabled_ns = 0;
+		int err;
 
-		if (row->refused || ever_counted(runs, runs_n, i))
-			continue;
-		diagnose_never_ran(s->opener.machine, &s->opener.events->events[row->event],
-				   &reason);
-		if (reason.failed)
-			return -ENOMEM;
-		free(row->reason);
-		row->reason = take_ptr(reason.text);
+		for (size_t run_i = 0; !counted && run_i < runs_n; run_i++)
+			counted = is_counted(s, &runs[run_i], i, &enabled_ns);
+		err = counted ? 0 : explain(s, i, enabled_ns);
+		if (err < 0)
+			return err;
 	}
 	return 0;
 }
@@ -233,8 +227,12 @@ void run_release(struct run *run)
 void session_close(struct session *s)
 {
 	counters_close(&s->counters);
-	for (size_t i = 0; i < s->rows_n; i++)
-		free(s->rows[i].reason);
+	hotplug_release(&s->hotplug);
+	lifelines_release(&s->lifelines);
+	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
+		free(s->openings[i].reason);
+	free(s->openings);
 	free(s->rows);
+	free(s->passes);
 	*s = (struct session){ 0 };
 }

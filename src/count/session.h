@@ -1,49 +1,93 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting a command: open, run, read all, then close. For a command and all that it starts the
- * counters are opened once, on pstat itself, for any number of runs: each run's tasks inherit them
- * switched off, the command's exec switches them on, and its end folds them back, so that a run is
- * the difference of two readings. Beside them a sentinel stays open (see plan_sentinel()). For the
- * first task alone they are opened anew in each run, on the child before its exec. A breakpoint on a
- * symbol of a position-independent program is opened anew in each run, too, on the command while it
- * stands still behind its exec, since only then is the address known.
+ * Counting: open, run, read all, then close. For a command and all that it starts the counters are
+ * opened once, on pstat itself, for any number of runs: each run's tasks inherit them switched off,
+ * the command's exec switches them on, and its end folds them back, so that a run is the difference
+ * of two readings. Beside them a sentinel stays open (see plan_sentinel()). Where that is not enough
+ * (the first task alone, counters that are switched while the command runs, programs that run beside
+ * it) they are opened anew in each run, on the child before its exec. A breakpoint on a symbol of a
+ * position-independent program is opened anew in each run, too, on the command while it stands still
+ * behind its exec, since only then is the address known. On tasks and CPUs counters are opened once,
+ * and are switched on and off for each run.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
+#include "count/control.h"
+#include "count/hotplug.h"
+#include "count/lifelines.h"
 #include "count/opener.h"
+#include "count/waiting.h"
 #include "count/workload.h"
 
 struct why;
 
+/* What to count, and how; all that is pointed to has to outlive the session. */
+struct session_setup {
+	const struct machine *machine;
+	const struct event_list *events;
+	struct target *target;
+	enum plan_inherit inherit;
+	bool has_command; /* beside tasks or CPUs, too */
+	bool anew; /* other programs run beside the command, and must not inherit its counters */
+	const size_t
+		*units; /* with --no-multiplex: groups with the same number stay in one pass; else
+			      * NULL */
+	struct timing timing;
+	struct control *control; /* NULL for none */
+	counters_watch *watch; /* NULL for none */
+};
+
 struct session {
+	struct session_setup setup;
 	struct opener opener;
-	struct counters counters; /* of PLAN_ALL_TASKS, open from session_open() on */
-	struct row *rows; /* owned: one for each event, the tool's own too */
+	struct counters counters;
+	struct counters late; /* those of a command that stood still behind its exec */
+	struct hotplug hotplug;
+	struct lifelines lifelines;
+	struct row *rows; /* owned: place by place one for each event, the tool's own too */
 	size_t rows_n;
+	struct opening *openings; /* owned: one for each event */
+	size_t *passes; /* owned: of each group; NULL: there is one */
+	size_t passes_n;
+	bool anew; /* opened in each run, on the command itself */
 	bool stops; /* some group has to be opened behind the exec */
+	bool on; /* what is switched by counters_switch() is on */
+};
+
+/* What the session tells while it counts. Each may be NULL. */
+struct session_hooks {
+	/* Something was opened and nothing runs yet: 0 lets it run, anything else is returned. */
+	int (*opened)(const struct session *s, void *data);
+	/* An interval is over. 0, or what session_run() is to return. */
+	int (*block)(const struct session *s, const struct block *block, void *data);
+	void (*cpu)(int cpu, enum hotplug_change change, void *data);
+	void (*misunderstood)(const char *line, void *data); /* no command of --control */
+	void *data;
 };
 
 /*
- * Prepare rows for the events, which have to outlive s, and, for PLAN_ALL_TASKS, open them. An event
- * that cannot be opened is marked in its row, with the reason, and the others go on. 0 or -ENOMEM.
- * s is to be closed in any case.
+ * Prepare rows for the events and, unless they are opened in each run, open them. An event that
+ * cannot be opened is marked, with the reason, and the others go on. 0; -ESRCH, with why: all the
+ * tasks have ended; -ENOMEM. s is to be closed in any case.
  */
-int session_open(struct session *s, const struct machine *m, const struct event_list *events,
-		 enum plan_inherit inherit, counters_watch *watch);
+int session_open(struct session *s, const struct session_setup *setup, struct why *why);
 
-/* How many rows were refused. */
+/* Whether counters are switched while the command runs. */
+bool session_is_switched(const struct session_setup *setup);
+
+/* How many events were refused. */
 size_t session_refused(const struct session *s);
 
 /*
- * Run the command once, and fill run, which is then the caller's to release with run_release().
- * opened, unless NULL, is called when something was opened and the command has not run yet: 0 lets it
- * run, anything else is returned. 0; -errno with why: the command did not start, nothing was counted.
+ * Run the workload's command once, or wait where there is none, and fill run, which is then the
+ * caller's to release with run_release(). With --no-multiplex s->opener.pass says what is counted.
+ * 0; -errno with why: the command did not start, nothing was counted; or what a hook returned.
  */
 int session_run(struct session *s, struct workload *w, struct run *run,
-		int (*opened)(const struct session *s, void *data), void *data, struct why *why);
+		const struct session_hooks *hooks, struct why *why);
 
-/* Give the rows that were opened and that none of the runs has counted their reason. 0 or -ENOMEM. */
+/* Give the events that were opened and that none of the runs has counted their reason. 0 or -ENOMEM. */
 int session_explain(struct session *s, const struct run *runs, size_t runs_n);
 
 void run_release(struct run *run);

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -71,28 +72,40 @@ static void list_children(struct str_list *pids)
 		str_list_add(pids, pid);
 }
 
+/* What runs beside the command, and is none of its: a server that --pre has started. */
+static void know_children(struct workload *w)
+{
+	cleanup_str_list struct str_list pids = { 0 };
+
+	if (has_children())
+		list_children(&pids);
+	for (size_t i = 0; i < pids.n; i++)
+		if (!str_list_has(&w->known, pids.v[i]))
+			str_list_add(&w->known, pids.v[i]);
+}
+
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why)
 {
-	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1 };
+	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1, .signal_fd = -1 };
 	take_signals(w);
 	getrlimit(RLIMIT_NOFILE, &w->limit);
 	/* Orphans of the command become pstat's, so that they are seen (prctl(2)). */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
 		list_children(&w->known);
-	return program_find(argv[0], &w->path, why);
+	return argv[0] ? program_find(argv[0], &w->path, why) : 0;
 }
 
-static int explain_exec(const struct workload *w, int err, struct why *why)
+static int explain_exec(const char *name, int err, struct why *why)
 {
 	if (err == -ENOEXEC)
 		return why_set(why, err,
 			       "%s: the kernel cannot execute this file; a script needs a "
 			       "first line such as #!/bin/sh",
-			       w->argv[0]);
+			       name);
 	if (err == -ENOENT)
-		return why_set(why, err, "%s: its interpreter or loader is missing", w->argv[0]);
-	return why_set(why, err, "%s: %s", w->argv[0], strerror(-err));
+		return why_set(why, err, "%s: its interpreter or loader is missing", name);
+	return why_set(why, err, "%s: %s", name, strerror(-err));
 }
 
 /* In the child, before its exec: what pstat took over is given back. */
@@ -192,7 +205,7 @@ static int go_to_stop(struct workload *w, int fd, struct why *why)
 		return 0;
 	w->pid = 0;
 	if (read(fd, &err, sizeof(err)) == sizeof(err))
-		return explain_exec(w, -err, why);
+		return explain_exec(w->argv[0], -err, why);
 	return why_set(why, -ECHILD, "%s ended before it could be stopped at its exec", w->argv[0]);
 }
 
@@ -212,7 +225,7 @@ int workload_go_on(struct workload *w, struct why *why)
 		return 0;
 	waitpid(w->pid, NULL, 0);
 	w->pid = 0;
-	return explain_exec(w, -err, why);
+	return explain_exec(w->argv[0], -err, why);
 }
 
 /* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
@@ -267,13 +280,14 @@ void workload_drop(struct workload *w)
  * child and takes 8 % longer for a short command (tests/bench). The child shares this memory
  * until its exec: it does a few system calls and leaves an errno.
  */
-static __attribute__((noinline)) pid_t vfork_and_exec(const struct workload *w, volatile int *err)
+static __attribute__((noinline)) pid_t vfork_and_exec(const struct workload *w, const char *path,
+						      char *const argv[], volatile int *err)
 {
 	pid_t pid = vfork();
 
 	if (pid == 0) {
 		restore_child(w);
-		execve(w->path, w->argv, environ);
+		execve(path, argv, environ);
 		*err = errno;
 		_exit(127);
 	}
@@ -282,9 +296,24 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct workload *w, 
 	return pid;
 }
 
-int workload_start(struct workload *w, struct why *why)
+/* The pid of what was started, or -errno with why. */
+static pid_t start_program(const struct workload *w, const char *path, char *const argv[],
+			   struct why *why)
 {
 	volatile int err = 0;
+	pid_t pid = vfork_and_exec(w, path, argv, &err);
+
+	if (err == 0)
+		return pid;
+	if (pid < 0)
+		return why_set(why, -err, "cannot start %s: %s", argv[0], strerror(err));
+	waitpid(pid, NULL, 0);
+	return explain_exec(argv[0], -err, why);
+}
+
+int workload_start(struct workload *w, struct why *why)
+{
+	pid_t pid;
 
 	if (w->stops) { /* behind a vfork() nobody could see to a stop before the exec */
 		int held = workload_start_held(w, why);
@@ -292,16 +321,33 @@ int workload_start(struct workload *w, struct why *why)
 		return held < 0 ? held : workload_go_on(w, why);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &w->start);
-	w->pid = vfork_and_exec(w, &err);
-	if (err == 0)
-		return 0;
-	if (w->pid < 0) {
-		w->pid = 0;
-		return why_set(why, -err, "cannot start %s: %s", w->argv[0], strerror(err));
-	}
-	waitpid(w->pid, NULL, 0);
-	w->pid = 0;
-	return explain_exec(w, -err, why);
+	pid = start_program(w, w->path, w->argv, why);
+	if (pid < 0)
+		return pid;
+	w->pid = pid;
+	return 0;
+}
+
+void workload_begin(struct workload *w)
+{
+	clock_gettime(CLOCK_MONOTONIC, &w->start);
+}
+
+int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why)
+{
+	cleanup_free char *path = NULL;
+	int err = program_find(argv[0], &path, why);
+	pid_t pid;
+
+	if (err < 0)
+		return err;
+	pid = start_program(w, path, argv, why);
+	if (pid < 0)
+		return pid;
+	if (waitpid(pid, wait_status, 0) < 0)
+		return -errno;
+	know_children(w);
+	return 0;
 }
 
 static uint64_t nanoseconds(const struct timeval *tv)
@@ -322,12 +368,13 @@ static void fill_usage(struct run *run, const struct rusage *usage)
 	run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage->ru_oublock;
 }
 
-static uint64_t since(const struct timespec *start)
+uint64_t workload_elapsed(const struct workload *w)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)((now.tv_sec - start->tv_sec) * 1000000000 + now.tv_nsec - start->tv_nsec);
+	return (uint64_t)((now.tv_sec - w->start.tv_sec) * 1000000000 + now.tv_nsec -
+			  w->start.tv_nsec);
 }
 
 static bool asks_to_end(int sig)
@@ -395,24 +442,47 @@ static void reap_orphans(const struct workload *w)
 		waitpid(info.si_pid, NULL, WNOHANG);
 }
 
-int workload_wait(struct workload *w, struct run *run)
+bool workload_reap(struct workload *w, struct run *run)
 {
 	struct rusage usage;
-	siginfo_t info;
-	pid_t reaped;
+	pid_t reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage);
 
-	while ((reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage)) == 0) {
+	if (reaped == 0) {
 		reap_orphans(w); /* while the command runs, so that its end has not to wait */
-		if (sigwaitinfo(&w->awaited, &info) > 0)
-			handle_signal(w, &info);
+		return false;
 	}
-	if (reaped < 0)
-		return -errno;
-	run->tool[TOOL_DURATION_TIME] = since(&w->start);
-	fill_usage(run, &usage);
+	run->tool[TOOL_DURATION_TIME] = workload_elapsed(w);
+	if (reaped > 0)
+		fill_usage(run, &usage);
 	w->pid = 0;
 	find_survivors(w);
-	return 0;
+	return true;
+}
+
+void workload_await_signal(struct workload *w)
+{
+	siginfo_t info;
+
+	if (sigwaitinfo(&w->awaited, &info) > 0)
+		handle_signal(w, &info);
+}
+
+void workload_wait(struct workload *w, struct run *run)
+{
+	while (w->pid > 0 && !workload_reap(w, run))
+		workload_await_signal(w);
+}
+
+int workload_signal_fd(struct workload *w)
+{
+	if (w->signal_fd < 0)
+		w->signal_fd = signalfd(-1, &w->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
+	return w->signal_fd < 0 ? -errno : w->signal_fd;
+}
+
+void workload_end(struct workload *w)
+{
+	w->ended = kill(w->pid, SIGTERM) == 0;
 }
 
 bool workload_interrupted(struct workload *w)
@@ -431,6 +501,8 @@ void workload_release(struct workload *w)
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
 	str_list_release(&w->known);
 	str_release(&w->survivors);
+	if (w->signal_fd >= 0)
+		close(w->signal_fd);
 	free(w->path);
-	*w = (struct workload){ .hold_fd = -1 };
+	*w = (struct workload){ .hold_fd = -1, .signal_fd = -1 };
 }

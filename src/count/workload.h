@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
@@ -29,8 +30,10 @@ struct workload {
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
 	bool stops; /* the command is to stop behind its exec, before its first instruction */
 	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */
+	bool ended; /* pstat itself has asked the command to end */
 	pid_t pid; /* of the running command, else 0 */
 	int hold_fd; /* a held child runs on when this is written to */
+	int signal_fd; /* readable when a signal waits to be taken; -1: not asked for yet */
 	struct timespec start;
 	struct str_list known; /* children that are none of the command's, or were told already */
 	struct str survivors; /* "1234 (name), …": left running by the last run */
@@ -38,7 +41,7 @@ struct workload {
 
 /*
  * Get ready to run argv, which has to outlive w: find the program, take over the signals (until
- * workload_release()). mask: the signal mask that the command is to have. 0; -ENOENT, -EACCES,
+ * workload_release()). An empty argv: there is no command, only the signals. mask: the signal mask that the command is to have. 0; -ENOENT, -EACCES,
  * -EISDIR with why: there is no such program to run. w is to be released in any case.
  */
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why);
@@ -67,12 +70,35 @@ void workload_continue(struct workload *w);
 /* End a command that is held, or stopped behind its exec, and that is not to run after all. */
 void workload_drop(struct workload *w);
 
+/* There is no command: the clock starts now. */
+void workload_begin(struct workload *w);
+
+/* Nanoseconds since the start. */
+uint64_t workload_elapsed(const struct workload *w);
+
 /*
- * Wait for the command and fill the times and the status of run. Meanwhile signals sent to pstat
- * alone are passed on. Afterwards w->survivors names processes of the command that still run.
- * 0 or -errno.
+ * Run another program to its end, beside the command and not counted (--pre, --post); what it leaves
+ * running is none of the command's. *wait_status as waitpid(2) gives it. 0; -errno, with why.
  */
-int workload_wait(struct workload *w, struct run *run);
+int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why);
+
+/*
+ * Whether the command has ended. If so, the times and the status of run are filled, w->pid is 0, and
+ * w->survivors names processes of the command that still run.
+ */
+bool workload_reap(struct workload *w, struct run *run);
+
+/* Wait for a signal and take it: those sent to pstat alone are passed on to the command. */
+void workload_await_signal(struct workload *w);
+
+/* A descriptor, which stays w's, that is readable when there is a signal to be taken. Or -errno. */
+int workload_signal_fd(struct workload *w);
+
+/* Wait for the command's end, if it runs. */
+void workload_wait(struct workload *w, struct run *run);
+
+/* Ask the command to end, by SIGTERM. */
+void workload_end(struct workload *w);
 
 /* Give the signals back, so that pstat can be interrupted again. */
 void workload_release(struct workload *w);

@@ -17,6 +17,7 @@ void event_release(struct event *event)
 	free(event->symbol);
 	free(event->filter);
 	free(event->cpus);
+	free(event->cgroup);
 	free(event->unit);
 }
 
@@ -84,6 +85,67 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 		if (!event->filter)
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+/* A copy that owns what it holds. On failure it owns nothing. */
+static int copy_event(struct event *copy, const struct event *event, const char *cgroup)
+{
+	char **const texts[] = { &copy->name,	&copy->pmu,    &copy->full_name,
+				 &copy->probed, &copy->filter, &copy->unit,
+				 &copy->cpus,	&copy->symbol, &copy->cgroup };
+	bool failed = false;
+
+	*copy = *event;
+	copy->cgroup = NULL;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *text = texts[i] == &copy->cgroup ? cgroup : *texts[i];
+
+		*texts[i] = text && !failed ? strdup(text) : NULL;
+		failed |= text && !*texts[i];
+	}
+	if (!failed)
+		return 0;
+	event_release(copy);
+	return -ENOMEM;
+}
+
+/* The first n events and groups_n groups once more, for a cgroup. */
+static int append_for_cgroup(struct event_list *list, size_t n, size_t groups_n, const char *cgroup)
+{
+	size_t first = list->n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (array_grow(&list->events, list->n, &list->size, sizeof(*list->events)) < 0 ||
+		    copy_event(&list->events[list->n], &list->events[i], cgroup) < 0)
+			return -ENOMEM;
+		list->n++;
+	}
+	for (size_t i = 0; i < groups_n; i++) {
+		struct event_group group = list->groups[i];
+
+		if (event_list_add_group(list, first + group.first, group.n) < 0)
+			return -ENOMEM;
+		group.first += first;
+		group.name = group.name ? strdup(group.name) : NULL;
+		list->groups[list->groups_n - 1] = group;
+	}
+	return 0;
+}
+
+int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t n)
+{
+	size_t events = list->n, groups = list->groups_n;
+
+	for (size_t i = 0; i < events; i++) {
+		free(list->events[i].cgroup);
+		list->events[i].cgroup = strdup(cgroups[0]);
+		if (!list->events[i].cgroup)
+			return -ENOMEM;
+	}
+	for (size_t i = 1; i < n; i++)
+		if (append_for_cgroup(list, events, groups, cgroups[i]) < 0)
+			return -ENOMEM;
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct event {
 	enum tool_event tool;
 	char *cpus; /* owned: counted on these CPUs as a whole ("0,18"), whatever runs there; NULL: goes
 		     * with the command's tasks */
+	char *cgroup; /* owned: counted in this cgroup alone; NULL: wherever */
 	size_t of_name; /* which of the names that were written, counted over all lists */
 	bool one_of_several; /* its name stands for an event of each of several PMUs */
 	bool merged; /* an instance of the event before it: their counts are one row */
@@ -93,6 +94,12 @@ int event_list_add_group(struct event_list *list, size_t first, size_t n);
  * with why; -ENOMEM. */
 struct why;
 int event_list_filter(struct event_list *list, const char *filter, struct why *why);
+
+/*
+ * Make the list hold all its events and groups for each of these cgroups in turn, instead of once. n:
+ * 1 at least. 0 or -ENOMEM, and the list is still to be released.
+ */
+int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t n);
 
 /* Free what the event owns. */
 void event_release(struct event *event);

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "machine/cpulist.h"
 
 static int add_range(struct cpulist *list, uint64_t first, uint64_t last)
@@ -35,39 +37,86 @@ static void tidy(struct cpulist *list)
 	list->n = n;
 }
 
-static int parse_cpu(const char **text, uint64_t *cpu)
+/* text is where the list goes on, whole where it began. */
+static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct why *why)
 {
 	size_t n = strspn(*text, "0123456789");
+	size_t place = (size_t)(*text - whole);
 
+	if (n == 0)
+		return why_at(why, -EINVAL, place, "the number of a CPU is missing here");
 	if (num_parse(*text, n, cpu) < 0 || *cpu > CPULIST_MAX)
-		return -EINVAL;
+		return why_at(why, -EINVAL, place, "no CPU has the number %.*s: %d is the highest",
+			      (int)n, *text, CPULIST_MAX);
 	*text += n;
 	return 0;
 }
 
-int cpulist_parse(struct cpulist *list, const char *text)
+/* One number, or two with a '-' between them. */
+static int parse_range(struct cpulist *list, const char *whole, const char **text, struct why *why)
 {
-	for (;;) {
-		uint64_t first, last;
-		int err = parse_cpu(&text, &first);
+	const char *start = *text;
+	uint64_t first, last;
+	int err = parse_cpu(whole, text, &first, why);
 
-		last = first;
-		if (err == 0 && *text == '-') {
-			text++;
-			err = parse_cpu(&text, &last);
-		}
-		if (err < 0 || last < first)
-			return -EINVAL;
-		err = add_range(list, first, last);
+	if (err < 0)
+		return err;
+	last = first;
+	if (**text == '-') {
+		(*text)++;
+		err = parse_cpu(whole, text, &last, why);
+		if (err < 0)
+			return err;
+	}
+	if (last < first)
+		return why_at(why, -EINVAL, (size_t)(start - whole),
+			      "the range %.*s ends before it begins", (int)(*text - start), start);
+	return add_range(list, first, last);
+}
+
+int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
+{
+	const char *whole = text;
+
+	for (;;) {
+		int err = parse_range(list, whole, &text, why);
+
 		if (err < 0)
 			return err;
 		if (*text == '\0') {
 			tidy(list);
 			return 0;
 		}
-		if (*text++ != ',')
-			return -EINVAL;
+		if (*text != ',')
+			return why_at(why, -EINVAL, (size_t)(text - whole),
+				      "a list of CPUs is written as in 0-3,7");
+		text++;
 	}
+}
+
+int cpulist_parse(struct cpulist *list, const char *text)
+{
+	cleanup_why struct why why = { 0 };
+
+	return cpulist_parse_user(list, text, &why);
+}
+
+bool cpulist_has(const struct cpulist *list, int cpu)
+{
+	return list->n > 0 &&
+	       bsearch(&cpu, list->v, list->n, sizeof(*list->v), compare_cpus) != NULL;
+}
+
+int cpulist_format(const struct cpulist *list, struct str *out)
+{
+	for (size_t i = 0, end; i < list->n; i = end) {
+		for (end = i + 1; end < list->n && list->v[end] == list->v[end - 1] + 1;)
+			end++;
+		str_addf(out, "%s%d", i ? "," : "", list->v[i]);
+		if (end - i > 1)
+			str_addf(out, "-%d", list->v[end - 1]);
+	}
+	return out->failed ? -ENOMEM : 0;
 }
 
 void cpulist_release(struct cpulist *list)

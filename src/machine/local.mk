@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/machine/cgroup.c \
+	src/machine/cgroup.h \
 	src/machine/cpulist.c \
 	src/machine/cpulist.h \
+	src/machine/cpus.c \
+	src/machine/cpus.h \
 	src/machine/library.c \
 	src/machine/library.h \
 	src/machine/limits.c \
@@ -13,5 +17,9 @@ pstat_common += \
 	src/machine/pmu.h \
 	src/machine/program.c \
 	src/machine/program.h \
+	src/machine/tasks.c \
+	src/machine/tasks.h \
+	src/machine/topology.c \
+	src/machine/topology.h \
 	src/machine/tracefs.c \
 	src/machine/tracefs.h

@@ -68,6 +68,17 @@ static __attribute__((format(printf, 2, 0))) char *rooted_path(const struct mach
 	return s.text;
 }
 
+char *machine_path(const struct machine *m, const char *path, ...)
+{
+	va_list args;
+	char *full;
+
+	va_start(args, path);
+	full = rooted_path(m, path, args);
+	va_end(args);
+	return full;
+}
+
 static int read_whole(const char *path, char **text)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -25,6 +25,11 @@ void machine_release(struct machine *m);
 /* Whether m is this machine (no root was given): only then may its events be opened. */
 bool machine_is_here(const struct machine *m);
 
+/* A path below the root, as printf makes it, for what the functions below do not do. The caller's to
+ * free; NULL: no memory. */
+char *machine_path(const struct machine *m, const char *path, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /*
  * A file, or its first 64 KiB, in which what pstat looks for stands: NUL-terminated, without trailing
  * white space. The path is absolute, as printf makes it. *text is the caller's to free. 0 or -errno.

@@ -159,6 +159,11 @@ int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus)
 	return machine_read(m, cpus, DEVICES "/%s/cpumask", pmu);
 }
 
+int pmu_cpus(const struct machine *m, const char *pmu, char **cpus)
+{
+	return machine_read(m, cpus, DEVICES "/%s/cpus", pmu);
+}
+
 /* Whether what stands behind the first n bytes of pmu tells instances apart: nothing, or a number with
  * or without '_'; not the further digits of a number. */
 static bool is_instance(const char *pmu, size_t n)

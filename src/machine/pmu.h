@@ -52,6 +52,10 @@ bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *ev
  * free. 0; -ENOENT: the PMU is no uncore PMU, it goes with tasks. */
 int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus);
 
+/* The CPUs whose core PMU this is, as in its cpus file ("0-7"), the caller's to free. 0; -ENOENT: it
+ * does not say, it is that of all CPUs. */
+int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
+
 /*
  * Append the PMUs that name stands for, in order: the one of that very name; else those that match
  * it as a pattern (fnmatch(3)), or are instances of it: a number behind it ("imc_0", "cha12"), with

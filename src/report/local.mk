@@ -3,6 +3,8 @@
 pstat_common += \
 	src/report/explain.c \
 	src/report/explain.h \
+	src/report/figures.c \
+	src/report/figures.h \
 	src/report/json_text.c \
 	src/report/json_text.h \
 	src/report/listing.c \

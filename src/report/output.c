@@ -54,7 +54,7 @@ static int open_file(struct output *o, const char *path, enum output_mode mode)
 	}
 	o->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mode == OUTPUT_APPEND ? O_APPEND : 0),
 		     NEW_FILE_MODE);
-	o->truncate = mode == OUTPUT_REPLACE;
+	o->truncate = mode != OUTPUT_APPEND;
 	return o->fd < 0 ? -errno : 0;
 }
 

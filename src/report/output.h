@@ -9,7 +9,11 @@
 
 struct why;
 
-enum output_mode { OUTPUT_REPLACE, OUTPUT_APPEND };
+enum output_mode {
+	OUTPUT_REPLACE, /* when all is written */
+	OUTPUT_APPEND,
+	OUTPUT_AS_IT_COMES, /* emptied at the start: what was written is there, whatever happens */
+};
 
 struct output {
 	FILE *stream; /* owned; NULL until output_begin() */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perf stat's -x, field for field (perf-stat(1), "CSV FORMAT"):
- *	value, unit, event, [spread with -r,] run time in ns, running %, metric, unit of the metric
+ *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
+ *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
  * Always in the C locale. A second metric of an event has a line of its own.
  */
 #include <errno.h>
@@ -26,30 +27,57 @@ static void add_metric(struct str *line, const struct report_row *row, size_t i,
 	str_addf(line, "%s%s\n", sep, i < row->metrics.n ? row->metrics.v[i].unit : "");
 }
 
-static void add_row(struct str *line, const struct report *report, const struct report_row *row,
-		    const char *sep)
+/* What stands before the count. How many fields that is. */
+static int add_place(struct str *line, const struct report *report, const struct report_row *row,
+		     const struct report_style *style)
+{
+	const struct where *where = &row->row->where;
+	const char *sep = style->separator;
+	int fields = 0;
+
+	if (report->is_block)
+		str_addf(line, "%6llu.%09llu%s", (unsigned long long)report->at_ns / 1000000000,
+			 (unsigned long long)report->at_ns % 1000000000, sep);
+	else if (style->is_summary)
+		str_addf(line, "%16s%s", "summary", sep);
+	fields += report->is_block || style->is_summary;
+	if (where->kind == WHERE_TARGET)
+		return fields;
+	str_addf(line, "%s%s", where->label, sep);
+	if (where->kind == WHERE_CPU || where->kind == WHERE_THREAD)
+		return fields + 1;
+	str_addf(line, "%zu%s", row->row->counters, sep);
+	return fields + 2;
+}
+
+/* How many fields stand before the metric. */
+static int add_row(struct str *line, const struct report *report, const struct report_row *row,
+		   const struct report_style *style)
 {
 	const char *absent = report_absent(row->state);
+	const char *sep = style->separator;
+	int fields = add_place(line, report, row, style);
 
 	if (absent)
 		str_add(line, absent);
 	else
 		num_add(line, row->value, row->decimals, &num_plain);
 	str_addf(line, "%s%s%s%s", sep, row->event->unit, sep, row->name);
-	if (report->runs_n > 1)
+	if (report->has_cgroups)
+		str_addf(line, "%s%s", sep, row->event->cgroup ? row->event->cgroup : "");
+	if (report->is_series)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
 	str_addf(line, "%s%llu%s%.2f", sep, (unsigned long long)row->running_ns, sep,
 		 row->running_percent);
 	add_metric(line, row, 0, sep);
+	return fields + 5 + report->has_cgroups + report->is_series;
 }
 
 /* Empty fields up to the metric, as perf prints what would be a second line of the table. */
-static void add_second(struct str *line, const struct report *report, const struct report_row *row,
-		       size_t i, const char *sep)
+static void add_second(struct str *line, int fields, const struct report_row *row, size_t i,
+		       const char *sep)
 {
-	int fields = report->runs_n > 1 ? 5 : 4;
-
-	for (int field = 0; field < fields; field++)
+	for (int field = 1; field < fields; field++)
 		str_add(line, sep);
 	add_metric(line, row, i, sep);
 }
@@ -59,9 +87,10 @@ static int perf_csv_write(const struct report *report, const struct report_style
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < report->rows_n; i++) {
-		add_row(&text, report, &report->rows[i], style->separator);
+		int fields = add_row(&text, report, &report->rows[i], style);
+
 		for (size_t j = 1; j < report->rows[i].metrics.n; j++)
-			add_second(&text, report, &report->rows[i], j, style->separator);
+			add_second(&text, fields, &report->rows[i], j, style->separator);
 	}
 	if (text.failed)
 		return -ENOMEM;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "report/figures.h"
 #include "report/report.h"
 
 const char *report_absent(enum count_state state)
@@ -16,6 +17,7 @@ const char *report_absent(enum count_state state)
 		return "<not supported>";
 	case NOT_COUNTED:
 	case FAILED:
+	case ELSEWHERE:
 		break;
 	}
 	return "<not counted>";
@@ -30,31 +32,50 @@ static bool takes_letter(const struct event *event)
 }
 
 /* perf's name for an event that was narrowed to user mode. */
-static char *row_name(const struct event *event, const struct row *row)
+static char *row_name(const struct event *event, const struct opening *opening)
 {
 	const char *between = takes_letter(event) ? "" : ":";
 	char *name;
 
-	if (!row->user_only)
+	if (!opening->user_only)
 		return strdup(event->name);
 	return asprintf(&name, "%s%su", event->name, between) < 0 ? NULL : name;
 }
 
-/* One scaled run makes the mean an estimate; a run without a count is left out of it. */
-static void add_sample(struct report_row *row, const struct sample *sample, enum scaling scaling,
-		       uint64_t *enabled_ns, uint64_t *running_ns)
+/* What a row's runs add up to. */
+struct row_times {
+	uint64_t enabled_ns, running_ns;
+};
+
+/* Whether it ran for so little of its time that it is not to be trusted. */
+static bool is_too_short(const struct sample *sample, double min_running)
 {
-	if (report_absent(sample->state)) {
-		*enabled_ns += sample->counts.enabled_ns;
+	return sample->state == SCALED &&
+	       scale_running_percent(sample->counts.enabled_ns, sample->counts.running_ns) <
+		       min_running;
+}
+
+/* One scaled run makes the mean an estimate; a run without a count is left out of it. */
+static void add_sample(struct report_row *row, struct sample sample,
+		       const struct report_input *input, struct row_times *times)
+{
+	if (sample.state == ELSEWHERE)
+		return;
+	if (is_too_short(&sample, input->min_running)) {
+		row->too_short = true;
+		sample.state = NOT_COUNTED;
+	}
+	times->enabled_ns += sample.counts.enabled_ns;
+	times->running_ns += sample.counts.running_ns;
+	row->runs_n++;
+	if (report_absent(sample.state)) {
 		if (row->count.n == 0)
-			row->state = sample->state;
+			row->state = sample.state;
 		return;
 	}
-	if (row->count.n == 0 || sample->state == SCALED)
-		row->state = sample->state;
-	summary_add(&row->count, scale_count(&sample->counts, scaling));
-	*enabled_ns += sample->counts.enabled_ns;
-	*running_ns += sample->counts.running_ns;
+	if (row->count.n == 0 || sample.state == SCALED)
+		row->state = sample.state;
+	summary_add(&row->count, scale_count(&sample.counts, input->scaling));
 }
 
 static bool is_whole(double factor)
@@ -90,72 +111,102 @@ static struct sample merge_samples(const struct report_input *input, const struc
 static int build_row(struct report_row *row, const struct report_input *input, size_t i)
 {
 	const struct event *event = &input->events->events[input->rows[i].event];
-	uint64_t enabled_ns = 0, running_ns = 0;
+	struct row_times times = { 0 };
 
 	*row = (struct report_row){ .event = event,
 				    .row = &input->rows[i],
-				    .where = input->rows[i].where,
-				    .name = row_name(event, &input->rows[i]),
+				    .opening = &input->openings[input->rows[i].event],
 				    .state = NOT_COUNTED,
 				    .decimals = is_whole(event->factor) ? 0 : 2 };
+	row->name = row_name(event, row->opening);
 	if (!row->name)
 		return -ENOMEM;
-	for (size_t run = 0; run < input->runs_n; run++) {
-		const struct sample sample = merge_samples(input, &input->runs[run], i);
-
-		add_sample(row, &sample, input->scaling, &enabled_ns, &running_ns);
-	}
+	for (size_t run = 0; run < input->runs_n; run++)
+		add_sample(row, merge_samples(input, &input->runs[run], i), input, &times);
 	row->value = row->count.mean * (long double)event->factor;
 	row->spread_percent = summary_stderr_percent(&row->count);
-	row->running_ns = row->count.n ? running_ns / row->count.n : 0;
-	row->running_percent = scale_running_percent(enabled_ns, running_ns);
+	row->running_ns = row->count.n ? times.running_ns / row->count.n : 0;
+	row->running_percent = scale_running_percent(times.enabled_ns, times.running_ns);
 	return 0;
 }
 
-/* What is in no group, or was taken out of it, is a group of its own. */
-static size_t group_of(const struct event_list *events, const struct row *row)
+/* The tool's own events are of no place: they are shown once. A place that counts an event on none of
+ * its CPUs has no row for it. */
+static bool is_shown(const struct report_input *input, size_t i)
 {
-	size_t event = row->event;
+	const struct row *row = &input->rows[i];
+	const struct event *event = &input->events->events[row->event];
+	bool counted = row->counters > 0 || input->openings[row->event].refused;
 
-	for (size_t i = 0; i < events->groups_n; i++)
-		if (!row->apart && event >= events->groups[i].first &&
-		    event < events->groups[i].first + events->groups[i].n)
-			return i;
-	return events->groups_n + event;
+	if (is_merged(input, i) || !row->where.label)
+		return false;
+	if (event->tool != TOOL_NONE)
+		return row->place == 0;
+	return counted || input->split == WHERE_TARGET || input->split == WHERE_THREAD;
 }
 
-static int build_metrics(struct report *report, const struct report_input *input)
+static int add_row(struct report *report, const struct report_input *input, size_t i)
 {
-	cleanup_free struct metric_input *inputs = calloc(report->rows_n + 1, sizeof(*inputs));
+	struct report_row *row = &report->rows[report->rows_n];
+	int err;
 
-	if (!inputs)
-		return -ENOMEM;
-	for (size_t i = 0; i < report->rows_n; i++)
-		inputs[i] = (struct metric_input){
-			.event = report->rows[i].event,
-			.group = group_of(input->events, report->rows[i].row),
-			.known = report->rows[i].count.n > 0,
-			.whole = report->rows[i].state == COUNTED,
-			.count = report->rows[i].count.mean,
-		};
-	for (size_t i = 0; i < report->rows_n; i++) {
-		struct report_row *row = &report->rows[i];
+	if (!is_shown(input, i))
+		return 0;
+	err = build_row(row, input, i);
+	if (err == 0 && input->only_counted && row->event->tool == TOOL_NONE && row->value == 0)
+		free(take_ptr(row->name));
+	else
+		report->rows_n++;
+	return err;
+}
 
-		row->metrics =
-			metric_derive(inputs, report->rows_n, i, (double)report->elapsed_ns.mean);
-		report->ratio_withheld |= row->metrics.withheld;
+/* perf's order of threads: the greatest count first. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct report_row *left = a, *right = b;
+
+	if (left->value != right->value)
+		return left->value < right->value ? 1 : -1;
+	return (left->row->place > right->row->place) - (left->row->place < right->row->place);
+}
+
+/* As perf: CPUs and threads event by event, larger places one after the other. */
+static int build_rows(struct report *report, const struct report_input *input)
+{
+	size_t events = input->events->n;
+	size_t places = events ? input->rows_n / events : 0;
+	bool by_event = input->split == WHERE_TARGET || input->split == WHERE_CPU ||
+			input->split == WHERE_THREAD;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && !by_event && i < input->rows_n; i++)
+		err = add_row(report, input, i);
+	for (size_t event = 0; by_event && event < events; event++) {
+		size_t first = report->rows_n;
+
+		for (size_t place = 0; err == 0 && place < places; place++)
+			err = add_row(report, input, place * events + event);
+		if (input->split == WHERE_THREAD && report->rows_n > first)
+			qsort(&report->rows[first], report->rows_n - first, sizeof(*report->rows),
+			      compare_rows);
 	}
-	return 0;
+	return err;
 }
 
 int report_build(struct report *report, const struct report_input *input)
 {
-	int err = 0;
+	int err;
 
-	*report = (struct report){ .command = input->command,
+	*report = (struct report){ .subject = input->subject,
 				   .started = input->started,
 				   .runs = input->runs,
 				   .runs_n = input->runs_n,
+				   .split = input->split,
+				   .passes_n = input->passes_n,
+				   .is_series = input->runs_n > 1 && input->runs_n > input->passes_n,
+				   .has_usage = input->has_usage,
+				   .is_block = input->block != NULL,
+				   .at_ns = input->block ? input->block->at_ns : 0,
 				   .null_run = input->null_run,
 				   .rows = calloc(input->rows_n + 1, sizeof(*report->rows)) };
 	if (!report->rows)
@@ -165,11 +216,11 @@ int report_build(struct report *report, const struct report_input *input)
 		summary_add(&report->user_ns, input->runs[run].tool[TOOL_USER_TIME]);
 		summary_add(&report->system_ns, input->runs[run].tool[TOOL_SYSTEM_TIME]);
 	}
-	for (size_t i = 0; err == 0 && i < input->rows_n; i++)
-		if (!is_merged(input, i))
-			err = build_row(&report->rows[report->rows_n++], input, i);
+	for (size_t i = 0; i < input->events->n; i++)
+		report->has_cgroups |= input->events->events[i].cgroup != NULL;
+	err = build_rows(report, input);
 	if (err == 0)
-		err = build_metrics(report, input);
+		err = figures_add(report, input);
 	if (err < 0)
 		report_release(report);
 	return err;
@@ -180,5 +231,6 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->rows_n; i++)
 		free(report->rows[i].name);
 	free(report->rows);
+	free(report->withheld);
 	*report = (struct report){ 0 };
 }

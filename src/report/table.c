@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table for people, in perf stat's columns. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -10,7 +11,32 @@ enum {
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
+	NAME_WIDTH_BESIDE_CGROUP = 25,
 	METRIC_WIDTH = 35, /* with its '#' */
+	COMM_WIDTH = 16,
+};
+
+/* The columns before the count, of each way to split the rows: as perf prints them. */
+static const struct {
+	int width; /* of the label */
+	bool counts_cpus; /* a column with their number stands behind it */
+	const char *header; /* of an interval, all as wide as the columns */
+} columns_of[WHERE_N] = {
+	[WHERE_CPU] = { 11, false, "CPU        " },
+	[WHERE_CORE] = { 15, true, "core            cpus " },
+	[WHERE_CLUSTER] = { 17, true, "cluster           cpus " },
+	[WHERE_CACHE] = { 19, true, "cache               cpus " },
+	[WHERE_DIE] = { 12, true, "die          cpus " },
+	[WHERE_SOCKET] = { 6, true, "socket cpus " },
+	[WHERE_NODE] = { 6, true, "node   cpus " },
+	[WHERE_THREAD] = { 26, false, "            comm-tid      " },
+};
+
+/* What is the same for all rows. */
+struct layout {
+	const struct report *report;
+	const struct num_style *numbers;
+	int unit_width, cgroup_width;
 };
 
 /* How many columns a UTF-8 text takes, one for each character. */
@@ -84,29 +110,70 @@ static int put_line(struct str *line, FILE *out)
 	return 0;
 }
 
-static int unit_width(const struct report *report)
+static struct layout layout_of(const struct report *report, const struct num_style *numbers)
 {
-	int width = UNIT_WIDTH;
+	struct layout layout = { .report = report, .numbers = numbers, .unit_width = UNIT_WIDTH };
 
-	for (size_t i = 0; i < report->rows_n; i++)
-		if (columns(report->rows[i].event->unit) > width)
-			width = columns(report->rows[i].event->unit);
-	return width;
+	for (size_t i = 0; i < report->rows_n; i++) {
+		const struct event *event = report->rows[i].event;
+
+		if (columns(event->unit) > layout.unit_width)
+			layout.unit_width = columns(event->unit);
+		if (event->cgroup && columns(event->cgroup) > layout.cgroup_width)
+			layout.cgroup_width = columns(event->cgroup);
+	}
+	return layout;
 }
 
-static void add_count(struct str *line, const struct report_row *row, int unit,
-		      const struct num_style *style)
+/* The numbers of threads below one another, their names on the left of them. */
+static void add_thread(struct str *line, const char *label)
+{
+	const char *number = strrchr(label, '-');
+	size_t n = number ? (size_t)(number - label) : strlen(label);
+	cleanup_str struct str comm = { 0 };
+
+	str_add_n(&comm, label, n);
+	line->failed |= comm.failed;
+	add_right(line, str_text(&comm), COMM_WIDTH);
+	add_left(line, label + n, columns_of[WHERE_THREAD].width - COMM_WIDTH);
+}
+
+/* When, and where. */
+static void add_place(struct str *line, const struct layout *layout, const struct report_row *row)
+{
+	const struct where *where = &row->row->where;
+
+	if (layout->report->is_block) {
+		str_addf(line, "%6llu.%09llu ",
+			 (unsigned long long)layout->report->at_ns / 1000000000,
+			 (unsigned long long)layout->report->at_ns % 1000000000);
+	}
+	if (where->kind == WHERE_THREAD)
+		add_thread(line, where->label);
+	else
+		add_left(line, where->label, columns_of[where->kind].width);
+	if (columns_of[where->kind].counts_cpus)
+		str_addf(line, " %4zu ", row->row->counters);
+}
+
+static void add_count(struct str *line, const struct layout *layout, const struct report_row *row)
 {
 	const char *absent = report_absent(row->state);
 
 	if (absent)
 		add_right(line, absent, VALUE_WIDTH);
 	else
-		add_number(line, row->value, row->decimals, VALUE_WIDTH, style);
+		add_number(line, row->value, row->decimals, VALUE_WIDTH, layout->numbers);
 	str_add(line, " ");
-	add_left(line, row->event->unit, unit);
+	add_left(line, row->event->unit, layout->unit_width);
 	str_add(line, " ");
-	add_left(line, row->name, NAME_WIDTH);
+	if (!layout->report->has_cgroups) {
+		add_left(line, row->name, NAME_WIDTH);
+		return;
+	}
+	add_left(line, row->name, NAME_WIDTH_BESIDE_CGROUP);
+	str_add(line, " ");
+	add_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup_width);
 }
 
 /* Nothing where there is none, as perf does. */
@@ -119,27 +186,29 @@ static void add_spread(struct str *line, double percent, const struct num_style 
 	str_add(line, "% )");
 }
 
-static int write_row(const struct report_row *row, int unit, const struct num_style *style,
-		     FILE *out)
+static int write_row(const struct layout *layout, const struct report_row *row, FILE *out)
 {
 	cleanup_str struct str line = { 0 };
+	int before;
 	int err;
 
-	add_count(&line, row, unit, style);
+	add_place(&line, layout, row);
+	add_count(&line, layout, row);
+	before = columns(str_text(&line));
 	if (row->metrics.n > 0)
-		add_metric(&line, &row->metrics.v[0], style);
+		add_metric(&line, &row->metrics.v[0], layout->numbers);
 	else
 		add_spaces(&line, METRIC_WIDTH);
-	add_spread(&line, row->spread_percent, style);
+	add_spread(&line, row->spread_percent, layout->numbers);
 	if (row->state == SCALED) {
 		str_add(&line, "  (");
-		num_add(&line, row->running_percent, 2, style);
+		num_add(&line, row->running_percent, 2, layout->numbers);
 		str_add(&line, "%)");
 	}
 	err = put_line(&line, out);
 	for (size_t i = 1; err == 0 && i < row->metrics.n; i++) {
-		add_spaces(&line, VALUE_WIDTH + 1 + unit + 1 + NAME_WIDTH);
-		add_metric(&line, &row->metrics.v[i], style);
+		add_spaces(&line, before);
+		add_metric(&line, &row->metrics.v[i], layout->numbers);
 		err = put_line(&line, out);
 	}
 	return err;
@@ -179,43 +248,81 @@ static int write_time(const struct summary *ns, const char *what, const struct n
 	return put_line(&line, out);
 }
 
-static int write_footer(const struct report *report, const struct num_style *style, FILE *out)
+static int put_empty_line(FILE *out)
 {
-	int err;
+	return putc('\n', out) == EOF ? -errno : 0;
+}
 
-	if (!report->null_run && putc('\n', out) == EOF)
-		return -errno;
-	err = write_time(&report->elapsed_ns, "time elapsed", style, out);
-	if (err == 0 && putc('\n', out) == EOF)
-		err = -errno;
-	if (err == 0)
-		err = write_time(&report->user_ns, "user", style, out);
+static int write_passes(const struct report *report, FILE *out)
+{
+	cleanup_str struct str line = { 0 };
+
+	str_addf(&line, "%18zu %s of the command for each measurement: no count is scaled",
+		 report->passes_n, report->passes_n == 1 ? "pass" : "passes");
+	str_add(&line, "\n");
+	return put_line(&line, out);
+}
+
+static int write_usage(const struct report *report, const struct num_style *style, FILE *out)
+{
+	int err = write_time(&report->user_ns, "user", style, out);
+
 	if (err == 0)
 		err = write_time(&report->system_ns, "sys", style, out);
-	if (err == 0 && putc('\n', out) == EOF)
-		err = -errno;
-	return err;
+	return err < 0 ? err : put_empty_line(out);
+}
+
+static int write_footer(const struct report *report, const struct num_style *style, FILE *out)
+{
+	int err = report->null_run ? 0 : put_empty_line(out);
+
+	if (err == 0 && report->passes_n)
+		err = write_passes(report, out);
+	if (err == 0)
+		err = write_time(&report->elapsed_ns, "time elapsed", style, out);
+	if (err == 0)
+		err = put_empty_line(out);
+	return err == 0 && report->has_usage ? write_usage(report, style, out) : err;
 }
 
 static int write_header(const struct report *report, FILE *out)
 {
 	cleanup_str struct str line = { 0 };
 
-	str_addf(&line, "\n Performance counter stats for '%s'", report->command);
-	if (report->runs_n > 1)
+	str_addf(&line, "\n Performance counter stats for %s", report->subject);
+	if (report->is_series)
 		str_addf(&line, " (%zu runs)", report->runs_n);
 	str_add(&line, ":\n");
 	return put_line(&line, out);
 }
 
+/* Above the blocks of -I. */
+static int write_block_header(const struct layout *layout, FILE *out)
+{
+	cleanup_str struct str line = { 0 };
+
+	str_addf(&line, "#           time %s",
+		 layout->report->split == WHERE_TARGET ? "" :
+							 columns_of[layout->report->split].header);
+	add_right(&line, "counts", VALUE_WIDTH);
+	str_add(&line, " ");
+	add_right(&line, "unit", layout->unit_width);
+	str_add(&line, " events");
+	return put_line(&line, out);
+}
+
 static int table_write(const struct report *report, const struct report_style *style, FILE *out)
 {
-	int unit = unit_width(report);
-	int err = write_header(report, out);
+	const struct layout layout = layout_of(report, &style->numbers);
+	int err = 0;
 
+	if (!report->is_block)
+		err = write_header(report, out);
+	else if (style->header)
+		err = write_block_header(&layout, out);
 	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
-		err = write_row(&report->rows[i], unit, &style->numbers, out);
-	return err < 0 ? err : write_footer(report, &style->numbers, out);
+		err = write_row(&layout, &report->rows[i], out);
+	return err < 0 || report->is_block ? err : write_footer(report, &style->numbers, out);
 }
 
 const struct report_format report_table = { .name = "table", .write = table_write };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "stats/metric.h"
 
 struct counts_of {
@@ -47,12 +49,17 @@ static __u64 pmu_bits(const struct perf_event_attr *attr)
 	return generic ? attr->config >> 32 << 32 : 0;
 }
 
+static bool event_is(const struct event *event, __u32 type, __u64 config)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event->tool == TOOL_NONE && attr->type == type &&
+	       attr->config == (config | pmu_bits(attr));
+}
+
 static bool is(const struct metric_input *input, __u32 type, __u64 config)
 {
-	const struct perf_event_attr *attr = &input->event->attr;
-
-	return input->event->tool == TOOL_NONE && attr->type == type &&
-	       attr->config == (config | pmu_bits(attr));
+	return event_is(input->event, type, config);
 }
 
 static bool is_clock(const struct metric_input *input)
@@ -68,9 +75,16 @@ static bool same_modes(const struct perf_event_attr *a, const struct perf_event_
 	       a->exclude_guest == b->exclude_guest && a->exclude_host == b->exclude_host;
 }
 
-static bool together(const struct metric_input *a, const struct metric_input *b)
+static bool same_cgroup(const struct event *a, const struct event *b)
 {
-	return a->group == b->group || (a->whole && b->whole);
+	return a->cgroup && b->cgroup ? strcmp(a->cgroup, b->cgroup) == 0 : a->cgroup == b->cgroup;
+}
+
+bool metric_together(const struct metric_input *a, const struct metric_input *b)
+{
+	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
+
+	return a->group == b->group || (same_run && a->whole && b->whole);
 }
 
 /* A hardware count that self may be divided by or with: one of the same modes, and from a counter that
@@ -84,9 +98,10 @@ static const struct metric_input *partner(const struct counts_of *of, __u32 type
 		const struct metric_input *input = &of->inputs[i];
 
 		if (!is(input, type, config) || !input->known || input->count == 0 ||
-		    !same_modes(&input->event->attr, &of->self->event->attr))
+		    !same_modes(&input->event->attr, &of->self->event->attr) ||
+		    !same_cgroup(input->event, of->self->event))
 			continue;
-		if (together(input, of->self) && (!found || input->group == of->self->group))
+		if (metric_together(input, of->self) && (!found || input->group == of->self->group))
 			found = input;
 		else
 			apart = true;
@@ -98,7 +113,8 @@ static const struct metric_input *partner(const struct counts_of *of, __u32 type
 static const struct metric_input *task_clock(const struct counts_of *of)
 {
 	for (size_t i = 0; i < of->n; i++)
-		if (is_clock(&of->inputs[i]) && of->inputs[i].known && of->inputs[i].count > 0)
+		if (is_clock(&of->inputs[i]) && of->inputs[i].known && of->inputs[i].count > 0 &&
+		    same_cgroup(of->inputs[i].event, of->self->event))
 			return &of->inputs[i];
 	return NULL;
 }
@@ -154,6 +170,29 @@ static void rate_metric(const struct counts_of *of, const struct metric_input *c
 	for (; rate > 1000 && i < 3; i++)
 		rate /= 1000;
 	add(of, METRIC_RATE, rate, units[i]);
+}
+
+/* Counts that are divided by cycles, which are no percentages of them. */
+static bool is_per_cycle(const struct event *a, const struct event *b)
+{
+	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
+	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
+		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND));
+}
+
+static bool is_part_of(const struct event *a, const struct event *b)
+{
+	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
+		if (event_is(a, percentages[i].type, percentages[i].part) &&
+		    event_is(b, percentages[i].type, percentages[i].whole))
+			return true;
+	return is_per_cycle(a, b);
+}
+
+bool metric_are_partners(const struct event *a, const struct event *b)
+{
+	return same_modes(&a->attr, &b->attr) && (is_part_of(a, b) || is_part_of(b, a));
 }
 
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,

@@ -21,20 +21,22 @@ enum metric_kind {
 struct metric {
 	enum metric_kind kind;
 	double value;
-	const char *unit; /* a static string */
+	const char *unit; /* not owned: a static string, or the name that -M gave it */
 };
 
 /* A count, as the metrics need it. */
 struct metric_input {
 	const struct event *event;
 	size_t group;
+	size_t pass; /* of --no-multiplex: counts of different ones are of different runs */
+	bool in_all_passes;
 	bool known; /* there is a count */
 	bool whole; /* it was on the PMU all the time */
 	long double
 		count; /* mean over the runs, in the event's own unit: nanoseconds for a clock */
 };
 
-enum { METRICS_MAX = 2 }; /* of one event */
+enum { METRICS_MAX = 8 }; /* of one event: two of perf's, and what -M adds */
 
 /* What the metrics of one event came to. */
 struct metric_result {
@@ -42,6 +44,12 @@ struct metric_result {
 	size_t n;
 	bool withheld; /* there is a partner, and the two were not on the PMU together */
 };
+
+/* Whether the two counts were taken together: in one group, or both all the time, in the same run. */
+bool metric_together(const struct metric_input *a, const struct metric_input *b);
+
+/* Whether a ratio is formed of the two events: instructions and cycles, misses and what they are of. */
+bool metric_are_partners(const struct event *a, const struct event *b);
 
 /*
  * The metrics of inputs[i]. A ratio of two counts is formed only of counts that were on the PMU

@@ -4,6 +4,8 @@
 EXTRA_DIST += \
 	tests/RESULTS.md \
 	tests/bench/beside \
+	tests/bench/busy.c \
+	tests/bench/interval \
 	tests/bench/loop.c \
 	tests/bench/minimal.c \
 	tests/bench/nothing.c \

@@ -4,8 +4,20 @@
 fuzz_tests = tests/fuzz/run
 
 EXTRA_DIST += $(fuzz_tests) \
+	tests/fuzz/fuzz_metrics.c \
 	tests/fuzz/fuzz_spec.c \
 	tests/fuzz/fuzz_sysfs.c \
+	tests/fuzz/fuzz_words.c \
+	tests/fuzz/corpus/metrics/seed-1 \
+	tests/fuzz/corpus/metrics/seed-2 \
+	tests/fuzz/corpus/metrics/seed-3 \
+	tests/fuzz/corpus/metrics/seed-4 \
+	tests/fuzz/corpus/metrics/seed-5 \
+	tests/fuzz/corpus/metrics/seed-6 \
+	tests/fuzz/corpus/metrics/seed-7 \
+	tests/fuzz/corpus/metrics/seed-8 \
+	tests/fuzz/corpus/metrics/seed-9 \
+	tests/fuzz/corpus/metrics/seed-10 \
 	tests/fuzz/corpus/spec/seed-1 \
 	tests/fuzz/corpus/spec/seed-2 \
 	tests/fuzz/corpus/spec/seed-3 \
@@ -30,4 +42,14 @@ EXTRA_DIST += $(fuzz_tests) \
 	tests/fuzz/corpus/sysfs/seed-5 \
 	tests/fuzz/corpus/sysfs/seed-6 \
 	tests/fuzz/corpus/sysfs/seed-7 \
-	tests/fuzz/corpus/sysfs/seed-8
+	tests/fuzz/corpus/sysfs/seed-8 \
+	tests/fuzz/corpus/words/seed-1 \
+	tests/fuzz/corpus/words/seed-2 \
+	tests/fuzz/corpus/words/seed-3 \
+	tests/fuzz/corpus/words/seed-4 \
+	tests/fuzz/corpus/words/seed-5 \
+	tests/fuzz/corpus/words/seed-6 \
+	tests/fuzz/corpus/words/seed-7 \
+	tests/fuzz/corpus/words/seed-8 \
+	tests/fuzz/corpus/words/seed-9 \
+	tests/fuzz/corpus/words/seed-10

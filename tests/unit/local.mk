@@ -5,10 +5,13 @@ unit_tests = \
 	tests/unit/base/test_num \
 	tests/unit/base/test_str \
 	tests/unit/base/test_why \
+	tests/unit/base/test_words \
+	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_plan \
+	tests/unit/count/test_region \
 	tests/unit/count/test_session \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
@@ -23,12 +26,16 @@ unit_tests = \
 	tests/unit/event/test_symbol \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
+	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpulist \
+	tests/unit/machine/test_cpus \
 	tests/unit/machine/test_library \
 	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
 	tests/unit/machine/test_pmu \
 	tests/unit/machine/test_program \
+	tests/unit/machine/test_tasks \
+	tests/unit/machine/test_topology \
 	tests/unit/machine/test_tracefs \
 	tests/unit/report/test_explain \
 	tests/unit/report/test_formats \
@@ -36,7 +43,9 @@ unit_tests = \
 	tests/unit/report/test_listing \
 	tests/unit/report/test_output \
 	tests/unit/report/test_report \
+	tests/unit/stats/test_expression \
 	tests/unit/stats/test_metric \
+	tests/unit/stats/test_metric_list \
 	tests/unit/stats/test_scale \
 	tests/unit/stats/test_summary
 

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "machine/cpulist.h"
 #include "unit/test.h"
 
@@ -88,12 +89,91 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
+static void what_a_person_wrote_is_refused_with_the_place(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		size_t place;
+		const char *why;
+	} rows[] = {
+		{ ROW, "", 0, "the number of a CPU is missing here" },
+		{ ROW, "0,", 2, "the number of a CPU is missing here" },
+		{ ROW, "0,,1", 2, "the number of a CPU is missing here" },
+		{ ROW, "1-", 2, "the number of a CPU is missing here" },
+		{ ROW, "-1", 0, "the number of a CPU is missing here" },
+		{ ROW, "0,all", 2, "the number of a CPU is missing here" },
+		{ ROW, "0,3-1", 2, "the range 3-1 ends before it begins" },
+		{ ROW, "0-1-2", 3, "a list of CPUs is written as in 0-3,7" },
+		{ ROW, "0 1", 1, "a list of CPUs is written as in 0-3,7" },
+		{ ROW, "0x1", 1, "a list of CPUs is written as in 0-3,7" },
+		{ ROW, "1,16384", 2, "no CPU has the number 16384: 16383 is the highest" },
+		{ ROW, "0-99999999999999999999", 2,
+		  "no CPU has the number 99999999999999999999: 16383 is the highest" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(cpulist_release) struct cpulist list = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		row_int(&rows[i], cpulist_parse_user(&list, rows[i].text, &why), -EINVAL);
+		row_string(&rows[i], why_text(&why, 0), rows[i].why);
+		row_true(&rows[i], why.has_place);
+		row_int(&rows[i], why.place, rows[i].place);
+	}
+}
+
+static void a_list_is_written_with_its_ranges(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *written;
+	} rows[] = {
+		{ ROW, "0", "0" },
+		{ ROW, "7,0-3", "0-3,7" },
+		{ ROW, "0,1", "0-1" },
+		{ ROW, "0,2,4", "0,2,4" },
+		{ ROW, "5,4,3,1023", "3-5,1023" },
+		{ ROW, "0-16383", "0-16383" },
+	};
+	struct cpulist none = { 0 };
+	cleanup_str struct str nothing = { 0 };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(cpulist_release) struct cpulist list = { 0 };
+		cleanup_str struct str out = { 0 };
+
+		row_int(&rows[i], cpulist_parse_user(&list, rows[i].text, NULL), 0);
+		row_int(&rows[i], cpulist_format(&list, &out), 0);
+		row_string(&rows[i], str_text(&out), rows[i].written);
+	}
+	assert_int_equal(cpulist_format(&none, &nothing), 0);
+	assert_string_equal(str_text(&nothing), "");
+}
+
+static void a_cpu_is_in_a_list_or_not(void **state)
+{
+	static const int in[] = { 2, 64, 65, 66, 1023, 16383 };
+	static const int out[] = { -1, 0, 1, 3, 63, 67, 1022, 1024, 16382, 16384 };
+	cleanup_with(cpulist_release) struct cpulist list = { 0 };
+
+	assert_false(cpulist_has(&list, 0));
+	assert_int_equal(cpulist_parse(&list, "16383,64-66,2,1023"), 0);
+	for (size_t i = 0; i < N_OF(in); i++)
+		assert_true(cpulist_has(&list, in[i]));
+	for (size_t i = 0; i < N_OF(out); i++)
+		assert_false(cpulist_has(&list, out[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_gives_its_cpus_in_order_each_once),
 		cmocka_unit_test(a_list_is_appended_to),
 		cmocka_unit_test(what_is_no_list_is_refused),
+		cmocka_unit_test(what_a_person_wrote_is_refused_with_the_place),
+		cmocka_unit_test(a_list_is_written_with_its_ranges),
+		cmocka_unit_test(a_cpu_is_in_a_list_or_not),
 	};
 
 	return cmocka_run_group_tests_name("cpulist", tests, NULL, NULL);

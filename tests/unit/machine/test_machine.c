@@ -56,6 +56,17 @@ static void a_root_is_another_machine(void **state)
 	assert_string_equal(text, "42");
 }
 
+static void a_path_is_below_the_root(void **state)
+{
+	struct machine here = { .root = (char[]){ "" } };
+	struct machine there = { .root = (char[]){ "/mnt" } };
+	cleanup_free char *on_this = machine_path(&here, "/proc/%d", 7);
+	cleanup_free char *on_that = machine_path(&there, "/proc/%d", 7);
+
+	assert_string_equal(on_this, "/proc/7");
+	assert_string_equal(on_that, "/mnt/proc/7");
+}
+
 static void a_root_that_is_none_is_refused(void **state)
 {
 	static const struct {
@@ -129,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_root_it_is_this_machine),
 		cmocka_unit_test(a_root_is_another_machine),
+		cmocka_unit_test(a_path_is_below_the_root),
 		cmocka_unit_test(a_root_that_is_none_is_refused),
 		cmocka_unit_test(files_are_read_without_the_space_at_their_end),
 		cmocka_unit_test(the_first_64_kib_of_a_file_are_read),

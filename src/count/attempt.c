@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "count/attempt.h"
+#include "count/kernel.h"
+
+#define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
+
+/*
+ * Descriptors are there up to the hard limit. It stays raised for pstat, which opens more files while
+ * the counters are open; the command gets the old one (workload.h).
+ */
+static bool raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+int attempt_open(struct attempt *a, const struct seat *seat)
+{
+	unsigned long flags = seat->in_cgroup ? PERF_FLAG_PID_CGROUP : 0;
+	int fd = kernel_open(&a->attr, seat->pid, seat->cpu, seat->leader_fd, flags);
+
+	if (fd == -EMFILE && raise_limit())
+		fd = kernel_open(&a->attr, seat->pid, seat->cpu, seat->leader_fd, flags);
+	if (a->watch)
+		a->watch(&a->attr, seat->pid, seat->cpu, seat->leader_fd, fd);
+	return fd;
+}
+
+/* Leave out the next thing that stood in the way of this errno on some kernels. Whether there is one. */
+static bool relax(struct attempt *a, int error, bool may_narrow, bool guest_excluded)
+{
+	if (error == -EACCES || error == -EPERM) {
+		if (!may_narrow || a->narrowed)
+			return false;
+		a->attr.exclude_kernel = 1;
+		a->narrowed = true;
+		return true;
+	}
+	if (error != -EINVAL)
+		return false;
+	if (a->attr.exclude_guest) {
+		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
+		a->attr.exclude_guest = 0;
+		return true;
+	}
+	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
+		/* Linux before 4.13: members of an inherited group are read one by one */
+		a->attr.read_format &= ~GROUP_FORMAT;
+		a->attr.exclude_guest = guest_excluded;
+		return true;
+	}
+	return false;
+}
+
+/* The kernel looks for an event after it has looked at permissions: who is told this lacks the event. */
+static bool no_such_event(int error)
+{
+	return error == -ENOENT || error == -ENXIO || error == -ENODEV || error == -ESRCH;
+}
+
+int attempt_event(struct attempt *a, const struct event *event, const struct seat *seat)
+{
+	bool leads = seat->leader_fd < 0;
+	bool may_narrow = !event->modes_chosen && !plan_kernel_only(&event->attr);
+	bool guest_excluded = event->attr.exclude_guest;
+	int denied = 0;
+	int fd;
+
+	a->narrowed = false;
+	a->attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER, seat->group_n, seat->inherit,
+			    seat->start);
+	if (event->relocated)
+		a->attr.bp_addr += a->moved;
+	a->attr.pinned = leads && seat->pinned;
+	a->attr.exclusive = leads && seat->exclusive;
+	if (a->user_only && may_narrow) {
+		denied = -EACCES;
+		relax(a, denied, may_narrow, guest_excluded);
+	}
+	while ((fd = attempt_open(a, seat)) < 0) {
+		if (fd == -EACCES || fd == -EPERM)
+			denied = fd;
+		if (!relax(a, fd, may_narrow, guest_excluded))
+			return denied < 0 && !no_such_event(fd) ? denied : fd;
+	}
+	a->user_only |= a->narrowed;
+	return fd;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/control.h"
+
+static const char ack_line[] = "ack\n";
+
+/* The two words behind a form's name. ack is NULL where there is none. */
+struct words {
+	const char *text; /* the whole, for places */
+	const char *ctl;
+	size_t ctl_n;
+	const char *ack;
+};
+
+static size_t place_of(const struct words *words, const char *word)
+{
+	return (size_t)(word - words->text);
+}
+
+static int split(struct words *words, const char *text, const char *list, const char *what,
+		 struct why *why)
+{
+	const char *comma = strchr(list, ',');
+
+	*words = (struct words){ .text = text, .ctl = list };
+	words->ctl_n = comma ? (size_t)(comma - list) : strlen(list);
+	words->ack = comma ? comma + 1 : NULL;
+	if (words->ctl_n == 0)
+		return why_at(why, -EINVAL, place_of(words, list), "%s is missing", what);
+	if (words->ack && !*words->ack)
+		return why_at(why, -EINVAL, place_of(words, words->ack),
+			      "%s for the answers is missing behind the comma", what);
+	return 0;
+}
+
+/* ---- fd: */
+
+/* Whether both are one pipe: the answers would be read as commands. */
+static bool is_same_pipe(const struct control *control)
+{
+	struct stat ctl;
+	struct stat ack;
+
+	return fstat(control->ctl_fd, &ctl) == 0 && fstat(control->ack_fd, &ack) == 0 &&
+	       S_ISFIFO(ctl.st_mode) && ctl.st_dev == ack.st_dev && ctl.st_ino == ack.st_ino;
+}
+
+/*
+ * A descriptor that pstat was started with. One that is close-on-exec cannot be that: it is a file of
+ * pstat's own.
+ */
+static int inherited_fd(const struct words *words, const char *word, size_t n, int wrong_mode,
+			struct why *why)
+{
+	size_t place = place_of(words, word);
+	uint64_t number;
+	int flags;
+
+	if (num_parse(word, n, &number) < 0 || number > INT_MAX)
+		return why_at(why, -EINVAL, place, "'%.*s' is not the number of a descriptor",
+			      (int)n, word);
+	flags = fcntl((int)number, F_GETFD);
+	if (flags < 0 || flags & FD_CLOEXEC)
+		return why_at(why, -EBADF, place, "descriptor %d is not open", (int)number);
+	flags = fcntl((int)number, F_GETFL);
+	if (flags < 0 || flags & O_PATH || (flags & O_ACCMODE) == wrong_mode)
+		return why_at(why, -EBADF, place, "descriptor %d is not open for %s", (int)number,
+			      wrong_mode == O_WRONLY ? "reading" : "writing");
+	return (int)number;
+}
+
+static int open_fds(struct control *control, const struct words *words, struct why *why)
+{
+	int fd = inherited_fd(words, words->ctl, words->ctl_n, O_WRONLY, why);
+
+	if (fd < 0)
+		return fd;
+	control->ctl_fd = fd;
+	if (!words->ack)
+		return 0;
+	fd = inherited_fd(words, words->ack, strlen(words->ack), O_RDONLY, why);
+	if (fd < 0)
+		return fd;
+	control->ack_fd = fd;
+	if (is_same_pipe(control))
+		return why_at(why, -EINVAL, place_of(words, words->ack),
+			      "commands and answers cannot go through the same pipe");
+	return 0;
+}
+
+/* ---- fifo: */
+
+/*
+ * For reading and writing, as perf does: with a writer of its own, CTL never comes to its end, nor
+ * does anybody have to be there yet.
+ */
+static int open_fifo(const struct words *words, const char *word, size_t n, char **path,
+		     struct why *why)
+{
+	cleanup_free char *name = strndup(word, n);
+	size_t place = place_of(words, word);
+	struct stat st;
+	int fd;
+
+	if (!name)
+		return -ENOMEM;
+	/* asked before it is opened, which could wind a tape */
+	if (stat(name, &st) < 0)
+		return why_at(why, -errno, place, "%s: %s", name, strerror(errno));
+	if (!S_ISFIFO(st.st_mode))
+		return why_at(why, -EINVAL, place, "%s is no named pipe (see mkfifo(1))", name);
+	fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return why_at(why, -errno, place, "%s: %s", name, strerror(errno));
+	/* a name such as /dev/fd/3 leads to no path */
+	*path = realpath(name, NULL);
+	return fd;
+}
+
+static int open_fifos(struct control *control, const struct words *words, struct why *why)
+{
+	int fd = open_fifo(words, words->ctl, words->ctl_n, &control->ctl_path, why);
+
+	if (fd < 0)
+		return fd;
+	control->ctl_fd = fd;
+	if (!words->ack)
+		return 0;
+	fd = open_fifo(words, words->ack, strlen(words->ack), &control->ack_path, why);
+	if (fd < 0)
+		return fd;
+	control->ack_fd = fd;
+	if (is_same_pipe(control))
+		return why_at(why, -EINVAL, place_of(words, words->ack),
+			      "commands and answers cannot go through the same pipe");
+	return 0;
+}
+
+/* ---- region */
+
+/*
+ * The command's end gets a high number, so that the numbers of the files that the command opens are
+ * those that they are without pstat. Where the limit is lower than that, any number will do.
+ */
+static int open_region(struct control *control, struct why *why)
+{
+	cleanup_fd int commands = -1;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return why_set(why, -errno, "cannot make a channel to the command: %s",
+			       strerror(errno));
+	control->ctl_fd = pair[0];
+	control->ack_fd = pair[0];
+	commands = pair[1];
+	control->command_fd = fcntl(commands, F_DUPFD, 200);
+	if (control->command_fd < 0)
+		control->command_fd = fcntl(commands, F_DUPFD, 3);
+	if (control->command_fd < 0)
+		return why_set(why, -errno, "cannot make a channel to the command: %s",
+			       strerror(errno));
+	return 0;
+}
+
+int control_open(struct control *control, const char *text, struct why *why)
+{
+	struct words words;
+	int err;
+
+	*control = (struct control){ .ctl_fd = -1, .ack_fd = -1, .command_fd = -1 };
+	if (strcmp(text, "region") == 0) {
+		control->form = CONTROL_REGION;
+		return open_region(control, why);
+	}
+	if (strncmp(text, "fd:", 3) == 0) {
+		control->form = CONTROL_FD;
+		err = split(&words, text, text + 3, "the number of a descriptor", why);
+		return err < 0 ? err : open_fds(control, &words, why);
+	}
+	if (strncmp(text, "fifo:", 5) == 0) {
+		control->form = CONTROL_FIFO;
+		err = split(&words, text, text + 5, "the name of a pipe", why);
+		return err < 0 ? err : open_fifos(control, &words, why);
+	}
+	return why_at(why, -EINVAL, 0, "'%s' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region",
+		      text);
+}
+
+/* ---- For the command */
+
+static bool is_two_way_pipe(int fd)
+{
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) == O_RDWR && fstat(fd, &st) == 0 &&
+	       S_ISFIFO(st.st_mode);
+}
+
+static int add_fds(struct str *value, int ctl_fd, int ack_fd)
+{
+	str_addf(value, "fd:%d", ctl_fd);
+	if (ack_fd >= 0)
+		str_addf(value, ",%d", ack_fd);
+	return value->failed ? -ENOMEM : 0;
+}
+
+/* ",/" is where pstat-region.h takes the second path to begin. */
+static int add_paths(struct str *value, const struct control *control)
+{
+	if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
+	    (control->ack_fd >= 0 && !control->ack_path))
+		return -ENOTSUP;
+	str_addf(value, "fifo:%s", control->ctl_path);
+	if (control->ack_path)
+		str_addf(value, ",%s", control->ack_path);
+	return value->failed ? -ENOMEM : 0;
+}
+
+int control_environment(const struct control *control, struct str *value)
+{
+	switch (control->form) {
+	case CONTROL_FD:
+		if (!is_two_way_pipe(control->ctl_fd) ||
+		    (control->ack_fd >= 0 && !is_two_way_pipe(control->ack_fd)))
+			return -ENOTSUP;
+		return add_fds(value, control->ctl_fd, control->ack_fd);
+	case CONTROL_FIFO:
+		return add_paths(value, control);
+	case CONTROL_REGION:
+		return add_fds(value, control->command_fd, control->command_fd);
+	case CONTROL_NOT_OPEN:
+		break;
+	}
+	return -ENOTSUP;
+}
+
+/* ---- Commands */
+
+/*
+ * Descriptors of the caller's may be blocking, and their flags are shared with others: what is not
+ * there is not asked for.
+ */
+static bool is_ready(int fd, short event)
+{
+	struct pollfd ready = { .fd = fd, .events = event };
+
+	return poll(&ready, 1, 0) == 1;
+}
+
+/* Read once into what is free in text. */
+static void read_more(struct control *control)
+{
+	ssize_t n;
+
+	if (control->at_end || !is_ready(control->ctl_fd, POLLIN))
+		return;
+	if (control->start > 0) {
+		control->end -= control->start;
+		memmove(control->text, control->text + control->start, control->end);
+		control->start = 0;
+	}
+	/* the last byte is for the end of a line that ends with the file */
+	n = read(control->ctl_fd, control->text + control->end,
+		 sizeof(control->text) - 1 - control->end);
+	if (n > 0)
+		control->end += (size_t)n;
+	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+		control->at_end = true;
+}
+
+static bool is_line_end(char c)
+{
+	return c == '\n' || c == '\0';
+}
+
+/* The next line that is not empty, its end replaced by NUL; NULL: none has come whole. */
+static char *take_line(struct control *control)
+{
+	while (control->start < control->end && is_line_end(control->text[control->start]))
+		control->start++;
+	for (size_t i = control->start; i < control->end; i++) {
+		if (is_line_end(control->text[i])) {
+			char *line = control->text + control->start;
+
+			control->text[i] = '\0';
+			control->start = i + 1;
+			return line;
+		}
+	}
+	return NULL;
+}
+
+/* When text is full and has no end of a line: forget all but the line's beginning. */
+static void cut_long_line(struct control *control)
+{
+	if (control->start == 0 && control->end == sizeof(control->text) - 1) {
+		control->is_long = true;
+		control->end = CONTROL_SHOWN;
+	}
+}
+
+/* perf takes a last line without its end, too. */
+static void end_last_line(struct control *control)
+{
+	if (control->at_end && control->end > control->start)
+		control->text[control->end++] = '\n';
+}
+
+static enum control_command command_of(const char *line)
+{
+	static const struct {
+		const char *line;
+		enum control_command command;
+	} commands[] = {
+		{ "enable", CONTROL_ENABLE },
+		{ "disable", CONTROL_DISABLE },
+		{ "ping", CONTROL_PING },
+		{ "stop", CONTROL_STOP },
+	};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(line, commands[i].line) == 0)
+			return commands[i].command;
+	return CONTROL_UNKNOWN;
+}
+
+enum control_command control_next(struct control *control, const char **line)
+{
+	char *found = take_line(control);
+	bool was_long;
+
+	if (!found) {
+		read_more(control);
+		end_last_line(control);
+		found = take_line(control);
+	}
+	*line = found;
+	if (!found) {
+		cut_long_line(control);
+		return control->at_end ? CONTROL_CLOSED : CONTROL_NONE;
+	}
+	was_long = control->is_long;
+	control->is_long = false;
+	if (!was_long)
+		return command_of(found);
+	found[CONTROL_SHOWN] = '\0';
+	return CONTROL_UNKNOWN;
+}
+
+int control_ack(struct control *control)
+{
+	size_t n = sizeof(ack_line) - 1;
+	ssize_t written;
+
+	if (control->ack_fd < 0)
+		return 0;
+	if (!is_ready(control->ack_fd, POLLOUT))
+		return -EAGAIN;
+	do
+		written = write(control->ack_fd, ack_line, n);
+	while (written < 0 && errno == EINTR);
+	if (written < 0)
+		return -errno;
+	return (size_t)written == n ? 0 : -EIO;
+}
+
+/* ---- From run to run, and the end */
+
+static void empty(int fd)
+{
+	char text[CONTROL_LINE_MAX];
+
+	while (recv(fd, text, sizeof(text), MSG_DONTWAIT) > 0)
+		;
+}
+
+void control_renew(struct control *control)
+{
+	if (control->form != CONTROL_REGION)
+		return;
+	empty(control->ctl_fd);
+	empty(control->command_fd);
+	control->start = 0;
+	control->end = 0;
+	control->is_long = false;
+}
+
+void control_release(struct control *control)
+{
+	if (control->form == CONTROL_FIFO) {
+		cleanup_fd_value(&control->ctl_fd);
+		cleanup_fd_value(&control->ack_fd);
+	}
+	if (control->form == CONTROL_REGION) {
+		cleanup_fd_value(&control->ctl_fd);
+		cleanup_fd_value(&control->command_fd);
+	}
+	free(control->ctl_path);
+	free(control->ack_path);
+	*control = (struct control){ .ctl_fd = -1, .ack_fd = -1, .command_fd = -1 };
+}

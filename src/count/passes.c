@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "count/passes.h"
+
+/* Not in the trial that is made. */
+#define LEFT_OUT (SIZE_MAX - 1)
+
+struct search {
+	struct opener *o;
+	const size_t *units;
+	size_t *passes; /* of each group, as far as it is decided */
+	size_t *trial; /* the same, for one trial: 0 or LEFT_OUT */
+	size_t n;
+};
+
+static size_t groups_n(const struct search *s)
+{
+	return s->o->events->groups_n;
+}
+
+static bool needs_counters(const struct search *s, size_t group)
+{
+	const struct event_group *g = &s->o->events->groups[group];
+
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		if (opener_needs_counter(&s->o->events->events[i]))
+			return true;
+	return false;
+}
+
+static bool in_trial(const struct search *s, size_t event)
+{
+	for (size_t i = 0; i < groups_n(s); i++) {
+		const struct event_group *g = &s->o->events->groups[i];
+
+		if (event >= g->first && event < g->first + g->n)
+			return s->trial[i] == 0 && s->o->events->events[event].tool == TOOL_NONE;
+	}
+	return false;
+}
+
+/* Whether all of the trial were on the PMU from the first moment on, but for what was refused before. */
+static bool all_ran(const struct search *s, const struct opening *openings,
+		    const struct sample *samples)
+{
+	for (size_t i = 0; i < s->o->events->n; i++) {
+		const struct counts *counts = &samples[i].counts;
+
+		if (!in_trial(s, i) || s->o->openings[i].refused)
+			continue;
+		if (openings[i].refused || openings[i].apart || samples[i].state == FAILED ||
+		    counts->running_ns == 0 || counts->running_ns < counts->enabled_ns)
+			return false;
+	}
+	return true;
+}
+
+/* Open the trial on pstat itself, switched on, and look. 1 or 0, or -ENOMEM. */
+static int fits(const struct search *s)
+{
+	size_t n = s->o->events->n + 1;
+	cleanup_with(counters_close) struct counters counters = { 0 };
+	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
+	cleanup_free struct sample *samples = calloc(n, sizeof(*samples));
+	cleanup_free struct row *rows = calloc(n, sizeof(*rows));
+	struct opener trial = *s->o;
+	int err, ran;
+
+	if (!openings || !samples || !rows)
+		return -ENOMEM;
+	trial.rows = rows;
+	trial.openings = openings;
+	trial.inherit = PLAN_FIRST_TASK;
+	trial.start = PLAN_AT_ONCE;
+	trial.passes = s->trial;
+	trial.pass = 0;
+	trial.attempt.watch = NULL;
+	err = counters_open(&counters, &trial, 0, 1);
+	counters_read(&counters, samples);
+	ran = all_ran(s, openings, samples);
+	for (size_t i = 0; i < n; i++)
+		free(openings[i].reason);
+	return err < 0 ? err : ran;
+}
+
+/* All that is refused by itself is marked, with its reason, before anything is tried together. */
+static int find_refused(struct search *s)
+{
+	for (size_t group = 0; group < groups_n(s); group++) {
+		cleanup_with(counters_close) struct counters counters = { 0 };
+		int err;
+
+		for (size_t i = 0; i < groups_n(s); i++)
+			s->trial[i] = i == group ? 0 : LEFT_OUT;
+		s->o->passes = s->trial;
+		s->o->pass = 0;
+		err = counters_open(&counters, s->o, 0, 1);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+/* Whether the unit goes into this pass beside what is there. 1 or 0, or -ENOMEM. */
+static int unit_fits(struct search *s, size_t unit, size_t pass)
+{
+	for (size_t i = 0; i < groups_n(s); i++) {
+		bool meant = needs_counters(s, i) && (s->units[i] == unit || s->passes[i] == pass);
+
+		s->trial[i] = meant ? 0 : LEFT_OUT;
+	}
+	return fits(s);
+}
+
+static int place_unit(struct search *s, size_t unit)
+{
+	size_t pass = 0;
+	int fit = 0;
+
+	for (; pass < s->n && fit == 0; pass++)
+		fit = unit_fits(s, unit, pass);
+	if (fit < 0)
+		return fit;
+	if (fit)
+		pass--;
+	else
+		pass = s->n++;
+	for (size_t i = 0; i < groups_n(s); i++)
+		if (s->units[i] == unit && needs_counters(s, i))
+			s->passes[i] = pass;
+	return 0;
+}
+
+int passes_find(struct opener *o, const size_t *units, size_t **passes, size_t *n)
+{
+	size_t groups = o->events->groups_n;
+	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
+	struct search s = { .o = o, .units = units, .trial = trial };
+	int err;
+
+	s.passes = *passes = calloc(groups + 1, sizeof(*s.passes));
+	if (!s.passes || !trial)
+		return -ENOMEM;
+	for (size_t i = 0; i < groups; i++)
+		s.passes[i] = needs_counters(&s, i) ? LEFT_OUT : PASS_ALL;
+	err = find_refused(&s);
+	for (size_t i = 0; err == 0 && i < groups; i++)
+		if (s.passes[i] == LEFT_OUT)
+			err = place_unit(&s, units[i]);
+	o->passes = s.passes;
+	o->pass = 0;
+	*n = s.n ? s.n : 1;
+	return err;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "count/samples.h"
+#include "count/session.h"
+
+/* One run on its way. */
+struct run_context {
+	struct session *s;
+	struct workload *w;
+	struct run *run;
+	const struct session_hooks *hooks;
+	struct why *why;
+	struct waiting waiting;
+	struct sample *before, *last, *now; /* at the start, at the last tick, at the moment */
+	uint64_t last_ns; /* when the last tick was */
+	size_t blocks;
+};
+
+static int tell_opened(const struct run_context *r)
+{
+	return r->hooks->opened ? r->hooks->opened(r->s, r->hooks->data) : 0;
+}
+
+static void read_all(const struct session *s, struct sample *samples)
+{
+	memset(samples, 0, s->rows_n * sizeof(*samples));
+	counters_read(&s->counters, samples);
+	counters_read(&s->late, samples);
+}
+
+static void switch_all(struct session *s, bool on)
+{
+	counters_switch(&s->counters, on);
+	counters_switch(&s->late, on);
+	s->on = on;
+}
+
+/* What is open is counted from now on, unless something else is to switch it on. */
+static void switch_on_at_start(struct session *s)
+{
+	if (s->opener.start == PLAN_SWITCHED && s->setup.timing.delay_ms == 0)
+		switch_all(s, true);
+}
+
+static int tell_block(struct run_context *r, uint64_t at_ns)
+{
+	struct block block = { .at_ns = at_ns, .late = r->waiting.late };
+	cleanup_free struct sample *samples = calloc(r->s->rows_n + 1, sizeof(*samples));
+
+	if (!samples)
+		return -ENOMEM;
+	block.run.samples = samples;
+	block.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
+	samples_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &block.run);
+	memcpy(r->last, r->now, r->s->rows_n * sizeof(*r->last));
+	r->last_ns = at_ns;
+	r->blocks++;
+	return r->hooks->block ? r->hooks->block(r->s, &block, r->hooks->data) : 0;
+}
+
+static int end_interval(struct run_context *r)
+{
+	uint64_t at_ns = waiting_elapsed(&r->waiting);
+
+	read_all(r->s, r->now);
+	return tell_block(r, at_ns);
+}
+
+/* Whether counting is over. */
+static bool obey(struct run_context *r)
+{
+	enum control_command command;
+	const char *line;
+
+	if (!r->s->setup.control)
+		return false;
+	while ((command = control_next(r->s->setup.control, &line)) != CONTROL_NONE &&
+	       command != CONTROL_CLOSED) {
+		if (command == CONTROL_UNKNOWN) {
+			if (r->hooks->misunderstood)
+				r->hooks->misunderstood(line, r->hooks->data);
+			continue;
+		}
+		if (command == CONTROL_ENABLE || command == CONTROL_DISABLE)
+			switch_all(r->s, command == CONTROL_ENABLE);
+		control_ack(r->s->setup.control);
+		if (command == CONTROL_STOP)
+			return true;
+	}
+	return false;
+}
+
+static int change_cpu(int cpu, enum hotplug_change change, void *data)
+{
+	struct run_context *r = data;
+	struct session *s = r->s;
+	struct target *target = s->setup.target;
+	size_t index;
+	int err;
+
+	if (r->hooks->cpu)
+		r->hooks->cpu(cpu, change, r->hooks->data);
+	for (size_t i = 0; change == HOTPLUG_GONE && i < target->spots_n; i++)
+		if (target->spots[i].cpu == cpu)
+			target->spots[i].gone = true;
+	if (change == HOTPLUG_GONE)
+		return 0;
+	err = target_add_cpu(target, s->setup.machine, cpu, &index);
+	if (err < 0)
+		return err == -ENOMEM ? err : 0;
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		size_t place = target->spots[index].place;
+
+		s->rows[place * s->setup.events->n + i].where = target->places[place];
+	}
+	err = counters_open(&s->counters, &s->opener, index, 1);
+	if (err == 0 && s->on)
+		counters_switch(&s->counters, true);
+	return err;
+}
+
+/* What happened is dealt with. Whether counting is over. */
+static bool deal_with(struct run_context *r, enum wake wake, int *err)
+{
+	switch (wake) {
+	case WAKE_START:
+		switch_all(r->s, true);
+		return false;
+	case WAKE_TICK:
+		*err = end_interval(r);
+		return *err != 0 || r->blocks == r->s->setup.timing.interval_count;
+	case WAKE_CONTROL:
+		return obey(r);
+	case WAKE_CHECK:
+		*err = hotplug_check(&r->s->hotplug, change_cpu, r);
+		return *err != 0;
+	case WAKE_ENDED:
+	case WAKE_INTERRUPTED:
+	case WAKE_GONE:
+	case WAKE_TIMEOUT:
+		break;
+	}
+	return true;
+}
+
+/* The command may run on when counting is over: its own times and status are still to come, and who
+ * waits for an answer on --control gets it. */
+static void see_command_end(struct run_context *r, enum wake wake, uint64_t counted_ns)
+{
+	static const struct timing none = { 0 };
+
+	if (r->w->pid == 0)
+		return;
+	if (wake == WAKE_TIMEOUT)
+		workload_end(r->w);
+	waiting_forget_times(&r->waiting, &none);
+	while (waiting_next(&r->waiting, r->run) != WAKE_ENDED)
+		obey(r);
+	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
+}
+
+static int end_counting(struct run_context *r, enum wake wake)
+{
+	const struct timing *timing = &r->s->setup.timing;
+	uint64_t at_ns = waiting_elapsed(&r->waiting);
+	int err = 0;
+
+	if (wake != WAKE_TICK) {
+		if (r->s->opener.start == PLAN_SWITCHED)
+			switch_all(r->s, false);
+		read_all(r->s, r->now);
+		r->waiting.late = 0;
+		if (timing->interval_ms)
+			err = tell_block(r, at_ns);
+	}
+	if (wake != WAKE_ENDED)
+		r->run->tool[TOOL_DURATION_TIME] = at_ns;
+	see_command_end(r, wake, at_ns);
+	samples_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
+		       r->run);
+	return err;
+}
+
+/* From the start to the end of the counting. */
+static int count(struct run_context *r)
+{
+	struct session *s = r->s;
+	enum wake wake = WAKE_ENDED;
+	int err = waiting_begin(&r->waiting, r->w, &s->setup.timing, s->setup.control,
+				s->lifelines.n ? &s->lifelines : NULL, s->hotplug.n > 0);
+
+	if (err < 0)
+		workload_drop(r->w);
+	memcpy(r->last, r->before, s->rows_n * sizeof(*r->last));
+	while (err == 0) {
+		wake = waiting_next(&r->waiting, r->run);
+		if (deal_with(r, wake, &err))
+			break;
+	}
+	if (err == 0)
+		err = end_counting(r, wake);
+	else
+		workload_wait(r->w, r->run);
+	waiting_release(&r->waiting);
+	return err;
+}
+
+/* The program's entry point tells how far all of it was moved. */
+static uint64_t linked_entry(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].relocated)
+			return events->events[i].entry;
+	return 0;
+}
+
+/* The command stands still behind its exec: open what had to wait for its load address. */
+static int open_stopped(const struct run_context *r)
+{
+	struct opener *o = &r->s->opener;
+	struct spot *spot = &o->target->spots[0];
+	enum plan_start start = o->start;
+	pid_t pid = spot->pid;
+	uint64_t entry;
+	int err = workload_stopped(r->w, &entry, r->why);
+
+	if (err < 0)
+		return err;
+	if (start == PLAN_BY_EXEC)
+		o->start = PLAN_AT_ONCE;
+	o->stopped = true;
+	spot->pid = r->w->pid;
+	o->attempt.moved = entry - linked_entry(o->events);
+	err = counters_open(&r->s->late, o, 0, 1);
+	o->start = start;
+	o->stopped = false;
+	spot->pid = pid;
+	if (err == 0)
+		err = tell_opened(r);
+	if (err == 0)
+		workload_continue(r->w);
+	return err;
+}
+
+/* From behind the command's start on. */
+static int count_command(struct run_context *r)
+{
+	int err = r->s->stops ? open_stopped(r) : 0;
+
+	if (err == 0)
+		return count(r);
+	workload_drop(r->w);
+	return err;
+}
+
+/* Opened on pstat itself, and inherited from there. */
+static int run_inherited(struct run_context *r)
+{
+	struct session *s = r->s;
+	int err = 0;
+
+	if (s->passes)
+		err = counters_open(&s->counters, &s->opener, 0, 1);
+	if (err == 0)
+		err = tell_opened(r);
+	if (err != 0)
+		return err;
+	read_all(s, r->before);
+	err = workload_start(r->w, r->why);
+	return err < 0 ? err : count_command(r);
+}
+
+static int run_anew(struct run_context *r)
+{
+	struct session *s = r->s;
+	int err = workload_start_held(r->w, r->why);
+
+	if (err < 0)
+		return err;
+	s->setup.target->spots[0].pid = r->w->pid;
+	err = counters_open(&s->counters, &s->opener, 0, 1);
+	s->setup.target->spots[0].pid = 0;
+	if (err == 0)
+		err = tell_opened(r);
+	if (err != 0) {
+		workload_drop(r->w);
+		return err;
+	}
+	err = workload_go_on(r->w, r->why);
+	return err < 0 ? err : count_command(r);
+}
+
+static int run_attached(struct run_context *r)
+{
+	int err = tell_opened(r);
+
+	if (err != 0)
+		return err;
+	read_all(r->s, r->before);
+	switch_on_at_start(r->s);
+	if (!r->w->argv[0]) {
+		workload_begin(r->w);
+		return count(r);
+	}
+	err = workload_start(r->w, r->why);
+	return err < 0 ? err : count(r);
+}
+
+static int start_and_count(struct run_context *r)
+{
+	if (r->s->setup.target->kind != TARGET_COMMAND)
+		return run_attached(r);
+	return r->s->anew ? run_anew(r) : run_inherited(r);
+}
+
+int session_run(struct session *s, struct workload *w, struct run *run,
+		const struct session_hooks *hooks, struct why *why)
+{
+	size_t n = s->rows_n + 1;
+	cleanup_free struct sample *samples = calloc(3 * n, sizeof(*samples));
+	struct run_context context = { .s = s, .w = w, .run = run, .hooks = hooks, .why = why };
+	int err;
+
+	*run = (struct run){ .samples = calloc(n, sizeof(*run->samples)) };
+	w->stops = s->stops;
+	if (!samples || !run->samples) {
+		run_release(run);
+		return -ENOMEM;
+	}
+	context.before = samples;
+	context.last = samples + n;
+	context.now = samples + 2 * n;
+	err = start_and_count(&context);
+	counters_close(&s->late);
+	if (s->anew || s->passes)
+		counters_close(&s->counters);
+	if (err != 0)
+		run_release(run);
+	return err;
+}

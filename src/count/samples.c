@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/samples.h"
+
+static struct sample difference(const struct event *event, const struct sample *before,
+				const struct sample *after)
+{
+	struct sample sample = { .state = FAILED };
+
+	if (before->state == FAILED || after->state == FAILED)
+		return sample;
+	sample.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
+	sample.counts.enabled_ns = after->counts.enabled_ns - before->counts.enabled_ns;
+	sample.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
+	if (sample.counts.running_ns == 0)
+		sample.state = NOT_COUNTED;
+	else
+		sample.state =
+			sample.counts.running_ns < sample.counts.enabled_ns ? SCALED : COUNTED;
+	return sample;
+}
+
+/* As perf does, the time that a clock of the tool's own has run is the time it shows. */
+static bool is_clock(enum tool_event tool)
+{
+	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
+}
+
+static struct sample tool_sample(enum tool_event tool, const struct run *run)
+{
+	uint64_t value = run->tool[tool];
+	uint64_t ran_ns = is_clock(tool) ? value : run->tool[TOOL_DURATION_TIME];
+
+	return (struct sample){ COUNTED, { value, ran_ns, ran_ns } };
+}
+
+static bool is_in_other_pass(const struct session *s, size_t event)
+{
+	for (size_t i = 0; s->passes && i < s->setup.events->groups_n; i++) {
+		const struct event_group *group = &s->setup.events->groups[i];
+
+		if (event >= group->first && event < group->first + group->n)
+			return s->passes[i] != s->opener.pass && s->passes[i] != PASS_ALL;
+	}
+	return false;
+}
+
+void samples_finish(const struct session *s, enum tools_known tools, const struct sample *before,
+		    const struct sample *after, struct run *run)
+{
+	for (size_t i = 0; i < s->rows_n; i++) {
+		size_t index = s->rows[i].event;
+		const struct event *event = &s->setup.events->events[index];
+		struct sample *sample = &run->samples[i];
+		bool known = tools == TOOLS_ALL || event->tool == TOOL_DURATION_TIME;
+
+		if (s->openings[index].refused)
+			*sample = (struct sample){ .state = NOT_SUPPORTED };
+		else if (event->tool != TOOL_NONE)
+			*sample = known ? tool_sample(event->tool, run) :
+					  (struct sample){ .state = NOT_COUNTED };
+		else if (is_in_other_pass(s, index))
+			*sample = (struct sample){ .state = ELSEWHERE };
+		else
+			*sample = difference(event, &before[i], &after[i]);
+	}
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/target.h"
+#include "machine/cgroup.h"
+#include "machine/cpus.h"
+#include "machine/topology.h"
+
+/* What of a CPU's place each split needs to know. */
+static enum topology_need needs[WHERE_N] = {
+	[WHERE_CORE] = TOPOLOGY_CORE,	  [WHERE_CLUSTER] = TOPOLOGY_CLUSTER,
+	[WHERE_CACHE] = TOPOLOGY_CACHE,	  [WHERE_DIE] = TOPOLOGY_DIE,
+	[WHERE_SOCKET] = TOPOLOGY_SOCKET, [WHERE_NODE] = TOPOLOGY_NODE,
+};
+
+static int add_spot(struct target *t, pid_t pid, int cpu, size_t place)
+{
+	if (array_grow(&t->spots, t->spots_n, &t->spots_size, sizeof(*t->spots)) < 0)
+		return -ENOMEM;
+	t->spots[t->spots_n++] = (struct spot){ .pid = pid, .cpu = cpu, .place = place };
+	return 0;
+}
+
+/* n places, without labels. */
+static int make_places(struct target *t, size_t n)
+{
+	t->places = calloc(n, sizeof(*t->places));
+	if (!t->places)
+		return -ENOMEM;
+	t->places_n = n;
+	for (size_t i = 0; i < n; i++)
+		t->places[i].kind = t->split;
+	return 0;
+}
+
+static int label(struct where *where, struct str *text)
+{
+	if (text->failed)
+		return -ENOMEM;
+	where->label = take_ptr(text->text);
+	return 0;
+}
+
+static int whole_target(struct target *t)
+{
+	cleanup_str struct str nothing = { 0 };
+	int err = make_places(t, 1);
+
+	str_add(&nothing, "");
+	return err < 0 ? err : label(&t->places[0], &nothing);
+}
+
+/* "comm-tid", as perf: a thread that is gone by now has no name. */
+static int label_thread(const struct machine *m, struct where *where, pid_t tid)
+{
+	cleanup_str struct str text = { 0 };
+	char comm[TASK_COMM_SIZE];
+
+	if (task_comm(m, tid, comm) < 0)
+		strcpy(comm, "?");
+	str_addf(&text, "%s-%d", comm, tid);
+	return label(where, &text);
+}
+
+static int place_tasks(struct target *t, const struct machine *m, const struct task_list *tasks)
+{
+	bool split = t->split == WHERE_THREAD;
+	int err = split ? make_places(t, tasks->n) : whole_target(t);
+
+	for (size_t i = 0; err == 0 && i < tasks->n; i++) {
+		err = add_spot(t, tasks->v[i], -1, split ? i : 0);
+		if (err == 0 && split)
+			err = label_thread(m, &t->places[i], tasks->v[i]);
+	}
+	return err;
+}
+
+static int list_processes(const struct target *t, const struct machine *m, struct task_list *tasks,
+			  struct why *why)
+{
+	for (size_t i = 0; i < t->processes.n; i++) {
+		int err = tasks_of_process(m, t->processes.v[i], tasks);
+
+		if (err == -ESRCH)
+			return why_set(why, err, "-p %d: there is no such process",
+				       t->processes.v[i]);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+static int list_threads(const struct target *t, const struct machine *m, struct task_list *tasks,
+			struct why *why)
+{
+	for (size_t i = 0; i < t->threads.n; i++) {
+		if (!task_exists(m, t->threads.v[i]))
+			return why_set(why, -ESRCH, "-t %d: there is no such thread",
+				       t->threads.v[i]);
+		if (task_list_add(tasks, t->threads.v[i]) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const pid_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* In order, each once: -p and -t may name the same. */
+static void tidy_tasks(struct task_list *list)
+{
+	size_t n = 0;
+
+	qsort(list->v, list->n, sizeof(*list->v), compare_tasks);
+	for (size_t i = 0; i < list->n; i++)
+		if (n == 0 || list->v[n - 1] != list->v[i])
+			list->v[n++] = list->v[i];
+	list->n = n;
+}
+
+static int parse_tasks(const char *option, const char *text, struct task_list *list,
+		       struct why *why)
+{
+	cleanup_why struct why trouble = { 0 };
+	int err = text ? tasks_parse(text, list, &trouble) : 0;
+
+	if (err == 0)
+		return 0;
+	return why_set(why, err, "%s '%s', column %zu: %s", option, text, trouble.place + 1,
+		       why_text(&trouble, err));
+}
+
+static int init_tasks(struct target *t, const struct machine *m,
+		      const struct target_request *request, struct why *why)
+{
+	cleanup_with(task_list_release) struct task_list tasks = { 0 };
+	int err;
+
+	t->kind = TARGET_TASKS;
+	t->all_tasks = request->all_cpus;
+	err = parse_tasks("-p", request->pids, &t->processes, why);
+	if (err == 0)
+		err = parse_tasks("-t", request->tids, &t->threads, why);
+	if (err == 0 && t->all_tasks)
+		err = tasks_of_machine(m, &tasks);
+	if (err == 0)
+		err = list_processes(t, m, &tasks, why);
+	if (err == 0)
+		err = list_threads(t, m, &tasks, why);
+	if (err < 0)
+		return err;
+	tidy_tasks(&tasks);
+	return place_tasks(t, m, &tasks);
+}
+
+static int label_cpu(const struct target *t, const struct cpu_place *at, struct where *where)
+{
+	cleanup_str struct str text = { 0 };
+
+	if (t->split == WHERE_CPU)
+		str_addf(&text, "CPU%d", at->cpu);
+	else
+		topology_label(needs[t->split], at, &text);
+	return label(where, &text);
+}
+
+static int compare_places(const void *a, const void *b, void *need)
+{
+	return topology_compare(*(const enum topology_need *)need, a, b);
+}
+
+/* The CPUs in the order of their places, each place's first one making it. */
+static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, size_t spare)
+{
+	enum topology_need need = needs[t->split];
+	size_t place = 0;
+	int err;
+
+	if (t->split != WHERE_CPU)
+		qsort_r(at, n, sizeof(*at), compare_places, &need);
+	err = make_places(t, n + spare);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		bool begins =
+			i == 0 || t->split == WHERE_CPU || !topology_same(need, &at[i - 1], &at[i]);
+
+		if (begins && i > 0)
+			place++;
+		if (begins)
+			err = label_cpu(t, &at[i], &t->places[place]);
+		if (err == 0)
+			err = add_spot(t, -1, at[i].cpu, place);
+	}
+	return err;
+}
+
+static int place_cpus(struct target *t, const struct machine *m, const struct cpulist *cpus,
+		      size_t spare)
+{
+	cleanup_free struct cpu_place *at = NULL;
+	int err;
+
+	if (t->split == WHERE_TARGET) {
+		err = whole_target(t);
+		for (size_t i = 0; err == 0 && i < cpus->n; i++)
+			err = add_spot(t, -1, cpus->v[i], 0);
+		return err;
+	}
+	err = topology_read(m, cpus, needs[t->split], t->cache_level, &at);
+	return err < 0 ? err : place_split_cpus(t, at, cpus->n, spare);
+}
+
+/* CPUs that were asked for by number have to be there, and online. */
+static int check_cpus(const struct cpulist *asked, const struct cpulist *online,
+		      const struct cpulist *present, struct why *why)
+{
+	for (size_t i = 0; i < asked->n; i++)
+		if (!cpulist_has(online, asked->v[i]))
+			return why_set(why, -ENODEV,
+				       cpulist_has(present, asked->v[i]) ?
+					       "-C: CPU %d is offline" :
+					       "-C: this machine has no CPU %d",
+				       asked->v[i]);
+	return 0;
+}
+
+static int init_cpus(struct target *t, const struct machine *m,
+		     const struct target_request *request, struct why *why)
+{
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+	cleanup_with(cpulist_release) struct cpulist present = { 0 };
+	cleanup_with(cpulist_release) struct cpulist asked = { 0 };
+	cleanup_why struct why trouble = { 0 };
+	int err;
+
+	t->kind = TARGET_CPUS;
+	t->all_cpus = !request->cpus;
+	err = request->cpus ? cpulist_parse_user(&asked, request->cpus, &trouble) : 0;
+	if (err < 0)
+		return why_set(why, err, "-C '%s', column %zu: %s", request->cpus,
+			       trouble.place + 1, why_text(&trouble, err));
+	err = cpus_online(m, &online);
+	if (err == 0)
+		err = cpus_present(m, &present);
+	if (err < 0)
+		return why_set(why, err, "cannot tell which CPUs are online: %s", strerror(-err));
+	if (t->all_cpus)
+		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0);
+	err = check_cpus(&asked, &online, &present, why);
+	return err < 0 ? err : place_cpus(t, m, &asked, 0);
+}
+
+int target_init(struct target *t, const struct machine *m, const struct target_request *request,
+		struct why *why)
+{
+	bool all_threads = request->all_cpus && request->split == WHERE_THREAD;
+	int err;
+
+	*t = (struct target){ .split = request->split, .cache_level = request->cache_level };
+	if (request->pids || request->tids || all_threads)
+		return init_tasks(t, m, request, why);
+	if (request->all_cpus || request->cpus)
+		return init_cpus(t, m, request, why);
+	err = whole_target(t);
+	return err < 0 ? err : add_spot(t, 0, -1, 0);
+}
+
+static bool is_open(const struct target *t, const char *name)
+{
+	for (size_t i = 0; i < t->cgroups_n; i++)
+		if (strcmp(t->cgroups[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static int open_cgroup(struct target *t, const struct machine *m, const char *name, struct why *why)
+{
+	struct cgroup cgroup;
+
+	if (array_grow(&t->cgroups, t->cgroups_n, &t->cgroups_size, sizeof(*t->cgroups)) < 0)
+		return -ENOMEM;
+	cgroup.fd = cgroup_open(m, name, why);
+	if (cgroup.fd < 0)
+		return cgroup.fd;
+	cgroup.name = strdup(name);
+	if (!cgroup.name) {
+		close(cgroup.fd);
+		return -ENOMEM;
+	}
+	t->cgroups[t->cgroups_n++] = cgroup;
+	return 0;
+}
+
+int target_open_cgroups(struct target *t, const struct machine *m, const struct event_list *events,
+			struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < events->n; i++)
+		if (events->events[i].cgroup && !is_open(t, events->events[i].cgroup))
+			err = open_cgroup(t, m, events->events[i].cgroup, why);
+	return err;
+}
+
+int target_cgroup_fd(const struct target *t, const char *name)
+{
+	for (size_t i = 0; i < t->cgroups_n; i++)
+		if (strcmp(t->cgroups[i].name, name) == 0)
+			return t->cgroups[i].fd;
+	return -ENOENT;
+}
+
+static int add_if_older(struct target *t, const struct machine *m, pid_t tid, uint64_t started)
+{
+	uint64_t born;
+
+	if (task_started(m, tid, &born) < 0 || born >= started)
+		return 0;
+	return add_spot(t, tid, -1, 0);
+}
+
+int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started)
+{
+	cleanup_with(task_list_release) struct task_list now = { 0 };
+	cleanup_free pid_t *known = NULL;
+	size_t known_n = t->spots_n;
+	int err = 0;
+
+	if (t->kind != TARGET_TASKS || t->split == WHERE_THREAD)
+		return 0; /* a place for each thread was made beforehand */
+	known = calloc(known_n + 1, sizeof(*known));
+	if (!known)
+		return -ENOMEM;
+	for (size_t i = 0; i < known_n; i++)
+		known[i] = t->spots[i].pid;
+	qsort(known, known_n, sizeof(*known), compare_tasks);
+	for (size_t i = 0; i < t->processes.n; i++)
+		tasks_of_process(m, t->processes.v[i], &now);
+	for (size_t i = 0; err == 0 && i < now.n; i++)
+		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), compare_tasks))
+			err = add_if_older(t, m, now.v[i], started);
+	return err < 0 ? err : (int)(t->spots_n - known_n);
+}
+
+/* Where a CPU that came online is shown: in a place that is there, or in one that was kept free. */
+static int find_place(struct target *t, const struct cpu_place *at, size_t *place)
+{
+	struct where where = { .kind = t->split };
+	int err = label_cpu(t, at, &where);
+
+	for (size_t i = 0; err == 0 && i < t->places_n; i++) {
+		if (t->places[i].label && strcmp(t->places[i].label, where.label) != 0)
+			continue;
+		if (t->places[i].label)
+			free(where.label);
+		else
+			t->places[i] = where;
+		*place = i;
+		return 0;
+	}
+	free(where.label);
+	return err < 0 ? err : -ENOSPC;
+}
+
+int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *index)
+{
+	const struct cpulist list = { .v = &cpu, .n = 1 };
+	cleanup_free struct cpu_place *at = NULL;
+	size_t place = 0;
+	int err;
+
+	for (size_t i = 0; i < t->spots_n; i++)
+		if (t->spots[i].cpu == cpu) {
+			t->spots[i].gone = false;
+			t->spots[i].again = true;
+			*index = i;
+			return 0;
+		}
+	if (t->split != WHERE_TARGET) {
+		err = topology_read(m, &list, needs[t->split], t->cache_level, &at);
+		if (err == 0)
+			err = find_place(t, at, &place);
+		if (err < 0)
+			return err;
+	}
+	*index = t->spots_n;
+	return add_spot(t, -1, cpu, place);
+}
+
+void target_release(struct target *t)
+{
+	for (size_t i = 0; i < t->places_n; i++)
+		free(t->places[i].label);
+	for (size_t i = 0; i < t->cgroups_n; i++) {
+		close(t->cgroups[i].fd);
+		free(t->cgroups[i].name);
+	}
+	free(t->places);
+	free(t->spots);
+	free(t->cgroups);
+	task_list_release(&t->processes);
+	task_list_release(&t->threads);
+	*t = (struct target){ 0 };
+}

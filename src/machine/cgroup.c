@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "machine/cgroup.h"
+
+/* Where cgroups are mounted: each a path below the root, as many as there are. */
+struct hierarchies {
+	struct str_list mounts;
+	size_t chosen; /* which of them events go by */
+	enum { NONE, VERSION_2, PERF_EVENT } kind; /* of the chosen one */
+};
+
+static void hierarchies_release(struct hierarchies *h)
+{
+	str_list_release(&h->mounts);
+}
+
+static void cleanup_file_value(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+static void cleanup_regex(regex_t **regex)
+{
+	if (*regex)
+		regfree(*regex);
+}
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* The kernel writes blanks, tabs, line feeds and backslashes as \ooo (getmntent(3)). */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *p = text; *p; p++) {
+		if (p[0] == '\\' && is_octal(p[1]) && is_octal(p[2]) && is_octal(p[3])) {
+			*to++ = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
+			p += 3;
+		} else {
+			*to++ = *p;
+		}
+	}
+	*to = '\0';
+}
+
+static bool has_option(char *options, const char *wanted)
+{
+	char *save;
+
+	for (char *option = strtok_r(options, ",", &save); option;
+	     option = strtok_r(NULL, ",", &save))
+		if (strcmp(option, wanted) == 0)
+			return true;
+	return false;
+}
+
+/* A line of /proc/self/mounts: what is mounted, where, its type, options. */
+static int enter_mount(struct hierarchies *h, char *line)
+{
+	char *save;
+	const char *what = strtok_r(line, " \n", &save);
+	char *folder = what ? strtok_r(NULL, " \n", &save) : NULL;
+	const char *type = folder ? strtok_r(NULL, " \n", &save) : NULL;
+	char *options = type ? strtok_r(NULL, " \n", &save) : NULL;
+	int kind = NONE;
+
+	if (!options || (strcmp(type, "cgroup") != 0 && strcmp(type, "cgroup2") != 0))
+		return 0;
+	if (strcmp(type, "cgroup2") == 0)
+		kind = VERSION_2;
+	else if (has_option(options, "perf_event"))
+		kind = PERF_EVENT;
+	unescape(folder);
+	if (kind > (int)h->kind) {
+		h->kind = kind;
+		h->chosen = h->mounts.n;
+	}
+	return str_list_add(&h->mounts, folder);
+}
+
+static int read_mounts(const struct machine *m, struct hierarchies *h)
+{
+	cleanup_free char *path = machine_path(m, "/proc/self/mounts");
+	cleanup_with(cleanup_file_value) FILE *mounts = path ? fopen(path, "re") : NULL;
+	cleanup_free char *line = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	if (!path)
+		return -ENOMEM;
+	if (!mounts)
+		return errno == ENOENT ? 0 : -errno;
+	while (err == 0 && getline(&line, &size, mounts) > 0)
+		err = enter_mount(h, line);
+	return err;
+}
+
+static int find_hierarchies(const struct machine *m, struct hierarchies *h, struct why *why)
+{
+	int err = read_mounts(m, h);
+
+	if (err < 0)
+		return why_set(why, err, "/proc/self/mounts: %s", strerror(-err));
+	if (h->mounts.n == 0)
+		return why_set(why, -ENOENT,
+			       "no cgroups are mounted: mount -t cgroup2 none /sys/fs/cgroup");
+	if (h->kind == NONE)
+		return why_set(why, -ENOENT,
+			       "events are not counted by the cgroups that are mounted: mount -t "
+			       "cgroup -o perf_event none DIR");
+	return 0;
+}
+
+static bool leads_up(const char *name)
+{
+	for (const char *part = name; *part; part += strspn(part, "/")) {
+		size_t n = strcspn(part, "/");
+
+		if (n == 2 && strncmp(part, "..", 2) == 0)
+			return true;
+		part += n;
+	}
+	return false;
+}
+
+/* What follows the mount point in name, or NULL when it does not begin with it. */
+static const char *below_mount(const char *name, const char *mount)
+{
+	size_t n = strlen(mount);
+
+	if (strncmp(name, mount, n) != 0 || (name[n] != '\0' && name[n] != '/'))
+		return NULL;
+	return name + n;
+}
+
+static int open_below(const struct machine *m, const char *mount, const char *name)
+{
+	cleanup_free char *path = machine_path(m, "%s/%s", mount, name);
+	int fd;
+
+	if (!path)
+		return -ENOMEM;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The same, if name is not there but begins with the mount point, of what follows that. */
+static int open_either(const struct machine *m, const char *mount, const char *name)
+{
+	const char *rest = below_mount(name, mount);
+	int fd = open_below(m, mount, name);
+
+	return fd == -ENOENT && rest ? open_below(m, mount, rest) : fd;
+}
+
+/* Another mount of cgroups that has name, which the chosen one has not; NULL: there is none. */
+static const char *find_elsewhere(const struct machine *m, const struct hierarchies *h,
+				  const char *name)
+{
+	for (size_t i = 0; i < h->mounts.n; i++) {
+		cleanup_fd int fd = -1;
+
+		if (i == h->chosen)
+			continue;
+		fd = open_either(m, h->mounts.v[i], name);
+		if (fd >= 0)
+			return h->mounts.v[i];
+	}
+	return NULL;
+}
+
+static int say_not_opened(const struct machine *m, const struct hierarchies *h, const char *name,
+			  int err, struct why *why)
+{
+	const char *mount = h->mounts.v[h->chosen];
+	const char *elsewhere = err == -ENOENT ? find_elsewhere(m, h, name) : NULL;
+
+	if (elsewhere)
+		return why_set(why, err,
+			       "cgroup '%s' is in %s, but events are counted by the cgroups in %s",
+			       name, elsewhere, mount);
+	if (err == -ENOENT)
+		return why_set(why, err, "there is no cgroup '%s' in %s", name, mount);
+	if (err == -ENOTDIR)
+		return why_set(why, err, "'%s' in %s is no cgroup, but a file", name, mount);
+	return why_set(why, err, "cgroup '%s' in %s: %s", name, mount, strerror(-err));
+}
+
+int cgroup_open(const struct machine *m, const char *name, struct why *why)
+{
+	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
+	int err = find_hierarchies(m, &h, why);
+	int fd;
+
+	if (err < 0)
+		return err;
+	if (leads_up(name))
+		return why_set(why, -EINVAL, "cgroup '%s': '..' cannot be part of a cgroup's name",
+			       name);
+	fd = open_either(m, h.mounts.v[h.chosen], name);
+	return fd < 0 ? say_not_opened(m, &h, name, fd, why) : fd;
+}
+
+/* A folder, and no link to one, which might lead round in a circle. */
+static bool is_folder(DIR *dir, const struct dirent *entry)
+{
+	struct stat st;
+
+	if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		return false;
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_DIR;
+	return fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISDIR(st.st_mode);
+}
+
+/* Append the cgroups right below parent, which is "" for the topmost one. One that is gone meanwhile
+ * has none; nor has one, as far as can be seen, that may not be read. */
+static int list_children(const struct machine *m, const char *mount, const char *parent,
+			 struct str_list *cgroups)
+{
+	cleanup_free char *path = machine_path(m, "%s/%s", mount, parent);
+	cleanup_dir DIR *dir = path ? opendir(path) : NULL;
+	const struct dirent *entry;
+
+	if (!path)
+		return -ENOMEM;
+	if (!dir)
+		return *parent ? 0 : -errno;
+	while ((entry = readdir(dir))) {
+		cleanup_str struct str name = { 0 };
+
+		if (!is_folder(dir, entry))
+			continue;
+		str_addf(&name, "%s%s%s", parent, *parent ? "/" : "", entry->d_name);
+		if (name.failed || str_list_add(cgroups, str_text(&name)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* All cgroups, the topmost one first, as "": those found are looked into in turn, however deep. */
+static int list_cgroups(const struct machine *m, const char *mount, struct str_list *cgroups)
+{
+	int err = str_list_add(cgroups, "");
+
+	for (size_t i = 0; err == 0 && i < cgroups->n; i++) {
+		cleanup_free char *parent = strdup(cgroups->v[i]);
+
+		err = parent ? list_children(m, mount, parent, cgroups) : -ENOMEM;
+	}
+	str_list_sort(cgroups);
+	return err;
+}
+
+static int match_all(const struct machine *m, const char *mount, const regex_t *regex,
+		     struct str_list *names)
+{
+	cleanup_str_list struct str_list cgroups = { 0 };
+	int err = list_cgroups(m, mount, &cgroups);
+
+	for (size_t i = 0; err == 0 && i < cgroups.n; i++) {
+		const char *name = *cgroups.v[i] ? cgroups.v[i] : "/";
+
+		if (regexec(regex, name, 0, NULL, 0) == 0)
+			err = str_list_add(names, name);
+	}
+	return err;
+}
+
+static int match_pattern(const struct machine *m, const char *pattern, struct str_list *names,
+			 struct why *why)
+{
+	cleanup_with(hierarchies_release) struct hierarchies h = { 0 };
+	regex_t compiled;
+	cleanup_with(cleanup_regex) regex_t *regex = NULL;
+	size_t before = names->n;
+	char reason[128];
+	int err = regcomp(&compiled, pattern, REG_NOSUB);
+
+	if (err) {
+		regerror(err, &compiled, reason, sizeof(reason));
+		return why_set(why, -EINVAL, "'%s' is no regular expression: %s", pattern, reason);
+	}
+	regex = &compiled;
+	err = find_hierarchies(m, &h, why);
+	if (err < 0)
+		return err;
+	err = match_all(m, h.mounts.v[h.chosen], regex, names);
+	if (err < 0)
+		return why_set(why, err, "%s: %s", h.mounts.v[h.chosen], strerror(-err));
+	if (names->n == before)
+		return why_set(why, -ENOENT, "no cgroup in %s matches '%s'", h.mounts.v[h.chosen],
+			       pattern);
+	return 0;
+}
+
+int cgroup_match(const struct machine *m, const char *item, struct str_list *names, struct why *why)
+{
+	if (strpbrk(item, "{}[]()|*+?^$"))
+		return match_pattern(m, item, names, why);
+	return str_list_add(names, *item ? item : "/");
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "machine/tasks.h"
+
+int task_list_add(struct task_list *list, pid_t task)
+{
+	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+		return -ENOMEM;
+	list->v[list->n++] = task;
+	return 0;
+}
+
+void task_list_release(struct task_list *list)
+{
+	free(list->v);
+	*list = (struct task_list){ 0 };
+}
+
+static bool lists(const struct task_list *list, size_t from, pid_t task)
+{
+	for (size_t i = from; i < list->n; i++)
+		if (list->v[i] == task)
+			return true;
+	return false;
+}
+
+/* The n bytes at item, place bytes behind the start of the list. */
+static int parse_task(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
+{
+	uint64_t number;
+
+	if (n == 0)
+		return why_at(why, -EINVAL, place, "a number is missing here");
+	if (strspn(item, "0123456789") < n)
+		return why_at(why, -EINVAL, place, "'%.*s' is no number of a process or thread",
+			      (int)n, item);
+	if (num_parse(item, n, &number) < 0 || number > TASK_MAX)
+		return why_at(why, -EINVAL, place,
+			      "no process or thread has the number %.*s: %d is the highest", (int)n,
+			      item, TASK_MAX);
+	if (number == 0)
+		return why_at(why, -EINVAL, place, "no process or thread has the number 0");
+	*task = (pid_t)number;
+	return 0;
+}
+
+int tasks_parse(const char *text, struct task_list *list, struct why *why)
+{
+	const char *item = text;
+	size_t from = list->n;
+
+	for (;;) {
+		size_t n = strcspn(item, ",");
+		pid_t task = 0;
+		int err = parse_task(item, n, (size_t)(item - text), &task, why);
+
+		if (err < 0)
+			return err;
+		if (!lists(list, from, task) && task_list_add(list, task) < 0)
+			return -ENOMEM;
+		item += n;
+		if (*item++ == '\0')
+			return 0;
+	}
+}
+
+/* The number that a folder of /proc is named after; 0: it is named otherwise. */
+static pid_t named_task(const char *name)
+{
+	uint64_t number;
+
+	if (name[0] < '1' || name[0] > '9' || num_parse(name, strlen(name), &number) < 0 ||
+	    number > TASK_MAX)
+		return 0;
+	return (pid_t)number;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	return *(const pid_t *)a - *(const pid_t *)b;
+}
+
+/* Append the numbers that the folder's entries are named after, in order. path is rooted. */
+static int list_folder(const char *path, struct task_list *list)
+{
+	cleanup_dir DIR *dir = opendir(path);
+	size_t from = list->n;
+	struct dirent *entry;
+
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		pid_t task = named_task(entry->d_name);
+
+		if (task && task_list_add(list, task) < 0)
+			return -ENOMEM;
+	}
+	if (list->n > from)
+		qsort(list->v + from, list->n - from, sizeof(*list->v), compare_tasks);
+	return 0;
+}
+
+int tasks_of_process(const struct machine *m, pid_t pid, struct task_list *list)
+{
+	cleanup_free char *path = machine_path(m, "/proc/%d/task", (int)pid);
+	size_t from = list->n;
+	int err = path ? list_folder(path, list) : -ENOMEM;
+
+	if (err == -ENOENT)
+		return -ESRCH;
+	if (err == 0 && list->n == from) /* it ended between opendir() and readdir() */
+		return -ESRCH;
+	return err;
+}
+
+int tasks_of_machine(const struct machine *m, struct task_list *list)
+{
+	cleanup_with(task_list_release) struct task_list processes = { 0 };
+	cleanup_free char *path = machine_path(m, "/proc");
+	int err = path ? list_folder(path, &processes) : -ENOMEM;
+
+	for (size_t i = 0; err == 0 && i < processes.n; i++) {
+		err = tasks_of_process(m, processes.v[i], list);
+		if (err == -ESRCH) /* it ended meanwhile */
+			err = 0;
+	}
+	return err;
+}
+
+bool task_exists(const struct machine *m, pid_t tid)
+{
+	return machine_has(m, "/proc/%d", (int)tid);
+}
+
+/* A file of the task's: the caller's to free. */
+static int read_task(const struct machine *m, pid_t tid, const char *name, char **text)
+{
+	int err = machine_read(m, text, "/proc/%d/%s", (int)tid, name);
+
+	return err == -ENOENT ? -ESRCH : err;
+}
+
+int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE])
+{
+	cleanup_free char *text = NULL;
+	int err = read_task(m, tid, "comm", &text);
+
+	snprintf(comm, TASK_COMM_SIZE, "%s", err == 0 ? text : "");
+	return err;
+}
+
+/* Field 22. The second one is the name in parentheses, which may itself hold blanks and
+ * parentheses: what follows its last ')' is counted. */
+int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
+{
+	cleanup_free char *text = NULL;
+	int err = read_task(m, tid, "stat", &text);
+	const char *field;
+
+	if (err < 0)
+		return err;
+	field = strrchr(text, ')');
+	for (int i = 2; field && i < 22; i++) {
+		field = strchr(field, ' ');
+		if (field)
+			field++;
+	}
+	return field ? num_parse(field, strcspn(field, " "), ticks) : -EINVAL;
+}
+
+int task_process(const struct machine *m, pid_t tid, pid_t *pid)
+{
+	static const char key[] = "\nTgid:\t";
+	cleanup_free char *text = NULL;
+	int err = read_task(m, tid, "status", &text);
+	const char *found;
+	uint64_t number;
+
+	if (err < 0)
+		return err;
+	found = strstr(text, key); /* a line feed in the name is written \n there */
+	if (!found)
+		return -EINVAL;
+	found += strlen(key);
+	if (num_parse(found, strcspn(found, "\n"), &number) < 0 || number > TASK_MAX)
+		return -EINVAL;
+	*pid = (pid_t)number;
+	return 0;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * As perf (tools/perf/util/cpumap.c, aggr_cpu_id__*(); caches: builtin-stat.c, since 6.5), but for
+ * what the kernel does not know: perf 6.1 takes a socket of -1 for no place at all, and shows all
+ * cores of the machine as one "S-1-D-1-C-1"; and it has "N-1" where a kernel knows no nodes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "machine/topology.h"
+
+static const struct cpu_place nowhere = {
+	.cpu = -1,
+	.socket = -1,
+	.die = -1,
+	.cluster = -1,
+	.core = -1,
+	.node = -1,
+	.cache_level = -1,
+	.cache_id = -1,
+};
+
+/* Core, cluster and cache are numbered within a die, dies within a socket. */
+static unsigned int with_what_is_around(unsigned int needs)
+{
+	if (needs & (TOPOLOGY_CORE | TOPOLOGY_CLUSTER | TOPOLOGY_CACHE))
+		needs |= TOPOLOGY_DIE;
+	if (needs & TOPOLOGY_DIE)
+		needs |= TOPOLOGY_SOCKET;
+	return needs;
+}
+
+/* Missing, a file in the place of a folder, or of a CPU that just went offline. */
+static bool is_absent(int err)
+{
+	return err == -ENOENT || err == -ENOTDIR || err == -ENODEV;
+}
+
+static int read_id(const struct machine *m, int cpu, const char *name, int otherwise, int *id)
+{
+	int err = machine_read_int(m, id, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+
+	if (is_absent(err) || (err == 0 && *id < 0)) {
+		*id = otherwise;
+		return 0;
+	}
+	return err;
+}
+
+static int read_ids(const struct machine *m, unsigned int needs, struct cpu_place *place)
+{
+	const struct {
+		enum topology_need need;
+		const char *file;
+		int otherwise;
+		int *id;
+	} ids[] = {
+		{ TOPOLOGY_SOCKET, "physical_package_id", 0, &place->socket },
+		{ TOPOLOGY_DIE, "die_id", 0, &place->die },
+		{ TOPOLOGY_CLUSTER, "cluster_id", 0, &place->cluster },
+		{ TOPOLOGY_CORE, "core_id", -1, &place->core },
+	};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		int err = 0;
+
+		if (needs & ids[i].need)
+			err = read_id(m, place->cpu, ids[i].file, ids[i].otherwise, ids[i].id);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+/* Of an instruction cache only, which stands beside the data cache of its level. */
+static bool holds_instructions(const struct machine *m, int cpu, int cache)
+{
+	cleanup_free char *type = NULL;
+
+	return machine_read(m, &type, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu,
+			    cache) == 0 &&
+	       strcmp(type, "Instruction") == 0;
+}
+
+/* *cache: the N of the indexN of that level, or of the last one; -1: there is none. */
+static int find_cache(const struct machine *m, int wanted, const struct cpu_place *place,
+		      int *cache, int *found)
+{
+	*cache = -1;
+	for (int i = 0;; i++) {
+		int level;
+		int err = machine_read_int(m, &level,
+					   "/sys/devices/system/cpu/cpu%d/cache/index%d/level",
+					   place->cpu, i);
+
+		if (is_absent(err))
+			return 0;
+		if (err < 0)
+			return err;
+		if (*cache >= 0 && level <= *found)
+			continue;
+		if ((wanted && level != wanted) || holds_instructions(m, place->cpu, i))
+			continue;
+		*cache = i;
+		*found = level;
+	}
+}
+
+/*
+ * A cache has the number of the lowest CPU that shares it, as with perf: the id file is not there
+ * on all machines, and where it is, it counts caches of one level and kind only.
+ */
+static int read_cache(const struct machine *m, int wanted, struct cpu_place *place)
+{
+	cleanup_with(cpulist_release) struct cpulist sharing = { 0 };
+	cleanup_free char *text = NULL;
+	int cache = -1, level = -1;
+	int err = find_cache(m, wanted, place, &cache, &level);
+
+	place->cache_level = wanted ? wanted : -1;
+	if (err < 0 || cache < 0)
+		return err;
+	place->cache_level = level;
+	place->cache_id = place->cpu;
+	err = machine_read(m, &text, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list",
+			   place->cpu, cache);
+	if (is_absent(err) || (err == 0 && *text == '\0'))
+		return 0;
+	if (err == 0)
+		err = cpulist_parse(&sharing, text);
+	if (err == 0)
+		place->cache_id = sharing.v[0];
+	return err;
+}
+
+static int compare_cpus(const void *key, const void *place)
+{
+	return *(const int *)key - ((const struct cpu_place *)place)->cpu;
+}
+
+/* Those of the node's CPUs that are among the places, which are in the order of their CPUs. */
+static void enter_node(const struct cpulist *cpus, int node, struct cpu_place *places, size_t n)
+{
+	for (size_t i = 0; i < cpus->n; i++) {
+		struct cpu_place *place =
+			bsearch(&cpus->v[i], places, n, sizeof(*places), compare_cpus);
+
+		if (place)
+			place->node = node;
+	}
+}
+
+/* The N of "nodeN"; -1: the name is another one. */
+static int node_number(const char *name)
+{
+	char *end;
+	long node;
+
+	if (strncmp(name, "node", 4) != 0 || name[4] < '0' || name[4] > '9')
+		return -1;
+	node = strtol(name + 4, &end, 10);
+	return *end == '\0' && node <= CPULIST_MAX ? (int)node : -1;
+}
+
+static int read_node(const struct machine *m, int node, struct cpu_place *places, size_t n)
+{
+	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
+	cleanup_free char *text = NULL;
+	int err = machine_read(m, &text, "/sys/devices/system/node/node%d/cpulist", node);
+
+	if (is_absent(err) || (err == 0 && *text == '\0')) /* memory alone */
+		return 0;
+	if (err == 0)
+		err = cpulist_parse(&cpus, text);
+	if (err == 0)
+		enter_node(&cpus, node, places, n);
+	return err;
+}
+
+/* From the nodes to the CPUs: each list is read once. */
+static int read_nodes(const struct machine *m, struct cpu_place *places, size_t n)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	int err = machine_list(m, &names, "/sys/devices/system/node");
+	bool any = false;
+
+	if (err < 0 && !is_absent(err))
+		return err;
+	for (size_t i = 0; i < names.n; i++) {
+		int node = node_number(names.v[i]);
+
+		if (node < 0)
+			continue;
+		any = true;
+		err = read_node(m, node, places, n);
+		if (err < 0)
+			return err;
+	}
+	for (size_t i = 0; i < n && !any; i++)
+		places[i].node = 0;
+	return 0;
+}
+
+int topology_read(const struct machine *m, const struct cpulist *cpus, unsigned int needs,
+		  int cache_level, struct cpu_place **places)
+{
+	cleanup_free struct cpu_place *found = calloc(cpus->n ? cpus->n : 1, sizeof(*found));
+
+	if (!found)
+		return -ENOMEM;
+	needs = with_what_is_around(needs);
+	for (size_t i = 0; i < cpus->n; i++) {
+		int err;
+
+		found[i] = nowhere;
+		found[i].cpu = cpus->v[i];
+		err = read_ids(m, needs, &found[i]);
+		if (err == 0 && (needs & TOPOLOGY_CACHE))
+			err = read_cache(m, cache_level, &found[i]);
+		if (err < 0)
+			return err;
+	}
+	if (needs & TOPOLOGY_NODE) {
+		int err = read_nodes(m, found, cpus->n);
+
+		if (err < 0)
+			return err;
+	}
+	*places = take_ptr(found);
+	return 0;
+}
+
+int topology_label(enum topology_need split, const struct cpu_place *place, struct str *out)
+{
+	if (split == TOPOLOGY_NODE)
+		str_addf(out, "N%d", place->node);
+	else
+		str_addf(out, "S%d", place->socket);
+	if (split & (TOPOLOGY_DIE | TOPOLOGY_CLUSTER | TOPOLOGY_CORE | TOPOLOGY_CACHE))
+		str_addf(out, "-D%d", place->die);
+	if (split == TOPOLOGY_CLUSTER)
+		str_addf(out, "-CLS%d", place->cluster);
+	if (split == TOPOLOGY_CORE)
+		str_addf(out, "-C%d", place->core);
+	if (split == TOPOLOGY_CACHE)
+		str_addf(out, "-L%d-ID%d", place->cache_level, place->cache_id);
+	return out->failed ? -ENOMEM : 0;
+}
+
+/* All are -1 or more: no difference overflows. */
+int topology_compare(enum topology_need split, const struct cpu_place *a, const struct cpu_place *b)
+{
+	int difference = a->socket - b->socket;
+
+	if (split == TOPOLOGY_NODE)
+		return a->node - b->node;
+	if (difference == 0 && split != TOPOLOGY_SOCKET)
+		difference = a->die - b->die;
+	if (difference == 0 && split == TOPOLOGY_CLUSTER)
+		difference = a->cluster - b->cluster;
+	if (difference == 0 && split == TOPOLOGY_CORE)
+		difference = a->core - b->core;
+	if (difference == 0 && split == TOPOLOGY_CACHE)
+		difference = a->cache_level - b->cache_level;
+	if (difference == 0 && split == TOPOLOGY_CACHE)
+		difference = a->cache_id - b->cache_id;
+	return difference;
+}
+
+bool topology_same(enum topology_need split, const struct cpu_place *a, const struct cpu_place *b)
+{
+	return topology_compare(split, a, b) == 0;
+}

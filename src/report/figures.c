@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/figures.h"
+#include "stats/expression.h"
+
+/* The rows of one place, which alone may be divided by one another. */
+struct place {
+	struct report *report;
+	const struct report_input *input;
+	struct report_row **rows; /* by event; NULL: it has none here */
+	struct metric_input *inputs; /* those that there are, in order */
+	struct report_row **of_input;
+	size_t n;
+};
+
+/* What is in no group, or was taken out of it, is a group of its own. */
+static size_t group_of(const struct event_list *events, const struct report_row *row, size_t *pass,
+		       const size_t *passes)
+{
+	size_t event = row->row->event;
+
+	for (size_t i = 0; i < events->groups_n; i++) {
+		if (event < events->groups[i].first ||
+		    event >= events->groups[i].first + events->groups[i].n)
+			continue;
+		*pass = passes ? passes[i] : SIZE_MAX;
+		return row->opening->apart ? events->groups_n + event : i;
+	}
+	return events->groups_n + event;
+}
+
+static struct metric_input input_of(const struct report_input *input, const struct report_row *row)
+{
+	struct metric_input metric = {
+		.event = row->event,
+		.known = row->count.n > 0,
+		.whole = row->state == COUNTED,
+		.count = row->count.mean,
+		.pass = SIZE_MAX,
+	};
+
+	metric.group = group_of(input->events, row, &metric.pass, input->passes);
+	metric.in_all_passes = metric.pass == SIZE_MAX;
+	return metric;
+}
+
+static void add_derived(struct place *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct report_row *row = p->of_input[i];
+
+		row->metrics =
+			metric_derive(p->inputs, p->n, i, (double)p->report->elapsed_ns.mean);
+		p->report->ratio_withheld |= row->metrics.withheld;
+	}
+}
+
+static void withhold(struct report *report, const struct metric_request *request, int reason,
+		     const struct report_row *row)
+{
+	for (size_t i = 0; i < report->withheld_n; i++)
+		if (strcmp(report->withheld[i].metric, request->name) == 0)
+			return;
+	report->withheld[report->withheld_n++] = (struct withheld){
+		.metric = request->name, .reason = reason, .event = row ? row->name : NULL
+	};
+}
+
+/* The counts that a metric needs, of this place; whether all are there, and were taken together. */
+static bool gather(const struct place *p, const struct metric_request *request,
+		   const size_t *events, size_t first_event, long double *values)
+{
+	const struct expression *e = &request->expression;
+	struct metric_input first = { 0 };
+
+	for (size_t i = 0; i < e->events_n; i++) {
+		const struct report_row *row = p->rows[first_event + events[i]];
+		struct metric_input input;
+
+		if (!row)
+			return false;
+		input = input_of(p->input, row);
+		if (!input.known) {
+			withhold(p->report, request, WITHHELD_ABSENT, row);
+			return false;
+		}
+		if (i == 0)
+			first = input;
+		if (i > 0 && input.event->tool == TOOL_NONE && !metric_together(&first, &input)) {
+			withhold(p->report, request, WITHHELD_APART, row);
+			return false;
+		}
+		values[i] = input.count;
+	}
+	return true;
+}
+
+static void add_requested(const struct place *p, const struct metric_request *request,
+			  const size_t *events, size_t first)
+{
+	long double values[EXPRESSION_EVENTS_MAX];
+	struct metric_result *metrics;
+	long double value;
+
+	if (!gather(p, request, events, first, values))
+		return;
+	if (expression_evaluate(&request->expression, values,
+				p->report->elapsed_ns.mean / 1000000000, p->input->cpus,
+				&value) < 0) {
+		withhold(p->report, request, WITHHELD_UNDEFINED, NULL);
+		return;
+	}
+	metrics = &p->rows[first + events[0]]->metrics;
+	if (metrics->n < METRICS_MAX)
+		metrics->v[metrics->n++] = (struct metric){ .kind = request->kind,
+							    .value = (double)value,
+							    .unit = request->unit };
+}
+
+/* Of the events as they stand for one cgroup, first being where they begin. */
+static void add_all_requested(const struct place *p, size_t first)
+{
+	const struct metric_request_list *metrics = p->input->metrics;
+	const size_t *events = p->input->metric_events;
+
+	for (size_t i = 0; metrics && i < metrics->n; i++) {
+		add_requested(p, &metrics->v[i], events, first);
+		events += metrics->v[i].expression.events_n;
+	}
+}
+
+/* The rows of each place, in the order of the events. table: by place and event. */
+static void add_to_place(struct place *p, struct report_row **table, size_t place)
+{
+	size_t events = p->input->events->n;
+
+	p->rows = &table[place * events];
+	p->n = 0;
+	for (size_t i = 0; i < events; i++) {
+		if (!p->rows[i])
+			continue;
+		p->inputs[p->n] = input_of(p->input, p->rows[i]);
+		p->of_input[p->n++] = p->rows[i];
+	}
+	add_derived(p);
+	for (size_t i = 0; i < p->input->cgroups_n; i++)
+		add_all_requested(p, i * (events / p->input->cgroups_n));
+}
+
+int figures_add(struct report *report, const struct report_input *input)
+{
+	size_t n = input->events->n;
+	cleanup_free struct report_row **table =
+		calloc(input->rows_n + 1, sizeof(struct report_row *));
+	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
+	cleanup_free struct report_row **of_input = calloc(n + 1, sizeof(struct report_row *));
+	struct place place = { report, input, NULL, inputs, of_input, 0 };
+
+	if (input->metrics)
+		report->withheld = calloc(input->metrics->n + 1, sizeof(*report->withheld));
+	if (!table || !inputs || !of_input || (input->metrics && !report->withheld))
+		return -ENOMEM;
+	for (size_t i = 0; i < report->rows_n; i++)
+		table[report->rows[i].row - input->rows] = &report->rows[i];
+	for (size_t i = 0; n > 0 && i < input->rows_n / n; i++)
+		add_to_place(&place, table, i);
+	return 0;
+}

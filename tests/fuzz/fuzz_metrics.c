@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libFuzzer on the list of -M: whatever the text, metric_list_parse() gives requests whose events stand
+ * at their places in the text and whose values are finite or none, or it says why and where, inside the
+ * text. The same text is read as one expression too.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "stats/metric_list.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			abort();                                                                   \
+	} while (0)
+
+static void check_value(const struct expression *e, const long double *values, long double time_s)
+{
+	long double value = -1;
+	int err = expression_evaluate(e, values, time_s, 4, &value);
+
+	CHECK(err == 0 || (err == -EDOM && value == -1));
+	CHECK(isfinite((double)value));
+}
+
+static void check_values(const struct expression *e)
+{
+	static const long double counts[] = { 0, 1, 3e9L, 18446744073709551615.0L };
+	long double values[EXPRESSION_EVENTS_MAX];
+
+	CHECK(e->steps_n > 0 && e->events_n <= EXPRESSION_EVENTS_MAX);
+	for (size_t i = 0; i < e->events_n; i++)
+		values[i] = counts[i % 4];
+	check_value(e, values, 0);
+	for (size_t i = 0; i < e->events_n; i++)
+		values[i] = counts[(i + 1) % 4];
+	check_value(e, values, 1.25L);
+}
+
+/* Each event once, and where it says. at: of the text, in what the places count from. */
+static void check_events(const struct expression *e, const char *text, size_t at)
+{
+	for (size_t i = 0; i < e->events_n; i++) {
+		const struct expression_event *event = &e->events[i];
+		size_t n = strlen(event->text);
+
+		CHECK(n > 0 && event->at >= at && event->at - at + n <= strlen(text));
+		CHECK(memcmp(event->text, text + event->at - at, n) == 0);
+		for (size_t j = 0; j < i; j++)
+			CHECK(strcmp(event->text, e->events[j].text) != 0);
+	}
+}
+
+static void check_expression(const char *text)
+{
+	cleanup_with(expression_release) struct expression e = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	if (expression_parse(&e, text, strlen(text), 1000, &why) < 0) {
+		CHECK(why.text && why.has_place);
+		CHECK(why.place >= 1000 && why.place <= 1000 + strlen(text));
+		CHECK(e.steps_n == 0 && e.events_n == 0);
+		return;
+	}
+	check_events(&e, text, 1000);
+	check_values(&e);
+}
+
+static void check_list(const char *text)
+{
+	cleanup_with(metric_list_release) struct metric_request_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	if (metric_list_parse(&list, text, &why) < 0) {
+		CHECK(why.text && why.has_place && why.place <= strlen(text));
+		CHECK(list.n == 0);
+		return;
+	}
+	CHECK(list.n > 0);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct metric_request *request = &list.v[i];
+
+		CHECK(request->name[0] && request->unit && request->expression.events_n > 0);
+		for (size_t j = 0; j < i; j++)
+			CHECK(strcmp(request->name, list.v[j].name) != 0);
+		if (request->unit == request->name)
+			check_events(&request->expression, text, 0);
+		check_values(&request->expression);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	cleanup_free char *text = malloc(size + 1);
+
+	CHECK(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	check_expression(text);
+	check_list(text);
+	return 0;
+}

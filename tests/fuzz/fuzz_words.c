@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libFuzzer on command lines: whatever the text, words_split() gives words that, each put in single
+ * quotes, are split into the same words again, or it says why and where, inside the text.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "base/words.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			abort();                                                                   \
+	} while (0)
+
+static void add_quoted(struct str *out, const char *word)
+{
+	str_add(out, out->len ? " '" : "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			str_add(out, "'\\''");
+		else
+			str_add_n(out, word, 1);
+	}
+	str_add(out, "'");
+}
+
+static void check_again(const struct str_list *words)
+{
+	cleanup_str_list struct str_list again = { 0 };
+	cleanup_why struct why why = { 0 };
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < words->n; i++)
+		add_quoted(&text, words->v[i]);
+	CHECK(words_split(str_text(&text), &again, &why) == 0);
+	CHECK(again.n == words->n);
+	for (size_t i = 0; i < words->n; i++)
+		CHECK(strcmp(again.v[i], words->v[i]) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	cleanup_free char *text = malloc(size + 1);
+	cleanup_str_list struct str_list words = { 0 };
+	cleanup_why struct why why = { 0 };
+	size_t bytes = 0;
+
+	CHECK(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (words_split(text, &words, &why) < 0) {
+		CHECK(why.text && why.has_place && why.place <= strlen(text));
+		CHECK(words.n == 0 && !words.v);
+		return 0;
+	}
+	CHECK(words.n > 0 && !words.v[words.n]);
+	for (size_t i = 0; i < words.n; i++)
+		bytes += strlen(words.v[i]);
+	CHECK(bytes + words.n - 1 <= strlen(text));
+	check_again(&words);
+	return 0;
+}
