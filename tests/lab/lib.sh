@@ -68,7 +68,7 @@ run_pstat()
 {
 	status=0
 	# shellcheck disable=SC2086 # $via is a command's name or nothing
-	${via-} timeout -s KILL 120 pstat -x, -o "$tmp/result/csv" "$@" \
+	${via-} /lab/programs/limited /usr/bin/pstat -x, -o "$tmp/result/csv" "$@" \
 		>"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	[ -f "$tmp/result/csv" ] || return 1
 	sed '/^#/d; /^$/d' "$tmp/result/csv" >"$tmp/rows"
@@ -138,11 +138,11 @@ rows()
 		}' "$tmp/rows"
 }
 
-# sum EVENT [WHERE]: prints the sum of the rows of EVENT, or of those for which WHERE holds.
+# sum EVENT [WHERE]: prints the sum of the counts of EVENT, or of those for which WHERE holds.
 sum()
 {
 	awk -F, -v event="$1" "$fields"'
-		is_row_of(event) && ('"${2-1}"') { total += value }
+		is_row_of(event) && ('"${2-1}"') && value > 0 { total += value }
 		END { printf "%.0f\n", total }' "$tmp/rows"
 }
 
@@ -193,6 +193,19 @@ counting()
 	done
 	echo "pstat never had $1 events open" >&2
 	return 1
+}
+
+# refused REGEX ARG...: pstat refuses the options in one line, before it runs a command.
+refused()
+{
+	regex=$1
+	shift
+	status=0
+	pstat "$@" echo it ran >"$tmp/out" 2>"$tmp/err" || status=$?
+	equal "status of pstat $*" 125 "$status"
+	equal 'standard output' '' "$(cat "$tmp/out")"
+	equal 'lines on standard error' 1 "$(wc -l <"$tmp/err")"
+	said "$regex"
 }
 
 # said_nothing: pstat had nothing to say.

@@ -32,6 +32,7 @@ lab_files = \
 	tests/lab/programs/growing.S \
 	tests/lab/programs/known.S \
 	tests/lab/programs/lab.h \
+	tests/lab/programs/limited.S \
 	tests/lab/programs/pausing.S \
 	tests/lab/programs/phases.S \
 	tests/lab/programs/region.c \

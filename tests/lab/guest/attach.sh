@@ -181,18 +181,6 @@ each_of_many_threads()
 	equal 'all rows' "$(expected throng)" "$(sum instructions:u)"
 }
 
-# refused REGEX ARG...: in one line
-refused()
-{
-	regex=$1
-	shift
-	status=0
-	pstat "$@" true >"$tmp/out" 2>"$tmp/err" || status=$?
-	equal "status of pstat $*" 125 "$status"
-	equal 'lines on standard error' 1 "$(wc -l <"$tmp/err")"
-	said "$regex"
-}
-
 check "-p with a command: threads that exist and later ones are counted exactly" \
 	process_with_command
 check "-p alone: counts exactly until the process has ended" process_alone
@@ -207,6 +195,6 @@ check "--per-thread -t has those of two threads" each_of_two_threads
 check "-p of a process with 501 threads is exact" many_threads
 check "--per-thread of a process with 501 threads is exact" each_of_many_threads
 check "-p of a process that does not exist is refused in one line" \
-	refused '999999: no such process' -p 999999 -e instructions:u
+	refused '999999: there is no such process' -p 999999 -e instructions:u
 check "-t of a thread that does not exist is refused in one line" \
-	refused '999999: no such' -t 999999 -e instructions:u
+	refused '999999: there is no such thread' -t 999999 -e instructions:u

@@ -110,18 +110,6 @@ nobody_inside()
 	cgroup lab-b 4 instructions:u
 }
 
-# refused REGEX ARG...: in one line
-refused()
-{
-	regex=$1
-	shift
-	status=0
-	pstat "$@" true >"$tmp/out" 2>"$tmp/err" || status=$?
-	equal "status of pstat $*" 125 "$status"
-	equal 'lines on standard error' 1 "$(wc -l <"$tmp/err")"
-	said "$regex"
-}
-
 version_1()
 {
 	mount=$tmp/perf_event

@@ -82,8 +82,7 @@ delayed_from_the_start()
 
 never_switched_on()
 {
-	count -D -1 -e instructions:u "$(program sleeping)"
-	rows instructions:u 1 'value <= 0'
+	refused 'D -1.*--control' -D -1 -e instructions:u
 }
 
 cut_short()
@@ -207,7 +206,7 @@ check "--interval-count ends counting" some_intervals
 check "-I as a table" table_of_intervals
 check "-D leaves out what is before it" delayed
 check "-D 0 leaves out nothing" delayed_from_the_start
-check "-D -1 counts nothing" never_switched_on
+check "-D -1 without anything to switch on is refused" never_switched_on
 check "--timeout leaves out what is behind it" cut_short
 check "--timeout ends the command" cut_short_in_time
 check "--timeout behind the end of the command changes nothing" cut_short_without_need
