@@ -4,7 +4,7 @@
 # executes a known number of instructions: once in lab-a, twice in lab-a/inner, which is a part of
 # it, and four times in lab-b.
 . /lab/lib.sh
-plan 13 single
+plan 14 single
 
 once=$(expected entering)
 mount=/sys/fs/cgroup
@@ -110,6 +110,15 @@ nobody_inside()
 	cgroup lab-b 4 instructions:u
 }
 
+# The kernel's word for it is ENOENT, as for an event that a PMU does not have.
+without_controllers()
+{
+	mkdir "$mount/early"
+	run_pstat -a --for-each-cgroup early -e instructions:u true || :
+	rmdir "$mount/early"
+	said 'early.*subtree_control'
+}
+
 version_1()
 {
 	mount=$tmp/perf_event
@@ -123,6 +132,7 @@ version_1()
 }
 
 # Before a first controller is switched on, the kernel has no events for any cgroup but the topmost.
+check "before a controller is switched on, what there is to do is said" without_controllers
 echo +pids >"$mount/cgroup.subtree_control"
 make_cgroups
 check "--for-each-cgroup of two is exact" each_of_two
