@@ -105,7 +105,7 @@ _pstat_complete_words()
 # _pstat_complete_list SEPARATORS WORD...: the last of a list
 _pstat_complete_list()
 {
-	local head=${value%"${value##*[$1]}"} words
+	local head=${value%"${value##*["$1"]}"} words
 
 	compopt -o nospace
 	before+=$head

@@ -80,13 +80,13 @@ function __fish_pstat_list
 end
 
 function __fish_pstat_pids
-    for pid in (string match -r '[0-9]+$' -- /proc/[0-9]*)
+    for pid in (string match -r '(?<=^/proc/)[0-9]+$' -- /proc/*)
         printf '%s\t%s\n' $pid (cat /proc/$pid/comm 2>/dev/null)
     end
 end
 
 function __fish_pstat_cpus
-    string match -r '[0-9]+$' -- /sys/devices/system/cpu/cpu[0-9]*
+    string match -r '(?<=/cpu)[0-9]+$' -- /sys/devices/system/cpu/cpu*
 end
 
 # Below where those cgroups are that the kernel counts by.
