@@ -3,11 +3,16 @@
 # Completion of pstat(1) for bash: its options and events, and behind them the command's own words.
 # Where bash-completion is loaded, the command completes these as it does when it is run alone.
 
-_pstat_plain='-d --detailed -n --null --no-merge --all-user --all-kernel -i --no-inherit --ignore-failure
-	--strict --scale --no-scale --append -B --big-num --no-big-num -v --verbose --explain --list --all
-	-h --help --version'
-_pstat_valued='-e --event --pfm-events --filter -r --repeat -x --field-separator -o --output'
-_pstat_valued+=' --log-fd --sysroot --format'
+# An argument that may be left away, as that of --per-cache, can only stand behind a '='.
+_pstat_plain='-d --detailed -n --null --no-merge --all-user --all-kernel -a --all-cpus -i --no-inherit
+	-A --no-aggr --per-core --per-cluster --per-cache --per-die --per-socket --per-node --per-thread
+	--interval-clear --summary -S --sync --ignore-failure --strict --no-multiplex --scale --no-scale
+	--append -B --big-num --no-big-num -v --verbose --explain --list --all -h --help --version'
+_pstat_valued='-e --event --pfm-events -M --metrics --filter -G --cgroup --for-each-cgroup -p --pid -t --tid
+	-C --cpu -I --interval-print --interval-count -D --delay --timeout --control -r --repeat --warmup
+	--pre --post --min-running -x --field-separator -o --output --log-fd --sysroot --format'
+
+_pstat_metrics='ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus'
 
 _pstat_events='
 	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
@@ -97,15 +102,70 @@ _pstat_complete_words()
 	_pstat_reply "${words[@]}"
 }
 
+# _pstat_complete_list SEPARATORS WORD...: the last of a list
+_pstat_complete_list()
+{
+	local head=${value%"${value##*["$1"]}"} words
+
+	compopt -o nospace
+	before+=$head
+	mapfile -t words < <(compgen -W "${*:2}" -- "${value#"$head"}")
+	_pstat_reply "${words[@]}"
+}
+
+# _pstat_numbers GLOB: what the names that match it end in
+_pstat_numbers()
+{
+	local path
+
+	for path in $1; do # a glob
+		path=${path##*/}
+		printf '%s\n' "${path##*[!0-9]}"
+	done
+}
+
+# The last cgroup of a list, below where those are that the kernel counts by.
+_pstat_complete_cgroups()
+{
+	local head=${value%"${value##*,}"} mount folder names=()
+
+	mount=$(awk '$3 == "cgroup2" && !found { found = $2 }
+		$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = $2 }
+		END { print found }' /proc/self/mounts)
+	[[ $mount ]] || return 0
+	compopt -o nospace
+	before+=$head
+	while read -r folder; do
+		names+=("${folder#"$mount"/}")
+	done < <(compgen -d -- "$mount/${value#"$head"}")
+	_pstat_reply "${names[@]}"
+}
+
 # _pstat_complete_value OPTION: its argument
 _pstat_complete_value()
 {
 	case $1 in
 	-e | --event)	_pstat_complete_events ;;
+	-M | --metrics)	_pstat_complete_list , "$_pstat_metrics" ;;
+	-G | --cgroup | --for-each-cgroup)
+			_pstat_complete_cgroups ;;
+	-p | --pid)	_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*')" ;;
+	-t | --tid)	_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*/task/[0-9]*')" ;;
+	-C | --cpu)	_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
+	--per-cache)	_pstat_complete_words L1 L2 L3 ;;
+	--control)	_pstat_complete_words fd: fifo: region ;;
+	--pre | --post)	_pstat_complete_commands ;;
 	-o | --output)	_pstat_complete_files -f ;;
 	--sysroot)	_pstat_complete_files -d ;;
 	--format)	_pstat_complete_words table json ;;
 	esac
+}
+
+# The name of a command
+_pstat_complete_commands()
+{
+	compopt -o filenames
+	mapfile -t COMPREPLY < <(compgen -c -- "$value")
 }
 
 # _pstat_complete_command N: the command begins with word N
@@ -118,8 +178,7 @@ _pstat_complete_command()
 	elif (($1 < ${#words[@]} - 1)); then
 		compopt -o bashdefault -o default
 	else
-		compopt -o filenames
-		mapfile -t COMPREPLY < <(compgen -c -- "$value")
+		_pstat_complete_commands
 	fi
 }
 
@@ -129,7 +188,7 @@ _pstat()
 	# What is completed: the word is $before$value, and readline leaves $keep alone.
 	local before='' value keep
 	# Letters that take no argument may stand before one that does, and its argument right behind it.
-	local bundle='^(-[dniBvh]*([erxo]))(.*)$'
+	local bundle='^(-[dniBvhaAS]*([erxoMGptCID]))(.*)$'
 
 	COMPREPLY=()
 	_pstat_split

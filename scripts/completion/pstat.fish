@@ -11,12 +11,14 @@ function __fish_pstat_words
             case --
                 set -e words[1]
                 break
-            case --event --pfm-events --filter --repeat --field-separator --output --log-fd --sysroot --format
+            case --event --pfm-events --metrics --filter --cgroup --for-each-cgroup --pid --tid --cpu \
+                    --interval-print --interval-count --delay --timeout --control --repeat --warmup \
+                    --pre --post --min-running --field-separator --output --log-fd --sysroot --format
                 set -e words[1]
             case '--*'
             case '-*'
                 # Letters that take no argument may stand before one that does.
-                string match -qr -- '^-[dniBvh]*[erxo]$' $words[1]; and set -e words[1]
+                string match -qr -- '^-[dniBvhaAS]*[erxoMGptCID]$' $words[1]; and set -e words[1]
             case '*'
                 break
         end
@@ -64,25 +66,79 @@ function __fish_pstat_events
         or set -a events (string replace -r '.*/([^/]+)/events/(.*)' '$1/$2/' -- $file)
     end
 
-    set -l token (commandline -ct | string replace -r '^(--event=|-[dniBvh]*e|[\'"])' '')
+    set -l token (commandline -ct | string replace -r '^(--event=|-[dniBvhaAS]*e|[\'"])' '')
     set -l head (string match -r '^.*[,{]' -- $token; or echo)
     test (math (count (string match -ar / -- $head)) % 2) -eq 0
     and printf '%s\n' $head$events
 end
 
+# __fish_pstat_list OPTION SEPARATORS WORD...: the last of a list, the argument of OPTION
+function __fish_pstat_list
+    set -l token (commandline -ct | string replace -r "^($argv[1]=|[\'\"])" '')
+    set -l head (string match -r "^.*[$argv[2]]" -- $token; or echo)
+    printf '%s\n' $head$argv[3..]
+end
+
+function __fish_pstat_pids
+    for pid in (string match -r '(?<=^/proc/)[0-9]+$' -- /proc/*)
+        printf '%s\t%s\n' $pid (cat /proc/$pid/comm 2>/dev/null)
+    end
+end
+
+function __fish_pstat_cpus
+    string match -r '(?<=/cpu)[0-9]+$' -- /sys/devices/system/cpu/cpu*
+end
+
+# Below where those cgroups are that the kernel counts by.
+function __fish_pstat_cgroups
+    set -l mount (awk '$3 == "cgroup2" && !found { found = $2 }
+        $3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = $2 }
+        END { print found }' /proc/self/mounts)
+    test -n "$mount"
+    and find $mount -mindepth 1 -type d -printf '%P\n' 2>/dev/null
+end
+
 complete -c pstat -f -n __fish_pstat_in_options
 complete -c pstat -n __fish_pstat_in_options -s e -l event -x -a '(__fish_pstat_events)' -d 'Events and groups to count'
 complete -c pstat -n __fish_pstat_in_options -l pfm-events -x -d 'The same, by names of libpfm4'
+complete -c pstat -n __fish_pstat_in_options -s M -l metrics -x -a '(__fish_pstat_list --metrics , ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus)' -d 'Metrics, or NAME=EXPRESSION over events'
 complete -c pstat -n __fish_pstat_in_options -l filter -x -d 'Count the tracepoints before it only where EXPR holds'
+complete -c pstat -n __fish_pstat_in_options -s G -l cgroup -x -a '(__fish_pstat_list --cgroup , (__fish_pstat_cgroups))' -d 'Count the events before it in these cgroups'
+complete -c pstat -n __fish_pstat_in_options -l for-each-cgroup -x -a '(__fish_pstat_list --for-each-cgroup , (__fish_pstat_cgroups))' -d 'Count every event in each of these cgroups'
 complete -c pstat -n __fish_pstat_in_options -l no-merge -d 'A row for each instance of an uncore PMU'
 complete -c pstat -n __fish_pstat_in_options -s d -l detailed -d 'Add cache events to the default ones'
 complete -c pstat -n __fish_pstat_in_options -s n -l null -d 'No counters, only elapsed, user and system time'
 complete -c pstat -n __fish_pstat_in_options -l all-user -d 'Count user mode only'
 complete -c pstat -n __fish_pstat_in_options -l all-kernel -d 'Count the kernel only'
+complete -c pstat -n __fish_pstat_in_options -s p -l pid -x -a '(__fish_pstat_list --pid , (__fish_pstat_pids))' -d 'Count running processes'
+complete -c pstat -n __fish_pstat_in_options -s t -l tid -x -d 'Count running threads'
+complete -c pstat -n __fish_pstat_in_options -s a -l all-cpus -d 'Count all CPUs'
+complete -c pstat -n __fish_pstat_in_options -s C -l cpu -x -a '(__fish_pstat_list --cpu ,- (__fish_pstat_cpus))' -d 'Count these CPUs'
 complete -c pstat -n __fish_pstat_in_options -s i -l no-inherit -d 'Count the command\'s first task alone'
+complete -c pstat -n __fish_pstat_in_options -s A -l no-aggr -d 'A row for each CPU'
+complete -c pstat -n __fish_pstat_in_options -l per-core -d 'A row for each core'
+complete -c pstat -n __fish_pstat_in_options -l per-cluster -d 'A row for each cluster of cores'
+complete -c pstat -n __fish_pstat_in_options -l per-cache -a 'L1 L2 L3' -d 'A row for each cache'
+complete -c pstat -n __fish_pstat_in_options -l per-die -d 'A row for each die'
+complete -c pstat -n __fish_pstat_in_options -l per-socket -d 'A row for each socket'
+complete -c pstat -n __fish_pstat_in_options -l per-node -d 'A row for each NUMA node'
+complete -c pstat -n __fish_pstat_in_options -l per-thread -d 'A row for each thread'
+complete -c pstat -n __fish_pstat_in_options -s I -l interval-print -x -d 'Print what was counted every MS milliseconds'
+complete -c pstat -n __fish_pstat_in_options -l interval-count -x -d 'With -I, stop counting after N intervals'
+complete -c pstat -n __fish_pstat_in_options -l interval-clear -d 'With -I, clear the screen before each block'
+complete -c pstat -n __fish_pstat_in_options -l summary -d 'With -I, print the usual result at the end, too'
+complete -c pstat -n __fish_pstat_in_options -s D -l delay -x -d 'Start counting MS milliseconds later'
+complete -c pstat -n __fish_pstat_in_options -l timeout -x -d 'Stop counting after MS milliseconds'
+complete -c pstat -n __fish_pstat_in_options -l control -x -a 'fd: fifo: region' -d 'Obey enable, disable, ping, stop'
 complete -c pstat -n __fish_pstat_in_options -s r -l repeat -x -d 'Run N times'
+complete -c pstat -n __fish_pstat_in_options -l warmup -x -d 'Run N times before, not counted'
+complete -c pstat -n __fish_pstat_in_options -l pre -x -a '(__fish_complete_command)' -d 'Run a command before each run'
+complete -c pstat -n __fish_pstat_in_options -l post -x -a '(__fish_complete_command)' -d 'Run a command after each run'
+complete -c pstat -n __fish_pstat_in_options -s S -l sync -d 'Call sync(2) before each run'
 complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'With -r, go on after a run that fails'
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'Do not start unless every event can be counted'
+complete -c pstat -n __fish_pstat_in_options -l no-multiplex -d 'Run as often as it takes to count all events unscaled'
+complete -c pstat -n __fish_pstat_in_options -l min-running -x -d 'What ran for less of its time is not counted'
 complete -c pstat -n __fish_pstat_in_options -l scale -d 'Scale multiplexed counts'
 complete -c pstat -n __fish_pstat_in_options -l no-scale -d 'Show multiplexed counts as they were read'
 complete -c pstat -n __fish_pstat_in_options -s x -l field-separator -x -d 'Print CSV'

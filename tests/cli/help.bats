@@ -16,7 +16,7 @@ read_bash_completion()
 }
 
 # The next five print what they know of the options, sorted: "NAME LETTER plain" or "NAME LETTER takes"
-# (an argument), with '-' for no letter.
+# (an argument; one that may be left away does not count), with '-' for no letter.
 
 options_of_help()
 {
@@ -38,7 +38,7 @@ options_of_manual()
 				name = substr($(i + 1), 2)
 			else if ($i == "Fl")
 				letter = $(i + 1)
-		print name, letter, / Ar / ? "takes" : "plain"
+		print name, letter, / Ar / && !/ Op / ? "takes" : "plain"
 	}' "$manual" | sort
 }
 
@@ -58,8 +58,8 @@ options_of_bash()
 
 options_of_zsh()
 {
-	grep -oE -e "\{-.\+?,--[a-z-]+=?\}|--[a-z-]+=?\[" "$completions/_pstat" |
-		sed -e 's/^{-\(.\)+*,--/\1 /' -e 's/^--/- /' -e 's/[[}]$//' |
+	grep -oE -e "\{-.\+?,--[a-z-]+=?\}|--[a-z-]+(=-?)?\[" "$completions/_pstat" |
+		sed -e 's/^{-\(.\)+*,--/\1 /' -e 's/^--/- /' -e 's/[[}]$//' -e 's/=-$//' |
 		awk '{ print substr($2, 1, length($2) - /=$/), $1, /=$/ ? "takes" : "plain" }' | sort
 }
 
@@ -180,7 +180,8 @@ completes()
 	read_bash_completion
 	is "what completes pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
 	completes 'pstat --verb' --verbose
-	completes 'pstat -n --s' --scale --strict --sysroot
+	completes 'pstat -n --s' --scale --strict --summary --sync --sysroot
+	completes 'pstat --per-c' --per-cache --per-cluster --per-core
 	completes 'pstat -e cycles:u --verb' --verbose
 	completes 'pstat --nothing-such'
 	press_tab 'pstat -'
@@ -221,6 +222,35 @@ completes()
 	completes 'pstat -r '
 	completes 'pstat --log-fd '
 	completes 'pstat -x '
+	completes 'pstat -I '
+	completes 'pstat --timeout '
+}
+
+@test "bash completes processes, CPUs, cgroups, metrics and channels, the last of a list" {
+	local cgroups
+
+	read_bash_completion
+	completes "pstat -p 1,$$" "1,$$"
+	completes "pstat --pid=$$" "$$"
+	completes "pstat -t $$" "$$"
+	press_tab 'pstat -aC 0,'
+	grep -qx 0,0 <<<"${reply//-aC/}" || fail "no CPU 0" "$reply"
+	press_tab 'pstat -C 0-'
+	grep -qx 0-0 <<<"$reply" || fail "no CPU 0" "$reply"
+	completes 'pstat -M ipc,br' ipc,branch-miss-rate
+	completes 'pstat -M c' cpi cpus
+	completes 'pstat --metrics=gh' ghz
+	completes 'pstat --control r' region
+	completes 'pstat --control=fi' fifo:
+	completes 'pstat --per-cache=L' L1 L2 L3
+	cgroups=$(awk '$3 == "cgroup2" && !found { found = $2 }
+		$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = $2 }
+		END { print found }' /proc/self/mounts)
+	[ -n "$cgroups" ] || return 0
+	press_tab 'pstat -e cs -G '
+	is "the topmost cgroups" "$reply" "$(cd "$cgroups" && find . -mindepth 1 -maxdepth 1 -type d |
+		sed 's,^\./,,' | sort)"
+	is "what was asked" "$asked" " -o nospace"
 }
 
 @test "bash completes the command, and leaves its arguments to it" {
@@ -256,7 +286,8 @@ completes()
 	needs_command fish
 	fish --no-execute "$completions/pstat.fish"
 	for line in 'pstat --verb' 'pstat -e cycles,page-f' "pstat -n -e '{cycles:u,page-f" \
-		'pstat --explain page-f' 'pstat -e cycles:u -r 3 -- ./counted-c'; do
+		'pstat --explain page-f' 'pstat -aAe cycles:u -I 3 -- ./counted-c' \
+		'pstat -M ipc,br' "pstat -p 1,$$" 'pstat -C 0-1,0' 'pstat --control re'; do
 		touch counted-command
 		chmod +x counted-command
 		# shellcheck disable=SC2016 # fish's
@@ -267,5 +298,9 @@ completes()
 cycles,page-faults
 {cycles:u,page-faults
 page-faults
-./counted-command"
+./counted-command
+ipc,branch-miss-rate
+1,$$
+0-1,0
+region"
 }

@@ -108,3 +108,94 @@ eventually()
 	done
 	fail "not within ten seconds: $1"
 }
+
+needs_cpus()
+{
+	needs_counting kernel
+	[ "$(id -u)" -eq 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 0 ] ||
+		skip "whole CPUs are root's to count here"
+}
+
+# A test with exact numbers of calls in processes: sets calls to the event, a breakpoint in programs/serve.
+needs_breakpoints()
+{
+	needs_counting user
+	needs_command nm
+	[ -e /sys/bus/event_source/devices/breakpoint ] || skip "this kernel has no PMU breakpoint"
+	calls=mem:0x$(nm "$programs/serve" | awk '$3 == "called" { print $1 }'):x:u
+	pstat --strict -e "$calls" true
+	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
+}
+
+# The same for whole CPUs: "uprobe:FILE:called" counts the calls in a program of the test's own.
+needs_probes()
+{
+	needs_counting kernel
+	[ "$(id -u)" -eq 0 ] || skip "only root can probe functions"
+	[ -e /sys/bus/event_source/devices/uprobe ] || skip "this kernel has no PMU uprobe"
+}
+
+# serve NAME: starts programs/serve, as NAME, a copy of its own so that no other test has the same
+# file; its pid is ${server[NAME]}
+declare -gA server to_server from_server
+serve()
+{
+	local to from
+
+	cp "$programs/serve" "$1"
+	mkfifo "$1.to" "$1.from"
+	"./$1" "$1.to" "$1.from" >"$1.out" 2>&1 </dev/null 3>&- &
+	server[$1]=$!
+	exec {to}<>"$1.to" {from}<>"$1.from"
+	to_server[$1]=$to
+	from_server[$1]=$from
+}
+
+# ask NAME COMMAND...: what serve NAME answers, when it is done, is in $answer
+ask()
+{
+	echo "${*:2}" >&"${to_server[$1]}"
+	read -r -t 100 -u "${from_server[$1]}" answer || fail "$1 has not answered: ${*:2}"
+}
+
+# begin ARG...: pstat --control with ARGs, in the background; it counts when this returns, but for
+# what -D says. tell and finish are for it.
+begin()
+{
+	rm -f ctl ack
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	timeout --foreground --kill-after=5 100 env --default-signal=INT,QUIT "$PSTAT" \
+		--control fifo:ctl,ack "$@" >out 2>err </dev/null 3>&- &
+	pstat_job=$!
+	tell ping
+}
+
+# tell COMMAND: by --control; pstat has done it when this returns
+tell()
+{
+	local answer
+
+	echo "$1" >&"$ctl"
+	read -r -t 60 -u "$ack" answer || fail "no answer to '$1'; standard error:" "$(<err)"
+	is "the answer to $1" "$answer" ack
+}
+
+# finish: waits for pstat's end; sets status
+finish()
+{
+	status=0
+	wait "$pstat_job" || status=$?
+	pstat_job=
+}
+
+# For teardown(): what serve and begin have left.
+end_background()
+{
+	local pid
+
+	for pid in "${server[@]}" ${pstat_job:-}; do
+		kill -KILL "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+}

@@ -2,29 +2,38 @@
 # The command line: bats files, and the programs that they count.
 
 cli_tests = \
+	tests/cli/control.bats \
 	tests/cli/counting.bats \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
 	tests/cli/help.bats \
+	tests/cli/intervals.bats \
 	tests/cli/list.bats \
 	tests/cli/locale.bats \
+	tests/cli/metrics.bats \
 	tests/cli/options.bats \
 	tests/cli/output.bats \
+	tests/cli/passes.bats \
 	tests/cli/perf.bats \
 	tests/cli/processes.bats \
 	tests/cli/record.bats \
 	tests/cli/refused.bats \
+	tests/cli/series.bats \
 	tests/cli/signals.bats \
 	tests/cli/startup.bats \
 	tests/cli/status.bats \
 	tests/cli/sources.bats \
+	tests/cli/stress.bats \
 	tests/cli/table.bats \
+	tests/cli/targets.bats \
+	tests/cli/timing.bats \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 
 cli_files = \
 	tests/cli/lib.bash \
 	tests/cli/perf.tsv \
+	tests/cli/refused-options.tsv \
 	tests/cli/refused.tsv
 
 # Built without the sanitizers: what they do by themselves would be counted too.
@@ -38,7 +47,9 @@ cli_programs = \
 	tests/cli/programs/faults \
 	tests/cli/programs/launch \
 	tests/cli/programs/observe \
-	tests/cli/programs/on-terminal
+	tests/cli/programs/on-terminal \
+	tests/cli/programs/region \
+	tests/cli/programs/serve
 check_PROGRAMS += $(cli_programs)
 
 tests_cli_programs_await_CFLAGS = $(cli_program_cflags)
@@ -65,6 +76,11 @@ tests_cli_programs_observe_LDADD =
 tests_cli_programs_on_terminal_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_on_terminal_LDADD =
 tests_cli_programs_on_terminal_SOURCES = tests/cli/programs/on-terminal.c
+tests_cli_programs_region_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_region_LDADD =
+tests_cli_programs_serve_CFLAGS = $(cli_program_cflags) -pthread -fno-pie
+tests_cli_programs_serve_LDFLAGS = $(AM_LDFLAGS) -no-pie
+tests_cli_programs_serve_LDADD =
 
 # A shared library without libtool.
 calls_library = tests/cli/programs/libcalled.so

@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The blocks of -I: their times, their sum, their form, and where they go. A machine that is busy may be
+# late, so that no test needs a tick to come in time.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+pages=page-faults:u
+
+teardown()
+{
+	end_background
+}
+
+# times [FILE]: of the blocks of -x, each once
+times()
+{
+	awk -F, '/^ *[0-9]+\.[0-9]+,/ { print $1 + 0 }' "${1:-err}" | uniq
+}
+
+# on_grid MS: each time is at a tick or behind it, and before the next one; the last block, which is
+# shorter, is left out
+on_grid()
+{
+	awk -v step="$1" '{ t[NR] = $1 * 1000 } END {
+		for (i = 1; i < NR; i++) {
+			tick = int(t[i] / step + 0.000001)
+			if (tick < 1 || tick <= last)
+				print "block " i " at " t[i] " ms is of no tick of its own"
+			last = tick
+		}
+	}'
+}
+
+# sum EVENT [FILE]: of its blocks
+sum()
+{
+	awk -F, -v event="$1" '$4 == event && $1 ~ /^ *[0-9]/ { sum += $2 } END { printf "%d\n", sum }' "${2:-err}"
+}
+
+# Touches pages for a while, in short-lived processes.
+make_busy()
+{
+	cat >work <<-END
+		#!/bin/sh
+		for i in \$(seq $1); do $programs/faults 200; sleep 0.01; done
+	END
+	chmod +x work
+}
+
+@test "-x: each block has its time before the fields, and times are on the grid" {
+	needs_counting user
+	pstat -x, -I 50 -e "$pages,task-clock:u" sleep 1
+	ends_with_status 0
+	is "lines of another form" "$(grep -vcE '^ *[0-9]+\.[0-9]{9},(<not counted>|[0-9.]+),(msec)?,(page-faults|task-clock):u,[0-9]+,[0-9.]+,' err || true)" 0
+	is "rows of each event" "$(grep -c "$pages" err)" "$(grep -c task-clock:u err)"
+	within "blocks" 2 "$(times | wc -l)" 21
+	is "times that are wrong" "$(times | on_grid 50)" ""
+	within "the last time" 1 "$(times | tail -n 1)" 60
+}
+
+@test "the blocks of an event add up to its total exactly" {
+	local event
+
+	needs_counting kernel
+	make_busy 30
+	pstat -x, -I 10 --summary -e page-faults,cs,minor-faults ./work
+	ends_with_status 0
+	within "blocks" 5 "$(times | wc -l)" 10000
+	for event in page-faults cs minor-faults; do
+		is "the sum of $event" "$(sum $event)" \
+			"$(awk -F, -v event=$event '$4 == event && $1 ~ /^ *summary$/ { print $2 }' err)"
+	done
+	within "page faults" 6000 "$(sum page-faults)" 1000000
+	is "the summary's lines" "$(grep -cE '^         summary,[0-9]+,' err)" 3
+}
+
+@test "without --summary nothing follows the blocks" {
+	needs_counting user
+	pstat -I 50 -e "$pages" sleep 0.2
+	ends_with_status 0
+	is "the first line" "$(head -n 1 err)" "#           time             counts unit events"
+	is "other lines" "$(tail -n +2 err | grep -vcE "^ +[0-9]+\.[0-9]{9} +(<not counted>|[0-9]+) +$pages" || true)" 0
+	pstat -I 50 --summary -e "$pages" sleep 0.2
+	is "summaries" "$(grep -c "^ Performance counter stats for 'sleep 0.2':" err)" 1
+	is "elapsed times" "$(grep -c 'seconds time elapsed' err)" 1
+}
+
+@test "--interval-count ends the counting, and the command runs on to its end" {
+	needs_counting user
+	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c 'sleep 1; echo >ended; exit 3'
+	ends_with_status 3
+	[ -e ended ] || fail "the command was not waited for"
+	is "blocks" "$(times | wc -l)" 3
+	is "times that are wrong" "$(times | on_grid 50)" ""
+}
+
+@test "--interval-count without a command is the end, with status 0" {
+	needs_counting user
+	serve one
+	pstat -x, -I 50 --interval-count 2 -e "$pages" -p "${server[one]}"
+	ends_with_status 0
+	is "blocks" "$(times | wc -l)" 2
+}
+
+@test "-o is written block by block" {
+	needs_counting user
+	serve one
+	begin -I 50 -o result -x, -e "$pages" -p "${server[one]}"
+	ask one call 100
+	eventually '[ "$(times result | wc -l)" -ge 2 ]'
+	kill -0 "$pstat_job" || fail "pstat has ended"
+	tell stop
+	finish
+	ends_with_status 0
+	is "standard error" "$(<err)" ""
+	grep -q '^# started on ' result || fail "no first line" "$(<result)"
+	within "the sum" 100 "$(sum "$pages" result)" 200
+}
+
+@test "with -r each run has its own clock" {
+	needs_counting user
+	pstat -x, -I 50 -r 3 -e "$pages" sleep 0.3
+	ends_with_status 0
+	is "clocks" "$(times | awk '$1 < last { n++ } { last = $1 } END { print n + 1 }')" 3
+	is "times over a second" "$(times | awk '$1 > 50' | wc -l)" 0
+}
+
+@test "ticks that come too late are said and merged, and nothing is lost" {
+	local pid
+
+	needs_counting user
+	serve one
+	begin -x, -I 20 --summary -e "$pages" -p "${server[one]}"
+	ask one call 100
+	pid=$(pgrep -f -- "--control fifo:ctl,ack -x, -I 20 --summary -e $pages -p ${server[one]}" | tail -n 1)
+	kill -STOP "$pid"
+	sleep 0.5
+	ask one call 1000
+	kill -CONT "$pid"
+	tell stop
+	finish
+	ends_with_status 0
+	grep -qE '^pstat: -I: [0-9]+ ticks came too late; ' err || fail "not said" "$(<err)"
+	within "the longest block in ms" 400 \
+		"$(times | awk '{ gap = $1 - last; last = $1; if (gap > most) most = gap } END { print most * 1000 }')" 60000
+	is "the sum" "$(sum "$pages")" \
+		"$(awk -F, -v event="$pages" '$4 == event && $1 ~ /summary/ { print $2 }' err)"
+	within "the sum" 1100 "$(sum "$pages")" 1200
+	is "times that are wrong" "$(times | on_grid 20)" ""
+}
+
+@test "--interval-clear clears a terminal, and nothing else" {
+	needs_counting user
+	pstat -I 50 --interval-count 2 --interval-clear -e "$pages" sleep 0.2
+	! grep -q $'\033' err || fail "a file is no screen" "$(<err)"
+	is "headers" "$(grep -c '^#  ' err)" 2
+	"$programs/on-terminal" never "$PSTAT" -I 50 --interval-count 2 --interval-clear -e "$pages" \
+		sleep 0.2 >terminal </dev/null
+	is "how often it was cleared" "$(grep -c $'\033\\[H\033\\[2J' terminal)" 2
+}
+
+@test "rows that are split have their place behind the time" {
+	needs_cpus
+	pstat -I 100 --interval-count 1 -A -e cs,cpu-clock -a sleep 0.3
+	is "the first line" "$(head -n 1 err)" "#           time CPU                    counts unit events"
+	is "rows of CPU 0" "$(grep -cE '^ +[0-9]+\.[0-9]{9} CPU0 +([0-9.]+|<not counted>) ' err)" 2
+	pstat -x, -I 100 --interval-count 1 --per-socket -e cs -a sleep 0.3
+	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row of a socket" "$(<err)"
+}
+
+@test "what asks for no blocks needs -I, and -n has none" {
+	refuses "--interval-count counts the intervals of -I: give that, too" --interval-count 3 \
+		touch started
+	refuses "--interval-clear is for the blocks of -I: give that, too" --interval-clear touch started
+	refuses "--summary is what follows the blocks of -I: give that, too" --summary touch started
+	refuses "-n counts nothing: -I would have no rows to print" -n -I 100 touch started
+}

@@ -1,0 +1,357 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Processes, threads, CPUs and cgroups that are there already. Calls of a function in a program that no
+# other test has are counted, so that the numbers are exact.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# Where cgroups are that events are counted by; a test makes its own below it.
+cgroups=$(awk '$3 == "cgroup2" && !found { found = $2 }
+	$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = $2 } END { print found }' /proc/self/mounts)
+
+teardown()
+{
+	end_background
+	[ -z "${own_cgroup:-}" ] || remove_cgroup
+}
+
+remove_cgroup()
+{
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		rmdir "$cgroups/$own_cgroup"/* "$cgroups/$own_cgroup" 2>/dev/null || true
+		[ -e "$cgroups/$own_cgroup" ] || return 0
+		sleep 0.05
+	done
+}
+
+# make_cgroups NAME...: below one of this test's own, $own_cgroup
+make_cgroups()
+{
+	local name
+
+	needs_probes
+	[ -n "$cgroups" ] || skip "no cgroups are mounted"
+	own_cgroup=pstat-test-$$-$BATS_TEST_NUMBER
+	mkdir "$cgroups/$own_cgroup" 2>/dev/null || skip "no cgroup can be made here"
+	for name; do
+		mkdir "$cgroups/$own_cgroup/$name"
+	done
+}
+
+# row LABEL EVENT: the count of the row that begins with LABEL, from -x,
+row()
+{
+	awk -F, -v label="$1" -v event="$2" '$1 == label && index($0, "," event ",") {
+		for (i = 2; i < NF; i++)
+			if ($i == event)
+				print $(i - 2)
+	}' err
+}
+
+# sum EVENT: of the counts of all its rows
+sum()
+{
+	awk -F, -v event="$1" '{
+		for (i = 3; i < NF; i++)
+			if ($i == event)
+				sum += $(i - 2)
+	} END { printf "%d\n", sum }' err
+}
+
+@test "-p counts all threads of a process, and the threads and processes that they create" {
+	needs_breakpoints
+	serve one
+	ask one threads 3 5
+	begin -x, -e "$calls" -p "${server[one]}"
+	ask one call 100
+	ask one each 50
+	ask one threads 2 30
+	ask one fork 20
+	ask one each 1
+	tell stop
+	finish
+	ends_with_status 0
+	is "calls" "$(field 1 "$calls")" $((100 + 3 * 50 + 2 * 30 + 20 + 5))
+}
+
+@test "-p and -t count page faults of one's own processes without any privilege" {
+	needs_counting user
+	serve one
+	begin -x, -e page-faults:u -p "${server[one]}"
+	ask one call 1000
+	tell stop
+	finish
+	ends_with_status 0
+	within "page faults" 1000 "$(field 1 page-faults:u)" 1050
+	begin -x, -e page-faults:u -t "${server[one]}"
+	ask one call 2000
+	tell stop
+	finish
+	ends_with_status 0
+	within "page faults" 2000 "$(field 1 page-faults:u)" 2050
+}
+
+@test "-t counts one thread, -p and -t together both, and nothing twice" {
+	local worker
+
+	needs_breakpoints
+	serve one
+	ask one threads 2 5
+	worker=$(find "/proc/${server[one]}/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)
+	begin -x, -e "$calls" -t "${server[one]}"
+	ask one call 7
+	ask one each 50
+	tell stop
+	finish
+	is "calls of the first thread" "$(field 1 "$calls")" 7
+	begin -x, -e "$calls" -t "$worker,${server[one]}"
+	ask one call 7
+	ask one each 50
+	tell stop
+	finish
+	is "calls of two of three threads" "$(field 1 "$calls")" 57
+	begin -x, -e "$calls" -p "${server[one]}" -t "$worker"
+	ask one each 50
+	tell stop
+	finish
+	is "calls of all threads" "$(field 1 "$calls")" 100
+}
+
+@test "a list of processes counts their sum, and -i leaves out what they create" {
+	needs_breakpoints
+	serve one
+	serve two
+	begin -x, -e "$calls" -p "${server[one]},${server[two]}"
+	ask one call 11
+	ask two call 22
+	tell stop
+	finish
+	is "calls of both" "$(field 1 "$calls")" 33
+	begin -i -x, -e "$calls" -p "${server[one]}"
+	ask one call 3
+	ask one fork 100
+	ask two call 100
+	tell stop
+	finish
+	is "calls with -i" "$(field 1 "$calls")" 3
+}
+
+@test "when all of -p and -t have ended so has the counting, with status 0" {
+	needs_counting user
+	serve one
+	serve two
+	begin -x, -e page-faults:u,duration_time -p "${server[one]}" -t "${server[two]}"
+	ask one call 100
+	ask one quit
+	wait "${server[one]}"
+	tell ping
+	ask two quit
+	finish
+	ends_with_status 0
+	within "page faults" 100 "$(field 1 page-faults:u)" 1000
+}
+
+@test "a command beside -p says how long, gives the status, and is not counted" {
+	needs_breakpoints
+	serve one
+	begin -x, -e "$calls" -p "${server[one]}" sh -c 'until [ -e end ]; do sleep 0.02; done; exit 3'
+	ask one call 5
+	touch end
+	finish
+	ends_with_status 3
+	is "calls" "$(field 1 "$calls")" 5
+	pstat -e page-faults:u,task-clock:u -p "${server[one]}" "$programs/faults" 1000
+	ends_with_status 0
+	grep -q " Performance counter stats for process id '${server[one]}':" err || fail "header" "$(<err)"
+	is "counted rows" "$(grep -cE '^ +[1-9][0-9]* +page-faults' err || true)" 0
+	is "rows of user time" "$(grep -c ' user$' err || true)" 0
+}
+
+@test "Ctrl-C and SIGTERM are the normal end of counting without a command" {
+	local name
+
+	needs_counting user
+	serve one
+	for name in INT TERM; do
+		begin -x, -e page-faults:u -p "${server[one]}"
+		ask one call 300
+		kill -s "$name" "$pstat_job"
+		finish
+		ends_with_status 0
+		within "page faults" 300 "$(field 1 page-faults:u)" 400
+		kill -0 "${server[one]}" || fail "the process was ended"
+	done
+}
+
+@test "a process or thread that is not there is refused" {
+	local gone
+
+	sh -c 'exit 0' &
+	gone=$!
+	wait $gone
+	refuses "-p $gone: there is no such process" -p "$gone" touch started
+	refuses "-t $gone: there is no such thread" -t "$gone" touch started
+	refuses "-p $gone: there is no such process" -p "$$,$gone" touch started
+}
+
+@test "-a counts whatever runs, the command too; -A gives each CPU its own" {
+	local calls=uprobe:./region:called cpu
+
+	needs_probes
+	cp "$programs/region" .
+	is "calls, -a" "$(count "$calls" -a -e "$calls" ./region 500)" 520
+	pstat -a -A -x, -e "$calls" ./region 500
+	ends_with_status 0
+	is "calls, -A" "$(sum "$calls")" 520
+	is "the rows" "$(cut -d, -f1 err)" "$(getconf _NPROCESSORS_ONLN | xargs seq | awk '{ print "CPU" $1 - 1 }')"
+	for cpu in 0 1; do
+		taskset -c "$cpu" true 2>/dev/null || continue
+		pstat -a -A -x, -e "$calls" taskset -c "$cpu" ./region 300
+		is "calls on CPU $cpu" "$(row "CPU$cpu" "$calls")" 320
+		is "calls on all" "$(sum "$calls")" 320
+		is "calls, -C $cpu" "$(count "$calls" -C "$cpu" -e "$calls" taskset -c "$cpu" ./region 7)" 27
+	done
+}
+
+@test "-C counts the CPUs that it names" {
+	needs_cpus
+	pstat -x, -C 0 -e cpu-clock,duration_time sleep 0.2
+	ends_with_status 0
+	within "cpu-clock of one CPU in ms" 195 "$(field 1 cpu-clock)" \
+		$(($(field 1 duration_time) / 1000000 + 1))
+	pstat -C 0 -A -e cs true
+	grep -q " Performance counter stats for 'CPU(s) 0':" err || fail "header" "$(<err)"
+	is "rows" "$(grep -c '^CPU0  ' err)" 1
+	[ "$(getconf _NPROCESSORS_ONLN)" -ge 2 ] && grep -qx 0-1 /sys/devices/system/cpu/online || return 0
+	pstat -x, -A -C 1,0 -e cs true
+	is "the rows" "$(cut -d, -f1 err | sort)" "CPU0
+CPU1"
+}
+
+@test "the events without -e are perf's: with -a the clock is the CPU's" {
+	needs_cpus
+	pstat -x, -a true
+	is "the first event of -a" "$(head -n 1 <(grep -v '^pstat:' err) | cut -d, -f3)" cpu-clock
+	serve one
+	pstat -x, -p "${server[one]}" true
+	is "the first event of -p" "$(head -n 1 <(grep -v '^pstat:' err) | cut -d, -f3)" task-clock
+}
+
+@test "the rows of each split have perf's labels, numbers of CPUs and order" {
+	local split
+
+	needs_cpus
+	needs_command perf
+	for split in -A --per-core --per-die --per-socket --per-node; do
+		perf stat -a "$split" -x, -e cs,cpu-clock true 2>expected || continue
+		grep -q ,cpu-clock, expected || continue
+		pstat -a "$split" -x, -e cs,cpu-clock true
+		ends_with_status 0
+		# All but the counts and what is made of them.
+		sed -E -i 's/^(CPU[0-9]+|[SN][^,]*,[0-9]+),.*,(cs|cpu-clock),.*/\1 \2/' expected err
+		diff expected err >&2 || fail "$split: see above"
+	done
+}
+
+@test "the rows of each split add up to the whole" {
+	local calls=uprobe:./region:called split
+
+	needs_probes
+	cp "$programs/region" .
+	for split in -A --per-core --per-cluster --per-cache --per-cache=L1 --per-cache=2 --per-die \
+		--per-socket --per-node; do
+		pstat -a "$split" -x, -e "$calls" ./region 100
+		ends_with_status 0
+		is "calls, $split" "$(sum "$calls")" 120
+		[ "$split" = -A ] || is "CPUs, $split" "$(awk -F, '{ n += $2 } END { print n }' err)" \
+			"$(getconf _NPROCESSORS_ONLN)"
+	done
+}
+
+@test "--per-thread has a row for each thread, the greatest first" {
+	local tids
+
+	needs_breakpoints
+	serve one
+	ask one threads 3 1
+	tids=$(find "/proc/${server[one]}/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n |
+		grep -vx "${server[one]}")
+	begin --per-thread -x, -e "$calls" -p "${server[one]}"
+	ask one call 7
+	ask one each 50
+	ask one fork 5
+	tell stop
+	finish
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,2 err)" "$(for tid in $tids; do echo "worker-$tid,50"; done)
+one-${server[one]},12"
+	begin --per-thread -e "$calls" -t "${server[one]}"
+	ask one call 7
+	tell stop
+	finish
+	is "rows" "$(grep -cE "^ +one-${server[one]} +7 +$calls\$" err)" 1
+}
+
+@test "--per-thread -a has the threads that did something, whosever they are" {
+	needs_probes
+	serve one
+	begin --per-thread -x, -e uprobe:./one:called -a
+	ask one call 7
+	tell stop
+	finish
+	ends_with_status 0
+	is "the rows" "$(cut -d, -f 1,2 err)" "one-${server[one]},7"
+}
+
+@test "cgroups count what runs in them and below, and nothing else" {
+	local one=uprobe:./one:called two=uprobe:./two:called
+
+	make_cgroups a b
+	serve one
+	serve two
+	echo "${server[one]}" >"$cgroups/$own_cgroup/a/cgroup.procs"
+	begin -a -x, -e "$one,$two,$one,$one" -G "$own_cgroup/a,$own_cgroup,/$own_cgroup,"
+	ask one call 30
+	ask two call 40
+	tell stop
+	finish
+	ends_with_status 0
+	is "rows" "$(awk -F, '{ print $1 == "<not counted>" ? 0 : $1, $3, $4 }' err)" "30 $one $own_cgroup/a
+0 $two $own_cgroup
+30 $one /$own_cgroup
+30 $one "
+}
+
+@test "--for-each-cgroup has a row for each event in each cgroup, whose names may be patterns" {
+	local one=uprobe:./one:called
+
+	make_cgroups a b
+	serve one
+	serve two
+	echo "${server[one]}" >"$cgroups/$own_cgroup/a/cgroup.procs"
+	echo "${server[two]}" >"$cgroups/$own_cgroup/b/cgroup.procs"
+	begin -a -x, -e "$one,uprobe:./two:called" --for-each-cgroup "^$own_cgroup/.\$,$own_cgroup"
+	ask one call 30
+	ask two call 40
+	tell stop
+	finish
+	ends_with_status 0
+	is "rows" "$(awk -F, '{ print $1 == "<not counted>" ? 0 : $1, $3, $4 }' err)" "30 $one $own_cgroup/a
+0 uprobe:./two:called $own_cgroup/a
+0 $one $own_cgroup/b
+40 uprobe:./two:called $own_cgroup/b
+30 $one $own_cgroup
+40 uprobe:./two:called $own_cgroup"
+}
+
+@test "a cgroup that is not there is refused" {
+	needs_cpus
+	[ -n "$cgroups" ] || skip "no cgroups are mounted"
+	refuses "there is no cgroup 'no/such' in $cgroups" -a -e cs -G no/such touch started
+	refuses "there is no cgroup 'no-such' in $cgroups" -a --for-each-cgroup no-such touch started
+	refuses "--for-each-cgroup '^no-such\$': no cgroup in $cgroups matches '^no-such\$'" -a \
+		--for-each-cgroup '^no-such$' touch started
+	refuses "cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
+}
