@@ -17,6 +17,8 @@ static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
 static struct row rows[ROWS_N];
+static struct opening openings[ROWS_N];
+static struct target target;
 static struct opener opener;
 static struct counters counters;
 static struct sample samples[ROWS_N];
@@ -29,25 +31,38 @@ static void resolve(const char *text)
 		fail_msg("%s", why_text(&why, 0));
 }
 
+static void open_at(struct target_request request)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(target_init(&target, &machine, &request, &why), 0);
+	opener = (struct opener){ .machine = &machine,
+				  .events = &events,
+				  .target = &target,
+				  .rows = rows,
+				  .openings = openings,
+				  .inherit = PLAN_ALL_TASKS };
+	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
+}
+
 /* Row 0 alone, rows 1 to 3 a group. */
 static int start(void **state)
 {
 	fake_reset();
 	for (size_t i = 0; i < ROWS_N; i++) {
 		rows[i] = (struct row){ .event = i };
+		openings[i] = (struct opening){ 0 };
 		samples[i] = (struct sample){ 0 };
 	}
 	resolve("cs,{cycles,instructions,branches}");
-	opener = (struct opener){
-		.machine = &machine, .events = &events, .rows = rows, .inherit = PLAN_ALL_TASKS
-	};
-	assert_int_equal(counters_open(&counters, &opener, 0), 0);
+	open_at((struct target_request){ 0 });
 	return 0;
 }
 
 static int finish(void **state)
 {
 	counters_close(&counters);
+	target_release(&target);
 	event_list_release(&events);
 	return 0;
 }
@@ -133,7 +148,7 @@ static void a_row_is_the_sum_of_its_counters(void **state)
 	fake_reset();
 	resolve("cycles");
 	events.events[0].cpus = strdup("0,18");
-	assert_int_equal(counters_open(&counters, &opener, 0), 0);
+	open_at((struct target_request){ 0 });
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
 	counters_read(&counters, samples);
 	check(__LINE__, 0, COUNTED, (struct counts){ 1100, 220, 110 });
