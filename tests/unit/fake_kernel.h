@@ -68,6 +68,9 @@ void fake_pmu_counters(size_t n);
 void fake_cpu_goes(int cpu);
 void fake_cpu_comes(int cpu);
 
+/* What the records of the calls take. */
+size_t fake_bytes(void);
+
 /* The filters that were set, newest last; with an error, the next one is refused. */
 extern const char *fake_filters[8];
 extern size_t fake_filters_n;

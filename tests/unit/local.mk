@@ -12,6 +12,7 @@ unit_tests = \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_plan \
 	tests/unit/count/test_region \
+	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
@@ -58,6 +59,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/build.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
+	tests/unit/scale.c \
+	tests/unit/scale.h \
 	tests/unit/test.h \
 	tests/unit/tree.c \
 	tests/unit/tree.h

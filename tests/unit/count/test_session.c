@@ -269,8 +269,7 @@ static void what_is_open_can_be_looked_at_before_the_start(void **state)
 		fake_reset();
 		fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 		open_session("cycles,cs", ways[i], "kill -9 $PPID");
-		assert_int_equal(session_run(&session, &workload, &run, &hooks, &why),
-				 -ECANCELED);
+		assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -ECANCELED);
 		assert_int_equal(refused, 1);
 		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 		close_session();
