@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/count/test_region \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
+	tests/unit/count/test_spots \
 	tests/unit/count/test_target \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
