@@ -59,13 +59,14 @@ int hotplug_open(struct hotplug *h, const struct machine *m, const int *cpus, si
 	for (size_t i = 0; i < n; i++) {
 		int fd = open_probe(cpus[i]);
 
-		if (fd < 0)
+		if (fd < 0 && fd != -ENODEV) /* it has just gone */
 			break;
 		if (add(h, i, cpus[i]) < 0) {
-			close(fd);
+			if (fd >= 0)
+				close(fd);
 			return -ENOMEM;
 		}
-		h->probes[i].fd = fd;
+		h->probes[i].fd = fd < 0 ? -1 : fd;
 	}
 	if (h->n < n) {
 		hotplug_release(h);

@@ -75,7 +75,6 @@ static int keep(struct opener *o, struct counters *c, const struct spot *spot, s
 		return -ENOMEM;
 	}
 	c->v[c->n++] = (struct counter){ .row = (size_t)(row - o->rows), .fd = fd };
-	row->counters += !spot->again;
 	if (!o->attempt.narrowed || o->openings[event].user_only)
 		return 0;
 	o->openings[event].user_only = true;
@@ -117,7 +116,8 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
-static int add_group(struct counters *c, size_t first, bool one_read)
+static int add_group(const struct opener *o, struct counters *c, const struct spot *spot,
+		     size_t first, bool one_read)
 {
 	struct counter_group group = { .first = first, .n = c->n - first, .one_read = one_read };
 
@@ -126,6 +126,8 @@ static int add_group(struct counters *c, size_t first, bool one_read)
 	if (array_grow(&c->groups, c->groups_n, &c->groups_size, sizeof(*c->groups)) < 0)
 		return -ENOMEM;
 	c->groups[c->groups_n++] = group;
+	for (size_t i = first; i < c->n && !spot->again; i++)
+		o->rows[c->v[i].row].counters++;
 	return 0;
 }
 
@@ -246,7 +248,7 @@ static int open_together(const struct opening_group *g, const struct spot *spot)
 		counters_cut(g->c, first_counter, g->c->groups_n);
 		return outcome;
 	}
-	return add_group(g->c, first_counter, one_read);
+	return add_group(o, g->c, spot, first_counter, one_read);
 }
 
 static void mark_gone(const struct opening_group *g, const struct spot *spot)
@@ -423,9 +425,22 @@ static int refuse_place(const struct opening_group *g, const struct cpulist *cpu
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 
-static bool counts_there(const struct spot *spot, const struct cpulist *cpus)
+/* When its CPU goes offline, an uncore PMU is counted on by way of another one
+ * (perf_pmu_migrate_context() in kernel/events/core.c): opened again, it would be counted twice. */
+static bool goes_on_elsewhere(const struct opening_group *g)
 {
-	return !spot->gone && (cpus->n == 0 || cpulist_has(cpus, spot->cpu));
+	const struct opener *o = g->o;
+	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+
+	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
+}
+
+static bool counts_there(const struct opening_group *g, const struct spot *spot,
+			 const struct cpulist *cpus)
+{
+	if (spot->gone || (spot->again && goes_on_elsewhere(g)))
+		return false;
+	return cpus->n == 0 || cpulist_has(cpus, spot->cpu);
 }
 
 /* The spots from first on at which the group is counted: of the target, or, beside tasks, the CPUs
@@ -443,7 +458,7 @@ static int find_spots(const struct opening_group *g, size_t first, size_t n,
 	for (size_t i = 0; beside && !g->o->later && i < cpus->n; i++)
 		(*spots)[(*found)++] = (struct spot){ .pid = -1, .cpu = cpus->v[i] };
 	for (size_t i = first; !beside && i < first + n; i++)
-		if (counts_there(&t->spots[i], cpus))
+		if (counts_there(g, &t->spots[i], cpus))
 			(*spots)[(*found)++] = t->spots[i];
 	return 0;
 }

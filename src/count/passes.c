@@ -11,7 +11,7 @@
 
 struct search {
 	struct opener *o;
-	const size_t *units;
+	size_t *units; /* of each group; those behind the last group's number were split */
 	size_t *passes; /* of each group, as far as it is decided */
 	size_t *trial; /* the same, for one trial: 0 or LEFT_OUT */
 	size_t n;
@@ -116,22 +116,62 @@ static int unit_fits(struct search *s, size_t unit, size_t pass)
 	return fits(s);
 }
 
-static int place_unit(struct search *s, size_t unit)
+static void put(struct search *s, size_t unit, size_t pass)
 {
-	size_t pass = 0;
-	int fit = 0;
-
-	for (; pass < s->n && fit == 0; pass++)
-		fit = unit_fits(s, unit, pass);
-	if (fit < 0)
-		return fit;
-	if (fit)
-		pass--;
-	else
-		pass = s->n++;
 	for (size_t i = 0; i < groups_n(s); i++)
 		if (s->units[i] == unit && needs_counters(s, i))
 			s->passes[i] = pass;
+}
+
+/* Each group of a unit that is too large for the PMU becomes a unit of its own. Whether there was more
+ * than one. */
+static bool split(struct search *s, size_t unit)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < groups_n(s); i++)
+		n += s->units[i] == unit && needs_counters(s, i);
+	for (size_t i = 0; n > 1 && i < groups_n(s); i++)
+		if (s->units[i] == unit)
+			s->units[i] = groups_n(s) + i;
+	return n > 1;
+}
+
+/* Into the first pass that has room for it, or a new one. 0 or -ENOMEM; *fit: whether it fits there. */
+static int place_unit(struct search *s, size_t unit, bool *fit)
+{
+	int ran = 0;
+
+	for (size_t pass = 0; pass < s->n && ran == 0; pass++) {
+		ran = unit_fits(s, unit, pass);
+		if (ran > 0)
+			put(s, unit, pass);
+	}
+	*fit = ran > 0;
+	if (ran == 0)
+		ran = unit_fits(s, unit, s->n);
+	if (ran < 0)
+		return ran;
+	if (!*fit && (ran > 0 || !split(s, unit))) {
+		put(s, unit, s->n++);
+		*fit = true;
+	}
+	return 0;
+}
+
+/* All units in the order of their groups. */
+static int place_all(struct search *s)
+{
+	for (size_t i = 0; i < groups_n(s); i++) {
+		bool fit = s->passes[i] != LEFT_OUT;
+
+		while (!fit) {
+			int err = place_unit(s, s->units[i], &fit);
+
+			if (err < 0)
+				return err;
+		}
+	}
 	return 0;
 }
 
@@ -139,18 +179,19 @@ int passes_find(struct opener *o, const size_t *units, size_t **passes, size_t *
 {
 	size_t groups = o->events->groups_n;
 	cleanup_free size_t *trial = calloc(groups + 1, sizeof(*trial));
-	struct search s = { .o = o, .units = units, .trial = trial };
+	cleanup_free size_t *own_units = calloc(groups + 1, sizeof(*own_units));
+	struct search s = { .o = o, .units = own_units, .trial = trial };
 	int err;
 
 	s.passes = *passes = calloc(groups + 1, sizeof(*s.passes));
-	if (!s.passes || !trial)
+	if (!s.passes || !trial || !own_units)
 		return -ENOMEM;
+	memcpy(own_units, units, groups * sizeof(*units));
 	for (size_t i = 0; i < groups; i++)
 		s.passes[i] = needs_counters(&s, i) ? LEFT_OUT : PASS_ALL;
 	err = find_refused(&s);
-	for (size_t i = 0; err == 0 && i < groups; i++)
-		if (s.passes[i] == LEFT_OUT)
-			err = place_unit(&s, units[i]);
+	if (err == 0)
+		err = place_all(&s);
 	o->passes = s.passes;
 	o->pass = 0;
 	*n = s.n ? s.n : 1;

@@ -10,7 +10,7 @@
 
 /*
  * Distribute the groups over as few passes as first-fit finds. units: groups of the same number stay
- * together. *passes, the caller's to free, has the pass of each group, counted from 0, or PASS_ALL
+ * together, unless that is more than the PMU holds. *passes, the caller's to free, has the pass of each group, counted from 0, or PASS_ALL
  * for one that needs no counter of the PMU; *n is how many passes there are, 1 at least. What the
  * kernel refuses is marked in its opening. o is then ready to open one pass after the other. 0 or
  * -ENOMEM.

@@ -160,19 +160,20 @@ size_t session_refused(const struct session *s)
 	return n;
 }
 
-static bool is_counted(const struct session *s, const struct run *run, size_t event,
-		       uint64_t *enabled_ns)
+/* What is in its error state (FAILED) was enabled, and could not be kept on the PMU. */
+static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 		const struct sample *sample = &run->samples[row];
 
 		if (sample->state == COUNTED || sample->state == SCALED)
 			return true;
-		*enabled_ns += sample->counts.enabled_ns;
+		*enabled |= sample->state == FAILED || sample->counts.enabled_ns > 0;
 	}
 	return false;
 }
 
+<<<<<<< HEAD
 /* Events that take their counters from the same PMU. */
 static size_t count_rivals(const struct event_list *events, const struct event *event)
 {
@@ -185,12 +186,20 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 }
 
 static int explain(struct session *s, size_t event, uint64_t enabled_ns)
+=======
+static int explain(struct session *s, size_t event, bool enabled)
+>>>>>>> wU
 {
 	const struct event *e = &s->setup.events->events[event];
 	cleanup_str struct str reason = { 0 };
 
+<<<<<<< HEAD
 	if (enabled_ns > 0)
 		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
+=======
+	if (enabled)
+		diagnose_never_ran(s->setup.machine, e, &reason);
+>>>>>>> wU
 	else
 		diagnose_never_enabled(s->setup.target->kind, e, session_is_switched(&s->setup),
 				       &reason);
@@ -206,12 +215,12 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n)
 	for (size_t i = 0; i < s->setup.events->n; i++) {
 		bool counted =
 			s->openings[i].refused || s->setup.events->events[i].tool != TOOL_NONE;
-		uint64_t enabled_ns = 0;
+		bool enabled = false;
 		int err;
 
 		for (size_t run_i = 0; !counted && run_i < runs_n; run_i++)
-			counted = is_counted(s, &runs[run_i], i, &enabled_ns);
-		err = counted ? 0 : explain(s, i, enabled_ns);
+			counted = is_counted(s, &runs[run_i], i, &enabled);
+		err = counted ? 0 : explain(s, i, enabled);
 		if (err < 0)
 			return err;
 	}

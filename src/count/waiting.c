@@ -41,7 +41,7 @@ int waiting_begin(struct waiting *wait, struct workload *w, const struct timing 
 	*wait = (struct waiting){ .workload = w,
 				  .timing = timing,
 				  .control = control,
-				  .lifelines = lifelines,
+				  .lifelines = w->argv[0] ? NULL : lifelines,
 				  .checks = checks,
 				  .timer_fd = -1,
 				  .origin_ns = in_ns(&w->start) };
@@ -178,7 +178,7 @@ enum wake waiting_next(struct waiting *wait, struct run *run)
 			return WAKE_CONTROL;
 		if (wait->timer_fd >= 0 && is_due(wait, &wake))
 			return wake;
-		if (!has_command && wait->lifelines && lifelines_all_gone(wait->lifelines))
+		if (wait->lifelines && lifelines_all_gone(wait->lifelines))
 			return WAKE_GONE;
 		if (!has_more(wait))
 			workload_await_signal(w);

@@ -34,7 +34,7 @@ struct waiting {
 	struct workload *workload;
 	const struct timing *timing;
 	struct control *control; /* NULL for none */
-	struct lifelines *lifelines; /* NULL for none */
+	struct lifelines *lifelines; /* NULL for none, and where a command's end is waited for */
 	bool checks; /* give WAKE_CHECK every now and then */
 	int timer_fd; /* owned; -1 where no time is waited for */
 	uint64_t origin_ns; /* of the grid of ticks and of the timeout, on CLOCK_MONOTONIC */
@@ -44,8 +44,8 @@ struct waiting {
 };
 
 /*
- * From the workload's start on. timing, control and lifelines have to outlive the waiting. 0 or
- * -errno; to be released in any case.
+ * From the workload's start on. timing, control and lifelines have to outlive the waiting; where there
+ * is a command, it is waited for, and not for the lifelines. 0 or -errno; to be released in any case.
  */
 int waiting_begin(struct waiting *wait, struct workload *w, const struct timing *timing,
 		  struct control *control, struct lifelines *lifelines, bool checks);

@@ -3,12 +3,21 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "count/kernel.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 
-enum { RULES_MAX = 16 };
+enum {
+	RULES_MAX = 16,
+	CPUS_MAX = 4096,
+	GROUP_MAX = 128,
+	FIRST_NUMBER = 1 << 20, /* of those that are no descriptors */
+};
+
+/* No call. */
+#define NONE SIZE_MAX
 
 struct rule {
 	int error;
@@ -26,10 +35,21 @@ struct script {
 	ssize_t result;
 };
 
+/* What is known of a call beside what the tests see. */
+struct life {
+	size_t next, last; /* the next member of its group; of a leader: the last one */
+	uint64_t since_ns; /* when it was switched on */
+	uint64_t enabled_ns; /* before that */
+	bool dead; /* its CPU has gone */
+};
+
 struct fake_open fake_opens[FAKE_OPENS_MAX];
 size_t fake_opens_n;
 size_t fake_reads_n;
+size_t fake_switches_n;
 
+static struct life lives[FAKE_OPENS_MAX];
+static size_t call_of[FAKE_OPENS_MAX]; /* by descriptor: the last call that gave it, plus 1 */
 static struct rule rules[RULES_MAX];
 static size_t rules_n;
 static struct script scripts[RULES_MAX];
@@ -37,18 +57,52 @@ static size_t scripts_n;
 const char *fake_filters[8];
 size_t fake_filters_n;
 
+static bool cpu_is_gone[CPUS_MAX];
 static int filter_error;
 static bool has_budget;
 static size_t budget;
+static bool no_descriptors;
+static int next_number;
+static uint64_t now_ns, step_ns;
 
 void fake_reset(void)
 {
-	fake_opens_n = fake_reads_n = rules_n = scripts_n = 0;
-	has_budget = false;
-	fake_filters_n = 0;
-	filter_error = 0;
-	memset(fake_opens, 0, sizeof(fake_opens));
+	memset(fake_opens, 0, fake_opens_n * sizeof(*fake_opens));
+	memset(call_of, 0, sizeof(call_of));
 	memset(scripts, 0, sizeof(scripts));
+	memset(cpu_is_gone, 0, sizeof(cpu_is_gone));
+	fake_opens_n = fake_reads_n = fake_switches_n = fake_filters_n = rules_n = scripts_n = 0;
+	filter_error = 0;
+	has_budget = no_descriptors = false;
+	next_number = FIRST_NUMBER;
+	now_ns = step_ns = 0;
+}
+
+size_t fake_bytes(void)
+{
+	return fake_opens_n * (sizeof(*fake_opens) + sizeof(*lives)) + sizeof(call_of);
+}
+
+void fake_hand_out_numbers(void)
+{
+	no_descriptors = true;
+}
+
+void fake_pass(uint64_t ns)
+{
+	now_ns += ns;
+}
+
+void fake_pass_with_each_reading(uint64_t ns)
+{
+	step_ns = ns;
+}
+
+uint64_t fake_rate(__u64 config, pid_t pid, int cpu)
+{
+	if (cpu >= 0)
+		return (config + 1) * ((uint64_t)cpu + 1);
+	return (config + 1) * (pid > 0 ? (uint64_t)pid : 1);
 }
 
 void fake_refuse(int error, fake_when *when)
@@ -126,31 +180,56 @@ static bool needs_counter(const struct perf_event_attr *attr)
 	       attr->type != PERF_TYPE_BREAKPOINT;
 }
 
+static size_t *slot_of(int fd)
+{
+	int slot = fd >= FIRST_NUMBER ? fd - FIRST_NUMBER : fd;
+
+	assert_true(slot >= 0 && slot < FAKE_OPENS_MAX);
+	return &call_of[slot];
+}
+
 /* Whether the call's event is still open: its descriptor is, and was not handed out again. */
 static bool is_open(size_t i)
 {
-	if (fake_opens[i].result < 0 || fcntl(fake_opens[i].result, F_GETFD) < 0)
+	int fd = fake_opens[i].result;
+
+	if (fd < 0 || *slot_of(fd) != i + 1)
 		return false;
-	for (size_t j = i + 1; j < fake_opens_n; j++)
-		if (fake_opens[j].result == fake_opens[i].result)
-			return false;
-	return true;
+	return fd >= FIRST_NUMBER || fcntl(fd, F_GETFD) >= 0;
 }
 
-static bool is_in_group(size_t i, int leader_fd)
+/* The call that this open descriptor is of, or NONE. */
+static size_t opened_as(int fd)
 {
-	return is_open(i) &&
-	       (fake_opens[i].result == leader_fd || fake_opens[i].group_fd == leader_fd);
+	size_t call = fd < 0 ? 0 : *slot_of(fd);
+
+	return call > 0 && is_open(call - 1) ? call - 1 : NONE;
+}
+
+static bool is_leader(size_t i)
+{
+	return fake_opens[i].group_fd < 0;
+}
+
+/* Of all of a leader's group that is open. */
+static size_t counters_needed(size_t leader)
+{
+	size_t n = 0;
+
+	for (size_t i = leader; i != NONE; i = lives[i].next)
+		n += is_open(i) && needs_counter(&fake_opens[i].attr);
+	return n;
 }
 
 static int check_budget(const struct fake_open *call)
 {
+	size_t leader = opened_as(call->group_fd);
 	size_t needed = needs_counter(&call->attr);
 
 	if (!has_budget || !needed)
 		return 0;
-	for (size_t i = 0; call->group_fd >= 0 && i < fake_opens_n; i++)
-		needed += is_in_group(i, call->group_fd) && needs_counter(&fake_opens[i].attr);
+	if (leader != NONE)
+		needed += counters_needed(leader);
 	return needed > budget ? -EINVAL : 0;
 }
 
@@ -165,30 +244,95 @@ static int check_rules(const struct fake_open *call)
 		if (meant)
 			return -rule->error;
 	}
+	if (call->cpu >= 0 && call->cpu < CPUS_MAX && cpu_is_gone[call->cpu])
+		return -ENODEV;
 	return check_budget(call);
 }
 
-int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+/* What was opened begins to live, as a leader or behind the last member of its group. */
+static void begin(size_t i)
 {
-	struct fake_open call = { .attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd };
+	struct fake_open *call = &fake_opens[i];
+	size_t leader = opened_as(call->group_fd);
 
-	assert_true(fake_opens_n < FAKE_OPENS_MAX);
-	call.result = check_rules(&call);
-	if (call.result == 0) {
-		call.result = eventfd(0, EFD_CLOEXEC);
-		if (call.result < 0)
-			call.result = -errno;
-	}
-	fake_opens[fake_opens_n++] = call;
-	return call.result;
+	lives[i] = (struct life){ .next = NONE, .last = i, .since_ns = now_ns };
+	*slot_of(call->result) = i + 1;
+	call->on = !call->attr.disabled;
+	if (call->group_fd < 0)
+		return;
+	assert_true(leader != NONE);
+	lives[lives[leader].last].next = i;
+	lives[leader].last = i;
+	call->on = fake_opens[leader].on;
 }
 
-static const struct fake_open *opened_as(int fd)
+static int new_descriptor(void)
 {
+	int fd;
+
+	if (no_descriptors)
+		return next_number++;
+	fd = eventfd(0, EFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		unsigned long flags)
+{
+	struct fake_open *call = &fake_opens[fake_opens_n];
+
+	assert_true(fake_opens_n < FAKE_OPENS_MAX);
+	*call = (struct fake_open){
+		.attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd, .flags = flags
+	};
+	call->result = check_rules(call);
+	if (call->result == 0)
+		call->result = new_descriptor();
+	if (call->result >= 0)
+		begin(fake_opens_n);
+	fake_opens_n++;
+	return call->result;
+}
+
+/* How long it was switched on until now. */
+static uint64_t enabled_until_now(size_t i)
+{
+	bool counts = fake_opens[i].on && !lives[i].dead;
+
+	return lives[i].enabled_ns + (counts ? now_ns - lives[i].since_ns : 0);
+}
+
+static void switch_one(size_t i, bool on)
+{
+	lives[i].enabled_ns = enabled_until_now(i);
+	lives[i].since_ns = now_ns;
+	fake_opens[i].on = on;
+}
+
+int kernel_switch(int fd, bool on)
+{
+	size_t leader = opened_as(fd);
+
+	assert_true(leader != NONE && is_leader(leader));
+	fake_switches_n++;
+	for (size_t i = leader; i != NONE; i = lives[i].next)
+		switch_one(i, on);
+	return 0;
+}
+
+void fake_cpu_goes(int cpu)
+{
+	cpu_is_gone[cpu] = true;
 	for (size_t i = 0; i < fake_opens_n; i++)
-		if (fake_opens[i].result == fd && is_open(i))
-			return &fake_opens[i];
-	return NULL;
+		if (fake_opens[i].cpu == cpu && is_open(i)) {
+			lives[i].enabled_ns = enabled_until_now(i);
+			lives[i].dead = true;
+		}
+}
+
+void fake_cpu_comes(int cpu)
+{
+	cpu_is_gone[cpu] = false;
 }
 
 void fake_refuse_filter(int error)
@@ -198,43 +342,68 @@ void fake_refuse_filter(int error)
 
 int kernel_set_filter(int fd, const char *filter)
 {
-	const struct fake_open *call = opened_as(fd);
-
-	assert_non_null(call);
+	assert_true(opened_as(fd) != NONE);
 	assert_true(fake_filters_n < N_OF(fake_filters));
 	fake_filters[fake_filters_n++] = filter;
 	return -filter_error;
 }
 
-static const struct counts *next_reading(const struct perf_event_attr *attr)
+/* Whether the counters last for this leader's group beside what was opened before it. */
+static bool is_scheduled(size_t leader)
 {
-	static const struct counts nothing = { 0 };
+	size_t used = counters_needed(leader);
+
+	if (!has_budget || used == 0)
+		return true;
+	for (size_t i = 0; i < leader; i++)
+		if (is_open(i) && is_leader(i) && fake_opens[i].on)
+			used += counters_needed(i);
+	return used <= budget;
+}
+
+static struct counts of_clock(size_t i)
+{
+	const struct fake_open *call = &fake_opens[i];
+	size_t leader = is_leader(i) ? i : opened_as(call->group_fd);
+	struct counts counts = { .enabled_ns = enabled_until_now(i) };
+
+	if (counts.enabled_ns == 0 || leader == NONE || !is_scheduled(leader))
+		return counts;
+	counts.running_ns = counts.enabled_ns;
+	counts.raw = counts.running_ns * fake_rate(call->attr.config, call->pid, call->cpu);
+	return counts;
+}
+
+static struct counts next_reading(size_t i)
+{
+	const struct perf_event_attr *attr = &fake_opens[i].attr;
 	struct script *script = script_of(attr->type, attr->config);
 
 	if (!script || !script->readings)
-		return &nothing;
+		return of_clock(i);
 	if (script->next == script->n)
 		fail_msg("there is no reading %zu of event %u:%llu", script->n, script->type,
 			 (unsigned long long)script->config);
-	return &script->readings[script->next++];
+	return script->readings[script->next++];
 }
 
 /* The layouts of perf_event_open(2), "Reading results". */
-static size_t read_group(int fd, uint64_t *values)
+static size_t read_group(size_t leader, uint64_t *values)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < fake_opens_n; i++) {
-		const struct counts *reading;
+	for (size_t i = leader; i != NONE; i = lives[leader].dead ? NONE : lives[i].next) {
+		struct counts reading;
 
-		if (!is_in_group(i, fd))
+		if (!is_open(i))
 			continue;
-		reading = next_reading(&fake_opens[i].attr);
+		assert_true(n < GROUP_MAX);
+		reading = next_reading(i);
 		if (n == 0) {
-			values[1] = reading->enabled_ns;
-			values[2] = reading->running_ns;
+			values[1] = reading.enabled_ns;
+			values[2] = reading.running_ns;
 		}
-		values[3 + 2 * n] = reading->raw;
+		values[3 + 2 * n] = reading.raw;
 		values[4 + 2 * n] = 1000 + i;
 		n++;
 	}
@@ -242,35 +411,39 @@ static size_t read_group(int fd, uint64_t *values)
 	return (3 + 2 * n) * sizeof(*values);
 }
 
-static size_t read_single(const struct perf_event_attr *attr, uint64_t *values)
+static size_t read_single(size_t i, uint64_t *values)
 {
-	const struct counts *reading = next_reading(attr);
+	const struct counts reading = next_reading(i);
+	size_t n = 1;
 
-	values[0] = reading->raw;
-	values[1] = reading->enabled_ns;
-	values[2] = reading->running_ns;
-	return 3 * sizeof(*values);
+	values[0] = reading.raw;
+	if (fake_opens[i].attr.read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		values[n++] = reading.enabled_ns;
+	if (fake_opens[i].attr.read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		values[n++] = reading.running_ns;
+	return n * sizeof(*values);
 }
 
 ssize_t kernel_read(int fd, void *buffer, size_t size)
 {
-	const struct fake_open *call = opened_as(fd);
-	uint64_t values[3 + 2 * FAKE_OPENS_MAX];
+	uint64_t values[3 + 2 * GROUP_MAX];
 	const struct perf_event_attr *attr;
 	const struct script *script;
+	size_t call = opened_as(fd);
 	size_t n;
 
-	if (!call) {
+	if (call == NONE) {
 		fail_msg("descriptor %d is read and is no open event", fd);
 		return -EBADF;
 	}
 	fake_reads_n++;
-	attr = &call->attr;
+	now_ns += step_ns;
+	attr = &fake_opens[call].attr;
 	script = script_of(attr->type, attr->config);
 	if (script && script->has_result && script->result < 0)
 		return script->result;
-	n = (attr->read_format & PERF_FORMAT_GROUP) ? read_group(fd, values) :
-						      read_single(attr, values);
+	n = attr->read_format & PERF_FORMAT_GROUP ? read_group(call, values) :
+						    read_single(call, values);
 	if (n > size)
 		return -ENOSPC;
 	if (script && script->has_result && (size_t)script->result < n)

@@ -20,16 +20,31 @@ struct fake_open {
 	pid_t pid;
 	int cpu;
 	int group_fd;
+	unsigned long flags;
 	int result; /* the descriptor or -errno */
+	bool on; /* switched on now; of what an exec is to switch on: not */
 };
 
-enum { FAKE_OPENS_MAX = 128 };
+enum { FAKE_OPENS_MAX = 40000 };
 
 extern struct fake_open fake_opens[FAKE_OPENS_MAX];
 extern size_t fake_opens_n;
 
-/* Forget everything: all is accepted, and every reading is 0. */
+/* Forget everything: all is accepted, no time passes, and every reading is 0. */
 void fake_reset(void);
+
+/* Hand out numbers that are no descriptors, however many: where the limit of descriptors is too low.
+ * Nothing is seen of their being closed. */
+void fake_hand_out_numbers(void);
+
+/*
+ * The clock of what is switched on and has no script: its times are what has passed, and its count is
+ * fake_rate() for each nanosecond that it ran, so that each event counts differently on each CPU and
+ * task. Time passes when it is told to, or with each reading.
+ */
+void fake_pass(uint64_t ns);
+void fake_pass_with_each_reading(uint64_t ns);
+uint64_t fake_rate(__u64 config, pid_t pid, int cpu);
 
 /* Refuse every call for which this holds with an errno such as ENOENT. */
 typedef bool fake_when(const struct fake_open *call);
@@ -44,8 +59,17 @@ fake_when fake_excludes_guest; /* a PMU without exclude bits, EINVAL */
 fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
 
 /* A PMU with that many counters: a group that needs more is refused with EINVAL, and so are single
- * events when there is none (n = 0). Software events need no counter. */
+ * events when there is none (n = 0). Software events need no counter. What was opened later than the
+ * counters last for is accepted and never runs. */
 void fake_pmu_counters(size_t n);
+
+/* A CPU goes offline: the clock of what is open on it stands still for good, its groups are taken
+ * apart, and nothing more is opened there (ENODEV) until it comes back. */
+void fake_cpu_goes(int cpu);
+void fake_cpu_comes(int cpu);
+
+/* What the records of the calls take. */
+size_t fake_bytes(void);
 
 /* The filters that were set, newest last; with an error, the next one is refused. */
 extern const char *fake_filters[8];
@@ -58,7 +82,8 @@ void fake_readings(__u32 type, __u64 config, const struct counts *readings, size
 /* Readings through this leader, or of this event, are cut to that many bytes, or are an -errno. */
 void fake_read_result(__u32 type, __u64 config, ssize_t result);
 
-/* How many readings the kernel was asked for, each by one read(2). */
+/* How many readings the kernel was asked for, each by one read(2), and how many were switched. */
 extern size_t fake_reads_n;
+extern size_t fake_switches_n;
 
 #endif

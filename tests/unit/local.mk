@@ -9,10 +9,18 @@ unit_tests = \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
+	tests/unit/count/test_hotplug \
+	tests/unit/count/test_lifelines \
 	tests/unit/count/test_opener \
+	tests/unit/count/test_passes \
 	tests/unit/count/test_plan \
 	tests/unit/count/test_region \
+	tests/unit/count/test_samples \
+	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
+	tests/unit/count/test_spots \
+	tests/unit/count/test_target \
+	tests/unit/count/test_waiting \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
@@ -58,6 +66,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/build.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
+	tests/unit/scale.c \
+	tests/unit/scale.h \
 	tests/unit/test.h \
 	tests/unit/tree.c \
 	tests/unit/tree.h

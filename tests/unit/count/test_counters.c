@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading what is open, and what is no reading. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,14 +11,17 @@
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
+#include "unit/tree.h"
 
 enum { ROWS_N = 4 };
 
 static char nowhere[] = "/nonexistent";
-static const struct machine machine = { .root = nowhere };
+static struct machine machine = { .root = nowhere };
 
 static struct event_list events;
 static struct row rows[ROWS_N];
+static struct opening openings[ROWS_N];
+static struct target target;
 static struct opener opener;
 static struct counters counters;
 static struct sample samples[ROWS_N];
@@ -29,25 +34,38 @@ static void resolve(const char *text)
 		fail_msg("%s", why_text(&why, 0));
 }
 
+static void open_at(struct target_request request)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(target_init(&target, &machine, &request, &why), 0);
+	opener = (struct opener){ .machine = &machine,
+				  .events = &events,
+				  .target = &target,
+				  .rows = rows,
+				  .openings = openings,
+				  .inherit = PLAN_ALL_TASKS };
+	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
+}
+
 /* Row 0 alone, rows 1 to 3 a group. */
 static int start(void **state)
 {
 	fake_reset();
 	for (size_t i = 0; i < ROWS_N; i++) {
 		rows[i] = (struct row){ .event = i };
+		openings[i] = (struct opening){ 0 };
 		samples[i] = (struct sample){ 0 };
 	}
 	resolve("cs,{cycles,instructions,branches}");
-	opener = (struct opener){
-		.machine = &machine, .events = &events, .rows = rows, .inherit = PLAN_ALL_TASKS
-	};
-	assert_int_equal(counters_open(&counters, &opener, 0), 0);
+	open_at((struct target_request){ 0 });
 	return 0;
 }
 
 static int finish(void **state)
 {
 	counters_close(&counters);
+	target_release(&target);
 	event_list_release(&events);
 	return 0;
 }
@@ -133,7 +151,7 @@ static void a_row_is_the_sum_of_its_counters(void **state)
 	fake_reset();
 	resolve("cycles");
 	events.events[0].cpus = strdup("0,18");
-	assert_int_equal(counters_open(&counters, &opener, 0), 0);
+	open_at((struct target_request){ 0 });
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
 	counters_read(&counters, samples);
 	check(__LINE__, 0, COUNTED, (struct counts){ 1100, 220, 110 });
@@ -156,6 +174,89 @@ static void what_is_not_open_is_not_touched(void **state)
 	counters_close(&none);
 }
 
+/* Each group by its leader. */
+static void groups_are_switched_as_one(void **state)
+{
+	const size_t fake_of[] = { 0, 2, 4, 5 }; /* without the sentinels */
+
+	for (int on = 1; on >= 0; on--) {
+		fake_switches_n = 0;
+		counters_switch(&counters, on);
+		assert_int_equal(fake_switches_n, 2);
+		for (size_t i = 0; i < N_OF(fake_of); i++)
+			assert_int_equal(fake_opens[fake_of[i]].on, on);
+		assert_false(fake_opens[1].on || fake_opens[3].on);
+	}
+}
+
+static void what_is_off_counts_no_time(void **state)
+{
+	fake_pass(100);
+	counters_switch(&counters, true);
+	fake_pass(30);
+	counters_switch(&counters, false);
+	fake_pass(100);
+	counters_read(&counters, samples);
+	check(__LINE__, 0, COUNTED, (struct counts){ 30 * fake_rate(3, 0, -1), 30, 30 });
+	check(__LINE__, 1, COUNTED, (struct counts){ 30 * fake_rate(0, 0, -1), 30, 30 });
+	check(__LINE__, 3, COUNTED, (struct counts){ 30 * fake_rate(4, 0, -1), 30, 30 });
+}
+
+/* Two CPUs, of which one goes: its part of each sum stands still, and nothing is lost or failed. */
+static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
+{
+	const struct machine before = machine;
+
+	finish(NULL);
+	fake_reset();
+	machine.root = tree_new();
+	tree_add(machine.root, "sys/devices/system/cpu/online", "1-2\n");
+	tree_add(machine.root, "sys/devices/system/cpu/present", "0-3\n");
+	resolve("cs,{cycles,instructions,branches}");
+	open_at((struct target_request){ .all_cpus = true });
+	counters_switch(&counters, true);
+	fake_pass(100);
+	fake_cpu_goes(2);
+	fake_pass(50);
+	counters_read(&counters, samples);
+	/* two singles, a group, and three that were one */
+	assert_int_equal(fake_reads_n, 2 + 1 + 1 + 3);
+	for (size_t i = 0; i < ROWS_N; i++) {
+		const __u64 config = events.events[i].attr.config;
+
+		check(__LINE__, i, COUNTED,
+		      (struct counts){ 150 * fake_rate(config, -1, 1) +
+					       100 * fake_rate(config, -1, 2),
+				       250, 250 });
+	}
+	/* it does not begin again by itself */
+	fake_cpu_comes(2);
+	fake_pass(1000);
+	memset(samples, 0, sizeof(samples));
+	counters_read(&counters, samples);
+	assert_int_equal(samples[1].counts.enabled_ns, 1150 + 100);
+	tree_remove(machine.root);
+	machine = before;
+}
+
+static void what_is_cut_is_closed_and_the_rest_is_read(void **state)
+{
+	static const struct counts alone[] = { { 7, 1000, 1000 } };
+	int fds[ROWS_N];
+
+	for (size_t i = 0; i < ROWS_N; i++)
+		fds[i] = counters.v[i].fd;
+	fake_readings(PERF_TYPE_SOFTWARE, 3, alone, 1);
+	counters_cut(&counters, 1, 1);
+	assert_int_equal(counters.n, 1);
+	assert_true(fcntl(fds[0], F_GETFD) >= 0);
+	for (size_t i = 1; i < ROWS_N; i++)
+		assert_int_equal(fcntl(fds[i], F_GETFD), -1);
+	counters_read(&counters, samples);
+	assert_int_equal(fake_reads_n, 1);
+	check(__LINE__, 0, COUNTED, alone[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +267,12 @@ int main(void)
 						finish),
 		cmocka_unit_test_setup_teardown(a_row_is_the_sum_of_its_counters, start, finish),
 		cmocka_unit_test_setup_teardown(what_is_not_open_is_not_touched, start, finish),
+		cmocka_unit_test_setup_teardown(groups_are_switched_as_one, start, finish),
+		cmocka_unit_test_setup_teardown(what_is_off_counts_no_time, start, finish),
+		cmocka_unit_test_setup_teardown(a_group_that_its_cpu_left_is_read_member_by_member,
+						start, finish),
+		cmocka_unit_test_setup_teardown(what_is_cut_is_closed_and_the_rest_is_read, start,
+						finish),
 	};
 
 	return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

@@ -37,14 +37,25 @@ static void set_paranoid(int level)
 	tree_add(machine.root, "proc/sys/kernel/perf_event_paranoid", text);
 }
 
-/* As a plain user is told: root's permission is not what fails. */
-static void diagnose_for_user(const struct event *event, int error, struct str *out)
+/* Of a command's events that need so many descriptors. */
+static void diagnose(const struct machine *m, const struct event *event, int error,
+		     size_t descriptors, struct str *out)
 {
+	const struct diagnose_context context = { m, TARGET_COMMAND, descriptors };
+
+	diagnose_open(&context, event, &event->attr, error, out);
+}
+
+/* As a plain user is told: root's permission is not what fails. */
+static void diagnose_for_user(enum target_kind kind, const struct event *event, int error,
+			      struct str *out)
+{
+	const struct diagnose_context context = { &machine, kind, 1 };
 	uid_t user = geteuid();
 
 	if (user == 0)
 		assert_int_equal(seteuid(NOBODY), 0);
-	diagnose_open(&machine, event, &event->attr, error, 1, out);
+	diagnose_open(&context, event, &event->attr, error, out);
 	assert_int_equal(seteuid(user), 0);
 }
 
@@ -83,7 +94,7 @@ static void a_refused_permission_names_the_setting_and_the_ways_out(void **state
 		cleanup_str struct str out = { 0 };
 
 		set_paranoid(rows[i].level);
-		diagnose_for_user(&event, -EACCES, &out);
+		diagnose_for_user(TARGET_COMMAND, &event, -EACCES, &out);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
 }
@@ -96,7 +107,7 @@ static void roots_permission_is_not_what_fails(void **state)
 	if (geteuid() != 0)
 		skip();
 	set_paranoid(2);
-	diagnose_open(&machine, &event, &event.attr, -EPERM, 1, &out);
+	diagnose(&machine, &event, -EPERM, 1, &out);
 	assert_string_equal(
 		str_text(&out),
 		"forbidden even to this root, and kernel.perf_event_paranoid is 2: the root of a "
@@ -129,7 +140,7 @@ static void each_error_has_its_sentence(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_str struct str out = { 0 };
 
-		diagnose_open(&machine, &event, &event.attr, rows[i].error, 1, &out);
+		diagnose(&machine, &event, rows[i].error, 1, &out);
 		if (!strstr(str_text(&out), rows[i].part))
 			row_string(&rows[i], str_text(&out), rows[i].part);
 	}
@@ -147,7 +158,7 @@ static void descriptors_that_run_out_are_told_in_numbers(void **state)
 		 "out of file descriptors: these events need 4711, and the hard limit is %llu in "
 		 "all (ulimit -Hn, LimitNOFILE=); raise it or count fewer events",
 		 (unsigned long long)limit.rlim_max);
-	diagnose_open(&machine, &event, &event.attr, -EMFILE, 4711, &out);
+	diagnose(&machine, &event, -EMFILE, 4711, &out);
 	assert_string_equal(str_text(&out), str_text(&expected));
 }
 
@@ -180,7 +191,7 @@ static void a_missing_pmu_is_explained_by_the_machine(void **state)
 		const struct event event = { .attr = { .type = rows[i].type } };
 		cleanup_str struct str out = { 0 };
 
-		diagnose_open(&m, &event, &event.attr, -ENOENT, 1, &out);
+		diagnose(&m, &event, -ENOENT, 1, &out);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 		tree_remove(m.root);
 	}
@@ -193,7 +204,7 @@ static void an_uncore_event_cannot_follow_a_command(void **state)
 	const struct machine m = { .root = tree_of_machine("intel-hybrid") };
 	cleanup_str struct str out = { 0 };
 
-	diagnose_open(&m, &event, &event.attr, -EINVAL, 1, &out);
+	diagnose(&m, &event, -EINVAL, 1, &out);
 	assert_string_equal(str_text(&out), "PMU uncore_imc_0 counts whole CPUs or packages, never "
 					    "one command");
 	tree_remove(m.root);

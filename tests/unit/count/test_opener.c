@@ -27,6 +27,8 @@ static counters_watch *watching;
 struct opened {
 	struct event_list events;
 	struct row rows[ROWS_MAX];
+	struct opening openings[ROWS_MAX];
+	struct target target;
 	struct opener opener;
 	struct counters counters;
 };
@@ -57,17 +59,25 @@ static int start(void **state)
 	return 0;
 }
 
+/* On a command: pstat itself, which is 0, or its child. */
 static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 {
+	static const struct target_request nothing = { 0 };
+	cleanup_why struct why why = { 0 };
+
 	assert_true(t->events.n <= ROWS_MAX);
+	assert_int_equal(target_init(&t->target, &machine, &nothing, &why), 0);
+	t->target.spots[0].pid = pid;
 	for (size_t i = 0; i < t->events.n; i++)
 		t->rows[i].event = i;
 	t->opener = (struct opener){ .machine = &machine,
 				     .events = &t->events,
+				     .target = &t->target,
 				     .rows = t->rows,
+				     .openings = t->openings,
 				     .inherit = inherit,
-				     .watch = watching };
-	return counters_open(&t->counters, &t->opener, pid);
+				     .attempt = { .watch = watching } };
+	return counters_open(&t->counters, &t->opener, 0, t->target.spots_n);
 }
 
 static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
@@ -89,7 +99,8 @@ static void close_all(struct opened *t)
 {
 	counters_close(&t->counters);
 	for (size_t i = 0; i < t->events.n; i++)
-		free(t->rows[i].reason);
+		free(t->openings[i].reason);
+	target_release(&t->target);
 	event_list_release(&t->events);
 }
 
@@ -248,7 +259,7 @@ static void tool_events_are_not_opened(void **state)
 	open_events(&t, "{duration_time,cycles,user_time},system_time");
 	check_calls(__LINE__, "0:0 dxiG\n"
 			      "0:0 dG\n");
-	assert_false(t.rows[0].refused || t.rows[2].refused || t.rows[3].refused);
+	assert_false(t.openings[0].refused || t.openings[2].refused || t.openings[3].refused);
 	close_all(&t);
 }
 
@@ -265,10 +276,10 @@ static void a_kernel_that_may_not_be_counted_is_left_out_and_told(void **state)
 			      "0:0 dKG\n"
 			      "0:1 dxiKG\n");
 	for (size_t i = 0; i < 2; i++) {
-		assert_true(t.rows[i].user_only);
-		assert_false(t.rows[i].refused);
-		assert_non_null(t.rows[i].reason);
-		assert_non_null(strstr(t.rows[i].reason, "kernel.perf_event_paranoid is 2"));
+		assert_true(t.openings[i].user_only);
+		assert_false(t.openings[i].refused);
+		assert_non_null(t.openings[i].reason);
+		assert_non_null(strstr(t.openings[i].reason, "kernel.perf_event_paranoid is 2"));
 	}
 	close_all(&t);
 }
@@ -291,9 +302,9 @@ static void modes_that_the_user_named_are_not_narrowed(void **state)
 		fake_reset();
 		fake_refuse(EACCES, fake_counts_kernel);
 		open_events(&t, rows[i].name);
-		row_int(&rows[i], t.rows[0].refused, rows[i].refused);
-		row_int(&rows[i], t.rows[0].user_only, false);
-		row_int(&rows[i], t.rows[0].reason != NULL, rows[i].refused);
+		row_int(&rows[i], t.openings[0].refused, rows[i].refused);
+		row_int(&rows[i], t.openings[0].user_only, false);
+		row_int(&rows[i], t.openings[0].reason != NULL, rows[i].refused);
 		close_all(&t);
 	}
 }
@@ -305,12 +316,12 @@ static void what_happens_in_the_kernel_alone_is_refused_not_narrowed(void **stat
 
 	fake_refuse(EACCES, fake_counts_kernel);
 	open_events(&t, "cycles,cs,migrations,faults");
-	assert_true(t.rows[0].user_only);
-	assert_true(t.rows[1].refused);
-	assert_true(t.rows[2].refused);
-	assert_false(t.rows[1].user_only || t.rows[2].user_only);
-	assert_true(t.rows[3].user_only);
-	assert_non_null(strstr(t.rows[1].reason, "perf_event_paranoid"));
+	assert_true(t.openings[0].user_only);
+	assert_true(t.openings[1].refused);
+	assert_true(t.openings[2].refused);
+	assert_false(t.openings[1].user_only || t.openings[2].user_only);
+	assert_true(t.openings[3].user_only);
+	assert_non_null(strstr(t.openings[1].reason, "perf_event_paranoid"));
 	close_all(&t);
 }
 
@@ -335,8 +346,8 @@ static void what_cannot_be_narrowed_tells_of_permission(void **state)
 	fake_refuse(EACCES, fake_counts_kernel);
 	fake_refuse_event(EINVAL, PERF_TYPE_HARDWARE, 0);
 	open_events(&t, "faults,cycles");
-	assert_true(t.rows[1].refused);
-	assert_non_null(strstr(t.rows[1].reason, "perf_event_paranoid"));
+	assert_true(t.openings[1].refused);
+	assert_non_null(strstr(t.openings[1].reason, "perf_event_paranoid"));
 	close_all(&t);
 }
 
@@ -351,8 +362,8 @@ static void a_pmu_without_exclude_bits_is_asked_without(void **state)
 	check_calls(__LINE__, "0:0 dxiG EINVAL\n"
 			      "0:0 dxi\n"
 			      "0:0 d\n");
-	assert_false(t.rows[0].refused);
-	assert_null(t.rows[0].reason);
+	assert_false(t.openings[0].refused);
+	assert_null(t.openings[0].reason);
 	close_all(&t);
 }
 
@@ -371,7 +382,7 @@ static void an_old_kernels_group_is_read_one_by_one(void **state)
 	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
 	open_events(&t, "{cycles,instructions,cs}");
 	for (size_t i = 0; i < 3; i++)
-		assert_null(t.rows[i].reason);
+		assert_null(t.openings[i].reason);
 	assert_int_equal(t.counters.groups_n, 1);
 	assert_int_equal(t.counters.groups[0].n, 3);
 	assert_false(t.counters.groups[0].one_read);
@@ -407,8 +418,8 @@ static void an_old_kernels_group_is_narrowed_too(void **state)
 	fake_refuse(EINVAL, fake_group_inherited);
 	open_events(&t, "{cycles,instructions},{branches,branch-misses}");
 	for (size_t i = 0; i < 4; i++) {
-		assert_false(t.rows[i].refused);
-		assert_true(t.rows[i].user_only);
+		assert_false(t.openings[i].refused);
+		assert_true(t.openings[i].user_only);
 	}
 	assert_int_equal(t.counters.n, 4);
 	close_all(&t);
@@ -435,9 +446,9 @@ static void a_group_that_is_narrowed_and_too_large_is_told_of_its_size(void **st
 	fake_pmu_counters(2);
 	open_events(&t, "{cycles,instructions,branches}");
 	for (size_t i = 0; i < 3; i++) {
-		assert_true(t.rows[i].refused);
-		assert_false(t.rows[i].user_only);
-		assert_non_null(strstr(t.rows[i].reason, "the group needs 3 counters"));
+		assert_true(t.openings[i].refused);
+		assert_false(t.openings[i].user_only);
+		assert_non_null(strstr(t.openings[i].reason, "the group needs 3 counters"));
 	}
 	close_all(&t);
 }
@@ -455,7 +466,7 @@ static void a_tool_event_before_it_takes_nothing_from_a_groups_leader(void **sta
 	fake_pmu_counters(2);
 	open_events(&t, "{duration_time,cycles,instructions,branches}:W");
 	for (size_t i = 0; i < 4; i++)
-		assert_false(t.rows[i].refused);
+		assert_false(t.openings[i].refused);
 	assert_int_equal(t.counters.n, 3);
 	close_all(&t);
 }
@@ -471,9 +482,9 @@ static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
 	fake_readings(PERF_TYPE_HARDWARE, 1, instructions, 1);
 	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
 	open_events(&t, "{cycles,instructions,cs}:D");
-	assert_true(t.rows[0].refused);
-	assert_string_equal(t.rows[0].reason, "the PMU of this CPU has no such event");
-	assert_false(t.rows[1].refused || t.rows[2].refused);
+	assert_true(t.openings[0].refused);
+	assert_string_equal(t.openings[0].reason, "the PMU of this CPU has no such event");
+	assert_false(t.openings[1].refused || t.openings[2].refused);
 	check_calls(__LINE__, "0:0 dxigGP ENOENT\n"
 			      "0:1 dxigGP\n"
 			      "0:1 dG\n"
@@ -491,8 +502,8 @@ static void an_unsupported_member_is_refused_alone(void **state)
 
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
 	open_events(&t, "{cycles,instructions,branches}");
-	assert_true(t.rows[1].refused);
-	assert_false(t.rows[0].refused || t.rows[2].refused);
+	assert_true(t.openings[1].refused);
+	assert_false(t.openings[0].refused || t.openings[2].refused);
 	assert_int_equal(t.counters.groups_n, 1);
 	assert_int_equal(t.counters.groups[0].n, 2);
 	close_all(&t);
@@ -505,14 +516,14 @@ static void a_group_larger_than_the_pmu_is_refused_whole_with_the_budget(void **
 	fake_pmu_counters(2);
 	open_events(&t, "{cycles,instructions,cs,branches},faults");
 	for (size_t i = 0; i < 4; i++) {
-		assert_true(t.rows[i].refused);
+		assert_true(t.openings[i].refused);
 		assert_string_equal(
-			t.rows[i].reason,
+			t.openings[i].reason,
 			"the group needs 3 counters at once, and the PMU took no more than 2 of "
 			"these events together; make the group smaller, or put :W behind it to "
 			"count its events apart");
 	}
-	assert_false(t.rows[4].refused);
+	assert_false(t.openings[4].refused);
 	assert_int_equal(t.counters.n, 1); /* nothing of the group stays open */
 	close_all(&t);
 }
@@ -524,9 +535,9 @@ static void a_weak_group_that_is_too_large_is_counted_apart(void **state)
 	fake_pmu_counters(2);
 	open_events(&t, "{cycles,instructions,branches}:W");
 	for (size_t i = 0; i < 3; i++) {
-		assert_false(t.rows[i].refused);
-		assert_null(t.rows[i].reason);
-		assert_true(t.rows[i].apart);
+		assert_false(t.openings[i].refused);
+		assert_null(t.openings[i].reason);
+		assert_true(t.openings[i].apart);
 	}
 	assert_int_equal(t.counters.n, 3);
 	assert_int_equal(t.counters.groups_n, 3);
@@ -549,7 +560,7 @@ static void a_weak_group_that_fits_stays_together(void **state)
 	open_events(&t, "{cycles,instructions}:W");
 	assert_int_equal(t.counters.groups_n, 1);
 	assert_true(t.counters.groups[0].one_read);
-	assert_false(t.rows[0].apart || t.rows[1].apart);
+	assert_false(t.openings[0].apart || t.openings[1].apart);
 	close_all(&t);
 }
 
@@ -560,8 +571,8 @@ static void a_machine_without_a_pmu_refuses_each_hardware_event(void **state)
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
 	open_events(&t, "cycles,cs,{cycles,instructions}");
-	assert_true(t.rows[0].refused && t.rows[2].refused && t.rows[3].refused);
-	assert_false(t.rows[1].refused);
+	assert_true(t.openings[0].refused && t.openings[2].refused && t.openings[3].refused);
+	assert_false(t.openings[1].refused);
 	assert_int_equal(t.counters.groups_n, 1);
 	close_all(&t);
 }
@@ -604,7 +615,7 @@ static void the_soft_limit_of_descriptors_is_raised(void **state)
 	assert_true(low.rlim_cur < low.rlim_max);
 	open_events(&t, "cycles,instructions,branches,{branch-misses,cs},faults");
 	for (size_t i = 0; i < t.events.n; i++)
-		assert_false(t.rows[i].refused);
+		assert_false(t.openings[i].refused);
 	assert_int_equal(t.counters.n, 6);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
 	assert_int_equal(after.rlim_cur, low.rlim_max);
@@ -624,9 +635,9 @@ static void out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers(void *
 
 	fake_refuse(EMFILE, is_branch_misses);
 	open_events(&t, "cycles,branch-misses");
-	assert_true(t.rows[1].refused);
-	assert_non_null(strstr(t.rows[1].reason, "out of file descriptors"));
-	assert_false(t.rows[0].refused);
+	assert_true(t.openings[1].refused);
+	assert_non_null(strstr(t.openings[1].reason, "out of file descriptors"));
+	assert_false(t.openings[0].refused);
 	close_all(&t);
 }
 
@@ -668,8 +679,8 @@ static void without_a_sentinel_nothing_is_counted(void **state)
 	open_events(&t, "cycles,{cs,faults}");
 	assert_int_equal(t.counters.n, 0);
 	for (size_t i = 0; i < 3; i++) {
-		assert_true(t.rows[i].refused);
-		assert_non_null(strstr(t.rows[i].reason, "out of file descriptors"));
+		assert_true(t.openings[i].refused);
+		assert_non_null(strstr(t.openings[i].reason, "out of file descriptors"));
 	}
 	close_all(&t);
 	assert_int_equal(count_descriptors(), before);
@@ -743,9 +754,9 @@ static void an_uncore_event_that_is_refused_is_told_once(void **state)
 
 	fake_refuse_event(ENOENT, 20, 1);
 	open_events(&t, "uncore/config=1/,cs");
-	assert_true(t.rows[0].refused);
-	assert_non_null(t.rows[0].reason);
-	assert_false(t.rows[1].refused);
+	assert_true(t.openings[0].refused);
+	assert_non_null(t.openings[0].reason);
+	assert_false(t.openings[1].refused);
 	assert_int_equal(t.counters.n, 1);
 	close_all(&t);
 }
@@ -764,7 +775,7 @@ static void a_filter_is_set_on_its_event_alone(void **state)
 	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
 	assert_int_equal(fake_filters_n, 1);
 	assert_string_equal(fake_filters[0], "prev_pid > 1");
-	assert_false(t.rows[1].refused);
+	assert_false(t.openings[1].refused);
 	close_all(&t);
 }
 
@@ -780,8 +791,8 @@ static void a_filter_that_the_kernel_refuses_is_told(void **state)
 			 0);
 	t.events.events[0].filter = strdup("nosuch > 1");
 	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
-	assert_true(t.rows[0].refused);
-	assert_string_equal(t.rows[0].reason,
+	assert_true(t.openings[0].refused);
+	assert_string_equal(t.openings[0].reason,
 			    "the kernel refuses the filter 'nosuch > 1': Invalid argument (a field "
 			    "that the event does not have, or not in this form: see its format "
 			    "file in tracefs)");
@@ -812,8 +823,10 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 	counters_close(&t.counters);
 	fake_reset();
 	t.opener.start = PLAN_AT_ONCE;
-	t.opener.moved = 0x555555554000;
-	assert_int_equal(counters_open(&t.counters, &t.opener, CHILD), 0);
+	t.opener.stopped = true;
+	t.opener.attempt.moved = 0x555555554000;
+	t.target.spots[0].pid = CHILD;
+	assert_int_equal(counters_open(&t.counters, &t.opener, 0, 1), 0);
 	check_calls(__LINE__, "5:0 iG\n"
 			      "5:0 igG\n"
 			      "1:2 igG >1\n");

@@ -21,8 +21,10 @@
 
 static struct machine machine;
 static struct event_list events;
+static struct target target;
 static struct session session;
 static struct workload workload;
+static const struct session_hooks no_hooks = { 0 };
 
 static int set_up(void **state)
 {
@@ -43,6 +45,21 @@ static int start(void **state)
 	return 0;
 }
 
+/* A session for the events, which are resolved. */
+static void prepare(enum plan_inherit inherit)
+{
+	static const struct target_request nothing = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct session_setup setup = { .machine = &machine,
+					     .events = &events,
+					     .target = &target,
+					     .inherit = inherit,
+					     .has_command = true };
+
+	assert_int_equal(target_init(&target, &machine, &nothing, &why), 0);
+	assert_int_equal(session_open(&session, &setup, &why), 0);
+}
+
 static void open_session(const char *list, enum plan_inherit inherit, const char *command)
 {
 	static char shell[] = "sh", flag[] = "-c", text[256];
@@ -53,7 +70,7 @@ static void open_session(const char *list, enum plan_inherit inherit, const char
 	strcpy(text, command);
 	sigemptyset(&mask);
 	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
-	assert_int_equal(session_open(&session, &machine, &events, inherit, NULL), 0);
+	prepare(inherit);
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 }
 
@@ -61,6 +78,7 @@ static void close_session(void)
 {
 	workload_release(&workload);
 	session_close(&session);
+	target_release(&target);
 	event_list_release(&events);
 }
 
@@ -68,7 +86,7 @@ static struct run run_once(void)
 {
 	cleanup_why struct why why = { 0 };
 	struct run run;
-	int err = session_run(&session, &workload, &run, NULL, NULL, &why);
+	int err = session_run(&session, &workload, &run, &no_hooks, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
@@ -208,23 +226,27 @@ static void tool_events_give_the_times_of_the_run(void **state)
 static void what_never_ran_gets_its_reason(void **state)
 {
 	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
+	static const struct counts cycles[] = { { 0 }, { 0, 20, 0 } };
 	cleanup_with(run_release) struct run run = { 0 };
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, 2);
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 2);
+	fake_read_result(PERF_TYPE_HARDWARE, 4, 0);
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
-	open_session("task-clock,cycles,branches:D,instructions", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cycles,branches:D,instructions,faults", PLAN_ALL_TASKS, ":");
 	run = run_once();
 	assert_int_equal(session_explain(&session, &run, 1), 0);
-	assert_null(session.rows[0].reason);
+	assert_null(session.openings[0].reason);
 	assert_string_equal(
-		session.rows[1].reason,
+		session.openings[1].reason,
 		"PMU hardware accepted it and never had a counter free for it; the NMI watchdog "
 		"holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 	assert_string_equal(
-		session.rows[2].reason,
+		session.openings[2].reason,
 		"pinned (:D), and PMU hardware had no counters free for it all the time; the NMI "
 		"watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
-	assert_non_null(strstr(session.rows[3].reason, "no hardware PMU"));
+	assert_non_null(strstr(session.openings[3].reason, "no hardware PMU"));
+	assert_string_equal(session.openings[4].reason, "it was opened and never enabled");
 	close_session();
 }
 
@@ -241,13 +263,13 @@ static void what_is_open_can_be_looked_at_before_the_start(void **state)
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		cleanup_why struct why why = { 0 };
 		size_t refused = 0;
+		const struct session_hooks hooks = { .opened = stop, .data = &refused };
 		struct run run;
 
 		fake_reset();
 		fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 		open_session("cycles,cs", ways[i], "kill -9 $PPID");
-		assert_int_equal(session_run(&session, &workload, &run, stop, &refused, &why),
-				 -ECANCELED);
+		assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -ECANCELED);
 		assert_int_equal(refused, 1);
 		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 		close_session();
@@ -322,7 +344,7 @@ static void a_symbol_of_a_moving_program_is_opened_where_it_runs(void **state)
 			skip(); /* no libelf */
 		}
 		assert_int_equal(err, 0);
-		assert_int_equal(session_open(&session, &machine, &events, ways[i], NULL), 0);
+		prepare(ways[i]);
 		assert_int_equal(fake_opens_n, 0);
 		assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 		tree_add(machine.root, "printed", "");

@@ -55,9 +55,15 @@ static char *format(const struct given *given, const struct report_format *forma
 	cleanup_with(report_release) struct report report = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct row rows[ROWS_MAX] = { 0 };
+	struct opening openings[ROWS_MAX] = { { .user_only = given->user_only } };
 	struct run runs[RUNS_MAX] = { 0 };
 	struct sample samples[RUNS_MAX][ROWS_MAX];
-	struct report_input input = { .command = "prog --flag", .events = &events };
+	static char whole[] = "";
+	struct report_input input = { .subject = "'prog --flag'",
+				      .events = &events,
+				      .openings = openings,
+				      .cgroups_n = 1,
+				      .has_usage = true };
 	char *text = NULL;
 	size_t size;
 	FILE *out;
@@ -67,8 +73,7 @@ static char *format(const struct given *given, const struct report_format *forma
 		fail_msg("%s: %s", given->events, why_text(&why, 0));
 	memcpy(samples, given->samples, sizeof(samples));
 	for (size_t i = 0; i < events.n; i++)
-		rows[i].event = i;
-	rows[0].user_only = given->user_only;
+		rows[i] = (struct row){ .event = i, .where = { .label = whole }, .counters = 1 };
 	for (size_t i = 0; i < given->runs_n; i++)
 		runs[i] = (struct run){ .samples = samples[i],
 					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
@@ -387,8 +392,11 @@ static void a_write_that_fails_is_told(void **state)
 	static const struct report_format *const formats[] = { &report_table, &report_perf_csv };
 	static char name[] = "cs", unit[] = "";
 	const struct event event = { .name = name, .unit = unit };
-	struct report_row row = { .event = &event, .name = name };
-	const struct report report = { .command = "prog", .runs_n = 1, .rows = &row, .rows_n = 1 };
+	const struct row place = { .where = { .label = unit } };
+	struct report_row row = { .event = &event, .row = &place, .name = name };
+	const struct report report = {
+		.subject = "'prog'", .runs_n = 1, .rows = &row, .rows_n = 1
+	};
 
 	for (size_t i = 0; i < N_OF(formats); i++) {
 		const struct report_style style = { .numbers = commas, .separator = "," };

@@ -17,6 +17,7 @@ static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
 static struct row rows[2];
+static struct opening openings[2];
 static struct sample samples[RUNS_N][2];
 static struct run runs[RUNS_N];
 static struct report_input input;
@@ -24,14 +25,21 @@ static struct report report;
 
 static int start(void **state)
 {
-	input = (struct report_input){ .command = "prog",
+	static char whole[] = "";
+
+	input = (struct report_input){ .subject = "'prog'",
 				       .events = &events,
+				       .openings = openings,
+				       .cgroups_n = 1,
+				       .has_usage = true,
 				       .rows = rows,
 				       .rows_n = 1,
 				       .runs = runs,
 				       .runs_n = RUNS_N };
-	for (size_t i = 0; i < 2; i++)
-		rows[i] = (struct row){ .event = i };
+	for (size_t i = 0; i < 2; i++) {
+		rows[i] = (struct row){ .event = i, .where = { .label = whole }, .counters = 1 };
+		openings[i] = (struct opening){ 0 };
+	}
 	events = (struct event_list){ 0 };
 	report = (struct report){ 0 };
 	memset(samples, 0, sizeof(samples));
@@ -168,7 +176,7 @@ static void a_narrowed_row_is_named_so(void **state)
 		build(names[i].event);
 		row_string(&names[i], report.rows[0].name, names[i].event);
 		finish(NULL);
-		rows[0].user_only = true;
+		openings[0].user_only = true;
 		build(names[i].event);
 		row_string(&names[i], report.rows[0].name, names[i].name);
 		finish(NULL);
@@ -198,7 +206,7 @@ static void counts_of_a_group_taken_apart_are_not_divided(void **state)
 		samples[i][0] = (struct sample){ SCALED, { 300, 100, 50 } };
 		samples[i][1] = (struct sample){ SCALED, { 200, 100, 30 } };
 	}
-	rows[0].apart = rows[1].apart = true;
+	openings[0].apart = openings[1].apart = true;
 	build("{instructions,cycles}:W");
 	assert_int_equal(report.rows[0].metrics.n, 0);
 	assert_true(report.ratio_withheld);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPUs that go and come while they are watched. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "count/hotplug.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+static struct machine machine;
+static struct hotplug hotplug;
+static struct str told;
+
+static int start(void **state)
+{
+	fake_reset();
+	machine.root = tree_new();
+	told = (struct str){ 0 };
+	return 0;
+}
+
+static int finish(void **state)
+{
+	hotplug_release(&hotplug);
+	str_release(&told);
+	tree_remove(machine.root);
+	return 0;
+}
+
+static void watch(const char *online, bool all)
+{
+	static const int cpus[] = { 3, 0, 1 }; /* in the order of their sockets, say */
+
+	tree_add(machine.root, "sys/devices/system/cpu/online", online);
+	assert_int_equal(hotplug_open(&hotplug, &machine, cpus, N_OF(cpus), all), 0);
+}
+
+static int tell(int cpu, enum hotplug_change change, void *data)
+{
+	str_addf(&told, "%s%c%d", told.len ? " " : "", change == HOTPLUG_GONE ? '-' : '+', cpu);
+	return *(int *)data;
+}
+
+/* What is told when that time has passed. */
+static void check(int line, uint64_t ns, const char *expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+	int result = 0;
+
+	str_release(&told);
+	told = (struct str){ 0 };
+	fake_pass(ns);
+	row_int(&row, hotplug_check(&hotplug, tell, &result), 0);
+	row_string(&row, str_text(&told), expected);
+}
+
+static void set_online(const char *online)
+{
+	tree_add(machine.root, "sys/devices/system/cpu/online", online);
+}
+
+static size_t count_descriptors(void)
+{
+	cleanup_dir DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n;
+}
+
+static void cpus_that_stay_are_not_told(void **state)
+{
+	watch("0-3\n", false);
+	assert_int_equal(fake_opens_n, 3);
+	for (size_t i = 0; i < fake_opens_n; i++) {
+		assert_int_equal(fake_opens[i].pid, -1);
+		assert_int_equal(fake_opens[i].attr.config, PERF_COUNT_SW_DUMMY);
+		assert_true(fake_opens[i].on);
+	}
+	for (int i = 0; i < 3; i++)
+		check(__LINE__, 10, "");
+}
+
+static void a_cpu_that_goes_and_comes_is_told(void **state)
+{
+	watch("0-3\n", false);
+	check(__LINE__, 10, "");
+	fake_cpu_goes(1);
+	set_online("0,2-3\n");
+	check(__LINE__, 10, "-1");
+	check(__LINE__, 10, "");
+	fake_cpu_comes(1);
+	set_online("0-3\n");
+	check(__LINE__, 10, "+1");
+	check(__LINE__, 10, "");
+	assert_int_equal(fake_opens_n, 4);
+}
+
+/* It is online again by the time one looks: its events are dead all the same. */
+static void a_cpu_that_was_away_for_a_moment_is_gone_and_came(void **state)
+{
+	watch("0-3\n", false);
+	check(__LINE__, 10, "");
+	fake_cpu_goes(3);
+	fake_cpu_comes(3);
+	check(__LINE__, 10, "-3 +3");
+	check(__LINE__, 10, "");
+}
+
+static void a_suspended_machine_is_told_cpu_by_cpu(void **state)
+{
+	watch("0-3\n", false);
+	check(__LINE__, 10, "");
+	for (int cpu = 1; cpu <= 3; cpu++) {
+		fake_cpu_goes(cpu);
+		fake_cpu_comes(cpu);
+	}
+	check(__LINE__, 10, "-1 -3 +1 +3");
+}
+
+static void a_cpu_that_was_not_there_is_told_where_all_are_watched(void **state)
+{
+	watch("0-1,3\n", true);
+	check(__LINE__, 10, "");
+	set_online("0-5\n");
+	check(__LINE__, 10, "+2 +4 +5");
+	check(__LINE__, 10, "");
+	fake_cpu_goes(4);
+	set_online("0-3,5\n");
+	check(__LINE__, 10, "-4");
+	check(__LINE__, 10, "");
+}
+
+static void a_cpu_that_was_not_chosen_is_not_watched(void **state)
+{
+	watch("0-1,3\n", false);
+	set_online("0-5\n");
+	check(__LINE__, 10, "");
+	assert_int_equal(fake_opens_n, 3);
+}
+
+/* sysfs shows it, and the kernel does not take events yet: it is told when it does. */
+static void a_cpu_is_told_when_it_can_be_counted(void **state)
+{
+	watch("0-1,3\n", true);
+	fake_cpu_goes(2);
+	set_online("0-3\n");
+	check(__LINE__, 10, "");
+	fake_cpu_comes(2);
+	check(__LINE__, 10, "+2");
+}
+
+/* Between listing the CPUs and watching them. */
+static void a_cpu_that_has_just_gone_is_watched_for(void **state)
+{
+	fake_cpu_goes(0);
+	watch("1,3\n", false);
+	check(__LINE__, 10, "");
+	fake_cpu_comes(0);
+	set_online("0-1,3\n");
+	check(__LINE__, 10, "+0");
+}
+
+static bool is_any(const struct fake_open *call)
+{
+	return call->cpu >= 0;
+}
+
+static void where_watching_is_not_possible_nothing_is_told(void **state)
+{
+	size_t before = count_descriptors();
+
+	fake_refuse(EACCES, is_any);
+	watch("0-3\n", true);
+	assert_int_equal(hotplug.n, 0);
+	set_online("0\n");
+	check(__LINE__, 10, "");
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void what_the_teller_returns_ends_the_check(void **state)
+{
+	int result = -ENOMEM;
+
+	watch("0-3\n", false);
+	set_online("2\n");
+	fake_pass(10);
+	assert_int_equal(hotplug_check(&hotplug, tell, &result), -ENOMEM);
+	assert_string_equal(str_text(&told), "-0");
+}
+
+static void nothing_stays_open(void **state)
+{
+	size_t before = count_descriptors();
+
+	watch("0-3\n", true);
+	check(__LINE__, 10, "+2");
+	fake_cpu_goes(1);
+	set_online("0,2-3\n");
+	check(__LINE__, 10, "-1");
+	assert_int_equal(count_descriptors(), before + 3);
+	hotplug_release(&hotplug);
+	assert_int_equal(count_descriptors(), before);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(cpus_that_stay_are_not_told),
+		TEST(a_cpu_that_goes_and_comes_is_told),
+		TEST(a_cpu_that_was_away_for_a_moment_is_gone_and_came),
+		TEST(a_suspended_machine_is_told_cpu_by_cpu),
+		TEST(a_cpu_that_was_not_there_is_told_where_all_are_watched),
+		TEST(a_cpu_that_was_not_chosen_is_not_watched),
+		TEST(a_cpu_is_told_when_it_can_be_counted),
+		TEST(a_cpu_that_has_just_gone_is_watched_for),
+		TEST(where_watching_is_not_possible_nothing_is_told),
+		TEST(what_the_teller_returns_ends_the_check),
+		TEST(nothing_stays_open),
+	};
+
+	return cmocka_run_group_tests_name("hotplug", tests, NULL, NULL);
+}

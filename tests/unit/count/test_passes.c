@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Distributing events over passes, found out by what the kernel schedules together. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/events.h"
+#include "count/passes.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+
+enum { EVENTS_MAX = 32 };
+
+static char nowhere[] = "/nonexistent";
+static const struct machine machine = { .root = nowhere };
+
+static struct event_list events;
+static struct target target;
+static struct row rows[EVENTS_MAX];
+static struct opening openings[EVENTS_MAX];
+static struct opener opener;
+static size_t *passes;
+static size_t passes_n;
+
+static int start(void **state)
+{
+	fake_reset();
+	/* so that what runs is seen to run */
+	fake_pass_with_each_reading(10);
+	memset(openings, 0, sizeof(openings));
+	return 0;
+}
+
+static int finish(void **state)
+{
+	free(passes);
+	passes = NULL;
+	for (size_t i = 0; i < events.n; i++)
+		free(openings[i].reason);
+	target_release(&target);
+	event_list_release(&events);
+	return 0;
+}
+
+static void find(const char *list)
+{
+	static const struct target_request command = { 0 };
+	cleanup_why struct why why = { 0 };
+	cleanup_free size_t *units = NULL;
+
+	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+		fail_msg("%s", why_text(&why, 0));
+	assert_true(events.n <= EVENTS_MAX);
+	assert_int_equal(target_init(&target, &machine, &command, &why), 0);
+	for (size_t i = 0; i < events.n; i++)
+		rows[i] = (struct row){ .event = i };
+	opener = (struct opener){ .machine = &machine,
+				  .events = &events,
+				  .target = &target,
+				  .rows = rows,
+				  .openings = openings,
+				  .inherit = PLAN_ALL_TASKS };
+	units = events_units(&events);
+	assert_non_null(units);
+	assert_int_equal(passes_find(&opener, units, &passes, &passes_n), 0);
+}
+
+/* The pass of each group; "*": in all of them. */
+static void check(int line, size_t n, const char *expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < events.groups_n; i++) {
+		str_add(&text, i ? " " : "");
+		if (passes[i] == PASS_ALL)
+			str_add(&text, "*");
+		else
+			str_addf(&text, "%zu", passes[i]);
+	}
+	row_string(&row, str_text(&text), expected);
+	row_int(&row, passes_n, n);
+}
+
+static size_t count_descriptors(void)
+{
+	cleanup_dir DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n;
+}
+
+static void what_fits_is_one_pass(void **state)
+{
+	fake_pmu_counters(7);
+	find("r1,r2,r3,{r4,r5},r6,r7");
+	check(__LINE__, 1, "0 0 0 0 0 0");
+}
+
+static void twelve_events_on_seven_counters_are_two_passes(void **state)
+{
+	size_t before = count_descriptors();
+
+	fake_pmu_counters(7);
+	find("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
+	check(__LINE__, 2, "0 0 0 0 0 0 0 1 1 1 1 1");
+	assert_int_equal(count_descriptors(), before);
+}
+
+/* First fit: a group that is too large for what is left leaves it to smaller ones. */
+static void groups_stay_whole(void **state)
+{
+	fake_pmu_counters(4);
+	find("{r1,r2,r3},{r4,r5},r6,{r7,r8,r9,ra},rb");
+	check(__LINE__, 3, "0 1 0 2 1");
+}
+
+static void ratio_partners_stay_together(void **state)
+{
+	fake_pmu_counters(2);
+	find("cycles,r1,instructions,branches,r2,branch-misses");
+	check(__LINE__, 3, "0 1 0 2 1 2");
+}
+
+/* Unscaled is what was asked for: a ratio of two runs is left out, a count is not. */
+static void partners_that_do_not_fit_together_are_counted_apart(void **state)
+{
+	fake_pmu_counters(1);
+	find("cycles,r1,instructions");
+	check(__LINE__, 3, "0 1 2");
+	finish(NULL);
+	start(NULL);
+	fake_pmu_counters(2);
+	find("{cycles,r1},{instructions,r2},r3,r4");
+	check(__LINE__, 3, "0 1 2 2");
+}
+
+/* A weak group that is too large is counted apart, in a pass of its own. */
+static void a_weak_group_that_is_too_large_has_a_pass(void **state)
+{
+	fake_pmu_counters(2);
+	find("r4,{r1,r2,r3}:W,r5");
+	check(__LINE__, 2, "0 1 0");
+}
+
+static void what_needs_no_counter_is_in_all_passes(void **state)
+{
+	fake_pmu_counters(1);
+	find("task-clock,r1,cs,duration_time,r2,{faults,migrations}");
+	check(__LINE__, 2, "* 0 * * 1 *");
+}
+
+static void without_a_pmus_events_there_is_one_pass(void **state)
+{
+	find("task-clock,cs");
+	check(__LINE__, 1, "* *");
+}
+
+static void a_refused_event_is_told_and_stands_in_nobodys_way(void **state)
+{
+	fake_pmu_counters(2);
+	fake_refuse_event(ENOENT, PERF_TYPE_RAW, 2);
+	find("r1,r2,r3,r4");
+	check(__LINE__, 2, "0 0 0 1");
+	assert_true(openings[1].refused);
+	assert_non_null(openings[1].reason);
+	for (size_t i = 0; i < events.n; i++)
+		assert_int_equal(openings[i].refused, i == 1);
+}
+
+static void a_refused_member_leaves_its_group_smaller(void **state)
+{
+	fake_pmu_counters(2);
+	fake_refuse_event(ENOENT, PERF_TYPE_RAW, 2);
+	find("{r1,r2,r3},r4");
+	check(__LINE__, 2, "0 1");
+	assert_true(openings[1].refused);
+	assert_false(openings[0].refused || openings[2].refused);
+}
+
+static void a_group_larger_than_the_pmu_is_refused_with_the_reason(void **state)
+{
+	fake_pmu_counters(2);
+	find("{r1,r2,r3},r4,r5");
+	assert_true(openings[0].refused && openings[1].refused && openings[2].refused);
+	assert_non_null(strstr(openings[0].reason, "the group needs 3 counters at once"));
+	assert_false(openings[3].refused || openings[4].refused);
+	assert_int_equal(passes[1], passes[2]);
+	assert_int_equal(passes_n, 1);
+}
+
+/* Nothing is left switched on, and a pass opens its own groups and those of all passes. */
+static void each_pass_opens_its_groups(void **state)
+{
+	struct counters counters = { 0 };
+
+	fake_pmu_counters(2);
+	find("cs,r1,{r2,r3},r4");
+	check(__LINE__, 2, "* 0 1 0");
+	for (size_t pass = 0; pass < passes_n; pass++) {
+		fake_opens_n = 0;
+		opener.pass = pass;
+		assert_int_equal(counters_open(&counters, &opener, 0, 1), 0);
+		assert_int_equal(counters.n, 3);
+		assert_int_equal(counters.v[0].row, 0);
+		assert_int_equal(counters.v[1].row, pass == 0 ? 1 : 2);
+		assert_int_equal(counters.v[2].row, pass == 0 ? 4 : 3);
+		for (size_t i = 0; i < fake_opens_n; i++)
+			assert_false(fake_opens[i].on);
+		counters_close(&counters);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_fits_is_one_pass),
+		TEST(twelve_events_on_seven_counters_are_two_passes),
+		TEST(groups_stay_whole),
+		TEST(ratio_partners_stay_together),
+		TEST(partners_that_do_not_fit_together_are_counted_apart),
+		TEST(a_weak_group_that_is_too_large_has_a_pass),
+		TEST(what_needs_no_counter_is_in_all_passes),
+		TEST(without_a_pmus_events_there_is_one_pass),
+		TEST(a_refused_event_is_told_and_stands_in_nobodys_way),
+		TEST(a_refused_member_leaves_its_group_smaller),
+		TEST(a_group_larger_than_the_pmu_is_refused_with_the_reason),
+		TEST(each_pass_opens_its_groups),
+	};
+
+	return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
+}

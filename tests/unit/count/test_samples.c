@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From two readings to what was counted between them. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "count/samples.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+
+enum { ROWS_MAX = 8 };
+
+static char nowhere[] = "/nonexistent";
+static const struct machine machine = { .root = nowhere };
+
+static struct event_list events;
+static struct row rows[ROWS_MAX];
+static struct opening openings[ROWS_MAX];
+static struct sample before[ROWS_MAX], after[ROWS_MAX], samples[ROWS_MAX];
+static struct session session;
+static struct run run;
+
+static void prepare(const char *list, size_t places)
+{
+	cleanup_why struct why why = { 0 };
+
+	memset(before, 0, sizeof(before));
+	memset(after, 0, sizeof(after));
+	memset(openings, 0, sizeof(openings));
+	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+		fail_msg("%s", why_text(&why, 0));
+	assert_true(events.n * places <= ROWS_MAX);
+	for (size_t i = 0; i < events.n * places; i++)
+		rows[i] = (struct row){ .event = i % events.n, .place = i / events.n };
+	session = (struct session){ .setup = { .machine = &machine, .events = &events },
+				    .rows = rows,
+				    .rows_n = events.n * places,
+				    .openings = openings };
+	run = (struct run){ .samples = samples };
+}
+
+static int finish(void **state)
+{
+	event_list_release(&events);
+	return 0;
+}
+
+static void check(int line, size_t i, struct sample expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+
+	row_int(&row, samples[i].state, expected.state);
+	row_int(&row, samples[i].counts.raw, expected.counts.raw);
+	row_int(&row, samples[i].counts.enabled_ns, expected.counts.enabled_ns);
+	row_int(&row, samples[i].counts.running_ns, expected.counts.running_ns);
+}
+
+static void a_sample_is_the_difference_of_two_readings(void **state)
+{
+	static const struct {
+		int line;
+		struct sample before, after, sample;
+	} cases[] = {
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 105, 150, 150 } },
+		  { COUNTED, { 100, 100, 100 } } },
+		{ ROW,
+		  { COUNTED, { 5, 50, 40 } },
+		  { COUNTED, { 5, 150, 90 } },
+		  { SCALED, { 0, 100, 50 } } },
+		/* it had run before, and did not any more */
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 5, 150, 50 } },
+		  { NOT_COUNTED, { 0, 100, 0 } } },
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 5, 50, 50 } },
+		  { NOT_COUNTED, { 0 } } },
+		{ ROW,
+		  { COUNTED, { UINT64_MAX, 10, 10 } },
+		  { COUNTED, { 1, 20, 20 } },
+		  { COUNTED, { 2, 10, 10 } } },
+		{ ROW, { FAILED, { 0 } }, { COUNTED, { 5, 50, 50 } }, { FAILED, { 0 } } },
+		{ ROW, { COUNTED, { 5, 50, 50 } }, { FAILED, { 0 } }, { FAILED, { 0 } } },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles", 1);
+		before[0] = cases[i].before;
+		after[0] = cases[i].after;
+		samples_finish(&session, TOOLS_ALL, before, after, &run);
+		check(cases[i].line, 0, cases[i].sample);
+		finish(NULL);
+	}
+}
+
+/* A level: what was read last; the times are differences all the same. */
+static void a_snapshot_is_what_was_read_last(void **state)
+{
+	prepare("r1,r1", 1);
+	events.events[1].snapshot = true;
+	for (size_t i = 0; i < 2; i++) {
+		before[i] = (struct sample){ COUNTED, { 1000, 50, 50 } };
+		after[i] = (struct sample){ COUNTED, { 1200, 80, 80 } };
+	}
+	samples_finish(&session, TOOLS_ALL, before, after, &run);
+	check(__LINE__, 0, (struct sample){ COUNTED, { 200, 30, 30 } });
+	check(__LINE__, 1, (struct sample){ COUNTED, { 1200, 30, 30 } });
+}
+
+static void what_was_refused_is_so_at_each_place(void **state)
+{
+	prepare("cycles,cs", 2);
+	openings[0].refused = true;
+	for (size_t i = 0; i < 4; i++)
+		after[i] = (struct sample){ COUNTED, { 10 * (i + 1), 5, 5 } };
+	samples_finish(&session, TOOLS_ALL, before, after, &run);
+	check(__LINE__, 0, (struct sample){ .state = NOT_SUPPORTED });
+	check(__LINE__, 1, (struct sample){ COUNTED, { 20, 5, 5 } });
+	check(__LINE__, 2, (struct sample){ .state = NOT_SUPPORTED });
+	check(__LINE__, 3, (struct sample){ COUNTED, { 40, 5, 5 } });
+}
+
+/* Of an event in another pass this run says nothing; what needs no counter is in all passes. */
+static void an_event_of_another_pass_is_elsewhere(void **state)
+{
+	size_t passes[] = { 0, 1, PASS_ALL };
+
+	prepare("cycles,{instructions,branches},cs", 1);
+	session.passes = passes;
+	for (size_t i = 0; i < 4; i++)
+		after[i] = (struct sample){ COUNTED, { 7, 5, 5 } };
+	for (size_t pass = 0; pass < 2; pass++) {
+		session.opener.pass = pass;
+		samples_finish(&session, TOOLS_ALL, before, after, &run);
+		assert_int_equal(samples[0].state, pass == 0 ? COUNTED : ELSEWHERE);
+		assert_int_equal(samples[1].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(samples[2].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(samples[3].state, COUNTED);
+	}
+}
+
+static void tools_are_of_the_run(void **state)
+{
+	prepare("duration_time,user_time,max_rss,cs", 1);
+	run.tool[TOOL_DURATION_TIME] = 1000;
+	run.tool[TOOL_USER_TIME] = 300;
+	run.tool[TOOL_MAX_RSS] = 77;
+	samples_finish(&session, TOOLS_ALL, before, after, &run);
+	check(__LINE__, 0, (struct sample){ COUNTED, { 1000, 1000, 1000 } });
+	check(__LINE__, 1, (struct sample){ COUNTED, { 300, 300, 300 } });
+	check(__LINE__, 2, (struct sample){ COUNTED, { 77, 1000, 1000 } });
+	check(__LINE__, 3, (struct sample){ .state = NOT_COUNTED });
+}
+
+/* In a block of -I, and without a command. */
+static void where_only_the_clock_is_known_the_others_are_not_counted(void **state)
+{
+	prepare("duration_time,user_time,max_rss", 1);
+	run.tool[TOOL_DURATION_TIME] = 1000;
+	openings[2].refused = true;
+	samples_finish(&session, TOOLS_CLOCK_ONLY, before, after, &run);
+	check(__LINE__, 0, (struct sample){ COUNTED, { 1000, 1000, 1000 } });
+	check(__LINE__, 1, (struct sample){ .state = NOT_COUNTED });
+	check(__LINE__, 2, (struct sample){ .state = NOT_SUPPORTED });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_is_the_difference_of_two_readings),
+		cmocka_unit_test_teardown(a_snapshot_is_what_was_read_last, finish),
+		cmocka_unit_test_teardown(what_was_refused_is_so_at_each_place, finish),
+		cmocka_unit_test_teardown(an_event_of_another_pass_is_elsewhere, finish),
+		cmocka_unit_test_teardown(tools_are_of_the_run, finish),
+		cmocka_unit_test_teardown(where_only_the_clock_is_known_the_others_are_not_counted,
+					  finish),
+	};
+
+	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
+}

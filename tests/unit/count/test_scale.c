@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Machines of up to 1,024 CPUs: how much is opened and read, what the counts add up to, and that
+ * nothing is left. How long it takes is for tests/bench/scale. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/cleanup.h"
+#include "unit/fake_kernel.h"
+#include "unit/scale.h"
+#include "unit/test.h"
+
+enum { LARGE = 1024 };
+
+static struct scale scale;
+
+static int set_up(void **state)
+{
+	scale_make_machine(&scale, LARGE);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	scale_remove_machine(&scale);
+	return 0;
+}
+
+static size_t count_descriptors(void)
+{
+	cleanup_dir DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n;
+}
+
+static bool has_room_for(size_t descriptors)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	return limit.rlim_max >= descriptors;
+}
+
+static int start(void **state)
+{
+	fake_reset();
+	if (!has_room_for(LARGE * (SCALE_EVENTS_N + 1) + 100))
+		fake_hand_out_numbers();
+	return 0;
+}
+
+/* All that is counted of an event on the CPUs first … last. */
+static long double sum_of(const struct event *event, int first, int last)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = first; cpu <= last; cpu++)
+		sum += SCALE_NS * fake_rate(event->attr.config, -1, cpu);
+	return sum;
+}
+
+static void count_events(enum where_kind split, const char *events)
+{
+	scale_find_cpus(&scale, split);
+	scale_open(&scale, events);
+	scale_switch(&scale, true);
+	fake_pass(SCALE_NS);
+	scale_switch(&scale, false);
+	scale_read(&scale, scale.after);
+	scale_aggregate(&scale);
+}
+
+static void close_all(void)
+{
+	struct machine machine = scale.machine;
+
+	scale_close(&scale);
+	scale = (struct scale){ .machine = machine };
+}
+
+static void check_row(const struct report_row *row, int first, int last)
+{
+	assert_int_equal(row->state, COUNTED);
+	assert_int_equal(row->row->counters, (size_t)(last - first + 1));
+	assert_true(row->count.mean == sum_of(row->event, first, last));
+	assert_int_equal(row->running_ns, (uint64_t)(last - first + 1) * SCALE_NS);
+}
+
+static void each_counter_is_opened_switched_and_read_once(void **state)
+{
+	size_t before = count_descriptors();
+
+	count_events(WHERE_TARGET, scale_singles);
+	/* and a probe for each CPU */
+	assert_int_equal(fake_opens_n, LARGE * (SCALE_EVENTS_N + 1));
+	assert_int_equal(scale.session.counters.n, LARGE * SCALE_EVENTS_N);
+	assert_int_equal(fake_switches_n, 2 * LARGE * SCALE_EVENTS_N);
+	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N);
+	assert_int_equal(session_refused(&scale.session), 0);
+	assert_int_equal(scale.report.rows_n, SCALE_EVENTS_N);
+	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
+		check_row(&scale.report.rows[i], 0, LARGE - 1);
+	close_all();
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void a_group_is_switched_and_read_as_one(void **state)
+{
+	size_t before = count_descriptors();
+
+	count_events(WHERE_TARGET, scale_groups);
+	assert_int_equal(fake_opens_n, LARGE * (SCALE_EVENTS_N + 1));
+	assert_int_equal(fake_switches_n, 2 * LARGE * SCALE_EVENTS_N / 4);
+	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N / 4);
+	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
+		check_row(&scale.report.rows[i], 0, LARGE - 1);
+	close_all();
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void each_cpu_has_its_own_counts(void **state)
+{
+	count_events(WHERE_CPU, scale_singles);
+	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N);
+	assert_int_equal(scale.report.rows_n, LARGE * SCALE_EVENTS_N);
+	for (size_t i = 0; i < scale.report.rows_n; i++) {
+		const struct report_row *row = &scale.report.rows[i];
+		int cpu = (int)(i % LARGE);
+		char label[16];
+
+		/* event by event */
+		assert_ptr_equal(row->event, &scale.events.events[i / LARGE]);
+		snprintf(label, sizeof(label), "CPU%d", cpu);
+		assert_string_equal(row->row->where.label, label);
+		check_row(row, cpu, cpu);
+	}
+	close_all();
+}
+
+static void each_socket_has_the_sum_of_its_cpus(void **state)
+{
+	enum { SOCKETS_N = LARGE / SCALE_CPUS_OF_SOCKET };
+
+	count_events(WHERE_SOCKET, scale_groups);
+	assert_int_equal(scale.report.rows_n, SOCKETS_N * SCALE_EVENTS_N);
+	for (size_t i = 0; i < scale.report.rows_n; i++) {
+		const struct report_row *row = &scale.report.rows[i];
+		int socket = (int)(i / SCALE_EVENTS_N);
+		char label[16];
+
+		/* socket by socket */
+		assert_ptr_equal(row->event, &scale.events.events[i % SCALE_EVENTS_N]);
+		snprintf(label, sizeof(label), "S%d", socket);
+		assert_string_equal(row->row->where.label, label);
+		check_row(row, socket * SCALE_CPUS_OF_SOCKET,
+			  (socket + 1) * SCALE_CPUS_OF_SOCKET - 1);
+	}
+	close_all();
+}
+
+/* Of an event that some CPU refuses nothing is kept, and the others are counted in full. */
+static void a_refused_event_leaves_no_descriptor(void **state)
+{
+	size_t before = count_descriptors();
+
+	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
+	count_events(WHERE_TARGET, scale_singles);
+	/* refused on the first CPU, it is not asked for again */
+	assert_int_equal(fake_opens_n, 1 + LARGE * SCALE_EVENTS_N);
+	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
+	assert_int_equal(session_refused(&scale.session), 1);
+	close_all();
+	assert_int_equal(count_descriptors(), before);
+}
+
+static bool is_beyond_the_limit(const struct fake_open *call)
+{
+	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 1 && call->cpu >= 1000;
+}
+
+static void what_runs_out_of_descriptors_is_refused_whole(void **state)
+{
+	size_t before = count_descriptors();
+	const struct opening *opening;
+
+	fake_refuse(EMFILE, is_beyond_the_limit);
+	count_events(WHERE_TARGET, scale_singles);
+	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
+	assert_int_equal(session_refused(&scale.session), 1);
+	opening = scale.report.rows[5].opening;
+	assert_true(opening->refused);
+	assert_non_null(strstr(opening->reason, "these events need 16384, and the hard limit is "));
+	assert_int_equal(scale.report.rows[5].state, NOT_SUPPORTED);
+	check_row(&scale.report.rows[4], 0, LARGE - 1);
+	close_all();
+	assert_int_equal(count_descriptors(), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_counter_is_opened_switched_and_read_once, start),
+		cmocka_unit_test_setup(a_group_is_switched_and_read_as_one, start),
+		cmocka_unit_test_setup(each_cpu_has_its_own_counts, start),
+		cmocka_unit_test_setup(each_socket_has_the_sum_of_its_cpus, start),
+		cmocka_unit_test_setup(a_refused_event_leaves_no_descriptor, start),
+		cmocka_unit_test_setup(what_runs_out_of_descriptors_is_refused_whole, start),
+	};
+
+	return cmocka_run_group_tests_name("scale", tests, set_up, tear_down);
+}

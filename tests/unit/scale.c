@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "count/samples.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/scale.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+const char scale_singles[] = "cpu-clock,cs,migrations,faults,cycles,instructions,branches,"
+			     "branch-misses,r1,r2,r3,r4,r5,r6,r7,r8";
+const char scale_groups[] = "{cpu-clock,cs,migrations,faults},{cycles,instructions,branches,"
+			    "branch-misses},{r1,r2,r3,r4},{r5,r6,r7,r8}";
+
+static void add_number(const char *root, int cpu, const char *name, int number)
+{
+	char path[128], text[16];
+
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+	snprintf(text, sizeof(text), "%d\n", number);
+	tree_add(root, path, text);
+}
+
+void scale_make_machine(struct scale *s, int n)
+{
+	char list[32];
+
+	*s = (struct scale){ .machine = { .root = tree_new() } };
+	snprintf(list, sizeof(list), "0-%d\n", n - 1);
+	tree_add(s->machine.root, "sys/devices/system/cpu/online", list);
+	tree_add(s->machine.root, "sys/devices/system/cpu/present", list);
+	for (int cpu = 0; cpu < n; cpu++) {
+		add_number(s->machine.root, cpu, "physical_package_id", cpu / SCALE_CPUS_OF_SOCKET);
+		add_number(s->machine.root, cpu, "die_id", 0);
+		add_number(s->machine.root, cpu, "core_id", cpu % SCALE_CPUS_OF_SOCKET / 2);
+	}
+}
+
+void scale_remove_machine(struct scale *s)
+{
+	tree_remove(s->machine.root);
+}
+
+void scale_find_cpus(struct scale *s, enum where_kind split)
+{
+	const struct target_request request = { .all_cpus = true, .split = split };
+	cleanup_why struct why why = { 0 };
+	int err = target_init(&s->target, &s->machine, &request, &why);
+
+	if (err < 0)
+		fail_msg("%s", why_text(&why, err));
+}
+
+void scale_open(struct scale *s, const char *events)
+{
+	const struct session_setup setup = {
+		.machine = &s->machine,
+		.events = &s->events,
+		.target = &s->target,
+		.inherit = PLAN_ALL_TASKS,
+	};
+	cleanup_why struct why why = { 0 };
+	int err = event_resolve(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);
+
+	if (err == 0)
+		err = session_open(&s->session, &setup, &why);
+	if (err < 0)
+		fail_msg("%s", why_text(&why, err));
+	s->before = calloc(s->session.rows_n, sizeof(*s->before));
+	s->after = calloc(s->session.rows_n, sizeof(*s->after));
+	s->run.samples = calloc(s->session.rows_n, sizeof(*s->run.samples));
+	assert_true(s->before && s->after && s->run.samples);
+}
+
+void scale_switch(struct scale *s, bool on)
+{
+	counters_switch(&s->session.counters, on);
+}
+
+void scale_read(struct scale *s, struct sample *samples)
+{
+	counters_read(&s->session.counters, samples);
+}
+
+void scale_aggregate(struct scale *s)
+{
+	const struct report_input input = {
+		.subject = "'system wide'",
+		.events = &s->events,
+		.openings = s->session.openings,
+		.rows = s->session.rows,
+		.rows_n = s->session.rows_n,
+		.split = s->target.split,
+		.runs = &s->run,
+		.runs_n = 1,
+		.cgroups_n = 1,
+		.cpus = (double)s->target.spots_n,
+	};
+
+	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
+	samples_finish(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
+	assert_int_equal(report_build(&s->report, &input), 0);
+}
+
+void scale_format(struct scale *s, const struct report_format *format, FILE *out)
+{
+	const struct report_style style = { .numbers = num_plain, .separator = "," };
+
+	assert_int_equal(format->write(&s->report, &style, out), 0);
+}
+
+void scale_close(struct scale *s)
+{
+	report_release(&s->report);
+	run_release(&s->run);
+	free(s->before);
+	free(s->after);
+	session_close(&s->session);
+	target_release(&s->target);
+	event_list_release(&s->events);
+}

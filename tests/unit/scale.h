@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Machines of many CPUs, counted from their sysfs to the finished report, step by step, with the fake
+ * kernel: for the test of its numbers and for the benchmark of its time. */
+#ifndef PSTAT_UNIT_SCALE_H
+#define PSTAT_UNIT_SCALE_H
+
+#include "base/why.h"
+#include "count/session.h"
+#include "report/report.h"
+
+enum {
+	SCALE_EVENTS_N = 16,
+	SCALE_CPUS_OF_SOCKET = 32,
+	SCALE_NS = 1000, /* for which all is counted */
+};
+
+/* One machine, and what is counted on it. */
+struct scale {
+	struct machine machine;
+	struct event_list events;
+	struct target target;
+	struct session session;
+	struct sample *before, *after; /* owned */
+	struct run run;
+	struct report report;
+};
+
+/* The /sys of n CPUs in sockets of 32, two CPUs to a core: all that the steps read. */
+void scale_make_machine(struct scale *s, int n);
+void scale_remove_machine(struct scale *s);
+
+/* The steps, each after the one before it. They fail the test when they cannot be done. */
+void scale_find_cpus(struct scale *s, enum where_kind split);
+void scale_open(struct scale *s, const char *events);
+void scale_switch(struct scale *s, bool on);
+void scale_read(struct scale *s, struct sample *samples);
+void scale_aggregate(struct scale *s);
+void scale_format(struct scale *s, const struct report_format *format, FILE *out);
+void scale_close(struct scale *s);
+
+/* 16 events, each alone, and the same in groups of four. */
+extern const char scale_singles[], scale_groups[];
+
+#endif
