@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "count/counters.h"
 #include "count/kernel.h"
 
@@ -71,25 +73,64 @@ static void read_apart(const struct counters *c, const struct counter_group *gro
 	}
 }
 
+static void read_group(const struct counters *c, const struct counter_group *group,
+		       struct sample *samples)
+{
+	if (group->one_read)
+		read_together(c, group, samples);
+	else
+		read_apart(c, group, samples);
+}
+
 void counters_read(const struct counters *c, struct sample *samples)
 {
+	for (size_t i = 0; i < c->retired_n; i++) {
+		const struct sample *retired = &c->retired[i];
+		const struct counter of_row = { .row = i };
+
+		add_to_sample(samples, &of_row, retired->counts.raw, retired->counts.enabled_ns,
+			      retired->counts.running_ns);
+		if (retired->state == FAILED)
+			samples[i].state = FAILED;
+	}
 	for (size_t i = 0; i < c->groups_n; i++)
-		if (c->groups[i].one_read)
-			read_together(c, &c->groups[i], samples);
-		else
-			read_apart(c, &c->groups[i], samples);
+		if (!c->groups[i].retired)
+			read_group(c, &c->groups[i], samples);
+}
+
+int counters_retire(struct counters *c, int cpu, size_t rows_n)
+{
+	if (!c->retired) {
+		c->retired = calloc(rows_n, sizeof(*c->retired));
+		if (!c->retired)
+			return -ENOMEM;
+		c->retired_n = rows_n;
+	}
+	for (size_t i = 0; i < c->groups_n; i++) {
+		struct counter_group *group = &c->groups[i];
+
+		if (group->cpu != cpu || group->retired)
+			continue;
+		read_group(c, group, c->retired);
+		for (size_t j = group->first; j < group->first + group->n; j++)
+			close(take_fd(&c->v[j].fd));
+		group->retired = true;
+	}
+	return 0;
 }
 
 void counters_switch(const struct counters *c, bool on)
 {
 	for (size_t i = 0; i < c->groups_n; i++)
-		kernel_switch(c->v[c->groups[i].first].fd, on);
+		if (!c->groups[i].retired)
+			kernel_switch(c->v[c->groups[i].first].fd, on);
 }
 
 void counters_cut(struct counters *c, size_t n, size_t groups_n)
 {
 	while (c->n > n)
-		close(c->v[--c->n].fd);
+		if (c->v[--c->n].fd >= 0)
+			close(c->v[c->n].fd);
 	c->groups_n = groups_n;
 }
 
@@ -102,5 +143,6 @@ void counters_close(struct counters *c)
 	free(c->groups);
 	free(c->sentinels);
 	free(c->values);
+	free(c->retired);
 	*c = (struct counters){ 0 };
 }

@@ -19,6 +19,8 @@ struct counter {
 struct counter_group {
 	size_t first, n;
 	bool one_read; /* all by one read of the leader */
+	int cpu; /* -1: of a task */
+	bool retired; /* closed: what it counted is part of the retired samples */
 };
 
 struct sentinel {
@@ -34,6 +36,8 @@ struct counters {
 	size_t groups_n, groups_size;
 	struct sentinel *sentinels; /* one of each kind, see plan_sentinel() */
 	size_t sentinels_n, sentinels_size;
+	struct sample *retired; /* owned: by row, see counters_retire(); NULL: nothing is retired */
+	size_t retired_n;
 	uint64_t *values; /* room for what one read of the largest group gives */
 };
 
@@ -43,6 +47,13 @@ struct counters {
 
 /* Switch all of them on or off, with what has inherited them. A task or CPU that is gone is none. */
 void counters_switch(const struct counters *c, bool on);
+
+/*
+ * A CPU has gone offline: read its counters for the last time, and close them. (To switch them on once
+ * more would revive their clocks, though they count nothing.) rows_n: how many rows there are. 0 or
+ * -ENOMEM.
+ */
+int counters_retire(struct counters *c, int cpu, size_t rows_n);
 
 /* Close what was opened behind the first n counters and groups_n groups. */
 void counters_cut(struct counters *c, size_t n, size_t groups_n);

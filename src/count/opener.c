@@ -60,6 +60,23 @@ static int refuse_filter(struct opener *o, size_t event, int error)
 	return set_reason(&o->openings[event], &reason);
 }
 
+/*
+ * Until a controller of cgroup v2 is switched on somewhere, the kernel gives perf's own no groups but
+ * the root (cgroup_get_e_css() in kernel/cgroup/cgroup.c, by which perf_cgroup_connect() looks).
+ */
+static int refuse_early_cgroup(struct opener *o, size_t event)
+{
+	cleanup_str struct str reason = { 0 };
+
+	o->openings[event].refused = true;
+	str_addf(&reason,
+		 "the kernel cannot tell cgroup %s apart as early as this: no controller of cgroup "
+		 "v2 was ever switched on; do that once (echo +pids >cgroup.subtree_control in the "
+		 "top folder)",
+		 o->events->events[event].cgroup);
+	return set_reason(&o->openings[event], &reason);
+}
+
 static struct row *row_at(const struct opener *o, size_t place, size_t event)
 {
 	return &o->rows[place * o->events->n + event];
@@ -119,7 +136,9 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 static int add_group(const struct opener *o, struct counters *c, const struct spot *spot,
 		     size_t first, bool one_read)
 {
-	struct counter_group group = { .first = first, .n = c->n - first, .one_read = one_read };
+	struct counter_group group = {
+		.first = first, .n = c->n - first, .one_read = one_read, .cpu = spot->cpu
+	};
 
 	if (group.n == 0)
 		return 0;
@@ -150,6 +169,16 @@ static bool opens_alone(struct opener *o, const struct event *event, const struc
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
+}
+
+/* An event that its cgroup did not take: is it there for whole CPUs? */
+static bool opens_outside(struct opener *o, const struct event *event, const struct seat *seat)
+{
+	struct seat whole = *seat;
+
+	whole.in_cgroup = false;
+	whole.pid = -1;
+	return opens_alone(o, event, &whole);
 }
 
 /* A group is opened member by member; what the kernel refuses by itself is left out. */
@@ -192,6 +221,8 @@ static int open_member(const struct opening_group *g, const struct spot *spot, s
 		return GROUP_GONE;
 	if (fd < 0 && fd != -EMFILE && seat->leader_fd >= 0 && opens_alone(o, wanted, seat))
 		return GROUP_TOO_LARGE;
+	if (fd == -ENOENT && seat->in_cgroup && opens_outside(o, wanted, seat))
+		return refuse_early_cgroup(o, event);
 	if (fd < 0)
 		return refuse(o, event, fd);
 	if (wanted->filter) {

@@ -104,11 +104,11 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 
 	if (r->hooks->cpu)
 		r->hooks->cpu(cpu, change, r->hooks->data);
-	for (size_t i = 0; change == HOTPLUG_GONE && i < target->spots_n; i++)
-		if (target->spots[i].cpu == cpu)
-			target->spots[i].gone = true;
-	if (change == HOTPLUG_GONE)
-		return 0;
+	if (change == HOTPLUG_GONE) {
+		for (size_t i = 0; i < target->spots_n; i++)
+			target->spots[i].gone |= target->spots[i].cpu == cpu;
+		return counters_retire(&s->counters, cpu, s->rows_n);
+	}
 	err = target_add_cpu(target, s->setup.machine, cpu, &index);
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;

@@ -173,7 +173,6 @@ static bool is_counted(const struct session *s, const struct run *run, size_t ev
 	return false;
 }
 
-<<<<<<< HEAD
 /* Events that take their counters from the same PMU. */
 static size_t count_rivals(const struct event_list *events, const struct event *event)
 {
@@ -185,21 +184,13 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 	return n;
 }
 
-static int explain(struct session *s, size_t event, uint64_t enabled_ns)
-=======
 static int explain(struct session *s, size_t event, bool enabled)
->>>>>>> wU
 {
 	const struct event *e = &s->setup.events->events[event];
 	cleanup_str struct str reason = { 0 };
 
-<<<<<<< HEAD
-	if (enabled_ns > 0)
-		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
-=======
 	if (enabled)
-		diagnose_never_ran(s->setup.machine, e, &reason);
->>>>>>> wU
+		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
 	else
 		diagnose_never_enabled(s->setup.target->kind, e, session_is_switched(&s->setup),
 				       &reason);

@@ -197,18 +197,19 @@ int report_build(struct report *report, const struct report_input *input)
 {
 	int err;
 
-	*report = (struct report){ .subject = input->subject,
-				   .started = input->started,
-				   .runs = input->runs,
-				   .runs_n = input->runs_n,
-				   .split = input->split,
-				   .passes_n = input->passes_n,
-				   .is_series = input->runs_n > 1 && input->runs_n > input->passes_n,
-				   .has_usage = input->has_usage,
-				   .is_block = input->block != NULL,
-				   .at_ns = input->block ? input->block->at_ns : 0,
-				   .null_run = input->null_run,
-				   .rows = calloc(input->rows_n + 1, sizeof(*report->rows)) };
+	*report =
+		(struct report){ .subject = input->subject,
+				 .started = input->started,
+				 .runs = input->runs,
+				 .runs_n = input->runs_n,
+				 .split = input->split,
+				 .passes_n = input->passes_n,
+				 .is_series = input->runs_n > 1 && input->runs_n > input->passes_n,
+				 .has_usage = input->has_usage,
+				 .is_block = input->block != NULL,
+				 .at_ns = input->block ? input->block->at_ns : 0,
+				 .null_run = input->null_run,
+				 .rows = calloc(input->rows_n + 1, sizeof(*report->rows)) };
 	if (!report->rows)
 		return -ENOMEM;
 	for (size_t run = 0; run < input->runs_n; run++) {
