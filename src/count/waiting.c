@@ -170,9 +170,12 @@ enum wake waiting_next(struct waiting *wait, struct run *run)
 	enum wake wake;
 
 	for (;;) {
+		/* Signals first: of a command that ends behind the look at it, SIGCHLD is still to come. */
+		bool interrupted = workload_interrupted(w);
+
 		if (has_command && workload_reap(w, run))
 			return WAKE_ENDED;
-		if (workload_interrupted(w) && !has_command)
+		if (interrupted && !has_command)
 			return WAKE_INTERRUPTED;
 		if (commanded)
 			return WAKE_CONTROL;
