@@ -134,7 +134,7 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 	int err = str_list_split(&names, text, ',');
 
 	if (err == 0 && names.n > list->names_n - wanted->cgroups_n && names.n > 1) {
-		message("-G '%s': %zu cgroups, and %zu events before them that have none", text,
+		message("-G '%s': %zu cgroups, and before them %zu of -e without a cgroup", text,
 			names.n, list->names_n - wanted->cgroups_n);
 		return -EINVAL;
 	}

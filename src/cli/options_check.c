@@ -87,6 +87,8 @@ static const char *check_timing(const struct options *o)
 		return "--interval-clear is for the blocks of -I: give that, too";
 	if (!o->timing.interval_ms && o->summary)
 		return "--summary is what follows the blocks of -I: give that, too";
+	if (o->timing.interval_ms && o->null_run)
+		return "-n counts nothing: -I would have no rows to print";
 	if (o->interval_clear && o->separator)
 		return "--interval-clear is for a screen: it does not go with -x";
 	if (o->timing.delay_ms < 0 && !o->control)
@@ -111,6 +113,8 @@ static const char *check_passes(const struct options *o)
 
 static const char *check_look(const struct options *o)
 {
+	if (options_attach(o) || o->splits || o->timing.interval_ms || o->control || o->each_cgroup)
+		return "--explain and --list count nothing: whom and when to count does not go with them";
 	if (o->job == JOB_EXPLAIN && !o->argv[0])
 		return "--explain needs an event: pstat --explain EVENT...";
 	if (o->job == JOB_EXPLAIN && (o->requests_n > 0 || o->detail > 0 || o->null_run))
@@ -148,7 +152,7 @@ int options_check(const struct options *o)
 		trouble =
 			"--all-user and --all-kernel exclude each other; leave both away to count both";
 	else if (o->null_run && (o->requests_n > 0 || o->detail > 0))
-		trouble = "-n counts nothing: it does not go with -e or -d";
+		trouble = "-n counts nothing: it does not go with -e, -M or -d";
 	else if (o->output && o->log_fd >= 0)
 		trouble = "-o and --log-fd exclude each other: the result goes to one place";
 	else

@@ -225,10 +225,10 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 		 level);
 }
 
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool switched,
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
 			    struct str *out)
 {
-	if (switched)
+	if (waited)
 		str_add(out, "it was never switched on while the target ran (-D, --control)");
 	else if (event->cgroup)
 		str_addf(out, "the kernel never enabled it: nothing of cgroup %s ran on these CPUs",

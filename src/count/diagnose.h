@@ -34,9 +34,9 @@ void diagnose_group(const struct machine *m, const char *first_pmu, const char *
 /* Append why the event was narrowed to user mode. */
 void diagnose_narrowed(const struct machine *m, struct str *out);
 
-/* Append why an event that was opened was not enabled for a moment. switched: --control or a delay
- * was to switch it on. */
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool switched,
+/* Append why an event that was opened was not enabled for a moment. waited: --control or a delay
+ * was to switch it on, and never did. */
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
 			    struct str *out);
 
 /* Append why an event that was opened and enabled has never run. rivals: how many events of its PMU

@@ -37,6 +37,7 @@ static void switch_all(struct session *s, bool on)
 	counters_switch(&s->counters, on);
 	counters_switch(&s->late, on);
 	s->on = on;
+	s->was_on |= on;
 }
 
 /* What is open is counted from now on, unless something else is to switch it on. */

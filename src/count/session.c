@@ -192,8 +192,8 @@ static int explain(struct session *s, size_t event, bool enabled)
 	if (enabled)
 		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
 	else
-		diagnose_never_enabled(s->setup.target->kind, e, session_is_switched(&s->setup),
-				       &reason);
+		diagnose_never_enabled(s->setup.target->kind, e,
+				       s->opener.start == PLAN_SWITCHED && !s->was_on, &reason);
 	if (reason.failed)
 		return -ENOMEM;
 	free(s->openings[event].reason);

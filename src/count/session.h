@@ -53,6 +53,7 @@ struct session {
 	bool anew; /* opened in each run, on the command itself */
 	bool stops; /* some group has to be opened behind the exec */
 	bool on; /* what is switched by counters_switch() is on */
+	bool was_on; /* at some moment of some run */
 };
 
 /* What the session tells while it counts. Each may be NULL. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,16 @@ static bool gather(const struct place *p, const struct metric_request *request,
 	return true;
 }
 
+/* What -M asks for may be what the event shows anyway: ipc, cpus. */
+static bool is_shown(const struct metric_result *metrics, const char *unit, double value)
+{
+	for (size_t i = 0; i < metrics->n; i++)
+		if (strcmp(metrics->v[i].unit, unit) == 0 &&
+		    fabs(metrics->v[i].value - value) <= 1e-9 * fabs(value))
+			return true;
+	return false;
+}
+
 static void add_requested(const struct place *p, const struct metric_request *request,
 			  const size_t *events, size_t first)
 {
@@ -116,7 +127,7 @@ static void add_requested(const struct place *p, const struct metric_request *re
 		return;
 	}
 	metrics = &p->rows[first + events[0]]->metrics;
-	if (metrics->n < METRICS_MAX)
+	if (metrics->n < METRICS_MAX && !is_shown(metrics, request->unit, (double)value))
 		metrics->v[metrics->n++] = (struct metric){ .kind = request->kind,
 							    .value = (double)value,
 							    .unit = request->unit };

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each list of refused.tsv is refused: one line with the place and the reason, 125, and no command was
-# started.
+# Each list of refused.tsv and each line of options of refused-options.tsv is refused: one line with the
+# place and the reason, 125, and no command was started.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 table=$BATS_TEST_DIRNAME/refused.tsv
+options=$BATS_TEST_DIRNAME/refused-options.tsv
 
 # Under valgrind each row takes its time.
 # shellcheck disable=SC2034 # used by bats
@@ -39,6 +40,35 @@ needs_uprobe()
 	done < <(grep -v '^#' "$table")
 	[ ! -e wrong ] || fail "$(<wrong)"
 	within "how many were tried" 80 "$n" 10000
+}
+
+@test "options that make no sense are refused with their message, and nothing is started" {
+	local words message n=0
+
+	while IFS=$'\t' read -r words message; do
+		eval "set -- $words"
+		pstat "$@"
+		[ "$status $(<err)" = "125 pstat: $message" ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] ||
+			printf '%s\n' "$words" "wanted 125 pstat: $message" "got    $status $(<err)" >>wrong
+		[ ! -e started ] || echo "started: $words" >>wrong
+		rm -f started
+		((++n))
+	done < <(grep -v '^#' "$options")
+	[ ! -e wrong ] || fail "$(<wrong)"
+	within "how many were tried" 150 "$n" 10000
+	is "rows that stand twice" "$(grep -v '^#' "$options" | cut -f 1 | sort | uniq -d)" ""
+}
+
+@test "each reason that options_check.c has is in the table, or in another test" {
+	# What the table says, and the bats files, without what stands between.
+	cat "$options" "$BATS_TEST_DIRNAME"/*.bats | tr -s '\\"\n\t ' ' ' >said
+	tr -d '\n\t' <"${TOP_SRCDIR:?}/src/cli/options_check.c" | sed 's/""//g' |
+		grep -oE '(return|trouble =|: ) ?"[^"]{20,}"' | sed 's/^[^"]*"//; s/"$//' >reasons
+	while read -r reason; do
+		grep -qF -- "$reason" said || echo "$reason" >>untested
+	done <reasons
+	[ ! -e untested ] || fail "$(<untested)"
+	within "how many reasons there are" 25 "$(wc -l <reasons)" 200
 }
 
 @test "no row of the table stands twice, and each column is inside its list, or right behind it" {

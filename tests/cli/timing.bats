@@ -117,7 +117,7 @@ teardown()
 	kill -0 "${server[one]}" || fail "the process was ended"
 	pstat -x, -I 30 --timeout 100 -e page-faults:u -p "${server[one]}"
 	ends_with_status 0
-	within "blocks" 1 "$(wc -l <err)" 4
+	within "blocks" 1 "$(grep -c '^ ' err)" 4
 }
 
 @test "with -r every run has its timeout" {

@@ -1,0 +1,196 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --control: commands by descriptors and FIFOs, and the region of a program that is counted alone.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+pages=page-faults:u
+
+teardown()
+{
+	end_background
+}
+
+@test "fifo: enable, disable, ping and stop are answered when they are done" {
+	needs_breakpoints
+	serve one
+	begin -x, -D -1 -e "$calls" -p "${server[one]}"
+	for i in 1 2 3; do
+		ask one call 1000
+		tell enable
+		ask one call "$i"
+		tell disable
+		tell ping
+	done
+	tell stop
+	finish
+	ends_with_status 0
+	is "calls while enabled" "$(field 1 "$calls")" 6
+}
+
+@test "fd: works the same, on descriptors that pstat was started with" {
+	local to from answer
+
+	needs_counting user
+	serve one
+	mkfifo to from
+	exec {to}<>to {from}<>from
+	"$PSTAT" -x, -D -1 --control "fd:$to,$from" -e "$pages" -p "${server[one]}" >out 2>err \
+		</dev/null 3>&- &
+	pstat_job=$!
+	echo enable >&"$to"
+	read -r -t 60 -u "$from" answer
+	is "the answer" "$answer" ack
+	ask one call 500
+	echo disable >&"$to"
+	read -r -t 60 -u "$from" answer
+	is "the answer" "$answer" ack
+	ask one call 5000
+	echo stop >&"$to"
+	finish
+	ends_with_status 0
+	within "page faults" 500 "$(field 1 "$pages")" 600
+}
+
+@test "without ACK nothing is answered, and all is obeyed in order" {
+	local to
+
+	needs_counting user
+	mkfifo to
+	exec {to}<>to
+	printf 'disable\nping\n\nenable\nstop\n' >&"$to"
+	pstat -x, --control fifo:to -e "$pages" sh -c 'sleep 0.2; exit 5'
+	ends_with_status 5
+	is "messages" "$(grep -c '^pstat:' err || true)" 0
+}
+
+@test "an unknown command is said, shown harmlessly, and not answered" {
+	needs_counting user
+	serve one
+	begin -e "$pages" -p "${server[one]}"
+	printf 'enabled\nfoo\033[2J\n\n' >&"$ctl"
+	tell ping
+	tell stop
+	finish
+	ends_with_status 0
+	is "the reason" "$(grep '^pstat: page' err)" \
+		"pstat: $pages: not counted: none of the tasks ran meanwhile"
+	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: 'enabled' is none of enable, disable, ping and stop
+pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
+}
+
+@test "stop ends the counting, and not the command, which is still answered" {
+	needs_counting user
+	begin -x, -e "$pages,duration_time" sh -c "until [ -e go ]; do sleep 0.02; done
+		$programs/faults 50000; exit 6"
+	tell stop
+	sleep 0.3
+	tell ping
+	echo >go
+	finish
+	ends_with_status 6
+	within "page faults" 0 "$(field 1 "$pages")" 20000
+}
+
+@test "the channel may be closed by its other end" {
+	needs_counting user
+	# shellcheck disable=SC2016 # for the other shell
+	sh -c '{ echo ping; } | "$0" --control fd:0 -n sleep 0.2' "$PSTAT" >out 2>err 3>&-
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
+}
+
+@test "the command finds the channel in PSTAT_CONTROL, and nothing without --control" {
+	local in_env='echo "${PSTAT_CONTROL-none}"'
+
+	mkfifo to from
+	pstat -n sh -c "$in_env"
+	is "PSTAT_CONTROL" "$(<out)" none
+	pstat -n --control fifo:to,from sh -c "$in_env"
+	ends_with_status 0
+	is "PSTAT_CONTROL" "$(<out)" "fifo:$PWD/to,$PWD/from"
+	pstat -n --control fifo:to sh -c "$in_env"
+	is "PSTAT_CONTROL" "$(<out)" "fifo:$PWD/to"
+	pstat -n --control region sh -c "$in_env"
+	[[ $(<out) =~ ^fd:[0-9]+,[0-9]+$ ]] || fail "PSTAT_CONTROL is $(<out)"
+}
+
+@test "a region is counted exactly, and what is around it is not" {
+	needs_probes
+	cp "$programs/region" .
+	pstat -x, --control region -e uprobe:./region:called ./region 1 100 5000
+	ends_with_status 0
+	is "calls" "$(field 1 uprobe:./region:called)" 5101
+	is "what the functions returned" "$(sort -u out)" "0 0"
+}
+
+@test "a region's page faults are its own" {
+	local one two
+
+	needs_counting user
+	one=$(count "$pages" --control region -e "$pages" "$programs/region" 1000)
+	within "page faults of 1000 pages" 1000 "$one" 1010
+	two=$(count "$pages" -r 3 --control region -e "$pages" "$programs/region" 3000)
+	within "page faults of 3000 pages, in 3 runs" 3000 "$two" 3010
+}
+
+@test "with -I a region's counts are in the block in which they were" {
+	needs_counting user
+	pstat -x, -I 20 --summary --control region -e "$pages" sh -c \
+		"sleep 0.1; $programs/region 1000; sleep 0.1"
+	ends_with_status 0
+	is "the sum" "$(awk -F, '!/summary/ { sum += $2 } END { print sum }' err)" \
+		"$(awk -F, '/summary/ { print $2 }' err)"
+	within "page faults" 1000 "$(awk -F, '/summary/ { print $2 }' err)" 1010
+}
+
+@test "a region that nobody ends is counted to the command's end" {
+	needs_probes
+	cp "$programs/region" .
+	pstat -x, --control region -e uprobe:./region:called ./region -n 7
+	ends_with_status 0
+	is "calls" "$(field 1 uprobe:./region:called)" 17
+}
+
+@test "a region's functions also work by FIFOs and descriptors, and do nothing alone" {
+	local to from
+
+	needs_counting user
+	mkfifo to from
+	pstat -x, -D -1 --control fifo:to,from -e "$pages" "$programs/region" 500
+	ends_with_status 0
+	is "what the functions returned" "$(<out)" "0 0"
+	within "page faults" 500 "$(field 1 "$pages")" 510
+	exec {to}<>to {from}<>from
+	pstat -x, -D -1 --control "fd:$to,$from" -e "$pages" "$programs/region" 500
+	ends_with_status 0
+	is "what the functions returned" "$(<out)" "0 0"
+	within "page faults" 500 "$(field 1 "$pages")" 510
+	is "alone" "$("$programs/region" 3)" "1 1"
+	is "with nonsense in the environment" "$(PSTAT_CONTROL=x "$programs/region" 3)" "-1 -1 Invalid argument"
+	is "with descriptors that are closed" "$(PSTAT_CONTROL=fd:77,78 "$programs/region" 3)" "-1 -1 Bad file descriptor"
+}
+
+@test "the manual's example is complete: it compiles without a warning, and counts" {
+	local n
+
+	needs_command gcc
+	needs_counting user
+	awk '/^#include <pstat-region.h>/ { inside = 1 } inside { gsub(/\\e/, "\\"); print } /^}/ { inside = 0 }' \
+		"${TOP_SRCDIR:?}/man/pstat.1" >region.c
+	[ -s region.c ] || fail "no example"
+	gcc -std=c99 -Wall -Wextra -Werror -D_GNU_SOURCE -I "$TOP_SRCDIR/src" -o region region.c
+	n=$(count "$pages" --control region -e "$pages" ./region)
+	within "page faults" 1 "$n" 2500
+}
+
+@test "a channel that cannot be opened is refused" {
+	refuses "--control 'foo', column 1: 'foo' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region" \
+		--control foo touch started
+	refuses "--control 'fifo:nope', column 6: nope: No such file or directory" --control fifo:nope \
+		touch started
+	refuses "--control 'fd:77', column 4: descriptor 77 is not open" --control fd:77 touch started
+	refuses "--control 'fd:x', column 4: 'x' is not the number of a descriptor" --control fd:x \
+		touch started
+	refuses "--control 'fd:1', column 4: descriptor 1 is not open for reading" --control fd:1 \
+		touch started
+}

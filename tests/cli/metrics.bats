@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -M: metrics by name and by expression, and what is said of those that have no value.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# metric UNIT: its value, from -x, where it may have a line of its own
+metric()
+{
+	awk -F, -v unit="$1" '$NF == unit { print $(NF - 1) }' err
+}
+
+@test "a metric is computed from its own events, which have rows" {
+	needs_counting user
+	pstat -x, -M 'twice=page-faults:u * 2' "$programs/faults" 500
+	ends_with_status 0
+	is "the rows" "$(grep -v '^,' err | cut -d, -f3)" page-faults:u
+	is "the value" "$(metric twice)" "$(($(field 1 page-faults:u) * 2)).000"
+}
+
+@test "arithmetic has the usual precedence, parentheses, signs, decimals and exponents" {
+	local pages value
+
+	needs_counting user
+	for value in '1+2*3:7.000' '(1+2)*3:9.000' '10-2-3:5.000' '12/2/3:2.000' '-2*-3:6.000' \
+		'-(1 - 2):1.000' '1.5e1 + .5:15.500' '2*(3+(4-1))/4:3.000' '1e3*1e-3:1.000'; do
+		pstat -x, -M "v=0*page-faults:u + ${value%:*}" true
+		ends_with_status 0
+		is "${value%:*}" "$(metric v)" "${value#*:}"
+	done
+	pages=$(count page-faults:u -e page-faults:u true)
+	within "page faults" 1 "$pages" 10000
+}
+
+@test "time is in seconds, cpus those counted, a clock in nanoseconds" {
+	needs_counting user
+	pstat -x, -M 't=time+0*task-clock:u,c=cpus+0*cs:u,ns=0*page-faults:u+1*task-clock:u' -e duration_time \
+		sleep 0.3
+	ends_with_status 0
+	within "time" 0.3 "$(metric t)" 50
+	within "time, beside the elapsed one" "$(($(field 1 duration_time) / 1000000 - 1))" \
+		"$(metric t | awk '{ print $1 * 1000 }')" "$(($(field 1 duration_time) / 1000000 + 1))"
+	is "cpus" "$(metric c)" "$(getconf _NPROCESSORS_ONLN).000"
+	within "nanoseconds" 1000 "$(metric ns)" 300000000000
+}
+
+@test "with -C cpus are those" {
+	needs_cpus
+	pstat -x, -C 0 -M 'c=cpus+0*cs,busy=cpu-clock/1e9/time' sleep 0.2
+	ends_with_status 0
+	is "cpus" "$(metric c)" 1.000
+	within "how many are counted at a time" 0.9 "$(metric busy)" 1.1
+}
+
+@test "the metric cpus is task-clock by elapsed time, and what a row shows anyway stands there once" {
+	needs_counting user
+	pstat -M cpus "$programs/busy" 200
+	ends_with_status 0
+	is "how often it is shown" "$(grep -c 'CPUs utilized' err)" 1
+	within "CPUs utilized" 0.02 "$(awk '/CPUs utilized/ { for (i = 1; i < NF; i++) if ($i == "#") { print $(i + 1); exit } }' err)" 1.1
+}
+
+@test "several -M and several metrics add up, beside -e" {
+	needs_counting user
+	pstat -x, -e minor-faults:u -M 'a=page-faults:u,b=page-faults:u / (2)' -M 'c=cs:u + 1' true
+	ends_with_status 0
+	is "the rows" "$(grep -v '^,' err | cut -d, -f3 | tr '\n' ' ')" \
+		"minor-faults:u page-faults:u page-faults:u cs:u "
+	is "the names" "$(awk -F, '$NF ~ /^[abc]$/ { print $NF }' err | tr '\n' ' ')" "a b c "
+}
+
+@test "an event that is no plain word stands in quotes; time in quotes is an event" {
+	needs_counting user
+	pstat -x, -M "v='software/config=2,name=mine/u' * 1" true
+	ends_with_status 0
+	is "the row" "$(grep -v '^,' err | cut -d, -f3)" mine
+	is "the value" "$(metric v)" "$(field 1 mine).000"
+	refuses "-M 'v='time'', column 4: metric v: unknown event 'time'; did you mean 'duration_time', 'user_time' or 'system_time'?" \
+		-M "v='time'" touch started
+}
+
+@test "a metric without a value is left out, and said why" {
+	needs_counting user
+	pstat -x, -M 'v=page-faults:u / (1 - 1)' true
+	ends_with_status 0
+	is "messages" "$(grep '^pstat:' err)" "pstat: -M: v is left out: it is a division by zero here"
+	is "the value" "$(metric v)" ""
+	pstat -x, -D 20000 -M 'v=page-faults:u * 2' true
+	is "messages" "$(grep '^pstat: -M' err)" "pstat: -M: v is left out: page-faults:u has no count"
+	[ -e /sys/bus/event_source/devices/cpu ] || ls /sys/bus/event_source/devices/armv* 2>/dev/null ||
+		{
+			pstat -x, -M ipc true
+			ends_with_status 0
+			is "messages" "$(grep '^pstat: -M' err)" \
+				"pstat: -M: ipc is left out: instructions has no count"
+		}
+}
+
+@test "-I has each interval's own" {
+	needs_counting user
+	pstat -x, -I 100 --interval-count 2 -M 't=time+0*task-clock:u' "$programs/busy" 2000
+	ends_with_status 0
+	within "the second interval in seconds" 0.01 "$(metric t | tail -n 1)" 60
+	is "values" "$(metric t | wc -l)" 2
+}
+
+@test "the manual's metrics are those that there are" {
+	local name
+
+	refuses "-M 'nope', column 1: there is no metric 'nope': write ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
+		-M nope touch started
+	for name in ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus; do
+		grep -q "^\.It Cm $name Ta " "${TOP_SRCDIR:?}/man/pstat.1" || fail "not in the manual: $name"
+		pstat -M "$name" true
+		ends_with_status 0
+	done
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --no-multiplex, as far as a machine without a PMU shows it: the lab has the rest.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+@test "software events all fit: one pass, one run, the usual counts, and the table says so" {
+	needs_counting user
+	printf '#!/bin/sh\necho >>log\nexec %s 500\n' "$programs/faults" >work
+	chmod +x work
+	pstat --no-multiplex -e page-faults:u,task-clock:u,duration_time ./work
+	ends_with_status 0
+	is "runs" "$(wc -l <log)" 1
+	is "the line" "$(grep ' pass' err)" \
+		"                 1 pass of the command for each measurement: no count is scaled"
+	within "page faults" 500 "$(awk '$2 == "page-faults:u" { print $1 }' err)" 2000
+	is "scaled rows" "$(grep -c '%)$' err || true)" 0
+}
+
+@test "the line is of --no-multiplex alone, and -x has none" {
+	needs_counting user
+	pstat -e page-faults:u true
+	is "lines" "$(grep -c ' pass' err || true)" 0
+	pstat -x, --no-multiplex -e page-faults:u true
+	is "lines of -x" "$(wc -l <err)" 1
+}
+
+@test "with -r and --warmup it is as many times the passes" {
+	needs_counting user
+	printf '#!/bin/sh\necho >>log\n' >work
+	chmod +x work
+	pstat --no-multiplex --warmup 1 -r 3 -e page-faults:u ./work
+	ends_with_status 0
+	is "runs" "$(wc -l <log)" 4
+	grep -q "'./work' (3 runs)" err || fail "header" "$(<err)"
+}
+
+@test "events of the hardware are counted unscaled, or are not supported" {
+	needs_counting user
+	pstat -x, --no-multiplex -e cycles:u,instructions:u,branches:u,branch-misses:u,cache-misses:u,cache-references:u,L1-dcache-loads:u,L1-dcache-load-misses:u,dTLB-loads:u,dTLB-load-misses:u,page-faults:u true
+	ends_with_status 0
+	is "rows" "$(grep -vc '^pstat:' err)" 11
+	is "rows that are scaled" "$(grep -v '^pstat:' err |
+		awk -F, '$1 != "<not supported>" && $1 != "<not counted>" && $5 != "100.00"')" ""
+}
+
+@test "it is for a command, all of its tasks and all of its time" {
+	refuses "--no-multiplex runs a command several times: it does not go with -p, -t, -a and -C" \
+		--no-multiplex -a touch started
+	refuses "--no-multiplex takes each event's count from another run: it does not go with -I, -D, --timeout and --control" \
+		--no-multiplex -I 100 touch started
+	refuses "--no-multiplex does not go with -i" --no-multiplex -i touch started
+	refuses "--no-multiplex has nothing to do with -n" --no-multiplex -n touch started
+}

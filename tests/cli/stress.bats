@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Many threads, and threads that come and go all the time. Each of these tests takes STRESS_SECONDS, 3 by
+# default; to try harder by hand, in the build folder after "make check TESTS=":
+#
+#	PSTAT=$PWD/pstat TOP_SRCDIR=.. TOP_BUILDDIR=$PWD STRESS_SECONDS=60 TEST_TIME_LIMIT=900 \
+#		../tests/run ../tests/cli/stress.bats
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+seconds=${STRESS_SECONDS:-3}
+threads=2000
+# shellcheck disable=SC2034 # used by bats
+BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
+
+teardown()
+{
+	end_background
+}
+
+needs_descriptors()
+{
+	[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -gt "$1" ] ||
+		skip "the hard limit of descriptors is $(ulimit -Hn)"
+}
+
+# The pid of pstat itself, which begin has started in $PWD.
+pid_of_pstat()
+{
+	local pid
+
+	for pid in $(pgrep -f -- '--control fifo:ctl,ack'); do
+		[ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] || continue
+		[ "$(cat "/proc/$pid/comm")" = timeout ] || echo "$pid"
+	done | tail -n 1
+}
+
+# Each half second: how many descriptors pstat has, and its memory in KiB. Until the file is gone.
+watch_pstat()
+{
+	touch watching
+	while [ -e watching ]; do
+		echo "$(find "/proc/$1/fd" -mindepth 1 2>/dev/null | wc -l)" \
+			"$(awk '/^VmRSS/ { print $2 }' "/proc/$1/status" 2>/dev/null)"
+		sleep 0.5
+	done >watched
+}
+
+# While what is asked of "one" goes on. $1: more memory than that, in KiB, is a leak.
+watched()
+{
+	watch_pstat "$(pid_of_pstat)" 3>&- &
+	ask one "${@:2}"
+	rm watching
+	wait $!
+	[ "$(wc -l <watched)" -ge 2 ] || fail "it was not watched"
+	is "numbers of descriptors that there were" "$(cut -d' ' -f1 watched | sort -u | wc -l)" 1
+	within "what its memory grew by" 0 "$(awk -v most="$1" 'NR == 1 { first = $2 } $2 > last { last = $2 }
+		END { print last - first }' watched)" "$1"
+}
+
+@test "2000 threads: -p counts all of them, --per-thread has a row for each, and both agree" {
+	local others
+
+	needs_breakpoints
+	needs_descriptors 10000
+	serve one
+	ask one threads "$threads" 0
+	"$PSTAT" -x, -o whole -e "$calls,page-faults:u" -p "${server[one]}" \
+		sh -c 'touch ready; until [ -e end ]; do sleep 0.05; done' >others 2>&1 </dev/null 3>&- &
+	others=$!
+	eventually '[ -e ready ]' || eventually '[ -e ready ]'
+	begin -x, --per-thread -e "$calls,page-faults:u" -p "${server[one]}"
+	ask one each 3
+	ask one call 5
+	tell stop
+	finish
+	ends_with_status 0
+	touch end
+	wait $others
+	is "rows" "$(wc -l <err)" $((2 * (threads + 1)))
+	is "rows of workers" "$(grep -cE "^worker-[0-9]+,3,,$calls," err)" "$threads"
+	is "the row of the first thread" "$(grep -c "^one-${server[one]},5,,$calls," err)" 1
+	is "calls, of all" "$(field 1 "$calls" whole)" $((3 * threads + 5))
+	within "page faults, of all rows" $((3 * threads + 5)) \
+		"$(awk -F, '$4 == "page-faults:u" { n += $2 } END { print n }' err)" \
+		"$(field 1 page-faults:u whole)"
+}
+
+@test "threads that come and go all the time: nothing is lost, counted twice or left open" {
+	needs_breakpoints
+	serve one
+	begin -x, -e "$calls" -p "${server[one]}"
+	watched 1000 churn $((seconds * 1000)) 50
+	tell stop
+	finish
+	ends_with_status 0
+	within "threads" 100 "$answer" 1000000000
+	is "calls" "$(field 1 "$calls")" "$answer"
+}
+
+@test "the same with --per-thread and -I: the rows and blocks add up" {
+	local churned
+
+	needs_breakpoints
+	serve one
+	ask one threads 20 0
+	begin -x, --per-thread -I 100 -e "$calls" -p "${server[one]}"
+	watched 1000 churn $((seconds * 1000)) 50
+	churned=$answer
+	ask one each 1
+	tell stop
+	finish
+	ends_with_status 0
+	is "calls" "$(awk -F, '$1 ~ /^ *[0-9.]+$/ { n += $3 } END { print n }' err)" $((churned + 20))
+}
+
+@test "the same on all CPUs" {
+	needs_probes
+	serve one
+	begin -x, -a -A -e uprobe:./one:called
+	watched 1000 churn $((seconds * 1000)) 50
+	tell stop
+	finish
+	ends_with_status 0
+	is "calls" "$(awk -F, '{ n += $2 } END { print n }' err)" "$answer"
+}
+
+@test "attaching while threads come and go: what is gone before it is opened is no error" {
+	local counted=0 tried=0 option
+
+	needs_counting user
+	serve one
+	echo "churn $((seconds * 1000)) 50" >&"${to_server[one]}"
+	while ! read -r -t 0 -u "${from_server[one]}"; do
+		for option in --no-scale --per-thread; do
+			pstat -x, --timeout 20 $option -e page-faults:u -p "${server[one]}"
+			ends_with_status 0
+			is "messages but that nothing ran" "$(grep '^pstat:' err | grep -v 'none of the tasks ran' || true)" ""
+			counted=$((counted + $(grep -cE '^([^,]*,)?[1-9][0-9]*,,page-faults:u' err || true)))
+			((++tried))
+		done
+	done
+	read -r -u "${from_server[one]}" answer
+	within "threads" 100 "$answer" 1000000000
+	within "how often it was tried" 4 "$tried" 1000000
+	within "how often something was counted" 1 "$counted" 1000000000
+}
+
+@test "stress-ng's threads and processes: no crash, and a result" {
+	needs_counting user
+	needs_command stress-ng
+	pstat -x, -I 100 --summary -e page-faults:u,task-clock:u stress-ng --pthread 2 --fork 2 --timeout "${seconds}s" \
+		--quiet
+	ends_with_status 0
+	is "the sum" "$(awk -F, '$4 == "page-faults:u" && !/summary/ { n += $2 } END { print n }' err)" \
+		"$(awk -F, '$4 == "page-faults:u" && /summary/ { print $2 }' err)"
+}
