@@ -51,6 +51,7 @@ unit_tests = \
 	tests/unit/report/test_json_text \
 	tests/unit/report/test_listing \
 	tests/unit/report/test_output \
+	tests/unit/report/test_places \
 	tests/unit/report/test_report \
 	tests/unit/stats/test_expression \
 	tests/unit/stats/test_metric \
