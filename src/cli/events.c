@@ -131,18 +131,26 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 {
 	cleanup_str_list struct str_list names = { 0 };
 	struct event_list *list = &wanted->events;
+	size_t free_n = list->names_n - wanted->cgroups_n;
 	int err = str_list_split(&names, text, ',');
 
-	if (err == 0 && names.n > list->names_n - wanted->cgroups_n && names.n > 1) {
-		message("-G '%s': %zu cgroups, and before them %zu of -e without a cgroup", text,
-			names.n, list->names_n - wanted->cgroups_n);
+	if (err == 0 && free_n == 0) {
+		message("-G '%s': it is for the events before it, and there are none without a cgroup",
+			text);
 		return -EINVAL;
 	}
-	while (err == 0 && names.n == 1 && wanted->cgroups_n < list->names_n)
-		err = set_cgroup(list, wanted->cgroups_n++, names.v[0]);
-	for (size_t i = 0; err == 0 && names.n > 1 && i < names.n; i++, wanted->cgroups_n++)
-		if (names.v[i][0] != '\0')
-			err = set_cgroup(list, wanted->cgroups_n, names.v[i]);
+	if (err == 0 && names.n > free_n) {
+		message("-G '%s': %zu cgroups, and before them %zu of -e without a cgroup", text,
+			names.n, free_n);
+		return -EINVAL;
+	}
+	for (size_t i = 0; err == 0 && i < (names.n == 1 ? free_n : names.n); i++) {
+		const char *name = names.v[names.n == 1 ? 0 : i];
+
+		if (name[0] != '\0')
+			err = set_cgroup(list, wanted->cgroups_n, name);
+		wanted->cgroups_n++;
+	}
 	return err;
 }
 

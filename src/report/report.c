@@ -88,22 +88,39 @@ static bool is_merged(const struct report_input *input, size_t i)
 	return i < input->rows_n && input->events->events[input->rows[i].event].merged;
 }
 
+/* Whether the row's event is counted at its place, or would be. Each instance of an uncore PMU may have
+ * a package of its own. */
+static bool is_counted_there(const struct report_input *input, size_t i)
+{
+	return input->rows[i].counters > 0 || input->openings[input->rows[i].event].refused;
+}
+
+static void add_counts(struct sample *sum, const struct sample *more)
+{
+	if (more->state == SCALED)
+		sum->state = SCALED;
+	sum->counts.raw += more->counts.raw;
+	sum->counts.enabled_ns += more->counts.enabled_ns;
+	sum->counts.running_ns += more->counts.running_ns;
+}
+
 /* The counts of a row and of the instances that are merged into it; absent when any of them is. */
 static struct sample merge_samples(const struct report_input *input, const struct run *run,
 				   size_t i)
 {
 	struct sample sum = run->samples[i];
+	bool begun = is_counted_there(input, i);
 
-	for (i++; !report_absent(sum.state) && is_merged(input, i); i++) {
-		const struct sample *more = &run->samples[i];
-
-		if (report_absent(more->state))
-			return *more;
-		if (more->state == SCALED)
-			sum.state = SCALED;
-		sum.counts.raw += more->counts.raw;
-		sum.counts.enabled_ns += more->counts.enabled_ns;
-		sum.counts.running_ns += more->counts.running_ns;
+	for (i++; is_merged(input, i); i++) {
+		if (!is_counted_there(input, i))
+			continue;
+		if (begun && report_absent(sum.state))
+			break;
+		if (!begun || report_absent(run->samples[i].state))
+			sum = run->samples[i];
+		else
+			add_counts(&sum, &run->samples[i]);
+		begun = true;
 	}
 	return sum;
 }
@@ -136,12 +153,14 @@ static bool is_shown(const struct report_input *input, size_t i)
 {
 	const struct row *row = &input->rows[i];
 	const struct event *event = &input->events->events[row->event];
-	bool counted = row->counters > 0 || input->openings[row->event].refused;
+	bool counted = is_counted_there(input, i);
 
 	if (is_merged(input, i) || !row->where.label)
 		return false;
 	if (event->tool != TOOL_NONE)
 		return row->place == 0;
+	for (i++; is_merged(input, i); i++)
+		counted |= is_counted_there(input, i);
 	return counted || input->split == WHERE_TARGET || input->split == WHERE_THREAD;
 }
 

@@ -6,6 +6,7 @@ unit_tests = \
 	tests/unit/base/test_str \
 	tests/unit/base/test_why \
 	tests/unit/base/test_words \
+	tests/unit/cli/test_events \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
@@ -50,6 +51,7 @@ unit_tests = \
 	tests/unit/report/test_json_text \
 	tests/unit/report/test_listing \
 	tests/unit/report/test_output \
+	tests/unit/report/test_places \
 	tests/unit/report/test_report \
 	tests/unit/stats/test_expression \
 	tests/unit/stats/test_metric \
