@@ -240,9 +240,9 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 }
 
 void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
-			struct str *out)
+			bool pinned, struct str *out)
 {
-	if (event->attr.pinned)
+	if (pinned)
 		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
 			 event->pmu);
 	else

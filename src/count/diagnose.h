@@ -40,8 +40,8 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 			    struct str *out);
 
 /* Append why an event that was opened and enabled has never run. rivals: how many events of its PMU
- * were to be counted at once, with itself. */
+ * were to be counted at once, with itself; pinned: so was its group. */
 void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
-			struct str *out);
+			bool pinned, struct str *out);
 
 #endif

@@ -184,13 +184,25 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 	return n;
 }
 
+/* Without a counter it is in an error state in the command, and pstat's own is as if never enabled. */
+static bool is_pinned(const struct event_list *events, size_t event)
+{
+	for (size_t i = 0; i < events->groups_n; i++)
+		if (event >= events->groups[i].first &&
+		    event < events->groups[i].first + events->groups[i].n)
+			return events->groups[i].pinned;
+	return false;
+}
+
 static int explain(struct session *s, size_t event, bool enabled)
 {
 	const struct event *e = &s->setup.events->events[event];
+	bool pinned = is_pinned(s->setup.events, event);
 	cleanup_str struct str reason = { 0 };
 
-	if (enabled)
-		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), &reason);
+	if (enabled || pinned)
+		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), pinned,
+				   &reason);
 	else
 		diagnose_never_enabled(s->setup.target->kind, e,
 				       s->opener.start == PLAN_SWITCHED && !s->was_on, &reason);
