@@ -100,6 +100,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 }
 
 @test "the command finds the channel in PSTAT_CONTROL, and nothing without --control" {
+	# shellcheck disable=SC2016 # for the other shell
 	local in_env='echo "${PSTAT_CONTROL-none}"'
 
 	mkfifo to from
