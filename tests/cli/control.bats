@@ -12,7 +12,7 @@ teardown()
 }
 
 @test "fifo: enable, disable, ping and stop are answered when they are done" {
-	needs_breakpoints
+	needs_calls
 	serve one
 	begin -x, -D -1 -e "$calls" -p "${server[one]}"
 	for i in 1 2 3; do
