@@ -119,6 +119,17 @@ make_busy()
 	within "the sum" 100 "$(sum "$pages" result)" 200
 }
 
+@test "what cannot be written is said once, gives 125, and does not stop the command" {
+	needs_counting user
+	pstat -x, -I 50 --summary -o /dev/full -e "$pages" sh -c 'sleep 0.3; echo >ended'
+	ends_with_status 125
+	says "pstat: cannot write the result to /dev/full: No space left on device"
+	[ -e ended ] || fail "the command was not waited for"
+	pstat -I 50 -o nowhere/file -e "$pages" touch started
+	ends_with_status 125
+	[ ! -e started ] || fail "the command was started"
+}
+
 @test "with -r each run has its own clock" {
 	needs_counting user
 	pstat -x, -I 50 -r 3 -e "$pages" sleep 0.3
