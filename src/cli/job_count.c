@@ -313,6 +313,8 @@ static int count_and_print(struct counting *job, struct why *why)
 	if (err == 0)
 		run_all(job);
 	workload_release(&job->workload);
+	if (job->print_error)
+		return err; /* which was told, and the rest would go the same way */
 	if (err == 0 && job->runs_n > 0)
 		err = print_result(job, why);
 	return err == 0 ? print_end(job, why) : err;

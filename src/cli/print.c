@@ -213,8 +213,8 @@ int print_result(struct counting *job, struct why *why)
 int print_end(struct counting *job, struct why *why)
 {
 	if (job->late)
-		message("-I: %zu ticks came too late; what they would have shown is part of the block "
-			"behind them",
-			job->late);
+		message("-I: %zu tick%s came too late; what %s would have shown is part of the block "
+			"behind",
+			job->late, job->late == 1 ? "" : "s", job->late == 1 ? "it" : "they");
 	return job->output.stream ? output_finish(&job->output, why) : 0;
 }

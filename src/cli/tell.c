@@ -13,6 +13,8 @@ static const char *state_word(const struct opening *opening)
 {
 	if (opening->refused)
 		return "not supported";
+	if (opening->first_only && !opening->user_only)
+		return "counted without the threads and processes that are created meanwhile";
 	return opening->user_only ? "counted in user mode only" : "not counted";
 }
 

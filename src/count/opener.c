@@ -237,6 +237,40 @@ static int open_member(const struct opening_group *g, const struct spot *spot, s
 	return keep(o, g->c, spot, event, fd);
 }
 
+/*
+ * The kernel would read the name of what is probed again for each task that inherits the event, at the
+ * same address in that task's own memory: its fork(2) would fail with EFAULT. One member is enough, for
+ * a group is inherited as its leader is.
+ */
+static bool has_probe(const struct opener *o, const struct event_group *group)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		if (o->events->events[i].probed)
+			return true;
+	return false;
+}
+
+/* Where that is less than was asked for. */
+static int say_not_inherited(const struct opening_group *g)
+{
+	struct opener *o = g->o;
+
+	if (o->inherit != PLAN_ALL_TASKS || o->target->kind == TARGET_CPUS ||
+	    !has_probe(o, g->group))
+		return 0;
+	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
+		cleanup_str struct str reason = { 0 };
+
+		if (o->openings[i].refused || o->events->events[i].tool != TOOL_NONE)
+			continue;
+		o->openings[i].first_only = true;
+		str_add(&reason, "the kernel lets nothing inherit a probe");
+		if (set_reason(&o->openings[i], &reason) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static struct seat seat_at(const struct opening_group *g, const struct spot *spot)
 {
 	const struct opener *o = g->o;
@@ -251,7 +285,7 @@ static struct seat seat_at(const struct opening_group *g, const struct spot *spo
 		.group_n = kernel_events(o, g->group),
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
-		.inherit = whole_cpu ? PLAN_FIRST_TASK : o->inherit,
+		.inherit = whole_cpu || has_probe(o, g->group) ? PLAN_FIRST_TASK : o->inherit,
 		.start = whole_cpu && o->start == PLAN_BY_EXEC ? PLAN_AT_ONCE : o->start,
 	};
 }
@@ -279,7 +313,8 @@ static int open_together(const struct opening_group *g, const struct spot *spot)
 		counters_cut(g->c, first_counter, g->c->groups_n);
 		return outcome;
 	}
-	return add_group(o, g->c, spot, first_counter, one_read);
+	return say_not_inherited(g) < 0 ? -ENOMEM :
+					  add_group(o, g->c, spot, first_counter, one_read);
 }
 
 static void mark_gone(const struct opening_group *g, const struct spot *spot)

@@ -53,8 +53,9 @@ struct where {
 struct opening {
 	bool user_only; /* narrowed to user mode, since the kernel may not be counted */
 	bool apart; /* of a weak group that was taken apart: not counted together with the others */
+	bool first_only; /* not inherited by what the counted tasks create */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
-	char *reason; /* owned: why it was refused or narrowed; NULL where it was not */
+	char *reason; /* owned: why it was refused, narrowed or not inherited; NULL where it was not */
 };
 
 /* A row of the result: an event, and where. */

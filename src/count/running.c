@@ -174,7 +174,7 @@ static int end_counting(struct run_context *r, enum wake wake)
 		if (r->s->opener.start == PLAN_SWITCHED)
 			switch_all(r->s, false);
 		read_all(r->s, r->now);
-		r->waiting.late = 0;
+		r->waiting.late = waiting_missed(&r->waiting, at_ns);
 		if (timing->interval_ms)
 			err = tell_block(r, at_ns);
 	}

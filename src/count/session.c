@@ -80,11 +80,14 @@ static int open_tasks(struct session *s, struct why *why)
 static int open_cpus(struct session *s)
 {
 	struct target *target = s->setup.target;
-	cleanup_free int *cpus = calloc(target->spots_n + 1, sizeof(*cpus));
-	int err = cpus ? counters_open(&s->counters, &s->opener, 0, target->spots_n) : -ENOMEM;
+	int err = counters_open(&s->counters, &s->opener, 0, target->spots_n);
+	cleanup_free int *cpus = NULL;
 
 	if (err < 0)
 		return err;
+	cpus = calloc(target->spots_n + 1, sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
 	s->opener.later = true;
 	for (size_t i = 0; i < target->spots_n; i++)
 		cpus[i] = target->spots[i].cpu;
@@ -122,6 +125,15 @@ static int refuse_usage(struct session *s)
 	return 0;
 }
 
+/* What nothing inherits has to be opened on the command itself. */
+static bool needs_command_itself(const struct session_setup *setup)
+{
+	for (size_t i = 0; i < setup->events->n; i++)
+		if (setup->events->events[i].probed)
+			return true;
+	return setup->inherit == PLAN_FIRST_TASK;
+}
+
 int session_open(struct session *s, const struct session_setup *setup, struct why *why)
 {
 	const struct event_list *events = setup->events;
@@ -143,7 +155,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
 	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
-	s->anew = setup->anew || setup->inherit == PLAN_FIRST_TASK || session_is_switched(setup);
+	s->anew = setup->anew || needs_command_itself(setup) || session_is_switched(setup);
 	for (size_t i = 0; i < events->groups_n; i++)
 		s->stops |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units)
@@ -209,6 +221,7 @@ static int explain(struct session *s, size_t event, bool enabled)
 	if (reason.failed)
 		return -ENOMEM;
 	free(s->openings[event].reason);
+	s->openings[event].first_only = false;
 	s->openings[event].reason = take_ptr(reason.text);
 	return 0;
 }

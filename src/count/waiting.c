@@ -201,6 +201,14 @@ uint64_t waiting_elapsed(const struct waiting *wait)
 	return now_ns() - wait->origin_ns;
 }
 
+size_t waiting_missed(const struct waiting *wait, uint64_t elapsed_ns)
+{
+	uint64_t interval = wait->timing->interval_ms * NS_OF_MS;
+	uint64_t over = interval && !wait->start_ns ? elapsed_ns / interval : 0;
+
+	return over > wait->ticks ? over - wait->ticks - 1 : 0;
+}
+
 void waiting_release(struct waiting *wait)
 {
 	if (wait->timer_fd >= 0)

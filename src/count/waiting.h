@@ -59,6 +59,9 @@ void waiting_forget_times(struct waiting *wait, const struct timing *timing);
 /* Nanoseconds since the grid's origin. */
 uint64_t waiting_elapsed(const struct waiting *wait);
 
+/* How many ticks are merged into a last block that ends at elapsed_ns, before one of its own. */
+size_t waiting_missed(const struct waiting *wait, uint64_t elapsed_ns);
+
 void waiting_release(struct waiting *wait);
 
 #endif

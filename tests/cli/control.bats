@@ -12,7 +12,7 @@ teardown()
 }
 
 @test "fifo: enable, disable, ping and stop are answered when they are done" {
-	needs_breakpoints
+	needs_calls
 	serve one
 	begin -x, -D -1 -e "$calls" -p "${server[one]}"
 	for i in 1 2 3; do
@@ -100,6 +100,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 }
 
 @test "the command finds the channel in PSTAT_CONTROL, and nothing without --control" {
+	# shellcheck disable=SC2016 # for the other shell
 	local in_env='echo "${PSTAT_CONTROL-none}"'
 
 	mkfifo to from

@@ -117,7 +117,7 @@ needs_cpus()
 }
 
 # A test with exact numbers of calls in processes: sets calls to the event, a breakpoint in programs/serve.
-needs_breakpoints()
+needs_calls()
 {
 	needs_counting user
 	needs_command nm

@@ -35,8 +35,7 @@ static void call(char *memory, size_t n)
 static char *new_pages(size_t n)
 {
 	size_t size = n * (size_t)sysconf(_SC_PAGESIZE);
-	void *memory =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		_exit(EXIT_TROUBLE);

@@ -53,8 +53,8 @@ __attribute__((noinline)) void called(void)
 static void call(unsigned long n)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *memory = n ? mmap(NULL, n * page, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) :
+	char *memory = n ? mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				-1, 0) :
 			   NULL;
 
 	if (memory == MAP_FAILED)
