@@ -80,11 +80,14 @@ static int open_tasks(struct session *s, struct why *why)
 static int open_cpus(struct session *s)
 {
 	struct target *target = s->setup.target;
-	cleanup_free int *cpus = calloc(target->spots_n + 1, sizeof(*cpus));
-	int err = cpus ? counters_open(&s->counters, &s->opener, 0, target->spots_n) : -ENOMEM;
+	cleanup_free int *cpus = NULL;
+	int err = counters_open(&s->counters, &s->opener, 0, target->spots_n);
 
 	if (err < 0)
 		return err;
+	cpus = calloc(target->spots_n + 1, sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
 	s->opener.later = true;
 	for (size_t i = 0; i < target->spots_n; i++)
 		cpus[i] = target->spots[i].cpu;
