@@ -20,6 +20,7 @@ struct opening_group {
 	struct opener *o;
 	struct counters *c;
 	const struct event_group *group;
+	int cgroup_fd; /* -1: it is of no cgroup */
 };
 
 /* Say why an event is refused or narrowed; the first reason stays. */
@@ -274,12 +275,11 @@ static int say_not_inherited(const struct opening_group *g)
 static struct seat seat_at(const struct opening_group *g, const struct spot *spot)
 {
 	const struct opener *o = g->o;
-	const char *cgroup = o->events->events[event_group_leader(o->events, g->group)].cgroup;
 	bool whole_cpu = spot->cpu >= 0;
 
 	return (struct seat){
-		.pid = cgroup ? target_cgroup_fd(o->target, cgroup) : spot->pid,
-		.in_cgroup = cgroup != NULL,
+		.pid = g->cgroup_fd != -1 ? g->cgroup_fd : spot->pid,
+		.in_cgroup = g->cgroup_fd != -1,
 		.cpu = spot->cpu,
 		.leader_fd = -1,
 		.group_n = kernel_events(o, g->group),
@@ -349,7 +349,7 @@ static int open_apart(const struct opening_group *g, const struct spot *spots, s
 						   .n = 1,
 						   .pinned = g->group->pinned,
 						   .exclusive = g->group->exclusive };
-		const struct opening_group apart = { g->o, g->c, &alone };
+		const struct opening_group apart = { g->o, g->c, &alone, g->cgroup_fd };
 
 		g->o->openings[alone.first].apart = true;
 		err = open_at(&apart, spots, n);
@@ -577,12 +577,20 @@ static int make_room(struct counters *c)
 	return c->values ? 0 : -ENOMEM;
 }
 
+static int cgroup_of(const struct opener *o, const struct event_group *group)
+{
+	const char *name = o->events->events[event_group_leader(o->events, group)].cgroup;
+
+	return name ? target_cgroup_fd(o->target, name) : -1;
+}
+
 int counters_open(struct counters *c, struct opener *o, size_t first, size_t n)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++) {
-		const struct opening_group g = { o, c, &o->events->groups[i] };
+		const struct event_group *group = &o->events->groups[i];
+		const struct opening_group g = { o, c, group, cgroup_of(o, group) };
 
 		if (is_due(o, i) && !all_refused(o, g.group))
 			err = open_group(&g, first, n);

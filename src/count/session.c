@@ -80,8 +80,8 @@ static int open_tasks(struct session *s, struct why *why)
 static int open_cpus(struct session *s)
 {
 	struct target *target = s->setup.target;
-	int err = counters_open(&s->counters, &s->opener, 0, target->spots_n);
 	cleanup_free int *cpus = NULL;
+	int err = counters_open(&s->counters, &s->opener, 0, target->spots_n);
 
 	if (err < 0)
 		return err;

@@ -122,6 +122,8 @@ static void tidy_tasks(struct task_list *list)
 {
 	size_t n = 0;
 
+	if (list->n == 0)
+		return;
 	qsort(list->v, list->n, sizeof(*list->v), compare_tasks);
 	for (size_t i = 0; i < list->n; i++)
 		if (n == 0 || list->v[n - 1] != list->v[i])

@@ -42,6 +42,7 @@ int waiting_begin(struct waiting *wait, struct workload *w, const struct timing 
 				  .timing = timing,
 				  .control = control,
 				  .lifelines = w->argv[0] ? NULL : lifelines,
+				  .tasks_stir = true,
 				  .checks = checks,
 				  .timer_fd = -1,
 				  .origin_ns = in_ns(&w->start) };
@@ -154,6 +155,9 @@ static bool await(struct waiting *wait, bool *commanded)
 		set_timer(wait);
 	poll(fds, 3 + tasks, -1);
 	*commanded = fds[2].revents != 0;
+	wait->tasks_stir = wait->lifelines && lifelines_need_checks(wait->lifelines);
+	for (size_t i = 0; i < tasks; i++)
+		wait->tasks_stir |= fds[3 + i].revents != 0;
 	return true;
 }
 
@@ -181,7 +185,7 @@ enum wake waiting_next(struct waiting *wait, struct run *run)
 			return WAKE_CONTROL;
 		if (wait->timer_fd >= 0 && is_due(wait, &wake))
 			return wake;
-		if (wait->lifelines && lifelines_all_gone(wait->lifelines))
+		if (wait->lifelines && wait->tasks_stir && lifelines_all_gone(wait->lifelines))
 			return WAKE_GONE;
 		if (!has_more(wait))
 			workload_await_signal(w);

@@ -35,6 +35,7 @@ struct waiting {
 	const struct timing *timing;
 	struct control *control; /* NULL for none */
 	struct lifelines *lifelines; /* NULL for none, and where a command's end is waited for */
+	bool tasks_stir; /* a lifeline is to be looked at */
 	bool checks; /* give WAKE_CHECK every now and then */
 	int timer_fd; /* owned; -1 where no time is waited for */
 	uint64_t origin_ns; /* of the grid of ticks and of the timeout, on CLOCK_MONOTONIC */

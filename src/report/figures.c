@@ -17,37 +17,38 @@ struct place {
 	struct metric_input *inputs; /* those that there are, in order */
 	struct report_row **of_input;
 	size_t n;
+	const size_t *group_of; /* by event: the group it is in */
 };
 
-/* What is in no group, or was taken out of it, is a group of its own. */
-static size_t group_of(const struct event_list *events, const struct report_row *row, size_t *pass,
-		       const size_t *passes)
+/* By event, the group it is in; one that is in none is in one of its own. */
+static size_t *find_groups(const struct event_list *events)
 {
-	size_t event = row->row->event;
+	size_t *groups = calloc(events->n + 1, sizeof(*groups));
 
-	for (size_t i = 0; i < events->groups_n; i++) {
-		if (event < events->groups[i].first ||
-		    event >= events->groups[i].first + events->groups[i].n)
-			continue;
-		*pass = passes ? passes[i] : SIZE_MAX;
-		return row->opening->apart ? events->groups_n + event : i;
-	}
-	return events->groups_n + event;
+	for (size_t i = 0; groups && i < events->n; i++)
+		groups[i] = events->groups_n + i;
+	for (size_t i = 0; groups && i < events->groups_n; i++)
+		for (size_t j = 0; j < events->groups[i].n; j++)
+			groups[events->groups[i].first + j] = i;
+	return groups;
 }
 
-static struct metric_input input_of(const struct report_input *input, const struct report_row *row)
+static struct metric_input input_of(const struct place *p, const struct report_row *row)
 {
-	struct metric_input metric = {
+	const struct event_list *events = p->input->events;
+	size_t event = row->row->event, group = p->group_of[event];
+	bool has_pass = p->input->passes && group < events->groups_n;
+	size_t pass = has_pass ? p->input->passes[group] : SIZE_MAX;
+
+	return (struct metric_input){
 		.event = row->event,
+		.group = row->opening->apart ? events->groups_n + event : group,
+		.pass = pass,
+		.in_all_passes = pass == SIZE_MAX,
 		.known = row->count.n > 0,
 		.whole = row->state == COUNTED,
 		.count = row->count.mean,
-		.pass = SIZE_MAX,
 	};
-
-	metric.group = group_of(input->events, row, &metric.pass, input->passes);
-	metric.in_all_passes = metric.pass == SIZE_MAX;
-	return metric;
 }
 
 static void add_derived(struct place *p)
@@ -85,7 +86,7 @@ static bool gather(const struct place *p, const struct metric_request *request,
 
 		if (!row)
 			return false;
-		input = input_of(p->input, row);
+		input = input_of(p, row);
 		if (!input.known) {
 			withhold(p->report, request, WITHHELD_ABSENT, row);
 			return false;
@@ -145,22 +146,18 @@ static void add_all_requested(const struct place *p, size_t first)
 	}
 }
 
-/* The rows of each place, in the order of the events. table: by place and event. */
-static void add_to_place(struct place *p, struct report_row **table, size_t place)
+/* The n events from first on: all, or those of one cgroup, which no other's counts are divided by. */
+static void add_to_events(struct place *p, size_t first, size_t n)
 {
-	size_t events = p->input->events->n;
-
-	p->rows = &table[place * events];
 	p->n = 0;
-	for (size_t i = 0; i < events; i++) {
+	for (size_t i = first; i < first + n; i++) {
 		if (!p->rows[i])
 			continue;
-		p->inputs[p->n] = input_of(p->input, p->rows[i]);
+		p->inputs[p->n] = input_of(p, p->rows[i]);
 		p->of_input[p->n++] = p->rows[i];
 	}
 	add_derived(p);
-	for (size_t i = 0; i < p->input->cgroups_n; i++)
-		add_all_requested(p, i * (events / p->input->cgroups_n));
+	add_all_requested(p, first);
 }
 
 int figures_add(struct report *report, const struct report_input *input)
@@ -170,15 +167,19 @@ int figures_add(struct report *report, const struct report_input *input)
 		calloc(input->rows_n + 1, sizeof(struct report_row *));
 	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
 	cleanup_free struct report_row **of_input = calloc(n + 1, sizeof(struct report_row *));
-	struct place place = { report, input, NULL, inputs, of_input, 0 };
+	cleanup_free size_t *groups = find_groups(input->events);
+	struct place place = { report, input, NULL, inputs, of_input, 0, groups };
 
 	if (input->metrics)
 		report->withheld = calloc(input->metrics->n + 1, sizeof(*report->withheld));
-	if (!table || !inputs || !of_input || (input->metrics && !report->withheld))
+	if (!table || !inputs || !of_input || !groups || (input->metrics && !report->withheld))
 		return -ENOMEM;
 	for (size_t i = 0; i < report->rows_n; i++)
 		table[report->rows[i].row - input->rows] = &report->rows[i];
-	for (size_t i = 0; n > 0 && i < input->rows_n / n; i++)
-		add_to_place(&place, table, i);
+	for (size_t i = 0; n > 0 && i < input->rows_n / n; i++) {
+		place.rows = &table[i * n];
+		for (size_t copy = 0; copy < input->cgroups_n; copy++)
+			add_to_events(&place, copy * (n / input->cgroups_n), n / input->cgroups_n);
+	}
 	return 0;
 }

@@ -182,10 +182,12 @@ static bool needs_counter(const struct perf_event_attr *attr)
 
 static size_t *slot_of(int fd)
 {
-	int slot = fd >= FIRST_NUMBER ? fd - FIRST_NUMBER : fd;
+	size_t slot = (size_t)(fd >= FIRST_NUMBER ? fd - FIRST_NUMBER : fd);
 
-	assert_true(slot >= 0 && slot < FAKE_OPENS_MAX);
-	return &call_of[slot];
+	if (slot < FAKE_OPENS_MAX)
+		return &call_of[slot];
+	fail_msg("descriptor %d is too high", fd);
+	return &call_of[0];
 }
 
 /* Whether the call's event is still open: its descriptor is, and was not handed out again. */
@@ -442,8 +444,10 @@ ssize_t kernel_read(int fd, void *buffer, size_t size)
 	script = script_of(attr->type, attr->config);
 	if (script && script->has_result && script->result < 0)
 		return script->result;
-	n = attr->read_format & PERF_FORMAT_GROUP ? read_group(call, values) :
-						    read_single(call, values);
+	if (attr->read_format & PERF_FORMAT_GROUP)
+		n = read_group(call, values);
+	else
+		n = read_single(call, values);
 	if (n > size)
 		return -ENOSPC;
 	if (script && script->has_result && (size_t)script->result < n)

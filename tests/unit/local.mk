@@ -7,6 +7,7 @@ unit_tests = \
 	tests/unit/base/test_why \
 	tests/unit/base/test_words \
 	tests/unit/cli/test_events \
+	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \

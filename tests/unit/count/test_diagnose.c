@@ -99,6 +99,82 @@ static void a_refused_permission_names_the_setting_and_the_ways_out(void **state
 	}
 }
 
+#define NOT_YOURS                                                                                  \
+	"the process is not yours to look into (another user's, set-uid, or not dumpable): be "    \
+	"its user or root, or give pstat CAP_PERFMON and CAP_SYS_PTRACE"
+
+#define WHOLE_CPUS(level)                                                                          \
+	"kernel.perf_event_paranoid is " level ", which forbids counting whole CPUs without "      \
+	"CAP_PERFMON: " WAYS " or lower the setting (sysctl kernel.perf_event_paranoid=0)"
+
+/* User mode alone would not help with whole CPUs, nor with the processes of others. */
+static void a_permission_is_explained_by_whom_one_counts(void **state)
+{
+	static const struct {
+		int line;
+		enum target_kind kind;
+		int level;
+		__u32 type;
+		const char *begin;
+	} rows[] = {
+		{ ROW, TARGET_CPUS, 1, PERF_TYPE_HARDWARE, WHOLE_CPUS("1") },
+		{ ROW, TARGET_CPUS, 2, PERF_TYPE_HARDWARE, WHOLE_CPUS("2") },
+		{ ROW, TARGET_CPUS, 2, PERF_TYPE_SOFTWARE, WHOLE_CPUS("2") },
+		{ ROW, TARGET_CPUS, 3, PERF_TYPE_HARDWARE, WHOLE_CPUS("3") },
+		{ ROW, TARGET_CPUS, 0, PERF_TYPE_HARDWARE,
+		  "forbidden, though kernel.perf_event_paranoid is 0: " },
+		{ ROW, TARGET_TASKS, 0, PERF_TYPE_HARDWARE, NOT_YOURS },
+		{ ROW, TARGET_TASKS, 2, PERF_TYPE_HARDWARE, NOT_YOURS },
+		{ ROW, TARGET_TASKS, 1, PERF_TYPE_SOFTWARE, NOT_YOURS },
+		/* the setting comes first where it alone forbids it */
+		{ ROW, TARGET_TASKS, 2, PERF_TYPE_SOFTWARE,
+		  "kernel.perf_event_paranoid is 2, which forbids counting the kernel" },
+		{ ROW, TARGET_TASKS, 3, PERF_TYPE_HARDWARE,
+		  "kernel.perf_event_paranoid is 3, which forbids all counting" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct event event = { .attr = { .type = rows[i].type } };
+		cleanup_str struct str out = { 0 };
+
+		if (event.attr.type == PERF_TYPE_SOFTWARE)
+			event.attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+		set_paranoid(rows[i].level);
+		diagnose_for_user(rows[i].kind, &event, -EACCES, &out);
+		if (strncmp(str_text(&out), rows[i].begin, strlen(rows[i].begin)) != 0)
+			row_string(&rows[i], str_text(&out), rows[i].begin);
+	}
+}
+
+static void what_was_never_enabled_says_why(void **state)
+{
+	static char cgroup[] = "a/b";
+	static const struct {
+		int line;
+		enum target_kind kind;
+		char *cgroup;
+		bool switched;
+		const char *text;
+	} rows[] = {
+		{ ROW, TARGET_COMMAND, NULL, false, "it was opened and never enabled" },
+		{ ROW, TARGET_CPUS, NULL, true,
+		  "it was never switched on while the target ran (-D, --control)" },
+		{ ROW, TARGET_CPUS, cgroup, false,
+		  "the kernel never enabled it: nothing of cgroup a/b ran on these CPUs" },
+		{ ROW, TARGET_CPUS, cgroup, true,
+		  "it was never switched on while the target ran (-D, --control)" },
+		{ ROW, TARGET_TASKS, NULL, false, "none of the tasks ran meanwhile" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct event event = { .cgroup = rows[i].cgroup };
+		cleanup_str struct str out = { 0 };
+
+		diagnose_never_enabled(rows[i].kind, &event, rows[i].switched, &out);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+	}
+}
+
 static void roots_permission_is_not_what_fails(void **state)
 {
 	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
@@ -231,6 +307,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refused_permission_names_the_setting_and_the_ways_out),
+		cmocka_unit_test(a_permission_is_explained_by_whom_one_counts),
+		cmocka_unit_test(what_was_never_enabled_says_why),
 		cmocka_unit_test(roots_permission_is_not_what_fails),
 		cmocka_unit_test(each_error_has_its_sentence),
 		cmocka_unit_test(descriptors_that_run_out_are_told_in_numbers),

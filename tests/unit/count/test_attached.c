@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs on CPUs and tasks, with and without a command, divided into intervals: the clock and the tasks
+ * are real, the kernel's counters are not. */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/session.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+enum { ROWS_MAX = 16, STEP_NS = 1000 };
+
+static struct machine machine;
+static struct event_list events;
+static struct target target;
+static struct session session;
+static struct workload workload;
+static struct session_setup setup;
+
+/* What the hooks saw. */
+static struct {
+	size_t blocks, late;
+	struct sample sums[ROWS_MAX];
+	uint64_t duration_ns, last_ns;
+	struct str cpus;
+	uint64_t passed_ns, of_cpu_1_ns; /* how much was counted, and on CPU 1 */
+	bool moves_cpu, cpu_1_is_away, has_come;
+	size_t blocks_since;
+} seen;
+
+static void set_online(const char *online)
+{
+	tree_add(machine.root, "sys/devices/system/cpu/online", online);
+}
+
+static int start(void **state)
+{
+	fake_reset();
+	signal(SIGTERM, SIG_DFL); /* whatever the test was started with */
+	memset(&seen, 0, sizeof(seen));
+	machine.root = tree_new();
+	set_online("0-1\n");
+	tree_add(machine.root, "sys/devices/system/cpu/present", "0-1\n");
+	setup = (struct session_setup){
+		.machine = &machine, .events = &events, .target = &target, .inherit = PLAN_ALL_TASKS
+	};
+	return 0;
+}
+
+static int finish(void **state)
+{
+	workload_release(&workload);
+	session_close(&session);
+	target_release(&target);
+	event_list_release(&events);
+	str_release(&seen.cpus);
+	tree_remove(machine.root);
+	return 0;
+}
+
+static int try_open(const char *list, struct target_request request, const char *command,
+		    struct why *why)
+{
+	static char shell[] = "sh", flag[] = "-c", text[64];
+	static char *argv[] = { shell, flag, text, NULL }, *nothing[] = { NULL };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	strcpy(text, command ? command : "");
+	setup.has_command = command != NULL;
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, why), 0);
+	assert_int_equal(target_init(&target, &machine, &request, why), 0);
+	assert_int_equal(workload_init(&workload, command ? argv : nothing, &mask, why), 0);
+	return session_open(&session, &setup, why);
+}
+
+static void open_session(const char *list, struct target_request request, const char *command)
+{
+	cleanup_why struct why why = { 0 };
+	int err = try_open(list, request, command, &why);
+
+	if (err < 0)
+		fail_msg("%s", why_text(&why, err));
+	assert_true(session.rows_n <= ROWS_MAX);
+}
+
+/* What is switched on counts from here to the next block. */
+static void pass_time(void)
+{
+	fake_pass(STEP_NS);
+	seen.passed_ns += STEP_NS;
+	if (!seen.cpu_1_is_away)
+		seen.of_cpu_1_ns += STEP_NS;
+}
+
+/* CPU 1 goes, where it is to, behind the second block; it is back when its going was told; and when it
+ * was counted again for two blocks, it is enough. */
+static void move_cpu(void)
+{
+	if (!seen.moves_cpu)
+		return;
+	if (seen.blocks == 2) {
+		fake_cpu_goes(1);
+		set_online("0\n");
+		seen.cpu_1_is_away = true;
+	}
+	if (seen.has_come && ++seen.blocks_since == 2)
+		kill(getpid(), SIGTERM);
+}
+
+static int on_block(const struct session *s, const struct block *block, void *data)
+{
+	seen.blocks++;
+	seen.late += block->late;
+	for (size_t i = 0; i < s->rows_n; i++) {
+		seen.sums[i].counts.raw += block->run.samples[i].counts.raw;
+		seen.sums[i].counts.enabled_ns += block->run.samples[i].counts.enabled_ns;
+		seen.sums[i].counts.running_ns += block->run.samples[i].counts.running_ns;
+	}
+	assert_true(block->at_ns > seen.last_ns);
+	assert_true(block->run.tool[TOOL_DURATION_TIME] == block->at_ns - seen.last_ns);
+	seen.last_ns = block->at_ns;
+	seen.duration_ns += block->run.tool[TOOL_DURATION_TIME];
+	pass_time();
+	move_cpu();
+	return 0;
+}
+
+static void on_cpu(int cpu, enum hotplug_change change, void *data)
+{
+	if (change == HOTPLUG_GONE) {
+		fake_cpu_comes(1);
+		set_online("0-1\n");
+	} else {
+		seen.cpu_1_is_away = false; /* it is opened and switched on next */
+		seen.has_come = true;
+	}
+	str_addf(&seen.cpus, "%c%d", change == HOTPLUG_GONE ? '-' : '+', cpu);
+}
+
+static struct run run_once(void)
+{
+	static const struct session_hooks hooks = { .block = on_block, .cpu = on_cpu };
+	cleanup_why struct why why = { 0 };
+	struct run run;
+	int err = session_run(&session, &workload, &run, &hooks, &why);
+
+	if (err < 0)
+		fail_msg("%s", why_text(&why, err));
+	return run;
+}
+
+static const struct target_request all_cpus = { .all_cpus = true };
+
+/* ---- Intervals. */
+
+static void blocks_add_up_to_the_run(void **state)
+{
+	struct run run;
+
+	setup.timing = (struct timing){ .interval_ms = 5, .timeout_ms = 42 };
+	open_session("cs,{cycles,instructions},duration_time", all_cpus, NULL);
+	run = run_once();
+	assert_true(seen.blocks >= 2);
+	assert_true(seen.blocks + seen.late >= 9); /* 8 whole ones, and the rest */
+	for (size_t i = 0; i < 3; i++) {
+		__u64 config = events.events[i].attr.config;
+		uint64_t rate = fake_rate(config, -1, 0) + fake_rate(config, -1, 1);
+
+		assert_int_equal(run.samples[i].state, COUNTED);
+		/* what passed behind the last block was not counted any more */
+		assert_int_equal(run.samples[i].counts.raw, rate * (seen.passed_ns - STEP_NS));
+		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.samples[i].counts.enabled_ns, seen.sums[i].counts.enabled_ns);
+		assert_int_equal(run.samples[i].counts.running_ns, seen.sums[i].counts.running_ns);
+	}
+	assert_true(run.samples[3].counts.raw == seen.duration_ns);
+	assert_true(run.tool[TOOL_DURATION_TIME] >= 42000000);
+	run_release(&run);
+}
+
+static void counting_ends_behind_so_many_intervals(void **state)
+{
+	struct run run;
+
+	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 3 };
+	open_session("cs", all_cpus, NULL);
+	run = run_once();
+	assert_int_equal(seen.blocks, 3);
+	assert_int_equal(run.samples[0].counts.raw, seen.sums[0].counts.raw);
+	assert_int_equal(run.samples[0].counts.raw,
+			 2 * STEP_NS * (fake_rate(3, -1, 0) + fake_rate(3, -1, 1)));
+	run_release(&run);
+}
+
+static int stop_at_once(const struct session *s, const struct block *block, void *data)
+{
+	++*(size_t *)data;
+	return -EPIPE;
+}
+
+static void what_the_block_hook_returns_ends_the_run(void **state)
+{
+	size_t blocks = 0;
+	const struct session_hooks hooks = { .block = stop_at_once, .data = &blocks };
+	cleanup_why struct why why = { 0 };
+	struct run run;
+
+	setup.timing.interval_ms = 5;
+	open_session("cs", all_cpus, NULL);
+	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -EPIPE);
+	assert_int_equal(blocks, 1);
+}
+
+/* ---- CPUs. */
+
+static void each_run_is_switched_on_and_off(void **state)
+{
+	size_t opens;
+
+	setup.timing.timeout_ms = 5;
+	open_session("{cycles,cs}", all_cpus, NULL);
+	opens = fake_opens_n;
+	for (size_t i = 1; i <= 2; i++) {
+		struct run run = run_once();
+
+		assert_int_equal(fake_switches_n, i * 4); /* two CPUs on, and off */
+		assert_int_equal(run.wait_status, 0);
+		run_release(&run);
+	}
+	assert_int_equal(fake_opens_n, opens);
+}
+
+static void what_is_never_switched_on_is_told(void **state)
+{
+	struct run run;
+
+	setup.timing = (struct timing){ .delay_ms = -1, .timeout_ms = 10 };
+	open_session("cycles", all_cpus, NULL);
+	run = run_once();
+	assert_int_equal(fake_switches_n, 2); /* off alone */
+	assert_int_equal(run.samples[0].state, NOT_COUNTED);
+	assert_int_equal(session_explain(&session, &run, 1), 0);
+	assert_non_null(strstr(session.openings[0].reason, "never switched on"));
+	run_release(&run);
+}
+
+/* A CPU goes, and comes back a second later: it is opened again, and what it counted stays. */
+static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
+{
+	const struct target_request request = { .all_cpus = true, .split = WHERE_CPU };
+	struct run run;
+
+	setup.timing = (struct timing){ .interval_ms = 50, .timeout_ms = 60000 };
+	open_session("cs", request, NULL);
+	seen.moves_cpu = true;
+	run = run_once();
+	assert_string_equal(str_text(&seen.cpus), "-1+1");
+	assert_false(target.spots[1].gone);
+	assert_true(target.spots[1].again);
+	assert_int_equal(session.rows[1].counters, 1);
+	assert_int_equal(run.samples[0].counts.raw,
+			 (seen.passed_ns - STEP_NS) * fake_rate(3, -1, 0));
+	assert_int_equal(run.samples[1].counts.enabled_ns, seen.of_cpu_1_ns - STEP_NS);
+	assert_true(run.samples[1].counts.enabled_ns < run.samples[0].counts.enabled_ns);
+	assert_int_equal(run.samples[1].counts.raw,
+			 (seen.of_cpu_1_ns - STEP_NS) * fake_rate(3, -1, 1));
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+	run_release(&run);
+}
+
+static void what_is_measured_of_a_command_needs_one(void **state)
+{
+	open_session("user_time,duration_time,max_rss,cs", all_cpus, NULL);
+	assert_int_equal(session_refused(&session), 2);
+	assert_true(session.openings[0].refused && session.openings[2].refused);
+	assert_string_equal(session.openings[0].reason,
+			    "pstat measures it of a command, and there is none");
+}
+
+/* ---- With a command. */
+
+static void a_commands_end_ends_the_counting_of_cpus(void **state)
+{
+	struct run run;
+
+	open_session("cs,duration_time", all_cpus, "exit 4");
+	for (size_t i = 0; i < 2; i++) {
+		run = run_once();
+		assert_int_equal(WEXITSTATUS(run.wait_status), 4);
+		assert_true(run.tool[TOOL_DURATION_TIME] > 0);
+		run_release(&run);
+	}
+	assert_int_equal(fake_opens_n, 2 + 2);
+	for (size_t i = 0; i < fake_opens_n; i++)
+		assert_int_equal(fake_opens[i].pid, -1);
+}
+
+static void a_command_is_ended_by_the_timeout(void **state)
+{
+	struct run run;
+
+	setup.timing.timeout_ms = 20;
+	open_session("cs", all_cpus, "exec sleep 60");
+	run = run_once();
+	assert_true(WIFSIGNALED(run.wait_status));
+	assert_int_equal(WTERMSIG(run.wait_status), SIGTERM);
+	assert_true(workload.ended);
+	assert_true(run.tool[TOOL_DURATION_TIME] >= 20000000);
+	assert_true(run.tool[TOOL_DURATION_TIME] < UINT64_C(50000000000));
+	run_release(&run);
+}
+
+/* It runs on; its status is that of its own end, the time that of the counting. */
+static void a_command_outlives_its_intervals(void **state)
+{
+	struct run run;
+
+	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 1 };
+	open_session("cs", all_cpus, "sleep 0.3; exit 5");
+	run = run_once();
+	assert_int_equal(seen.blocks, 1);
+	assert_int_equal(WEXITSTATUS(run.wait_status), 5);
+	assert_true(run.tool[TOOL_DURATION_TIME] >= seen.last_ns);
+	run_release(&run);
+}
+
+/* ---- Tasks. */
+
+static pid_t start_child(unsigned int ms, char pids[16])
+{
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		usleep(ms * 1000);
+		_exit(0);
+	}
+	snprintf(pids, 16, "%d", child);
+	return child;
+}
+
+static void counting_ends_with_the_last_task(void **state)
+{
+	char pids[16];
+	pid_t child = start_child(30, pids);
+	char *root = machine.root;
+	static char here[] = "";
+	struct run run;
+
+	machine.root = here;
+	open_session("cs", (struct target_request){ .pids = pids }, NULL);
+	assert_int_equal(fake_opens[0].pid, child);
+	assert_int_equal(fake_opens[0].attr.inherit, 1);
+	run = run_once();
+	run_release(&run);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	machine.root = root;
+}
+
+static bool is_any(const struct fake_open *call)
+{
+	return call->pid > 0;
+}
+
+static void tasks_that_have_all_ended_are_told(void **state)
+{
+	cleanup_why struct why why = { 0 };
+
+	tree_add(machine.root, "proc/10/task/10/comm", "x\n");
+	fake_refuse(ESRCH, is_any);
+	assert_int_equal(try_open("cs", (struct target_request){ .pids = "10" }, NULL, &why),
+			 -ESRCH);
+	assert_string_equal(why_text(&why, -ESRCH), "the tasks that were to be counted have ended");
+}
+
+/* ---- And after all of it. */
+
+static size_t count_descriptors(void)
+{
+	cleanup_dir DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n;
+}
+
+static void nothing_stays_open(void **state)
+{
+	static const char *const commands[] = { NULL, ":" };
+
+	for (size_t i = 0; i < N_OF(commands); i++) {
+		size_t before = count_descriptors();
+		struct run run;
+
+		setup.timing = (struct timing){ .interval_ms = 5, .timeout_ms = 20 };
+		open_session("{cycles,instructions},cs", all_cpus, commands[i]);
+		run = run_once();
+		run_release(&run);
+		finish(NULL);
+		assert_int_equal(count_descriptors(), before);
+		start(NULL);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(blocks_add_up_to_the_run),
+		TEST(counting_ends_behind_so_many_intervals),
+		TEST(what_the_block_hook_returns_ends_the_run),
+		TEST(each_run_is_switched_on_and_off),
+		TEST(what_is_never_switched_on_is_told),
+		TEST(a_cpu_that_goes_and_comes_is_counted_while_it_is_there),
+		TEST(what_is_measured_of_a_command_needs_one),
+		TEST(a_commands_end_ends_the_counting_of_cpus),
+		TEST(a_command_is_ended_by_the_timeout),
+		TEST(a_command_outlives_its_intervals),
+		TEST(counting_ends_with_the_last_task),
+		TEST(tasks_that_have_all_ended_are_told),
+		TEST(nothing_stays_open),
+	};
+
+	return cmocka_run_group_tests_name("attached", tests, NULL, NULL);
+}
