@@ -173,7 +173,7 @@ pstat: run 3: ./fails-twice: exited with status 6"
 		pstat_alone --strict $option -e 'page-faults:u,4294967295:1' touch started
 		ends_with_status 125
 		[ ! -e started ] || fail "the command was started"
-		grep -qE '^pstat: --strict: [12] of 2 events cannot be counted; touch was not started$' err ||
+		grep -qE '^pstat: --strict: [12] of 2 events cannot be counted; the command was not started$' err ||
 			fail "not said" "$(<err)"
 		! grep -q elapsed err || fail "a result was printed" "$(<err)"
 	done
