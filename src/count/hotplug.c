@@ -102,6 +102,7 @@ static int see_online(struct hotplug *h, size_t index, int cpu, hotplug_tell *te
 	if (probe->fd >= 0)
 		return 0;
 	probe->fd = open_probe(cpu);
+	h->waits |= probe->fd < 0;
 	return probe->fd < 0 ? 0 : tell(cpu, HOTPLUG_CAME, data);
 }
 
@@ -131,9 +132,10 @@ int hotplug_check(struct hotplug *h, hotplug_tell *tell, void *data)
 		    memcmp(online.v, h->online.v, online.n * sizeof(*online.v)) == 0;
 	cpulist_release(&h->online);
 	h->online = online;
-	if (as_before && ++h->checks < HOTPLUG_ROUND)
+	if (as_before && !h->waits && ++h->checks < HOTPLUG_ROUND)
 		return 0;
 	h->checks = 0;
+	h->waits = false;
 	return look(h, &h->online, tell, data);
 }
 

@@ -31,6 +31,7 @@ struct hotplug {
 	size_t n, size;
 	struct cpulist online; /* as seen last */
 	unsigned int checks; /* since all CPUs were asked */
+	bool waits; /* for a CPU that is online and cannot be counted yet */
 };
 
 enum { HOTPLUG_ROUND = 10 };

@@ -65,10 +65,8 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 
 static int end_interval(struct run_context *r)
 {
-	uint64_t at_ns = waiting_elapsed(&r->waiting);
-
 	read_all(r->s, r->now);
-	return tell_block(r, at_ns);
+	return tell_block(r, r->waiting.woke_ns);
 }
 
 /* Whether counting is over. */
@@ -161,13 +159,15 @@ static void see_command_end(struct run_context *r, enum wake wake, uint64_t coun
 	waiting_forget_times(&r->waiting, &none);
 	while (waiting_next(&r->waiting, r->run) != WAKE_ENDED)
 		obey(r);
+	if (r->s->on)
+		switch_all(r->s, false); /* an `enable` that came too late */
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
 static int end_counting(struct run_context *r, enum wake wake)
 {
 	const struct timing *timing = &r->s->setup.timing;
-	uint64_t at_ns = waiting_elapsed(&r->waiting);
+	uint64_t at_ns = wake == WAKE_TICK ? r->waiting.woke_ns : waiting_elapsed(&r->waiting);
 	int err = 0;
 
 	if (wake != WAKE_TICK) {
@@ -302,11 +302,10 @@ static int run_attached(struct run_context *r)
 	if (err != 0)
 		return err;
 	read_all(r->s, r->before);
+	workload_begin(r->w);
 	switch_on_at_start(r->s);
-	if (!r->w->argv[0]) {
-		workload_begin(r->w);
+	if (!r->w->argv[0])
 		return count(r);
-	}
 	err = workload_start(r->w, r->why);
 	return err < 0 ? err : count(r);
 }

@@ -81,6 +81,7 @@ static void pass_ticks(struct waiting *wait, uint64_t now)
 {
 	uint64_t over = (now - wait->origin_ns) / (wait->timing->interval_ms * NS_OF_MS);
 
+	wait->woke_ns = now - wait->origin_ns;
 	wait->late = over - wait->ticks - 1;
 	wait->ticks = over;
 }

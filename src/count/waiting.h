@@ -41,6 +41,7 @@ struct waiting {
 	uint64_t origin_ns; /* of the grid of ticks and of the timeout, on CLOCK_MONOTONIC */
 	uint64_t start_ns, check_ns; /* when the next one is due; 0: not at all */
 	uint64_t ticks; /* how many intervals of the grid are over */
+	uint64_t woke_ns; /* with WAKE_TICK: when, from the origin on */
 	size_t late; /* with WAKE_TICK: how many ticks before it were missed */
 };
 

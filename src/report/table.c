@@ -257,8 +257,8 @@ static int write_passes(const struct report *report, FILE *out)
 {
 	cleanup_str struct str line = { 0 };
 
-	str_addf(&line, "%18zu %s of the command for each measurement: no count is scaled",
-		 report->passes_n, report->passes_n == 1 ? "pass" : "passes");
+	str_addf(&line, "%18zu %s of the command for each measurement", report->passes_n,
+		 report->passes_n == 1 ? "pass" : "passes");
 	str_add(&line, "\n");
 	return put_line(&line, out);
 }

@@ -12,7 +12,7 @@
 	ends_with_status 0
 	is "runs" "$(wc -l <log)" 1
 	is "the line" "$(grep ' pass' err)" \
-		"                 1 pass of the command for each measurement: no count is scaled"
+		"                 1 pass of the command for each measurement"
 	within "page faults" 500 "$(awk '$2 == "page-faults:u" { print $1 }' err)" 2000
 	is "scaled rows" "$(grep -c '%)$' err || true)" 0
 }

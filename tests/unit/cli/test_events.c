@@ -161,7 +161,7 @@ static void more_cgroups_than_events_are_refused(void **state)
 	ask(REQUEST_EVENTS, "cs,faults");
 	ask(REQUEST_CGROUPS, "a,b,a");
 	check_refused(__LINE__,
-		      "pstat: -G 'a,b,a': 3 cgroups, and 2 events before them that have none\n");
+		      "pstat: -G 'a,b,a': 3 cgroups, and before them 2 of -e without a cgroup\n");
 }
 
 static void a_group_is_of_one_cgroup(void **state)

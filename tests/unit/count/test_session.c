@@ -239,12 +239,12 @@ static void what_never_ran_gets_its_reason(void **state)
 	assert_null(session.openings[0].reason);
 	assert_string_equal(
 		session.openings[1].reason,
-		"PMU hardware accepted it and never had a counter free for it; the NMI watchdog "
-		"holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
+		"PMU hardware accepted it and never had a counter free for it, with 3 events to be "
+		"counted at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 	assert_string_equal(
 		session.openings[2].reason,
-		"pinned (:D), and PMU hardware had no counters free for it all the time; the NMI "
-		"watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
+		"pinned (:D), and PMU hardware had no counters free for it all the time, with 3 "
+		"events to be counted at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 	assert_non_null(strstr(session.openings[3].reason, "no hardware PMU"));
 	assert_string_equal(session.openings[4].reason, "it was opened and never enabled");
 	close_session();

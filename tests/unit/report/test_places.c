@@ -556,8 +556,8 @@ static void passes_are_told_below_the_table(void **state)
 		   "\n"
 		   "                10      cs\n"
 		   "\n"
-		   "                 2 passes of the command for each measurement: no count is "
-		   "scaled\n"
+		   "                 2 passes of the command for each measurement\n"
+		   "\n"
 		   "       1.000000000 seconds time elapsed\n"
 		   "\n");
 }
