@@ -298,15 +298,17 @@ static int run_anew(struct run_context *r)
 static int run_attached(struct run_context *r)
 {
 	int err = tell_opened(r);
+	struct timespec begun;
 
 	if (err != 0)
 		return err;
 	read_all(r->s, r->before);
 	workload_begin(r->w);
+	begun = r->w->start;
 	switch_on_at_start(r->s);
-	if (!r->w->argv[0])
-		return count(r);
-	err = workload_start(r->w, r->why);
+	if (r->w->argv[0])
+		err = workload_start(r->w, r->why);
+	r->w->start = begun; /* the time that is counted is that of the counters */
 	return err < 0 ? err : count(r);
 }
 

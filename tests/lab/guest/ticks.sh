@@ -11,10 +11,11 @@ software=$software,alignment-faults,emulation-faults
 hardware=instructions:u,cycles:u,r8:u,r11:u,r8:k,r11:k,instructions:k
 
 # every_tick MS EVENT: the time stamps are on one grid point after the other, none of them twice, or
-# pstat said on standard error how many it left out.
+# pstat said on standard error how many it left out, those that are part of the last interval ($last)
+# among them.
 every_tick()
 {
-	awk -F, -v ms="$1" -v event="$2" '$0 ~ "," event "," {
+	awk -F, -v ms="$1" -v event="$2" -v end="$last" '$0 ~ "," event "," {
 		tick = int($1 * 1000 / ms + 0.000001)
 		if (tick <= last)
 			print "two in one tick: " $0
@@ -22,7 +23,10 @@ every_tick()
 			missing += tick - last - 1
 		last = tick
 		n++
-	} END { print n + 0, missing + 0 }' "$tmp/rows" >"$tmp/ticks"
+	} END {
+		merged = int(end * 1000 / ms + 0.000001) - last - 1
+		print n + 0, missing + (merged > 0 ? merged : 0)
+	}' "$tmp/rows" >"$tmp/ticks"
 	read -r n missing <"$tmp/ticks"
 	[ "$n" -gt 0 ] || {
 		cat "$tmp/ticks"
