@@ -207,7 +207,8 @@ static int write_row(const struct layout *layout, const struct report_row *row, 
 	}
 	err = put_line(&line, out);
 	for (size_t i = 1; err == 0 && i < row->metrics.n; i++) {
-		add_spaces(&line, before);
+		add_place(&line, layout, row);
+		add_spaces(&line, before - columns(str_text(&line)));
 		add_metric(&line, &row->metrics.v[i], layout->numbers);
 		err = put_line(&line, out);
 	}

@@ -664,8 +664,8 @@ static void metrics_of_places_are_in_their_column(void **state)
 		   "     1.000000000,S0,2,20,,instructions,a,1000,100.00,2.00,insn per cycle\n");
 }
 
-/* perf's way: as many empty fields as stand before the metric. */
-static void a_second_metric_is_behind_empty_fields(void **state)
+/* The fields of the count are empty, and when and where it was taken is said again. */
+static void a_second_metric_says_when_and_where(void **state)
 {
 	static const size_t indices[] = { 1, 0 };
 
@@ -674,7 +674,18 @@ static void a_second_metric_is_behind_empty_fields(void **state)
 	check_text(__LINE__, &report_perf_csv, (struct report_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cycles,1000,100.00,,\n"
 		   "         summary,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
-		   ",,,,,,,,10.000,mine\n");
+		   "         summary,S0,2,,,,,,10.000,mine\n");
+	block = (struct block){ .at_ns = 1002003004 };
+	input.block = &block;
+	check_text(
+		__LINE__, &report_table, (struct report_style){ 0 },
+		"     1.002003004 S0        2                 10      cycles\n"
+		"     1.002003004 S0        2                 20      instructions                     #    2.00  insn per cycle\n"
+		"     1.002003004 S0        2                                                          #   10.000 mine\n");
+	check_text(__LINE__, &report_perf_csv, (struct report_style){ 0 },
+		   "     1.002003004,S0,2,10,,cycles,1000,100.00,,\n"
+		   "     1.002003004,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
+		   "     1.002003004,S0,2,,,,,,10.000,mine\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -711,7 +722,7 @@ int main(void)
 		TEST(a_summary_has_the_word_where_the_time_stands),
 		TEST(cgroups_are_a_column),
 		TEST(metrics_of_places_are_in_their_column),
-		TEST(a_second_metric_is_behind_empty_fields),
+		TEST(a_second_metric_says_when_and_where),
 	};
 
 	return cmocka_run_group_tests_name("places", tests, NULL, NULL);
