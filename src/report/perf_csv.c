@@ -30,7 +30,7 @@ static void add_metric(struct str *line, const struct report_row *row, size_t i,
 
 /* What stands before the count. */
 static void add_place(struct str *line, const struct report *report, const struct report_row *row,
-		     const struct report_style *style)
+		      const struct report_style *style)
 {
 	const struct where *where = &row->row->where;
 	const char *sep = style->separator;
