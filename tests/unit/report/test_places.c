@@ -533,6 +533,22 @@ static void each_kind_of_place_has_its_columns(void **state)
 	}
 }
 
+/* As a worker of the kernel with its work's name. */
+static void a_long_thread_name_moves_the_others_columns(void **state)
+{
+	static char worker[] = "kworker/u8:2-events_unbound-2440", shell[] = "sh-1";
+	static char *const names[] = { worker, shell };
+
+	prepare("cs", WHERE_THREAD, names, 2);
+	block = (struct block){ .at_ns = 1000000000 };
+	input.block = &block;
+	check_text(
+		__LINE__, &report_table, (struct report_style){ .header = true },
+		"#           time                        comm-tid                  counts unit events\n"
+		"     1.000000000                          sh-1                        20      cs\n"
+		"     1.000000000 kworker/u8:2-events_unbound-2440                     10      cs\n");
+}
+
 static void without_a_command_there_are_no_times_of_one(void **state)
 {
 	prepare("cs", WHERE_TARGET, target, 1);
@@ -715,6 +731,7 @@ int main(void)
 		TEST(a_metric_of_counts_taken_together_is_formed),
 		TEST(a_withheld_metric_is_told_once),
 		TEST(each_kind_of_place_has_its_columns),
+		TEST(a_long_thread_name_moves_the_others_columns),
 		TEST(without_a_command_there_are_no_times_of_one),
 		TEST(passes_are_told_below_the_table),
 		TEST(a_block_has_its_time_and_sometimes_a_header),
