@@ -140,8 +140,8 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 		return -EINVAL;
 	}
 	if (err == 0 && names.n > free_n) {
-		message("-G '%s': %zu cgroups, and before them %zu of -e without a cgroup", text,
-			names.n, free_n);
+		message("-G '%s': %zu cgroups for %zu %s without a cgroup before it", text, names.n,
+			free_n, free_n == 1 ? "event" : "events");
 		return -EINVAL;
 	}
 	for (size_t i = 0; err == 0 && i < (names.n == 1 ? free_n : names.n); i++) {

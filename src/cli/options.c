@@ -302,13 +302,15 @@ static void set_split(struct options *o, enum where_kind split)
 
 static int split_by_cache(struct options *o, const char *level)
 {
-	unsigned int number = 0;
-	const char *digits = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
-	int err = level ? parse_count("--per-cache", digits, 1, 9, &number) : 0;
+	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
 
-	o->target.cache_level = (int)number;
+	if (digit && (digit[0] < '1' || digit[0] > '9' || digit[1] != '\0')) {
+		message("--per-cache=%s: not a level from L1 to L9", level);
+		return -EINVAL;
+	}
+	o->target.cache_level = digit ? digit[0] - '0' : 0;
 	set_split(o, WHERE_CACHE);
-	return err;
+	return 0;
 }
 
 /* An option that does more than to set a field. */

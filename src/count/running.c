@@ -122,12 +122,22 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 	return err;
 }
 
+/* The delay is over: from here on the time is counted, too, as what the counts are divided by. */
+static void start_behind_delay(struct run_context *r)
+{
+	uint64_t origin_ns = r->waiting.origin_ns;
+
+	r->w->start = (struct timespec){ .tv_sec = (time_t)(origin_ns / 1000000000),
+					 .tv_nsec = (long)(origin_ns % 1000000000) };
+	switch_all(r->s, true);
+}
+
 /* What happened is dealt with. Whether counting is over. */
 static bool deal_with(struct run_context *r, enum wake wake, int *err)
 {
 	switch (wake) {
 	case WAKE_START:
-		switch_all(r->s, true);
+		start_behind_delay(r);
 		return false;
 	case WAKE_TICK:
 		*err = end_interval(r);

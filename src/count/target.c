@@ -206,8 +206,21 @@ static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, si
 	return err;
 }
 
+/* Rows for a cache that is nowhere would be one for the whole machine, under a wrong name. */
+static int check_caches(const struct target *t, const struct cpu_place *at, size_t n,
+			struct why *why)
+{
+	if (t->split != WHERE_CACHE || !t->cache_level)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (at[i].cache_id >= 0)
+			return 0;
+	return why_set(why, -ENODEV, "--per-cache=L%d: the CPUs to count have no cache of level %d",
+		       t->cache_level, t->cache_level);
+}
+
 static int place_cpus(struct target *t, const struct machine *m, const struct cpulist *cpus,
-		      size_t spare)
+		      size_t spare, struct why *why)
 {
 	cleanup_free struct cpu_place *at = NULL;
 	int err;
@@ -219,6 +232,8 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 		return err;
 	}
 	err = topology_read(m, cpus, needs[t->split], t->cache_level, &at);
+	if (err == 0)
+		err = check_caches(t, at, cpus->n, why);
 	return err < 0 ? err : place_split_cpus(t, at, cpus->n, spare);
 }
 
@@ -257,9 +272,10 @@ static int init_cpus(struct target *t, const struct machine *m,
 	if (err < 0)
 		return why_set(why, err, "cannot tell which CPUs are online: %s", strerror(-err));
 	if (t->all_cpus)
-		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0);
+		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
+				  why);
 	err = check_cpus(&asked, &online, &present, why);
-	return err < 0 ? err : place_cpus(t, m, &asked, 0);
+	return err < 0 ? err : place_cpus(t, m, &asked, 0, why);
 }
 
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,

@@ -3,7 +3,8 @@
  * perf stat's -x, field for field (perf-stat(1), "CSV FORMAT"):
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
- * Always in the C locale. A second metric of an event has a line of its own.
+ * Always in the C locale. A second metric of an event has a line of its own, which says when and where
+ * as well.
  */
 #include <errno.h>
 
@@ -27,37 +28,33 @@ static void add_metric(struct str *line, const struct report_row *row, size_t i,
 	str_addf(line, "%s%s\n", sep, i < row->metrics.n ? row->metrics.v[i].unit : "");
 }
 
-/* What stands before the count. How many fields that is. */
-static int add_place(struct str *line, const struct report *report, const struct report_row *row,
-		     const struct report_style *style)
+/* What stands before the count. */
+static void add_place(struct str *line, const struct report *report, const struct report_row *row,
+		      const struct report_style *style)
 {
 	const struct where *where = &row->row->where;
 	const char *sep = style->separator;
-	int fields = 0;
 
 	if (report->is_block)
 		str_addf(line, "%6llu.%09llu%s", (unsigned long long)report->at_ns / 1000000000,
 			 (unsigned long long)report->at_ns % 1000000000, sep);
 	else if (style->is_summary)
 		str_addf(line, "%16s%s", "summary", sep);
-	fields += report->is_block || style->is_summary;
 	if (where->kind == WHERE_TARGET)
-		return fields;
+		return;
 	str_addf(line, "%s%s", where->label, sep);
-	if (where->kind == WHERE_CPU || where->kind == WHERE_THREAD)
-		return fields + 1;
-	str_addf(line, "%zu%s", row->row->counters, sep);
-	return fields + 2;
+	if (where->kind != WHERE_CPU && where->kind != WHERE_THREAD)
+		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* How many fields stand before the metric. */
+/* How many fields stand between the place and the metric. */
 static int add_row(struct str *line, const struct report *report, const struct report_row *row,
 		   const struct report_style *style)
 {
 	const char *absent = report_absent(row->state);
 	const char *sep = style->separator;
-	int fields = add_place(line, report, row, style);
 
+	add_place(line, report, row, style);
 	if (absent)
 		str_add(line, absent);
 	else
@@ -70,16 +67,18 @@ static int add_row(struct str *line, const struct report *report, const struct r
 	str_addf(line, "%s%llu%s%.2f", sep, (unsigned long long)row->running_ns, sep,
 		 row->running_percent);
 	add_metric(line, row, 0, sep);
-	return fields + 5 + report->has_cgroups + report->is_series;
+	return 5 + report->has_cgroups + report->is_series;
 }
 
-/* Empty fields up to the metric, as perf prints what would be a second line of the table. */
-static void add_second(struct str *line, int fields, const struct report_row *row, size_t i,
-		       const char *sep)
+/* Empty fields between the place and the metric, as perf prints what would be a second line of the
+ * table. */
+static void add_second(struct str *line, const struct report *report, const struct report_row *row,
+		       size_t i, const struct report_style *style, int fields)
 {
+	add_place(line, report, row, style);
 	for (int field = 1; field < fields; field++)
-		str_add(line, sep);
-	add_metric(line, row, i, sep);
+		str_add(line, style->separator);
+	add_metric(line, row, i, style->separator);
 }
 
 static int perf_csv_write(const struct report *report, const struct report_style *style, FILE *out)
@@ -90,7 +89,7 @@ static int perf_csv_write(const struct report *report, const struct report_style
 		int fields = add_row(&text, report, &report->rows[i], style);
 
 		for (size_t j = 1; j < report->rows[i].metrics.n; j++)
-			add_second(&text, fields, &report->rows[i], j, style->separator);
+			add_second(&text, report, &report->rows[i], j, style, fields);
 	}
 	if (text.failed)
 		return -ENOMEM;

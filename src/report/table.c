@@ -36,7 +36,7 @@ static const struct {
 struct layout {
 	const struct report *report;
 	const struct num_style *numbers;
-	int unit_width, cgroup_width;
+	int unit_width, cgroup_width, comm_width;
 };
 
 /* How many columns a UTF-8 text takes, one for each character. */
@@ -110,32 +110,41 @@ static int put_line(struct str *line, FILE *out)
 	return 0;
 }
 
+/* How many columns the name of a thread takes, before its number. */
+static int comm_columns(const char *label)
+{
+	const char *number = strrchr(label, '-');
+
+	return columns(label) - (number ? columns(number) : 0);
+}
+
 static struct layout layout_of(const struct report *report, const struct num_style *numbers)
 {
-	struct layout layout = { .report = report, .numbers = numbers, .unit_width = UNIT_WIDTH };
+	struct layout layout = { .report = report,
+				 .numbers = numbers,
+				 .unit_width = UNIT_WIDTH,
+				 .comm_width = COMM_WIDTH };
 
 	for (size_t i = 0; i < report->rows_n; i++) {
 		const struct event *event = report->rows[i].event;
+		const struct where *where = &report->rows[i].row->where;
+		int comm = where->kind == WHERE_THREAD ? comm_columns(where->label) : 0;
 
 		if (columns(event->unit) > layout.unit_width)
 			layout.unit_width = columns(event->unit);
 		if (event->cgroup && columns(event->cgroup) > layout.cgroup_width)
 			layout.cgroup_width = columns(event->cgroup);
+		if (comm > layout.comm_width)
+			layout.comm_width = comm;
 	}
 	return layout;
 }
 
 /* The numbers of threads below one another, their names on the left of them. */
-static void add_thread(struct str *line, const char *label)
+static void add_thread(struct str *line, const char *label, int comm_width)
 {
-	const char *number = strrchr(label, '-');
-	size_t n = number ? (size_t)(number - label) : strlen(label);
-	cleanup_str struct str comm = { 0 };
-
-	str_add_n(&comm, label, n);
-	line->failed |= comm.failed;
-	add_right(line, str_text(&comm), COMM_WIDTH);
-	add_left(line, label + n, columns_of[WHERE_THREAD].width - COMM_WIDTH);
+	add_spaces(line, comm_width - comm_columns(label));
+	add_left(line, label, comm_columns(label) + columns_of[WHERE_THREAD].width - COMM_WIDTH);
 }
 
 /* When, and where. */
@@ -149,7 +158,7 @@ static void add_place(struct str *line, const struct layout *layout, const struc
 			 (unsigned long long)layout->report->at_ns % 1000000000);
 	}
 	if (where->kind == WHERE_THREAD)
-		add_thread(line, where->label);
+		add_thread(line, where->label, layout->comm_width);
 	else
 		add_left(line, where->label, columns_of[where->kind].width);
 	if (columns_of[where->kind].counts_cpus)
@@ -207,7 +216,8 @@ static int write_row(const struct layout *layout, const struct report_row *row, 
 	}
 	err = put_line(&line, out);
 	for (size_t i = 1; err == 0 && i < row->metrics.n; i++) {
-		add_spaces(&line, before);
+		add_place(&line, layout, row);
+		add_spaces(&line, before - columns(str_text(&line)));
 		add_metric(&line, &row->metrics.v[i], layout->numbers);
 		err = put_line(&line, out);
 	}
@@ -301,9 +311,11 @@ static int write_block_header(const struct layout *layout, FILE *out)
 {
 	cleanup_str struct str line = { 0 };
 
-	str_addf(&line, "#           time %s",
-		 layout->report->split == WHERE_TARGET ? "" :
-							 columns_of[layout->report->split].header);
+	str_add(&line, "#           time ");
+	if (layout->report->split == WHERE_THREAD)
+		add_spaces(&line, layout->comm_width - COMM_WIDTH);
+	if (layout->report->split != WHERE_TARGET)
+		str_add(&line, columns_of[layout->report->split].header);
 	add_right(&line, "counts", VALUE_WIDTH);
 	str_add(&line, " ");
 	add_right(&line, "unit", layout->unit_width);

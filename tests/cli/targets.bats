@@ -255,6 +255,19 @@ CPU1"
 	done
 }
 
+# of that level, some CPU
+has_cache()
+{
+	cat /sys/devices/system/cpu/cpu*/cache/index*/level 2>/dev/null | grep -qx "$1"
+}
+
+@test "a cache that no CPU has gives no rows under its name, but an error" {
+	needs_cpus
+	! has_cache 9 || skip "there is a cache of level 9"
+	refuses "--per-cache=L9: the CPUs to count have no cache of level 9" --per-cache=9 -a touch started
+	refuses "--per-cache=L9: the CPUs to count have no cache of level 9" --per-cache=L9 -C 0 touch started
+}
+
 @test "the rows of each split add up to the whole" {
 	local probe=uprobe:./region:called split
 
@@ -262,6 +275,7 @@ CPU1"
 	cp "$programs/region" .
 	for split in -A --per-core --per-cluster --per-cache --per-cache=L1 --per-cache=2 --per-die \
 		--per-socket --per-node; do
+		[[ $split != --per-cache=* ]] || has_cache "${split: -1}" || continue
 		pstat -a "$split" -x, -e "$probe" ./region 100
 		ends_with_status 0
 		is "calls, $split" "$(sum "$probe")" 120

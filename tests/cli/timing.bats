@@ -9,7 +9,7 @@ teardown()
 	end_background
 }
 
-@test "-D counts what happens later than that, and the clock is the command's" {
+@test "-D counts what happens later than that, and the time from then on" {
 	needs_counting user
 	cat >work <<-END
 		#!/bin/sh
@@ -21,7 +21,17 @@ teardown()
 	pstat -x, -D 2000 -e page-faults:u,duration_time ./work
 	ends_with_status 0
 	within "page faults" 1000 "$(field 1 page-faults:u)" 2000
-	within "the elapsed time in ns" 3000000000 "$(field 1 duration_time)" 60000000000
+	within "the elapsed time in ns" 800000000 "$(field 1 duration_time)" 2900000000
+}
+
+@test "-D does not make a busy command look idle" {
+	needs_counting user
+	pstat -x, -D 700 -e task-clock:u,duration_time timeout 1 sh -c 'while :; do :; done'
+	ends_with_status 124
+	within "the elapsed time in ns" 100000000 "$(field 1 duration_time)" 699000000
+	within "CPUs utilized, by the time from then on" 0.99 "$(awk -F, '
+		$3 == "task-clock:u" { ran = $1 * 1e6; utilized = $6 }
+		$3 == "duration_time" { print utilized / (ran / $1) }' err)" 1.01
 }
 
 @test "what ends before its -D was never switched on, which is said" {

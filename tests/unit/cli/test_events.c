@@ -161,7 +161,7 @@ static void more_cgroups_than_events_are_refused(void **state)
 	ask(REQUEST_EVENTS, "cs,faults");
 	ask(REQUEST_CGROUPS, "a,b,a");
 	check_refused(__LINE__,
-		      "pstat: -G 'a,b,a': 3 cgroups, and before them 2 of -e without a cgroup\n");
+		      "pstat: -G 'a,b,a': 3 cgroups for 2 events without a cgroup before it\n");
 }
 
 static void a_group_is_of_one_cgroup(void **state)

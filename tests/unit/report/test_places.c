@@ -533,6 +533,22 @@ static void each_kind_of_place_has_its_columns(void **state)
 	}
 }
 
+/* As a worker of the kernel with its work's name. */
+static void a_long_thread_name_moves_the_others_columns(void **state)
+{
+	static char worker[] = "kworker/u8:2-events_unbound-2440", shell[] = "sh-1";
+	static char *const names[] = { worker, shell };
+
+	prepare("cs", WHERE_THREAD, names, 2);
+	block = (struct block){ .at_ns = 1000000000 };
+	input.block = &block;
+	check_text(
+		__LINE__, &report_table, (struct report_style){ .header = true },
+		"#           time                        comm-tid                  counts unit events\n"
+		"     1.000000000                          sh-1                        20      cs\n"
+		"     1.000000000 kworker/u8:2-events_unbound-2440                     10      cs\n");
+}
+
 static void without_a_command_there_are_no_times_of_one(void **state)
 {
 	prepare("cs", WHERE_TARGET, target, 1);
@@ -664,8 +680,8 @@ static void metrics_of_places_are_in_their_column(void **state)
 		   "     1.000000000,S0,2,20,,instructions,a,1000,100.00,2.00,insn per cycle\n");
 }
 
-/* perf's way: as many empty fields as stand before the metric. */
-static void a_second_metric_is_behind_empty_fields(void **state)
+/* The fields of the count are empty, and when and where it was taken is said again. */
+static void a_second_metric_says_when_and_where(void **state)
 {
 	static const size_t indices[] = { 1, 0 };
 
@@ -674,7 +690,18 @@ static void a_second_metric_is_behind_empty_fields(void **state)
 	check_text(__LINE__, &report_perf_csv, (struct report_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cycles,1000,100.00,,\n"
 		   "         summary,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
-		   ",,,,,,,,10.000,mine\n");
+		   "         summary,S0,2,,,,,,10.000,mine\n");
+	block = (struct block){ .at_ns = 1002003004 };
+	input.block = &block;
+	check_text(
+		__LINE__, &report_table, (struct report_style){ 0 },
+		"     1.002003004 S0        2                 10      cycles\n"
+		"     1.002003004 S0        2                 20      instructions                     #    2.00  insn per cycle\n"
+		"     1.002003004 S0        2                                                          #   10.000 mine\n");
+	check_text(__LINE__, &report_perf_csv, (struct report_style){ 0 },
+		   "     1.002003004,S0,2,10,,cycles,1000,100.00,,\n"
+		   "     1.002003004,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
+		   "     1.002003004,S0,2,,,,,,10.000,mine\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -704,6 +731,7 @@ int main(void)
 		TEST(a_metric_of_counts_taken_together_is_formed),
 		TEST(a_withheld_metric_is_told_once),
 		TEST(each_kind_of_place_has_its_columns),
+		TEST(a_long_thread_name_moves_the_others_columns),
 		TEST(without_a_command_there_are_no_times_of_one),
 		TEST(passes_are_told_below_the_table),
 		TEST(a_block_has_its_time_and_sometimes_a_header),
@@ -711,7 +739,7 @@ int main(void)
 		TEST(a_summary_has_the_word_where_the_time_stands),
 		TEST(cgroups_are_a_column),
 		TEST(metrics_of_places_are_in_their_column),
-		TEST(a_second_metric_is_behind_empty_fields),
+		TEST(a_second_metric_says_when_and_where),
 	};
 
 	return cmocka_run_group_tests_name("places", tests, NULL, NULL);
