@@ -47,6 +47,14 @@ static void switch_on_at_start(struct session *s)
 		switch_all(s, true);
 }
 
+/* What could not be read now is part of the next block that can. */
+static void remember(struct run_context *r)
+{
+	for (size_t i = 0; i < r->s->rows_n; i++)
+		if (r->now[i].state != FAILED)
+			r->last[i] = r->now[i];
+}
+
 static int tell_block(struct run_context *r, uint64_t at_ns)
 {
 	struct block block = { .at_ns = at_ns, .late = r->waiting.late };
@@ -57,7 +65,7 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 	block.run.samples = samples;
 	block.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
 	samples_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &block.run);
-	memcpy(r->last, r->now, r->s->rows_n * sizeof(*r->last));
+	remember(r);
 	r->last_ns = at_ns;
 	r->blocks++;
 	return r->hooks->block ? r->hooks->block(r->s, &block, r->hooks->data) : 0;

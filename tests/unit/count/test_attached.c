@@ -190,6 +190,35 @@ static void blocks_add_up_to_the_run(void **state)
 	run_release(&run);
 }
 
+static int refuse_second_block(const struct session *s, const struct block *block, void *data)
+{
+	int err = on_block(s, block, data);
+
+	if (seen.blocks == 1)
+		fake_refuse_readings(EIO, 2); /* all that the next block is made of */
+	else
+		*(bool *)data |= block->run.samples[0].state == FAILED;
+	return err;
+}
+
+static void what_a_block_could_not_read_is_in_a_later_one(void **state)
+{
+	bool has_failed = false;
+	const struct session_hooks hooks = { .block = refuse_second_block, .data = &has_failed };
+	cleanup_why struct why why = { 0 };
+	struct run run;
+
+	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 4 };
+	open_session("cs,faults", (struct target_request){ .cpus = "0" }, NULL);
+	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_true(has_failed);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(run.samples[i].state, COUNTED);
+		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+	}
+	run_release(&run);
+}
+
 static void counting_ends_behind_so_many_intervals(void **state)
 {
 	struct run run;
@@ -423,6 +452,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(blocks_add_up_to_the_run),
+		TEST(what_a_block_could_not_read_is_in_a_later_one),
 		TEST(counting_ends_behind_so_many_intervals),
 		TEST(what_the_block_hook_returns_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),

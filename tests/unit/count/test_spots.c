@@ -59,7 +59,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int finish(void **state)
+static void close_all(void)
 {
 	counters_close(&counters);
 	for (size_t i = 0; i < events.n; i++)
@@ -67,6 +67,11 @@ static int finish(void **state)
 	memset(openings, 0, sizeof(openings));
 	target_release(&target);
 	event_list_release(&events);
+}
+
+static int finish(void **state)
+{
+	close_all();
 	tree_remove(machine.root);
 	return 0;
 }
@@ -286,6 +291,44 @@ static void a_group_that_is_too_large_is_refused_whole(void **state)
 
 /* ---- PMUs of some CPUs. */
 
+/* How often the second member of a group is refused. */
+static size_t misfits;
+static bool is_misfit(const struct fake_open *call)
+{
+	return call->group_fd >= 0 && misfits > 0 && misfits-- > 0;
+}
+
+/* The task has created another one, and its leader went there, or ended there. */
+static void a_group_whose_leader_left_its_task_is_opened_anew(void **state)
+{
+	static const struct {
+		int line;
+		int error;
+		size_t misfits, torn;
+		bool refused;
+	} cases[] = {
+		{ ROW, EINVAL, 1, 0, false }, { ROW, EINVAL, 3, 0, false },
+		{ ROW, ENODEV, 2, 0, false }, { ROW, ENODEV, 0, 2, false },
+		{ ROW, ENODEV, 3, 2, false }, { ROW, EINVAL, SIZE_MAX, 0, true },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		size_t before = count_descriptors();
+
+		misfits = cases[i].misfits;
+		fake_reset();
+		fake_refuse(cases[i].error, is_misfit);
+		fake_refuse_readings(ECHILD, cases[i].torn);
+		open_at("{cs,faults}", process);
+		row_int(&cases[i], openings[0].refused, cases[i].refused);
+		row_int(&cases[i], openings[1].refused, cases[i].refused);
+		row_int(&cases[i], rows[0].counters, cases[i].refused ? 0 : target.spots_n);
+		row_int(&cases[i], rows[1].counters, cases[i].refused ? 0 : target.spots_n);
+		row_int(&cases[i], count_descriptors() - before, counters.n);
+		close_all();
+	}
+}
+
 static void an_uncore_pmu_is_counted_once_for_each_package(void **state)
 {
 	open_at("uncore/config=1/,cs", sockets);
@@ -474,6 +517,7 @@ int main(void)
 		TEST(a_weak_group_is_taken_apart_everywhere),
 		TEST(a_group_that_fits_some_cpus_is_apart_on_all),
 		TEST(a_group_that_is_too_large_is_refused_whole),
+		TEST(a_group_whose_leader_left_its_task_is_opened_anew),
 		TEST(an_uncore_pmu_is_counted_once_for_each_package),
 		TEST(chosen_cpus_that_do_not_have_the_uncore_pmu_are_told),
 		TEST(some_chosen_cpus_with_the_uncore_pmu_are_enough),
