@@ -134,12 +134,24 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
-static int add_group(const struct opener *o, struct counters *c, const struct spot *spot,
-		     size_t first, bool one_read)
+/* When its CPU goes offline, an uncore PMU is counted on by way of another one
+ * (perf_pmu_migrate_context() in kernel/events/core.c): opened again, it would be counted twice. */
+static bool goes_on_elsewhere(const struct opening_group *g)
 {
-	struct counter_group group = {
-		.first = first, .n = c->n - first, .one_read = one_read, .cpu = spot->cpu
-	};
+	const struct opener *o = g->o;
+	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+
+	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
+}
+
+static int add_group(const struct opening_group *g, const struct spot *spot, size_t first,
+		     bool one_read)
+{
+	struct counters *c = g->c;
+	struct counter_group group = { .first = first,
+				       .n = c->n - first,
+				       .one_read = one_read,
+				       .cpu = goes_on_elsewhere(g) ? -1 : spot->cpu };
 
 	if (group.n == 0)
 		return 0;
@@ -147,7 +159,7 @@ static int add_group(const struct opener *o, struct counters *c, const struct sp
 		return -ENOMEM;
 	c->groups[c->groups_n++] = group;
 	for (size_t i = first; i < c->n && !spot->again; i++)
-		o->rows[c->v[i].row].counters++;
+		g->o->rows[c->v[i].row].counters++;
 	return 0;
 }
 
@@ -339,8 +351,7 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
 		counters_cut(g->c, first_counter, g->c->groups_n);
 		return outcome;
 	}
-	return say_not_inherited(g) < 0 ? -ENOMEM :
-					  add_group(o, g->c, spot, first_counter, one_read);
+	return say_not_inherited(g) < 0 ? -ENOMEM : add_group(g, spot, first_counter, one_read);
 }
 
 /*
@@ -532,16 +543,6 @@ static int refuse_place(const struct opening_group *g, const struct cpulist *cpu
 		str_add(&reason, " alone: add it to -C");
 	}
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
-}
-
-/* When its CPU goes offline, an uncore PMU is counted on by way of another one
- * (perf_pmu_migrate_context() in kernel/events/core.c): opened again, it would be counted twice. */
-static bool goes_on_elsewhere(const struct opening_group *g)
-{
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
-
-	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
 }
 
 static bool counts_there(const struct opening_group *g, const struct spot *spot,

@@ -408,6 +408,21 @@ static void a_cpu_that_comes_back_is_opened_again_and_is_no_further_one(void **s
 	assert_int_equal(counters.n, 10);
 }
 
+/* The kernel reads the package's PMU by way of another CPU from then on. */
+static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
+{
+	struct sample samples[2] = { 0 };
+
+	open_at("uncore/config=1/,cs", all_cpus);
+	counters_switch(&counters, true);
+	fake_pass(100);
+	assert_int_equal(counters_retire(&counters, 0, 2), 0);
+	fake_pass(100);
+	counters_read(&counters, samples);
+	assert_int_equal(samples[0].counts.enabled_ns, 2 * 200);
+	assert_int_equal(samples[1].counts.enabled_ns, 3 * 200 + 100);
+}
+
 static void a_cpu_that_comes_for_the_first_time_is_one_more(void **state)
 {
 	set_online("0-2\n");
@@ -526,6 +541,7 @@ int main(void)
 		TEST(each_core_pmu_of_a_hybrid_machine_counts_on_its_cpus),
 		TEST(a_cpu_that_comes_back_is_opened_again_and_is_no_further_one),
 		TEST(a_cpu_that_comes_for_the_first_time_is_one_more),
+		TEST(an_uncore_pmu_is_counted_on_when_its_cpu_goes),
 		TEST(an_uncore_pmu_is_not_counted_twice),
 		TEST(what_was_taken_apart_is_apart_on_a_cpu_that_comes),
 		TEST(a_task_that_has_ended_is_passed_over),
