@@ -172,26 +172,39 @@ static bool judge_run(struct counting *job, int wait_status)
 	return status == 0 || job->options->ignore_failure;
 }
 
+/* While --pre ran: the command, which no signal has reached, is not started any more. */
+static bool interrupted_before(struct counting *job)
+{
+	if (job->pre.n == 0 || !workload_interrupted(&job->workload))
+		return false;
+	if (job->runs_n == 0) {
+		message("interrupted during --pre: the command was not started");
+		job->status = STATUS_PSTAT;
+	}
+	return true;
+}
+
 /* One run. Whether the series goes on. */
 static bool run_once(struct counting *job)
 {
 	struct run run;
 	int wait_status;
+	bool post_went;
 
 	if (array_grow(&job->runs, job->runs_n, &job->runs_size, sizeof(*job->runs)) < 0) {
 		job->status = STATUS_PSTAT;
 		return false;
 	}
-	if (!run_aside(job, "--pre", &job->pre) || run_command(job, &run) < 0)
+	if (!run_aside(job, "--pre", &job->pre) || interrupted_before(job) ||
+	    run_command(job, &run) < 0)
 		return false;
 	wait_status = run.wait_status;
 	if (job->warming_up)
 		run_release(&run);
 	else
 		job->runs[job->runs_n++] = run;
-	if (!run_aside(job, "--post", &job->post))
-		return false;
-	return judge_run(job, wait_status);
+	post_went = run_aside(job, "--post", &job->post);
+	return judge_run(job, wait_status) && post_went;
 }
 
 /* The runs of one measurement: one, or a pass after the other, each time beginning with the next one. */

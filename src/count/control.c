@@ -362,6 +362,18 @@ enum control_command control_next(struct control *control, const char **line)
 	return CONTROL_UNKNOWN;
 }
 
+bool control_has_line(const struct control *control)
+{
+	bool begun = false;
+
+	for (size_t i = control->start; i < control->end; i++) {
+		if (begun && is_line_end(control->text[i]))
+			return true;
+		begun |= !is_line_end(control->text[i]);
+	}
+	return false;
+}
+
 int control_ack(struct control *control)
 {
 	size_t n = sizeof(ack_line) - 1;

@@ -63,11 +63,14 @@ enum control_command {
 
 /*
  * The next command. It never waits, and reads once at most: call it when ctl_fd is readable (or
- * POLLHUP), and then until it gives CONTROL_NONE or CONTROL_CLOSED. Lines end with a newline or NUL;
+ * POLLHUP), and then for as long as control_has_line(). Lines end with a newline or NUL;
  * empty ones are passed over. *line: the line without its end, as it came, valid until the next call;
  * for CONTROL_NONE and CONTROL_CLOSED NULL.
  */
 enum control_command control_next(struct control *control, const char **line);
+
+/* Whether control_next() has one more command without reading. */
+bool control_has_line(const struct control *control);
 
 /*
  * Answer a command that is done. It never waits: 0, also where no answers are wanted; -EAGAIN when

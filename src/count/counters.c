@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "count/counters.h"
 #include "count/kernel.h"
+
+/* How often a group that a task's end takes apart is read again: for 20 ms or so. */
+enum { READ_TRIES = 256 };
 
 /* A row has a counter on each of the CPUs it is counted on: their sum. */
 static void add_to_sample(struct sample *samples, const struct counter *counter, uint64_t value,
@@ -36,13 +40,31 @@ static void read_detached(const struct counters *c, const struct counter_group *
 	}
 }
 
+/*
+ * A task that ends takes its copy of a group apart, member by member, and until that is done the kernel
+ * refuses to add the group up (__perf_read_group_add() in kernel/events/core.c, since Linux 6.6). The
+ * task may be kept from going on while others run, this one too.
+ */
+static ssize_t read_whole(int fd, void *buffer, size_t size)
+{
+	static const struct timespec moment = { .tv_nsec = 20000 };
+	ssize_t n = kernel_read(fd, buffer, size);
+
+	for (int tries = 1; n == -ECHILD && tries < READ_TRIES; tries++) {
+		if (tries > 1)
+			nanosleep(&moment, NULL);
+		n = kernel_read(fd, buffer, size);
+	}
+	return n;
+}
+
 /* perf_event_open(2), PERF_FORMAT_GROUP */
 static void read_together(const struct counters *c, const struct counter_group *group,
 			  struct sample *samples)
 {
 	uint64_t *values = c->values;
 	ssize_t size = (ssize_t)(COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(*values));
-	ssize_t n = kernel_read(c->v[group->first].fd, values, (size_t)size);
+	ssize_t n = read_whole(c->v[group->first].fd, values, (size_t)size);
 
 	if (n == (ssize_t)(COUNTERS_VALUES_OF_GROUP(1) * sizeof(*values)) && group->n > 1 &&
 	    values[0] == 1) {

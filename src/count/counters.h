@@ -19,7 +19,7 @@ struct counter {
 struct counter_group {
 	size_t first, n;
 	bool one_read; /* all by one read of the leader */
-	int cpu; /* -1: of a task */
+	int cpu; /* whose end is theirs; -1: of a task, or of a PMU that goes on by another CPU */
 	bool retired; /* closed: what it counted is part of the retired samples */
 };
 

@@ -134,12 +134,24 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
-static int add_group(const struct opener *o, struct counters *c, const struct spot *spot,
-		     size_t first, bool one_read)
+/* When its CPU goes offline, an uncore PMU is counted on by way of another one
+ * (perf_pmu_migrate_context() in kernel/events/core.c): opened again, it would be counted twice. */
+static bool goes_on_elsewhere(const struct opening_group *g)
 {
-	struct counter_group group = {
-		.first = first, .n = c->n - first, .one_read = one_read, .cpu = spot->cpu
-	};
+	const struct opener *o = g->o;
+	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+
+	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
+}
+
+static int add_group(const struct opening_group *g, const struct spot *spot, size_t first,
+		     bool one_read)
+{
+	struct counters *c = g->c;
+	struct counter_group group = { .first = first,
+				       .n = c->n - first,
+				       .one_read = one_read,
+				       .cpu = goes_on_elsewhere(g) ? -1 : spot->cpu };
 
 	if (group.n == 0)
 		return 0;
@@ -147,7 +159,7 @@ static int add_group(const struct opener *o, struct counters *c, const struct sp
 		return -ENOMEM;
 	c->groups[c->groups_n++] = group;
 	for (size_t i = first; i < c->n && !spot->again; i++)
-		o->rows[c->v[i].row].counters++;
+		g->o->rows[c->v[i].row].counters++;
 	return 0;
 }
 
@@ -186,8 +198,12 @@ static bool opens_outside(struct opener *o, const struct event *event, const str
 enum group_outcome {
 	GROUP_OPEN,
 	GROUP_TOO_LARGE, /* the members do not go together, though each would go alone */
+	GROUP_TORN, /* a task has inherited a part of it, or ended with its leader */
 	GROUP_GONE, /* the task has ended, the CPU went offline */
 };
+
+/* How often a group is opened on a task before that is taken for more than bad luck. */
+enum { OPEN_TRIES = 32 };
 
 static size_t kernel_events(const struct opener *o, const struct event_group *group)
 {
@@ -220,6 +236,8 @@ static int open_member(const struct opening_group *g, const struct spot *spot, s
 
 	if (fd < 0 && is_gone(o, spot, fd))
 		return GROUP_GONE;
+	if (fd == -ENODEV && seat->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
+		return GROUP_TORN;
 	if (fd < 0 && fd != -EMFILE && seat->leader_fd >= 0 && opens_alone(o, wanted, seat))
 		return GROUP_TOO_LARGE;
 	if (fd == -ENOENT && seat->in_cgroup && opens_outside(o, wanted, seat))
@@ -290,8 +308,26 @@ static struct seat seat_at(const struct opening_group *g, const struct spot *spo
 	};
 }
 
-/* The kernel's events of the group, opened together. An enum group_outcome or -errno. */
-static int open_together(const struct opening_group *g, const struct spot *spot)
+/*
+ * A task that was created while the group was opened has inherited the first members alone, and the
+ * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c). The same
+ * is seen, for a moment, when a task ends.
+ */
+static bool is_torn(const struct opening_group *g, size_t first, bool one_read)
+{
+	size_t n = g->c->n - first;
+	cleanup_free uint64_t *values = NULL;
+
+	if (g->o->target->kind != TARGET_TASKS || !one_read || n < 2)
+		return false;
+	values = calloc(COUNTERS_VALUES_OF_GROUP(n), sizeof(*values));
+	return values && kernel_read(g->c->v[first].fd, values,
+				     COUNTERS_VALUES_OF_GROUP(n) * sizeof(*values)) == -ECHILD;
+}
+
+/* The kernel's events of the group, opened together. tries_left: the last one is taken as it is. An enum
+ * group_outcome or -errno. */
+static int open_once(const struct opening_group *g, const struct spot *spot, int tries_left)
 {
 	struct opener *o = g->o;
 	struct seat seat = seat_at(g, spot);
@@ -309,12 +345,30 @@ static int open_together(const struct opening_group *g, const struct spot *spot)
 		if (leads)
 			one_read = o->attempt.attr.read_format & GROUP_FORMAT;
 	}
+	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, first_counter, one_read))
+		outcome = GROUP_TORN;
 	if (outcome != GROUP_OPEN) {
 		counters_cut(g->c, first_counter, g->c->groups_n);
 		return outcome;
 	}
-	return say_not_inherited(g) < 0 ? -ENOMEM :
-					  add_group(o, g->c, spot, first_counter, one_read);
+	return say_not_inherited(g) < 0 ? -ENOMEM : add_group(g, spot, first_counter, one_read);
+}
+
+/*
+ * On a task that creates others it may take more than one try: the kernel swaps the contexts of a task
+ * and one that has inherited all its events (perf_event_context_sched_out() in kernel/events/core.c),
+ * the leader is then another task's, and the next member does not fit it (EINVAL), or that task has ended
+ * meanwhile, and the leader with it (ENODEV).
+ */
+static int open_together(const struct opening_group *g, const struct spot *spot)
+{
+	int tries_left = g->o->target->kind == TARGET_TASKS ? OPEN_TRIES : 0;
+	int outcome;
+
+	do
+		outcome = open_once(g, spot, tries_left);
+	while (tries_left-- > 0 && (outcome == GROUP_TORN || outcome == GROUP_TOO_LARGE));
+	return outcome == GROUP_TORN ? GROUP_GONE : outcome;
 }
 
 static void mark_gone(const struct opening_group *g, const struct spot *spot)
@@ -489,16 +543,6 @@ static int refuse_place(const struct opening_group *g, const struct cpulist *cpu
 		str_add(&reason, " alone: add it to -C");
 	}
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
-}
-
-/* When its CPU goes offline, an uncore PMU is counted on by way of another one
- * (perf_pmu_migrate_context() in kernel/events/core.c): opened again, it would be counted twice. */
-static bool goes_on_elsewhere(const struct opening_group *g)
-{
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
-
-	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
 }
 
 static bool counts_there(const struct opening_group *g, const struct spot *spot,

@@ -47,6 +47,14 @@ static void switch_on_at_start(struct session *s)
 		switch_all(s, true);
 }
 
+/* What could not be read now is part of the next block that can. */
+static void remember(struct run_context *r)
+{
+	for (size_t i = 0; i < r->s->rows_n; i++)
+		if (r->now[i].state != FAILED)
+			r->last[i] = r->now[i];
+}
+
 static int tell_block(struct run_context *r, uint64_t at_ns)
 {
 	struct block block = { .at_ns = at_ns, .late = r->waiting.late };
@@ -57,7 +65,7 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 	block.run.samples = samples;
 	block.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
 	samples_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &block.run);
-	memcpy(r->last, r->now, r->s->rows_n * sizeof(*r->last));
+	remember(r);
 	r->last_ns = at_ns;
 	r->blocks++;
 	return r->hooks->block ? r->hooks->block(r->s, &block, r->hooks->data) : 0;
@@ -69,16 +77,20 @@ static int end_interval(struct run_context *r)
 	return tell_block(r, r->waiting.woke_ns);
 }
 
-/* Whether counting is over. */
+/* Whether counting is over. All that was read at once is obeyed; what has come behind it waits until
+ * signals and ticks had their turn, however fast it comes. */
 static bool obey(struct run_context *r)
 {
+	struct control *control = r->s->setup.control;
 	enum control_command command;
 	const char *line;
 
-	if (!r->s->setup.control)
+	if (!control)
 		return false;
-	while ((command = control_next(r->s->setup.control, &line)) != CONTROL_NONE &&
-	       command != CONTROL_CLOSED) {
+	do {
+		command = control_next(control, &line);
+		if (command == CONTROL_NONE || command == CONTROL_CLOSED)
+			return false;
 		if (command == CONTROL_UNKNOWN) {
 			if (r->hooks->misunderstood)
 				r->hooks->misunderstood(line, r->hooks->data);
@@ -86,10 +98,10 @@ static bool obey(struct run_context *r)
 		}
 		if (command == CONTROL_ENABLE || command == CONTROL_DISABLE)
 			switch_all(r->s, command == CONTROL_ENABLE);
-		control_ack(r->s->setup.control);
+		control_ack(control);
 		if (command == CONTROL_STOP)
 			return true;
-	}
+	} while (control_has_line(control));
 	return false;
 }
 
@@ -201,8 +213,9 @@ static int count(struct run_context *r)
 {
 	struct session *s = r->s;
 	enum wake wake = WAKE_ENDED;
+	bool some_tasks = s->setup.target->kind == TARGET_TASKS && !s->setup.target->all_tasks;
 	int err = waiting_begin(&r->waiting, r->w, &s->setup.timing, s->setup.control,
-				s->lifelines.n ? &s->lifelines : NULL, s->hotplug.n > 0);
+				some_tasks ? &s->lifelines : NULL, s->hotplug.n > 0);
 
 	if (err < 0)
 		workload_drop(r->w);

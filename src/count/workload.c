@@ -337,14 +337,18 @@ int workload_aside(struct workload *w, char *const argv[], int *wait_status, str
 {
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
-	pid_t pid;
+	pid_t pid, reaped;
 
 	if (err < 0)
 		return err;
 	pid = start_program(w, path, argv, why);
 	if (pid < 0)
 		return pid;
-	if (waitpid(pid, wait_status, 0) < 0)
+	w->pid = pid;
+	while ((reaped = waitpid(pid, wait_status, WNOHANG)) == 0)
+		workload_await_signal(w);
+	w->pid = 0;
+	if (reaped < 0)
 		return -errno;
 	know_children(w);
 	return 0;

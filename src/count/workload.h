@@ -77,8 +77,8 @@ void workload_begin(struct workload *w);
 uint64_t workload_elapsed(const struct workload *w);
 
 /*
- * Run another program to its end, beside the command and not counted (--pre, --post); what it leaves
- * running is none of the command's. *wait_status as waitpid(2) gives it. 0; -errno, with why.
+ * Run another program to its end, beside the command and not counted (--pre, --post); signals are
+ * passed on to it, and what it leaves running is none of the command's. *wait_status as waitpid(2) gives it. 0; -errno, with why.
  */
 int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why);
 

@@ -110,6 +110,44 @@ setup()
 	refuses "--post '', column 1: a command is missing here" --post '' touch started
 }
 
+# while_aside OPTIONS…: SIGTERM for pstat, when --pre or --post says that it runs
+while_aside()
+{
+	mkfifo begun
+	"$PSTAT" "$@" >out 2>err </dev/null 3>&- &
+	pstat_job=$!
+	read -r -t 60 <begun
+	kill -TERM "$pstat_job"
+	finish
+	rm begun
+}
+
+@test "a signal that comes during --pre or --post reaches it, and ends the series" {
+	while_aside -n -r 3 --pre 'sh -c "echo >begun; exec sleep 100"' ./run
+	ends_with_status 125
+	[ ! -e log ]
+	is "messages" "$(grep '^pstat:' err)" "pstat: --pre: sh was killed by signal 15 (Terminated)"
+	# one that does not die of it
+	while_aside -n -r 3 --pre 'sh -c "trap : TERM; echo >begun; sleep 0.5"' ./run
+	ends_with_status 125
+	[ ! -e log ]
+	is "messages" "$(grep '^pstat:' err)" \
+		"pstat: interrupted during --pre: the command was not started"
+	while_aside -n -r 3 --post 'sh -c "echo >begun; exec sleep 100"' ./run
+	ends_with_status 125
+	logged run
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
+}
+
+@test "a run that fails is told when --post fails, too" {
+	step run 3
+	step post 4
+	pstat -n -r 2 --post ./post ./run
+	ends_with_status 125
+	is "messages" "$(grep '^pstat:' err)" "pstat: --post: ./post exited with status 4
+pstat: run 1: ./run: exited with status 3; the series ends here (--ignore-failure would go on)"
+}
+
 @test "with --pre the counts are those of a run without it" {
 	local alone
 

@@ -62,6 +62,8 @@ static int filter_error;
 static bool has_budget;
 static size_t budget;
 static bool no_descriptors;
+static int reading_error;
+static size_t refused_readings_n;
 static int next_number;
 static uint64_t now_ns, step_ns;
 
@@ -74,6 +76,7 @@ void fake_reset(void)
 	fake_opens_n = fake_reads_n = fake_switches_n = fake_filters_n = rules_n = scripts_n = 0;
 	filter_error = 0;
 	has_budget = no_descriptors = false;
+	refused_readings_n = 0;
 	next_number = FIRST_NUMBER;
 	now_ns = step_ns = 0;
 }
@@ -172,6 +175,12 @@ void fake_read_result(__u32 type, __u64 config, ssize_t result)
 
 	script->has_result = true;
 	script->result = result;
+}
+
+void fake_refuse_readings(int error, size_t n)
+{
+	reading_error = error;
+	refused_readings_n = n;
 }
 
 static bool needs_counter(const struct perf_event_attr *attr)
@@ -440,6 +449,10 @@ ssize_t kernel_read(int fd, void *buffer, size_t size)
 	}
 	fake_reads_n++;
 	now_ns += step_ns;
+	if (refused_readings_n > 0) {
+		refused_readings_n--;
+		return -reading_error;
+	}
 	attr = &fake_opens[call].attr;
 	script = script_of(attr->type, attr->config);
 	if (script && script->has_result && script->result < 0)

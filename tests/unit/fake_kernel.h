@@ -82,6 +82,9 @@ void fake_readings(__u32 type, __u64 config, const struct counts *readings, size
 /* Readings through this leader, or of this event, are cut to that many bytes, or are an -errno. */
 void fake_read_result(__u32 type, __u64 config, ssize_t result);
 
+/* The next n readings, of whatever event, are refused with an errno such as ECHILD. */
+void fake_refuse_readings(int error, size_t n);
+
 /* How many readings the kernel was asked for, each by one read(2), and how many were switched. */
 extern size_t fake_reads_n;
 extern size_t fake_switches_n;

@@ -190,6 +190,35 @@ static void blocks_add_up_to_the_run(void **state)
 	run_release(&run);
 }
 
+static int refuse_second_block(const struct session *s, const struct block *block, void *data)
+{
+	int err = on_block(s, block, data);
+
+	if (seen.blocks == 1)
+		fake_refuse_readings(EIO, 2); /* all that the next block is made of */
+	else
+		*(bool *)data |= block->run.samples[0].state == FAILED;
+	return err;
+}
+
+static void what_a_block_could_not_read_is_in_a_later_one(void **state)
+{
+	bool has_failed = false;
+	const struct session_hooks hooks = { .block = refuse_second_block, .data = &has_failed };
+	cleanup_why struct why why = { 0 };
+	struct run run;
+
+	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 4 };
+	open_session("cs,faults", (struct target_request){ .cpus = "0" }, NULL);
+	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	assert_true(has_failed);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(run.samples[i].state, COUNTED);
+		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+	}
+	run_release(&run);
+}
+
 static void counting_ends_behind_so_many_intervals(void **state)
 {
 	struct run run;
@@ -323,6 +352,35 @@ static void a_command_is_ended_by_the_timeout(void **state)
 	run_release(&run);
 }
 
+static void say_more(const char *line, void *data)
+{
+	assert_int_equal(write(*(int *)data, "no\n", 3), 3);
+}
+
+/* However fast they come. */
+static void commands_that_never_end_keep_no_time_from_being_over(void **state)
+{
+	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
+	cleanup_why struct why why = { 0 };
+	struct session_hooks hooks = { .misunderstood = say_more };
+	struct run run;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	control.ctl_fd = ends[0];
+	hooks.data = &ends[1];
+	setup.control = &control;
+	setup.timing.timeout_ms = 20;
+	open_session("cs", all_cpus, NULL);
+	say_more("", &ends[1]);
+	alarm(20);
+	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	alarm(0);
+	run_release(&run);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* It runs on; its status is that of its own end, the time that of the counting. */
 static void a_command_outlives_its_intervals(void **state)
 {
@@ -367,6 +425,33 @@ static void counting_ends_with_the_last_task(void **state)
 	run = run_once();
 	run_release(&run);
 	assert_int_equal(waitpid(child, NULL, 0), child);
+	machine.root = root;
+}
+
+static pid_t doomed;
+static void end_doomed(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		       int result)
+{
+	kill(doomed, SIGKILL);
+	assert_int_equal(waitpid(doomed, NULL, 0), doomed);
+}
+
+/* Counted, and gone before it could be held on to: nothing would tell of its end. */
+static void a_task_that_ended_behind_its_opening_is_not_waited_for(void **state)
+{
+	char pids[16];
+	char *root = machine.root;
+	static char here[] = "";
+	struct run run;
+
+	doomed = start_child(60000, pids);
+	machine.root = here;
+	setup.watch = end_doomed;
+	alarm(20);
+	open_session("cs", (struct target_request){ .pids = pids }, NULL);
+	run = run_once();
+	alarm(0);
+	run_release(&run);
 	machine.root = root;
 }
 
@@ -423,6 +508,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(blocks_add_up_to_the_run),
+		TEST(what_a_block_could_not_read_is_in_a_later_one),
 		TEST(counting_ends_behind_so_many_intervals),
 		TEST(what_the_block_hook_returns_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),
@@ -432,7 +518,9 @@ int main(void)
 		TEST(a_commands_end_ends_the_counting_of_cpus),
 		TEST(a_command_is_ended_by_the_timeout),
 		TEST(a_command_outlives_its_intervals),
+		TEST(commands_that_never_end_keep_no_time_from_being_over),
 		TEST(counting_ends_with_the_last_task),
+		TEST(a_task_that_ended_behind_its_opening_is_not_waited_for),
 		TEST(tasks_that_have_all_ended_are_told),
 		TEST(nothing_stays_open),
 	};

@@ -364,6 +364,21 @@ static void no_command_is_lost_between_two_reads(void **state)
 	assert_int_equal(n, 1000);
 }
 
+static void what_was_read_and_not_given_yet_is_known(void **state)
+{
+	open_as("fifo:ctl");
+	assert_false(control_has_line(&control));
+	come("ping\n\nstop\n\n\n", 13);
+	assert_false(control_has_line(&control)); /* nothing was read yet */
+	expect(CONTROL_PING, "ping");
+	assert_true(control_has_line(&control));
+	expect(CONTROL_STOP, "stop");
+	assert_false(control_has_line(&control)); /* empty lines are none */
+	come("ping\nst", 7);
+	expect(CONTROL_PING, "ping");
+	assert_false(control_has_line(&control));
+}
+
 /* A read may give no whole line: then poll(2) calls for the next. */
 static enum control_command next_but_none(const char **line)
 {
@@ -542,6 +557,7 @@ int main(void)
 		test(a_part_of_a_line_waits_for_its_end),
 		test(several_commands_are_given_one_by_one),
 		test(no_command_is_lost_between_two_reads),
+		test(what_was_read_and_not_given_yet_is_known),
 		test(a_line_too_long_is_dropped_whole),
 		test(the_end_of_the_file_is_told_behind_the_last_line),
 		test(a_fifo_does_not_end_with_its_writer),

@@ -142,6 +142,32 @@ static void a_single_event_that_cannot_be_read_is_failed(void **state)
 	}
 }
 
+/* A task that has inherited the group ends. */
+static void a_group_that_is_taken_apart_is_read_again(void **state)
+{
+	static const struct {
+		int line;
+		size_t refused;
+		enum count_state state;
+	} cases[] = {
+		{ ROW, 1, COUNTED },
+		{ ROW, 10, COUNTED },
+		{ ROW, 100000, FAILED }, /* but not for ever */
+	};
+
+	counters_close(&counters);
+	events.groups[0] = events.groups[1];
+	events.groups_n = 1;
+	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		memset(samples, 0, sizeof(samples));
+		fake_refuse_readings(ECHILD, cases[i].refused);
+		counters_read(&counters, samples);
+		for (size_t j = 1; j < ROWS_N; j++)
+			row_int(&cases[i], samples[j].state, cases[i].state);
+	}
+}
+
 /* An event that is counted on several CPUs has a counter on each. */
 static void a_row_is_the_sum_of_its_counters(void **state)
 {
@@ -262,6 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_group_is_read_by_one_call, start, finish),
 		cmocka_unit_test_setup_teardown(what_is_no_whole_reading_is_failed_not_zero, start,
+						finish),
+		cmocka_unit_test_setup_teardown(a_group_that_is_taken_apart_is_read_again, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_single_event_that_cannot_be_read_is_failed, start,
 						finish),

@@ -59,7 +59,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int finish(void **state)
+static void close_all(void)
 {
 	counters_close(&counters);
 	for (size_t i = 0; i < events.n; i++)
@@ -67,6 +67,11 @@ static int finish(void **state)
 	memset(openings, 0, sizeof(openings));
 	target_release(&target);
 	event_list_release(&events);
+}
+
+static int finish(void **state)
+{
+	close_all();
 	tree_remove(machine.root);
 	return 0;
 }
@@ -286,6 +291,44 @@ static void a_group_that_is_too_large_is_refused_whole(void **state)
 
 /* ---- PMUs of some CPUs. */
 
+/* How often the second member of a group is refused. */
+static size_t misfits;
+static bool is_misfit(const struct fake_open *call)
+{
+	return call->group_fd >= 0 && misfits > 0 && misfits-- > 0;
+}
+
+/* The task has created another one, and its leader went there, or ended there. */
+static void a_group_whose_leader_left_its_task_is_opened_anew(void **state)
+{
+	static const struct {
+		int line;
+		int error;
+		size_t misfits, torn;
+		bool refused;
+	} cases[] = {
+		{ ROW, EINVAL, 1, 0, false }, { ROW, EINVAL, 3, 0, false },
+		{ ROW, ENODEV, 2, 0, false }, { ROW, ENODEV, 0, 2, false },
+		{ ROW, ENODEV, 3, 2, false }, { ROW, EINVAL, SIZE_MAX, 0, true },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		size_t before = count_descriptors();
+
+		misfits = cases[i].misfits;
+		fake_reset();
+		fake_refuse(cases[i].error, is_misfit);
+		fake_refuse_readings(ECHILD, cases[i].torn);
+		open_at("{cs,faults}", process);
+		row_int(&cases[i], openings[0].refused, cases[i].refused);
+		row_int(&cases[i], openings[1].refused, cases[i].refused);
+		row_int(&cases[i], rows[0].counters, cases[i].refused ? 0 : target.spots_n);
+		row_int(&cases[i], rows[1].counters, cases[i].refused ? 0 : target.spots_n);
+		row_int(&cases[i], count_descriptors() - before, counters.n);
+		close_all();
+	}
+}
+
 static void an_uncore_pmu_is_counted_once_for_each_package(void **state)
 {
 	open_at("uncore/config=1/,cs", sockets);
@@ -363,6 +406,21 @@ static void a_cpu_that_comes_back_is_opened_again_and_is_no_further_one(void **s
 	check_calls(__LINE__, "1:3@1 0:0@1");
 	check_counters(__LINE__, "2 2 2 2 0 0 0 0");
 	assert_int_equal(counters.n, 10);
+}
+
+/* The kernel reads the package's PMU by way of another CPU from then on. */
+static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
+{
+	struct sample samples[2] = { 0 };
+
+	open_at("uncore/config=1/,cs", all_cpus);
+	counters_switch(&counters, true);
+	fake_pass(100);
+	assert_int_equal(counters_retire(&counters, 0, 2), 0);
+	fake_pass(100);
+	counters_read(&counters, samples);
+	assert_int_equal(samples[0].counts.enabled_ns, 2 * 200);
+	assert_int_equal(samples[1].counts.enabled_ns, 3 * 200 + 100);
 }
 
 static void a_cpu_that_comes_for_the_first_time_is_one_more(void **state)
@@ -474,6 +532,7 @@ int main(void)
 		TEST(a_weak_group_is_taken_apart_everywhere),
 		TEST(a_group_that_fits_some_cpus_is_apart_on_all),
 		TEST(a_group_that_is_too_large_is_refused_whole),
+		TEST(a_group_whose_leader_left_its_task_is_opened_anew),
 		TEST(an_uncore_pmu_is_counted_once_for_each_package),
 		TEST(chosen_cpus_that_do_not_have_the_uncore_pmu_are_told),
 		TEST(some_chosen_cpus_with_the_uncore_pmu_are_enough),
@@ -482,6 +541,7 @@ int main(void)
 		TEST(each_core_pmu_of_a_hybrid_machine_counts_on_its_cpus),
 		TEST(a_cpu_that_comes_back_is_opened_again_and_is_no_further_one),
 		TEST(a_cpu_that_comes_for_the_first_time_is_one_more),
+		TEST(an_uncore_pmu_is_counted_on_when_its_cpu_goes),
 		TEST(an_uncore_pmu_is_not_counted_twice),
 		TEST(what_was_taken_apart_is_apart_on_a_cpu_that_comes),
 		TEST(a_task_that_has_ended_is_passed_over),
