@@ -307,6 +307,17 @@ static int prepare(struct counting *job, struct why *why)
 	return err;
 }
 
+static int open_cgroups(struct counting *job, struct why *why)
+{
+	cleanup_why struct why trouble = { 0 };
+	int err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, &trouble);
+
+	if (err == 0)
+		return 0;
+	return why_set(why, err, "%s: %s", job->options->each_cgroup ? "--for-each-cgroup" : "-G",
+		       why_text(&trouble, err));
+}
+
 /* From the events to the printed result. 0; -errno with why. */
 static int count_and_print(struct counting *job, struct why *why)
 {
@@ -315,7 +326,7 @@ static int count_and_print(struct counting *job, struct why *why)
 	if (job->workload.path)
 		err = event_bind(&job->wanted.events, job->workload.path, why);
 	if (err == 0)
-		err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, why);
+		err = open_cgroups(job, why);
 	if (err == 0)
 		err = open_session(job, why);
 	job->started = time(NULL);

@@ -236,7 +236,9 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 	else if (kind == TARGET_TASKS)
 		str_add(out, "none of the tasks ran meanwhile");
 	else
-		str_add(out, "it was opened and never enabled");
+		str_add(out, kind == TARGET_COMMAND ?
+				     "it was never enabled: the command ended before it began" :
+				     "it was opened and never enabled");
 }
 
 void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,

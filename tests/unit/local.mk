@@ -67,6 +67,8 @@ unit_files = \
 tests_unit_libfake_a_SOURCES = \
 	tests/unit/build.c \
 	tests/unit/build.h \
+	tests/unit/descriptors.c \
+	tests/unit/descriptors.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
 	tests/unit/scale.c \

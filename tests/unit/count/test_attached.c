@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs on CPUs and tasks, with and without a command, divided into intervals: the clock and the tasks
  * are real, the kernel's counters are not. */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/why.h"
 #include "count/session.h"
 #include "event/resolve.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -472,17 +472,6 @@ static void tasks_that_have_all_ended_are_told(void **state)
 }
 
 /* ---- And after all of it. */
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
-}
 
 static void nothing_stays_open(void **state)
 {

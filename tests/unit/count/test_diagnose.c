@@ -156,7 +156,8 @@ static void what_was_never_enabled_says_why(void **state)
 		bool switched;
 		const char *text;
 	} rows[] = {
-		{ ROW, TARGET_COMMAND, NULL, false, "it was opened and never enabled" },
+		{ ROW, TARGET_COMMAND, NULL, false,
+		  "it was never enabled: the command ended before it began" },
 		{ ROW, TARGET_CPUS, NULL, true,
 		  "it was never switched on while the target ran (-D, --control)" },
 		{ ROW, TARGET_CPUS, cgroup, false,

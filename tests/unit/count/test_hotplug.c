@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* CPUs that go and come while they are watched. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "count/hotplug.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -67,17 +67,6 @@ static void check(int line, uint64_t ns, const char *expected)
 static void set_online(const char *online)
 {
 	tree_add(machine.root, "sys/devices/system/cpu/online", online);
-}
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
 }
 
 static void cpus_that_stay_are_not_told(void **state)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tasks that end, seen at once: real processes and threads. */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -11,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "count/lifelines.h"
+#include "unit/descriptors.h"
 #include "unit/test.h"
 
 static struct machine machine;
@@ -55,17 +55,6 @@ static void end_child(pid_t child)
 {
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
-}
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
 }
 
 static void processes_are_let_go_of_one_by_one(void **state)

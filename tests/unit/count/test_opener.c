@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel is asked to open, and what becomes of its refusals. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/why.h"
 #include "count/opener.h"
 #include "event/resolve.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -578,17 +578,6 @@ static void a_machine_without_a_pmu_refuses_each_hardware_event(void **state)
 }
 
 /* ---- Descriptors. */
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
-}
 
 /* Room for so many descriptors more, by the soft limit. The limit as it was. */
 static struct rlimit leave_room_for(int n)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Distributing events over passes, found out by what the kernel schedules together. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/events.h"
 #include "count/passes.h"
 #include "event/resolve.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 
@@ -87,17 +87,6 @@ static void check(int line, size_t n, const char *expected)
 	}
 	row_string(&row, str_text(&text), expected);
 	row_int(&row, passes_n, n);
-}
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
 }
 
 static void what_fits_is_one_pass(void **state)

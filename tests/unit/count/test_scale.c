@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machines of up to 1,024 CPUs: how much is opened and read, what the counts add up to, and that
  * nothing is left. How long it takes is for tests/bench/scale. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/cleanup.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/scale.h"
 #include "unit/test.h"
@@ -27,17 +27,6 @@ static int tear_down(void **state)
 {
 	scale_remove_machine(&scale);
 	return 0;
-}
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
 }
 
 static bool has_room_for(size_t descriptors)

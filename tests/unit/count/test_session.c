@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs of a real command, counted by the fake kernel. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "event/bind.h"
 #include "event/resolve.h"
 #include "unit/build.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -246,7 +246,8 @@ static void what_never_ran_gets_its_reason(void **state)
 		"pinned (:D), and PMU hardware had no counters free for it all the time, with 3 "
 		"events to be counted at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 	assert_non_null(strstr(session.openings[3].reason, "no hardware PMU"));
-	assert_string_equal(session.openings[4].reason, "it was opened and never enabled");
+	assert_string_equal(session.openings[4].reason,
+			    "it was never enabled: the command ended before it began");
 	close_session();
 }
 
@@ -282,17 +283,6 @@ static int open_printed(void)
 
 	assert_true(asprintf(&path, "%s/printed", machine.root) > 0);
 	return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-}
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
 }
 
 static void nothing_stays_open(void **state)

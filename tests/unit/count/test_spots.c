@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events opened on many tasks and CPUs, some of which are not there any more. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "base/why.h"
 #include "count/opener.h"
 #include "event/resolve.h"
+#include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -138,17 +138,6 @@ static void check_counters(int line, const char *expected)
 	for (size_t i = 0; i < events.n * target.places_n; i++)
 		str_addf(&text, "%s%zu", i ? " " : "", rows[i].counters);
 	row_string(&row, str_text(&text), expected);
-}
-
-static size_t count_descriptors(void)
-{
-	cleanup_dir DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	return n;
 }
 
 /* ---- Whole CPUs. */
