@@ -255,8 +255,12 @@ static int open_control(struct counting *job, struct why *why)
 	if (err < 0)
 		return why_set(why, err, "--control '%s', column %zu: %s", text, trouble.place + 1,
 			       why_text(&trouble, err));
-	if (!text || control_environment(&job->control, &value) == -ENOTSUP)
+	if (!text)
 		return 0;
+	if (control_environment(&job->control, &value) == -ENOTSUP) {
+		unsetenv("PSTAT_CONTROL"); /* of a pstat around this one */
+		return 0;
+	}
 	return value.failed || setenv("PSTAT_CONTROL", str_text(&value), 1) < 0 ? -ENOMEM : 0;
 }
 

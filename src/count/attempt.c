@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <sys/resource.h>
 
 #include "count/attempt.h"
 #include "count/kernel.h"
 
 #define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
 
-/*
- * Descriptors are there up to the hard limit. It stays raised for pstat, which opens more files while
- * the counters are open; the command gets the old one (workload.h).
- */
-static bool raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-}
-
 int attempt_open(struct attempt *a, const struct seat *seat)
 {
 	unsigned long flags = seat->in_cgroup ? PERF_FLAG_PID_CGROUP : 0;
 	int fd = kernel_open(&a->attr, seat->pid, seat->cpu, seat->leader_fd, flags);
 
-	if (fd == -EMFILE && raise_limit())
-		fd = kernel_open(&a->attr, seat->pid, seat->cpu, seat->leader_fd, flags);
 	if (a->watch)
 		a->watch(&a->attr, seat->pid, seat->cpu, seat->leader_fd, fd);
 	return fd;

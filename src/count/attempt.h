@@ -35,10 +35,7 @@ struct attempt {
 	bool narrowed;
 };
 
-/*
- * Open what is described by attr, once; pstat's soft limit of descriptors is raised where that helps.
- * The descriptor or -errno.
- */
+/* Open what is described by attr, once. The descriptor or -errno. */
 int attempt_open(struct attempt *a, const struct seat *seat);
 
 /*

@@ -109,16 +109,26 @@ static int open_attached(struct session *s, struct why *why)
 	return err;
 }
 
-/* What getrusage(2) tells is told of a command alone. */
-static int refuse_usage(struct session *s)
+/* Why an event cannot be had of this target, where it is not the kernel that refuses it. */
+static const char *unfit(const struct session_setup *setup, const struct event *event)
+{
+	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
+		return "pstat measures it of a command, and there is none";
+	if (event->symbol && setup->target->kind != TARGET_COMMAND)
+		return "a symbol is looked for in the command that is counted: give its address as a "
+		       "number";
+	return NULL;
+}
+
+static int refuse_unfit(struct session *s)
 {
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		enum tool_event tool = s->setup.events->events[i].tool;
+		const char *reason = unfit(&s->setup, &s->setup.events->events[i]);
 
-		if (tool == TOOL_NONE || tool == TOOL_DURATION_TIME)
+		if (!reason)
 			continue;
 		s->openings[i].refused = true;
-		s->openings[i].reason = strdup("pstat measures it of a command, and there is none");
+		s->openings[i].reason = strdup(reason);
 		if (!s->openings[i].reason)
 			return -ENOMEM;
 	}
@@ -150,7 +160,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .openings = s->openings,
 				     .inherit = setup->inherit,
 				     .attempt = { .watch = setup->watch } };
-	if (!setup->has_command && refuse_usage(s) < 0)
+	if (refuse_unfit(s) < 0)
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);

@@ -146,7 +146,7 @@ static bool await(struct waiting *wait, bool *commanded)
 	*commanded = false;
 	if (!fds)
 		return false;
-	fds[0] = (struct pollfd){ .fd = workload_signal_fd(wait->workload), .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = wait->workload->signal_fd, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = wait->timer_fd, .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = control_is_open(wait) ? wait->control->ctl_fd : -1,
 				  .events = POLLIN };

@@ -47,6 +47,19 @@ static void take_signals(struct workload *w)
 	sigprocmask(SIG_BLOCK, &w->awaited, &w->before);
 }
 
+/* Descriptors are there up to the hard limit: for the counters, for cgroups, and for what is opened
+ * while these are open. */
+static void raise_limit(struct workload *w)
+{
+	struct rlimit raised;
+
+	getrlimit(RLIMIT_NOFILE, &w->limit);
+	raised = w->limit;
+	raised.rlim_cur = raised.rlim_max;
+	if (w->limit.rlim_cur != w->limit.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &raised);
+}
+
 static bool has_children(void)
 {
 	siginfo_t info;
@@ -88,7 +101,11 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 {
 	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1, .signal_fd = -1 };
 	take_signals(w);
-	getrlimit(RLIMIT_NOFILE, &w->limit);
+	raise_limit(w);
+	/* Before the counters take all that there are: without it pstat would be deaf. */
+	w->signal_fd = signalfd(-1, &w->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (w->signal_fd < 0)
+		return why_set(why, -errno, "cannot wait for signals: %s", strerror(errno));
 	/* Orphans of the command become pstat's, so that they are seen (prctl(2)). */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
@@ -475,13 +492,6 @@ void workload_wait(struct workload *w, struct run *run)
 {
 	while (w->pid > 0 && !workload_reap(w, run))
 		workload_await_signal(w);
-}
-
-int workload_signal_fd(struct workload *w)
-{
-	if (w->signal_fd < 0)
-		w->signal_fd = signalfd(-1, &w->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
-	return w->signal_fd < 0 ? -errno : w->signal_fd;
 }
 
 void workload_end(struct workload *w)

@@ -25,15 +25,14 @@ struct workload {
 	sigset_t mask; /* as pstat was started with, and as the command gets it */
 	sigset_t before; /* as it was when the workload took the signals, given back at its end */
 	sigset_t awaited; /* SIGCHLD, and the signals that are passed on */
-	struct rlimit
-		limit; /* of descriptors, as the command gets it: opening counters may raise it */
+	struct rlimit limit; /* of descriptors, as the command gets it: pstat's own is raised */
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
 	bool stops; /* the command is to stop behind its exec, before its first instruction */
 	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */
 	bool ended; /* pstat itself has asked the command to end */
 	pid_t pid; /* of the running command, else 0 */
 	int hold_fd; /* a held child runs on when this is written to */
-	int signal_fd; /* readable when a signal waits to be taken; -1: not asked for yet */
+	int signal_fd; /* readable when a signal waits to be taken */
 	struct timespec start;
 	struct str_list known; /* children that are none of the command's, or were told already */
 	struct str survivors; /* "1234 (name), …": left running by the last run */
@@ -90,9 +89,6 @@ bool workload_reap(struct workload *w, struct run *run);
 
 /* Wait for a signal and take it: those sent to pstat alone are passed on to the command. */
 void workload_await_signal(struct workload *w);
-
-/* A descriptor, which stays w's, that is readable when there is a signal to be taken. Or -errno. */
-int workload_signal_fd(struct workload *w);
 
 /* Wait for the command's end, if it runs. */
 void workload_wait(struct workload *w, struct run *run);

@@ -226,6 +226,31 @@ duration_time"
 	is "the unit" "$(field 2 duration_time)" ns
 }
 
+@test "whatever the limit of descriptors, what is counted is counted, and pstat is not deaf" {
+	local n
+
+	needs_counting user
+	for n in {12..24}; do
+		status=0
+		(
+			ulimit -Sn "$n"
+			exec "$bare_pstat" -x, -I 20 --summary -e page-faults:u,cs:u,task-clock:u sleep 0.03
+		) >out 2>err 3>&- || status=$?
+		ends_with_status 0
+		is "messages at $n" "$(grep '^pstat:' err || true)" ""
+	done
+	mkfifo "$BATS_TEST_TMPDIR/ctl"
+	for n in {9..16}; do
+		status=0
+		(
+			ulimit -n "$n"
+			exec timeout -s KILL 20 "$bare_pstat" -x, --control "fifo:$BATS_TEST_TMPDIR/ctl" \
+				-e page-faults:u,cs:u,task-clock:u sleep 0.01
+		) >out 2>err 3>&- || status=$?
+		ends_with_status 0
+	done
+}
+
 @test "more events than the soft limit of descriptors are counted, and the command keeps the limit" {
 	local list
 

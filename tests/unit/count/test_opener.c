@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -579,40 +577,6 @@ static void a_machine_without_a_pmu_refuses_each_hardware_event(void **state)
 
 /* ---- Descriptors. */
 
-/* Room for so many descriptors more, by the soft limit. The limit as it was. */
-static struct rlimit leave_room_for(int n)
-{
-	int next = eventfd(0, 0); /* the lowest that is free */
-	struct rlimit before, limit;
-
-	assert_true(next >= 0);
-	close(next);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	limit = before;
-	limit.rlim_cur = (rlim_t)(next + n);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	return before;
-}
-
-static void the_soft_limit_of_descriptors_is_raised(void **state)
-{
-	struct rlimit before = leave_room_for(2);
-	struct rlimit low, after;
-	struct opened t;
-
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &low), 0);
-	assert_true(low.rlim_cur < low.rlim_max);
-	open_events(&t, "cycles,instructions,branches,{branch-misses,cs},faults");
-	for (size_t i = 0; i < t.events.n; i++)
-		assert_false(t.openings[i].refused);
-	assert_int_equal(t.counters.n, 6);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
-	assert_int_equal(after.rlim_cur, low.rlim_max);
-	assert_int_equal(after.rlim_max, low.rlim_max);
-	close_all(&t);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-}
-
 static bool is_branch_misses(const struct fake_open *call)
 {
 	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 5;
@@ -890,7 +854,6 @@ int main(void)
 				       start),
 		cmocka_unit_test_setup(a_weak_group_that_fits_stays_together, start),
 		cmocka_unit_test_setup(a_machine_without_a_pmu_refuses_each_hardware_event, start),
-		cmocka_unit_test_setup(the_soft_limit_of_descriptors_is_raised, start),
 		cmocka_unit_test_setup(
 			out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
