@@ -159,16 +159,20 @@ ask()
 }
 
 # begin ARG...: pstat --control with ARGs, in the background; it counts when this returns, but for
-# what -D says. tell and finish are for it.
+# what -D says. tell and finish are for it. Its pid is $pstat_pid: a signal to timeout could come before
+# timeout knows that it has a child.
 begin()
 {
 	rm -f ctl ack
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
-	timeout --foreground --kill-after=5 100 env --default-signal=INT,QUIT "$PSTAT" \
-		--control fifo:ctl,ack "$@" >out 2>err </dev/null 3>&- &
+	# shellcheck disable=SC2016 # for the other shell
+	timeout --foreground --kill-after=5 100 env --default-signal=INT,QUIT \
+		sh -c 'echo $$ >pid && exec "$@"' sh "$PSTAT" --control fifo:ctl,ack "$@" \
+		>out 2>err </dev/null 3>&- &
 	pstat_job=$!
 	tell ping
+	pstat_pid=$(<pid)
 }
 
 # tell COMMAND: by --control; pstat has done it when this returns

@@ -177,7 +177,7 @@ sum()
 	for name in INT TERM; do
 		begin -x, -e page-faults:u -p "${server[one]}"
 		ask one call 300
-		kill -s "$name" "$pstat_job"
+		kill -s "$name" "$pstat_pid"
 		finish
 		ends_with_status 0
 		within "page faults" 300 "$(field 1 page-faults:u)" 400
@@ -368,12 +368,21 @@ one-${server[one]},7"
 40 uprobe:./two:called $own_cgroup"
 }
 
+@test "a breakpoint on a symbol is of a command alone" {
+	needs_counting user
+	serve one
+	pstat -x, -e mem:main:x,duration_time -p "${server[one]}" --timeout 10
+	ends_with_status 0
+	is "row" "$(grep -c '^<not supported>,,mem:main:x,' err)" 1
+	is "reason" "$(grep -c 'symbol is looked for in the command that is counted' err)" 1
+}
+
 @test "a cgroup that is not there is refused" {
 	needs_cpus
 	[ -n "$cgroups" ] || skip "no cgroups are mounted"
-	refuses "there is no cgroup 'no/such' in $cgroups" -a -e cs -G no/such touch started
-	refuses "there is no cgroup 'no-such' in $cgroups" -a --for-each-cgroup no-such touch started
+	refuses "-G: there is no cgroup 'no/such' in $cgroups" -a -e cs -G no/such touch started
+	refuses "--for-each-cgroup: there is no cgroup 'no-such' in $cgroups" -a --for-each-cgroup no-such touch started
 	refuses "--for-each-cgroup '^no-such\$': no cgroup in $cgroups matches '^no-such\$'" -a \
 		--for-each-cgroup '^no-such$' touch started
-	refuses "cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
+	refuses "-G: cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
 }
