@@ -127,10 +127,18 @@ needs_calls()
 	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
 }
 
+# A test that has functions and variables looked up by their names.
+needs_symbols()
+{
+	pstat --version
+	grep -q '^symbols of ELF files: yes' out || skip "built without libelf"
+}
+
 # The same for whole CPUs: "uprobe:FILE:called" counts the calls in a program of the test's own.
 needs_probes()
 {
 	needs_counting kernel
+	needs_symbols
 	[ "$(id -u)" -eq 0 ] || skip "only root can probe functions"
 	[ -e /sys/bus/event_source/devices/uprobe ] || skip "this kernel has no PMU uprobe"
 }
