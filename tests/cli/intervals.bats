@@ -139,17 +139,14 @@ make_busy()
 }
 
 @test "ticks that come too late are said and merged, and nothing is lost" {
-	local pid
-
 	needs_counting user
 	serve one
 	begin -x, -I 20 --summary -e "$pages" -p "${server[one]}"
 	ask one call 100
-	pid=$(pgrep -f -- "--control fifo:ctl,ack -x, -I 20 --summary -e $pages -p ${server[one]}" | tail -n 1)
-	kill -STOP "$pid"
+	kill -STOP "$pstat_pid"
 	sleep 0.5
 	ask one call 1000
-	kill -CONT "$pid"
+	kill -CONT "$pstat_pid"
 	tell stop
 	finish
 	ends_with_status 0

@@ -167,16 +167,20 @@ ask()
 }
 
 # begin ARG...: pstat --control with ARGs, in the background; it counts when this returns, but for
-# what -D says. tell and finish are for it.
+# what -D says. tell and finish are for it. Its pid is $pstat_pid: a signal to timeout could come before
+# timeout knows that it has a child.
 begin()
 {
-	rm -f ctl ack
+	rm -f ctl ack pid
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
-	timeout --foreground --kill-after=5 100 env --default-signal=INT,QUIT "$PSTAT" \
-		--control fifo:ctl,ack "$@" >out 2>err </dev/null 3>&- &
+	# shellcheck disable=SC2016 # for the other shell
+	timeout --foreground --kill-after=5 100 env --default-signal=INT,QUIT \
+		sh -c 'echo $$ >pid && exec "$@"' sh "$PSTAT" --control fifo:ctl,ack "$@" \
+		>out 2>err </dev/null 3>&- &
 	pstat_job=$!
 	tell ping
+	pstat_pid=$(<pid)
 }
 
 # tell COMMAND: by --control; pstat has done it when this returns
@@ -197,12 +201,12 @@ finish()
 	pstat_job=
 }
 
-# For teardown(): what serve and begin have left.
+# For teardown(): what serve and begin have left. The end of timeout alone would not be that of pstat.
 end_background()
 {
 	local pid
 
-	for pid in "${server[@]}" ${pstat_job:-}; do
+	for pid in "${server[@]}" ${pstat_job:+$(cat pid 2>/dev/null) $pstat_job}; do
 		kill -KILL "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	done

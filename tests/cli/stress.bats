@@ -24,17 +24,6 @@ needs_descriptors()
 		skip "the hard limit of descriptors is $(ulimit -Hn)"
 }
 
-# The pid of pstat itself, which begin has started in $PWD.
-pid_of_pstat()
-{
-	local pid
-
-	for pid in $(pgrep -f -- '--control fifo:ctl,ack'); do
-		[ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] || continue
-		[ "$(cat "/proc/$pid/comm")" = timeout ] || echo "$pid"
-	done | tail -n 1
-}
-
 # Each half second: how many descriptors pstat has, and its memory in KiB. Until the file is gone.
 watch_pstat()
 {
@@ -49,7 +38,7 @@ watch_pstat()
 # While what is asked of "one" goes on. $1: more memory than that, in KiB, is a leak.
 watched()
 {
-	watch_pstat "$(pid_of_pstat)" 3>&- &
+	watch_pstat "$pstat_pid" 3>&- &
 	ask one "${@:2}"
 	rm watching
 	wait $!

@@ -177,7 +177,7 @@ sum()
 	for name in INT TERM; do
 		begin -x, -e page-faults:u -p "${server[one]}"
 		ask one call 300
-		kill -s "$name" "$pstat_job"
+		kill -s "$name" "$pstat_pid"
 		finish
 		ends_with_status 0
 		within "page faults" 300 "$(field 1 page-faults:u)" 400
