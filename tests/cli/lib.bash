@@ -127,10 +127,18 @@ needs_calls()
 	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
 }
 
+# A test that has functions and variables looked up by their names.
+needs_symbols()
+{
+	pstat --version
+	grep -q '^symbols of ELF files: yes' out || skip "built without libelf"
+}
+
 # The same for whole CPUs: "uprobe:FILE:called" counts the calls in a program of the test's own.
 needs_probes()
 {
 	needs_counting kernel
+	needs_symbols
 	[ "$(id -u)" -eq 0 ] || skip "only root can probe functions"
 	[ -e /sys/bus/event_source/devices/uprobe ] || skip "this kernel has no PMU uprobe"
 }
@@ -163,7 +171,7 @@ ask()
 # timeout knows that it has a child.
 begin()
 {
-	rm -f ctl ack
+	rm -f ctl ack pid
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
 	# shellcheck disable=SC2016 # for the other shell
@@ -193,12 +201,12 @@ finish()
 	pstat_job=
 }
 
-# For teardown(): what serve and begin have left.
+# For teardown(): what serve and begin have left. The end of timeout alone would not be that of pstat.
 end_background()
 {
 	local pid
 
-	for pid in "${server[@]}" ${pstat_job:-}; do
+	for pid in "${server[@]}" ${pstat_job:+$(cat pid 2>/dev/null) $pstat_job}; do
 		kill -KILL "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	done

@@ -220,6 +220,7 @@ counts_exactly()
 }
 
 @test "breakpoint: 1000 writes to a variable are 1000, by its name, at any load address" {
+	needs_symbols
 	needs_breakpoints
 	counts_exactly 1000 mem:written:w:u "$fixed" 1000
 	counts_exactly 1000 mem:written:w:u "$pie" 1000
@@ -242,6 +243,7 @@ counts_exactly()
 }
 
 @test "breakpoint: 1000 executions of a function are 1000" {
+	needs_symbols
 	needs_breakpoints
 	counts_exactly 1000 mem:called:x:u "$fixed" 1000
 	counts_exactly 500 mem:called_half:x:u "$pie" 1000
@@ -255,6 +257,7 @@ counts_exactly()
 }
 
 @test "a stop behind the exec leaves the command alone: its status, signals, arguments and threads" {
+	needs_symbols
 	needs_breakpoints
 	pstat -e mem:environ:u sh -c 'kill -TERM $$'
 	is "the status" "$status" 143
