@@ -284,7 +284,10 @@ static void a_group_that_is_too_large_is_refused_whole(void **state)
 static size_t misfits;
 static bool is_misfit(const struct fake_open *call)
 {
-	return call->group_fd >= 0 && misfits-- > 0;
+	if (call->group_fd < 0 || misfits == 0)
+		return false;
+	misfits--;
+	return true;
 }
 
 /* The task has created another one, and its leader went there, or ended there. */
