@@ -6,7 +6,7 @@
 # Debian packages that pstat is built with. libc6-dev and linux-libc-dev hold the C library's and the
 # kernel's headers, which gcc only recommends.
 # shellcheck disable=SC2034 # used by the scripts that read this
-packages_build='autoconf automake gcc libc6-dev libelf-dev libpfm4-dev linux-libc-dev make'
+packages_build='autoconf automake gcc libc6-dev libelf-dev libjansson-dev libpfm4-dev linux-libc-dev make'
 
 say()
 {

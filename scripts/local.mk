@@ -5,8 +5,12 @@ EXTRA_DIST += \
 	scripts/house \
 	scripts/lib.sh \
 	scripts/lint \
+	scripts/perf-stat-shim \
 	scripts/record-machine \
 	scripts/try \
+	scripts/ci-example/gate \
+	scripts/ci-example/words-new.c \
+	scripts/ci-example/words-old.c \
 	scripts/completion/_pstat \
 	scripts/completion/pstat.bash \
 	scripts/completion/pstat.fish
@@ -22,6 +26,17 @@ install-data-local:
 	$(INSTALL_DATA) $(srcdir)/scripts/completion/_pstat '$(DESTDIR)$(zshcompdir)/_pstat'
 	$(INSTALL_DATA) $(srcdir)/scripts/completion/pstat.fish '$(DESTDIR)$(fishcompdir)/pstat.fish'
 
+# It finds pstat where it is installed. A folder of its own, to put first in PATH, has it as perf.
+install-exec-local:
+	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)/shim'
+	sed "s,^bindir=[^ ]*,bindir='$(bindir)'," $(srcdir)/scripts/perf-stat-shim \
+		>'$(DESTDIR)$(pkglibexecdir)/perf-stat-shim'
+	chmod 755 '$(DESTDIR)$(pkglibexecdir)/perf-stat-shim'
+	rm -f '$(DESTDIR)$(pkglibexecdir)/shim/perf'
+	$(LN_S) ../perf-stat-shim '$(DESTDIR)$(pkglibexecdir)/shim/perf'
+
 uninstall-local:
+	rm -f '$(DESTDIR)$(pkglibexecdir)/shim/perf' '$(DESTDIR)$(pkglibexecdir)/perf-stat-shim'
+	-rmdir '$(DESTDIR)$(pkglibexecdir)/shim' '$(DESTDIR)$(pkglibexecdir)'
 	rm -f '$(DESTDIR)$(bashcompdir)/pstat' '$(DESTDIR)$(zshcompdir)/_pstat' \
 		'$(DESTDIR)$(fishcompdir)/pstat.fish'

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,52 +6,100 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "report/output.h"
 
-static void print_version(void)
+static void print_version(FILE *out)
 {
-	puts("pstat " PACKAGE_VERSION);
+	fputs("pstat " PACKAGE_VERSION "\n", out);
 #ifdef HAVE_LIBPFM
-	puts("libpfm4 names: yes, loaded when a name needs it");
+	fputs("libpfm4 names: yes, loaded when a name needs it\n", out);
 #else
-	puts("libpfm4 names: no");
+	fputs("libpfm4 names: no\n", out);
 #endif
 #ifdef HAVE_LIBELF
-	puts("symbols of ELF files: yes, libelf is loaded when one is asked for");
+	fputs("symbols of ELF files: yes, libelf is loaded when one is asked for\n", out);
 #else
-	puts("symbols of ELF files: no");
+	fputs("symbols of ELF files: no\n", out);
 #endif
+#ifdef HAVE_JANSSON
+	fputs("reading saved documents: yes, jansson is loaded when one is read\n", out);
+#else
+	fputs("reading saved documents: no\n", out);
+#endif
+}
+
+/* A job that prints to out. */
+static int print_job(const struct options *o, FILE *out)
+{
+	switch (o->job) {
+	case JOB_EXPLAIN:
+		return job_explain(o, out);
+	case JOB_LIST:
+		return job_list(o, out);
+	case JOB_HELP:
+		options_help(out);
+		return 0;
+	default:
+		print_version(out);
+		return 0;
+	}
+}
+
+static int lost_stdout(int err)
+{
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "cannot write to standard output: %s", strerror(-err));
+	message_of_loss(str_text(&text));
+	return STATUS_PSTAT;
+}
+
+/* The same to standard output, all at once: where that fails, the errno is that of the write. */
+static int print_to_stdout(const struct options *o)
+{
+	cleanup_with(output_release) struct output out;
+	cleanup_why struct why why = { 0 };
+	int err = output_open(&out, NULL, OUTPUT_APPEND, STDOUT_FILENO, &why);
+	int status;
+
+	if (err == 0)
+		err = output_begin(&out, &why);
+	if (err < 0)
+		return lost_stdout(err);
+	status = print_job(o, out.stream);
+	err = output_finish(&out, &why);
+	return err < 0 ? lost_stdout(err) : status;
 }
 
 static int do_job(const struct options *o, const sigset_t *mask)
 {
 	switch (o->job) {
 	case JOB_COUNT:
-		return job_count(o, mask);
-	case JOB_EXPLAIN:
-		return job_explain(o);
-	case JOB_LIST:
-		return job_list(o);
-	case JOB_HELP:
-		options_help(stdout);
-		return 0;
-	case JOB_VERSION:
-		break;
+		return options_compare(o) ? job_compare(o, mask) : job_count(o, mask);
+	case JOB_SHOW:
+		return job_show(o);
+	default:
+		return print_to_stdout(o);
 	}
-	print_version();
-	return 0;
 }
 
-/* A closed pipe is an error of the write, with a message and a status, and no signal. */
-static void block_sigpipe(sigset_t *before)
+/*
+ * A closed pipe, and a file that may not become larger (RLIMIT_FSIZE), are errors of the write, with a
+ * message and a status, and no signals.
+ */
+static void block_write_signals(sigset_t *before)
 {
-	sigset_t pipe;
+	sigset_t signals;
 
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &pipe, before);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &signals, before);
 }
 
 /*
@@ -72,16 +119,10 @@ int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
-	int status;
 
 	keep_streams_closed();
-	block_sigpipe(&mask);
+	block_write_signals(&mask);
 	if (options_parse(&options, argc, argv) < 0)
 		return STATUS_PSTAT;
-	status = do_job(&options, &mask);
-	if ((fflush(stdout) == EOF || ferror(stdout)) && status != STATUS_PSTAT) {
-		message("cannot write to standard output: %s", strerror(errno));
-		return STATUS_PSTAT;
-	}
-	return status;
+	return do_job(&options, &mask);
 }

@@ -6,11 +6,15 @@
 # An argument that may be left away, as that of --per-cache, can only stand behind a '='.
 _pstat_plain='-d --detailed -n --null --no-merge --all-user --all-kernel -a --all-cpus -i --no-inherit
 	-A --no-aggr --per-core --per-cluster --per-cache --per-die --per-socket --per-node --per-thread
-	--interval-clear --summary -S --sync --ignore-failure --strict --no-multiplex --scale --no-scale
-	--append -B --big-num --no-big-num -v --verbose --explain --list --all -h --help --version'
+	--interval-clear --summary --no-csv-summary -S --sync --ignore-failure --strict --no-multiplex --scale --no-scale
+	--discard --show-output --randomize-env --no-aslr --iteration --gate-scaled
+	-j --json-output --metric-only --table --append -B --big-num --no-big-num --ascii --no-progress
+	--quiet -v --verbose --explain --list --all --show -h --help --version'
 _pstat_valued='-e --event --pfm-events -M --metrics --filter -G --cgroup --for-each-cgroup -p --pid -t --tid
 	-C --cpu -I --interval-print --interval-count -D --delay --timeout --control -r --repeat --warmup
-	--pre --post --min-running -x --field-separator -o --output --log-fd --sysroot --format'
+	--pre --post --setup --cleanup --input --cpu-list -c --command --shell -L --parameter-list --names
+	--order --seed --duration --precision --confidence --fail-if --min-effect --more-is-better
+	--min-running -x --field-separator -o --output --log-fd --save --html --sysroot --format --color'
 
 _pstat_metrics='ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus'
 
@@ -154,10 +158,15 @@ _pstat_complete_value()
 	-C | --cpu)	_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
 	--per-cache)	_pstat_complete_words L1 L2 L3 ;;
 	--control)	_pstat_complete_words fd: fifo: region ;;
-	--pre | --post)	_pstat_complete_commands ;;
-	-o | --output)	_pstat_complete_files -f ;;
+	--cpu-list)	_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
+	--pre | --post | --setup | --cleanup | -c | --command | --shell)
+			_pstat_complete_commands ;;
+	--order)	_pstat_complete_words random alternate sequential ;;
+	-o | --output | --save | --html | --input)
+			_pstat_complete_files -f ;;
 	--sysroot)	_pstat_complete_files -d ;;
-	--format)	_pstat_complete_words table json ;;
+	--format)	_pstat_complete_words table json csv csv-summary markdown openmetrics ;;
+	--color)	_pstat_complete_words auto always never ;;
 	esac
 }
 
@@ -184,11 +193,11 @@ _pstat_complete_command()
 
 _pstat()
 {
-	local words starts looks=no option='' options=yes i
+	local words starts looks=no shows='' option='' options=yes i
 	# What is completed: the word is $before$value, and readline leaves $keep alone.
 	local before='' value keep
 	# Letters that take no argument may stand before one that does, and its argument right behind it.
-	local bundle='^(-[dniBvhaAS]*([erxoMGptCID]))(.*)$'
+	local bundle='^(-[dniBvhaAS]*([erxoMGptCIDcL]))(.*)$'
 
 	COMPREPLY=()
 	_pstat_split
@@ -206,6 +215,8 @@ _pstat()
 			break ;;
 		--explain | --list)
 			looks=yes ;;
+		--show)
+			shows=yes ;;
 		--*)
 			[[ " $_pstat_valued " != *" ${words[i]} "* ]] || option=${words[i]} ;;
 		-?*)
@@ -213,6 +224,7 @@ _pstat()
 				option=-${BASH_REMATCH[2]}
 			fi ;;
 		*)
+			[[ $shows ]] && continue # options may stand behind its files
 			options=no
 			break ;;
 		esac
@@ -230,6 +242,8 @@ _pstat()
 		_pstat_complete_value "-${BASH_REMATCH[2]}"
 	elif [[ $options = yes && $value = -* ]]; then
 		_pstat_complete_words "$_pstat_plain $_pstat_valued"
+	elif [[ $shows ]]; then
+		_pstat_complete_files -f
 	elif [[ $looks = yes ]]; then
 		_pstat_complete_events
 	else

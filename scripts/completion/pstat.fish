@@ -13,12 +13,14 @@ function __fish_pstat_words
                 break
             case --event --pfm-events --metrics --filter --cgroup --for-each-cgroup --pid --tid --cpu \
                     --interval-print --interval-count --delay --timeout --control --repeat --warmup \
-                    --pre --post --min-running --field-separator --output --log-fd --sysroot --format
+                    --pre --post --setup --cleanup --input --cpu-list --command --shell --parameter-list \
+                    --names --order --seed --duration --precision --confidence --fail-if --min-effect \
+                    --more-is-better --min-running --field-separator --output --log-fd --save --html --sysroot --format --color
                 set -e words[1]
             case '--*'
             case '-*'
                 # Letters that take no argument may stand before one that does.
-                string match -qr -- '^-[dniBvhaAS]*[erxoMGptCID]$' $words[1]; and set -e words[1]
+                string match -qr -- '^-[dniBvhaASj]*[erxoMGptCIDcL]$' $words[1]; and set -e words[1]
             case '*'
                 break
         end
@@ -32,9 +34,15 @@ function __fish_pstat_looks
     contains -- --explain $words; or contains -- --list $words
 end
 
+function __fish_pstat_shows
+    contains -- --show (commandline -opc)
+end
+
 function __fish_pstat_in_options
-    not contains -- -- (commandline -opc)
-    and test -z "$(__fish_pstat_words)"
+    contains -- -- (commandline -opc)
+    and return 1
+    __fish_pstat_shows
+    or test -z "$(__fish_pstat_words)"
 end
 
 function __fish_pstat_command
@@ -127,6 +135,7 @@ complete -c pstat -n __fish_pstat_in_options -s I -l interval-print -x -d 'Print
 complete -c pstat -n __fish_pstat_in_options -l interval-count -x -d 'With -I, stop counting after N intervals'
 complete -c pstat -n __fish_pstat_in_options -l interval-clear -d 'With -I, clear the screen before each block'
 complete -c pstat -n __fish_pstat_in_options -l summary -d 'With -I, print the usual result at the end, too'
+complete -c pstat -n __fish_pstat_in_options -l no-csv-summary -d 'With CSV, no word before the summary'
 complete -c pstat -n __fish_pstat_in_options -s D -l delay -x -d 'Start counting MS milliseconds later'
 complete -c pstat -n __fish_pstat_in_options -l timeout -x -d 'Stop counting after MS milliseconds'
 complete -c pstat -n __fish_pstat_in_options -l control -x -a 'fd: fifo: region' -d 'Obey enable, disable, ping, stop'
@@ -134,7 +143,29 @@ complete -c pstat -n __fish_pstat_in_options -s r -l repeat -x -d 'Run N times'
 complete -c pstat -n __fish_pstat_in_options -l warmup -x -d 'Run N times before, not counted'
 complete -c pstat -n __fish_pstat_in_options -l pre -x -a '(__fish_complete_command)' -d 'Run a command before each run'
 complete -c pstat -n __fish_pstat_in_options -l post -x -a '(__fish_complete_command)' -d 'Run a command after each run'
+complete -c pstat -n __fish_pstat_in_options -l setup -x -a '(__fish_complete_command)' -d 'Run a command once before all runs'
+complete -c pstat -n __fish_pstat_in_options -l cleanup -x -a '(__fish_complete_command)' -d 'Run a command once after all runs'
+complete -c pstat -n __fish_pstat_in_options -l input -r -F -d 'Standard input, opened anew for each run'
+complete -c pstat -n __fish_pstat_in_options -l discard -d 'Drop what the command prints'
+complete -c pstat -n __fish_pstat_in_options -l show-output -d 'With -c, let the commands print'
+complete -c pstat -n __fish_pstat_in_options -l randomize-env -d 'An environment of another size in each run'
+complete -c pstat -n __fish_pstat_in_options -l no-aslr -d 'Run at the same addresses each time'
+complete -c pstat -n __fish_pstat_in_options -l cpu-list -x -a '(__fish_pstat_list --cpu-list ,- (__fish_pstat_cpus))' -d 'Let the command run on these CPUs only'
+complete -c pstat -n __fish_pstat_in_options -l iteration -d 'Number the runs in PSTAT_ITERATION'
 complete -c pstat -n __fish_pstat_in_options -s S -l sync -d 'Call sync(2) before each run'
+complete -c pstat -n __fish_pstat_in_options -s c -l command -x -a '(__fish_complete_command)' -d 'Compare this command with the others'
+complete -c pstat -n __fish_pstat_in_options -l shell -x -a '(__fish_complete_command)' -d 'Run each -c by this shell'
+complete -c pstat -n __fish_pstat_in_options -s L -l parameter-list -x -d 'Compare the command with {NAME} in it for each value'
+complete -c pstat -n __fish_pstat_in_options -l names -x -d 'What the commands are called'
+complete -c pstat -n __fish_pstat_in_options -l order -x -a 'random alternate sequential' -d 'How the commands take turns'
+complete -c pstat -n __fish_pstat_in_options -l seed -x -d 'For the random order and --randomize-env'
+complete -c pstat -n __fish_pstat_in_options -l duration -x -d 'Compare for S seconds'
+complete -c pstat -n __fish_pstat_in_options -l precision -x -d 'Compare until the means are known to PCT percent'
+complete -c pstat -n __fish_pstat_in_options -l confidence -x -d 'Of intervals and verdicts, in percent'
+complete -c pstat -n __fish_pstat_in_options -l fail-if -x -d 'Exit with 1 if NAME>+X% or NAME<-X%'
+complete -c pstat -n __fish_pstat_in_options -l gate-scaled -d '--fail-if also on counts that are estimates'
+complete -c pstat -n __fish_pstat_in_options -l min-effect -x -d 'A smaller difference is the same, in percent'
+complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -d 'Events and metrics to have more of'
 complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'With -r, go on after a run that fails'
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'Do not start unless every event can be counted'
 complete -c pstat -n __fish_pstat_in_options -l no-multiplex -d 'Run as often as it takes to count all events unscaled'
@@ -142,18 +173,29 @@ complete -c pstat -n __fish_pstat_in_options -l min-running -x -d 'What ran for 
 complete -c pstat -n __fish_pstat_in_options -l scale -d 'Scale multiplexed counts'
 complete -c pstat -n __fish_pstat_in_options -l no-scale -d 'Show multiplexed counts as they were read'
 complete -c pstat -n __fish_pstat_in_options -s x -l field-separator -x -d 'Print CSV'
+complete -c pstat -n __fish_pstat_in_options -s j -l json-output -d 'Print JSON, one object a line'
+complete -c pstat -n __fish_pstat_in_options -l metric-only -d 'Print no counts, only what is derived from them'
+complete -c pstat -n __fish_pstat_in_options -l table -d 'With -r, print a table of the time of each run, too'
 complete -c pstat -n __fish_pstat_in_options -s o -l output -r -F -d 'Write the result to a file'
 complete -c pstat -n __fish_pstat_in_options -l append -d 'With -o, append to the file'
 complete -c pstat -n __fish_pstat_in_options -l log-fd -x -d 'Write the result to a descriptor'
+complete -c pstat -n __fish_pstat_in_options -l save -r -F -d 'Write all of it to a file, too, as JSON'
+complete -c pstat -n __fish_pstat_in_options -l html -r -F -d 'Write a comparison to a file, too, as a page with drawings'
 complete -c pstat -n __fish_pstat_in_options -s B -l big-num -d 'Thousands separators, whatever the locale'
 complete -c pstat -n __fish_pstat_in_options -l no-big-num -d 'No thousands separators'
+complete -c pstat -n __fish_pstat_in_options -l color -x -a 'auto always never' -d 'Colour in the table'
+complete -c pstat -n __fish_pstat_in_options -l ascii -d 'Draw comparisons by ASCII characters alone'
+complete -c pstat -n __fish_pstat_in_options -l no-progress -d 'Do not show how far a series of runs is'
+complete -c pstat -n __fish_pstat_in_options -l quiet -d 'Print no result, and no messages but errors'
 complete -c pstat -n __fish_pstat_in_options -s v -l verbose -d 'Print each event as it is opened'
 complete -c pstat -n __fish_pstat_in_options -l sysroot -x -a '(__fish_complete_directories)' -d 'Read /sys and /proc of another machine'
 complete -c pstat -n __fish_pstat_in_options -l explain -d 'Say what events are, count nothing'
 complete -c pstat -n __fish_pstat_in_options -l list -d 'List events, count nothing'
+complete -c pstat -n __fish_pstat_in_options -l show -d 'Print saved documents again'
 complete -c pstat -n __fish_pstat_in_options -l all -d 'With --list, also events of PMUs that are not here'
-complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json' -d 'Of --list and --explain'
+complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json csv csv-summary markdown openmetrics' -d 'How to print the result'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'Print help'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'Print the version'
+complete -c pstat -n __fish_pstat_shows -F
 complete -c pstat -n __fish_pstat_looks -f -a '(__fish_pstat_events)' -d Event
-complete -c pstat -n 'not __fish_pstat_looks' -a '(__fish_pstat_command)' -d Command
+complete -c pstat -n 'not __fish_pstat_looks; and not __fish_pstat_shows' -a '(__fish_pstat_command)' -d Command

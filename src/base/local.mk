@@ -2,11 +2,17 @@
 
 pstat_common += \
 	src/base/cleanup.h \
+	src/base/clock.c \
+	src/base/clock.h \
 	src/base/num.c \
 	src/base/num.h \
 	src/base/str.c \
 	src/base/str.h \
+	src/base/utf8.c \
+	src/base/utf8.h \
 	src/base/why.c \
 	src/base/why.h \
 	src/base/words.c \
-	src/base/words.h
+	src/base/words.h \
+	src/base/write.c \
+	src/base/write.h

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <float.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +93,25 @@ struct num_style num_style_of_user(void)
 		return style;
 	copy_item(style.thousands, nl_langinfo_l(THOUSEP, locale), "");
 	copy_item(style.point, nl_langinfo_l(RADIXCHAR, locale), ".");
+	copy_item(style.grouping, nl_langinfo_l(GROUPING, locale), "");
 	freelocale(locale);
+	/* a separator that is not used, as in pt_PT */
+	if (style.grouping[0] <= 0 || style.grouping[0] == CHAR_MAX)
+		style.thousands[0] = style.grouping[0] = '\0';
 	return style;
+}
+
+/* Whether a separator stands before the last n digits. */
+static bool ends_group(const char *grouping, size_t n)
+{
+	const char *size = grouping[0] ? grouping : "\3";
+	size_t sum = 0;
+
+	while (sum<n && * size> 0 && *size != CHAR_MAX) {
+		sum += (size_t)*size;
+		size += size[1] != '\0'; /* the last one is that of all the others */
+	}
+	return sum == n;
 }
 
 void num_add(struct str *out, long double value, int decimals, const struct num_style *style)
@@ -109,7 +129,7 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 		str_add_n(out, p++, 1);
 	digits = strspn(p, "0123456789");
 	for (size_t i = 0; i < digits; i++) {
-		if (i > 0 && (digits - i) % 3 == 0)
+		if (i > 0 && style->thousands[0] && ends_group(style->grouping, digits - i))
 			str_add(out, style->thousands);
 		str_add_n(out, p + i, 1);
 	}
@@ -119,4 +139,29 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 		p++;
 	}
 	str_add(out, p);
+}
+
+/* 15 digits are enough for most, 17 for every one (IEEE 754). */
+void num_add_shortest(struct str *out, double value)
+{
+	char text[32] = "";
+
+	for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	str_add(out, text);
+}
+
+void num_add_exact(struct str *out, long double value)
+{
+	const long double size = value < 0 ? -value : value;
+
+	/* floorl() would be all that pstat loads libm for */
+	if (size < 0x1p64L && (long double)(uint64_t)size == size) {
+		num_add(out, value, 0, &num_plain);
+		return;
+	}
+	num_add_shortest(out, (double)value);
 }

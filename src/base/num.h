@@ -28,6 +28,7 @@ int num_parse_decimal(const char *text, size_t n, double *out);
 struct num_style {
 	char thousands[8]; /* "" for none */
 	char point[8];
+	char grouping[8]; /* as in localeconv(3): "\3\2" for 12,34,567; "" is "\3" */
 };
 
 /* "1234567.5", as machine formats want it. */
@@ -38,5 +39,12 @@ struct num_style num_style_of_user(void);
 
 /* Append value with that many decimals. */
 void num_add(struct str *out, long double value, int decimals, const struct num_style *style);
+
+/* Append value with as many digits as it takes to read the same double again ("0.1", "2.3e-10"). value is
+ * finite. */
+void num_add_shortest(struct str *out, double value);
+
+/* The same, but a whole number of up to 64 bits to its last digit. */
+void num_add_exact(struct str *out, long double value);
 
 #endif

@@ -83,11 +83,28 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
 void str_add_escaped(struct str *s, const char *text)
 {
-	for (; *text; text++)
-		str_addf(s, (unsigned char)*text < ' ' || *text == 0x7f ? "\\x%02x" : "%c",
-			 (unsigned char)*text);
+	while (*text) {
+		size_t plain = 0;
+
+		while (text[plain] && !is_control(text[plain]))
+			plain++;
+		str_add_n(s, text, plain);
+		text += plain;
+		if (*text)
+			str_addf(s, "\\x%02x", (unsigned char)*text++);
+	}
+}
+
+bool str_equal(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 const char *str_text(const struct str *s)

@@ -25,8 +25,11 @@ void str_addf(struct str *s, const char *format, ...) __attribute__((format(prin
 void str_vaddf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* Append text for one line of a message: what is not printable as \xNN. */
+/* Append text that stays within its line: control characters as \xNN, and all else as it is. */
 void str_add_escaped(struct str *s, const char *text);
+
+/* Whether the two are the same, or both NULL. */
+bool str_equal(const char *a, const char *b);
 
 /* The text built so far, never NULL; owned by s. */
 const char *str_text(const struct str *s);

@@ -39,6 +39,17 @@ int why_at(struct why *why, int error, size_t place, const char *format, ...)
 	return error;
 }
 
+int why_of_argument(struct why *why, int error, const char *option, const char *text,
+		    const struct why *trouble)
+{
+	const char *sentence = why_text(trouble, error);
+
+	if (!trouble->has_place)
+		return why_set(why, error, "%s '%s': %s", option, text, sentence);
+	return why_set(why, error, "%s '%s', column %zu: %s", option, text, trouble->place + 1,
+		       sentence);
+}
+
 const char *why_text(const struct why *why, int error)
 {
 	return why->text ? why->text : strerror(-error);

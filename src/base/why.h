@@ -23,6 +23,10 @@ int why_set(struct why *why, int error, const char *format, ...)
 int why_at(struct why *why, int error, size_t place, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Say of an option's argument what trouble says of its text: "OPTION 'TEXT', column N: …". Returns error. */
+int why_of_argument(struct why *why, int error, const char *option, const char *text,
+		    const struct why *trouble);
+
 /* The sentence; where nothing was said, the text of the errno. Owned by why or by libc. */
 const char *why_text(const struct why *why, int error);
 

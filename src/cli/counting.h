@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one counting job holds, for the files that do its parts. */
+/* What a job that counts holds, for the files that do its parts: one command, or several in turn. */
 #ifndef PSTAT_CLI_COUNTING_H
 #define PSTAT_CLI_COUNTING_H
 
@@ -8,11 +8,15 @@
 #include "base/str.h"
 #include "cli/events.h"
 #include "cli/options.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
+#include "cli/sides.h"
+#include "cli/tell.h"
 #include "count/control.h"
 #include "count/session.h"
 #include "count/target.h"
-#include "report/output.h"
-#include "report/report.h"
+#include "stats/random.h"
 
 struct counting {
 	const struct options *options;
@@ -20,22 +24,28 @@ struct counting {
 	struct wanted wanted;
 	struct target target;
 	struct control control;
-	struct output output;
+	struct printing printing;
+	struct saving saving;
+	struct sides sides; /* one, unless commands are compared */
+	struct side *side; /* whose run it is */
+	struct cpulist cpu_list;
+	struct manner manner;
+	bool has_manner; /* commands are run otherwise than pstat was */
+	uint64_t seed; /* of all that is random */
+	struct random random; /* of the padding of environments */
+	struct progress progress;
 	struct workload workload;
 	struct session session;
-	struct str_list pre, post; /* the words of --pre and --post */
 	size_t *units; /* owned: of --no-multiplex */
-	const char **told; /* owned: the reason of each event that was told already */
-	struct run *runs; /* owned */
-	size_t runs_n, runs_size;
+	struct telling telling;
 	bool warming_up;
-	double cpus; /* how many are counted, or, where it is not CPUs that are, online */
+	double cpus; /* of -M: how many are counted, or, where it is not CPUs that are, online */
 	time_t started;
-	size_t lines; /* of blocks, since the header was printed last */
 	size_t late; /* ticks that were missed */
-	bool short_told;
 	int print_error; /* of a block: the first -errno, and its why was told */
 	int status; /* of the first run that failed */
+	bool run_failed; /* and ended the series */
+	int trouble; /* what else ended it: the status that pstat ends with; 0: nothing */
 };
 
 /* How many events of the job there are. */
@@ -44,25 +54,55 @@ static inline size_t counting_events(const struct counting *job)
 	return job->wanted.events.n;
 }
 
-/* Say, once, why events are not counted, or in user mode only. */
-void tell_reasons(struct counting *job);
+static inline bool counting_compares(const struct counting *job)
+{
+	return job->sides.n > 1;
+}
+
+/* Whether anything is drawn by chance, beginning with the seed. */
+static inline bool counting_has_chance(const struct counting *job)
+{
+	return job->options->randomize_env || counting_compares(job);
+}
+
+/*
+ * What has to be there before the events are looked at: the machine, the commands, a place for the
+ * result. 0; -errno with why. job is to be released in any case.
+ */
+int counting_prepare(struct counting *job, struct why *why);
+
+/* Take the signals, and let runs be as the options want them. 0; -errno with why. */
+int counting_take_over(struct counting *job, const sigset_t *mask, struct why *why);
+
+/* Open what is to be counted. 0; -errno with why. */
+int counting_open(struct counting *job, struct why *why);
+
+void counting_release(struct counting *job);
+
+/* In result.c: what the runs of a side are a report of. subject has to outlive it. */
+struct report_input counting_input(const struct counting *job, const struct side *side,
+				   const char *subject);
+
+/* The command as it is shown: "'CMD ARG'". */
+void counting_add_command(struct str *subject, char *const *words);
+
+/* Append "run 2: " or the like: which of several runs the last one was; nothing where it was the only one. */
+void tell_which(const struct counting *job, struct str *which);
 
 /* Say how the last run ended, where that is no success. */
 void tell_run(const struct counting *job, int wait_status);
 
-/* Say what of a result is missing or rests on less than it seems to. */
-void tell_gaps(struct counting *job, const struct report *report);
-
 /* Before anything runs, where the output is to be written as it comes: begin it. 0; -errno, why. */
-int print_begin(struct counting *job, struct why *why);
+int result_begin(struct counting *job, struct why *why);
 
-/* Print a block of -I. 0, or -errno after a message. */
-int print_block(struct counting *job, const struct block *block);
+/* Print a block of -I, and keep it for the document. What fails is told, and job->print_error is set. */
+void result_block(struct counting *job, const struct block *block);
 
-/* Print what was counted. 0; -errno with why. */
-int print_result(struct counting *job, struct why *why);
+/* Print what was counted, and save it. 0; -errno with why. What fails of --save is told, and
+ * job->saving.err is set. */
+int result_all(struct counting *job, struct why *why);
 
 /* All was printed. 0; -errno with why. */
-int print_end(struct counting *job, struct why *why);
+int result_end(struct counting *job, struct why *why);
 
 #endif

@@ -27,13 +27,12 @@ static const char *const default_events[] = {
 static const char default_of_cpus[] = "cpu-clock,context-switches,cpu-migrations,page-faults,"
 				      "cycles,instructions,branches,branch-misses";
 
-static void tell(const char *option, const char *text, int err, const struct why *why)
+static void tell(const char *option, const char *text, int err, const struct why *trouble)
 {
-	if (why->has_place)
-		message("%s '%s', column %zu: %s", option, text, why->place + 1,
-			why_text(why, err));
-	else
-		message("%s '%s': %s", option, text, why_text(why, err));
+	cleanup_why struct why why = { 0 };
+
+	why_of_argument(&why, err, option, text, trouble);
+	message("%s", why_text(&why, err));
 }
 
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
@@ -163,9 +162,7 @@ static int check_cgroups(const struct event_list *list)
 		for (size_t j = 1; j < list->groups[i].n; j++) {
 			const struct event *event = first + j;
 
-			if (event->cgroup && first->cgroup ?
-				    strcmp(event->cgroup, first->cgroup) == 0 :
-				    event->cgroup == first->cgroup)
+			if (str_equal(event->cgroup, first->cgroup))
 				continue;
 			message("-G: '%s' and '%s' are a group, and have different cgroups",
 				first->name, event->name);

@@ -35,7 +35,7 @@ static void add_partners(const struct event_list *events, const struct event_gro
 }
 
 static int explain_group(const struct event_list *events, const struct event_group *group,
-			 const struct session *s, enum explain_format format)
+			 const struct session *s, enum explain_format format, FILE *out)
 {
 	int err = 0;
 
@@ -49,15 +49,15 @@ static int explain_group(const struct event_list *events, const struct event_gro
 		e.attr = plan_attr(event, i == group->first ? PLAN_LEADER : PLAN_MEMBER, group->n,
 				   event->cpus ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
 				   event->cpus ? PLAN_AT_ONCE : PLAN_BY_EXEC);
-		if (i > 0 && format == EXPLAIN_TEXT && putchar('\n') == EOF)
+		if (i > 0 && format == EXPLAIN_TEXT && putc('\n', out) == EOF)
 			return -errno;
-		err = explain_write(&e, format, stdout);
+		err = explain_write(&e, format, out);
 	}
 	return err;
 }
 
 static int explain_events(const struct options *o, const struct machine *m,
-			  const struct event_list *events)
+			  const struct event_list *events, FILE *out)
 {
 	cleanup_with(session_close) struct session session = { 0 };
 	cleanup_with(target_release) struct target target = { 0 };
@@ -71,7 +71,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 		.watch = o->verbose ? attr_show : NULL,
 	};
 	cleanup_why struct why why = { 0 };
-	enum explain_format format = o->format == LOOK_JSON ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	enum explain_format format = options_look_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
 	int err = 0;
 
 	if (machine_is_here(m))
@@ -80,13 +80,13 @@ static int explain_events(const struct options *o, const struct machine *m,
 		err = session_open(&session, &setup, &why);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
-				    machine_is_here(m) ? &session : NULL, format);
+				    machine_is_here(m) ? &session : NULL, format, out);
 	if (err < 0)
 		message("--explain: %s", strerror(-err));
 	return err;
 }
 
-int job_explain(const struct options *o)
+int job_explain(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	cleanup_with(event_list_release) struct event_list events = { 0 };
@@ -101,6 +101,6 @@ int job_explain(const struct options *o)
 		err = events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i], &events);
 	events_choose_modes(o, &events);
 	if (err == 0)
-		err = explain_events(o, &machine, &events);
+		err = explain_events(o, &machine, &events, out);
 	return err < 0 ? STATUS_PSTAT : 0;
 }

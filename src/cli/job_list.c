@@ -47,12 +47,12 @@ static int list_event(const struct event_info *info, void *data)
 	return listing_add(&search->listing, &listed);
 }
 
-static int list(const struct options *o, const struct machine *m)
+static int list(const struct options *o, const struct machine *m, FILE *out)
 {
 	struct search search = { .machine = m,
 				 .pattern = o->argv[0],
 				 .encodings = o->verbose,
-				 .listing = { .out = stdout, .json = o->format == LOOK_JSON } };
+				 .listing = { .out = out, .json = options_look_json(o) } };
 	int err = event_list_sources(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search);
 	int end = listing_end(&search.listing);
 
@@ -64,7 +64,7 @@ static int list(const struct options *o, const struct machine *m)
 	return 0; /* a failed write is told at the end, for all of standard output */
 }
 
-int job_list(const struct options *o)
+int job_list(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -74,5 +74,5 @@ int job_list(const struct options *o)
 		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
 	}
-	return list(o, &machine);
+	return list(o, &machine, out);
 }

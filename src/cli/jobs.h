@@ -5,16 +5,23 @@
 #define PSTAT_CLI_JOBS_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "cli/options.h"
 
 /* Count a command. mask: the signal mask it is to have. */
 int job_count(const struct options *o, const sigset_t *mask);
 
-/* Say what events are, and what the kernel says to them. */
-int job_explain(const struct options *o);
+/* Run several commands in turn, count and compare them. mask: as above. */
+int job_compare(const struct options *o, const sigset_t *mask);
 
-/* List the events there are. */
-int job_list(const struct options *o);
+/* Say to out what events are, and what the kernel says to them. */
+int job_explain(const struct options *o, FILE *out);
+
+/* List to out the events there are. */
+int job_list(const struct options *o, FILE *out);
+
+/* Print saved documents again. */
+int job_show(const struct options *o);
 
 #endif

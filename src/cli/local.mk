@@ -3,17 +3,61 @@
 pstat_common += \
 	src/cli/attr.c \
 	src/cli/attr.h \
+	src/cli/beside.c \
+	src/cli/beside.h \
+	src/cli/blocks.c \
+	src/cli/blocks.h \
+	src/cli/compare_events.c \
+	src/cli/compare_events.h \
+	src/cli/compared_sides.c \
+	src/cli/compared_sides.h \
+	src/cli/comparing.c \
+	src/cli/comparing.h \
+	src/cli/counting.c \
 	src/cli/counting.h \
 	src/cli/events.c \
 	src/cli/events.h \
+	src/cli/gates_parse.c \
+	src/cli/gates_parse.h \
+	src/cli/job_compare.c \
 	src/cli/job_count.c \
 	src/cli/job_explain.c \
 	src/cli/job_list.c \
+	src/cli/job_show.c \
 	src/cli/jobs.h \
+	src/cli/loading.c \
+	src/cli/loading.h \
 	src/cli/message.c \
 	src/cli/message.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/options_check.c \
+	src/cli/page.c \
+	src/cli/page.h \
+	src/cli/parameters.c \
+	src/cli/parameters.h \
 	src/cli/print.c \
-	src/cli/tell.c
+	src/cli/print.h \
+	src/cli/progress.c \
+	src/cli/progress.h \
+	src/cli/provenance.c \
+	src/cli/provenance.h \
+	src/cli/result.c \
+	src/cli/series.c \
+	src/cli/series.h \
+	src/cli/shell_cost.c \
+	src/cli/shell_cost.h \
+	src/cli/sides.c \
+	src/cli/sides.h \
+	src/cli/special.c \
+	src/cli/special.h \
+	src/cli/stopping.c \
+	src/cli/stopping.h \
+	src/cli/tell.c \
+	src/cli/saving.c \
+	src/cli/saving.h \
+	src/cli/tell.h \
+	src/cli/terminal.c \
+	src/cli/terminal.h \
+	src/cli/turns.c \
+	src/cli/turns.h

@@ -1,38 +1,82 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/write.h"
 #include "cli/message.h"
+#include "cli/progress.h"
 
-void message_text(const char *text)
+/* What stands on the terminal that messages go to. */
+static struct progress *beside;
+
+void message_beside(struct progress *progress)
 {
-	size_t left = strlen(text);
+	beside = progress;
+}
 
-	while (left > 0) {
-		ssize_t n = write(STDERR_FILENO, text, left);
+int message_text(const char *text)
+{
+	int err;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return; /* nobody there to be told */
-		text += n;
-		left -= (size_t)n;
+	if (beside)
+		progress_hide(beside);
+	err = write_whole(STDERR_FILENO, text, strlen(text), NULL);
+	if (beside)
+		progress_resume(beside);
+	return err;
+}
+
+/* Also of a process in the background, which a terminal may be set to stop for it (SIGTTOU). */
+static void tell_terminal(const char *text)
+{
+	cleanup_fd int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	sigset_t stop, before;
+
+	if (fd < 0)
+		return;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	if (write(fd, text, strlen(text)) < 0) {
+		/* nobody is left to be told: the exit status has to do */
 	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void message_of_loss(const char *text)
+{
+	cleanup_str struct str line = { 0 };
+
+	str_add(&line, "pstat: ");
+	str_add_escaped(&line, text);
+	str_add(&line, "\n");
+	if (line.failed || message_text(str_text(&line)) == 0)
+		return;
+	tell_terminal(str_text(&line));
+}
+
+void message_behind(const char *before, const char *text)
+{
+	cleanup_str struct str line = { 0 };
+
+	str_addf(&line, "%spstat: ", before);
+	str_add_escaped(&line, text);
+	str_add(&line, "\n");
+	message_text(line.failed ? "pstat: out of memory\n" : str_text(&line));
 }
 
 void message(const char *format, ...)
 {
-	cleanup_str struct str line = { 0 };
+	cleanup_str struct str text = { 0 };
 	va_list args;
 
-	str_add(&line, "pstat: ");
 	va_start(args, format);
-	str_vaddf(&line, format, args);
+	str_vaddf(&text, format, args);
 	va_end(args);
-	str_add(&line, "\n");
-	message_text(line.failed ? "pstat: out of memory\n" : str_text(&line));
+	message_behind("", text.failed ? "out of memory" : str_text(&text));
 }

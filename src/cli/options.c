@@ -19,9 +19,14 @@ enum {
 	OPT_EACH_CGROUP,
 	OPT_NO_MERGE,
 	OPT_LOG_FD,
+	OPT_SAVE,
 	OPT_SCALE,
 	OPT_NO_SCALE,
 	OPT_NO_BIG_NUM,
+	OPT_ASCII,
+	OPT_COLOR,
+	OPT_NO_PROGRESS,
+	OPT_QUIET,
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
 	OPT_STRICT,
@@ -36,16 +41,41 @@ enum {
 	OPT_INTERVAL_COUNT,
 	OPT_INTERVAL_CLEAR,
 	OPT_SUMMARY,
+	OPT_NO_CSV_SUMMARY,
+	OPT_METRIC_ONLY,
+	OPT_TABLE,
 	OPT_TIMEOUT,
 	OPT_CONTROL,
 	OPT_PRE,
 	OPT_POST,
 	OPT_WARMUP,
+	OPT_SETUP,
+	OPT_CLEANUP,
+	OPT_INPUT,
+	OPT_DISCARD,
+	OPT_SHOW_OUTPUT,
+	OPT_RANDOMIZE_ENV,
+	OPT_NO_ASLR,
+	OPT_CPU_LIST,
+	OPT_ITERATION,
+	OPT_SHELL,
+	OPT_NAMES,
+	OPT_ORDER,
+	OPT_SEED,
+	OPT_DURATION,
+	OPT_PRECISION,
+	OPT_CONFIDENCE,
+	OPT_FAIL_IF,
+	OPT_GATE_SCALED,
+	OPT_MIN_EFFECT,
+	OPT_HTML,
+	OPT_MORE_IS_BETTER,
 	OPT_NO_MULTIPLEX,
 	OPT_MIN_RUNNING,
 	OPT_SYSROOT,
 	OPT_EXPLAIN,
 	OPT_LIST,
+	OPT_SHOW,
 	OPT_ALL,
 	OPT_FORMAT,
 	OPT_HELP,
@@ -122,6 +152,8 @@ static const struct {
 	  SET_FLAG, AT(interval_clear), 0 },
 	{ OPT_SUMMARY, "summary", NULL, "with -I, print the usual result at the end, too", SET_FLAG,
 	  AT(summary), 0 },
+	{ OPT_NO_CSV_SUMMARY, "no-csv-summary", NULL,
+	  "with -x and --summary, do not print the word summary", SET_FLAG, AT(no_csv_summary), 0 },
 	{ 'D', "delay", "MS", "start counting MS milliseconds later; -1: not before --control",
 	  DO_MORE, 0, 0 },
 	{ OPT_TIMEOUT, "timeout", "MS", "stop counting after MS milliseconds, and end the command",
@@ -130,11 +162,55 @@ static const struct {
 	  "obey enable, disable, ping, stop: fd:N[,N] fifo:F[,F] region", SET_TEXT, AT(control),
 	  0 },
 	{ 'r', "repeat", "N", "run N times, show mean and standard error; 0: until interrupted",
-	  SET_NUMBER, AT(repeat), 0 },
+	  DO_MORE, 0, 0 },
 	{ OPT_WARMUP, "warmup", "N", "run N times before, not counted", SET_NUMBER, AT(warmup), 0 },
 	{ OPT_PRE, "pre", "CMD", "run CMD before each run, not counted", SET_TEXT, AT(pre), 0 },
 	{ OPT_POST, "post", "CMD", "run CMD after each run, not counted", SET_TEXT, AT(post), 0 },
+	{ OPT_SETUP, "setup", "CMD", "run CMD once before all runs of a command, not counted",
+	  SET_TEXT, AT(setup), 0 },
+	{ OPT_CLEANUP, "cleanup", "CMD", "run CMD once after all runs of a command, not counted",
+	  SET_TEXT, AT(cleanup), 0 },
+	{ OPT_INPUT, "input", "FILE", "the command's standard input, opened anew for each run",
+	  SET_TEXT, AT(input), 0 },
+	{ OPT_DISCARD, "discard", NULL, "drop what the command prints (default with -c)", SET_FLAG,
+	  AT(discard), 0 },
+	{ OPT_SHOW_OUTPUT, "show-output", NULL, "with -c, let the commands print", SET_FLAG,
+	  AT(show_output), 0 },
+	{ OPT_RANDOMIZE_ENV, "randomize-env", NULL,
+	  "an environment of another size in each run, which moves the stack", SET_FLAG,
+	  AT(randomize_env), 0 },
+	{ OPT_NO_ASLR, "no-aslr", NULL, "run the command at the same addresses each time", SET_FLAG,
+	  AT(no_aslr), 0 },
+	{ OPT_CPU_LIST, "cpu-list", "LIST", "let the command run on these CPUs only", SET_TEXT,
+	  AT(cpu_list), 0 },
+	{ OPT_ITERATION, "iteration", NULL, "number the runs in the command's PSTAT_ITERATION",
+	  SET_FLAG, AT(iteration), 0 },
 	{ 'S', "sync", NULL, "call sync(2) before each run", SET_FLAG, AT(sync), 0 },
+	{ 'c', "command", "CMD",
+	  "compare CMD with the other -c, the first of which is the reference", DO_MORE, 0, 0 },
+	{ OPT_SHELL, "shell", "SHELL", "run each -c as SHELL -c CMD", SET_TEXT, AT(comparing.shell),
+	  0 },
+	{ 'L', "parameter-list", "NAME=V,...",
+	  "compare the command with {NAME} in it for each value; repeatable", DO_MORE, 0, 0 },
+	{ OPT_NAMES, "names", "A,B,...", "what the commands are called in the result", SET_TEXT,
+	  AT(comparing.names), 0 },
+	{ OPT_ORDER, "order", "ORDER", "take turns: random (default), alternate or sequential",
+	  DO_MORE, 0, 0 },
+	{ OPT_SEED, "seed", "N", "for the random order and --randomize-env, to repeat them",
+	  DO_MORE, 0, 0 },
+	{ OPT_DURATION, "duration", "S", "compare for S seconds (10, or until it is precise)",
+	  DO_MORE, 0, 0 },
+	{ OPT_PRECISION, "precision", "PCT",
+	  "compare until the first event's mean is known to PCT % (1)", DO_MORE, 0, 0 },
+	{ OPT_CONFIDENCE, "confidence", "PCT", "of intervals and verdicts (95)", DO_MORE, 0, 0 },
+	{ OPT_FAIL_IF, "fail-if", "GATE",
+	  "exit with 1 if NAME>+X% or NAME<-X% (2: cannot tell); repeatable", DO_MORE, 0, 0 },
+	{ OPT_GATE_SCALED, "gate-scaled", NULL, "--fail-if also on counts that are estimates",
+	  SET_FLAG, AT(comparing.gate_scaled), 0 },
+	{ OPT_MIN_EFFECT, "min-effect", "PCT",
+	  "a smaller difference is the same; NAME=PCT: of one event", DO_MORE, 0, 0 },
+	{ OPT_MORE_IS_BETTER, "more-is-better", "NAME,...", "events and metrics to have more of",
+	  DO_MORE, 0, 0 },
 	{ OPT_IGNORE_FAILURE, "ignore-failure", NULL, "with -r, go on after a run that fails",
 	  SET_FLAG, AT(ignore_failure), 0 },
 	{ OPT_STRICT, "strict", NULL, "do not start unless every event can be counted", SET_FLAG,
@@ -148,12 +224,30 @@ static const struct {
 	  AT(no_scale), 0 },
 	{ 'x', "field-separator", "SEP", "print perf stat's CSV, fields separated by SEP", DO_MORE,
 	  0, 0 },
+	{ 'j', "json-output", NULL, "print perf stat's JSON, one object a line", SET_FLAG, AT(json),
+	  0 },
+	{ OPT_METRIC_ONLY, "metric-only", NULL, "print no counts, only what is derived from them",
+	  SET_FLAG, AT(metric_only), 0 },
+	{ OPT_TABLE, "table", NULL, "with -r, print a table of the time of each run, too", SET_FLAG,
+	  AT(run_times), 0 },
 	{ 'o', "output", "FILE", "write the result to FILE, not to standard error", SET_TEXT,
 	  AT(output), 0 },
 	{ OPT_APPEND, "append", NULL, "with -o, append to FILE", SET_FLAG, AT(append), 0 },
 	{ OPT_LOG_FD, "log-fd", "N", "write the result to descriptor N", DO_MORE, 0, 0 },
+	{ OPT_SAVE, "save", "FILE", "write all of it to FILE, too, as --format json does", SET_TEXT,
+	  AT(save), 0 },
+	{ OPT_HTML, "html", "FILE", "write a comparison to FILE, too, as a page with drawings",
+	  SET_TEXT, AT(html), 0 },
 	{ 'B', "big-num", NULL, "thousands separators, whatever the locale", DO_MORE, 0, 0 },
 	{ OPT_NO_BIG_NUM, "no-big-num", NULL, "no thousands separators", DO_MORE, 0, 0 },
+	{ OPT_COLOR, "color", "WHEN", "colour in the table: always, never, or auto (the default)",
+	  DO_MORE, 0, 0 },
+	{ OPT_ASCII, "ascii", NULL, "draw comparisons by ASCII characters alone", SET_FLAG,
+	  AT(ascii), 0 },
+	{ OPT_NO_PROGRESS, "no-progress", NULL, "do not show how far a series of runs is", SET_FLAG,
+	  AT(no_progress), 0 },
+	{ OPT_QUIET, "quiet", NULL, "print no result, and no messages but errors", SET_FLAG,
+	  AT(quiet), 0 },
 	{ 'v', "verbose", NULL, "print each event as it is opened", SET_FLAG, AT(verbose), 0 },
 	{ OPT_SYSROOT, "sysroot", "DIR", "read /sys and /proc below DIR", SET_TEXT, AT(sysroot),
 	  0 },
@@ -163,7 +257,10 @@ static const struct {
 	  SET_JOB, 0, JOB_LIST },
 	{ OPT_ALL, "all", NULL, "with --list, also events of PMUs that are not here", SET_FLAG,
 	  AT(list_all), 0 },
-	{ OPT_FORMAT, "format", "FMT", "of --list and --explain: table or json", DO_MORE, 0, 0 },
+	{ OPT_SHOW, "show", NULL, "print the saved documents given as arguments again; - is stdin",
+	  SET_JOB, 0, JOB_SHOW },
+	{ OPT_FORMAT, "format", "FMT", "table, json, csv, csv-summary, markdown or openmetrics",
+	  SET_TEXT, AT(format), 0 },
 	{ 'h', "help", NULL, "print this help", SET_JOB, 0, JOB_HELP },
 	{ OPT_VERSION, "version", NULL, "print the version", SET_JOB, 0, JOB_VERSION },
 };
@@ -227,16 +324,6 @@ static int parse_separator(struct options *o, const char *text)
 	return 0;
 }
 
-static int parse_format(struct options *o, const char *text)
-{
-	if (strcmp(text, "table") != 0 && strcmp(text, "json") != 0) {
-		message("--format %s: there are table and json", text);
-		return -EINVAL;
-	}
-	o->format = text[0] == 'j' ? LOOK_JSON : LOOK_TEXT;
-	return 0;
-}
-
 static int parse_log_fd(struct options *o, const char *text)
 {
 	unsigned int fd;
@@ -294,6 +381,24 @@ static int parse_percent(struct options *o, const char *text)
 	return 0;
 }
 
+static int parse_colour(struct options *o, const char *text)
+{
+	static const char *const words[] = {
+		[WHEN_AUTO] = "auto",
+		[WHEN_ALWAYS] = "always",
+		[WHEN_NEVER] = "never",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(text, words[i]) == 0) {
+			o->colour = (enum when)i;
+			return 0;
+		}
+	}
+	message("--color '%s': it is one of auto, always and never", text);
+	return -EINVAL;
+}
+
 static void set_split(struct options *o, enum where_kind split)
 {
 	o->splits += o->target.split != split;
@@ -311,6 +416,32 @@ static int split_by_cache(struct options *o, const char *level)
 	o->target.cache_level = digit ? digit[0] - '0' : 0;
 	set_split(o, WHERE_CACHE);
 	return 0;
+}
+
+static int apply_comparing(struct comparing *c, int id, const char *argument)
+{
+	switch (id) {
+	case 'c':
+		return comparing_command(c, argument);
+	case 'L':
+		return comparing_list(c, argument);
+	case OPT_ORDER:
+		return comparing_order(c, argument);
+	case OPT_SEED:
+		return comparing_seed(c, argument);
+	case OPT_DURATION:
+		return comparing_duration(c, argument);
+	case OPT_PRECISION:
+		return comparing_precision(c, argument);
+	case OPT_CONFIDENCE:
+		return comparing_confidence(c, argument);
+	case OPT_FAIL_IF:
+		return comparing_gate(c, argument);
+	case OPT_MIN_EFFECT:
+		return comparing_effect(c, argument);
+	default:
+		return comparing_more(c, argument);
+	}
 }
 
 /* An option that does more than to set a field. */
@@ -337,14 +468,19 @@ static int apply_other(struct options *o, int id, const char *argument)
 		return parse_separator(o, argument);
 	case OPT_LOG_FD:
 		return parse_log_fd(o, argument);
+	case OPT_COLOR:
+		return parse_colour(o, argument);
 	case 'B':
 		o->big_num = BIG_NUM_ALWAYS;
 		return 0;
 	case OPT_NO_BIG_NUM:
 		o->big_num = BIG_NUM_NEVER;
 		return 0;
+	case 'r':
+		o->has_repeat = true;
+		return parse_count("-r", argument, 0, UINT_MAX, &o->repeat);
 	default:
-		return parse_format(o, argument);
+		return apply_comparing(&o->comparing, id, argument);
 	}
 }
 
@@ -359,10 +495,49 @@ static int apply_number(size_t i, const char *argument, unsigned int *field)
 	return parse_count(name, argument, table[i].low, UINT_MAX, field);
 }
 
+/* What goes with --show: options that say how a result is printed, and where. */
+static bool is_of_printing(int id)
+{
+	static const int ids[] = {
+		'x',
+		'j',
+		'o',
+		'B',
+		OPT_APPEND,
+		OPT_LOG_FD,
+		OPT_FORMAT,
+		OPT_SUMMARY,
+		OPT_SHOW,
+		OPT_NO_BIG_NUM,
+		OPT_NO_CSV_SUMMARY,
+		OPT_METRIC_ONLY,
+		OPT_TABLE,
+		OPT_ASCII,
+		OPT_COLOR,
+		OPT_NO_PROGRESS,
+	};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+/* Only several commands make sense of these; -c and -L make them several. */
+static bool is_of_comparing(int id)
+{
+	return id >= OPT_SHELL && id <= OPT_MORE_IS_BETTER && id != OPT_SEED;
+}
+
 static int apply(struct options *o, size_t i, const char *argument)
 {
 	void *field = (char *)o + table[i].field;
 
+	if (!o->compares && is_of_comparing(table[i].id))
+		o->compares = table[i].name;
+
+	if (!o->counting && !is_of_printing(table[i].id))
+		o->counting = table[i].name;
 	switch (table[i].effect) {
 	case SET_FLAG:
 		*(bool *)field = true;
@@ -434,35 +609,64 @@ static int refuse(int code, char **argv)
 	return -EINVAL;
 }
 
+/* getopt_long(), but with --show, which has no command, options may stand behind the arguments: those are
+ * moved to where argv begins, and *n counts them. */
+static int next_option(const struct options *o, const struct getopt_arrays *arrays, int argc,
+		       char **argv, int *n)
+{
+	for (;;) {
+		int before = optind;
+		int id = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
+
+		if (id != -1 || o->job != JOB_SHOW || optind == argc)
+			return id;
+		if (optind > before) /* behind "--" */
+			break;
+		argv[++*n] = argv[optind++];
+	}
+	while (optind < argc)
+		argv[++*n] = argv[optind++];
+	return -1;
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
 	struct getopt_arrays arrays;
-	int id, err;
+	int id, err, moved = 0;
 
-	*o = (struct options){ .repeat = 1, .log_fd = -1, .min_running = 5 };
+	*o = (struct options){
+		.repeat = 1, .log_fd = -1, .min_running = 5, .comparing.confidence = 0.95
+	};
 	make_arrays(&arrays);
 	opterr = 0;
-	while ((id = getopt_long(argc, argv, arrays.letters, arrays.names, NULL)) != -1) {
+	while ((id = next_option(o, &arrays, argc, argv, &moved)) != -1) {
 		err = id == '?' || id == ':' ? refuse(id, argv) : apply(o, index_of(id), optarg);
 		if (err < 0)
 			return err;
 	}
 	o->argv = argv + optind;
+	if (moved) {
+		argv[moved + 1] = NULL;
+		o->argv = argv + 1;
+	}
 	return options_check(o);
 }
 
 void options_release(struct options *o)
 {
 	free(o->requests);
+	comparing_release(&o->comparing);
 }
 
 void options_help(FILE *out)
 {
 	fputs("Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
 	      "       pstat [OPTIONS] -a | -C CPUS | -p PID | -t TID [COMMAND [ARG...]]\n"
+	      "       pstat [OPTIONS] -c 'CMD A' -c 'CMD B' ...\n"
 	      "       pstat [OPTIONS] --explain EVENT...\n"
 	      "       pstat [OPTIONS] --list [GLOB]\n"
-	      "Count events of the hardware and the kernel while COMMAND runs.\n\n",
+	      "       pstat [OPTIONS] --show FILE...\n"
+	      "Count events of the hardware and the kernel while COMMAND runs, or compare commands.\n\n",
 	      out);
 	for (size_t i = 0; i < TABLE_N; i++) {
 		char name[64];

@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "cli/comparing.h"
 #include "count/target.h"
 #include "count/waiting.h"
+#include "report/report.h"
 
 /* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -17,9 +19,12 @@ enum job {
 	JOB_COUNT,
 	JOB_EXPLAIN,
 	JOB_LIST,
+	JOB_SHOW,
 	JOB_HELP,
 	JOB_VERSION,
 };
+
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
 enum big_num { BIG_NUM_OF_USER, BIG_NUM_ALWAYS, BIG_NUM_NEVER };
 
@@ -41,7 +46,6 @@ struct options {
 	size_t requests_n, requests_size;
 	bool no_merge;
 	bool list_all; /* with --list: also what is not here */
-	enum look_format { LOOK_TEXT, LOOK_JSON } format; /* of --list and --explain */
 	const char *each_cgroup; /* every event for each of these; NULL: none */
 	struct target_request target;
 	unsigned int splits; /* how many of -A, --per-core and so on were given */
@@ -49,13 +53,26 @@ struct options {
 	bool interval_clear, summary;
 	const char *control; /* NULL: none */
 	const char *pre, *post; /* command lines; NULL: none */
+	const char *setup, *cleanup; /* the same */
+	const char *input; /* of --input; NULL: pstat's own */
+	bool discard, show_output;
+	bool randomize_env, no_aslr, iteration;
+	const char *cpu_list; /* of --cpu-list; NULL: none */
 	bool sync;
 	unsigned int warmup;
 	bool no_multiplex;
 	double min_running; /* percent */
 	unsigned int repeat; /* 0: until interrupted */
-	const char *separator; /* NULL: a table */
+	bool has_repeat; /* it was given */
+	const char *format; /* of --format; NULL: not given */
+	const char *separator; /* of -x; NULL: not given */
+	bool json; /* of -j */
+	bool metric_only;
+	bool no_csv_summary;
+	bool run_times; /* of --table */
 	const char *output; /* NULL: log_fd */
+	const char *save; /* of --save; NULL: none */
+	const char *html; /* of --html; NULL: none */
 	int log_fd;
 	bool append;
 	bool null_run;
@@ -64,11 +81,18 @@ struct options {
 	bool verbose;
 	bool no_scale;
 	enum big_num big_num;
+	enum when colour;
+	bool ascii;
+	bool no_progress;
+	bool quiet;
 	bool all_user, all_kernel;
 	bool strict;
 	bool ignore_failure;
 	const char *sysroot; /* NULL: this machine */
-	char **argv; /* the command, or the events to explain; ends with NULL */
+	struct comparing comparing;
+	const char *compares; /* the first option that is for comparisons alone; NULL: none */
+	const char *counting; /* the first option that says what or how to count; NULL: none */
+	char **argv; /* the command, or what to explain, list or show; ends with NULL */
 };
 
 /* 0; -EINVAL after a message: this is no valid command line; -ENOMEM. Strings stay argv's. */
@@ -78,8 +102,27 @@ void options_release(struct options *o);
 /* Whether running processes or CPUs are counted, beside a command or without one. */
 bool options_attach(const struct options *o);
 
+/* Whether several commands are run in turn and compared. */
+bool options_compare(const struct options *o);
+
+/* How the result is to look, unless it is a comparison. */
+const struct report_format *options_format(const struct options *o);
+
+/* The descriptor that the result goes to, unless -o names a file. */
+int options_result_fd(const struct options *o);
+
+/* Whether a document is to be written, as the result or beside it. */
+bool options_want_document(const struct options *o);
+
+/* Whether --list and --explain are to print JSON. */
+bool options_look_json(const struct options *o);
+
 /* See whether the options go together. 0; -EINVAL after a message. */
 int options_check(const struct options *o);
+
+/* What --show can only tell when it has read the documents: whether they, comparisons or not, can be
+ * printed as the options want it. 0; -EINVAL after a message. */
+int options_check_kind(const struct options *o, bool are_comparisons);
 
 /* Print --help. */
 void options_help(FILE *out);

@@ -2,13 +2,28 @@
 /* Which options do not go together, and why. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "cli/message.h"
 #include "cli/options.h"
 
 bool options_attach(const struct options *o)
 {
 	return o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus;
+}
+
+bool options_compare(const struct options *o)
+{
+	return o->comparing.commands.n > 0 || o->comparing.lists.n > 0;
+}
+
+/* Whether a command is to be run otherwise than pstat itself was. */
+static bool has_manner(const struct options *o)
+{
+	return o->input || o->discard || o->randomize_env || o->no_aslr || o->cpu_list ||
+	       o->iteration;
 }
 
 /* Options that only a command makes sense of. */
@@ -20,6 +35,11 @@ static const char *needs_command(const struct options *o)
 		return "--warmup runs a command beforehand: there is none";
 	if (o->pre || o->post || o->sync)
 		return "--pre, --post and -S are for the runs of a command: there is none";
+	if (o->setup || o->cleanup)
+		return "--setup and --cleanup are for the runs of a command: there is none";
+	if (has_manner(o))
+		return "--input, --discard, --randomize-env, --no-aslr, --cpu-list and --iteration say how a "
+		       "command is run: there is none";
 	if (o->control && strcmp(o->control, "region") == 0)
 		return "--control region is for a region of the command: there is none";
 	return NULL;
@@ -37,9 +57,56 @@ static const char *check_targets(const struct options *o)
 		       "exclude each other";
 	if (o->null_run && options_attach(o))
 		return "-n counts nothing: it does not go with -p, -t, -a and -C";
+	if (options_compare(o) && o->comparing.commands.n > 0)
+		return NULL; /* see check_sides() */
 	if (!o->argv[0] && !options_attach(o))
 		return "no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";
 	return o->argv[0] ? NULL : needs_command(o);
+}
+
+/* What does not go with several commands that take turns. */
+static const char *check_sides(const struct options *o)
+{
+	if (!options_compare(o))
+		return NULL;
+	if (o->comparing.commands.n > 0 && o->argv[0])
+		return "-c says what is run, and there is a command behind the options, too: give it by "
+		       "one more -c";
+	if (options_attach(o))
+		return "-c and -L run commands and compare them: -p, -t, -a and -C do not go with them";
+	if (o->separator || o->json)
+		return "perf's formats know no comparison: -x and -j do not go with -c and -L, --format "
+		       "does";
+	if (o->timing.interval_ms)
+		return "-I prints what one command does meanwhile: it does not go with -c and -L, whose "
+		       "commands take turns";
+	if (o->control)
+		return "--control is for one command: it does not go with -c and -L";
+	if (o->no_multiplex)
+		return "--no-multiplex takes several runs for one measurement: it does not go with -c and "
+		       "-L";
+	if (o->metric_only || o->run_times)
+		return "--metric-only and --table are of one command's result: they do not go with -c and -L";
+	if (o->has_repeat && (o->comparing.duration_s > 0 || o->comparing.precision > 0))
+		return "-r says how often each command is run, --duration and --precision when it is "
+		       "enough: give one of them";
+	if (o->has_repeat && o->repeat == 0 && o->comparing.order == ORDER_SEQUENTIAL)
+		return "-r 0 runs the first command until pstat is interrupted: with --order sequential no "
+		       "other would have its turn";
+	if (o->comparing.shell && o->comparing.commands.n == 0)
+		return "--shell runs the commands of -c: there are none";
+	return NULL;
+}
+
+static const char *check_manner(const struct options *o)
+{
+	if (o->discard && o->show_output)
+		return "--discard and --show-output exclude each other";
+	if (o->show_output && !options_compare(o))
+		return "--show-output is for -c and -L: what one command prints is shown anyway";
+	if (o->comparing.has_seed && !options_compare(o) && !o->randomize_env)
+		return "--seed is for --randomize-env and for comparisons: nothing else here is random";
+	return NULL;
 }
 
 static const char *check_split(const struct options *o)
@@ -89,8 +156,9 @@ static const char *check_timing(const struct options *o)
 		return "--summary is what follows the blocks of -I: give that, too";
 	if (o->timing.interval_ms && o->null_run)
 		return "-n counts nothing: -I would have no rows to print";
-	if (o->interval_clear && o->separator)
-		return "--interval-clear is for a screen: it does not go with -x";
+	if (o->interval_clear &&
+	    (o->separator || o->json || (o->format && strcmp(o->format, report_table.name) != 0)))
+		return "--interval-clear is for a screen: it goes with the table alone";
 	if (o->timing.delay_ms < 0 && !o->control)
 		return "-D -1 starts switched off, and without --control nothing would switch it on";
 	return NULL;
@@ -111,10 +179,111 @@ static const char *check_passes(const struct options *o)
 	return o->null_run ? "--no-multiplex has nothing to do with -n" : NULL;
 }
 
+/* What is a whole of its own each time. */
+static const char *check_expositions(const struct options *o)
+{
+	if (o->output && o->append && options_format(o) == &report_json)
+		return "--append does not go with --format json: a document stands alone in its file";
+	if (!o->format || strcmp(o->format, report_openmetrics.name) != 0)
+		return NULL;
+	if (o->job == JOB_SHOW && o->argv[0] && o->argv[1])
+		return "--show with --format openmetrics takes one FILE: nothing may follow its end";
+	if (o->timing.interval_ms && !o->output)
+		return "--format openmetrics with -I replaces a file in each interval: say which by -o";
+	if (o->output && o->append)
+		return "--append does not go with --format openmetrics: nothing may follow its end";
+	return NULL;
+}
+
+const struct report_format *options_format(const struct options *o)
+{
+	if (o->separator)
+		return &report_perf_csv;
+	if (o->json)
+		return &report_perf_json;
+	return o->format ? report_format_find(o->format) : &report_table;
+}
+
+int options_result_fd(const struct options *o)
+{
+	if (o->log_fd >= 0)
+		return o->log_fd;
+	return o->job == JOB_SHOW ? STDOUT_FILENO : STDERR_FILENO;
+}
+
+bool options_want_document(const struct options *o)
+{
+	return o->save || options_format(o) == &report_json;
+}
+
+bool options_look_json(const struct options *o)
+{
+	return o->json || (o->format && strcmp(o->format, "json") == 0);
+}
+
+/* 0; -EINVAL after a message. */
+static int check_report_format(const struct options *o)
+{
+	cleanup_str struct str names = { 0 };
+
+	if (report_format_find(o->format))
+		return 0;
+	for (size_t i = 0; report_formats[i]; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", report_formats[i]->name);
+	message("--format %s: no such format; there are %s", o->format, str_text(&names));
+	return -EINVAL;
+}
+
+/* 0; -EINVAL after a message. */
+static int check_comparison_format(const struct options *o)
+{
+	cleanup_str struct str names = { 0 };
+
+	if (comparison_format_find(o->format))
+		return 0;
+	for (size_t i = 0; comparison_formats[i]; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", comparison_formats[i]->name);
+	message("--format %s: no such format of a comparison; there are %s", o->format,
+		str_text(&names));
+	return -EINVAL;
+}
+
+int options_check_kind(const struct options *o, bool are_comparisons)
+{
+	if (are_comparisons && (o->separator || o->json || o->metric_only || o->run_times)) {
+		message("--show: perf's formats, --metric-only and --table know no comparison, which is "
+			"what was saved: give a --format");
+		return -EINVAL;
+	}
+	if (!o->format)
+		return 0;
+	return are_comparisons ? check_comparison_format(o) : check_report_format(o);
+}
+
+/* 0; -EINVAL after a message. */
+static int check_format(const struct options *o)
+{
+	if (!o->format || (o->job == JOB_SHOW && comparison_format_find(o->format)))
+		return 0; /* see options_check_kind() */
+	if (o->job == JOB_COUNT && options_compare(o))
+		return check_comparison_format(o);
+	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
+		return check_report_format(o);
+	if (options_look_json(o) || strcmp(o->format, "table") == 0)
+		return 0;
+	message("--format %s: --list and --explain know table and json", o->format);
+	return -EINVAL;
+}
+
 static const char *check_look(const struct options *o)
 {
-	if (options_attach(o) || o->splits || o->timing.interval_ms || o->control || o->each_cgroup)
+	if (options_attach(o) || o->splits || o->timing.interval_ms || o->control ||
+	    o->each_cgroup || options_compare(o))
 		return "--explain and --list count nothing: whom and when to count does not go with them";
+	if (o->quiet)
+		return "--explain and --list are there to print something: --quiet does not go with them";
+	if (o->save)
+		return "--explain and --list count nothing: there is nothing to --save";
 	if (o->job == JOB_EXPLAIN && !o->argv[0])
 		return "--explain needs an event: pstat --explain EVENT...";
 	if (o->job == JOB_EXPLAIN && (o->requests_n > 0 || o->detail > 0 || o->null_run))
@@ -124,22 +293,56 @@ static const char *check_look(const struct options *o)
 	return NULL;
 }
 
+/* How the result looks, that of --show too. */
+static const char *check_style(const struct options *o)
+{
+	if ((o->format != NULL) + (o->separator != NULL) + o->json > 1)
+		return "-x, -j and --format exclude each other: the result has one format";
+	if (o->metric_only && o->format && strcmp(o->format, "table") != 0)
+		return "--metric-only is for the table, -x and -j: the other formats have all";
+	if (o->job == JOB_COUNT && o->run_times && o->repeat == 1)
+		return "--table is of the runs of -r: give that, too";
+	return NULL;
+}
+
 static const char *check_count(const struct options *o)
 {
 	static const char *(*const checks[])(const struct options *) = {
-		check_targets, check_split, check_cgroups, check_timing, check_passes,
+		check_sides,   check_targets, check_manner, check_split,
+		check_cgroups, check_timing,  check_passes, check_expositions,
 	};
 	const char *trouble = NULL;
 
 	for (size_t i = 0; !trouble && i < sizeof(checks) / sizeof(checks[0]); i++)
 		trouble = checks[i](o);
-	if (!trouble && (o->list_all || o->format != LOOK_TEXT))
-		trouble = "--all goes with --list, and --format json with --list and --explain";
+	if (!trouble && o->list_all)
+		trouble = "--all goes with --list";
 	if (!trouble && o->sysroot)
 		trouble =
 			"--sysroot is for looking at events (--list, --explain): another machine's "
 			"cannot be counted here";
 	return trouble;
+}
+
+/* 0; -EINVAL after a message. */
+static int check_show(const struct options *o)
+{
+	if (o->counting)
+		message("--show prints what was counted before: --%s does not go with it",
+			o->counting);
+	else if (!o->argv[0])
+		message("--show needs a FILE: pstat --show FILE... [--format FMT]");
+	return o->counting || !o->argv[0] ? -EINVAL : 0;
+}
+
+/* 0; -EINVAL after a message. */
+static int check_compares(const struct options *o)
+{
+	if (!o->compares || options_compare(o))
+		return 0;
+	message("--%s is for comparisons: there is one command; give several by -c, or -L",
+		o->compares);
+	return -EINVAL;
 }
 
 int options_check(const struct options *o)
@@ -148,17 +351,27 @@ int options_check(const struct options *o)
 
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
+	if ((o->job == JOB_SHOW && check_show(o) < 0) || check_compares(o) < 0)
+		return -EINVAL;
 	if (o->all_user && o->all_kernel)
 		trouble =
 			"--all-user and --all-kernel exclude each other; leave both away to count both";
 	else if (o->null_run && (o->requests_n > 0 || o->detail > 0))
 		trouble = "-n counts nothing: it does not go with -e, -M or -d";
+	else if (str_equal(o->output, "") || str_equal(o->save, "") || str_equal(o->html, ""))
+		trouble = "-o, --save and --html need the name of a file: it is empty";
 	else if (o->output && o->log_fd >= 0)
 		trouble = "-o and --log-fd exclude each other: the result goes to one place";
+	else if (o->quiet && o->verbose)
+		trouble = "--quiet and -v exclude each other";
 	else
-		trouble = o->job == JOB_COUNT ? check_count(o) : check_look(o);
+		trouble = check_style(o);
+	if (!trouble && o->job == JOB_COUNT)
+		trouble = check_count(o);
+	else if (!trouble)
+		trouble = o->job == JOB_SHOW ? check_expositions(o) : check_look(o);
 	if (!trouble)
-		return 0;
+		return check_format(o);
 	message("%s", trouble);
 	return -EINVAL;
 }

@@ -1,220 +1,230 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From what was counted to the output: the blocks of -I as they come, and the result. */
 #include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/str.h"
 #include "base/why.h"
-#include "cli/counting.h"
-#include "cli/message.h"
+#include "cli/print.h"
+#include "cli/terminal.h"
 
 enum { LINES_OF_A_SCREEN = 25 }; /* where there is no screen to ask */
 
 #define CLEAR_SCREEN "\033[H\033[2J"
 
-static struct report_style style_of(const struct options *o, const struct output *output)
+static bool wants_colour(const struct printing *p)
 {
-	struct report_style style = { .separator = o->separator };
+	const struct options *o = p->options;
 
-	if (o->separator)
-		return style;
-	style.numbers = num_style_of_user();
+	return o->colour == WHEN_ALWAYS ||
+	       (o->colour == WHEN_AUTO && terminal_wants_colour(p->output.fd));
+}
+
+/* Numbers as people read them. */
+static struct num_style numbers_of_user(const struct printing *p)
+{
+	enum big_num big_num = p->options->big_num;
+	struct num_style numbers = num_style_of_user();
+
+	if (big_num == BIG_NUM_NEVER)
+		numbers.thousands[0] = '\0';
+	else if (numbers.thousands[0] == '\0' &&
+		 (big_num == BIG_NUM_ALWAYS || isatty(p->output.fd)))
+		strcpy(numbers.thousands, ",");
+	return numbers;
+}
+
+struct num_style print_numbers_grouped(const struct options *o)
+{
 	if (o->big_num == BIG_NUM_NEVER)
-		style.numbers.thousands[0] = '\0';
-	else if (style.numbers.thousands[0] == '\0' &&
-		 (o->big_num == BIG_NUM_ALWAYS || isatty(fileno(output->stream))))
-		strcpy(style.numbers.thousands, ",");
+		return num_plain;
+	return (struct num_style){ .thousands = ",", .point = "." };
+}
+
+static struct report_style style_of(const struct printing *p)
+{
+	const struct options *o = p->options;
+	struct report_style style = {
+		.separator = o->separator,
+		.metric_only = o->metric_only,
+		.run_times = o->run_times,
+	};
+
+	if (p->format->grouped)
+		style.numbers = print_numbers_grouped(p->options);
+	if (!p->format->for_people)
+		return style;
+	style.colour = wants_colour(p);
+	style.numbers = numbers_of_user(p);
 	return style;
 }
 
-static const struct report_format *format_of(const struct options *o)
+/* Whether what is written comes behind something in a file. */
+static bool is_continued(int fd)
 {
-	return o->separator ? &report_perf_csv : &report_table;
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+	       (fcntl(fd, F_GETFL) & O_APPEND);
 }
 
-static void add_command(struct str *subject, char *const *words)
+int printing_open(struct printing *p, const struct options *o, bool streams, struct why *why)
 {
-	str_add(subject, "'");
-	for (size_t i = 0; words[i]; i++)
-		str_addf(subject, "%s%s", i ? " " : "", words[i]);
-	str_add(subject, "'");
-}
-
-/* In perf's words. */
-static void add_subject(struct str *subject, const struct options *o)
-{
-	const struct target_request *target = &o->target;
-
-	if (target->all_cpus)
-		str_add(subject, "'system wide'");
-	else if (target->cpus)
-		str_addf(subject, "'CPU(s) %s'", target->cpus);
-	if (target->pids)
-		str_addf(subject, "process id '%s'", target->pids);
-	if (target->tids)
-		str_addf(subject, "%sthread id '%s'", target->pids ? ", " : "", target->tids);
-	if (!options_attach(o))
-		add_command(subject, o->argv);
-}
-
-static struct report_input input_of(const struct counting *job, const char *subject)
-{
-	const struct options *o = job->options;
-	const struct session *s = &job->session;
-
-	return (struct report_input){
-		.subject = subject,
-		.started = job->started,
-		.events = &job->wanted.events,
-		.openings = s->openings,
-		.rows = s->rows,
-		.rows_n = s->rows_n,
-		.split = o->target.split,
-		.only_counted = job->target.all_tasks,
-		.passes = s->passes,
-		.passes_n = o->no_multiplex ? s->passes_n : 0,
-		.runs = job->runs,
-		.runs_n = job->runs_n,
-		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
-		.min_running = o->min_running,
-		.metrics = &job->wanted.metrics,
-		.metric_events = job->wanted.metric_events,
-		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
-		.cpus = job->cpus,
-		.has_usage = job->target.kind == TARGET_COMMAND,
-		.null_run = o->null_run,
-	};
-}
-
-static int write_start(const struct counting *job)
-{
-	char started[32];
-
-	if (job->options->output &&
-	    fprintf(job->output.stream, "# started on %s\n", ctime_r(&job->started, started)) < 0)
-		return -errno;
-	return 0;
-}
-
-int print_begin(struct counting *job, struct why *why)
-{
+	enum output_mode mode = OUTPUT_REPLACE;
 	int err;
 
-	if (!job->options->timing.interval_ms)
-		return 0;
-	job->lines = SIZE_MAX;
-	err = output_begin(&job->output, why);
-	if (err < 0)
-		return err;
-	err = write_start(job);
-	return err < 0 ? output_failed(&job->output, err, why) : 0;
+	p->options = o;
+	p->format = options_format(o);
+	p->streams = streams && p->format->blocks != BLOCKS_INSIDE;
+	p->replaces = p->streams && p->format->blocks == BLOCKS_REPLACED;
+	if (o->append)
+		mode = OUTPUT_APPEND;
+	else if (p->streams && !p->replaces)
+		mode = OUTPUT_AS_IT_COMES;
+	err = output_open(&p->output, o->output, mode, options_result_fd(o), why);
+	p->continued = p->format->continuous && is_continued(p->output.fd);
+	p->replaces &=
+		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one behind the other */
+	return err;
 }
 
-static size_t screen_lines(FILE *stream)
+int printing_begin(struct printing *p, time_t started, struct why *why)
+{
+	char text[32];
+	bool first = !p->output.stream;
+	int err = first && !p->replaces ? output_begin(&p->output, why) : 0;
+
+	if (first || !p->format->continuous)
+		p->lines = SIZE_MAX;
+	if (err == 0 && p->options->output && p->format->dated &&
+	    fprintf(p->output.stream, "# started on %s\n", ctime_r(&started, text)) < 0)
+		err = output_failed(&p->output, -errno, why);
+	return err;
+}
+
+static size_t screen_lines(int fd)
 {
 	struct winsize size;
 
-	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
 		return size.ws_row - 1U;
 	return LINES_OF_A_SCREEN;
 }
 
-/* At the top of each screenful. */
-static bool needs_header(const struct counting *job, const struct report *report)
+/* How many lines a block has, about: further metrics have lines of their own. */
+static size_t lines_of(const struct printing *p, const struct report *report)
 {
-	return job->lines == SIZE_MAX || job->options->interval_clear ||
-	       job->lines + report->rows_n > screen_lines(job->output.stream);
+	size_t events_n = report->input.events->n / report->input.cgroups_n;
+
+	return p->options->metric_only && events_n ? report->rows_n / events_n : report->rows_n;
 }
 
-static int write_block(struct counting *job, const struct report *report)
+/* Once, and in a table at the top of each screenful. */
+static bool needs_header(const struct printing *p, const struct report *report)
 {
-	struct report_style style = style_of(job->options, &job->output);
-	FILE *out = job->output.stream;
+	if (p->continued)
+		return false;
+	if (p->lines == SIZE_MAX || p->options->interval_clear)
+		return true;
+	return p->format->for_people && p->lines + lines_of(p, report) > screen_lines(p->output.fd);
+}
+
+static int write_block(struct printing *p, const struct report *report)
+{
+	struct report_style style = style_of(p);
+	FILE *out = p->output.stream;
 	int err;
 
-	if (!style.separator) {
-		style.header = needs_header(job, report);
-		job->lines = style.header ? 1 : job->lines;
-		job->lines += report->rows_n;
-	}
-	if (job->options->interval_clear && isatty(fileno(out)) && fputs(CLEAR_SCREEN, out) == EOF)
+	style.header = needs_header(p, report);
+	p->lines = style.header ? 1 : p->lines;
+	p->lines += lines_of(p, report);
+	if (p->options->interval_clear && isatty(p->output.fd) && fputs(CLEAR_SCREEN, out) == EOF)
 		return -errno;
-	err = format_of(job->options)->write(report, &style, out);
-	return err == 0 && fflush(out) == EOF ? -errno : err;
+	err = p->format->write(report, &style, out);
+	return err == 0 ? output_flush(&p->output) : err;
 }
 
-int print_block(struct counting *job, const struct block *block)
+int printing_block(struct printing *p, const struct report *report, struct why *why)
 {
-	struct report_input input = input_of(job, "");
-	cleanup_with(report_release) struct report report = { 0 };
-	cleanup_why struct why why = { 0 };
-	int err;
-
-	job->late += block->late;
-	input.runs = &block->run;
-	input.runs_n = 1;
-	input.block = block;
-	err = report_build(&report, &input);
-	if (err < 0)
-		return err;
-	err = write_block(job, &report);
-	if (err < 0) {
-		output_failed(&job->output, err, &why);
-		message("%s", why_text(&why, err));
-		return err;
-	}
-	tell_gaps(job, &report);
-	return 0;
-}
-
-static int write_result(struct counting *job, const struct report *report, struct why *why)
-{
-	struct report_style style;
 	int err = 0;
 
-	if (!job->options->timing.interval_ms) {
-		err = output_begin(&job->output, why);
-		if (err == 0 && write_start(job) < 0)
-			err = output_failed(&job->output, -errno, why);
-		if (err < 0)
-			return err;
-	}
-	style = style_of(job->options, &job->output);
-	style.is_summary = job->options->timing.interval_ms != 0;
-	err = format_of(job->options)->write(report, &style, job->output.stream);
-	return err < 0 ? output_failed(&job->output, err, why) : 0;
-}
-
-int print_result(struct counting *job, struct why *why)
-{
-	cleanup_str struct str subject = { 0 };
-	cleanup_with(report_release) struct report report = { 0 };
-	struct report_input input;
-	int err = session_explain(&job->session, job->runs, job->runs_n);
-
-	add_subject(&subject, job->options);
-	if (err < 0 || subject.failed)
-		return err < 0 ? err : -ENOMEM;
-	input = input_of(job, str_text(&subject));
-	err = report_build(&report, &input);
+	if (!p->streams)
+		return 0;
+	if (p->replaces)
+		err = output_begin(&p->output, why);
 	if (err < 0)
 		return err;
-	tell_reasons(job);
-	tell_gaps(job, &report);
-	if (job->options->timing.interval_ms && !job->options->summary)
-		return 0;
-	return write_result(job, &report, why);
+	err = write_block(p, report);
+	if (err < 0)
+		return output_failed(&p->output, err, why);
+	return p->replaces ? output_finish(&p->output, why) : 0;
 }
 
-int print_end(struct counting *job, struct why *why)
+int printing_result(struct printing *p, const struct report *report, struct why *why)
 {
-	if (job->late)
-		message("-I: %zu tick%s came too late; what %s would have shown is part of the block "
-			"behind",
-			job->late, job->late == 1 ? "" : "s", job->late == 1 ? "it" : "they");
-	return job->output.stream ? output_finish(&job->output, why) : 0;
+	struct report_style style;
+	int err = p->replaces ? output_begin(&p->output, why) : 0;
+
+	if (err < 0)
+		return err;
+	style = style_of(p);
+	style.is_summary = p->streams && !(p->options->separator && p->options->no_csv_summary);
+	style.header = p->lines == SIZE_MAX && !p->continued;
+	p->lines = 0;
+	err = p->format->write(report, &style, p->output.stream);
+	return err < 0 ? output_failed(&p->output, err, why) : 0;
+}
+
+int printing_end(struct printing *p, struct why *why)
+{
+	return p->output.stream ? output_finish(&p->output, why) : 0;
+}
+
+int printing_open_comparison(struct printing *p, const struct options *o, struct why *why)
+{
+	int err = output_open(&p->output, o->output, o->append ? OUTPUT_APPEND : OUTPUT_REPLACE,
+			      options_result_fd(o), why);
+
+	p->options = o;
+	p->continued = is_continued(p->output.fd);
+	return err;
+}
+
+/* Whether the user's locale has more letters than those of ASCII. */
+static bool has_utf8(void)
+{
+	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool utf8 = user && strcmp(nl_langinfo_l(CODESET, user), "UTF-8") == 0;
+
+	if (user)
+		freelocale(user);
+	return utf8;
+}
+
+int printing_comparison(struct printing *p, const struct comparison *c, struct why *why)
+{
+	const struct options *o = p->options;
+	const struct comparison_format *format =
+		o->format ? comparison_format_find(o->format) : &comparison_table;
+	bool first = !p->output.stream;
+	const struct comparison_style style = {
+		.report = { .numbers = format->for_people ? numbers_of_user(p) :
+							    print_numbers_grouped(p->options),
+			    .header = !format->continuous || (first && !p->continued) },
+		.width = terminal_columns(p->output.fd),
+		.ascii = o->ascii || !has_utf8(),
+		.colour = wants_colour(p),
+	};
+	int err = first ? output_begin(&p->output, why) : 0;
+
+	if (err < 0)
+		return err;
+	err = format->write(c, &style, p->output.stream);
+	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }

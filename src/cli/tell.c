@@ -1,13 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a counting job says beside its result. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "cli/counting.h"
 #include "cli/message.h"
+#include "cli/tell.h"
+
+int telling_init(struct telling *t, const struct options *o, const struct event_list *events,
+		 const struct opening *openings)
+{
+	*t = (struct telling){ .options = o,
+			       .events = events,
+			       .openings = openings,
+			       .told = calloc(events->n + 1, sizeof(*t->told)) };
+	return t->told ? 0 : -ENOMEM;
+}
+
+void telling_release(struct telling *t)
+{
+	free(t->told);
+}
+
+static bool is_standard_error(const struct stat *result)
+{
+	struct stat st;
+
+	return fstat(STDERR_FILENO, &st) == 0 && st.st_dev == result->st_dev &&
+	       st.st_ino == result->st_ino;
+}
+
+/* Whether the result goes where messages go, by whatever name. */
+static bool shares_stderr(const struct options *o)
+{
+	struct stat st;
+
+	if (o->output)
+		return stat(o->output, &st) == 0 && is_standard_error(&st);
+	return fstat(options_result_fd(o), &st) == 0 && is_standard_error(&st);
+}
+
+/* Whether the result would not be what it is with a line of another kind in it: a document, or lines
+ * for a program. perf's CSV has comments; the other is for people, too, where it is on a terminal. */
+static bool is_strict(const struct options *o)
+{
+	const struct report_format *format = options_format(o);
+
+	if (!format)
+		return false; /* one of comparisons alone, for people */
+	return format->blocks != BLOCKS_STREAMED || o->json ||
+	       (format->continuous && !isatty(STDERR_FILENO));
+}
+
+void remark(const struct options *o, const char *format, ...)
+{
+	cleanup_str struct str text = { 0 };
+	va_list args;
+
+	if (o->quiet || (is_strict(o) && shares_stderr(o) && !o->verbose))
+		return;
+	va_start(args, format);
+	str_vaddf(&text, format, args);
+	va_end(args);
+	message_behind(o->separator && shares_stderr(o) ? "# " : "", str_text(&text));
+}
 
 static const char *state_word(const struct opening *opening)
 {
@@ -18,148 +79,205 @@ static const char *state_word(const struct opening *opening)
 	return opening->user_only ? "counted in user mode only" : "not counted";
 }
 
-static const struct opening *opening_of(const struct counting *job, size_t event)
+static bool same_reason(const struct telling *t, size_t a, size_t b)
 {
-	return &job->session.openings[event];
-}
-
-static bool same_reason(const struct counting *job, size_t a, size_t b)
-{
-	const char *reason = opening_of(job, a)->reason;
-
-	return reason && strcmp(reason, opening_of(job, b)->reason) == 0;
+	return t->openings[a].reason && str_equal(t->openings[a].reason, t->openings[b].reason);
 }
 
 /* Whether an event before this one, with the same reason, has the same name. */
-static bool is_named(const struct counting *job, size_t first, size_t event)
+static bool is_named(const struct telling *t, size_t first, size_t event)
 {
-	const struct event *events = job->wanted.events.events;
+	const struct event *events = t->events->events;
 
 	for (size_t i = first; i < event; i++)
-		if (same_reason(job, i, first) && strcmp(events[i].name, events[event].name) == 0)
+		if (same_reason(t, i, first) && strcmp(events[i].name, events[event].name) == 0)
 			return true;
 	return false;
 }
 
 /* One line for all the events that share a reason. */
-static void tell_reason(struct counting *job, size_t first)
+static void tell_reason(struct telling *t, size_t first)
 {
-	const struct opening *opening = opening_of(job, first);
+	const struct opening *opening = &t->openings[first];
 	cleanup_str struct str names = { 0 };
 
-	for (size_t i = first; i < counting_events(job); i++) {
-		if (job->told[i] == opening_of(job, i)->reason || !same_reason(job, i, first))
+	for (size_t i = first; i < t->events->n; i++) {
+		if (t->told[i] == t->openings[i].reason || !same_reason(t, i, first))
 			continue;
-		if (!is_named(job, first, i))
-			str_addf(&names, "%s%s", names.len ? ", " : "",
-				 job->wanted.events.events[i].name);
+		if (!is_named(t, first, i))
+			str_addf(&names, "%s%s", names.len ? ", " : "", t->events->events[i].name);
 		if (i > first)
-			job->told[i] = opening_of(job, i)->reason;
+			t->told[i] = t->openings[i].reason;
 	}
-	message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason);
-	job->told[first] = opening->reason;
+	if (t->options->strict && opening->refused) /* what ends pstat with 125 */
+		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason);
+	else
+		remark(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
+		       opening->reason);
+	t->told[first] = opening->reason;
 }
 
-void tell_reasons(struct counting *job)
+void tell_reasons(struct telling *t)
 {
-	for (size_t i = 0; i < counting_events(job); i++)
-		if (opening_of(job, i)->reason && job->told[i] != opening_of(job, i)->reason)
-			tell_reason(job, i);
+	for (size_t i = 0; i < t->events->n; i++)
+		if (t->openings[i].reason && t->told[i] != t->openings[i].reason)
+			tell_reason(t, i);
+}
+
+static bool is_series(const struct counting *job)
+{
+	return counting_compares(job) || job->options->repeat != 1 || job->warming_up;
 }
 
 static void tell_survivors(const struct counting *job, const char *which)
 {
-	bool more_runs = job->options->repeat != 1 || job->warming_up;
-
 	if (job->workload.survivors.len)
-		message("%swhat %s has started and not waited for still runs: %s; what it counts from now "
-			"on is %s",
-			which, job->options->argv[0], str_text(&job->workload.survivors),
-			more_runs ? "added to later runs" : "lost");
+		remark(job->options,
+		       "%swhat %s has started and not waited for still runs: %s; what it counts from now "
+		       "on is %s",
+		       which, job->side->words.v[0], str_text(&job->workload.survivors),
+		       is_series(job) ? "added to later runs" : "lost");
+}
+
+void tell_which(const struct counting *job, struct str *which)
+{
+	if (counting_compares(job))
+		str_addf(which, "'%s': ", job->side->name);
+	if (job->warming_up)
+		str_add(which, "--warmup: ");
+	else if (is_series(job))
+		str_addf(which, "run %zu: ", job->side->runs_n);
+}
+
+/* Behind a run that has failed. */
+static const char *what_follows(const struct counting *job)
+{
+	if (job->options->ignore_failure)
+		return "";
+	if (!counting_compares(job))
+		return "; the series ends here (--ignore-failure would go on)";
+	return job->options->show_output ?
+		       "; the series ends here without it (--ignore-failure would go on)" :
+		       "; the series ends here without it (--ignore-failure would go on, --show-output "
+		       "show what it says)";
 }
 
 void tell_run(const struct counting *job, int wait_status)
 {
-	const char *command = job->options->argv[0];
-	bool series = job->options->repeat != 1 || job->warming_up;
+	const char *command = job->side->words.v[0];
 	cleanup_str struct str which = { 0 };
 
-	if (job->warming_up)
-		str_add(&which, "--warmup: ");
-	else if (series)
-		str_addf(&which, "run %zu: ", job->runs_n);
+	tell_which(job, &which);
 	tell_survivors(job, str_text(&which));
+	if (job->options->quiet)
+		return;
 	if (WIFSIGNALED(wait_status))
 		message("%s%s: killed by signal %d (%s)", str_text(&which), command,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && series)
+	else if (wait_status && is_series(job))
 		message("%s%s: exited with status %d%s", str_text(&which), command,
-			WEXITSTATUS(wait_status),
-			job->options->ignore_failure ? "" :
-						       "; the series ends here (--ignore-failure "
-						       "would go on)");
+			WEXITSTATUS(wait_status), what_follows(job));
 }
 
-/* perf's CSV quotes nothing: a name that holds the separator looks like two fields. */
+static bool holds_separator(const struct options *o, const char *name)
+{
+	return name && strstr(name, o->separator);
+}
+
+/* perf's CSV quotes nothing: a name that holds the separator looks like two fields. Of the places and
+ * cgroups, which have no other names to be given, the first says it for all. */
 static void tell_separators(const struct options *o, const struct report *report)
 {
+	bool told = false;
+
 	for (size_t i = 0; o->separator && i < report->rows_n; i++) {
 		const struct report_row *row = &report->rows[i];
+		const char *cgroup = row->event->cgroup;
+		const char *label = row->row->where.label;
 
-		if (strstr(row->name, o->separator) && (i == 0 || row->event != row[-1].event))
-			message("-x '%s': the name '%s' holds the separator; choose another one, or "
-				"name the event by name=",
-				o->separator, row->name);
+		if (holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
+			remark(o,
+			       "-x '%s': the name '%s' holds the separator; choose another one, or "
+			       "name the event by name=",
+			       o->separator, row->name);
+		if (told || (!holds_separator(o, label) && !holds_separator(o, cgroup)))
+			continue;
+		remark(o, "-x '%s': the name '%s' holds the separator; choose another one",
+		       o->separator, holds_separator(o, label) ? label : cgroup);
+		told = true;
 	}
 }
 
-static void tell_short(struct counting *job, const struct report *report)
+static void tell_separators_of_units(const struct options *o, const struct report *report)
 {
-	for (size_t i = 0; !job->short_told && i < report->rows_n; i++) {
+	for (size_t i = 0; o->separator && i < report->rows_n; i++) {
+		const struct metric_result *metrics = &report->rows[i].metrics;
+
+		for (size_t j = 0; j < metrics->n; j++) {
+			if (!holds_separator(o, metrics->v[j].unit))
+				continue;
+			remark(o, "-x '%s': '%s' holds the separator; choose another one",
+			       o->separator, metrics->v[j].unit);
+			return;
+		}
+	}
+}
+
+static void tell_short(struct telling *t, const struct report *report)
+{
+	for (size_t i = 0; !t->short_told && i < report->rows_n; i++) {
 		if (!report->rows[i].too_short)
 			continue;
-		message("%s: ran for less than %g %% of its time (--min-running), too little for an "
-			"estimate; count fewer events at once, or use --no-multiplex",
-			report->rows[i].name, job->options->min_running);
-		job->short_told = true;
+		remark(t->options,
+		       "%s: ran for less than %g %% of its time (--min-running), too little for an "
+		       "estimate; count fewer events at once, or use --no-multiplex",
+		       report->rows[i].name, report->input.min_running);
+		t->short_told = true;
 	}
 }
 
-static void tell_withheld(const struct report *report)
+static void tell_withheld(const struct options *o, const struct report *report)
 {
 	for (size_t i = 0; i < report->withheld_n; i++) {
 		const struct withheld *w = &report->withheld[i];
 
 		switch (w->reason) {
 		case WITHHELD_ABSENT:
-			message("-M: %s is left out: %s has no count", w->metric, w->event);
+			remark(o, "-M: %s is left out: %s has no count", w->metric, w->event);
 			break;
 		case WITHHELD_APART:
-			message("-M: %s is left out: %s was not on the PMU together with the "
-				"others; --no-multiplex or fewer events would help",
-				w->metric, w->event);
+			remark(o,
+			       "-M: %s is left out: %s was not on the PMU together with the "
+			       "others; --no-multiplex or fewer events would help",
+			       w->metric, w->event);
 			break;
 		case WITHHELD_UNDEFINED:
-			message("-M: %s is left out: it is a division by zero here", w->metric);
+			remark(o,
+			       "-M: %s is left out: it is a division by zero here, or too large a "
+			       "number",
+			       w->metric);
 		}
 	}
 }
 
-void tell_gaps(struct counting *job, const struct report *report)
+void tell_gaps(struct telling *t, const struct report *report)
 {
 	for (size_t i = 0; !report->is_block && i < report->rows_n; i++) {
 		const struct report_row *row = &report->rows[i];
 
 		if (row->count.n > 0 && row->count.n < row->runs_n)
-			message("%s: not counted in %zu of %zu runs; the result is of the others",
-				row->name, row->runs_n - row->count.n, row->runs_n);
+			remark(t->options,
+			       "%s: not counted in %zu of %zu runs; the result is of the others",
+			       row->name, row->runs_n - row->count.n, row->runs_n);
 	}
-	tell_short(job, report);
+	tell_short(t, report);
 	if (report->is_block)
 		return;
-	tell_withheld(report);
-	tell_separators(job->options, report);
+	tell_withheld(t->options, report);
+	tell_separators(t->options, report);
+	tell_separators_of_units(t->options, report);
 	if (report->ratio_withheld)
-		message("a ratio of counts that were not on the PMU together is left out; count both in "
-			"one {group} to have it");
+		remark(t->options,
+		       "a ratio of counts that were not on the PMU together is left out; count both in "
+		       "one {group} to have it");
 }

@@ -4,8 +4,6 @@
 #include "count/attempt.h"
 #include "count/kernel.h"
 
-#define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
-
 int attempt_open(struct attempt *a, const struct seat *seat)
 {
 	unsigned long flags = seat->in_cgroup ? PERF_FLAG_PID_CGROUP : 0;
@@ -33,9 +31,9 @@ static bool relax(struct attempt *a, int error, bool may_narrow, bool guest_excl
 		a->attr.exclude_guest = 0;
 		return true;
 	}
-	if (a->attr.inherit && a->attr.read_format & GROUP_FORMAT) {
+	if (a->attr.inherit && a->attr.read_format & PLAN_GROUP_FORMAT) {
 		/* Linux before 4.13: members of an inherited group are read one by one */
-		a->attr.read_format &= ~GROUP_FORMAT;
+		a->attr.read_format &= ~PLAN_GROUP_FORMAT;
 		a->attr.exclude_guest = guest_excluded;
 		return true;
 	}

@@ -12,11 +12,9 @@
 enum { READ_TRIES = 256 };
 
 /* A row has a counter on each of the CPUs it is counted on: their sum. */
-static void add_to_sample(struct sample *samples, const struct counter *counter, uint64_t value,
-			  uint64_t enabled_ns, uint64_t running_ns)
+static void add_to_sample(struct sample *sample, uint64_t value, uint64_t enabled_ns,
+			  uint64_t running_ns)
 {
-	struct sample *sample = &samples[counter->row];
-
 	sample->counts.raw += value;
 	sample->counts.enabled_ns += enabled_ns;
 	sample->counts.running_ns += running_ns;
@@ -34,7 +32,7 @@ static void read_detached(const struct counters *c, const struct counter_group *
 		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
 
 		if (n == (ssize_t)sizeof(values) && values[0] == 1)
-			add_to_sample(samples, &c->v[i], values[3], values[1], values[2]);
+			add_to_sample(&samples[c->v[i].row], values[3], values[1], values[2]);
 		else
 			samples[c->v[i].row].state = FAILED;
 	}
@@ -75,7 +73,8 @@ static void read_together(const struct counters *c, const struct counter_group *
 		const struct counter *counter = &c->v[group->first + i];
 
 		if (n == size && values[0] == group->n)
-			add_to_sample(samples, counter, values[3 + 2 * i], values[1], values[2]);
+			add_to_sample(&samples[counter->row], values[3 + 2 * i], values[1],
+				      values[2]);
 		else
 			samples[counter->row].state = FAILED;
 	}
@@ -89,7 +88,7 @@ static void read_apart(const struct counters *c, const struct counter_group *gro
 		uint64_t values[3];
 
 		if (kernel_read(c->v[i].fd, values, sizeof(values)) == (ssize_t)sizeof(values))
-			add_to_sample(samples, &c->v[i], values[0], values[1], values[2]);
+			add_to_sample(&samples[c->v[i].row], values[0], values[1], values[2]);
 		else
 			samples[c->v[i].row].state = FAILED;
 	}
@@ -108,9 +107,8 @@ void counters_read(const struct counters *c, struct sample *samples)
 {
 	for (size_t i = 0; i < c->retired_n; i++) {
 		const struct sample *retired = &c->retired[i];
-		const struct counter of_row = { .row = i };
 
-		add_to_sample(samples, &of_row, retired->counts.raw, retired->counts.enabled_ns,
+		add_to_sample(&samples[i], retired->counts.raw, retired->counts.enabled_ns,
 			      retired->counts.running_ns);
 		if (retired->state == FAILED)
 			samples[i].state = FAILED;

@@ -104,6 +104,11 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		str_add(out, "this kernel has no such software event");
 		return;
 	}
+	if (event->attr.type > PERF_TYPE_BREAKPOINT &&
+	    !machine_has(m, "/sys/bus/event_source/devices/%s", event->pmu)) {
+		str_addf(out, "no PMU of this machine has the type %u", event->attr.type);
+		return;
+	}
 	if (pmu_any_core(m)) {
 		str_addf(out, "the PMU of this CPU has no such event");
 		return;

@@ -9,11 +9,15 @@ pstat_common += \
 	src/count/counters.h \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
+	src/count/environment.c \
+	src/count/environment.h \
 	src/count/hotplug.c \
 	src/count/hotplug.h \
 	src/count/kernel.h \
 	src/count/lifelines.c \
 	src/count/lifelines.h \
+	src/count/manner.c \
+	src/count/manner.h \
 	src/count/opener.c \
 	src/count/opener.h \
 	src/count/passes.c \

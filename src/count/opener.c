@@ -13,8 +13,6 @@
 #include "machine/cpus.h"
 #include "machine/pmu.h"
 
-#define GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
-
 /* A group on its way through the spots. */
 struct opening_group {
 	struct opener *o;
@@ -33,6 +31,12 @@ static int set_reason(struct opening *opening, struct str *reason)
 	return 0;
 }
 
+static int refuse_for(struct opener *o, size_t event, struct str *reason)
+{
+	o->openings[event].refused = true;
+	return set_reason(&o->openings[event], reason);
+}
+
 static int refuse(struct opener *o, size_t event, int error)
 {
 	const struct diagnose_context context = {
@@ -42,23 +46,21 @@ static int refuse(struct opener *o, size_t event, int error)
 	};
 	cleanup_str struct str reason = { 0 };
 
-	o->openings[event].refused = true;
 	diagnose_open(&context, &o->events->events[event], &o->attempt.attr, error, &reason);
-	return set_reason(&o->openings[event], &reason);
+	return refuse_for(o, event, &reason);
 }
 
 static int refuse_filter(struct opener *o, size_t event, int error)
 {
 	cleanup_str struct str reason = { 0 };
 
-	o->openings[event].refused = true;
 	str_addf(&reason, "the kernel refuses the filter '%s': %s%s",
 		 o->events->events[event].filter, strerror(-error),
 		 error == -EINVAL ?
 			 " (a field that the event does not have, or not in this form: see "
 			 "its format file in tracefs)" :
 			 "");
-	return set_reason(&o->openings[event], &reason);
+	return refuse_for(o, event, &reason);
 }
 
 /*
@@ -69,13 +71,12 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 {
 	cleanup_str struct str reason = { 0 };
 
-	o->openings[event].refused = true;
 	str_addf(&reason,
 		 "the kernel cannot tell cgroup %s apart as early as this: no controller of cgroup "
 		 "v2 was ever switched on; do that once (echo +pids >cgroup.subtree_control in the "
 		 "top folder)",
 		 o->events->events[event].cgroup);
-	return set_reason(&o->openings[event], &reason);
+	return refuse_for(o, event, &reason);
 }
 
 static struct row *row_at(const struct opener *o, size_t place, size_t event)
@@ -343,7 +344,7 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
 			continue;
 		outcome = open_member(g, spot, i, &seat);
 		if (leads)
-			one_read = o->attempt.attr.read_format & GROUP_FORMAT;
+			one_read = o->attempt.attr.read_format & PLAN_GROUP_FORMAT;
 	}
 	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, first_counter, one_read))
 		outcome = GROUP_TORN;
@@ -429,9 +430,8 @@ static int refuse_all(struct opener *o, const struct event_group *group, const s
 
 		if (o->events->events[i].tool != TOOL_NONE)
 			continue;
-		o->openings[i].refused = true;
 		str_add(&copy, str_text(reason));
-		err = set_reason(&o->openings[i], &copy);
+		err = refuse_for(o, i, &copy);
 	}
 	return err;
 }
@@ -449,6 +449,14 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	return reason.failed ? -ENOMEM : refuse_all(o, group, &reason);
 }
 
+/* None of the group's events is counted anywhere. */
+static void clear_counters(const struct opener *o, const struct event_group *group)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		for (size_t place = 0; place < o->target->places_n; place++)
+			row_at(o, place, i)->counters = 0;
+}
+
 /* What was opened of the group is closed, and what was said of its events is no longer so. */
 static void forget(const struct opening_group *g, size_t first, size_t first_group)
 {
@@ -458,9 +466,8 @@ static void forget(const struct opening_group *g, size_t first, size_t first_gro
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
 		free(o->openings[i].reason);
 		o->openings[i] = (struct opening){ 0 };
-		for (size_t place = 0; place < o->target->places_n; place++)
-			row_at(o, place, i)->counters = 0;
 	}
+	clear_counters(o, g->group);
 }
 
 /* How many of the group's events went together where it turned out to be too large. */
@@ -636,8 +643,11 @@ int counters_open(struct counters *c, struct opener *o, size_t first, size_t n)
 		const struct event_group *group = &o->events->groups[i];
 		const struct opening_group g = { o, c, group, cgroup_of(o, group) };
 
-		if (is_due(o, i) && !all_refused(o, g.group))
-			err = open_group(&g, first, n);
+		if (!is_due(o, i) || all_refused(o, g.group))
+			continue;
+		if (first == 0 && !o->later) /* all of it, maybe again, as each run may have it */
+			clear_counters(o, group);
+		err = open_group(&g, first, n);
 	}
 	return err < 0 ? err : make_room(c);
 }

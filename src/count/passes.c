@@ -34,13 +34,10 @@ static bool needs_counters(const struct search *s, size_t group)
 
 static bool in_trial(const struct search *s, size_t event)
 {
-	for (size_t i = 0; i < groups_n(s); i++) {
-		const struct event_group *g = &s->o->events->groups[i];
+	const struct event_list *events = s->o->events;
 
-		if (event >= g->first && event < g->first + g->n)
-			return s->trial[i] == 0 && s->o->events->events[event].tool == TOOL_NONE;
-	}
-	return false;
+	return s->trial[event_list_group_of(events, event)] == 0 &&
+	       events->events[event].tool == TOOL_NONE;
 }
 
 /* Whether all of the trial were on the PMU from the first moment on, but for what was refused before. */

@@ -9,7 +9,7 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 	attr.size = sizeof(attr);
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (group_n > 1)
-		attr.read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+		attr.read_format |= PLAN_GROUP_FORMAT;
 	attr.inherit = inherit == PLAN_ALL_TASKS;
 	attr.disabled = role == PLAN_LEADER && start != PLAN_AT_ONCE;
 	attr.enable_on_exec = role == PLAN_LEADER && start == PLAN_BY_EXEC;

@@ -9,6 +9,9 @@
 
 #include "event/event.h"
 
+/* What makes one read give a whole group (perf_event_open(2), "Reading results"). */
+#define PLAN_GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
+
 enum plan_inherit {
 	PLAN_FIRST_TASK, /* the task, or whatever runs on the CPU, and not what a task creates */
 	PLAN_ALL_TASKS, /* the task and all that it creates from then on */

@@ -76,6 +76,7 @@ struct run {
 /* What was counted between two ticks of -I. */
 struct block {
 	struct run run; /* of this block alone; of the tool's own events only the clock is known */
+	size_t of_run; /* which of the series, from 0; who keeps the runs counts them */
 	uint64_t at_ns; /* its end, from the start of the run */
 	size_t late; /* how many ticks before it were missed, and are part of it */
 };

@@ -137,10 +137,7 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 /* The delay is over: from here on the time is counted, too, as what the counts are divided by. */
 static void start_behind_delay(struct run_context *r)
 {
-	uint64_t origin_ns = r->waiting.origin_ns;
-
-	r->w->start = (struct timespec){ .tv_sec = (time_t)(origin_ns / 1000000000),
-					 .tv_nsec = (long)(origin_ns % 1000000000) };
+	r->w->start_ns = r->waiting.origin_ns;
 	switch_all(r->s, true);
 }
 
@@ -159,6 +156,10 @@ static bool deal_with(struct run_context *r, enum wake wake, int *err)
 	case WAKE_CHECK:
 		*err = hotplug_check(&r->s->hotplug, change_cpu, r);
 		return *err != 0;
+	case WAKE_PROGRESS:
+		if (r->hooks->progress)
+			r->hooks->progress(r->hooks->data);
+		return false;
 	case WAKE_ENDED:
 	case WAKE_INTERRUPTED:
 	case WAKE_GONE:
@@ -172,18 +173,26 @@ static bool deal_with(struct run_context *r, enum wake wake, int *err)
  * waits for an answer on --control gets it. */
 static void see_command_end(struct run_context *r, enum wake wake, uint64_t counted_ns)
 {
-	static const struct timing none = { 0 };
-
 	if (r->w->pid == 0)
 		return;
 	if (wake == WAKE_TIMEOUT)
 		workload_end(r->w);
-	waiting_forget_times(&r->waiting, &none);
+	waiting_forget_times(&r->waiting);
 	while (waiting_next(&r->waiting, r->run) != WAKE_ENDED)
 		obey(r);
 	if (r->s->on)
 		switch_all(r->s, false); /* an `enable` that came too late */
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
+}
+
+/* For the next run. */
+static void keep_reading(struct run_context *r, enum wake wake)
+{
+	struct session *s = r->s;
+
+	s->has_reading = wake == WAKE_ENDED && !s->anew && !s->passes && s->late.n == 0;
+	if (s->has_reading)
+		memcpy(s->reading, r->now, s->rows_n * sizeof(*r->now));
 }
 
 static int end_counting(struct run_context *r, enum wake wake)
@@ -203,6 +212,7 @@ static int end_counting(struct run_context *r, enum wake wake)
 	if (wake != WAKE_ENDED)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
 	see_command_end(r, wake, at_ns);
+	keep_reading(r, wake);
 	samples_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 		       r->run);
 	return err;
@@ -281,6 +291,17 @@ static int count_command(struct run_context *r)
 	return err;
 }
 
+/* What the counters read before the run: as behind the run before, where nothing can have counted since. */
+static void read_before(struct run_context *r)
+{
+	const struct session *s = r->s;
+
+	if (s->has_reading && r->w->alone)
+		memcpy(r->before, s->reading, s->rows_n * sizeof(*r->before));
+	else
+		read_all(s, r->before);
+}
+
 /* Opened on pstat itself, and inherited from there. */
 static int run_inherited(struct run_context *r)
 {
@@ -293,8 +314,13 @@ static int run_inherited(struct run_context *r)
 		err = tell_opened(r);
 	if (err != 0)
 		return err;
-	read_all(s, r->before);
-	err = workload_start(r->w, r->why);
+	read_before(r);
+	if (s->stops) /* behind a vfork() nobody could see to a stop before the exec */
+		err = workload_start_held(r->w, r->why);
+	if (err < 0)
+		return err;
+	workload_begin(r->w);
+	err = s->stops ? workload_go_on(r->w, r->why) : workload_start(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
 
@@ -314,6 +340,7 @@ static int run_anew(struct run_context *r)
 		workload_drop(r->w);
 		return err;
 	}
+	workload_begin(r->w);
 	err = workload_go_on(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
@@ -321,17 +348,14 @@ static int run_anew(struct run_context *r)
 static int run_attached(struct run_context *r)
 {
 	int err = tell_opened(r);
-	struct timespec begun;
 
 	if (err != 0)
 		return err;
 	read_all(r->s, r->before);
-	workload_begin(r->w);
-	begun = r->w->start;
+	workload_begin(r->w); /* the time that is counted is that of the counters */
 	switch_on_at_start(r->s);
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
-	r->w->start = begun; /* the time that is counted is that of the counters */
 	return err < 0 ? err : count(r);
 }
 

@@ -35,13 +35,12 @@ static struct sample tool_sample(enum tool_event tool, const struct run *run)
 
 static bool is_in_other_pass(const struct session *s, size_t event)
 {
-	for (size_t i = 0; s->passes && i < s->setup.events->groups_n; i++) {
-		const struct event_group *group = &s->setup.events->groups[i];
+	size_t pass;
 
-		if (event >= group->first && event < group->first + group->n)
-			return s->passes[i] != s->opener.pass && s->passes[i] != PASS_ALL;
-	}
-	return false;
+	if (!s->passes)
+		return false;
+	pass = s->passes[event_list_group_of(s->setup.events, event)];
+	return pass != s->opener.pass && pass != PASS_ALL;
 }
 
 void samples_finish(const struct session *s, enum tools_known tools, const struct sample *before,

@@ -25,7 +25,8 @@ static int make_rows(struct session *s)
 	s->rows_n = events->n * target->places_n;
 	s->rows = calloc(s->rows_n + 1, sizeof(*s->rows));
 	s->openings = calloc(events->n + 1, sizeof(*s->openings));
-	if (!s->rows || !s->openings)
+	s->reading = calloc(s->rows_n + 1, sizeof(*s->reading));
+	if (!s->rows || !s->openings || !s->reading)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->rows_n; i++) {
 		size_t place = i / events->n;
@@ -209,11 +210,9 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 /* Without a counter it is in an error state in the command, and pstat's own is as if never enabled. */
 static bool is_pinned(const struct event_list *events, size_t event)
 {
-	for (size_t i = 0; i < events->groups_n; i++)
-		if (event >= events->groups[i].first &&
-		    event < events->groups[i].first + events->groups[i].n)
-			return events->groups[i].pinned;
-	return false;
+	size_t group = event_list_group_of(events, event);
+
+	return group < events->groups_n && events->groups[group].pinned;
 }
 
 static int explain(struct session *s, size_t event, bool enabled)
@@ -268,6 +267,7 @@ void session_close(struct session *s)
 		free(s->openings[i].reason);
 	free(s->openings);
 	free(s->rows);
+	free(s->reading);
 	free(s->passes);
 	*s = (struct session){ 0 };
 }

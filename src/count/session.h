@@ -48,6 +48,9 @@ struct session {
 	struct row *rows; /* owned: place by place one for each event, the tool's own too */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
+	struct sample
+		*reading; /* owned: the last one of the run before, of counters that stayed open */
+	bool has_reading;
 	size_t *passes; /* owned: of each group; NULL: there is one */
 	size_t passes_n;
 	bool anew; /* opened in each run, on the command itself */
@@ -63,6 +66,7 @@ struct session_hooks {
 	/* An interval is over. 0, or what session_run() is to return. */
 	int (*block)(const struct session *s, const struct block *block, void *data);
 	void (*cpu)(int cpu, enum hotplug_change change, void *data);
+	void (*progress)(void *data); /* timing.progress_ms have passed */
 	void (*misunderstood)(const char *line, void *data); /* no command of --control */
 	void *data;
 };

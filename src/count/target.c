@@ -137,10 +137,7 @@ static int parse_tasks(const char *option, const char *text, struct task_list *l
 	cleanup_why struct why trouble = { 0 };
 	int err = text ? tasks_parse(text, list, &trouble) : 0;
 
-	if (err == 0)
-		return 0;
-	return why_set(why, err, "%s '%s', column %zu: %s", option, text, trouble.place + 1,
-		       why_text(&trouble, err));
+	return err < 0 ? why_of_argument(why, err, option, text, &trouble) : 0;
 }
 
 static int init_tasks(struct target *t, const struct machine *m,
@@ -264,8 +261,7 @@ static int init_cpus(struct target *t, const struct machine *m,
 	t->all_cpus = !request->cpus;
 	err = request->cpus ? cpulist_parse_user(&asked, request->cpus, &trouble) : 0;
 	if (err < 0)
-		return why_set(why, err, "-C '%s', column %zu: %s", request->cpus,
-			       trouble.place + 1, why_text(&trouble, err));
+		return why_of_argument(why, err, "-C", request->cpus, &trouble);
 	err = cpus_online(m, &online);
 	if (err == 0)
 		err = cpus_present(m, &present);

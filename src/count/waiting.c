@@ -3,10 +3,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "count/waiting.h"
 
 #define NS_OF_MS UINT64_C(1000000)
@@ -14,24 +14,12 @@
 /* A look at which CPUs are online costs a few microseconds (hotplug.h). */
 #define CHECK_NS (100 * NS_OF_MS)
 
-static uint64_t in_ns(const struct timespec *time)
-{
-	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return in_ns(&now);
-}
-
 static bool uses_time(const struct waiting *wait)
 {
 	const struct timing *timing = wait->timing;
 
-	return timing->interval_ms || timing->timeout_ms || timing->delay_ms > 0 || wait->checks ||
+	return timing->interval_ms || timing->timeout_ms || timing->delay_ms > 0 ||
+	       timing->progress_ms || wait->checks ||
 	       (wait->lifelines && lifelines_need_checks(wait->lifelines));
 }
 
@@ -45,11 +33,13 @@ int waiting_begin(struct waiting *wait, struct workload *w, const struct timing 
 				  .tasks_stir = true,
 				  .checks = checks,
 				  .timer_fd = -1,
-				  .origin_ns = in_ns(&w->start) };
+				  .origin_ns = w->start_ns };
 	if (timing->delay_ms > 0)
 		wait->start_ns = wait->origin_ns + (uint64_t)timing->delay_ms * NS_OF_MS;
 	if (checks)
 		wait->check_ns = wait->origin_ns + CHECK_NS;
+	if (timing->progress_ms)
+		wait->progress_ns = wait->origin_ns + timing->progress_ms * NS_OF_MS;
 	if (!uses_time(wait))
 		return 0;
 	wait->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -89,7 +79,7 @@ static void pass_ticks(struct waiting *wait, uint64_t now)
 /* Whether something is due by now. A tick comes before the timeout of the same moment. */
 static bool is_due(struct waiting *wait, enum wake *wake)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns();
 
 	if (is_over(wait->start_ns, now)) {
 		wait->start_ns = 0;
@@ -103,6 +93,9 @@ static bool is_due(struct waiting *wait, enum wake *wake)
 	} else if (is_over(wait->check_ns, now)) {
 		wait->check_ns = now + CHECK_NS;
 		*wake = WAKE_CHECK;
+	} else if (is_over(wait->progress_ns, now)) {
+		wait->progress_ns = now + wait->timing->progress_ms * NS_OF_MS;
+		*wake = WAKE_PROGRESS;
 	} else {
 		return false;
 	}
@@ -125,8 +118,9 @@ static void set_timer(const struct waiting *wait)
 	take_earlier(&first, tick_ns(wait));
 	take_earlier(&first, timeout_ns(wait));
 	take_earlier(&first, wait->check_ns);
+	take_earlier(&first, wait->progress_ns);
 	if (wait->lifelines && lifelines_need_checks(wait->lifelines))
-		take_earlier(&first, now_ns() + LIFELINES_CHECK_MS * NS_OF_MS);
+		take_earlier(&first, clock_ns() + LIFELINES_CHECK_MS * NS_OF_MS);
 	timer.it_value.tv_sec = (time_t)(first / 1000000000);
 	timer.it_value.tv_nsec = (long)(first % 1000000000);
 	timerfd_settime(wait->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL);
@@ -195,15 +189,17 @@ enum wake waiting_next(struct waiting *wait, struct run *run)
 	}
 }
 
-void waiting_forget_times(struct waiting *wait, const struct timing *timing)
+void waiting_forget_times(struct waiting *wait)
 {
-	wait->timing = timing;
-	wait->start_ns = wait->check_ns = 0;
+	static const struct timing none = { 0 };
+
+	wait->timing = &none;
+	wait->start_ns = wait->check_ns = wait->progress_ns = 0;
 }
 
 uint64_t waiting_elapsed(const struct waiting *wait)
 {
-	return now_ns() - wait->origin_ns;
+	return clock_ns() - wait->origin_ns;
 }
 
 size_t waiting_missed(const struct waiting *wait, uint64_t elapsed_ns)

@@ -17,6 +17,8 @@ struct timing {
 	unsigned int interval_count; /* counting is over after so many intervals; 0: it is not */
 	int delay_ms; /* switch the counters on so much later; -1: not at all */
 	unsigned int timeout_ms;
+	unsigned int
+		progress_ms; /* tell, every now and then, that counting goes on; of no meaning for counts */
 };
 
 enum wake {
@@ -28,6 +30,7 @@ enum wake {
 	WAKE_TICK, /* an interval is over */
 	WAKE_CONTROL, /* something has come by --control */
 	WAKE_CHECK, /* time to see which CPUs are there */
+	WAKE_PROGRESS, /* time to tell that counting goes on */
 };
 
 struct waiting {
@@ -39,7 +42,7 @@ struct waiting {
 	bool checks; /* give WAKE_CHECK every now and then */
 	int timer_fd; /* owned; -1 where no time is waited for */
 	uint64_t origin_ns; /* of the grid of ticks and of the timeout, on CLOCK_MONOTONIC */
-	uint64_t start_ns, check_ns; /* when the next one is due; 0: not at all */
+	uint64_t start_ns, check_ns, progress_ns; /* when the next one is due; 0: not at all */
 	uint64_t ticks; /* how many intervals of the grid are over */
 	uint64_t woke_ns; /* with WAKE_TICK: when, from the origin on */
 	size_t late; /* with WAKE_TICK: how many ticks before it were missed */
@@ -55,8 +58,8 @@ int waiting_begin(struct waiting *wait, struct workload *w, const struct timing 
 /* The next thing that happens. With WAKE_ENDED run holds the command's times and status. */
 enum wake waiting_next(struct waiting *wait, struct run *run);
 
-/* From now on no time is waited for: timing, which is all zero, takes the place of what there was. */
-void waiting_forget_times(struct waiting *wait, const struct timing *timing);
+/* From now on no time is waited for. */
+void waiting_forget_times(struct waiting *wait);
 
 /* Nanoseconds since the grid's origin. */
 uint64_t waiting_elapsed(const struct waiting *wait);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/why.h"
 #include "machine/program.h"
 #include "count/workload.h"
@@ -99,6 +100,8 @@ static void know_children(struct workload *w)
 
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why)
 {
+	int err;
+
 	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1, .signal_fd = -1 };
 	take_signals(w);
 	raise_limit(w);
@@ -110,7 +113,17 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
 		list_children(&w->known);
-	return argv[0] ? program_find(argv[0], &w->path, why) : 0;
+	if (!argv[0])
+		return 0;
+	err = program_find(argv[0], &w->found, why);
+	w->path = w->found;
+	return err;
+}
+
+void workload_use(struct workload *w, char *const argv[], const char *path)
+{
+	w->argv = argv;
+	w->path = path;
 }
 
 static int explain_exec(const char *name, int err, struct why *why)
@@ -125,32 +138,80 @@ static int explain_exec(const char *name, int err, struct why *why)
 	return why_set(why, err, "%s: %s", name, strerror(-err));
 }
 
-/* In the child, before its exec: what pstat took over is given back. */
-static void restore_child(const struct workload *w)
+/* Why a child has not become the command. */
+struct failure {
+	int err; /* errno; 0: it has */
+	bool unprepared; /* it did not come to the exec: */
+	enum manner_step step; /* this has failed */
+};
+
+/* How a child becomes the program. manner: NULL for one that is run beside the command. */
+struct start {
+	const struct workload *workload;
+	const struct manner *manner;
+	const char *path;
+	char *const *argv;
+};
+
+/*
+ * In the child, which may share its parent's memory. What pstat took over is given back, the limit of
+ * descriptors behind what opens some. Returns if it fails.
+ */
+static void become(const struct start *start, volatile struct failure *failure)
 {
+	const struct workload *w = start->workload;
+	char *const *environment = environ;
+
+	if (start->manner) {
+		enum manner_step step;
+		int err = manner_apply(start->manner, &step);
+
+		if (err) {
+			failure->step = step;
+			failure->unprepared = true;
+			failure->err = err;
+			return;
+		}
+		if (start->manner->environment.v)
+			environment = start->manner->environment.v;
+	}
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);
 	setrlimit(RLIMIT_NOFILE, &w->limit);
 	sigprocmask(SIG_SETMASK, &w->mask, NULL);
+	execve(start->path, start->argv, environment);
+	failure->err = errno;
 }
 
-/* The child of a fork: it waits to be let go, and sends back the errno of an exec that failed. */
+static struct start start_of_command(const struct workload *w)
+{
+	return (struct start){ w, w->manner, w->path, w->argv };
+}
+
+/* Why the command was not started. */
+static int explain_failure(struct workload *w, const struct failure *failure, struct why *why)
+{
+	w->unprepared = failure->unprepared;
+	if (failure->unprepared)
+		return manner_explain(w->manner, failure->step, -failure->err, why);
+	return explain_exec(w->argv[0], -failure->err, why);
+}
+
+/* The child of a fork: it waits to be let go, and sends back why it has failed. */
 static _Noreturn void held_child(const struct workload *w, int fd)
 {
+	struct start start = start_of_command(w);
+	struct failure failure = { 0 };
 	char go;
-	int err = 0;
 
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
 	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: the SIGTRAP of a plain exec may be blocked. */
 	if (w->stops && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
-		err = errno;
-	if (err == 0) {
-		restore_child(w);
-		execve(w->path, w->argv, environ);
-		err = errno;
-	}
-	if (write(fd, &err, sizeof(err)) != sizeof(err))
+		failure.err = errno;
+	if (failure.err == 0)
+		become(&start, &failure);
+	if (write(fd, &failure, sizeof(failure)) != sizeof(failure))
 		_exit(126);
 	_exit(127);
 }
@@ -216,33 +277,32 @@ static bool reach_exec(const struct workload *w)
 
 static int go_to_stop(struct workload *w, int fd, struct why *why)
 {
-	int err = 0;
+	struct failure failure = { 0 };
 
 	if (send(fd, "", 1, MSG_NOSIGNAL) == 1 && reach_exec(w))
 		return 0;
 	w->pid = 0;
-	if (read(fd, &err, sizeof(err)) == sizeof(err))
-		return explain_exec(w->argv[0], -err, why);
+	if (read(fd, &failure, sizeof(failure)) == sizeof(failure))
+		return explain_failure(w, &failure, why);
 	return why_set(why, -ECHILD, "%s ended before it could be stopped at its exec", w->argv[0]);
 }
 
 int workload_go_on(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
-	int err = 0;
+	struct failure failure = { 0 };
 
-	clock_gettime(CLOCK_MONOTONIC, &w->start);
 	if (w->stops)
 		return go_to_stop(w, fd, why);
 	if (send(fd, "", 1, MSG_NOSIGNAL) != 1)
-		err = EPIPE;
-	else if (read(fd, &err, sizeof(err)) != sizeof(err))
-		err = 0; /* closed by the exec: it went well */
-	if (err == 0)
+		failure.err = EPIPE;
+	else if (read(fd, &failure, sizeof(failure)) != sizeof(failure))
+		failure.err = 0; /* closed by the exec: it went well */
+	if (failure.err == 0)
 		return 0;
 	waitpid(w->pid, NULL, 0);
 	w->pid = 0;
-	return explain_exec(w->argv[0], -err, why);
+	return explain_failure(w, &failure, why);
 }
 
 /* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
@@ -297,71 +357,65 @@ void workload_drop(struct workload *w)
  * child and takes 8 % longer for a short command (tests/bench). The child shares this memory
  * until its exec: it does a few system calls and leaves an errno.
  */
-static __attribute__((noinline)) pid_t vfork_and_exec(const struct workload *w, const char *path,
-						      char *const argv[], volatile int *err)
+static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
+						      volatile struct failure *failure)
 {
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		restore_child(w);
-		execve(path, argv, environ);
-		*err = errno;
+		become(start, failure);
 		_exit(127);
 	}
-	if (pid < 0)
-		*err = errno;
 	return pid;
 }
 
-/* The pid of what was started, or -errno with why. */
-static pid_t start_program(const struct workload *w, const char *path, char *const argv[],
-			   struct why *why)
+/* The pid of what was started; 0: it has failed; or -errno with why. */
+static pid_t start_program(const struct start *start, struct failure *failure, struct why *why)
 {
-	volatile int err = 0;
-	pid_t pid = vfork_and_exec(w, path, argv, &err);
+	pid_t pid = vfork_and_exec(start, failure);
 
-	if (err == 0)
-		return pid;
 	if (pid < 0)
-		return why_set(why, -err, "cannot start %s: %s", argv[0], strerror(err));
+		return why_set(why, -errno, "cannot start %s: %s", start->argv[0], strerror(errno));
+	if (failure->err == 0)
+		return pid;
 	waitpid(pid, NULL, 0);
-	return explain_exec(argv[0], -err, why);
+	return 0;
 }
 
 int workload_start(struct workload *w, struct why *why)
 {
-	pid_t pid;
+	struct start start = start_of_command(w);
+	struct failure failure = { 0 };
+	pid_t pid = start_program(&start, &failure, why);
 
-	if (w->stops) { /* behind a vfork() nobody could see to a stop before the exec */
-		int held = workload_start_held(w, why);
-
-		return held < 0 ? held : workload_go_on(w, why);
-	}
-	clock_gettime(CLOCK_MONOTONIC, &w->start);
-	pid = start_program(w, w->path, w->argv, why);
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
-	return 0;
+	return failure.err ? explain_failure(w, &failure, why) : 0;
 }
 
 void workload_begin(struct workload *w)
 {
-	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	w->start_ns = clock_ns();
 }
 
 int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why)
 {
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
+	struct start start = { w, NULL, path, argv };
+	struct failure failure = { 0 };
 	pid_t pid, reaped;
 
 	if (err < 0)
 		return err;
-	pid = start_program(w, path, argv, why);
+	pid = start_program(&start, &failure, why);
+	if (failure.err)
+		return explain_exec(argv[0], -failure.err, why);
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
+	w->alone = false;
 	while ((reaped = waitpid(pid, wait_status, WNOHANG)) == 0)
 		workload_await_signal(w);
 	w->pid = 0;
@@ -391,11 +445,7 @@ static void fill_usage(struct run *run, const struct rusage *usage)
 
 uint64_t workload_elapsed(const struct workload *w)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)((now.tv_sec - w->start.tv_sec) * 1000000000 + now.tv_nsec -
-			  w->start.tv_nsec);
+	return clock_ns() - w->start_ns;
 }
 
 static bool asks_to_end(int sig)
@@ -441,7 +491,8 @@ static void find_survivors(struct workload *w)
 	cleanup_str_list struct str_list pids = { 0 };
 
 	w->survivors.len = 0;
-	if (!has_children())
+	w->alone = !has_children();
+	if (w->alone)
 		return;
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
@@ -517,6 +568,6 @@ void workload_release(struct workload *w)
 	str_release(&w->survivors);
 	if (w->signal_fd >= 0)
 		close(w->signal_fd);
-	free(w->path);
+	free(w->found);
 	*w = (struct workload){ .hold_fd = -1, .signal_fd = -1 };
 }

@@ -12,16 +12,19 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include "base/str.h"
+#include "count/manner.h"
 #include "count/reading.h"
 
 struct why;
 
 struct workload {
 	char *const *argv;
-	char *path; /* owned: the program's file */
+	const char *path; /* the program's file */
+	char *found; /* owned: what workload_init() has found; NULL: nothing was looked for */
+	const struct manner *manner; /* how the command is run; NULL: as pstat itself */
+	bool unprepared; /* the last run was not started since it could not be as the manner wants it */
 	sigset_t mask; /* as pstat was started with, and as the command gets it */
 	sigset_t before; /* as it was when the workload took the signals, given back at its end */
 	sigset_t awaited; /* SIGCHLD, and the signals that are passed on */
@@ -29,36 +32,42 @@ struct workload {
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
 	bool stops; /* the command is to stop behind its exec, before its first instruction */
 	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */
+	bool alone; /* since the last run's end nothing can have counted: it has left nothing running */
 	bool ended; /* pstat itself has asked the command to end */
 	pid_t pid; /* of the running command, else 0 */
 	int hold_fd; /* a held child runs on when this is written to */
 	int signal_fd; /* readable when a signal waits to be taken */
-	struct timespec start;
+	uint64_t start_ns; /* on CLOCK_MONOTONIC: when what is counted began */
 	struct str_list known; /* children that are none of the command's, or were told already */
 	struct str survivors; /* "1234 (name), …": left running by the last run */
 };
 
 /*
  * Get ready to run argv, which has to outlive w: find the program, take over the signals (until
- * workload_release()). An empty argv: there is no command, only the signals. mask: the signal mask that the command is to have. 0; -ENOENT, -EACCES,
- * -EISDIR with why: there is no such program to run. w is to be released in any case.
+ * workload_release()). An empty argv: there is no command, only the signals; one may come by
+ * workload_use(). mask: the signal mask that the command is to have. 0; -ENOENT, -EACCES, -EISDIR with
+ * why: there is no such program to run. w is to be released in any case.
  */
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why);
+
+/* From now on run argv, whose program is the file at path; both have to outlive w, or the next call. */
+void workload_use(struct workload *w, char *const argv[], const char *path);
 
 /* Whether the series is to end here: interrupted during the last run or since. */
 bool workload_interrupted(struct workload *w);
 
-/* Start the command. The clock starts before. 0; -errno of the exec, with why. */
+/* Start the command, which is not one that stops behind its exec. 0; -errno of the exec, or with
+ * w->unprepared of what the manner wants, with why. */
 int workload_start(struct workload *w, struct why *why);
 
 /* Start a child that waits before its exec, so that it can be opened by its pid. 0; -errno, why. */
 int workload_start_held(struct workload *w, struct why *why);
 
-/* Let the held child go on to its exec. The clock starts here. 0; -errno of the exec, with why. */
+/* Let the held child go on to its exec. 0; -errno of the exec, with why. */
 int workload_go_on(struct workload *w, struct why *why);
 
 /*
- * With w->stops, behind workload_start() or workload_go_on(): wait until the command stands still.
+ * With w->stops, behind workload_go_on(): wait until the command stands still.
  * *entry: where its entry point is now. 0; -errno, with why: it runs no more.
  */
 int workload_stopped(struct workload *w, uint64_t *entry, struct why *why);
@@ -69,7 +78,7 @@ void workload_continue(struct workload *w);
 /* End a command that is held, or stopped behind its exec, and that is not to run after all. */
 void workload_drop(struct workload *w);
 
-/* There is no command: the clock starts now. */
+/* The clock starts now: just before the command does, or before its counters are switched on. */
 void workload_begin(struct workload *w);
 
 /* Nanoseconds since the start. */

@@ -8,6 +8,19 @@
 #include "base/why.h"
 #include "event/event.h"
 
+const char *const event_tool_names[TOOL_N] = {
+	[TOOL_DURATION_TIME] = "duration_time",
+	[TOOL_USER_TIME] = "user_time",
+	[TOOL_SYSTEM_TIME] = "system_time",
+	[TOOL_MAX_RSS] = "max_rss",
+	[TOOL_MINOR_FAULTS] = "minor_faults_rusage",
+	[TOOL_MAJOR_FAULTS] = "major_faults_rusage",
+	[TOOL_VOLUNTARY_SWITCHES] = "voluntary_switches",
+	[TOOL_INVOLUNTARY_SWITCHES] = "involuntary_switches",
+	[TOOL_IN_BLOCK] = "in_block",
+	[TOOL_OUT_BLOCK] = "out_block",
+};
+
 void event_release(struct event *event)
 {
 	free(event->name);
@@ -147,6 +160,24 @@ int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t
 		if (append_for_cgroup(list, events, groups, cgroups[i]) < 0)
 			return -ENOMEM;
 	return 0;
+}
+
+size_t event_list_group_of(const struct event_list *list, size_t event)
+{
+	size_t low = 0, high = list->groups_n;
+
+	while (low < high) { /* the groups are in order */
+		size_t middle = low + (high - low) / 2;
+		const struct event_group *group = &list->groups[middle];
+
+		if (event >= group->first && event < group->first + group->n)
+			return middle;
+		if (event < group->first)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return list->groups_n;
 }
 
 size_t event_group_leader(const struct event_list *list, const struct event_group *group)

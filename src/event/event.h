@@ -27,6 +27,9 @@ enum tool_event {
 	TOOL_N,
 };
 
+/* The name of each of these events; NULL of TOOL_NONE. */
+extern const char *const event_tool_names[TOOL_N];
+
 /* PERF_COUNT_SW_CGROUP_SWITCHES, in Linux since 5.13; the headers of an older system lack it. */
 enum { EVENT_SW_CGROUP_SWITCHES = 11 };
 
@@ -103,6 +106,9 @@ int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t
 
 /* Free what the event owns. */
 void event_release(struct event *event);
+
+/* The index of the group that an event is in; groups_n where it is in none. */
+size_t event_list_group_of(const struct event_list *list, size_t event);
 
 /* The index of the group's first event of the kernel, which leads it; of its first where it has none. */
 size_t event_group_leader(const struct event_list *list, const struct event_group *group);

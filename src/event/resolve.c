@@ -75,11 +75,6 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 	return 0;
 }
 
-static bool same_cpus(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* The kernel pins, and makes exclusive, whole groups, by their leader (perf_event_open(2)). */
 static int lift_flags(const struct group_spec *spec, const struct modifiers *modifiers,
 		      struct event_list *list, struct event_group *group, struct why *why)
@@ -93,7 +88,7 @@ static int lift_flags(const struct group_spec *spec, const struct modifiers *mod
 	for (size_t i = leads + 1; i < group->first + group->n; i++) {
 		struct event *event = &list->events[i];
 
-		if (event->tool == TOOL_NONE && !same_cpus(event->cpus, leader->cpus))
+		if (event->tool == TOOL_NONE && !str_equal(event->cpus, leader->cpus))
 			return why_at(
 				why, -EINVAL, spec->at,
 				"'%s' and '%s' are counted on different CPUs: they cannot be a "

@@ -57,6 +57,9 @@ extern const struct event_source source_tool;
 extern const struct event_source source_tracepoint;
 extern const struct event_source source_pfm;
 
+/* The version of libpfm4, "4.13.0", the caller's to free; NULL where no name has needed it. */
+char *source_pfm_version(void);
+
 /* The type and config of a generalised hardware event, or of a cache event, by name. Whether there is
  * one of that name. */
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr);

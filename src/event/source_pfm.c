@@ -67,6 +67,26 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 	return 0;
 }
 
+/*
+ * By the name of its file: pfm_get_version() says 4.0 in each of 4.13, 4.12 and before. RTLD_NOLOAD gives
+ * the library only where it is loaded already.
+ */
+char *source_pfm_version(void)
+{
+	void *library = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+	void *symbol = library ? dlsym(library, "pfm_initialize") : NULL;
+	cleanup_free char *path = NULL;
+	const char *version;
+	Dl_info info;
+
+	if (symbol && dladdr(symbol, &info) && info.dli_fname)
+		path = realpath(info.dli_fname, NULL);
+	if (library)
+		dlclose(library);
+	version = path ? strstr(path, "libpfm.so.") : NULL;
+	return version ? strdup(version + strlen("libpfm.so.")) : NULL;
+}
+
 static bool is_for_sampling(const char *attribute)
 {
 	return strcmp(attribute, "period") == 0 || strcmp(attribute, "freq") == 0;
@@ -360,6 +380,11 @@ static int pfm_list(const struct machine *m, enum list_scope scope, event_visit 
 }
 
 #else /* built without libpfm4: the names that need it say so */
+
+char *source_pfm_version(void)
+{
+	return NULL;
+}
 
 static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why)

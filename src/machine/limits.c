@@ -10,6 +10,11 @@ int machine_paranoid(const struct machine *m, int *level)
 	return machine_read_int(m, level, "/proc/sys/kernel/perf_event_paranoid");
 }
 
+int machine_aslr(const struct machine *m, int *level)
+{
+	return machine_read_int(m, level, "/proc/sys/kernel/randomize_va_space");
+}
+
 bool machine_nmi_watchdog(const struct machine *m)
 {
 	int on;

@@ -13,6 +13,9 @@
  */
 int machine_paranoid(const struct machine *m, int *level);
 
+/* kernel.randomize_va_space: 0 off, 1 without the heap, 2 all. 0 or -errno. */
+int machine_aslr(const struct machine *m, int *level);
+
 /* Whether the NMI watchdog is on: on x86 it holds one hardware counter. */
 bool machine_nmi_watchdog(const struct machine *m);
 

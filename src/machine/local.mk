@@ -3,6 +3,8 @@
 pstat_common += \
 	src/machine/cgroup.c \
 	src/machine/cgroup.h \
+	src/machine/cpu_info.c \
+	src/machine/cpu_info.h \
 	src/machine/cpulist.c \
 	src/machine/cpulist.h \
 	src/machine/cpus.c \

@@ -17,32 +17,20 @@ struct place {
 	struct metric_input *inputs; /* those that there are, in order */
 	struct report_row **of_input;
 	size_t n;
-	const size_t *group_of; /* by event: the group it is in */
 };
 
-/* By event, the group it is in; one that is in none is in one of its own. */
-static size_t *find_groups(const struct event_list *events)
-{
-	size_t *groups = calloc(events->n + 1, sizeof(*groups));
-
-	for (size_t i = 0; groups && i < events->n; i++)
-		groups[i] = events->groups_n + i;
-	for (size_t i = 0; groups && i < events->groups_n; i++)
-		for (size_t j = 0; j < events->groups[i].n; j++)
-			groups[events->groups[i].first + j] = i;
-	return groups;
-}
-
+/* What is in no group, or was taken out of it, is in one of its own. */
 static struct metric_input input_of(const struct place *p, const struct report_row *row)
 {
 	const struct event_list *events = p->input->events;
-	size_t event = row->row->event, group = p->group_of[event];
-	bool has_pass = p->input->passes && group < events->groups_n;
+	size_t event = row->row->event, group = event_list_group_of(events, event);
+	bool grouped = group < events->groups_n;
+	bool has_pass = p->input->passes && grouped;
 	size_t pass = has_pass ? p->input->passes[group] : SIZE_MAX;
 
 	return (struct metric_input){
 		.event = row->event,
-		.group = row->opening->apart ? events->groups_n + event : group,
+		.group = grouped && !row->opening->apart ? group : events->groups_n + event,
 		.pass = pass,
 		.in_all_passes = pass == SIZE_MAX,
 		.known = row->count.n > 0,
@@ -129,9 +117,11 @@ static void add_requested(const struct place *p, const struct metric_request *re
 	}
 	metrics = &p->rows[first + events[0]]->metrics;
 	if (metrics->n < METRICS_MAX && !is_shown(metrics, request->unit, (double)value))
-		metrics->v[metrics->n++] = (struct metric){ .kind = request->kind,
-							    .value = (double)value,
-							    .unit = request->unit };
+		metrics->v[metrics->n++] =
+			(struct metric){ .kind = request->kind,
+					 .level = metric_level(request->limits, (double)value),
+					 .value = (double)value,
+					 .unit = request->unit };
 }
 
 /* Of the events as they stand for one cgroup, first being where they begin. */
@@ -167,12 +157,11 @@ int figures_add(struct report *report, const struct report_input *input)
 		calloc(input->rows_n + 1, sizeof(struct report_row *));
 	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
 	cleanup_free struct report_row **of_input = calloc(n + 1, sizeof(struct report_row *));
-	cleanup_free size_t *groups = find_groups(input->events);
-	struct place place = { report, input, NULL, inputs, of_input, 0, groups };
+	struct place place = { report, input, NULL, inputs, of_input, 0 };
 
 	if (input->metrics)
 		report->withheld = calloc(input->metrics->n + 1, sizeof(*report->withheld));
-	if (!table || !inputs || !of_input || !groups || (input->metrics && !report->withheld))
+	if (!table || !inputs || !of_input || (input->metrics && !report->withheld))
 		return -ENOMEM;
 	for (size_t i = 0; i < report->rows_n; i++)
 		table[report->rows[i].row - input->rows] = &report->rows[i];

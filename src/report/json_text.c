@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
+#include "base/num.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "report/json_text.h"
-
-/* How many bytes the UTF-8 character at p has; 0 for what is none (RFC 3629, section 4). */
-static size_t utf8_length(const unsigned char *p)
-{
-	static const struct {
-		unsigned char first_low, first_high, second_low, second_high;
-		size_t n;
-	} forms[] = {
-		{ 0x00, 0x7f, 0x00, 0xff, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 },
-		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
-		{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
-		{ 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
-		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
-	};
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (p[0] < forms[i].first_low || p[0] > forms[i].first_high)
-			continue;
-		if (forms[i].n > 1 && (p[1] < forms[i].second_low || p[1] > forms[i].second_high))
-			return 0;
-		for (size_t j = 2; j < forms[i].n; j++)
-			if ((p[j] & 0xc0) != 0x80)
-				return 0;
-		return forms[i].n;
-	}
-	return 0;
-}
 
 void json_add_string(struct str *out, const char *text)
 {
@@ -38,10 +14,10 @@ void json_add_string(struct str *out, const char *text)
 
 	str_add(out, "\"");
 	while (*p) {
-		size_t n = utf8_length(p);
+		size_t n = utf8_length((const char *)p);
 
 		if (n == 0)
-			str_add(out, "\\ufffd");
+			str_add(out, "\xef\xbf\xbd");
 		else if (*p == '"' || *p == '\\')
 			str_addf(out, "\\%c", *p);
 		else if (*p < 0x20 || *p == 0x7f)
@@ -51,4 +27,68 @@ void json_add_string(struct str *out, const char *text)
 		p += n ? n : 1;
 	}
 	str_add(out, "\"");
+}
+
+static bool is_utf8(const char *text)
+{
+	while (*text) {
+		size_t n = utf8_length(text);
+
+		if (n == 0)
+			return false;
+		text += n;
+	}
+	return true;
+}
+
+void json_add_text(struct str *out, const char *text)
+{
+	if (is_utf8(text)) {
+		json_add_string(out, text);
+		return;
+	}
+	str_add(out, "{ \"bytes\": \"");
+	for (const char *p = text; *p; p++)
+		str_addf(out, "%02x", (unsigned char)*p);
+	str_add(out, "\", \"text\": ");
+	json_add_string(out, text);
+	str_add(out, " }");
+}
+
+/* By hand, since a document may hold millions of them. */
+static void add_digits(struct str *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	str_add_n(out, &digits[at], sizeof(digits) - at);
+}
+
+void json_add_unsigned(struct str *out, uint64_t value)
+{
+	if (value <= INT64_MAX) {
+		add_digits(out, value);
+		return;
+	}
+	str_add(out, "\"");
+	add_digits(out, value);
+	str_add(out, "\"");
+}
+
+void json_add_number(struct str *out, long double value)
+{
+	const long double limit = 9223372036854775808.0L; /* 2^63 */
+
+	if (!isfinite((double)value)) {
+		str_add(out, "null");
+	} else if (fabsl(value) < limit && value == truncl(value)) {
+		str_add(out, value < 0 ? "-" : "");
+		add_digits(out, (uint64_t)fabsl(value));
+	} else {
+		num_add_shortest(out, (double)value);
+	}
 }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is printed is kept in memory, and written by one write(2) where that is possible: results that
+ * several write to one file do not mix, an error is known with its errno, and the formats have nothing
+ * to do with either.
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/why.h"
+#include "report/file.h"
 #include "report/output.h"
 
 enum { NEW_FILE_MODE = 0666 };
@@ -19,6 +28,29 @@ int output_failed(const struct output *o, int err, struct why *why)
 			       strerror(-err));
 	return why_set(why, err, "cannot write the result to descriptor %d: %s", o->log_fd,
 		       strerror(-err));
+}
+
+/*
+ * The descriptor that path stands for, or -1. To open it would be another one: at the beginning of a
+ * file that the caller has written to already, or, of a socket, an error.
+ */
+static int named_descriptor(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	uint64_t fd;
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const char *number = path + strlen(folders[i]);
+
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0 &&
+		    num_parse(number, strlen(number), &fd) == 0 && fd <= INT_MAX)
+			return (int)fd;
+	}
+	return -1;
 }
 
 /*
@@ -41,113 +73,127 @@ static bool is_replaceable(const char *path)
 }
 
 /* A file that is there has to be writable, though a rename would not ask. */
-static int open_file(struct output *o, const char *path, enum output_mode mode)
+static int open_file(struct output *o, const char *path)
 {
 	bool there = access(path, F_OK) == 0;
+	bool replaced = o->mode == OUTPUT_REPLACE && is_replaceable(path);
 
 	if (path[0] == '\0')
 		return -ENOENT;
-	if (mode == OUTPUT_REPLACE && is_replaceable(path) &&
-	    (!there || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0)) {
-		o->path = there ? realpath(path, NULL) : strdup(path);
-		return o->path ? 0 : -errno;
-	}
-	o->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mode == OUTPUT_APPEND ? O_APPEND : 0),
+	if (replaced && !there)
+		return 0;
+	o->fd = open(path,
+		     O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0),
 		     NEW_FILE_MODE);
-	o->truncate = mode != OUTPUT_APPEND;
-	return o->fd < 0 ? -errno : 0;
+	o->is_ours = true;
+	if (o->fd < 0)
+		return -errno;
+	if (replaced)
+		close(take_fd(&o->fd));
+	return 0;
 }
 
-int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why)
+/* It is written to where it stands, whatever else may be in its file. */
+static int copy_descriptor(struct output *o, int fd)
 {
-	int err;
-
-	*o = (struct output){ .fd = -1, .log_fd = fd, .name = path };
-	if (path) {
-		err = open_file(o, path, mode);
-		return err < 0 ? output_failed(o, err, why) : 0;
-	}
-	if (fd == STDERR_FILENO)
-		o->name = "standard error";
+	o->mode = OUTPUT_APPEND;
 	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (o->fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		errno = EBADF;
 	else if (o->fd >= 0)
 		return 0;
-	return output_failed(o, -errno, why);
+	return -errno;
 }
 
-/* The new file gets the mode of the one it replaces, or what open(2) would have given it. */
-static int open_temporary(struct output *o)
+int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why)
 {
-	struct stat st;
-	mode_t mask;
-	int fd;
+	int named = path ? named_descriptor(path) : -1;
+	int err;
 
-	if (asprintf(&o->temporary, "%s.XXXXXX", o->path) < 0) {
-		o->temporary = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(o->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		int err = -errno;
-
-		free(take_ptr(o->temporary));
-		return err;
-	}
-	mask = umask(0);
-	umask(mask);
-	if (stat(o->path, &st) < 0)
-		st.st_mode = NEW_FILE_MODE & ~mask;
-	else if (fchown(fd, st.st_uid, st.st_gid) < 0)
-		st.st_mode &= 0777; /* set-ID bits are for the old owner and group */
-	fchmod(fd, st.st_mode & 07777);
-	o->fd = fd;
-	return 0;
+	*o = (struct output){ .fd = -1, .mode = mode, .log_fd = fd, .name = path };
+	if (!path && fd == STDERR_FILENO)
+		o->name = "standard error";
+	if (!path && fd == STDOUT_FILENO)
+		o->name = "standard output";
+	if (path && named < 0)
+		err = open_file(o, path);
+	else
+		err = copy_descriptor(o, path ? named : fd);
+	return err < 0 ? output_failed(o, err, why) : 0;
 }
 
 int output_begin(struct output *o, struct why *why)
 {
-	int err = o->path ? open_temporary(o) : 0;
-
-	if (o->truncate && ftruncate(o->fd, 0) < 0 &&
+	if (o->mode == OUTPUT_AS_IT_COMES && ftruncate(o->fd, 0) < 0 &&
 	    errno != EINVAL) /* a device: nothing to empty */
-		err = -errno;
+		return output_failed(o, -errno, why);
+	o->stream = open_memstream(&o->text, &o->len);
+	return o->stream ? 0 : output_failed(o, -errno, why);
+}
+
+/* See that o->text is all that was printed. */
+static int collect(struct output *o)
+{
+	if (fflush(o->stream) == EOF)
+		return -errno;
+	return ferror(o->stream) ? -ENOMEM : 0;
+}
+
+int output_flush(struct output *o)
+{
+	int err;
+
+	if (o->mode == OUTPUT_REPLACE)
+		return 0;
+	err = collect(o);
+	if (err == 0)
+		err = file_append(o->fd, o->text, o->len);
+	rewind(o->stream);
+	return err;
+}
+
+static void drop_text(struct output *o)
+{
+	if (o->stream)
+		fclose(take_ptr(o->stream));
+	free(take_ptr(o->text));
+}
+
+static int put_whole(struct output *o)
+{
+	int err = collect(o);
 
 	if (err < 0)
-		return output_failed(o, err, why);
-	o->stream = fdopen(o->fd, "w");
-	if (!o->stream)
-		return output_failed(o, -errno, why);
-	o->fd = -1;
-	return 0;
+		return err;
+	return o->fd < 0 ? file_replace(o->name, o->text, o->len) :
+			   file_overwrite(o->fd, o->text, o->len);
+}
+
+/* A network's file system may keep an error for the end. */
+static int close_output(struct output *o)
+{
+	int err = o->is_ours ? file_sync(o->fd) : 0;
+
+	return close(take_fd(&o->fd)) < 0 && err == 0 ? -errno : err;
 }
 
 int output_finish(struct output *o, struct why *why)
 {
-	int err = ferror(o->stream) ? -EIO : 0;
+	int err = o->mode == OUTPUT_REPLACE ? put_whole(o) : output_flush(o);
 
-	if (fflush(o->stream) == EOF)
-		err = -errno;
-	if (fclose(take_ptr(o->stream)) == EOF && err == 0)
-		err = -errno;
-	if (err == 0 && o->path && rename(o->temporary, o->path) < 0)
-		err = -errno;
-	if (err < 0)
-		return output_failed(o, err, why);
-	free(take_ptr(o->temporary));
-	return 0;
+	drop_text(o);
+	if (o->mode != OUTPUT_REPLACE) {
+		int end = close_output(o);
+
+		err = err < 0 ? err : end;
+	}
+	return err < 0 ? output_failed(o, err, why) : 0;
 }
 
 void output_release(struct output *o)
 {
-	if (o->stream)
-		fclose(o->stream);
+	drop_text(o);
 	if (o->fd >= 0)
 		close(o->fd);
-	if (o->temporary)
-		unlink(o->temporary);
-	free(o->temporary);
-	free(o->path);
 	*o = (struct output){ .fd = -1 };
 }

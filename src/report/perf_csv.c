@@ -3,27 +3,23 @@
  * perf stat's -x, field for field (perf-stat(1), "CSV FORMAT"):
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
- * Always in the C locale. A second metric of an event has a line of its own, which says when and where
+ * A name is as it is, but for control characters, which become \xNN: a line is a row. With
+ * --metric-only a line for each place, below one with the names of its fields. Always in the C locale.
+ * A second metric of an event has a line of its own, which says when and where
  * as well.
  */
 #include <errno.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "report/metric_only.h"
 #include "report/report.h"
 
 static void add_metric(struct str *line, const struct report_row *row, size_t i, const char *sep)
 {
-	static const int decimals[] = {
-		[METRIC_RATE] = 3,
-		[METRIC_RATIO] = 2,
-		[METRIC_PERCENT] = 2,
-		[METRIC_PERCENT_FINE] = 3,
-	};
-
 	str_add(line, sep);
 	if (i < row->metrics.n)
-		num_add(line, row->metrics.v[i].value, decimals[row->metrics.v[i].kind],
+		num_add(line, row->metrics.v[i].value, metric_decimals(row->metrics.v[i].kind),
 			&num_plain);
 	str_addf(line, "%s%s\n", sep, i < row->metrics.n ? row->metrics.v[i].unit : "");
 }
@@ -42,7 +38,8 @@ static void add_place(struct str *line, const struct report *report, const struc
 		str_addf(line, "%16s%s", "summary", sep);
 	if (where->kind == WHERE_TARGET)
 		return;
-	str_addf(line, "%s%s", where->label, sep);
+	str_add_escaped(line, where->label);
+	str_add(line, sep);
 	if (where->kind != WHERE_CPU && where->kind != WHERE_THREAD)
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
@@ -59,9 +56,12 @@ static int add_row(struct str *line, const struct report *report, const struct r
 		str_add(line, absent);
 	else
 		num_add(line, row->value, row->decimals, &num_plain);
-	str_addf(line, "%s%s%s%s", sep, row->event->unit, sep, row->name);
-	if (report->has_cgroups)
-		str_addf(line, "%s%s", sep, row->event->cgroup ? row->event->cgroup : "");
+	str_addf(line, "%s%s%s", sep, row->event->unit, sep);
+	str_add_escaped(line, row->name);
+	if (report->has_cgroups) {
+		str_add(line, sep);
+		str_add_escaped(line, row->event->cgroup ? row->event->cgroup : "");
+	}
 	if (report->is_series)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
 	str_addf(line, "%s%llu%s%.2f", sep, (unsigned long long)row->running_ns, sep,
@@ -81,19 +81,82 @@ static void add_second(struct str *line, const struct report *report, const stru
 	add_metric(line, row, i, style->separator);
 }
 
+/* The names of the places, and of what they have a column beside. */
+static const char *const place_names[WHERE_N] = {
+	[WHERE_CPU] = "cpu",	 [WHERE_CORE] = "core",	      [WHERE_CLUSTER] = "cluster",
+	[WHERE_CACHE] = "cache", [WHERE_DIE] = "die",	      [WHERE_SOCKET] = "socket",
+	[WHERE_NODE] = "node",	 [WHERE_THREAD] = "comm-tid",
+};
+
+/* Above the lines of --metric-only, whose fields have nothing else that says what they are. */
+static void add_names(struct str *text, const struct report *report, const struct metric_only *m,
+		      const char *sep)
+{
+	enum where_kind kind = report->input.split;
+
+	if (report->is_block)
+		str_addf(text, "time%s", sep);
+	if (kind != WHERE_TARGET)
+		str_addf(text, "%s%s", place_names[kind], sep);
+	if (kind != WHERE_TARGET && kind != WHERE_CPU && kind != WHERE_THREAD)
+		str_addf(text, "cpus%s", sep);
+	if (m->by_cgroup)
+		str_addf(text, "cgroup%s", sep);
+	for (size_t i = 0; i < m->columns_n; i++) {
+		str_add_escaped(text, m->columns[i].name);
+		str_add(text, sep);
+	}
+	str_add(text, "\n");
+}
+
+/* A separator behind each field, the last one too, as perf has it. */
+static void add_metrics(struct str *text, const struct report *report, const struct metric_only *m,
+			const struct metric_line *line, const struct report_style *style)
+{
+	add_place(text, report, line->at, style);
+	if (m->by_cgroup) {
+		str_add_escaped(text, line->at->event->cgroup);
+		str_add(text, style->separator);
+	}
+	for (size_t i = 0; i < m->columns_n; i++) {
+		const struct metric *metric = metric_only_value(line, &m->columns[i]);
+
+		if (metric)
+			num_add(text, metric->value, metric_decimals(metric->kind), &num_plain);
+		str_add(text, style->separator);
+	}
+	str_add(text, "\n");
+}
+
+static int add_metric_only(struct str *text, const struct report *report,
+			   const struct report_style *style)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+	int err = metric_only_init(&m, report);
+
+	if (err < 0)
+		return err;
+	if (style->header)
+		add_names(text, report, &m, style->separator);
+	for (size_t i = 0; i < m.lines_n; i++)
+		add_metrics(text, report, &m, &m.lines[i], style);
+	return 0;
+}
+
 static int perf_csv_write(const struct report *report, const struct report_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
+	int err = style->metric_only ? add_metric_only(&text, report, style) : 0;
 
-	for (size_t i = 0; i < report->rows_n; i++) {
+	for (size_t i = 0; !style->metric_only && i < report->rows_n; i++) {
 		int fields = add_row(&text, report, &report->rows[i], style);
 
 		for (size_t j = 1; j < report->rows[i].metrics.n; j++)
 			add_second(&text, report, &report->rows[i], j, style, fields);
 	}
-	if (text.failed)
+	if (err < 0 || text.failed)
 		return -ENOMEM;
 	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
 }
 
-const struct report_format report_perf_csv = { .name = "perf-csv", .write = perf_csv_write };
+const struct report_format report_perf_csv = { .dated = true, .write = perf_csv_write };

@@ -7,6 +7,19 @@
 #include "report/figures.h"
 #include "report/report.h"
 
+const struct report_format *const report_formats[] = {
+	&report_table,	  &report_json,	       &report_csv, &report_csv_summary,
+	&report_markdown, &report_openmetrics, NULL,
+};
+
+const struct report_format *report_format_find(const char *name)
+{
+	for (size_t i = 0; report_formats[i]; i++)
+		if (strcmp(report_formats[i]->name, name) == 0)
+			return report_formats[i];
+	return NULL;
+}
+
 const char *report_absent(enum count_state state)
 {
 	switch (state) {
@@ -42,9 +55,11 @@ static char *row_name(const struct event *event, const struct opening *opening)
 	return asprintf(&name, "%s%su", event->name, between) < 0 ? NULL : name;
 }
 
-/* What a row's runs add up to. */
-struct row_times {
-	uint64_t enabled_ns, running_ns;
+/* What a row's runs come to. */
+struct row_runs {
+	uint64_t enabled_ns, running_ns; /* the sums */
+	long double *values; /* the counts of those that counted it */
+	size_t values_n;
 };
 
 /* Whether it ran for so little of its time that it is not to be trusted. */
@@ -57,7 +72,7 @@ static bool is_too_short(const struct sample *sample, double min_running)
 
 /* One scaled run makes the mean an estimate; a run without a count is left out of it. */
 static void add_sample(struct report_row *row, struct sample sample,
-		       const struct report_input *input, struct row_times *times)
+		       const struct report_input *input, struct row_runs *runs)
 {
 	if (sample.state == ELSEWHERE)
 		return;
@@ -65,17 +80,17 @@ static void add_sample(struct report_row *row, struct sample sample,
 		row->too_short = true;
 		sample.state = NOT_COUNTED;
 	}
-	times->enabled_ns += sample.counts.enabled_ns;
-	times->running_ns += sample.counts.running_ns;
+	runs->enabled_ns += sample.counts.enabled_ns;
+	runs->running_ns += sample.counts.running_ns;
 	row->runs_n++;
 	if (report_absent(sample.state)) {
-		if (row->count.n == 0)
+		if (runs->values_n == 0)
 			row->state = sample.state;
 		return;
 	}
-	if (row->count.n == 0 || sample.state == SCALED)
+	if (runs->values_n == 0 || sample.state == SCALED)
 		row->state = sample.state;
-	summary_add(&row->count, scale_count(&sample.counts, input->scaling));
+	runs->values[runs->values_n++] = scale_count(&sample.counts, input->scaling);
 }
 
 static bool is_whole(double factor)
@@ -125,10 +140,29 @@ static struct sample merge_samples(const struct report_input *input, const struc
 	return sum;
 }
 
+struct report_sample report_sample(const struct report *report, const struct report_row *row,
+				   size_t run)
+{
+	const struct report_input *input = &report->input;
+	const struct sample sample =
+		merge_samples(input, &input->runs[run], (size_t)(row->row - input->rows));
+	struct report_sample out = { .state = sample.state, .counts = sample.counts };
+
+	if (is_too_short(&sample, input->min_running))
+		out.state = NOT_COUNTED;
+	if (!report_absent(out.state))
+		out.value = scale_to_unit(scale_count(&sample.counts, input->scaling),
+					  row->event->factor);
+	out.running_percent =
+		scale_running_percent(sample.counts.enabled_ns, sample.counts.running_ns);
+	return out;
+}
+
 static int build_row(struct report_row *row, const struct report_input *input, size_t i)
 {
 	const struct event *event = &input->events->events[input->rows[i].event];
-	struct row_times times = { 0 };
+	cleanup_free long double *values = calloc(input->runs_n + 1, sizeof(*values));
+	struct row_runs runs = { .values = values };
 
 	*row = (struct report_row){ .event = event,
 				    .row = &input->rows[i],
@@ -136,14 +170,16 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 				    .state = NOT_COUNTED,
 				    .decimals = is_whole(event->factor) ? 0 : 2 };
 	row->name = row_name(event, row->opening);
-	if (!row->name)
+	if (!row->name || !values)
 		return -ENOMEM;
 	for (size_t run = 0; run < input->runs_n; run++)
-		add_sample(row, merge_samples(input, &input->runs[run], i), input, &times);
-	row->value = row->count.mean * (long double)event->factor;
+		add_sample(row, merge_samples(input, &input->runs[run], i), input, &runs);
+	row->count = summary_of(values, runs.values_n);
+	row->in_unit = summary_times(&row->count, event->factor);
+	row->value = row->in_unit.mean;
 	row->spread_percent = summary_stderr_percent(&row->count);
-	row->running_ns = row->count.n ? times.running_ns / row->count.n : 0;
-	row->running_percent = scale_running_percent(times.enabled_ns, times.running_ns);
+	row->running_ns = row->count.n ? runs.running_ns / row->count.n : 0;
+	row->running_percent = scale_running_percent(runs.enabled_ns, runs.running_ns);
 	return 0;
 }
 
@@ -212,33 +248,77 @@ static int build_rows(struct report *report, const struct report_input *input)
 	return err;
 }
 
+/* What the clock and getrusage(2) say of the runs. 0 or -ENOMEM. */
+static int sum_up_times(struct report *report, const struct report_input *input)
+{
+	const struct {
+		struct summary *summary;
+		enum tool_event tool;
+	} times[] = {
+		{ &report->elapsed_ns, TOOL_DURATION_TIME },
+		{ &report->user_ns, TOOL_USER_TIME },
+		{ &report->system_ns, TOOL_SYSTEM_TIME },
+	};
+	cleanup_free long double *values = calloc(input->runs_n + 1, sizeof(*values));
+
+	for (size_t i = 0; values && i < sizeof(times) / sizeof(times[0]); i++) {
+		for (size_t run = 0; run < input->runs_n; run++)
+			values[run] = input->runs[run].tool[times[i].tool];
+		*times[i].summary = summary_of(values, input->runs_n);
+	}
+	return values ? 0 : -ENOMEM;
+}
+
+/* The subject without the quotes that perf has around a command. */
+static char *command_of(const char *subject)
+{
+	size_t n = strlen(subject);
+	bool quoted = n >= 2 && subject[0] == '\'' && subject[n - 1] == '\'';
+
+	return quoted ? strndup(subject + 1, n - 2) : strdup(subject);
+}
+
+/* 0 or -ENOMEM. */
+static int add_times(struct report *report, const struct report_input *input)
+{
+	report->times = calloc(input->runs_n + 1, sizeof(*report->times));
+	if (!report->times)
+		return -ENOMEM;
+	for (size_t i = 0; i < input->runs_n; i++) {
+		uint64_t elapsed_ns = input->runs[i].tool[TOOL_DURATION_TIME];
+		double over_ns = (double)(elapsed_ns - report->elapsed_ns.mean);
+
+		report->times[i] = (struct report_time){
+			.elapsed_ns = elapsed_ns,
+			.over_ns = over_ns,
+			.over_percent = elapsed_ns ? 100 * over_ns / (double)elapsed_ns : 0,
+		};
+	}
+	return 0;
+}
+
 int report_build(struct report *report, const struct report_input *input)
 {
 	int err;
 
 	*report =
-		(struct report){ .subject = input->subject,
-				 .started = input->started,
-				 .runs = input->runs,
-				 .runs_n = input->runs_n,
-				 .split = input->split,
-				 .passes_n = input->passes_n,
+		(struct report){ .input = *input,
 				 .is_series = input->runs_n > 1 && input->runs_n > input->passes_n,
-				 .has_usage = input->has_usage,
 				 .is_block = input->block != NULL,
 				 .at_ns = input->block ? input->block->at_ns : 0,
-				 .null_run = input->null_run,
 				 .rows = calloc(input->rows_n + 1, sizeof(*report->rows)) };
-	if (!report->rows)
+	report->command = command_of(input->subject);
+	if (!report->rows || !report->command) {
+		report_release(report);
 		return -ENOMEM;
-	for (size_t run = 0; run < input->runs_n; run++) {
-		summary_add(&report->elapsed_ns, input->runs[run].tool[TOOL_DURATION_TIME]);
-		summary_add(&report->user_ns, input->runs[run].tool[TOOL_USER_TIME]);
-		summary_add(&report->system_ns, input->runs[run].tool[TOOL_SYSTEM_TIME]);
 	}
 	for (size_t i = 0; i < input->events->n; i++)
 		report->has_cgroups |= input->events->events[i].cgroup != NULL;
-	err = build_rows(report, input);
+	err = sum_up_times(report, input);
+	if (err == 0)
+		err = add_times(report, input);
+	if (err == 0)
+		err = build_rows(report, input);
 	if (err == 0)
 		err = figures_add(report, input);
 	if (err < 0)
@@ -251,6 +331,8 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->rows_n; i++)
 		free(report->rows[i].name);
 	free(report->rows);
+	free(report->command);
+	free(report->times);
 	free(report->withheld);
 	*report = (struct report){ 0 };
 }

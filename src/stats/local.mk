@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/stats/contrast.c \
+	src/stats/contrast.h \
+	src/stats/effect.c \
+	src/stats/effect.h \
 	src/stats/expression.c \
 	src/stats/expression.h \
+	src/stats/gate.c \
+	src/stats/gate.h \
 	src/stats/metric.c \
 	src/stats/metric.h \
 	src/stats/metric_list.c \
 	src/stats/metric_list.h \
+	src/stats/permutation.c \
+	src/stats/permutation.h \
+	src/stats/random.c \
+	src/stats/random.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
+	src/stats/special.h \
 	src/stats/summary.c \
 	src/stats/summary.h

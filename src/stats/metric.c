@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/str.h"
 #include "stats/metric.h"
 
 struct counts_of {
@@ -19,27 +20,44 @@ static const struct {
 	__u32 type;
 	__u64 part, whole;
 	enum metric_kind kind;
+	enum metric_limits limits;
 	const char *unit;
 } percentages[] = {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
-	  METRIC_PERCENT, "of all branches" },
+	  METRIC_PERCENT, LIMITS_MISSES, "of all branches" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES,
-	  METRIC_PERCENT_FINE, "of all cache refs" },
+	  METRIC_PERCENT_FINE, LIMITS_NONE, "of all cache refs" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, PERF_COUNT_HW_CPU_CYCLES,
-	  METRIC_PERCENT, "frontend cycles idle" },
+	  METRIC_PERCENT, LIMITS_FRONTEND, "frontend cycles idle" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, PERF_COUNT_HW_CPU_CYCLES,
-	  METRIC_PERCENT, "backend cycles idle" },
+	  METRIC_PERCENT, LIMITS_BACKEND, "backend cycles idle" },
 	{ PERF_TYPE_HW_CACHE, CACHE_READ(L1D, MISS), CACHE_READ(L1D, ACCESS), METRIC_PERCENT,
-	  "of all L1-dcache accesses" },
+	  LIMITS_MISSES, "of all L1-dcache accesses" },
 	{ PERF_TYPE_HW_CACHE, CACHE_READ(L1I, MISS), CACHE_READ(L1I, ACCESS), METRIC_PERCENT,
-	  "of all L1-icache accesses" },
+	  LIMITS_MISSES, "of all L1-icache accesses" },
 	{ PERF_TYPE_HW_CACHE, CACHE_READ(DTLB, MISS), CACHE_READ(DTLB, ACCESS), METRIC_PERCENT,
-	  "of all dTLB cache accesses" },
+	  LIMITS_MISSES, "of all dTLB cache accesses" },
 	{ PERF_TYPE_HW_CACHE, CACHE_READ(ITLB, MISS), CACHE_READ(ITLB, ACCESS), METRIC_PERCENT,
-	  "of all iTLB cache accesses" },
+	  LIMITS_MISSES, "of all iTLB cache accesses" },
 	{ PERF_TYPE_HW_CACHE, CACHE_READ(LL, MISS), CACHE_READ(LL, ACCESS), METRIC_PERCENT,
-	  "of all LL-cache accesses" },
+	  LIMITS_MISSES, "of all LL-cache accesses" },
 };
+
+/* perf's get_ratio_color(), in percent. */
+enum metric_level metric_level(enum metric_limits limits, double percent)
+{
+	static const double beyond[LIMITS_N][LEVEL_SEVERE] = {
+		[LIMITS_FRONTEND] = { 10, 30, 50 },
+		[LIMITS_BACKEND] = { 20, 50, 75 },
+		[LIMITS_MISSES] = { 5, 10, 20 },
+	};
+	int level = LEVEL_USUAL;
+
+	while (limits != LIMITS_NONE && level < LEVEL_SEVERE && percent > beyond[limits][level])
+		level++;
+	return (enum metric_level)level;
+}
+static const char *const rate_units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 
 /* On a hybrid machine the upper half of a generic event's config holds its PMU's type. */
 static __u64 pmu_bits(const struct perf_event_attr *attr)
@@ -75,11 +93,6 @@ static bool same_modes(const struct perf_event_attr *a, const struct perf_event_
 	       a->exclude_guest == b->exclude_guest && a->exclude_host == b->exclude_host;
 }
 
-static bool same_cgroup(const struct event *a, const struct event *b)
-{
-	return a->cgroup && b->cgroup ? strcmp(a->cgroup, b->cgroup) == 0 : a->cgroup == b->cgroup;
-}
-
 bool metric_together(const struct metric_input *a, const struct metric_input *b)
 {
 	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
@@ -99,7 +112,7 @@ static const struct metric_input *partner(const struct counts_of *of, __u32 type
 
 		if (!is(input, type, config) || !input->known || input->count == 0 ||
 		    !same_modes(&input->event->attr, &of->self->event->attr) ||
-		    !same_cgroup(input->event, of->self->event))
+		    !str_equal(input->event->cgroup, of->self->event->cgroup))
 			continue;
 		if (metric_together(input, of->self) && (!found || input->group == of->self->group))
 			found = input;
@@ -114,7 +127,7 @@ static const struct metric_input *task_clock(const struct counts_of *of)
 {
 	for (size_t i = 0; i < of->n; i++)
 		if (is_clock(&of->inputs[i]) && of->inputs[i].known && of->inputs[i].count > 0 &&
-		    same_cgroup(of->inputs[i].event, of->self->event))
+		    str_equal(of->inputs[i].event->cgroup, of->self->event->cgroup))
 			return &of->inputs[i];
 	return NULL;
 }
@@ -144,6 +157,12 @@ static void instructions_metrics(const struct counts_of *of)
 		add(of, METRIC_RATIO, stalled / of->self->count, "stalled cycles per insn");
 }
 
+static void add_percentage(const struct counts_of *of, size_t i, long double value)
+{
+	add(of, percentages[i].kind, value, percentages[i].unit);
+	of->result->v[of->result->n - 1].level = metric_level(percentages[i].limits, (double)value);
+}
+
 static bool percentage_metric(const struct counts_of *of)
 {
 	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++) {
@@ -153,8 +172,7 @@ static bool percentage_metric(const struct counts_of *of)
 			continue;
 		whole = partner(of, percentages[i].type, percentages[i].whole);
 		if (whole)
-			add(of, percentages[i].kind, 100 * of->self->count / whole->count,
-			    percentages[i].unit);
+			add_percentage(of, i, 100 * of->self->count / whole->count);
 		return true;
 	}
 	return false;
@@ -162,14 +180,27 @@ static bool percentage_metric(const struct counts_of *of)
 
 static void rate_metric(const struct counts_of *of, const struct metric_input *clock)
 {
-	static const char *const units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 	long double rate =
 		of->self->count * (long double)of->self->event->factor / clock->count * 1e9L;
 	size_t i = 0;
 
 	for (; rate > 1000 && i < 3; i++)
 		rate /= 1000;
-	add(of, METRIC_RATE, rate, units[i]);
+	add(of, METRIC_RATE, rate, rate_units[i]);
+}
+
+struct metric metric_unprefixed(const struct metric *metric)
+{
+	struct metric plain = *metric;
+	double factor = 1;
+
+	for (size_t i = 0; i < sizeof(rate_units) / sizeof(rate_units[0]); i++, factor *= 1000) {
+		if (strcmp(metric->unit, rate_units[i]) != 0)
+			continue;
+		plain.value *= factor;
+		plain.unit = rate_units[0];
+	}
+	return plain;
 }
 
 /* Counts that are divided by cycles, which are no percentages of them. */
@@ -216,4 +247,44 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 		rate_metric(&of, clock);
 	}
 	return result;
+}
+
+static const char *percentage_unit(const struct event *event)
+{
+	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
+		if (event_is(event, percentages[i].type, percentages[i].part))
+			return percentages[i].unit;
+	return NULL;
+}
+
+static bool counts_stalls(const struct event *event)
+{
+	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+}
+
+size_t metric_units(const struct event *events, size_t n, size_t i,
+		    const char *units[METRIC_UNITS_MAX])
+{
+	const struct event *self = &events[i];
+
+	if (event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+		units[0] = "GHz";
+		return 1;
+	}
+	if (!event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+		units[0] = percentage_unit(self);
+		return units[0] != NULL;
+	}
+	units[0] = "insn per cycle";
+	units[1] = "stalled cycles per insn";
+	for (size_t other = 0; other < n; other++)
+		if (counts_stalls(&events[other]) && same_modes(&events[other].attr, &self->attr))
+			return 2;
+	return 1;
+}
+
+int metric_decimals(enum metric_kind kind)
+{
+	return kind == METRIC_RATE || kind == METRIC_PERCENT_FINE ? 3 : 2;
 }

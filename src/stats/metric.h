@@ -18,8 +18,26 @@ enum metric_kind {
 	METRIC_PERCENT_FINE, /* "12.345 % of all cache refs" */
 };
 
+/* The limits beyond which perf has a figure stand out; each kind of figure has its own. */
+enum metric_limits {
+	LIMITS_NONE,
+	LIMITS_FRONTEND, /* of cycles that the front end was idle */
+	LIMITS_BACKEND,
+	LIMITS_MISSES, /* of caches, branches */
+	LIMITS_N,
+};
+
+/* How far beyond its limits a figure is. */
+enum metric_level {
+	LEVEL_USUAL,
+	LEVEL_RAISED,
+	LEVEL_HIGH,
+	LEVEL_SEVERE,
+};
+
 struct metric {
 	enum metric_kind kind;
+	enum metric_level level;
 	double value;
 	const char *unit; /* not owned: a static string, or the name that -M gave it */
 };
@@ -45,6 +63,9 @@ struct metric_result {
 	bool withheld; /* there is a partner, and the two were not on the PMU together */
 };
 
+/* Where a figure in percent stands. */
+enum metric_level metric_level(enum metric_limits limits, double percent);
+
 /* Whether the two counts were taken together: in one group, or both all the time, in the same run. */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
 
@@ -58,5 +79,19 @@ bool metric_are_partners(const struct event *a, const struct event *b);
  */
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
 				   double elapsed_ns);
+
+/* The same in a unit that does not depend on how large it is: a rate per second without K, M or G. */
+struct metric metric_unprefixed(const struct metric *metric);
+
+/*
+ * The units of the metrics that events[i] may have beside events, whatever they count: those behind a
+ * name, not rates per second and CPUs utilized. Static strings; how many there are.
+ */
+enum { METRIC_UNITS_MAX = 2 };
+size_t metric_units(const struct event *events, size_t n, size_t i,
+		    const char *units[METRIC_UNITS_MAX]);
+
+/* How many decimals perf prints of such a metric. */
+int metric_decimals(enum metric_kind kind);
 
 #endif

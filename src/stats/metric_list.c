@@ -12,17 +12,18 @@
 
 /* Units and numbers of decimals are those of the column that perf derives (stats/metric.c). */
 const struct metric_definition metric_definitions[] = {
-	{ "ipc", "instructions / cycles", METRIC_RATIO, "insn per cycle" },
-	{ "cpi", "cycles / instructions", METRIC_RATIO, "cycles per insn" },
-	{ "branch-miss-rate", "100 * branch-misses / branches", METRIC_PERCENT, "of all branches" },
+	{ "ipc", "instructions / cycles", METRIC_RATIO, LIMITS_NONE, "insn per cycle" },
+	{ "cpi", "cycles / instructions", METRIC_RATIO, LIMITS_NONE, "cycles per insn" },
+	{ "branch-miss-rate", "100 * branch-misses / branches", METRIC_PERCENT, LIMITS_MISSES,
+	  "of all branches" },
 	{ "l1d-miss-rate", "100 * L1-dcache-load-misses / L1-dcache-loads", METRIC_PERCENT,
-	  "of all L1-dcache accesses" },
-	{ "llc-miss-rate", "100 * LLC-load-misses / LLC-loads", METRIC_PERCENT,
+	  LIMITS_MISSES, "of all L1-dcache accesses" },
+	{ "llc-miss-rate", "100 * LLC-load-misses / LLC-loads", METRIC_PERCENT, LIMITS_MISSES,
 	  "of all LL-cache accesses" },
-	{ "dtlb-miss-rate", "100 * dTLB-load-misses / dTLB-loads", METRIC_PERCENT,
+	{ "dtlb-miss-rate", "100 * dTLB-load-misses / dTLB-loads", METRIC_PERCENT, LIMITS_MISSES,
 	  "of all dTLB cache accesses" },
-	{ "ghz", "cycles / task-clock", METRIC_RATE, "GHz" }, /* per ns is 10⁹ per s */
-	{ "cpus", "task-clock / 1e9 / time", METRIC_RATE, "CPUs utilized" },
+	{ "ghz", "cycles / task-clock", METRIC_RATE, LIMITS_NONE, "GHz" }, /* per ns is 10⁹ per s */
+	{ "cpus", "task-clock / 1e9 / time", METRIC_RATE, LIMITS_NONE, "CPUs utilized" },
 	{ .name = NULL },
 };
 
@@ -102,6 +103,7 @@ static int fill_by_name(const struct reader *r, const struct item *item,
 	if (!d->name)
 		return refuse_unknown(r, item);
 	request->kind = d->kind;
+	request->limits = d->limits;
 	request->unit = d->unit;
 	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0,
 			       r->why);
@@ -137,7 +139,8 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 				      "a metric is missing here" :
 				      "this is neither a metric's name nor NAME=EXPRESSION");
 	request->name = strndup(item->name, item->n);
-	if (!request->name)
+	request->text = strndup(item->name, (size_t)(item->end - item->name));
+	if (!request->name || !request->text)
 		return -ENOMEM;
 	for (size_t i = 0; i < r->list->n; i++)
 		if (strcmp(r->list->v[i].name, request->name) == 0)
@@ -150,6 +153,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 static void request_release(struct metric_request *request)
 {
 	free(request->name);
+	free(request->text);
 	expression_release(&request->expression);
 }
 

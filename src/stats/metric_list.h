@@ -24,6 +24,7 @@ struct metric_definition {
 	const char *name;
 	const char *expression;
 	enum metric_kind kind;
+	enum metric_limits limits;
 	const char *unit;
 };
 
@@ -35,10 +36,12 @@ enum { METRIC_REQUESTS_MAX = 256 }; /* in one list */
 /* A metric that was asked for. */
 struct metric_request {
 	char *name; /* owned */
+	char *text; /* owned: its item of the list, which metric_list_parse() makes the same of */
 	struct expression
 		expression; /* has an event at least; each event's place is that in the list
 				       * of -M, of a metric by name that of the name */
 	enum metric_kind kind; /* METRIC_RATE for the user's own */
+	enum metric_limits limits; /* LIMITS_NONE for the user's own */
 	const char *unit; /* static, or for the user's own its name: valid as long as the request */
 };
 

@@ -1,15 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdlib.h>
 
+#include "stats/scale.h"
 #include "stats/summary.h"
 
 void summary_add(struct summary *s, long double value)
 {
 	long double delta = value - s->mean;
 
+	s->min = s->n == 0 || value < s->min ? value : s->min;
+	s->max = s->n == 0 || value > s->max ? value : s->max;
 	s->n++;
 	s->mean += delta / s->n;
 	s->squares += delta * (value - s->mean);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const long double *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+struct summary summary_of(long double *values, size_t n)
+{
+	struct summary s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		summary_add(&s, values[i]);
+	if (n == 0)
+		return s;
+	qsort(values, n, sizeof(*values), compare_values);
+	s.median = values[(n - 1) / 2] + (values[n / 2] - values[(n - 1) / 2]) / 2;
+	return s;
+}
+
+struct summary summary_times(const struct summary *s, double factor)
+{
+	return (struct summary){ .n = s->n,
+				 .mean = scale_to_unit(s->mean, factor),
+				 .squares = s->squares * factor * factor,
+				 .min = scale_to_unit(s->min, factor),
+				 .max = scale_to_unit(s->max, factor),
+				 .median = scale_to_unit(s->median, factor) };
 }
 
 double summary_stddev(const struct summary *s)

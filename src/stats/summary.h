@@ -5,12 +5,20 @@
 
 #include <stddef.h>
 
-/* Built by summary_add(); all zero is the summary of no value. */
+/* All zero is the summary of no value. */
 struct summary {
 	size_t n;
 	long double mean;
 	long double squares; /* sum of the squared deviations from the mean */
+	long double min, max;
+	long double median; /* of summary_of() alone; R's type 7: between the two in the middle */
 };
+
+/* The summary of n values, which are sorted on the way. */
+struct summary summary_of(long double *values, size_t n);
+
+/* The summary of the same values, each times factor, which is above 0. */
+struct summary summary_times(const struct summary *s, double factor);
 
 /* Add a value (Welford 1962, Technometrics 4(3): one pass, no cancellation). */
 void summary_add(struct summary *s, long double value);

@@ -3,16 +3,21 @@
 # and built beside them.
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/bench/scale
+check_PROGRAMS += tests/bench/calibrate tests/bench/scale
 endif
+tests_bench_calibrate_LDADD = $(LDADD) -lm
+tests_bench_calibrate_SOURCES = tests/bench/calibrate.c
 tests_bench_scale_SOURCES = tests/bench/scale.c
 
 EXTRA_DIST += \
 	tests/RESULTS.md \
+	tests/bench/alike \
 	tests/bench/beside \
+	tests/bench/compare \
 	tests/bench/busy.c \
 	tests/bench/interval \
 	tests/bench/loop.c \
+	tests/bench/millisecond.c \
 	tests/bench/minimal.c \
 	tests/bench/nothing.c \
 	tests/bench/pairs.c \

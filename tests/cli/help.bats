@@ -180,7 +180,8 @@ completes()
 	read_bash_completion
 	is "what completes pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
 	completes 'pstat --verb' --verbose
-	completes 'pstat -n --s' --scale --strict --summary --sync --sysroot
+	completes 'pstat -n --s' --save --scale --seed --setup --shell --show --show-output --strict \
+		--summary --sync --sysroot
 	completes 'pstat --per-c' --per-cache --per-cluster --per-core
 	completes 'pstat -e cycles:u --verb' --verbose
 	completes 'pstat --nothing-such'
@@ -217,7 +218,8 @@ completes()
 	completes 'pstat --sysroot res' results
 	completes 'pstat --format j' json
 	completes 'pstat --format=t' table
-	completes 'pstat --format ' json table
+	completes 'pstat --format=c' csv csv-summary
+	completes 'pstat --format ' csv csv-summary json markdown openmetrics table
 	completes 'pstat --filter '
 	completes 'pstat -r '
 	completes 'pstat --log-fd '

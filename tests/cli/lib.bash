@@ -211,3 +211,14 @@ end_background()
 		wait "$pid" 2>/dev/null || true
 	done
 }
+
+# A test that has saved documents read back.
+needs_documents()
+{
+	pstat --version
+	grep -q '^reading saved documents: yes' out || skip "built without jansson"
+	echo '{}' >empty.json
+	pstat --show empty.json
+	grep -q 'jansson cannot be loaded' err && skip "jansson is not installed"
+	rm empty.json
+}

@@ -10,24 +10,116 @@ setup()
 	cd "$BATS_TEST_TMPDIR" || return
 	needs_command localedef
 	needs_counting user
-	mkdir "$BATS_FILE_TMPDIR/locales" 2>/dev/null || [ -d "$BATS_FILE_TMPDIR/locales" ]
-	[ -d "$BATS_FILE_TMPDIR/locales/de_DE.UTF-8" ] ||
-		localedef -i de_DE -f UTF-8 "$BATS_FILE_TMPDIR/locales/de_DE.UTF-8" >log 2>&1 ||
-		skip "localedef cannot make de_DE.UTF-8: $(tail -n 1 log)"
+	needs_locale de_DE
 }
 
-# german ARG...: pstat in that locale; this shell stays in its own
-german()
+# needs_locale NAME: it is made for this file's tests
+needs_locale()
+{
+	local folder=$BATS_FILE_TMPDIR/locales
+
+	mkdir -p "$folder"
+	[ -d "$folder/$1.UTF-8" ] || localedef -i "$1" -f UTF-8 "$folder/$1.UTF-8" >log 2>&1 ||
+		skip "localedef cannot make $1.UTF-8: $(tail -n 1 log)"
+}
+
+# in_locale VARIABLE=NAME ARG...: pstat in that locale; this shell stays in its own
+in_locale()
 {
 	# What LOCPATH says is never freed by newlocale(3) of glibc: neither sanitizer nor valgrind is to
 	# take it for a leak of pstat.
 	echo leak:argz_add_sep >leaks
-	cat >german-pstat <<-END
+	cat >local-pstat <<-END
 		#!/bin/sh
-		LSAN_OPTIONS=suppressions=leaks:print_suppressions=0 LOCPATH=$BATS_FILE_TMPDIR/locales LC_ALL=de_DE.UTF-8 exec $bare_pstat "\$@"
+		unset LC_ALL LC_NUMERIC LANG
+		export LSAN_OPTIONS=suppressions=leaks:print_suppressions=0 LOCPATH=$BATS_FILE_TMPDIR/locales $1.UTF-8
+		exec $bare_pstat "\$@"
 	END
-	chmod +x german-pstat
-	PSTAT=./german-pstat pstat "$@"
+	chmod +x local-pstat
+	PSTAT=./local-pstat pstat "${@:2}"
+}
+
+german()
+{
+	in_locale LC_ALL=de_DE "$@"
+}
+
+# What stays of a result when its numbers, of digits and at most one point, are masked. Where the lines of a
+# document in JSON are broken depends on them.
+shape()
+{
+	sed -E 's/^# started on .*/DATE/; s/[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?/N/g; s/ +/ /g
+		s/"[^"]*(plain|local)(-pstat)?"/"FILE"/g' "$1" |
+		if [ "$(head -n 1 "$1")" = '{' ]; then tr -s ' \n' ' '; else cat; fi
+}
+
+# The option for every format for machines that there is.
+machine_formats()
+{
+	printf '%s\n' -x, '-x;' -j
+	"$bare_pstat" --format nosuch true 2>&1 |
+		sed 's/.*there are /--format=/; s/, /\n--format=/g' | grep -v table
+}
+
+@test "every format for machines is the same bytes in every locale" {
+	local variable format n=0 words
+
+	for format in $(machine_formats); do
+		for words in '' '-r 3'; do
+			# shellcheck disable=SC2086 # words
+			pstat "$format" -o plain $words -e page-faults:u,task-clock:u,duration_time \
+				"$programs/faults" 1500
+			ends_with_status 0
+			shape plain >plain.shape
+			for variable in LC_ALL LC_NUMERIC LANG; do
+				# shellcheck disable=SC2086 # words
+				in_locale "$variable=de_DE" "$format" -o local $words \
+					-e page-faults:u,task-clock:u,duration_time "$programs/faults" 1500
+				ends_with_status 0
+				shape local >local.shape
+				diff plain.shape local.shape >&2 || fail "$format $words in $variable=de_DE"
+				n=$((n + 1))
+			done
+		done
+	done
+	[ "$n" -ge 48 ] || fail "only $n were compared"
+}
+
+@test "a saved document is shown the same in every locale, to the byte" {
+	local format
+
+	pstat --save saved.json -r 3 -e page-faults:u,task-clock:u,duration_time "$programs/faults" 1500
+	ends_with_status 0
+	for format in $(machine_formats | grep '^--format='); do
+		# valgrind's long double is none: means differ in their last digits
+		PSTAT=$bare_pstat pstat --show saved.json "$format"
+		ends_with_status 0
+		cp out plain
+		german --show saved.json "$format"
+		ends_with_status 0
+		cmp plain out || fail "$format is another one"
+	done
+}
+
+@test "the table groups digits as the locale does, and has its point" {
+	local locale number point
+
+	while read -r locale number point; do
+		needs_locale "$locale"
+		in_locale "LC_NUMERIC=$locale" -e page-faults:u "$programs/faults" 123456
+		ends_with_status 0
+		grep -qE "^ +$number +page-faults:u" err || fail "$locale: the number" "$(<err)"
+		grep -qE "^ +[0-9]+${point}[0-9]{9} seconds time elapsed" err ||
+			fail "$locale: the point" "$(<err)"
+	done <<-'END'
+		de_DE 123\.[45][0-9]{2} ,
+		de_CH 123’[45][0-9]{2} \.
+		en_IN 1,23,[45][0-9]{2} \.
+		hi_IN 123,[45][0-9]{2} \.
+		pt_PT 123[45][0-9]{2} ,
+		ps_AF 123٬[45][0-9]{2} ٫
+		ar_SA 123[45][0-9]{2} \.
+	END
 }
 
 @test "-x is the same as in the C locale" {
@@ -69,4 +161,26 @@ german()
 	pstat --sysroot machine --explain power/energy-pkg/
 	diff out german >&2 || fail "another explanation"
 	grep -qE '^scale +2\.3283064365386963e-10$' out || fail "no scale" "$(<out)"
+}
+
+@test "--format csv, csv-summary, openmetrics and markdown are the same as in the C locale" {
+	local format
+
+	for format in csv csv-summary; do
+		german --format "$format" -r 2 -e page-faults:u,task-clock:u "$programs/faults" 1500
+		ends_with_status 0
+		is "fields of each line of $format" "$(awk -F, '{ print NF }' err | sort -u | wc -l)" 1
+		grep -qE ',page-faults:u,,counted,.*[^0-9.][0-9]{4}(\.5)?,.*,[0-9]+\.[0-9]{9},' err &&
+			grep -qE ',task-clock:u,msec,counted,.*[^0-9.][0-9]+\.[0-9]+,' err ||
+			fail "not the C locale's" "$(<err)"
+	done
+	german --format openmetrics -e page-faults:u "$programs/faults" 1500
+	grep -qE '^pstat_event_value\{.*\} [0-9]{4}$' err &&
+		grep -qE '^pstat_elapsed_seconds\{.*\} [0-9]+\.[0-9]+$' err ||
+		fail "not the C locale's" "$(<err)"
+	german --format markdown -e page-faults:u,task-clock:u "$programs/faults" 1500
+	# shellcheck disable=SC2016 # Markdown's
+	grep -qE '^. `page-faults:u` \| [0-9],[0-9]{3} \|' err &&
+		grep -qE '^. `task-clock:u` \| [0-9]+\.[0-9]{2} \| msec \|' err &&
+		grep -qE '^[0-9]+\.[0-9]{9} s elapsed' err || fail "not the C locale's" "$(<err)"
 }

@@ -91,7 +91,7 @@ user_time"
 	refuses "cannot write the result to .: Is a directory" -n -o . touch started
 	refuses "cannot write the result to /dev/null/result: Not a directory" \
 		-n -o /dev/null/result touch started
-	refuses "cannot write the result to : No such file or directory" -n -o '' touch started
+	refuses "-o, --save and --html need the name of a file: it is empty" -n -o '' touch started
 	refuses "cannot write the result to nowhere/result: No such file or directory" \
 		-n -o nowhere/result --append touch started
 }
@@ -229,6 +229,41 @@ user_time"
 		fail "not the attrs" "$(<err)"
 }
 
+@test "--quiet prints nothing, whatever happens to the command" {
+	pstat --quiet -e 99:1,page-faults:u sh -c 'echo out; echo err >&2; exit 3'
+	ends_with_status 3
+	is "standard output" "$(<out)" out
+	is "standard error" "$(<err)" err
+	pstat --quiet -n -r 3 sh -c 'kill -KILL $$'
+	ends_with_status 137
+	says
+	pstat --quiet -e page-faults:u -I 20 --summary -o result sleep 0.1
+	ends_with_status 0
+	says
+	[ ! -e result ] || fail "a result" "$(<result)"
+}
+
+@test "--quiet leaves --save its file" {
+	pstat --quiet -n --save saved true
+	ends_with_status 0
+	says
+	grep -q '"pstat-report"' saved
+}
+
+@test "--quiet does not hide why pstat fails" {
+	local reason
+
+	refuses "no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more" --quiet -n
+	pstat --quiet -n no-such-command
+	ends_with_status 127
+	is "lines" "$(wc -l <err)" 1
+	pstat --quiet --strict -e 99:1 touch started
+	ends_with_status 125
+	reason=$(grep -c '^pstat: 99:1: not supported: .' err)
+	is "reasons" "$reason" 1
+	grep -qx 'pstat: --strict: 1 of 1 events cannot be counted; the command was not started' err
+}
+
 @test "--no-scale is accepted, and changes nothing where nothing was multiplexed" {
 	needs_counting user
 	pstat -x, --no-scale -e page-faults:u "$programs/faults" 100
@@ -240,7 +275,7 @@ user_time"
 	needs_counting user
 	pstat -x, -e "software/config=2,name='a,b'/u" true
 	ends_with_status 0
-	grep -qxF "pstat: -x ',': the name 'a,b' holds the separator; choose another one, or name the event by name=" err ||
+	grep -qxF "# pstat: -x ',': the name 'a,b' holds the separator; choose another one, or name the event by name=" err ||
 		fail "no warning" "$(<err)"
 	pstat '-x;' -e "software/config=2,name='a,b'/u" true
 	is "lines" "$(wc -l <err)" 1
@@ -291,4 +326,65 @@ user_time"
 	(ulimit -Sn 16; "$bare_pstat" -o result -e "${events#,}" sh -c 'ulimit -Sn' >out 2>err </dev/null)
 	is "the limit of the command" "$(<out)" 16
 	is "rows" "$(grep -c page-faults result)" 30
+}
+
+@test "no name breaks a line, of -x or of a message" {
+	needs_counting user
+	local name=$'a\nb\e[31m\tc\177'
+
+	pstat -x, -e "software/config=2,name='$name'/u,software/config=2,name='ä\"{}'/u" true
+	ends_with_status 0
+	is "the names" "$(cut -d, -f3 err)" 'a\x0ab\x1b[31m\x09c\x7f
+ä"{}'
+	pstat "$name"
+	ends_with_status 127
+	is "lines" "$(wc -l <err)" 1
+	is "control characters" "$(tr -d '[:cntrl:]' <err)" "$(<err)"
+}
+
+@test "a thread's name that holds the separator is warned of, once, and breaks no line" {
+	needs_counting user
+	mkfifo pipe
+	# shellcheck disable=SC2016 # for the other shell
+	sh -c 'printf "x,y\nz" >/proc/$$/comm; echo >ready; read -r line <pipe' 3>&- &
+	eventually '[ -e ready ]'
+	pstat -x, -p $! --per-thread -e page-faults:u,task-clock:u sleep 0.1
+	ends_with_status 0
+	is "the lines" "$(grep -v '^#' err | sed -E 's/-[0-9]+,.*//')" 'x,y\x0az
+x,y\x0az'
+	is "the warnings" "$(grep -c "^# pstat: -x ',': the name 'x,y.x0az-$!' holds the separator; choose another one$" err)" 1
+	echo >pipe
+	wait $!
+}
+
+@test "a pipe that the command has put in the result's place can be given up" {
+	status=0
+	timeout --foreground --signal=INT --kill-after=10 2 "$bare_pstat" -n -o result mkfifo result \
+		2>err || status=$?
+	ends_with_status 124
+	[ -p result ] || fail "there is no pipe"
+}
+
+@test "what is said of the counts knows standard error by any name" {
+	local how
+
+	for how in '--log-fd 2' '--log-fd 1' '-o /dev/stderr'; do
+		: >both
+		eval "\"\$PSTAT\" -j -e 99:0 $how true >>both 2>&1"
+		is "lines of $how that are no JSON" "$(grep -vc '^{' both || true)" 0
+		[ -s both ] || fail "nothing was written: $how"
+		: >both
+		eval "\"\$PSTAT\" -x, -e 99:0 $how true >>both 2>&1"
+		is "what is said with $how" "$(grep -c '^# pstat: 99:0: not supported: no PMU of this machine has the type 99$' both)" 1
+	done
+	: >both
+	"$PSTAT" --format csv -e 99:0 true 2>both
+	is "lines of CSV" "$(wc -l <both)" 2
+	"$PSTAT" -j -e 99:0 -o result true 2>err
+	is "what is said elsewhere" "$(<err)" "pstat: 99:0: not supported: no PMU of this machine has the type 99"
+}
+
+@test "-x: units of derived numbers that hold the separator" {
+	pstat -x ' ' -e task-clock true
+	is "what is said" "$(grep '^# ' err)" "# pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
 }

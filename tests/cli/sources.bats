@@ -94,7 +94,7 @@ counts_exactly()
 	pstat -x, -e syscalls:sys_enter_getpriority --filter 'nonesuch < 250' "$pie" 10
 	ends_with_status 0
 	is "the row" "$(field 1 syscalls:sys_enter_getpriority)" '<not supported>'
-	grep -q '^pstat: syscalls:sys_enter_getpriority: not supported: .*filter' err ||
+	grep -q '^# pstat: syscalls:sys_enter_getpriority: not supported: .*filter' err ||
 		fail "no reason" "$(<err)"
 }
 
@@ -169,11 +169,11 @@ counts_exactly()
 	needs_event "$event"
 	pstat -x, -e "$event" sh -c "$pie 1000; (exec $pie 1000); exec $pie 30"
 	ends_with_status 0
-	is "the messages" "$(grep '^pstat:' err)" \
-		"pstat: $event: counted without the threads and processes that are created meanwhile: the kernel lets nothing inherit a probe"
+	is "the messages" "$(grep '^# pstat:' err)" \
+		"# pstat: $event: counted without the threads and processes that are created meanwhile: the kernel lets nothing inherit a probe"
 	is "calls of the first task" "$(field 1 "$event")" 30
 	pstat -x, -i -e "$event" "$pie" 30
-	is "messages with -i" "$(grep -c '^pstat:' err || true)" 0
+	is "messages with -i" "$(grep -c '^# pstat:' err || true)" 0
 	pstat -x, -e "{$event,page-faults}" "$programs/faults" -c 3 -T 3 100
 	ends_with_status 0
 }
@@ -197,7 +197,7 @@ counts_exactly()
 	needs_event "uprobe:$pie:called"
 	pstat -x, -r 3 -e "uprobe:$pie:called*" "$pie" 1000
 	ends_with_status 0
-	is "the rows" "$(grep -v '^pstat:' err | cut -d, -f 1,3,4 | sort)" "1000,uprobe:$pie:called,0.00%
+	is "the rows" "$(grep -v '^# pstat:' err | cut -d, -f 1,3,4 | sort)" "1000,uprobe:$pie:called,0.00%
 500,uprobe:$pie:called_half,0.00%"
 }
 
@@ -300,7 +300,7 @@ counts_exactly()
 	ends_with_status 0
 	is "the exact ones" "$(awk -F, '$3 ~ /getppid|called|written/ { print $1 }' err | tr '\n' ' ')" \
 		"1000 1000 1000 "
-	is "the rows" "$(grep -vc '^pstat:' err)" 6
+	is "the rows" "$(grep -vc '^# pstat:' err)" 6
 }
 
 @test "the tool's own events, modifiers or not, in a group or not" {

@@ -234,10 +234,10 @@ CPU1"
 @test "the events without -e are perf's: with -a the clock is the CPU's" {
 	needs_cpus
 	pstat -x, -a true
-	is "the first event of -a" "$(head -n 1 <(grep -v '^pstat:' err) | cut -d, -f3)" cpu-clock
+	is "the first event of -a" "$(head -n 1 <(grep -v '^# pstat:' err) | cut -d, -f3)" cpu-clock
 	serve one
 	pstat -x, -p "${server[one]}" true
-	is "the first event of -p" "$(head -n 1 <(grep -v '^pstat:' err) | cut -d, -f3)" task-clock
+	is "the first event of -p" "$(head -n 1 <(grep -v '^# pstat:' err) | cut -d, -f3)" task-clock
 }
 
 @test "the rows of each split have perf's labels, numbers of CPUs and order" {
@@ -325,7 +325,7 @@ one-${server[one]},12"
 	is "the rows" "$(grep -E "^(one|two)-(${server[one]}|${server[two]})," err | cut -d, -f 1,2)" \
 		"two-${server[two]},9
 one-${server[one]},7"
-	is "rows of threads that did nothing" "$(grep -v '^pstat:' err | grep -vcE '^[^,]*,[1-9][0-9]*,' || true)" 0
+	is "rows of threads that did nothing" "$(grep -v '^# pstat:' err | grep -vcE '^[^,]*,[1-9][0-9]*,' || true)" 0
 }
 
 @test "cgroups count what runs in them and below, and nothing else" {

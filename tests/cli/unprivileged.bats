@@ -86,7 +86,7 @@ duration_time"
 	needs_level 2
 	as_nobody -x, -e '{context-switches,page-faults}' true
 	ends_with_status 0
-	is "the rows" "$(grep -v '^pstat:' err | cut -d, -f3)" "context-switches
+	is "the rows" "$(grep -v '^# pstat:' err | cut -d, -f3)" "context-switches
 page-faults:u"
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }

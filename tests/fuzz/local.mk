@@ -4,10 +4,22 @@
 fuzz_tests = tests/fuzz/run
 
 EXTRA_DIST += $(fuzz_tests) \
+	tests/fuzz/fuzz_load.c \
 	tests/fuzz/fuzz_metrics.c \
 	tests/fuzz/fuzz_spec.c \
 	tests/fuzz/fuzz_sysfs.c \
 	tests/fuzz/fuzz_words.c \
+	tests/fuzz/corpus/load/seed-1 \
+	tests/fuzz/corpus/load/seed-2 \
+	tests/fuzz/corpus/load/seed-3 \
+	tests/fuzz/corpus/load/seed-4 \
+	tests/fuzz/corpus/load/seed-5 \
+	tests/fuzz/corpus/load/seed-6 \
+	tests/fuzz/corpus/load/seed-7 \
+	tests/fuzz/corpus/load/seed-8 \
+	tests/fuzz/corpus/load/seed-9 \
+	tests/fuzz/corpus/load/seed-10 \
+	tests/fuzz/corpus/load/seed-11 \
 	tests/fuzz/corpus/metrics/seed-1 \
 	tests/fuzz/corpus/metrics/seed-2 \
 	tests/fuzz/corpus/metrics/seed-3 \

@@ -9,6 +9,7 @@ lab_files = \
 	tests/lab/fetch \
 	tests/lab/guest/attach.sh \
 	tests/lab/guest/cgroup.sh \
+	tests/lab/guest/compare.sh \
 	tests/lab/guest/groups.sh \
 	tests/lab/guest/hotplug.sh \
 	tests/lab/guest/interval.sh \

@@ -4,13 +4,21 @@
 unit_tests = \
 	tests/unit/base/test_num \
 	tests/unit/base/test_str \
+	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
 	tests/unit/base/test_words \
+	tests/unit/base/test_write \
+	tests/unit/cli/test_blocks \
 	tests/unit/cli/test_events \
+	tests/unit/cli/test_gates_parse \
+	tests/unit/cli/test_parameters \
+	tests/unit/cli/test_stopping \
+	tests/unit/cli/test_provenance \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
+	tests/unit/count/test_environment \
 	tests/unit/count/test_hotplug \
 	tests/unit/count/test_lifelines \
 	tests/unit/count/test_opener \
@@ -37,6 +45,7 @@ unit_tests = \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
 	tests/unit/machine/test_cgroup \
+	tests/unit/machine/test_cpu_info \
 	tests/unit/machine/test_cpulist \
 	tests/unit/machine/test_cpus \
 	tests/unit/machine/test_library \
@@ -47,13 +56,27 @@ unit_tests = \
 	tests/unit/machine/test_tasks \
 	tests/unit/machine/test_topology \
 	tests/unit/machine/test_tracefs \
+	tests/unit/report/test_compare_golden \
+	tests/unit/report/test_compare_text \
+	tests/unit/report/test_csv \
 	tests/unit/report/test_explain \
+	tests/unit/report/test_file \
 	tests/unit/report/test_formats \
+	tests/unit/report/test_golden \
 	tests/unit/report/test_json_text \
 	tests/unit/report/test_listing \
+	tests/unit/report/test_load \
+	tests/unit/report/test_load_comparison \
+	tests/unit/report/test_openmetrics \
+	tests/unit/report/test_metric_only \
 	tests/unit/report/test_output \
+	tests/unit/report/test_perf_json \
 	tests/unit/report/test_places \
 	tests/unit/report/test_report \
+	tests/unit/stats/test_contrast \
+	tests/unit/report/test_ruler \
+	tests/unit/report/test_strip \
+	tests/unit/report/test_same_numbers \
 	tests/unit/stats/test_expression \
 	tests/unit/stats/test_metric \
 	tests/unit/stats/test_metric_list \
@@ -71,8 +94,16 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/descriptors.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
+	tests/unit/report/fixed.c \
+	tests/unit/report/fixed.h \
+	tests/unit/report/fixed_compare.c \
+	tests/unit/report/fixed_compare.h \
+	tests/unit/report/golden.c \
+	tests/unit/report/golden.h \
 	tests/unit/scale.c \
 	tests/unit/scale.h \
+	tests/unit/resolve.c \
+	tests/unit/resolve.h \
 	tests/unit/test.h \
 	tests/unit/tree.c \
 	tests/unit/tree.h
@@ -89,3 +120,17 @@ runnable_unit_tests = tests/unit/none.test
 endif
 
 EXTRA_DIST += $(unit_files)
+
+# Each report and comparison in each format: folders, for there is a file for every pair.
+EXTRA_DIST += tests/unit/report/golden tests/unit/report/golden-compare
+
+# Write them as they are printed now, and show what has changed.
+golden_tests = \
+	tests/unit/report/test_golden$(EXEEXT) \
+	tests/unit/report/test_compare_golden$(EXEEXT)
+
+update-golden: $(golden_tests)
+	for t in $(golden_tests); do \
+		LC_ALL=C TOP_SRCDIR='$(abs_top_srcdir)' UPDATE_GOLDEN=1 ./$$t || exit; \
+	done
+.PHONY: update-golden

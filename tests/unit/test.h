@@ -25,6 +25,14 @@
 
 #define row_string(row, got, expected) _assert_string_equal(got, expected, __FILE__, (row)->line)
 
+/* The sentence and the place of a struct why, with those that the row has. */
+#define row_why(row, got)                                                                          \
+	do {                                                                                       \
+		row_string(row, (got)->text, (row)->why);                                          \
+		row_true(row, (got)->has_place);                                                   \
+		row_int(row, (got)->place, (row)->place);                                          \
+	} while (0)
+
 /* So that a value is shown by its text when it is not the one expected. */
 #define assert_double(got, expected)                                                               \
 	do {                                                                                       \

@@ -154,6 +154,11 @@ static const struct {
 	{ ROW, 1000000000000000001.0L, 0, ENGLISH, "1,000,000,000,000,000,001" },
 	{ ROW, 9223372036854775809.0L, 0, PLAIN, "9223372036854775809" },
 	{ ROW, 18446744073709551615.0L, 0, ENGLISH, "18,446,744,073,709,551,615" },
+	{ ROW, 1234567890, 0, { ",", ".", "\3\2" }, "1,23,45,67,890" },
+	{ ROW, 1234, 0, { ",", ".", "\3\2" }, "1,234" },
+	{ ROW, 123, 2, { ",", ".", "\3\2" }, "123.00" },
+	{ ROW, 123456789, 0, { ",", ".", "\4" }, "1,2345,6789" },
+	{ ROW, 123456789, 0, { ",", ".", "\3\177" }, "123456,789" },
 };
 
 static void numbers_are_printed_in_every_style(void **state)
@@ -186,6 +191,38 @@ static void the_largest_double_is_printed_whole(void **state)
 	assert_memory_equal(str_text(&out), "179,769,313,486,231,57", 22);
 }
 
+/* A reader has the same double, and no digit stands there that it does not need. */
+static void numbers_for_programs_read_back_the_same(void **state)
+{
+	static const struct {
+		int line;
+		long double value;
+		const char *text;
+	} rows[] = {
+		{ ROW, 0, "0" },
+		{ ROW, 1000003, "1000003" },
+		{ ROW, -5, "-5" },
+		{ ROW, 9007199254740993.0L, "9007199254740993" },
+		{ ROW, 18446744073709551615.0L, "18446744073709551615" },
+		{ ROW, 18446744073709551616.0L, "1.8446744073709552e+19" },
+		{ ROW, 0.1, "0.1" },
+		{ ROW, 0.1L, "0.1" },
+		{ ROW, -2.5, "-2.5" },
+		{ ROW, 1.0L / 3, "0.3333333333333333" },
+		{ ROW, 299.66666666666669, "299.6666666666667" },
+		{ ROW, 2.3283064365386962890625e-10, "2.3283064365386963e-10" },
+		{ ROW, 1.7976931348623157e308, "1.7976931348623157e+308" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str out = { 0 };
+
+		num_add_exact(&out, rows[i].value);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+		row_true(&rows[i], strtod(str_text(&out), NULL) == (double)rows[i].value);
+	}
+}
+
 static void the_c_locale_has_no_separators(void **state)
 {
 	struct num_style style;
@@ -215,6 +252,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_printed_in_every_style),
 		cmocka_unit_test(numbers_are_appended),
 		cmocka_unit_test(the_largest_double_is_printed_whole),
+		cmocka_unit_test(numbers_for_programs_read_back_the_same),
 		cmocka_unit_test(the_c_locale_has_no_separators),
 		cmocka_unit_test(a_locale_that_is_not_installed_counts_as_c),
 	};

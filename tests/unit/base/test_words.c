@@ -133,9 +133,7 @@ static void what_a_shell_would_do_more_is_refused_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i], words_split(refused[i].text, &words, &why), -EINVAL);
-		row_string(&refused[i], why_text(&why, -EINVAL), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_why(&refused[i], &why);
 		row_true(&refused[i], words.n == 0 && words.v == NULL);
 	}
 }

@@ -160,9 +160,7 @@ static void what_is_no_channel_is_refused_with_its_place(void **state)
 		int err = control_open(&control, texts[i].text, &why);
 
 		row_int(&texts[i], err, texts[i].error);
-		row_string(&texts[i], why_text(&why, err), texts[i].why);
-		row_true(&texts[i], why.has_place);
-		row_int(&texts[i], why.place, texts[i].place);
+		row_why(&texts[i], &why);
 		control_release(&control);
 	}
 }

@@ -108,13 +108,11 @@ static void check(int line, const struct run *run, size_t i, enum count_state st
 
 static void a_run_is_the_difference_of_two_readings(void **state)
 {
-	/* between the runs something else may have counted */
-	static const struct counts cycles[] = {
-		{ 5, 50, 50 }, { 105, 150, 150 }, { 107, 152, 152 }, { 407, 352, 252 }
-	};
-	static const struct counts switches[] = {
-		{ 0 }, { 3, 100, 100 }, { 3, 100, 100 }, { 3, 100, 100 }
-	};
+	/* between the runs nothing has counted: the one before the second is that behind the first */
+	static const struct counts cycles[] = { { 5, 50, 50 },
+						{ 105, 150, 150 },
+						{ 405, 350, 250 } };
+	static const struct counts switches[] = { { 0 }, { 3, 100, 100 }, { 3, 100, 100 } };
 	struct run run;
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
@@ -127,6 +125,29 @@ static void a_run_is_the_difference_of_two_readings(void **state)
 	run = run_once();
 	check(__LINE__, &run, 0, SCALED, 300, 200, 100);
 	check(__LINE__, &run, 1, NOT_COUNTED, 0, 0, 0); /* never ran: no 0 */
+	run_release(&run);
+	close_session();
+}
+
+static void what_has_run_between_two_runs_is_in_neither(void **state)
+{
+	static const struct counts cycles[] = {
+		{ 5, 50, 50 }, { 105, 150, 150 }, { 107, 152, 152 }, { 407, 352, 352 }
+	};
+	static char name[] = "true";
+	static char *beside[] = { name, NULL };
+	cleanup_why struct why why = { 0 };
+	struct run run;
+	int status;
+
+	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
+	open_session("cycles", PLAN_ALL_TASKS, ":");
+	run = run_once();
+	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
+	run_release(&run);
+	assert_int_equal(workload_aside(&workload, beside, &status, &why), 0);
+	run = run_once();
+	check(__LINE__, &run, 0, COUNTED, 300, 200, 200);
 	run_release(&run);
 	close_session();
 }
@@ -157,7 +178,7 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 		run_release(&run);
 	}
 	assert_int_equal(fake_opens_n, opens);
-	assert_int_equal(fake_reads_n, 6);
+	assert_int_equal(fake_reads_n, 2 + 1 + 1);
 	close_session();
 }
 
@@ -357,6 +378,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_run_is_the_difference_of_two_readings, start),
+		cmocka_unit_test_setup(what_has_run_between_two_runs_is_in_neither, start),
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
 		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
 		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),

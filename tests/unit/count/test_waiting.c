@@ -62,7 +62,7 @@ static void begin(const char *command, struct control *control, struct lifelines
 
 static uint64_t start_ns(void)
 {
-	return (uint64_t)workload.start.tv_sec * 1000 * MS + (uint64_t)workload.start.tv_nsec;
+	return workload.start_ns;
 }
 
 static enum wake next(void)
@@ -307,15 +307,26 @@ static void cpus_are_looked_at_now_and_then(void **state)
 	assert_true(waiting_elapsed(&wait_) >= 90 * MS);
 }
 
+static void progress_is_told_now_and_then(void **state)
+{
+	timing.progress_ms = 30;
+	timing.timeout_ms = 80;
+	begin(NULL, NULL, NULL, false);
+	assert_int_equal(next(), WAKE_PROGRESS);
+	assert_true(waiting_elapsed(&wait_) >= 30 * MS);
+	assert_int_equal(next(), WAKE_PROGRESS);
+	assert_true(waiting_elapsed(&wait_) >= 60 * MS);
+	waiting_forget_times(&wait_);
+	assert_int_equal(wait_.progress_ns, 0);
+}
+
 static void times_that_are_forgotten_do_not_wake(void **state)
 {
-	static const struct timing none = { 0 };
-
 	timing.interval_ms = 5;
 	timing.timeout_ms = 10;
 	begin("sleep 0.5", NULL, NULL, true);
 	assert_int_equal(next(), WAKE_TICK);
-	waiting_forget_times(&wait_, &none);
+	waiting_forget_times(&wait_);
 	assert_int_equal(next(), WAKE_ENDED);
 }
 
@@ -340,6 +351,7 @@ int main(void)
 		TEST(a_command_of_control_wakes),
 		TEST(a_closed_control_does_not_keep_awake),
 		TEST(cpus_are_looked_at_now_and_then),
+		TEST(progress_is_told_now_and_then),
 		TEST(times_that_are_forgotten_do_not_wake),
 	};
 

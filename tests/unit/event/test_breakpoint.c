@@ -133,9 +133,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 
 		row_int(&refused[i], event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why),
 			refused[i].error);
-		row_string(&refused[i], why_text(&why, refused[i].error), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_why(&refused[i], &why);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "unit/resolve.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -26,15 +27,6 @@ static int tear_down(void **state)
 {
 	tree_remove(machine.root);
 	return 0;
-}
-
-static void resolve(const struct machine *m, const char *text, struct event_list *list)
-{
-	cleanup_why struct why why = { 0 };
-	int err = event_resolve(m, RESOLVE_BY_ALL, text, list, &why);
-
-	if (err < 0)
-		fail_msg("%s: %s", text, why_text(&why, err));
 }
 
 /* Every row that a name gives. The kernel takes the PMU's type in the upper half of config of the
@@ -101,7 +93,7 @@ static void a_name_is_a_row_on_each_kind_of_core(void **state)
 	for (size_t i = 0; i < N_OF(names); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 
-		resolve(&machine, names[i].text, &list);
+		resolve_on(&machine, names[i].text, &list);
 		row_int(&names[i], list.n, names[i].n);
 		for (size_t j = 0; j < list.n; j++) {
 			const struct event *event = &list.events[j];
@@ -120,7 +112,7 @@ static void modifiers_reach_each_row(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve(&machine, "cycles:u,topdown-bad-spec:u,{rc0,cs}:u", &list);
+	resolve_on(&machine, "cycles:u,topdown-bad-spec:u,{rc0,cs}:u", &list);
 	assert_int_equal(list.n, 7);
 	for (size_t i = 0; i < list.n; i++)
 		assert_int_equal(list.events[i].attr.exclude_kernel, 1);
@@ -167,7 +159,7 @@ static void a_group_is_one_on_each_kind_of_core(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_str struct str groups = { 0 };
 
-		resolve(&machine, rows[i].text, &list);
+		resolve_on(&machine, rows[i].text, &list);
 		add_groups(&groups, &list);
 		row_string(&rows[i], str_text(&groups), rows[i].groups);
 	}
@@ -177,7 +169,7 @@ static void each_of_the_groups_has_the_modifiers(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve(&machine, "{cycles,instructions}:WD", &list);
+	resolve_on(&machine, "{cycles,instructions}:WD", &list);
 	assert_int_equal(list.groups_n, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(list.groups[i].weak);
@@ -195,7 +187,7 @@ static void one_kind_of_core_is_no_hybrid(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		const struct machine m = { .root = tree_of_machine(machines[i]) };
 
-		resolve(&m, "cycles,LLC-loads,rc0", &list);
+		resolve_on(&m, "cycles,LLC-loads,rc0", &list);
 		assert_int_equal(list.n, 3);
 		assert_string_equal(list.events[0].name, "cycles");
 		assert_int_equal(list.events[0].attr.config, 0);

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "unit/resolve.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -41,15 +42,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void resolve(const char *text, struct event_list *list)
-{
-	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, list, &why);
-
-	if (err < 0)
-		fail_msg("%s: %s", text, why_text(&why, err));
-}
-
 static void the_order_of_the_sources_holds(void **state)
 {
 	static const struct {
@@ -70,7 +62,7 @@ static void the_order_of_the_sources_holds(void **state)
 	for (size_t i = 0; i < N_OF(names); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 
-		resolve(names[i].text, &list);
+		resolve_on(&machine, names[i].text, &list);
 		row_string(&names[i], list.events[0].source, names[i].source);
 		row_int(&names[i], list.events[0].attr.type, names[i].type);
 		row_int(&names[i], list.events[0].attr.config, names[i].config);
@@ -81,8 +73,9 @@ static void a_row_carries_the_users_spelling(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve(" cpu-cycles:u , cpu/event=0x3c,umask=1/k, {cs}:W,r3c,cpu/event=1,name=slow/",
-		&list);
+	resolve_on(&machine,
+		   " cpu-cycles:u , cpu/event=0x3c,umask=1/k, {cs}:W,r3c,cpu/event=1,name=slow/",
+		   &list);
 	assert_int_equal(list.n, 5);
 	assert_string_equal(list.events[0].name, "cpu-cycles:u");
 	assert_string_equal(list.events[1].name, "cpu/event=0x3c,umask=1/k");
@@ -105,7 +98,7 @@ static void events_outside_of_braces_are_groups_of_their_own(void **state)
 		{ ROW, 4, 1, NULL },
 	};
 
-	resolve("cs,ipc{cycles,instructions},faults,{branches}", &list);
+	resolve_on(&machine, "cs,ipc{cycles,instructions},faults,{branches}", &list);
 	assert_int_equal(list.groups_n, N_OF(groups));
 	for (size_t i = 0; i < N_OF(groups); i++) {
 		row_int(&groups[i], list.groups[i].first, groups[i].first);
@@ -121,8 +114,8 @@ static void lists_are_appended_to(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("cs", &list);
-	resolve("{faults,cycles}", &list);
+	resolve_on(&machine, "cs", &list);
+	resolve_on(&machine, "{faults,cycles}", &list);
 	assert_int_equal(list.n, 3);
 	assert_int_equal(list.groups[1].first, 1);
 	assert_int_equal(list.groups[1].n, 2);
@@ -132,7 +125,7 @@ static void a_groups_modifiers_reach_all_of_its_events(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("{cycles:k,instructions}:uD,branches", &list);
+	resolve_on(&machine, "{cycles:k,instructions}:uD,branches", &list);
 	assert_int_equal(list.events[0].attr.exclude_kernel, 0);
 	assert_int_equal(list.events[0].attr.exclude_user, 0);
 	assert_int_equal(list.events[1].attr.exclude_kernel, 1);
@@ -147,7 +140,9 @@ static void a_weak_group_is_weak_by_its_leader_or_as_a_whole(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("{cycles:W,instructions},{cycles,instructions}:W,{cycles,instructions:W},{cycles,cs}",
+	resolve_on(
+		&machine,
+		"{cycles:W,instructions},{cycles,instructions}:W,{cycles,instructions:W},{cycles,cs}",
 		&list);
 	assert_true(list.groups[0].weak);
 	assert_true(list.groups[1].weak);
@@ -159,7 +154,7 @@ static void units_and_scales_of_sysfs_are_kept(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("a_uncore/energy/,energy,a_uncore/ticks/", &list);
+	resolve_on(&machine, "a_uncore/energy/,energy,a_uncore/ticks/", &list);
 	for (size_t i = 0; i < 2; i++) {
 		assert_string_equal(list.events[i].unit, "Joules");
 		assert_true(list.events[i].factor == 2.5e-10);
@@ -209,9 +204,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		row_int(&refused[i],
 			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
-		row_string(&refused[i], why_text(&why, refused[i].error), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_why(&refused[i], &why);
 	}
 }
 
@@ -219,7 +212,7 @@ static void an_event_that_leaves_a_term_open_takes_it_from_the_user(void **state
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("cpu/open,umask=0x7/,cpu/umask=0x8,open/", &list);
+	resolve_on(&machine, "cpu/open,umask=0x7/,cpu/umask=0x8,open/", &list);
 	assert_int_equal(list.events[0].attr.config, 0x701);
 	assert_int_equal(list.events[1].attr.config, 0x801);
 }

@@ -174,9 +174,7 @@ static void a_mistake_is_told_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i], spec_parse(&list, refused[i].text, &why), -EINVAL);
-		row_string(&refused[i], why_text(&why, -EINVAL), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_why(&refused[i], &why);
 		row_int(&refused[i], list.events_n + list.groups_n, 0);
 		row_true(&refused[i], list.text == NULL);
 	}

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "unit/resolve.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -28,20 +29,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void resolve(const char *text, struct event_list *list)
-{
-	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, list, &why);
-
-	if (err < 0)
-		fail_msg("%s: %s", text, why_text(&why, err));
-}
-
 static void a_tracepoint_is_opened_by_its_number(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("syscalls:sys_enter_getppid,sched:sched_switch:D", &list);
+	resolve_on(&machine, "syscalls:sys_enter_getppid,sched:sched_switch:D", &list);
 	assert_int_equal(list.n, 2);
 	assert_int_equal(list.events[0].attr.type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(list.events[0].attr.config, 500);
@@ -79,7 +71,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 
-		resolve(rows[i].text, &list);
+		resolve_on(&machine, rows[i].text, &list);
 		row_int(&rows[i], list.n, rows[i].n);
 		row_int(&rows[i], list.groups_n, rows[i].n); /* each on its own */
 		for (size_t j = 0; j < rows[i].n; j++) {
@@ -94,7 +86,7 @@ static void a_globs_modifiers_go_to_every_match(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("sched:*:k", &list);
+	resolve_on(&machine, "sched:*:k", &list);
 	for (size_t i = 0; i < list.n; i++) {
 		assert_int_equal(list.events[i].attr.exclude_user, 1);
 		assert_true(list.events[i].modes_chosen);
@@ -105,7 +97,7 @@ static void a_glob_in_braces_is_one_group(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("{sched:sched_w*,cs}", &list);
+	resolve_on(&machine, "{sched:sched_w*,cs}", &list);
 	assert_int_equal(list.groups_n, 1);
 	assert_int_equal(list.groups[0].n, 3);
 }
@@ -162,7 +154,7 @@ static void a_filter_goes_to_all_of_the_last_name(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	resolve("sched:sched_switch,sched:sched_w*", &list);
+	resolve_on(&machine, "sched:sched_switch,sched:sched_w*", &list);
 	assert_int_equal(event_list_filter(&list, "pid > 1", &why), 0);
 	assert_null(list.events[0].filter);
 	assert_string_equal(list.events[1].filter, "pid > 1");
@@ -186,7 +178,7 @@ static void a_filter_of_another_event_is_refused(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		resolve(rows[i].text, &list);
+		resolve_on(&machine, rows[i].text, &list);
 		row_int(&rows[i], event_list_filter(&list, "pid > 1", &why), -EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), rows[i].why);
 	}

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "unit/resolve.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -32,15 +33,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void resolve(const char *text, struct event_list *list)
-{
-	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, list, &why);
-
-	if (err < 0)
-		fail_msg("%s: %s", text, why_text(&why, err));
-}
-
 static void an_uncore_event_is_counted_on_the_cpus_of_its_mask(void **state)
 {
 	static const struct {
@@ -63,7 +55,7 @@ static void an_uncore_event_is_counted_on_the_cpus_of_its_mask(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 
-		resolve(rows[i].text, &list);
+		resolve_on(&machine, rows[i].text, &list);
 		row_int(&rows[i], list.n, 1);
 		row_string(&rows[i], list.events[0].cpus ? list.events[0].cpus : "tasks",
 			   rows[i].cpus ? rows[i].cpus : "tasks");
@@ -149,7 +141,7 @@ static void instances_of_one_name_are_merged(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 
-		resolve(rows[i].text, &list);
+		resolve_on(&machine, rows[i].text, &list);
 		row_int(&rows[i], list.n, rows[i].n);
 		row_string(&rows[i], list.events[0].pmu, rows[i].first);
 		row_string(&rows[i], list.events[list.n - 1].pmu, rows[i].last);
@@ -166,7 +158,7 @@ static void instances_keep_their_types_and_units(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("uncore_imc/cas_count_read/", &list);
+	resolve_on(&machine, "uncore_imc/cas_count_read/", &list);
 	for (size_t i = 0; i < list.n; i++) {
 		assert_int_equal(list.events[i].attr.type, 55 + i);
 		assert_int_equal(list.events[i].attr.config, 0xf04);
@@ -179,7 +171,7 @@ static void a_group_of_instances_is_a_group_on_each(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("{imc/cas_count_read/,imc/cas_count_write/}", &list);
+	resolve_on(&machine, "{imc/cas_count_read/,imc/cas_count_write/}", &list);
 	assert_int_equal(list.groups_n, 12);
 	for (size_t i = 0; i < list.groups_n; i++) {
 		const struct event_group *group = &list.groups[i];
@@ -194,7 +186,7 @@ static void a_level_is_told_from_a_sum(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve("gauge/level/,level,gauge/sum/", &list);
+	resolve_on(&machine, "gauge/level/,level,gauge/sum/", &list);
 	assert_true(list.events[0].snapshot);
 	assert_true(list.events[1].snapshot);
 	assert_false(list.events[2].snapshot);

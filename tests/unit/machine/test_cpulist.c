@@ -117,9 +117,7 @@ static void what_a_person_wrote_is_refused_with_the_place(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i], cpulist_parse_user(&list, rows[i].text, &why), -EINVAL);
-		row_string(&rows[i], why_text(&why, 0), rows[i].why);
-		row_true(&rows[i], why.has_place);
-		row_int(&rows[i], why.place, rows[i].place);
+		row_why(&rows[i], &why);
 	}
 }
 

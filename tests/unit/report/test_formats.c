@@ -274,7 +274,7 @@ static const struct given large = {
 	.times = { { 18000000000000000000U, 0, 0 } },
 };
 
-static void large_counts_are_exact_and_units_line_up(void **state)
+static void large_counts_are_exact_and_columns_line_up(void **state)
 {
 	check_table(
 		&large, &commas,
@@ -282,8 +282,8 @@ static void large_counts_are_exact_and_units_line_up(void **state)
 		" Performance counter stats for 'prog --flag':\n"
 		"\n"
 		"18,446,744,073,709,551,615        r1                               #    1.025 G/sec\n"
-		"          1,000.00 Joules power/energy-pkg/                #    0.000 /sec\n"
-		"18,000,000,000,000.00 msec   cpu-clock                        #    1.000 CPUs utilized\n"
+		"                  1,000.00 Joules power/energy-pkg/                #    0.000 /sec\n"
+		"     18,000,000,000,000.00 msec   cpu-clock                        #    1.000 CPUs utilized\n"
 		"\n"
 		" 18000000000.000000000 seconds time elapsed\n"
 		"\n"
@@ -389,14 +389,28 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 /* What does not fit on a full disk is an error, not a shorter result. */
 static void a_write_that_fails_is_told(void **state)
 {
-	static const struct report_format *const formats[] = { &report_table, &report_perf_csv };
-	static char name[] = "cs", unit[] = "";
-	const struct event event = { .name = name, .unit = unit };
-	const struct row place = { .where = { .label = unit } };
-	struct report_row row = { .event = &event, .row = &place, .name = name };
-	const struct report report = {
-		.subject = "'prog'", .runs_n = 1, .rows = &row, .rows_n = 1
+	static const struct report_format *const formats[] = {
+		&report_table,	     &report_perf_csv, &report_csv,
+		&report_csv_summary, &report_markdown, &report_openmetrics,
 	};
+	static char name[] = "cs", unit[] = "";
+	struct event event = { .name = name, .unit = unit };
+	const struct event_list events = { .events = &event, .n = 1 };
+	const struct opening opening = { .refused = true };
+	const struct row place = { .where = { .label = unit } };
+	struct sample sample = { NOT_SUPPORTED, { 0 } };
+	const struct run run = { .samples = &sample };
+	struct report_row row = { .event = &event, .row = &place, .name = name };
+	const struct report report = { .input = { .subject = "'prog'",
+						  .events = &events,
+						  .openings = &opening,
+						  .rows = &place,
+						  .rows_n = 1,
+						  .runs = &run,
+						  .runs_n = 1 },
+				       .command = name,
+				       .rows = &row,
+				       .rows_n = 1 };
 
 	for (size_t i = 0; i < N_OF(formats); i++) {
 		const struct report_style style = { .numbers = commas, .separator = "," };
@@ -418,7 +432,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_counted_is_not_zero),
 		cmocka_unit_test(scaled_counts_show_their_share),
 		cmocka_unit_test(no_scaling_shows_what_was_read),
-		cmocka_unit_test(large_counts_are_exact_and_units_line_up),
+		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),
 		cmocka_unit_test(columns_count_characters_not_bytes),
 		cmocka_unit_test(a_run_without_counters_has_its_times),
 		cmocka_unit_test(a_second_metric_has_a_line_of_its_own),

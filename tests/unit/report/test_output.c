@@ -183,15 +183,67 @@ static void a_full_disk_is_told(void **state)
 			    "cannot write the result to /dev/full: No space left on device");
 }
 
-/* An error that fprintf() met is not forgotten when the rest went well. */
-static void an_error_in_the_middle_is_told(void **state)
+static void what_is_written_as_it_comes_tells_its_error_then(void **state)
+{
+	cleanup_with(output_release) struct output o;
+
+	open_output(&o, "/dev/full", OUTPUT_AS_IT_COMES);
+	assert_int_equal(output_flush(&o), -ENOSPC);
+}
+
+static void print(struct output *o, const char *text)
+{
+	assert_true(fputs(text, o->stream) >= 0);
+}
+
+static void blocks_are_there_as_they_come(void **state)
 {
 	cleanup_with(output_release) struct output o;
 	cleanup_why struct why why = { 0 };
 
-	open_output(&o, "/dev/full", OUTPUT_REPLACE);
-	assert_int_equal(fflush(o.stream), EOF);
-	assert_true(output_finish(&o, &why) < 0);
+	open_output(&o, "old", OUTPUT_AS_IT_COMES);
+	check_file("old", "");
+	assert_int_equal(output_flush(&o), 0);
+	check_file("old", "the new result\n");
+	assert_int_equal(output_flush(&o), 0);
+	print(&o, "more\n");
+	assert_int_equal(output_flush(&o), 0);
+	print(&o, "the end\n");
+	assert_int_equal(output_finish(&o, &why), 0);
+	check_file("old", "the new result\nmore\nthe end\n");
+}
+
+static void what_is_replaced_waits_for_its_end_and_may_begin_again(void **state)
+{
+	cleanup_with(output_release) struct output o;
+	cleanup_why struct why why = { 0 };
+
+	open_output(&o, "old", OUTPUT_REPLACE);
+	assert_int_equal(output_flush(&o), 0);
+	print(&o, "more\n");
+	check_file("old", "the old result\n");
+	assert_int_equal(output_finish(&o, &why), 0);
+	check_file("old", "the new result\nmore\n");
+	assert_int_equal(output_begin(&o, &why), 0);
+	print(&o, "short\n");
+	assert_int_equal(output_finish(&o, &why), 0);
+	check_file("old", "short\n");
+	assert_int_equal(count_files("."), 1);
+}
+
+/* At the place where the caller is in the file, and not instead of it. */
+static void a_path_of_a_descriptor_is_the_descriptor(void **state)
+{
+	static const char *const folders[] = { "/dev/fd", "/proc/self/fd" };
+	cleanup_fd int fd = open("old", O_WRONLY | O_APPEND);
+
+	for (size_t i = 0; i < N_OF(folders); i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "%s/%d", folders[i], fd);
+		write_whole(path, OUTPUT_REPLACE);
+	}
+	check_file("old", "the old result\nthe new result\nthe new result\n");
 }
 
 /* A disk that fills up, by a limit of the size of files. */
@@ -304,8 +356,8 @@ static void a_descriptor_is_written_to_and_stays_the_callers(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(output_open(&o, NULL, OUTPUT_REPLACE, fd, &why), 0);
 	assert_int_equal(output_begin(&o, &why), 0);
-	assert_true(fileno(o.stream) > 2);
-	assert_true(fcntl(fileno(o.stream), F_GETFD) & FD_CLOEXEC);
+	assert_true(o.fd > 2);
+	assert_true(fcntl(o.fd, F_GETFD) & FD_CLOEXEC);
 	assert_true(fputs("the new result\n", o.stream) >= 0);
 	assert_int_equal(output_finish(&o, &why), 0);
 	output_release(&o);
@@ -344,7 +396,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(appending_keeps_what_is_there, start, finish),
 		cmocka_unit_test_setup_teardown(what_is_no_plain_file_is_written_to, start, finish),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_told, start, finish),
-		cmocka_unit_test_setup_teardown(an_error_in_the_middle_is_told, start, finish),
+		cmocka_unit_test_setup_teardown(what_is_written_as_it_comes_tells_its_error_then,
+						start, finish),
+		cmocka_unit_test_setup_teardown(blocks_are_there_as_they_come, start, finish),
+		cmocka_unit_test_setup_teardown(
+			what_is_replaced_waits_for_its_end_and_may_begin_again, start, finish),
+		cmocka_unit_test_setup_teardown(a_path_of_a_descriptor_is_the_descriptor, start,
+						finish),
 		cmocka_unit_test_setup_teardown(
 			a_result_that_is_not_written_whole_leaves_the_old_file, start, finish),
 		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_told_before_anything_runs,

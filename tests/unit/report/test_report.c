@@ -271,6 +271,54 @@ static void what_is_not_merged_is_a_row_of_its_own(void **state)
 	assert_double(report.rows[1].value, 40);
 }
 
+/* A run alone is judged and scaled as it is among the others. */
+static void each_run_of_a_row_can_be_had(void **state)
+{
+	struct report_sample sample;
+
+	input.min_running = 20;
+	samples[0][0] = (struct sample){ SCALED, { 1000000, 300, 100 } };
+	samples[1][0] = (struct sample){ SCALED, { 1000000, 300, 30 } };
+	samples[2][0] = (struct sample){ .state = ELSEWHERE };
+	build("task-clock");
+	sample = report_sample(&report, &report.rows[0], 0);
+	assert_int_equal(sample.state, SCALED);
+	assert_int_equal(sample.counts.raw, 1000000);
+	assert_true(sample.value == 3);
+	assert_double(sample.running_percent, 33.33);
+	assert_true(report.rows[0].value == sample.value);
+	sample = report_sample(&report, &report.rows[0], 1);
+	assert_int_equal(sample.state, NOT_COUNTED);
+	assert_true(sample.value == 0);
+	assert_double(sample.running_percent, 10);
+	sample = report_sample(&report, &report.rows[0], 2);
+	assert_int_equal(sample.state, ELSEWHERE);
+}
+
+static void the_command_stands_without_quotes(void **state)
+{
+	static const struct {
+		int line;
+		const char *subject, *command;
+	} subjects[] = {
+		{ ROW, "'prog --flag'", "prog --flag" },
+		{ ROW, "'sh -c 'a''", "sh -c 'a'" },
+		{ ROW, "'system wide'", "system wide" },
+		{ ROW, "process id '1'", "process id '1'" },
+		{ ROW, "process id '1', thread id '2'", "process id '1', thread id '2'" },
+		{ ROW, "'", "'" },
+		{ ROW, "", "" },
+	};
+
+	for (size_t i = 0; i < N_OF(subjects); i++) {
+		start(NULL);
+		input.subject = subjects[i].subject;
+		build("cs");
+		row_string(&subjects[i], report.command, subjects[i].command);
+		finish(NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +337,8 @@ int main(void)
 		cmocka_unit_test(a_merged_row_is_no_better_than_its_instances),
 		cmocka_unit_test_setup_teardown(what_is_not_merged_is_a_row_of_its_own, start,
 						finish),
+		cmocka_unit_test_setup_teardown(each_run_of_a_row_can_be_had, start, finish),
+		cmocka_unit_test(the_command_stands_without_quotes),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -200,9 +200,7 @@ static void a_mistake_is_told_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i], parse(&e, refused[i].text, &why), -EINVAL);
-		row_string(&refused[i], why_text(&why, -EINVAL), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_why(&refused[i], &why);
 		row_true(&refused[i], e.events_n + e.steps_n == 0 && !e.events && !e.steps);
 	}
 }

@@ -268,15 +268,72 @@ static void counts_of_different_modes_are_no_partners(void **state)
 	check_all(rows, N_OF(rows));
 }
 
+/* stat-shadow.c: what exceeds a limit, not what meets it. */
+static void figures_beyond_their_limits_stand_out(void **state)
+{
+	static const struct {
+		int line;
+		enum metric_limits limits;
+		double percent;
+		enum metric_level level;
+	} cases[] = {
+		{ ROW, LIMITS_NONE, 100, LEVEL_USUAL },
+		{ ROW, LIMITS_MISSES, 0, LEVEL_USUAL },
+		{ ROW, LIMITS_MISSES, 5, LEVEL_USUAL },
+		{ ROW, LIMITS_MISSES, 5.01, LEVEL_RAISED },
+		{ ROW, LIMITS_MISSES, 10.01, LEVEL_HIGH },
+		{ ROW, LIMITS_MISSES, 20, LEVEL_HIGH },
+		{ ROW, LIMITS_MISSES, 20.01, LEVEL_SEVERE },
+		{ ROW, LIMITS_MISSES, 300, LEVEL_SEVERE },
+		{ ROW, LIMITS_FRONTEND, 10.01, LEVEL_RAISED },
+		{ ROW, LIMITS_FRONTEND, 30.01, LEVEL_HIGH },
+		{ ROW, LIMITS_FRONTEND, 50.01, LEVEL_SEVERE },
+		{ ROW, LIMITS_BACKEND, 20.01, LEVEL_RAISED },
+		{ ROW, LIMITS_BACKEND, 50.01, LEVEL_HIGH },
+		{ ROW, LIMITS_BACKEND, 75.01, LEVEL_SEVERE },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++)
+		row_int(&cases[i], metric_level(cases[i].limits, cases[i].percent), cases[i].level);
+}
+
+static void a_rate_has_one_unit_for_monitoring(void **state)
+{
+	static const struct {
+		int line;
+		double value;
+		const char *unit;
+		double plain;
+		const char *plain_unit;
+	} rows[] = {
+		{ ROW, 9.5, "/sec", 9.5, "/sec" },
+		{ ROW, 1.5, "K/sec", 1500, "/sec" },
+		{ ROW, 1.5, "M/sec", 1500000, "/sec" },
+		{ ROW, 1.5, "G/sec", 1500000000, "/sec" },
+		{ ROW, 3.2, "GHz", 3.2, "GHz" },
+		{ ROW, 50, "of all branches", 50, "of all branches" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct metric given = { .value = rows[i].value, .unit = rows[i].unit };
+		const struct metric plain = metric_unprefixed(&given);
+
+		row_true(&rows[i], plain.value == rows[i].plain);
+		row_string(&rows[i], plain.unit, rows[i].plain_unit);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_beyond_their_limits_stand_out),
 		cmocka_unit_test(each_event_has_the_metric_of_perf),
 		cmocka_unit_test(what_has_no_partner_has_a_rate),
 		cmocka_unit_test(without_what_it_needs_there_is_no_metric),
 		cmocka_unit_test(without_the_time_elapsed_no_use_of_cpus_is_known),
 		cmocka_unit_test(counts_that_were_not_taken_together_are_not_divided),
 		cmocka_unit_test(counts_of_different_modes_are_no_partners),
+		cmocka_unit_test(a_rate_has_one_unit_for_monitoring),
 	};
 
 	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);

@@ -69,11 +69,66 @@ static void a_share_is_cut_not_rounded(void **state)
 					   rows[i].percent);
 }
 
+/* A third of the whole milliseconds is one bit off when it is multiplied. */
+static void nanoseconds_are_milliseconds_to_the_last_bit(void **state)
+{
+	for (long ns = 1; ns < 1000000; ns += 7)
+		assert_true(scale_to_unit(ns, 1e-6) == ns / 1e6L);
+	assert_true(scale_to_unit(1300000001, 1e-9) == 1300000001 / 1e9L);
+}
+
+static void other_factors_are_multiplied(void **state)
+{
+	static const struct {
+		int line;
+		long double count;
+		double factor;
+		long double expected;
+	} rows[] = {
+		{ ROW, 18446744073709551615.0L, 1, 18446744073709551615.0L },
+		{ ROW, 3, 64, 192 },
+		{ ROW, 4294967296000.0L, 2.3283064365386962890625e-10, 1000 },
+		{ ROW, 3, 2.5, 7.5 },
+		{ ROW, 4, 0.75, 3 },
+		{ ROW, 0, 1e-6, 0 },
+		{ ROW, 2, 1e-300, 2 * (long double)1e-300 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_true(&rows[i],
+			 scale_to_unit(rows[i].count, rows[i].factor) == rows[i].expected);
+}
+
+static void a_count_in_its_unit_is_exact_where_it_can_be(void **state)
+{
+	static const struct {
+		int line;
+		long double count;
+		double factor;
+		long double value;
+	} rows[] = {
+		{ ROW, 1234567, 1, 1234567 },
+		{ ROW, 3000000, 1e-6, 3 }, /* divided by 10⁶, which a double holds */
+		{ ROW, UINT64_MAX, 64, 18446744073709551615.0L * 64 },
+		{ ROW, 4294967296, 0x1p-32, 1 },
+		{ ROW, 5, 0, 0 }, /* what no PMU's scale should be */
+		{ ROW, 5, -0.0, 0 },
+		{ ROW, 5, -0.5, -2.5L },
+		{ ROW, 5, 1e-300, 5 * (long double)1e-300 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_true(&rows[i], scale_to_unit(rows[i].count, rows[i].factor) == rows[i].value);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_is_scaled_by_its_times),
 		cmocka_unit_test(a_share_is_cut_not_rounded),
+		cmocka_unit_test(a_count_in_its_unit_is_exact_where_it_can_be),
+		cmocka_unit_test(nanoseconds_are_milliseconds_to_the_last_bit),
+		cmocka_unit_test(other_factors_are_multiplied),
 	};
 
 	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);

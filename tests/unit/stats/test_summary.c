@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "stats/summary.h"
 #include "unit/test.h"
@@ -62,19 +63,13 @@ static bool near(double got, double expected)
 	return fabs(got - expected) <= 4e-16 * 8 * fabs(expected);
 }
 
-static struct summary summary_of(const long double *values, size_t n)
-{
-	struct summary s = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		summary_add(&s, values[i]);
-	return s;
-}
-
 static void values_are_summed_up_as_defined(void **state)
 {
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct summary s = summary_of(rows[i].values, rows[i].n);
+		struct summary s = { 0 };
+
+		for (size_t n = 0; n < rows[i].n; n++)
+			summary_add(&s, rows[i].values[n]);
 
 		row_int(&rows[i], s.n, rows[i].n);
 		row_true(&rows[i], near((double)s.mean, rows[i].mean));
@@ -101,6 +96,65 @@ static void a_constant_has_no_spread_at_all(void **state)
 	}
 }
 
+/* The median as R's median(x): the value in the middle, or half way between the two. */
+static void the_middle_and_the_ends_are_found_in_any_order(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		long double values[VALUES_MAX], median, min, max;
+	} sets[] = {
+		{ ROW, 0, { 0 }, 0, 0, 0 },
+		{ ROW, 1, { 7 }, 7, 7, 7 },
+		{ ROW, 2, { 4, 1 }, 2.5, 1, 4 },
+		{ ROW, 3, { 9, 1, 5 }, 5, 1, 9 },
+		{ ROW, 4, { -3, 8, 1, 2 }, 1.5, -3, 8 },
+		{ ROW, 5, { 5, 5, 5, 5, 5 }, 5, 5, 5 },
+		{ ROW, 6, { 0, 0, 0, 1, 1, 1 }, 0.5, 0, 1 },
+		/* counters beyond 2^53, whose sum does not fit 64 bits */
+		{ ROW,
+		  2,
+		  { 18446744073709551615.0L, 18446744073709551613.0L },
+		  18446744073709551614.0L,
+		  18446744073709551613.0L,
+		  18446744073709551615.0L },
+		{ ROW,
+		  3,
+		  { 9007199254740993.0L, 9007199254740992.0L, 9007199254740994.0L },
+		  9007199254740993.0L,
+		  9007199254740992.0L,
+		  9007199254740994.0L },
+	};
+
+	for (size_t i = 0; i < N_OF(sets); i++) {
+		long double values[VALUES_MAX];
+		struct summary s;
+
+		memcpy(values, sets[i].values, sizeof(values));
+		s = summary_of(values, sets[i].n);
+		row_int(&sets[i], s.n, sets[i].n);
+		row_true(&sets[i], s.median == sets[i].median);
+		row_true(&sets[i], s.min == sets[i].min);
+		row_true(&sets[i], s.max == sets[i].max);
+	}
+}
+
+static void another_unit_is_another_factor(void **state)
+{
+	long double values[] = { 1000000, 3000000, 8000000 };
+	const struct summary ns = summary_of(values, N_OF(values));
+	const struct summary ms = summary_times(&ns, 1e-6);
+
+	assert_int_equal(ms.n, 3);
+	assert_true(ms.mean == 4);
+	assert_true(ms.min == 1);
+	assert_true(ms.median == 3);
+	assert_true(ms.max == 8);
+	assert_true(near(summary_stddev(&ms), summary_stddev(&ns) / 1e6));
+	assert_true(near(summary_stderr(&ms), summary_stderr(&ns) / 1e6));
+	assert_true(near(summary_stderr_percent(&ms), summary_stderr_percent(&ns)));
+}
+
 /* Σ(i - mean)² of 0 … n - 1 is n(n² - 1) / 12. */
 static void many_values_lose_no_precision(void **state)
 {
@@ -118,6 +172,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_summed_up_as_defined),
 		cmocka_unit_test(a_constant_has_no_spread_at_all),
+		cmocka_unit_test(the_middle_and_the_ends_are_found_in_any_order),
+		cmocka_unit_test(another_unit_is_another_factor),
 		cmocka_unit_test(many_values_lose_no_precision),
 	};
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "cli/compare_events.h"
+#include "cli/message.h"
+
+static bool is_compared(const struct wanted *wanted, const char *name)
+{
+	for (size_t i = 0; i < wanted->events.n; i++)
+		if (strcmp(wanted->events.events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < wanted->metrics.n; i++)
+		if (strcmp(wanted->metrics.v[i].name, name) == 0)
+			return true;
+	return comparison_has_own(name);
+}
+
+/* Of a name that stands for several events each has one of its own. */
+static int refuse_several(const struct gate_request *gate, const struct event_list *list,
+			  size_t first)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = first; i < list->n; i++)
+		str_addf(&names, "%s%s", i > first ? ", " : "", list->events[i].name);
+	message("--fail-if '%s': '%s' stands for %s: name one of them", gate->text, gate->name,
+		str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_event(const struct options *o, const struct machine *m,
+			  const struct gate_request *gate, struct wanted *wanted)
+{
+	size_t first = wanted->events.n;
+	int err;
+
+	if (is_compared(wanted, gate->name))
+		return 0;
+	if (o->null_run) {
+		message("--fail-if '%s': -n counts nothing, so there is no '%s'", gate->text,
+			gate->name);
+		return -EINVAL;
+	}
+	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
+	if (err == 0 && !is_compared(wanted, gate->name))
+		err = refuse_several(gate, &wanted->events, first);
+	return err;
+}
+
+static int check_effects(const struct comparing *c, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < c->effects_n; i++) {
+		const struct effect_request *effect = &c->effects[i];
+
+		if (!effect->name || is_compared(wanted, effect->name))
+			continue;
+		message("%s: '%s' is neither counted nor a metric of -M",
+			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A symbol is looked for in the program that is counted, and here there are several. */
+static int refuse_symbols(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (!list->events[i].symbol)
+			continue;
+		message("%s: a breakpoint on a symbol is of one program, and several commands are "
+			"compared: give its address as a number",
+			list->events[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int compare_events(const struct options *o, const struct machine *m, struct wanted *wanted)
+{
+	const struct comparing *c = &o->comparing;
+	size_t first;
+	int err = events_of_options(o, m, wanted);
+
+	first = wanted->events.n;
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++)
+		err = add_gate_event(o, m, &c->gates[i], wanted);
+	if (err == 0 && wanted->events.n > first)
+		events_choose_modes(o, &wanted->events);
+	if (err == 0)
+		err = check_effects(c, wanted);
+	return err == 0 ? refuse_symbols(&wanted->events) : err;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the options say of a comparison: its sides, how they take turns, what is made of it. */
+#ifndef PSTAT_CLI_COMPARING_H
+#define PSTAT_CLI_COMPARING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "report/comparison.h"
+
+/* How the sides take turns. */
+enum block_order {
+	ORDER_RANDOM, /* each block holds every side once, in a random order */
+	ORDER_ALTERNATE, /* each block the other way round than the one before */
+	ORDER_SEQUENTIAL, /* all runs of a side, then those of the next: no blocks */
+};
+
+/* Words of the command line, which stay its own. */
+struct texts {
+	const char **v; /* owned */
+	size_t n, size;
+};
+
+struct comparing {
+	struct texts commands; /* of -c */
+	struct texts lists; /* of -L */
+	const char *shell, *names; /* NULL: not given */
+	enum block_order order;
+	bool has_seed;
+	uint64_t seed;
+	double confidence; /* a share */
+	double duration_s; /* 0: not given */
+	double precision; /* a share; 0: not given */
+	struct gate_request *gates; /* owned, and their names */
+	size_t gates_n, gates_size;
+	bool gate_scaled;
+	struct effect_request *effects; /* owned; their names are of effect_names */
+	size_t effects_n, effects_size;
+	char **effect_names; /* owned */
+	size_t effect_names_n, effect_names_size;
+};
+
+/* The arguments of these options, each read into c. 0; -EINVAL after a message; -ENOMEM. */
+int comparing_command(struct comparing *c, const char *text); /* -c */
+int comparing_list(struct comparing *c, const char *text); /* -L */
+int comparing_order(struct comparing *c, const char *text);
+int comparing_seed(struct comparing *c, const char *text);
+int comparing_confidence(struct comparing *c, const char *text);
+int comparing_duration(struct comparing *c, const char *text);
+int comparing_precision(struct comparing *c, const char *text);
+int comparing_gate(struct comparing *c, const char *text); /* --fail-if */
+int comparing_effect(struct comparing *c, const char *text); /* --min-effect */
+int comparing_more(struct comparing *c, const char *text); /* --more-is-better */
+
+void comparing_release(struct comparing *c);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/attr.h"
+#include "cli/counting.h"
+#include "cli/message.h"
+#include "machine/cpus.h"
+
+void counting_release(struct counting *job)
+{
+	telling_release(&job->telling);
+	free(job->units);
+	session_close(&job->session);
+	control_release(&job->control);
+	output_release(&job->printing.output);
+	saving_release(&job->saving);
+	message_beside(NULL);
+	progress_end(&job->progress);
+	target_release(&job->target);
+	wanted_release(&job->wanted);
+	sides_release(&job->sides);
+	manner_release(&job->manner);
+	cpulist_release(&job->cpu_list);
+	machine_release(&job->machine);
+}
+
+static int open_control(struct counting *job, struct why *why)
+{
+	const char *text = job->options->control;
+	cleanup_why struct why trouble = { 0 };
+	cleanup_str struct str value = { 0 };
+	int err = text ? control_open(&job->control, text, &trouble) : 0;
+
+	if (err < 0)
+		return why_of_argument(why, err, "--control", text, &trouble);
+	if (!text)
+		return 0;
+	if (control_environment(&job->control, &value) == -ENOTSUP) {
+		unsetenv("PSTAT_CONTROL"); /* of a pstat around this one */
+		return 0;
+	}
+	return value.failed || setenv("PSTAT_CONTROL", str_text(&value), 1) < 0 ? -ENOMEM : 0;
+}
+
+/* The CPUs of --cpu-list, all of which have to be online. */
+static int read_cpu_list(struct counting *job, struct why *why)
+{
+	const char *text = job->options->cpu_list;
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+	cleanup_why struct why trouble = { 0 };
+	int err = text ? cpulist_parse_user(&job->cpu_list, text, &trouble) : 0;
+
+	if (err < 0)
+		return why_of_argument(why, err, "--cpu-list", text, &trouble);
+	if (!text || cpus_online(&job->machine, &online) < 0)
+		return 0;
+	for (size_t i = 0; i < job->cpu_list.n; i++)
+		if (!cpulist_has(&online, job->cpu_list.v[i]))
+			return why_set(why, -EINVAL, "--cpu-list %s: CPU %d is not online", text,
+				       job->cpu_list.v[i]);
+	return 0;
+}
+
+/* Commands that take turns would each read on where the one before has stopped: they get nothing to read,
+ * and print nothing, unless that is asked for. */
+static int open_manner(struct counting *job, struct why *why)
+{
+	const struct options *o = job->options;
+	bool compares = counting_compares(job);
+	const struct manner_request request = {
+		.input = !o->input && compares ? "/dev/null" : o->input,
+		.discard = o->discard || (compares && !o->show_output),
+		.no_aslr = o->no_aslr,
+		.cpus = o->cpu_list ? &job->cpu_list : NULL,
+		.environment = (o->iteration ? ENVIRONMENT_ITERATION : 0) |
+			       (o->randomize_env ? ENVIRONMENT_PADDING : 0),
+	};
+
+	job->has_manner = manner_differs(&request);
+	return job->has_manner ? manner_init(&job->manner, &request, why) : 0;
+}
+
+/* Given, or so that it differs each time. */
+static void choose_seed(struct counting *job)
+{
+	const struct options *o = job->options;
+
+	if (o->comparing.has_seed)
+		job->seed = o->comparing.seed;
+	else if (counting_has_chance(job) &&
+		 getrandom(&job->seed, sizeof(job->seed), GRND_NONBLOCK) < 0)
+		job->seed = (uint64_t)time(NULL);
+	job->random = random_of_seed(~job->seed); /* apart from that of the order */
+}
+
+static int open_printing(struct counting *job, struct why *why)
+{
+	const struct options *o = job->options;
+
+	if (counting_compares(job))
+		return printing_open_comparison(&job->printing, o, why);
+	return printing_open(&job->printing, o, o->timing.interval_ms != 0, why);
+}
+
+int counting_prepare(struct counting *job, struct why *why)
+{
+	const struct options *o = job->options;
+	int err = open_control(job, why);
+
+	if (err == 0)
+		err = machine_init(&job->machine, NULL, why);
+	if (err == 0)
+		err = sides_of_options(&job->sides, o, why);
+	if (err == 0)
+		err = read_cpu_list(job, why);
+	if (err == 0)
+		err = open_manner(job, why);
+	if (err == 0 && !o->quiet)
+		err = open_printing(job, why);
+	if (err == 0)
+		err = saving_open(&job->saving, o, why);
+	if (err == 0)
+		err = target_init(&job->target, &job->machine, &o->target, why);
+	job->side = job->sides.v;
+	choose_seed(job);
+	return err;
+}
+
+int counting_take_over(struct counting *job, const sigset_t *mask, struct why *why)
+{
+	static char *const none[] = { NULL };
+	char *const *argv = counting_compares(job) ? none : job->side->words.v;
+	int err = workload_init(&job->workload, argv, mask, why);
+
+	if (job->has_manner)
+		job->workload.manner = &job->manner;
+	return err;
+}
+
+static int open_cgroups(struct counting *job, struct why *why)
+{
+	cleanup_why struct why trouble = { 0 };
+	int err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, &trouble);
+
+	if (err == 0)
+		return 0;
+	return why_set(why, err, "%s: %s", job->options->each_cgroup ? "--for-each-cgroup" : "-G",
+		       why_text(&trouble, err));
+}
+
+/* For the metrics of -M; a plain count does not pay for it. */
+static double count_cpus(const struct counting *job)
+{
+	if (job->wanted.metrics.n == 0)
+		return 0;
+	return job->target.kind == TARGET_CPUS ? (double)job->target.spots_n :
+						 (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Programs that run between the runs would inherit the counters. */
+static bool stands_between(const struct options *o)
+{
+	return options_compare(o) && o->comparing.order == ORDER_SEQUENTIAL &&
+	       (o->setup || o->cleanup);
+}
+
+static int open_session(struct counting *job, struct why *why)
+{
+	const struct options *o = job->options;
+	struct session_setup setup = {
+		.machine = &job->machine,
+		.events = &job->wanted.events,
+		.target = &job->target,
+		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
+		.anew = o->pre || o->post || stands_between(o),
+		.has_command = job->sides.v[0].words.n > 0,
+		.timing = o->timing,
+		.control = o->control ? &job->control : NULL,
+		.watch = o->verbose ? attr_show : NULL,
+	};
+	int err;
+
+	if (job->control.form == CONTROL_REGION && setup.timing.delay_ms == 0)
+		setup.timing.delay_ms = -1;
+	if (o->no_multiplex) {
+		setup.units = job->units = events_units(&job->wanted.events);
+		if (!setup.units)
+			return -ENOMEM;
+	}
+	err = session_open(&job->session, &setup, why);
+	return err < 0 ? err : telling_init(&job->telling, o, setup.events, job->session.openings);
+}
+
+int counting_open(struct counting *job, struct why *why)
+{
+	int err = open_cgroups(job, why);
+
+	if (err == 0)
+		err = saving_begin(&job->saving, job->options, &job->machine);
+	if (err == 0)
+		err = open_session(job, why);
+	job->saving.provenance.has_seed = counting_has_chance(job);
+	job->saving.provenance.seed = job->seed;
+	job->started = time(NULL);
+	job->cpus = count_cpus(job);
+	return err;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/write.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
+
+#define NS_OF_MS UINT64_C(1000000)
+#define NS_OF_S UINT64_C(1000000000)
+
+/* What is over sooner needs no line, and nobody reads one that changes faster than this. */
+#define FIRST_NS (300 * NS_OF_MS)
+#define REDRAW_NS (100 * NS_OF_MS)
+
+/* From the start of the row below: up, and all from there on away. */
+#define TAKE_AWAY "\r\033[A\033[J"
+
+/* Whether anybody has written to the terminal since this was asked last. */
+static bool was_written_to(const struct progress *p)
+{
+	char events[4096];
+	bool written = false;
+
+	while (read(p->watch_fd, events, sizeof(events)) > 0)
+		written = true;
+	return written;
+}
+
+/* By its own name, and by the one that it has for all the processes that it controls. */
+static int watch_terminal(void)
+{
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+	if (fd >= 0 && inotify_add_watch(fd, "/proc/self/fd/2", IN_MODIFY) < 0) {
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0)
+		inotify_add_watch(fd, "/dev/tty", IN_MODIFY);
+	return fd;
+}
+
+static void begin(struct progress *p, struct progress what)
+{
+	*p = what;
+	p->watch_fd = terminal_is_capable(STDERR_FILENO) ? watch_terminal() : -1;
+	p->on = p->watch_fd >= 0;
+	p->began_ns = clock_ns();
+}
+
+void progress_begin(struct progress *p, size_t warmups, size_t runs)
+{
+	begin(p, (struct progress){ .warmups = warmups, .runs = runs });
+}
+
+void progress_begin_attached(struct progress *p, unsigned int timeout_ms)
+{
+	begin(p, (struct progress){ 0 });
+	if (timeout_ms)
+		p->ends_ns = p->began_ns + timeout_ms * NS_OF_MS;
+}
+
+void progress_end(struct progress *p)
+{
+	if (!p->on)
+		return;
+	progress_hide(p);
+	close(p->watch_fd);
+	p->on = false;
+}
+
+/* What somebody else has written stands below the line: where the line is now is not known. */
+static void give_up(struct progress *p)
+{
+	p->shown = false;
+	progress_end(p);
+}
+
+void progress_hide(struct progress *p)
+{
+	if (!p->on || !p->shown)
+		return;
+	p->shown = false;
+	if (was_written_to(p) || !terminal_is_ours(STDERR_FILENO))
+		return;
+	write_whole(STDERR_FILENO, TAKE_AWAY, strlen(TAKE_AWAY), NULL);
+	was_written_to(p);
+}
+
+void progress_resume(struct progress *p)
+{
+	if (p->on)
+		was_written_to(p);
+}
+
+static void add_time(struct str *line, uint64_t ns)
+{
+	unsigned long long s = ns / NS_OF_S;
+
+	if (s < 10)
+		str_addf(line, "%llu.%llu s", s,
+			 (unsigned long long)(ns % NS_OF_S / (NS_OF_S / 10)));
+	else if (s < 60)
+		str_addf(line, "%llu s", s);
+	else if (s < 3600)
+		str_addf(line, "%llu min %02llu s", s / 60, s % 60);
+	else
+		str_addf(line, "%llu h %02llu min", s / 3600, s / 60 % 60);
+}
+
+static void add_run(struct str *line, const struct progress *p)
+{
+	bool warming_up = p->done < p->warmups;
+	size_t number = warming_up ? p->done + 1 : p->done - p->warmups + 1;
+	size_t of = warming_up ? p->warmups : p->runs;
+
+	str_addf(line, "%s %zu", warming_up ? "warmup run" : "run", number);
+	if (of)
+		str_addf(line, " of %zu", of);
+	str_add(line, ", ");
+}
+
+/* As if the runs to come take as long as those before them. */
+static uint64_t expected_rest(const struct progress *p, uint64_t now)
+{
+	if (p->ends_ns)
+		return p->ends_ns > now ? p->ends_ns - now : 0;
+	if (!p->runs || !p->done)
+		return 0;
+	return (uint64_t)((double)(now - p->began_ns) / (double)p->done *
+			  (double)(p->warmups + p->runs - p->done));
+}
+
+static void draw(struct progress *p, uint64_t now)
+{
+	cleanup_str struct str line = { 0 }, text = { 0 };
+	uint64_t rest = expected_rest(p, now);
+
+	str_add(&text, "pstat: ");
+	if (p->done)
+		add_run(&text, p);
+	else
+		str_add(&text, "counting, ");
+	add_time(&text, now - p->began_ns);
+	if (rest) {
+		str_add(&text, p->ends_ns ? ", " : ", about ");
+		add_time(&text, rest);
+		str_add(&text, " to go");
+	}
+	str_addf(&line, "%s%.*s\r\n", p->shown ? TAKE_AWAY : "",
+		 terminal_columns(STDERR_FILENO) - 1, str_text(&text));
+	if (line.failed || text.failed)
+		return;
+	write_whole(STDERR_FILENO, str_text(&line), line.len, NULL);
+	was_written_to(p);
+	p->shown = true;
+	p->drawn_ns = now;
+}
+
+/* If nobody else is writing. */
+static void draw_where_possible(struct progress *p)
+{
+	uint64_t now = clock_ns();
+
+	if (now - p->began_ns < FIRST_NS || now - p->drawn_ns < REDRAW_NS)
+		return;
+	if (terminal_is_ours(STDERR_FILENO))
+		draw(p, now);
+}
+
+void progress_run(struct progress *p)
+{
+	if (p->on && p->done)
+		draw_where_possible(p);
+}
+
+void progress_ran(struct progress *p)
+{
+	p->done++;
+	if (p->on && was_written_to(p))
+		give_up(p);
+}
+
+void progress_tick(struct progress *p)
+{
+	if (!p->on)
+		return;
+	if (was_written_to(p))
+		give_up(p);
+	else
+		draw_where_possible(p);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/provenance.h"
+#include "event/source.h"
+#include "machine/cpu_info.h"
+#include "machine/cpus.h"
+#include "machine/limits.h"
+#include "machine/pmu.h"
+
+static int add_words(struct provenance *p, char *const *argv)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && argv[i]; i++)
+		err = str_list_add(&p->argv, argv[i]);
+	return err;
+}
+
+static int add_names(struct provenance *p)
+{
+	struct utsname names;
+
+	if (uname(&names) < 0)
+		return 0;
+	p->host = strdup(names.nodename);
+	p->kernel = strdup(names.release);
+	p->machine = strdup(names.machine);
+	return p->host && p->kernel && p->machine ? 0 : -ENOMEM;
+}
+
+static int add_cpus(struct provenance *p, const struct machine *m)
+{
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+	cleanup_str struct str text = { 0 };
+	int err = cpu_info_model(m, &p->cpu_model);
+
+	if (err != -ENOMEM)
+		err = cpus_online(m, &online);
+	if (err == 0)
+		err = cpulist_format(&online, &text);
+	if (err == 0)
+		p->cpus_online = take_ptr(text.text);
+	if (err != -ENOMEM)
+		err = cpu_info_governors(m, &p->governors);
+	return err;
+}
+
+static void add_settings(struct provenance *p, const struct machine *m)
+{
+	bool turbo = false;
+
+	p->turbo.known = cpu_info_turbo(m, &turbo) == 0;
+	p->turbo.value = turbo;
+	p->aslr.known = machine_aslr(m, &p->aslr.value) == 0;
+	p->paranoid.known = machine_paranoid(m, &p->paranoid.value) == 0;
+}
+
+int provenance_gather(struct provenance *p, const struct options *o, const struct machine *m,
+		      time_t started)
+{
+	struct tm local;
+	int err = add_words(p, o->argv);
+
+	p->pstat = strdup(PACKAGE_VERSION);
+	p->libpfm4 = source_pfm_version();
+	p->cwd = getcwd(NULL, 0);
+	if (localtime_r(&started, &local))
+		p->zone_s = (int)local.tm_gmtoff;
+	add_settings(p, m);
+	if (err == 0)
+		err = p->pstat ? add_names(p) : -ENOMEM;
+	if (err == 0)
+		err = add_cpus(p, m);
+	if (err == 0 && pmu_list(m, &p->pmus) == -ENOMEM)
+		err = -ENOMEM;
+	return err;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/message.h"
+#include "cli/series.h"
+
+/* All is open, and nothing has begun. */
+static int before_start(const struct session *s, void *data)
+{
+	struct counting *job = data;
+	size_t refused = session_refused(s);
+
+	tell_reasons(&job->telling);
+	if (refused == 0 || !job->options->strict)
+		return 0;
+	message("--strict: %zu of %zu events cannot be counted; %s", refused, counting_events(job),
+		job->side->words.n > 0 ? "the command was not started" : "nothing was counted");
+	return -ECANCELED;
+}
+
+static int on_block(const struct session *s, const struct block *block, void *data)
+{
+	struct counting *job = data;
+
+	(void)s;
+	if (!job->warming_up)
+		result_block(job, block);
+	return 0; /* the command is counted to its end */
+}
+
+static void on_cpu(int cpu, enum hotplug_change change, void *data)
+{
+	const struct counting *job = data;
+
+	if (change == HOTPLUG_GONE)
+		remark(job->options, "CPU %d went offline: it is counted no more", cpu);
+	else
+		remark(job->options, "CPU %d came online: it is counted from now on", cpu);
+}
+
+static void on_misunderstood(const char *line, void *data)
+{
+	const struct counting *job = data;
+	cleanup_str struct str shown = { 0 };
+
+	str_add_escaped(&shown, line);
+	remark(job->options, "--control: '%s' is none of enable, disable, ping and stop",
+	       str_text(&shown));
+}
+
+static void on_progress(void *data)
+{
+	struct counting *job = data;
+
+	progress_tick(&job->progress);
+}
+
+static int status_of(const struct counting *job, int wait_status)
+{
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM && job->workload.ended)
+		return 0; /* by --timeout, as it was asked to */
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+/* As env(1): what was lacking to start any command at all is no fault of this one. */
+int series_exec_status(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return STATUS_NOT_FOUND;
+	case -EAGAIN:
+	case -ENOMEM:
+	case -EMFILE:
+	case -ENFILE:
+	case -ECANCELED:
+		return STATUS_PSTAT;
+	default:
+		return STATUS_NOT_EXECUTABLE;
+	}
+}
+
+/* A run that was cut short says nothing of the others: where there are any, the result is theirs. */
+static void leave_out_last_run(struct counting *job)
+{
+	cleanup_str struct str which = { 0 };
+
+	if (!counting_compares(job) && job->side->runs_n < 2)
+		return;
+	if (counting_compares(job))
+		str_addf(&which, "'%s': ", job->side->name);
+	remark(job->options, "%srun %zu was interrupted; it is left out of the result",
+	       str_text(&which), job->side->runs_n);
+	side_drop_run(job->side);
+	saving_leave_out_run(&job->saving);
+}
+
+/* A command of an option, beside those that are counted. Whether it went well. */
+static bool run_aside(struct counting *job, const char *option, const struct str_list *words)
+{
+	cleanup_why struct why why = { 0 };
+	int status = 0;
+	int err = words->n ? workload_aside(&job->workload, words->v, &status, &why) : 0;
+
+	if (err == 0 && status == 0)
+		return true;
+	if (err < 0)
+		message("%s: %s", option, why_text(&why, err));
+	else if (WIFSIGNALED(status))
+		message("%s: %s was killed by signal %d (%s)", option, words->v[0],
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		message("%s: %s exited with status %d", option, words->v[0], WEXITSTATUS(status));
+	job->trouble = STATUS_PSTAT;
+	return false;
+}
+
+bool series_setup(struct counting *job, struct side *side)
+{
+	side->is_set_up = run_aside(job, "--setup", &side->setup);
+	return side->is_set_up;
+}
+
+bool series_cleanup(struct counting *job, struct side *side)
+{
+	bool due = side->is_set_up;
+
+	side->is_set_up = false;
+	return !due || run_aside(job, "--cleanup", &side->cleanup);
+}
+
+/* Warmups are run 0. */
+static void prepare_environment(struct counting *job)
+{
+	struct environment *environment = &job->manner.environment;
+	size_t padding_n = 0;
+
+	if (environment->padding)
+		padding_n = random_below(&job->random, ENVIRONMENT_PADDING_MAX + 1);
+	if (environment->v)
+		environment_set(environment, job->warming_up ? 0 : job->side->runs_n + 1,
+				padding_n);
+}
+
+/* The run itself, between --pre and --post. 0; -errno after a message. */
+static int run_command(struct counting *job, struct run *run)
+{
+	const struct session_hooks hooks = {
+		.opened = before_start,
+		.block = on_block,
+		.cpu = on_cpu,
+		.progress = on_progress,
+		.misunderstood = on_misunderstood,
+		.data = job,
+	};
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (job->control.form == CONTROL_REGION)
+		control_renew(&job->control);
+	job->workload.ended = false;
+	saving_begin_run(&job->saving);
+	prepare_environment(job);
+	if (job->options->sync)
+		sync();
+	progress_run(&job->progress);
+	err = session_run(&job->session, &job->workload, run, &hooks, &why);
+	if (err < 0) {
+		if (err != -ECANCELED)
+			message("%s", why_text(&why, err));
+		job->trouble = job->workload.unprepared ? STATUS_PSTAT : series_exec_status(err);
+	}
+	return err;
+}
+
+/* What the run's end means for the series. Whether it goes on. */
+static bool judge_run(struct counting *job, int wait_status)
+{
+	int status = status_of(job, wait_status);
+
+	tell_run(job, status ? wait_status : 0);
+	if (job->status == 0)
+		job->status = status;
+	if (workload_interrupted(&job->workload)) {
+		if (wait_status && !job->warming_up)
+			leave_out_last_run(job);
+		return false;
+	}
+	if (status == 0 || job->options->ignore_failure)
+		return true;
+	job->run_failed = true;
+	if (counting_compares(job) && !job->warming_up)
+		side_drop_run(job->side);
+	return false;
+}
+
+/* While --pre ran: the command, which no signal has reached, is not started any more. */
+static bool interrupted_before(struct counting *job)
+{
+	if (job->side->pre.n == 0 || !workload_interrupted(&job->workload))
+		return false;
+	if (job->side->runs_n == 0) {
+		message("interrupted during --pre: the command was not started");
+		job->trouble = STATUS_PSTAT;
+	}
+	return true;
+}
+
+bool series_run(struct counting *job, struct side *side)
+{
+	struct run run;
+	int wait_status;
+	bool post_went;
+
+	job->side = side;
+	if (counting_compares(job))
+		workload_use(&job->workload, side->words.v, side->path);
+	if (array_grow(&side->runs, side->runs_n, &side->runs_size, sizeof(*side->runs)) < 0) {
+		job->trouble = STATUS_PSTAT;
+		return false;
+	}
+	if (!run_aside(job, "--pre", &side->pre) || interrupted_before(job) ||
+	    run_command(job, &run) < 0)
+		return false;
+	progress_ran(&job->progress);
+	wait_status = run.wait_status;
+	if (job->warming_up)
+		run_release(&run);
+	else
+		side->runs[side->runs_n++] = run;
+	post_went = run_aside(job, "--post", &side->post);
+	return judge_run(job, wait_status) && post_went;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "base/words.h"
+#include "cli/parameters.h"
+#include "cli/sides.h"
+#include "count/session.h"
+#include "machine/program.h"
+
+/* What sides are made of. */
+struct maker {
+	const struct options *options;
+	struct sides *sides;
+	struct parameters parameters;
+	bool *varies; /* owned: for each parameter, whether the command at hand has it */
+	struct str_list names; /* of --names */
+	struct why *why;
+};
+
+/* Make the list an argv. */
+static int end_words(struct str_list *words)
+{
+	if (array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
+		return -ENOMEM;
+	words->v[words->n] = NULL;
+	return 0;
+}
+
+/* The words of a command line, with the parameters in it, that stood behind option; NULL: not given. */
+static int split_line(struct maker *m, const char *option, const char *line, struct str_list *words)
+{
+	cleanup_why struct why trouble = { 0 };
+	cleanup_str struct str text = { 0 };
+	int err;
+
+	if (!line)
+		return 0;
+	parameters_replace(&m->parameters, line, &text);
+	if (text.failed)
+		return -ENOMEM;
+	err = words_split(str_text(&text), words, &trouble);
+	return err < 0 ? why_of_argument(m->why, err, option, str_text(&text), &trouble) : 0;
+}
+
+static int add_steps(struct maker *m, struct side *side)
+{
+	const struct options *o = m->options;
+	int err = split_line(m, "--setup", o->setup, &side->setup);
+
+	if (err == 0)
+		err = split_line(m, "--cleanup", o->cleanup, &side->cleanup);
+	if (err == 0)
+		err = split_line(m, "--pre", o->pre, &side->pre);
+	return err == 0 ? split_line(m, "--post", o->post, &side->post) : err;
+}
+
+/* By a shell: its own words, -c, and the command as it was written. */
+static int add_shell_words(struct maker *m, const char *command, struct side *side)
+{
+	cleanup_str struct str text = { 0 };
+	int err = split_line(m, "--shell", m->options->comparing.shell, &side->words);
+
+	parameters_replace(&m->parameters, command, &text);
+	if (err == 0)
+		err = text.failed ? -ENOMEM : str_list_add(&side->words, "-c");
+	if (err == 0)
+		err = str_list_add(&side->words, str_text(&text));
+	return err == 0 ? end_words(&side->words) : err;
+}
+
+/* The command behind the options, whose words stay words whatever a value holds. */
+static int add_own_words(struct maker *m, struct side *side)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && m->options->argv[i]; i++) {
+		cleanup_str struct str word = { 0 };
+
+		parameters_replace(&m->parameters, m->options->argv[i], &word);
+		err = word.failed ? -ENOMEM : str_list_add(&side->words, str_text(&word));
+	}
+	return err == 0 ? end_words(&side->words) : err;
+}
+
+/* command: NULL for the one behind the options. */
+static int add_words(struct maker *m, const char *command, struct side *side)
+{
+	if (!command)
+		return add_own_words(m, side);
+	if (m->options->comparing.shell)
+		return add_shell_words(m, command, side);
+	return split_line(m, "-c", command, &side->words);
+}
+
+/* " (n=1, v=2)": the values that the text itself does not show. */
+static void add_values(const struct maker *m, const char *text, struct str *name)
+{
+	const char *before = " (";
+
+	for (size_t i = 0; i < m->parameters.n; i++) {
+		const struct parameter *p = &m->parameters.v[i];
+
+		if (!m->varies[i] || parameter_is_in(p, text))
+			continue;
+		str_addf(name, "%s%s=%s", before, p->name, p->values.v[p->chosen]);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		str_add(name, ")");
+}
+
+static bool is_taken(const struct sides *sides, const char *name)
+{
+	for (size_t i = 0; i < sides->n; i++)
+		if (strcmp(sides->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* As given, or the command itself; told apart where the same command stands twice. */
+static int add_name(const struct maker *m, const char *given, const char *command,
+		    struct side *side)
+{
+	cleanup_str struct str name = { 0 };
+	size_t n;
+
+	if (given || command) {
+		parameters_replace(&m->parameters, given ? given : command, &name);
+		add_values(m, given ? given : command, &name);
+	} else {
+		for (size_t i = 0; i < side->words.n; i++)
+			str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
+	}
+	n = name.len;
+	for (size_t i = 2; !name.failed && is_taken(m->sides, str_text(&name)); i++) {
+		name.len = n;
+		str_addf(&name, " #%zu", i);
+	}
+	if (name.failed)
+		return -ENOMEM;
+	side->name = strdup(str_text(&name));
+	return side->name ? 0 : -ENOMEM;
+}
+
+static void side_release(struct side *side)
+{
+	free(side->name);
+	str_list_release(&side->words);
+	free(side->path);
+	str_list_release(&side->setup);
+	str_list_release(&side->cleanup);
+	str_list_release(&side->pre);
+	str_list_release(&side->post);
+	while (side->runs_n > 0)
+		side_drop_run(side);
+	free(side->runs);
+}
+
+static struct side take_side(struct side *side)
+{
+	struct side taken = *side;
+
+	*side = (struct side){ 0 };
+	return taken;
+}
+
+static int add_side(struct maker *m, const char *given, const char *command)
+{
+	cleanup_with(side_release) struct side side = { 0 };
+	int err = add_words(m, command, &side);
+
+	if (err == 0)
+		err = add_steps(m, &side);
+	if (err == 0)
+		err = add_name(m, given, command, &side);
+	if (err < 0)
+		return err;
+	if (m->sides->n == SIDES_MAX)
+		return why_set(m->why, -EINVAL, "-c and -L make more than %d commands", SIDES_MAX);
+	if (array_grow(&m->sides->v, m->sides->n, &m->sides->size, sizeof(*m->sides->v)) < 0)
+		return -ENOMEM;
+	m->sides->v[m->sides->n++] = take_side(&side);
+	return 0;
+}
+
+static bool is_in_argv(const struct parameter *p, char *const *argv)
+{
+	for (size_t i = 0; argv[i]; i++)
+		if (parameter_is_in(p, argv[i]))
+			return true;
+	return false;
+}
+
+/* Which parameters the command has, or what stands around it. */
+static void see_parameters(struct maker *m, const char *command)
+{
+	const struct options *o = m->options;
+
+	for (size_t i = 0; i < m->parameters.n; i++) {
+		struct parameter *p = &m->parameters.v[i];
+
+		m->varies[i] = (command ? parameter_is_in(p, command) : is_in_argv(p, o->argv)) ||
+			       parameter_is_in(p, o->setup) || parameter_is_in(p, o->cleanup) ||
+			       parameter_is_in(p, o->pre) || parameter_is_in(p, o->post);
+		p->used |= m->varies[i];
+	}
+}
+
+static int add_combinations(struct maker *m, const char *given, const char *command)
+{
+	int err;
+
+	see_parameters(m, command);
+	do
+		err = add_side(m, given, command);
+	while (err == 0 && parameters_next(&m->parameters, m->varies));
+	return err;
+}
+
+static int read_parameters(struct maker *m)
+{
+	const struct texts *lists = &m->options->comparing.lists;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < lists->n; i++) {
+		cleanup_why struct why trouble = { 0 };
+
+		err = parameters_add(&m->parameters, lists->v[i], &trouble);
+		if (err < 0)
+			why_of_argument(m->why, err, "-L", lists->v[i], &trouble);
+	}
+	if (err < 0)
+		return err;
+	m->varies = calloc(m->parameters.n + 1, sizeof(*m->varies));
+	return m->varies ? 0 : -ENOMEM;
+}
+
+/* One name for each side, over those that it got as one of a command. */
+static void rename_sides(struct maker *m)
+{
+	for (size_t i = 0; i < m->names.n; i++) {
+		free(m->sides->v[i].name);
+		m->sides->v[i].name = take_ptr(m->names.v[i]);
+	}
+	m->names.n = 0;
+}
+
+static int check(struct maker *m)
+{
+	for (size_t i = 0; i < m->parameters.n; i++)
+		if (!m->parameters.v[i].used)
+			return why_set(m->why, -EINVAL, "-L: {%s} stands in no command",
+				       m->parameters.v[i].name);
+	if (m->sides->n < 2)
+		return why_set(
+			m->why, -EINVAL,
+			"there is one command, and nothing to compare it with: give another one "
+			"by -c, or -L");
+	return 0;
+}
+
+static int make_sides(struct maker *m)
+{
+	const struct texts *commands = &m->options->comparing.commands;
+	size_t n = commands->n ? commands->n : 1;
+	const char *names = m->options->comparing.names;
+	int err = read_parameters(m);
+
+	if (err == 0 && names)
+		err = str_list_split(&m->names, names, ',');
+	for (size_t i = 0; err == 0 && i < n; i++)
+		err = add_combinations(m, m->names.n == n ? m->names.v[i] : NULL,
+				       commands->n ? commands->v[i] : NULL);
+	if (err < 0 || !options_compare(m->options))
+		return err;
+	if (names && m->names.n != n && m->names.n != m->sides->n)
+		return why_set(m->why, -EINVAL, "--names %s: %zu %s for %zu commands", names,
+			       m->names.n, m->names.n == 1 ? "name" : "names", m->sides->n);
+	if (m->names.n == m->sides->n && n != m->sides->n)
+		rename_sides(m);
+	return check(m);
+}
+
+int sides_of_options(struct sides *sides, const struct options *o, struct why *why)
+{
+	struct maker m = { .options = o, .sides = sides, .why = why };
+	int err = make_sides(&m);
+
+	parameters_release(&m.parameters);
+	str_list_release(&m.names);
+	free(m.varies);
+	return err;
+}
+
+int side_find_program(struct side *side, struct why *why)
+{
+	return side->path ? 0 : program_find(side->words.v[0], &side->path, why);
+}
+
+void side_drop_run(struct side *side)
+{
+	run_release(&side->runs[--side->runs_n]);
+}
+
+void sides_release(struct sides *sides)
+{
+	for (size_t i = 0; i < sides->n; i++)
+		side_release(&sides->v[i]);
+	free(sides->v);
+	*sides = (struct sides){ 0 };
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+
+#include "cli/stopping.h"
+#include "stats/contrast.h"
+
+void stopping_need(struct stopping *s, bool paired)
+{
+	const struct contrast_input in = { .paired = paired, .confidence = s->confidence };
+	double p = 2; /* of as many equal counts on both sides, see contrast_of() */
+
+	s->runs_min = contrast_of(&in, s->special, NULL).runs_min;
+	for (s->runs_min_constant = 0; s->runs_min_constant < 2 || p > 1 - s->confidence;
+	     s->runs_min_constant++)
+		p /= 4;
+}
+
+static bool are_constant(const struct summary *sides, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sides[i].n < 2 || sides[i].squares > 0)
+			return false;
+	return true;
+}
+
+static bool is_precise(const struct stopping *s, const struct summary *side)
+{
+	double t;
+
+	if (side->n < 2)
+		return false;
+	if (!(side->squares > 0))
+		return true;
+	t = s->special->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
+	return t * summary_stderr(side) <= s->precision * fabs((double)side->mean);
+}
+
+static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_precise(s, &sides[i]))
+			return false;
+	return s->precision > 0;
+}
+
+/* Over the limit already, and too far to the end. */
+static bool takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
+			   uint64_t elapsed_ns)
+{
+	double whole = runs_n ? (double)elapsed_ns / (double)runs_n * (double)needed : 0;
+
+	return elapsed_ns > s->limit_ns && whole > STOPPING_PATIENCE * (double)s->limit_ns;
+}
+
+enum stop stopping_decide(const struct stopping *s, const struct summary *sides, size_t n,
+			  size_t runs_n, uint64_t elapsed_ns)
+{
+	size_t needed = are_constant(sides, n) ? s->runs_min_constant : s->runs_min;
+
+	if (s->forever)
+		return STOP_NOT;
+	if (s->runs)
+		return runs_n < s->runs ? STOP_NOT : STOP_RUNS;
+	if (runs_n < needed)
+		return takes_too_long(s, needed, runs_n, elapsed_ns) ? STOP_TOO_LONG : STOP_NOT;
+	if (are_precise(s, sides, n))
+		return STOP_PRECISE;
+	return elapsed_ns < s->limit_ns ? STOP_NOT : STOP_TIME;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/why.h"
+#include "cli/blocks.h"
+#include "cli/message.h"
+#include "cli/series.h"
+#include "cli/turns.h"
+#include "stats/scale.h"
+
+#define NS_OF_S 1e9
+
+/* What is done when nothing was said of it. */
+enum { DURATION_S = 10 };
+#define PRECISION 0.01
+
+int turns_init(struct turns *t, struct counting *job, const struct special *special)
+{
+	const struct comparing *c = &job->options->comparing;
+	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
+
+	*t = (struct turns){ .job = job, .paired = c->order != ORDER_SEQUENTIAL };
+	t->stopping = (struct stopping){
+		.runs = job->options->has_repeat ? job->options->repeat : 0,
+		.forever = job->options->has_repeat && job->options->repeat == 0,
+		.limit_ns = (uint64_t)(seconds * NS_OF_S),
+		.precision = c->precision,
+		.confidence = c->confidence,
+		.special = special,
+	};
+	if (!(c->precision > 0) && !(c->duration_s > 0))
+		t->stopping.precision = PRECISION;
+	stopping_need(&t->stopping, t->paired);
+	t->sides = calloc(job->sides.n + 1, sizeof(*t->sides));
+	return t->sides ? 0 : -ENOMEM;
+}
+
+static bool is_counted(const struct run *run, size_t row)
+{
+	return run->samples[row].state == COUNTED || run->samples[row].state == SCALED;
+}
+
+/* The first event that each of these sides has counted in its last run decides when to stop. */
+static void choose_row(struct turns *t, const struct side *sides, size_t n)
+{
+	size_t rows_n = t->job->session.rows_n;
+
+	for (t->row = 0; t->row < rows_n; t->row++) {
+		size_t i = 0;
+
+		while (i < n && is_counted(&sides[i].runs[sides[i].runs_n - 1], t->row))
+			i++;
+		if (i == n)
+			break;
+	}
+	t->row_known = true;
+}
+
+/* The last runs of these sides, one of each, are complete. */
+static void add_values(struct turns *t, size_t first, size_t n)
+{
+	const struct side *sides = t->job->sides.v + first;
+
+	if (!t->row_known)
+		choose_row(t, sides, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct run *run = &sides[i].runs[sides[i].runs_n - 1];
+
+		if (t->row == t->job->session.rows_n)
+			summary_add(&t->sides[first + i], run->tool[TOOL_DURATION_TIME]);
+		else if (is_counted(run, t->row))
+			summary_add(&t->sides[first + i],
+				    scale_count(&run->samples[t->row].counts, SCALE_BY_TIME));
+	}
+}
+
+static bool remember_turn(struct turns *t, size_t side)
+{
+	if (array_grow(&t->order, t->order_n, &t->order_size, sizeof(*t->order)) < 0) {
+		t->job->trouble = STATUS_PSTAT;
+		return false;
+	}
+	t->order[t->order_n++] = side;
+	return true;
+}
+
+/* Whether it goes on. */
+static bool run_side(struct turns *t, size_t i)
+{
+	struct side *side = &t->job->sides.v[i];
+	size_t before = side->runs_n;
+	bool goes_on = series_run(t->job, side);
+
+	return (side->runs_n == before || remember_turn(t, i)) && goes_on;
+}
+
+static bool warm_up(struct turns *t, size_t first, size_t n)
+{
+	bool goes_on = true;
+
+	t->job->warming_up = true;
+	for (unsigned int i = 0; goes_on && i < t->job->options->warmup; i++)
+		for (size_t side = first; goes_on && side < first + n; side++)
+			goes_on = series_run(t->job, &t->job->sides.v[side]);
+	t->job->warming_up = false;
+	return goes_on;
+}
+
+static bool run_block(struct turns *t, const size_t *turns)
+{
+	for (size_t i = 0; i < t->job->sides.n; i++)
+		if (!run_side(t, turns[i]))
+			return false;
+	return true;
+}
+
+static bool take_in_blocks(struct turns *t)
+{
+	const struct options *o = t->job->options;
+	size_t n = t->job->sides.n;
+	struct blocks blocks;
+	uint64_t start_ns;
+	bool goes_on = blocks_init(&blocks, o->comparing.order, n, t->job->seed) == 0;
+
+	if (!goes_on)
+		t->job->trouble = STATUS_PSTAT;
+	goes_on = goes_on && warm_up(t, 0, n);
+	start_ns = clock_ns();
+	while (goes_on && t->stop == STOP_NOT) {
+		goes_on = run_block(t, blocks_next(&blocks));
+		if (!goes_on)
+			break;
+		add_values(t, 0, n);
+		t->took_ns = clock_ns() - start_ns;
+		t->stop = stopping_decide(&t->stopping, t->sides, n, blocks.n, t->took_ns);
+	}
+	blocks_release(&blocks);
+	return goes_on;
+}
+
+/* All runs of a side, which has its share of the time. */
+static bool take_alone(struct turns *t, size_t i)
+{
+	struct side *side = &t->job->sides.v[i];
+	struct stopping stopping = t->stopping;
+	bool goes_on = warm_up(t, i, 1);
+	uint64_t start_ns = clock_ns();
+	enum stop stop = STOP_NOT;
+
+	stopping.limit_ns /= t->job->sides.n;
+	while (goes_on && stop == STOP_NOT) {
+		goes_on = run_side(t, i);
+		if (!goes_on)
+			break;
+		add_values(t, i, 1);
+		stop = stopping_decide(&stopping, &t->sides[i], 1, side->runs_n,
+				       clock_ns() - start_ns);
+	}
+	t->took_ns += clock_ns() - start_ns;
+	if (t->stop != STOP_TOO_LONG)
+		t->stop = stop;
+	return goes_on;
+}
+
+/* What a setup builds may be gone with the next one, and is looked for behind it. */
+static bool find_program(struct counting *job, struct side *side)
+{
+	cleanup_why struct why why = { 0 };
+	int err = side_find_program(side, &why);
+
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		job->trouble = series_exec_status(err);
+	}
+	return err == 0;
+}
+
+static bool take_sequentially(struct turns *t)
+{
+	struct counting *job = t->job;
+	bool goes_on = true;
+
+	for (size_t i = 0; goes_on && i < job->sides.n; i++) {
+		struct side *side = &job->sides.v[i];
+
+		goes_on = series_setup(job, side) && find_program(job, side) && take_alone(t, i);
+		goes_on = series_cleanup(job, side) && goes_on;
+	}
+	return goes_on;
+}
+
+void turns_take(struct turns *t)
+{
+	t->ended_early = !(t->paired ? take_in_blocks(t) : take_sequentially(t));
+}
+
+void turns_release(struct turns *t)
+{
+	free(t->order);
+	free(t->sides);
+	*t = (struct turns){ 0 };
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "machine/cpu_info.h"
+
+#define CPUFREQ "/sys/devices/system/cpu/cpufreq"
+#define BLANKS " \t"
+
+/* The value of a line "KEY : VALUE", copied without what is around it; NULL for another key. */
+static char *value_of(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (strncmp(line, key, n) != 0)
+		return NULL;
+	line += n;
+	line += strspn(line, BLANKS);
+	if (*line != ':')
+		return NULL;
+	line++;
+	line += strspn(line, BLANKS);
+	n = strcspn(line, "\n");
+	while (n > 0 && strchr(BLANKS, line[n - 1]))
+		n--;
+	return n ? strndup(line, n) : NULL;
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
+/* The first value of a key. */
+static char *first_value(const char *text, const char *key)
+{
+	char *value = NULL;
+
+	for (const char *line = text; line && !value; line = next_line(line))
+		value = value_of(line, key);
+	return value;
+}
+
+/* arm64: the implementer's line stands before the part's, in each CPU's block. */
+static char *arm_parts(const char *text)
+{
+	cleanup_free char *implementer = NULL;
+	cleanup_str_list struct str_list seen = { 0 };
+	cleanup_str struct str model = { 0 };
+
+	for (const char *line = text; line; line = next_line(line)) {
+		char *maker = value_of(line, "CPU implementer");
+		cleanup_free char *part = value_of(line, "CPU part");
+		cleanup_str struct str name = { 0 };
+
+		if (maker) {
+			free(implementer);
+			implementer = maker;
+		}
+		if (!part || !implementer)
+			continue;
+		str_addf(&name, "implementer %s part %s", implementer, part);
+		if (str_list_has(&seen, str_text(&name)))
+			continue;
+		str_addf(&model, "%s%s", seen.n ? ", " : "", str_text(&name));
+		if (str_list_add(&seen, str_text(&name)) < 0)
+			return NULL;
+	}
+	return model.failed ? NULL : take_ptr(model.text);
+}
+
+/* s390: "processor 0: version = FF,  identification = 0A1B2C,  machine = 8561" */
+static char *s390_machine(const char *text)
+{
+	const char *type = strstr(text, " machine = ");
+	char *model;
+
+	if (!type || !strstr(text, "IBM/S390"))
+		return NULL;
+	type += strlen(" machine = ");
+	return asprintf(&model, "IBM/S390 machine %.*s", (int)strcspn(type, ",\n"), type) < 0 ?
+		       NULL :
+		       model;
+}
+
+int cpu_info_model(const struct machine *m, char **model)
+{
+	static const char *const keys[] = { "model name", "cpu model", "cpu", "uarch" };
+	cleanup_free char *text = NULL;
+	int err = machine_read(m, &text, "/proc/cpuinfo");
+
+	*model = NULL;
+	if (err < 0)
+		return err;
+	for (size_t i = 0; !*model && i < sizeof(keys) / sizeof(keys[0]); i++)
+		*model = first_value(text, keys[i]);
+	if (!*model)
+		*model = arm_parts(text);
+	if (!*model)
+		*model = s390_machine(text);
+	return *model ? 0 : -ENOENT;
+}
+
+int cpu_info_governors(const struct machine *m, struct str_list *list)
+{
+	cleanup_str_list struct str_list policies = { 0 };
+	int err = machine_list(m, &policies, CPUFREQ);
+
+	for (size_t i = 0; err == 0 && i < policies.n; i++) {
+		cleanup_free char *governor = NULL;
+
+		if (machine_read(m, &governor, CPUFREQ "/%s/scaling_governor", policies.v[i]) ==
+			    0 &&
+		    !str_list_has(list, governor))
+			err = str_list_add(list, governor);
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+int cpu_info_turbo(const struct machine *m, bool *on)
+{
+	int value;
+
+	if (machine_read_int(m, &value, "/sys/devices/system/cpu/intel_pstate/no_turbo") == 0) {
+		*on = value == 0;
+		return 0;
+	}
+	if (machine_read_int(m, &value, CPUFREQ "/boost") == 0) {
+		*on = value != 0;
+		return 0;
+	}
+	return -ENOENT;
+}

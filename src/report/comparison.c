@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "report/comparison.h"
+#include "report/compared.h"
+#include "stats/effect.h"
+
+/* pstat's own rows, which each comparison shows, behind those of the events. */
+static const struct {
+	const char *name, *unit;
+	enum tool_event tool;
+	double factor;
+	int decimals;
+} own_rows[] = {
+	{ "duration_time", "msec", TOOL_DURATION_TIME, 1e-6, 3 },
+	{ "user_time", "msec", TOOL_USER_TIME, 1e-6, 3 },
+	{ "system_time", "msec", TOOL_SYSTEM_TIME, 1e-6, 3 },
+	{ "max_rss", "KiB", TOOL_MAX_RSS, 1, 0 },
+};
+
+enum { OWN_ROWS_N = sizeof(own_rows) / sizeof(own_rows[0]) };
+
+bool comparison_has_own(const char *name)
+{
+	for (size_t i = 0; i < OWN_ROWS_N; i++)
+		if (strcmp(own_rows[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_same(const struct report_row *a, const struct report_row *b)
+{
+	const char *cgroup = a->event->cgroup, *other = b->event->cgroup;
+
+	return strcmp(a->name, b->name) == 0 &&
+	       strcmp(a->row->where.label, b->row->where.label) == 0 &&
+	       (cgroup && other ? strcmp(cgroup, other) == 0 : cgroup == other);
+}
+
+/* The row of a side that is the reference's row; NULL: it has none. The same event may stand twice, by -e
+ * and for a metric: where both have it in the same place, it is that one. */
+static const struct report_row *find_row(const struct comparison *c, const struct report *report,
+					 const struct report_row *row)
+{
+	size_t place = (size_t)(row - c->reports[0].rows);
+
+	if (place < report->rows_n && is_same(&report->rows[place], row))
+		return &report->rows[place];
+	for (size_t i = 0; i < report->rows_n; i++)
+		if (is_same(&report->rows[i], row))
+			return &report->rows[i];
+	return NULL;
+}
+
+static int fill_from_rows(const struct comparison *c, struct compared_row *row,
+			  const struct report_row *reference)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
+		const struct report *report = &c->reports[i];
+		const struct report_row *its = find_row(c, report, reference);
+
+		row->sides[i].state = its ? its->state : NOT_SUPPORTED;
+		for (size_t run = 0; err == 0 && its && run < report->input.runs_n; run++) {
+			struct report_sample sample = report_sample(report, its, run);
+
+			if (sample.state == ELSEWHERE)
+				continue;
+			row->sides[i].runs_n++;
+			row->sides[i].scaled |= sample.state == SCALED;
+			if (!report_absent(sample.state))
+				err = compared_add(&row->sides[i], run, (double)sample.value);
+		}
+	}
+	return err;
+}
+
+static int fill_from_tool(const struct comparison *c, struct compared_row *row,
+			  enum tool_event tool, double factor)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
+		const struct report_input *input = &c->reports[i].input;
+		bool known = tool == TOOL_DURATION_TIME || input->has_usage;
+
+		row->sides[i].state = known ? COUNTED : NOT_SUPPORTED;
+		for (size_t run = 0; err == 0 && known && run < input->runs_n; run++) {
+			row->sides[i].runs_n++;
+			err = compared_add(&row->sides[i], run,
+					   (double)input->runs[run].tool[tool] * factor);
+		}
+	}
+	return err;
+}
+
+/* The metrics of -M have a value for each run: that of a report of this run alone. */
+static int fill_from_metric(const struct comparison *c, struct compared_row *row,
+			    const struct report_row *reference, const char *unit)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
+		struct report_input input = c->reports[i].input;
+		const struct run *runs = input.runs;
+
+		row->sides[i].state = NOT_COUNTED;
+		row->sides[i].runs_n = input.runs_n;
+		input.runs_n = 1;
+		input.passes_n = 0;
+		for (size_t run = 0; err == 0 && run < row->sides[i].runs_n; run++) {
+			cleanup_with(report_release) struct report report = { 0 };
+			const struct metric *metric;
+
+			input.runs = &runs[run];
+			err = report_build(&report, &input);
+			metric = err == 0 ? compared_metric(find_row(c, &report, reference), unit) :
+					    NULL;
+			if (!metric)
+				continue;
+			row->sides[i].state = COUNTED;
+			err = compared_add(&row->sides[i], run, metric->value);
+		}
+	}
+	return err;
+}
+
+static bool has_tool(const struct report *report, enum tool_event tool)
+{
+	for (size_t i = 0; i < report->rows_n; i++)
+		if (report->rows[i].event->tool == tool)
+			return true;
+	return false;
+}
+
+/* What the user said of the row, over what holds for all. */
+static void apply_requests(const struct comparison_input *input, struct compared_row *row)
+{
+	for (size_t i = 0; i < input->effects_n; i++) {
+		const struct effect_request *request = &input->effects[i];
+
+		if (request->name && strcmp(request->name, row->name) != 0)
+			continue;
+		if (request->minimum >= 0)
+			row->minimum_effect = request->minimum;
+		if (request->more_is_better)
+			row->better = BETTER_MORE;
+	}
+}
+
+static struct compared_row *new_row(struct comparison *c, const char *name, const char *where,
+				    const char *cgroup)
+{
+	struct compared_row *row = &c->rows[c->rows_n++];
+	size_t n = c->input.sides_n;
+
+	row->name = strdup(name);
+	row->where = strdup(where);
+	row->cgroup = cgroup ? strdup(cgroup) : NULL;
+	row->sides = calloc(n, sizeof(*row->sides));
+	row->contrasts = calloc(n, sizeof(*row->contrasts));
+	if (!row->name || !row->where || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
+		return NULL;
+	return row;
+}
+
+static int add_event(struct comparison *c, const struct report_row *reference)
+{
+	struct compared_row *row =
+		new_row(c, reference->name, reference->row->where.label, reference->event->cgroup);
+	int err;
+
+	if (!row)
+		return -ENOMEM;
+	row->unit = reference->event->unit;
+	row->decimals = reference->decimals;
+	row->minimum_effect = effect_minimum(reference->event);
+	apply_requests(&c->input, row);
+	err = fill_from_rows(c, row, reference);
+	return err < 0 ? err : compared_finish(row, &c->input);
+}
+
+static int add_metrics(struct comparison *c, const struct report_row *reference)
+{
+	const struct metric_request_list *requests = c->input.sides[0].input.metrics;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && requests && i < requests->n; i++) {
+		const struct metric_request *request = &requests->v[i];
+		struct compared_row *row;
+
+		if (!compared_metric(reference, request->unit))
+			continue;
+		row = new_row(c, request->name, reference->row->where.label,
+			      reference->event->cgroup);
+		if (!row)
+			return -ENOMEM;
+		row->unit = "";
+		row->decimals = 3;
+		row->minimum_effect = 0.01;
+		row->better = compared_metric_better(request->name);
+		apply_requests(&c->input, row);
+		err = fill_from_metric(c, row, reference, request->unit);
+		if (err == 0)
+			err = compared_finish(row, &c->input);
+	}
+	return err;
+}
+
+static int add_own(struct comparison *c, size_t i)
+{
+	struct compared_row *row;
+	int err;
+
+	if (has_tool(&c->reports[0], own_rows[i].tool))
+		return 0;
+	row = new_row(c, own_rows[i].name, "", NULL);
+	if (!row)
+		return -ENOMEM;
+	row->unit = own_rows[i].unit;
+	row->decimals = own_rows[i].decimals;
+	row->minimum_effect = 0.01;
+	apply_requests(&c->input, row);
+	err = fill_from_tool(c, row, own_rows[i].tool, own_rows[i].factor);
+	return err < 0 ? err : compared_finish(row, &c->input);
+}
+
+static int build_reports(struct comparison *c)
+{
+	int err = 0;
+
+	c->reports = calloc(c->input.sides_n, sizeof(*c->reports));
+	for (size_t i = 0; c->reports && err == 0 && i < c->input.sides_n; i++)
+		err = report_build(&c->reports[i], &c->input.sides[i].input);
+	return c->reports ? err : -ENOMEM;
+}
+
+static int build_rows(struct comparison *c)
+{
+	const struct report *reference = &c->reports[0];
+	const struct metric_request_list *metrics = reference->input.metrics;
+	size_t each = 1 + (metrics ? metrics->n : 0);
+	int err = 0;
+
+	c->rows = calloc(reference->rows_n * each + OWN_ROWS_N, sizeof(*c->rows));
+	if (!c->rows)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < reference->rows_n; i++)
+		err = add_event(c, &reference->rows[i]);
+	for (size_t i = 0; err == 0 && i < reference->rows_n; i++)
+		err = add_metrics(c, &reference->rows[i]);
+	for (size_t i = 0; err == 0 && i < OWN_ROWS_N; i++)
+		err = add_own(c, i);
+	return err;
+}
+
+int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why)
+{
+	int err;
+
+	*c = (struct comparison){ .input = *input };
+	err = build_reports(c);
+	if (err == 0)
+		err = build_rows(c);
+	return err < 0 ? err : compared_gates(c, why);
+}
+
+void comparison_release(struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		compared_release(&c->rows[i], c->input.sides_n);
+	for (size_t i = 0; c->reports && i < c->input.sides_n; i++)
+		report_release(&c->reports[i]);
+	free(c->rows);
+	free(c->reports);
+	free(c->gates);
+	*c = (struct comparison){ 0 };
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A text is put into a file: whole or not at all, as far as the file allows it. All return 0 or
+ * -errno.
+ */
+#ifndef PSTAT_REPORT_FILE_H
+#define PSTAT_REPORT_FILE_H
+
+#include <stddef.h>
+
+/*
+ * Make text all that is in the file at path, links followed. It is written to another file in the
+ * same folder, which is named like it when all of it is on the disk: whatever happens meanwhile, a
+ * crash of the system too, path is the old file or the new one. Owner, group, mode and ACL are the old
+ * file's; other hard links to that keep the old text. A file that no other one can take the place of
+ * (another's, or a mount point) is overwritten. Signals wait meanwhile,
+ * unless it is no plain file.
+ */
+int file_replace(const char *path, const char *text, size_t n);
+
+/*
+ * Make text all that is in an open file, or write it to what is no plain file. An error for lack of
+ * space comes before the old text is touched, where the file system can tell.
+ */
+int file_overwrite(int fd, const char *text, size_t n);
+
+/* Write text where the descriptor stands. What was written of it before an error is taken back from a
+ * plain file, unless something else follows it there. */
+int file_append(int fd, const char *text, size_t n);
+
+/* See that what was written is on the disk, or why it is not. Other than plain files have nothing there. */
+int file_sync(int fd);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The limits of --fail-if, judged on the rows of a comparison. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "report/compared.h"
+
+/* Whether the row is named so, or was before it was narrowed to user mode. */
+static bool is_named(const struct compared_row *row, const char *name, bool narrowed)
+{
+	size_t n = strlen(name);
+
+	if (!narrowed)
+		return strcmp(row->name, name) == 0;
+	return strncmp(row->name, name, n) == 0 &&
+	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
+}
+
+static const struct compared_row *find_row(const struct comparison *c, const char *name)
+{
+	for (int narrowed = 0; narrowed < 2; narrowed++)
+		for (size_t i = 0; i < c->rows_n; i++)
+			if (is_named(&c->rows[i], name, narrowed))
+				return &c->rows[i];
+	return NULL;
+}
+
+static int no_such_row(const struct comparison *c, const struct gate_request *request,
+		       struct why *why)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
+	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; there are %s",
+		       request->text, request->name, str_text(&names));
+}
+
+static int state_of(const struct comparison *c, const struct gate *gate)
+{
+	const struct compared_side *reference = &gate->row->sides[0];
+	const struct compared_side *side = &gate->row->sides[gate->side];
+
+	if (reference->n == 0 || side->n == 0)
+		return GATE_ABSENT;
+	if ((reference->scaled || side->scaled) && !c->input.gate_scaled)
+		return GATE_SCALED;
+	return gate->row->contrasts[gate->side].verdict == VERDICT_NONE ? GATE_TOO_FEW :
+									  GATE_JUDGED;
+}
+
+/* How far, as a share, what was seen is from the limit: the effect that has to be shown. */
+static double distance(const struct gate *gate)
+{
+	const struct gate_request *request = gate->request;
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	double reference = (double)gate->row->sides[0].summary.mean;
+	double limit = request->relative ? 1 + request->limit :
+					   1 + request->limit / (reference > 0 ? reference : 1);
+
+	return contrast->has_ratio && limit > 0 ? fabs(contrast->ratio / limit - 1) : 0;
+}
+
+static int gather_evidence(struct comparison *c, struct gate *gate)
+{
+	const struct gate_request *request = gate->request;
+	const struct special *special = c->input.special;
+	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
+	struct contrast_input in;
+	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
+
+	if (err < 0)
+		return err;
+	gate->evidence = (struct gate_evidence){
+		.p_crossed = contrast_p_beyond(&in, special, request->limit, request->relative,
+					       request->above, s.scratch),
+		.p_kept = contrast_p_beyond(&in, special, request->limit, request->relative,
+					    !request->above, s.scratch),
+	};
+	/* Without any spread, and just at the limit: that is not beyond it. */
+	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
+		gate->evidence.p_kept = 0;
+	gate->runs_needed =
+		contrast_runs_needed(&in, special, distance(gate), COMPARED_POWER, s.scratch);
+	return 0;
+}
+
+/* Holm's method is for those that are judged. */
+static int judge(struct comparison *c)
+{
+	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
+	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
+	size_t n = 0;
+
+	if (!evidence || !order)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (c->gates[i].state == GATE_JUDGED)
+			evidence[n++] = c->gates[i].evidence;
+	gates_judge(evidence, n, c->input.confidence, order);
+	n = 0;
+	for (size_t i = 0; i < c->gates_n; i++) {
+		c->gates[i].evidence.outcome = GATE_UNCLEAR;
+		if (c->gates[i].state == GATE_JUDGED)
+			c->gates[i].evidence = evidence[n++];
+	}
+	return 0;
+}
+
+static int add_gate(struct comparison *c, const struct gate_request *request, size_t side,
+		    struct why *why)
+{
+	struct gate *gate = &c->gates[c->gates_n];
+
+	*gate = (struct gate){ .request = request,
+			       .side = side,
+			       .row = find_row(c, request->name) };
+	if (!gate->row)
+		return no_such_row(c, request, why);
+	c->gates_n++;
+	gate->state = state_of(c, gate);
+	return gate->state == GATE_JUDGED ? gather_evidence(c, gate) : 0;
+}
+
+int compared_gates(struct comparison *c, struct why *why)
+{
+	const struct comparison_input *input = &c->input;
+	int err = 0;
+
+	c->gates = calloc(input->gates_n * input->sides_n + 1, sizeof(*c->gates));
+	if (!c->gates)
+		return -ENOMEM;
+	for (size_t i = 0; i < input->gates_n; i++)
+		for (size_t side = 1; err == 0 && side < input->sides_n; side++)
+			err = add_gate(c, &input->gates[i], side, why);
+	return err < 0 ? err : judge(c);
+}
+
+enum gate_outcome comparison_outcome(const struct comparison *c)
+{
+	enum gate_outcome outcome = GATE_KEPT;
+
+	for (size_t i = 0; i < c->gates_n; i++) {
+		if (c->gates[i].evidence.outcome == GATE_CROSSED)
+			return GATE_CROSSED;
+		if (c->gates[i].evidence.outcome == GATE_UNCLEAR)
+			outcome = GATE_UNCLEAR;
+	}
+	return outcome;
+}

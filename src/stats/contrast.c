@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <float.h>
+#include <math.h>
+
+#include "stats/contrast.h"
+#include "stats/summary.h"
+
+/* A limit is a decimal number, and what is just at it may be off by its rounding. */
+#define ROUNDING 1e-9
+
+/* One more of so many is less than any difference that matters. */
+enum { LARGE = 10000 };
+
+/* What a t interval is made of: an estimate, its standard error, and degrees of freedom. */
+struct estimate {
+	double value, error, df;
+};
+
+/* The two sides as they are analysed: logarithms, or the values themselves. */
+struct analysed {
+	double *reference, *other; /* other of paired ones: the differences are in reference */
+};
+
+/* fmax() would be all that pstat loads libm for. */
+static double at_least_0(double x)
+{
+	return x > 0 ? x : 0;
+}
+
+static bool has_zero(const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] <= 0)
+			return true;
+	return false;
+}
+
+static bool is_constant(const double *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (v[i] != v[0])
+			return false;
+	return true;
+}
+
+static bool are_constant(const struct contrast_input *in)
+{
+	return is_constant(in->reference, in->reference_n) && is_constant(in->other, in->other_n);
+}
+
+static struct summary sum_up(const double *v, size_t n)
+{
+	struct summary s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		summary_add(&s, v[i]);
+	return s;
+}
+
+static struct analysed analyse(const struct contrast_input *in, const struct special *special,
+			       bool by_ratio, double *scratch)
+{
+	struct analysed a = { scratch, scratch + in->reference_n };
+
+	for (size_t i = 0; i < in->reference_n; i++)
+		a.reference[i] = by_ratio ? special->log(in->reference[i]) : in->reference[i];
+	for (size_t i = 0; i < in->other_n; i++)
+		a.other[i] = by_ratio ? special->log(in->other[i]) : in->other[i];
+	if (in->paired)
+		for (size_t i = 0; i < in->other_n; i++)
+			a.reference[i] = a.other[i] - a.reference[i];
+	return a;
+}
+
+static struct estimate paired_estimate(const double *differences, size_t n)
+{
+	struct summary s = sum_up(differences, n);
+
+	return (struct estimate){ (double)s.mean, summary_stderr(&s), (double)n - 1 };
+}
+
+/* Degrees of freedom by Welch and Satterthwaite. */
+static struct estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
+{
+	struct summary reference = sum_up(a->reference, in->reference_n);
+	struct summary other = sum_up(a->other, in->other_n);
+	double u = summary_stderr(&reference), v = summary_stderr(&other);
+	double square = u * u + v * v;
+	double below = u * u * u * u / ((double)in->reference_n - 1) +
+		       v * v * v * v / ((double)in->other_n - 1);
+
+	return (struct estimate){ (double)(other.mean - reference.mean), sqrt(square),
+				  below > 0 ? square * square / below :
+					      (double)(in->reference_n + in->other_n) - 2 };
+}
+
+static struct estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
+{
+	return in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+}
+
+/* Two-sided, of the estimate's being 0. */
+static double p_of(const struct estimate *e, const struct special *special)
+{
+	if (e->error > 0)
+		return 2 * special->pt(-fabs(e->value) / e->error, e->df, 1, 0);
+	return e->value == 0 ? 1 : 0;
+}
+
+static bool can_compare(const struct contrast_input *in)
+{
+	return in->reference_n > 1 && in->other_n > 1;
+}
+
+/* p to the n */
+static double power(double p, size_t n)
+{
+	double product = 1;
+
+	for (; n > 0; n--)
+		product *= p;
+	return product;
+}
+
+/* Whether equal counts are the rule here and no accident, see the header. */
+static bool is_exact(const struct contrast_input *in)
+{
+	double alpha = 1 - in->confidence;
+	size_t a = in->reference_n, b = in->other_n;
+	double share = (double)a / (double)(a + b);
+	double of_two_values, of_many;
+
+	if (!can_compare(in) || !are_constant(in))
+		return false;
+	of_two_values = 2 * power(share, a) * power(1 - share, b);
+	if (in->reference[0] < LARGE || in->other[0] < LARGE)
+		return of_two_values <= alpha;
+	of_many = power(1 / sqrt(4 * M_PI * in->reference[0] + 1), a - 1) *
+		  power(1 / sqrt(4 * M_PI * in->other[0] + 1), b - 1);
+	return of_two_values <= alpha || of_many <= alpha * alpha;
+}
+
+static double floor_of(const struct contrast_input *in, size_t n)
+{
+	return in->paired ? permutation_paired_floor(n) : permutation_unpaired_floor(n, n);
+}
+
+static size_t runs_min(const struct contrast_input *in)
+{
+	size_t n = 2;
+
+	while (floor_of(in, n) > 1 - in->confidence && n < 1000)
+		n++;
+	return n;
+}
+
+/* With sides of different sizes it is the two together that have to be enough. */
+static bool are_enough(const struct contrast_input *in)
+{
+	double p = in->paired ? permutation_paired_floor(in->reference_n) :
+				permutation_unpaired_floor(in->reference_n, in->other_n);
+
+	return can_compare(in) && p <= 1 - in->confidence;
+}
+
+/* So many standard errors to each side is the interval. */
+static double quantile_of(const struct estimate *e, double confidence,
+			  const struct special *special)
+{
+	return special->qt((1 - confidence) / 2, e->df, 0, 0);
+}
+
+/* Half of the interval's width. */
+static double half_width(const struct estimate *e, double confidence, const struct special *special)
+{
+	return e->error > 0 ? quantile_of(e, confidence, special) * e->error : 0;
+}
+
+/* The means, and the variances and the covariance of these. */
+struct moments {
+	double reference, other;
+	double reference_variance, other_variance, covariance;
+};
+
+static struct moments moments_of(const struct contrast_input *in)
+{
+	struct summary reference = sum_up(in->reference, in->reference_n);
+	struct summary other = sum_up(in->other, in->other_n);
+	double u = summary_stderr(&reference), v = summary_stderr(&other);
+	struct moments m = { (double)reference.mean, (double)other.mean, u * u, v * v, 0 };
+	double n = (double)in->reference_n;
+
+	for (size_t i = 0; in->paired && n > 1 && i < in->reference_n; i++)
+		m.covariance +=
+			(in->reference[i] - m.reference) * (in->other[i] - m.other) / (n * (n - 1));
+	return m;
+}
+
+/*
+ * The ratio of two means, and all ratios r for which other - r * reference is not proven to differ from
+ * 0 (Fieller 1954, Journal of the Royal Statistical Society B 16). With a reference that is not proven to
+ * differ from 0 itself they have no end.
+ */
+static void set_ratio_of_means(struct contrast *c, const struct contrast_input *in, double t)
+{
+	struct moments m = moments_of(in);
+	double square = m.reference * m.reference - t * t * m.reference_variance;
+	double product = m.reference * m.other - t * t * m.covariance;
+	double rest = m.other * m.other - t * t * m.other_variance;
+	double root = sqrt(at_least_0(product * product - square * rest));
+
+	c->has_ratio = m.reference > 0 && square > 0;
+	if (!c->has_ratio)
+		return;
+	c->ratio = m.other / m.reference;
+	c->ratio_low = t > 0 ? (product - root) / square : c->ratio;
+	c->ratio_high = t > 0 ? (product + root) / square : c->ratio;
+}
+
+static void set_ratio(struct contrast *c, const struct contrast_input *in, const struct estimate *e,
+		      const struct special *special)
+{
+	bool vary = can_compare(in) && !c->constant;
+	double half = half_width(e, in->confidence, special);
+
+	if (c->constant || !c->by_ratio) { /* logarithms would round what is exact */
+		set_ratio_of_means(c, in, vary ? quantile_of(e, in->confidence, special) : 0);
+		return;
+	}
+	c->has_ratio = true;
+	c->ratio = special->exp(e->value);
+	c->ratio_low = special->exp(e->value - half);
+	c->ratio_high = special->exp(e->value + half);
+}
+
+/* The same for the difference of the means, which has an interval of its own. */
+static void set_difference(struct contrast *c, const struct contrast_input *in,
+			   const struct special *special, double *scratch)
+{
+	struct analysed a = analyse(in, special, false, scratch);
+	struct estimate e = estimate_of(in, &a);
+	double half = half_width(&e, in->confidence, special);
+
+	c->difference = e.value;
+	c->difference_low = e.value - half;
+	c->difference_high = e.value + half;
+}
+
+static enum verdict direction(const struct contrast *c)
+{
+	return c->difference < 0 ? VERDICT_LESS : VERDICT_MORE;
+}
+
+static bool is_within(const struct contrast *c, double effect)
+{
+	effect *= 1 + ROUNDING;
+	if (!c->has_ratio)
+		return c->difference_low == 0 && c->difference_high == 0;
+	return c->ratio_low >= 1 / (1 + effect) && c->ratio_high <= 1 + effect;
+}
+
+static enum verdict judge(struct contrast *c, const struct contrast_input *in)
+{
+	double alpha = 1 - in->confidence;
+	bool differ = c->p <= alpha;
+
+	if (!c->constant && !are_enough(in))
+		return VERDICT_NONE;
+	if (is_within(c, in->minimum_effect))
+		return VERDICT_SAME;
+	if (c->constant)
+		return direction(c);
+	c->disagree = differ != (c->permutation.p <= alpha);
+	if (!differ || c->disagree)
+		return VERDICT_UNCLEAR;
+	if (c->by_ratio)
+		return c->ratio < 1 ? VERDICT_LESS : VERDICT_MORE;
+	return direction(c);
+}
+
+static struct permutation permute(const struct contrast_input *in, const struct analysed *a,
+				  double *scratch)
+{
+	if (in->paired)
+		return permutation_paired(a->reference, in->reference_n, in->seed);
+	return permutation_unpaired(a->reference, in->reference_n, a->other, in->other_n, in->seed,
+				    scratch);
+}
+
+struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
+			    double *scratch)
+{
+	struct contrast c = { .p = 1, .permutation = { 1, true }, .runs_min = runs_min(in) };
+	double *rest = scratch + in->reference_n + in->other_n;
+	struct analysed a;
+	struct estimate e;
+
+	if (in->reference_n == 0 || in->other_n == 0)
+		return c;
+	set_difference(&c, in, special, scratch);
+	c.by_ratio = !has_zero(in->reference, in->reference_n) && !has_zero(in->other, in->other_n);
+	c.constant = is_exact(in);
+	a = analyse(in, special, c.by_ratio, scratch);
+	e = estimate_of(in, &a);
+	if (c.constant) /* logarithms would round it */
+		e.value = c.difference;
+	if (can_compare(in)) {
+		c.p = p_of(&e, special);
+		c.permutation = permute(in, &a, rest);
+	}
+	set_ratio(&c, in, &e, special);
+	c.verdict = judge(&c, in);
+	return c;
+}
+
+/* How an interval of n runs of each side would be made, had they the spread of those there are. */
+struct plan {
+	bool paired;
+	double deviation; /* of a difference; unpaired, of both sides together */
+};
+
+static double power_of(const struct plan *plan, double effect, size_t n, double alpha,
+		       const struct special *special)
+{
+	double df = plan->paired ? (double)n - 1 : 2 * ((double)n - 1);
+	double ncp = effect / (plan->deviation / sqrt((double)n));
+	double t = special->qt(alpha / 2, df, 0, 0);
+
+	return ncp > 37 ? 1 : special->pnt(t, df, ncp, 0, 0);
+}
+
+enum { RUNS_MAX = 1000000 };
+
+static size_t runs_for(const struct plan *plan, double effect, double alpha, double wanted,
+		       size_t low, const struct special *special)
+{
+	size_t high = low;
+
+	while (power_of(plan, effect, high, alpha, special) < wanted) {
+		if (high > RUNS_MAX)
+			return 0;
+		low = high;
+		high *= 2;
+	}
+	while (low + 1 < high) {
+		size_t middle = (low + high) / 2;
+
+		if (power_of(plan, effect, middle, alpha, special) < wanted)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
+			    double effect, double power, double *scratch)
+{
+	size_t smaller = in->reference_n < in->other_n ? in->reference_n : in->other_n;
+	struct analysed a;
+	struct estimate e;
+	struct plan plan = { .paired = in->paired };
+
+	if (!can_compare(in) || has_zero(in->reference, in->reference_n) ||
+	    has_zero(in->other, in->other_n) || effect <= 0)
+		return 0;
+	a = analyse(in, special, true, scratch);
+	e = estimate_of(in, &a);
+	plan.deviation =
+		e.error * sqrt((double)smaller) * sqrt(e.df / special->qchisq(0.2, e.df, 1, 0));
+	if (!(plan.deviation > 0))
+		return runs_min(in);
+	return runs_for(&plan, special->log(1 + effect), 1 - in->confidence, power, runs_min(in),
+			special);
+}
+
+/* The standard error of other - r * reference. */
+static double error_of_share(const struct contrast_input *in, double r)
+{
+	struct moments m = moments_of(in);
+
+	return sqrt(
+		at_least_0(m.other_variance - 2 * r * m.covariance + r * r * m.reference_variance));
+}
+
+double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
+			 double limit, bool relative, bool above, double *scratch)
+{
+	bool by_ratio = relative && !are_constant(in) &&
+			!has_zero(in->reference, in->reference_n) &&
+			!has_zero(in->other, in->other_n);
+	double at = limit; /* on the scale of the estimate */
+	struct analysed a;
+	struct estimate e;
+
+	if (!can_compare(in))
+		return 1;
+	if (by_ratio)
+		at = special->log(1 + limit);
+	else if (relative)
+		at *= (double)sum_up(in->reference, in->reference_n).mean;
+	a = analyse(in, special, by_ratio, scratch);
+	e = estimate_of(in, &a);
+	e.value -= at;
+	if (relative && !by_ratio)
+		e.error = error_of_share(in, 1 + limit);
+	if (e.error > 0)
+		return special->pt(e.value / e.error, e.df, !above, 0);
+	return (above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is one side's count larger than the other's, and by how much: the estimate, its interval, and what
+ * may be said of it.
+ *
+ * Counts are compared by their ratio: the analysis is of their logarithms, whose differences are
+ * averaged, so that twice as much and half as much weigh the same. Where a count is 0 it is of the
+ * counts themselves. Runs that were taken in blocks, each side once in each, are compared within the
+ * blocks, which takes out whatever changed from block to block (paired t interval); others by Welch's
+ * interval (Welch 1947, Biometrika 34). Nothing is said to differ unless a permutation test agrees,
+ * which assumes nothing of the distribution.
+ */
+#ifndef PSTAT_STATS_CONTRAST_H
+#define PSTAT_STATS_CONTRAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/permutation.h"
+#include "stats/special.h"
+
+enum verdict {
+	VERDICT_NONE, /* too few runs for the confidence, or no counts at all */
+	VERDICT_SAME, /* the whole interval is within the minimum effect */
+	VERDICT_LESS, /* the other side's is less, and may be by more than the minimum effect */
+	VERDICT_MORE,
+	VERDICT_UNCLEAR,
+};
+
+/* Two sides' values of one event; all finite, and none below 0. */
+struct contrast_input {
+	const double *reference, *other;
+	size_t reference_n, other_n;
+	bool paired; /* value i of both is of block i; as many of both */
+	double confidence; /* 0 … 1, both excluded: 0.95 */
+	double minimum_effect; /* a ratio within 1 / (1 + this) … 1 + this is as good as 1 */
+	uint64_t seed; /* of a permutation test by random choice */
+};
+
+struct contrast {
+	bool by_ratio; /* the analysis is of ratios; else of differences */
+	bool constant; /* both sides' values are all the same: no chance is in them, see below */
+	bool has_ratio; /* the reference is proven not to be 0 */
+	double ratio, ratio_low, ratio_high; /* of the other side to the reference */
+	double difference, difference_low, difference_high; /* other - reference, of means */
+	double p; /* of the t test that both are equal, two-sided */
+	struct permutation permutation;
+	bool disagree; /* of the two tests just one finds a difference */
+	size_t runs_min; /* of each side, for a verdict at all */
+	enum verdict verdict;
+};
+
+/*
+ * Compare. scratch: room for reference_n + other_n numbers twice. Below two values of a side there is
+ * no interval: low and high are as the estimate, p is 1, the verdict VERDICT_NONE.
+ *
+ * Where both sides are constant the difference is exact, and there is a verdict from three runs on:
+ * even of a count that takes two values only, each as often, so many equal ones on both sides are rarer
+ * than 1 - confidence. Two runs do where the counts are large, 10,000 at least: two values that are
+ * neighbours, as those of page faults, are less apart than what matters, and those of independent events
+ * (Poisson) around c are equal with a probability of about 1 / √(4πc), and that for both sides has to be
+ * below the square of 1 - confidence.
+ *
+ * Without ratios, which a count of 0 has none of, the ratio is that of the means, and its interval
+ * Fieller's (1954, Journal of the Royal Statistical Society B 16); there is none where the reference's
+ * mean may be 0 itself.
+ */
+struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
+			    double *scratch);
+
+/*
+ * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power,
+ * judging by the spread of the runs that there are, of which the upper end of an interval of 80 % is
+ * taken, since it is an estimate itself. 0: it cannot be told, or takes more than a million.
+ */
+size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
+			    double effect, double power, double *scratch);
+
+/*
+ * The probability, were the ratio just 1 + limit (not relative: the difference of the means just
+ * limit), of one as large as was seen (above) or as small (!above): the t test's, one-sided. It is at
+ * most half of 1 - confidence just where the interval is beyond the limit. Without any spread 0 or 1: what
+ * is at the limit is not beyond it.
+ */
+double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
+			 double limit, bool relative, bool above, double *scratch);
+
+#endif

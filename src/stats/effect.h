@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From which difference on a count matters, when nobody said so. */
+#ifndef PSTAT_STATS_EFFECT_H
+#define PSTAT_STATS_EFFECT_H
+
+#include "event/event.h"
+
+/* The minimum effect of an event, as a share: 0.001 for what a program does itself and repeats almost
+ * exactly (instructions, page faults, calls), 0.01 for what the machine adds to (cycles, times). */
+double effect_minimum(const struct event *event);
+
+#endif

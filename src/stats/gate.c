@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/gate.h"
+
+/* By p_crossed, the smallest first. There are few gates. */
+static void sort_by_p(const struct gate_evidence *gates, size_t n, size_t *order)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t j = i;
+
+		for (; j > 0 && gates[order[j - 1]].p_crossed > gates[i].p_crossed; j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+}
+
+void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order)
+{
+	double alpha = (1 - confidence) / 2;
+
+	for (size_t i = 0; i < n; i++)
+		gates[i].outcome = gates[i].p_kept <= alpha ? GATE_KEPT : GATE_UNCLEAR;
+	sort_by_p(gates, n, order);
+	for (size_t i = 0; i < n; i++) {
+		if (gates[order[i]].p_crossed > alpha / (double)(n - i))
+			return;
+		gates[order[i]].outcome = GATE_CROSSED;
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * usage: calibrate [COMPARISONS]
+ *
+ * How often comparisons are wrong, on simulated counts whose truth is known. First: both sides are the
+ * same. How often is one called better or worse (5 % at most are allowed at 95 % confidence), and how
+ * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
+ * of 2 %. How often is that found by as many runs as were predicted from a few? Last: a machine that
+ * slows down half-way, with the sides in blocks and with one after the other.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "stats/contrast.h"
+#include "stats/random.h"
+
+enum { RUNS_MAX = 4096 };
+
+static struct special special;
+static struct random source;
+static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
+
+/* 0 … 1, neither included. */
+static double uniform(void)
+{
+	return (double)(random_next(&source) >> 11) * 0x1p-53 + 0x1p-54;
+}
+
+/* Box and Muller 1958, Annals of Mathematical Statistics 29(2). */
+static double normal(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+static double poisson(double mean)
+{
+	double product = uniform(), limit = exp(-mean);
+	double k = 0;
+
+	for (; product > limit; product *= uniform())
+		k++;
+	return k;
+}
+
+enum kind { NORMAL, LOG_NORMAL, DISCRETE, CONSTANT, DRIFTING, KINDS };
+
+static const char *const kind_names[] = { "normal, 2 % noise", "log-normal, 30 %",
+					  "discrete (Poisson 20)", "constant",
+					  "drifting machine, 2 %" };
+
+/* A count of one run; of a drifting machine, when = 0 … 1 says how far the comparison is. */
+static double draw(enum kind kind, double when, double effect)
+{
+	switch (kind) {
+	case NORMAL:
+		return 1e6 * effect * (1 + 0.02 * normal());
+	case LOG_NORMAL:
+		return 1e6 * effect * exp(0.3 * normal());
+	case DISCRETE:
+		return poisson(20 * effect);
+	case CONSTANT:
+		return 2000000 * effect;
+	default:
+		return 1e6 * effect * (1 + 0.3 * when) * (1 + 0.02 * normal());
+	}
+}
+
+static void draw_both(enum kind kind, size_t n, double effect)
+{
+	for (size_t i = 0; i < n; i++) {
+		reference[i] = draw(kind, (double)i / (double)n, 1);
+		other[i] = draw(kind, (double)i / (double)n, effect);
+	}
+}
+
+static struct contrast_input input_of(size_t n, bool paired, double effect)
+{
+	return (struct contrast_input){ reference, other, n,	  n,
+					paired,	   0.95,  effect, random_next(&source) };
+}
+
+static bool is_verdict(enum verdict verdict)
+{
+	return verdict == VERDICT_LESS || verdict == VERDICT_MORE;
+}
+
+static void show_alike(enum kind kind, bool paired, size_t comparisons)
+{
+	static const size_t runs[] = { 6, 8, 10, 20, 50 };
+
+	printf("%-8s %-22s", paired ? "blocks" : "unpaired", kind_names[kind]);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		size_t wrong = 0, covered = 0;
+
+		for (size_t j = 0; j < comparisons; j++) {
+			struct contrast_input in = input_of(runs[i], paired, 0.001);
+			struct contrast c;
+
+			draw_both(kind, runs[i], 1);
+			c = contrast_of(&in, &special, scratch);
+			wrong += is_verdict(c.verdict);
+			covered += c.ratio_low <= 1 && c.ratio_high >= 1;
+		}
+		printf("  %4.1f %5.1f", 100 * (double)wrong / (double)comparisons,
+		       100 * (double)covered / (double)comparisons);
+	}
+	putchar('\n');
+}
+
+static void show_power(size_t pilot, size_t comparisons)
+{
+	size_t found = 0, sum = 0;
+
+	for (size_t j = 0; j < comparisons; j++) {
+		struct contrast_input in = input_of(pilot, true, 0.01);
+		size_t n;
+
+		draw_both(NORMAL, pilot, 1.01);
+		n = contrast_runs_needed(&in, &special, 0.01, 0.9, scratch);
+		if (n == 0 || n > RUNS_MAX)
+			n = RUNS_MAX;
+		sum += n;
+		draw_both(NORMAL, n, 1.01);
+		in.reference_n = in.other_n = n;
+		found += contrast_of(&in, &special, scratch).verdict == VERDICT_MORE;
+	}
+	printf("1 %% slower on 2 %% noise, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
+	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
+}
+
+/* Load is added half-way: all later runs take a third longer. */
+static void show_order(bool blocks, size_t comparisons)
+{
+	enum { N = 20 };
+	size_t wrong = 0;
+
+	for (size_t j = 0; j < comparisons; j++) {
+		struct contrast_input in = input_of(N, blocks, 0.001);
+
+		for (size_t i = 0; i < N; i++) {
+			reference[i] = draw(DRIFTING, blocks && i >= N / 2, 1);
+			other[i] = draw(DRIFTING, !blocks || i >= N / 2, 1);
+		}
+		wrong += is_verdict(contrast_of(&in, &special, scratch).verdict);
+	}
+	printf("load added half-way, the same program twice, %s: %.1f %% verdicts\n",
+	       blocks ? "in blocks" : "one side after the other",
+	       100 * (double)wrong / (double)comparisons);
+}
+
+int main(int argc, char **argv)
+{
+	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+	cleanup_why struct why why = { 0 };
+	int err = special_load(&special, &why);
+
+	if (err < 0 || comparisons == 0) {
+		fprintf(stderr, "calibrate: %s\n", err < 0 ? why_text(&why, err) : "usage");
+		return 1;
+	}
+	source = random_of_seed(20261121);
+	puts("false verdicts % and coverage % by runs of each side:  6, 8, 10, 20, 50");
+	for (int paired = 1; paired >= 0; paired--)
+		for (int kind = 0; kind < (paired ? KINDS : DRIFTING); kind++)
+			show_alike((enum kind)kind, paired, comparisons);
+	for (size_t pilot = 6; pilot <= 20; pilot += 7)
+		show_power(pilot, comparisons);
+	show_order(true, comparisons);
+	show_order(false, comparisons);
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* usage: millisecond [N]: the same work each time, of about one millisecond, or N of them. */
+#include <stdlib.h>
+
+enum { ROUNDS = 4000000 };
+
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 1;
+	volatile int i = 0;
+
+	while (i < n * ROUNDS)
+		i++;
+	return 0;
+}

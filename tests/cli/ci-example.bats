@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# scripts/ci-example: a step of continuous integration with each of its outcomes, whatever can be counted
+# here.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+example=${TOP_SRCDIR:?}/scripts/ci-example
+real_pstat=$PSTAT
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	needs_command cc
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	unset GITHUB_ACTIONS CC CFLAGS RUNS
+}
+
+# gate OLD NEW: these versions; standard output and error are in the files out and err
+gate()
+{
+	status=0
+	TMPDIR=$PWD "$example/gate" "$example/words-$1.c" "$example/words-$2.c" >out 2>err \
+		</dev/null || status=$?
+	is "what it leaves behind" "$(find . -mindepth 1 -type d)" ""
+}
+
+# can_count_only GLOB: pstat, in the file limited, finds no events here but those
+can_count_only()
+{
+	cat >limited <<-END
+		#!/bin/sh
+		case \$* in
+		"--strict -e "$1" "*) ;;
+		"--strict -e "*) echo "pstat: not here" >&2; exit 125 ;;
+		esac
+		exec "$real_pstat" "\$@"
+	END
+	chmod +x limited
+	PSTAT=$PWD/limited
+}
+
+# summary WORDS: the last line is that of the limit, and has them
+summary()
+{
+	tail -n 1 err >last
+	grep -qE "^pstat: (instructions:u|page-faults:u|max_rss) .* $1 allowed \+[0-9.]+ %" last ||
+		fail "the last line is" "$(<last)"
+}
+
+@test "a version that does more crosses the limit: 1" {
+	gate old new
+	ends_with_status 1
+	summary "worse than"
+}
+
+@test "a version that does less keeps the limit: 0" {
+	gate new old
+	ends_with_status 0
+	summary within
+}
+
+@test "the same version keeps the limit: 0" {
+	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
+	gate old old
+	ends_with_status 0
+	summary within
+}
+
+@test "one run of each cannot tell: 2" {
+	RUNS=1 gate old new
+	ends_with_status 2
+	summary "not judged,"
+	grep -q 'too few runs: it takes 6' last
+}
+
+@test "without counters of the hardware the limit is on page faults, without any on memory" {
+	needs_counting user
+	can_count_only page-faults:u
+	gate old new
+	ends_with_status 1
+	grep -qx 'gate: instructions:u is not the limit, for it cannot be counted here:' err
+	grep -qx 'pstat: not here' err
+	grep -q '^pstat: page-faults:u .* worse than allowed +1 %$' err
+	can_count_only max_rss
+	gate old new
+	ends_with_status 1
+	grep -q '^pstat: max_rss .* worse than allowed +5 %$' err
+	gate new old
+	ends_with_status 0
+	can_count_only nothing
+	gate old new
+	ends_with_status 125
+	grep -qx 'gate: nothing can be counted here' err
+}
+
+@test "in a workflow of GitHub the outcome is an annotation" {
+	GITHUB_ACTIONS=true gate old new
+	ends_with_status 1
+	grep -qE '^::error title=pstat%3A .* worse than allowed \+' err
+	GITHUB_ACTIONS=true gate new old
+	ends_with_status 0
+	grep -qE '^::notice title=pstat%3A .* within allowed \+' err
+	GITHUB_ACTIONS=true RUNS=1 gate new old
+	ends_with_status 2
+	grep -qE '^::warning title=pstat%3A ' err
+}
+
+@test "what cannot be built is not a limit that is crossed: 125" {
+	CC=false gate old new
+	ends_with_status 125
+	grep -q '/words-old.c cannot be built$' err
+}

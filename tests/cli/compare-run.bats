@@ -1,0 +1,439 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Commands that take turns: in which order, how often, and how each of them is run.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+# A script that adds its name, and its arguments, to the file log.
+step()
+{
+	printf '#!/bin/sh\necho "%s" "$@" >>log\nexit %s\n' "$1" "${2:-0}" >"$1"
+	chmod +x "$1"
+}
+
+# The log in one line, which is then empty.
+taken()
+{
+	tr '\n' ' ' <log
+	rm log
+}
+
+logged()
+{
+	is "what has run" "$(taken)" "$1 "
+}
+
+# messages LINE...: these are pstat's, but for what cannot be counted here
+messages()
+{
+	is "messages" "$(grep '^pstat:' err | grep -v 'not supported' || true)" "$(printf '%s\n' "$@")"
+}
+
+# compare ARG...: without counters; it goes well
+compare()
+{
+	pstat -n "$@"
+	ends_with_status 0
+}
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+	for name in a b c; do
+		step "$name"
+	done
+}
+
+@test "each block holds every command once, in an order by chance that the seed repeats" {
+	local first
+
+	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
+	xargs -n 3 <log >blocks
+	is "commands in blocks" "$(while read -r block; do
+		tr ' ' '\n' <<<"$block" | sort | tr -d '\n'
+		echo
+	done <blocks | sort | uniq -c)" "     50 abc"
+	within "orders" 4 "$(sort -u blocks | wc -l)" 6
+	first=$(taken)
+	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
+	logged "${first% }"
+	compare -r 50 --seed 8 -c ./a -c ./b -c ./c
+	[ "$(taken)" != "$first" ] || fail "another seed has the same order"
+	compare -r 50 -c ./a -c ./b -c ./c
+	[ "$(taken)" != "$first" ] || fail "without a seed it has that of 7"
+}
+
+@test "alternating commands are turned round from block to block" {
+	compare -r 3 --order alternate -c ./a -c ./b -c ./c
+	logged "a b c c b a a b c"
+}
+
+@test "sequential commands are run to their end, one after the other" {
+	compare -r 3 --order sequential -c ./a -c ./b
+	logged "a a a b b b"
+	compare -r 2 --order sequential --warmup 1 --setup './c setup' --cleanup './c cleanup' \
+		--pre './c pre' --post './c post' -c ./a -c ./b
+	logged "c setup c pre a c post c pre a c post c pre a c post c cleanup c setup c pre b c post \
+c pre b c post c pre b c post c cleanup"
+}
+
+@test "setups stand before the first block, cleanups behind the last, pre and post around each run" {
+	pstat -n -r 2 --order alternate -L n=1,2 --setup './c s{n}' --cleanup './c e{n}' \
+		--pre './c p{n}' --post './c q{n}' ./a '{n}'
+	ends_with_status 0
+	logged "c s1 c s2 c p1 a 1 c q1 c p2 a 2 c q2 c p2 a 2 c q2 c p1 a 1 c q1 c e1 c e2"
+}
+
+@test "warmups are run before, each command in turn, and are not in the result" {
+	compare -r 1 --warmup 2 -c ./a -c ./b
+	is "runs" "$(sort log | uniq -c | tr -s ' \n' ' ')" " 3 a 3 b "
+	is "the warmups" "$(head -n 4 log | tr '\n' ' ')" "a b a b "
+	rm log
+}
+
+@test "--setup and --cleanup of one command stand around all its runs" {
+	compare -r 3 --warmup 1 --setup './c "s  1"' --cleanup './c e' ./a x
+	logged "c s  1 a x a x a x a x c e"
+	step c 3
+	pstat -n --setup ./c --cleanup './b' ./a
+	ends_with_status 125
+	logged c
+	messages "pstat: --setup: ./c exited with status 3"
+	pstat -n --cleanup ./c ./a
+	ends_with_status 125
+	logged "a c"
+	messages "pstat: --cleanup: ./c exited with status 3"
+	grep -q 'seconds time elapsed' err
+	step a 7
+	step c
+	pstat -n -r 2 --setup './c s' --cleanup './c e' ./a
+	ends_with_status 7
+	logged "c s a c e"
+}
+
+@test "where a setup fails nothing is run, and what was set up is cleaned up" {
+	# shellcheck disable=SC2016 # for the other shell
+	printf '#!/bin/sh\necho "$@" >>log\n[ "$1" != s2 ]\n' >c
+	pstat -n -r 2 -L n=1,2,3 --setup './c s{n}' --cleanup './c e{n}' ./a '{n}'
+	ends_with_status 125
+	logged "s1 s2 e1"
+	messages "pstat: --setup: ./c exited with status 1"
+	pstat -n -r 2 --order sequential -L n=1,2,3 --setup './c s{n}' --cleanup './c e{n}' ./a '{n}'
+	ends_with_status 125
+	logged "s1 a 1 a 1 e1 s2"
+}
+
+@test "what a setup builds may be missing before" {
+	compare -r 1 --order sequential -L v=1,2 --setup 'sh -c "printf \"#!/bin/sh\necho built {v} >>log\n\" >built; chmod +x built"' \
+		--cleanup 'rm built' ./built
+	logged "built 1 built 2"
+	compare -r 1 --order alternate -L v=1,2 --setup 'cp a built{v}' './built{v}' x
+	logged "a x a x"
+}
+
+@test "the commands get nothing to read, and print nothing, unless it is asked for" {
+	printf 'one\ntwo\n' >input
+	pstat -n -r 2 -c 'sh -c "cat >>log; echo out; echo error >&2"' -c ./a <input
+	ends_with_status 0
+	is "what was read" "$(grep -cE 'one|two' log || true)" 0
+	is "standard output" "$(<out)" ""
+	! grep -q '^error' err || fail "the command has printed" "$(<err)"
+	rm log
+	compare -r 2 --input input --order alternate -c 'sh -c "cat >>log"' -c 'sh -c "head -n 1 >>log"'
+	logged "one two one one one two"
+	compare -r 2 --show-output --order alternate -c 'echo A' -c 'sh -c "echo B; echo E >&2"'
+	is "standard output" "$(tr '\n' ' ' <out)" "A B B A "
+	is "standard error" "$(grep -c '^E$' err)" 2
+}
+
+@test "one command has its own streams, --input and --discard change them for each run" {
+	printf 'one\ntwo\n' >input
+	pstat -n -r 2 --input input cat
+	ends_with_status 0
+	is "standard output" "$(tr '\n' ' ' <out)" "one two one two "
+	pstat -n -r 2 --input input --discard sh -c 'cat >>log; echo out; echo error >&2'
+	ends_with_status 0
+	logged "one two one two"
+	is "standard output" "$(<out)" ""
+	is "standard error" "$(grep -c '^error' err || true)" 0
+	pstat -r 2 -i -e page-faults:u --input input cat
+	is "in a child that is held" "$(tr '\n' ' ' <out)" "one two one two "
+}
+
+@test "an input that cannot be read again is refused before anything runs" {
+	mkfifo pipe
+	refuses "--input pipe: each run reads it from its beginning, and a pipe has none: give a file" \
+		--input pipe touch started
+}
+
+@test "an input that is gone when the run begins is pstat's failure" {
+	touch input
+	pstat -n -r 3 --input input --post 'rm input' ./a
+	ends_with_status 125
+	logged a
+	messages "pstat: --input input: No such file or directory"
+	pstat -n -r 3 --ignore-failure --input no true
+	ends_with_status 125
+}
+
+@test "commands are named as they were written, as --names says, and told apart" {
+	compare -r 1 -c './a  "x y"' -c ./b -c ./b
+	grep -qF './a  "x y"' err
+	grep -qF './b #2' err
+	compare -r 1 --names 'old,new one' -c ./a -c ./b
+	grep -qw old err
+	grep -qF 'new one' err
+	compare -r 1 -L n=1,2 --names 'level {n}' -c './a {n}'
+	grep -qF 'level 2' err
+	compare -r 1 -L n=1,2 --names level -c './a {n}'
+	grep -qF 'level (n=2)' err
+	compare -r 1 -L n=1,2 --names one,two -c './a {n}'
+	grep -qw two err
+}
+
+@test "lists are combined, each value with each, for the commands that have them" {
+	compare -r 1 --order alternate -L n=1,2 -L 'm=x y,z' ./a '{n}' '<{m}>' '{m}{n}'
+	logged "a 1 <x y> x y1 a 1 <z> z1 a 2 <x y> x y2 a 2 <z> z2"
+	compare -r 1 --order alternate -L n=1,2 -L m=3 -c ./b -c './a {n} {m}' -c './c {x}'
+	logged "b a 1 3 a 2 3 c {x}"
+	compare -r 1 --order alternate -L 'n=1 2,"3  4"' -c './a {n}'
+	logged "a 1 2 a 3  4"
+}
+
+@test "--shell runs each command by the shell, and says what that takes" {
+	# shellcheck disable=SC2016 # for the other shell
+	compare -r 1 --order alternate --shell sh -c './a $((1 + 1)) | cat' -c './b; ./c >&2'
+	logged "a 2 b c"
+	grep -qE '^pstat: --shell sh: the shell by itself takes [0-9.]+ ms \(median of 11 runs\), which is part of each count and subtracted from nothing$' err
+	compare -r 1 --order alternate --shell 'sh -e' -c './a $-' -c './b'
+	is "flags of the shell" "$(grep -c '^a .*e' log)" 1
+	rm log
+	pstat -n -r 1 --shell false -c ./a -c ./b
+	ends_with_status 125
+	messages "pstat: --shell false: '-c :' has failed: this is no shell"
+	[ ! -e log ]
+	pstat -n -r 1 --shell ./no-such-shell -c ./a -c ./b
+	ends_with_status 127
+}
+
+@test "--iteration numbers the runs of each command, warmups are 0" {
+	export PSTAT_ITERATION=77
+	# shellcheck disable=SC2016 # for the other shell
+	printf '#!/bin/sh\necho "$1$PSTAT_ITERATION" >>log\n' >n
+	chmod +x n
+	compare -r 3 --warmup 1 --iteration --order alternate -c './n a' -c './n b'
+	logged "a0 b0 a1 b1 b2 a2 a3 b3"
+	compare -r 2 --iteration ./n a
+	logged "a1 a2"
+	compare -r 1 ./n a
+	logged "a77"
+}
+
+@test "--randomize-env pads each run otherwise, and the same by the same seed" {
+	local first
+
+	# shellcheck disable=SC2016 # for the other shell
+	printf '#!/bin/sh\necho "${#PSTAT_PADDING}" >>log\n' >n
+	chmod +x n
+	compare -r 30 --randomize-env --seed 3 ./n
+	within "lengths" 25 "$(sort -u log | wc -l)" 30
+	within "the longest" 2500 "$(sort -n log | tail -n 1)" 4095
+	first=$(taken)
+	compare -r 30 --randomize-env --seed 3 ./n
+	logged "${first% }"
+	compare -r 30 --randomize-env ./n
+	[ "$(taken)" != "$first" ] || fail "without a seed it has that of 3"
+	compare -r 10 --randomize-env -c ./n -c ./n
+	within "lengths of two commands" 16 "$(sort -u log | wc -l)" 20
+	rm log
+	compare -r 3 -c ./n -c ./n
+	is "without it" "$(sort -u log)" 0
+}
+
+@test "--no-aslr and --cpu-list change that and nothing else of the command" {
+	local cpu meant='personality|^policy|^Cpus_allowed|^argument 1|^descriptor|: _='
+
+	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
+	cpu=$(sed -nE 's/^Cpus_allowed_list:.*[-,]?([0-9]+)$/\1/p' /proc/self/status)
+	"$programs/observe" plain </dev/null >/dev/null 2>&1
+	pstat -n --no-aslr --cpu-list "$cpu" --discard --input /dev/null "$programs/observe" seen
+	ends_with_status 0
+	diff <(grep -vE "$meant" plain) <(grep -vE "$meant" seen) >differences || true
+	is "what else is different" "$(<differences)" ""
+	grep -q 'personality 0x40000,' seen
+	grep -q "^policy .* cpus $cpu\$" seen
+	is "descriptors" "$(grep -c '^descriptor' seen)" "$(grep -c '^descriptor' plain)"
+	is "the streams" "$(grep -c '^descriptor [012]: /dev/null' seen)" 3
+	pstat -r 1 -i -e cs --no-aslr --cpu-list "$cpu" "$programs/observe" held
+	grep -q 'personality 0x40000,' held
+	grep -q "^policy .* cpus $cpu\$" held
+}
+
+@test "a CPU that is not the command's to use is pstat's failure" {
+	refuses "--cpu-list 0-16000: CPU $(nproc --all) is not online" --cpu-list 0-16000 touch started
+}
+
+@test "-r runs so many blocks; without it the precision of the first event decides" {
+	compare -r 4 -c ./a -c ./b
+	is "runs" "$(sort log | uniq -c | tr -s ' \n' ' ')" " 4 a 4 b "
+	rm log
+	needs_counting user
+	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
+	# The same each time: as few as a verdict needs then.
+	pstat --no-aslr -e max_rss,task-clock -c "$programs/faults 1000" -c "$programs/faults 2000"
+	ends_with_status 0
+	within "runs" 3 "$(grep -oE '[0-9]+ runs' err | head -n 1 | tr -dc 0-9)" 12
+}
+
+@test "--duration runs for so long" {
+	local start end
+
+	start=$(date +%s%N)
+	compare --duration 0.5 -c ./a -c ./b
+	end=$(date +%s%N)
+	within "milliseconds" 500 "$(((end - start) / 1000000))" 5000
+	within "runs" 12 "$(wc -l <log)" 100000
+	is "as many of each" "$(grep -c a log)" "$(grep -c b log)"
+	rm log
+	pstat -e max_rss --duration 50 --precision 50 -c ./a -c ./b
+	ends_with_status 0
+	within "precise at once" 6 "$(wc -l <log)" 40
+	rm log
+	compare --duration 0.4 --order sequential -c ./a -c ./b
+	is "one after the other" "$(uniq log | tr '\n' ' ')" "a b "
+}
+
+@test "where the runs of a verdict take too long it stops, and says so" {
+	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
+	ends_with_status 0
+	messages "pstat: the runs take so long that those for a verdict, 6 of each command, would have taken 6 times the limit of 0.1 s: -r 6, or a longer --duration, runs them"
+	grep -q '^duration_time' err
+}
+
+@test "a run that fails ends it with 125, is left out and named, and the others are shown" {
+	# The third run of b fails.
+	# shellcheck disable=SC2016 # for the other shell
+	printf '#!/bin/sh\necho b >>log\n[ "$(grep -c b log)" -ne 3 ]\n' >b
+	pstat -n -r 5 --order alternate -c ./a -c ./b
+	ends_with_status 125
+	logged "a b b a a b"
+	messages "pstat: './b': run 3: ./b: exited with status 1; the series ends here without it (--ignore-failure would go on, --show-output show what it says)"
+	grep -q '^duration_time' err
+	pstat -n -r 5 --order alternate --ignore-failure -c ./a -c ./b
+	ends_with_status 0
+	is "runs" "$(wc -l <log)" 10
+	rm log
+	step b 3
+	pstat -n -r 5 --order alternate -c ./a -c ./b
+	ends_with_status 125
+	! grep -q '^duration_time' err || fail "there is nothing to be compared" "$(<err)"
+	rm log
+	pstat -n -r 5 --warmup 1 --show-output --order alternate -c ./a -c ./b
+	ends_with_status 125
+	logged "a b"
+	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on)"
+}
+
+@test "a --pre or --post that fails ends it with 125" {
+	step c 3
+	pstat -n -r 5 --pre ./c -c ./a -c ./b
+	ends_with_status 125
+	logged c
+	pstat -n -r 5 --ignore-failure --post ./c -c ./a -c ./b
+	ends_with_status 125
+	is "steps" "$(wc -l <log)" 2
+}
+
+@test "a command that is missing, or cannot be executed, is refused before anything runs" {
+	pstat -n -r 2 -c ./a -c ./b -c no-such-command
+	ends_with_status 127
+	messages "pstat: no-such-command: command not found"
+	[ ! -e log ]
+	touch plain
+	pstat -n -r 2 -c ./a -c ./plain
+	ends_with_status 126
+	messages "pstat: ./plain: found, but not executable"
+	[ ! -e log ]
+	pstat -n -r 2 -c ./a --setup ./b -c no-such-command
+	ends_with_status 127
+	logged "b b"
+}
+
+# interrupt SIGNAL ARG...: when the file begun is there; sets status
+interrupt()
+{
+	rm -f begun
+	env --default-signal=INT "$bare_pstat" "${@:2}" >out 2>err </dev/null 3>&- &
+	pstat_job=$!
+	eventually '[ -e begun ]'
+	kill "-$1" "$pstat_job"
+	finish
+}
+
+@test "an interruption ends it after the run, and what was measured is compared" {
+	# The fourth run is the long one, which ends by itself, or dies of the signal.
+	cat >long <<-'END'
+		#!/bin/sh
+		echo long >>log
+		[ "$(grep -c long log)" -eq 4 ] || exit 0
+		trap : INT
+		touch begun
+		sleep 0.5
+	END
+	chmod +x long
+	interrupt INT -n -r 50 --order alternate -c ./a -c ./long
+	ends_with_status 0
+	logged "a long long a a long long"
+	grep -q '^duration_time' err
+	sed -i '/trap/d; s/^sleep.*/exec sleep 100/' long
+	interrupt INT -n -r 50 --order alternate -c ./a -c ./long --fail-if 'duration_time>+1000000%'
+	ends_with_status 2
+	rm log
+	grep -qE "^pstat: './long': run 4: ./long: killed by signal 2" err
+	grep -qF "pstat: './long': run 4 was interrupted; it is left out of the result" err
+	grep -q '^duration_time' err
+}
+
+@test "-r 0 runs until it is interrupted" {
+	# shellcheck disable=SC2016 # for the other shell
+	printf '#!/bin/sh\necho a >>log\n[ "$(wc -l <log)" -lt 40 ] || touch begun\n' >a
+	interrupt INT -n -r 0 -c ./a -c ./b
+	ends_with_status 0
+	within "runs" 40 "$(wc -l <log)" 100000
+}
+
+@test "what stands between the runs is not counted, nor is what it leaves running" {
+	needs_counting user
+	pstat -e page-faults:u -r 3 --order alternate --setup "$programs/faults 30000" \
+		--pre "$programs/faults 30000" --cleanup true -c "$programs/faults 100" -c "$programs/faults 200" \
+		--fail-if 'page-faults:u>+5000'
+	ends_with_status 2
+	pstat -e page-faults:u -r 6 --order sequential --setup "$programs/faults 30000" \
+		-c "$programs/faults 100" -c "$programs/faults 200" --fail-if 'page-faults:u>+5000'
+	ends_with_status 0
+}
+
+@test "counts are those of the command: each side's are its own" {
+	needs_counting user
+	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
+	pstat --no-aslr -e page-faults:u -r 6 -c "$programs/faults 1000" -c "$programs/faults 2000" \
+		--fail-if 'page-faults:u>+999' --fail-if 'page-faults:u<-1'
+	ends_with_status 1
+	pstat --no-aslr -e page-faults:u -r 6 -c "$programs/faults 1000" -c "$programs/faults 2000" \
+		--fail-if 'page-faults:u>+1010'
+	ends_with_status 0
+}
+
+@test "the event of a gate is counted without having been asked for" {
+	needs_counting user
+	pstat -e task-clock -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" \
+		--fail-if 'page-faults:u>+50%'
+	ends_with_status 1
+	grep -q '^page-faults:u' err
+	pstat -n -r 2 -c ./a -c ./b --fail-if 'duration_time>+1%'
+	ends_with_status 2
+	pstat -e task-clock -M 'x=task-clock/task-clock' -r 6 -c ./a -c ./b --fail-if 'x>+1%'
+	ends_with_status 0
+}

@@ -1,0 +1,191 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Comparisons as documents and lines for programs: what is saved and printed of them.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+source_dir=${TOP_SRCDIR:?}
+schemas=$source_dir/src/report
+
+# checks DOCUMENT: it is what the schema describes, and each side's report is a document by itself
+checks()
+{
+	local problems i
+
+	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
+	needs_command jq
+	problems=$(python3 "$source_dir/tests/cli/comparison.py" "$schemas" "$1") || fail "$1: $problems" "$(<"$1")"
+	for ((i = 0; i < $(jq '.sides | length' "$1"); i++)); do
+		jq ".sides[$i].report" "$1" >side
+		problems=$(python3 "$source_dir/tests/cli/document.py" "$schemas/pstat-report-1.schema.json" side) ||
+			fail "side $i of $1: $problems" "$(<side)"
+	done
+}
+
+# holds FILTER EXPECTED: what jq finds in the file document
+holds()
+{
+	is "$1" "$(jq -cr "$1" document)" "$2"
+}
+
+# compare ARG...: it goes well
+compare()
+{
+	pstat "$@"
+	ends_with_status 0
+}
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+}
+
+@test "--save keeps all sides with their runs, order, seed, gates and minimum effects" {
+	needs_command jq
+	pstat --save document -e page-faults:u,duration_time -r 3 --seed 18446744073709551615 \
+		--confidence 99 --names 'old,"new"' --fail-if 'page-faults:u>+50%' --fail-if 'max_rss<-1000000000' \
+		--min-effect 2 --min-effect max_rss=0.5 --more-is-better page-faults:u --gate-scaled \
+		-c "sh -c 'exit 0'" -c true
+	[ "$status" -lt 3 ] || fail "status $status" "$(<err)"
+	checks document
+	holds .schema pstat-comparison
+	holds .confidence 0.99
+	holds '[.seed, .sides[].report.pstat.seed] | unique' '["18446744073709551615"]'
+	holds '.paired, .gate_scaled' $'true\ntrue'
+	holds '.order | sort' '[0,0,0,1,1,1]'
+	holds '[.sides[].name]' '["old","\"new\""]'
+	holds '[.sides[].report.target.argv]' '[["sh","-c","exit 0"],["true"]]'
+	holds '[.sides[].report.runs | length]' '[3,3]'
+	holds '.effects[] | [.name, .minimum, .more_is_better]' \
+		$'[null,0.02,false]\n["max_rss",0.005,false]\n["page-faults:u",null,true]'
+	holds '.gates[] | [.text, .name, .above, .relative, .limit]' \
+		$'["page-faults:u>+50%","page-faults:u",true,true,0.5]\n["max_rss<-1000000000","max_rss",false,false,-1000000000]'
+	holds '[.results[].name] | index("page-faults:u", "max_rss") != null' $'true\ntrue'
+}
+
+@test "--format json is that document, and stands alone" {
+	compare -n -r 2 --format json --save document -o shown -c true -c false --ignore-failure
+	diff document shown >&2 || fail "the result is another document than the saved one"
+	checks document
+	compare -n -r 1 --format json -c true -c true
+	mv err alone
+	checks alone
+	holds '.sides[1].report.runs[].exit_status' $'1\n1'
+	compare -n -r 2 --order sequential --save document -c true -c true -c true
+	checks document
+	holds '.paired, .order' $'false\n[0,0,1,1,2,2]'
+	compare -n -r 2 --quiet --save document -c true -c true
+	is "standard error" "$(<err)" ""
+	checks document
+	compare -M 'x=cs/task-clock' -r 2 --save document -c true -c true
+	checks document
+	holds '[.results[].name][0:3]' '["cs","task-clock","x"]'
+}
+
+@test "a document that cannot be written is pstat's failure, and what was compared is shown" {
+	mkdir folder
+	pstat -n -r 2 --save folder -c true -c true
+	ends_with_status 125
+	pstat -n -r 2 --save /dev/full -c true -c true
+	ends_with_status 125
+	grep -q '^duration_time' err
+	grep -q '^pstat: .*/dev/full: No space left on device' err
+	echo old >document
+	pstat -n -r 2 --save document -o document -c true -c true
+	ends_with_status 125
+	is "the file" "$(<document)" old
+}
+
+@test "--format csv and csv-summary have the runs of all sides, and their names" {
+	needs_command python3
+	for format in csv csv-summary; do
+		compare -e page-faults:u,cs -r 3 --names 'a,"b" c' --format $format -o $format -c true -c 'echo "x y"'
+		compare -e page-faults:u,cs -r 3 --names d,e --format $format -o $format --append -c true -c true
+		python3 - $format >columns <<-'END'
+			import csv, sys
+			with open(sys.argv[1], newline="") as file:
+			    lines = list(csv.DictReader(file, strict=True))
+			for line in lines:
+			    assert None not in line and None not in line.values(), line
+			    print(line["side"], line["command"], line["event"], line.get("run") or line["runs"], sep="|")
+		END
+		is "the last column of $format" "$(head -n 1 $format | tr -d '\r' | sed 's/.*,//')" side
+		is "lines that name the columns" "$(grep -c '^command,' $format)" 1
+		is "sides of $format" "$(cut -d '|' -f 1,2 columns | uniq)" $'a|true\n"b" c|echo x y\nd|true\ne|true'
+	done
+	is "lines of csv-summary" "$(wc -l <columns)" 8
+	is "lines of csv" "$(wc -l <csv)" $((1 + 4 * 3 * 2))
+}
+
+# shows_again ARG...: --show prints in each format what pstat ARG... has printed of the comparison that it has saved
+shows_again()
+{
+	local format
+
+	for format in table json csv csv-summary markdown github; do
+		rm -f saved shown live
+		pstat --save saved -o live --format $format "$@"
+		mv err live-err
+		[ -s saved ] || fail "nothing was saved" "$(<live-err)"
+		pstat --show saved --format $format -o shown
+		ends_with_status 0
+		cmp live shown || fail "$format: shown is not what was printed:" "$(diff live shown)"
+		grep -v -e 'exited with' live-err >live-reasons || true
+		is "standard error of --show" "$(<err)" "$(<live-reasons)"
+		pstat --show saved --format json
+		cmp out saved || fail "the document is not what it was:" "$(diff saved out)"
+	done
+}
+
+@test "--show prints a comparison again as it was" {
+	needs_documents
+	shows_again -n -r 3 -c true -c 'echo x'
+	shows_again -e cycles,page-faults,context-switches -M 'x=page-faults/task-clock' -r 4 --seed 3 -c true \
+		-c 'sh -c "exit 1"' --ignore-failure --names $'a,\xff b'
+	shows_again -n -r 2 --order sequential -L n=1,2,3 --confidence 90 echo '{n}'
+	shows_again -r 6 -e page-faults:u --fail-if 'page-faults:u>+0.1%' --fail-if 'max_rss<-5%' --min-effect 3 \
+		--min-effect max_rss=0 --more-is-better duration_time --gate-scaled -c true -c "sh -c 'exit 0'"
+}
+
+@test "--show fits the terminal's width and characters, takes several, and standard input" {
+	needs_documents
+	compare -n -r 2 --save document -c true -c 'echo x'
+	compare --show document --ascii
+	! grep -q '[^ -~]' out || fail "there are other characters" "$(<out)"
+	compare --show document document
+	is "tables" "$(grep -c 'mean ' out)" 2
+	compare --show document document --format csv
+	is "lines that name the columns" "$(grep -c '^command,' out)" 1
+	is "lines" "$(wc -l <out)" 9
+	"$PSTAT" --show - <document >shown
+	compare --show document
+	cmp out shown
+}
+
+@test "--show refuses what a comparison cannot be printed as" {
+	needs_documents
+	compare -n -r 2 --save document -c true -c true
+	compare -n --save report true
+	refuses "--show: perf's formats, --metric-only and --table know no comparison, which is what was saved: give a --format" \
+		--show document -x,
+	refuses "--show: perf's formats, --metric-only and --table know no comparison, which is what was saved: give a --format" \
+		--show document --metric-only
+	refuses "--format openmetrics: no such format of a comparison; there are table, json, csv, csv-summary, markdown, github" \
+		--show document --format openmetrics
+	refuses "--format github: no such format; there are table, json, csv, csv-summary, markdown, openmetrics" \
+		--show report --format github
+	refuses "--show: document is a comparison, and report is none: show them one after the other" \
+		--show report document
+	refuses "--show: document is a comparison, and report is none: show them one after the other" \
+		--show document report
+	sed -i 's/"version": 1/"version": 2/' document
+	refuses "--show document: made by a newer pstat: version 2; this one reads version 1" --show document
+}
+
+@test "what the schema says is installed" {
+	needs_command jq
+	jq -e . "$schemas/pstat-comparison-1.schema.json" >schema
+	grep -q 'pstat-comparison-1.schema.json' "$source_dir/src/report/local.mk"
+}

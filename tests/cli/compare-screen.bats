@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Comparisons on a terminal, which is tmux: that what the golden files hold stands there as it was
+# meant to, whatever the terminal makes of wide characters and of braille.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+golden=${TOP_SRCDIR:?}/tests/unit/report/golden-compare
+
+teardown()
+{
+	[ ! -e screen ] || tmux -S screen kill-server 2>/dev/null || true
+}
+
+# on_screen WIDTH HEIGHT COMMAND...: in a terminal of that size, until it is done
+on_screen()
+{
+	local try
+
+	needs_command tmux
+	printf 'set -g history-limit 9999\nset -g status off\n' >conf
+	LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" \
+		"${*:3}; touch finished; exec sleep 100"
+	for ((try = 0; try < 200; try++)); do
+		[ ! -e finished ] || return 0
+		sleep 0.05
+	done
+	fail "the terminal did not come to its end"
+}
+
+# stands WIDTH HEIGHT LOOK...: each of these files, but for the lines that belong to logs, is on a screen
+# of that size as it is in itself: no line was broken, and nothing lies on what stands beside it
+stands()
+{
+	local file
+
+	for file in "${@:3}"; do
+		file=$golden/$file
+		[ -s "$file" ] || fail "$file is missing" || return
+		grep -v '^pstat: ' "$file" >text
+		on_screen "$1" "$2" cat text
+		# What is below the last line of the text is empty, and its colours are not in the golden one.
+		tmux -S screen capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
+		sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' text >wanted
+		diff -u wanted captured || fail "$file looks otherwise at $1x$2" || return
+		tmux -S screen kill-server
+		rm -f screen finished
+	done
+}
+
+@test "80 columns of 24 lines" {
+	stands 80 24 {two-sides,three-sides,far-outlier,wide-sides,long-and-wide-names}.table-80
+	stands 80 24 {two-sides,wide-sides}.table-80-ascii
+}
+
+@test "100 columns of 30 lines" {
+	stands 100 30 {two-sides,gates,wide-sides,long-and-wide-names}.table-100
+}
+
+@test "200 columns of 50 lines" {
+	stands 200 50 {two-sides,thousand-runs,wide-sides,long-and-wide-names}.table-200
+}
+
+@test "pstat draws for the width of its terminal, and by ASCII alone where it has to" {
+	local line options
+
+	for options in '' --ascii; do
+		# shellcheck disable=SC2086 # none, or one
+		on_screen 120 30 "$PSTAT" $options -r 6 -c true -c "'true x'" -e task-clock
+		tmux -S screen capture-pane -p -S - >captured
+		line=$(grep -m 1 '^task-clock' captured) || fail "no strip:" "$(<captured)"
+		is "the width of the strip" "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" 120
+		grep -qE '^ +mean (±|[+]-) 95 % ' captured || fail "no table:" "$(<captured)"
+		is "braille and others" "$(LC_ALL=C grep -c '[^ -~]' captured | sed 's/^[1-9].*/some/')" \
+			"$([ "$options" ] && echo 0 || echo some)"
+		tmux -S screen kill-server
+		rm -f screen finished
+	done
+	LC_ALL=C pstat -r 6 -c true -c 'true x' -e task-clock
+	ends_with_status 0
+	is "lines of anything but ASCII in the C locale" "$(LC_ALL=C grep -c '[^ -~]' err)" 0
+}
+
+# The column in which the terminal's cursor is behind the text before SIGN, in each line that has one
+# and names a side. (Asked for by CSI 6 n, answered by CSI row ; column R.)
+@test "the numbers of sides with wide names stand below one another" {
+	cat >ask <<-'EOF'
+		while IFS= read -r line; do
+			case $line in
+			'  旧い '*' ± '* | '  新しい '*' ± '* | '  #'*' ± '*) ;;
+			*)	continue ;;
+			esac
+			printf '\r%s\e[6n' "${line%% ± *}" >/dev/tty
+			IFS='[;R' read -rsd R _ _ column </dev/tty
+			echo "$column"
+		done <"$1" >columns
+	EOF
+	for file in wide-sides.table-80 long-and-wide-names.table-{80,200}; do
+		on_screen 200 24 bash ask "$golden/$file"
+		is "the columns of $file" "$(sort -u columns | wc -l)" 1
+		within "rows of $file" 10 "$(wc -l <columns)" 100
+		tmux -S screen kill-server
+		rm -f screen finished
+	done
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# usage: comparison.py SCHEMAS DOCUMENT
+#
+# Checks the document of a comparison: that it is what the schemas in the folder SCHEMAS describe, its
+# sides' reports too, and that what was found fits what the reports hold. Says what is wrong, and the
+# status is 1.
+
+import json
+import math
+import sys
+
+import jsonschema
+
+COMPARISON, REPORT = "pstat-comparison-1.schema.json", "pstat-report-1.schema.json"
+problems = []
+
+
+def check(true, *what):
+    if not true:
+        problems.append(" ".join(str(word) for word in what))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def validator_of(folder):
+    """Of the comparison's schema, which names the other one."""
+    comparison, report = read(f"{folder}/{COMPARISON}"), read(f"{folder}/{REPORT}")
+    jsonschema.Draft202012Validator.check_schema(comparison)
+    try:
+        from referencing import Registry, Resource
+    except ImportError:
+        resolver = jsonschema.RefResolver.from_schema(comparison, store={report["$id"]: report})
+        return jsonschema.Draft202012Validator(comparison, resolver=resolver)
+    registry = Registry().with_resource(report["$id"], Resource.from_contents(report))
+    return jsonschema.Draft202012Validator(comparison, registry=registry)
+
+
+def check_order(document):
+    if document["order"] is None:
+        return
+    for i, side in enumerate(document["sides"]):
+        runs = len(side["report"]["runs"])
+        check(document["order"].count(i) == runs, "side", i, "has", runs, "runs in", document["order"])
+
+
+def check_row(document, row):
+    sides = document["sides"]
+    check(len(row["sides"]) == len(sides), row["name"], "is not of each side")
+    check([c["side"] for c in row["contrasts"]] == list(range(1, len(sides))), row["name"], "contrasts")
+    for side, found in zip(sides, row["sides"]):
+        rows = side["report"]["summary"]["rows"]
+        same = [r for r in rows if r["name"] == row["name"]]
+        if len(same) != 1:
+            continue  # a metric, one of pstat's own, or split
+        check(found["n"] == same[0]["n"], row["name"], found, same[0])
+        check(found["mean"] == same[0]["value"] or
+              math.isclose(found["mean"], same[0]["value"], rel_tol=1e-12), row["name"], found, same[0])
+        check(found["state"] == same[0]["state"], row["name"], found, same[0])
+    for contrast in row["contrasts"]:
+        if contrast["ratio"] is not None:
+            check(contrast["ratio_low"] <= contrast["ratio"] <= contrast["ratio_high"], contrast)
+
+
+def main():
+    folder, path = sys.argv[1:]
+    document = read(path)
+    for error in validator_of(folder).iter_errors(document):
+        check(False, "/".join(map(str, error.absolute_path)), error.message)
+    check_order(document)
+    for row in document["results"]:
+        check_row(document, row)
+    check(len(document["outcomes"]) == len(document["gates"]) * (len(document["sides"]) - 1), "outcomes")
+    print("\n".join(problems))
+    sys.exit(1 if problems else 0)
+
+
+main()

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# usage: document.py SCHEMA DOCUMENT [CSV]
+#
+# Checks a document: that it is what SCHEMA describes, that its parts fit together, that its summary is
+# what follows from its runs (computed here once more, with fractions), and that CSV, what -x, has
+# printed of the same runs, has the same rows. Says what is wrong, and the status is 1. Without the
+# Python module jsonschema SCHEMA is '-', and that part is left out.
+
+import json
+import math
+import sys
+from fractions import Fraction
+
+COUNTED = ("counted", "scaled")
+problems = []
+
+
+def check(true, *what):
+    if not true:
+        problems.append(" ".join(str(word) for word in what))
+
+
+def strictly(text):
+    """No NaN, and no key twice: not every reader of JSON takes these, or takes them alike."""
+
+    def unique(pairs):
+        keys = [key for key, _ in pairs]
+        check(len(keys) == len(set(keys)), "a key is there twice:", keys)
+        return dict(pairs)
+
+    def refuse(word):
+        check(False, word, "is no JSON")
+
+    return json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+
+
+def validate(schema, document):
+    import jsonschema
+
+    with open(schema, encoding="utf-8") as file:
+        schema = json.load(file)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    for error in validator.iter_errors(document):
+        check(False, "/".join(map(str, error.absolute_path)), error.message)
+
+
+def text(value):
+    return value["text"] if isinstance(value, dict) else value
+
+
+def is_near(got, expected):
+    return math.isclose(got, expected, rel_tol=1e-12, abs_tol=0 if expected else 1e-9)
+
+
+def check_distribution(what, d, values):
+    """values: fractions"""
+    n = len(values)
+    check(d["n"] == n, what, "n", d["n"], n)
+    for key in ("mean", "median", "min", "max"):
+        check((d[key] is None) == (n == 0), what, key, d[key], "of", n)
+    for key in ("stddev", "stderr"):
+        check((d[key] is None) == (n < 2), what, key, d[key], "of", n)
+    if n == 0:
+        return
+    values = sorted(values)
+    mean = sum(values) / n
+    median = (values[(n - 1) // 2] + values[n // 2]) / 2
+    expected = {"mean": mean, "median": median, "min": values[0], "max": values[-1]}
+    if n > 1:
+        variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+        expected["stddev"] = math.sqrt(variance)
+        expected["stderr"] = math.sqrt(variance / n)
+    for key, value in expected.items():
+        check(is_near(d[key], float(value)), what, key, d[key], "and not", float(value))
+
+
+def count_of(document, run, rows):
+    """Of one row, or of several that are merged; None: it has none."""
+    states = [run["state"][row] for row in rows]
+    if any(state not in COUNTED for state in states):
+        return None
+    raw, enabled, running = (sum(int(run[key][row]) for row in rows)
+                             for key in ("raw", "enabled_ns", "running_ns"))
+    if not document["settings"]["scaled"] or enabled == running or running == 0:
+        return Fraction(raw)
+    if 100 * running < document["settings"]["min_running_percent"] * enabled:
+        return None
+    return Fraction(raw * enabled, running)
+
+
+def check_samples(document, samples):
+    for key in ("state", "raw", "enabled_ns", "running_ns"):
+        check(len(samples[key]) == len(document["rows"]), key, "is not one for each row")
+    for i, state in enumerate(samples["state"]):
+        if state not in COUNTED:
+            check(samples["raw"][i] == 0, "a raw count where there is none, row", i)
+
+
+def check_summary(document):
+    summary = document["summary"]
+    check(summary["runs"] == len(document["runs"]), "summary of", summary["runs"])
+    for key in ("duration_time", "user_time", "system_time"):
+        if summary[key] is not None:
+            check_distribution(key, summary[key], [Fraction(int(r[key])) for r in document["runs"]])
+    for row in summary["rows"]:
+        first = row["row"]
+        rows = [first]
+        while rows[-1] + 1 < len(document["rows"]) and document["events"][
+                document["rows"][rows[-1] + 1]["event"]].get("merged"):
+            rows.append(rows[-1] + 1)
+        event = document["events"][document["rows"][first]["event"]]
+        counts = [count_of(document, run, rows) for run in document["runs"]]
+        counts = [count for count in counts if count is not None]
+        check_distribution(text(row["name"]), row, counts)
+        check((row["value"] is None) == (not counts), row["name"], "value", row["value"])
+        if counts:
+            mean = float(sum(counts) / len(counts))
+            check(is_near(row["value"], mean * event["factor"]), row["name"], row["value"])
+
+
+def check_csv(document, lines):
+    rows = document["summary"]["rows"]
+    # A second metric has a line without an event; comments and empty lines are not data.
+    lines = [line.split(",") for line in lines]
+    lines = [fields for fields in lines if any(text(row["name"]) in fields for row in rows)]
+    check(len(lines) == len(rows), len(lines), "lines of CSV,", len(rows), "rows")
+    for fields, row in zip(lines, rows):
+        event = document["events"][document["rows"][row["row"]]["event"]]
+        name = text(row["name"])
+        check(name in fields, name, "is not in", fields)
+        if name not in fields:
+            continue
+        shown = fields[fields.index(name) - 2]
+        if row["value"] is None:
+            absent = "supported" if row["state"] == "not supported" else "counted"
+            check(shown == f"<not {absent}>", name, row["state"], shown)
+            continue
+        whole = event["factor"] >= 1 and event["factor"] == int(event["factor"])
+        check(shown == f"{row['value']:.{0 if whole else 2}f}", name, row["value"], shown)
+        check(str(row["running_ns"]) in fields, name, row["running_ns"], fields)
+        check(f"{row['running_percent']:.2f}" in fields, name, row["running_percent"], fields)
+        metric = row["metrics"][0]["unit"] if row["metrics"] else ""
+        check(fields[-1] == metric, name, metric, fields[-1])
+
+
+def main():
+    schema, path = sys.argv[1:3]
+    with open(path, encoding="utf-8") as file:
+        document = strictly(file.read())
+    if schema != "-":
+        validate(schema, document)
+    events = len(document["events"])
+    for i, row in enumerate(document["rows"]):
+        check(row["event"] == i % events and row["place"] == i // events, "row", i, row)
+    check(sum(group["n"] for group in document["groups"]) == events, "groups", document["groups"])
+    for samples in document["runs"] + document["intervals"]:
+        check_samples(document, samples)
+    check_summary(document)
+    if len(sys.argv) > 3:
+        with open(sys.argv[3], encoding="utf-8") as file:
+            check_csv(document, file.read().splitlines())
+    print("\n".join(problems))
+    sys.exit(1 if problems else 0)
+
+
+main()

@@ -1,0 +1,397 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --format csv, csv-summary, markdown and openmetrics, read by those that they are for.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+manual=${TOP_SRCDIR:?}/man/pstat.1
+
+# Debian's python3 has Debian's modules; another one in PATH may have none.
+python()
+{
+	PATH=/usr/bin:$PATH python3 "$@"
+}
+
+needs_module()
+{
+	needs_command python3
+	python -c "import $1" 2>/dev/null || skip "python3 has no module $1"
+}
+
+# A command of the name $nasty: a comma, quotes, a backslash, a newline, UTF-8 and what is none; python's
+# reader has to make $nasty_as_text of it.
+make_nasty()
+{
+	nasty=$'./a,"b" \'c\'\\\n|d`é\xff'
+	nasty_as_text=$'./a,"b" \'c\'\\\n|d`é\xef\xbf\xbd'
+	cp "$(type -P true)" "$nasty"
+}
+
+# csv FILE COLUMN [ROW]: of a file that is strictly RFC 4180: the fields of a column, or of one row, each
+# with its end marked
+csv()
+{
+	python - "$@" <<-'END'
+		import csv, sys
+		with open(sys.argv[1], newline="", encoding="utf-8") as f:
+		    text = f.read()
+		rows = list(csv.reader(text.splitlines(keepends=True), strict=True))
+		assert text.endswith("\r\n"), "the last line has no end"
+		assert len({len(row) for row in rows}) == 1, "lines of several lengths"
+		column = rows[0].index(sys.argv[2])
+		rows = rows[1:] if len(sys.argv) < 4 else [rows[int(sys.argv[3])]]
+		for row in rows:
+		    print(row[column] + "$")
+	END
+}
+
+# sql QUERY: of the file result.csv, read into the table r without any option
+sql()
+{
+	needs_command sqlite3
+	sqlite3 :memory: '.import --csv result.csv r' "$1"
+}
+
+@test "csv: each run and event is a line, with what is known of the run" {
+	pstat --format csv -o result.csv -r 3 -e duration_time,user_time,max_rss sh -c 'exit 0'
+	ends_with_status 0
+	says
+	is "lines" "$(sql 'SELECT count(*), count(DISTINCT run), count(DISTINCT event) FROM r')" '9|3|3'
+	is "the command" "$(sql 'SELECT DISTINCT command FROM r')" 'sh -c exit 0'
+	is "what the clock says is the value" "$(sql "SELECT count(*) FROM r WHERE
+		event = 'duration_time' AND unit = 'ns' AND state = 'counted' AND value = raw AND
+		abs(value - elapsed_s * 1e9) < 0.5 AND value > 0")" 3
+	is "the same of user_time" "$(sql "SELECT count(*) FROM r WHERE event = 'user_time' AND
+		abs(value - user_s * 1e9) < 0.5")" 3
+	is "the same of max_rss" "$(sql "SELECT count(*) FROM r WHERE event = 'max_rss' AND
+		value = max_rss_kib AND value > 100")" 3
+	is "how they ended" "$(sql 'SELECT DISTINCT exit_status, signal FROM r')" '0|'
+	is "where" "$(sql 'SELECT DISTINCT place_kind, place, cgroup, time_s FROM r')" 'target|||'
+}
+
+@test "csv: a status is told from a signal" {
+	pstat --format csv -o result.csv -n sh -c 'exit 7'
+	ends_with_status 7
+	is "status and signal" "$(sql 'SELECT exit_status, signal, event, value FROM r')" '7|||'
+	pstat --format csv -o result.csv -n sh -c 'kill -KILL $$'
+	ends_with_status 137
+	is "status and signal" "$(sql 'SELECT exit_status, signal FROM r')" '|9'
+}
+
+@test "csv and csv-summary: what was not counted is empty, and its state says why" {
+	needs_counting user
+	pstat --format csv -o result.csv -e breakpoint/config=77/,page-faults:u true
+	ends_with_status 0
+	is "states and values" "$(sql "SELECT state, value = '', raw = '', running_percent = '' FROM r
+		ORDER BY state")" 'counted|0|0|0
+not supported|1|1|1'
+	pstat --format csv-summary -o result.csv -r 2 -e breakpoint/config=77/,page-faults:u true
+	is "states and values" "$(sql "SELECT state, runs, n, mean = '', median = '', min = '', stddev = ''
+		FROM r ORDER BY state")" 'counted|2|2|0|0|0|0
+not supported|2|0|1|1|1|1'
+}
+
+@test "csv-summary: what it sums up is what csv has" {
+	pstat --format csv-summary -o result.csv -r 4 -e duration_time true
+	ends_with_status 0
+	is "the numbers" "$(sql 'SELECT runs, n, min * 1 <= median * 1, median * 1 <= max * 1,
+		abs(mean - elapsed_s * 1e9) < 1, abs(stderr - stddev / 2) < 0.001,
+		abs(stderr_percent - 100 * stderr / mean) < 0.001,
+		abs(stderr - elapsed_stderr_s * 1e9) < 0.001 FROM r')" '4|4|1|1|1|1|1|1'
+	pstat --format csv-summary -o result.csv -e duration_time true
+	is "the spread of one run" "$(sql "SELECT stddev || stderr || stderr_percent ||
+		elapsed_stderr_s || user_stderr_s FROM r")" ''
+}
+
+@test "csv: nasty names are read back as they are, but for what is no UTF-8" {
+	needs_counting user
+	needs_command python3
+	make_nasty
+	pstat --format csv -o result.csv -e "software/config=2,name='x, \"y\" | é'/u" "$nasty"
+	ends_with_status 0
+	is "the command" "$(csv result.csv command)" "$nasty_as_text\$"
+	is "the event" "$(csv result.csv event)" 'x, "y" | é$'
+	is "the command to sqlite" "$(sql 'SELECT command FROM r')" "$nasty_as_text"
+	is "the event to sqlite" "$(sql 'SELECT event FROM r')" 'x, "y" | é'
+}
+
+@test "csv: the columns are named once, with -I and in a file that is appended to" {
+	local format
+
+	for format in csv csv-summary; do
+		pstat --format "$format" -o result.csv --append -e duration_time true
+		pstat --format "$format" -o result.csv --append -e duration_time true
+		is "names and lines" "$(grep -c ^command, result.csv) $(wc -l <result.csv)" '1 3'
+		: >result.csv
+		"$PSTAT" --format "$format" --log-fd 9 -e duration_time true 9>>result.csv
+		"$PSTAT" --format "$format" --log-fd 9 -e duration_time true 9>>result.csv
+		is "names and lines" "$(grep -c ^command, result.csv) $(wc -l <result.csv)" '1 3'
+		rm result.csv
+	done
+}
+
+@test "csv: what pstat says before a result is not what the file held" {
+	local format
+
+	for format in csv csv-summary; do
+		rm -f result
+		"$PSTAT" -v --format "$format" -e duration_time,99:0 true 2>>result
+		grep -q '^pstat: 99:0: not supported' result || fail "nothing was said" "$(<result)"
+		is "lines of names" "$(grep -c '^command,run,' result)" 1
+	done
+}
+
+@test "a table for Markdown, and the fields of --metric-only, are named behind what a file holds" {
+	needs_counting user
+	local n=0
+
+	echo 'What I found:' >result
+	for n in 1 2; do
+		pstat --format markdown -I 50 --append -o result -e page-faults:u sleep 0.07
+		ends_with_status 0
+		is "tables" "$(grep -c '^| time | event |' result)" "$n"
+	done
+	for n in 1 2; do
+		pstat -x, --metric-only --append -o fields -M "m$n=page-faults:u" true
+		ends_with_status 0
+		is "names" "$(grep "^m" fields | tail -1)" "m${n},"
+	done
+}
+
+@test "csv: with -I each block has its time, and what follows them has none" {
+	needs_counting user
+	pstat --format csv -o result.csv -r 2 -I 40 --summary -e page-faults:u sleep 0.1
+	ends_with_status 0
+	is "names" "$(grep -c ^command, result.csv)" 1
+	is "runs of blocks, and without" "$(sql "SELECT group_concat(DISTINCT run),
+		count(DISTINCT run) FROM r GROUP BY time_s = ''")" '1,2|2
+1,2|2'
+	is "blocks add up to their run" "$(sql "SELECT CAST(sum(CASE time_s WHEN '' THEN -value ELSE value END) AS INT)
+		FROM r GROUP BY run")" $'0\n0'
+	is "the time of the last block is that of the run" "$(sql "SELECT count(*) FROM (SELECT
+		max(CASE time_s WHEN '' THEN elapsed_s END) AS whole, max(time_s * 1) AS last
+		FROM r GROUP BY run) WHERE abs(whole - last) < 0.05")" 2
+	is "blocks know no usage" "$(sql "SELECT DISTINCT user_s || max_rss_kib || exit_status FROM r
+		WHERE time_s <> ''")" ''
+}
+
+@test "csv: places, and how many CPUs they have" {
+	needs_cpus
+	pstat --format csv -o result.csv -a -A -e cs sleep 0.02
+	ends_with_status 0
+	is "CPUs" "$(sql "SELECT count(*) FROM r WHERE place_kind = 'cpu' AND place LIKE 'CPU%' AND
+		counters = 1 AND command = 'system wide' AND user_s = '' AND exit_status = ''")" \
+		"$(getconf _NPROCESSORS_ONLN)"
+	pstat --format csv-summary -o result.csv -a --per-socket -e cs sleep 0.02
+	is "CPUs of all sockets" "$(sql "SELECT sum(counters) FROM r WHERE place_kind = 'socket'")" \
+		"$(getconf _NPROCESSORS_ONLN)"
+}
+
+@test "the commands in the manual read the file as they are" {
+	local program expected
+
+	needs_counting user
+	needs_command python3
+	mkdir bin
+	ln -s "$PSTAT" bin/pstat
+	# one_liner PROGRAM: as it stands there
+	one_liner() {
+		awk -v program="$1" '/formats\.bats runs the lines/ { on = 1 }
+			on && /^\.Ed/ { exit }
+			/^\$ / { mine = on && $2 == program }
+			mine { sub(/^\$ /, ""); sub(/\\e$/, "\\"); print }' "$manual"
+	}
+	for program in pstat python3 Rscript sqlite3 duckdb; do
+		[ -n "$(one_liner "$program")" ] || fail "the manual has nothing for $program"
+	done
+	PATH=$PWD/bin:$PATH sh -c "$(one_liner pstat)" || fail "pstat failed"
+	expected=$(csv runs.csv value | head -c -1 | tr -d '$' | paste - - |
+		awk '{ sum += $1 } END { printf "%.6f", sum / NR }')
+	# means PROGRAM: what it makes of the page faults
+	means() {
+		PATH=/usr/bin:$PATH sh -c "$(one_liner "$1")" >means || fail "$1 failed"
+		within "the mean of $1" "$(awk -v e="$expected" 'BEGIN { print e - 0.001 }')" \
+			"$(tr '|' ' ' <means | awk '{ for (i = 1; i < NF; i++)
+				if ($i == "page-faults") print $(i + 1) }')" \
+			"$(awk -v e="$expected" 'BEGIN { print e + 0.001 }')"
+	}
+	needs_command sqlite3
+	means sqlite3
+	needs_module pandas
+	means python3
+	needs_command Rscript
+	means Rscript
+}
+
+@test "pandas and R take columns for what they are" {
+	needs_counting user
+	needs_module pandas
+	make_nasty
+	pstat --format csv -o result.csv -r 2 -e breakpoint/config=77/,page-faults:u,duration_time "$nasty"
+	ends_with_status 0
+	python - <<-'END'
+		import pandas
+		d = pandas.read_csv("result.csv")
+		assert list(d.run) == [1, 1, 1, 2, 2, 2], d.run
+		assert d.value.isna().sum() == 2 and d.value.dtype == "float64", d.value
+		assert d.elapsed_s.dtype == "float64" and d.max_rss_kib.dtype == "int64", d.dtypes
+		assert set(d.state) == {"counted", "not supported"}, d.state
+		assert d.command[0].startswith("./a,\"b\" 'c'\\\n|d`\u00e9"), d.command[0]
+	END
+	needs_command Rscript
+	# shellcheck disable=SC2016 # R's
+	Rscript -e 'd <- read.csv("result.csv")
+		stopifnot(is.integer(d$run), sum(is.na(d$value)) == 2, is.numeric(d$value),
+			is.numeric(d$elapsed_s), is.character(d$event), nrow(d) == 6,
+			d$command[1] == d$command[6], grepl("^./a,\"b\" ", d$command[1]))' >log 2>&1 ||
+		fail "R reads something else" "$(<log)"
+}
+
+@test "markdown: all lines of the table have its cells" {
+	needs_counting user
+	make_nasty
+	pstat --format markdown -r 2 -e page-faults:u,breakpoint/config=77/ \
+		"$programs/faults" 1500
+	ends_with_status 0
+	grep '^|' err >rows
+	is "lines" "$(wc -l <rows)" 4
+	is "cells" "$(awk -F'|' '{ print NF }' rows | sort -u)" "$(head -n 1 rows | awk -F'|' '{ print NF }')"
+	# shellcheck disable=SC2016 # Markdown's
+	grep -qE '^\| `page-faults:u` \| 1,[0-9]{3} \|  \| [0-9.]+ % \|' rows || fail "no count" "$(<rows)"
+	# shellcheck disable=SC2016
+	grep -qE '^\| `breakpoint/config=77/` \| not supported \|' rows || fail "no state" "$(<rows)"
+	grep -qE '^[0-9.]+ s ± [0-9.]+ % elapsed, .* user, .* sys$' err || fail "no times" "$(<err)"
+	pstat --format markdown --no-big-num -e page-faults:u "$programs/faults" 1500
+	# shellcheck disable=SC2016
+	grep -qE '^\| `page-faults:u` \| 1[0-9]{3} \|' err || fail "no count" "$(<err)"
+}
+
+@test "markdown: nothing in a name ends a cell or a line" {
+	needs_counting user
+	make_nasty
+	pstat --format markdown -e "software/config=2,name='x|y\`z'/u" "$nasty"
+	ends_with_status 0
+	is "the command" "$(grep -c '^<code>./a,"b" .c.&#92;&#10;&#124;d&#96;é.*</code>:$' err)" 1
+	grep -qF '| <code>x&#124;y&#96;z</code> |' err || fail "no event" "$(<err)"
+}
+
+@test "markdown: the blocks of -I are one table" {
+	needs_counting user
+	pstat --format markdown -I 30 -e page-faults:u sleep 0.1
+	ends_with_status 0
+	is "tables" "$(grep -c '^| ---' err)" 1
+	is "cells" "$(awk -F'|' '/^\|/ { print NF }' err | sort -u | wc -l)" 1
+	[ "$(grep -c '^| 0\.' err)" -ge 2 ] || fail "no blocks" "$(<err)"
+}
+
+# expositions: makes some, of the files *.prom
+expositions()
+{
+	make_nasty
+	"$PSTAT" --format openmetrics -o plain.prom true
+	"$PSTAT" --format openmetrics -r 5 -o runs.prom true
+	"$PSTAT" --format openmetrics -o nasty.prom -e cs,cs,task-clock "$nasty"
+	"$PSTAT" --format openmetrics -o refused.prom -e cycles,breakpoint/config=77/,page-faults:u true
+	"$PSTAT" --format openmetrics -o null.prom -n true
+	"$PSTAT" --format openmetrics -o blocks.prom -I 20 -M 'x=cs/duration_time' sleep 0.05
+	if ("$programs/can-count" kernel) >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ]; then
+		"$PSTAT" --format openmetrics -o cpus.prom -A -a sleep 0.02
+		"$PSTAT" --format openmetrics -o cgroups.prom -a -e cs,task-clock --for-each-cgroup / sleep 0.02
+		"$PSTAT" --format openmetrics -o thread.prom -a --per-thread -e cs sleep 0.02
+	fi
+}
+
+@test "openmetrics: promtool has nothing to say, and another reader has every sample" {
+	local file
+
+	needs_command promtool
+	expositions 2>err
+	for file in *.prom "$TOP_SRCDIR"/tests/unit/report/golden/*.openmetrics; do
+		promtool check metrics <"$file" >log 2>&1 || fail "$file: status $?" "$(<log)"
+		is "what is said of $file" "$(<log)" ""
+	done
+	needs_module prometheus_client
+	# Its reader of OpenMetrics stumbles over braces in labels.
+	for file in *.prom $(grep -LE '\{.*[{}].*\}' "$TOP_SRCDIR"/tests/unit/report/golden/*.openmetrics); do
+		python - "$file" <<-'END'
+			import sys
+			from prometheus_client.openmetrics.parser import text_string_to_metric_families as om
+			from prometheus_client.parser import text_string_to_metric_families as old
+			text = open(sys.argv[1], newline="").read()
+			lines = sum(line[:1] != "#" for line in text.split("\n")[:-1])
+			for read in om, old:
+			    samples = [s for family in read(text) for s in family.samples]
+			    assert len(samples) == lines > 0, (sys.argv[1], len(samples), lines)
+			    series = {(s.name, tuple(sorted(s.labels.items()))) for s in samples}
+			    assert len(series) == lines, sys.argv[1]
+		END
+	done
+}
+
+@test "openmetrics: an absent count has a state and no value" {
+	needs_counting user
+	pstat --format openmetrics -e breakpoint/config=77/,page-faults:u true
+	ends_with_status 0
+	is "values" "$(grep -c '^pstat_event_value{' err)" 1
+	is "states" "$(grep -o '^pstat_event_state{.*' err | sed 's/.*event=//')" \
+		'"breakpoint/config=77/",state="not supported"} 1
+"page-faults:u",state="counted"} 1'
+	is "the end" "$(tail -n 1 err)" '# EOF'
+}
+
+@test "json and openmetrics stand alone on standard error, unless -v asks for more" {
+	local format
+
+	for format in json openmetrics; do
+		pstat --format "$format" -e duration_time,99:0 true
+		ends_with_status 0
+		is "$format: messages" "$(grep -c '^pstat: ' err)" 0
+		pstat --format "$format" -v -e duration_time,99:0 true
+		is "$format: messages with -v" "$(grep -c '^pstat: 99:0: not supported' err)" 1
+		pstat --format "$format" -o result -e duration_time,99:0 true
+		is "$format: messages beside a file" "$(grep -c '^pstat: 99:0: not supported' err)" 1
+	done
+	pstat --format json -e duration_time,99:0 true
+	python -c 'import json, sys; json.load(open("err"))' || fail "no document" "$(<err)"
+}
+
+@test "openmetrics: what made it is the same whether it is saved or not" {
+	needs_counting user
+	pstat --format openmetrics --save document -o saved -e page-faults:u true
+	pstat --format openmetrics -o plain -e page-faults:u true
+	is "what made it" "$(grep '^pstat_info' plain)" "$(grep '^pstat_info' saved)"
+	grep -q '^pstat_info{.*,kernel="' plain
+}
+
+@test "openmetrics: with -I the file is replaced by each block, and always whole" {
+	local file reads=0 seen=0 last=
+
+	needs_counting user
+	echo before >result
+	"$PSTAT" --format openmetrics -o result -I 10 -e page-faults:u sleep 0.5 >out 2>err 3>&- &
+	while kill -0 $! 2>/dev/null; do
+		file=$(<result)
+		reads=$((reads + 1))
+		[ "$file" != before ] || continue
+		[ "${file:0:13}" = '# HELP pstat_' ] &&
+			[ "${file##*$'\n'}" = '# EOF' ] || fail "no whole file" "$file"
+		[ "$file" = "$last" ] || seen=$((seen + 1))
+		last=$file
+	done
+	wait $!
+	[ "$seen" -ge 5 ] || fail "only $seen of $reads reads had something new"
+	is "what else is there" "$(find . -name 'result?*')" ""
+	is "ends of blocks" "$(grep -c ^pstat_interval_end_seconds result)" 1
+	pstat --format openmetrics -o result -I 10 --summary -e page-faults:u sleep 0.05
+	is "ends of blocks" "$(grep -c ^pstat_interval_end_seconds result || true)" 0
+	is "ends" "$(grep -c '# EOF' result)" 1
+}
+
+@test "machine formats take -B for what it is to them: nothing" {
+	needs_counting user
+	pstat -B --format csv -o result.csv -e page-faults:u "$programs/faults" 1500
+	ends_with_status 0
+	grep -qE ',page-faults:u,,counted,1[0-9]{3},1[0-9]{3},' result.csv || fail "not the number" "$(<result.csv)"
+	pstat -B --format openmetrics -e page-faults:u "$programs/faults" 1500
+	grep -qE '^pstat_event_value\{.*\} 1[0-9]{3}$' err || fail "not the number" "$(<err)"
+}

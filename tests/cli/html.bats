@@ -1,0 +1,191 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of --html: what is written and when, that it is valid, and what a browser makes of it.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+golden=${TOP_SRCDIR:?}/tests/unit/report/golden-compare
+checker=$TOP_SRCDIR/tests/cli/page.py
+
+# valid PAGE...
+valid()
+{
+	local faults
+
+	needs_command python3
+	faults=$(python3 "$checker" "$@") || fail "$faults"
+}
+
+# has TEXT...: each stands on the page as it was written
+has()
+{
+	local text
+
+	for text; do
+		grep -qF -e "$text" page || fail "the page has no" "$text"
+	done
+}
+
+# compares ARG...: two commands, by times alone, with a page
+compares()
+{
+	pstat --html page -n -c true -c 'true x' --names old,new --seed 7 "$@"
+}
+
+@test "all the golden pages are valid" {
+	valid "$golden"/*.html
+}
+
+@test "the checker finds what is wrong" {
+	local wrong
+
+	needs_command python3
+	for wrong in '<script>x</script>' '<b><i>x</b></i>' '<p>&nbsp;</p>' '<img src="x.png"/>' '<div/>' \
+		'<table><tr><td>1</td></tr></table><th>x</th>' '<a href="#nowhere">x</a>' \
+		'<svg><path d="M0 0"/></svg>' '<a href="http://localhost/">x</a>' '<p onclick="x">y</p>' \
+		'<table><tr><td>1</td></tr><tr><td>1</td><td>2</td></tr></table>'; do
+		printf '<!DOCTYPE html>\n<html lang="en">\n<head><style>a{}</style></head><body>%s</body></html>\n' \
+			"$wrong" >wrong
+		! python3 "$checker" wrong >faults || fail "not found: $wrong"
+	done
+}
+
+@test "a page beside the table: the same numbers and words, and where they come from" {
+	compares -r 8 --fail-if 'max_rss>+50%' --format markdown
+	ends_with_status 0
+	valid page
+	has '<h1><bdi>new</bdi> compared with <bdi>old</bdi></h1>' '<code><bdi>true x</bdi></code>' \
+		'8 blocks of all sides, seed 7; ± and [ ]: intervals of 95 %' \
+		'<h2>Limits: kept</h2>' '</bdi></strong> 0 % exact within allowed +50 %' \
+		"<bdi>$(uname -n)</bdi>" "<bdi>$(uname -r) ($(uname -m))</bdi>" "<bdi>$PWD</bdi>" \
+		'Order of runs</th><td colspan="2">' '>7</td></tr>'
+	# shellcheck disable=SC2016 # "| `duration_time` | 0.52 ± 0.01 ms | 0.53 ± 0.02 ms | +1.2 % [...] | **worse** |"
+	sed -n '/^| `duration_time`/s/[^0-9.,+-]/\n/gp' err | sed 's/[.,-]*$//' | grep '[0-9]' >numbers
+	within "numbers of a row" 6 "$(wc -l <numbers)" 12
+	while read -r number; do
+		grep -qF -e "$number" page || fail "the page has no $number of" "$(<err)"
+	done <numbers
+}
+
+@test "a point for each run, and groups of many" {
+	compares -r 6
+	ends_with_status 0
+	is "points of duration_time" "$(grep -c '<title>old, run [1-6]: .*[mµ]s</title>' page)" \
+		"$((2 * 6 * $(grep -c 'id="strip[0-9]*t"' page)))"
+	compares -r 130
+	ends_with_status 0
+	valid page
+	has '<title>old, runs 1 to '
+	within "points of 130 runs" 0 "$(grep -c '<title>old, run [0-9]*: ' page)" 30
+	within "bytes of a page of 2,000 runs" 100000 "$(wc -c <"$golden/thousand-runs.html")" 400000
+}
+
+@test "names of any bytes, and nothing of them is markup" {
+	local hostile=$'a\xff<script>alert("1")</script>&amp;\x01\'-->]]>\xc2\x85'
+
+	pstat --html page -n -r 2 -c "true '<b>'" -c true --names "x,$hostile"
+	ends_with_status 0
+	valid page
+	has '<bdi>a�&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;amp;\x01&#39;--&gt;]]&gt;�</bdi>' \
+		"<code><bdi>true &lt;b&gt;</bdi></code>"
+}
+
+@test "with --quiet the page is written all the same" {
+	compares -r 2 --quiet
+	ends_with_status 0
+	says
+	valid page
+}
+
+@test "a page that cannot be written is told before anything runs" {
+	refuses "cannot write the result to nowhere/page: No such file or directory" \
+		--html nowhere/page -c 'touch started' -c true
+	refuses "-o one and --html one are the same file: give the page one of its own" \
+		-o one --html one -c 'touch started' -c true
+	: >one
+	ln -s one two
+	refuses "-o one and --html two are the same file: give the page one of its own" \
+		-o one --html two -c 'touch started' -c true
+	status=0
+	# shellcheck disable=SC2094 # that is the point
+	"$PSTAT" --html one -c 'touch started' -c true 2>one || status=$?
+	is "the status" "$status" 125
+	is "the message" "$(<one)" \
+		"pstat: --html one is the file that descriptor 2 writes to: give the page one of its own"
+	[ ! -e started ] || fail "the command was started"
+}
+
+@test "a page that is lost at the end: 125, whatever the gates say, and the table is there" {
+	[ -c /dev/full ] || skip "there is no /dev/full"
+	pstat --html /dev/full -n -r 2 -c true -c true
+	ends_with_status 125
+	grep -qx 'pstat: cannot write the result to /dev/full: No space left on device' err ||
+		fail "no message:" "$(<err)"
+	grep -q '^duration_time' err || fail "no table:" "$(<err)"
+}
+
+@test "an old page is replaced when the new one is whole" {
+	echo old >page
+	compares -r 2
+	ends_with_status 0
+	valid page
+	is "files" "$(find . -name '*page*')" ./page
+	echo old >page
+	compares -r 2 --setup false
+	ends_with_status 125
+	is "the page" "$(<page)" old
+}
+
+# ---- In a browser.
+
+# browse FILE OPTION...: what it prints is in the file shown, what its console and its requests are in the
+# file trouble; those that the browser makes by itself are left out, and none leaves this machine
+browse()
+{
+	needs_command chromium
+	timeout 100 chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking \
+		--no-first-run --user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
+		--enable-logging=stderr --log-net-log="$PWD/net.json" "${@:2}" "file://$1" \
+		>shown 2>log </dev/null || fail "chromium has failed:" "$(<log)"
+	{
+		grep -a ':CONSOLE:' log
+		grep -oE '"url":"[a-z]+:[^"]*"' net.json | sort -u |
+			grep -vE '"url":"https?://[a-z0-9.]*\.(google|googleapis|gvt1)\.com/'
+	} >trouble || true
+}
+
+# has_pixels PNG: it was written, and is not of one colour alone
+has_pixels()
+{
+	within "bytes of $1" 20000 "$(wc -c <"$1")" 10000000
+}
+
+@test "a browser has nothing to say of a page, and fetches nothing" {
+	needs_command chromium
+	printf '<!DOCTYPE html><html lang="en"><p>x</p><img src="http://192.0.2.1/a.png" alt=""><script>no()</script>' \
+		>bad.html
+	browse "$PWD/bad.html" --dump-dom
+	grep -q CONSOLE trouble || fail "an error is not seen:" "$(<log)"
+	grep -q 192.0.2.1 trouble || fail "a request is not seen:" "$(<trouble)"
+	for page in "$golden"/{gates,long-and-wide-names,thousand-runs,apart}.html; do
+		browse "$page" --dump-dom
+		is "what the browser says of $page" "$(<trouble)" ""
+		grep -q '<h2>Runs</h2>' shown || fail "not shown: $page"
+		is "drawings" "$(grep -c 'role="img"' shown)" "$(grep -c 'role="img"' "$page")"
+	done
+}
+
+@test "a browser shows the page in light, dark and narrow" {
+	needs_command chromium
+	compares -r 12 --fail-if 'duration_time>+50%'
+	mv page page.html
+	browse "$PWD/page.html" --blink-settings=preferredColorScheme=1 --window-size=1280,2400 \
+		--hide-scrollbars --screenshot="$PWD/light.png"
+	browse "$PWD/page.html" --blink-settings=preferredColorScheme=0 --window-size=1280,2400 \
+		--hide-scrollbars --screenshot="$PWD/dark.png"
+	browse "$PWD/page.html" --window-size=520,2400 --hide-scrollbars --screenshot="$PWD/narrow.png"
+	for look in light dark narrow; do
+		has_pixels "$look.png"
+	done
+	! cmp -s light.png dark.png || fail "light and dark are the same"
+}

@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The line that says how far it is: on a terminal alone, gone before anything else is there, and never
+# between what the command writes.
+# shellcheck disable=SC2016 # single quotes: for another shell
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+escape=$'\033'
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	export TERM=xterm
+}
+
+teardown()
+{
+	end_background
+}
+
+# shows FILE ARG...: pstat with these, on a terminal of its own, where Ctrl-C is pressed once FILE is
+# there. What was written to it is in the file raw; what is left at the end, in the file screen: to take
+# the line away means to go up one row and to clear all from there on.
+shows()
+{
+	status=0
+	"$programs/on-terminal" "$1" "$PSTAT" "${@:2}" >raw </dev/null 3>&- || status=$?
+	tr -d '\r' <raw | sed -z -E "s/^/\n/; :again; s/\n[^\n]*\n[^\n]*${escape}\[A${escape}\[J/\n/; t again; s/^\n//" >screen
+	! grep -qF "${escape}[A" screen || fail "something was taken away that is not there:" "$(cat -v raw)"
+}
+
+# The lines that were there for some time.
+lines()
+{
+	tr -d '\r' <raw | grep -a -o 'pstat: \(warmup \)\?run [0-9].*to go$\|pstat: counting, .*' || true
+}
+
+no_line_is_left()
+{
+	! grep -aq 'pstat: \(warmup \)\?run .* to go$\|pstat: counting' screen || fail "left:" "$(cat -v screen)"
+}
+
+no_line_was_there()
+{
+	is "lines" "$(lines)" ""
+	! grep -qF "${escape}[A" raw || fail "the cursor was moved" "$(cat -v raw)"
+}
+
+@test "a series shows which run it is, how long it lasts and will last, and nothing of it stays" {
+	shows never -n -r 4 sleep 0.4
+	ends_with_status 0
+	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g')" "pstat: run 2 of 4, T, about T to go
+pstat: run 3 of 4, T, about T to go
+pstat: run 4 of 4, T, about T to go"
+	within "expected at first" 1.1 "$(lines | sed -n '1s/.*about \([0-9.]*\) s.*/\1/p')" 3
+	no_line_is_left
+	is "the first lines" "$(sed -n 1,2p screen)" "
+ Performance counter stats for 'sleep 0.4' (4 runs):"
+}
+
+@test "warmup runs are named as such, and are part of what is expected" {
+	shows never -n --warmup 2 -r 2 sleep 0.4
+	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g')" "pstat: warmup run 2 of 2, T, about T to go
+pstat: run 1 of 2, T, about T to go
+pstat: run 2 of 2, T, about T to go"
+	no_line_is_left
+}
+
+@test "without an end there is nothing to expect" {
+	shows fifth -n -r 0 sh -c 'echo >>runs; [ "$(wc -l <runs)" -lt 5 ] || echo >fifth; sleep 0.2'
+	[ "$(grep -a -o 'run [0-9]*, [0-9.]* s' raw | head -n 1)" != "" ] || fail "no line" "$(cat -v raw)"
+	is "what is expected" "$(grep -ao 'to go' raw || true)" ""
+	is "what is left" "$(grep -ao 'pstat: run [0-9]*, ' screen || true)" ""
+}
+
+@test "what runs fast enough has no line" {
+	shows never -n -r 5 true
+	no_line_was_there
+	shows never -n sleep 0.5
+	no_line_was_there
+}
+
+@test "without a terminal there is none" {
+	pstat -n -r 3 sleep 0.3
+	ends_with_status 0
+	! grep -q 'run 2\|'"$escape" err || fail "a line:" "$(cat -v err)"
+}
+
+@test "options and terminals that turn it off" {
+	shows never --no-progress -n -r 3 sleep 0.3
+	no_line_was_there
+	shows never -v -n -r 3 sleep 0.3
+	no_line_was_there
+	TERM=dumb shows never -n -r 3 sleep 0.3
+	no_line_was_there
+	unset TERM
+	shows never -n -r 3 sleep 0.3
+	no_line_was_there
+}
+
+@test "a command that writes to the terminal is shown without anything of pstat's in between" {
+	local command
+
+	for command in 'printf half; sleep 0.4; echo " and half"' 'sleep 0.4; echo done >&2' \
+		'sleep 0.4; echo done >/dev/tty'; do
+		shows never -n -r 3 sh -c "$command"
+		no_line_was_there
+		is "lines of the command" "$(grep -ac '^half and half$\|^done$' screen)" 3
+	done
+}
+
+# The line is there, and nobody knows where after that.
+@test "what only a later run writes stands in rows of its own, and there is no further line" {
+	shows never -n -r 6 sh -c 'echo >>runs; sleep 0.4; [ "$(wc -l <runs)" -ne 3 ] || printf "one\ntwo\n"'
+	ends_with_status 0
+	is "lines" "$(lines | wc -l)" 2
+	is "what the command wrote, and what is above" "$(sed -n 1,3p screen | sed 's/[0-9]\.[0-9] s/T/g')" \
+		"pstat: run 3 of 6, T, about T to go
+one
+two"
+}
+
+@test "what pstat says of a run stands whole, and the line goes on below" {
+	shows never -n -r 4 --ignore-failure sh -c 'sleep 0.4; exit 3'
+	ends_with_status 3
+	is "lines" "$(lines | wc -l)" 3
+	is "messages" "$(sed -n 1,4p screen)" "pstat: run 1: sh: exited with status 3
+pstat: run 2: sh: exited with status 3
+pstat: run 3: sh: exited with status 3
+pstat: run 4: sh: exited with status 3"
+	no_line_is_left
+}
+
+@test "after Ctrl-C the line is gone" {
+	shows third -n -r 9 sh -c 'echo >>runs; [ "$(wc -l <runs)" -lt 3 ] || echo >third; sleep 0.4'
+	[ -n "$(lines)" ]
+	no_line_is_left
+	is "results" "$(grep -ac 'seconds time elapsed' screen)" 1
+}
+
+@test "a result that goes elsewhere leaves the terminal empty" {
+	shows never -o result -n -r 3 sleep 0.4
+	[ -n "$(lines)" ]
+	is "what is left" "$(<screen)" ""
+	grep -q 'seconds time elapsed' result
+}
+
+@test "running tasks are counted under a line that goes on" {
+	needs_counting user
+	(exec sleep 100) >/dev/null 2>&1 3>&- &
+	server[sleep]=$!
+	shows never --timeout 2500 -e page-faults:u -p "${server[sleep]}"
+	kill "${server[sleep]}"
+	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g' | sort -u)" "pstat: counting, T, T to go"
+	within "how many" 1 "$(lines | wc -l)" 2
+	no_line_is_left
+}
+
+@test "a narrow terminal has a short line" {
+	shows never -n -r 2 sh -c 'stty cols 20 <"$0"; sleep 0.4' /dev/tty
+	tr -d '\r' <raw | grep -aqx 'pstat: run 2 of 2, ' || fail "not cut" "$(cat -v raw)"
+	no_line_is_left
+}
+
+@test "nothing is done for it while the command runs, and the command gets none of it" {
+	needs_command strace
+	strace -o trace true 2>/dev/null || skip "strace may not trace here"
+	shows never -n -r 3 sh -c 'sleep 0.4; ls -l /proc/self/fd >fds'
+	! grep -q inotify fds || fail "$(<fds)"
+	# LeakSanitizer, of a sanitizer build, cannot work while another traces.
+	ASAN_OPTIONS=detect_leaks=0 "$programs/on-terminal" never "$(command -v strace)" -qq -o trace \
+		"$bare_pstat" -n -r 3 sleep 0.4 >raw </dev/null 3>&-
+	[ -n "$(lines)" ]
+	awk '/^(vfork|clone)/ { runs++; running = 1; next }
+		/^wait4\([0-9]+,/ { running = 0 }
+		running && /^write\(2/ { print; bad = 1 }
+		END { exit bad || runs != 3 }' trace || fail "written meanwhile:" "$(<trace)"
+}

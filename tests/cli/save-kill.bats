@@ -1,0 +1,14 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whatever the moment at which pstat is killed, the file of --save is whole.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+@test "a SIGKILL at 200 random moments leaves the old document or the new one, whole" {
+	needs_command python3
+	mkdir folder
+	cd folder
+	python3 "${TOP_SRCDIR:?}/tests/cli/kill-saving.py" "$bare_pstat" 200 >../log 2>&1 ||
+		fail "$(<../log)"
+	cat ../log
+}

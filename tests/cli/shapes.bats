@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat 6.1 and pstat print the same for each line of options of shapes.tsv, but for the numbers.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+table=$BATS_TEST_DIRNAME/shapes.tsv
+# shellcheck disable=SC2034 # used by bats
+BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
+
+teardown()
+{
+	local pid
+
+	for pid in ${idle:-} ${loop:-}; do
+		kill -KILL "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+}
+
+# result TOOL WORD...: what TOOL prints with the options, in the file TOOL.result. What goes to -o or
+# --log-fd is that; with --append there are two results.
+result()
+{
+	local tool=$1 out=$1.result times=1
+	local -a run=("$bare_pstat")
+
+	shift
+	[ "$tool" = pstat ] || run=(perf stat)
+	[[ " $* " != *" --append "* ]] || times=2
+	rm -f result fd9 "$out"
+	while ((times-- > 0)); do
+		LC_ALL=C "${run[@]}" "$@" >"$tool.out" 2>"$tool.err" </dev/null 3>&- 9>>fd9 || true
+	done
+	# What pstat has to say about the counts; beside JSON it says nothing.
+	if [[ " $* " = *" -j"* || " $* " = *" --json"* ]]; then
+		cp "$tool.err" "$out"
+	else
+		grep -vE '^(# )?pstat: ' "$tool.err" >"$out" || true
+	fi
+	cat fd9 >>"$out"
+	[ ! -e result ] || cat result >>"$out"
+}
+
+# compare NUMBER WORDS DIFFERENCES: a line for shape.py, with the results of both
+compare()
+{
+	local kind=table separator='' tool word
+
+	if [[ $2 = *\$loop* ]]; then
+		sh -c 'while :; do :; done' 3>&- &
+		loop=$!
+	fi
+	eval "set -- $1 $(printf %q "$3") $(printf %q "$2") $2"
+	for word in "${@:4}"; do
+		case $word in
+		-x*) kind=csv separator=${word#-x} ;;
+		-j | -j? | --json*) kind=json ;;
+		esac
+	done
+	for tool in perf pstat; do
+		result "$tool" "${@:4}"
+		mv "$tool.result" "$1.$tool"
+	done
+	if [ -n "${loop:-}" ]; then
+		kill "$loop"
+		wait "$loop" 2>/dev/null || true
+		loop=
+	fi
+	printf '%s\tperf\t%s\t%s\t%s\t%s\t%s\n' "$3" "$kind" "$separator" "$2" "$1.perf" "$1.pstat"
+}
+
+@test "perf stat and pstat print the same, but for numbers and the differences that are listed" {
+	local words differences n=0 version
+
+	needs_command perf
+	needs_command python3
+	needs_counting kernel
+	needs_cpus
+	version=$(perf version)
+	[[ $version = "perf version 6.1"* ]] || skip "the table is for perf 6.1, and this is $version"
+	sleep 1000 3>&- &
+	idle=$!
+	while IFS=$'\t' read -r words differences; do
+		if [[ $words = *cgroup* ]] && ! grep -q ' - cgroup2\? ' /proc/self/mountinfo; then
+			echo "not compared, there are no cgroups: $words"
+			continue
+		fi
+		compare "$((++n))" "$words" "$differences" >>pairs
+	done < <(grep -v '^#' "$table")
+	python3 "$BATS_TEST_DIRNAME/shape.py" <pairs >wrong
+	is "what is wrong" "$(<wrong)" ""
+	within "how many were compared" 60 "$n" 1000
+	is "rows that stand twice" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
+}
+
+# changed KIND EDIT...: for shape.py, the result so far and what sed makes of it
+changed()
+{
+	local edit n
+
+	for edit in "${@:2}"; do
+		n=$1-$((++edits))
+		cp pstat.result "$n.before"
+		sed -E "$edit" pstat.result >"$n.after"
+		printf '%s %s\tpstat\t%s\t,\t-\t%s\t%s\n' "$1" "$edit" "$1" "$n.before" "$n.after"
+	done
+}
+
+@test "the comparison notices what a reader of the result would" {
+	local edits=0
+
+	needs_command python3
+	needs_counting user
+	result pstat -r 2 -e task-clock:u,faults:u true
+	changed table 's/task-clock/cpu-clock/' 's/msec/ms/' '/faults/d' 's/utilized/used/' 's/^ /  /' \
+		's/ # /#/' 's/elapsed/passed/' 's/^$/ x/' 's/\( \+-/(+-/' 's/\(2 runs\)//' 's/\.([0-9])/,\1/' >>pairs
+	result pstat -x, -e task-clock:u,faults:u true
+	changed csv 's/msec//' 's/,[^,]*$//' 's/$/,/' 's/task-clock/cpu-clock/' 's/100.00/100/' 's/^/ /' \
+		's/([0-9]),/\1;/' 's/CPUs/CPU/' '1!G' 's/\/sec$/s/' >>pairs
+	result pstat -j -r 2 -e task-clock:u,faults:u true
+	changed json 's/"unit" : "msec", //' 's/"counter-value" : "([^"]*)"/"counter-value" : \1/' \
+		's/variance/spread/' 's/(.*)(, "event-runtime" : [0-9]*)(.*)}/\1\3\2}/' 's/100.00/100/' \
+		's/}$/,}/' 's/^/# /' '1!G' 's/"event"/"unit"/' >>pairs
+	python3 "$BATS_TEST_DIRNAME/shape.py" <pairs >different
+	is "what was noticed" "$(sed -n 's/^== //p' different)" "$(cut -f 1 pairs)"
+}

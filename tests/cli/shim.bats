@@ -1,0 +1,288 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf-stat-shim, as it is installed: perf stat is pstat, and perf everything else.
+# shellcheck disable=SC2030,SC2031 # a test is a shell of its own
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+newline=$'\n'
+
+# A pstat and a perf that say what they were called with; the shim is found first.
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	unset PSTAT_PERF PSTAT_SHIMS
+	root=$PWD/root
+	# Of the make around it nothing is wanted here: -n, -j.
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" install-exec-local \
+		DESTDIR="$root" bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
+	shim=$root/libexec/pstat/shim
+	mkdir "$root/bin" real
+	says_what_it_is "$root/bin/pstat" pstat
+	says_what_it_is real/perf perf
+	path=$shim:$PWD/real:/usr/bin:/bin
+}
+
+# says_what_it_is FILE NAME
+says_what_it_is()
+{
+	printf '%s\n' '#!/bin/sh' "printf '<%s>' $2 \"\$@\"" 'echo' "exit \${STATUS-0}" >"$1"
+	chmod +x "$1"
+}
+
+# perf ARG...: as a program finds it; its output is in $answer
+perf()
+{
+	status=0
+	answer=$(PATH=$path env perf "$@" 2>err </dev/null) || status=$?
+}
+
+# answers TEXT [STATUS]
+answers()
+{
+	is "what was called" "$answer" "$1"
+	ends_with_status "${2-0}"
+	is "standard error" "$(<err)" ""
+}
+
+@test "perf stat is pstat, with the same arguments" {
+	perf stat
+	answers '<pstat>'
+	perf stat -x, -e 'a,b' -- ls -l
+	answers '<pstat><-x,><-e><a,b><--><ls><-l>'
+	perf stat -e "two words" "a${newline}line" '*' '' "\$HOME" "it's" '\n' -- --no-pager stat
+	answers "<pstat><-e><two words><a${newline}line><*><><\$HOME><it's><\\n><--><--no-pager><stat>"
+}
+
+@test "everything else is perf, with the same arguments" {
+	local words
+
+	perf
+	answers '<perf>'
+	for words in record list --version '--help stat' '-v stat' -vv 'help stat' 'sched stat' statistics \
+		'kmem stat' '--no-pager record stat' '--list-cmds' '--debug' '--exec-path' 'bench stat'; do
+		# shellcheck disable=SC2086 # words
+		perf $words
+		answers "<perf><${words// /><}>"
+	done
+	perf record -e "two words" "a${newline}line" '*' '' "\$HOME"
+	answers "<perf><record><-e><two words><a${newline}line><*><><\$HOME>"
+}
+
+@test "perf's own options before stat are none of pstat's" {
+	local words
+
+	for words in --no-pager --paginate -p --exec-path=/x '--debug verbose=1' '--buildid-dir /x' \
+		--buildid-dir=/x '--debugfs-dir /x' '--no-pager --debug verbose=1 -p'; do
+		# shellcheck disable=SC2086 # words
+		perf $words stat -n true
+		answers '<pstat><-n><true>'
+	done
+}
+
+@test "perf stat record and report are perf's" {
+	local words
+
+	for words in 'stat record ls' 'stat rec ls' 'stat report' 'stat -e cycles record ls' \
+		'stat -e cycles -a --cpu 0 --per-core record' 'stat -ae cycles report' \
+		'stat --event=x report' '--no-pager stat report'; do
+		# shellcheck disable=SC2086 # words
+		perf $words
+		answers "<perf><${words// /><}>"
+	done
+	for words in 're' './record' 'ls record' '-e record ls' '-- record' '-o report ls' '-x, -r5 ls report'; do
+		# shellcheck disable=SC2086 # words
+		perf stat $words
+		answers "<pstat><${words// /><}>"
+	done
+}
+
+@test "the status is that of what was called, and no process is left between" {
+	STATUS=3 perf stat true
+	answers '<pstat><true>' 3
+	STATUS=129 perf list
+	answers '<perf><list>' 129
+	printf '%s\n' '#!/bin/sh' 'kill -TERM $$' >real/perf
+	perf record
+	is "status" "$status" 143
+	# shellcheck disable=SC2016 # for the other shell
+	printf '%s\n' '#!/bin/sh' 'echo $$' | tee real/perf >"$root/bin/pstat"
+	# shellcheck disable=SC2016 # for the other shell
+	is "the process" "$(PATH=$path sh -c 'echo $$; exec perf record' | uniq | wc -l)" 1
+	# shellcheck disable=SC2016 # for the other shell
+	is "the process" "$(PATH=$path sh -c 'echo $$; exec perf stat' | uniq | wc -l)" 1
+}
+
+@test "without a perf it says so, and perf stat works" {
+	path=$shim:/nowhere:$PWD/tools
+	mkdir tools
+	for tool in sh env readlink; do
+		ln -s "$(command -v "$tool")" tools
+	done
+	mkdir tools/perf
+	perf record
+	is "status" "$status" 127
+	says_on_err "there is no other perf in PATH than this shim; install it, or name it by PSTAT_PERF"
+	perf stat true
+	answers '<pstat><true>'
+	rm "$root/bin/pstat"
+	perf stat true
+	is "status" "$status" 127
+	says_on_err "pstat is neither in $root/bin nor in PATH"
+}
+
+says_on_err()
+{
+	is "standard error" "$(<err)" "perf-stat-shim: $1"
+	is "standard output" "$answer" ""
+}
+
+@test "PSTAT_PERF names the perf, and cannot name the shim" {
+	says_what_it_is perf-5.10 other
+	PSTAT_PERF=$PWD/perf-5.10 perf list
+	answers '<other><list>'
+	mv perf-5.10 real
+	PSTAT_PERF=perf-5.10 perf list
+	answers '<other><list>'
+	PSTAT_PERF=nowhere perf list
+	is "status" "$status" 127
+	says_on_err "PSTAT_PERF names nowhere, which is no program"
+	ln -s "$shim/perf" link
+	PSTAT_PERF=$PWD/link perf list
+	is "status" "$status" 127
+	says_on_err "PSTAT_PERF names $PWD/link, which is this shim and not perf"
+	PSTAT_PERF=/nowhere perf stat true
+	answers '<pstat><true>'
+}
+
+@test "no shim takes another one for perf: links, copies, relative and empty folders in PATH" {
+	mkdir 'a folder' copy second
+	ln -s "$root/libexec/pstat/perf-stat-shim" 'a folder/perf'
+	cp "$root/libexec/pstat/perf-stat-shim" copy/perf
+	cp copy/perf second/perf
+	path="$PWD/a folder:$PWD/copy:$shim:copy:second:$PWD/a folder:$path"
+	perf list
+	answers '<perf><list>'
+	perf stat true
+	answers '<pstat><true>'
+	path="second:$PWD/copy:copy:$PWD/second:$shim:/usr/bin:/bin"
+	[ ! -e /usr/bin/perf ] || path="second:$PWD/copy:$shim:$PWD/tools"
+	mkdir tools
+	ln -s "$(command -v readlink)" "$(command -v sh)" "$(command -v env)" tools
+	perf list
+	is "status" "$status" 127
+	says_on_err "there is no other perf in PATH than this shim; install it, or name it by PSTAT_PERF"
+	cd real
+	path="$shim::/usr/bin:/bin"
+	perf list
+	is "what was called" "$answer" '<perf><list>'
+}
+
+@test "a wrapper that finds the shim again is named, and not called for ever" {
+	printf '%s\n' '#!/bin/sh' 'exec perf "$@"' >real/perf
+	perf list
+	is "status" "$status" 127
+	says_on_err "$PWD/real/perf runs perf by way of PATH, and so this shim, over and over"
+	printf '%s\n' '#!/bin/sh' 'perf "$@"' >real/perf
+	perf list
+	is "status" "$status" 127
+}
+
+@test "perf that is run by a command of perf is found again" {
+	# shellcheck disable=SC2016 # for the other shell
+	printf '%s\n' '#!/bin/sh' '[ "$1" != record ] || exec perf stat list' 'echo "<real><$1>"' >real/perf
+	perf record
+	answers '<pstat><list>'
+	# shellcheck disable=SC2016 # for the other shell
+	printf '%s\n' '#!/bin/sh' '[ "$1" != record ] || exec perf list' 'echo "<real><$1>"' >real/perf
+	perf record
+	answers '<real><list>'
+}
+
+@test "not installed, it runs the pstat of its tree or of PATH" {
+	mkdir -p tree/scripts tree/build bin
+	cp "${TOP_SRCDIR:?}/scripts/perf-stat-shim" tree/scripts
+	ln -s "$PWD/tree/scripts/perf-stat-shim" bin/perf
+	path=$PWD/bin:/usr/bin:/bin
+	says_what_it_is tree/build/pstat tree
+	perf stat true
+	answers '<tree><true>'
+	says_what_it_is tree/pstat in-place
+	perf stat true
+	answers '<in-place><true>'
+	rm tree/pstat tree/build/pstat
+	[ ! -e /usr/local/bin/pstat ] || return 0 # which comes first
+	path=$PWD/bin:$root/bin:/usr/bin:/bin
+	perf stat true
+	answers '<pstat><true>'
+}
+
+@test "moved as a whole, it finds the pstat that was moved with it" {
+	mkdir moved
+	mv "$root/bin" "$root/libexec" moved
+	path=$PWD/moved/libexec/pstat/shim:/usr/bin:/bin
+	perf stat true
+	answers '<pstat><true>'
+}
+
+@test "it is gone when it is uninstalled" {
+	rm -r root/bin
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" uninstall-local DESTDIR="$root" \
+		bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
+	is "what is left" "$(find "$root" ! -type d; find "$root" -name pstat)" ""
+}
+
+# A harness as there are many: it counts by perf stat and reads what is printed.
+write_harness()
+{
+	cat >harness <<-'END'
+		#!/usr/bin/env python3
+		import csv, json, re, subprocess, sys
+
+		def perf(*words):
+		    done = subprocess.run(["perf", "stat", *words], stdout=subprocess.PIPE,
+		                          stderr=subprocess.PIPE, text=True)
+		    return done.returncode, done.stdout, done.stderr
+
+		status, out, err = perf("-x", ",", "-e", "page-faults:u,task-clock:u,cycles:u",
+		                        "sh", "-c", "echo the output; exit 7")
+		counts = {}
+		for row in csv.reader(line for line in err.splitlines()
+		                      if line and not line.startswith("#")):
+		    counts[row[2]] = None if row[0].startswith("<") else float(row[0])
+		assert (status, out) == (7, "the output\n"), (status, out)
+		assert list(counts) == ["page-faults:u", "task-clock:u", "cycles:u"], counts
+		assert counts["page-faults:u"] > 10 and counts["task-clock:u"] > 0, counts
+
+		status, out, err = perf("-j", "-r", "2", "-e", "page-faults:u,cycles:u", "true")
+		rows = [json.loads(line) for line in err.splitlines()]
+		assert [row["event"] for row in rows] == ["page-faults:u", "cycles:u"], rows
+		assert float(rows[0]["counter-value"]) > 10 and "variance" in rows[0], rows
+
+		status, out, err = perf("-e", "page-faults:u", "true")
+		assert float(re.search(r"([0-9.]+) +seconds time elapsed", err)[1]) > 0, err
+
+		status, out, err = perf("-o", "perf.txt", "-x;", "-e", "page-faults:u", "true")
+		assert err == "", err
+		with open("perf.txt") as file:
+		    assert file.readline().startswith("# started on ") and file.readline() == "\n"
+		    assert file.readline().split(";")[2] == "page-faults:u"
+	END
+	chmod +x harness
+}
+
+@test "a harness that reads perf stat's output works with pstat, unchanged" {
+	needs_counting user
+	needs_command python3
+	local tools
+
+	tools=$(dirname "$(command -v python3)")
+	rm "$root/bin/pstat"
+	ln -s "$bare_pstat" "$root/bin/pstat"
+	write_harness
+	PATH=$path:$tools ./harness >log 2>&1 || fail "the harness failed" "$(<log)"
+	# shellcheck disable=SC2016 # for awk
+	PATH=$path env perf stat -e page-faults:u "$programs/faults" 3000 2>&1 |
+		awk '$2 == "page-faults:u" { gsub(",", "", $1); n = $1 } / seconds time elapsed/ { t = $1 }
+			END { exit !(n >= 3000 && t > 0) }' || fail "awk does not find the columns"
+}

@@ -1,0 +1,280 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --show: what was saved is printed again as it was, in every format.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+teardown()
+{
+	end_background
+}
+
+formats=(--format=table "-x," -j --format=csv --format=csv-summary --format=markdown
+	--format=openmetrics --format=json)
+
+# shows_again ARG...: in each format, or way to print, what pstat ARG... prints is what --show prints of the document that
+# it has saved, and --show --format json prints that document
+shows_again()
+{
+	local format
+
+	for format in "${formats[@]}"; do
+		rm -f saved shown live
+		# shellcheck disable=SC2086 # words
+		pstat --save saved -o live $format "$@"
+		mv err live-err
+		[ -s saved ] || fail "nothing was saved" "$(<live-err)"
+		# shellcheck disable=SC2086 # words
+		pstat --show saved $format -o shown
+		ends_with_status 0
+		if [ ! -e live ] && [ "$format" = --format=openmetrics ] && [ ! -s shown ]; then
+			continue # no interval was over
+		fi
+		cmp live shown || fail "$format: shown is not what was printed:" "$(diff live shown)"
+		grep -v -e 'killed by' -e 'exited with' -e '-I: ' live-err >live-reasons || true
+		is "standard error of --show" "$(<err)" "$(<live-reasons)"
+		pstat --show --format json saved
+		cmp out saved || fail "the document is not what it was:" "$(diff saved out)"
+	done
+}
+
+@test "a command" {
+	needs_documents
+	shows_again true
+	shows_again -e task-clock,page-faults,context-switches true
+	shows_again -e '{page-faults,faults}:u' -e duration_time,max_rss,user_time,system_time true
+}
+
+@test "a series, and one with failing runs" {
+	needs_documents
+	shows_again -r 5 -e task-clock,page-faults true
+	shows_again -r 3 --ignore-failure -e page-faults,max_rss sh -c 'exit 3'
+	shows_again -r 2 --ignore-failure -e page-faults sh -c 'kill -9 $$'
+	shows_again -e page-faults sh -c 'exit 7'
+}
+
+@test "no counters" {
+	needs_documents
+	shows_again -n true
+	shows_again -n -r 3 true
+}
+
+@test "whole CPUs, split in each way" {
+	needs_documents
+	needs_cpus
+	for split in -A --per-core --per-die --per-socket --per-node; do
+		shows_again -a $split -e context-switches,task-clock,duration_time sleep 0.01
+	done
+	shows_again -a -e context-switches sleep 0.01
+	shows_again -C 0 -e context-switches sleep 0.01
+}
+
+@test "intervals, with and without what follows them" {
+	needs_documents
+	shows_again -I 20 -e page-faults,task-clock sleep 0.07
+	shows_again -I 20 --summary -e page-faults,duration_time sleep 0.05
+	shows_again -I 20 -r 2 -e page-faults sleep 0.05
+	shows_again -I 10000 -e page-faults true
+}
+
+@test "intervals of CPUs" {
+	needs_documents
+	needs_cpus
+	shows_again -I 20 -a -A -e context-switches sleep 0.05
+}
+
+@test "threads" {
+	needs_documents
+	needs_counting user
+	serve server
+	shows_again --per-thread -p "${server[server]}" --timeout 20 -e page-faults,task-clock
+	shows_again -p "${server[server]}" -I 20 --interval-count 2 -e page-faults
+}
+
+@test "metrics" {
+	needs_documents
+	shows_again -M 'x=page-faults/task-clock*1e9, cpus' -e page-faults true
+	shows_again -M "y=1/(page-faults - page-faults),z='page-faults'/time" true
+	shows_again -M ipc,ghz true
+}
+
+@test "what is not supported, and what is counted in user mode only" {
+	needs_documents
+	shows_again -e cycles,page-faults,L1-dcache-load-misses,instructions:u true
+	shows_again -d true
+}
+
+@test "cgroups" {
+	needs_documents
+	needs_cpus
+	shows_again -a --for-each-cgroup / -e context-switches,page-faults sleep 0.01
+	shows_again -a -e context-switches -e page-faults -G / sleep 0.01
+}
+
+@test "passes, and counts that are not scaled" {
+	needs_documents
+	shows_again --no-multiplex -e page-faults,cycles,task-clock true
+	shows_again --no-multiplex -r 2 -e page-faults true
+	shows_again --no-scale --min-running 50 -e page-faults true
+}
+
+@test "perf's other ways to print" {
+	local formats=(--metric-only "-x, --metric-only" "-j --metric-only" --color=always --no-big-num)
+
+	needs_documents
+	shows_again -e task-clock,page-faults true
+	shows_again -I 20 --summary -e task-clock,page-faults sleep 0.05
+	formats=(--table "--table --color=always")
+	shows_again -r 3 -e page-faults true
+	formats=("-x, --no-csv-summary" "-x,")
+	shows_again -I 20 --summary -e page-faults sleep 0.05
+}
+
+@test "names and words of any bytes" {
+	needs_documents
+	shows_again -e page-faults sh -c : $'\xff\xfe' $'new\nline' '"' ',' 'ä中' $'\x1b[31m'
+	shows_again -e 'cs' -M $'a.b=\'cs\'*2' true
+}
+
+# saved_with RAW: the document of one event, page-faults, whose count is RAW
+saved_with()
+{
+	pstat --save saved -e page-faults true
+	sed -i -E "s/\"raw\": \[[^]]*\]/\"raw\": [$1]/" saved
+	grep -qF "\"raw\": [$1]" saved
+}
+
+@test "a count keeps all its digits" {
+	needs_documents
+	for count in 9007199254740993 9223372036854775807 \"9223372036854775808\" \
+		\"18446744073709551615\"; do
+		saved_with "$count"
+		pstat --show saved -x,
+		is "the count" "$(field 1 page-faults out || field 1 page-faults:u out)" "${count//\"/}"
+		pstat --show saved --format json
+		grep -qF "\"raw\": [$count]" out || fail "no such raw count" "$(grep raw out)"
+		mv out again
+		pstat --show again --format json
+		cmp out again
+	done
+}
+
+@test "several documents are shown one after the other, and - is standard input" {
+	needs_documents
+	pstat --save a -e page-faults true
+	pstat --save b -n sleep 0
+	pstat --show a
+	mv out shown
+	pstat --show b
+	cat out >>shown
+	pstat --show a b
+	cmp out shown
+	pstat --show a -x, b --no-big-num
+	is "lines" "$(wc -l <out)" 1
+	pstat --show a b --format csv
+	is "headers" "$(grep -c '^command,' out)" 1
+	pstat --save blocks -I 20 -e page-faults sleep 0.01
+	pstat --show blocks blocks --format markdown
+	is "tables" "$(grep -c '^| time ' out)" 2
+	pstat --show blocks blocks -x, --metric-only
+	is "their names" "$(grep -c "^time," out)" 2
+	is "from standard input" "$("$PSTAT" --show - <a)" "$("$PSTAT" --show a)"
+	pstat --format table --show -- a
+	grep -q "stats for 'true'" out
+}
+
+@test "the summary of intervals can be asked for later" {
+	needs_documents
+	pstat --save saved -I 20 -e page-faults sleep 0.05
+	pstat --show saved
+	is "summaries" "$(grep -c elapsed out || true)" 0
+	pstat --show saved --summary
+	grep -q elapsed out
+}
+
+@test "where it goes, and what becomes of it when it cannot go there" {
+	needs_documents
+	pstat --save saved -e page-faults true
+	"$PSTAT" --show saved --log-fd 3 3>shown >out
+	[ -s shown ] && [ ! -s out ]
+	printf 'before\n' >shown
+	pstat --show saved -x, -o shown --append
+	is "the first line" "$(head -n 1 shown)" before
+	status=0
+	"$PSTAT" --show saved >/dev/full 2>err || status=$?
+	ends_with_status 125
+	is "standard error" "$(<err)" \
+		"pstat: cannot write the result to standard output: No space left on device"
+	status=0
+	"$PSTAT" --show saved >&- 2>err || status=$?
+	ends_with_status 125
+	pstat --show saved --format json -o saved # in the place of what it reads
+	ends_with_status 0
+	pstat --show saved
+	ends_with_status 0
+}
+
+@test "an input without an end is given up" {
+	needs_documents
+	pstat --show /dev/zero
+	ends_with_status 125
+	says "pstat: --show /dev/zero: File too large"
+}
+
+@test "what cannot be read is refused, and nothing is printed" {
+	needs_documents
+	pstat --save saved -e page-faults true
+	refuses "--show nowhere: No such file or directory" --show saved nowhere
+	refuses "--show .: Is a directory" --show saved .
+	: >damaged
+	refuses "--show damaged: it is empty" --show saved damaged
+	head -n 3 saved >damaged
+	refuses "--show damaged: line 4, column 0: string or '}' expected near end of file" \
+		--show damaged
+	echo '{"schema": "other"}' >damaged
+	refuses "--show damaged: no document of pstat: its \"schema\" is not \"pstat-report\"" \
+		--show damaged
+	sed 's/"version": 1,/"version": 2,/' saved >damaged
+	refuses "--show damaged: made by a newer pstat: version 2; this one reads version 1" \
+		--show damaged
+	sed 's/"raw": \[.*\]/"raw": [-1]/' saved >damaged
+	refuses "--show damaged: runs[0].raw[0]: not a number from 0 to 2^64-1" --show damaged
+}
+
+@test "a document that is cut off anywhere is refused" {
+	needs_documents
+	pstat --save saved -n true
+	size=$(stat -c %s saved)
+	for ((n = 1; n < size - 2; n += 97)); do
+		head -c "$n" saved >damaged
+		pstat --show damaged
+		ends_with_status 125
+		grep -q '^pstat: --show damaged: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
+		[ ! -s out ]
+	done
+}
+
+@test "unknown keys are passed over" {
+	needs_documents
+	pstat --save saved -e page-faults true
+	sed 's/"version": 1,/"version": 1, "later": [{"a": null}],/; s/"state": /"more": [1], "state": /' \
+		saved >later
+	pstat --show later --format json
+	cmp out saved
+}
+
+@test "the fixed reports, from their documents, in each format" {
+	local document report format
+
+	needs_documents
+	for document in "$TOP_SRCDIR"/tests/unit/report/golden/*.json; do
+		report=${document%.json}
+		for format in table json csv csv-summary markdown openmetrics; do
+			LC_ALL=C "$PSTAT" --show "$document" --format "$format" --big-num >out 2>err ||
+				fail "$document: $(<err)"
+			cmp out "$report.$format" || fail "$(diff out "$report.$format")"
+		done
+		LC_ALL=C "$PSTAT" --show "$document" -x, >out 2>err
+		cmp out "$report.perf-csv" || fail "$(diff out "$report.perf-csv")"
+	done
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libFuzzer on the reader of saved documents: whatever the bytes, saved_load() says what is wrong with
+ * them, or gives a document whose report, and that of each of its intervals, can be built and printed in
+ * every format, or the comparison of whose reports can; and what --format json prints of it is read and
+ * printed again byte for byte.
+ *
+ * The mutator of this file changes one value of the JSON text and leaves the rest as it is; libFuzzer's
+ * own, which seldom leaves JSON behind, has every fourth turn.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "report/saved.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			abort();                                                                   \
+	} while (0)
+
+static FILE *nowhere;
+static struct special special;
+static bool has_special; /* without libRmath no comparison is made */
+
+/* jansson is loaded once: each document_load() finds it in its place. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	cleanup_why struct why why = { 0 };
+
+	(void)argc, (void)argv;
+	nowhere = fopen("/dev/null", "w");
+	CHECK(nowhere && dlopen("libjansson.so.4", RTLD_NOW));
+	has_special = special_load(&special, &why) == 0;
+	return 0;
+}
+
+/* looks: a bit for each way in which an option may have it printed. */
+static void print(const struct report *report, const struct report_format *format, size_t looks,
+		  FILE *out)
+{
+	const struct report_style style = { .numbers = { ",", "." },
+					    .separator = ",",
+					    .header = looks & 1,
+					    .colour = looks & 2,
+					    .metric_only = looks & 4,
+					    .run_times = looks & 8,
+					    .is_summary = looks & 16 };
+
+	CHECK(format->write(report, &style, out) == 0);
+}
+
+static void print_in_all(const struct report_input *input, size_t looks)
+{
+	cleanup_with(report_release) struct report report = { 0 };
+
+	CHECK(report_build(&report, input) == 0);
+	print(&report, &report_perf_csv, looks, nowhere);
+	print(&report, &report_perf_json, looks, nowhere);
+	for (size_t i = 0; report_formats[i]; i++)
+		print(&report, report_formats[i], looks, nowhere);
+}
+
+static int load(struct saved *saved, const void *text, size_t size)
+{
+	cleanup_why struct why why = { 0 };
+	FILE *in = fmemopen((void *)(uintptr_t)text, size, "r");
+	int err;
+
+	CHECK(in);
+	err = saved_load(saved, in, &why);
+	fclose(in);
+	CHECK(err == 0 || why.text);
+	return err;
+}
+
+/* Whether there is one: a gate may be on what no side has. */
+static bool compare(struct comparison *comparison, const struct saved *saved)
+{
+	cleanup_why struct why why = { 0 };
+	struct comparison_input input = saved_comparison(saved);
+	int err;
+
+	if (!has_special)
+		return false;
+	input.special = &special;
+	err = comparison_build(comparison, &input, &why);
+	CHECK(err == 0 || (err == -ENOENT && why.text));
+	return err == 0;
+}
+
+static void compare_in_all(const struct saved *saved, size_t looks)
+{
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	const struct comparison_style style = { .report = { .numbers = { ",", "." },
+							    .header = looks & 1 },
+						.width = 20 + (int)(looks % 200),
+						.ascii = looks & 2,
+						.colour = looks & 4 };
+
+	if (!compare(&comparison, saved))
+		return;
+	for (size_t i = 0; comparison_formats[i]; i++)
+		CHECK(comparison_formats[i]->write(&comparison, &style, nowhere) == 0);
+}
+
+/* What the writer makes of the document; nothing of a comparison that cannot be built. */
+static char *as_json(const struct saved *saved)
+{
+	const struct comparison_style style = { .width = 80 };
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(report_release) struct report report = { 0 };
+	const struct report_input input = document_input(&saved->documents[0]);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	CHECK(out && report_build(&report, &input) == 0);
+	if (!saved->is_comparison)
+		print(&report, &report_json, 0, out);
+	else if (compare(&comparison, saved))
+		CHECK(comparison_json.write(&comparison, &style, out) == 0);
+	CHECK(fclose(out) == 0);
+	return text;
+}
+
+static void check_second(const struct saved *saved)
+{
+	cleanup_with(saved_release) struct saved second = { 0 };
+	cleanup_free char *once = as_json(saved), *twice = NULL;
+
+	if (once[0] == '\0')
+		return;
+	CHECK(load(&second, once, strlen(once)) == 0);
+	twice = as_json(&second);
+	CHECK(strcmp(once, twice) == 0);
+}
+
+static void print_document(const struct document *document, size_t looks)
+{
+	struct report_input input;
+
+	for (size_t i = 0; i < document->settings.blocks_n; i++) {
+		input = document_block_input(document, i);
+		print_in_all(&input, looks);
+	}
+	input = document_input(document);
+	print_in_all(&input, looks);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	cleanup_with(saved_release) struct saved saved = { 0 };
+
+	if (size == 0 || load(&saved, data, size) < 0)
+		return 0;
+	if (saved.is_comparison)
+		compare_in_all(&saved, size);
+	else
+		print_document(saved.documents, size);
+	if (size % 4 == 3) /* it takes as long as all the rest */
+		check_second(&saved);
+	return 0;
+}
+
+/* Where a value, or a name with its ':', begins in the text, at from or behind; size: nowhere. */
+static size_t find_value(const uint8_t *data, size_t size, size_t from)
+{
+	while (from < size && !strchr(":[,", data[from]))
+		from++;
+	while (from < size && strchr(":[, \n", data[from]))
+		from++;
+	return from;
+}
+
+/* Where the value that begins there ends. */
+static size_t end_of_value(const uint8_t *data, size_t size, size_t from)
+{
+	size_t depth = 0;
+	bool quoted = false;
+
+	for (size_t i = from; i < size; i++) {
+		if (quoted && data[i] == '\\')
+			i++;
+		else if (data[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr("{[", data[i]) && data[i])
+			depth++;
+		else if (!quoted && strchr("}],", data[i]) && data[i] && depth == 0)
+			return i;
+		else if (!quoted && strchr("}]", data[i]) && data[i])
+			depth--;
+	}
+	return size;
+}
+
+static const char *const values[] = {
+	"0",
+	"1",
+	"2",
+	"-1",
+	"3",
+	"0.5",
+	"100",
+	"4294967295",
+	"4294967296",
+	"9007199254740993",
+	"9223372036854775807",
+	"\"9223372036854775808\"",
+	"\"18446744073709551615\"",
+	"\"18446744073709551616\"",
+	"1e308",
+	"1e-308",
+	"-1e308",
+	"null",
+	"true",
+	"false",
+	"[]",
+	"{}",
+	"\"\"",
+	"\"a\"",
+	"\"a,b\\\"c\\n\\u001b\"",
+	"\"\xc3\xa4\xe4\xb8\xad\xcc\x81\"",
+	"{\"bytes\":\"ff2c0a22\",\"text\":\"\"}",
+	"\"0xffffffffffffffff\"",
+	"\"0x0\"",
+	"\"counted\"",
+	"\"scaled\"",
+	"\"not counted\"",
+	"\"not supported\"",
+	"\"failed\"",
+	"\"elsewhere\"",
+	"\"target\"",
+	"\"cpu\"",
+	"\"core\"",
+	"\"thread\"",
+	"\"socket\"",
+	"\"duration_time\"",
+	"\"max_rss\"",
+	"\"exclude_kernel\"",
+	"\"ipc\"",
+	"0.95",
+	"\"x=a/b\"",
+	"\"x=-a*1e308*1e308\"",
+	"[0,1]",
+	"[null]",
+	"[{}]",
+};
+
+/* Puts the n bytes at text in the place of those from … end - 1; the text's new size. */
+static size_t replace(uint8_t *data, size_t size, size_t max_size, size_t from, size_t end,
+		      const void *text, size_t n)
+{
+	if (size - (end - from) + n > max_size)
+		return size;
+	memmove(data + from + n, data + end, size - end);
+	memcpy(data + from, text, n);
+	return size - (end - from) + n;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	unsigned int random = seed * 2654435761U;
+	size_t from = find_value(data, size, size ? random % size : 0);
+	size_t end = end_of_value(data, size, from), to;
+	const char *value = values[(random >> 8) % (sizeof(values) / sizeof(values[0]))];
+	uint8_t *copy;
+
+	if (seed % 4 == 0 || from == size)
+		return LLVMFuzzerMutate(data, size, max_size);
+	if (seed % 4 != 1)
+		return replace(data, size, max_size, from, end, value, strlen(value));
+	/* The value is copied to another's place. */
+	copy = malloc(end - from + 1);
+	CHECK(copy);
+	memcpy(copy, data + from, end - from);
+	random = random * 1664525U + 1013904223U;
+	to = find_value(data, size, random % size);
+	size = replace(data, size, max_size, to, end_of_value(data, size, to), copy, end - from);
+	free(copy);
+	return size;
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
+# Two builds of a program, of 2,000,000 and 2,001,000 instructions, are told apart by two runs of each.
+. /lab/lib.sh
+plan 6 single
+
+old=$(program old)
+new=$(program new)
+
+# compare STATUS ARG...: both, twice; the table is in $tmp/rows, and that of pstat is STATUS
+compare()
+{
+	wanted=$1
+	shift
+	status=0
+	/lab/programs/limited /usr/bin/pstat -o "$tmp/result/table" -e instructions:u,cycles:u -r 2 \
+		--seed 1 --ascii --names old,new "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	cp "$tmp/result/table" "$tmp/rows"
+	equal "status of pstat $*" "$wanted" "$status"
+	said_nothing
+}
+
+# shown REGEX: a line of the table has it, whatever blanks are in it
+shown()
+{
+	tr -s ' ' <"$tmp/rows" | grep -q -E -e "$1" || {
+		echo "not in the table: $1"
+		return 1
+	}
+}
+
+# each COMMAND: what it counts, which does not vary
+each()
+{
+	n=$(expected "$1")
+	shown "^ $1 $n \+- 0 $n 0 % $n \.\. $n 0$"
+}
+
+told_apart()
+{
+	equal "instructions of old" 2000000 "$(expected old)"
+	equal "instructions of new" 2001000 "$(expected new)"
+	compare 0 --min-effect 0 -c "$old" -c "$new"
+	shown '^instructions:u worse \+0\.050 % exactly \+1000$'
+	each old
+	each new
+	shown '^cycles:u worse \+0\.050 % exactly \+2000$'
+}
+
+other_way_round()
+{
+	compare 0 --min-effect 0 --names new,old -c "$new" -c "$old"
+	shown '^instructions:u better -0\.050 % exactly -1000$'
+}
+
+too_small_to_matter()
+{
+	compare 0 -c "$old" -c "$new"
+	shown '^instructions:u same \+0\.050 % exactly \+1000$'
+}
+
+itself()
+{
+	compare 0 --min-effect 0 -c "$old" -c "$old"
+	shown '^instructions:u same 0 % exact$'
+}
+
+one_after_the_other()
+{
+	compare 0 --order sequential --min-effect 0 -c "$old" -c "$new"
+	shown '^instructions:u worse \+0\.050 % exactly \+1000$'
+}
+
+gates()
+{
+	compare 1 --fail-if 'instructions:u>+999' -c "$old" -c "$new"
+	shown '^pstat: instructions:u \+1000 exactly worse than allowed \+999$'
+	compare 0 --fail-if 'instructions:u>+1000' -c "$old" -c "$new"
+	shown '^pstat: instructions:u \+1000 exactly within allowed \+1000$'
+	compare 1 --fail-if 'instructions:u>+0.049%' -c "$old" -c "$new"
+	compare 0 --fail-if 'instructions:u>+0.05%' -c "$old" -c "$new"
+}
+
+check "1,000 instructions of 2,000,000 are told apart exactly, by two runs" told_apart
+check "the other way round it is better" other_way_round
+check "0.05 % is too small to matter, and shown exactly" too_small_to_matter
+check "a program is the same as itself" itself
+check "in runs that are not paired, too" one_after_the_other
+check "a limit is crossed by the first instruction beyond it" gates

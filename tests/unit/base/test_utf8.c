@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "unit/test.h"
+
+static void a_character_has_its_bytes(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		size_t n;
+	} rows[] = {
+		{ ROW, "", 1 },
+		{ ROW, "a", 1 },
+		{ ROW, "\x7f", 1 },
+		{ ROW, "\xc3\xa9x", 2 },
+		{ ROW, "\xe5\xa4\xa7", 3 },
+		{ ROW, "\xf0\x9f\x9a\x80", 4 },
+		/* none: a later byte, cut short, too long, a surrogate, beyond the last one */
+		{ ROW, "\xa9", 0 },
+		{ ROW, "\xc3", 0 },
+		{ ROW, "\xe5\xa4", 0 },
+		{ ROW, "\xc0\x80", 0 },
+		{ ROW, "\xed\xa0\x80", 0 },
+		{ ROW, "\xf4\x90\x80\x80", 0 },
+		{ ROW, "\xff", 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_int(&rows[i], utf8_length(rows[i].text), rows[i].n);
+}
+
+static void what_is_none_is_replaced_byte_by_byte(void **state)
+{
+	cleanup_str struct str out = { 0 };
+
+	utf8_add(&out, "na\xc3\xafve \xff\xe2\x82z\n");
+	assert_string_equal(str_text(&out), "na\xc3\xafve \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_character_has_its_bytes),
+		cmocka_unit_test(what_is_none_is_replaced_byte_by_byte),
+	};
+
+	return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When the runs of a comparison are enough. */
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "cli/stopping.h"
+#include "unit/test.h"
+
+#define S UINT64_C(1000000000)
+
+static struct special special;
+
+static int set_up(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	int err = special_load(&special, &why);
+
+	if (err < 0)
+		print_message("%s\n", why_text(&why, err));
+	return err;
+}
+
+/* n values of that mean, which lie half above and half below it by so much. */
+static struct summary values(size_t n, double mean, double spread)
+{
+	struct summary s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		summary_add(&s, mean + (i % 2 ? spread : -spread));
+	return s;
+}
+
+static struct stopping rule(double confidence)
+{
+	struct stopping s = {
+		.limit_ns = 10 * S, .precision = 0.01, .confidence = confidence, .special = &special
+	};
+
+	stopping_need(&s, true);
+	return s;
+}
+
+static void a_verdict_needs_runs_by_its_confidence(void **state)
+{
+	static const struct {
+		int line;
+		double confidence;
+		size_t paired, unpaired, constant;
+	} rows[] = {
+		{ ROW, 0.90, 5, 4, 3 },
+		{ ROW, 0.95, 6, 4, 3 },
+		{ ROW, 0.99, 8, 5, 4 },
+		{ ROW, 0.60, 3, 2, 2 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct stopping s = rule(rows[i].confidence);
+
+		row_int(&rows[i], s.runs_min, rows[i].paired);
+		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
+		stopping_need(&s, false);
+		row_int(&rows[i], s.runs_min, rows[i].unpaired);
+	}
+}
+
+static void by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_over(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double spread, other_spread;
+		double seconds;
+		enum stop stop;
+	} rows[] = {
+		{ ROW, 0, 0, 0, 0, STOP_NOT },
+		{ ROW, 2, 0, 0, 0.1, STOP_NOT }, /* constant, and too few */
+		{ ROW, 3, 0, 0, 0.1, STOP_PRECISE }, /* constant */
+		{ ROW, 3, 0, 0.1, 0.1, STOP_NOT }, /* one of them is not */
+		{ ROW, 5, 0.001, 0.001, 0.1, STOP_NOT },
+		{ ROW, 6, 0.001, 0.001, 0.1, STOP_PRECISE },
+		{ ROW, 6, 2, 0.001, 0.1, STOP_NOT },
+		{ ROW, 6, 0.001, 2, 0.1, STOP_NOT },
+		{ ROW, 6, 0.001, 2, 9.9, STOP_NOT },
+		{ ROW, 6, 0.001, 2, 10, STOP_TIME },
+		{ ROW, 1000, 2, 2, 9, STOP_PRECISE }, /* 2 % of spread, over √1000 */
+		{ ROW, 5, 2, 2, 50, STOP_NOT }, /* a sixth one makes it 60 s */
+		{ ROW, 5, 2, 2, 51, STOP_TOO_LONG },
+		{ ROW, 1, 2, 2, 9, STOP_NOT }, /* 54 s */
+		{ ROW, 1, 2, 2, 40, STOP_TOO_LONG },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct stopping s = rule(0.95);
+		struct summary sides[] = { values(rows[i].n, 100, rows[i].spread),
+					   values(rows[i].n, 200, rows[i].other_spread) };
+
+		row_int(&rows[i],
+			stopping_decide(&s, sides, 2, rows[i].n,
+					(uint64_t)(rows[i].seconds * (double)S)),
+			rows[i].stop);
+	}
+}
+
+static void a_number_of_runs_is_that_number(void **state)
+{
+	struct summary sides[] = { values(4, 1, 0), values(4, 1, 0) };
+	struct stopping s = rule(0.95);
+
+	s.runs = 5;
+	assert_int_equal(stopping_decide(&s, sides, 2, 4, 1000 * S), STOP_NOT);
+	assert_int_equal(stopping_decide(&s, sides, 2, 5, 0), STOP_RUNS);
+	s.runs = 0;
+	s.forever = true;
+	assert_int_equal(stopping_decide(&s, sides, 2, 1000000, 1000 * S), STOP_NOT);
+}
+
+static void a_duration_is_used_whatever_the_precision(void **state)
+{
+	struct summary sides[] = { values(100, 1, 0.0001), values(100, 1, 0.0001) };
+	struct stopping s = rule(0.95);
+
+	s.precision = 0;
+	assert_int_equal(stopping_decide(&s, sides, 2, 100, 9 * S), STOP_NOT);
+	assert_int_equal(stopping_decide(&s, sides, 2, 100, 10 * S), STOP_TIME);
+}
+
+static void a_count_of_0_is_precise(void **state)
+{
+	struct summary sides[] = { values(3, 0, 0), values(3, 0, 0) };
+	struct stopping s = rule(0.95);
+
+	assert_int_equal(stopping_decide(&s, sides, 2, 3, 1), STOP_PRECISE);
+}
+
+static void runs_that_have_not_counted_the_event_are_no_values_of_it(void **state)
+{
+	struct summary sides[] = { values(6, 1, 0.0001), values(1, 1, 0) };
+	struct stopping s = rule(0.95);
+
+	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
+	assert_int_equal(stopping_decide(&s, sides, 2, 6, 11 * S), STOP_TIME);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_verdict_needs_runs_by_its_confidence),
+		cmocka_unit_test(
+			by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_over),
+		cmocka_unit_test(a_number_of_runs_is_that_number),
+		cmocka_unit_test(a_duration_is_used_whatever_the_precision),
+		cmocka_unit_test(a_count_of_0_is_precise),
+		cmocka_unit_test(runs_that_have_not_counted_the_event_are_no_values_of_it),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PSTAT_UNIT_RESOLVE_H
+#define PSTAT_UNIT_RESOLVE_H
+
+#include "event/event.h"
+#include "machine/machine.h"
+
+/* Append what text stands for on the machine. The test fails where it is refused. */
+void resolve_on(const struct machine *m, const char *text, struct event_list *list);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Contrasts beside what R makes of the same samples (tests/fixtures/stats/contrasts.R). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "stats/contrast.h"
+#include "unit/test.h"
+
+enum { VALUES_MAX = 64, COLUMNS = 17 };
+
+static struct special special;
+
+static int set_up(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	int err = special_load(&special, &why);
+
+	if (err < 0)
+		print_message("%s\n", why_text(&why, err));
+	return err;
+}
+
+static size_t values_of(char *text, double *values)
+{
+	char *save = NULL;
+	size_t n = 0;
+
+	for (char *word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		assert_true(n < VALUES_MAX);
+		values[n++] = strtod(word, NULL);
+	}
+	return n;
+}
+
+/* To 1e-9 of the value, or of what it is small against. */
+static void check(const char *name, const char *what, double got, const char *wanted, double scale)
+{
+	double value = strtod(wanted, NULL);
+
+	if (strcmp(wanted, "NA") == 0)
+		return;
+	if (!(fabs(got - value) <= 1e-9 * fmax(fabs(value), scale)))
+		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
+}
+
+static void check_row(char **column)
+{
+	double reference[VALUES_MAX], other[VALUES_MAX], scratch[4 * VALUES_MAX];
+	struct contrast_input in = { .paired = column[1][0] == '1',
+				     .confidence = strtod(column[2], NULL),
+				     .minimum_effect = 0.001,
+				     .seed = 1 };
+	double limit = strtod(column[14], NULL);
+	struct contrast c;
+
+	in.reference_n = values_of(column[3], reference);
+	in.other_n = values_of(column[4], other);
+	in.reference = reference;
+	in.other = other;
+	c = contrast_of(&in, &special, scratch);
+	assert_int_equal(c.by_ratio, column[5][0] == '1');
+	check(column[0], "ratio", c.ratio, column[6], 0);
+	check(column[0], "ratio_low", c.ratio_low, column[7], 0);
+	check(column[0], "ratio_high", c.ratio_high, column[8], 0);
+	check(column[0], "difference", c.difference, column[9], 0);
+	check(column[0], "difference_low", c.difference_low, column[10], fabs(c.difference));
+	check(column[0], "difference_high", c.difference_high, column[11], fabs(c.difference));
+	check(column[0], "p", c.p, column[12], 0);
+	check(column[0], "p of permutations", c.permutation.p, column[13], 0);
+	assert_int_equal(c.permutation.exact,
+			 strcmp(column[13], "NA") != 0 || in.reference_n < 2 || in.other_n < 2);
+	check(column[0], "p above the limit",
+	      contrast_p_beyond(&in, &special, limit, true, true, scratch), column[15], 0);
+	check(column[0], "p below the limit",
+	      contrast_p_beyond(&in, &special, limit, true, false, scratch), column[16], 0);
+}
+
+static void figures_are_those_of_r(void **state)
+{
+	cleanup_free char *path = NULL;
+	cleanup_free char *line = NULL;
+	size_t size = 0, rows = 0;
+	FILE *file;
+
+	assert_true(asprintf(&path, "%s/stats/contrasts.tsv", getenv("FIXTURES")) > 0);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	while (getline(&line, &size, file) > 0) {
+		char *column[COLUMNS], *save = NULL;
+		size_t n = 0;
+
+		if (line[0] == '#')
+			continue;
+		for (char *word = strtok_r(line, "\t\n", &save); word && n < COLUMNS;
+		     word = strtok_r(NULL, "\t\n", &save))
+			column[n++] = word;
+		assert_int_equal(n, COLUMNS);
+		check_row(column);
+		rows++;
+	}
+	fclose(file);
+	assert_in_range(rows, 20, 1000);
+}
+
+/* What is said of two sides of the same count each. */
+struct constant_row {
+	int line;
+	double reference, other;
+	size_t n;
+	double minimum_effect;
+	enum verdict verdict;
+	bool constant;
+};
+
+static const struct constant_row constant_rows[] = {
+	{ ROW, 2000000, 2001000, 2, 0, VERDICT_MORE, true },
+	{ ROW, 2001000, 2000000, 2, 0, VERDICT_LESS, true },
+	{ ROW, 2000000, 2001000, 2, 0.001, VERDICT_SAME, true },
+	{ ROW, 2000000, 2000000, 2, 0, VERDICT_SAME, true },
+	/* just as much as matters, and one more */
+	{ ROW, 2000000, 2001000, 2, 0.0005, VERDICT_SAME, true },
+	{ ROW, 2000000, 2001001, 2, 0.0005, VERDICT_MORE, true },
+	{ ROW, 2001000, 2000000, 2, 0.0005, VERDICT_SAME, true },
+	{ ROW, 2001001, 2000000, 2, 0.0005, VERDICT_LESS, true },
+	{ ROW, 1e15, 1e15 + 1, 2, 0, VERDICT_MORE, true },
+	{ ROW, 2000000, 2001000, 1, 0, VERDICT_NONE, false },
+	/* small counts are equal by accident: two runs show nothing */
+	{ ROW, 3, 4, 2, 0.01, VERDICT_NONE, false },
+	{ ROW, 3, 4, 3, 0.01, VERDICT_MORE, true },
+	{ ROW, 97, 98, 2, 0.001, VERDICT_NONE, false },
+	{ ROW, 97, 98, 3, 0.001, VERDICT_MORE, true },
+	{ ROW, 10000, 10001, 2, 0.001, VERDICT_SAME, true },
+	{ ROW, 10000, 9985, 2, 0.001, VERDICT_NONE, false },
+	{ ROW, 10015, 10000, 2, 0.001, VERDICT_LESS, true },
+	{ ROW, 0, 0, 2, 0.01, VERDICT_NONE, false },
+	{ ROW, 0, 0, 3, 0.01, VERDICT_SAME, true },
+	{ ROW, 0, 7, 3, 0.01, VERDICT_MORE, true },
+	{ ROW, 7, 0, 6, 0.01, VERDICT_LESS, true },
+};
+
+static void constant_counts_are_exact(void **state)
+{
+	for (size_t i = 0; i < sizeof(constant_rows) / sizeof(constant_rows[0]); i++) {
+		const struct constant_row *row = &constant_rows[i];
+		double reference[8], other[8], scratch[32];
+		struct contrast c;
+
+		for (size_t run = 0; run < row->n; run++) {
+			reference[run] = row->reference;
+			other[run] = row->other;
+		}
+		c = contrast_of(&(struct contrast_input){ reference, other, row->n, row->n, true,
+							  0.95, row->minimum_effect, 1 },
+				&special, scratch);
+		if (c.verdict != row->verdict || c.constant != row->constant)
+			fail_msg("row of line %d: verdict %d, constant %d", row->line, c.verdict,
+				 c.constant);
+		assert_true(c.difference == row->other - row->reference);
+		assert_true(c.difference_low == c.difference);
+		assert_true(c.difference_high == c.difference);
+	}
+}
+
+/* Limits of counts that do not vary: what is just at one is not beyond it. */
+struct limit_row {
+	int line;
+	double reference, other, limit;
+	bool relative, above, beyond;
+};
+
+static const struct limit_row limit_rows[] = {
+	{ ROW, 2000000, 2001000, 1000, false, true, false },
+	{ ROW, 2000000, 2001001, 1000, false, true, true },
+	{ ROW, 2000000, 2001000, 0.0005, true, true, false },
+	{ ROW, 2000000, 2001001, 0.0005, true, true, true },
+	{ ROW, 2000000, 1999000, -0.0005, true, false, false },
+	{ ROW, 2000000, 1998999, -0.0005, true, false, true },
+	{ ROW, 2000000, 2000000, 0, true, true, false },
+	{ ROW, 1e15, 1e15 + 1, 0, true, true, true },
+	{ ROW, 0.3, 0.4, 0.1, false, true, false },
+	{ ROW, 0, 0, 0.005, true, true, false },
+	{ ROW, 0, 1, 0.005, true, true, true },
+	{ ROW, 1, 0, -0.5, true, false, true },
+	{ ROW, 4, 0, -4, false, false, false },
+};
+
+static void what_is_at_the_limit_is_not_beyond_it(void **state)
+{
+	for (size_t i = 0; i < N_OF(limit_rows); i++) {
+		const struct limit_row *row = &limit_rows[i];
+		double reference[3] = { row->reference, row->reference, row->reference };
+		double other[3] = { row->other, row->other, row->other };
+		double scratch[12];
+
+		for (int paired = 0; paired < 2; paired++) {
+			struct contrast_input in = { reference, other, 3, 3, paired, 0.95, 0, 1 };
+			double p = contrast_p_beyond(&in, &special, row->limit, row->relative,
+						     row->above, scratch);
+
+			row_true(row, p == (row->beyond ? 0 : 1));
+		}
+	}
+}
+
+/* An end of the interval is the limit that half of 1 - confidence is for. */
+static void limits_are_those_of_the_interval(void **state)
+{
+	static const struct {
+		int line;
+		bool paired;
+		double confidence;
+		double reference[8], other[8];
+	} rows[] = {
+		{ ROW,
+		  true,
+		  0.95,
+		  { 90, 91, 95, 93, 92, 99, 90, 91 },
+		  { 94, 90, 99, 95, 96, 99, 93, 95 } },
+		{ ROW,
+		  false,
+		  0.95,
+		  { 90, 91, 95, 93, 92, 99, 90, 91 },
+		  { 94, 90, 99, 95, 96, 99, 93, 95 } },
+		{ ROW, true, 0.99, { 4, 1, 0, 8, 3, 5, 3, 6 }, { 21, 11, 20, 22, 30, 17, 43, 36 } },
+		{ ROW, false, 0.9, { 4, 1, 0, 8, 3, 5, 3, 6 }, { 21, 11, 20, 22, 30, 17, 43, 36 } },
+		{ ROW, true, 0.9, { 4, 1, 5, 8, 3, 5, 3, 6 }, { 1, 1, 2, 0, 3, 1, 4, 3 } },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct contrast_input in = { rows[i].reference, rows[i].other,	    8, 8,
+					     rows[i].paired,	rows[i].confidence, 0, 1 };
+		double alpha = (1 - rows[i].confidence) / 2, scratch[32];
+		struct contrast c = contrast_of(&in, &special, scratch);
+		const struct {
+			double limit;
+			bool relative, above;
+		} ends[] = {
+			{ c.ratio_low - 1, true, true },
+			{ c.ratio_high - 1, true, false },
+			{ c.difference_low, false, true },
+			{ c.difference_high, false, false },
+		};
+
+		row_true(&rows[i], c.has_ratio);
+		for (size_t j = 0; j < N_OF(ends); j++)
+			row_true(&rows[i],
+				 fabs(contrast_p_beyond(&in, &special, ends[j].limit,
+							ends[j].relative, ends[j].above, scratch) -
+				      alpha) < 1e-9);
+	}
+}
+
+/* Two sides of different size, each constant: chance does that with a count of two values, too. */
+static void few_equal_counts_of_different_sides_are_no_proof(void **state)
+{
+	double reference[] = { 3, 3, 3, 3 }, other[] = { 4, 4, 4, 4 }, scratch[16];
+	static const struct {
+		int line;
+		size_t reference_n, other_n;
+		bool constant;
+	} rows[] = {
+		{ ROW, 2, 3, false }, { ROW, 3, 2, false }, { ROW, 3, 3, true },
+		{ ROW, 2, 4, true },  { ROW, 1, 4, false },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct contrast_input in = { reference,	      other, rows[i].reference_n,
+					     rows[i].other_n, false, 0.95,
+					     0.001,	      1 };
+
+		row_int(&rows[i], contrast_of(&in, &special, scratch).constant, rows[i].constant);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_those_of_r),
+		cmocka_unit_test(constant_counts_are_exact),
+		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
+		cmocka_unit_test(limits_are_those_of_the_interval),
+		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
