@@ -94,9 +94,20 @@ static struct estimate welch_estimate(const struct contrast_input *in, const str
 					      (double)(in->reference_n + in->other_n) - 2 };
 }
 
+static bool can_compare(const struct contrast_input *in)
+{
+	return in->reference_n > 1 && in->other_n > 1;
+}
+
+/* How far a single value may be off is not known, however many the other side has. */
 static struct estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
 {
-	return in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+	struct estimate e =
+		in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+
+	if (!can_compare(in))
+		e.error = 0;
+	return e;
 }
 
 /* Two-sided, of the estimate's being 0. */
@@ -105,11 +116,6 @@ static double p_of(const struct estimate *e, const struct special *special)
 	if (e->error > 0)
 		return 2 * special->pt(-fabs(e->value) / e->error, e->df, 1, 0);
 	return e->value == 0 ? 1 : 0;
-}
-
-static bool can_compare(const struct contrast_input *in)
-{
-	return in->reference_n > 1 && in->other_n > 1;
 }
 
 /* p to the n */

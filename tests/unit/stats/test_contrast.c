@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Contrasts beside what R makes of the same samples (tests/fixtures/stats/contrasts.R). */
+/* Contrasts, and each side's mean and interval, beside what R makes of the same samples
+ * (tests/fixtures/stats/contrasts.R). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +9,11 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/special.h"
+#include "report/compared.h"
 #include "stats/contrast.h"
 #include "unit/test.h"
 
-enum { VALUES_MAX = 64, COLUMNS = 17 };
+enum { VALUES_MAX = 64, COLUMNS = 24 };
 
 static struct special special;
 
@@ -48,6 +50,48 @@ static void check(const char *name, const char *what, double got, const char *wa
 		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
 }
 
+/* There is an estimate, and nothing is claimed of it. */
+static void check_without_interval(const struct contrast *c)
+{
+	assert_true(c->p == 1 && c->permutation.p == 1);
+	assert_true(c->difference_low == c->difference && c->difference_high == c->difference);
+	assert_true(c->ratio_low == c->ratio && c->ratio_high == c->ratio);
+	assert_int_equal(c->verdict, VERDICT_NONE);
+}
+
+static void check_side(char **column, const char *what, const struct compared_side *side,
+		       const char *mean, const char *half)
+{
+	check(column[0], what, (double)side->summary.mean, mean, 0);
+	check(column[0], "half of its interval", side->half, half, 0);
+}
+
+/* The same samples as a row of a comparison. */
+static void check_compared(char **column, const struct contrast_input *in)
+{
+	const struct comparison_input input = { .sides_n = 2,
+						.paired = in->paired,
+						.confidence = in->confidence,
+						.special = &special };
+	struct compared_row row = { .minimum_effect = in->minimum_effect };
+
+	row.sides = calloc(2, sizeof(*row.sides));
+	row.contrasts = calloc(2, sizeof(*row.contrasts));
+	assert_true(row.sides && row.contrasts);
+	for (size_t i = 0; i < in->reference_n; i++)
+		assert_int_equal(compared_add(&row.sides[0], i, in->reference[i]), 0);
+	for (size_t i = 0; i < in->other_n; i++)
+		assert_int_equal(compared_add(&row.sides[1], i, in->other[i]), 0);
+	assert_int_equal(compared_finish(&row, &input), 0);
+	check_side(column, "the reference's mean", &row.sides[0], column[17], column[18]);
+	check_side(column, "the other's mean", &row.sides[1], column[19], column[20]);
+	check(column[0], "first quartile", row.sides[1].first_quartile, column[21], 0);
+	check(column[0], "median", (double)row.sides[1].summary.median, column[22], 0);
+	check(column[0], "third quartile", row.sides[1].third_quartile, column[23], 0);
+	check(column[0], "p in the row", row.contrasts[1].p, column[12], 0);
+	compared_release(&row, 2);
+}
+
 static void check_row(char **column)
 {
 	double reference[VALUES_MAX], other[VALUES_MAX], scratch[4 * VALUES_MAX];
@@ -74,10 +118,13 @@ static void check_row(char **column)
 	check(column[0], "p of permutations", c.permutation.p, column[13], 0);
 	assert_int_equal(c.permutation.exact,
 			 strcmp(column[13], "NA") != 0 || in.reference_n < 2 || in.other_n < 2);
+	if (in.reference_n < 2 || in.other_n < 2)
+		check_without_interval(&c);
 	check(column[0], "p above the limit",
 	      contrast_p_beyond(&in, &special, limit, true, true, scratch), column[15], 0);
 	check(column[0], "p below the limit",
 	      contrast_p_beyond(&in, &special, limit, true, false, scratch), column[16], 0);
+	check_compared(column, &in);
 }
 
 static void figures_are_those_of_r(void **state)
@@ -104,7 +151,7 @@ static void figures_are_those_of_r(void **state)
 		rows++;
 	}
 	fclose(file);
-	assert_in_range(rows, 20, 1000);
+	assert_in_range(rows, 40, 1000);
 }
 
 /* What is said of two sides of the same count each. */

@@ -203,7 +203,7 @@ static void drawn_signs_come_near_the_exact_share(void **state)
 }
 
 /* C(n, k) */
-static double ways(size_t n, size_t k)
+static double choices(size_t n, size_t k)
 {
 	return exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
 }
@@ -215,7 +215,7 @@ static double hypergeometric_tails(size_t n, size_t ones, size_t seen)
 	double tail = 0;
 
 	for (size_t i = 0; i <= seen; i++)
-		tail += ways(ones, i) * ways(2 * n - ones, n - i) / ways(2 * n, n);
+		tail += choices(ones, i) * choices(2 * n - ones, n - i) / choices(2 * n, n);
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
@@ -241,7 +241,7 @@ static void drawn_splits_come_near_the_exact_share(void **state)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			struct permutation p = permutation_unpaired(a, n, b, n, seed, scratch);
 
-			row_int(&rows[i], p.exact, ways(2 * n, n) <= PERMUTATION_SPLITS_MAX);
+			row_int(&rows[i], p.exact, choices(2 * n, n) <= PERMUTATION_SPLITS_MAX);
 			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact));
 		}
 	}
