@@ -359,25 +359,39 @@ static size_t runs_for(const struct plan *plan, double effect, double alpha, dou
 	return high;
 }
 
-size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
-			    double effect, double power, double *scratch)
+static double variance_of(const double *v, size_t n)
 {
-	size_t smaller = in->reference_n < in->other_n ? in->reference_n : in->other_n;
+	struct summary s = sum_up(v, n);
+	double deviation = summary_stddev(&s);
+
+	return deviation * deviation;
+}
+
+static struct plan plan_of(const struct contrast_input *in, const struct analysed *a,
+			   const struct special *special)
+{
+	double df = estimate_of(in, a).df;
+	double variance = variance_of(a->reference, in->reference_n);
+
+	if (!in->paired)
+		variance += variance_of(a->other, in->other_n);
+	return (struct plan){ in->paired, sqrt(variance * df / special->qchisq(0.2, df, 1, 0)) };
+}
+
+size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
+			    double effect, double alpha, double power, double *scratch)
+{
 	struct analysed a;
-	struct estimate e;
-	struct plan plan = { .paired = in->paired };
+	struct plan plan;
 
 	if (!can_compare(in) || has_zero(in->reference, in->reference_n) ||
 	    has_zero(in->other, in->other_n) || effect <= 0)
 		return 0;
 	a = analyse(in, special, true, scratch);
-	e = estimate_of(in, &a);
-	plan.deviation =
-		e.error * sqrt((double)smaller) * sqrt(e.df / special->qchisq(0.2, e.df, 1, 0));
+	plan = plan_of(in, &a, special);
 	if (!(plan.deviation > 0))
 		return runs_min(in);
-	return runs_for(&plan, special->log(1 + effect), 1 - in->confidence, power, runs_min(in),
-			special);
+	return runs_for(&plan, special->log(1 + effect), alpha, power, runs_min(in), special);
 }
 
 /* The standard error of other - r * reference. */

@@ -62,6 +62,7 @@ unit_tests = \
 	tests/unit/report/test_explain \
 	tests/unit/report/test_file \
 	tests/unit/report/test_formats \
+	tests/unit/report/test_gates \
 	tests/unit/report/test_golden \
 	tests/unit/report/test_json_text \
 	tests/unit/report/test_listing \
@@ -113,6 +114,7 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/tree.h
 tests_unit_libfake_a_CPPFLAGS = $(AM_CPPFLAGS) -DBUILD_CC='"$(CC)"'
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
+tests_unit_report_test_gates_LDADD = $(LDADD) -lm
 tests_unit_stats_test_permutation_LDADD = $(LDADD) -lm
 AM_CPPFLAGS += -I$(top_srcdir)/tests
 

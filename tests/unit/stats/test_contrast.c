@@ -324,6 +324,69 @@ static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 	}
 }
 
+/* n runs on which the logarithms of the ratios, or those of either side, are so far from their mean. */
+static void fill_even(double *v, size_t n, double far)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = 1e6 * exp(i % 2 ? far : -far);
+}
+
+/*
+ * By R, of sides with the same number of runs:
+ *	df <- if (paired) n - 1 else 2 * (n - 1)
+ *	sd <- 0.02 * sqrt(n / (n - 1)) * sqrt(df / qchisq(0.2, df))
+ *	ceiling(power.t.test(delta = log(1 + effect), sd = sd, sig.level = alpha, power = power,
+ *		type = if (paired) "paired" else "two.sample")$n)
+ * though no fewer than a verdict needs. Of 6 runs and 20: sd² is the mean of both sides', and df Welch's.
+ */
+static void runs_needed_are_those_of_r(void **state)
+{
+	static const struct {
+		int line;
+		size_t reference_n, other_n;
+		bool paired;
+		double effect, alpha, power;
+		size_t needed;
+	} rows[] = {
+		{ ROW, 6, 6, true, 0.01, 0.05, 0.9, 111 },
+		{ ROW, 6, 6, true, 0.01, 0.01, 0.9, 158 },
+		{ ROW, 6, 6, true, 0.05, 0.05, 0.9, 7 },
+		{ ROW, 6, 6, true, 0.05, 0.01, 0.9, 10 },
+		{ ROW, 6, 6, true, 0.01, 0.05, 0.5, 42 },
+		{ ROW, 10, 10, true, 0.01, 0.05, 0.9, 81 },
+		{ ROW, 20, 20, true, 0.01, 0.05, 0.9, 64 },
+		{ ROW, 20, 20, true, 0.01, 0.01, 0.9, 91 },
+		{ ROW, 20, 20, true, 0.05, 0.05, 0.9, 6 }, /* 5 have no verdict */
+		{ ROW, 6, 6, false, 0.01, 0.05, 0.9, 166 },
+		{ ROW, 10, 10, false, 0.01, 0.01, 0.9, 189 },
+		{ ROW, 20, 20, false, 0.01, 0.05, 0.9, 113 },
+		{ ROW, 6, 20, false, 0.01, 0.05, 0.9, 169 },
+		{ ROW, 20, 6, false, 0.01, 0.05, 0.9, 169 },
+		{ ROW, 20, 20, true, 0.000001, 0.05, 0.9, 0 }, /* more than a million */
+		{ ROW, 20, 20, true, 0, 0.05, 0.9, 0 },
+		{ ROW, 1, 20, false, 0.01, 0.05, 0.9, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		double reference[20], other[20], scratch[80];
+		struct contrast_input in = { reference,
+					     other,
+					     rows[i].reference_n,
+					     rows[i].other_n,
+					     rows[i].paired,
+					     0.95,
+					     0.01,
+					     1 };
+
+		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
+		fill_even(other, rows[i].other_n, 0.02);
+		row_int(&rows[i],
+			contrast_runs_needed(&in, &special, rows[i].effect, rows[i].alpha,
+					     rows[i].power, scratch),
+			rows[i].needed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +395,7 @@ int main(void)
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
+		cmocka_unit_test(runs_needed_are_those_of_r),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -85,6 +85,43 @@ static void no_gate_is_no_trouble(void **state)
 	gates_judge(NULL, 0, 0.95, NULL);
 }
 
+/* What an unclear gate lacks: one that leans to its limit's good side has no others beside it. */
+static void unclear_gates_have_a_level_to_reach(void **state)
+{
+	static const struct {
+		int line;
+		size_t n, i;
+		double p_crossed[GATES_MAX], level;
+	} levels[] = {
+		{ ROW, 1, 0, { 0.4 }, 0.25 },
+		{ ROW, 1, 0, { 0.6 }, 0.25 },
+		{ ROW, 1, 0, { 0.5 }, 0.25 },
+		{ ROW, 2, 0, { 0.4, 0.5 }, 0.125 },
+		{ ROW, 2, 1, { 0.4, 0.6 }, 0.25 },
+		{ ROW, 4, 1, { 0.4, 0.3, 0.9, 0.6 }, 0.0625 }, /* those that are kept count, too */
+		{ ROW,
+		  4,
+		  1,
+		  { 0.01, 0.3, 0.9, 0.6 },
+		  0.25 / 3 }, /* those that are crossed do not */
+		{ ROW, 4, 1, { 0.01, 0.3, 0.02, 0.01 }, 0.25 },
+	};
+
+	for (size_t i = 0; i < N_OF(levels); i++) {
+		struct gate_evidence gates[GATES_MAX] = { 0 };
+		size_t order[GATES_MAX];
+
+		for (size_t k = 0; k < levels[i].n; k++) {
+			gates[k].p_crossed = levels[i].p_crossed[k];
+			gates[k].p_kept = 1 - gates[k].p_crossed;
+		}
+		gates_judge(gates, levels[i].n, HALF, order);
+		row_int(&levels[i], gates[levels[i].i].outcome, GATE_UNCLEAR);
+		row_true(&levels[i],
+			 gates_level(gates, levels[i].n, HALF, levels[i].i) == levels[i].level);
+	}
+}
+
 /* Some of the gates are just at their limits, where p is as likely to be anything; the others are far
  * beyond. How often is one of the former called crossed? In 1/40 of all cases at most. */
 static void too_many_claims_are_rare(void **state)
@@ -121,6 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_are_judged_together),
 		cmocka_unit_test(no_gate_is_no_trouble),
+		cmocka_unit_test(unclear_gates_have_a_level_to_reach),
 		cmocka_unit_test(too_many_claims_are_rare),
 	};
 
