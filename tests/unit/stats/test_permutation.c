@@ -168,23 +168,22 @@ static double binomial_tails(size_t n, size_t k)
 }
 
 /* Four standard errors of a share of so many draws. */
-static double tolerance(double p)
+static double tolerance(double p, size_t draws)
 {
-	return 4 * sqrt(p * (1 - p) / PERMUTATION_DRAWS) + 1.0 / PERMUTATION_DRAWS;
+	return 4 * sqrt(p * (1 - p) / (double)draws) + 1.0 / (double)draws;
 }
 
-/* On both sides of each boundary: what is all tried; the numbers of bits that are drawn together; the
- * sizes that there are tables for. */
-static void drawn_signs_come_near_the_exact_share(void **state)
+/* On both sides of the number for which all are tried, and up to far more. */
+static void chosen_signs_come_near_the_exact_share(void **state)
 {
 	static const struct {
 		int line;
 		size_t n, minus;
 	} rows[] = {
-		{ ROW, 19, 5 },	   { ROW, 20, 5 },    { ROW, 21, 5 },	 { ROW, 21, 0 },
-		{ ROW, 24, 9 },	   { ROW, 63, 25 },   { ROW, 64, 24 },	 { ROW, 65, 24 },
-		{ ROW, 100, 40 },  { ROW, 100, 50 },  { ROW, 128, 50 },	 { ROW, 129, 60 },
-		{ ROW, 511, 230 }, { ROW, 512, 240 }, { ROW, 513, 240 }, { ROW, 700, 320 },
+		{ ROW, 22, 6 },	   { ROW, 23, 6 },    { ROW, 24, 7 },	 { ROW, 25, 7 },
+		{ ROW, 25, 0 },	   { ROW, 26, 10 },   { ROW, 63, 25 },	 { ROW, 64, 24 },
+		{ ROW, 65, 24 },   { ROW, 100, 40 },  { ROW, 100, 50 },	 { ROW, 129, 60 },
+		{ ROW, 511, 230 }, { ROW, 513, 240 }, { ROW, 700, 320 },
 	};
 	double d[700];
 
@@ -196,9 +195,92 @@ static void drawn_signs_come_near_the_exact_share(void **state)
 			struct permutation p = permutation_paired(d, rows[i].n, seed);
 
 			row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
-			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact));
+			if (p.exact)
+				row_true(&rows[i], fabs(p.p - exact) <= 1e-9 * exact);
+			row_true(&rows[i],
+				 fabs(p.p - exact) <= tolerance(exact, PERMUTATION_GROUP));
 			row_true(&rows[i], p.p > 0);
 		}
+	}
+}
+
+/* In Gray's order, one sign at a time; of two opposite ways the one. */
+static double share_of_all_in_turn(const double *d, size_t n)
+{
+	uint64_t ways = (uint64_t)1 << (n - 1), as_large = 0, minus = 0;
+	double sum = 0, seen;
+
+	for (size_t i = 0; i < n; i++)
+		sum += d[i];
+	seen = fabs(sum);
+	for (uint64_t i = 1; i <= ways; i++) {
+		int changed = __builtin_ctzll(i);
+
+		as_large += fabs(sum) >= seen;
+		minus ^= (uint64_t)1 << changed;
+		sum += (minus >> changed & 1 ? -2 : 2) * d[changed];
+	}
+	return (double)as_large / (double)ways;
+}
+
+/* Differences that are all apart, as those of a clock; whole numbers. */
+static void fill_apart(double *d, size_t n, double by)
+{
+	struct random r = random_of_seed(n);
+
+	for (size_t i = 0; i < n; i++)
+		d[i] = (double)random_below(&r, 200001) - 100000 + by;
+}
+
+static void both_ways_to_try_signs_agree_with_trying_each(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double by;
+	} rows[] = {
+		{ ROW, 19, 20000 }, { ROW, 22, -30000 }, { ROW, 23, 0 },
+		{ ROW, 24, 10000 }, { ROW, 25, 10000 },	 { ROW, 26, 25000 },
+	};
+	double d[26];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct permutation p;
+		double exact;
+
+		fill_apart(d, rows[i].n, rows[i].by);
+		p = permutation_paired(d, rows[i].n, 1);
+		exact = share_of_all_in_turn(d, rows[i].n);
+		row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
+		row_true(&rows[i],
+			 fabs(p.p - exact) <= (p.exact ? 0 : tolerance(exact, PERMUTATION_GROUP)));
+	}
+}
+
+/* Where any signs are as likely, a p of at most x has at most the probability x, whatever the seed. */
+static void small_p_are_no_more_than_they_say(void **state)
+{
+	enum { N = 30, TIMES = 3000 };
+	static const double limits[] = { 0.005, 0.01, 0.05, 0.1, 0.5 };
+	size_t small[N_OF(limits)] = { 0 };
+	struct random r = random_of_seed(10);
+	double sizes[N];
+
+	fill_apart(sizes, N, 0);
+	for (size_t i = 0; i < TIMES; i++) {
+		uint64_t signs = random_next(&r);
+		double d[N], p;
+
+		for (size_t k = 0; k < N; k++)
+			d[k] = signs >> k & 1 ? sizes[k] : -sizes[k];
+		p = permutation_paired(d, N, 7).p;
+		for (size_t k = 0; k < N_OF(limits); k++)
+			small[k] += p <= limits[k];
+	}
+	for (size_t k = 0; k < N_OF(limits); k++) {
+		double deviation = sqrt(limits[k] * (1 - limits[k]) * TIMES);
+
+		assert_true(fabs((double)small[k] - limits[k] * TIMES) < 3.5 * deviation);
 	}
 }
 
@@ -242,7 +324,8 @@ static void drawn_splits_come_near_the_exact_share(void **state)
 			struct permutation p = permutation_unpaired(a, n, b, n, seed, scratch);
 
 			row_int(&rows[i], p.exact, choices(2 * n, n) <= PERMUTATION_SPLITS_MAX);
-			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact));
+			row_true(&rows[i],
+				 fabs(p.p - exact) <= tolerance(exact, PERMUTATION_DRAWS));
 		}
 	}
 }
@@ -269,14 +352,14 @@ static void a_seed_repeats_its_draws(void **state)
 	assert_true(differ);
 }
 
-/* A p that chance has found none for is still not 0: what was seen is one of the ways. */
+/* A p for which chance has found no other way is still not 0: what was seen is one of the ways. */
 static void no_p_is_0(void **state)
 {
 	double d[64], scratch[128];
 	const double zeros[64] = { 0 };
 
 	fill_ones(d, 64, 0);
-	assert_true(permutation_paired(d, 64, 1).p == 1.0 / (PERMUTATION_DRAWS + 1));
+	assert_true(permutation_paired(d, 64, 1).p == 1.0 / PERMUTATION_GROUP);
 	assert_true(permutation_unpaired(zeros, 64, d, 64, 1, scratch).p ==
 		    1.0 / (PERMUTATION_DRAWS + 1));
 }
@@ -312,7 +395,9 @@ int main(void)
 		cmocka_unit_test(of_small_samples_all_splits_are_tried),
 		cmocka_unit_test(rounding_hides_no_way),
 		cmocka_unit_test(all_equal_says_nothing),
-		cmocka_unit_test(drawn_signs_come_near_the_exact_share),
+		cmocka_unit_test(chosen_signs_come_near_the_exact_share),
+		cmocka_unit_test(both_ways_to_try_signs_agree_with_trying_each),
+		cmocka_unit_test(small_p_are_no_more_than_they_say),
 		cmocka_unit_test(drawn_splits_come_near_the_exact_share),
 		cmocka_unit_test(a_seed_repeats_its_draws),
 		cmocka_unit_test(no_p_is_0),
