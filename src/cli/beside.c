@@ -5,23 +5,21 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/why.h"
 #include "cli/beside.h"
 
 /* The folder that a path's last word is in. */
 static int stat_folder(const char *path, struct stat *st)
 {
-	const char *slash = strrchr(path, '/');
-	cleanup_free char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	cleanup_free char *folder = path_folder(path);
 
 	return folder ? stat(folder, st) : -1;
 }
 
 static const char *last_word(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	return path + path_folder_length(path);
 }
 
 /* Whether the two are one file, or will be. Devices and pipes may well have two writers. */

@@ -2,7 +2,9 @@
 # cmocka programs, each made of the .c file of its name.
 
 unit_tests = \
+	tests/unit/base/test_module \
 	tests/unit/base/test_num \
+	tests/unit/base/test_path \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
