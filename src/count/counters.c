@@ -159,12 +159,9 @@ void counters_close(struct counters *c)
 	counters_cut(c, 0, 0);
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		close(c->sentinels[i].fd);
-	for (size_t i = 0; i < c->clocks_n; i++)
-		close(c->clocks[i]);
 	free(c->v);
 	free(c->groups);
 	free(c->sentinels);
-	free(c->clocks);
 	free(c->values);
 	free(c->retired);
 	*c = (struct counters){ 0 };

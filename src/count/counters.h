@@ -36,8 +36,6 @@ struct counters {
 	size_t groups_n, groups_size;
 	struct sentinel *sentinels; /* one of each kind, see plan_sentinel() */
 	size_t sentinels_n, sentinels_size;
-	int *clocks; /* owned: descriptors, see cgroup_clocks_start() */
-	size_t clocks_n, clocks_size;
 	struct sample *retired; /* owned: by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
 	uint64_t *values; /* room for what one read of the largest group gives */

@@ -3,8 +3,6 @@
 pstat_common += \
 	src/count/attempt.c \
 	src/count/attempt.h \
-	src/count/cgroup_clocks.c \
-	src/count/cgroup_clocks.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \

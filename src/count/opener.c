@@ -6,7 +6,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "count/cgroup_clocks.h"
 #include "count/diagnose.h"
 #include "count/kernel.h"
 #include "count/opener.h"
@@ -638,7 +637,7 @@ static int cgroup_of(const struct opener *o, const struct event_group *group)
 
 int counters_open(struct counters *c, struct opener *o, size_t first, size_t n)
 {
-	int err = cgroup_clocks_start(c, o->target, first, n);
+	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++) {
 		const struct event_group *group = &o->events->groups[i];

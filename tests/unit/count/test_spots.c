@@ -488,11 +488,6 @@ static void a_task_that_may_not_be_counted_refuses_the_event(void **state)
 
 /* ---- Cgroups. */
 
-static bool is_clock_on_3(const struct fake_open *call)
-{
-	return call->attr.config == PERF_COUNT_SW_DUMMY && call->cpu == 3;
-}
-
 static void a_cgroup_is_counted_by_its_descriptor(void **state)
 {
 	cleanup_why struct why why = { 0 };
@@ -505,41 +500,14 @@ static void a_cgroup_is_counted_by_its_descriptor(void **state)
 	events.events[1].cgroup = strdup("a");
 	assert_int_equal(target_open_cgroups(&target, &machine, &events, &why), 0);
 	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
-	check_calls(__LINE__, "1:9@0 1:9@3 0:0@0 1:3+@0 0:0@3 1:3+@3 1:2@0 1:2@3");
-	check_counters(__LINE__, "2 2 2");
+	check_calls(__LINE__, "0:0@0 1:3+@0 0:0@3 1:3+@3 1:2@0 1:2@3");
 	fd = target_cgroup_fd(&target, "a");
 	for (size_t i = 0; i < fake_opens_n; i++) {
-		bool in_cgroup = i < 6;
+		bool in_cgroup = i < 4;
 
 		assert_int_equal(fake_opens[i].flags, in_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 		assert_int_equal(fake_opens[i].pid, in_cgroup ? fd : -1);
 	}
-}
-
-/* That of an event which is switched on while no other one is would begin in the past. */
-static void the_clock_of_a_cgroup_runs_before_its_events(void **state)
-{
-	size_t before = count_descriptors();
-	cleanup_why struct why why = { 0 };
-
-	tree_add(machine.root, "proc/self/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
-	tree_add(machine.root, "sys/fs/cgroup/a/cgroup.procs", "");
-	prepare("cs,faults", (struct target_request){ .cpus = "0,3" });
-	events.events[0].cgroup = strdup("a");
-	events.events[1].cgroup = strdup("a");
-	fake_refuse(EMFILE, is_clock_on_3);
-	assert_int_equal(target_open_cgroups(&target, &machine, &events, &why), 0);
-	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
-	check_calls(__LINE__, "1:9@0 1:9@3!24 1:3@0 1:3@3 1:2@0 1:2@3");
-	assert_true(fake_opens[0].on);
-	assert_false(fake_opens[2].on);
-	counters_switch(&counters, true);
-	counters_switch(&counters, false);
-	assert_true(fake_opens[0].on);
-	assert_false(fake_opens[2].on);
-	assert_int_equal(count_descriptors(), before + 6);
-	counters_close(&counters);
-	assert_int_equal(count_descriptors(), before + 1); /* the cgroup's own */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -572,7 +540,6 @@ int main(void)
 		TEST(each_thread_has_its_rows),
 		TEST(a_task_that_may_not_be_counted_refuses_the_event),
 		TEST(a_cgroup_is_counted_by_its_descriptor),
-		TEST(the_clock_of_a_cgroup_runs_before_its_events),
 	};
 
 	return cmocka_run_group_tests_name("spots", tests, NULL, NULL);
