@@ -144,6 +144,7 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->gates_n; i++) {
 		json_object(j, NULL, JSON_FILL);
 		json_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
+		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
 		json_unsigned(j, "side", c->gates[i].side);
 		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
 		json_end(j);

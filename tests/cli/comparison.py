@@ -65,6 +65,20 @@ def check_row(document, row):
             check(contrast["ratio_low"] <= contrast["ratio"] <= contrast["ratio_high"], contrast)
 
 
+# Each gate is judged on each row of its name, or of its name in user mode, and each side but the reference.
+def check_outcomes(document):
+    others = range(1, len(document["sides"]))
+    judged = [(o["gate"], o["row"], o["side"]) for o in document["outcomes"]]
+    for i, gate in enumerate(document["gates"]):
+        rows = {row for which, row, _ in judged if which == i}
+        check(rows, gate, "is judged on no row")
+        for row in rows:
+            name = document["results"][row]["name"]
+            check(name.startswith(gate["name"]), gate, "is judged on", name)
+        check(sorted(j for j in judged if j[0] == i) ==
+              sorted((i, row, side) for row in rows for side in others), gate, judged)
+
+
 def main():
     folder, path = sys.argv[1:]
     document = read(path)
@@ -73,7 +87,7 @@ def main():
     check_order(document)
     for row in document["results"]:
         check_row(document, row)
-    check(len(document["outcomes"]) == len(document["gates"]) * (len(document["sides"]) - 1), "outcomes")
+    check_outcomes(document)
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

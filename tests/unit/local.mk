@@ -36,7 +36,6 @@ unit_tests = \
 	tests/unit/event/test_hybrid \
 	tests/unit/event/test_modifier \
 	tests/unit/event/test_pfm \
-	tests/unit/event/test_names \
 	tests/unit/event/test_probe \
 	tests/unit/event/test_resolve \
 	tests/unit/event/test_spec \
@@ -58,7 +57,9 @@ unit_tests = \
 	tests/unit/machine/test_tracefs \
 	tests/unit/report/test_compare_golden \
 	tests/unit/report/test_compare_text \
+	tests/unit/report/test_comparison \
 	tests/unit/report/test_csv \
+	tests/unit/report/test_differences \
 	tests/unit/report/test_explain \
 	tests/unit/report/test_file \
 	tests/unit/report/test_formats \
@@ -94,6 +95,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/descriptors.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
+	tests/unit/report/counted.c \
+	tests/unit/report/counted.h \
 	tests/unit/report/fixed.c \
 	tests/unit/report/fixed.h \
 	tests/unit/report/fixed_compare.c \
