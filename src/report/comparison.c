@@ -64,6 +64,13 @@ static const struct metric *find_metric(const struct report *report, const struc
 	return metric;
 }
 
+/* Whether what pstat has measured of a run is not the command's own. */
+static bool is_of_starter(const struct comparison *c, size_t side, enum tool_event tool, size_t run)
+{
+	return tool == TOOL_MAX_RSS && c->reports[side].input.runs[run].tool[tool] <=
+					       c->input.sides[side].max_rss_floor_kib;
+}
+
 /* What pstat measures of each run is known of a side that has not asked for it, too. */
 static int fill_from_tool(const struct comparison *c, struct compared_row *row, size_t side,
 			  enum tool_event tool, double factor)
@@ -72,31 +79,38 @@ static int fill_from_tool(const struct comparison *c, struct compared_row *row, 
 	bool known = tool == TOOL_DURATION_TIME || input->has_usage;
 	int err = 0;
 
-	row->sides[side].state = known ? COUNTED : NOT_SUPPORTED;
+	row->sides[side].state = known ? NOT_COUNTED : NOT_SUPPORTED;
 	for (size_t run = 0; err == 0 && known && run < input->runs_n; run++) {
 		row->sides[side].runs_n++;
+		if (is_of_starter(c, side, tool, run))
+			continue;
+		row->sides[side].state = COUNTED;
 		err = compared_add(&row->sides[side], run,
 				   (double)input->runs[run].tool[tool] * factor);
 	}
 	return err;
 }
 
-static int fill_from_row(const struct report *report, struct compared_side *side,
+static int fill_from_row(const struct comparison *c, struct compared_row *row, size_t side,
 			 const struct report_row *its)
 {
+	const struct report *report = &c->reports[side];
+	struct compared_side *to = &row->sides[side];
 	int err = 0;
 
-	side->state = its->state;
+	to->state = its->state;
 	for (size_t run = 0; err == 0 && run < report->input.runs_n; run++) {
 		struct report_sample sample = report_sample(report, its, run);
 
 		if (sample.state == ELSEWHERE)
 			continue;
-		side->runs_n++;
-		side->scaled |= sample.state == SCALED;
-		if (!report_absent(sample.state))
-			err = compared_add(side, run, (double)sample.value);
+		to->runs_n++;
+		to->scaled |= sample.state == SCALED;
+		if (!report_absent(sample.state) && !is_of_starter(c, side, its->event->tool, run))
+			err = compared_add(to, run, (double)sample.value);
 	}
+	if (to->n == 0 && !report_absent(to->state))
+		to->state = NOT_COUNTED;
 	return err;
 }
 
@@ -111,7 +125,7 @@ static int fill_from_rows(const struct comparison *c, struct compared_row *row,
 
 		row->sides[i].state = NOT_COUNTED;
 		if (its)
-			err = fill_from_row(&c->reports[i], &row->sides[i], its);
+			err = fill_from_row(c, row, i, its);
 		else if (of->event->tool != TOOL_NONE)
 			err = fill_from_tool(c, row, i, of->event->tool, of->event->factor);
 	}

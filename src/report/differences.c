@@ -132,13 +132,18 @@ static void add_modes(struct str *text, const struct perf_event_attr *attr)
 }
 
 /* "cpu/config=0x3c/ exclude_kernel": what is counted under its name. */
-static void add_event(struct str *text, const struct event *event)
+static void add_event(struct str *text, const struct report_row *row)
 {
+	const struct event *event = row->event;
+	struct perf_event_attr attr = event->attr;
+
+	attr.exclude_kernel |= row->opening->user_only;
+	attr.exclude_hv |= row->opening->user_only;
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {
 		add_encoding(text, event);
-		add_modes(text, &event->attr);
+		add_modes(text, &attr);
 	}
 	if (event->filter)
 		str_addf(text, " filter '%s'", event->filter);
@@ -152,8 +157,8 @@ static int compare_event(struct differences *list, const struct report_row *refe
 	cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
 
 	str_addf(&what, "event %s", reference->name);
-	add_event(&left, reference->event);
-	add_event(&right, other->event);
+	add_event(&left, reference);
+	add_event(&right, other);
 	return what.failed ? -ENOMEM : add_if_other(list, str_text(&what), &left, &right);
 }
 

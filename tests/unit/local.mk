@@ -11,6 +11,7 @@ unit_tests = \
 	tests/unit/cli/test_blocks \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
+	tests/unit/cli/test_names \
 	tests/unit/cli/test_parameters \
 	tests/unit/cli/test_stopping \
 	tests/unit/cli/test_provenance \
@@ -36,6 +37,7 @@ unit_tests = \
 	tests/unit/event/test_hybrid \
 	tests/unit/event/test_modifier \
 	tests/unit/event/test_pfm \
+	tests/unit/event/test_names \
 	tests/unit/event/test_probe \
 	tests/unit/event/test_resolve \
 	tests/unit/event/test_spec \
@@ -50,6 +52,7 @@ unit_tests = \
 	tests/unit/machine/test_library \
 	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
+	tests/unit/machine/test_peak \
 	tests/unit/machine/test_pmu \
 	tests/unit/machine/test_program \
 	tests/unit/machine/test_tasks \

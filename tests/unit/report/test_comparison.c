@@ -32,8 +32,10 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					  .gates_n = gate != NULL,
 					  .special = &special };
 
-	p->sides[0] = (struct side_input){ "old", p->old.input };
-	p->sides[1] = (struct side_input){ "new", p->new.input };
+	p->sides[0].name = "old";
+	p->sides[0].input = p->old.input;
+	p->sides[1].name = "new";
+	p->sides[1].input = p->new.input;
 	p->gate = (struct gate_request){ .text = "a gate",
 					 .name = (char *)(uintptr_t)gate,
 					 .above = true,
@@ -106,6 +108,24 @@ static void what_is_measured_anyway_is_known_of_all(void **state)
 	assert_rows(&q, 9,
 		    "cs:1000/- duration_time:1000/1000 user_time:1000/1000 system_time:0/0 "
 		    "max_rss:1000/1000");
+}
+
+static void a_max_rss_of_the_starter_is_none(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "max_rss", RUNS_N);
+	counted_whole(&p.new, "max_rss", RUNS_N);
+	p.sides[1].max_rss_floor_kib = 999;
+	assert_int_equal(build(&p, "max_rss", &why), 0);
+	assert_rows(&p, 1, "max_rss:1000/1000");
+	comparison_release(&p.comparison);
+	p.sides[1].max_rss_floor_kib = 1000;
+	assert_int_equal(build(&p, "max_rss", &why), 0);
+	assert_rows(&p, 1, "max_rss:1000/-");
+	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
+	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
 }
 
 static void a_metric_is_found_wherever_its_event_stands(void **state)
@@ -187,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_that_one_side_has_is_a_row),
 		cmocka_unit_test(what_is_measured_anyway_is_known_of_all),
+		cmocka_unit_test(a_max_rss_of_the_starter_is_none),
 		cmocka_unit_test(a_metric_is_found_wherever_its_event_stands),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
