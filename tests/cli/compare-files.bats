@@ -139,6 +139,7 @@ base  true  6 runs"
 }
 
 @test "what only one document has is shown as not counted" {
+	needs_counting user
 	saves a -r 4 -e page-faults:u,duration_time true
 	saves b -r 4 -e minor-faults:u true
 	pstat --compare a b --format json --fail-if 'page-faults:u>+900%'
@@ -182,6 +183,7 @@ pstat: a.json and b.json differ in version of pstat: 0.1 and 0.2"
 }
 
 @test "what stands behind the same name of an event is compared" {
+	needs_counting user
 	saves a -r 2 -e page-faults:u,cs:u -M 'x=page-faults/time' true
 	changes a '(.events[] | select(.name == "page-faults:u").attr) |= (.config = "0x5" | .flags += ["exclude_idle"]) |
 		.metrics[0].text = "x=page-faults*time"' b
@@ -258,6 +260,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 @test "rows are matched by name and place, and a gate is on each of them" {
+	needs_counting user
 	saves a -r 4 -e page-faults:u true
 	# shellcheck disable=SC2016 # jq's
 	split='.settings.split = "cpu" | .rows = [0, 1 | {event: 0, place: ., label: "CPU\(.)", counters: 1}] |
@@ -370,6 +373,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 @test "--baseline: its events are counted unless others are asked for" {
+	needs_counting user
 	saves base -r 4 -e '{page-faults,minor-faults}:u,g{task-clock:u,cs:u}:W,max_rss' -M 'x=page-faults/time' \
 		--all-user true
 	pstat --baseline base -r 4 --save document --quiet true
@@ -389,6 +393,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 @test "--baseline: what was counted in user mode only is counted so again" {
+	needs_counting user
 	saves base -r 4 -e page-faults,task-clock:u true
 	changes base '(.events[] | select(.name == "page-faults").opening) |= (.user_only = true | .reason = "no right")' user
 	pstat --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --format github true
@@ -399,6 +404,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 @test "--baseline: an event by name= is counted by its encoding, one that is not here is refused" {
+	needs_counting user
 	saves base -n -r 2 true
 	changes base '.settings.null_run = false | .events = [{name: "foo", source: "sysfs", pmu: "software", unit: "",
 		factor: 1, tool: null, attr: {type: 1, config: "0x2", config1: "0x0", config2: "0x0", precise_ip: 0,

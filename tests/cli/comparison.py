@@ -26,17 +26,22 @@ def read(path):
         return json.load(file)
 
 
-def validator_of(folder):
-    """Of the comparison's schema, which names the other one."""
+def validator_of(schema):
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def check_schemas(folder, document):
+    """The sides' reports by a schema of their own: old versions of jsonschema do not follow a urn into it."""
     comparison, report = read(f"{folder}/{COMPARISON}"), read(f"{folder}/{REPORT}")
-    jsonschema.Draft202012Validator.check_schema(comparison)
-    try:
-        from referencing import Registry, Resource
-    except ImportError:
-        resolver = jsonschema.RefResolver.from_schema(comparison, store={report["$id"]: report})
-        return jsonschema.Draft202012Validator(comparison, resolver=resolver)
-    registry = Registry().with_resource(report["$id"], Resource.from_contents(report))
-    return jsonschema.Draft202012Validator(comparison, registry=registry)
+    side = comparison["properties"]["sides"]["items"]["properties"]
+    check(side["report"]["$ref"] == report["$id"], "the schema of a side's report is", side["report"]["$ref"])
+    side["report"] = {}
+    validators = [(validator_of(comparison), document)]
+    validators += [(validator_of(report), each["report"]) for each in document["sides"]]
+    for validator, instance in validators:
+        for error in validator.iter_errors(instance):
+            check(False, "/".join(map(str, error.absolute_path)), error.message)
 
 
 def check_order(document):
@@ -82,8 +87,7 @@ def check_outcomes(document):
 def main():
     folder, path = sys.argv[1:]
     document = read(path)
-    for error in validator_of(folder).iter_errors(document):
-        check(False, "/".join(map(str, error.absolute_path)), error.message)
+    check_schemas(folder, document)
     check_order(document)
     for row in document["results"]:
         check_row(document, row)
