@@ -43,7 +43,7 @@ bool beside_is_same(const char *a, const char *b)
 static int check_descriptors(const struct output *output, const struct beside *beside,
 			     const struct options *o, struct why *why)
 {
-	const int fds[] = { o->output || o->log_fd < 0 ? STDERR_FILENO : o->log_fd, STDERR_FILENO };
+	const int fds[] = { o->output ? STDERR_FILENO : options_result_fd(o), STDERR_FILENO };
 	struct stat file, st;
 
 	if (output->mode != OUTPUT_REPLACE || stat(beside->file, &file) < 0 ||
