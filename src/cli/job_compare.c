@@ -11,6 +11,7 @@
 #include "cli/compared_sides.h"
 #include "cli/counting.h"
 #include "cli/differing.h"
+#include "cli/estimate.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/series.h"
@@ -149,7 +150,12 @@ static void tell_stop(const struct turns *t)
 	       t->stopping.runs_min);
 }
 
-static void begin_progress(struct counting *job)
+static void tell_estimate(struct str *text, const void *turns)
+{
+	estimate_add(text, turns);
+}
+
+static void begin_progress(struct counting *job, const struct turns *turns)
 {
 	const struct options *o = job->options;
 	size_t runs = o->has_repeat ? o->repeat * job->sides.n : 0;
@@ -157,6 +163,7 @@ static void begin_progress(struct counting *job)
 	if (o->no_progress || o->quiet || o->verbose)
 		return;
 	progress_begin(&job->progress, o->warmup * job->sides.n, runs);
+	progress_tell_news(&job->progress, tell_estimate, turns);
 	message_beside(&job->progress);
 }
 
@@ -176,7 +183,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	if (ready && err == 0) {
-		begin_progress(counting);
+		begin_progress(counting, &job->turns);
 		turns_take(&job->turns);
 		if (counting->baseline)
 			peak_kib(&counting->machine, &job->sides.max_rss_floor_kib);

@@ -21,6 +21,8 @@ pstat_common += \
 	src/cli/counting.h \
 	src/cli/differing.c \
 	src/cli/differing.h \
+	src/cli/estimate.c \
+	src/cli/estimate.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/gates_parse.c \
