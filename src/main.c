@@ -83,6 +83,8 @@ static int do_job(const struct options *o, const sigset_t *mask)
 		return options_compare(o) ? job_compare(o, mask) : job_count(o, mask);
 	case JOB_SHOW:
 		return job_show(o);
+	case JOB_COMPARE:
+		return job_compare_files(o);
 	default:
 		return print_to_stdout(o);
 	}

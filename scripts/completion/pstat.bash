@@ -9,11 +9,11 @@ _pstat_plain='-d --detailed -n --null --no-merge --all-user --all-kernel -a --al
 	--interval-clear --summary --no-csv-summary -S --sync --ignore-failure --strict --no-multiplex --scale --no-scale
 	--discard --show-output --randomize-env --no-aslr --iteration --gate-scaled
 	-j --json-output --metric-only --table --append -B --big-num --no-big-num --ascii --no-progress
-	--quiet -v --verbose --explain --list --all --show -h --help --version'
+	--quiet -v --verbose --explain --list --all --show --compare -h --help --version'
 _pstat_valued='-e --event --pfm-events -M --metrics --filter -G --cgroup --for-each-cgroup -p --pid -t --tid
 	-C --cpu -I --interval-print --interval-count -D --delay --timeout --control -r --repeat --warmup
-	--pre --post --setup --cleanup --input --cpu-list -c --command --shell -L --parameter-list --names
-	--order --seed --duration --precision --confidence --fail-if --min-effect --more-is-better
+	--pre --post --setup --cleanup --input --cpu-list -c --command --baseline --shell -L
+	--parameter-list --names --order --seed --duration --precision --confidence --fail-if --min-effect --more-is-better
 	--min-running -x --field-separator -o --output --log-fd --save --html --sysroot --format --color'
 
 _pstat_metrics='ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus'
@@ -162,7 +162,7 @@ _pstat_complete_value()
 	--pre | --post | --setup | --cleanup | -c | --command | --shell)
 			_pstat_complete_commands ;;
 	--order)	_pstat_complete_words random alternate sequential ;;
-	-o | --output | --save | --html | --input)
+	-o | --output | --save | --html | --input | --baseline)
 			_pstat_complete_files -f ;;
 	--sysroot)	_pstat_complete_files -d ;;
 	--format)	_pstat_complete_words table json csv csv-summary markdown openmetrics ;;
@@ -215,7 +215,7 @@ _pstat()
 			break ;;
 		--explain | --list)
 			looks=yes ;;
-		--show)
+		--show | --compare)
 			shows=yes ;;
 		--*)
 			[[ " $_pstat_valued " != *" ${words[i]} "* ]] || option=${words[i]} ;;

@@ -13,8 +13,8 @@ function __fish_pstat_words
                 break
             case --event --pfm-events --metrics --filter --cgroup --for-each-cgroup --pid --tid --cpu \
                     --interval-print --interval-count --delay --timeout --control --repeat --warmup \
-                    --pre --post --setup --cleanup --input --cpu-list --command --shell --parameter-list \
-                    --names --order --seed --duration --precision --confidence --fail-if --min-effect \
+                    --pre --post --setup --cleanup --input --cpu-list --command --baseline --shell \
+                    --parameter-list --names --order --seed --duration --precision --confidence --fail-if --min-effect \
                     --more-is-better --min-running --field-separator --output --log-fd --save --html --sysroot --format --color
                 set -e words[1]
             case '--*'
@@ -35,7 +35,8 @@ function __fish_pstat_looks
 end
 
 function __fish_pstat_shows
-    contains -- --show (commandline -opc)
+    set -l words (commandline -opc)
+    contains -- --show $words; or contains -- --compare $words
 end
 
 function __fish_pstat_in_options
@@ -154,9 +155,10 @@ complete -c pstat -n __fish_pstat_in_options -l cpu-list -x -a '(__fish_pstat_li
 complete -c pstat -n __fish_pstat_in_options -l iteration -d 'Number the runs in PSTAT_ITERATION'
 complete -c pstat -n __fish_pstat_in_options -s S -l sync -d 'Call sync(2) before each run'
 complete -c pstat -n __fish_pstat_in_options -s c -l command -x -a '(__fish_complete_command)' -d 'Compare this command with the others'
+complete -c pstat -n __fish_pstat_in_options -l baseline -r -F -d 'Compare with what this file has saved'
 complete -c pstat -n __fish_pstat_in_options -l shell -x -a '(__fish_complete_command)' -d 'Run each -c by this shell'
 complete -c pstat -n __fish_pstat_in_options -s L -l parameter-list -x -d 'Compare the command with {NAME} in it for each value'
-complete -c pstat -n __fish_pstat_in_options -l names -x -d 'What the commands are called'
+complete -c pstat -n __fish_pstat_in_options -l names -x -d 'What the sides are called'
 complete -c pstat -n __fish_pstat_in_options -l order -x -a 'random alternate sequential' -d 'How the commands take turns'
 complete -c pstat -n __fish_pstat_in_options -l seed -x -d 'For the random order and --randomize-env'
 complete -c pstat -n __fish_pstat_in_options -l duration -x -d 'Compare for S seconds'
@@ -192,6 +194,7 @@ complete -c pstat -n __fish_pstat_in_options -l sysroot -x -a '(__fish_complete_
 complete -c pstat -n __fish_pstat_in_options -l explain -d 'Say what events are, count nothing'
 complete -c pstat -n __fish_pstat_in_options -l list -d 'List events, count nothing'
 complete -c pstat -n __fish_pstat_in_options -l show -d 'Print saved documents again'
+complete -c pstat -n __fish_pstat_in_options -l compare -d 'Compare saved documents'
 complete -c pstat -n __fish_pstat_in_options -l all -d 'With --list, also events of PMUs that are not here'
 complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json csv csv-summary markdown openmetrics' -d 'How to print the result'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'Print help'

@@ -4,8 +4,12 @@ pstat_common += \
 	src/base/cleanup.h \
 	src/base/clock.c \
 	src/base/clock.h \
+	src/base/module.c \
+	src/base/module.h \
 	src/base/num.c \
 	src/base/num.h \
+	src/base/path.c \
+	src/base/path.h \
 	src/base/str.c \
 	src/base/str.h \
 	src/base/utf8.c \

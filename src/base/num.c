@@ -142,6 +142,12 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 }
 
 /* 15 digits are enough for most, 17 for every one (IEEE 754). */
+void num_add_seconds(struct str *out, uint64_t ns, int width)
+{
+	str_addf(out, "%*llu.%09llu", width, (unsigned long long)ns / 1000000000,
+		 (unsigned long long)ns % 1000000000);
+}
+
 void num_add_shortest(struct str *out, double value)
 {
 	char text[32] = "";

@@ -40,6 +40,9 @@ struct num_style num_style_of_user(void);
 /* Append value with that many decimals. */
 void num_add(struct str *out, long double value, int decimals, const struct num_style *style);
 
+/* Append nanoseconds as seconds to their last digit, "1.500000000", those before the point at least width wide. */
+void num_add_seconds(struct str *out, uint64_t ns, int width);
+
 /* Append value with as many digits as it takes to read the same double again ("0.1", "2.3e-10"). value is
  * finite. */
 void num_add_shortest(struct str *out, double value);

@@ -5,23 +5,21 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/why.h"
 #include "cli/beside.h"
 
 /* The folder that a path's last word is in. */
 static int stat_folder(const char *path, struct stat *st)
 {
-	const char *slash = strrchr(path, '/');
-	cleanup_free char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	cleanup_free char *folder = path_folder(path);
 
 	return folder ? stat(folder, st) : -1;
 }
 
 static const char *last_word(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	return path + path_folder_length(path);
 }
 
 /* Whether the two are one file, or will be. Devices and pipes may well have two writers. */
@@ -45,7 +43,7 @@ bool beside_is_same(const char *a, const char *b)
 static int check_descriptors(const struct output *output, const struct beside *beside,
 			     const struct options *o, struct why *why)
 {
-	const int fds[] = { o->output || o->log_fd < 0 ? STDERR_FILENO : o->log_fd, STDERR_FILENO };
+	const int fds[] = { o->output ? STDERR_FILENO : options_result_fd(o), STDERR_FILENO };
 	struct stat file, st;
 
 	if (output->mode != OUTPUT_REPLACE || stat(beside->file, &file) < 0 ||

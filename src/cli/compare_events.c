@@ -78,18 +78,52 @@ static int refuse_symbols(const struct event_list *list)
 	return 0;
 }
 
-int compare_events(const struct options *o, const struct machine *m, struct wanted *wanted)
+static int refuse_gate(const struct gate_request *gate, const struct baseline *baseline)
+{
+	message("--fail-if '%s': --baseline %s has no '%s'", gate->text, baseline->path,
+		gate->name);
+	return -EINVAL;
+}
+
+static int add_gate_events(const struct options *o, const struct machine *m,
+			   const struct baseline *baseline, struct wanted *wanted)
 {
 	const struct comparing *c = &o->comparing;
-	size_t first;
-	int err = events_of_options(o, m, wanted);
+	size_t first = wanted->events.n;
+	int err = 0;
 
-	first = wanted->events.n;
-	for (size_t i = 0; err == 0 && i < c->gates_n; i++)
-		err = add_gate_event(o, m, &c->gates[i], wanted);
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		const struct gate_request *gate = &c->gates[i];
+
+		if (baseline && !comparison_has_own(gate->name) &&
+		    !baseline_has(baseline, gate->name))
+			return refuse_gate(gate, baseline);
+		if (!baseline || !baseline_decides(o)) /* which has brought all of its events */
+			err = add_gate_event(o, m, gate, wanted);
+	}
 	if (err == 0 && wanted->events.n > first)
 		events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+static int events_of_baseline(const struct options *o, const struct machine *m,
+			      const struct baseline *baseline, struct wanted *wanted)
+{
+	int err = baseline_events(baseline, m, wanted);
+
+	events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+int compare_events(const struct options *o, const struct machine *m,
+		   const struct baseline *baseline, struct wanted *wanted)
+{
+	int err = baseline && baseline_decides(o) ? events_of_baseline(o, m, baseline, wanted) :
+						    events_of_options(o, m, wanted);
+
 	if (err == 0)
-		err = check_effects(c, wanted);
+		err = add_gate_events(o, m, baseline, wanted);
+	if (err == 0)
+		err = check_effects(&o->comparing, wanted);
 	return err == 0 ? refuse_symbols(&wanted->events) : err;
 }

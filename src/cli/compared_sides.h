@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sides of a comparison whose commands were run, as it is made of them. */
+/* The sides of a comparison whose commands were run, behind the baseline if there is one, as it is made of
+ * them. */
 #ifndef PSTAT_CLI_COMPARED_SIDES_H
 #define PSTAT_CLI_COMPARED_SIDES_H
 
@@ -9,12 +10,18 @@
 struct compared_sides {
 	struct side_input *v; /* owned */
 	size_t n;
+	size_t *of; /* owned: of each, 0 for the baseline and 1 for what was run now */
+	size_t *order; /* owned: the side of each run, as they were run; those of the baseline came before */
+	size_t order_n;
+	uint64_t max_rss_floor_kib; /* of what was run now, beside the baseline; to be set before */
 	struct str *subjects; /* owned: of each */
 	struct provenance *provenances; /* owned: of each; what they hold is the job's */
 };
 
-/* Gather those of the job, which has to outlive them. 0 or -ENOMEM. To be released in any case. */
-int compared_sides_gather(struct compared_sides *sides, const struct counting *job);
+/* Gather those of the job, which has to outlive them; turns: its sides' runs in their order. 0 or -ENOMEM. To be
+ * released in any case. */
+int compared_sides_gather(struct compared_sides *sides, const struct counting *job,
+			  const size_t *turns, size_t turns_n);
 void compared_sides_release(struct compared_sides *sides);
 
 #endif

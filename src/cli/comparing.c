@@ -73,6 +73,7 @@ int comparing_confidence(struct comparing *c, const char *text)
 		return -EINVAL;
 	}
 	c->confidence = value / 100;
+	c->has_confidence = true;
 	return 0;
 }
 
@@ -167,6 +168,19 @@ int comparing_more(struct comparing *c, const char *text)
 			return err;
 		text += n + 1;
 	}
+}
+
+struct comparison_input comparing_input(const struct comparing *c)
+{
+	return (struct comparison_input){
+		.confidence = c->confidence,
+		.seed = c->seed,
+		.effects = c->effects,
+		.effects_n = c->effects_n,
+		.gates = c->gates,
+		.gates_n = c->gates_n,
+		.gate_scaled = c->gate_scaled,
+	};
 }
 
 void comparing_release(struct comparing *c)

@@ -27,9 +27,11 @@ struct comparing {
 	struct texts commands; /* of -c */
 	struct texts lists; /* of -L */
 	const char *shell, *names; /* NULL: not given */
+	const char *baseline; /* of --baseline; NULL: none */
 	enum block_order order;
 	bool has_seed;
 	uint64_t seed;
+	bool has_confidence;
 	double confidence; /* a share */
 	double duration_s; /* 0: not given */
 	double precision; /* a share; 0: not given */
@@ -53,6 +55,9 @@ int comparing_precision(struct comparing *c, const char *text);
 int comparing_gate(struct comparing *c, const char *text); /* --fail-if */
 int comparing_effect(struct comparing *c, const char *text); /* --min-effect */
 int comparing_more(struct comparing *c, const char *text); /* --more-is-better */
+
+/* What the options say of how sides are compared; all else is not set. Valid as long as c. */
+struct comparison_input comparing_input(const struct comparing *c);
 
 void comparing_release(struct comparing *c);
 

@@ -116,7 +116,8 @@ int counting_prepare(struct counting *job, struct why *why)
 	if (err == 0)
 		err = machine_init(&job->machine, NULL, why);
 	if (err == 0)
-		err = sides_of_options(&job->sides, o, why);
+		err = sides_of_options(&job->sides, o, job->baseline ? job->baseline->name : NULL,
+				       why);
 	if (err == 0)
 		err = read_cpu_list(job, why);
 	if (err == 0)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/str.h"
+#include "cli/baseline.h"
 #include "cli/events.h"
 #include "cli/options.h"
 #include "cli/print.h"
@@ -26,7 +27,9 @@ struct counting {
 	struct control control;
 	struct printing printing;
 	struct saving saving;
-	struct sides sides; /* one, unless commands are compared */
+	struct sides sides; /* one, unless commands are compared with each other */
+	const struct baseline
+		*baseline; /* that the sides are compared with; NULL: with the first of them */
 	struct side *side; /* whose run it is */
 	struct cpulist cpu_list;
 	struct manner manner;
@@ -56,7 +59,7 @@ static inline size_t counting_events(const struct counting *job)
 
 static inline bool counting_compares(const struct counting *job)
 {
-	return job->sides.n > 1;
+	return options_compare(job->options);
 }
 
 /* Whether anything is drawn by chance, beginning with the seed. */

@@ -47,7 +47,7 @@ int events_add(const struct machine *m, enum resolve_by by, const char *option, 
 }
 
 /* One event of a metric, which has to be a single one: its value stands in the formula. */
-static int add_metric_event(const struct machine *m, const char *text,
+static int add_metric_event(const struct machine *m, const char *option, const char *text,
 			    const struct metric_request *metric, size_t i, struct wanted *wanted)
 {
 	const struct expression_event *name = &metric->expression.events[i];
@@ -57,15 +57,15 @@ static int add_metric_event(const struct machine *m, const char *text,
 	int err = event_resolve(m, RESOLVE_BY_ALL, name->text, list, &why);
 
 	if (err < 0) {
-		message("-M '%s', column %zu: metric %s: %s", text, name->at + 1, metric->name,
-			why_text(&why, err));
+		message("%s '%s', column %zu: metric %s: %s", option, text, name->at + 1,
+			metric->name, why_text(&why, err));
 		return err;
 	}
 	for (size_t more = first + 1; more < list->n; more++)
 		if (!list->events[more].merged) {
-			message("-M '%s', column %zu: metric %s: '%s' stands for several events; "
+			message("%s '%s', column %zu: metric %s: '%s' stands for several events; "
 				"name one of them",
-				text, name->at + 1, metric->name, name->text);
+				option, text, name->at + 1, metric->name, name->text);
 			return -EINVAL;
 		}
 	if (array_grow(&wanted->metric_events, wanted->metric_events_n, &wanted->metric_events_size,
@@ -90,20 +90,21 @@ static int group_metric(struct event_list *list, size_t first, size_t first_grou
 	return 0;
 }
 
-static int add_metrics(const struct machine *m, const char *text, struct wanted *wanted)
+int events_add_metrics(const struct machine *m, const char *option, const char *text,
+		       struct wanted *wanted)
 {
 	cleanup_why struct why why = { 0 };
 	size_t first_metric = wanted->metrics.n;
 	int err = metric_list_parse(&wanted->metrics, text, &why);
 
 	if (err < 0)
-		tell("-M", text, err, &why);
+		tell(option, text, err, &why);
 	for (size_t i = first_metric; err == 0 && i < wanted->metrics.n; i++) {
 		const struct metric_request *metric = &wanted->metrics.v[i];
 		size_t first = wanted->events.n, first_group = wanted->events.groups_n;
 
 		for (size_t j = 0; err == 0 && j < metric->expression.events_n; j++)
-			err = add_metric_event(m, text, metric, j, wanted);
+			err = add_metric_event(m, option, text, metric, j, wanted);
 		if (err == 0)
 			err = group_metric(&wanted->events, first, first_group);
 	}
@@ -202,7 +203,7 @@ static int do_request(const struct event_request *request, const struct machine 
 	case REQUEST_PFM_EVENTS:
 		return events_add(m, RESOLVE_BY_PFM, "--pfm-events", request->text, list);
 	case REQUEST_METRICS:
-		return add_metrics(m, request->text, wanted);
+		return events_add_metrics(m, "-M", request->text, wanted);
 	case REQUEST_CGROUPS:
 		return add_cgroups(request->text, wanted);
 	case REQUEST_FILTER:

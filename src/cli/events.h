@@ -38,4 +38,8 @@ void events_choose_modes(const struct options *o, struct event_list *list);
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list);
 
+/* Append the metrics that text asks for, with the events that they are made of. As above. */
+int events_add_metrics(const struct machine *m, const char *option, const char *text,
+		       struct wanted *wanted);
+
 #endif

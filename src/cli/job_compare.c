@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Run several commands in turn, and compare what they came to. */
+/* Run commands in turn, and compare what they came to: with the first of them, or with a saved baseline. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,25 +7,36 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare_events.h"
+#include "cli/compare_output.h"
 #include "cli/compared_sides.h"
 #include "cli/counting.h"
+#include "cli/differing.h"
+#include "cli/estimate.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
-#include "cli/page.h"
 #include "cli/series.h"
 #include "cli/shell_cost.h"
 #include "cli/special.h"
 #include "cli/turns.h"
+#include "machine/peak.h"
 
 struct compare_job {
 	struct counting counting;
 	struct turns turns;
 	struct special special;
+	struct baseline baseline;
 	struct compared_sides sides;
 	struct page page;
-	int page_err; /* it could not be written: -errno, which was told */
 	enum gate_outcome outcome;
 };
+
+static struct compare_output output_of(struct compare_job *job)
+{
+	struct counting *counting = &job->counting;
+
+	return (struct compare_output){ counting->options, &counting->printing, &counting->saving,
+					&job->page };
+}
 
 static void compare_release(struct compare_job *job)
 {
@@ -33,6 +44,7 @@ static void compare_release(struct compare_job *job)
 	page_release(&job->page);
 	turns_release(&job->turns);
 	counting_release(&job->counting);
+	baseline_release(&job->baseline);
 }
 
 /* So that a missing one is told before anything runs, unless --setup is still to make it. */
@@ -79,68 +91,43 @@ static int explain(struct counting *job)
 	return session_explain(&job->session, runs, n);
 }
 
-/* Whatever became of what is shown. */
-static void save(struct counting *job, const struct comparison *comparison)
+static struct comparison_input make_input(const struct compare_job *job)
 {
-	cleanup_why struct why why = { 0 };
-	int err = saving_write_comparison(&job->saving, comparison, &why);
+	const struct counting *counting = &job->counting;
+	struct comparison_input input = comparing_input(&counting->options->comparing);
 
-	if (err < 0)
-		message_of_loss(why_text(&why, err));
-	job->saving.err = err;
-}
-
-static int print(struct counting *job, const struct comparison *comparison, struct why *why)
-{
-	int err = job->options->quiet ? 0 : printing_comparison(&job->printing, comparison, why);
-
-	return err < 0 ? err : printing_end(&job->printing, why);
-}
-
-/* Whatever becomes of what is shown. */
-static void write_page(struct compare_job *job, const struct comparison *comparison)
-{
-	cleanup_why struct why why = { 0 };
-
-	job->page_err = page_write(&job->page, comparison, &why);
-	if (job->page_err < 0)
-		message_of_loss(why_text(&why, job->page_err));
+	input.sides = job->sides.v;
+	input.sides_n = job->sides.n;
+	input.paired = job->turns.in_blocks && !counting->baseline;
+	input.order = job->sides.order;
+	input.order_n = job->sides.order_n;
+	input.seed = counting->seed;
+	input.special = &job->special;
+	return input;
 }
 
 static int compare_runs(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
-	const struct comparing *options = &counting->options->comparing;
+	const struct compare_output output = output_of(job);
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	struct comparison_input input = {
-		.sides_n = counting->sides.n,
-		.paired = job->turns.paired,
-		.order = job->turns.order,
-		.order_n = job->turns.order_n,
-		.confidence = options->confidence,
-		.seed = counting->seed,
-		.effects = options->effects,
-		.effects_n = options->effects_n,
-		.gates = options->gates,
-		.gates_n = options->gates_n,
-		.gate_scaled = options->gate_scaled,
-		.special = &job->special,
-	};
+	struct comparison_input input;
 	int err = explain(counting);
 
 	if (err == 0)
-		err = compared_sides_gather(&job->sides, counting);
-	input.sides = job->sides.v;
+		err = compared_sides_gather(&job->sides, counting, job->turns.order,
+					    job->turns.order_n);
+	input = make_input(job);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err < 0)
 		return err;
 	tell_reasons(&counting->telling);
+	err = differing_tell(counting->options, &comparison, job->sides.of);
+	if (err < 0)
+		return err;
 	job->outcome = comparison_outcome(&comparison);
-	err = print(counting, &comparison, why);
-	save(counting, &comparison);
-	write_page(job, &comparison);
-	return err;
+	return compare_output_write(&output, &comparison, why);
 }
 
 static bool have_all_runs(const struct counting *job)
@@ -163,7 +150,12 @@ static void tell_stop(const struct turns *t)
 	       t->stopping.runs_min);
 }
 
-static void begin_progress(struct counting *job)
+static void tell_estimate(struct str *text, const void *turns)
+{
+	estimate_add(text, turns);
+}
+
+static void begin_progress(struct counting *job, const struct turns *turns)
 {
 	const struct options *o = job->options;
 	size_t runs = o->has_repeat ? o->repeat * job->sides.n : 0;
@@ -171,6 +163,7 @@ static void begin_progress(struct counting *job)
 	if (o->no_progress || o->quiet || o->verbose)
 		return;
 	progress_begin(&job->progress, o->warmup * job->sides.n, runs);
+	progress_tell_news(&job->progress, tell_estimate, turns);
 	message_beside(&job->progress);
 }
 
@@ -178,7 +171,7 @@ static void begin_progress(struct counting *job)
 static int run_and_compare(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
-	bool in_blocks = job->turns.paired;
+	bool in_blocks = job->turns.in_blocks;
 	int err = 0;
 	bool ready = !in_blocks || set_up_all(counting);
 
@@ -190,8 +183,10 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		err = counting_open(counting, why);
 	if (ready && err == 0) {
-		begin_progress(counting);
+		begin_progress(counting, &job->turns);
 		turns_take(&job->turns);
+		if (counting->baseline)
+			peak_kib(&counting->machine, &job->sides.max_rss_floor_kib);
 		progress_end(&counting->progress);
 	}
 	clean_up_all(counting);
@@ -202,33 +197,16 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	return have_all_runs(counting) ? compare_runs(job, why) : 0;
 }
 
-/* 0 where what was to be run was run, or some of it until an interruption. */
-static int status_of_runs(const struct compare_job *job)
+static int status_of(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
+	const struct compare_output output = output_of(job);
 
 	if (counting->trouble)
 		return counting->trouble;
-	if (counting->saving.err < 0 || job->page_err < 0)
+	if (counting->run_failed || !have_all_runs(counting))
 		return STATUS_PSTAT;
-	return counting->run_failed || !have_all_runs(counting) ? STATUS_PSTAT : 0;
-}
-
-static int status_of(const struct compare_job *job)
-{
-	int status = status_of_runs(job);
-
-	if (status || job->counting.options->comparing.gates_n == 0)
-		return status;
-	switch (job->outcome) {
-	case GATE_KEPT:
-		return 0;
-	case GATE_CROSSED:
-		return 1;
-	case GATE_UNCLEAR:
-		break;
-	}
-	return 2;
+	return compare_output_status(&output, job->outcome);
 }
 
 static int compare(struct compare_job *job, const sigset_t *mask)
@@ -238,7 +216,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (compare_events(o, &counting->machine, &counting->wanted) < 0)
+	if (compare_events(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
 		return STATUS_PSTAT;
 	err = counting_take_over(counting, mask, &why);
 	if (err == 0 && !o->setup)
@@ -269,10 +247,17 @@ int job_compare(const struct options *o, const sigset_t *mask)
 		.page.output.fd = -1,
 	};
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&job.special, &why);
+	int err;
 
+	if (o->comparing.baseline && baseline_load(&job.baseline, o) < 0)
+		return STATUS_PSTAT;
+	job.counting.baseline = o->comparing.baseline ? &job.baseline : NULL;
+	err = special_load(&job.special, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
+	/* commands would begin with what the document took */
+	if (err == 0 && job.counting.baseline)
+		peak_forget(&job.counting.machine);
 	if (err == 0)
 		err = page_open(&job.page, o, &why);
 	if (err == 0)

@@ -12,7 +12,7 @@
 /* Count a command. mask: the signal mask it is to have. */
 int job_count(const struct options *o, const sigset_t *mask);
 
-/* Run several commands in turn, count and compare them. mask: as above. */
+/* Run commands in turn, count and compare them, with each other or a saved reference. mask: as above. */
 int job_compare(const struct options *o, const sigset_t *mask);
 
 /* Say to out what events are, and what the kernel says to them. */
@@ -20,6 +20,9 @@ int job_explain(const struct options *o, FILE *out);
 
 /* List to out the events there are. */
 int job_list(const struct options *o, FILE *out);
+
+/* Compare saved documents. */
+int job_compare_files(const struct options *o);
 
 /* Print saved documents again. */
 int job_show(const struct options *o);

@@ -19,13 +19,23 @@ static int load_stream(struct saved *saved, const char *option, const char *name
 	return err;
 }
 
+static bool is_stdin(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+const char *loading_name(const char *path)
+{
+	return is_stdin(path) ? "standard input" : path;
+}
+
 int loading_file(struct saved *saved, const char *option, const char *path)
 {
 	FILE *in;
 	int err;
 
-	if (strcmp(path, "-") == 0)
-		return load_stream(saved, option, "standard input", stdin);
+	if (is_stdin(path))
+		return load_stream(saved, option, loading_name(path), stdin);
 	in = fopen(path, "re");
 	if (!in) {
 		err = -errno;
@@ -37,11 +47,24 @@ int loading_file(struct saved *saved, const char *option, const char *path)
 	return err;
 }
 
+static bool asks_twice(char *const *paths)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; paths[i]; i++)
+		n += is_stdin(paths[i]);
+	return n > 1;
+}
+
 int loading_all(struct loading *loading, const char *option, char *const *paths)
 {
 	size_t n = 0;
 	int err = 0;
 
+	if (asks_twice(paths)) {
+		message("%s: standard input can be read once: give - once", option);
+		return -EINVAL;
+	}
 	while (paths[n])
 		n++;
 	loading->paths = (const char *const *)paths;

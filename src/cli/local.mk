@@ -3,23 +3,32 @@
 pstat_common += \
 	src/cli/attr.c \
 	src/cli/attr.h \
+	src/cli/baseline.c \
+	src/cli/baseline.h \
 	src/cli/beside.c \
 	src/cli/beside.h \
 	src/cli/blocks.c \
 	src/cli/blocks.h \
 	src/cli/compare_events.c \
 	src/cli/compare_events.h \
+	src/cli/compare_output.c \
+	src/cli/compare_output.h \
 	src/cli/compared_sides.c \
 	src/cli/compared_sides.h \
 	src/cli/comparing.c \
 	src/cli/comparing.h \
 	src/cli/counting.c \
 	src/cli/counting.h \
+	src/cli/differing.c \
+	src/cli/differing.h \
+	src/cli/estimate.c \
+	src/cli/estimate.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/gates_parse.c \
 	src/cli/gates_parse.h \
 	src/cli/job_compare.c \
+	src/cli/job_compare_files.c \
 	src/cli/job_count.c \
 	src/cli/job_explain.c \
 	src/cli/job_list.c \
@@ -29,6 +38,8 @@ pstat_common += \
 	src/cli/loading.h \
 	src/cli/message.c \
 	src/cli/message.h \
+	src/cli/names.c \
+	src/cli/names.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/options_check.c \
@@ -43,6 +54,8 @@ pstat_common += \
 	src/cli/provenance.c \
 	src/cli/provenance.h \
 	src/cli/result.c \
+	src/cli/saved_sides.c \
+	src/cli/saved_sides.h \
 	src/cli/series.c \
 	src/cli/series.h \
 	src/cli/shell_cost.c \

@@ -58,6 +58,7 @@ enum {
 	OPT_NO_ASLR,
 	OPT_CPU_LIST,
 	OPT_ITERATION,
+	OPT_BASELINE,
 	OPT_SHELL,
 	OPT_NAMES,
 	OPT_ORDER,
@@ -76,6 +77,7 @@ enum {
 	OPT_EXPLAIN,
 	OPT_LIST,
 	OPT_SHOW,
+	OPT_COMPARE,
 	OPT_ALL,
 	OPT_FORMAT,
 	OPT_HELP,
@@ -192,7 +194,10 @@ static const struct {
 	  0 },
 	{ 'L', "parameter-list", "NAME=V,...",
 	  "compare the command with {NAME} in it for each value; repeatable", DO_MORE, 0, 0 },
-	{ OPT_NAMES, "names", "A,B,...", "what the commands are called in the result", SET_TEXT,
+	{ OPT_BASELINE, "baseline", "FILE",
+	  "compare the command, or each -c, with what FILE has saved", SET_TEXT,
+	  AT(comparing.baseline), 0 },
+	{ OPT_NAMES, "names", "A,B,...", "what the sides are called in the result", SET_TEXT,
 	  AT(comparing.names), 0 },
 	{ OPT_ORDER, "order", "ORDER", "take turns: random (default), alternate or sequential",
 	  DO_MORE, 0, 0 },
@@ -259,6 +264,9 @@ static const struct {
 	  AT(list_all), 0 },
 	{ OPT_SHOW, "show", NULL, "print the saved documents given as arguments again; - is stdin",
 	  SET_JOB, 0, JOB_SHOW },
+	{ OPT_COMPARE, "compare", NULL,
+	  "compare the saved documents given as arguments with the first of them", SET_JOB, 0,
+	  JOB_COMPARE },
 	{ OPT_FORMAT, "format", "FMT", "table, json, csv, csv-summary, markdown or openmetrics",
 	  SET_TEXT, AT(format), 0 },
 	{ 'h', "help", NULL, "print this help", SET_JOB, 0, JOB_HELP },
@@ -495,49 +503,75 @@ static int apply_number(size_t i, const char *argument, unsigned int *field)
 	return parse_count(name, argument, table[i].low, UINT_MAX, field);
 }
 
-/* What goes with --show: options that say how a result is printed, and where. */
-static bool is_of_printing(int id)
-{
-	static const int ids[] = {
-		'x',
-		'j',
-		'o',
-		'B',
-		OPT_APPEND,
-		OPT_LOG_FD,
-		OPT_FORMAT,
-		OPT_SUMMARY,
-		OPT_SHOW,
-		OPT_NO_BIG_NUM,
-		OPT_NO_CSV_SUMMARY,
-		OPT_METRIC_ONLY,
-		OPT_TABLE,
-		OPT_ASCII,
-		OPT_COLOR,
-		OPT_NO_PROGRESS,
-	};
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		if (ids[i] == id)
-			return true;
-	return false;
-}
-
-/* Only several commands make sense of these; -c and -L make them several. */
+/* Only comparisons make sense of these; -c, -L, --baseline and --compare make one. */
 static bool is_of_comparing(int id)
 {
 	return id >= OPT_SHELL && id <= OPT_MORE_IS_BETTER && id != OPT_SEED;
+}
+
+/* What goes with the jobs that read documents: options that say how a result is printed, and where; and how
+ * sides are compared. */
+enum { OF_SHOW = 1, OF_COMPARE = 2 };
+
+static unsigned int documents_jobs(int id)
+{
+	static const struct {
+		int id;
+		unsigned int jobs;
+	} options[] = {
+		{ 'x', OF_SHOW | OF_COMPARE },
+		{ 'j', OF_SHOW | OF_COMPARE },
+		{ 'o', OF_SHOW | OF_COMPARE },
+		{ 'B', OF_SHOW | OF_COMPARE },
+		{ OPT_APPEND, OF_SHOW | OF_COMPARE },
+		{ OPT_LOG_FD, OF_SHOW | OF_COMPARE },
+		{ OPT_FORMAT, OF_SHOW | OF_COMPARE },
+		{ OPT_NO_BIG_NUM, OF_SHOW | OF_COMPARE },
+		{ OPT_METRIC_ONLY, OF_SHOW | OF_COMPARE },
+		{ OPT_TABLE, OF_SHOW | OF_COMPARE },
+		{ OPT_ASCII, OF_SHOW | OF_COMPARE },
+		{ OPT_COLOR, OF_SHOW | OF_COMPARE },
+		{ OPT_NO_PROGRESS, OF_SHOW | OF_COMPARE },
+		{ OPT_SHOW, OF_SHOW },
+		{ OPT_SUMMARY, OF_SHOW },
+		{ OPT_NO_CSV_SUMMARY, OF_SHOW },
+		{ OPT_COMPARE, OF_COMPARE },
+		{ OPT_NAMES, OF_COMPARE },
+		{ OPT_SEED, OF_COMPARE },
+		{ OPT_CONFIDENCE, OF_COMPARE },
+		{ OPT_FAIL_IF, OF_COMPARE },
+		{ OPT_GATE_SCALED, OF_COMPARE },
+		{ OPT_MIN_EFFECT, OF_COMPARE },
+		{ OPT_MORE_IS_BETTER, OF_COMPARE },
+		{ OPT_SAVE, OF_COMPARE },
+		{ OPT_HTML, OF_COMPARE },
+		{ OPT_QUIET, OF_COMPARE },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].id == id)
+			return options[i].jobs;
+	return 0;
+}
+
+/* The first option of each kind, for messages. */
+static void remember_first(struct options *o, size_t i)
+{
+	unsigned int jobs = documents_jobs(table[i].id);
+
+	if (!o->compares && is_of_comparing(table[i].id))
+		o->compares = table[i].name;
+	if (!o->not_of_show && !(jobs & OF_SHOW))
+		o->not_of_show = table[i].name;
+	if (!o->not_of_compare && !(jobs & OF_COMPARE))
+		o->not_of_compare = table[i].name;
 }
 
 static int apply(struct options *o, size_t i, const char *argument)
 {
 	void *field = (char *)o + table[i].field;
 
-	if (!o->compares && is_of_comparing(table[i].id))
-		o->compares = table[i].name;
-
-	if (!o->counting && !is_of_printing(table[i].id))
-		o->counting = table[i].name;
+	remember_first(o, i);
 	switch (table[i].effect) {
 	case SET_FLAG:
 		*(bool *)field = true;
@@ -609,8 +643,13 @@ static int refuse(int code, char **argv)
 	return -EINVAL;
 }
 
-/* getopt_long(), but with --show, which has no command, options may stand behind the arguments: those are
- * moved to where argv begins, and *n counts them. */
+static bool reads_documents(const struct options *o)
+{
+	return o->job == JOB_SHOW || o->job == JOB_COMPARE;
+}
+
+/* getopt_long(), but with --show and --compare, which have no command, options may stand behind the arguments:
+ * those are moved to where argv begins, and *n counts them. */
 static int next_option(const struct options *o, const struct getopt_arrays *arrays, int argc,
 		       char **argv, int *n)
 {
@@ -618,7 +657,7 @@ static int next_option(const struct options *o, const struct getopt_arrays *arra
 		int before = optind;
 		int id = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
 
-		if (id != -1 || o->job != JOB_SHOW || optind == argc)
+		if (id != -1 || !reads_documents(o) || optind == argc)
 			return id;
 		if (optind > before) /* behind "--" */
 			break;
@@ -663,6 +702,8 @@ void options_help(FILE *out)
 	fputs("Usage: pstat [OPTIONS] [--] COMMAND [ARG...]\n"
 	      "       pstat [OPTIONS] -a | -C CPUS | -p PID | -t TID [COMMAND [ARG...]]\n"
 	      "       pstat [OPTIONS] -c 'CMD A' -c 'CMD B' ...\n"
+	      "       pstat [OPTIONS] --baseline FILE COMMAND [ARG...]\n"
+	      "       pstat [OPTIONS] --compare FILE...\n"
 	      "       pstat [OPTIONS] --explain EVENT...\n"
 	      "       pstat [OPTIONS] --list [GLOB]\n"
 	      "       pstat [OPTIONS] --show FILE...\n"

@@ -20,6 +20,7 @@ enum job {
 	JOB_EXPLAIN,
 	JOB_LIST,
 	JOB_SHOW,
+	JOB_COMPARE, /* saved documents */
 	JOB_HELP,
 	JOB_VERSION,
 };
@@ -91,8 +92,9 @@ struct options {
 	const char *sysroot; /* NULL: this machine */
 	struct comparing comparing;
 	const char *compares; /* the first option that is for comparisons alone; NULL: none */
-	const char *counting; /* the first option that says what or how to count; NULL: none */
-	char **argv; /* the command, or what to explain, list or show; ends with NULL */
+	/* the first option that does not go with --show, or --compare, which count nothing; NULL: none */
+	const char *not_of_show, *not_of_compare;
+	char **argv; /* the command, or what to explain, list, show or compare; ends with NULL */
 };
 
 /* 0; -EINVAL after a message: this is no valid command line; -ENOMEM. Strings stay argv's. */
@@ -102,7 +104,7 @@ void options_release(struct options *o);
 /* Whether running processes or CPUs are counted, beside a command or without one. */
 bool options_attach(const struct options *o);
 
-/* Whether several commands are run in turn and compared. */
+/* Whether commands are run and compared, with each other or with what was saved. */
 bool options_compare(const struct options *o);
 
 /* How the result is to look, unless it is a comparison. */

@@ -16,7 +16,7 @@ bool options_attach(const struct options *o)
 
 bool options_compare(const struct options *o)
 {
-	return o->comparing.commands.n > 0 || o->comparing.lists.n > 0;
+	return o->comparing.commands.n > 0 || o->comparing.lists.n > 0 || o->comparing.baseline;
 }
 
 /* Whether a command is to be run otherwise than pstat itself was. */
@@ -57,14 +57,25 @@ static const char *check_targets(const struct options *o)
 		       "exclude each other";
 	if (o->null_run && options_attach(o))
 		return "-n counts nothing: it does not go with -p, -t, -a and -C";
-	if (options_compare(o) && o->comparing.commands.n > 0)
+	if (o->comparing.commands.n > 0)
 		return NULL; /* see check_sides() */
 	if (!o->argv[0] && !options_attach(o))
 		return "no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";
 	return o->argv[0] ? NULL : needs_command(o);
 }
 
-/* What does not go with several commands that take turns. */
+/* How no comparison can look. */
+static const char *check_comparison_look(const struct options *o)
+{
+	if (o->separator || o->json)
+		return "perf's formats know no comparison: -x and -j do not go with one, --format does";
+	if (o->metric_only || o->run_times)
+		return "--metric-only and --table are of one command's result: they do not go with a "
+		       "comparison";
+	return NULL;
+}
+
+/* What does not go with commands that are compared. */
 static const char *check_sides(const struct options *o)
 {
 	if (!options_compare(o))
@@ -73,20 +84,15 @@ static const char *check_sides(const struct options *o)
 		return "-c says what is run, and there is a command behind the options, too: give it by "
 		       "one more -c";
 	if (options_attach(o))
-		return "-c and -L run commands and compare them: -p, -t, -a and -C do not go with them";
-	if (o->separator || o->json)
-		return "perf's formats know no comparison: -x and -j do not go with -c and -L, --format "
-		       "does";
+		return "-c, -L and --baseline run commands and compare them: -p, -t, -a and -C do not go "
+		       "with them";
 	if (o->timing.interval_ms)
-		return "-I prints what one command does meanwhile: it does not go with -c and -L, whose "
-		       "commands take turns";
+		return "-I prints what one command does meanwhile: it does not go with a comparison";
 	if (o->control)
-		return "--control is for one command: it does not go with -c and -L";
+		return "--control is for one command: it does not go with a comparison";
 	if (o->no_multiplex)
-		return "--no-multiplex takes several runs for one measurement: it does not go with -c and "
-		       "-L";
-	if (o->metric_only || o->run_times)
-		return "--metric-only and --table are of one command's result: they do not go with -c and -L";
+		return "--no-multiplex takes several runs for one measurement: it does not go with a "
+		       "comparison";
 	if (o->has_repeat && (o->comparing.duration_s > 0 || o->comparing.precision > 0))
 		return "-r says how often each command is run, --duration and --precision when it is "
 		       "enough: give one of them";
@@ -95,7 +101,7 @@ static const char *check_sides(const struct options *o)
 		       "other would have its turn";
 	if (o->comparing.shell && o->comparing.commands.n == 0)
 		return "--shell runs the commands of -c: there are none";
-	return NULL;
+	return check_comparison_look(o);
 }
 
 static const char *check_manner(const struct options *o)
@@ -103,7 +109,7 @@ static const char *check_manner(const struct options *o)
 	if (o->discard && o->show_output)
 		return "--discard and --show-output exclude each other";
 	if (o->show_output && !options_compare(o))
-		return "--show-output is for -c and -L: what one command prints is shown anyway";
+		return "--show-output is for comparisons: what one command prints is shown anyway";
 	if (o->comparing.has_seed && !options_compare(o) && !o->randomize_env)
 		return "--seed is for --randomize-env and for comparisons: nothing else here is random";
 	return NULL;
@@ -208,7 +214,7 @@ int options_result_fd(const struct options *o)
 {
 	if (o->log_fd >= 0)
 		return o->log_fd;
-	return o->job == JOB_SHOW ? STDOUT_FILENO : STDERR_FILENO;
+	return o->job == JOB_SHOW || o->job == JOB_COMPARE ? STDOUT_FILENO : STDERR_FILENO;
 }
 
 bool options_want_document(const struct options *o)
@@ -265,7 +271,7 @@ static int check_format(const struct options *o)
 {
 	if (!o->format || (o->job == JOB_SHOW && comparison_format_find(o->format)))
 		return 0; /* see options_check_kind() */
-	if (o->job == JOB_COUNT && options_compare(o))
+	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_compare(o)))
 		return check_comparison_format(o);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
 		return check_report_format(o);
@@ -327,22 +333,51 @@ static const char *check_count(const struct options *o)
 /* 0; -EINVAL after a message. */
 static int check_show(const struct options *o)
 {
-	if (o->counting)
+	if (o->not_of_show)
 		message("--show prints what was counted before: --%s does not go with it",
-			o->counting);
+			o->not_of_show);
 	else if (!o->argv[0])
 		message("--show needs a FILE: pstat --show FILE... [--format FMT]");
-	return o->counting || !o->argv[0] ? -EINVAL : 0;
+	return o->not_of_show || !o->argv[0] ? -EINVAL : 0;
+}
+
+/* 0; -EINVAL after a message. */
+static int check_compare(const struct options *o)
+{
+	if (o->not_of_compare)
+		message("--compare compares what was counted before: --%s does not go with it",
+			o->not_of_compare);
+	else if (!o->argv[0])
+		message("--compare needs FILEs: pstat --compare OLD.json NEW.json");
+	return o->not_of_compare || !o->argv[0] ? -EINVAL : 0;
 }
 
 /* 0; -EINVAL after a message. */
 static int check_compares(const struct options *o)
 {
-	if (!o->compares || options_compare(o))
+	if (!o->compares || options_compare(o) || o->job == JOB_COMPARE)
 		return 0;
 	message("--%s is for comparisons: there is one command; give several by -c, or -L",
 		o->compares);
 	return -EINVAL;
+}
+
+/* What is wrong with the job's own options. */
+static const char *check_job(const struct options *o)
+{
+	const char *trouble;
+
+	switch (o->job) {
+	case JOB_COUNT:
+		return check_count(o);
+	case JOB_COMPARE:
+		trouble = check_comparison_look(o);
+		return trouble ? trouble : check_expositions(o);
+	case JOB_SHOW:
+		return check_expositions(o);
+	default:
+		return check_look(o);
+	}
 }
 
 int options_check(const struct options *o)
@@ -351,7 +386,8 @@ int options_check(const struct options *o)
 
 	if (o->job == JOB_HELP || o->job == JOB_VERSION)
 		return 0;
-	if ((o->job == JOB_SHOW && check_show(o) < 0) || check_compares(o) < 0)
+	if ((o->job == JOB_SHOW && check_show(o) < 0) ||
+	    (o->job == JOB_COMPARE && check_compare(o) < 0) || check_compares(o) < 0)
 		return -EINVAL;
 	if (o->all_user && o->all_kernel)
 		trouble =
@@ -366,10 +402,8 @@ int options_check(const struct options *o)
 		trouble = "--quiet and -v exclude each other";
 	else
 		trouble = check_style(o);
-	if (!trouble && o->job == JOB_COUNT)
-		trouble = check_count(o);
-	else if (!trouble)
-		trouble = o->job == JOB_SHOW ? check_expositions(o) : check_look(o);
+	if (!trouble)
+		trouble = check_job(o);
 	if (!trouble)
 		return check_format(o);
 	message("%s", trouble);

@@ -11,6 +11,7 @@
 struct page {
 	const struct options *options; /* NULL: none is wanted */
 	struct output output;
+	int err; /* it could not be written: -errno, which was told */
 };
 
 /* See whether it can be written, before anything runs, if it is wanted. 0; -errno with why. */

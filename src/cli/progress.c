@@ -9,6 +9,7 @@
 #include "base/write.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "report/ruler.h"
 
 #define NS_OF_MS UINT64_C(1000000)
 #define NS_OF_S UINT64_C(1000000000)
@@ -56,6 +57,12 @@ static void begin(struct progress *p, struct progress what)
 void progress_begin(struct progress *p, size_t warmups, size_t runs)
 {
 	begin(p, (struct progress){ .warmups = warmups, .runs = runs });
+}
+
+void progress_tell_news(struct progress *p, progress_news *news, const void *data)
+{
+	p->news = news;
+	p->data = data;
 }
 
 void progress_begin_attached(struct progress *p, unsigned int timeout_ms)
@@ -136,25 +143,52 @@ static uint64_t expected_rest(const struct progress *p, uint64_t now)
 			  (double)(p->warmups + p->runs - p->done));
 }
 
-static void draw(struct progress *p, uint64_t now)
+/* How long it has taken, and will take. Where there is little room and an end is in sight, that alone. */
+static void add_times(struct str *text, const struct progress *p, uint64_t now, bool in_short)
 {
-	cleanup_str struct str line = { 0 }, text = { 0 };
 	uint64_t rest = expected_rest(p, now);
+
+	if (!rest || !in_short)
+		add_time(text, now - p->began_ns);
+	if (!rest)
+		return;
+	str_add(text, in_short ? "" : ", ");
+	str_add(text, p->ends_ns ? "" : "about ");
+	add_time(text, rest);
+	str_add(text, " to go");
+}
+
+/* The line, cut to the columns. Whether all of it has room. */
+static bool compose(struct str *line, const struct progress *p, uint64_t now, int columns,
+		    bool in_short)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	cleanup_str struct str text = { 0 };
 
 	str_add(&text, "pstat: ");
 	if (p->done)
 		add_run(&text, p);
 	else
 		str_add(&text, "counting, ");
-	add_time(&text, now - p->began_ns);
-	if (rest) {
-		str_add(&text, p->ends_ns ? ", " : ", about ");
-		add_time(&text, rest);
-		str_add(&text, " to go");
+	add_times(&text, p, now, in_short);
+	if (p->news)
+		p->news(&text, p->data);
+	ruler_add_cut(&ruler, line, str_text(&text), columns, "");
+	line->failed |= text.failed;
+	return ruler_measure(&ruler, str_text(&text)) <= columns;
+}
+
+static void draw(struct progress *p, uint64_t now)
+{
+	cleanup_str struct str line = { 0 }, whole = { 0 };
+	int columns = terminal_columns(STDERR_FILENO) - 1;
+
+	if (!compose(&whole, p, now, columns, false)) {
+		str_release(&whole);
+		compose(&whole, p, now, columns, true);
 	}
-	str_addf(&line, "%s%.*s\r\n", p->shown ? TAKE_AWAY : "",
-		 terminal_columns(STDERR_FILENO) - 1, str_text(&text));
-	if (line.failed || text.failed)
+	str_addf(&line, "%s%s\r\n", p->shown ? TAKE_AWAY : "", str_text(&whole));
+	if (line.failed || whole.failed)
 		return;
 	write_whole(STDERR_FILENO, str_text(&line), line.len, NULL);
 	was_written_to(p);

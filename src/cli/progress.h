@@ -17,6 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct str;
+
+/* Append what there is to say at the moment; it is asked just before the line is drawn. */
+typedef void progress_news(struct str *text, const void *data);
+
 struct progress {
 	bool on; /* what follows is of no meaning without it */
 	int watch_fd; /* owned: readable when somebody has written to the terminal */
@@ -26,10 +31,15 @@ struct progress {
 	size_t done; /* of both */
 	uint64_t began_ns, drawn_ns; /* on CLOCK_MONOTONIC; drawn_ns 0: never */
 	uint64_t ends_ns; /* when counting will be over, without runs; 0: unknown */
+	progress_news *news; /* NULL: none */
+	const void *data; /* for news */
 };
 
 /* A series of runs begins. */
 void progress_begin(struct progress *p, size_t warmups, size_t runs);
+
+/* What is said behind the times, from now on. */
+void progress_tell_news(struct progress *p, progress_news *news, const void *data);
 
 /* Running tasks are counted from now on; timeout_ms: for so long, 0: nobody knows. */
 void progress_begin_attached(struct progress *p, unsigned int timeout_ms);

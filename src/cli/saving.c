@@ -22,8 +22,8 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 
 int saving_begin(struct saving *s, const struct options *o, const struct machine *m)
 {
-	/* some of it, as labels; or on a page */
-	bool shown = options_format(o) == &report_openmetrics || o->html;
+	/* some of it, as labels; on a page; or what differs from a baseline's */
+	bool shown = options_format(o) == &report_openmetrics || o->html || o->comparing.baseline;
 
 	return s->wanted || shown ? provenance_gather(&s->provenance, o, m, time(NULL)) : 0;
 }

@@ -26,7 +26,7 @@ struct saving {
  * -errno with why. */
 int saving_open(struct saving *s, const struct options *o, struct why *why);
 
-/* Gather where the result comes from, if that is to be shown or saved, before anything is counted. 0 or
+/* Gather where the result comes from, if that is to be shown, saved or compared, before anything is counted. 0 or
  * -ENOMEM. */
 int saving_begin(struct saving *s, const struct options *o, const struct machine *m);
 

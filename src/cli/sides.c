@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "base/words.h"
+#include "cli/names.h"
 #include "cli/parameters.h"
 #include "cli/sides.h"
 #include "count/session.h"
@@ -17,7 +18,8 @@ struct maker {
 	struct sides *sides;
 	struct parameters parameters;
 	bool *varies; /* owned: for each parameter, whether the command at hand has it */
-	struct str_list names; /* of --names */
+	struct str_list names; /* of --names, but for that of the baseline */
+	struct str_list taken; /* the names that sides have */
 	struct why *why;
 };
 
@@ -113,20 +115,11 @@ static void add_values(const struct maker *m, const char *text, struct str *name
 		str_add(name, ")");
 }
 
-static bool is_taken(const struct sides *sides, const char *name)
-{
-	for (size_t i = 0; i < sides->n; i++)
-		if (strcmp(sides->v[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* As given, or the command itself; told apart where the same command stands twice. */
-static int add_name(const struct maker *m, const char *given, const char *command,
-		    struct side *side)
+static int add_name(struct maker *m, const char *given, const char *command, struct side *side)
 {
 	cleanup_str struct str name = { 0 };
-	size_t n;
+	int err;
 
 	if (given || command) {
 		parameters_replace(&m->parameters, given ? given : command, &name);
@@ -135,14 +128,10 @@ static int add_name(const struct maker *m, const char *given, const char *comman
 		for (size_t i = 0; i < side->words.n; i++)
 			str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
 	}
-	n = name.len;
-	for (size_t i = 2; !name.failed && is_taken(m->sides, str_text(&name)); i++) {
-		name.len = n;
-		str_addf(&name, " #%zu", i);
-	}
-	if (name.failed)
-		return -ENOMEM;
-	side->name = strdup(str_text(&name));
+	err = name.failed ? -ENOMEM : names_add(&m->taken, str_text(&name));
+	if (err < 0)
+		return err;
+	side->name = strdup(m->taken.v[m->taken.n - 1]);
 	return side->name ? 0 : -ENOMEM;
 }
 
@@ -255,7 +244,7 @@ static int check(struct maker *m)
 		if (!m->parameters.v[i].used)
 			return why_set(m->why, -EINVAL, "-L: {%s} stands in no command",
 				       m->parameters.v[i].name);
-	if (m->sides->n < 2)
+	if (m->sides->n < (m->sides->baseline ? 1 : 2))
 		return why_set(
 			m->why, -EINVAL,
 			"there is one command, and nothing to compare it with: give another one "
@@ -263,35 +252,64 @@ static int check(struct maker *m)
 	return 0;
 }
 
-static int make_sides(struct maker *m)
+static int refuse_names(struct maker *m, size_t given)
+{
+	bool baseline = m->sides->baseline;
+
+	return why_set(m->why, -EINVAL, "--names %s: %zu %s for %s%zu %s",
+		       m->options->comparing.names, given, given == 1 ? "name" : "names",
+		       baseline ? "the baseline and " : "", m->sides->n,
+		       m->sides->n == 1 ? "command" : "commands");
+}
+
+/* The names of --names; the first is the baseline's, where there is one. */
+static int read_names(struct maker *m, const char *baseline)
+{
+	const char *names = m->options->comparing.names;
+	int err = names ? str_list_split(&m->names, names, ',') : 0;
+
+	if (err < 0 || !baseline)
+		return err;
+	m->sides->baseline = strdup(m->names.n ? m->names.v[0] : baseline);
+	if (!m->sides->baseline)
+		return -ENOMEM;
+	if (m->names.n) {
+		free(m->names.v[0]);
+		memmove(m->names.v, m->names.v + 1, --m->names.n * sizeof(*m->names.v));
+	}
+	return names_add(&m->taken, m->sides->baseline);
+}
+
+static int make_sides(struct maker *m, const char *baseline)
 {
 	const struct texts *commands = &m->options->comparing.commands;
-	size_t n = commands->n ? commands->n : 1;
-	const char *names = m->options->comparing.names;
+	size_t n = commands->n ? commands->n : 1, given;
 	int err = read_parameters(m);
 
-	if (err == 0 && names)
-		err = str_list_split(&m->names, names, ',');
+	if (err == 0)
+		err = read_names(m, baseline);
+	given = m->names.n;
 	for (size_t i = 0; err == 0 && i < n; i++)
-		err = add_combinations(m, m->names.n == n ? m->names.v[i] : NULL,
+		err = add_combinations(m, given == n ? m->names.v[i] : NULL,
 				       commands->n ? commands->v[i] : NULL);
 	if (err < 0 || !options_compare(m->options))
 		return err;
-	if (names && m->names.n != n && m->names.n != m->sides->n)
-		return why_set(m->why, -EINVAL, "--names %s: %zu %s for %zu commands", names,
-			       m->names.n, m->names.n == 1 ? "name" : "names", m->sides->n);
-	if (m->names.n == m->sides->n && n != m->sides->n)
+	if (m->options->comparing.names && given != n && given != m->sides->n)
+		return refuse_names(m, given + (baseline != NULL));
+	if (given == m->sides->n && n != m->sides->n)
 		rename_sides(m);
 	return check(m);
 }
 
-int sides_of_options(struct sides *sides, const struct options *o, struct why *why)
+int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,
+		     struct why *why)
 {
 	struct maker m = { .options = o, .sides = sides, .why = why };
-	int err = make_sides(&m);
+	int err = make_sides(&m, baseline);
 
 	parameters_release(&m.parameters);
 	str_list_release(&m.names);
+	str_list_release(&m.taken);
 	free(m.varies);
 	return err;
 }
@@ -311,5 +329,6 @@ void sides_release(struct sides *sides)
 	for (size_t i = 0; i < sides->n; i++)
 		side_release(&sides->v[i]);
 	free(sides->v);
+	free(sides->baseline);
 	*sides = (struct sides){ 0 };
 }

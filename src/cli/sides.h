@@ -24,13 +24,16 @@ struct side {
 struct sides {
 	struct side *v; /* owned */
 	size_t n, size;
+	char *baseline; /* owned: how the saved reference of all of them is called; NULL: the first is it */
 };
 
 /* More would be a typing error in a list of -L. */
 enum { SIDES_MAX = 1000 };
 
-/* The sides that the options ask for: one at least; of a comparison, two. 0; -EINVAL with why; -ENOMEM. */
-int sides_of_options(struct sides *sides, const struct options *o, struct why *why);
+/* The sides that the options ask for: one at least; of a comparison, two, unless there is a saved reference, which
+ * is called baseline if the options do not say otherwise; NULL: there is none. 0; -EINVAL with why; -ENOMEM. */
+int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,
+		     struct why *why);
 
 /* Look for the side's program, once. 0; -errno of program_find(), with why. */
 int side_find_program(struct side *side, struct why *why);

@@ -1,39 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <dlfcn.h>
-#include <errno.h>
-#include <stddef.h>
-
-#include "base/why.h"
+#include "base/module.h"
 #include "cli/special.h"
-
-#define RMATH_SONAME "libRmath.so.1"
-
-static const struct {
-	const char *name;
-	size_t at;
-} functions[] = {
-	/* libRmath is linked with libm, whose functions are found through it */
-	{ "log", offsetof(struct special, log) }, { "exp", offsetof(struct special, exp) },
-	{ "pt", offsetof(struct special, pt) },	  { "qt", offsetof(struct special, qt) },
-	{ "pnt", offsetof(struct special, pnt) }, { "qchisq", offsetof(struct special, qchisq) },
-};
 
 int special_load(struct special *special, struct why *why)
 {
-	void *library = dlopen(RMATH_SONAME, RTLD_LAZY | RTLD_LOCAL);
+	static const struct module module = { "libRmath.so.1",
+					      "libRmath, the mathematics of comparisons,",
+					      "r-mathlib" };
+	const struct module_function functions[] = {
+		/* libRmath is linked with libm, whose functions are found through it */
+		MODULE_FUNCTION(special, log), MODULE_FUNCTION(special, exp),
+		MODULE_FUNCTION(special, pt),  MODULE_FUNCTION(special, qt),
+		MODULE_FUNCTION(special, pnt), MODULE_FUNCTION(special, qchisq),
+	};
 
-	if (!library)
-		return why_set(why, -ELIBACC,
-			       "comparisons need R's mathematics, libRmath (%s); install it "
-			       "(Debian: r-mathlib)",
-			       dlerror());
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		void *function = dlsym(library, functions[i].name);
-
-		if (!function)
-			return why_set(why, -ELIBACC, RMATH_SONAME " is not libRmath: %s",
-				       dlerror());
-		*(void **)((char *)special + functions[i].at) = function;
-	}
-	return 0;
+	return module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
 }

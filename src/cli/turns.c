@@ -22,7 +22,7 @@ int turns_init(struct turns *t, struct counting *job, const struct special *spec
 	const struct comparing *c = &job->options->comparing;
 	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
 
-	*t = (struct turns){ .job = job, .paired = c->order != ORDER_SEQUENTIAL };
+	*t = (struct turns){ .job = job, .in_blocks = c->order != ORDER_SEQUENTIAL };
 	t->stopping = (struct stopping){
 		.runs = job->options->has_repeat ? job->options->repeat : 0,
 		.forever = job->options->has_repeat && job->options->repeat == 0,
@@ -33,7 +33,7 @@ int turns_init(struct turns *t, struct counting *job, const struct special *spec
 	};
 	if (!(c->precision > 0) && !(c->duration_s > 0))
 		t->stopping.precision = PRECISION;
-	stopping_need(&t->stopping, t->paired);
+	stopping_need(&t->stopping, t->in_blocks && !job->baseline);
 	t->sides = calloc(job->sides.n + 1, sizeof(*t->sides));
 	return t->sides ? 0 : -ENOMEM;
 }
@@ -194,7 +194,7 @@ static bool take_sequentially(struct turns *t)
 
 void turns_take(struct turns *t)
 {
-	t->ended_early = !(t->paired ? take_in_blocks(t) : take_sequentially(t));
+	t->ended_early = !(t->in_blocks ? take_in_blocks(t) : take_sequentially(t));
 }
 
 void turns_release(struct turns *t)

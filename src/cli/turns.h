@@ -9,7 +9,7 @@
 struct turns {
 	struct counting *job;
 	struct stopping stopping;
-	bool paired; /* run i of every side is of block i */
+	bool in_blocks; /* run i of every side is of block i */
 	size_t *order; /* owned: the side of each run that was kept, as they were run */
 	size_t order_n, order_size;
 	struct summary

@@ -16,6 +16,7 @@ struct run_context {
 	struct why *why;
 	struct waiting waiting;
 	struct sample *before, *last, *now; /* at the start, at the last tick, at the moment */
+	struct sample *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
 	size_t blocks;
 };
@@ -40,11 +41,41 @@ static void switch_all(struct session *s, bool on)
 	s->was_on |= on;
 }
 
-/* What is open is counted from now on, unless something else is to switch it on. */
-static void switch_on_at_start(struct session *s)
+static void leave_out_times(struct sample *base, const struct counts *from, const struct counts *to)
 {
-	if (s->opener.start == PLAN_SWITCHED && s->setup.timing.delay_ms == 0)
-		switch_all(s, true);
+	base->counts.enabled_ns += to->enabled_ns - from->enabled_ns;
+	base->counts.running_ns += to->running_ns - from->running_ns;
+}
+
+/*
+ * The kernel's time of a cgroup on a CPU stands still while no event of it is on there. The first one
+ * that is switched on again may get all that has passed meanwhile as time enabled, and some of it or all
+ * as time running (seen in Linux 6.18). So what the clocks gain by being switched on is left out.
+ */
+static void switch_cgroups_on(struct run_context *r)
+{
+	read_all(r->s, r->off);
+	switch_all(r->s, true);
+	read_all(r->s, r->on);
+	for (size_t i = 0; i < r->s->rows_n; i++) {
+		leave_out_times(&r->before[i], &r->off[i].counts, &r->on[i].counts);
+		leave_out_times(&r->last[i], &r->off[i].counts, &r->on[i].counts);
+	}
+}
+
+static void switch_on(struct run_context *r)
+{
+	if (r->s->setup.target->cgroups_n > 0)
+		switch_cgroups_on(r);
+	else
+		switch_all(r->s, true);
+}
+
+/* What is open is counted from now on, unless something else is to switch it on. */
+static void switch_on_at_start(struct run_context *r)
+{
+	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
+		switch_on(r);
 }
 
 /* What could not be read now is part of the next block that can. */
@@ -96,8 +127,10 @@ static bool obey(struct run_context *r)
 				r->hooks->misunderstood(line, r->hooks->data);
 			continue;
 		}
-		if (command == CONTROL_ENABLE || command == CONTROL_DISABLE)
-			switch_all(r->s, command == CONTROL_ENABLE);
+		if (command == CONTROL_ENABLE)
+			switch_on(r);
+		if (command == CONTROL_DISABLE)
+			switch_all(r->s, false);
 		control_ack(control);
 		if (command == CONTROL_STOP)
 			return true;
@@ -138,7 +171,7 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 static void start_behind_delay(struct run_context *r)
 {
 	r->w->start_ns = r->waiting.origin_ns;
-	switch_all(r->s, true);
+	switch_on(r);
 }
 
 /* What happened is dealt with. Whether counting is over. */
@@ -353,7 +386,7 @@ static int run_attached(struct run_context *r)
 		return err;
 	read_all(r->s, r->before);
 	workload_begin(r->w); /* the time that is counted is that of the counters */
-	switch_on_at_start(r->s);
+	switch_on_at_start(r);
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
 	return err < 0 ? err : count(r);
@@ -370,7 +403,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why)
 {
 	size_t n = s->rows_n + 1;
-	cleanup_free struct sample *samples = calloc(3 * n, sizeof(*samples));
+	cleanup_free struct sample *samples = calloc(5 * n, sizeof(*samples));
 	struct run_context context = { .s = s, .w = w, .run = run, .hooks = hooks, .why = why };
 	int err;
 
@@ -383,6 +416,8 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 	context.before = samples;
 	context.last = samples + n;
 	context.now = samples + 2 * n;
+	context.off = samples + 3 * n;
+	context.on = samples + 4 * n;
 	err = start_and_count(&context);
 	counters_close(&s->late);
 	if (s->anew || s->passes)

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "count/samples.h"
 
+/*
+ * Without time there is no count, but for one whose clock the kernel has not switched on with it: that of
+ * a cgroup on a CPU now and then (seen in Linux 6.18).
+ */
+static bool never_ran(const struct event *event, const struct counts *counts)
+{
+	if (counts->running_ns > 0)
+		return false;
+	return event->snapshot || counts->enabled_ns > 0 || counts->raw == 0;
+}
+
 static struct sample difference(const struct event *event, const struct sample *before,
 				const struct sample *after)
 {
@@ -11,11 +22,11 @@ static struct sample difference(const struct event *event, const struct sample *
 	sample.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
 	sample.counts.enabled_ns = after->counts.enabled_ns - before->counts.enabled_ns;
 	sample.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
-	if (sample.counts.running_ns == 0)
+	sample.state = sample.counts.running_ns < sample.counts.enabled_ns ? SCALED : COUNTED;
+	if (never_ran(event, &sample.counts)) {
 		sample.state = NOT_COUNTED;
-	else
-		sample.state =
-			sample.counts.running_ns < sample.counts.enabled_ns ? SCALED : COUNTED;
+		sample.counts.raw = 0;
+	}
 	return sample;
 }
 

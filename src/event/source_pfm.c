@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/module.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/modifier.h"
@@ -35,10 +36,8 @@ struct pfm {
 
 static int pfm_load(struct pfm *pfm, struct why *why)
 {
-	const struct {
-		const char *name;
-		void *function;
-	} symbols[] = {
+	static const struct module module = { PFM_SONAME, "libpfm4", "libpfm4" };
+	const struct module_function functions[] = {
 		{ "pfm_initialize", &pfm->initialize },
 		{ "pfm_strerror", &pfm->strerror },
 		{ "pfm_get_os_event_encoding", &pfm->encode },
@@ -48,19 +47,10 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 		{ "pfm_get_event_next", &pfm->next_event },
 		{ "pfm_get_event_attr_info", &pfm->attr_info },
 	};
-	void *library = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL);
-	int err;
+	int err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
 
-	if (!library)
-		return why_set(why, -ELIBACC, "libpfm4 cannot be loaded (%s); install it",
-			       dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(library, symbols[i].name);
-
-		if (!symbol)
-			return why_set(why, -ELIBACC, PFM_SONAME " is not libpfm4: %s", dlerror());
-		memcpy(symbols[i].function, &symbol, sizeof(symbol));
-	}
+	if (err < 0)
+		return err;
 	err = pfm->initialize();
 	if (err != PFM_SUCCESS)
 		return why_set(why, -ELIBACC, "libpfm4 does not start: %s", pfm->strerror(err));

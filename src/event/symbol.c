@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -9,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/module.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/symbol.h"
@@ -24,8 +25,6 @@ void symbol_list_release(struct symbol_list *list)
 #ifdef HAVE_LIBELF
 #	include <gelf.h>
 #	include <libelf.h>
-
-#	define ELF_SONAME "libelf.so.1"
 
 /* Each function of libelf that is used: its declaration comes from the header. */
 #	define ELF_FUNCTIONS(X)                                                                   \
@@ -55,19 +54,17 @@ struct libelf {
 
 static int libelf_load(struct libelf *lib, struct why *why)
 {
-	void *library = dlopen(ELF_SONAME, RTLD_LAZY | RTLD_LOCAL);
-
-	if (!library)
-		return why_set(why, -ELIBACC, "libelf cannot be loaded (%s); install it",
-			       dlerror());
-#	define X(name)                                                                            \
-		lib->name = (__typeof__(lib->name))dlsym(library, #name);                          \
-		if (!lib->name)                                                                    \
-			return why_set(why, -ELIBACC, ELF_SONAME " is not libelf: %s", dlerror());
-	ELF_FUNCTIONS(X)
+	static const struct module module = { "libelf.so.1", "libelf", "libelf1" };
+	const struct module_function functions[] = {
+#	define X(name) MODULE_FUNCTION(lib, name),
+		ELF_FUNCTIONS(X)
 #	undef X
-	lib->elf_version(EV_CURRENT);
-	return 0;
+	};
+	int err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
+
+	if (err == 0)
+		lib->elf_version(EV_CURRENT);
+	return err;
 }
 
 /* An open ELF file. */
@@ -317,8 +314,7 @@ static char *debug_path_by_id(const struct image *image)
 static char *debug_path_by_link(const struct image *image, const char *path)
 {
 	Elf_Data *link = section_named(image, ".gnu_debuglink");
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
+	int folder = (int)path_folder_length(path);
 
 	if (!link || !memchr(link->d_buf, '\0', link->d_size))
 		return NULL;

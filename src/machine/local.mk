@@ -15,6 +15,8 @@ pstat_common += \
 	src/machine/limits.h \
 	src/machine/machine.c \
 	src/machine/machine.h \
+	src/machine/peak.c \
+	src/machine/peak.h \
 	src/machine/pmu.c \
 	src/machine/pmu.h \
 	src/machine/program.c \

@@ -61,6 +61,8 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "name", c->input.sides[i].name);
+		if (c->input.sides[i].max_rss_floor_kib)
+			json_unsigned(j, "max_rss_floor", c->input.sides[i].max_rss_floor_kib);
 		json_add_report(j, "report", &c->reports[i]);
 		json_end(j);
 	}
@@ -144,6 +146,7 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->gates_n; i++) {
 		json_object(j, NULL, JSON_FILL);
 		json_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
+		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
 		json_unsigned(j, "side", c->gates[i].side);
 		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
 		json_end(j);

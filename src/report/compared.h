@@ -8,6 +8,11 @@
 /* The power with which an effect is to be found by as many runs as are said to be needed. */
 #define COMPARED_POWER 0.9
 
+/* The report's row that is this one, which stands at place among another's; NULL: it has none. The same event
+ * may stand twice, by -e and for a metric: where both have it in the same place, it is that one. */
+const struct report_row *compared_find_row(const struct report *report,
+					   const struct report_row *row, size_t place);
+
 /* The values of two sides that can be contrasted: of paired ones, those of blocks that have both. */
 struct compared_samples {
 	double *reference, *other, *scratch; /* owned: one piece, at reference */

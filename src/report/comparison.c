@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "report/comparison.h"
 #include "report/compared.h"
@@ -34,20 +35,14 @@ bool comparison_has_own(const char *name)
 
 static bool is_same(const struct report_row *a, const struct report_row *b)
 {
-	const char *cgroup = a->event->cgroup, *other = b->event->cgroup;
-
 	return strcmp(a->name, b->name) == 0 &&
 	       strcmp(a->row->where.label, b->row->where.label) == 0 &&
-	       (cgroup && other ? strcmp(cgroup, other) == 0 : cgroup == other);
+	       str_equal(a->event->cgroup, b->event->cgroup);
 }
 
-/* The row of a side that is the reference's row; NULL: it has none. The same event may stand twice, by -e
- * and for a metric: where both have it in the same place, it is that one. */
-static const struct report_row *find_row(const struct comparison *c, const struct report *report,
-					 const struct report_row *row)
+const struct report_row *compared_find_row(const struct report *report,
+					   const struct report_row *row, size_t place)
 {
-	size_t place = (size_t)(row - c->reports[0].rows);
-
 	if (place < report->rows_n && is_same(&report->rows[place], row))
 		return &report->rows[place];
 	for (size_t i = 0; i < report->rows_n; i++)
@@ -56,52 +51,90 @@ static const struct report_row *find_row(const struct comparison *c, const struc
 	return NULL;
 }
 
-static int fill_from_rows(const struct comparison *c, struct compared_row *row,
-			  const struct report_row *reference)
+/* The metric of that unit beside the same row, or else beside another one of the same event; NULL: there is
+ * none. */
+static const struct metric *find_metric(const struct report *report, const struct report_row *row,
+					size_t place, const char *unit)
 {
+	const struct metric *metric = compared_metric(compared_find_row(report, row, place), unit);
+
+	for (size_t i = 0; !metric && i < report->rows_n; i++)
+		if (is_same(&report->rows[i], row))
+			metric = compared_metric(&report->rows[i], unit);
+	return metric;
+}
+
+/* Whether what pstat has measured of a run is not the command's own. */
+static bool is_of_starter(const struct comparison *c, size_t side, enum tool_event tool, size_t run)
+{
+	return tool == TOOL_MAX_RSS && c->reports[side].input.runs[run].tool[tool] <=
+					       c->input.sides[side].max_rss_floor_kib;
+}
+
+/* What pstat measures of each run is known of a side that has not asked for it, too. */
+static int fill_from_tool(const struct comparison *c, struct compared_row *row, size_t side,
+			  enum tool_event tool, double factor)
+{
+	const struct report_input *input = &c->reports[side].input;
+	bool known = tool == TOOL_DURATION_TIME || input->has_usage;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct report *report = &c->reports[i];
-		const struct report_row *its = find_row(c, report, reference);
-
-		row->sides[i].state = its ? its->state : NOT_SUPPORTED;
-		for (size_t run = 0; err == 0 && its && run < report->input.runs_n; run++) {
-			struct report_sample sample = report_sample(report, its, run);
-
-			if (sample.state == ELSEWHERE)
-				continue;
-			row->sides[i].runs_n++;
-			row->sides[i].scaled |= sample.state == SCALED;
-			if (!report_absent(sample.state))
-				err = compared_add(&row->sides[i], run, (double)sample.value);
-		}
+	row->sides[side].state = known ? NOT_COUNTED : NOT_SUPPORTED;
+	for (size_t run = 0; err == 0 && known && run < input->runs_n; run++) {
+		row->sides[side].runs_n++;
+		if (is_of_starter(c, side, tool, run))
+			continue;
+		row->sides[side].state = COUNTED;
+		err = compared_add(&row->sides[side], run,
+				   (double)input->runs[run].tool[tool] * factor);
 	}
 	return err;
 }
 
-static int fill_from_tool(const struct comparison *c, struct compared_row *row,
-			  enum tool_event tool, double factor)
+static int fill_from_row(const struct comparison *c, struct compared_row *row, size_t side,
+			 const struct report_row *its)
+{
+	const struct report *report = &c->reports[side];
+	struct compared_side *to = &row->sides[side];
+	int err = 0;
+
+	to->state = its->state;
+	for (size_t run = 0; err == 0 && run < report->input.runs_n; run++) {
+		struct report_sample sample = report_sample(report, its, run);
+
+		if (sample.state == ELSEWHERE)
+			continue;
+		to->runs_n++;
+		to->scaled |= sample.state == SCALED;
+		if (!report_absent(sample.state) && !is_of_starter(c, side, its->event->tool, run))
+			err = compared_add(to, run, (double)sample.value);
+	}
+	if (to->n == 0 && !report_absent(to->state))
+		to->state = NOT_COUNTED;
+	return err;
+}
+
+/* From a row of one side, and those of the others that are the same. */
+static int fill_from_rows(const struct comparison *c, struct compared_row *row,
+			  const struct report_row *of, size_t place)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct report_input *input = &c->reports[i].input;
-		bool known = tool == TOOL_DURATION_TIME || input->has_usage;
+		const struct report_row *its = compared_find_row(&c->reports[i], of, place);
 
-		row->sides[i].state = known ? COUNTED : NOT_SUPPORTED;
-		for (size_t run = 0; err == 0 && known && run < input->runs_n; run++) {
-			row->sides[i].runs_n++;
-			err = compared_add(&row->sides[i], run,
-					   (double)input->runs[run].tool[tool] * factor);
-		}
+		row->sides[i].state = NOT_COUNTED;
+		if (its)
+			err = fill_from_row(c, row, i, its);
+		else if (of->event->tool != TOOL_NONE)
+			err = fill_from_tool(c, row, i, of->event->tool, of->event->factor);
 	}
 	return err;
 }
 
 /* The metrics of -M have a value for each run: that of a report of this run alone. */
 static int fill_from_metric(const struct comparison *c, struct compared_row *row,
-			    const struct report_row *reference, const char *unit)
+			    const struct report_row *of, size_t place, const char *unit)
 {
 	int err = 0;
 
@@ -119,8 +152,7 @@ static int fill_from_metric(const struct comparison *c, struct compared_row *row
 
 			input.runs = &runs[run];
 			err = report_build(&report, &input);
-			metric = err == 0 ? compared_metric(find_row(c, &report, reference), unit) :
-					    NULL;
+			metric = err == 0 ? find_metric(&report, of, place, unit) : NULL;
 			if (!metric)
 				continue;
 			row->sides[i].state = COUNTED;
@@ -130,10 +162,30 @@ static int fill_from_metric(const struct comparison *c, struct compared_row *row
 	return err;
 }
 
+/* ---- Rows. */
+
 static bool has_tool(const struct report *report, enum tool_event tool)
 {
 	for (size_t i = 0; i < report->rows_n; i++)
 		if (report->rows[i].event->tool == tool)
+			return true;
+	return false;
+}
+
+static bool is_own(enum tool_event tool)
+{
+	for (size_t i = 0; i < OWN_ROWS_N; i++)
+		if (own_rows[i].tool == tool)
+			return true;
+	return false;
+}
+
+static bool has_row(const struct comparison *c, const char *name, const struct report_row *beside)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (strcmp(c->rows[i].name, name) == 0 &&
+		    strcmp(c->rows[i].where, beside->row->where.label) == 0 &&
+		    str_equal(c->rows[i].cgroup, beside->event->cgroup))
 			return true;
 	return false;
 }
@@ -169,53 +221,73 @@ static struct compared_row *new_row(struct comparison *c, const char *name, cons
 	return row;
 }
 
-static int add_event(struct comparison *c, const struct report_row *reference)
+static int add_event(struct comparison *c, const struct report_row *of, size_t place)
 {
-	struct compared_row *row =
-		new_row(c, reference->name, reference->row->where.label, reference->event->cgroup);
+	struct compared_row *row = new_row(c, of->name, of->row->where.label, of->event->cgroup);
 	int err;
 
 	if (!row)
 		return -ENOMEM;
-	row->unit = reference->event->unit;
-	row->decimals = reference->decimals;
-	row->minimum_effect = effect_minimum(reference->event);
+	row->unit = of->event->unit;
+	row->decimals = of->decimals;
+	row->minimum_effect = effect_minimum(of->event);
 	apply_requests(&c->input, row);
-	err = fill_from_rows(c, row, reference);
+	err = fill_from_rows(c, row, of, place);
 	return err < 0 ? err : compared_finish(row, &c->input);
 }
 
-static int add_metrics(struct comparison *c, const struct report_row *reference)
+/* Those of a side that no side before it has. */
+static int add_events(struct comparison *c, size_t side)
 {
-	const struct metric_request_list *requests = c->input.sides[0].input.metrics;
+	const struct report *report = &c->reports[side];
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && requests && i < requests->n; i++) {
-		const struct metric_request *request = &requests->v[i];
-		struct compared_row *row;
+	for (size_t i = 0; err == 0 && i < report->rows_n; i++) {
+		const struct report_row *row = &report->rows[i];
 
-		if (!compared_metric(reference, request->unit))
-			continue;
-		row = new_row(c, request->name, reference->row->where.label,
-			      reference->event->cgroup);
-		if (!row)
-			return -ENOMEM;
-		row->unit = "";
-		row->decimals = 3;
-		row->minimum_effect = 0.01;
-		row->better = compared_metric_better(request->name);
-		apply_requests(&c->input, row);
-		err = fill_from_metric(c, row, reference, request->unit);
-		if (err == 0)
-			err = compared_finish(row, &c->input);
+		if (side == 0 || (!is_own(row->event->tool) && !has_row(c, row->name, row)))
+			err = add_event(c, row, i);
 	}
+	return err;
+}
+
+static int add_metric(struct comparison *c, const struct report_row *of, size_t place,
+		      const struct metric_request *request)
+{
+	struct compared_row *row =
+		new_row(c, request->name, of->row->where.label, of->event->cgroup);
+	int err;
+
+	if (!row)
+		return -ENOMEM;
+	row->unit = "";
+	row->decimals = 3;
+	row->minimum_effect = 0.01;
+	row->better = compared_metric_better(request->name);
+	apply_requests(&c->input, row);
+	err = fill_from_metric(c, row, of, place, request->unit);
+	return err < 0 ? err : compared_finish(row, &c->input);
+}
+
+/* Those of a side that no side before it has. */
+static int add_metrics(struct comparison *c, size_t side)
+{
+	const struct report *report = &c->reports[side];
+	const struct metric_request_list *requests = report->input.metrics;
+	int err = 0;
+
+	for (size_t i = 0; requests && i < report->rows_n; i++)
+		for (size_t j = 0; err == 0 && j < requests->n; j++)
+			if (compared_metric(&report->rows[i], requests->v[j].unit) &&
+			    (side == 0 || !has_row(c, requests->v[j].name, &report->rows[i])))
+				err = add_metric(c, &report->rows[i], i, &requests->v[j]);
 	return err;
 }
 
 static int add_own(struct comparison *c, size_t i)
 {
 	struct compared_row *row;
-	int err;
+	int err = 0;
 
 	if (has_tool(&c->reports[0], own_rows[i].tool))
 		return 0;
@@ -226,7 +298,8 @@ static int add_own(struct comparison *c, size_t i)
 	row->decimals = own_rows[i].decimals;
 	row->minimum_effect = 0.01;
 	apply_requests(&c->input, row);
-	err = fill_from_tool(c, row, own_rows[i].tool, own_rows[i].factor);
+	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
+		err = fill_from_tool(c, row, side, own_rows[i].tool, own_rows[i].factor);
 	return err < 0 ? err : compared_finish(row, &c->input);
 }
 
@@ -240,20 +313,31 @@ static int build_reports(struct comparison *c)
 	return c->reports ? err : -ENOMEM;
 }
 
+/* How many rows there are at the most. */
+static size_t count_rows(const struct comparison *c)
+{
+	size_t n = OWN_ROWS_N;
+
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct metric_request_list *metrics = c->reports[i].input.metrics;
+
+		n += c->reports[i].rows_n * (1 + (metrics ? metrics->n : 0));
+	}
+	return n;
+}
+
+/* What the reference has comes first, in its order. */
 static int build_rows(struct comparison *c)
 {
-	const struct report *reference = &c->reports[0];
-	const struct metric_request_list *metrics = reference->input.metrics;
-	size_t each = 1 + (metrics ? metrics->n : 0);
 	int err = 0;
 
-	c->rows = calloc(reference->rows_n * each + OWN_ROWS_N, sizeof(*c->rows));
+	c->rows = calloc(count_rows(c), sizeof(*c->rows));
 	if (!c->rows)
 		return -ENOMEM;
-	for (size_t i = 0; err == 0 && i < reference->rows_n; i++)
-		err = add_event(c, &reference->rows[i]);
-	for (size_t i = 0; err == 0 && i < reference->rows_n; i++)
-		err = add_metrics(c, &reference->rows[i]);
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		err = add_events(c, i);
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		err = add_metrics(c, i);
 	for (size_t i = 0; err == 0 && i < OWN_ROWS_N; i++)
 		err = add_own(c, i);
 	return err;

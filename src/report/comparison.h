@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The finished comparison of several sides, the first of which is the reference: every number that a
- * format prints, computed once. The formats print what stands here and compute nothing.
+ * format prints, computed once. The formats print what stands here and compute nothing. A row is matched by
+ * its name, place and cgroup; a side that does not have it has no counts there.
  */
 #ifndef PSTAT_REPORT_COMPARISON_H
 #define PSTAT_REPORT_COMPARISON_H
@@ -35,6 +36,9 @@ struct gate_request {
 struct side_input {
 	const char *name; /* as it is shown */
 	struct report_input input;
+	/* What a max_rss begins with, that of what started its runs: one that is no more is not known, and no
+	 * count. 0: all are taken as they are, beside others that begin alike. */
+	uint64_t max_rss_floor_kib;
 };
 
 /* What a comparison is made of; all of it has to outlive the comparison. */
@@ -87,7 +91,7 @@ struct compared_row {
 /* What is said of a side's row, see struct contrast. */
 enum word { WORD_BETTER, WORD_WORSE, WORD_SAME, WORD_UNCLEAR, WORD_TOO_FEW, WORD_ABSENT };
 
-/* A limit on one side. */
+/* A limit on a row of one side. */
 struct gate {
 	const struct gate_request *request;
 	size_t side;
@@ -102,8 +106,9 @@ struct comparison {
 	struct report *reports; /* owned: of each side */
 	struct compared_row *rows; /* owned */
 	size_t rows_n;
-	struct gate *gates; /* owned: of each limit, each side but the reference */
-	size_t gates_n;
+	struct gate *
+		gates; /* owned: of each limit, each row of its name, each side but the reference */
+	size_t gates_n, gates_size;
 };
 
 /* Whether a comparison has a row of that name whatever is counted: it is one of pstat's own. */

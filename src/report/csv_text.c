@@ -43,7 +43,8 @@ void csv_add_number(struct str *line, long double value)
 
 void csv_add_seconds(struct str *line, uint64_t ns)
 {
-	str_addf(line, "%" PRIu64 ".%09" PRIu64 ",", ns / 1000000000, ns % 1000000000);
+	num_add_seconds(line, ns, 0);
+	str_add(line, ",");
 }
 
 void csv_add_empty(struct str *line, size_t n)

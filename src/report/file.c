@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/write.h"
 #include "report/file.h"
 
@@ -89,8 +90,7 @@ static int overwrite_at(const char *path, const char *text, size_t n)
  */
 static int open_beside(const char *target, const struct stat *old, char **name)
 {
-	const char *slash = strrchr(target, '/');
-	int folder = slash ? (int)(slash - target) + 1 : 0;
+	int folder = (int)path_folder_length(target);
 	int fd;
 
 	for (int i = 0; i < NAMES_TRIED; i++) {

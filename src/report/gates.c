@@ -20,13 +20,17 @@ static bool is_named(const struct compared_row *row, const char *name, bool narr
 	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
 }
 
-static const struct compared_row *find_row(const struct comparison *c, const char *name)
+/* Whether a row before this one, which is named so too, is of the same place and cgroup. */
+static bool stands_before(const struct comparison *c, size_t row, const char *name, bool narrowed)
 {
-	for (int narrowed = 0; narrowed < 2; narrowed++)
-		for (size_t i = 0; i < c->rows_n; i++)
-			if (is_named(&c->rows[i], name, narrowed))
-				return &c->rows[i];
-	return NULL;
+	const struct compared_row *it = &c->rows[row];
+
+	for (size_t i = 0; i < row; i++)
+		if (is_named(&c->rows[i], name, narrowed) &&
+		    strcmp(c->rows[i].where, it->where) == 0 &&
+		    str_equal(c->rows[i].cgroup, it->cgroup))
+			return true;
+	return false;
 }
 
 static int no_such_row(const struct comparison *c, const struct gate_request *request,
@@ -141,19 +145,32 @@ static int judge(struct comparison *c)
 	return set_outcomes(c, evidence, n);
 }
 
-static int add_gate(struct comparison *c, const struct gate_request *request, size_t side,
-		    struct why *why)
+static int add_gate(struct comparison *c, const struct gate_request *request,
+		    const struct compared_row *row, size_t side)
 {
-	struct gate *gate = &c->gates[c->gates_n];
+	struct gate *gate;
 
-	*gate = (struct gate){ .request = request,
-			       .side = side,
-			       .row = find_row(c, request->name) };
-	if (!gate->row)
-		return no_such_row(c, request, why);
-	c->gates_n++;
+	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
+		return -ENOMEM;
+	gate = &c->gates[c->gates_n++];
+	*gate = (struct gate){ .request = request, .side = side, .row = row };
 	gate->state = state_of(c, gate);
 	return gate->state == GATE_JUDGED ? gather_evidence(c, gate) : 0;
+}
+
+/* On each row of that name: one for each place where it was counted. */
+static int add_gates(struct comparison *c, const struct gate_request *request, bool narrowed)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		if (!is_named(&c->rows[i], request->name, narrowed) ||
+		    stands_before(c, i, request->name, narrowed))
+			continue;
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+			err = add_gate(c, request, &c->rows[i], side);
+	}
+	return err;
 }
 
 int compared_gates(struct comparison *c, struct why *why)
@@ -161,12 +178,15 @@ int compared_gates(struct comparison *c, struct why *why)
 	const struct comparison_input *input = &c->input;
 	int err = 0;
 
-	c->gates = calloc(input->gates_n * input->sides_n + 1, sizeof(*c->gates));
-	if (!c->gates)
-		return -ENOMEM;
-	for (size_t i = 0; i < input->gates_n; i++)
-		for (size_t side = 1; err == 0 && side < input->sides_n; side++)
-			err = add_gate(c, &input->gates[i], side, why);
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+		size_t before = c->gates_n;
+
+		err = add_gates(c, &input->gates[i], false);
+		if (err == 0 && c->gates_n == before)
+			err = add_gates(c, &input->gates[i], true);
+		if (err == 0 && c->gates_n == before)
+			err = no_such_row(c, &input->gates[i], why);
+	}
 	return err < 0 ? err : judge(c);
 }
 

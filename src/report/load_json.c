@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <dlfcn.h>
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -8,12 +7,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/module.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "report/load_json.h"
-
-#define JANSSON_SONAME "libjansson.so.4"
 
 /* Each function of jansson that is used: its declaration comes from the header. */
 #define JANSSON_FUNCTIONS(X)                                                                       \
@@ -34,18 +32,14 @@ struct jansson {
 
 static int jansson_load(struct jansson *lib, struct why *why)
 {
-	void *library = dlopen(JANSSON_SONAME, RTLD_LAZY | RTLD_LOCAL);
-
-	if (!library)
-		return why_set(why, -ELIBACC, "jansson cannot be loaded (%s); install it",
-			       dlerror());
-#define X(name)                                                                                    \
-	lib->name = (__typeof__(lib->name))dlsym(library, #name);                                  \
-	if (!lib->name)                                                                            \
-		return why_set(why, -ELIBACC, JANSSON_SONAME " is not jansson: %s", dlerror());
-	JANSSON_FUNCTIONS(X)
+	static const struct module module = { "libjansson.so.4", "jansson", "libjansson4" };
+	const struct module_function functions[] = {
+#define X(name) MODULE_FUNCTION(lib, name),
+		JANSSON_FUNCTIONS(X)
 #undef X
-	return 0;
+	};
+
+	return module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
 }
 
 /* jansson's words, which quote the text, in the one line of a message. */

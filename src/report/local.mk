@@ -23,6 +23,8 @@ pstat_common += \
 	src/report/comparison.c \
 	src/report/comparison.h \
 	src/report/comparison_formats.c \
+	src/report/differences.c \
+	src/report/differences.h \
 	src/report/document.c \
 	src/report/document.h \
 	src/report/colour.c \
@@ -35,6 +37,8 @@ pstat_common += \
 	src/report/explain.h \
 	src/report/file.c \
 	src/report/file.h \
+	src/report/facts.c \
+	src/report/facts.h \
 	src/report/figures.c \
 	src/report/figures.h \
 	src/report/html_axis.c \

@@ -81,9 +81,11 @@ static void add_place(struct str *line, const struct layout *layout, const struc
 	const struct report *report = layout->report;
 
 	str_add(line, "|");
-	if (report->is_block)
-		str_addf(line, " %llu.%09llu |", (unsigned long long)report->at_ns / 1000000000,
-			 (unsigned long long)report->at_ns % 1000000000);
+	if (report->is_block) {
+		str_add(line, " ");
+		num_add_seconds(line, report->at_ns, 0);
+		str_add(line, " |");
+	}
 	if (report->input.split != WHERE_TARGET) {
 		str_add(line, " ");
 		markdown_code(line, row->row->where.label);

@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/why.h"
 #include "report/file.h"
 #include "report/output.h"
@@ -59,16 +60,16 @@ static int named_descriptor(const char *path)
  */
 static bool is_replaceable(const char *path)
 {
-	cleanup_free char *folder = NULL;
-	const char *slash = strrchr(path, '/');
+	cleanup_free char *folder = path_folder(path);
 	struct stat st;
+	bool there = stat(path, &st) == 0;
 
-	/* a terminal, a pipe, /dev/null; a link to nothing, which open(2) makes */
-	if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) : lstat(path, &st) == 0)
+	if (there && !S_ISREG(st.st_mode))
+		return false; /* a terminal, a pipe, /dev/null */
+	if (there && st.st_uid != geteuid() && geteuid() != 0)
 		return false;
-	if (stat(path, &st) == 0 && st.st_uid != geteuid() && geteuid() != 0)
-		return false;
-	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	if (!there && lstat(path, &st) == 0)
+		return false; /* a link to nothing, which open(2) makes */
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
 

@@ -32,10 +32,11 @@ static void add_place(struct str *line, const struct report *report, const struc
 	const char *sep = style->separator;
 
 	if (report->is_block)
-		str_addf(line, "%6llu.%09llu%s", (unsigned long long)report->at_ns / 1000000000,
-			 (unsigned long long)report->at_ns % 1000000000, sep);
+		num_add_seconds(line, report->at_ns, 6);
 	else if (style->is_summary)
-		str_addf(line, "%16s%s", "summary", sep);
+		str_addf(line, "%16s", "summary");
+	if (report->is_block || style->is_summary)
+		str_add(line, sep);
 	if (where->kind == WHERE_TARGET)
 		return;
 	str_add_escaped(line, where->label);

@@ -52,8 +52,7 @@ static void add_place(struct str *line, const struct report *report, const struc
 	str_add(line, "{");
 	if (report->is_block) {
 		add_key(line, "interval");
-		str_addf(line, "%llu.%09llu", (unsigned long long)report->at_ns / 1000000000,
-			 (unsigned long long)report->at_ns % 1000000000);
+		num_add_seconds(line, report->at_ns, 0);
 	}
 	if (where->kind == WHERE_TARGET)
 		return;

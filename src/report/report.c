@@ -44,8 +44,7 @@ static bool takes_letter(const struct event *event)
 	return event->has_modifiers || (!path && strchr(event->name, '/'));
 }
 
-/* perf's name for an event that was narrowed to user mode. */
-static char *row_name(const struct event *event, const struct opening *opening)
+char *report_row_name(const struct event *event, const struct opening *opening)
 {
 	const char *between = takes_letter(event) ? "" : ":";
 	char *name;
@@ -169,7 +168,7 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 				    .opening = &input->openings[input->rows[i].event],
 				    .state = NOT_COUNTED,
 				    .decimals = is_whole(event->factor) ? 0 : 2 };
-	row->name = row_name(event, row->opening);
+	row->name = report_row_name(event, row->opening);
 	if (!row->name || !values)
 		return -ENOMEM;
 	for (size_t run = 0; run < input->runs_n; run++)

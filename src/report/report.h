@@ -158,6 +158,10 @@ const struct report_format *report_format_find(const char *name);
 int report_build(struct report *report, const struct report_input *input);
 void report_release(struct report *report);
 
+/* What the row of an event is called: as the event, with perf's mark where it was narrowed to user mode. To be
+ * freed; NULL: out of memory. */
+char *report_row_name(const struct event *event, const struct opening *opening);
+
 /* What the run of that index came to in the row, which is one of the report's. */
 struct report_sample report_sample(const struct report *report, const struct report_row *row,
 				   size_t run);

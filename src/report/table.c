@@ -180,21 +180,22 @@ static void add_thread(struct line *line, const struct layout *layout, const cha
 static void add_place(struct line *line, const struct layout *layout, const struct report_row *row)
 {
 	const struct where *where = &row->row->where;
-	char text[64];
+	cleanup_str struct str at = { 0 };
+	char counters[32];
 
 	if (layout->report->is_block) {
-		snprintf(text, sizeof(text), "%6llu.%09llu ",
-			 (unsigned long long)layout->report->at_ns / 1000000000,
-			 (unsigned long long)layout->report->at_ns % 1000000000);
-		line_add(line, text);
+		num_add_seconds(&at, layout->report->at_ns, 6);
+		str_add(&at, " ");
+		line_add(line, str_text(&at));
 	}
 	if (where->kind == WHERE_THREAD)
 		add_thread(line, layout, where->label);
 	else
 		line_left(line, where->label, layout->label);
 	if (columns_of[where->kind].counts_cpus) {
-		snprintf(text, sizeof(text), " %*zu ", layout->counters, row->row->counters);
-		line_add(line, text);
+		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
+			 row->row->counters);
+		line_add(line, counters);
 	}
 }
 

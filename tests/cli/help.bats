@@ -215,6 +215,8 @@ completes()
 	is "what was asked" "$asked" " -o filenames"
 	completes 'pstat --output=res' result 'result 2' results
 	completes 'pstat -nores' -noresult '-noresult 2' -noresults
+	completes 'pstat --baseline res' result 'result 2' results
+	completes 'pstat --compare results res' result 'result 2' results
 	completes 'pstat --sysroot res' results
 	completes 'pstat --format j' json
 	completes 'pstat --format=t' table

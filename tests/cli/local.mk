@@ -2,6 +2,7 @@
 # The command line: bats files, and the programs that they count.
 
 cli_tests = \
+	tests/cli/compare-files.bats \
 	tests/cli/compare-run.bats \
 	tests/cli/compare-saved.bats \
 	tests/cli/compare-screen.bats \

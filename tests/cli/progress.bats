@@ -67,6 +67,33 @@ pstat: run 2 of 2, T, about T to go"
 	no_line_is_left
 }
 
+# estimates: what was said of the first event in turn, the numbers as N
+estimates()
+{
+	tr -d '\r' <raw | grep -a -o 'to go; .*' | sed -E 's/[0-9]+(\.[0-9]+)?/N/g' | LC_ALL=C sort -u
+}
+
+@test "commands that are compared: how much more the first event is so far, with its interval" {
+	shows never -n -r 1 -c true -c true
+	! grep -aq libRmath raw || skip "libRmath is not installed"
+	shows never -e page-faults:u -r 8 -c 'sleep 0.05' -c "sh -c 'sleep 0.05'"
+	ends_with_status 0
+	is "estimates" "$(estimates)" "to go; page-faults:u +N % [+N, +N]"
+	[ "$(grep -ac 'run [0-9]* of 16, ' raw)" -gt 2 ] || fail "too few lines" "$(cat -v raw)"
+	! grep -aq 'to go; ' screen || fail "left:" "$(cat -v screen)"
+	shows never -e page-faults:u -r 8 --names one,two,three -c 'sleep 0.05' -c "sh -c 'sleep 0.05'" -c "sh -c 'sleep 0.05'"
+	estimates | grep -q '^to go; page-faults:u two +N % \[+N, +N\]' || fail "no side is named" "$(estimates)"
+}
+
+@test "a command beside a baseline: how much more than that" {
+	shows never -n -r 1 -c true -c true
+	! grep -aq libRmath raw || skip "libRmath is not installed"
+	pstat -e page-faults:u -r 4 --save saved sleep 0.01
+	needs_documents
+	shows never --baseline saved -r 8 sh -c 'sleep 0.1'
+	is "estimates" "$(estimates)" "to go; page-faults:u +N % [+N, +N]"
+}
+
 @test "without an end there is nothing to expect" {
 	shows fifth -n -r 0 sh -c 'echo >>runs; [ "$(wc -l <runs)" -lt 5 ] || echo >fifth; sleep 0.2'
 	[ "$(grep -a -o 'run [0-9]*, [0-9.]* s' raw | head -n 1)" != "" ] || fail "no line" "$(cat -v raw)"

@@ -378,6 +378,22 @@ one-${server[one]},7"
 	is "reason" "$(grep -c 'symbol is looked for in the command that is counted' err)" 1
 }
 
+# Without its clock, the kernel's would go on from where it stood when the last event was closed.
+@test "the time of a cgroup's first event begins with the run" {
+	local enabled elapsed
+
+	needs_command jq
+	needs_counting kernel
+	needs_cpus
+	[ -n "$cgroups" ] || skip "no cgroups are mounted"
+	pstat -a --for-each-cgroup / -e cs true
+	sleep 2
+	pstat -a --format json -o document --for-each-cgroup / -e cs,cpu-clock sleep 0.01
+	ends_with_status 0
+	read -r enabled elapsed < <(jq -r '.runs[0] | "\(.enabled_ns[0]) \(.duration_time)"' document)
+	((enabled <= elapsed * $(nproc --all) + 500000000)) || fail "$enabled ns in a run of $elapsed" "$(<document)"
+}
+
 @test "a cgroup that is not there is refused" {
 	needs_cpus
 	[ -n "$cgroups" ] || skip "no cgroups are mounted"

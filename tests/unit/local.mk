@@ -2,7 +2,9 @@
 # cmocka programs, each made of the .c file of its name.
 
 unit_tests = \
+	tests/unit/base/test_module \
 	tests/unit/base/test_num \
+	tests/unit/base/test_path \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
@@ -11,6 +13,7 @@ unit_tests = \
 	tests/unit/cli/test_blocks \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
+	tests/unit/cli/test_names \
 	tests/unit/cli/test_parameters \
 	tests/unit/cli/test_stopping \
 	tests/unit/cli/test_provenance \
@@ -51,6 +54,7 @@ unit_tests = \
 	tests/unit/machine/test_library \
 	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
+	tests/unit/machine/test_peak \
 	tests/unit/machine/test_pmu \
 	tests/unit/machine/test_program \
 	tests/unit/machine/test_tasks \
@@ -58,7 +62,9 @@ unit_tests = \
 	tests/unit/machine/test_tracefs \
 	tests/unit/report/test_compare_golden \
 	tests/unit/report/test_compare_text \
+	tests/unit/report/test_comparison \
 	tests/unit/report/test_csv \
+	tests/unit/report/test_differences \
 	tests/unit/report/test_explain \
 	tests/unit/report/test_file \
 	tests/unit/report/test_formats \
@@ -99,6 +105,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/descriptors.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
+	tests/unit/report/counted.c \
+	tests/unit/report/counted.h \
 	tests/unit/report/fixed.c \
 	tests/unit/report/fixed.h \
 	tests/unit/report/fixed_compare.c \

@@ -25,6 +25,22 @@
 
 #define row_string(row, got, expected) _assert_string_equal(got, expected, __FILE__, (row)->line)
 
+/* A row of what a parser refuses: by -EINVAL, or by the error that is said. */
+struct refused {
+	int line;
+	const char *text;
+	size_t place;
+	const char *why;
+};
+
+struct refused_with {
+	int line;
+	const char *text;
+	int error;
+	size_t place;
+	const char *why;
+};
+
 /* The sentence and the place of a struct why, with those that the row has. */
 #define row_why(row, got)                                                                          \
 	do {                                                                                       \

@@ -223,6 +223,28 @@ static void numbers_for_programs_read_back_the_same(void **state)
 	}
 }
 
+static void nanoseconds_are_seconds_to_the_last_digit(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		int width;
+		const char *text;
+	} cases[] = {
+		{ 0, 0, "0.000000000" },
+		{ 1, 6, "     0.000000001" },
+		{ 1500000000, 0, "1.500000000" },
+		{ 1234567999999999, 6, "1234567.999999999" },
+		{ UINT64_MAX, 0, "18446744073.709551615" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cleanup_str struct str text = { 0 };
+
+		num_add_seconds(&text, cases[i].ns, cases[i].width);
+		assert_string_equal(str_text(&text), cases[i].text);
+	}
+}
+
 static void the_c_locale_has_no_separators(void **state)
 {
 	struct num_style style;
@@ -253,6 +275,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_appended),
 		cmocka_unit_test(the_largest_double_is_printed_whole),
 		cmocka_unit_test(numbers_for_programs_read_back_the_same),
+		cmocka_unit_test(nanoseconds_are_seconds_to_the_last_digit),
 		cmocka_unit_test(the_c_locale_has_no_separators),
 		cmocka_unit_test(a_locale_that_is_not_installed_counts_as_c),
 	};

@@ -65,12 +65,7 @@ static const struct {
 	  "e><\xff\x01>" },
 };
 
-static const struct {
-	int line;
-	const char *text;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused refused[] = {
 	{ ROW, "", 0, "a command is missing here" },
 	{ ROW, " \t", 2, "a command is missing here" },
 	{ ROW, "\\\n", 2, "a command is missing here" },

@@ -55,12 +55,7 @@ static void what_is_no_gate_is_refused_at_its_place(void **state)
 		"a '+' is missing here: NAME>+0.5% is crossed by more than 0.5 % above the reference";
 	static const char no_minus[] =
 		"a '-' is missing here: NAME<-2% is crossed by more than 2 % below the reference";
-	static const struct {
-		int line;
-		const char *text;
-		size_t place;
-		const char *why;
-	} rows[] = {
+	static const struct refused rows[] = {
 		{ ROW, "", 0, no_limit },
 		{ ROW, "cs", 2, no_limit },
 		{ ROW, "cs+1%", 5, no_limit },
@@ -120,12 +115,7 @@ static void effects_are_read(void **state)
 
 static void what_is_no_effect_is_refused_at_its_place(void **state)
 {
-	static const struct {
-		int line;
-		const char *text;
-		size_t place;
-		const char *why;
-	} rows[] = {
+	static const struct refused rows[] = {
 		{ ROW, "", 0, "a number is missing here" },
 		{ ROW, "cs", 0, "a number is missing here" },
 		{ ROW, "cs=", 3, "a number is missing here" },

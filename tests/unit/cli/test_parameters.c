@@ -55,12 +55,7 @@ static void what_is_no_list_is_refused_at_its_place(void **state)
 {
 	static const char no_name[] = "the name of a parameter is missing here";
 	static const char no_equals[] = "a '=' is missing here: a parameter is NAME=VALUE,VALUE...";
-	static const struct {
-		int line;
-		const char *text;
-		size_t place;
-		const char *why;
-	} rows[] = {
+	static const struct refused rows[] = {
 		{ ROW, "", 0, no_name },
 		{ ROW, "=1", 0, no_name },
 		{ ROW, " n=1", 0, no_name },

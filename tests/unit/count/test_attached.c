@@ -27,6 +27,7 @@ static struct target target;
 static struct session session;
 static struct workload workload;
 static struct session_setup setup;
+static bool in_cgroup; /* the first event counts the cgroup "a" */
 
 /* What the hooks saw. */
 static struct {
@@ -49,6 +50,7 @@ static int start(void **state)
 	fake_reset();
 	signal(SIGTERM, SIG_DFL); /* whatever the test was started with */
 	memset(&seen, 0, sizeof(seen));
+	in_cgroup = false;
 	machine.root = tree_new();
 	set_online("0-1\n");
 	tree_add(machine.root, "sys/devices/system/cpu/present", "0-1\n");
@@ -81,6 +83,10 @@ static int try_open(const char *list, struct target_request request, const char 
 	setup.has_command = command != NULL;
 	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, why), 0);
 	assert_int_equal(target_init(&target, &machine, &request, why), 0);
+	if (in_cgroup) {
+		events.events[0].cgroup = strdup("a");
+		assert_int_equal(target_open_cgroups(&target, &machine, &events, why), 0);
+	}
 	assert_int_equal(workload_init(&workload, command ? argv : nothing, &mask, why), 0);
 	return session_open(&session, &setup, why);
 }
@@ -269,6 +275,40 @@ static void each_run_is_switched_on_and_off(void **state)
 		run_release(&run);
 	}
 	assert_int_equal(fake_opens_n, opens);
+}
+
+/* A cgroup's clock goes on from where it stood when its last event was closed. */
+static void what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out(void **state)
+{
+	static const struct counts readings[] = {
+		/* at the start, before and behind being switched on, at the end */
+		{ 0, 0, 0 },
+		{ 0, 0, 0 },
+		{ 2, 5000000000, 1000000000 },
+		{ 9, 5000000100, 1000000100 },
+		{ 9, 5000000100, 1000000100 },
+		{ 9, 5000000100, 1000000100 },
+		{ 9, 7000000100, 1000000100 },
+		{ 12, 7000000300, 1000000200 },
+	};
+	struct run run;
+
+	tree_add(machine.root, "proc/self/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
+	tree_add(machine.root, "sys/fs/cgroup/a/cgroup.procs", "");
+	setup.timing.timeout_ms = 5;
+	in_cgroup = true;
+	open_session("cs", (struct target_request){ .cpus = "0" }, NULL);
+	fake_readings(PERF_TYPE_SOFTWARE, 3, readings, N_OF(readings));
+	run = run_once();
+	assert_int_equal(run.samples[0].state, COUNTED);
+	assert_memory_equal(&run.samples[0].counts, (&(struct counts){ 9, 100, 100 }),
+			    sizeof(struct counts));
+	run_release(&run);
+	run = run_once();
+	assert_int_equal(run.samples[0].state, SCALED);
+	assert_memory_equal(&run.samples[0].counts, (&(struct counts){ 3, 200, 100 }),
+			    sizeof(struct counts));
+	run_release(&run);
 }
 
 static void what_is_never_switched_on_is_told(void **state)
@@ -501,6 +541,7 @@ int main(void)
 		TEST(counting_ends_behind_so_many_intervals),
 		TEST(what_the_block_hook_returns_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),
+		TEST(what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out),
 		TEST(what_is_never_switched_on_is_told),
 		TEST(a_cpu_that_goes_and_comes_is_counted_while_it_is_there),
 		TEST(what_is_measured_of_a_command_needs_one),

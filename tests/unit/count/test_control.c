@@ -112,13 +112,7 @@ static void expect_at(int line_number, enum control_command command, const char 
 
 static void what_is_no_channel_is_refused_with_its_place(void **state)
 {
-	static const struct {
-		int line;
-		const char *text;
-		int error;
-		size_t place;
-		const char *why;
-	} texts[] = {
+	static const struct refused_with texts[] = {
 		{ ROW, "", -EINVAL, 0, "'' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region" },
 		{ ROW, "30", -EINVAL, 0,
 		  "'30' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region" },

@@ -82,6 +82,11 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 5, 50, 50 } },
 		  { NOT_COUNTED, { 0 } } },
+		/* its clock was not switched on with it */
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 23, 50, 50 } },
+		  { COUNTED, { 18, 0, 0 } } },
 		{ ROW,
 		  { COUNTED, { UINT64_MAX, 10, 10 } },
 		  { COUNTED, { 1, 20, 20 } },
@@ -103,15 +108,17 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 /* A level: what was read last; the times are differences all the same. */
 static void a_snapshot_is_what_was_read_last(void **state)
 {
-	prepare("r1,r1", 1);
-	events.events[1].snapshot = true;
-	for (size_t i = 0; i < 2; i++) {
+	prepare("r1,r1,r1", 1);
+	events.events[1].snapshot = events.events[2].snapshot = true;
+	for (size_t i = 0; i < 3; i++) {
 		before[i] = (struct sample){ COUNTED, { 1000, 50, 50 } };
 		after[i] = (struct sample){ COUNTED, { 1200, 80, 80 } };
 	}
+	after[2] = before[2];
 	samples_finish(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct sample){ COUNTED, { 200, 30, 30 } });
 	check(__LINE__, 1, (struct sample){ COUNTED, { 1200, 30, 30 } });
+	check(__LINE__, 2, (struct sample){ .state = NOT_COUNTED });
 }
 
 static void what_was_refused_is_so_at_each_place(void **state)

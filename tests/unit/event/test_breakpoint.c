@@ -89,13 +89,7 @@ static void modifiers_follow_the_access(void **state)
 	assert_false(list.events[1].has_modifiers);
 }
 
-static const struct {
-	int line;
-	const char *text;
-	int error;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused_with refused[] = {
 	{ ROW, "mem:", -EINVAL, 4, "an address or a name is missing behind 'mem:'" },
 	{ ROW, "cs,mem::w", -EINVAL, 7, "an address or a name is missing behind 'mem:'" },
 	{ ROW, "mem:/4", -EINVAL, 4, "an address or a name is missing behind 'mem:'" },

@@ -94,12 +94,7 @@ static void modifiers_have_the_meaning_of_perf(void **state)
 	}
 }
 
-static const struct {
-	int line;
-	const char *text;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused refused[] = {
 	{ ROW, "uu", 1, "modifier 'u' stands twice" },
 	{ ROW, "uku", 2, "modifier 'u' stands twice" },
 	{ ROW, "GG", 1, "modifier 'G' stands twice" },

@@ -108,13 +108,7 @@ static void modifiers_follow_the_function(void **state)
 	assert_false(list.events[1].has_modifiers);
 }
 
-static const struct {
-	int line;
-	const char *text;
-	int error;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused_with refused[] = {
 	{ ROW, "kprobe:", -EINVAL, 7, "the name of a function is missing" },
 	{ ROW, "cs,kprobe::u", -EINVAL, 10, "the name of a function is missing" },
 	{ ROW, "kretprobe:+8", -EINVAL, 10, "the name of a function is missing" },

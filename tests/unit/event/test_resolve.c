@@ -162,13 +162,7 @@ static void units_and_scales_of_sysfs_are_kept(void **state)
 	assert_string_equal(list.events[2].unit, "");
 }
 
-static const struct {
-	int line;
-	const char *text;
-	int error;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused_with refused[] = {
 	{ ROW, "cs,{cycles,instructions:D}", -EINVAL, 3,
 	  "'instructions:D': D and e are for a whole group: write them behind its '}'" },
 	{ ROW, "{cycles,instructions:e}", -EINVAL, 0,

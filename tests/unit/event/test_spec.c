@@ -117,12 +117,7 @@ static const struct {
 	{ ROW, "{skl::A:B:u,cs}", "{pfm(skl::A:B:u) name(cs)}" },
 };
 
-static const struct {
-	int line;
-	const char *text;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused refused[] = {
 	{ ROW, "", 0, "an event is missing here" },
 	{ ROW, "  ", 2, "an event is missing here" },
 	{ ROW, ",cycles", 0, "an event is missing here" },

@@ -91,12 +91,7 @@ static void what_is_no_list_is_refused(void **state)
 
 static void what_a_person_wrote_is_refused_with_the_place(void **state)
 {
-	static const struct {
-		int line;
-		const char *text;
-		size_t place;
-		const char *why;
-	} rows[] = {
+	static const struct refused rows[] = {
 		{ ROW, "", 0, "the number of a CPU is missing here" },
 		{ ROW, "0,", 2, "the number of a CPU is missing here" },
 		{ ROW, "0,,1", 2, "the number of a CPU is missing here" },

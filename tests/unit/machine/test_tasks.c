@@ -65,12 +65,7 @@ static void a_list_gives_its_tasks_each_once(void **state)
 
 static void what_is_no_list_is_refused_with_the_place(void **state)
 {
-	static const struct {
-		int line;
-		const char *text;
-		size_t place;
-		const char *why;
-	} rows[] = {
+	static const struct refused rows[] = {
 		{ ROW, "", 0, "a number is missing here" },
 		{ ROW, "1,", 2, "a number is missing here" },
 		{ ROW, ",1", 0, "a number is missing here" },

@@ -102,12 +102,7 @@ static const struct {
 #define MISSING "a number or an event is missing here"
 #define BETWEEN "an operator is missing before this"
 
-static const struct {
-	int line;
-	const char *text;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused refused[] = {
 	{ ROW, "", 0, MISSING },
 	{ ROW, "  ", 2, MISSING },
 	{ ROW, "()", 1, MISSING },

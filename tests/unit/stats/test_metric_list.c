@@ -49,12 +49,7 @@ static const struct {
 	"NAME=EXPRESSION"
 #define NEITHER "this is neither a metric's name nor NAME=EXPRESSION"
 
-static const struct {
-	int line;
-	const char *text;
-	size_t place;
-	const char *why;
-} refused[] = {
+static const struct refused refused[] = {
 	{ ROW, "", 0, "a metric is missing here" },
 	{ ROW, " ", 1, "a metric is missing here" },
 	{ ROW, ",ipc", 0, "a metric is missing here" },

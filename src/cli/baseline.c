@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/baseline.h"
+#include "cli/loading.h"
+#include "cli/message.h"
+#include "cli/tell.h"
+#include "event/resolve.h"
+#include "report/schema.h"
+
+int baseline_load(struct baseline *b, const struct options *o)
+{
+	int err;
+
+	b->option = "--baseline";
+	b->path = o->comparing.baseline;
+	err = loading_file(&b->saved, b->option, b->path);
+	if (err < 0)
+		return err;
+	b->document = b->saved.documents;
+	b->name = b->saved.is_comparison ? b->saved.sides[0].name : loading_name(b->path);
+	if (b->saved.is_comparison)
+		remark(o, "%s %s is a comparison: its reference, '%s', is the baseline", b->option,
+		       b->path, b->name);
+	return 0;
+}
+
+bool baseline_decides(const struct options *o)
+{
+	return o->comparing.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
+}
+
+bool baseline_has(const struct baseline *b, const char *name)
+{
+	const struct event_list *list = &b->document->events;
+	const struct metric_request_list *metrics = &b->document->metrics;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < metrics->n; i++)
+		if (strcmp(metrics->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* ---- Its events, as a list that names them. */
+
+static bool is_of_pfm(const struct event *event)
+{
+	return strcmp(event->source, "libpfm4") == 0;
+}
+
+static bool is_known(const struct machine *m, const char *text)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	return event_resolve(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
+}
+
+/* By its name; or, where that was given by name= and nobody knows it, by its encoding, with that name. */
+static void add_event(struct str *text, const struct machine *m, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (strcmp(event->source, "sysfs") != 0 || !event->pmu || is_known(m, event->name))
+		str_add(text, event->name);
+	else
+		str_addf(text, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx,name=%s/",
+			 event->pmu, (unsigned long long)attr->config,
+			 (unsigned long long)attr->config1, (unsigned long long)attr->config2,
+			 event->name);
+}
+
+/* The group's events, each once; whether all of them are libpfm4's own. */
+static bool add_group(struct str *text, const struct machine *m, const struct event *events,
+		      const struct event_group *group)
+{
+	bool braces = group->n > 1 || group->name, by_pfm = true;
+
+	str_addf(text, "%s%s", group->name ? group->name : "", braces ? "{" : "");
+	for (size_t i = 0; i < group->n; i++) {
+		if (events[i].merged)
+			continue;
+		str_add(text, i > 0 ? "," : "");
+		add_event(text, m, &events[i]);
+		by_pfm &= is_of_pfm(&events[i]);
+	}
+	str_add(text, braces ? "}" : "");
+	str_add(text, braces && group->weak ? ":W" : "");
+	return by_pfm;
+}
+
+/* ---- What their names do not say: modifiers of the group, and the modes that could be counted. */
+
+static int apply_modes(const struct document *document, size_t from, struct event *event)
+{
+	const struct event *then = &document->events.events[from];
+
+	if (event->cpus || event->tool != TOOL_NONE)
+		return 0;
+#define X(name) event->attr.name = then->attr.name;
+	SCHEMA_ATTR_FLAGS(X)
+#undef X
+	event->attr.precise_ip = then->attr.precise_ip;
+	if (then->filter && !event->filter) {
+		event->filter = strdup(then->filter);
+		if (!event->filter)
+			return -ENOMEM;
+	}
+	if (!document->openings[from].user_only)
+		return 0;
+	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
+	event->modes_chosen = true;
+	free(event->name);
+	event->name = report_row_name(then, &document->openings[from]);
+	return event->name ? 0 : -ENOMEM;
+}
+
+/* The events from the first on, whose names are those of the group in turn. */
+static int apply_group(const struct document *document, const struct event_group *group,
+		       struct event_list *list, size_t first, size_t first_name)
+{
+	int err = 0;
+
+	for (size_t i = group->first, name = first_name; i < group->first + group->n; i++) {
+		if (document->events.events[i].merged)
+			continue;
+		for (size_t j = first; err == 0 && j < list->n; j++)
+			if (list->events[j].of_name == name)
+				err = apply_modes(document, i, &list->events[j]);
+		name++;
+	}
+	return err;
+}
+
+static int append_group(const struct baseline *b, const struct machine *m,
+			const struct event_group *group, struct event_list *list)
+{
+	cleanup_str struct str option = { 0 }, text = { 0 };
+	size_t first = list->n, first_name = list->names_n;
+	bool by_pfm = add_group(&text, m, &b->document->events.events[group->first], group);
+	int err;
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (text.failed || option.failed)
+		return -ENOMEM;
+	err = events_add(m, by_pfm ? RESOLVE_BY_PFM : RESOLVE_BY_ALL, str_text(&option),
+			 str_text(&text), list);
+	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
+}
+
+static size_t metric_events_n(const struct document *document)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < document->metrics.n; i++)
+		n += document->metrics.v[i].expression.events_n;
+	return n;
+}
+
+/* The events of metrics are counted for them, and come with them. */
+static bool is_of_metric(const struct document *document, const struct event_group *group)
+{
+	for (size_t i = 0; i < metric_events_n(document); i++)
+		if (document->metric_events[i] >= group->first &&
+		    document->metric_events[i] < group->first + group->n)
+			return true;
+	return false;
+}
+
+static int append_metrics(const struct baseline *b, const struct machine *m, struct wanted *wanted)
+{
+	const struct document *document = b->document;
+	cleanup_str struct str option = { 0 };
+	int err = 0;
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (option.failed)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < document->metrics.n; i++)
+		err = events_add_metrics(m, str_text(&option), document->metrics.v[i].text, wanted);
+	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)
+		err = apply_modes(document, document->metric_events[i],
+				  &wanted->events.events[wanted->metric_events[i]]);
+	return err;
+}
+
+static int refuse_cgroups(const struct baseline *b)
+{
+	for (size_t i = 0; i < b->document->events.n; i++) {
+		const struct event *event = &b->document->events.events[i];
+
+		if (!event->cgroup)
+			continue;
+		message("%s %s: %s was counted in the cgroup %s, and commands are not: say by -e what "
+			"is to be counted",
+			b->option, b->path, event->name, event->cgroup);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int baseline_events(const struct baseline *b, const struct machine *m, struct wanted *wanted)
+{
+	const struct event_list *list = &b->document->events;
+	int err = refuse_cgroups(b);
+
+	for (size_t i = 0; err == 0 && i < list->groups_n; i++)
+		if (!is_of_metric(b->document, &list->groups[i]))
+			err = append_group(b, m, &list->groups[i], &wanted->events);
+	return err == 0 ? append_metrics(b, m, wanted) : err;
+}
+
+void baseline_release(struct baseline *b)
+{
+	saved_release(&b->saved);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "cli/differing.h"
+#include "cli/tell.h"
+#include "report/differences.h"
+
+/* told: what was said already, and of which measurement. */
+static int tell(const struct options *o, const struct comparison *c, size_t side, size_t of,
+		const struct difference *it, struct str_list *told)
+{
+	const struct side_input *sides = c->input.sides;
+	cleanup_str struct str what = { 0 }, mark = { 0 };
+
+	str_addf(&what, "differ in %s: %s and %s", it->what, it->reference, it->other);
+	str_addf(&mark, "%zu %s", of, str_text(&what));
+	if (what.failed || mark.failed)
+		return -ENOMEM;
+	if (str_list_has(told, str_text(&mark)))
+		return 0;
+	remark(o, "%s and %s %s", sides[0].name, sides[side].name, str_text(&what));
+	return str_list_add(told, str_text(&mark));
+}
+
+static size_t count_below_floor(const struct side_input *side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < side->input.runs_n; i++)
+		n += side->input.runs[i].tool[TOOL_MAX_RSS] <= side->max_rss_floor_kib;
+	return n;
+}
+
+/* Where a max_rss is not taken for one, since it is that of pstat itself. */
+static void tell_floor(const struct options *o, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct side_input *side = &c->input.sides[i];
+
+		if (side->max_rss_floor_kib && count_below_floor(side))
+			remark(o,
+			       "max_rss of %s is not known: it is no more than the %llu KiB that pstat has "
+			       "itself, with which what it starts begins",
+			       side->name, (unsigned long long)side->max_rss_floor_kib);
+	}
+}
+
+int differing_tell(const struct options *o, const struct comparison *c, const size_t *of)
+{
+	cleanup_str_list struct str_list told = { 0 };
+	int err = 0;
+
+	tell_floor(o, c);
+	for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
+		cleanup_with(differences_release) struct differences list = { 0 };
+
+		if (of[side] == of[0])
+			continue;
+		err = differences_find(&list, &c->reports[0], &c->reports[side]);
+		for (size_t i = 0; err == 0 && i < list.n; i++)
+			err = tell(o, c, side, of[side], &list.v[i], &told);
+	}
+	return err;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The warnings beside a comparison of what was not measured in one go. */
+#ifndef PSTAT_CLI_DIFFERING_H
+#define PSTAT_CLI_DIFFERING_H
+
+#include "cli/options.h"
+#include "report/comparison.h"
+
+/*
+ * Say what the sides were measured in otherwise than the reference. of: of each side, the measurement that it
+ * is part of; what differs between the sides of one was meant to, and what holds for all of them is said once.
+ * And where a max_rss is not known. 0 or -ENOMEM.
+ */
+int differing_tell(const struct options *o, const struct comparison *c, const size_t *of);
+
+#endif

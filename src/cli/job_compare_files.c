@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --compare: saved documents, compared with the first of them. Nothing runs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/compare_output.h"
+#include "cli/differing.h"
+#include "cli/jobs.h"
+#include "cli/message.h"
+#include "cli/saved_sides.h"
+#include "cli/special.h"
+
+struct compare_files_job {
+	const struct options *options;
+	struct loading loading;
+	struct saved_sides sides;
+	struct special special;
+	struct effect_request *effects; /* owned: the document's, then those of the options */
+	struct printing printing;
+	struct saving saving;
+	struct page page;
+};
+
+static void job_release(struct compare_files_job *job)
+{
+	free(job->effects);
+	saved_sides_release(&job->sides);
+	loading_release(&job->loading);
+	output_release(&job->printing.output);
+	saving_release(&job->saving);
+	page_release(&job->page);
+}
+
+/* 0; -EINVAL after a message. */
+static int check_number(const struct loading *loading)
+{
+	if (loading->n > 1 || loading->v[0].is_comparison)
+		return 0;
+	message("--compare: there is one document, %s, which is no comparison, and nothing to compare it "
+		"with: give another FILE",
+		loading_name(loading->paths[0]));
+	return -EINVAL;
+}
+
+/* Of several for the same row the last counts: those of the options. */
+static int join_effects(struct compare_files_job *job, struct comparison_input *input)
+{
+	const struct comparing *c = &job->options->comparing;
+
+	job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
+	if (!job->effects)
+		return -ENOMEM;
+	for (size_t i = 0; i < input->effects_n; i++)
+		job->effects[i] = input->effects[i];
+	for (size_t i = 0; i < c->effects_n; i++)
+		job->effects[input->effects_n + i] = c->effects[i];
+	input->effects = job->effects;
+	input->effects_n += c->effects_n;
+	return 0;
+}
+
+/* A comparison stays what it was, its runs in their blocks, but for what the options say now. */
+static int input_of_comparison(struct compare_files_job *job, struct comparison_input *input)
+{
+	const struct comparing *c = &job->options->comparing;
+
+	*input = saved_comparison(&job->loading.v[0]);
+	if (c->has_confidence)
+		input->confidence = c->confidence;
+	if (c->has_seed)
+		input->seed = c->seed;
+	if (c->gates_n > 0) {
+		input->gates = c->gates;
+		input->gates_n = c->gates_n;
+	}
+	input->gate_scaled |= c->gate_scaled;
+	return join_effects(job, input);
+}
+
+static int make_input(struct compare_files_job *job, struct comparison_input *input)
+{
+	int err = 0;
+
+	if (job->loading.n == 1)
+		err = input_of_comparison(job, input);
+	else
+		*input = comparing_input(&job->options->comparing);
+	input->sides = job->sides.v;
+	input->sides_n = job->sides.n;
+	input->special = &job->special;
+	return err;
+}
+
+static bool is_compared(const struct comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (strcmp(c->rows[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static int check_effects(const struct comparison *c, const struct comparing *options,
+			 struct why *why)
+{
+	for (size_t i = 0; i < options->effects_n; i++) {
+		const struct effect_request *effect = &options->effects[i];
+
+		if (effect->name && !is_compared(c, effect->name))
+			return why_set(why, -ENOENT, "%s: '%s' is not compared: no document has it",
+				       effect->more_is_better ? "--more-is-better" : "--min-effect",
+				       effect->name);
+	}
+	return 0;
+}
+
+static int open_outputs(struct compare_files_job *job, struct why *why)
+{
+	const struct options *o = job->options;
+	int err = o->quiet ? 0 : printing_open_comparison(&job->printing, o, why);
+
+	if (err == 0)
+		err = saving_open(&job->saving, o, why);
+	return err < 0 ? err : page_open(&job->page, o, why);
+}
+
+/* 0, or the status that the gates make; -errno with why. */
+static int compare_all(struct compare_files_job *job, struct why *why)
+{
+	const struct compare_output output = { job->options, &job->printing, &job->saving,
+					       &job->page };
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	struct comparison_input input;
+	int err = make_input(job, &input);
+
+	if (err == 0)
+		err = comparison_build(&comparison, &input, why);
+	if (err == 0)
+		err = check_effects(&comparison, &job->options->comparing, why);
+	if (err == 0)
+		err = open_outputs(job, why);
+	if (err == 0)
+		err = differing_tell(job->options, &comparison, job->sides.of);
+	if (err == 0)
+		err = compare_output_write(&output, &comparison, why);
+	return err < 0 ? err : compare_output_status(&output, comparison_outcome(&comparison));
+}
+
+int job_compare_files(const struct options *o)
+{
+	cleanup_with(job_release) struct compare_files_job job = {
+		.options = o, .printing.output.fd = -1, .saving.output.fd = -1, .page.output.fd = -1
+	};
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (loading_all(&job.loading, "--compare", o->argv) < 0 || check_number(&job.loading) < 0)
+		return STATUS_PSTAT;
+	err = special_load(&job.special, &why);
+	if (err == 0)
+		err = saved_sides_gather(&job.sides, &job.loading, o->comparing.names, &why);
+	if (err == 0)
+		err = compare_all(&job, &why);
+	if (err < 0)
+		message_of_loss(why_text(&why, err));
+	return err < 0 ? STATUS_PSTAT : err;
+}

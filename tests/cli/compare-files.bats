@@ -1,0 +1,462 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --compare and --baseline: what was saved is compared with each other, or with what is run now.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+source_dir=${TOP_SRCDIR:?}
+schemas=$source_dir/src/report
+
+# saves FILE ARG...: a document, and all goes well
+saves()
+{
+	pstat --save "$1" -o shown "${@:2}"
+	ends_with_status 0
+}
+
+# changes FILE FILTER NEW: the document made another one by jq
+changes()
+{
+	jq "$2" "$1" >"$3"
+}
+
+# compare ARG...: it goes well
+compare()
+{
+	pstat "$@"
+	ends_with_status 0
+}
+
+# checks DOCUMENT: it is what the schema describes
+checks()
+{
+	local problems
+
+	python3 -c 'import jsonschema' 2>/dev/null || return 0
+	problems=$(python3 "$source_dir/tests/cli/comparison.py" "$schemas" "$1") || fail "$1: $problems" "$(<"$1")"
+}
+
+# holds FILTER EXPECTED: what jq finds in the file document
+holds()
+{
+	is "$1" "$(jq -cr "$1" document)" "$2"
+}
+
+# messages LINE...: these are pstat's, but for what cannot be counted here
+messages()
+{
+	is "messages" "$(grep '^pstat:' err | grep -v -e 'not supported' -e 'counted in user mode' || true)" "$(printf '%s\n' "$@")"
+}
+
+# The same, but for commands and memory.
+warnings()
+{
+	sed -i -e '/differ in command/d' -e '/^pstat: max_rss of/d' err
+	messages "$@"
+}
+
+# Six runs of true, which have spread the same way in old and in new, but for max_rss: 1000 and 2000 KiB, in
+# 1 and 2 seconds.
+make_documents()
+{
+	saves base -n -r 6 true
+	changes base '.runs[] |= (.max_rss = 1000 | .duration_time = 1000000000)' old
+	changes base '.runs[] |= (.max_rss = 2000 | .duration_time = 2000000000)' new
+}
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	needs_documents
+	needs_command jq
+	pstat -n -r 1 -c true -c true
+	! grep -q 'libRmath' err || skip "libRmath is not installed"
+}
+
+@test "the first document is the reference of the others" {
+	make_documents
+	compare --compare old new base
+	messages ""
+	is "the sides" "$(grep -E '^(old|new|base) ' out)" "old   true  6 runs, reference
+new   true  6 runs
+base  true  6 runs"
+	grep -qE '^ +worse .*\+100\.?0* % exactly \+1000' out || fail "$(<out)"
+	grep -q 'each side by itself' out || fail "$(<out)"
+	compare --compare new old
+	grep -qE '^max_rss .* better +-50\.?0* % exactly -1000' out || fail "$(<out)"
+	[ ! -s err ]
+}
+
+@test "each format, the page and the document are those of any comparison" {
+	make_documents
+	for format in table markdown github csv csv-summary json; do
+		compare --compare old new --format $format --save document --html page -o result
+		[ -s result ] || fail "no $format"
+		[ ! -s out ] && [ ! -s err ]
+		checks document
+		compare --show document --format $format -o shown
+		cmp result shown || fail "$format is not what was saved:" "$(diff result shown)"
+	done
+	grep -q '^<!DOCTYPE html>' page
+	grep -q 'new compared with old' page
+	cmp result document
+	holds '.paired, .order, .seed' $'false\nnull\n0'
+	holds '[.sides[].name]' '["old","new"]'
+	is "their runs" "$(jq -c '[.sides[].report.runs]' document)" "$(jq -cs '[.[].runs]' old new)"
+	is "the first report" "$(jq -S '.sides[0].report | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
+	compare --compare old new --seed 7 --confidence 99 --format json
+	mv out document
+	holds '.seed, .confidence' $'7\n0.99'
+}
+
+@test "gates decide the status" {
+	make_documents
+	pstat --compare old new --fail-if 'max_rss>+150%' --format github
+	ends_with_status 0
+	pstat --compare old new --fail-if 'max_rss>+50%' --fail-if 'max_rss>+150%' --format github
+	ends_with_status 1
+	pstat --compare old new --fail-if 'max_rss>+50%' --quiet
+	ends_with_status 1
+	[ ! -s out ] && [ ! -s err ]
+	changes new '.runs |= .[0:1]' few
+	pstat --compare old few --fail-if 'max_rss>+50%' --format github
+	ends_with_status 2
+	pstat --compare old new --fail-if 'cs>+1%'
+	ends_with_status 125
+	is "standard error" "$(<err)" \
+		"pstat: --fail-if 'cs>+1%': 'cs' is not compared; there are duration_time, user_time, system_time, max_rss"
+	[ ! -s out ]
+}
+
+@test "--min-effect and --more-is-better are of what is compared" {
+	make_documents
+	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json
+	mv out document
+	holds '.results[] | select(.name == "max_rss").contrasts[0].word' same
+	holds '.results[] | select(.name == "duration_time").contrasts[0].word' better
+	refuses "--min-effect: 'cs' is not compared: no document has it" --compare old new --min-effect cs=1
+	refuses "--more-is-better: 'cs' is not compared: no document has it" --compare old new --more-is-better cs
+}
+
+@test "what only one document has is shown as not counted" {
+	needs_counting user
+	saves a -r 4 -e page-faults:u,duration_time true
+	saves b -r 4 -e minor-faults:u true
+	pstat --compare a b --format json --fail-if 'page-faults:u>+900%'
+	ends_with_status 2
+	mv out document
+	checks document
+	holds '[.results[].name]' \
+		'["page-faults:u","duration_time","minor-faults:u","user_time","system_time","max_rss"]'
+	holds '[.results[] | [.sides[].n]]' '[[4,0],[4,4],[0,4],[4,4],[4,4],[4,4]]'
+	holds '.results[0].contrasts[0].word, .results[0].sides[1].state' $'not counted\nnot counted'
+	compare --compare a b
+	is "without counts" "$(grep -c '<not counted>' out)" 2
+}
+
+@test "what was measured differently is said, a line for each thing" {
+	make_documents
+	changes old '.host |= (.name = "a" | .kernel = "6.1.0" | .machine = "x86_64" | .cpu_model = "X" |
+		.cpus_online = "0-1" | .governors = ["performance"] | .turbo = false | .aslr = 2) |
+		.pstat.version = "0.1"' a.json
+	changes new '.host |= (.name = "b" | .kernel = "6.6.2" | .machine = "aarch64" | .cpu_model = "Y" |
+		.cpus_online = "0-3" | .governors = ["powersave"] | .turbo = true | .aslr = 0) |
+		.pstat.version = "0.2" | .target |= (.argv = ["sleep", "1"] | .subject = "'\''sleep 1'\''") |
+		.settings.scaled = false' b.json
+	compare --compare a.json b.json
+	is "standard error" "$(<err)" "pstat: a.json and b.json differ in command: 'true' and 'sleep 1'
+pstat: a.json and b.json differ in counts of multiplexed events: scaled and as they were read
+pstat: a.json and b.json differ in host: a and b
+pstat: a.json and b.json differ in kernel: 6.1.0 and 6.6.2
+pstat: a.json and b.json differ in architecture: x86_64 and aarch64
+pstat: a.json and b.json differ in processor: X and Y
+pstat: a.json and b.json differ in CPUs online: 0-1 and 0-3
+pstat: a.json and b.json differ in frequency governor: performance and powersave
+pstat: a.json and b.json differ in turbo: off and on
+pstat: a.json and b.json differ in ASLR: on (randomize_va_space 2) and off (randomize_va_space 0)
+pstat: a.json and b.json differ in version of pstat: 0.1 and 0.2"
+	changes a.json '.host |= (.kernel = "6.6.2" | .turbo = null | .governors = [])' c.json
+	compare --compare a.json c.json --names old,new --format markdown
+	is "standard error" "$(<err)" "pstat: old and new differ in kernel: 6.1.0 and 6.6.2"
+	compare --compare a.json c.json --quiet
+	[ ! -s err ]
+}
+
+@test "what stands behind the same name of an event is compared" {
+	needs_counting user
+	saves a -r 2 -e page-faults:u,cs:u -M 'x=page-faults/time' true
+	changes a '(.events[] | select(.name == "page-faults:u").attr) |= (.config = "0x5" | .flags += ["exclude_idle"]) |
+		.metrics[0].text = "x=page-faults*time"' b
+	compare --compare a b --format markdown
+	is "standard error" "$(grep '^pstat: .* differ in' err)" \
+		"pstat: a and b differ in event page-faults:u: software/config=0x2/ exclude_kernel exclude_hv exclude_guest \
+and software/config=0x5/ exclude_kernel exclude_hv exclude_idle exclude_guest
+pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
+}
+
+@test "sides are named by their files, or by --names" {
+	make_documents
+	mkdir folder
+	cp new folder/old
+	compare --compare old folder/old old - --save document --quiet </dev/null || true
+	compare --compare old folder/old old --save document --quiet
+	holds '[.sides[].name]' '["old","folder/old","old #2"]'
+	compare --compare old new --names 'a,b c' --save document --quiet
+	holds '[.sides[].name]' '["a","b c"]'
+	refuses "--names a: 1 name for 2 sides" --compare old new --names a
+	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
+}
+
+@test "a comparison alone is judged again, and stays in its blocks" {
+	saves first -n -r 6 --seed 5 -c true -c 'sh -c :' --fail-if 'max_rss<-99%'
+	checks first
+	compare --compare first --save document -o again --format json
+	[ ! -s err ]
+	cmp first document || fail "it is another one:" "$(diff first document)"
+	cmp first again
+	holds '.paired' true
+	changes first '.sides[1].report.runs[].max_rss = 3000 | .sides[0].report.runs[].max_rss = 1000' second
+	pstat --compare second --format json --fail-if 'max_rss>+50%' --confidence 99 --names a,b --min-effect 3
+	ends_with_status 1
+	mv out document
+	checks document
+	holds '.paired, .confidence, .seed' $'true\n0.99\n5'
+	holds '[.gates[].text]' '["max_rss>+50%"]'
+	holds '[.sides[].name]' '["a","b"]'
+	holds '.effects[-1].minimum' 0.03
+	is "the order" "$(jq -c .order document)" "$(jq -c .order first)"
+	changes second '.gates[0] |= (.text = "max_rss>+50%" | .above = true | .limit = 0.5)' third
+	pstat --compare third --quiet
+	ends_with_status 1
+}
+
+@test "beside others all sides of a comparison take part" {
+	make_documents
+	saves comparison -n -r 6 -c true -c 'sh -c :'
+	compare --compare comparison old --save document --quiet
+	checks document
+	holds '.paired' false
+	holds '[.sides[].name]' '["true","sh -c :","old"]'
+	compare --compare old comparison comparison --save document --format github
+	holds '[.sides[].name]' '["old","true","sh -c :","true #2","sh -c : #2"]'
+	# its own commands were meant to differ
+	compare --compare comparison old --format github
+	is "standard error" "$(<err)" ""
+	refuses "--compare: there is one document, old, which is no comparison, and nothing to compare it with: give another FILE" \
+		--compare old
+}
+
+@test "one of the documents may be standard input" {
+	make_documents
+	"$PSTAT" --compare old - --save document <new >shown
+	holds '[.sides[].name]' '["old","standard input"]'
+	grep -q 'max_rss .* worse' shown
+	status=0
+	"$PSTAT" --compare - - <new >out 2>err || status=$?
+	ends_with_status 125
+	says "pstat: --compare: standard input can be read once: give - once"
+	"$PSTAT" --baseline - -n -r 2 --save document true <new >out 2>err
+	holds '[.sides[].name]' '["standard input","true"]'
+}
+
+@test "rows are matched by name and place, and a gate is on each of them" {
+	needs_counting user
+	saves a -r 4 -e page-faults:u true
+	# shellcheck disable=SC2016 # jq's
+	split='.settings.split = "cpu" | .rows = [0, 1 | {event: 0, place: ., label: "CPU\(.)", counters: 1}] |
+		.runs[] |= (.state = ["counted", "counted"] | .raw = [$a, $b] | .enabled_ns = [1, 1] | .running_ns = [1, 1])'
+	jq --argjson a 1000 --argjson b 1000 "$split" a >old
+	jq --argjson a 1000 --argjson b 1500 "$split" a >new
+	pstat --compare old new --fail-if 'page-faults:u>+10%' --format github --save document
+	ends_with_status 1
+	checks document
+	holds '[.results[0:2][] | .place]' '["CPU0","CPU1"]'
+	holds '[.outcomes[] | [.row, .outcome]]' '[[0,"kept"],[1,"crossed"]]'
+	pstat --compare a new --format json
+	mv out document
+	holds '[.results[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
+}
+
+@test "of intervals the totals are compared, and the intervals are kept" {
+	saves a -I 20 -r 2 -e page-faults:u sleep 0.05
+	compare --compare a a --save document --format csv
+	checks document
+	is "lines" "$(wc -l <out)" 5
+	is "their intervals" "$(jq -c '.sides[0].report.intervals' document)" "$(jq -c .intervals a)"
+	compare --show document --format json
+	cmp out document
+}
+
+@test "a document that is damaged is refused with the place, and nothing is printed" {
+	make_documents
+	refuses "--compare nowhere: No such file or directory" --compare old nowhere
+	: >damaged
+	refuses "--compare damaged: it is empty" --compare old damaged
+	changes new 'del(.runs[2].max_rss)' damaged
+	refuses "--compare damaged: runs[2].max_rss: it is missing" --compare old damaged
+	changes new '.version = 2' damaged
+	refuses "--compare damaged: made by a newer pstat: version 2; this one reads version 1" --compare damaged new
+	refuses "--baseline damaged: made by a newer pstat: version 2; this one reads version 1" \
+		--baseline damaged touch started
+	head -c 100 new >damaged
+	pstat --baseline damaged touch started
+	ends_with_status 125
+	grep -q '^pstat: --baseline damaged: line [0-9]*, column [0-9]*: ' err
+	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
+}
+
+@test "what cannot be written is pstat's failure, and what is shown is shown" {
+	make_documents
+	pstat --compare old new --save /dev/full
+	ends_with_status 125
+	grep -q '^max_rss' out
+	grep -q '/dev/full: No space left on device' err
+	pstat --compare old new --html /dev/full --fail-if 'max_rss>+50%'
+	ends_with_status 125
+	grep -q '^max_rss' out
+	refuses "-o x and --save x are the same file: give the document one of its own" --compare old new -o x --save x
+	status=0
+	# shellcheck disable=SC2094 # that is what is tried
+	"$PSTAT" --compare old new --save x >x 2>err || status=$?
+	ends_with_status 125
+	is "standard error" "$(<err)" \
+		"pstat: --save x is the file that descriptor 1 writes to: give the document one of its own"
+	status=0
+	"$PSTAT" --compare old new >/dev/full 2>err || status=$?
+	ends_with_status 125
+}
+
+@test "--baseline: the command is run and compared with the document" {
+	make_documents
+	pstat --baseline old -n -r 6 --save document --html page --format markdown true
+	ends_with_status 0
+	checks document
+	warnings ""
+	grep '^|' err >live
+	holds '.paired' false
+	holds '[.sides[].name]' '["old","true"]'
+	holds '.order' '[0,0,0,0,0,0,1,1,1,1,1,1]'
+	is "the baseline" "$(jq -S '.sides[0].report | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
+	holds '.sides[1].report.runs | length' 6
+	grep -q 'true compared with old' page
+	compare --show document --format markdown
+	grep '^|' out >again
+	cmp live again
+	pstat --baseline old -n -r 2 -c true -c 'sh -c :' --names a,b,c --save document --seed 3 --quiet
+	ends_with_status 0
+	[ ! -s err ]
+	holds '[.sides[].name]' '["a","b","c"]'
+	holds '.order[0:6], (.order[6:] | sort)' $'[0,0,0,0,0,0]\n[1,1,2,2]'
+	holds '[.sides[1:][].report.pstat.seed] | unique' '[3]'
+	pstat --baseline old -n -r 2 -L n=1,2 --save document --quiet echo '{n}'
+	holds '[.sides[].name]' '["old","echo 1","echo 2"]'
+	pstat --baseline old -n -r 1 --names a true
+	ends_with_status 125
+	messages "pstat: --names a: 1 name for the baseline and 1 command"
+}
+
+@test "--baseline: gates decide the status, a failing run is pstat's own" {
+	saves base -n -r 6 true
+	changes base '.runs[] |= (.duration_time = 1000000000000)' slow
+	changes base '.runs[] |= (.duration_time = 1)' fast
+	pstat --baseline slow -n -r 6 --fail-if 'duration_time>+10%' --quiet true
+	ends_with_status 0
+	pstat --baseline fast -n -r 6 --fail-if 'duration_time>+10%' --quiet true
+	ends_with_status 1
+	pstat --baseline fast -n -r 1 --fail-if 'duration_time>+10%' --quiet true
+	ends_with_status 2
+	pstat --baseline fast -n -r 6 --fail-if 'duration_time>+10%' --quiet false
+	ends_with_status 125
+	pstat --baseline fast -n -r 6 --quiet nowhere-such
+	ends_with_status 127
+	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'" --baseline fast -r 2 --fail-if 'cs>+1%' touch started
+}
+
+@test "--baseline: its events are counted unless others are asked for" {
+	needs_counting user
+	saves base -r 4 -e '{page-faults,minor-faults}:u,g{task-clock:u,cs:u}:W,max_rss' -M 'x=page-faults/time' \
+		--all-user true
+	pstat --baseline base -r 4 --save document --quiet true
+	ends_with_status 0
+	checks document
+	is "the events" "$(jq -S '[.sides[1].report.events[] | del(.opening)]' document)" \
+		"$(jq -S '[.events[] | del(.opening)]' base)"
+	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
+	is "the metrics" "$(jq -S '.sides[1].report.metrics' document)" "$(jq -S .metrics base)"
+	pstat --baseline base -r 4 --save document --format github true
+	warnings ""
+	pstat --baseline base -r 4 -e faults:u --save document --quiet true
+	holds '[.sides[1].report.events[].name]' '["faults:u"]'
+	holds '.results[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
+	pstat --baseline base -r 4 -n --save document --quiet true
+	holds '.sides[1].report.events' '[]'
+}
+
+@test "--baseline: what was counted in user mode only is counted so again" {
+	needs_counting user
+	saves base -r 4 -e page-faults,task-clock:u true
+	changes base '(.events[] | select(.name == "page-faults").opening) |= (.user_only = true | .reason = "no right")' user
+	pstat --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --format github true
+	ends_with_status 0
+	warnings ""
+	holds '[.results[0:2][].name]' '["page-faults:u","task-clock:u"]'
+	holds '[.results[0].sides[].n]' '[4,4]'
+}
+
+@test "--baseline: an event by name= is counted by its encoding, one that is not here is refused" {
+	needs_counting user
+	saves base -n -r 2 true
+	changes base '.settings.null_run = false | .events = [{name: "foo", source: "sysfs", pmu: "software", unit: "",
+		factor: 1, tool: null, attr: {type: 1, config: "0x2", config1: "0x0", config2: "0x0", precise_ip: 0,
+		flags: ["exclude_kernel", "exclude_hv", "exclude_guest"]}, opening: {refused: false, user_only: false,
+		apart: false, first_only: false, reason: null}}] | .groups = [{name: null, first: 0, n: 1, weak: false,
+		pass: null}] | .rows = [{event: 0, place: 0, label: "", counters: 1}] | .runs[] |= (.state = ["counted"] |
+		.raw = [50] | .enabled_ns = [9] | .running_ns = [9])' named
+	pstat --baseline named -r 2 --save document --quiet true
+	ends_with_status 0
+	holds '.results[0].name, ([.results[0].sides[].n] | tostring)' $'foo\n[2,2]'
+	changes named '.events[0] |= (.name = "no-such-event" | .source = "generic")' other
+	pstat --baseline other touch started
+	ends_with_status 125
+	[ ! -e started ]
+	grep -q "^pstat: --baseline other: 'no-such-event', column 1: unknown event 'no-such-event'" err || fail "$(<err)"
+	changes named '.events[0].cgroup = "web"' group
+	refuses "--baseline group: foo was counted in the cgroup web, and commands are not: say by -e what is to be counted" \
+		--baseline group touch started
+}
+
+@test "--baseline: of a comparison its reference is taken, and that is said" {
+	saves comparison -n -r 3 -c true -c 'sh -c :'
+	pstat --baseline comparison -n -r 3 --format github --save document 'true'
+	ends_with_status 0
+	warnings "pstat: --baseline comparison is a comparison: its reference, 'true', is the baseline"
+	holds '[.sides[].name]' '["true","true #2"]'
+	holds '.sides[0].report.target.argv' '["true"]'
+	compare --baseline document -n -r 3 --quiet true
+}
+
+@test "--baseline: what differs from then is said once, of a command only where it is another one" {
+	saves base -n -r 2 true
+	changes base '.host.kernel = "6.1.0"' old
+	pstat --baseline old -n -r 2 --format github -c true -c 'sh -c :'
+	kernel=$(jq -r .host.kernel base)
+	is "standard error" "$(grep '^pstat: .* differ in' err)" "pstat: old and true differ in kernel: 6.1.0 and $kernel
+pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
+}
+
+@test "--baseline: a max_rss that may be pstat's own is not taken for the command's" {
+	saves base -n -r 6 true
+	changes base '.runs[].max_rss = 100' old
+	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
+	ends_with_status 2
+	grep -qE '^pstat: max_rss of true is not known: it is no more than the [0-9]+ KiB that pstat has itself' err ||
+		fail "$(<err)"
+	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
+	pstat --compare document --format github
+	ends_with_status 2
+	grep -q '^pstat: max_rss of true is not known' err
+	cp "$programs/faults" .
+	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --quiet ./faults 20000
+	ends_with_status 1
+	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is used of a library is found in it, or what stands in the way is said. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/module.h"
+#include "base/why.h"
+#include "unit/test.h"
+
+struct text_functions {
+	__typeof__(strlen) *strlen;
+	__typeof__(strtol) *strtol;
+};
+
+static void the_functions_of_a_library_can_be_called(void **state)
+{
+	static const struct module libc = { "libc.so.6", "the C library", "libc6" };
+	struct text_functions text = { 0 };
+	const struct module_function functions[] = {
+		MODULE_FUNCTION(&text, strlen),
+		MODULE_FUNCTION(&text, strtol),
+	};
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(module_load(&libc, functions, 2, &why), 0);
+	assert_int_equal(text.strlen("four"), 4);
+	assert_int_equal(text.strtol("12", NULL, 10), 12);
+}
+
+static void a_library_that_is_not_there_is_named_with_its_package(void **state)
+{
+	static const struct module module = { "libnowhere.so.7", "nowhere", "libnowhere7" };
+	cleanup_why struct why why = { 0 };
+	int err = module_load(&module, NULL, 0, &why);
+
+	assert_int_equal(err, -ELIBACC);
+	assert_non_null(strstr(why_text(&why, err), "nowhere cannot be loaded (libnowhere.so.7: "));
+	assert_non_null(strstr(why_text(&why, err), "; install it (Debian: libnowhere7)"));
+}
+
+static void a_library_without_the_function_is_another_one(void **state)
+{
+	static const struct module module = { "libc.so.6", "nowhere", "libnowhere7" };
+	void *place = NULL;
+	const struct module_function function = { "pstat_is_not_in_libc", &place };
+	cleanup_why struct why why = { 0 };
+	int err = module_load(&module, &function, 1, &why);
+
+	assert_int_equal(err, -ELIBACC);
+	assert_null(place);
+	assert_non_null(strstr(why_text(&why, err), "libc.so.6 is not nowhere: "));
+	assert_non_null(strstr(why_text(&why, err), "pstat_is_not_in_libc"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_functions_of_a_library_can_be_called),
+		cmocka_unit_test(a_library_that_is_not_there_is_named_with_its_package),
+		cmocka_unit_test(a_library_without_the_function_is_another_one),
+	};
+
+	return cmocka_run_group_tests_name("module", tests, NULL, NULL);
+}
