@@ -11,6 +11,7 @@ include $(top_srcdir)/tests/bench/local.mk
 
 # The tree itself.
 tree_tests = \
+	tests/contrasts.test \
 	tests/house.test \
 	tests/linkage.test \
 	tests/man.test

@@ -161,6 +161,15 @@ static bool has_more(const struct waiting *wait)
 	return wait->timer_fd >= 0 || control_is_open(wait) || wait->lifelines;
 }
 
+/* Of a command and nothing beside it: its end is a signal, as is all else that may happen. */
+static enum wake await_end(struct workload *w, struct run *run)
+{
+	do
+		workload_await_signal(w);
+	while (!workload_reap(w, run));
+	return WAKE_ENDED;
+}
+
 enum wake waiting_next(struct waiting *wait, struct run *run)
 {
 	struct workload *w = wait->workload;
@@ -168,6 +177,8 @@ enum wake waiting_next(struct waiting *wait, struct run *run)
 	bool commanded = false;
 	enum wake wake;
 
+	if (has_command && !has_more(wait))
+		return await_end(w, run);
 	for (;;) {
 		/* Signals first: of a command that ends behind the look at it, SIGCHLD is still to come. */
 		bool interrupted = workload_interrupted(w);

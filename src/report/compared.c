@@ -134,8 +134,8 @@ static int contrast(struct compared_row *row, size_t side, const struct comparis
 	row->contrasts[side] = contrast_of(&in, input->special, s.scratch);
 	if (row->contrasts[side].verdict != VERDICT_UNCLEAR)
 		return 0;
-	needed = contrast_runs_needed(&in, input->special, row->minimum_effect, COMPARED_POWER,
-				      s.scratch);
+	needed = contrast_runs_needed(&in, input->special, row->minimum_effect,
+				      1 - input->confidence, COMPARED_POWER, s.scratch);
 	if (needed > row->runs_needed)
 		row->runs_needed = needed;
 	return 0;

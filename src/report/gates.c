@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The limits of --fail-if, judged on the rows of a comparison. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,8 +65,11 @@ static double distance(const struct gate *gate)
 	double reference = (double)gate->row->sides[0].summary.mean;
 	double limit = request->relative ? 1 + request->limit :
 					   1 + request->limit / (reference > 0 ? reference : 1);
+	double ratio = contrast->ratio;
 
-	return contrast->has_ratio && limit > 0 ? fabs(contrast->ratio / limit - 1) : 0;
+	if (!contrast->has_ratio || limit <= 0 || ratio <= 0)
+		return 0;
+	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
 }
 
 static int gather_evidence(struct comparison *c, struct gate *gate)
@@ -89,9 +91,42 @@ static int gather_evidence(struct comparison *c, struct gate *gate)
 	/* Without any spread, and just at the limit: that is not beyond it. */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
 		gate->evidence.p_kept = 0;
-	gate->runs_needed =
-		contrast_runs_needed(&in, special, distance(gate), COMPARED_POWER, s.scratch);
 	return 0;
+}
+
+/* How many runs would decide it, whose one-sided p has to be at most level. */
+static int predict(const struct comparison *c, struct gate *gate, double level)
+{
+	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
+	struct contrast_input in;
+	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
+
+	if (err < 0)
+		return err;
+	gate->runs_needed = contrast_runs_needed(&in, c->input.special, distance(gate), 2 * level,
+						 COMPARED_POWER, s.scratch);
+	return 0;
+}
+
+/* What was found of those that are judged. */
+static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
+{
+	size_t judged = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		struct gate *gate = &c->gates[i];
+
+		gate->evidence.outcome = GATE_UNCLEAR;
+		if (gate->state != GATE_JUDGED)
+			continue;
+		gate->evidence = evidence[judged];
+		if (gate->evidence.outcome == GATE_UNCLEAR)
+			err = predict(c, gate,
+				      gates_level(evidence, n, c->input.confidence, judged));
+		judged++;
+	}
+	return err;
 }
 
 /* Holm's method is for those that are judged. */
@@ -107,13 +142,7 @@ static int judge(struct comparison *c)
 		if (c->gates[i].state == GATE_JUDGED)
 			evidence[n++] = c->gates[i].evidence;
 	gates_judge(evidence, n, c->input.confidence, order);
-	n = 0;
-	for (size_t i = 0; i < c->gates_n; i++) {
-		c->gates[i].evidence.outcome = GATE_UNCLEAR;
-		if (c->gates[i].state == GATE_JUDGED)
-			c->gates[i].evidence = evidence[n++];
-	}
-	return 0;
+	return set_outcomes(c, evidence, n);
 }
 
 static int add_gate(struct comparison *c, const struct gate_request *request,

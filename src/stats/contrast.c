@@ -94,9 +94,20 @@ static struct estimate welch_estimate(const struct contrast_input *in, const str
 					      (double)(in->reference_n + in->other_n) - 2 };
 }
 
+static bool can_compare(const struct contrast_input *in)
+{
+	return in->reference_n > 1 && in->other_n > 1;
+}
+
+/* How far a single value may be off is not known, however many the other side has. */
 static struct estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
 {
-	return in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+	struct estimate e =
+		in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+
+	if (!can_compare(in))
+		e.error = 0;
+	return e;
 }
 
 /* Two-sided, of the estimate's being 0. */
@@ -105,11 +116,6 @@ static double p_of(const struct estimate *e, const struct special *special)
 	if (e->error > 0)
 		return 2 * special->pt(-fabs(e->value) / e->error, e->df, 1, 0);
 	return e->value == 0 ? 1 : 0;
-}
-
-static bool can_compare(const struct contrast_input *in)
-{
-	return in->reference_n > 1 && in->other_n > 1;
 }
 
 /* p to the n */
@@ -353,25 +359,39 @@ static size_t runs_for(const struct plan *plan, double effect, double alpha, dou
 	return high;
 }
 
-size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
-			    double effect, double power, double *scratch)
+static double variance_of(const double *v, size_t n)
 {
-	size_t smaller = in->reference_n < in->other_n ? in->reference_n : in->other_n;
+	struct summary s = sum_up(v, n);
+	double deviation = summary_stddev(&s);
+
+	return deviation * deviation;
+}
+
+static struct plan plan_of(const struct contrast_input *in, const struct analysed *a,
+			   const struct special *special)
+{
+	double df = estimate_of(in, a).df;
+	double variance = variance_of(a->reference, in->reference_n);
+
+	if (!in->paired)
+		variance += variance_of(a->other, in->other_n);
+	return (struct plan){ in->paired, sqrt(variance * df / special->qchisq(0.2, df, 1, 0)) };
+}
+
+size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
+			    double effect, double alpha, double power, double *scratch)
+{
 	struct analysed a;
-	struct estimate e;
-	struct plan plan = { .paired = in->paired };
+	struct plan plan;
 
 	if (!can_compare(in) || has_zero(in->reference, in->reference_n) ||
 	    has_zero(in->other, in->other_n) || effect <= 0)
 		return 0;
 	a = analyse(in, special, true, scratch);
-	e = estimate_of(in, &a);
-	plan.deviation =
-		e.error * sqrt((double)smaller) * sqrt(e.df / special->qchisq(0.2, e.df, 1, 0));
+	plan = plan_of(in, &a, special);
 	if (!(plan.deviation > 0))
 		return runs_min(in);
-	return runs_for(&plan, special->log(1 + effect), 1 - in->confidence, power, runs_min(in),
-			special);
+	return runs_for(&plan, special->log(1 + effect), alpha, power, runs_min(in), special);
 }
 
 /* The standard error of other - r * reference. */

@@ -70,12 +70,13 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 			    double *scratch);
 
 /*
- * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power,
- * judging by the spread of the runs that there are, of which the upper end of an interval of 80 % is
- * taken, since it is an estimate itself. 0: it cannot be told, or takes more than a million.
+ * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power, by a
+ * test whose two-sided p has to be at most alpha: 1 - confidence, for a verdict. Judged by the spread of the
+ * runs that there are, of which the upper end of a one-sided interval of 80 % is taken, since it is an
+ * estimate itself. 0: it cannot be told, or takes more than a million.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
-			    double effect, double power, double *scratch);
+			    double effect, double alpha, double power, double *scratch);
 
 /*
  * The probability, were the ratio just 1 + limit (not relative: the difference of the means just

@@ -26,3 +26,15 @@ void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_
 		gates[order[i]].outcome = GATE_CROSSED;
 	}
 }
+
+double gates_level(const struct gate_evidence *gates, size_t n, double confidence, size_t i)
+{
+	double alpha = (1 - confidence) / 2;
+	size_t left = 0;
+
+	if (gates[i].p_kept <= gates[i].p_crossed)
+		return alpha;
+	for (size_t k = 0; k < n; k++)
+		left += gates[k].outcome != GATE_CROSSED;
+	return alpha / (double)left;
+}

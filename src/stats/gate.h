@@ -26,4 +26,11 @@ struct gate_evidence {
  */
 void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order);
 
+/*
+ * What has to be reached of gate i, which was judged to be unclear, for it to be decided the way that it
+ * leans: the largest p_kept that proves it kept, or the largest p_crossed that proves it crossed whatever
+ * becomes of the other gates that are not yet crossed.
+ */
+double gates_level(const struct gate_evidence *gates, size_t n, double confidence, size_t i);
+
 #endif

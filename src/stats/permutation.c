@@ -7,103 +7,111 @@
 /* Sums of the same numbers in another order differ by this share of all of them, at most. */
 #define ROUNDING 1e-12
 
+enum {
+	SUMS_MAX = 1 << (PERMUTATION_SIGNS_MAX / 2), /* of half of the values */
+	TOGETHER = 1 << 12, /* members of a group: a power of 4 */
+};
+
 /* As large as what was seen, but for rounding. */
 static double threshold(double seen, double total)
 {
 	return fabs(seen) - ROUNDING * total;
 }
 
-/* Of two opposite ways the one or the other: half of the combinations are all. In Gray's order, in
- * which one sign changes at a time. */
-static double share_of_signs(const double *d, size_t n, double sum, double total)
+/* The sums of n values with all combinations of signs, in ascending order, into sums: 2^n of them. Each
+ * value makes of the sums so far two ordered rows, which are merged from their ends on. */
+static void fill_sums(double *sums, const double *d, size_t n)
 {
-	double limit = threshold(sum, total);
-	uint64_t ways = (uint64_t)1 << (n - 1), as_large = 0;
-	uint64_t minus = 0;
+	sums[0] = 0;
+	for (size_t value = 0; value < n; value++) {
+		size_t sums_n = (size_t)1 << value, less = sums_n, more = sums_n;
+		double step = fabs(d[value]);
 
-	for (uint64_t i = 1; i <= ways; i++) {
-		int changed = __builtin_ctzll(i);
+		while (less + more > 0) {
+			size_t to = less + more - 1;
 
-		as_large += fabs(sum) >= limit;
-		if (i == ways)
-			break;
-		minus ^= (uint64_t)1 << changed;
-		sum += (minus >> changed & 1 ? -2 : 2) * d[changed];
-	}
-	return (double)as_large / (double)ways;
-}
-
-/*
- * The sums of some differences with the signs of a random number's bits, a minus where one is set: eight
- * values at a time by a table of all their combinations, as many as fit one number together.
- */
-enum {
-	TABLE_VALUES = 8,
-	TABLE_SIZE = 1 << TABLE_VALUES,
-	WORD_VALUES = 64,
-	WORD_TABLES = WORD_VALUES / TABLE_VALUES,
-	WORDS_MAX = 8, /* what does not fit is added value by value */
-};
-
-struct sign_tables {
-	double sums[WORD_TABLES][TABLE_SIZE];
-};
-
-/* Values beyond n count 0. */
-static void fill_tables(struct sign_tables *tables, const double *d, size_t n)
-{
-	for (size_t table = 0; table < WORD_TABLES; table++) {
-		double *sums = tables->sums[table];
-		size_t first = table * TABLE_VALUES;
-
-		sums[0] = 0;
-		for (size_t i = first; i < first + TABLE_VALUES && i < n; i++)
-			sums[0] += d[i];
-		for (size_t bits = 1; bits < TABLE_SIZE; bits++) {
-			size_t i = first + (size_t)__builtin_ctzll(bits);
-
-			sums[bits] = sums[bits & (bits - 1)] - (i < n ? 2 * d[i] : 0);
+			if (less == 0 ||
+			    (more > 0 && sums[more - 1] + step > sums[less - 1] - step))
+				sums[to] = sums[--more] + step;
+			else
+				sums[to] = sums[--less] - step;
 		}
 	}
 }
 
-static double sum_by_tables(const struct sign_tables *tables, uint64_t bits)
+/*
+ * All 2^n combinations of signs without trying each: those of either half of the values are put in order,
+ * and of each sum of the one half, those of the other that make the whole large enough are counted from
+ * where the count for the sum before ended (Horowitz and Sahni 1974, Journal of the ACM 21(2)). What is
+ * as large on the other side of 0 are the same combinations with all signs changed.
+ */
+static double share_of_signs(const double *d, size_t n, double limit)
 {
-	double sum = 0;
+	double one[SUMS_MAX], other[SUMS_MAX];
+	size_t half = n / 2, one_n = (size_t)1 << half, other_n = (size_t)1 << (n - half);
+	size_t from = other_n; /* of other: what is large enough, at the end */
+	uint64_t as_large = 0;
 
-	for (size_t table = 0; table < WORD_TABLES; table++, bits >>= TABLE_VALUES)
-		sum += tables->sums[table][bits % TABLE_SIZE];
-	return sum;
-}
-
-static double sum_one_by_one(const double *d, size_t n, uint64_t bits)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n && i < WORD_VALUES; i++, bits >>= 1)
-		sum += bits & 1 ? -d[i] : d[i];
-	return sum;
-}
-
-static double share_of_random_signs(const double *d, size_t n, double limit, uint64_t seed)
-{
-	struct random r = random_of_seed(seed);
-	struct sign_tables tables[WORDS_MAX];
-	size_t words = (n + WORD_VALUES - 1) / WORD_VALUES;
-	size_t as_large = 1; /* what was seen is one of the ways */
-
-	for (size_t i = 0; i < words && i < WORDS_MAX; i++)
-		fill_tables(&tables[i], d + i * WORD_VALUES, n - i * WORD_VALUES);
-	for (size_t draw = 0; draw < PERMUTATION_DRAWS; draw++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < words; i++)
-			sum += i < WORDS_MAX ? sum_by_tables(&tables[i], random_next(&r)) :
-					       sum_one_by_one(d + i * WORD_VALUES,
-							      n - i * WORD_VALUES, random_next(&r));
-		as_large += fabs(sum) >= limit;
+	if (limit <= 0)
+		return 1;
+	fill_sums(one, d, half);
+	fill_sums(other, d + half, n - half);
+	for (size_t i = 0; i < one_n; i++) {
+		while (from > 0 && one[i] + other[from - 1] >= limit)
+			from--;
+		as_large += other_n - from;
 	}
-	return (double)as_large / (PERMUTATION_DRAWS + 1);
+	return 2 * (double)as_large / ((double)one_n * (double)other_n);
+}
+
+/* Two stages of the transform below at once, which take half of the way through memory. */
+static void transform_four(double *v, size_t width)
+{
+	double sum = v[0] + v[width], other_sum = v[2 * width] + v[3 * width];
+	double difference = v[0] - v[width], other_difference = v[2 * width] - v[3 * width];
+
+	v[0] = sum + other_sum;
+	v[width] = difference + other_difference;
+	v[2 * width] = sum - other_sum;
+	v[3 * width] = difference - other_difference;
+}
+
+/* In the place of n values, a power of 4, the sums of all of them with the signs of each row of Hadamard's
+ * matrix of order n (the fast Walsh transform): value i of row k is subtracted where i and k have an odd
+ * number of bits in common. */
+static void transform(double *v, size_t n)
+{
+	for (size_t width = 1; width < n; width *= 4)
+		for (size_t first = 0; first < n; first += 4 * width)
+			for (size_t i = first; i < first + width; i++)
+				transform_four(v + i, width);
+}
+
+/*
+ * A group of sign changes by chance: each of the values has a random column of bits, and changes its sign
+ * where column and number of the member have an odd number of bits in common. Values of one column have
+ * their signs in common, so that what is transformed are the sums of columns: for each of the members' upper
+ * bits, of which the signs are known before, as many members as have room in the innermost cache.
+ */
+static double share_of_sign_group(const double *d, size_t n, double limit, uint64_t seed)
+{
+	size_t as_large = 0;
+
+	for (size_t upper = 0; upper < PERMUTATION_GROUP / TOGETHER; upper++) {
+		struct random r = random_of_seed(seed);
+		double sums[TOGETHER] = { 0 };
+
+		for (size_t i = 0; i < n; i++) {
+			uint64_t column = random_next(&r) % PERMUTATION_GROUP;
+			bool minus = __builtin_parityll(column / TOGETHER & upper);
+
+			sums[column % TOGETHER] += minus ? -d[i] : d[i];
+		}
+		transform(sums, TOGETHER);
+		for (size_t i = 0; i < TOGETHER; i++)
+			as_large += fabs(sums[i]) >= limit;
+	}
+	return (double)as_large / PERMUTATION_GROUP;
 }
 
 struct permutation permutation_paired(const double *differences, size_t n, uint64_t seed)
@@ -117,9 +125,10 @@ struct permutation permutation_paired(const double *differences, size_t n, uint6
 	if (!(total > 0)) /* all ways are the same */
 		return (struct permutation){ 1, true };
 	if (n <= PERMUTATION_SIGNS_MAX)
-		return (struct permutation){ share_of_signs(differences, n, sum, total), true };
+		return (struct permutation){ share_of_signs(differences, n, threshold(sum, total)),
+					     true };
 	return (struct permutation){
-		share_of_random_signs(differences, n, threshold(sum, total), seed), false
+		share_of_sign_group(differences, n, threshold(sum, total), seed), false
 	};
 }
 

@@ -5,8 +5,9 @@
  * How often comparisons are wrong, on simulated counts whose truth is known. First: both sides are the
  * same. How often is one called better or worse (5 % at most are allowed at 95 % confidence), and how
  * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
- * of 2 %. How often is that found by as many runs as were predicted from a few? Last: a machine that
- * slows down half-way, with the sides in blocks and with one after the other.
+ * of 2 %. How often is that found by as many runs as were predicted from a few, and how often when it is
+ * one of several gates? Last: a machine that slows down half-way, with the sides in blocks and with one
+ * after the other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "base/why.h"
 #include "cli/special.h"
 #include "stats/contrast.h"
+#include "stats/gate.h"
 #include "stats/random.h"
 
 enum { RUNS_MAX = 4096 };
@@ -111,18 +113,25 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 	putchar('\n');
 }
 
+/* As many runs as are predicted from the pilot's to show 1 % at this level. */
+static size_t predict(struct contrast_input *in, size_t pilot, double alpha)
+{
+	size_t n;
+
+	in->reference_n = in->other_n = pilot;
+	draw_both(NORMAL, pilot, 1.01);
+	n = contrast_runs_needed(in, &special, 0.01, alpha, 0.9, scratch);
+	return n == 0 || n > RUNS_MAX ? RUNS_MAX : n;
+}
+
 static void show_power(size_t pilot, size_t comparisons)
 {
 	size_t found = 0, sum = 0;
 
 	for (size_t j = 0; j < comparisons; j++) {
 		struct contrast_input in = input_of(pilot, true, 0.01);
-		size_t n;
+		size_t n = predict(&in, pilot, 0.05);
 
-		draw_both(NORMAL, pilot, 1.01);
-		n = contrast_runs_needed(&in, &special, 0.01, 0.9, scratch);
-		if (n == 0 || n > RUNS_MAX)
-			n = RUNS_MAX;
 		sum += n;
 		draw_both(NORMAL, n, 1.01);
 		in.reference_n = in.other_n = n;
@@ -130,6 +139,31 @@ static void show_power(size_t pilot, size_t comparisons)
 	}
 	printf("1 %% slower on 2 %% noise, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
+}
+
+/* A limit of 0 %: the first of all gates is crossed by 1 %, the others are just at their limits. */
+static void show_gate_power(size_t gates_n, size_t pilot, size_t comparisons)
+{
+	size_t found = 0, sum = 0;
+
+	for (size_t j = 0; j < comparisons; j++) {
+		struct contrast_input in = input_of(pilot, true, 0.01);
+		struct gate_evidence gates[8] = { 0 };
+		size_t order[8], n = predict(&in, pilot, 0.05 / (double)gates_n);
+
+		sum += n;
+		in.reference_n = in.other_n = n;
+		for (size_t i = 0; i < gates_n; i++) {
+			draw_both(NORMAL, n, i ? 1 : 1.01);
+			gates[i].p_crossed =
+				contrast_p_beyond(&in, &special, 0, true, true, scratch);
+			gates[i].p_kept = 1 - gates[i].p_crossed;
+		}
+		gates_judge(gates, gates_n, 0.95, order);
+		found += gates[0].outcome == GATE_CROSSED;
+	}
+	printf("1 %% beyond one of %zu limits, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
+	       gates_n, pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
 }
 
 /* Load is added half-way: all later runs take a third longer. */
@@ -169,6 +203,8 @@ int main(int argc, char **argv)
 			show_alike((enum kind)kind, paired, comparisons);
 	for (size_t pilot = 6; pilot <= 20; pilot += 7)
 		show_power(pilot, comparisons);
+	for (size_t gates = 1; gates <= 5; gates += 4)
+		show_gate_power(gates, 20, comparisons);
 	show_order(true, comparisons);
 	show_order(false, comparisons);
 	return 0;

@@ -68,6 +68,7 @@ unit_tests = \
 	tests/unit/report/test_explain \
 	tests/unit/report/test_file \
 	tests/unit/report/test_formats \
+	tests/unit/report/test_gates \
 	tests/unit/report/test_golden \
 	tests/unit/report/test_json_text \
 	tests/unit/report/test_listing \
@@ -83,9 +84,13 @@ unit_tests = \
 	tests/unit/report/test_ruler \
 	tests/unit/report/test_strip \
 	tests/unit/report/test_same_numbers \
+	tests/unit/stats/test_effect \
 	tests/unit/stats/test_expression \
+	tests/unit/stats/test_gate \
 	tests/unit/stats/test_metric \
 	tests/unit/stats/test_metric_list \
+	tests/unit/stats/test_permutation \
+	tests/unit/stats/test_random \
 	tests/unit/stats/test_scale \
 	tests/unit/stats/test_summary
 
@@ -117,6 +122,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/tree.h
 tests_unit_libfake_a_CPPFLAGS = $(AM_CPPFLAGS) -DBUILD_CC='"$(CC)"'
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
+tests_unit_report_test_gates_LDADD = $(LDADD) -lm
+tests_unit_stats_test_permutation_LDADD = $(LDADD) -lm
 AM_CPPFLAGS += -I$(top_srcdir)/tests
 
 if HAVE_CMOCKA

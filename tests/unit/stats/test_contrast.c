@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Contrasts beside what R makes of the same samples (tests/fixtures/stats/contrasts.R). */
+/* Contrasts, and each side's mean and interval, beside what R makes of the same samples
+ * (tests/fixtures/stats/contrasts.R). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +9,11 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/special.h"
+#include "report/compared.h"
 #include "stats/contrast.h"
 #include "unit/test.h"
 
-enum { VALUES_MAX = 64, COLUMNS = 17 };
+enum { VALUES_MAX = 64, COLUMNS = 24 };
 
 static struct special special;
 
@@ -48,6 +50,48 @@ static void check(const char *name, const char *what, double got, const char *wa
 		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
 }
 
+/* There is an estimate, and nothing is claimed of it. */
+static void check_without_interval(const struct contrast *c)
+{
+	assert_true(c->p == 1 && c->permutation.p == 1);
+	assert_true(c->difference_low == c->difference && c->difference_high == c->difference);
+	assert_true(c->ratio_low == c->ratio && c->ratio_high == c->ratio);
+	assert_int_equal(c->verdict, VERDICT_NONE);
+}
+
+static void check_side(char **column, const char *what, const struct compared_side *side,
+		       const char *mean, const char *half)
+{
+	check(column[0], what, (double)side->summary.mean, mean, 0);
+	check(column[0], "half of its interval", side->half, half, 0);
+}
+
+/* The same samples as a row of a comparison. */
+static void check_compared(char **column, const struct contrast_input *in)
+{
+	const struct comparison_input input = { .sides_n = 2,
+						.paired = in->paired,
+						.confidence = in->confidence,
+						.special = &special };
+	struct compared_row row = { .minimum_effect = in->minimum_effect };
+
+	row.sides = calloc(2, sizeof(*row.sides));
+	row.contrasts = calloc(2, sizeof(*row.contrasts));
+	assert_true(row.sides && row.contrasts);
+	for (size_t i = 0; i < in->reference_n; i++)
+		assert_int_equal(compared_add(&row.sides[0], i, in->reference[i]), 0);
+	for (size_t i = 0; i < in->other_n; i++)
+		assert_int_equal(compared_add(&row.sides[1], i, in->other[i]), 0);
+	assert_int_equal(compared_finish(&row, &input), 0);
+	check_side(column, "the reference's mean", &row.sides[0], column[17], column[18]);
+	check_side(column, "the other's mean", &row.sides[1], column[19], column[20]);
+	check(column[0], "first quartile", row.sides[1].first_quartile, column[21], 0);
+	check(column[0], "median", (double)row.sides[1].summary.median, column[22], 0);
+	check(column[0], "third quartile", row.sides[1].third_quartile, column[23], 0);
+	check(column[0], "p in the row", row.contrasts[1].p, column[12], 0);
+	compared_release(&row, 2);
+}
+
 static void check_row(char **column)
 {
 	double reference[VALUES_MAX], other[VALUES_MAX], scratch[4 * VALUES_MAX];
@@ -74,10 +118,13 @@ static void check_row(char **column)
 	check(column[0], "p of permutations", c.permutation.p, column[13], 0);
 	assert_int_equal(c.permutation.exact,
 			 strcmp(column[13], "NA") != 0 || in.reference_n < 2 || in.other_n < 2);
+	if (in.reference_n < 2 || in.other_n < 2)
+		check_without_interval(&c);
 	check(column[0], "p above the limit",
 	      contrast_p_beyond(&in, &special, limit, true, true, scratch), column[15], 0);
 	check(column[0], "p below the limit",
 	      contrast_p_beyond(&in, &special, limit, true, false, scratch), column[16], 0);
+	check_compared(column, &in);
 }
 
 static void figures_are_those_of_r(void **state)
@@ -104,7 +151,7 @@ static void figures_are_those_of_r(void **state)
 		rows++;
 	}
 	fclose(file);
-	assert_in_range(rows, 20, 1000);
+	assert_in_range(rows, 40, 1000);
 }
 
 /* What is said of two sides of the same count each. */
@@ -277,6 +324,69 @@ static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 	}
 }
 
+/* n runs on which the logarithms of the ratios, or those of either side, are so far from their mean. */
+static void fill_even(double *v, size_t n, double far)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = 1e6 * exp(i % 2 ? far : -far);
+}
+
+/*
+ * By R, of sides with the same number of runs:
+ *	df <- if (paired) n - 1 else 2 * (n - 1)
+ *	sd <- 0.02 * sqrt(n / (n - 1)) * sqrt(df / qchisq(0.2, df))
+ *	ceiling(power.t.test(delta = log(1 + effect), sd = sd, sig.level = alpha, power = power,
+ *		type = if (paired) "paired" else "two.sample")$n)
+ * though no fewer than a verdict needs. Of 6 runs and 20: sd² is the mean of both sides', and df Welch's.
+ */
+static void runs_needed_are_those_of_r(void **state)
+{
+	static const struct {
+		int line;
+		size_t reference_n, other_n;
+		bool paired;
+		double effect, alpha, power;
+		size_t needed;
+	} rows[] = {
+		{ ROW, 6, 6, true, 0.01, 0.05, 0.9, 111 },
+		{ ROW, 6, 6, true, 0.01, 0.01, 0.9, 158 },
+		{ ROW, 6, 6, true, 0.05, 0.05, 0.9, 7 },
+		{ ROW, 6, 6, true, 0.05, 0.01, 0.9, 10 },
+		{ ROW, 6, 6, true, 0.01, 0.05, 0.5, 42 },
+		{ ROW, 10, 10, true, 0.01, 0.05, 0.9, 81 },
+		{ ROW, 20, 20, true, 0.01, 0.05, 0.9, 64 },
+		{ ROW, 20, 20, true, 0.01, 0.01, 0.9, 91 },
+		{ ROW, 20, 20, true, 0.05, 0.05, 0.9, 6 }, /* 5 have no verdict */
+		{ ROW, 6, 6, false, 0.01, 0.05, 0.9, 166 },
+		{ ROW, 10, 10, false, 0.01, 0.01, 0.9, 189 },
+		{ ROW, 20, 20, false, 0.01, 0.05, 0.9, 113 },
+		{ ROW, 6, 20, false, 0.01, 0.05, 0.9, 169 },
+		{ ROW, 20, 6, false, 0.01, 0.05, 0.9, 169 },
+		{ ROW, 20, 20, true, 0.000001, 0.05, 0.9, 0 }, /* more than a million */
+		{ ROW, 20, 20, true, 0, 0.05, 0.9, 0 },
+		{ ROW, 1, 20, false, 0.01, 0.05, 0.9, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		double reference[20], other[20], scratch[80];
+		struct contrast_input in = { reference,
+					     other,
+					     rows[i].reference_n,
+					     rows[i].other_n,
+					     rows[i].paired,
+					     0.95,
+					     0.01,
+					     1 };
+
+		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
+		fill_even(other, rows[i].other_n, 0.02);
+		row_int(&rows[i],
+			contrast_runs_needed(&in, &special, rows[i].effect, rows[i].alpha,
+					     rows[i].power, scratch),
+			rows[i].needed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +395,7 @@ int main(void)
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
+		cmocka_unit_test(runs_needed_are_those_of_r),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

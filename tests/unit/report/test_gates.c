@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gates of a comparison: how many runs are said to decide those that are unclear, and that they do. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "report/compared.h"
+#include "stats/random.h"
+#include "unit/test.h"
+
+enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
+
+#define NOISE 0.02
+
+static struct special special;
+static struct random source;
+
+static int set_up(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	int err = special_load(&special, &why);
+
+	if (err < 0)
+		print_message("%s\n", why_text(&why, err));
+	return err;
+}
+
+/* About normal: the sum of 12 numbers of 0 … 1 has the variance 1. */
+static double noise(void)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)(random_next(&source) >> 11) * 0x1p-53;
+	return NOISE * (sum - 6);
+}
+
+/* Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if exact. */
+static void draw(double *reference, double *other, size_t n, double above, bool exact)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		other[i] = noise() * M_SQRT2;
+		sum += other[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		reference[i] = 1e6;
+		other[i] = 1e6 * exp(log1p(above) + other[i] - (exact ? sum / (double)n : 0));
+	}
+}
+
+/* A comparison of rows "a", "b", …; each has one gate. */
+struct case_of_gates {
+	struct comparison comparison;
+	struct compared_row rows[ROWS_MAX];
+	struct gate_request requests[ROWS_MAX];
+	char names[ROWS_MAX][2];
+};
+
+static void fill_row(struct case_of_gates *c, size_t i, double above)
+{
+	double reference[PILOT], other[PILOT];
+	struct compared_row *row = &c->rows[i];
+
+	draw(reference, other, PILOT, above, true);
+	row->name = strdup(c->names[i]);
+	row->where = strdup("");
+	row->unit = "";
+	row->minimum_effect = 0.01;
+	row->sides = calloc(2, sizeof(*row->sides));
+	row->contrasts = calloc(2, sizeof(*row->contrasts));
+	assert_true(row->name && row->where && row->sides && row->contrasts);
+	for (size_t run = 0; run < PILOT; run++) {
+		assert_int_equal(compared_add(&row->sides[0], run, reference[run]), 0);
+		assert_int_equal(compared_add(&row->sides[1], run, other[run]), 0);
+	}
+	assert_int_equal(compared_finish(row, &c->comparison.input), 0);
+}
+
+/* The gates are judged of rows that are so much above their references. */
+static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
+{
+	cleanup_why struct why why = { 0 };
+
+	memset(c, 0, sizeof(*c));
+	source = random_of_seed(20261121);
+	c->comparison.input = (struct comparison_input){ .sides_n = 2,
+							 .paired = true,
+							 .confidence = 0.95,
+							 .gates = c->requests,
+							 .gates_n = n,
+							 .special = &special };
+	c->comparison.rows = c->rows;
+	c->comparison.rows_n = n;
+	for (size_t i = 0; i < n; i++) {
+		c->names[i][0] = (char)('a' + i);
+		c->requests[i] = (struct gate_request){ .text = c->names[i],
+							.name = c->names[i],
+							.above = true,
+							.relative = true,
+							.limit = limit };
+		fill_row(c, i, above[i]);
+	}
+	assert_int_equal(compared_gates(&c->comparison, &why), 0);
+	assert_int_equal(c->comparison.gates_n, n);
+}
+
+static void release(struct case_of_gates *c)
+{
+	for (size_t i = 0; i < c->comparison.rows_n; i++)
+		compared_release(&c->rows[i], 2);
+	free(c->comparison.gates);
+}
+
+/* By its definition, of the first row: an effect, the level that is to be reached, two-sided. */
+static size_t needed(const struct case_of_gates *c, double effect, double alpha)
+{
+	double scratch[4 * PILOT];
+	const struct contrast_input in = { c->rows[0].sides[0].values,
+					   c->rows[0].sides[1].values,
+					   PILOT,
+					   PILOT,
+					   true,
+					   0.95,
+					   0.01,
+					   1 };
+
+	return contrast_runs_needed(&in, &special, effect, alpha, COMPARED_POWER, scratch);
+}
+
+/* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
+ * unclear themselves. */
+static void runs_needed_are_for_all_gates_together(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double above[ROWS_MAX];
+		double alpha;
+	} rows[] = {
+		{ ROW, 1, { 0.01 }, 0.05 },
+		{ ROW, 2, { 0.01, 0.005 }, 0.05 / 2 },
+		{ ROW, 5, { 0.01, 0.005, 0.005, 0.005, 0.005 }, 0.05 / 5 },
+		{ ROW, 5, { 0.01, -0.2, -0.2, -0.2, -0.2 }, 0.05 / 5 },
+		{ ROW, 5, { 0.01, 0.3, 0.3, 0.3, 0.3 }, 0.05 },
+		{ ROW, 5, { 0.01, 0.3, -0.2, 0.3, 0.005 }, 0.05 / 3 },
+		/* that it is kept is a claim of its own */
+		{ ROW, 1, { -0.01 }, 0.05 },
+		{ ROW, 5, { -0.01, 0.005, 0.005, -0.2, 0.3 }, 0.05 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct case_of_gates c;
+		double effect = rows[i].above[0] > 0 ? 0.01 : 1 / 0.99 - 1;
+
+		build(&c, rows[i].above, rows[i].n, 0);
+		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
+		row_int(&rows[i], c.comparison.gates[0].runs_needed,
+			needed(&c, effect, rows[i].alpha));
+		release(&c);
+	}
+}
+
+/* The effect is what lies between what was seen and the limit, whichever is larger. */
+static void runs_needed_are_for_the_distance_to_the_limit(void **state)
+{
+	static const struct {
+		int line;
+		double above, limit, effect;
+	} rows[] = {
+		{ ROW, 0.03, 0.02, 1.03 / 1.02 - 1 },
+		{ ROW, 0.01, 0.02, 1.02 / 1.01 - 1 },
+		{ ROW, 0.02, 0.02, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct case_of_gates c;
+
+		build(&c, &rows[i].above, 1, rows[i].limit);
+		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
+		row_int(&rows[i], c.comparison.gates[0].runs_needed,
+			needed(&c, rows[i].effect, 0.05));
+		release(&c);
+	}
+}
+
+/* Whether the first of n gates is crossed in new runs, as many as were predicted from new ones before; the
+ * others have no effect, and are of as many. */
+static bool is_found(size_t n, double alpha)
+{
+	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
+	struct contrast_input in = { reference, other, PILOT, PILOT, true, 0.95, 0.01, 1 };
+	struct gate_evidence gates[ROWS_MAX] = { 0 };
+	size_t order[ROWS_MAX], runs;
+
+	draw(reference, other, PILOT, 0.01, false);
+	runs = contrast_runs_needed(&in, &special, 0.01, alpha, COMPARED_POWER, scratch);
+	assert_in_range(runs, 6, RUNS_MAX);
+	in.reference_n = in.other_n = runs;
+	for (size_t i = 0; i < n; i++) {
+		draw(reference, other, runs, i ? 0 : 0.01, false);
+		gates[i].p_crossed = contrast_p_beyond(&in, &special, 0, true, true, scratch);
+		gates[i].p_kept = contrast_p_beyond(&in, &special, 0, true, false, scratch);
+	}
+	gates_judge(gates, n, 0.95, order);
+	return gates[0].outcome == GATE_CROSSED;
+}
+
+/* With the power that is meant, 90 %; and as it would not be without regard to the others. */
+static void as_many_runs_find_it(void **state)
+{
+	enum { COMPARISONS = 2000 };
+	size_t found = 0, found_by_fewer = 0;
+
+	source = random_of_seed(1);
+	for (size_t i = 0; i < COMPARISONS; i++) {
+		found += is_found(ROWS_MAX, 0.05 / ROWS_MAX);
+		found_by_fewer += is_found(ROWS_MAX, 0.05);
+	}
+	assert_true((double)found >= COMPARED_POWER * COMPARISONS);
+	assert_true((double)found_by_fewer < COMPARED_POWER * COMPARISONS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_needed_are_for_all_gates_together),
+		cmocka_unit_test(runs_needed_are_for_the_distance_to_the_limit),
+		cmocka_unit_test(as_many_runs_find_it),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Several limits judged together (Holm 1979). */
+#include <math.h>
+
+#include "stats/gate.h"
+#include "stats/random.h"
+#include "unit/test.h"
+
+enum { GATES_MAX = 6 };
+
+/* With a confidence of 50 % each side of an interval has 0.25, a number without rounding. */
+#define HALF 0.5
+#define ABOVE(x) ((x) + 0x1p-50)
+
+/* One letter for each gate: kept, crossed, unclear. */
+static const char letters[] = { [GATE_KEPT] = 'k', [GATE_CROSSED] = 'c', [GATE_UNCLEAR] = 'u' };
+
+static const struct {
+	int line;
+	double confidence;
+	const char *outcomes;
+	double p_crossed[GATES_MAX];
+	double p_kept[GATES_MAX]; /* 0 here: 1 - p_crossed */
+} rows[] = {
+	/* one gate: half of what the confidence leaves for each side */
+	{ ROW, 0.95, "c", { 0.0249 }, { 0 } },
+	{ ROW, 0.95, "u", { 0.0251 }, { 0 } },
+	{ ROW, 0.95, "u", { 0.5 }, { 0 } },
+	{ ROW, 0.95, "u", { 0.9749 }, { 0 } },
+	{ ROW, 0.95, "k", { 0.9751 }, { 0 } },
+	{ ROW, 0.99, "u", { 0.0051 }, { 0 } },
+	{ ROW, 0.99, "c", { 0.0049 }, { 0 } },
+	{ ROW, 0.9, "c", { 0.0499 }, { 0 } },
+	/* just at it is enough */
+	{ ROW, HALF, "c", { 0.25 }, { 0.75 } },
+	{ ROW, HALF, "u", { ABOVE(0.25) }, { 0.75 } },
+	{ ROW, HALF, "k", { 0.75 }, { 0.25 } },
+	{ ROW, HALF, "u", { 0.75 }, { ABOVE(0.25) } },
+	/* without any chance */
+	{ ROW, 0.95, "c", { 0 }, { 1 } },
+	{ ROW, 0.95, "k", { 1 }, { 1e-300 } },
+	{ ROW, 0.95, "u", { 1 }, { 1 } },
+	/* of two, the smaller is to be at most half of the share, the other at most all of it */
+	{ ROW, HALF, "cc", { 0.125, 0.25 }, { 0.9, 0.9 } },
+	{ ROW, HALF, "cc", { 0.25, 0.125 }, { 0.9, 0.9 } },
+	{ ROW, HALF, "cu", { 0.125, ABOVE(0.25) }, { 0.9, 0.9 } },
+	{ ROW, HALF, "uu", { ABOVE(0.125), 0.25 }, { 0.9, 0.9 } },
+	{ ROW, HALF, "uu", { ABOVE(0.125), ABOVE(0.125) }, { 0.9, 0.9 } },
+	/* in whatever order: a third, a half, all of it; nothing behind the first that is not */
+	{ ROW, 0.95, "ccc", { 0.0249, 0.0083, 0.0124 }, { 0 } },
+	{ ROW, 0.95, "ucc", { 0.0251, 0.0083, 0.0124 }, { 0 } },
+	{ ROW, 0.95, "ucu", { 0.0249, 0.0083, 0.0126 }, { 0 } },
+	{ ROW, 0.95, "uuu", { 0.0249, 0.0084, 0.0124 }, { 0 } },
+	{ ROW, 0.95, "cccccc", { 0.004, 0.004, 0.004, 0.004, 0.004, 0.004 }, { 0 } },
+	{ ROW, 0.95, "uuuuuu", { 0.0042, 0.0042, 0.0042, 0.0042, 0.0042, 0.0042 }, { 0 } },
+	/* equal ones share their fate, the last as the first */
+	{ ROW, HALF, "cc", { 0.125, 0.125 }, { 0.9, 0.9 } },
+	/* that one is kept is claimed of each for itself, however many there are */
+	{ ROW, 0.95, "kkkkkk", { 0.9751, 0.9751, 0.9751, 0.9751, 0.9751, 0.9751 }, { 0 } },
+	{ ROW, 0.95, "kcuk", { 0.99, 0.001, 0.5, 0.98 }, { 0 } },
+	{ ROW, 0.95, "uk", { 0.02, 0.98 }, { 0 } }, /* one of two, though the other is kept */
+};
+
+static void limits_are_judged_together(void **state)
+{
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct gate_evidence gates[GATES_MAX] = { 0 };
+		char outcomes[GATES_MAX + 1] = "";
+		size_t order[GATES_MAX], n = 0;
+
+		for (; rows[i].outcomes[n]; n++) {
+			gates[n].p_crossed = rows[i].p_crossed[n];
+			gates[n].p_kept = rows[i].p_kept[n] > 0 ? rows[i].p_kept[n] :
+								  1 - rows[i].p_crossed[n];
+		}
+		gates_judge(gates, n, rows[i].confidence, order);
+		for (size_t k = 0; k < n; k++)
+			outcomes[k] = letters[gates[k].outcome];
+		row_string(&rows[i], outcomes, rows[i].outcomes);
+	}
+}
+
+static void no_gate_is_no_trouble(void **state)
+{
+	gates_judge(NULL, 0, 0.95, NULL);
+}
+
+/* What an unclear gate lacks: one that leans to its limit's good side has no others beside it. */
+static void unclear_gates_have_a_level_to_reach(void **state)
+{
+	static const struct {
+		int line;
+		size_t n, i;
+		double p_crossed[GATES_MAX], level;
+	} levels[] = {
+		{ ROW, 1, 0, { 0.4 }, 0.25 },
+		{ ROW, 1, 0, { 0.6 }, 0.25 },
+		{ ROW, 1, 0, { 0.5 }, 0.25 },
+		{ ROW, 2, 0, { 0.4, 0.5 }, 0.125 },
+		{ ROW, 2, 1, { 0.4, 0.6 }, 0.25 },
+		{ ROW, 4, 1, { 0.4, 0.3, 0.9, 0.6 }, 0.0625 }, /* those that are kept count, too */
+		{ ROW,
+		  4,
+		  1,
+		  { 0.01, 0.3, 0.9, 0.6 },
+		  0.25 / 3 }, /* those that are crossed do not */
+		{ ROW, 4, 1, { 0.01, 0.3, 0.02, 0.01 }, 0.25 },
+	};
+
+	for (size_t i = 0; i < N_OF(levels); i++) {
+		struct gate_evidence gates[GATES_MAX] = { 0 };
+		size_t order[GATES_MAX];
+
+		for (size_t k = 0; k < levels[i].n; k++) {
+			gates[k].p_crossed = levels[i].p_crossed[k];
+			gates[k].p_kept = 1 - gates[k].p_crossed;
+		}
+		gates_judge(gates, levels[i].n, HALF, order);
+		row_int(&levels[i], gates[levels[i].i].outcome, GATE_UNCLEAR);
+		row_true(&levels[i],
+			 gates_level(gates, levels[i].n, HALF, levels[i].i) == levels[i].level);
+	}
+}
+
+/* Some of the gates are just at their limits, where p is as likely to be anything; the others are far
+ * beyond. How often is one of the former called crossed? In 1/40 of all cases at most. */
+static void too_many_claims_are_rare(void **state)
+{
+	enum { FAMILIES = 40000 };
+
+	for (size_t beyond = 0; beyond < GATES_MAX; beyond++) {
+		struct random r = random_of_seed(beyond);
+		size_t wrong = 0;
+
+		for (size_t i = 0; i < FAMILIES; i++) {
+			struct gate_evidence gates[GATES_MAX] = { 0 };
+			size_t order[GATES_MAX];
+			int claimed = 0;
+
+			for (size_t k = beyond; k < GATES_MAX; k++)
+				gates[k].p_crossed = (double)(random_next(&r) >> 11) * 0x1p-53;
+			gates_judge(gates, GATES_MAX, 0.95, order);
+			for (size_t k = 0; k < GATES_MAX; k++)
+				if (k < beyond)
+					assert_int_equal(gates[k].outcome, GATE_CROSSED);
+				else
+					claimed |= gates[k].outcome == GATE_CROSSED;
+			wrong += (size_t)claimed;
+		}
+		/* three standard errors */
+		assert_true((double)wrong < 0.025 * FAMILIES + 3 * sqrt(0.025 * FAMILIES));
+		assert_true((double)wrong > 0.024 * FAMILIES - 3 * sqrt(0.025 * FAMILIES));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(limits_are_judged_together),
+		cmocka_unit_test(no_gate_is_no_trouble),
+		cmocka_unit_test(unclear_gates_have_a_level_to_reach),
+		cmocka_unit_test(too_many_claims_are_rare),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

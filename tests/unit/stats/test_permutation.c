@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Permutation tests: those that try all ways beside a plain enumeration, those by chance beside what
+ * the exact share is by theory. R's are in test_contrast.c.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "stats/permutation.h"
+#include "stats/random.h"
+#include "unit/test.h"
+
+enum { VALUES_MAX = 12 };
+
+static const struct pairs {
+	int line;
+	size_t n;
+	double d[VALUES_MAX];
+} pairs[] = {
+	{ ROW, 1, { 3 } },
+	{ ROW, 2, { 3, 4 } },
+	{ ROW, 2, { 3, -3 } },
+	{ ROW, 3, { 1, 2, 4 } },
+	{ ROW, 4, { 1, -1, 1, 1 } },
+	{ ROW, 5, { 0, 0, 1, 0, 2 } },
+	{ ROW, 6, { 1, 2, 3, 4, 5, 6 } },
+	{ ROW, 6, { -1, -2, -3, -4, -5, -6 } },
+	{ ROW, 6, { 1, 2, 3, 4, 5, -15 } },
+	{ ROW, 7, { 10, -3, 5, 8, 2, 2, -1 } },
+	{ ROW, 8, { 0, 0, 0, 0, 0, 0, 0, 5 } },
+	{ ROW, 8, { 1e9, 1, -1, 2, 3, -2, 1, 1 } }, /* one run that is far off */
+	{ ROW, 9, { 7, 7, 7, 7, 7, 7, 7, 7, 7 } },
+	{ ROW, 10, { 31, -4, 15, 9, 26, -5, 35, 8, 9, 7 } },
+	{ ROW, 12, { 2, 7, 1, -8, 2, 8, 1, 8, -2, 8, 4, 5 } },
+};
+
+/* Whole numbers, whose sums have no rounding. */
+static double share_of_all_signs(const struct pairs *row)
+{
+	double seen = 0;
+	size_t as_large = 0, ways = (size_t)1 << row->n;
+
+	for (size_t i = 0; i < row->n; i++)
+		seen += row->d[i];
+	for (size_t way = 0; way < ways; way++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < row->n; i++)
+			sum += way >> i & 1 ? -row->d[i] : row->d[i];
+		as_large += fabs(sum) >= fabs(seen);
+	}
+	return (double)as_large / (double)ways;
+}
+
+static void of_few_pairs_all_signs_are_tried(void **state)
+{
+	for (size_t i = 0; i < N_OF(pairs); i++) {
+		struct permutation p = permutation_paired(pairs[i].d, pairs[i].n, 1);
+
+		row_true(&pairs[i], p.exact);
+		row_true(&pairs[i], p.p == share_of_all_signs(&pairs[i]));
+	}
+}
+
+static const struct samples {
+	int line;
+	size_t a_n, b_n;
+	double a[VALUES_MAX], b[VALUES_MAX];
+} samples[] = {
+	{ ROW, 1, 1, { 3 }, { 4 } },
+	{ ROW, 1, 5, { 3 }, { 4, 5, 6, 7, 8 } },
+	{ ROW, 5, 1, { 4, 5, 6, 7, 8 }, { 5 } },
+	{ ROW, 2, 2, { 1, 2 }, { 3, 4 } },
+	{ ROW, 3, 3, { 1, 2, 3 }, { 4, 5, 6 } },
+	{ ROW, 3, 3, { 7, 7, 7 }, { 7, 7, 7 } },
+	{ ROW, 3, 3, { 7, 7, 7 }, { 8, 8, 8 } },
+	{ ROW, 4, 4, { 0, 0, 0, 0 }, { 0, 0, 0, 1 } },
+	{ ROW, 4, 6, { 10, 12, 9, 14 }, { 13, 15, 11, 18, 17, 16 } },
+	{ ROW, 6, 4, { 13, 15, 11, 18, 17, 16 }, { 10, 12, 9, 14 } },
+	{ ROW, 5, 5, { 1, 2, 1, 2, 1 }, { 2, 1, 2, 2, 2 } },
+	{ ROW, 6, 6, { 1000, 1001, 999, 1000, 1002, 1000 }, { 1001, 1000, 1e9, 999, 1001, 1003 } },
+	{ ROW, 8, 3, { 3, 1, 4, 1, 5, 9, 2, 6 }, { 27, 18, 28 } },
+};
+
+/* How far apart the means are, times both sizes: whole again. */
+static double apart(const struct samples *row, double sum, double all)
+{
+	return fabs(sum * (double)row->b_n - (all - sum) * (double)row->a_n);
+}
+
+static double share_of_all_splits(const struct samples *row)
+{
+	size_t n = row->a_n + row->b_n, ways = 0, as_large = 0;
+	double v[2 * VALUES_MAX], seen = 0, all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		v[i] = i < row->a_n ? row->a[i] : row->b[i - row->a_n];
+		all += v[i];
+		seen += i < row->a_n ? v[i] : 0;
+	}
+	for (size_t way = 0; way < (size_t)1 << n; way++) {
+		double sum = 0;
+
+		if ((size_t)__builtin_popcountll(way) != row->a_n)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			sum += way >> i & 1 ? v[i] : 0;
+		ways++;
+		as_large += apart(row, sum, all) >= apart(row, seen, all);
+	}
+	return (double)as_large / (double)ways;
+}
+
+static void of_small_samples_all_splits_are_tried(void **state)
+{
+	for (size_t i = 0; i < N_OF(samples); i++) {
+		const struct samples *row = &samples[i];
+		double scratch[2 * VALUES_MAX];
+		struct permutation p =
+			permutation_unpaired(row->a, row->a_n, row->b, row->b_n, 1, scratch);
+
+		row_true(row, p.exact);
+		row_true(row, p.p == share_of_all_splits(row));
+	}
+}
+
+/* Sums of fractions are rounded, and as large as what was seen they are all the same. */
+static void rounding_hides_no_way(void **state)
+{
+	const double d[] = { 0.1, 0.2, -0.3, 0.1, 0.2, -0.3, 0.7 };
+	const double a[] = { 0.1, 0.2, 0.3, 0.7 }, b[] = { 0.7, 0.3, 0.2, 0.1 };
+	const struct pairs tenths = { .n = 7, .d = { 1, 2, -3, 1, 2, -3, 7 } };
+	double scratch[8];
+
+	assert_true(permutation_paired(d, 7, 1).p == share_of_all_signs(&tenths));
+	assert_true(permutation_unpaired(a, 4, b, 4, 1, scratch).p == 1);
+}
+
+static void all_equal_says_nothing(void **state)
+{
+	const double zeros[40] = { 0 };
+	const double sevens[40] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+				    7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+	double scratch[40];
+
+	for (size_t n = 0; n <= N_OF(zeros); n++)
+		assert_true(permutation_paired(zeros, n, 1).p == 1);
+	for (size_t n = 0; n <= N_OF(sevens); n++)
+		assert_true(permutation_unpaired(sevens, n, sevens, 40 - n, 1, scratch).p == 1);
+}
+
+/* n differences of 1, the first minus of them below 0. */
+static void fill_ones(double *d, size_t n, size_t minus)
+{
+	for (size_t i = 0; i < n; i++)
+		d[i] = i < minus ? -1 : 1;
+}
+
+/* Of n signs, the probability of at most k minuses or at most k pluses. */
+static double binomial_tails(size_t n, size_t k)
+{
+	double tail = 0;
+
+	for (size_t i = 0; i <= k; i++)
+		tail += exp(lgamma((double)n + 1) - lgamma((double)i + 1) -
+			    lgamma((double)(n - i) + 1) - (double)n * M_LN2);
+	return tail < 0.5 ? 2 * tail : 1;
+}
+
+/* Four standard errors of a share of so many draws. */
+static double tolerance(double p, size_t draws)
+{
+	return 4 * sqrt(p * (1 - p) / (double)draws) + 1.0 / (double)draws;
+}
+
+/* On both sides of the number for which all are tried, and up to far more. */
+static void chosen_signs_come_near_the_exact_share(void **state)
+{
+	static const struct {
+		int line;
+		size_t n, minus;
+	} rows[] = {
+		{ ROW, 22, 6 },	   { ROW, 23, 6 },    { ROW, 24, 7 },	 { ROW, 25, 7 },
+		{ ROW, 25, 0 },	   { ROW, 26, 10 },   { ROW, 63, 25 },	 { ROW, 64, 24 },
+		{ ROW, 65, 24 },   { ROW, 100, 40 },  { ROW, 100, 50 },	 { ROW, 129, 60 },
+		{ ROW, 511, 230 }, { ROW, 513, 240 }, { ROW, 700, 320 },
+	};
+	double d[700];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		double exact = binomial_tails(rows[i].n, rows[i].minus);
+
+		fill_ones(d, rows[i].n, rows[i].minus);
+		for (uint64_t seed = 1; seed <= 3; seed++) {
+			struct permutation p = permutation_paired(d, rows[i].n, seed);
+
+			row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
+			if (p.exact)
+				row_true(&rows[i], fabs(p.p - exact) <= 1e-9 * exact);
+			row_true(&rows[i],
+				 fabs(p.p - exact) <= tolerance(exact, PERMUTATION_GROUP));
+			row_true(&rows[i], p.p > 0);
+		}
+	}
+}
+
+/* In Gray's order, one sign at a time; of two opposite ways the one. */
+static double share_of_all_in_turn(const double *d, size_t n)
+{
+	uint64_t ways = (uint64_t)1 << (n - 1), as_large = 0, minus = 0;
+	double sum = 0, seen;
+
+	for (size_t i = 0; i < n; i++)
+		sum += d[i];
+	seen = fabs(sum);
+	for (uint64_t i = 1; i <= ways; i++) {
+		int changed = __builtin_ctzll(i);
+
+		as_large += fabs(sum) >= seen;
+		minus ^= (uint64_t)1 << changed;
+		sum += (minus >> changed & 1 ? -2 : 2) * d[changed];
+	}
+	return (double)as_large / (double)ways;
+}
+
+/* Differences that are all apart, as those of a clock; whole numbers. */
+static void fill_apart(double *d, size_t n, double by)
+{
+	struct random r = random_of_seed(n);
+
+	for (size_t i = 0; i < n; i++)
+		d[i] = (double)random_below(&r, 200001) - 100000 + by;
+}
+
+static void both_ways_to_try_signs_agree_with_trying_each(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double by;
+	} rows[] = {
+		{ ROW, 19, 20000 }, { ROW, 22, -30000 }, { ROW, 23, 0 },
+		{ ROW, 24, 10000 }, { ROW, 25, 10000 },	 { ROW, 26, 25000 },
+	};
+	double d[26];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct permutation p;
+		double exact;
+
+		fill_apart(d, rows[i].n, rows[i].by);
+		p = permutation_paired(d, rows[i].n, 1);
+		exact = share_of_all_in_turn(d, rows[i].n);
+		row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
+		row_true(&rows[i],
+			 fabs(p.p - exact) <= (p.exact ? 0 : tolerance(exact, PERMUTATION_GROUP)));
+	}
+}
+
+/* Where any signs are as likely, a p of at most x has at most the probability x, whatever the seed. */
+static void small_p_are_no_more_than_they_say(void **state)
+{
+	enum { N = 30, TIMES = 3000 };
+	static const double limits[] = { 0.005, 0.01, 0.05, 0.1, 0.5 };
+	size_t small[N_OF(limits)] = { 0 };
+	struct random r = random_of_seed(10);
+	double sizes[N];
+
+	fill_apart(sizes, N, 0);
+	for (size_t i = 0; i < TIMES; i++) {
+		uint64_t signs = random_next(&r);
+		double d[N], p;
+
+		for (size_t k = 0; k < N; k++)
+			d[k] = signs >> k & 1 ? sizes[k] : -sizes[k];
+		p = permutation_paired(d, N, 7).p;
+		for (size_t k = 0; k < N_OF(limits); k++)
+			small[k] += p <= limits[k];
+	}
+	for (size_t k = 0; k < N_OF(limits); k++) {
+		double deviation = sqrt(limits[k] * (1 - limits[k]) * TIMES);
+
+		assert_true(fabs((double)small[k] - limits[k] * TIMES) < 3.5 * deviation);
+	}
+}
+
+/* C(n, k) */
+static double choices(size_t n, size_t k)
+{
+	return exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
+}
+
+/* Of two samples of size n, in which there are ones ones: the probability that the first has as few of
+ * them as seen, or the second. */
+static double hypergeometric_tails(size_t n, size_t ones, size_t seen)
+{
+	double tail = 0;
+
+	for (size_t i = 0; i <= seen; i++)
+		tail += choices(ones, i) * choices(2 * n - ones, n - i) / choices(2 * n, n);
+	return tail < 0.5 ? 2 * tail : 1;
+}
+
+static void drawn_splits_come_near_the_exact_share(void **state)
+{
+	static const struct {
+		int line;
+		size_t n, a_ones, b_ones;
+	} rows[] = {
+		{ ROW, 9, 2, 6 },   { ROW, 10, 2, 6 },	 { ROW, 11, 2, 6 },
+		{ ROW, 30, 8, 16 }, { ROW, 32, 10, 16 }, { ROW, 100, 40, 55 },
+	};
+	double a[100], b[100], scratch[200];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		size_t n = rows[i].n, ones = rows[i].a_ones + rows[i].b_ones;
+		double exact = hypergeometric_tails(n, ones, rows[i].a_ones);
+
+		for (size_t k = 0; k < n; k++) {
+			a[k] = k < rows[i].a_ones;
+			b[k] = k < rows[i].b_ones;
+		}
+		for (uint64_t seed = 1; seed <= 3; seed++) {
+			struct permutation p = permutation_unpaired(a, n, b, n, seed, scratch);
+
+			row_int(&rows[i], p.exact, choices(2 * n, n) <= PERMUTATION_SPLITS_MAX);
+			row_true(&rows[i],
+				 fabs(p.p - exact) <= tolerance(exact, PERMUTATION_DRAWS));
+		}
+	}
+}
+
+static void a_seed_repeats_its_draws(void **state)
+{
+	struct random r = random_of_seed(9);
+	double a[40], b[40], d[40], scratch[80];
+	bool differ = false;
+
+	for (size_t i = 0; i < 40; i++) {
+		a[i] = (double)random_below(&r, 1000);
+		b[i] = (double)random_below(&r, 1000) + 40;
+		d[i] = b[i] - a[i];
+	}
+	for (uint64_t seed = 0; seed < 5; seed++) {
+		double p = permutation_paired(d, 40, seed).p;
+		double q = permutation_unpaired(a, 40, b, 40, seed, scratch).p;
+
+		assert_true(permutation_paired(d, 40, seed).p == p);
+		assert_true(permutation_unpaired(a, 40, b, 40, seed, scratch).p == q);
+		differ |= permutation_paired(d, 40, seed + 5).p != p;
+	}
+	assert_true(differ);
+}
+
+/* A p for which chance has found no other way is still not 0: what was seen is one of the ways. */
+static void no_p_is_0(void **state)
+{
+	double d[64], scratch[128];
+	const double zeros[64] = { 0 };
+
+	fill_ones(d, 64, 0);
+	assert_true(permutation_paired(d, 64, 1).p == 1.0 / PERMUTATION_GROUP);
+	assert_true(permutation_unpaired(zeros, 64, d, 64, 1, scratch).p ==
+		    1.0 / (PERMUTATION_DRAWS + 1));
+}
+
+/* The smallest p that there is of so many values is that of the samples which are all apart. */
+static void floors_are_reached(void **state)
+{
+	for (size_t n = 2; n <= 10; n++) {
+		double d[10], zeros[10] = { 0 }, scratch[20];
+
+		fill_ones(d, n, 0);
+		assert_true(permutation_paired_floor(n) == ldexp(2, -(int)n));
+		assert_true(permutation_paired(d, n, 1).p == permutation_paired_floor(n));
+		if (n < 10)
+			assert_true(permutation_unpaired(zeros, n, d, n, 1, scratch).p ==
+				    permutation_unpaired_floor(n, n));
+	}
+	assert_double(permutation_unpaired_floor(3, 3), 0.1);
+	assert_double(permutation_unpaired_floor(4, 4), 2.0 / 70);
+	assert_double(permutation_unpaired_floor(5, 5), 2.0 / 252);
+	assert_double(permutation_unpaired_floor(2, 5), 1.0 / 21);
+	assert_double(permutation_unpaired_floor(5, 2), 1.0 / 21);
+	assert_double(permutation_paired_floor(1), 1);
+	assert_double(permutation_unpaired_floor(1, 1), 1);
+	assert_double(permutation_unpaired_floor(0, 4), 1);
+	assert_double(permutation_unpaired_floor(4, 0), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_few_pairs_all_signs_are_tried),
+		cmocka_unit_test(of_small_samples_all_splits_are_tried),
+		cmocka_unit_test(rounding_hides_no_way),
+		cmocka_unit_test(all_equal_says_nothing),
+		cmocka_unit_test(chosen_signs_come_near_the_exact_share),
+		cmocka_unit_test(both_ways_to_try_signs_agree_with_trying_each),
+		cmocka_unit_test(small_p_are_no_more_than_they_say),
+		cmocka_unit_test(drawn_splits_come_near_the_exact_share),
+		cmocka_unit_test(a_seed_repeats_its_draws),
+		cmocka_unit_test(no_p_is_0),
+		cmocka_unit_test(floors_are_reached),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
