@@ -165,7 +165,7 @@ _pstat_complete_value()
 	-o | --output | --save | --html | --input | --baseline)
 			_pstat_complete_files -f ;;
 	--sysroot)	_pstat_complete_files -d ;;
-	--format)	_pstat_complete_words table json csv csv-summary markdown openmetrics ;;
+	--format)	_pstat_complete_words table json csv csv-summary markdown openmetrics github ;;
 	--color)	_pstat_complete_words auto always never ;;
 	esac
 }

@@ -196,7 +196,7 @@ complete -c pstat -n __fish_pstat_in_options -l list -d 'List events, count noth
 complete -c pstat -n __fish_pstat_in_options -l show -d 'Print saved documents again'
 complete -c pstat -n __fish_pstat_in_options -l compare -d 'Compare saved documents'
 complete -c pstat -n __fish_pstat_in_options -l all -d 'With --list, also events of PMUs that are not here'
-complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json csv csv-summary markdown openmetrics' -d 'How to print the result'
+complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json csv csv-summary markdown openmetrics github' -d 'How to print the result'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'Print help'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'Print the version'
 complete -c pstat -n __fish_pstat_shows -F

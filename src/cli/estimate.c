@@ -69,7 +69,7 @@ static bool compare(const struct turns *t, const struct runs *reference, const s
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
 	struct contrast_input in = { .paired = t->in_blocks && !t->job->baseline,
 				     .confidence = t->stopping.confidence,
-				     .seed = t->job->seed };
+				     .estimate_only = true };
 
 	if (!values)
 		return false;

@@ -7,8 +7,8 @@
 
 /*
  * Append the event that decides when there were runs enough, and each side's change from the reference with
- * its interval: "; cs +1.3 % [+0.2, +2.4]". Nothing before there are two runs of each. It takes about a
- * millisecond: not for every run.
+ * its interval: "; cs +1.3 % [+0.2, +2.4]". Nothing before there are two runs of each. It takes a
+ * time proportional to the runs: not for every one of them.
  */
 void estimate_add(struct str *out, const struct turns *t);
 

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "event/suggest.h"
 
 /* Options without a letter. */
 enum {
@@ -267,8 +268,8 @@ static const struct {
 	{ OPT_COMPARE, "compare", NULL,
 	  "compare the saved documents given as arguments with the first of them", SET_JOB, 0,
 	  JOB_COMPARE },
-	{ OPT_FORMAT, "format", "FMT", "table, json, csv, csv-summary, markdown or openmetrics",
-	  SET_TEXT, AT(format), 0 },
+	{ OPT_FORMAT, "format", "FMT",
+	  "table, json, csv, csv-summary, markdown, openmetrics, github", SET_TEXT, AT(format), 0 },
 	{ 'h', "help", NULL, "print this help", SET_JOB, 0, JOB_HELP },
 	{ OPT_VERSION, "version", NULL, "print the version", SET_JOB, 0, JOB_VERSION },
 };
@@ -595,6 +596,36 @@ static int apply(struct options *o, size_t i, const char *argument)
 	return apply_other(o, table[i].id, argument);
 }
 
+/* The option whose name is nearest to these n letters; NULL where none is near. */
+static const char *nearest_option(const char *name, size_t n)
+{
+	unsigned int best =
+		n < 5 ? 5 * (unsigned int)n : 25; /* tenths: every second letter, or two */
+	const char *nearest = NULL;
+
+	for (size_t i = 0; i < TABLE_N; i++) {
+		unsigned int distance =
+			suggest_distance(name, n, table[i].name, strlen(table[i].name), best);
+
+		if (distance < best) {
+			best = distance;
+			nearest = table[i].name;
+		}
+	}
+	return nearest;
+}
+
+static void refuse_unknown(const char *argument, size_t n)
+{
+	const char *nearest = nearest_option(argument + 2, n);
+
+	if (nearest)
+		message("unknown option '%s'; did you mean '--%s'? 'pstat --help' lists all",
+			argument, nearest);
+	else
+		message("unknown option '%s'; 'pstat --help' lists all", argument);
+}
+
 /* The long option that was meant by an argument that getopt_long() did not take. */
 static int refuse_name(const char *argument)
 {
@@ -614,7 +645,7 @@ static int refuse_name(const char *argument)
 		message("option '%s' is ambiguous: write more of it; 'pstat --help' lists all",
 			argument);
 	else
-		message("unknown option '%s'; 'pstat --help' lists all", argument);
+		refuse_unknown(argument, n);
 	return -EINVAL;
 }
 

@@ -59,6 +59,8 @@ static const char *check_targets(const struct options *o)
 		return "-n counts nothing: it does not go with -p, -t, -a and -C";
 	if (o->comparing.commands.n > 0)
 		return NULL; /* see check_sides() */
+	if (!o->argv[0] && o->comparing.baseline)
+		return "--baseline needs a COMMAND, or -c, that is run and compared with FILE";
 	if (!o->argv[0] && !options_attach(o))
 		return "no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";
 	return o->argv[0] ? NULL : needs_command(o);
@@ -236,7 +238,9 @@ static int check_report_format(const struct options *o)
 		return 0;
 	for (size_t i = 0; report_formats[i]; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", report_formats[i]->name);
-	message("--format %s: no such format; there are %s", o->format, str_text(&names));
+	message("--format %s: %s; there are %s", o->format,
+		comparison_format_find(o->format) ? "it is of comparisons" : "no such format",
+		str_text(&names));
 	return -EINVAL;
 }
 
@@ -249,7 +253,8 @@ static int check_comparison_format(const struct options *o)
 		return 0;
 	for (size_t i = 0; comparison_formats[i]; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", comparison_formats[i]->name);
-	message("--format %s: no such format of a comparison; there are %s", o->format,
+	message("--format %s: %s; there are %s", o->format,
+		report_format_find(o->format) ? "no comparison has it" : "no such format",
 		str_text(&names));
 	return -EINVAL;
 }
@@ -396,6 +401,8 @@ int options_check(const struct options *o)
 		trouble = "-n counts nothing: it does not go with -e, -M or -d";
 	else if (str_equal(o->output, "") || str_equal(o->save, "") || str_equal(o->html, ""))
 		trouble = "-o, --save and --html need the name of a file: it is empty";
+	else if (str_equal(o->html, "-"))
+		trouble = "--html - would be a file of that name: standard output is /dev/stdout";
 	else if (o->output && o->log_fd >= 0)
 		trouble = "-o and --log-fd exclude each other: the result goes to one place";
 	else if (o->quiet && o->verbose)

@@ -18,8 +18,9 @@
 #define FIRST_NS (300 * NS_OF_MS)
 #define REDRAW_NS (100 * NS_OF_MS)
 
-/* From the start of the row below: up, and all from there on away. */
-#define TAKE_AWAY "\r\033[A\033[J"
+/* From the start of the empty row below: up, and that row away. (Where the row is the first of the screen,
+ * to clear all behind it too would be to clear the screen, which tmux keeps for scrolling back.) */
+#define TAKE_AWAY "\r\033[A\033[K"
 
 /* Whether anybody has written to the terminal since this was asked last. */
 static bool was_written_to(const struct progress *p)
@@ -193,7 +194,7 @@ static void draw(struct progress *p, uint64_t now)
 	write_whole(STDERR_FILENO, str_text(&line), line.len, NULL);
 	was_written_to(p);
 	p->shown = true;
-	p->drawn_ns = now;
+	p->drawn_ns = clock_ns();
 }
 
 /* If nobody else is writing. */

@@ -6,13 +6,8 @@
 
 void stopping_need(struct stopping *s, bool paired)
 {
-	const struct contrast_input in = { .paired = paired, .confidence = s->confidence };
-	double p = 2; /* of as many equal counts on both sides, see contrast_of() */
-
-	s->runs_min = contrast_of(&in, s->special, NULL).runs_min;
-	for (s->runs_min_constant = 0; s->runs_min_constant < 2 || p > 1 - s->confidence;
-	     s->runs_min_constant++)
-		p /= 4;
+	s->runs_min = contrast_runs_min(paired, s->confidence);
+	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
 }
 
 static bool are_constant(const struct summary *sides, size_t n)

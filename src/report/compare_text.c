@@ -166,14 +166,31 @@ static void add_percent(struct str *out, double value, int decimals,
 	add_signed(out, value > PERCENT_MAX ? PERCENT_MAX : value, decimals, numbers);
 }
 
-/* An exact change has two digits at least; else half of the interval has one, two where that is a 1. */
+/*
+ * What half of an interval is worth: one digit, two where that is a 1; and up to two more as long as an end
+ * that is not 0 would be shown as 0, on which side of it decides.
+ */
+static int interval_decimals(double low, double high)
+{
+	int decimals = text_decimals((high - low) / 4);
+	double least = 0.5;
+
+	for (int i = 0; i < decimals; i++)
+		least /= 10;
+	for (int more = 0; more < 2; more++, least /= 10)
+		if ((low != 0 && fabs(low) < least) || (high != 0 && fabs(high) < least))
+			decimals++;
+	return decimals;
+}
+
+/* An exact change has two digits at least. */
 static int percent_decimals(const struct contrast *contrast)
 {
-	double half = (contrast->ratio_high - contrast->ratio_low) / 2 * 100;
 	int decimals;
 
 	if (has_interval(contrast))
-		return text_decimals(half / 2);
+		return interval_decimals(percent(contrast->ratio_low),
+					 percent(contrast->ratio_high));
 	if (contrast->difference == 0)
 		return 0;
 	decimals = text_decimals(fabs(percent(contrast->ratio)) / 10);
@@ -183,9 +200,9 @@ static int percent_decimals(const struct contrast *contrast)
 /* Of a difference, of which one unit is factor of the row's. */
 static int difference_decimals(const struct contrast *contrast, double factor, int otherwise)
 {
-	double half = (contrast->difference_high - contrast->difference_low) / 2 * factor;
+	double low = contrast->difference_low * factor, high = contrast->difference_high * factor;
 
-	return half > 0 ? text_decimals(half / 2) : otherwise;
+	return low < high ? interval_decimals(low, high) : otherwise;
 }
 
 static void add_range(struct str *out, double low, double high, int decimals,
@@ -214,6 +231,8 @@ void text_add_change(struct str *out, const struct row_style *style,
 			   0 :
 			   difference_decimals(contrast, style->factor, style->decimals);
 	add_signed(out, contrast->difference * style->factor, decimals, numbers);
+	if (*style->unit)
+		str_addf(out, " %s", style->unit);
 }
 
 /* The difference of counts that have no chance in them says more than their ratio. */

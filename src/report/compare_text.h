@@ -46,7 +46,7 @@ void text_add_half(struct str *out, const struct row_style *style,
 void text_add_spread(struct str *out, const struct compared_side *side,
 		     const struct num_style *numbers);
 
-/* Append the change from the reference: "+1.32 %", or by how much where there is no share of it. */
+/* Append the change from the reference: "+1.32 %", or by how much, "+0.4 ms", where there is no share of it. */
 void text_add_change(struct str *out, const struct row_style *style,
 		     const struct contrast *contrast);
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "report/explain.h"
 #include "report/json_text.h"
@@ -121,6 +122,7 @@ static void add_words(struct fields *f, const struct explanation *e)
 
 int explain_write(const struct explanation *e, enum explain_format format, FILE *out)
 {
+	cleanup_str struct str scale = { 0 };
 	struct fields f = { .format = format };
 	const struct event *event = e->event;
 	int err = 0;
@@ -134,7 +136,8 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 		add_attr(&f, e);
 	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
 	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
-	add_field(&f, "scale", "%.17g", event->factor);
+	num_add_shortest(&scale, event->factor);
+	add_field(&f, "scale", "%s", str_text(&scale));
 	if (event->full_name)
 		add_field(&f, "full_name", "%s", event->full_name);
 	add_field(&f, "kernel", "%s", e->kernel);

@@ -50,7 +50,7 @@ static int refuse_text(const json_error_t *error, struct why *why)
 	if (json_error_code(error) == json_error_out_of_memory)
 		return -ENOMEM;
 	str_add_escaped(&said, error->text);
-	return why_set(why, -EINVAL, "line %d, column %d: %s", error->line, error->column,
+	return why_set(why, -EINVAL, "no JSON: line %d, column %d: %s", error->line, error->column,
 		       str_text(&said));
 }
 

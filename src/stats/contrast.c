@@ -146,18 +146,31 @@ static bool is_exact(const struct contrast_input *in)
 	return of_two_values <= alpha || of_many <= alpha * alpha;
 }
 
-static double floor_of(const struct contrast_input *in, size_t n)
-{
-	return in->paired ? permutation_paired_floor(n) : permutation_unpaired_floor(n, n);
-}
-
-static size_t runs_min(const struct contrast_input *in)
+size_t contrast_runs_min(bool paired, double confidence)
 {
 	size_t n = 2;
 
-	while (floor_of(in, n) > 1 - in->confidence && n < 1000)
+	while (n < 1000 && (paired ? permutation_paired_floor(n) :
+				     permutation_unpaired_floor(n, n)) > 1 - confidence)
 		n++;
 	return n;
+}
+
+size_t contrast_runs_min_constant(double confidence)
+{
+	size_t n = 2;
+
+	while (2 * power(0.5, 2 * n) > 1 - confidence)
+		n++;
+	return n;
+}
+
+/* As they look so far. */
+static size_t runs_min(const struct contrast_input *in)
+{
+	if (can_compare(in) && are_constant(in))
+		return contrast_runs_min_constant(in->confidence);
+	return contrast_runs_min(in->paired, in->confidence);
 }
 
 /* With sides of different sizes it is the two together that have to be enough. */
@@ -312,10 +325,11 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 		e.value = c.difference;
 	if (can_compare(in)) {
 		c.p = p_of(&e, special);
-		c.permutation = permute(in, &a, rest);
+		if (!in->estimate_only)
+			c.permutation = permute(in, &a, rest);
 	}
 	set_ratio(&c, in, &e, special);
-	c.verdict = judge(&c, in);
+	c.verdict = in->estimate_only ? VERDICT_NONE : judge(&c, in);
 	return c;
 }
 

@@ -36,6 +36,7 @@ struct contrast_input {
 	double confidence; /* 0 … 1, both excluded: 0.95 */
 	double minimum_effect; /* a ratio within 1 / (1 + this) … 1 + this is as good as 1 */
 	uint64_t seed; /* of a permutation test by random choice */
+	bool estimate_only; /* no permutation test is made, which takes its time: no verdict */
 };
 
 struct contrast {
@@ -47,7 +48,7 @@ struct contrast {
 	double p; /* of the t test that both are equal, two-sided */
 	struct permutation permutation;
 	bool disagree; /* of the two tests just one finds a difference */
-	size_t runs_min; /* of each side, for a verdict at all */
+	size_t runs_min; /* of each side, for a verdict at all, if they go on as they are: constant or not */
 	enum verdict verdict;
 };
 
@@ -68,6 +69,13 @@ struct contrast {
  */
 struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
 			    double *scratch);
+
+/*
+ * How few runs of each side have a verdict: of such as vary, where a permutation test can find anything; and
+ * where all runs of each are equal. confidence: 0 … 1, both excluded.
+ */
+size_t contrast_runs_min(bool paired, double confidence);
+size_t contrast_runs_min_constant(double confidence);
 
 /*
  * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power, by a

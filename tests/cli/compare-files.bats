@@ -301,7 +301,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	head -c 100 new >damaged
 	pstat --baseline damaged touch started
 	ends_with_status 125
-	grep -q '^pstat: --baseline damaged: line [0-9]*, column [0-9]*: ' err
+	grep -q '^pstat: --baseline damaged: no JSON: line [0-9]*, column [0-9]*: ' err
 	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
 }
 

@@ -172,9 +172,9 @@ shows_again()
 		--show document -x,
 	refuses "--show: perf's formats, --metric-only and --table know no comparison, which is what was saved: give a --format" \
 		--show document --metric-only
-	refuses "--format openmetrics: no such format of a comparison; there are table, json, csv, csv-summary, markdown, github" \
+	refuses "--format openmetrics: no comparison has it; there are table, json, csv, csv-summary, markdown, github" \
 		--show document --format openmetrics
-	refuses "--format github: no such format; there are table, json, csv, csv-summary, markdown, openmetrics" \
+	refuses "--format github: it is of comparisons; there are table, json, csv, csv-summary, markdown, openmetrics" \
 		--show report --format github
 	refuses "--show: document is a comparison, and report is none: show them one after the other" \
 		--show report document

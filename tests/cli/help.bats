@@ -221,7 +221,7 @@ completes()
 	completes 'pstat --format j' json
 	completes 'pstat --format=t' table
 	completes 'pstat --format=c' csv csv-summary
-	completes 'pstat --format ' csv csv-summary json markdown openmetrics table
+	completes 'pstat --format ' csv csv-summary github json markdown openmetrics table
 	completes 'pstat --filter '
 	completes 'pstat -r '
 	completes 'pstat --log-fd '

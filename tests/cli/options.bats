@@ -19,6 +19,8 @@ accepts()
 	refuses "unknown option '-q'; 'pstat --help' lists all" -nq touch started
 	refuses "unknown option '--nope'; 'pstat --help' lists all" --nope touch started
 	refuses "unknown option '--nope=3'; 'pstat --help' lists all" --nope=3 touch started
+	refuses "unknown option '--repaet'; did you mean '--repeat'? 'pstat --help' lists all" --repaet 3 touch started
+	refuses "unknown option '--warm-up=3'; did you mean '--warmup'? 'pstat --help' lists all" --warm-up=3 touch started
 }
 
 @test "an option without its argument is refused" {

@@ -26,7 +26,7 @@ shows()
 {
 	status=0
 	"$programs/on-terminal" "$1" "$PSTAT" "${@:2}" >raw </dev/null 3>&- || status=$?
-	tr -d '\r' <raw | sed -z -E "s/^/\n/; :again; s/\n[^\n]*\n[^\n]*${escape}\[A${escape}\[J/\n/; t again; s/^\n//" >screen
+	tr -d '\r' <raw | sed -z -E "s/^/\n/; :again; s/\n[^\n]*\n[^\n]*${escape}\[A${escape}\[K/\n/; t again; s/^\n//" >screen
 	! grep -qF "${escape}[A" screen || fail "something was taken away that is not there:" "$(cat -v raw)"
 }
 
