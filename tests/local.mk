@@ -43,9 +43,10 @@ TEST_LOG_COMPILER = $(LOG_COMPILER)
 # The command line's tests again, with each pstat that they start run by valgrind. Without those that
 # start hundreds of them to compare what is printed (the sanitizers see them, and here they take
 # minutes), those that are of how fast things are, and those of an environment that is not its own.
-valgrind_tests = $(filter-out tests/cli/compare-run.bats tests/cli/full.bats tests/cli/html.bats \
-	tests/cli/perf.bats tests/cli/progress.bats tests/cli/save.bats tests/cli/save-kill.bats \
-	tests/cli/shapes.bats tests/cli/show.bats,$(cli_tests))
+valgrind_tests = $(filter-out tests/cli/compare-files.bats tests/cli/compare-run.bats \
+	tests/cli/compare-saved.bats tests/cli/formats.bats tests/cli/full.bats tests/cli/html.bats \
+	tests/cli/intervals.bats tests/cli/perf.bats tests/cli/progress.bats tests/cli/save.bats \
+	tests/cli/save-kill.bats tests/cli/shapes.bats tests/cli/show.bats tests/cli/timing.bats,$(cli_tests))
 check-valgrind:
 	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' $(MAKE) check TESTS='$(valgrind_tests)' \
 		pstat_under_test='$(abs_top_srcdir)/tests/valgrind'

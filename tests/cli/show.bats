@@ -229,7 +229,7 @@ saved_with()
 	: >damaged
 	refuses "--show damaged: it is empty" --show saved damaged
 	head -n 3 saved >damaged
-	refuses "--show damaged: line 4, column 0: string or '}' expected near end of file" \
+	refuses "--show damaged: no JSON: line 4, column 0: string or '}' expected near end of file" \
 		--show damaged
 	echo '{"schema": "other"}' >damaged
 	refuses "--show damaged: no document of pstat: its \"schema\" is not \"pstat-report\"" \
@@ -249,7 +249,7 @@ saved_with()
 		head -c "$n" saved >damaged
 		pstat --show damaged
 		ends_with_status 125
-		grep -q '^pstat: --show damaged: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
+		grep -q '^pstat: --show damaged: no JSON: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
 		[ ! -s out ]
 	done
 }
