@@ -45,7 +45,7 @@ TEST_LOG_COMPILER = $(LOG_COMPILER)
 # minutes), those that are of how fast things are, and those of an environment that is not its own.
 valgrind_tests = $(filter-out tests/cli/compare-files.bats tests/cli/compare-run.bats \
 	tests/cli/compare-saved.bats tests/cli/formats.bats tests/cli/full.bats tests/cli/html.bats \
-	tests/cli/intervals.bats tests/cli/perf.bats tests/cli/progress.bats tests/cli/save.bats \
+	tests/cli/intervals.bats tests/cli/perf.bats tests/cli/progress.bats tests/cli/refused.bats tests/cli/save.bats \
 	tests/cli/save-kill.bats tests/cli/shapes.bats tests/cli/show.bats tests/cli/timing.bats,$(cli_tests))
 check-valgrind:
 	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' $(MAKE) check TESTS='$(valgrind_tests)' \
