@@ -29,7 +29,7 @@ static size_t count_below_floor(const struct side_input *side)
 	size_t n = 0;
 
 	for (size_t i = 0; i < side->input.runs_n; i++)
-		n += side->input.runs[i].tool[TOOL_MAX_RSS] <= side->max_rss_floor_kib;
+		n += side_input_has_floor(side, i);
 	return n;
 }
 

@@ -64,11 +64,15 @@ static const struct metric *find_metric(const struct report *report, const struc
 	return metric;
 }
 
+bool side_input_has_floor(const struct side_input *side, size_t run)
+{
+	return side->input.runs[run].tool[TOOL_MAX_RSS] <= side->max_rss_floor_kib;
+}
+
 /* Whether what pstat has measured of a run is not the command's own. */
 static bool is_of_starter(const struct comparison *c, size_t side, enum tool_event tool, size_t run)
 {
-	return tool == TOOL_MAX_RSS && c->reports[side].input.runs[run].tool[tool] <=
-					       c->input.sides[side].max_rss_floor_kib;
+	return tool == TOOL_MAX_RSS && side_input_has_floor(&c->input.sides[side], run);
 }
 
 /* What pstat measures of each run is known of a side that has not asked for it, too. */
@@ -262,7 +266,7 @@ static int add_metric(struct comparison *c, const struct report_row *of, size_t 
 		return -ENOMEM;
 	row->unit = "";
 	row->decimals = 3;
-	row->minimum_effect = 0.01;
+	row->minimum_effect = EFFECT_OF_MACHINE;
 	row->better = compared_metric_better(request->name);
 	apply_requests(&c->input, row);
 	err = fill_from_metric(c, row, of, place, request->unit);
@@ -296,7 +300,7 @@ static int add_own(struct comparison *c, size_t i)
 		return -ENOMEM;
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
-	row->minimum_effect = 0.01;
+	row->minimum_effect = EFFECT_OF_MACHINE;
 	apply_requests(&c->input, row);
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
 		err = fill_from_tool(c, row, side, own_rows[i].tool, own_rows[i].factor);

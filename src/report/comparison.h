@@ -41,6 +41,9 @@ struct side_input {
 	uint64_t max_rss_floor_kib;
 };
 
+/* Whether a run's max_rss is no more than that. */
+bool side_input_has_floor(const struct side_input *side, size_t run);
+
 /* What a comparison is made of; all of it has to outlive the comparison. */
 struct comparison_input {
 	const struct side_input *sides; /* two at least; the reference first */

@@ -16,7 +16,6 @@
 #include "report/file.h"
 
 enum {
-	NEW_FILE_MODE = 0666,
 	NAMES_TRIED = 100,
 	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
@@ -78,7 +77,7 @@ int file_overwrite(int fd, const char *text, size_t n)
 
 static int overwrite_at(const char *path, const char *text, size_t n)
 {
-	cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, NEW_FILE_MODE);
+	cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_NEW_MODE);
 
 	return fd < 0 ? -errno : file_overwrite(fd, text, n);
 }
@@ -99,7 +98,7 @@ static int open_beside(const char *target, const struct stat *old, char **name)
 			return -ENOMEM;
 		}
 		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			  old ? old->st_mode & 0777 : NEW_FILE_MODE);
+			  old ? old->st_mode & 0777 : FILE_NEW_MODE);
 		if (fd >= 0 || errno != EEXIST)
 			return fd < 0 ? -errno : fd;
 		free(*name);

@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* What the umask, or the folder's ACL, leaves of it. */
+enum { FILE_NEW_MODE = 0666 };
+
 /*
  * Make text all that is in the file at path, links followed. It is written to another file in the
  * same folder, which is named like it when all of it is on the disk: whatever happens meanwhile, a

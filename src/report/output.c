@@ -20,8 +20,6 @@
 #include "report/file.h"
 #include "report/output.h"
 
-enum { NEW_FILE_MODE = 0666 };
-
 int output_failed(const struct output *o, int err, struct why *why)
 {
 	if (o->name)
@@ -85,7 +83,7 @@ static int open_file(struct output *o, const char *path)
 		return 0;
 	o->fd = open(path,
 		     O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0),
-		     NEW_FILE_MODE);
+		     FILE_NEW_MODE);
 	o->is_ours = true;
 	if (o->fd < 0)
 		return -errno;

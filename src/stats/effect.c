@@ -4,6 +4,9 @@
 
 #include "stats/effect.h"
 
+/* Of what a program does itself. */
+#define EFFECT_OF_PROGRAM 0.001
+
 enum { HARDWARE_IDS = 0xffffffff }; /* above them, the PMU of a hybrid machine */
 
 /* What processors' manuals, and with them sysfs and libpfm4, call instructions and branches that retire. */
@@ -132,6 +135,6 @@ static bool is_repeatable(const struct event *event)
 double effect_minimum(const struct event *event)
 {
 	if (event->tool != TOOL_NONE)
-		return event->tool == TOOL_MINOR_FAULTS ? 0.001 : 0.01;
-	return is_repeatable(event) ? 0.001 : 0.01;
+		return event->tool == TOOL_MINOR_FAULTS ? EFFECT_OF_PROGRAM : EFFECT_OF_MACHINE;
+	return is_repeatable(event) ? EFFECT_OF_PROGRAM : EFFECT_OF_MACHINE;
 }
