@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "count/samples.h"
 #include "count/session.h"
 
@@ -18,6 +19,7 @@ struct run_context {
 	struct sample *before, *last, *now; /* at the start, at the last tick, at the moment */
 	struct sample *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
+	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when those readings were begun */
 	size_t blocks;
 };
 
@@ -78,12 +80,25 @@ static void switch_on_at_start(struct run_context *r)
 		switch_on(r);
 }
 
+static void read_now(struct run_context *r)
+{
+	r->now_read_ns = clock_ns();
+	read_all(r->s, r->now);
+}
+
 /* What could not be read now is part of the next block that can. */
 static void remember(struct run_context *r)
 {
-	for (size_t i = 0; i < r->s->rows_n; i++)
+	bool whole = true;
+
+	for (size_t i = 0; i < r->s->rows_n; i++) {
 		if (r->now[i].state != FAILED)
 			r->last[i] = r->now[i];
+		else
+			whole = false;
+	}
+	if (whole)
+		r->last_read_ns = r->now_read_ns;
 }
 
 static int tell_block(struct run_context *r, uint64_t at_ns)
@@ -96,6 +111,7 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 	block.run.samples = samples;
 	block.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
 	samples_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &block.run);
+	samples_limit_times(r->s, clock_ns() - r->last_read_ns, &block.run);
 	remember(r);
 	r->last_ns = at_ns;
 	r->blocks++;
@@ -104,7 +120,7 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 
 static int end_interval(struct run_context *r)
 {
-	read_all(r->s, r->now);
+	read_now(r);
 	return tell_block(r, r->waiting.woke_ns);
 }
 
@@ -232,12 +248,14 @@ static int end_counting(struct run_context *r, enum wake wake)
 {
 	const struct timing *timing = &r->s->setup.timing;
 	uint64_t at_ns = wake == WAKE_TICK ? r->waiting.woke_ns : waiting_elapsed(&r->waiting);
+	uint64_t read_ns = clock_ns();
 	int err = 0;
 
 	if (wake != WAKE_TICK) {
 		if (r->s->opener.start == PLAN_SWITCHED)
 			switch_all(r->s, false);
-		read_all(r->s, r->now);
+		read_now(r);
+		read_ns = clock_ns();
 		r->waiting.late = waiting_missed(&r->waiting, at_ns);
 		if (timing->interval_ms)
 			err = tell_block(r, at_ns);
@@ -248,6 +266,7 @@ static int end_counting(struct run_context *r, enum wake wake)
 	keep_reading(r, wake);
 	samples_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 		       r->run);
+	samples_limit_times(r->s, read_ns - r->before_read_ns, r->run);
 	return err;
 }
 
@@ -384,6 +403,7 @@ static int run_attached(struct run_context *r)
 
 	if (err != 0)
 		return err;
+	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
 	workload_begin(r->w); /* the time that is counted is that of the counters */
 	switch_on_at_start(r);

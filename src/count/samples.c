@@ -74,3 +74,22 @@ void samples_finish(const struct session *s, enum tools_known tools, const struc
 			*sample = difference(event, &before[i], &after[i]);
 	}
 }
+
+void samples_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)
+{
+	if (s->setup.target->cgroups_n == 0)
+		return;
+	for (size_t i = 0; i < s->rows_n; i++) {
+		struct sample *sample = &run->samples[i];
+		struct counts *counts = &sample->counts;
+		uint64_t most_ns = s->rows[i].counters * elapsed_ns;
+
+		if (most_ns == 0 || counts->enabled_ns <= most_ns)
+			continue;
+		counts->enabled_ns = most_ns;
+		if (counts->running_ns >= most_ns) {
+			counts->running_ns = most_ns;
+			sample->state = COUNTED;
+		}
+	}
+}

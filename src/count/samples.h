@@ -15,4 +15,12 @@ enum tools_known {
 void samples_finish(const struct session *s, enum tools_known tools, const struct sample *before,
 		    const struct sample *after, struct run *run);
 
+/*
+ * With cgroups: the kernel's time of one may gain, at any of its switches, all that has passed since an
+ * event was last on there (seen in Linux 6.18), in both times or in that enabled alone. No counter is on
+ * for longer than the elapsed_ns from the begin of the first reading to the end of the second: what lies
+ * above it is cut off.
+ */
+void samples_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run);
+
 #endif

@@ -178,6 +178,39 @@ static void where_only_the_clock_is_known_the_others_are_not_counted(void **stat
 	check(__LINE__, 2, (struct sample){ .state = NOT_SUPPORTED });
 }
 
+/* What the kernel's clock of a cgroup has gained in one go is cut off, for as many CPUs as there are. */
+static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
+{
+	static const struct {
+		int line;
+		size_t cgroups;
+		struct sample after, limited;
+	} cases[] = {
+		{ ROW, 1, { COUNTED, { 7, 200, 200 } }, { COUNTED, { 7, 200, 200 } } },
+		{ ROW, 1, { COUNTED, { 7, 12000, 12000 } }, { COUNTED, { 7, 200, 200 } } },
+		{ ROW, 1, { COUNTED, { 7, 12000, 7000 } }, { COUNTED, { 7, 200, 200 } } },
+		{ ROW, 1, { COUNTED, { 7, 12000, 50 } }, { SCALED, { 7, 200, 50 } } },
+		{ ROW, 1, { COUNTED, { 7, 199, 50 } }, { SCALED, { 7, 199, 50 } } },
+		{ ROW, 1, { FAILED, { 0 } }, { FAILED, { 0 } } },
+		{ ROW, 0, { COUNTED, { 7, 12000, 7000 } }, { SCALED, { 7, 12000, 7000 } } },
+	};
+	struct target target = { 0 };
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles,duration_time", 1);
+		target.cgroups_n = cases[i].cgroups;
+		session.setup.target = &target;
+		rows[0].counters = 2;
+		run.tool[TOOL_DURATION_TIME] = 101;
+		after[0] = cases[i].after;
+		samples_finish(&session, TOOLS_ALL, before, after, &run);
+		samples_limit_times(&session, 100, &run);
+		check(cases[i].line, 0, cases[i].limited);
+		check(cases[i].line, 1, (struct sample){ COUNTED, { 101, 101, 101 } });
+		finish(NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +221,7 @@ int main(void)
 		cmocka_unit_test_teardown(tools_are_of_the_run, finish),
 		cmocka_unit_test_teardown(where_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
+		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
 	};
 
 	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
