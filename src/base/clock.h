@@ -3,8 +3,18 @@
 #define PSTAT_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
+
+#include "base/str.h"
 
 /* The time on CLOCK_MONOTONIC, in nanoseconds; never 0. */
 uint64_t clock_ns(void);
+
+/*
+ * Append a date and time in a zone that is so many seconds east of UTC, whose seconds are left out: by
+ * RFC 3339, "2026-01-31T12:00:00+01:00", with other text before the time, and some before the zone.
+ */
+void clock_add_date(struct str *out, const char *before_time, const char *before_zone, time_t when,
+		    int zone_s);
 
 #endif

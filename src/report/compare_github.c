@@ -4,13 +4,13 @@
  * for GitHub Actions"), a line for each limit: an error where it is crossed, a warning where that cannot
  * be told, else a notice. What differs and has no limit is a notice.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "report/compare_gate.h"
+#include "report/put.h"
 
 /* Append what would end the line, or be taken for an escape, as %XX; of a property, also what would end
  * that. */
@@ -101,9 +101,7 @@ static int github_write(const struct comparison *c, const struct comparison_styl
 	}
 	if (text.len == 0 && !text.failed)
 		str_add(&text, "::notice title=pstat::no difference was found\n");
-	if (text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return put_text(&text, out);
 }
 
 const struct comparison_format comparison_github = { .name = "github", .write = github_write };

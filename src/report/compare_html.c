@@ -13,6 +13,7 @@
 #include "report/compare_html.h"
 #include "report/html_page.h"
 #include "report/html_text.h"
+#include "report/put.h"
 
 /* ---- Its head. */
 
@@ -235,9 +236,7 @@ static int html_write(const struct comparison *c, const struct comparison_style 
 		err = add_body(&page);
 	}
 	free(page.places);
-	if (err < 0 || text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return err < 0 ? err : put_text(&text, out);
 }
 
 const struct comparison_format comparison_html = { .name = "html", .write = html_write };

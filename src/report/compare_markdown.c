@@ -3,12 +3,12 @@
  * --format markdown of a comparison: a table for the pull request, a row for each event, and the limits
  * as a list below it.
  */
-#include <errno.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/compare_gate.h"
 #include "report/markdown_text.h"
+#include "report/put.h"
 
 static void add_header(struct str *text, const struct comparison *c)
 {
@@ -153,9 +153,7 @@ static int markdown_write(const struct comparison *c, const struct comparison_st
 	add_caption(&text, c, &plain);
 	err = add_notes(&text, c, &plain);
 	add_gates(&text, c, &plain);
-	if (err < 0 || text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return err < 0 ? err : put_text(&text, out);
 }
 
 const struct comparison_format comparison_markdown = { .name = "markdown",

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "report/csv_text.h"
+#include "report/put.h"
 #include "report/schema.h"
 
 /* RFC 4180, section 2, rules 5 to 7. */
@@ -84,10 +84,8 @@ void csv_add_event(struct str *line, const struct report_row *row, enum count_st
 
 int csv_put(struct str *line, FILE *out)
 {
-	size_t n = line->len;
+	int err = put_text(line, out);
 
-	if (line->failed)
-		return -ENOMEM;
 	line->len = 0;
-	return fwrite(str_text(line), 1, n, out) < n ? -errno : 0;
+	return err;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <stdbool.h>
 
 #include "base/cleanup.h"
@@ -7,6 +6,7 @@
 #include "base/str.h"
 #include "report/explain.h"
 #include "report/json_text.h"
+#include "report/put.h"
 
 /* What is being written. */
 struct fields {
@@ -125,7 +125,7 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	cleanup_str struct str scale = { 0 };
 	struct fields f = { .format = format };
 	const struct event *event = e->event;
-	int err = 0;
+	int err;
 
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "{");
@@ -144,10 +144,7 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_words(&f, e);
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "}\n");
-	if (f.text.failed)
-		err = -ENOMEM;
-	else if (fwrite(str_text(&f.text), 1, f.text.len, out) < f.text.len)
-		err = -errno;
+	err = put_text(&f.text, out);
 	str_release(&f.text);
 	return err;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdlib.h>
-#include <time.h>
-
+#include "base/clock.h"
 #include "report/facts.h"
 #include "report/provenance.h"
 
@@ -30,20 +28,12 @@ static void add_list(struct str *text, const struct str_list *list)
 		str_addf(text, "%s%s", i ? ", " : "", list->v[i]);
 }
 
-/* In the zone where it was. */
 static void add_started(struct str *text, const struct report *report)
 {
 	const struct provenance *p = report->input.provenance;
-	time_t local = report->input.started;
-	char date[64];
-	struct tm tm;
 
-	if (!p)
-		return;
-	local += p->zone_s;
-	strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", gmtime_r(&local, &tm));
-	str_addf(text, "%s %c%02d:%02d", date, p->zone_s < 0 ? '-' : '+', abs(p->zone_s) / 60 / 60,
-		 abs(p->zone_s) / 60 % 60);
+	if (p)
+		clock_add_date(text, " ", " ", report->input.started, p->zone_s);
 }
 
 static void add_host(struct str *text, const struct report *report)

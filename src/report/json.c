@@ -3,9 +3,9 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "report/json_report.h"
 #include "report/provenance.h"
 #include "report/report.h"
@@ -55,18 +55,12 @@ static void add_target(struct json_out *j, const char *subject, const struct pro
 	json_end(j);
 }
 
-/* RFC 3339, which knows zones to the minute. */
+/* RFC 3339 */
 static void add_started(struct json_out *j, time_t started, int zone_s)
 {
 	cleanup_str struct str text = { 0 };
-	int minutes = zone_s / 60;
-	time_t local = started + (time_t)minutes * 60;
-	char date[64];
-	struct tm tm;
 
-	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&local, &tm));
-	str_addf(&text, "%s%c%02d:%02d", date, minutes < 0 ? '-' : '+', abs(minutes) / 60,
-		 abs(minutes) % 60);
+	clock_add_date(&text, "T", "", started, zone_s);
 	json_string(j, "started", str_text(&text));
 }
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 
 #include "report/json_out.h"
 #include "report/json_text.h"
+#include "report/put.h"
 
 enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };
 
 static void flush_text(struct json_out *j)
 {
-	if (j->err == 0 && j->text.failed)
-		j->err = -ENOMEM;
-	if (j->err == 0 && fwrite(str_text(&j->text), 1, j->text.len, j->out) < j->text.len)
-		j->err = -errno;
+	if (j->err == 0)
+		j->err = put_text(&j->text, j->out);
 	j->line -= j->text.len;
 	j->text.len = 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 
 #include "base/cleanup.h"
 #include "report/line.h"
+#include "report/put.h"
 
 void line_add(struct line *line, const char *text)
 {
@@ -75,16 +75,15 @@ int line_number_columns(const struct line_style *style, long double value, int d
 int line_put(struct line *line, FILE *out)
 {
 	struct str *text = &line->text;
+	int err;
 
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->len--;
-	if (text->failed)
-		return -ENOMEM;
-	if (fwrite(str_text(text), 1, text->len, out) < text->len || putc('\n', out) == EOF)
-		return -errno;
+	str_add(text, "\n");
+	err = put_text(text, out);
 	text->len = 0;
 	line->columns = 0;
-	return 0;
+	return err;
 }
 
 void line_release(struct line *line)

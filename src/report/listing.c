@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "report/json_text.h"
 #include "report/listing.h"
+#include "report/put.h"
 
 enum { NAME_WIDTH = 48 };
 
@@ -68,9 +69,7 @@ static void add_object(struct listing *l, struct str *line, const struct listed 
 
 static int put(const struct str *text, FILE *out)
 {
-	if (text->failed)
-		return -ENOMEM;
-	return fwrite(str_text(text), 1, text->len, out) < text->len ? -errno : 0;
+	return put_text(text, out);
 }
 
 int listing_add(struct listing *l, const struct listed *event)

@@ -75,6 +75,8 @@ pstat_common += \
 	src/report/perf_csv.c \
 	src/report/provenance.c \
 	src/report/provenance.h \
+	src/report/put.c \
+	src/report/put.h \
 	src/report/perf_json.c \
 	src/report/report.c \
 	src/report/report.h \

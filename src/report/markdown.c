@@ -3,12 +3,12 @@
  * --format markdown: a table to paste where GitHub's Markdown is read (github.github.com/gfm, "Tables").
  * Columns without anything in them are left out; the blocks of -I share one table, which has them all.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/markdown_text.h"
+#include "report/put.h"
 #include "report/report.h"
 #include "report/schema.h"
 
@@ -214,9 +214,7 @@ static int markdown_write(const struct report *report, const struct report_style
 		add_row(&text, &layout, &report->rows[i]);
 	if (!report->is_block)
 		add_footer(&text, report, &style->numbers);
-	if (text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return put_text(&text, out);
 }
 
 const struct report_format report_markdown = { .name = "markdown",

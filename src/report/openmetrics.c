@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "report/provenance.h"
+#include "report/put.h"
 #include "report/report.h"
 #include "report/schema.h"
 
@@ -71,9 +72,7 @@ static int put_family(const struct family *family, const struct str *samples, FI
 	if (family->unit)
 		str_addf(&text, "# UNIT %s %s\n", family->name, family->unit);
 	str_add(&text, str_text(samples));
-	if (text.failed || samples->failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return samples->failed ? -ENOMEM : put_text(&text, out);
 }
 
 /* Which of several that are named alike it is, from 1 on. */

@@ -8,12 +8,13 @@
  * A second metric of an event has a line of its own, which says when and where
  * as well.
  */
-#include <errno.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/metric_only.h"
+#include "report/put.h"
 #include "report/report.h"
+#include "report/schema.h"
 
 static void add_metric(struct str *line, const struct report_row *row, size_t i, const char *sep)
 {
@@ -82,13 +83,6 @@ static void add_second(struct str *line, const struct report *report, const stru
 	add_metric(line, row, i, style->separator);
 }
 
-/* The names of the places, and of what they have a column beside. */
-static const char *const place_names[WHERE_N] = {
-	[WHERE_CPU] = "cpu",	 [WHERE_CORE] = "core",	      [WHERE_CLUSTER] = "cluster",
-	[WHERE_CACHE] = "cache", [WHERE_DIE] = "die",	      [WHERE_SOCKET] = "socket",
-	[WHERE_NODE] = "node",	 [WHERE_THREAD] = "comm-tid",
-};
-
 /* Above the lines of --metric-only, whose fields have nothing else that says what they are. */
 static void add_names(struct str *text, const struct report *report, const struct metric_only *m,
 		      const char *sep)
@@ -98,7 +92,8 @@ static void add_names(struct str *text, const struct report *report, const struc
 	if (report->is_block)
 		str_addf(text, "time%s", sep);
 	if (kind != WHERE_TARGET)
-		str_addf(text, "%s%s", place_names[kind], sep);
+		str_addf(text, "%s%s", kind == WHERE_THREAD ? "comm-tid" : schema_splits[kind],
+			 sep);
 	if (kind != WHERE_TARGET && kind != WHERE_CPU && kind != WHERE_THREAD)
 		str_addf(text, "cpus%s", sep);
 	if (m->by_cgroup)
@@ -155,9 +150,7 @@ static int perf_csv_write(const struct report *report, const struct report_style
 		for (size_t j = 1; j < report->rows[i].metrics.n; j++)
 			add_second(&text, report, &report->rows[i], j, style, fields);
 	}
-	if (err < 0 || text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return err < 0 ? err : put_text(&text, out);
 }
 
 const struct report_format report_perf_csv = { .dated = true, .write = perf_csv_write };

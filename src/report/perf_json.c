@@ -6,13 +6,13 @@
  * "aggregate-number"), and with --metric-only a line is one object. Why there is no count, which cannot be
  * said between lines of JSON, is a further key, the last: "reason". Always in the C locale.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/json_text.h"
 #include "report/metric_only.h"
+#include "report/put.h"
 #include "report/report.h"
 #include "report/schema.h"
 
@@ -119,9 +119,7 @@ static int write_row(const struct report *report, const struct report_row *row, 
 		add_metric(&text, row, i);
 		str_add(&text, "}\n");
 	}
-	if (text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return put_text(&text, out);
 }
 
 /* One object for each place, its members named as the metrics. */
@@ -148,9 +146,7 @@ static int write_metric_only(const struct report *report, FILE *out)
 			add_text(&text, "metric-value", "none");
 		str_add(&text, "}\n");
 	}
-	if (err < 0 || text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return err < 0 ? err : put_text(&text, out);
 }
 
 static int perf_json_write(const struct report *report, const struct report_style *style, FILE *out)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "report/put.h"
 #include "report/run_times.h"
 
 enum {
@@ -56,7 +56,5 @@ int run_times_write(const struct report *report, int decimals, const struct num_
 	for (size_t i = 0; i < report->input.runs_n; i++)
 		add_run(&text, &report->times[i], decimals, &style);
 	str_addf(&text, "\n%*s# Final result:\n", indent, "");
-	if (text.failed)
-		return -ENOMEM;
-	return fwrite(str_text(&text), 1, text.len, out) < text.len ? -errno : 0;
+	return put_text(&text, out);
 }

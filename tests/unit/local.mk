@@ -2,6 +2,7 @@
 # cmocka programs, each made of the .c file of its name.
 
 unit_tests = \
+	tests/unit/base/test_clock \
 	tests/unit/base/test_module \
 	tests/unit/base/test_num \
 	tests/unit/base/test_path \
