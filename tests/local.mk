@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every test is one line in one of four lists. All of them speak TAP to automake's driver, by way of
+# Every test is one line in one list. All of them speak TAP to automake's driver, by way of
 # tests/run, so that the results are counted case by case.
 
 include $(top_srcdir)/tests/unit/local.mk
@@ -18,9 +18,10 @@ tree_tests = \
 
 EXTRA_DIST += $(tree_tests) tests/run tests/valgrind tests/valgrind.supp
 
-# The lab is the longest: it starts first. `make distcheck lab=` leaves it out.
+# The lab is the longest: it starts first. `make distcheck lab= long=` leaves out what takes minutes.
 lab = $(lab_tests)
-TESTS = $(lab) $(cli_tests) $(plain_tests) $(runnable_unit_tests) $(fixture_tests) $(fuzz_tests) $(tree_tests)
+long = $(long_tests)
+TESTS = $(lab) $(long) $(cli_tests) $(plain_tests) $(runnable_unit_tests) $(fixture_tests) $(fuzz_tests) $(tree_tests)
 TEST_EXTENSIONS = .bats .test
 
 # What the tests find: the program, the recorded machines, both trees.
@@ -40,14 +41,9 @@ LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run
 BATS_LOG_COMPILER = $(LOG_COMPILER)
 TEST_LOG_COMPILER = $(LOG_COMPILER)
 
-# The command line's tests again, with each pstat that they start run by valgrind. Without those that
-# start hundreds of them to compare what is printed (the sanitizers see them, and here they take
-# minutes), those that are of how fast things are, and those of an environment that is not its own.
-valgrind_tests = $(filter-out tests/cli/compare-files.bats tests/cli/compare-run.bats \
-	tests/cli/compare-saved.bats tests/cli/formats.bats tests/cli/full.bats tests/cli/html.bats \
-	tests/cli/intervals.bats tests/cli/perf.bats tests/cli/progress.bats tests/cli/refused.bats tests/cli/save.bats \
-	tests/cli/save-kill.bats tests/cli/shapes.bats tests/cli/show.bats tests/cli/timing.bats,$(cli_tests))
+# The command line's tests again, with each pstat that they start run by valgrind, but for the long ones.
 check-valgrind:
-	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' $(MAKE) check TESTS='$(valgrind_tests)' \
+	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' \
+		$(MAKE) check TESTS='$(cli_tests)' \
 		pstat_under_test='$(abs_top_srcdir)/tests/valgrind'
 .PHONY: check-valgrind

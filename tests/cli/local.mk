@@ -2,20 +2,13 @@
 # The command line: bats files, and the programs that they count.
 
 cli_tests = \
-	tests/cli/compare-files.bats \
-	tests/cli/compare-run.bats \
-	tests/cli/compare-saved.bats \
 	tests/cli/compare-screen.bats \
 	tests/cli/colour.bats \
 	tests/cli/control.bats \
 	tests/cli/counting.bats \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
-	tests/cli/formats.bats \
-	tests/cli/full.bats \
 	tests/cli/help.bats \
-	tests/cli/html.bats \
-	tests/cli/intervals.bats \
 	tests/cli/list.bats \
 	tests/cli/locale.bats \
 	tests/cli/metrics.bats \
@@ -23,16 +16,9 @@ cli_tests = \
 	tests/cli/output.bats \
 	tests/cli/parsers.bats \
 	tests/cli/passes.bats \
-	tests/cli/perf.bats \
 	tests/cli/processes.bats \
-	tests/cli/progress.bats \
 	tests/cli/record.bats \
-	tests/cli/refused.bats \
-	tests/cli/save-kill.bats \
-	tests/cli/save.bats \
 	tests/cli/series.bats \
-	tests/cli/shapes.bats \
-	tests/cli/show.bats \
 	tests/cli/shim.bats \
 	tests/cli/signals.bats \
 	tests/cli/startup.bats \
@@ -41,9 +27,27 @@ cli_tests = \
 	tests/cli/stress.bats \
 	tests/cli/table.bats \
 	tests/cli/targets.bats \
-	tests/cli/timing.bats \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
+
+# Those that start hundreds of pstats to compare what is printed, or are of how fast things are: under
+# valgrind they would take many minutes.
+long_tests = \
+	tests/cli/compare-files.bats \
+	tests/cli/compare-run.bats \
+	tests/cli/compare-saved.bats \
+	tests/cli/formats.bats \
+	tests/cli/full.bats \
+	tests/cli/html.bats \
+	tests/cli/intervals.bats \
+	tests/cli/perf.bats \
+	tests/cli/progress.bats \
+	tests/cli/refused.bats \
+	tests/cli/save.bats \
+	tests/cli/save-kill.bats \
+	tests/cli/shapes.bats \
+	tests/cli/show.bats \
+	tests/cli/timing.bats
 
 # Neither under the sanitizers nor under valgrind: system calls that strace makes fail, and the memory of a
 # command, which begins with that of the pstat that starts it.
@@ -118,4 +122,4 @@ $(calls_library): tests/cli/programs/library.c
 CLEANFILES = $(calls_library)
 EXTRA_DIST += tests/cli/programs/library.c
 
-EXTRA_DIST += $(cli_tests) $(plain_tests) $(cli_files)
+EXTRA_DIST += $(cli_tests) $(long_tests) $(plain_tests) $(cli_files)
