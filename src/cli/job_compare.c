@@ -123,6 +123,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	tell_reasons(&counting->telling);
+	tell_gaps_of_sides(counting->options, &comparison);
 	err = differing_tell(counting->options, &comparison, job->sides.of);
 	if (err < 0)
 		return err;
@@ -184,9 +185,9 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		err = counting_open(counting, why);
 	if (ready && err == 0) {
 		begin_progress(counting, &job->turns);
+		peak_forget(); /* commands would begin with what came before, a baseline's document */
 		turns_take(&job->turns);
-		if (counting->baseline)
-			peak_kib(&counting->machine, &job->sides.max_rss_floor_kib);
+		counting_see_floor(counting);
 		progress_end(&counting->progress);
 	}
 	clean_up_all(counting);
@@ -255,9 +256,6 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	err = special_load(&job.special, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
-	/* commands would begin with what the document took */
-	if (err == 0 && job.counting.baseline)
-		peak_forget(&job.counting.machine);
 	if (err == 0)
 		err = page_open(&job.page, o, &why);
 	if (err == 0)
