@@ -148,6 +148,19 @@ static bool have_all_runs(const struct counting *job)
 	return shortest_side(job)->runs_n > 0;
 }
 
+/* Before the first run: where the last would end without a verdict. */
+static void tell_few(const struct compare_job *job)
+{
+	const struct turns *t = &job->turns;
+	const struct baseline *baseline = job->counting.baseline;
+	size_t reference_n = baseline ? baseline->document->settings.runs_n : 0;
+
+	if (stopping_is_short(&t->stopping, t->in_blocks && !baseline, reference_n))
+		remark(job->counting.options,
+		       "-r %zu: too few for a verdict on what varies: it takes %zu runs of each side",
+		       t->stopping.runs, t->stopping.runs_min);
+}
+
 /* Some side has no run. What else has gone wrong was told. */
 static void tell_nothing(const struct compare_job *job)
 {
@@ -296,6 +309,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return series_exec_status(err);
 	}
+	tell_few(job);
 	err = shell_cost_tell(counting);
 	if (err < 0)
 		return end_before_runs(job, err);

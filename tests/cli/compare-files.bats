@@ -446,6 +446,19 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 }
 
+@test "--baseline: how few runs are enough depends on those of then" {
+	local few='pstat: -r 3: too few for a verdict on what varies: it takes 4 runs of each side'
+
+	saves short -n -r 3 true
+	compare --baseline short -n -r 3 true
+	is "beside 3" "$(grep '^pstat: -r' err || true)" "$few"
+	saves long -n -r 10 true
+	compare --baseline long -n -r 3 true
+	is "beside 10" "$(grep '^pstat: -r' err || true)" ""
+	grep -q '^duration_time .* too few' err && fail "$(<err)"
+	true
+}
+
 @test "--baseline: a max_rss that may be pstat's own is not taken for the command's" {
 	saves base -n -r 6 true
 	changes base 'del(.settings.max_rss_floor) | .runs[].max_rss = 100' old

@@ -468,6 +468,27 @@ interrupt()
 	[ ! -s err ]
 }
 
+# few N RUNS ARG...: before anything runs it is said that N are too few and RUNS it takes; or nothing for RUNS 0
+few()
+{
+	compare -r "$1" "${@:3}" -c 'cp err seen' -c ./b
+	is "what is said first" "$(grep '^pstat: -r' seen || true)" "$([ "$2" -eq 0 ] ||
+		echo "pstat: -r $1: too few for a verdict on what varies: it takes $2 runs of each side")"
+	is "how often" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
+}
+
+@test "where -r asks for too few runs for a verdict it is said before the first" {
+	few 1 6
+	few 5 6
+	few 6 0
+	few 7 8 --confidence 99
+	few 3 4 --order sequential
+	few 4 0 --order sequential
+	few 2 0 --quiet
+	few 2 0 --format json
+	few 2 6 --format json -o result
+}
+
 @test "-r 0 runs until it is interrupted" {
 	# shellcheck disable=SC2016 # for the other shell
 	printf '#!/bin/sh\necho a >>log\n[ "$(wc -l <log)" -lt 40 ] || touch begun\n' >a
