@@ -19,7 +19,6 @@ static int add_side(struct compared_sides *sides, const struct counting *job,
 	*provenance = job->saving.provenance;
 	provenance->argv = side->words;
 	input->name = side->name;
-	input->max_rss_floor_kib = sides->max_rss_floor_kib;
 	input->input = counting_input(job, side, str_text(subject));
 	input->input.provenance = provenance;
 	return 0;

@@ -13,7 +13,6 @@ struct compared_sides {
 	size_t *of; /* owned: of each, 0 for the baseline and 1 for what was run now */
 	size_t *order; /* owned: the side of each run, as they were run; those of the baseline came before */
 	size_t order_n;
-	uint64_t max_rss_floor_kib; /* of what was run now, beside the baseline; to be set before */
 	struct str *subjects; /* owned: of each */
 	struct provenance *provenances; /* owned: of each; what they hold is the job's */
 };

@@ -11,6 +11,7 @@
 #include "cli/counting.h"
 #include "cli/message.h"
 #include "machine/cpus.h"
+#include "machine/peak.h"
 
 void counting_release(struct counting *job)
 {
@@ -211,4 +212,21 @@ int counting_open(struct counting *job, struct why *why)
 	job->started = time(NULL);
 	job->cpus = count_cpus(job);
 	return err;
+}
+
+static bool asks_for_max_rss(const struct counting *job)
+{
+	const struct event_list *events = &job->wanted.events;
+
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].tool == TOOL_MAX_RSS)
+			return true;
+	return false;
+}
+
+void counting_see_floor(struct counting *job)
+{
+	if (job->target.kind == TARGET_COMMAND &&
+	    (counting_compares(job) || job->saving.wanted || asks_for_max_rss(job)))
+		peak_kib(&job->max_rss_floor_kib);
 }

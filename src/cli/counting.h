@@ -43,6 +43,7 @@ struct counting {
 	struct telling telling;
 	bool warming_up;
 	double cpus; /* of -M: how many are counted, or, where it is not CPUs that are, online */
+	uint64_t max_rss_floor_kib; /* see struct report_input; 0: not asked for, too */
 	time_t started;
 	size_t late; /* ticks that were missed */
 	int print_error; /* of a block: the first -errno, and its why was told */
@@ -79,6 +80,10 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 
 /* Open what is to be counted. 0; -errno with why. */
 int counting_open(struct counting *job, struct why *why);
+
+/* Behind the runs of a command: see how much memory pstat has had itself, where a max_rss is asked for, compared
+ * or saved; a plain count does not pay for it. */
+void counting_see_floor(struct counting *job);
 
 void counting_release(struct counting *job);
 

@@ -24,35 +24,11 @@ static int tell(const struct options *o, const struct comparison *c, size_t side
 	return str_list_add(told, str_text(&mark));
 }
 
-static size_t count_below_floor(const struct side_input *side)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < side->input.runs_n; i++)
-		n += side_input_has_floor(side, i);
-	return n;
-}
-
-/* Where a max_rss is not taken for one, since it is that of pstat itself. */
-static void tell_floor(const struct options *o, const struct comparison *c)
-{
-	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct side_input *side = &c->input.sides[i];
-
-		if (side->max_rss_floor_kib && count_below_floor(side))
-			remark(o,
-			       "max_rss of %s is not known: it is no more than the %llu KiB that pstat has "
-			       "itself, with which what it starts begins",
-			       side->name, (unsigned long long)side->max_rss_floor_kib);
-	}
-}
-
 int differing_tell(const struct options *o, const struct comparison *c, const size_t *of)
 {
 	cleanup_str_list struct str_list told = { 0 };
 	int err = 0;
 
-	tell_floor(o, c);
 	for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
 		cleanup_with(differences_release) struct differences list = { 0 };
 

@@ -9,7 +9,7 @@
 /*
  * Say what the sides were measured in otherwise than the reference. of: of each side, the measurement that it
  * is part of; what differs between the sides of one was meant to, and what holds for all of them is said once.
- * And where a max_rss is not known. 0 or -ENOMEM.
+ * 0 or -ENOMEM.
  */
 int differing_tell(const struct options *o, const struct comparison *c, const size_t *of);
 

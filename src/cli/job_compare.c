@@ -28,6 +28,7 @@ struct compare_job {
 	struct compared_sides sides;
 	struct page page;
 	enum gate_outcome outcome;
+	int signal; /* has ended it before all runs were there; 0: none has */
 };
 
 static struct compare_output output_of(struct compare_job *job)
@@ -123,6 +124,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	tell_reasons(&counting->telling);
+	tell_gaps_of_sides(counting->options, &comparison);
 	err = differing_tell(counting->options, &comparison, job->sides.of);
 	if (err < 0)
 		return err;
@@ -130,12 +132,69 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	return compare_output_write(&output, &comparison, why);
 }
 
+/* The side with the fewest runs. */
+static const struct side *shortest_side(const struct counting *job)
+{
+	const struct side *shortest = job->sides.v;
+
+	for (size_t i = 1; i < job->sides.n; i++)
+		if (job->sides.v[i].runs_n < shortest->runs_n)
+			shortest = &job->sides.v[i];
+	return shortest;
+}
+
 static bool have_all_runs(const struct counting *job)
 {
-	for (size_t i = 0; i < job->sides.n; i++)
-		if (job->sides.v[i].runs_n == 0)
-			return false;
-	return true;
+	return shortest_side(job)->runs_n > 0;
+}
+
+/* Before the first run: where the last would end without a verdict. */
+static void tell_few(const struct compare_job *job)
+{
+	const struct turns *t = &job->turns;
+	const struct baseline *baseline = job->counting.baseline;
+	size_t reference_n = baseline ? baseline->document->settings.runs_n : 0;
+
+	if (stopping_is_short(&t->stopping, t->in_blocks && !baseline, reference_n))
+		remark(job->counting.options,
+		       "-r %zu: too few for a verdict on what varies: it takes %zu runs of each side",
+		       t->stopping.runs, t->stopping.runs_min);
+}
+
+/* Some side has no run. What else has gone wrong was told. */
+static void tell_nothing(const struct compare_job *job)
+{
+	const struct counting *counting = &job->counting;
+
+	if (counting->run_failed)
+		message("nothing to compare: '%s' has no run%s", shortest_side(counting)->name,
+			job->turns.order_n ? "; those of the others are dropped" : "");
+	else if (job->signal && !counting->trouble && !counting->options->quiet)
+		message("interrupted before each command had a run: nothing to compare");
+}
+
+/* Whether there are fewer runs than were asked for, since pstat was interrupted: with -r 0, as many as there are. */
+static bool is_cut_short(const struct compare_job *job)
+{
+	const struct stopping *s = &job->turns.stopping;
+	size_t n = shortest_side(&job->counting)->runs_n;
+
+	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
+}
+
+static void tell_interruption(const struct compare_job *job)
+{
+	const struct side *side = shortest_side(&job->counting);
+	const struct turns *t = &job->turns;
+	cleanup_str struct str of = { 0 };
+
+	if (!is_cut_short(job))
+		return;
+	if (t->stopping.runs)
+		str_addf(&of, " of %zu", t->stopping.runs);
+	str_addf(&of, t->in_blocks ? " block%s" : " run%s of '%s'",
+		 side->runs_n == 1 && !t->stopping.runs ? "" : "s", side->name);
+	remark(job->counting.options, "interrupted: %zu%s", side->runs_n, str_text(&of));
 }
 
 /* What was looked for took too long. */
@@ -184,29 +243,53 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		err = counting_open(counting, why);
 	if (ready && err == 0) {
 		begin_progress(counting, &job->turns);
+		peak_forget(); /* commands would begin with what came before, a baseline's document */
 		turns_take(&job->turns);
-		if (counting->baseline)
-			peak_kib(&counting->machine, &job->sides.max_rss_floor_kib);
+		counting_see_floor(counting);
 		progress_end(&counting->progress);
 	}
+	if (!ready || job->turns.ended_early)
+		job->signal = counting->workload.interrupted;
 	clean_up_all(counting);
 	workload_release(&counting->workload);
-	if (err < 0 || !ready)
+	if (err < 0)
 		return err;
+	if (!have_all_runs(counting)) {
+		tell_nothing(job);
+		return 0;
+	}
 	tell_stop(&job->turns);
-	return have_all_runs(counting) ? compare_runs(job, why) : 0;
+	tell_interruption(job);
+	return compare_runs(job, why);
 }
 
 static int status_of(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const struct compare_output output = output_of(job);
+	int status;
 
 	if (counting->trouble)
 		return counting->trouble;
-	if (counting->run_failed || !have_all_runs(counting))
+	if (counting->run_failed)
 		return STATUS_PSTAT;
-	return compare_output_status(&output, job->outcome);
+	if (!have_all_runs(counting))
+		return job->signal ? 128 + job->signal : STATUS_PSTAT;
+	status = compare_output_status(&output, job->outcome);
+	if (status == 0 && counting->options->comparing.gates_n == 0 && is_cut_short(job))
+		return 128 + job->signal;
+	return status;
+}
+
+/* Neither a run nor a setup has begun. */
+static int end_before_runs(struct compare_job *job, int err)
+{
+	job->signal = job->counting.workload.interrupted;
+	workload_release(&job->counting.workload);
+	if (err != -EINTR)
+		return STATUS_PSTAT;
+	tell_nothing(job);
+	return status_of(job);
 }
 
 static int compare(struct compare_job *job, const sigset_t *mask)
@@ -226,10 +309,10 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return series_exec_status(err);
 	}
-	if (shell_cost_tell(counting) < 0) {
-		workload_release(&counting->workload);
-		return STATUS_PSTAT;
-	}
+	tell_few(job);
+	err = shell_cost_tell(counting);
+	if (err < 0)
+		return end_before_runs(job, err);
 	err = run_and_compare(job, &why);
 	if (err == 0)
 		return status_of(job);
@@ -255,9 +338,6 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	err = special_load(&job.special, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
-	/* commands would begin with what the document took */
-	if (err == 0 && job.counting.baseline)
-		peak_forget(&job.counting.machine);
 	if (err == 0)
 		err = page_open(&job.page, o, &why);
 	if (err == 0)

@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "cli/saved_sides.h"
 #include "cli/special.h"
+#include "cli/tell.h"
 
 struct compare_files_job {
 	const struct options *options;
@@ -141,8 +142,10 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 		err = check_effects(&comparison, &job->options->comparing, why);
 	if (err == 0)
 		err = open_outputs(job, why);
-	if (err == 0)
+	if (err == 0) {
+		tell_gaps_of_sides(job->options, &comparison);
 		err = differing_tell(job->options, &comparison, job->sides.of);
+	}
 	if (err == 0)
 		err = compare_output_write(&output, &comparison, why);
 	return err < 0 ? err : compare_output_status(&output, comparison_outcome(&comparison));

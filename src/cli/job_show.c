@@ -102,6 +102,7 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 	if (err < 0)
 		return err;
 	tell_reasons(&telling);
+	tell_gaps_of_sides(s->options, &comparison);
 	return printing_comparison(&s->printing, &comparison, why);
 }
 

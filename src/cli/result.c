@@ -60,6 +60,7 @@ struct report_input counting_input(const struct counting *job, const struct side
 		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
 		.cpus = job->cpus,
 		.has_usage = job->target.kind == TARGET_COMMAND,
+		.max_rss_floor_kib = job->max_rss_floor_kib,
 		.null_run = o->null_run,
 		.interval_ms = o->timing.interval_ms,
 		.summary_asked = o->summary,
@@ -141,6 +142,7 @@ int result_all(struct counting *job, struct why *why)
 	struct report_input input;
 	int err = session_explain(&job->session, job->side->runs, job->side->runs_n);
 
+	counting_see_floor(job);
 	add_subject(&subject, job->options);
 	if (err < 0 || subject.failed)
 		return err < 0 ? err : -ENOMEM;

@@ -24,7 +24,6 @@ static int add(struct saved_sides *sides, const struct loading *loading, size_t 
 
 	sides->of[sides->n++] = document;
 	side->input = document_input(&saved->documents[i]);
-	side->max_rss_floor_kib = saved->is_comparison ? saved->sides[i].max_rss_floor_kib : 0;
 	return names_add(&sides->names, saved->is_comparison ?
 						saved->sides[i].name :
 						loading_name(loading->paths[document]));

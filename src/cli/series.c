@@ -101,7 +101,7 @@ static void leave_out_last_run(struct counting *job)
 	saving_leave_out_run(&job->saving);
 }
 
-/* A command of an option, beside those that are counted. Whether it went well. */
+/* A command of an option, beside those that are counted. Whether it went well; if not, it was told. */
 static bool run_aside(struct counting *job, const char *option, const struct str_list *words)
 {
 	cleanup_why struct why why = { 0 };
@@ -117,14 +117,23 @@ static bool run_aside(struct counting *job, const char *option, const struct str
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		message("%s: %s exited with status %d", option, words->v[0], WEXITSTATUS(status));
-	job->trouble = STATUS_PSTAT;
+	return false;
+}
+
+/* The same; job->trouble is set, unless it was a comparison that was interrupted meanwhile. */
+static bool run_step(struct counting *job, const char *option, const struct str_list *words)
+{
+	if (run_aside(job, option, words))
+		return true;
+	if (!counting_compares(job) || !workload_interrupted(&job->workload))
+		job->trouble = STATUS_PSTAT;
 	return false;
 }
 
 bool series_setup(struct counting *job, struct side *side)
 {
-	side->is_set_up = run_aside(job, "--setup", &side->setup);
-	return side->is_set_up;
+	side->is_set_up = run_step(job, "--setup", &side->setup);
+	return side->is_set_up && !(counting_compares(job) && workload_interrupted(&job->workload));
 }
 
 bool series_cleanup(struct counting *job, struct side *side)
@@ -132,7 +141,10 @@ bool series_cleanup(struct counting *job, struct side *side)
 	bool due = side->is_set_up;
 
 	side->is_set_up = false;
-	return !due || run_aside(job, "--cleanup", &side->cleanup);
+	if (!due || run_aside(job, "--cleanup", &side->cleanup))
+		return true;
+	job->trouble = STATUS_PSTAT;
+	return false;
 }
 
 /* Warmups are run 0. */
@@ -200,12 +212,15 @@ static bool judge_run(struct counting *job, int wait_status)
 	return false;
 }
 
-/* While --pre ran: the command, which no signal has reached, is not started any more. */
+/* While --pre ran, or where commands are compared at any time: the command, which no signal has reached, is not
+ * started any more. */
 static bool interrupted_before(struct counting *job)
 {
-	if (job->side->pre.n == 0 || !workload_interrupted(&job->workload))
+	bool compares = counting_compares(job);
+
+	if ((job->side->pre.n == 0 && !compares) || !workload_interrupted(&job->workload))
 		return false;
-	if (job->side->runs_n == 0) {
+	if (job->side->runs_n == 0 && !compares) {
 		message("interrupted during --pre: the command was not started");
 		job->trouble = STATUS_PSTAT;
 	}
@@ -225,7 +240,7 @@ bool series_run(struct counting *job, struct side *side)
 		job->trouble = STATUS_PSTAT;
 		return false;
 	}
-	if (!run_aside(job, "--pre", &side->pre) || interrupted_before(job) ||
+	if (!run_step(job, "--pre", &side->pre) || interrupted_before(job) ||
 	    run_command(job, &run) < 0)
 		return false;
 	progress_ran(&job->progress);
@@ -234,6 +249,6 @@ bool series_run(struct counting *job, struct side *side)
 		run_release(&run);
 	else
 		side->runs[side->runs_n++] = run;
-	post_went = run_aside(job, "--post", &side->post);
+	post_went = run_step(job, "--post", &side->post);
 	return judge_run(job, wait_status) && post_went;
 }

@@ -13,7 +13,8 @@
 int series_exec_status(int err);
 
 /* Run --setup of the side, or --cleanup where --setup has run. Whether it went well; if not, it was told,
- * and is job->trouble. */
+ * and is job->trouble. Of a comparison that was interrupted during --setup, which may have gone well, false, and
+ * nothing is said of the interruption. */
 bool series_setup(struct counting *job, struct side *side);
 bool series_cleanup(struct counting *job, struct side *side);
 

@@ -35,7 +35,9 @@ static int run_shell(struct counting *job, const struct str_list *words, long do
 	int err = workload_aside(&job->workload, words->v, &status, &why);
 
 	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
-	if (err < 0) {
+	if (workload_interrupted(&job->workload)) {
+		err = -EINTR;
+	} else if (err < 0) {
 		message("--shell: %s", why_text(&why, err));
 	} else if (status != 0) {
 		message("--shell %s: '-c :' has failed: this is no shell",

@@ -6,7 +6,8 @@
 #include "cli/counting.h"
 
 /* Run the shell some times with a command that does nothing, and say how long it takes; no result is
- * corrected by it. Nothing without --shell. 0; -errno after a message. */
+ * corrected by it. Nothing without --shell. 0; -EINTR: pstat was interrupted, and nothing is said of it; other
+ * -errno after a message. */
 int shell_cost_tell(struct counting *job);
 
 #endif

@@ -10,6 +10,13 @@ void stopping_need(struct stopping *s, bool paired)
 	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
 }
 
+bool stopping_is_short(const struct stopping *s, bool paired, size_t reference_n)
+{
+	size_t n = reference_n ? reference_n : s->runs;
+
+	return s->runs && !contrast_are_enough(paired, n, s->runs, s->confidence);
+}
+
 static bool are_constant(const struct summary *sides, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -34,6 +34,10 @@ enum stop {
 /* How many times the limit may be taken for the sake of a verdict. */
 enum { STOPPING_PATIENCE = 6 };
 
+/* Whether the runs that were asked for are too few for a verdict on what varies; reference_n: those that there are of
+ * a saved reference, which no runs are paired with; 0: there is none. */
+bool stopping_is_short(const struct stopping *s, bool paired, size_t reference_n);
+
 /* Fill in how many runs a verdict needs; paired: they are taken in blocks. */
 void stopping_need(struct stopping *s, bool paired);
 

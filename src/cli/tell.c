@@ -223,40 +223,61 @@ static void tell_separators_of_units(const struct options *o, const struct repor
 	}
 }
 
-static void tell_short(struct telling *t, const struct report *report)
+/* Of the first row that it holds for. Whether there is one. which: whose it is, "'SIDE': " or nothing. */
+static bool tell_short(const struct options *o, const char *which, const struct report *report)
 {
-	for (size_t i = 0; !t->short_told && i < report->rows_n; i++) {
+	for (size_t i = 0; i < report->rows_n; i++) {
 		if (!report->rows[i].too_short)
 			continue;
-		remark(t->options,
-		       "%s: ran for less than %g %% of its time (--min-running), too little for an "
+		remark(o,
+		       "%s%s: ran for less than %g %% of its time (--min-running), too little for an "
 		       "estimate; count fewer events at once, or use --no-multiplex",
-		       report->rows[i].name, report->input.min_running);
-		t->short_told = true;
+		       which, report->rows[i].name, report->input.min_running);
+		return true;
 	}
+	return false;
 }
 
-static void tell_withheld(const struct options *o, const struct report *report)
+static void tell_withheld(const struct options *o, const char *which, const struct report *report)
 {
 	for (size_t i = 0; i < report->withheld_n; i++) {
 		const struct withheld *w = &report->withheld[i];
 
 		switch (w->reason) {
 		case WITHHELD_ABSENT:
-			remark(o, "-M: %s is left out: %s has no count", w->metric, w->event);
+			remark(o, "%s-M: %s is left out: %s has no count", which, w->metric,
+			       w->event);
 			break;
 		case WITHHELD_APART:
 			remark(o,
-			       "-M: %s is left out: %s was not on the PMU together with the "
+			       "%s-M: %s is left out: %s was not on the PMU together with the "
 			       "others; --no-multiplex or fewer events would help",
-			       w->metric, w->event);
+			       which, w->metric, w->event);
 			break;
 		case WITHHELD_UNDEFINED:
 			remark(o,
-			       "-M: %s is left out: it is a division by zero here, or too large a "
+			       "%s-M: %s is left out: it is a division by zero here, or too large a "
 			       "number",
-			       w->metric);
+			       which, w->metric);
 		}
+	}
+}
+
+/* A max_rss that is a row: it may be that of pstat itself. */
+static void tell_floor(const struct options *o, const struct report *report)
+{
+	const struct report_input *input = &report->input;
+	size_t floors = report_floors(input);
+
+	for (size_t i = 0; floors && i < report->rows_n; i++) {
+		if (report->rows[i].event->tool != TOOL_MAX_RSS)
+			continue;
+		remark(o,
+		       "%s: no more in %zu of %zu runs than the %llu KiB that pstat has itself, with which "
+		       "what it starts begins: the command has that or less",
+		       report->rows[i].name, floors, input->runs_n,
+		       (unsigned long long)input->max_rss_floor_kib);
+		return;
 	}
 }
 
@@ -270,14 +291,61 @@ void tell_gaps(struct telling *t, const struct report *report)
 			       "%s: not counted in %zu of %zu runs; the result is of the others",
 			       row->name, row->runs_n - row->count.n, row->runs_n);
 	}
-	tell_short(t, report);
+	t->short_told = t->short_told || tell_short(t->options, "", report);
 	if (report->is_block)
 		return;
-	tell_withheld(t->options, report);
+	tell_withheld(t->options, "", report);
+	tell_floor(t->options, report);
 	tell_separators(t->options, report);
 	tell_separators_of_units(t->options, report);
 	if (report->ratio_withheld)
 		remark(t->options,
 		       "a ratio of counts that were not on the PMU together is left out; count both in "
 		       "one {group} to have it");
+}
+
+static bool has_floor(const struct report_input *input, uint64_t kib)
+{
+	return input->max_rss_floor_kib == kib && report_floors(input) > 0;
+}
+
+/* Whether a side before that one has the same floor, and was told with it. */
+static bool is_floor_told(const struct comparison *c, size_t side)
+{
+	for (size_t i = 0; i < side; i++)
+		if (has_floor(&c->reports[i].input, c->reports[side].input.max_rss_floor_kib))
+			return true;
+	return false;
+}
+
+/* Where a max_rss is not taken for one: one line for the sides that were run by the same pstat. */
+static void tell_floors(const struct options *o, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		uint64_t kib = c->reports[i].input.max_rss_floor_kib;
+		cleanup_str struct str names = { 0 };
+
+		if (!has_floor(&c->reports[i].input, kib) || is_floor_told(c, i))
+			continue;
+		for (size_t j = i; j < c->input.sides_n; j++)
+			if (has_floor(&c->reports[j].input, kib))
+				str_addf(&names, "%s%s", names.len ? ", " : "",
+					 c->input.sides[j].name);
+		remark(o,
+		       "max_rss of %s is not known: it is no more than the %llu KiB that pstat has itself, "
+		       "with which what it starts begins",
+		       str_text(&names), (unsigned long long)kib);
+	}
+}
+
+void tell_gaps_of_sides(const struct options *o, const struct comparison *c)
+{
+	tell_floors(o, c);
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		cleanup_str struct str which = { 0 };
+
+		str_addf(&which, "'%s': ", c->input.sides[i].name);
+		tell_short(o, str_text(&which), &c->reports[i]);
+		tell_withheld(o, str_text(&which), &c->reports[i]);
+	}
 }

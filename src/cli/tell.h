@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "report/report.h"
+#include "report/comparison.h"
 
 /* Of whose counts, and what of them was told already. */
 struct telling {
@@ -32,5 +32,9 @@ void tell_reasons(struct telling *t);
 
 /* Say what of a result is missing or rests on less than it seems to. */
 void tell_gaps(struct telling *t, const struct report *report);
+
+/* The same of the sides of a comparison, but for what its result says by itself: in how many runs something
+ * was counted. */
+void tell_gaps_of_sides(const struct options *o, const struct comparison *c);
 
 #endif

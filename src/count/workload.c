@@ -469,7 +469,8 @@ static void handle_signal(struct workload *w, const siginfo_t *info)
 {
 	if (info->si_signo != SIGCHLD && !has_reached_command(w, info) && w->pid > 0)
 		kill(w->pid, info->si_signo);
-	w->interrupted |= asks_to_end(info->si_signo);
+	if (asks_to_end(info->si_signo) && !w->interrupted)
+		w->interrupted = info->si_signo;
 }
 
 static void add_survivor(struct workload *w, const char *pid)
@@ -557,7 +558,7 @@ bool workload_interrupted(struct workload *w)
 
 	while (sigtimedwait(&w->awaited, &info, &now) > 0)
 		handle_signal(w, &info);
-	return w->interrupted;
+	return w->interrupted != 0;
 }
 
 void workload_release(struct workload *w)

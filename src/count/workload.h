@@ -31,7 +31,7 @@ struct workload {
 	struct rlimit limit; /* of descriptors, as the command gets it: pstat's own is raised */
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
 	bool stops; /* the command is to stop behind its exec, before its first instruction */
-	bool interrupted; /* by Ctrl-C, or a signal for pstat: start no further run */
+	int interrupted; /* by Ctrl-C, or a signal for pstat: this one, and no further run is started; else 0 */
 	bool alone; /* since the last run's end nothing can have counted: it has left nothing running */
 	bool ended; /* pstat itself has asked the command to end */
 	pid_t pid; /* of the running command, else 0 */

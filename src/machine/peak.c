@@ -9,33 +9,39 @@
 #include "base/num.h"
 #include "machine/peak.h"
 
-int peak_kib(const struct machine *m, uint64_t *kib)
+enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak stands in the first thousand */
+
+int peak_parse(const char *status, uint64_t *kib)
 {
 	static const char key[] = "\nVmHWM:";
-	cleanup_free char *status = NULL;
-	const char *line, *digits;
-	int err = machine_read(m, &status, "/proc/self/status");
+	const char *line = strstr(status, key), *digits;
 
-	if (err < 0)
-		return err;
-	line = strstr(status, key);
 	if (!line)
 		return -ENOENT;
 	digits = line + strlen(key) + strspn(line + strlen(key), " \t");
 	return num_parse(digits, strspn(digits, "0123456789"), kib);
 }
 
+int peak_kib(uint64_t *kib)
+{
+	char status[STATUS_MAX];
+	cleanup_fd int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, status, sizeof(status) - 1);
+
+	if (n < 0)
+		return -errno;
+	status[n] = '\0';
+	return peak_parse(status, kib);
+}
+
 /* proc(5), clear_refs */
 #define FORGET_PEAK "5"
 
-int peak_forget(const struct machine *m)
+int peak_forget(void)
 {
-	cleanup_free char *path = machine_path(m, "/proc/self/clear_refs");
 	cleanup_fd int fd = -1;
 
-	if (!path)
-		return -ENOMEM;
 	malloc_trim(0);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
+	fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
 	return fd < 0 || write(fd, FORGET_PEAK, strlen(FORGET_PEAK)) < 0 ? -errno : 0;
 }

@@ -61,8 +61,6 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "name", c->input.sides[i].name);
-		if (c->input.sides[i].max_rss_floor_kib)
-			json_unsigned(j, "max_rss_floor", c->input.sides[i].max_rss_floor_kib);
 		json_add_report(j, "report", &c->reports[i]);
 		json_end(j);
 	}

@@ -64,15 +64,10 @@ static const struct metric *find_metric(const struct report *report, const struc
 	return metric;
 }
 
-bool side_input_has_floor(const struct side_input *side, size_t run)
-{
-	return side->input.runs[run].tool[TOOL_MAX_RSS] <= side->max_rss_floor_kib;
-}
-
 /* Whether what pstat has measured of a run is not the command's own. */
 static bool is_of_starter(const struct comparison *c, size_t side, enum tool_event tool, size_t run)
 {
-	return tool == TOOL_MAX_RSS && side_input_has_floor(&c->input.sides[side], run);
+	return tool == TOOL_MAX_RSS && report_has_floor(&c->reports[side].input, run);
 }
 
 /* What pstat measures of each run is known of a side that has not asked for it, too. */

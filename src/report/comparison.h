@@ -36,13 +36,7 @@ struct gate_request {
 struct side_input {
 	const char *name; /* as it is shown */
 	struct report_input input;
-	/* What a max_rss begins with, that of what started its runs: one that is no more is not known, and no
-	 * count. 0: all are taken as they are, beside others that begin alike. */
-	uint64_t max_rss_floor_kib;
 };
-
-/* Whether a run's max_rss is no more than that. */
-bool side_input_has_floor(const struct side_input *side, size_t run);
 
 /* What a comparison is made of; all of it has to outlive the comparison. */
 struct comparison_input {

@@ -95,6 +95,8 @@ static void add_settings(struct json_out *j, const struct report_input *input)
 	json_bool(j, "null_run", input->null_run);
 	json_bool(j, "only_counted", input->only_counted);
 	json_bool(j, "has_usage", input->has_usage);
+	if (input->max_rss_floor_kib)
+		json_unsigned(j, "max_rss_floor", input->max_rss_floor_kib);
 	json_unsigned(j, "interval_ms", input->interval_ms);
 	json_bool(j, "summary_asked", input->summary_asked);
 	json_end(j);

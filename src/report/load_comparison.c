@@ -28,8 +28,8 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));
 		load_report(&report, &saved->documents[i]);
-		if (load_is_there(floor))
-			saved->sides[i].max_rss_floor_kib = load_unsigned(floor);
+		if (load_is_there(floor)) /* it stood here before reports had one */
+			saved->documents[i].settings.max_rss_floor_kib = load_unsigned(floor);
 		saved->sides[i].input = document_input(&saved->documents[i]);
 	}
 }

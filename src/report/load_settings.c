@@ -15,6 +15,7 @@ void load_settings(const struct load_value *top, struct document *document)
 {
 	const struct load_value s = load_member(top, "settings");
 	const struct load_value target = load_member(top, "target");
+	const struct load_value floor = load_member(&s, "max_rss_floor");
 	bool scaled = load_bool(load_member(&s, "scaled"));
 
 	document->subject = load_text(load_member(&target, "subject"));
@@ -29,6 +30,7 @@ void load_settings(const struct load_value *top, struct document *document)
 		.null_run = load_bool(load_member(&s, "null_run")),
 		.only_counted = load_bool(load_member(&s, "only_counted")),
 		.has_usage = load_bool(load_member(&s, "has_usage")),
+		.max_rss_floor_kib = load_is_there(floor) ? load_unsigned(floor) : 0,
 		.interval_ms =
 			(unsigned int)load_integer(load_member(&s, "interval_ms"), 0, UINT_MAX),
 		.summary_asked = load_bool(load_member(&s, "summary_asked")),

@@ -77,6 +77,9 @@ struct report_input {
 	size_t cgroups_n; /* the events are repeated for each of so many cgroups; 1 where not */
 	double cpus; /* how many are counted, or are online */
 	bool has_usage; /* user and system time are known: a command was counted */
+	/* What each run's max_rss begins with, that of what started it: one that is no more is not known to be the
+	 * command's. 0: nothing is known of that. */
+	uint64_t max_rss_floor_kib;
 	bool null_run; /* no counters were asked for */
 	unsigned int interval_ms; /* of -I; 0: none */
 	bool summary_asked; /* what follows the blocks of -I is shown behind them */
@@ -165,6 +168,12 @@ char *report_row_name(const struct event *event, const struct opening *opening);
 /* What the run of that index came to in the row, which is one of the report's. */
 struct report_sample report_sample(const struct report *report, const struct report_row *row,
 				   size_t run);
+
+/* Whether the max_rss of the run of that index may be that of what started it. */
+bool report_has_floor(const struct report_input *input, size_t run);
+
+/* Of how many runs. */
+size_t report_floors(const struct report_input *input);
 
 /* The text that stands for a count that is not there: "<not supported>" or "<not counted>". NULL for
  * one that is. */

@@ -173,13 +173,18 @@ static size_t runs_min(const struct contrast_input *in)
 	return contrast_runs_min(in->paired, in->confidence);
 }
 
-/* With sides of different sizes it is the two together that have to be enough. */
+bool contrast_are_enough(bool paired, size_t reference_n, size_t other_n, double confidence)
+{
+	double p = paired ? permutation_paired_floor(reference_n) :
+			    permutation_unpaired_floor(reference_n, other_n);
+
+	return reference_n > 1 && other_n > 1 && p <= 1 - confidence;
+}
+
 static bool are_enough(const struct contrast_input *in)
 {
-	double p = in->paired ? permutation_paired_floor(in->reference_n) :
-				permutation_unpaired_floor(in->reference_n, in->other_n);
-
-	return can_compare(in) && p <= 1 - in->confidence;
+	return can_compare(in) &&
+	       contrast_are_enough(in->paired, in->reference_n, in->other_n, in->confidence);
 }
 
 /* So many standard errors to each side is the interval. */

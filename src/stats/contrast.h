@@ -77,6 +77,10 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 size_t contrast_runs_min(bool paired, double confidence);
 size_t contrast_runs_min_constant(double confidence);
 
+/* Whether so many runs that vary have a verdict: with sides of different sizes it is the two together that have to be
+ * enough. Paired, other_n is reference_n. */
+bool contrast_are_enough(bool paired, size_t reference_n, size_t other_n, double confidence);
+
 /*
  * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power, by a
  * test whose two-sided p has to be at most alpha: 1 - confidence, for a verdict. Judged by the spread of the

@@ -6,6 +6,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 example=${TOP_SRCDIR:?}/scripts/ci-example
+versions=$example
 real_pstat=$PSTAT
 
 setup()
@@ -21,9 +22,27 @@ setup()
 gate()
 {
 	status=0
-	TMPDIR=$PWD "$example/gate" "$example/words-$1.c" "$example/words-$2.c" >out 2>err \
+	TMPDIR=$PWD "$example/gate" "$versions/words-$1.c" "$versions/words-$2.c" >out 2>err \
 		</dev/null || status=$?
 	is "what it leaves behind" "$(find . -mindepth 1 -type d)" ""
+}
+
+# Both versions, with 16 MiB more memory.
+larger_versions()
+{
+	local version
+
+	for version in old new; do
+		cat "$example/words-$version.c" - >"words-$version.c" <<-'END'
+			#include <string.h>
+			static char more[16 << 20];
+			static __attribute__((constructor)) void touch(void)
+			{
+				memset(more, 1, sizeof(more));
+			}
+		END
+	done
+	versions=$PWD
 }
 
 # can_count_only GLOB: pstat, in the file limited, finds no events here but those
@@ -83,7 +102,12 @@ summary()
 	grep -qx 'gate: instructions:u is not the limit, for it cannot be counted here:' err
 	grep -qx 'pstat: not here' err
 	grep -q '^pstat: page-faults:u .* worse than allowed +1 %$' err
+	# less than pstat itself has is not known
 	can_count_only max_rss
+	gate old new
+	ends_with_status 2
+	grep -q '^pstat: max_rss of old is not known' err
+	larger_versions
 	gate old new
 	ends_with_status 1
 	grep -q '^pstat: max_rss .* worse than allowed +5 %$' err

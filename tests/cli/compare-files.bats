@@ -48,18 +48,19 @@ messages()
 	is "messages" "$(grep '^pstat:' err | grep -v -e 'not supported' -e 'counted in user mode' || true)" "$(printf '%s\n' "$@")"
 }
 
-# The same, but for commands and memory.
+# The same, but for commands, memory, and how few runs there are.
 warnings()
 {
-	sed -i -e '/differ in command/d' -e '/^pstat: max_rss of/d' err
+	sed -i -e '/differ in command/d' -e '/^pstat: max_rss of/d' -e '/^pstat: -r .*: too few for a verdict/d' err
 	messages "$@"
 }
 
 # Six runs of true, which have spread the same way in old and in new, but for max_rss: 1000 and 2000 KiB, in
-# 1 and 2 seconds.
+# 1 and 2 seconds, and whatever pstat itself had.
 make_documents()
 {
-	saves base -n -r 6 true
+	saves made -n -r 6 true
+	changes made 'del(.settings.max_rss_floor)' base
 	changes base '.runs[] |= (.max_rss = 1000 | .duration_time = 1000000000)' old
 	changes base '.runs[] |= (.max_rss = 2000 | .duration_time = 2000000000)' new
 }
@@ -142,6 +143,7 @@ base  true  6 runs"
 	needs_counting user
 	saves a -r 4 -e page-faults:u,duration_time true
 	saves b -r 4 -e minor-faults:u true
+	sed -i '/"max_rss_floor"/d' a b
 	pstat --compare a b --format json --fail-if 'page-faults:u>+900%'
 	ends_with_status 2
 	mv out document
@@ -208,14 +210,14 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 @test "a comparison alone is judged again, and stays in its blocks" {
-	saves first -n -r 6 --seed 5 -c true -c 'sh -c :' --fail-if 'max_rss<-99%'
+	saves first -n -r 6 --seed 5 -c true -c 'sh -c :' --fail-if 'duration_time<-99.9%'
 	checks first
 	compare --compare first --save document -o again --format json
-	[ ! -s err ]
+	warnings ""
 	cmp first document || fail "it is another one:" "$(diff first document)"
 	cmp first again
 	holds '.paired' true
-	changes first '.sides[1].report.runs[].max_rss = 3000 | .sides[0].report.runs[].max_rss = 1000' second
+	changes first 'del(.sides[].report.settings.max_rss_floor) | .sides[1].report.runs[].max_rss = 3000 | .sides[0].report.runs[].max_rss = 1000' second
 	pstat --compare second --format json --fail-if 'max_rss>+50%' --confidence 99 --names a,b --min-effect 3
 	ends_with_status 1
 	mv out document
@@ -225,7 +227,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["a","b"]'
 	holds '.effects[-1].minimum' 0.03
 	is "the order" "$(jq -c .order document)" "$(jq -c .order first)"
-	changes second '.gates[0] |= (.text = "max_rss>+50%" | .above = true | .limit = 0.5)' third
+	changes second '.gates[0] |= (.text = "max_rss>+50%" | .name = "max_rss" | .above = true | .limit = 0.5)' third
 	pstat --compare third --quiet
 	ends_with_status 1
 }
@@ -241,7 +243,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["old","true","sh -c :","true #2","sh -c : #2"]'
 	# its own commands were meant to differ
 	compare --compare comparison old --format github
-	is "standard error" "$(<err)" ""
+	warnings ""
 	refuses "--compare: there is one document, old, which is no comparison, and nothing to compare it with: give another FILE" \
 		--compare old
 }
@@ -444,9 +446,22 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 }
 
+@test "--baseline: how few runs are enough depends on those of then" {
+	local few='pstat: -r 3: too few for a verdict on what varies: it takes 4 runs of each side'
+
+	saves short -n -r 3 true
+	compare --baseline short -n -r 3 true
+	is "beside 3" "$(grep '^pstat: -r' err || true)" "$few"
+	saves long -n -r 10 true
+	compare --baseline long -n -r 3 true
+	is "beside 10" "$(grep '^pstat: -r' err || true)" ""
+	grep -q '^duration_time .* too few' err && fail "$(<err)"
+	true
+}
+
 @test "--baseline: a max_rss that may be pstat's own is not taken for the command's" {
 	saves base -n -r 6 true
-	changes base '.runs[].max_rss = 100' old
+	changes base 'del(.settings.max_rss_floor) | .runs[].max_rss = 100' old
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
 	ends_with_status 2
 	grep -qE '^pstat: max_rss of true is not known: it is no more than the [0-9]+ KiB that pstat has itself' err ||
@@ -459,4 +474,61 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --quiet ./faults 20000
 	ends_with_status 1
 	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
+}
+
+# known N N: in so many runs of each side max_rss is the command's
+known()
+{
+	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"
+}
+
+@test "a max_rss that may be that of the pstat of then is no command's, in each document by its own" {
+	make_documents
+	changes old '.settings.max_rss_floor = 999' above
+	changes old '.settings.max_rss_floor = 1000' at
+	changes new '.settings.max_rss_floor = 2500' below
+	changes new '.settings.max_rss_floor = 2500 | .runs[0].max_rss = 2501' other
+	compare --compare above new --save document
+	known 6 6
+	[ ! -s err ] || fail "$(<err)"
+	compare --compare above at below other --save document --format github
+	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,1]'
+	is "standard error" "$(<err)" "pstat: max_rss of at is not known: it is no more than the 1000 KiB that pstat has \
+itself, with which what it starts begins
+pstat: max_rss of below, other is not known: it is no more than the 2500 KiB that pstat has itself, with which what it \
+starts begins"
+	checks document
+	mv err before
+	compare --show document --format github
+	is "what --show says" "$(<err)" "$(<before)"
+	# where it stood in older documents
+	changes document 'del(.sides[].report.settings.max_rss_floor) | .sides[0].max_rss_floor = 1000' older
+	compare --compare older --save document --format github
+	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[0,6,6,6]'
+}
+
+@test "a max_rss that may be pstat's own is none of commands that are compared with each other" {
+	cp "$programs/faults" .
+	compare -n -r 6 -c true -c './faults 20000' --save document
+	known 0 6
+	holds '[.sides[].report.settings.max_rss_floor > 0]' '[true,true]'
+	holds '[.sides[0].report | .runs[].max_rss <= .settings.max_rss_floor] | all' true
+	checks document
+	grep -qE '^pstat: max_rss of true is not known: it is no more than the [0-9]+ KiB that pstat has itself, ' err ||
+		fail "$(<err)"
+	pstat -n -r 6 -c true -c 'sh -c :' --fail-if 'max_rss>+5%' --quiet
+	ends_with_status 2
+	[ ! -s err ]
+}
+
+@test "what has gaps says why, of each side" {
+	needs_counting user
+	saves base -r 6 -e page-faults:u,task-clock:u -M 'x=page-faults/task-clock' true
+	changes base 'del(.settings.max_rss_floor)' old
+	changes old '.runs[2].running_ns[0] = 1 | .runs[2].enabled_ns[0] = 1000 | .runs[2].state[0] = "scaled"' short
+	changes old '.runs[].raw |= map(0)' zero
+	compare --compare old short zero --format github
+	warnings "pstat: 'short': page-faults:u: ran for less than 5 % of its time (--min-running), too little for an \
+estimate; count fewer events at once, or use --no-multiplex" \
+		"pstat: 'zero': -M: x is left out: it is a division by zero here, or too large a number"
 }

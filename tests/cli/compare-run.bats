@@ -23,10 +23,12 @@ logged()
 	is "what has run" "$(taken)" "$1 "
 }
 
-# messages LINE...: these are pstat's, but for what cannot be counted here
+# messages LINE...: these are pstat's, but for what cannot be counted here, the memory of small commands, and how
+# few runs there are
 messages()
 {
-	is "messages" "$(grep '^pstat:' err | grep -v 'not supported' || true)" "$(printf '%s\n' "$@")"
+	is "messages" "$(grep '^pstat:' err | grep -v -e 'not supported' -e '^pstat: max_rss of' \
+		-e '^pstat: -r .*: too few for a verdict' || true)" "$(printf '%s\n' "$@")"
 }
 
 # compare ARG...: without counters; it goes well
@@ -329,11 +331,18 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n -r 5 --order alternate -c ./a -c ./b
 	ends_with_status 125
 	! grep -q '^duration_time' err || fail "there is nothing to be compared" "$(<err)"
+	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on, --show-output show what it says)" \
+		"pstat: nothing to compare: './b' has no run; those of the others are dropped"
+	rm log
+	pstat -n -r 5 --order alternate --quiet -c ./b -c ./a
+	ends_with_status 125
+	says "pstat: nothing to compare: './b' has no run"
 	rm log
 	pstat -n -r 5 --warmup 1 --show-output --order alternate -c ./a -c ./b
 	ends_with_status 125
 	logged "a b"
-	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on)"
+	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on)" \
+		"pstat: nothing to compare: './a' has no run"
 }
 
 @test "a --pre or --post that fails ends it with 125" {
@@ -384,16 +393,100 @@ interrupt()
 	END
 	chmod +x long
 	interrupt INT -n -r 50 --order alternate -c ./a -c ./long
-	ends_with_status 0
+	ends_with_status 130
 	logged "a long long a a long long"
+	messages "pstat: interrupted: 3 of 50 blocks"
 	grep -q '^duration_time' err
+	# without a number of runs; with one that is reached; one command after the other
+	interrupt INT -n --order alternate --duration 50 -c ./a -c ./long
+	ends_with_status 130
+	messages "pstat: interrupted: 3 blocks"
+	rm log
+	interrupt INT -n -r 4 --order alternate -c ./long -c ./long
+	ends_with_status 130
+	rm log
+	interrupt INT -n -r 4 --order sequential -c ./a -c ./long
+	ends_with_status 0
+	messages ""
+	logged "a a a a long long long long"
+	interrupt TERM -n -r 50 --order sequential -c ./a -c ./long --quiet
+	ends_with_status 143
+	[ ! -s err ]
+	rm log
 	sed -i '/trap/d; s/^sleep.*/exec sleep 100/' long
 	interrupt INT -n -r 50 --order alternate -c ./a -c ./long --fail-if 'duration_time>+1000000%'
 	ends_with_status 2
 	rm log
 	grep -qE "^pstat: './long': run 4: ./long: killed by signal 2" err
 	grep -qF "pstat: './long': run 4 was interrupted; it is left out of the result" err
+	grep -qFx 'pstat: interrupted: 3 of 50 blocks' err
 	grep -q '^duration_time' err
+}
+
+@test "an interruption before each command had a run says so, and what was set up is cleaned up" {
+	local nothing="pstat: interrupted before each command had a run: nothing to compare" order
+
+	cat >waits <<-'END'
+		#!/bin/sh
+		echo "$@" >>log
+		touch begun
+		exec sleep 100
+	END
+	sed 's/^touch/trap : INT TERM; touch/; s/^exec.*/sleep 0.5/' waits >live
+	chmod +x waits live
+	interrupt INT -n -r 6 -L n=1,2 --setup './waits s{n}' --cleanup './c e{n}' ./a '{n}'
+	ends_with_status 130
+	logged s1
+	messages "pstat: --setup: ./waits was killed by signal 2 (Interrupt)" "$nothing"
+	for order in alternate sequential; do
+		interrupt TERM -n -r 6 --order $order -L n=1,2 --setup './live s{n}' --cleanup './c e{n}' ./a '{n}'
+		ends_with_status 143
+		logged "s1 c e1"
+		messages "$nothing"
+	done
+	interrupt INT -n -r 6 --pre './live p' --cleanup './c e' -c ./a -c ./b
+	ends_with_status 130
+	logged "p c e c e"
+	messages "$nothing"
+	interrupt INT -n -r 6 --warmup 1 --order alternate -c ./a -c ./waits
+	ends_with_status 130
+	messages "pstat: './waits': --warmup: ./waits: killed by signal 2 (Interrupt)" "$nothing"
+	rm log
+	interrupt INT -n -r 0 --order alternate -c ./a -c ./waits
+	ends_with_status 130
+	messages "pstat: './waits': run 1: ./waits: killed by signal 2 (Interrupt)" \
+		"pstat: './waits': run 1 was interrupted; it is left out of the result" "$nothing"
+	rm log
+	for shell in ./waits ./live; do
+		interrupt TERM -n -r 6 --setup './c s' --cleanup './c e' --shell $shell -c ./a -c ./b
+		ends_with_status 143
+		logged "-c :"
+		messages "$nothing"
+	done
+	interrupt TERM -n -r 6 --quiet --shell ./live -c ./a -c ./b
+	ends_with_status 143
+	[ ! -s err ]
+}
+
+# few N RUNS ARG...: before anything runs it is said that N are too few and RUNS it takes; or nothing for RUNS 0
+few()
+{
+	compare -r "$1" "${@:3}" -c 'cp err seen' -c ./b
+	is "what is said first" "$(grep '^pstat: -r' seen || true)" "$([ "$2" -eq 0 ] ||
+		echo "pstat: -r $1: too few for a verdict on what varies: it takes $2 runs of each side")"
+	is "how often" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
+}
+
+@test "where -r asks for too few runs for a verdict it is said before the first" {
+	few 1 6
+	few 5 6
+	few 6 0
+	few 7 8 --confidence 99
+	few 3 4 --order sequential
+	few 4 0 --order sequential
+	few 2 0 --quiet
+	few 2 0 --format json
+	few 2 6 --format json -o result
 }
 
 @test "-r 0 runs until it is interrupted" {

@@ -132,7 +132,7 @@ shows_again()
 		pstat --show saved --format $format -o shown
 		ends_with_status 0
 		cmp live shown || fail "$format: shown is not what was printed:" "$(diff live shown)"
-		grep -v -e 'exited with' live-err >live-reasons || true
+		grep -v -e 'exited with' -e 'too few for a verdict' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
 		pstat --show saved --format json
 		cmp out saved || fail "the document is not what it was:" "$(diff saved out)"

@@ -59,7 +59,7 @@ def check_row(document, row):
     for side, found in zip(sides, row["sides"]):
         rows = side["report"]["summary"]["rows"]
         same = [r for r in rows if r["name"] == row["name"]]
-        if len(same) != 1 or (row["name"] == "max_rss" and "max_rss_floor" in side):
+        if len(same) != 1 or (row["name"] == "max_rss" and "max_rss_floor" in side["report"]["settings"]):
             continue  # a metric, one of pstat's own, or split; or not known
         check(found["n"] == same[0]["n"], row["name"], found, same[0])
         check(found["mean"] == same[0]["value"] or

@@ -79,6 +79,28 @@ holds()
 	holds .pstat.seed null
 }
 
+@test "how much pstat itself had is saved, and said where a max_rss is no more" {
+	local said
+
+	needs_schema
+	pstat -x, -e max_rss --save document true
+	ends_with_status 0
+	holds '.settings.max_rss_floor >= .runs[0].max_rss' true
+	said="# pstat: max_rss: no more in 1 of 1 runs than the $(jq .settings.max_rss_floor document) KiB that pstat has \
+itself, with which what it starts begins: the command has that or less"
+	is "messages" "$(grep '^#' err)" "$said"
+	checks document
+	needs_documents
+	pstat --show document -x,
+	is "messages of --show" "$(grep '^pstat' err)" "${said#\# }"
+	pstat -e max_rss --save document "$programs/faults" 20000
+	! grep '^pstat:' err || fail "it was not at the floor"
+	holds '.settings.max_rss_floor < .runs[0].max_rss' true
+	pstat -n --save document true
+	! grep '^pstat:' err || fail "nobody has asked for it"
+	holds '.settings | has("max_rss_floor")' true
+}
+
 @test "the time has the zone that the table's date is in" {
 	needs_schema
 	TZ=XYZ-05:30 pstat -n --save document -o table true

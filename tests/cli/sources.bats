@@ -285,9 +285,9 @@ counts_exactly()
 
 @test "--no-merge leaves alone what is no instance of several" {
 	needs_counting user
-	pstat -x, --no-merge -e page-faults:u,max_rss true
+	pstat -x, --no-merge -e page-faults:u,minor_faults_rusage true
 	ends_with_status 0
-	is "the rows" "$(cut -d, -f 3 err)" $'page-faults:u\nmax_rss'
+	is "the rows" "$(cut -d, -f 3 err)" $'page-faults:u\nminor_faults_rusage'
 }
 
 @test "probes, breakpoints, tracepoints and others in one run and one group" {

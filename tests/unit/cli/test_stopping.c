@@ -65,6 +65,34 @@ static void a_verdict_needs_runs_by_its_confidence(void **state)
 	}
 }
 
+static void a_number_of_runs_is_short_of_a_verdict(void **state)
+{
+	static const struct {
+		int line;
+		double confidence;
+		bool paired;
+		size_t runs, reference_n;
+		bool is_short;
+	} rows[] = {
+		{ ROW, 0.95, true, 0, 0, false }, /* not said */
+		{ ROW, 0.95, true, 1, 0, true },    { ROW, 0.95, true, 5, 0, true },
+		{ ROW, 0.95, true, 6, 0, false },   { ROW, 0.99, true, 7, 0, true },
+		{ ROW, 0.95, false, 3, 0, true },   { ROW, 0.95, false, 4, 0, false },
+		{ ROW, 0.95, false, 2, 4, true }, /* one of 15 ways */
+		{ ROW, 0.95, false, 2, 5, false }, /* of 21 */
+		{ ROW, 0.95, false, 5, 2, false },  { ROW, 0.95, false, 100, 1, true },
+		{ ROW, 0.95, false, 1, 100, true },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct stopping s = rule(rows[i].confidence);
+
+		s.runs = rows[i].runs;
+		row_int(&rows[i], stopping_is_short(&s, rows[i].paired, rows[i].reference_n),
+			rows[i].is_short);
+	}
+}
+
 static void by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_over(void **state)
 {
 	static const struct {
@@ -147,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_verdict_needs_runs_by_its_confidence),
+		cmocka_unit_test(a_number_of_runs_is_short_of_a_verdict),
 		cmocka_unit_test(
 			by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_over),
 		cmocka_unit_test(a_number_of_runs_is_that_number),

@@ -117,11 +117,11 @@ static void a_max_rss_of_the_starter_is_none(void **state)
 
 	counted_whole(&p.old, "max_rss", RUNS_N);
 	counted_whole(&p.new, "max_rss", RUNS_N);
-	p.sides[1].max_rss_floor_kib = 999;
+	p.new.input.max_rss_floor_kib = 999;
 	assert_int_equal(build(&p, "max_rss", &why), 0);
 	assert_rows(&p, 1, "max_rss:1000/1000");
 	comparison_release(&p.comparison);
-	p.sides[1].max_rss_floor_kib = 1000;
+	p.new.input.max_rss_floor_kib = 1000;
 	assert_int_equal(build(&p, "max_rss", &why), 0);
 	assert_rows(&p, 1, "max_rss:1000/-");
 	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);

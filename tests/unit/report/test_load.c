@@ -25,7 +25,7 @@ static const char usual[] =
 	"'host':{'name':'h','kernel':null,'machine':null,'cpu_model':null,'cpus_online':'0-1',\n"
 	"'pmus':['cpu','power'],'governors':[],'turbo':false,'aslr':2,'perf_event_paranoid':-1},\n"
 	"'settings':{'split':'cpu','scaled':true,'min_running_percent':2.5,'passes':2,'cpus':4,'cgroups':2,\n"
-	"'null_run':false,'only_counted':true,'has_usage':true,'interval_ms':100,'summary_asked':true},\n"
+	"'null_run':false,'only_counted':true,'has_usage':true,'max_rss_floor':'9223372036854775809','interval_ms':100,'summary_asked':true},\n"
 	"'metrics':[{'text':'ipc','events':[1,0]}],\n"
 	"'events':[\n"
 	"{'name':'cycles','source':'generic','pmu':'cpu','unit':'','factor':1,'tool':null,\n"
@@ -128,6 +128,7 @@ static void settings_and_provenance_are_read(void **state)
 	assert_true(input.only_counted && input.has_usage && input.summary_asked);
 	assert_false(input.null_run);
 	assert_int_equal(input.interval_ms, 100);
+	assert_true(input.max_rss_floor_kib == 9223372036854775809ULL);
 	assert_int_equal(input.started, 1772280359);
 	assert_int_equal(p->zone_s, 3600);
 	assert_true(p->has_seed && p->seed == UINT64_MAX);
@@ -248,6 +249,8 @@ static const struct {
 	{ ROW, "'passes':2", "'passes':2.0",
 	  "settings.passes: not an integer from 0 to 9223372036854775807" },
 	{ ROW, "'passes':2", "'passes':1", "groups[0].pass: there are 1 passes" },
+	{ ROW, "'max_rss_floor':'9223372036854775809'", "'max_rss_floor':-1",
+	  "settings.max_rss_floor: not a number from 0 to 2^64-1" },
 	{ ROW, "'cpus':4", "'cpus':-1", "settings.cpus: not a number from 0 to 1.79769e+308" },
 	{ ROW, "'cgroups':2", "'cgroups':0",
 	  "settings.cgroups: not a divisor of 4, the number of events" },

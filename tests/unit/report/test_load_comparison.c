@@ -106,8 +106,8 @@ static void sides_are_read(void **state)
 	assert_int_equal(load_text(&saved, usual, &why), 0);
 	assert_int_equal(saved.n, 2);
 	assert_string_equal(saved.sides[0].name, "old");
-	assert_int_equal(saved.sides[0].max_rss_floor_kib, 7);
-	assert_int_equal(saved.sides[1].max_rss_floor_kib, 0);
+	assert_int_equal(saved.sides[0].input.max_rss_floor_kib, 7);
+	assert_int_equal(saved.sides[1].input.max_rss_floor_kib, 0);
 	assert_string_equal(saved.sides[1].name, "\xff"
 						 "A");
 	assert_int_equal(saved.sides[1].input.runs_n, 3);
