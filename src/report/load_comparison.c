@@ -23,13 +23,10 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value side = load_element(&sides, i);
 		const struct load_value report = load_member(&side, "report");
-		const struct load_value floor = load_member(&side, "max_rss_floor");
 
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));
 		load_report(&report, &saved->documents[i]);
-		if (load_is_there(floor)) /* it stood here before reports had one */
-			saved->documents[i].settings.max_rss_floor_kib = load_unsigned(floor);
 		saved->sides[i].input = document_input(&saved->documents[i]);
 	}
 }

@@ -501,10 +501,6 @@ starts begins"
 	mv err before
 	compare --show document --format github
 	is "what --show says" "$(<err)" "$(<before)"
-	# where it stood in older documents
-	changes document 'del(.sides[].report.settings.max_rss_floor) | .sides[0].max_rss_floor = 1000' older
-	compare --compare older --save document --format github
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[0,6,6,6]'
 }
 
 @test "a max_rss that may be pstat's own is none of commands that are compared with each other" {

@@ -37,7 +37,7 @@ static const char usual[] =
 	"'effects':[{'name':null,'minimum':0.02,'more_is_better':false},"
 	"{'name':'ipc','minimum':null,'more_is_better':true}],"
 	"'gates':[{'text':'t < -50%','name':'max_rss','above':false,'relative':true,'limit':-0.5}],"
-	"'sides':[{'name':'old','max_rss_floor':7,'report':" REPORT "'runs':[" RUN "," RUN "]}},"
+	"'sides':[{'name':'old','report':" REPORT "'runs':[" RUN "," RUN "]}},"
 	"{'name':{'bytes':'ff41','text':''},'report':" REPORT "'runs':[" RUN "," RUN "," RUN "]}}],"
 	"'results':[1],'outcomes':'ignored'}\n";
 
@@ -106,8 +106,6 @@ static void sides_are_read(void **state)
 	assert_int_equal(load_text(&saved, usual, &why), 0);
 	assert_int_equal(saved.n, 2);
 	assert_string_equal(saved.sides[0].name, "old");
-	assert_int_equal(saved.sides[0].input.max_rss_floor_kib, 7);
-	assert_int_equal(saved.sides[1].input.max_rss_floor_kib, 0);
 	assert_string_equal(saved.sides[1].name, "\xff"
 						 "A");
 	assert_int_equal(saved.sides[1].input.runs_n, 3);
