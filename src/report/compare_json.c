@@ -109,6 +109,7 @@ static void add_contrast(struct json_out *j, const struct compared_row *row, siz
 	add_figure(j, "difference_low", counted, (long double)contrast->difference_low);
 	add_figure(j, "difference_high", counted, (long double)contrast->difference_high);
 	add_figure(j, "p", counted, (long double)contrast->p);
+	add_figure(j, "p_permutation", counted, (long double)contrast->permutation.p);
 	json_end(j);
 }
 

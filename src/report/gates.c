@@ -48,13 +48,13 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 {
 	const struct compared_side *reference = &gate->row->sides[0];
 	const struct compared_side *side = &gate->row->sides[gate->side];
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 
 	if (reference->n == 0 || side->n == 0)
 		return GATE_ABSENT;
 	if ((reference->scaled || side->scaled) && !c->input.gate_scaled)
 		return GATE_SCALED;
-	return gate->row->contrasts[gate->side].verdict == VERDICT_NONE ? GATE_TOO_FEW :
-									  GATE_JUDGED;
+	return contrast->can_pass_limit ? GATE_JUDGED : GATE_TOO_FEW;
 }
 
 /* How far, as a share, what was seen is from the limit: the effect that has to be shown. */
@@ -72,10 +72,13 @@ static double distance(const struct gate *gate)
 	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
 }
 
-static int gather_evidence(struct comparison *c, struct gate *gate)
+/* One of so many gates: that it is crossed has to be shown to a level as small as the first by Holm's method. */
+static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n)
 {
 	const struct gate_request *request = gate->request;
-	const struct special *special = c->input.special;
+	const struct contrast_limit beyond = { request->limit, request->relative, request->above };
+	const struct contrast_limit within = { request->limit, request->relative, !request->above };
+	const double alpha = (1 - c->input.confidence) / 2;
 	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
 	struct contrast_input in;
 	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
@@ -83,10 +86,10 @@ static int gather_evidence(struct comparison *c, struct gate *gate)
 	if (err < 0)
 		return err;
 	gate->evidence = (struct gate_evidence){
-		.p_crossed = contrast_p_beyond(&in, special, request->limit, request->relative,
-					       request->above, s.scratch),
-		.p_kept = contrast_p_beyond(&in, special, request->limit, request->relative,
-					    !request->above, s.scratch),
+		.p_crossed = contrast_evidence_beyond(&in, c->input.special, &beyond, alpha,
+						      alpha / (double)gates_n, s.scratch),
+		.p_kept = contrast_evidence_beyond(&in, c->input.special, &within, alpha, alpha,
+						   s.scratch),
 	};
 	/* Without any spread, and just at the limit: that is not beyond it. */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
@@ -129,18 +132,36 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 	return err;
 }
 
+/* Of those that are judged, in their order, into evidence. */
+static int gather_all(struct comparison *c, struct gate_evidence *evidence, size_t n)
+{
+	size_t judged = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		if (c->gates[i].state != GATE_JUDGED)
+			continue;
+		err = gather_evidence(c, &c->gates[i], n);
+		evidence[judged++] = c->gates[i].evidence;
+	}
+	return err;
+}
+
 /* Holm's method is for those that are judged. */
 static int judge(struct comparison *c)
 {
 	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
 	size_t n = 0;
+	int err;
 
 	if (!evidence || !order)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->gates_n; i++)
-		if (c->gates[i].state == GATE_JUDGED)
-			evidence[n++] = c->gates[i].evidence;
+		n += c->gates[i].state == GATE_JUDGED;
+	err = gather_all(c, evidence, n);
+	if (err < 0)
+		return err;
 	gates_judge(evidence, n, c->input.confidence, order);
 	return set_outcomes(c, evidence, n);
 }
@@ -155,7 +176,7 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	gate = &c->gates[c->gates_n++];
 	*gate = (struct gate){ .request = request, .side = side, .row = row };
 	gate->state = state_of(c, gate);
-	return gate->state == GATE_JUDGED ? gather_evidence(c, gate) : 0;
+	return 0;
 }
 
 /* On each row of that name: one for each place where it was counted. */

@@ -35,17 +35,15 @@ static bool has_zero(const double *v, size_t n)
 	return false;
 }
 
-static bool is_constant(const double *v, size_t n)
+static bool have_ratios(const struct contrast_input *in)
 {
-	for (size_t i = 1; i < n; i++)
-		if (v[i] != v[0])
-			return false;
-	return true;
+	return !has_zero(in->reference, in->reference_n) && !has_zero(in->other, in->other_n);
 }
 
 static bool are_constant(const struct contrast_input *in)
 {
-	return is_constant(in->reference, in->reference_n) && is_constant(in->other, in->other_n);
+	return summary_is_constant(in->reference, in->reference_n) &&
+	       summary_is_constant(in->other, in->other_n);
 }
 
 static struct summary sum_up(const double *v, size_t n)
@@ -146,14 +144,25 @@ static bool is_exact(const struct contrast_input *in)
 	return of_two_values <= alpha || of_many <= alpha * alpha;
 }
 
-size_t contrast_runs_min(bool paired, double confidence)
+static double floor_of(bool paired, size_t reference_n, size_t other_n, enum permutation_tail tail)
+{
+	return paired ? permutation_paired_floor(reference_n, tail) :
+			permutation_unpaired_floor(reference_n, other_n, tail);
+}
+
+/* Of each side, for a two-sided p of at most alpha, of such as vary. */
+static size_t runs_for_p(bool paired, double alpha)
 {
 	size_t n = 2;
 
-	while (n < 1000 && (paired ? permutation_paired_floor(n) :
-				     permutation_unpaired_floor(n, n)) > 1 - confidence)
+	while (n < 1000 && floor_of(paired, n, n, PERMUTATION_BOTH) > alpha)
 		n++;
 	return n;
+}
+
+size_t contrast_runs_min(bool paired, double confidence)
+{
+	return runs_for_p(paired, 1 - confidence);
 }
 
 size_t contrast_runs_min_constant(double confidence)
@@ -165,26 +174,32 @@ size_t contrast_runs_min_constant(double confidence)
 	return n;
 }
 
-/* As they look so far. */
-static size_t runs_min(const struct contrast_input *in)
+/* As they look so far, for a two-sided p of at most alpha. */
+static size_t runs_min(const struct contrast_input *in, double alpha)
 {
 	if (can_compare(in) && are_constant(in))
 		return contrast_runs_min_constant(in->confidence);
-	return contrast_runs_min(in->paired, in->confidence);
+	return runs_for_p(in->paired, alpha);
+}
+
+static bool have_enough(bool paired, size_t reference_n, size_t other_n, double confidence,
+			enum permutation_tail tail)
+{
+	double alpha = 1 - confidence;
+
+	return reference_n > 1 && other_n > 1 &&
+	       floor_of(paired, reference_n, other_n, tail) <=
+		       (tail == PERMUTATION_BOTH ? alpha : alpha / 2);
 }
 
 bool contrast_are_enough(bool paired, size_t reference_n, size_t other_n, double confidence)
 {
-	double p = paired ? permutation_paired_floor(reference_n) :
-			    permutation_unpaired_floor(reference_n, other_n);
-
-	return reference_n > 1 && other_n > 1 && p <= 1 - confidence;
+	return have_enough(paired, reference_n, other_n, confidence, PERMUTATION_BOTH);
 }
 
-static bool are_enough(const struct contrast_input *in)
+static bool are_enough(const struct contrast_input *in, enum permutation_tail tail)
 {
-	return can_compare(in) &&
-	       contrast_are_enough(in->paired, in->reference_n, in->other_n, in->confidence);
+	return have_enough(in->paired, in->reference_n, in->other_n, in->confidence, tail);
 }
 
 /* So many standard errors to each side is the interval. */
@@ -288,7 +303,8 @@ static enum verdict judge(struct contrast *c, const struct contrast_input *in)
 	double alpha = 1 - in->confidence;
 	bool differ = c->p <= alpha;
 
-	if (!c->constant && !are_enough(in))
+	c->can_pass_limit = c->constant || are_enough(in, PERMUTATION_ABOVE);
+	if (!c->constant && !are_enough(in, PERMUTATION_BOTH))
 		return VERDICT_NONE;
 	if (is_within(c, in->minimum_effect))
 		return VERDICT_SAME;
@@ -303,18 +319,22 @@ static enum verdict judge(struct contrast *c, const struct contrast_input *in)
 }
 
 static struct permutation permute(const struct contrast_input *in, const struct analysed *a,
-				  double *scratch)
+				  enum permutation_tail tail, double level, double *scratch)
 {
+	const struct permutation_test test = { tail, level, in->seed };
+
 	if (in->paired)
-		return permutation_paired(a->reference, in->reference_n, in->seed);
-	return permutation_unpaired(a->reference, in->reference_n, a->other, in->other_n, in->seed,
+		return permutation_paired(a->reference, in->reference_n, &test);
+	return permutation_unpaired(a->reference, in->reference_n, a->other, in->other_n, &test,
 				    scratch);
 }
 
 struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
 			    double *scratch)
 {
-	struct contrast c = { .p = 1, .permutation = { 1, true }, .runs_min = runs_min(in) };
+	struct contrast c = { .p = 1,
+			      .permutation = { 1, true },
+			      .runs_min = runs_min(in, 1 - in->confidence) };
 	double *rest = scratch + in->reference_n + in->other_n;
 	struct analysed a;
 	struct estimate e;
@@ -322,7 +342,7 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 	if (in->reference_n == 0 || in->other_n == 0)
 		return c;
 	set_difference(&c, in, special, scratch);
-	c.by_ratio = !has_zero(in->reference, in->reference_n) && !has_zero(in->other, in->other_n);
+	c.by_ratio = have_ratios(in);
 	c.constant = is_exact(in);
 	a = analyse(in, special, c.by_ratio, scratch);
 	e = estimate_of(in, &a);
@@ -331,7 +351,7 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 	if (can_compare(in)) {
 		c.p = p_of(&e, special);
 		if (!in->estimate_only)
-			c.permutation = permute(in, &a, rest);
+			c.permutation = permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence, rest);
 	}
 	set_ratio(&c, in, &e, special);
 	c.verdict = in->estimate_only ? VERDICT_NONE : judge(&c, in);
@@ -403,14 +423,14 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct specia
 	struct analysed a;
 	struct plan plan;
 
-	if (!can_compare(in) || has_zero(in->reference, in->reference_n) ||
-	    has_zero(in->other, in->other_n) || effect <= 0)
+	if (!can_compare(in) || !have_ratios(in) || effect <= 0)
 		return 0;
 	a = analyse(in, special, true, scratch);
 	plan = plan_of(in, &a, special);
 	if (!(plan.deviation > 0))
-		return runs_min(in);
-	return runs_for(&plan, special->log(1 + effect), alpha, power, runs_min(in), special);
+		return runs_min(in, alpha);
+	return runs_for(&plan, special->log(1 + effect), alpha, power, runs_min(in, alpha),
+			special);
 }
 
 /* The standard error of other - r * reference. */
@@ -423,27 +443,57 @@ static double error_of_share(const struct contrast_input *in, double r)
 }
 
 double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
-			 double limit, bool relative, bool above, double *scratch)
+			 const struct contrast_limit *limit, double *scratch)
 {
-	bool by_ratio = relative && !are_constant(in) &&
-			!has_zero(in->reference, in->reference_n) &&
-			!has_zero(in->other, in->other_n);
-	double at = limit; /* on the scale of the estimate */
+	bool by_ratio = limit->relative && !are_constant(in) && have_ratios(in);
+	double at = limit->value; /* on the scale of the estimate */
 	struct analysed a;
 	struct estimate e;
 
 	if (!can_compare(in))
 		return 1;
 	if (by_ratio)
-		at = special->log(1 + limit);
-	else if (relative)
+		at = special->log(1 + limit->value);
+	else if (limit->relative)
 		at *= (double)sum_up(in->reference, in->reference_n).mean;
 	a = analyse(in, special, by_ratio, scratch);
 	e = estimate_of(in, &a);
 	e.value -= at;
-	if (relative && !by_ratio)
-		e.error = error_of_share(in, 1 + limit);
+	if (limit->relative && !by_ratio)
+		e.error = error_of_share(in, 1 + limit->value);
 	if (e.error > 0)
-		return special->pt(e.value / e.error, e.df, !above, 0);
-	return (above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
+		return special->pt(e.value / e.error, e.df, !limit->above, 0);
+	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
+}
+
+struct permutation contrast_permutation_beyond(const struct contrast_input *in,
+					       const struct special *special,
+					       const struct contrast_limit *limit, double level,
+					       double *scratch)
+{
+	struct contrast_input moved = *in;
+	struct analysed a;
+
+	if (!can_compare(in))
+		return (struct permutation){ 1, true };
+	for (size_t i = 0; i < in->reference_n; i++)
+		scratch[i] = limit->relative ? in->reference[i] * (1 + limit->value) :
+					       in->reference[i] + limit->value;
+	moved.reference = scratch;
+	a = analyse(&moved, special, limit->relative && have_ratios(in), scratch); /* in place */
+	return permute(&moved, &a, limit->above ? PERMUTATION_ABOVE : PERMUTATION_BELOW, level,
+		       scratch + in->reference_n + in->other_n);
+}
+
+double contrast_evidence_beyond(const struct contrast_input *in, const struct special *special,
+				const struct contrast_limit *limit, double highest, double lowest,
+				double *scratch)
+{
+	double p = contrast_p_beyond(in, special, limit, scratch);
+	struct permutation permutation;
+
+	if (p > highest || are_constant(in))
+		return p;
+	permutation = contrast_permutation_beyond(in, special, limit, lowest, scratch);
+	return p > permutation.p ? p : permutation.p;
 }

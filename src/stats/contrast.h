@@ -48,6 +48,7 @@ struct contrast {
 	double p; /* of the t test that both are equal, two-sided */
 	struct permutation permutation;
 	bool disagree; /* of the two tests just one finds a difference */
+	bool can_pass_limit; /* so many runs can show what is beyond a limit, see contrast_evidence_beyond() */
 	size_t runs_min; /* of each side, for a verdict at all, if they go on as they are: constant or not */
 	enum verdict verdict;
 };
@@ -83,20 +84,46 @@ bool contrast_are_enough(bool paired, size_t reference_n, size_t other_n, double
 
 /*
  * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power, by a
- * test whose two-sided p has to be at most alpha: 1 - confidence, for a verdict. Judged by the spread of the
+ * test whose two-sided p has to be at most alpha: 1 - confidence, for a verdict; a permutation test of so many
+ * can reach it, too. Judged by the spread of the
  * runs that there are, of which the upper end of a one-sided interval of 80 % is taken, since it is an
  * estimate itself. 0: it cannot be told, or takes more than a million.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
 			    double effect, double alpha, double power, double *scratch);
 
+/* A limit, and on which side of it the other side's count may be. */
+struct contrast_limit {
+	double value; /* of the ratio - 1, above -1; not relative: of the difference of the means */
+	bool relative;
+	bool above; /* is it above the limit? else: is it below? */
+};
+
 /*
- * The probability, were the ratio just 1 + limit (not relative: the difference of the means just
- * limit), of one as large as was seen (above) or as small (!above): the t test's, one-sided. It is at
- * most half of 1 - confidence just where the interval is beyond the limit. Without any spread 0 or 1: what
- * is at the limit is not beyond it.
+ * The probability, were the ratio, or the difference of the means, just at the limit, of one as large as
+ * was seen (above) or as small: the t test's, one-sided. It is at most half of 1 - confidence just where the
+ * interval is beyond the limit. Without any spread 0 or 1: what is at the limit is not beyond it.
  */
 double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
-			 double limit, bool relative, bool above, double *scratch);
+			 const struct contrast_limit *limit, double *scratch);
+
+/*
+ * The same by permutations, of the reference's values after they have been moved by the limit: multiplied,
+ * or with the difference added to each. Of blocks it is of the signs of what the other side differs then, else
+ * of the labels. level: what p is to be compared with. scratch: as of contrast_of().
+ */
+struct permutation contrast_permutation_beyond(const struct contrast_input *in,
+					       const struct special *special,
+					       const struct contrast_limit *limit, double level,
+					       double *scratch);
+
+/*
+ * The larger p of the two tests, which both have to agree; of the t test alone where it is above highest,
+ * beyond which nothing is claimed, or where both sides are constant. lowest: the smallest level that it may be
+ * compared with. scratch: as of contrast_of().
+ */
+double contrast_evidence_beyond(const struct contrast_input *in, const struct special *special,
+				const struct contrast_limit *limit, double highest, double lowest,
+				double *scratch);
 
 #endif

@@ -11,7 +11,7 @@ enum gate_outcome {
 	GATE_UNCLEAR, /* the data cannot tell */
 };
 
-/* What is known of one limit; see contrast_p_beyond(). */
+/* What is known of one limit; see contrast_evidence_beyond(). */
 struct gate_evidence {
 	double p_crossed; /* of so much beyond the limit by chance; small: it is crossed */
 	double p_kept; /* of so much on its good side by chance; small: it is kept */

@@ -40,12 +40,11 @@ uint64_t random_next(struct random *r)
 
 size_t random_below(struct random *r, size_t n)
 {
-	uint64_t beyond = -(uint64_t)n % n; /* so many of all values are one too many for some */
 	uint64_t x;
 
-	do
+	do /* 2^64 % n values are one too many for some; it is below n */
 		x = random_next(r);
-	while (x < beyond);
+	while (x < n && x < -(uint64_t)n % n);
 	return x % n;
 }
 

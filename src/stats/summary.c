@@ -60,3 +60,11 @@ double summary_stderr_percent(const struct summary *s)
 {
 	return s->mean == 0 ? 0 : fabs(100 * summary_stderr(s) / (double)s->mean);
 }
+
+bool summary_is_constant(const double *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (v[i] != v[0])
+			return false;
+	return true;
+}

@@ -32,4 +32,7 @@ double summary_stderr(const struct summary *s);
 /* The standard error in percent of the mean, as perf's "+-"; 0 for a mean of 0. */
 double summary_stderr_percent(const struct summary *s);
 
+/* Whether all n values are the same. */
+bool summary_is_constant(const double *v, size_t n);
+
 #endif

@@ -6,7 +6,8 @@
  * same. How often is one called better or worse (5 % at most are allowed at 95 % confidence), and how
  * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
  * of 2 %. How often is that found by as many runs as were predicted from a few, and how often when it is
- * one of several gates? Last: a machine that slows down half-way, with the sides in blocks and with one
+ * one of several gates, or when it is so much that few runs do? How often is a gate said to be crossed by what
+ * is just at its limit (2.5 %)? Last: a machine that slows down half-way, with the sides in blocks and with one
  * after the other.
  */
 #include <math.h>
@@ -113,14 +114,14 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 	putchar('\n');
 }
 
-/* As many runs as are predicted from the pilot's to show 1 % at this level. */
-static size_t predict(struct contrast_input *in, size_t pilot, double alpha)
+/* As many runs as are predicted from the pilot's to show the effect at this level. */
+static size_t predict(struct contrast_input *in, size_t pilot, double effect, double alpha)
 {
 	size_t n;
 
 	in->reference_n = in->other_n = pilot;
-	draw_both(NORMAL, pilot, 1.01);
-	n = contrast_runs_needed(in, &special, 0.01, alpha, 0.9, scratch);
+	draw_both(NORMAL, pilot, 1 + effect);
+	n = contrast_runs_needed(in, &special, effect, alpha, 0.9, scratch);
 	return n == 0 || n > RUNS_MAX ? RUNS_MAX : n;
 }
 
@@ -130,7 +131,7 @@ static void show_power(size_t pilot, size_t comparisons)
 
 	for (size_t j = 0; j < comparisons; j++) {
 		struct contrast_input in = input_of(pilot, true, 0.01);
-		size_t n = predict(&in, pilot, 0.05);
+		size_t n = predict(&in, pilot, 0.01, 0.05);
 
 		sum += n;
 		draw_both(NORMAL, n, 1.01);
@@ -141,29 +142,53 @@ static void show_power(size_t pilot, size_t comparisons)
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
 }
 
-/* A limit of 0 %: the first of all gates is crossed by 1 %, the others are just at their limits. */
-static void show_gate_power(size_t gates_n, size_t pilot, size_t comparisons)
+/* A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their limits. */
+static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t comparisons)
 {
 	size_t found = 0, sum = 0;
 
 	for (size_t j = 0; j < comparisons; j++) {
 		struct contrast_input in = input_of(pilot, true, 0.01);
+		const struct contrast_limit limit = { 0, true, true };
 		struct gate_evidence gates[8] = { 0 };
-		size_t order[8], n = predict(&in, pilot, 0.05 / (double)gates_n);
+		size_t order[8], n = predict(&in, pilot, effect, 0.05 / (double)gates_n);
 
 		sum += n;
 		in.reference_n = in.other_n = n;
 		for (size_t i = 0; i < gates_n; i++) {
-			draw_both(NORMAL, n, i ? 1 : 1.01);
-			gates[i].p_crossed =
-				contrast_p_beyond(&in, &special, 0, true, true, scratch);
+			draw_both(NORMAL, n, i ? 1 : 1 + effect);
+			gates[i].p_crossed = contrast_evidence_beyond(
+				&in, &special, &limit, 0.025, 0.025 / (double)gates_n, scratch);
 			gates[i].p_kept = 1 - gates[i].p_crossed;
 		}
 		gates_judge(gates, gates_n, 0.95, order);
 		found += gates[0].outcome == GATE_CROSSED;
 	}
-	printf("1 %% beyond one of %zu limits, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
-	       gates_n, pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
+	printf("%.0f %% beyond one of %zu limits, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
+	       100 * effect, gates_n, pilot, sum / comparisons,
+	       100 * (double)found / (double)comparisons);
+}
+
+/* How often a gate is said to be crossed by what is just at its limit. */
+static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
+{
+	static const size_t runs[] = { 6, 8, 10, 20, 50 };
+	const struct contrast_limit limit = { 0, true, true };
+
+	printf("%-8s %-22s", paired ? "blocks" : "unpaired", kind_names[kind]);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		size_t wrong = 0;
+
+		for (size_t j = 0; j < comparisons; j++) {
+			struct contrast_input in = input_of(runs[i], paired, 0.001);
+
+			draw_both(kind, runs[i], 1);
+			wrong += contrast_evidence_beyond(&in, &special, &limit, 0.025, 0.025,
+							  scratch) <= 0.025;
+		}
+		printf("  %4.1f", 100 * (double)wrong / (double)comparisons);
+	}
+	putchar('\n');
 }
 
 /* Load is added half-way: all later runs take a third longer. */
@@ -203,8 +228,14 @@ int main(int argc, char **argv)
 			show_alike((enum kind)kind, paired, comparisons);
 	for (size_t pilot = 6; pilot <= 20; pilot += 7)
 		show_power(pilot, comparisons);
-	for (size_t gates = 1; gates <= 5; gates += 4)
-		show_gate_power(gates, 20, comparisons);
+	for (size_t gates = 1; gates <= 5; gates += 4) {
+		show_gate_power(0.01, gates, 20, comparisons);
+		show_gate_power(0.06, gates, 20, comparisons);
+	}
+	puts("false gates % by runs of each side:  6, 8, 10, 20, 50");
+	for (int paired = 1; paired >= 0; paired--)
+		for (int kind = 0; kind < DRIFTING; kind++)
+			show_false_gates((enum kind)kind, paired, comparisons);
 	show_order(true, comparisons);
 	show_order(false, comparisons);
 	return 0;

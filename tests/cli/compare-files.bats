@@ -129,6 +129,24 @@ base  true  6 runs"
 	[ ! -s out ]
 }
 
+@test "what just one of the two tests finds crosses no limit" {
+	saves base -n -r 6 true
+	# shellcheck disable=SC2016 # jq's
+	filter='del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
+	jq --argjson of '[1070, 1190, 1080, 1030, 1090, 1010]' "$filter" base >old
+	jq --argjson of '[1160, 1230, 1230, 1230, 1170, 1030]' "$filter" base >new
+	pstat --compare old new --fail-if 'max_rss>+0%' --save document
+	ends_with_status 2
+	grep -q '^max_rss .* unclear ' out && grep -q 't and permutation test disagree' out || fail "$(<out)"
+	checks document
+	holds '.outcomes[0].outcome' unclear
+	holds '.results[] | select(.name == "max_rss").contrasts[0] | .word, .p < 0.05, (.p_permutation * 924 | round)' \
+		$'unclear\ntrue\n54'
+	jq '.runs[5].max_rss = 1130' new >further
+	pstat --compare old further --fail-if 'max_rss>+0%' --quiet
+	ends_with_status 1
+}
+
 @test "--min-effect and --more-is-better are of what is compared" {
 	make_documents
 	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json

@@ -68,6 +68,18 @@ def check_row(document, row):
     for contrast in row["contrasts"]:
         if contrast["ratio"] is not None:
             check(contrast["ratio_low"] <= contrast["ratio"] <= contrast["ratio_high"], contrast)
+        check_tests(document, row, contrast)
+
+
+# Whatever varies is called better or worse by both tests alone.
+def check_tests(document, row, contrast):
+    p, p_permutation = contrast["p"], contrast["p_permutation"]
+    check((p is None) == (p_permutation is None), contrast)
+    check(p is None or (0 <= p <= 1 and 0 < p_permutation <= 1), contrast)
+    if contrast["word"] not in ("better", "worse"):
+        return
+    varies = any(row["sides"][side]["stddev"] for side in (0, contrast["side"]))
+    check((p_permutation if varies else 0) <= 1 - document["confidence"] and p <= 1 - document["confidence"], contrast)
 
 
 # Each gate is judged on each row of its name, or of its name in user mode, and each side but the reference.

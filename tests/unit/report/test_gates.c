@@ -61,12 +61,11 @@ struct case_of_gates {
 	char names[ROWS_MAX][2];
 };
 
-static void fill_row(struct case_of_gates *c, size_t i, double above)
+static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
+		     const double *other, size_t reference_n, size_t other_n)
 {
-	double reference[PILOT], other[PILOT];
 	struct compared_row *row = &c->rows[i];
 
-	draw(reference, other, PILOT, above, true);
 	row->name = strdup(c->names[i]);
 	row->where = strdup("");
 	row->unit = "";
@@ -74,20 +73,17 @@ static void fill_row(struct case_of_gates *c, size_t i, double above)
 	row->sides = calloc(2, sizeof(*row->sides));
 	row->contrasts = calloc(2, sizeof(*row->contrasts));
 	assert_true(row->name && row->where && row->sides && row->contrasts);
-	for (size_t run = 0; run < PILOT; run++) {
+	for (size_t run = 0; run < reference_n; run++)
 		assert_int_equal(compared_add(&row->sides[0], run, reference[run]), 0);
+	for (size_t run = 0; run < other_n; run++)
 		assert_int_equal(compared_add(&row->sides[1], run, other[run]), 0);
-	}
 	assert_int_equal(compared_finish(row, &c->comparison.input), 0);
 }
 
-/* The gates are judged of rows that are so much above their references. */
-static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
+/* n gates that are all the same but for their rows' names, of rows without values. */
+static void begin(struct case_of_gates *c, const struct gate_request *gate, size_t n)
 {
-	cleanup_why struct why why = { 0 };
-
 	memset(c, 0, sizeof(*c));
-	source = random_of_seed(20261121);
 	c->comparison.input = (struct comparison_input){ .sides_n = 2,
 							 .paired = true,
 							 .confidence = 0.95,
@@ -98,15 +94,32 @@ static void build(struct case_of_gates *c, const double *above, size_t n, double
 	c->comparison.rows_n = n;
 	for (size_t i = 0; i < n; i++) {
 		c->names[i][0] = (char)('a' + i);
-		c->requests[i] = (struct gate_request){ .text = c->names[i],
-							.name = c->names[i],
-							.above = true,
-							.relative = true,
-							.limit = limit };
-		fill_row(c, i, above[i]);
+		c->requests[i] = *gate;
+		c->requests[i].text = c->requests[i].name = c->names[i];
 	}
+}
+
+static void judge(struct case_of_gates *c)
+{
+	cleanup_why struct why why = { 0 };
+
 	assert_int_equal(compared_gates(&c->comparison, &why), 0);
-	assert_int_equal(c->comparison.gates_n, n);
+	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
+}
+
+/* The gates are judged of rows that are so much above their references. */
+static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
+{
+	const struct gate_request gate = { .above = true, .relative = true, .limit = limit };
+	double reference[PILOT], other[PILOT];
+
+	source = random_of_seed(20261121);
+	begin(c, &gate, n);
+	for (size_t i = 0; i < n; i++) {
+		draw(reference, other, PILOT, above[i], true);
+		fill_row(c, i, reference, other, PILOT, PILOT);
+	}
+	judge(c);
 }
 
 static void release(struct case_of_gates *c)
@@ -194,6 +207,7 @@ static bool is_found(size_t n, double alpha)
 {
 	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
 	struct contrast_input in = { reference, other, PILOT, PILOT, true, 0.95, 0.01, 1 };
+	const struct contrast_limit above = { 0, true, true }, below = { 0, true, false };
 	struct gate_evidence gates[ROWS_MAX] = { 0 };
 	size_t order[ROWS_MAX], runs;
 
@@ -203,8 +217,10 @@ static bool is_found(size_t n, double alpha)
 	in.reference_n = in.other_n = runs;
 	for (size_t i = 0; i < n; i++) {
 		draw(reference, other, runs, i ? 0 : 0.01, false);
-		gates[i].p_crossed = contrast_p_beyond(&in, &special, 0, true, true, scratch);
-		gates[i].p_kept = contrast_p_beyond(&in, &special, 0, true, false, scratch);
+		gates[i].p_crossed = contrast_evidence_beyond(&in, &special, &above, 0.025,
+							      0.025 / ROWS_MAX, scratch);
+		gates[i].p_kept =
+			contrast_evidence_beyond(&in, &special, &below, 0.025, 0.025, scratch);
 	}
 	gates_judge(gates, n, 0.95, order);
 	return gates[0].outcome == GATE_CROSSED;
@@ -225,12 +241,160 @@ static void as_many_runs_find_it(void **state)
 	assert_true((double)found_by_fewer < COMPARED_POWER * COMPARISONS);
 }
 
+enum { FEW = 8 };
+
+/*
+ * Differences of blocks, whose t is beyond what the confidence asks for while the permutations' p is not
+ * (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate said to be crossed
+ * or kept.
+ */
+static void what_the_tests_disagree_on_is_unclear(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double limit;
+		bool above;
+		double sign;
+		double differences[FEW];
+	} rows[] = {
+		{ ROW, 8, 0, true, 1, { -2100, -200, 12700, 16200, 15200, 16700, -2600, 4000 } },
+		{ ROW, 7, 0, true, 1, { 11900, -1300, -2100, 14600, 3100, 10800, 13000 } },
+		{ ROW, 7, 0, false, -1, { 11900, -1300, -2100, 14600, 3100, 10800, 13000 } },
+		{ ROW, 7, 0, false, 1, { 11900, -1300, -2100, 14600, 3100, 10800, 13000 } },
+		{ ROW, 7, 50000, true, 1, { 61900, 48700, 47900, 64600, 53100, 60800, 63000 } },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct gate_request gate = { .above = rows[i].above, .limit = rows[i].limit };
+		double reference[FEW], other[FEW], scratch[4 * FEW];
+		const struct contrast_input in = { reference, other, rows[i].n, rows[i].n,
+						   true,      0.95,  0,		0 };
+		const bool seen_above = rows[i].sign > 0;
+		const struct contrast_limit limit = { rows[i].limit, false, seen_above };
+		struct case_of_gates c;
+
+		for (size_t run = 0; run < rows[i].n; run++) {
+			reference[run] = 1e6 + 1000 * (double)run;
+			other[run] = reference[run] + rows[i].sign * rows[i].differences[run];
+		}
+		begin(&c, &gate, 1);
+		fill_row(&c, 0, reference, other, rows[i].n, rows[i].n);
+		judge(&c);
+		row_true(&rows[i], contrast_p_beyond(&in, &special, &limit, scratch) < 0.025);
+		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
+		release(&c);
+	}
+}
+
+/* All differ by about as much, so that the t test is sure; how many blocks prove it is a matter of signs. */
+static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
+		      double above)
+{
+	double reference[4 * FEW], other[4 * FEW];
+
+	for (size_t run = 0; run < 4 * FEW; run++) {
+		reference[run] = 1e6 + (double)(run % 3);
+		other[run] = 1e6 * (1 + above) + (double)(run * 7 % 5);
+	}
+	fill_row(c, i, reference, other, reference_n, other_n);
+}
+
+/* As many as are said to be needed decide, and one less does not: by Holm's level, and that of confidence. */
+static void fewest_runs_that_decide_are_those_needed(void **state)
+{
+	static const struct {
+		int line;
+		bool paired;
+		size_t gates_n;
+		double confidence, above;
+		enum gate_outcome outcome; /* in the end */
+		size_t few,
+			needed; /* of the first: runs that prove nothing, though they may be judged */
+	} rows[] = {
+		{ ROW, true, 2, 0.95, 0.2, GATE_CROSSED, 6, 7 },
+		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 6, 8 },
+		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 7, 8 },
+		{ ROW, true, 5, 0.999, 0.2, GATE_CROSSED, 11, 14 },
+		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 18, 20 },
+		/* more blocks than signs are tried of */
+		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 19, 32 },
+		{ ROW, false, 5, 0.95, 0.2, GATE_CROSSED, 4, 5 },
+		{ ROW, false, 5, 0.99999, 0.2, GATE_CROSSED, 11, 12 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+
+		for (int enough = 0; enough < 2; enough++) {
+			size_t n = enough ? rows[i].needed : rows[i].few;
+			struct case_of_gates c;
+
+			begin(&c, &gate, rows[i].gates_n);
+			c.comparison.input.paired = rows[i].paired;
+			c.comparison.input.confidence = rows[i].confidence;
+			for (size_t k = 0; k < rows[i].gates_n; k++)
+				fill_sure(&c, k, n, n, rows[i].above);
+			judge(&c);
+			for (size_t k = 0; k < rows[i].gates_n; k++) {
+				const struct gate *it = &c.comparison.gates[k];
+
+				row_int(&rows[i], it->state, GATE_JUDGED);
+				row_int(&rows[i], it->evidence.outcome,
+					enough ? rows[i].outcome : GATE_UNCLEAR);
+				if (!enough)
+					row_true(&rows[i],
+						 it->runs_needed > n &&
+							 it->runs_needed <= rows[i].needed);
+			}
+			release(&c);
+		}
+	}
+}
+
+/* Sides of different sizes: their row may have a verdict where a limit, on one side alone, has none. */
+static void runs_that_can_pass_no_limit_are_too_few(void **state)
+{
+	static const struct {
+		int line;
+		size_t reference_n, other_n;
+		enum verdict verdict;
+		int state;
+	} rows[] = {
+		{ ROW, 2, 4, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 15 */
+		{ ROW, 2, 5, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 21 */
+		{ ROW, 2, 6, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 28 */
+		{ ROW, 6, 2, VERDICT_MORE, GATE_TOO_FEW },
+		{ ROW, 2, 8, VERDICT_MORE, GATE_JUDGED }, /* 1 of 45 */
+		{ ROW, 3, 3, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
+		{ ROW, 4, 4, VERDICT_MORE, GATE_JUDGED },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		struct case_of_gates c;
+
+		begin(&c, &gate, 1);
+		c.comparison.input.paired = false;
+		fill_sure(&c, 0, rows[i].reference_n, rows[i].other_n, 0.2);
+		judge(&c);
+		row_int(&rows[i], c.rows[0].contrasts[1].verdict, rows[i].verdict);
+		row_int(&rows[i], c.comparison.gates[0].state, rows[i].state);
+		if (rows[i].state == GATE_JUDGED)
+			row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_CROSSED);
+		release(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_needed_are_for_all_gates_together),
 		cmocka_unit_test(runs_needed_are_for_the_distance_to_the_limit),
 		cmocka_unit_test(as_many_runs_find_it),
+		cmocka_unit_test(what_the_tests_disagree_on_is_unclear),
+		cmocka_unit_test(fewest_runs_that_decide_are_those_needed),
+		cmocka_unit_test(runs_that_can_pass_no_limit_are_too_few),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

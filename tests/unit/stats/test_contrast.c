@@ -11,9 +11,10 @@
 #include "cli/special.h"
 #include "report/compared.h"
 #include "stats/contrast.h"
+#include "stats/summary.h"
 #include "unit/test.h"
 
-enum { VALUES_MAX = 64, COLUMNS = 24 };
+enum { VALUES_MAX = 64, COLUMNS = 26 };
 
 static struct special special;
 
@@ -48,6 +49,24 @@ static void check(const char *name, const char *what, double got, const char *wa
 		return;
 	if (!(fabs(got - value) <= 1e-9 * fmax(fabs(value), scale)))
 		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
+}
+
+/* By the t test, by permutations, and the larger of both, of which the former alone is taken above 0.3. */
+static void check_beyond(char **column, const struct contrast_input *in, bool above)
+{
+	const struct contrast_limit limit = { strtod(column[14], NULL), true, above };
+	double scratch[4 * VALUES_MAX];
+	double p = contrast_p_beyond(in, &special, &limit, scratch);
+	double q = contrast_permutation_beyond(in, &special, &limit, 0.05, scratch).p;
+	double both = contrast_evidence_beyond(in, &special, &limit, 0.3, 0.05, scratch);
+
+	check(column[0], "p beyond the limit", p, column[above ? 15 : 16], 0);
+	check(column[0], "p of permutations beyond it", q, column[above ? 24 : 25], 0);
+	if (p > 0.3 || (summary_is_constant(in->reference, in->reference_n) &&
+			summary_is_constant(in->other, in->other_n)))
+		assert_true(both == p);
+	else
+		assert_true(both == fmax(p, q));
 }
 
 /* There is an estimate, and nothing is claimed of it. */
@@ -99,7 +118,6 @@ static void check_row(char **column)
 				     .confidence = strtod(column[2], NULL),
 				     .minimum_effect = 0.001,
 				     .seed = 1 };
-	double limit = strtod(column[14], NULL);
 	struct contrast c;
 
 	in.reference_n = values_of(column[3], reference);
@@ -120,10 +138,8 @@ static void check_row(char **column)
 			 strcmp(column[13], "NA") != 0 || in.reference_n < 2 || in.other_n < 2);
 	if (in.reference_n < 2 || in.other_n < 2)
 		check_without_interval(&c);
-	check(column[0], "p above the limit",
-	      contrast_p_beyond(&in, &special, limit, true, true, scratch), column[15], 0);
-	check(column[0], "p below the limit",
-	      contrast_p_beyond(&in, &special, limit, true, false, scratch), column[16], 0);
+	check_beyond(column, &in, true);
+	check_beyond(column, &in, false);
 	check_compared(column, &in);
 }
 
@@ -246,10 +262,13 @@ static void what_is_at_the_limit_is_not_beyond_it(void **state)
 
 		for (int paired = 0; paired < 2; paired++) {
 			struct contrast_input in = { reference, other, 3, 3, paired, 0.95, 0, 1 };
-			double p = contrast_p_beyond(&in, &special, row->limit, row->relative,
-						     row->above, scratch);
+			const struct contrast_limit limit = { row->limit, row->relative,
+							      row->above };
 
-			row_true(row, p == (row->beyond ? 0 : 1));
+			row_true(row, contrast_p_beyond(&in, &special, &limit, scratch) ==
+					      (row->beyond ? 0 : 1));
+			row_true(row, contrast_evidence_beyond(&in, &special, &limit, 0.025, 0.025,
+							       scratch) == (row->beyond ? 0 : 1));
 		}
 	}
 }
@@ -283,10 +302,7 @@ static void limits_are_those_of_the_interval(void **state)
 					     rows[i].paired,	rows[i].confidence, 0, 1 };
 		double alpha = (1 - rows[i].confidence) / 2, scratch[32];
 		struct contrast c = contrast_of(&in, &special, scratch);
-		const struct {
-			double limit;
-			bool relative, above;
-		} ends[] = {
+		const struct contrast_limit ends[] = {
 			{ c.ratio_low - 1, true, true },
 			{ c.ratio_high - 1, true, false },
 			{ c.difference_low, false, true },
@@ -296,9 +312,88 @@ static void limits_are_those_of_the_interval(void **state)
 		row_true(&rows[i], c.has_ratio);
 		for (size_t j = 0; j < N_OF(ends); j++)
 			row_true(&rows[i],
-				 fabs(contrast_p_beyond(&in, &special, ends[j].limit,
-							ends[j].relative, ends[j].above, scratch) -
-				      alpha) < 1e-9);
+				 fabs(contrast_p_beyond(&in, &special, &ends[j], scratch) - alpha) <
+					 1e-9);
+	}
+}
+
+/*
+ * A limit in the event's unit, and one in percent where a count is 0, beside trying each way: of signs of
+ * what the other side differs from the moved reference, or of labels.
+ */
+struct moved_row {
+	int line;
+	bool paired;
+	struct contrast_limit limit;
+	double reference[6], other[6];
+};
+
+static const struct moved_row moved_rows[] = {
+	{ ROW, true, { 3, false, true }, { 10, 12, 11, 15, 9, 10 }, { 14, 18, 13, 20, 12, 17 } },
+	{ ROW, true, { 3, false, false }, { 10, 12, 11, 15, 9, 10 }, { 11, 18, 13, 17, 12, 9 } },
+	{ ROW, false, { 3, false, true }, { 10, 12, 11, 15, 9, 10 }, { 14, 18, 13, 20, 12, 17 } },
+	{ ROW, false, { -4, false, false }, { 10, 12, 11, 15, 9, 10 }, { 7, 4, 3, 9, 8, 5 } },
+	{ ROW, true, { 0.5, true, true }, { 0, 2, 4, 6, 2, 2 }, { 1, 8, 9, 9, 2, 7 } },
+	{ ROW, false, { 0.5, true, true }, { 0, 2, 4, 6, 2, 2 }, { 1, 8, 9, 9, 2, 7 } },
+	{ ROW, false, { -0.5, true, false }, { 20, 12, 14, 16, 12, 8 }, { 1, 0, 3, 6, 2, 5 } },
+	/* equal differences: few blocks prove no more than as many signs can */
+	{ ROW, true, { 3, false, true }, { 10, 12, 11, 15, 9, 10 }, { 14, 16, 15, 19, 13, 14 } },
+};
+
+static double moved(const struct moved_row *row, size_t i)
+{
+	const struct contrast_limit *limit = &row->limit;
+
+	return limit->relative ? row->reference[i] * (1 + limit->value) :
+				 row->reference[i] + limit->value;
+}
+
+/* By how much the other side is further beyond, with the bits of this way; the numbers have no rounding. */
+static double beyond(const struct moved_row *row, size_t way)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < 6; i++) {
+		double reference = moved(row, i), other = row->other[i];
+
+		if (row->paired)
+			sum += way >> i & 1 ? reference - other : other - reference;
+		else
+			sum += (way >> i & 1 ? reference : -reference) +
+			       (way >> (i + 6) & 1 ? other : -other);
+	}
+	return row->limit.above ? sum : -sum;
+}
+
+static double share_of_ways(const struct moved_row *row)
+{
+	size_t seen = row->paired ? 0 : 077 << 6, n = row->paired ? 1 << 6 : 1 << 12;
+	size_t ways = 0, as_large = 0;
+
+	for (size_t way = 0; way < n; way++) {
+		if (!row->paired && __builtin_popcountll(way) != 6)
+			continue;
+		ways++;
+		as_large += beyond(row, way) >= beyond(row, seen);
+	}
+	return (double)as_large / (double)ways;
+}
+
+static void limits_are_judged_by_permutations_too(void **state)
+{
+	for (size_t i = 0; i < N_OF(moved_rows); i++) {
+		const struct moved_row *row = &moved_rows[i];
+		const struct contrast_input in = { row->reference, row->other, 6, 6,
+						   row->paired,	   0.95,       0, 1 };
+		double scratch[24], q = share_of_ways(row);
+		double p = contrast_p_beyond(&in, &special, &row->limit, scratch);
+
+		row_true(
+			row,
+			contrast_permutation_beyond(&in, &special, &row->limit, 0.025, scratch).p ==
+				q);
+		row_true(row, contrast_evidence_beyond(&in, &special, &row->limit, 0.5, 0.025,
+						       scratch) == fmax(p, q));
 	}
 }
 
@@ -352,6 +447,9 @@ static void runs_needed_are_those_of_r(void **state)
 		{ ROW, 6, 6, true, 0.01, 0.01, 0.9, 158 },
 		{ ROW, 6, 6, true, 0.05, 0.05, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.05, 0.01, 0.9, 10 },
+		/* fewer than by the t test no permutation test of this level can decide with: 2 / 2^11 */
+		{ ROW, 6, 6, true, 0.5, 0.001, 0.9, 11 },
+		{ ROW, 6, 6, false, 0.5, 0.001, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.01, 0.05, 0.5, 42 },
 		{ ROW, 10, 10, true, 0.01, 0.05, 0.9, 81 },
 		{ ROW, 20, 20, true, 0.01, 0.05, 0.9, 64 },
@@ -394,6 +492,7 @@ int main(void)
 		cmocka_unit_test(constant_counts_are_exact),
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
+		cmocka_unit_test(limits_are_judged_by_permutations_too),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
 		cmocka_unit_test(runs_needed_are_those_of_r),
 	};

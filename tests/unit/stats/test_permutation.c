@@ -12,6 +12,29 @@
 
 enum { VALUES_MAX = 12 };
 
+static const enum permutation_tail tails[] = { PERMUTATION_BOTH, PERMUTATION_ABOVE,
+					       PERMUTATION_BELOW };
+
+static struct permutation two_sided_paired(const double *d, size_t n, uint64_t seed)
+{
+	return permutation_paired(d, n, &(struct permutation_test){ .seed = seed });
+}
+
+static struct permutation two_sided_unpaired(const double *a, size_t a_n, const double *b,
+					     size_t b_n, uint64_t seed, double *scratch)
+{
+	return permutation_unpaired(a, a_n, b, b_n, &(struct permutation_test){ .seed = seed },
+				    scratch);
+}
+
+/* Of differences without rounding: as large as what was seen. */
+static bool is_as_large(double difference, double seen, enum permutation_tail tail)
+{
+	if (tail == PERMUTATION_BOTH)
+		return fabs(difference) >= fabs(seen);
+	return tail == PERMUTATION_ABOVE ? difference >= seen : difference <= seen;
+}
+
 static const struct pairs {
 	int line;
 	size_t n;
@@ -35,7 +58,7 @@ static const struct pairs {
 };
 
 /* Whole numbers, whose sums have no rounding. */
-static double share_of_all_signs(const struct pairs *row)
+static double share_of_all_signs(const struct pairs *row, enum permutation_tail tail)
 {
 	double seen = 0;
 	size_t as_large = 0, ways = (size_t)1 << row->n;
@@ -47,7 +70,7 @@ static double share_of_all_signs(const struct pairs *row)
 
 		for (size_t i = 0; i < row->n; i++)
 			sum += way >> i & 1 ? -row->d[i] : row->d[i];
-		as_large += fabs(sum) >= fabs(seen);
+		as_large += is_as_large(sum, seen, tail);
 	}
 	return (double)as_large / (double)ways;
 }
@@ -55,10 +78,13 @@ static double share_of_all_signs(const struct pairs *row)
 static void of_few_pairs_all_signs_are_tried(void **state)
 {
 	for (size_t i = 0; i < N_OF(pairs); i++) {
-		struct permutation p = permutation_paired(pairs[i].d, pairs[i].n, 1);
+		for (size_t k = 0; k < N_OF(tails); k++) {
+			const struct permutation_test test = { .tail = tails[k], .seed = 1 };
+			struct permutation p = permutation_paired(pairs[i].d, pairs[i].n, &test);
 
-		row_true(&pairs[i], p.exact);
-		row_true(&pairs[i], p.p == share_of_all_signs(&pairs[i]));
+			row_true(&pairs[i], p.exact);
+			row_true(&pairs[i], p.p == share_of_all_signs(&pairs[i], tails[k]));
+		}
 	}
 }
 
@@ -82,13 +108,13 @@ static const struct samples {
 	{ ROW, 8, 3, { 3, 1, 4, 1, 5, 9, 2, 6 }, { 27, 18, 28 } },
 };
 
-/* How far apart the means are, times both sizes: whole again. */
+/* How far the second's mean is above the first's, times both sizes: whole again. */
 static double apart(const struct samples *row, double sum, double all)
 {
-	return fabs(sum * (double)row->b_n - (all - sum) * (double)row->a_n);
+	return (all - sum) * (double)row->a_n - sum * (double)row->b_n;
 }
 
-static double share_of_all_splits(const struct samples *row)
+static double share_of_all_splits(const struct samples *row, enum permutation_tail tail)
 {
 	size_t n = row->a_n + row->b_n, ways = 0, as_large = 0;
 	double v[2 * VALUES_MAX], seen = 0, all = 0;
@@ -106,7 +132,7 @@ static double share_of_all_splits(const struct samples *row)
 		for (size_t i = 0; i < n; i++)
 			sum += way >> i & 1 ? v[i] : 0;
 		ways++;
-		as_large += apart(row, sum, all) >= apart(row, seen, all);
+		as_large += is_as_large(apart(row, sum, all), apart(row, seen, all), tail);
 	}
 	return (double)as_large / (double)ways;
 }
@@ -116,11 +142,15 @@ static void of_small_samples_all_splits_are_tried(void **state)
 	for (size_t i = 0; i < N_OF(samples); i++) {
 		const struct samples *row = &samples[i];
 		double scratch[2 * VALUES_MAX];
-		struct permutation p =
-			permutation_unpaired(row->a, row->a_n, row->b, row->b_n, 1, scratch);
 
-		row_true(row, p.exact);
-		row_true(row, p.p == share_of_all_splits(row));
+		for (size_t k = 0; k < N_OF(tails); k++) {
+			const struct permutation_test test = { .tail = tails[k], .seed = 1 };
+			struct permutation p = permutation_unpaired(row->a, row->a_n, row->b,
+								    row->b_n, &test, scratch);
+
+			row_true(row, p.exact);
+			row_true(row, p.p == share_of_all_splits(row, tails[k]));
+		}
 	}
 }
 
@@ -132,8 +162,8 @@ static void rounding_hides_no_way(void **state)
 	const struct pairs tenths = { .n = 7, .d = { 1, 2, -3, 1, 2, -3, 7 } };
 	double scratch[8];
 
-	assert_true(permutation_paired(d, 7, 1).p == share_of_all_signs(&tenths));
-	assert_true(permutation_unpaired(a, 4, b, 4, 1, scratch).p == 1);
+	assert_true(two_sided_paired(d, 7, 1).p == share_of_all_signs(&tenths, PERMUTATION_BOTH));
+	assert_true(two_sided_unpaired(a, 4, b, 4, 1, scratch).p == 1);
 }
 
 static void all_equal_says_nothing(void **state)
@@ -144,9 +174,9 @@ static void all_equal_says_nothing(void **state)
 	double scratch[40];
 
 	for (size_t n = 0; n <= N_OF(zeros); n++)
-		assert_true(permutation_paired(zeros, n, 1).p == 1);
+		assert_true(two_sided_paired(zeros, n, 1).p == 1);
 	for (size_t n = 0; n <= N_OF(sevens); n++)
-		assert_true(permutation_unpaired(sevens, n, sevens, 40 - n, 1, scratch).p == 1);
+		assert_true(two_sided_unpaired(sevens, n, sevens, 40 - n, 1, scratch).p == 1);
 }
 
 /* n differences of 1, the first minus of them below 0. */
@@ -156,14 +186,22 @@ static void fill_ones(double *d, size_t n, size_t minus)
 		d[i] = i < minus ? -1 : 1;
 }
 
-/* Of n signs, the probability of at most k minuses or at most k pluses. */
-static double binomial_tails(size_t n, size_t k)
+/* Of n signs, the probability of at most k minuses. */
+static double binomial_tail(size_t n, size_t k)
 {
 	double tail = 0;
 
 	for (size_t i = 0; i <= k; i++)
 		tail += exp(lgamma((double)n + 1) - lgamma((double)i + 1) -
 			    lgamma((double)(n - i) + 1) - (double)n * M_LN2);
+	return tail;
+}
+
+/* That, or of at most k pluses. */
+static double binomial_tails(size_t n, size_t k)
+{
+	double tail = binomial_tail(n, k);
+
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
@@ -192,15 +230,47 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 
 		fill_ones(d, rows[i].n, rows[i].minus);
 		for (uint64_t seed = 1; seed <= 3; seed++) {
-			struct permutation p = permutation_paired(d, rows[i].n, seed);
+			struct permutation p = two_sided_paired(d, rows[i].n, seed);
 
 			row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
 			if (p.exact)
 				row_true(&rows[i], fabs(p.p - exact) <= 1e-9 * exact);
-			row_true(&rows[i],
-				 fabs(p.p - exact) <= tolerance(exact, PERMUTATION_GROUP));
+			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact, PERMUTATION_WAYS));
 			row_true(&rows[i], p.p > 0);
 		}
+	}
+}
+
+/* Of one direction, too; and where it is to be compared with a small level, so that it can be below. */
+static void chosen_signs_of_one_direction_are_so(void **state)
+{
+	static const struct {
+		int line;
+		size_t n, minus;
+		double level;
+		size_t ways;
+	} rows[] = {
+		{ ROW, 40, 16, 0.05, 1 << 15 },	  { ROW, 40, 24, 0, 1 << 15 },
+		{ ROW, 100, 40, 0.001, 1 << 15 }, { ROW, 100, 30, 1e-4, 1 << 18 },
+		{ ROW, 50, 8, 1e-5, 1 << 21 },	  { ROW, 60, 40, 1e-9, 1 << 24 },
+	};
+	double d[100];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		double below = binomial_tail(rows[i].n, rows[i].n - rows[i].minus);
+		double above = binomial_tail(rows[i].n, rows[i].minus);
+		struct permutation_test test = { PERMUTATION_ABOVE, rows[i].level, 1 };
+
+		fill_ones(d, rows[i].n, rows[i].minus);
+		row_true(&rows[i], fabs(permutation_paired(d, rows[i].n, &test).p - above) <=
+					   tolerance(above, rows[i].ways));
+		test.tail = PERMUTATION_BELOW;
+		row_true(&rows[i], fabs(permutation_paired(d, rows[i].n, &test).p - below) <=
+					   tolerance(below, rows[i].ways));
+		fill_ones(d, rows[i].n, 0);
+		test.tail = PERMUTATION_ABOVE;
+		row_true(&rows[i],
+			 permutation_paired(d, rows[i].n, &test).p == 1 / (double)rows[i].ways);
 	}
 }
 
@@ -249,11 +319,11 @@ static void both_ways_to_try_signs_agree_with_trying_each(void **state)
 		double exact;
 
 		fill_apart(d, rows[i].n, rows[i].by);
-		p = permutation_paired(d, rows[i].n, 1);
+		p = two_sided_paired(d, rows[i].n, 1);
 		exact = share_of_all_in_turn(d, rows[i].n);
 		row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
 		row_true(&rows[i],
-			 fabs(p.p - exact) <= (p.exact ? 0 : tolerance(exact, PERMUTATION_GROUP)));
+			 fabs(p.p - exact) <= (p.exact ? 0 : tolerance(exact, PERMUTATION_WAYS)));
 	}
 }
 
@@ -273,7 +343,7 @@ static void small_p_are_no_more_than_they_say(void **state)
 
 		for (size_t k = 0; k < N; k++)
 			d[k] = signs >> k & 1 ? sizes[k] : -sizes[k];
-		p = permutation_paired(d, N, 7).p;
+		p = two_sided_paired(d, N, 7).p;
 		for (size_t k = 0; k < N_OF(limits); k++)
 			small[k] += p <= limits[k];
 	}
@@ -290,14 +360,27 @@ static double choices(size_t n, size_t k)
 	return exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
 }
 
-/* Of two samples of size n, in which there are ones ones: the probability that the first has as few of
- * them as seen, or the second. */
+/* Of two samples in which there are ones ones: the probability that the first has as few of them as seen. */
+static double hypergeometric_tail(size_t a_n, size_t b_n, size_t ones, size_t seen)
+{
+	double n = (double)(a_n + b_n), tail = 0;
+
+	for (size_t i = 0; i <= seen; i++) {
+		double in_b = (double)(ones - i);
+
+		tail += exp(lgamma((double)ones + 1) - lgamma((double)i + 1) - lgamma(in_b + 1) +
+			    lgamma(n - (double)ones + 1) - lgamma((double)(a_n - i) + 1) -
+			    lgamma((double)b_n - in_b + 1) - lgamma(n + 1) +
+			    lgamma((double)a_n + 1) + lgamma((double)b_n + 1));
+	}
+	return tail;
+}
+
+/* That, or the second, of the same size. */
 static double hypergeometric_tails(size_t n, size_t ones, size_t seen)
 {
-	double tail = 0;
+	double tail = hypergeometric_tail(n, n, ones, seen);
 
-	for (size_t i = 0; i <= seen; i++)
-		tail += choices(ones, i) * choices(2 * n - ones, n - i) / choices(2 * n, n);
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
@@ -321,12 +404,69 @@ static void drawn_splits_come_near_the_exact_share(void **state)
 			b[k] = k < rows[i].b_ones;
 		}
 		for (uint64_t seed = 1; seed <= 3; seed++) {
-			struct permutation p = permutation_unpaired(a, n, b, n, seed, scratch);
+			struct permutation p = two_sided_unpaired(a, n, b, n, seed, scratch);
 
 			row_int(&rows[i], p.exact, choices(2 * n, n) <= PERMUTATION_SPLITS_MAX);
-			row_true(&rows[i],
-				 fabs(p.p - exact) <= tolerance(exact, PERMUTATION_DRAWS));
+			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact, PERMUTATION_WAYS));
 		}
+	}
+}
+
+/* One by one, or with swaps; of sides as large and not. */
+static void splits_of_one_direction_come_near_the_exact_share(void **state)
+{
+	enum { MANY = 4000 };
+	static const struct {
+		int line;
+		size_t a_n, b_n, a_ones, b_ones;
+	} rows[] = {
+		{ ROW, 30, 30, 8, 16 },		 { ROW, 20, 90, 4, 40 },
+		{ ROW, 500, 700, 200, 320 },	 { ROW, 600, 600, 270, 300 },
+		{ ROW, MANY, MANY, 1940, 2000 }, { ROW, 2000, MANY, 960, 2000 },
+	};
+	static double a[MANY], b[MANY], scratch[2 * MANY];
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		size_t a_n = rows[i].a_n, b_n = rows[i].b_n, a_ones = rows[i].a_ones;
+		double exact = hypergeometric_tail(a_n, b_n, a_ones + rows[i].b_ones, a_ones);
+		const struct permutation_test above = { PERMUTATION_ABOVE, 0.05, 1 };
+		const struct permutation_test below = { PERMUTATION_BELOW, 0.05, 2 };
+		/* twice what independent draws would have */
+		double far = 2 * tolerance(exact, PERMUTATION_WAYS);
+
+		for (size_t k = 0; k < a_n; k++)
+			a[k] = k < a_ones;
+		for (size_t k = 0; k < b_n; k++)
+			b[k] = k < rows[i].b_ones;
+		row_true(&rows[i], fabs(permutation_unpaired(a, a_n, b, b_n, &above, scratch).p -
+					exact) <= far);
+		row_true(&rows[i], fabs(permutation_unpaired(b, b_n, a, a_n, &below, scratch).p -
+					exact) <= far);
+	}
+}
+
+/* The same of splits, with swaps, and sides that are not as large. */
+static void small_p_of_swaps_are_no_more_than_they_say(void **state)
+{
+	enum { A_N = 520, B_N = 700, TIMES = 100 };
+	static const double limits[] = { 0.05, 0.1, 0.5 };
+	static double v[A_N + B_N], scratch[A_N + B_N];
+	size_t small[N_OF(limits)] = { 0 };
+	struct random r = random_of_seed(11);
+
+	for (size_t i = 0; i < TIMES; i++) {
+		double p;
+
+		for (size_t k = 0; k < A_N + B_N; k++)
+			v[k] = (double)random_below(&r, 100000);
+		p = two_sided_unpaired(v, A_N, v + A_N, B_N, 7, scratch).p;
+		for (size_t k = 0; k < N_OF(limits); k++)
+			small[k] += p <= limits[k];
+	}
+	for (size_t k = 0; k < N_OF(limits); k++) {
+		double deviation = sqrt(limits[k] * (1 - limits[k]) * TIMES);
+
+		assert_true(fabs((double)small[k] - limits[k] * TIMES) < 3.5 * deviation);
 	}
 }
 
@@ -342,12 +482,12 @@ static void a_seed_repeats_its_draws(void **state)
 		d[i] = b[i] - a[i];
 	}
 	for (uint64_t seed = 0; seed < 5; seed++) {
-		double p = permutation_paired(d, 40, seed).p;
-		double q = permutation_unpaired(a, 40, b, 40, seed, scratch).p;
+		double p = two_sided_paired(d, 40, seed).p;
+		double q = two_sided_unpaired(a, 40, b, 40, seed, scratch).p;
 
-		assert_true(permutation_paired(d, 40, seed).p == p);
-		assert_true(permutation_unpaired(a, 40, b, 40, seed, scratch).p == q);
-		differ |= permutation_paired(d, 40, seed + 5).p != p;
+		assert_true(two_sided_paired(d, 40, seed).p == p);
+		assert_true(two_sided_unpaired(a, 40, b, 40, seed, scratch).p == q);
+		differ |= two_sided_paired(d, 40, seed + 5).p != p;
 	}
 	assert_true(differ);
 }
@@ -359,9 +499,8 @@ static void no_p_is_0(void **state)
 	const double zeros[64] = { 0 };
 
 	fill_ones(d, 64, 0);
-	assert_true(permutation_paired(d, 64, 1).p == 1.0 / PERMUTATION_GROUP);
-	assert_true(permutation_unpaired(zeros, 64, d, 64, 1, scratch).p ==
-		    1.0 / (PERMUTATION_DRAWS + 1));
+	assert_true(two_sided_paired(d, 64, 1).p == 1.0 / PERMUTATION_WAYS);
+	assert_true(two_sided_unpaired(zeros, 64, d, 64, 1, scratch).p == 1.0 / PERMUTATION_WAYS);
 }
 
 /* The smallest p that there is of so many values is that of the samples which are all apart. */
@@ -371,21 +510,26 @@ static void floors_are_reached(void **state)
 		double d[10], zeros[10] = { 0 }, scratch[20];
 
 		fill_ones(d, n, 0);
-		assert_true(permutation_paired_floor(n) == ldexp(2, -(int)n));
-		assert_true(permutation_paired(d, n, 1).p == permutation_paired_floor(n));
+		assert_true(permutation_paired_floor(n, PERMUTATION_BOTH) == ldexp(2, -(int)n));
+		assert_true(two_sided_paired(d, n, 1).p ==
+			    permutation_paired_floor(n, PERMUTATION_BOTH));
 		if (n < 10)
-			assert_true(permutation_unpaired(zeros, n, d, n, 1, scratch).p ==
-				    permutation_unpaired_floor(n, n));
+			assert_true(two_sided_unpaired(zeros, n, d, n, 1, scratch).p ==
+				    permutation_unpaired_floor(n, n, PERMUTATION_BOTH));
 	}
-	assert_double(permutation_unpaired_floor(3, 3), 0.1);
-	assert_double(permutation_unpaired_floor(4, 4), 2.0 / 70);
-	assert_double(permutation_unpaired_floor(5, 5), 2.0 / 252);
-	assert_double(permutation_unpaired_floor(2, 5), 1.0 / 21);
-	assert_double(permutation_unpaired_floor(5, 2), 1.0 / 21);
-	assert_double(permutation_paired_floor(1), 1);
-	assert_double(permutation_unpaired_floor(1, 1), 1);
-	assert_double(permutation_unpaired_floor(0, 4), 1);
-	assert_double(permutation_unpaired_floor(4, 0), 1);
+	assert_true(permutation_paired_floor(6, PERMUTATION_ABOVE) == 1.0 / 64);
+	assert_true(permutation_paired_floor(1, PERMUTATION_BELOW) == 1);
+	assert_double(permutation_unpaired_floor(4, 4, PERMUTATION_ABOVE), 1.0 / 70);
+	assert_double(permutation_unpaired_floor(2, 5, PERMUTATION_BELOW), 1.0 / 21);
+	assert_double(permutation_unpaired_floor(3, 3, PERMUTATION_BOTH), 0.1);
+	assert_double(permutation_unpaired_floor(4, 4, PERMUTATION_BOTH), 2.0 / 70);
+	assert_double(permutation_unpaired_floor(5, 5, PERMUTATION_BOTH), 2.0 / 252);
+	assert_double(permutation_unpaired_floor(2, 5, PERMUTATION_BOTH), 1.0 / 21);
+	assert_double(permutation_unpaired_floor(5, 2, PERMUTATION_BOTH), 1.0 / 21);
+	assert_double(permutation_paired_floor(1, PERMUTATION_BOTH), 1);
+	assert_double(permutation_unpaired_floor(1, 1, PERMUTATION_BOTH), 1);
+	assert_double(permutation_unpaired_floor(0, 4, PERMUTATION_BOTH), 1);
+	assert_double(permutation_unpaired_floor(4, 0, PERMUTATION_BOTH), 1);
 }
 
 int main(void)
@@ -396,9 +540,12 @@ int main(void)
 		cmocka_unit_test(rounding_hides_no_way),
 		cmocka_unit_test(all_equal_says_nothing),
 		cmocka_unit_test(chosen_signs_come_near_the_exact_share),
+		cmocka_unit_test(chosen_signs_of_one_direction_are_so),
 		cmocka_unit_test(both_ways_to_try_signs_agree_with_trying_each),
 		cmocka_unit_test(small_p_are_no_more_than_they_say),
 		cmocka_unit_test(drawn_splits_come_near_the_exact_share),
+		cmocka_unit_test(splits_of_one_direction_come_near_the_exact_share),
+		cmocka_unit_test(small_p_of_swaps_are_no_more_than_they_say),
 		cmocka_unit_test(a_seed_repeats_its_draws),
 		cmocka_unit_test(no_p_is_0),
 		cmocka_unit_test(floors_are_reached),
