@@ -49,6 +49,24 @@ bool baseline_has(const struct baseline *b, const char *name)
 	return false;
 }
 
+static void add_name(const char *name, struct str *names)
+{
+	if (!comparison_has_own(name))
+		str_addf(names, "%s%s", names->len ? ", " : "", name);
+}
+
+void baseline_add_names(const struct baseline *b, struct str *names)
+{
+	const struct event_list *list = &b->document->events;
+	const struct metric_request_list *metrics = &b->document->metrics;
+
+	for (size_t i = 0; i < list->n; i++)
+		add_name(list->events[i].name, names);
+	for (size_t i = 0; i < metrics->n; i++)
+		add_name(metrics->v[i].name, names);
+	comparison_add_own(names);
+}
+
 /* ---- Its events, as a list that names them. */
 
 static bool is_of_pfm(const struct event *event)

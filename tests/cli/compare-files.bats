@@ -375,7 +375,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	ends_with_status 125
 	pstat --baseline fast -n -r 6 --quiet nowhere-such
 	ends_with_status 127
-	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'" --baseline fast -r 2 --fail-if 'cs>+1%' touch started
+	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'; there are duration_time, user_time, system_time, max_rss" \
+		--baseline fast -r 2 --fail-if 'cs>+1%' touch started
 }
 
 @test "--baseline: its events are counted unless others are asked for" {
