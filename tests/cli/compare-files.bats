@@ -399,6 +399,18 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.sides[1].report.events' '[]'
 }
 
+@test "--baseline: a group is pinned and exclusive where it was then" {
+	needs_counting user
+	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true
+	pstat -vv --baseline base -r 1 true
+	ends_with_status 0
+	# The sentinel of the software events is opened behind the first of them, and has neither.
+	is "what is opened" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
+		'pinnedexclusive;;;pinned;pinned;;;'
+	pstat --baseline base -r 1 --save document --quiet true
+	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
+}
+
 @test "--baseline: what was counted in user mode only is counted so again" {
 	needs_counting user
 	saves base -r 4 -e page-faults,task-clock:u true
