@@ -49,6 +49,24 @@ bool baseline_has(const struct baseline *b, const char *name)
 	return false;
 }
 
+static void add_name(const char *name, struct str *names)
+{
+	if (!comparison_has_own(name))
+		str_addf(names, "%s%s", names->len ? ", " : "", name);
+}
+
+void baseline_add_names(const struct baseline *b, struct str *names)
+{
+	const struct event_list *list = &b->document->events;
+	const struct metric_request_list *metrics = &b->document->metrics;
+
+	for (size_t i = 0; i < list->n; i++)
+		add_name(list->events[i].name, names);
+	for (size_t i = 0; i < metrics->n; i++)
+		add_name(metrics->v[i].name, names);
+	comparison_add_own(names);
+}
+
 /* ---- Its events, as a list that names them. */
 
 static bool is_of_pfm(const struct event *event)
@@ -82,7 +100,8 @@ static void add_event(struct str *text, const struct machine *m, const struct ev
 static bool add_group(struct str *text, const struct machine *m, const struct event *events,
 		      const struct event_group *group)
 {
-	bool braces = group->n > 1 || group->name, by_pfm = true;
+	bool modified = group->weak || group->pinned || group->exclusive;
+	bool braces = group->n > 1 || group->name || modified, by_pfm = true;
 
 	str_addf(text, "%s%s", group->name ? group->name : "", braces ? "{" : "");
 	for (size_t i = 0; i < group->n; i++) {
@@ -93,11 +112,13 @@ static bool add_group(struct str *text, const struct machine *m, const struct ev
 		by_pfm &= is_of_pfm(&events[i]);
 	}
 	str_add(text, braces ? "}" : "");
-	str_add(text, braces && group->weak ? ":W" : "");
+	if (modified)
+		str_addf(text, ":%s%s%s", group->weak ? "W" : "", group->pinned ? "D" : "",
+			 group->exclusive ? "e" : "");
 	return by_pfm;
 }
 
-/* ---- What their names do not say: modifiers of the group, and the modes that could be counted. */
+/* ---- What their names do not say: the modes that could be counted. */
 
 static int apply_modes(const struct document *document, size_t from, struct event *event)
 {

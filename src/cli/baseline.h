@@ -31,6 +31,9 @@ int baseline_events(const struct baseline *b, const struct machine *m, struct wa
 /* Whether it has an event or a metric of that name. */
 bool baseline_has(const struct baseline *b, const char *name);
 
+/* Append their names, and those that any comparison has, with commas between them. */
+void baseline_add_names(const struct baseline *b, struct str *names);
+
 void baseline_release(struct baseline *b);
 
 #endif

@@ -31,6 +31,16 @@ static int refuse_several(const struct gate_request *gate, const struct event_li
 	return -EINVAL;
 }
 
+static int refuse_uncounted(const struct gate_request *gate)
+{
+	cleanup_str struct str names = { 0 };
+
+	comparison_add_own(&names);
+	message("--fail-if '%s': -n counts nothing, so there is no '%s'; there are %s", gate->text,
+		gate->name, str_text(&names));
+	return -EINVAL;
+}
+
 static int add_gate_event(const struct options *o, const struct machine *m,
 			  const struct gate_request *gate, struct wanted *wanted)
 {
@@ -39,11 +49,8 @@ static int add_gate_event(const struct options *o, const struct machine *m,
 
 	if (is_compared(wanted, gate->name))
 		return 0;
-	if (o->null_run) {
-		message("--fail-if '%s': -n counts nothing, so there is no '%s'", gate->text,
-			gate->name);
-		return -EINVAL;
-	}
+	if (o->null_run)
+		return refuse_uncounted(gate);
 	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
 	if (err == 0 && !is_compared(wanted, gate->name))
 		err = refuse_several(gate, &wanted->events, first);
@@ -80,8 +87,11 @@ static int refuse_symbols(const struct event_list *list)
 
 static int refuse_gate(const struct gate_request *gate, const struct baseline *baseline)
 {
-	message("--fail-if '%s': --baseline %s has no '%s'", gate->text, baseline->path,
-		gate->name);
+	cleanup_str struct str names = { 0 };
+
+	baseline_add_names(baseline, &names);
+	message("--fail-if '%s': --baseline %s has no '%s'; there are %s", gate->text,
+		baseline->path, gate->name, str_text(&names));
 	return -EINVAL;
 }
 

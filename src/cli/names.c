@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/why.h"
 #include "cli/names.h"
 
 int names_add(struct str_list *names, const char *name)
@@ -16,4 +18,25 @@ int names_add(struct str_list *names, const char *name)
 		str_addf(&text, " #%zu", i);
 	}
 	return text.failed ? -ENOMEM : str_list_add(names, str_text(&text));
+}
+
+int names_read(struct str_list *names, const char *list, struct why *why)
+{
+	if (str_list_split(names, list, ',') < 0)
+		return -ENOMEM;
+	for (size_t i = 1; i < names->n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(names->v[i], names->v[j]) == 0)
+				return why_set(
+					why, -EINVAL,
+					"--names %s: '%s' is there twice, and tells no two apart",
+					list, names->v[i]);
+	return 0;
+}
+
+int names_refuse(const char *list, size_t given, const char *before, size_t n, const char *one,
+		 struct why *why)
+{
+	return why_set(why, -EINVAL, "--names %s: %zu %s for %s%zu %s%s", list, given,
+		       given == 1 ? "name" : "names", before, n, one, n == 1 ? "" : "s");
 }

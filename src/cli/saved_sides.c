@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "cli/names.h"
 #include "cli/saved_sides.h"
 
@@ -31,13 +30,13 @@ static int add(struct saved_sides *sides, const struct loading *loading, size_t 
 
 static int rename_all(struct saved_sides *sides, const char *given, struct why *why)
 {
+	int err;
+
 	str_list_release(&sides->names);
-	if (str_list_split(&sides->names, given, ',') < 0)
-		return -ENOMEM;
-	if (sides->names.n == sides->n)
-		return 0;
-	return why_set(why, -EINVAL, "--names %s: %zu %s for %zu sides", given, sides->names.n,
-		       sides->names.n == 1 ? "name" : "names", sides->n);
+	err = names_read(&sides->names, given, why);
+	if (err < 0 || sides->names.n == sides->n)
+		return err;
+	return names_refuse(given, sides->names.n, "", sides->n, "side", why);
 }
 
 int saved_sides_gather(struct saved_sides *sides, const struct loading *loading, const char *given,

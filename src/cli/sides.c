@@ -18,7 +18,7 @@ struct maker {
 	struct sides *sides;
 	struct parameters parameters;
 	bool *varies; /* owned: for each parameter, whether the command at hand has it */
-	struct str_list names; /* of --names, but for that of the baseline */
+	struct str_list names; /* of --names, that of the baseline first, if there is one */
 	struct str_list taken; /* the names that sides have */
 	struct why *why;
 };
@@ -98,7 +98,21 @@ static int add_words(struct maker *m, const char *command, struct side *side)
 	return split_line(m, "-c", command, &side->words);
 }
 
-/* " (n=1, v=2)": the values that the text itself does not show. */
+static bool is_in_argv(const struct parameter *p, char *const *argv)
+{
+	for (size_t i = 0; argv[i]; i++)
+		if (parameter_is_in(p, argv[i]))
+			return true;
+	return false;
+}
+
+/* Whether the parameter stands in the text; NULL: in the command behind the options. */
+static bool is_in(const struct maker *m, const struct parameter *p, const char *text)
+{
+	return text ? parameter_is_in(p, text) : is_in_argv(p, m->options->argv);
+}
+
+/* " (n=1, v=2)": the values that the text does not show. NULL: the command behind the options. */
 static void add_values(const struct maker *m, const char *text, struct str *name)
 {
 	const char *before = " (";
@@ -106,7 +120,7 @@ static void add_values(const struct maker *m, const char *text, struct str *name
 	for (size_t i = 0; i < m->parameters.n; i++) {
 		const struct parameter *p = &m->parameters.v[i];
 
-		if (!m->varies[i] || parameter_is_in(p, text))
+		if (!m->varies[i] || is_in(m, p, text))
 			continue;
 		str_addf(name, "%s%s=%s", before, p->name, p->values.v[p->chosen]);
 		before = ", ";
@@ -118,16 +132,15 @@ static void add_values(const struct maker *m, const char *text, struct str *name
 /* As given, or the command itself; told apart where the same command stands twice. */
 static int add_name(struct maker *m, const char *given, const char *command, struct side *side)
 {
+	const char *text = given ? given : command;
 	cleanup_str struct str name = { 0 };
 	int err;
 
-	if (given || command) {
-		parameters_replace(&m->parameters, given ? given : command, &name);
-		add_values(m, given ? given : command, &name);
-	} else {
-		for (size_t i = 0; i < side->words.n; i++)
-			str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
-	}
+	if (text)
+		parameters_replace(&m->parameters, text, &name);
+	for (size_t i = 0; !text && i < side->words.n; i++)
+		str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
+	add_values(m, text, &name);
 	err = name.failed ? -ENOMEM : names_add(&m->taken, str_text(&name));
 	if (err < 0)
 		return err;
@@ -176,14 +189,6 @@ static int add_side(struct maker *m, const char *given, const char *command)
 	return 0;
 }
 
-static bool is_in_argv(const struct parameter *p, char *const *argv)
-{
-	for (size_t i = 0; argv[i]; i++)
-		if (parameter_is_in(p, argv[i]))
-			return true;
-	return false;
-}
-
 /* Which parameters the command has, or what stands around it. */
 static void see_parameters(struct maker *m, const char *command)
 {
@@ -192,9 +197,9 @@ static void see_parameters(struct maker *m, const char *command)
 	for (size_t i = 0; i < m->parameters.n; i++) {
 		struct parameter *p = &m->parameters.v[i];
 
-		m->varies[i] = (command ? parameter_is_in(p, command) : is_in_argv(p, o->argv)) ||
-			       parameter_is_in(p, o->setup) || parameter_is_in(p, o->cleanup) ||
-			       parameter_is_in(p, o->pre) || parameter_is_in(p, o->post);
+		m->varies[i] = is_in(m, p, command) || parameter_is_in(p, o->setup) ||
+			       parameter_is_in(p, o->cleanup) || parameter_is_in(p, o->pre) ||
+			       parameter_is_in(p, o->post);
 		p->used |= m->varies[i];
 	}
 }
@@ -229,13 +234,12 @@ static int read_parameters(struct maker *m)
 }
 
 /* One name for each side, over those that it got as one of a command. */
-static void rename_sides(struct maker *m)
+static void rename_sides(struct maker *m, char **names)
 {
-	for (size_t i = 0; i < m->names.n; i++) {
+	for (size_t i = 0; i < m->sides->n; i++) {
 		free(m->sides->v[i].name);
-		m->sides->v[i].name = take_ptr(m->names.v[i]);
+		m->sides->v[i].name = take_ptr(names[i]);
 	}
-	m->names.n = 0;
 }
 
 static int check(struct maker *m)
@@ -252,53 +256,48 @@ static int check(struct maker *m)
 	return 0;
 }
 
-static int refuse_names(struct maker *m, size_t given)
-{
-	bool baseline = m->sides->baseline;
-
-	return why_set(m->why, -EINVAL, "--names %s: %zu %s for %s%zu %s",
-		       m->options->comparing.names, given, given == 1 ? "name" : "names",
-		       baseline ? "the baseline and " : "", m->sides->n,
-		       m->sides->n == 1 ? "command" : "commands");
-}
-
-/* The names of --names; the first is the baseline's, where there is one. */
 static int read_names(struct maker *m, const char *baseline)
 {
 	const char *names = m->options->comparing.names;
-	int err = names ? str_list_split(&m->names, names, ',') : 0;
+	int err = names ? names_read(&m->names, names, m->why) : 0;
 
 	if (err < 0 || !baseline)
 		return err;
-	m->sides->baseline = strdup(m->names.n ? m->names.v[0] : baseline);
-	if (!m->sides->baseline)
-		return -ENOMEM;
-	if (m->names.n) {
-		free(m->names.v[0]);
-		memmove(m->names.v, m->names.v + 1, --m->names.n * sizeof(*m->names.v));
-	}
-	return names_add(&m->taken, m->sides->baseline);
+	m->sides->baseline = strdup(names ? m->names.v[0] : baseline);
+	return m->sides->baseline ? names_add(&m->taken, m->sides->baseline) : -ENOMEM;
+}
+
+/* For so many commands, before -L: their names, if --names has one for each, or one for each side. */
+static int name_sides(struct maker *m, size_t n)
+{
+	const char *names = m->options->comparing.names;
+	size_t reference = m->sides->baseline != NULL, given = m->names.n - reference;
+
+	if (!names || given == n)
+		return 0;
+	if (given != m->sides->n)
+		return names_refuse(names, m->names.n, reference ? "the baseline and " : "",
+				    m->sides->n, "command", m->why);
+	rename_sides(m, m->names.v + reference);
+	return 0;
 }
 
 static int make_sides(struct maker *m, const char *baseline)
 {
 	const struct texts *commands = &m->options->comparing.commands;
-	size_t n = commands->n ? commands->n : 1, given;
+	size_t n = commands->n ? commands->n : 1, reference = baseline != NULL;
 	int err = read_parameters(m);
 
 	if (err == 0)
 		err = read_names(m, baseline);
-	given = m->names.n;
 	for (size_t i = 0; err == 0 && i < n; i++)
-		err = add_combinations(m, given == n ? m->names.v[i] : NULL,
-				       commands->n ? commands->v[i] : NULL);
+		err = add_combinations(
+			m, m->names.n == reference + n ? m->names.v[reference + i] : NULL,
+			commands->n ? commands->v[i] : NULL);
 	if (err < 0 || !options_compare(m->options))
 		return err;
-	if (m->options->comparing.names && given != n && given != m->sides->n)
-		return refuse_names(m, given + (baseline != NULL));
-	if (given == m->sides->n && n != m->sides->n)
-		rename_sides(m);
-	return check(m);
+	err = name_sides(m, n);
+	return err == 0 ? check(m) : err;
 }
 
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,

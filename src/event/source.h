@@ -18,6 +18,7 @@ struct event_info {
 	const char *source;
 	const char *pmu; /* what it is listed under */
 	const char *description; /* "" for none */
+	const char *elsewhere; /* what others call it, separated by blanks; NULL: nothing else */
 	bool present; /* of a PMU that is here */
 };
 

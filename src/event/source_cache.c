@@ -184,8 +184,13 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 	for (size_t cache = 0; cache < N_OF(kinds); cache++)
 		for (size_t i = 0; i < N_OF(endings) * 2; i++) {
 			char text[64];
-			const struct event_info info = { text, source_cache.name, "hardware cache",
-							 "", present };
+			const struct event_info info = {
+				.name = text,
+				.source = source_cache.name,
+				.pmu = "hardware cache",
+				.description = "",
+				.present = present,
+			};
 			int stop;
 
 			if (!(kinds[cache].operations & 1U << i / 2))

@@ -7,17 +7,19 @@
 static const struct {
 	const char *unit;
 	const char *description;
+	const char *elsewhere; /* as in struct event_info */
 } events[TOOL_N] = {
-	[TOOL_DURATION_TIME] = { "ns", "from before the exec to the end of the command" },
-	[TOOL_USER_TIME] = { "ns", "CPU time in user mode" },
-	[TOOL_SYSTEM_TIME] = { "ns", "CPU time in the kernel" },
-	[TOOL_MAX_RSS] = { "KiB", "largest resident set of one process" },
-	[TOOL_MINOR_FAULTS] = { "", "page faults without disk" },
-	[TOOL_MAJOR_FAULTS] = { "", "page faults that read the disk" },
-	[TOOL_VOLUNTARY_SWITCHES] = { "", "context switches to wait" },
-	[TOOL_INVOLUNTARY_SWITCHES] = { "", "context switches by preemption" },
-	[TOOL_IN_BLOCK] = { "", "reads of the disk" },
-	[TOOL_OUT_BLOCK] = { "", "writes to the disk" },
+	[TOOL_DURATION_TIME] = { "ns", "from before the exec to the end of the command",
+				 "elapsed-time wall-time wall-clock real-time" },
+	[TOOL_USER_TIME] = { "ns", "CPU time in user mode", NULL },
+	[TOOL_SYSTEM_TIME] = { "ns", "CPU time in the kernel", NULL },
+	[TOOL_MAX_RSS] = { "KiB", "largest resident set of one process", "memory" },
+	[TOOL_MINOR_FAULTS] = { "", "page faults without disk", NULL },
+	[TOOL_MAJOR_FAULTS] = { "", "page faults that read the disk", NULL },
+	[TOOL_VOLUNTARY_SWITCHES] = { "", "context switches to wait", NULL },
+	[TOOL_INVOLUNTARY_SWITCHES] = { "", "context switches by preemption", NULL },
+	[TOOL_IN_BLOCK] = { "", "reads of the disk", NULL },
+	[TOOL_OUT_BLOCK] = { "", "writes to the disk", NULL },
 };
 
 static int tool_resolve(const struct machine *m, const struct event_spec *spec,
@@ -46,8 +48,14 @@ static int tool_list(const struct machine *m, enum list_scope scope, event_visit
 	(void)m;
 	(void)scope;
 	for (enum tool_event i = TOOL_NONE + 1; i < TOOL_N; i++) {
-		const struct event_info info = { event_tool_names[i], source_tool.name, "tool",
-						 events[i].description, true };
+		const struct event_info info = {
+			.name = event_tool_names[i],
+			.source = source_tool.name,
+			.pmu = "tool",
+			.description = events[i].description,
+			.elsewhere = events[i].elsewhere,
+			.present = true,
+		};
 		int stop = visit(&info, data);
 
 		if (stop)

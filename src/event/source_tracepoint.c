@@ -124,8 +124,13 @@ static int tracepoint_list(const struct machine *m, enum list_scope scope, event
 	if (tracefs_events(m, &events, &why) < 0 || tracefs_match(m, events, "*", "*", &all) < 0)
 		return 0;
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {
-		const struct event_info info = { all.v[i], source_tracepoint.name, "tracepoint", "",
-						 true };
+		const struct event_info info = {
+			.name = all.v[i],
+			.source = source_tracepoint.name,
+			.pmu = "tracepoint",
+			.description = "",
+			.present = true,
+		};
 
 		stop = visit(&info, data);
 	}

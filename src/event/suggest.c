@@ -128,6 +128,20 @@ static unsigned int distance_to(const struct search *search, const char *name, s
 	return distance;
 }
 
+/* The distance to the nearest of these names, which blanks separate; NULL: there are none. */
+static unsigned int distance_to_any(const struct search *search, const char *names)
+{
+	unsigned int nearest = search->limit + 1;
+
+	while (names && *names) {
+		size_t n = strcspn(names, " ");
+
+		nearest = least(nearest, distance_to(search, names, n));
+		names += n + (names[n] == ' ');
+	}
+	return nearest;
+}
+
 static int compare_name(const struct event_info *info, void *data)
 {
 	struct search *search = data;
@@ -136,7 +150,8 @@ static int compare_name(const struct event_info *info, void *data)
 
 	if (n >= NAME_MAX_N)
 		return 0;
-	distance = distance_to(search, info->name, n);
+	distance =
+		least(distance_to(search, info->name, n), distance_to_any(search, info->elsewhere));
 	if (distance <= search->limit)
 		remember(search, info->name, distance);
 	return 0;

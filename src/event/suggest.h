@@ -10,8 +10,8 @@
 struct str;
 
 /*
- * Append at most three names of the sources' events that are nearest to the n bytes at name:
- * "'a', 'b' or 'c'"; nothing where no name is near. 0 or -ENOMEM.
+ * Append at most three names of the sources' events that are nearest to the n bytes at name, or are called
+ * so elsewhere: "'a', 'b' or 'c'"; nothing where no name is near. 0 or -ENOMEM.
  */
 int suggest(const struct machine *m, const struct event_source *const *sources, size_t sources_n,
 	    const char *name, size_t n, struct str *out);

@@ -33,6 +33,12 @@ bool comparison_has_own(const char *name)
 	return false;
 }
 
+void comparison_add_own(struct str *names)
+{
+	for (size_t i = 0; i < OWN_ROWS_N; i++)
+		str_addf(names, "%s%s", names->len ? ", " : "", own_rows[i].name);
+}
+
 static bool is_same(const struct report_row *a, const struct report_row *b)
 {
 	return strcmp(a->name, b->name) == 0 &&

@@ -110,6 +110,8 @@ struct comparison {
 
 /* Whether a comparison has a row of that name whatever is counted: it is one of pstat's own. */
 bool comparison_has_own(const char *name);
+/* Append their names, and a comma between each two and behind what is there. */
+void comparison_add_own(struct str *names);
 
 /* The best single word for a row of a side that is not the reference. */
 enum word comparison_word(const struct compared_row *row, size_t side);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each row with the numbers of each side, and beside those of all but the reference what is said of them. */
+/* Each row with the numbers of each side, and beside those of all but the reference what is said of them. Names of
+ * events stand above, and intervals below what they are of, so that usual counts fit a usual screen. */
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/compare_columns.h"
@@ -21,54 +22,72 @@ void html_add_word(struct str *out, enum word word)
 		 looks[word].class, looks[word].sign, comparison_word_text(word));
 }
 
+enum { COLUMNS_N = 9 };
+
 static void add_header(struct html_page *page)
 {
 	static const struct {
 		const char *class, *title;
-	} columns[] = {
-		{ "number", "Change" }, { "interval", "Interval" }, { "said", "Verdict" },
-		{ "number", "Median" }, { "number", "Spread" },	    { "number", "Min" },
-		{ "number", "Max" },	{ "number", "Outliers" },
+		const char *before,
+			*behind; /* the confidence of its intervals; NULL: it has none */
+	} columns[COLUMNS_N] = {
+		{ "side", "Side", NULL, NULL },	      { "number", "Mean", "± ", " %" },
+		{ "number", "Change", "[", " %]" },   { "said", "Verdict", NULL, NULL },
+		{ "number", "Median", NULL, NULL },   { "number", "Spread", NULL, NULL },
+		{ "number", "Min", NULL, NULL },      { "number", "Max", NULL, NULL },
+		{ "number", "Outliers", NULL, NULL },
 	};
 	struct str *out = page->out;
 
-	str_add(out, "<thead><tr><th scope=\"col\">Event</th><th scope=\"col\">Side</th>");
-	str_addf(out, "<th scope=\"col\" colspan=\"2\" class=\"number\">Mean ± %.6g %%</th>",
-		 page->c->input.confidence * 100);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		str_addf(out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[i].class,
+	str_add(out, "<thead><tr>");
+	for (size_t i = 0; i < COLUMNS_N; i++) {
+		str_addf(out, "<th scope=\"col\" class=\"%s\">%s", columns[i].class,
 			 columns[i].title);
+		if (columns[i].before)
+			str_addf(out, " <span class=\"interval\">%s%.6g%s</span>",
+				 columns[i].before, page->c->input.confidence * 100,
+				 columns[i].behind);
+		str_add(out, "</th>");
+	}
 	str_add(out, "</tr></thead>\n");
 }
 
-/* In a cell of the given class. */
-static void add_cell(struct str *out, const char *class, const struct str *text)
+/* In a cell of the given class, above an interval, which may be empty. */
+static void add_cell(struct str *out, const char *class, const struct str *text,
+		     const struct str *interval)
 {
-	out->failed |= text->failed;
+	out->failed |= text->failed || interval->failed;
 	str_addf(out, "<td class=\"%s\">", class);
 	html_add(out, str_text(text));
+	if (interval->len) {
+		str_add(out, " <span class=\"interval\">");
+		html_add(out, str_text(interval));
+		str_add(out, "</span>");
+	}
 	str_add(out, "</td>");
-}
-
-static void add_column(struct str *out, enum compare_column column, const struct row_style *style,
-		       const struct compared_side *it)
-{
-	cleanup_str struct str text = { 0 };
-
-	columns_add_text(&text, column, style, it);
-	add_cell(out, "number", &text);
 }
 
 static void add_mean(struct str *out, const struct row_style *style, const struct compared_side *it)
 {
-	cleanup_str struct str half = { 0 }, text = { 0 };
+	cleanup_str struct str mean = { 0 }, half = { 0 }, interval = { 0 };
 
+	columns_add_text(&mean, COLUMN_MEAN, style, it);
 	columns_add_text(&half, COLUMN_HALF, style, it);
 	if (half.len)
-		str_addf(&text, "± %s", str_text(&half));
-	text.failed |= half.failed;
-	add_column(out, COLUMN_MEAN, style, it);
-	add_cell(out, "half", &text);
+		str_addf(&interval, "± %s", str_text(&half));
+	interval.failed |= half.failed;
+	add_cell(out, "number", &mean, &interval);
+}
+
+/* What stands right of the verdict. */
+static void add_column(struct str *out, enum compare_column column, const struct row_style *style,
+		       const struct compared_side *it)
+{
+	cleanup_str struct str text = { 0 };
+	const struct str none = { 0 };
+
+	columns_add_text(&text, column, style, it);
+	add_cell(out, "number", &text, &none);
 }
 
 /* The change, its interval and the word. */
@@ -80,7 +99,7 @@ static void add_contrast(struct html_page *page, const struct compared_row *row,
 	struct str *out = page->out;
 
 	if (side == 0) {
-		str_add(out, "<td class=\"dim said\" colspan=\"3\">reference</td>");
+		str_add(out, "<td class=\"number dim\">reference</td><td></td>");
 		return;
 	}
 	if (word != WORD_ABSENT) {
@@ -88,8 +107,7 @@ static void add_contrast(struct html_page *page, const struct compared_row *row,
 		text_add_interval(&interval, style, &row->contrasts[side]);
 		text_add_hint(&hint, row, side, &page->text);
 	}
-	add_cell(out, "number change", &change);
-	add_cell(out, "interval", &interval);
+	add_cell(out, "number change", &change, &interval);
 	str_add(out, "<td class=\"said\">");
 	html_add_word(out, word);
 	out->failed |= hint.failed;
@@ -116,7 +134,7 @@ static void add_side(struct html_page *page, const struct compared_row *row, siz
 	if (it->n > 0) {
 		add_mean(out, style, it);
 	} else {
-		str_add(out, "<td class=\"dim absent\" colspan=\"2\">");
+		str_add(out, "<td class=\"dim absent\">");
 		html_add(out, absent ? absent : report_absent(NOT_COUNTED));
 		str_add(out, "</td>");
 	}
@@ -137,9 +155,10 @@ static void add_row(struct html_page *page, size_t i)
 
 	text_add_name(&name, row);
 	out->failed |= name.failed;
-	str_addf(out, "<tbody>\n<tr><th scope=\"rowgroup\" rowspan=\"%zu\" class=\"event\">",
-		 sides_n);
-	str_addf(out, "<a href=\"#e%zu\">", i);
+	str_addf(out,
+		 "<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"%d\" class=\"event\">"
+		 "<span><a href=\"#e%zu\">",
+		 COLUMNS_N, i);
 	html_add_name(out, str_text(&name));
 	str_add(out, "</a>");
 	if (*style.unit) {
@@ -147,10 +166,9 @@ static void add_row(struct html_page *page, size_t i)
 		html_add(out, style.unit);
 		str_add(out, "</span>");
 	}
-	str_add(out, "</th>");
+	str_add(out, "</span></th></tr>\n");
 	for (size_t side = 0; side < sides_n; side++) {
-		if (side > 0)
-			str_add(out, "<tr>");
+		str_add(out, "<tr>");
 		add_side(page, row, side, &style);
 		str_add(out, "</tr>\n");
 	}

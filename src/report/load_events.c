@@ -173,6 +173,15 @@ void load_events(const struct load_value *top, struct document *document)
 		check_cgroups(top, &events, document);
 }
 
+/* What the attr of the event that leads a group says of all of it. */
+static void lift_flags(const struct event_list *list, struct event_group *group)
+{
+	const struct event *leader = &list->events[event_group_leader(list, group)];
+
+	group->pinned = leader->attr.pinned;
+	group->exclusive = leader->attr.exclusive;
+}
+
 /* The next group; whether it begins where the one before it ends, and there are events left for it. */
 static void load_group(const struct load_value *value, size_t next, struct document *document)
 {
@@ -196,6 +205,8 @@ static void load_group(const struct load_value *value, size_t next, struct docum
 		load_refuse(&n, "not a number of events that there are from %zu on", next);
 	else if (*in_pass != SIZE_MAX && *in_pass >= document->settings.passes_n)
 		load_refuse(&pass, "there are %zu passes", document->settings.passes_n);
+	else
+		lift_flags(list, group);
 }
 
 void load_groups(const struct load_value *top, struct document *document)

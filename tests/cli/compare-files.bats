@@ -224,6 +224,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	compare --compare old new --names 'a,b c' --save document --quiet
 	holds '[.sides[].name]' '["a","b c"]'
 	refuses "--names a: 1 name for 2 sides" --compare old new --names a
+	refuses "--names a,a: 'a' is there twice, and tells no two apart" --compare old new --names a,a
 	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
 }
 
@@ -373,6 +374,11 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --baseline old -n -r 1 --names a true
 	ends_with_status 125
 	messages "pstat: --names a: 1 name for the baseline and 1 command"
+	pstat --baseline old -n -r 1 --names a,a true
+	ends_with_status 125
+	messages "pstat: --names a,a: 'a' is there twice, and tells no two apart"
+	pstat --baseline old -n -r 1 -L n=1,2 --names a,b,c --save document --quiet echo '{n}'
+	holds '[.sides[].name]' '["a","b","c"]'
 }
 
 @test "--baseline: gates decide the status, a failing run is pstat's own" {
@@ -389,7 +395,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	ends_with_status 125
 	pstat --baseline fast -n -r 6 --quiet nowhere-such
 	ends_with_status 127
-	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'" --baseline fast -r 2 --fail-if 'cs>+1%' touch started
+	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'; there are duration_time, user_time, system_time, max_rss" \
+		--baseline fast -r 2 --fail-if 'cs>+1%' touch started
 }
 
 @test "--baseline: its events are counted unless others are asked for" {
@@ -410,6 +417,18 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.results[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
 	pstat --baseline base -r 4 -n --save document --quiet true
 	holds '.sides[1].report.events' '[]'
+}
+
+@test "--baseline: a group is pinned and exclusive where it was then" {
+	needs_counting user
+	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true
+	pstat -vv --baseline base -r 1 true
+	ends_with_status 0
+	# The sentinel of the software events is opened behind the first of them, and has neither.
+	is "what is opened" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
+		'pinnedexclusive;;;pinned;pinned;;;'
+	pstat --baseline base -r 1 --save document --quiet true
+	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
 }
 
 @test "--baseline: what was counted in user mode only is counted so again" {

@@ -193,6 +193,11 @@ c pre b c post c pre b c post c cleanup"
 	grep -qF 'level (n=2)' err
 	compare -r 1 -L n=1,2 --names one,two -c './a {n}'
 	grep -qw two err
+	compare -r 1 -L n=1,2 -L m=3 --setup './c {n}' ./a 'x{m}'
+	grep -qF './a x3 (n=1)' err
+	grep -qF './a x3 (n=2)' err
+	compare -r 1 -L n=1,2 -L m=3 --pre './c {n}' -c './a x{m}'
+	grep -qF './a x3 (n=2)' err
 }
 
 @test "lists are combined, each value with each, for the commands that have them" {

@@ -59,6 +59,24 @@ accepts_event()
 		fail "not suggested" "$(<err)"
 }
 
+@test "a name that other tools have for a time or for memory gets the one of here" {
+	local name
+
+	for name in elapsed wall walltime wall-clock real time; do
+		pstat -e "$name" touch started
+		ends_with_status 125
+		grep -qE "unknown event '$name'; did you mean .*'duration_time'" err ||
+			fail "not suggested" "$(<err)"
+	done
+	for name in memory rss maxrss; do
+		pstat -c true -c true --fail-if "$name>+1%"
+		ends_with_status 125
+		grep -qE "^pstat: --fail-if '$name', column 1: unknown event '$name'; did you mean 'max_rss'" err ||
+			fail "not suggested" "$(<err)"
+	done
+	[ ! -e started ] || fail "the command was started"
+}
+
 @test "a list with nothing where an event belongs is refused" {
 	refuses_event '' 1 "an event is missing here"
 	refuses_event 'cs,' 4 "an event is missing here"

@@ -144,7 +144,7 @@ browse()
 {
 	needs_command chromium
 	timeout 100 chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking \
-		--no-first-run --user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
+		--disable-component-update --disable-sync --no-first-run --user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
 		--enable-logging=stderr --log-net-log="$PWD/net.json" "${@:2}" "file://$1" \
 		>shown 2>log </dev/null || fail "chromium has failed:" "$(<log)"
 	{
@@ -188,4 +188,29 @@ has_pixels()
 		has_pixels "$look.png"
 	done
 	! cmp -s light.png dark.png || fail "light and dark are the same"
+}
+
+# widths PAGE PIXELS: of each box that may scroll, "content/box"; the last one is the page
+widths()
+{
+	local script='const seen = [...document.querySelectorAll(".scroll"), document.documentElement];
+		document.body.textContent = "widths " + seen.map(x => x.scrollWidth + "/" + x.clientWidth).join(" ")'
+
+	sed -e '/Content-Security-Policy/d' -e "s|</body>|<script>${script//$'\n'/ }</script></body>|" "$1" >measured.html
+	browse "$PWD/measured.html" --window-size="$2",900 --dump-dom
+	grep -o 'widths [0-9/ ]*' shown | sed 's/^widths //'
+}
+
+@test "tables fit a window of 1,200 pixels; a narrower one scrolls them in their boxes, and not the page" {
+	local page
+
+	needs_command chromium
+	for page in "$golden"/{gates,long-and-wide-names,three-sides}.html; do
+		widths "$page" 1200 | tr ' ' '\n' >all
+		within "boxes of $page" 8 "$(wc -l <all)" 100
+		is "what is wider than its box in $page" "$(awk -F/ '$1 > $2' all)" ""
+		widths "$page" 500 | tr ' ' '\n' >all
+		awk -F/ 'NR == 1 && $1 <= $2 { exit 1 }' all || fail "the table fits: this tests nothing" "$(<all)"
+		is "what the page has too much" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
+	done
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
 #include "cli/names.h"
 #include "unit/test.h"
 
@@ -22,10 +26,64 @@ static void a_name_that_is_taken_gets_a_number(void **state)
 	str_list_release(&names);
 }
 
+static void a_list_of_names_tells_all_apart(void **state)
+{
+	static const struct {
+		int line;
+		const char *list;
+		size_t n; /* 0: it is refused */
+		const char *last; /* or the message */
+	} rows[] = {
+		{ ROW, "a", 1, "a" },
+		{ ROW, "a,b c,A", 3, "A" },
+		{ ROW, "a,", 2, "" },
+		{ ROW, "a,a", 0, "--names a,a: 'a' is there twice, and tells no two apart" },
+		{ ROW, "b,a,c,a", 0,
+		  "--names b,a,c,a: 'a' is there twice, and tells no two apart" },
+		{ ROW, ",", 0, "--names ,: '' is there twice, and tells no two apart" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_why struct why why = { 0 };
+		struct str_list names = { 0 };
+		int err = names_read(&names, rows[i].list, &why);
+
+		row_int(&rows[i], err, rows[i].n ? 0 : -EINVAL);
+		if (rows[i].n)
+			row_int(&rows[i], names.n, rows[i].n);
+		row_string(&rows[i], err ? why.text : names.v[names.n - 1], rows[i].last);
+		str_list_release(&names);
+	}
+}
+
+static void too_many_and_too_few_names_are_refused(void **state)
+{
+	static const struct {
+		int line;
+		size_t given, n;
+		const char *before, *expected;
+	} rows[] = {
+		{ ROW, 1, 2, "", "--names x: 1 name for 2 sides" },
+		{ ROW, 3, 1, "the baseline and ",
+		  "--names x: 3 names for the baseline and 1 side" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_why struct why why = { 0 };
+
+		row_int(&rows[i],
+			names_refuse("x", rows[i].given, rows[i].before, rows[i].n, "side", &why),
+			-EINVAL);
+		row_string(&rows[i], why.text, rows[i].expected);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_that_is_taken_gets_a_number),
+		cmocka_unit_test(a_list_of_names_tells_all_apart),
+		cmocka_unit_test(too_many_and_too_few_names_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("names", tests, NULL, NULL);

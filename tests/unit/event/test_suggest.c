@@ -78,6 +78,7 @@ static void a_name_too_long_to_compare_is_far_away(void **state)
 
 /* Sources of the test's own. */
 static const char *const *known;
+static const char *elsewhere; /* what others call each of them */
 
 static int known_list(const struct machine *m, enum list_scope scope, event_visit *visit,
 		      void *data)
@@ -85,7 +86,9 @@ static int known_list(const struct machine *m, enum list_scope scope, event_visi
 	int stop = 0;
 
 	for (size_t i = 0; stop == 0 && known[i]; i++) {
-		struct event_info info = { .name = known[i], .source = "known" };
+		struct event_info info = { .name = known[i],
+					   .source = "known",
+					   .elsewhere = elsewhere };
 
 		stop = visit(&info, data);
 	}
@@ -127,6 +130,20 @@ static void the_three_nearest_are_named_nearest_first(void **state)
 
 	for (size_t i = 0; i < N_OF(rows); i++)
 		check(rows[i].line, rows[i].name, names, rows[i].expected);
+}
+
+static void a_name_of_other_tools_stands_for_that_of_here(void **state)
+{
+	static const char *const names[] = { "duration_time", NULL };
+
+	elsewhere = "elapsed wall-time";
+	check(__LINE__, "elapsed", names, "'duration_time'");
+	check(__LINE__, "elapsd", names, "'duration_time'");
+	check(__LINE__, "wall", names, "'duration_time'");
+	check(__LINE__, "duration", names, "'duration_time'");
+	check(__LINE__, "elapsed wall-time", names, "");
+	elsewhere = NULL;
+	check(__LINE__, "elapsed", names, "");
 }
 
 static void a_name_that_two_sources_have_is_named_once(void **state)
@@ -172,6 +189,7 @@ int main(void)
 		cmocka_unit_test(beyond_the_limit_distances_are_not_told_apart),
 		cmocka_unit_test(a_name_too_long_to_compare_is_far_away),
 		cmocka_unit_test(the_three_nearest_are_named_nearest_first),
+		cmocka_unit_test(a_name_of_other_tools_stands_for_that_of_here),
 		cmocka_unit_test(a_name_that_two_sources_have_is_named_once),
 		cmocka_unit_test(two_names_are_joined_by_or),
 		cmocka_unit_test(a_beginning_suggests_what_goes_on_from_it),

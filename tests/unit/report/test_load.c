@@ -164,6 +164,8 @@ static void events_and_groups_are_read(void **state)
 	assert_int_equal(document.events.groups_n, 2);
 	assert_string_equal(document.events.groups[0].name, "g");
 	assert_int_equal(document.events.groups[0].n, 3);
+	assert_true(document.events.groups[0].pinned && !document.events.groups[0].exclusive);
+	assert_false(document.events.groups[1].pinned);
 	assert_int_equal(document.passes[0], 1);
 	assert_true(document.passes[1] == SIZE_MAX);
 	assert_string_equal(document.metrics.v[0].name, "ipc");
