@@ -79,9 +79,10 @@ setup()
 	compare -n -r 2 --quiet --save document -c true -c true
 	is "standard error" "$(<err)" ""
 	checks document
-	compare -M 'x=cs/task-clock' -r 2 --save document -c true -c true
+	needs_counting user
+	compare -M 'x=page-faults:u/task-clock:u' -r 2 --save document -c true -c true
 	checks document
-	holds '[.results[].name][0:3]' '["cs","task-clock","x"]'
+	holds '[.results[].name][0:3]' '["page-faults:u","task-clock:u","x"]'
 }
 
 @test "a document that cannot be written is pstat's failure, and what was compared is shown" {

@@ -19,7 +19,7 @@ on_screen()
 
 	needs_command tmux
 	printf 'set -g history-limit 9999\nset -g status off\n' >conf
-	LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" \
+	SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" \
 		"${*:3}; touch finished; exec sleep 100"
 	for ((try = 0; try < 200; try++)); do
 		[ ! -e finished ] || return 0

@@ -130,6 +130,33 @@ events_of()
 	done
 }
 
+# formats_of ARG...: those that --format knows for this, sorted, one a line
+formats_of()
+{
+	pstat --format nonsense "$@"
+	ends_with_status 125
+	sed -n 's/^pstat: --format nonsense: no such format; there are //p' err | tr -s ', ' '\n' | sort
+}
+
+@test "--help, the manual and each completion have the formats of results and of comparisons, and no other" {
+	local known
+
+	known=$({
+		formats_of true
+		formats_of -c true -c true
+	} | sort -u)
+	within "formats" 6 "$(wc -l <<<"$known")" 20
+	pstat --help
+	is "those of --help" "$(sed -n 's/^  *--format FMT  *//p' out | tr -s ', ' '\n' | sort)" "$known"
+	is "the manual's" "$(sed -n '/^\.It Fl -format Ar FMT/,/^\.El/s/^\.It Cm //p' "$manual" | sort)" "$known"
+	is "bash's" "$(sed -n 's/.*--format)	_pstat_complete_words \(.*\) ;;$/\1/p' "$completions/pstat.bash" |
+		tr ' ' '\n' | sort)" "$known"
+	is "zsh's" "$(sed -n 's/.*--format=\[.*\]:format:(\(.*\)).*/\1/p' "$completions/_pstat" |
+		tr ' ' '\n' | sort)" "$known"
+	is "fish's" "$(sed -n "s/.* -l format -x -a '\([^']*\)'.*/\1/p" "$completions/pstat.fish" |
+		tr ' ' '\n' | sort)" "$known"
+}
+
 @test "each completion has the same events, and all of them are known" {
 	local names
 

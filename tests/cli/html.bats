@@ -144,7 +144,8 @@ browse()
 {
 	needs_command chromium
 	timeout 100 chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking \
-		--disable-component-update --disable-sync --no-first-run --user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
+		--disable-component-update --disable-sync --no-first-run \
+		--user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
 		--enable-logging=stderr --log-net-log="$PWD/net.json" "${@:2}" "file://$1" \
 		>shown 2>log </dev/null || fail "chromium has failed:" "$(<log)"
 	{
