@@ -24,13 +24,16 @@ int names_read(struct str_list *names, const char *list, struct why *why)
 {
 	if (str_list_split(names, list, ',') < 0)
 		return -ENOMEM;
-	for (size_t i = 1; i < names->n; i++)
+	for (size_t i = 0; i < names->n; i++) {
+		if (names->v[i][0] == '\0')
+			return why_set(why, -EINVAL, "--names %s: name %zu is empty", list, i + 1);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(names->v[i], names->v[j]) == 0)
 				return why_set(
 					why, -EINVAL,
 					"--names %s: '%s' is there twice, and tells no two apart",
 					list, names->v[i]);
+	}
 	return 0;
 }
 

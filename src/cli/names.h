@@ -10,7 +10,8 @@ struct why;
 /* Append a name; " #2" and so on stands behind one that is in the list already. 0 or -ENOMEM. */
 int names_add(struct str_list *names, const char *name);
 
-/* Append those of --names, a list with commas. 0; -EINVAL with why: two are the same; -ENOMEM. */
+/* Append those of --names, a list with commas. 0; -EINVAL with why: one is empty, or two are
+ * the same; -ENOMEM. */
 int names_read(struct str_list *names, const char *list, struct why *why);
 
 /* Refuse list, which has given names, for n of what one is called ("command"), and what stands before them ("the

@@ -263,22 +263,27 @@ static void tell_withheld(const struct options *o, const char *which, const stru
 	}
 }
 
+static const struct report_row *find_max_rss(const struct report *report)
+{
+	for (size_t i = 0; i < report->rows_n; i++)
+		if (report->rows[i].event->tool == TOOL_MAX_RSS)
+			return &report->rows[i];
+	return NULL;
+}
+
 /* A max_rss that is a row: it may be that of pstat itself. */
 static void tell_floor(const struct options *o, const struct report *report)
 {
 	const struct report_input *input = &report->input;
+	const struct report_row *row = find_max_rss(report);
 	size_t floors = report_floors(input);
 
-	for (size_t i = 0; floors && i < report->rows_n; i++) {
-		if (report->rows[i].event->tool != TOOL_MAX_RSS)
-			continue;
+	if (row && floors)
 		remark(o,
 		       "%s: no more in %zu of %zu runs than the %llu KiB that pstat has itself, with which "
 		       "what it starts begins: the command has that or less",
-		       report->rows[i].name, floors, input->runs_n,
+		       row->name, floors, input->runs_n,
 		       (unsigned long long)input->max_rss_floor_kib);
-		return;
-	}
 }
 
 void tell_gaps(struct telling *t, const struct report *report)
@@ -318,10 +323,32 @@ static bool is_floor_told(const struct comparison *c, size_t side)
 	return false;
 }
 
+static bool has_limit(const struct comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (strcmp(c->gates[i].row->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Whether max_rss was asked for, or some side has one: else nobody misses it. */
+static bool misses_max_rss(const struct comparison *c)
+{
+	if (has_limit(c, event_tool_names[TOOL_MAX_RSS]))
+		return true;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct report *report = &c->reports[i];
+
+		if (find_max_rss(report) || report_floors(&report->input) < report->input.runs_n)
+			return true;
+	}
+	return false;
+}
+
 /* Where a max_rss is not taken for one: one line for the sides that were run by the same pstat. */
 static void tell_floors(const struct options *o, const struct comparison *c)
 {
-	for (size_t i = 0; i < c->input.sides_n; i++) {
+	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
 		uint64_t kib = c->reports[i].input.max_rss_floor_kib;
 		cleanup_str struct str names = { 0 };
 

@@ -252,7 +252,7 @@ static void set_ratio_of_means(struct contrast *c, const struct contrast_input *
 	if (!c->has_ratio)
 		return;
 	c->ratio = m.other / m.reference;
-	c->ratio_low = t > 0 ? (product - root) / square : c->ratio;
+	c->ratio_low = t > 0 ? at_least_0((product - root) / square) : c->ratio;
 	c->ratio_high = t > 0 ? (product + root) / square : c->ratio;
 }
 

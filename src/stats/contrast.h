@@ -65,8 +65,8 @@ struct contrast {
  * below the square of 1 - confidence.
  *
  * Without ratios, which a count of 0 has none of, the ratio is that of the means, and its interval
- * Fieller's (1954, Journal of the Royal Statistical Society B 16); there is none where the reference's
- * mean may be 0 itself.
+ * Fieller's (1954, Journal of the Royal Statistical Society B 16), as far as it is not below 0, where no
+ * counts are; there is none where the reference's mean may be 0 itself.
  */
 struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
 			    double *scratch);

@@ -17,7 +17,8 @@ compare()
 		--seed 1 --ascii --names old,new "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	cp "$tmp/result/table" "$tmp/rows"
 	equal "status of pstat $*" "$wanted" "$status"
-	said_nothing
+	equal "what it says" "pstat: -r 2: too few for a verdict on what varies: it takes N runs of each side" \
+		"$(sed 's/takes [46] runs/takes N runs/' "$tmp/err")"
 }
 
 # shown REGEX: a line of the table has it, whatever blanks are in it

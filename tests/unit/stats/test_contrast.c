@@ -398,6 +398,22 @@ static void limits_are_judged_by_permutations_too(void **state)
 }
 
 /* Two sides of different size, each constant: chance does that with a count of two values, too. */
+/* Of means, whose errors know nothing of it. */
+static void no_ratio_is_below_0(void **state)
+{
+	static const double reference[] = { 9, 11, 10, 12, 8, 10 }, other[] = { 0, 0, 20, 0, 0, 1 };
+	double scratch[4 * N_OF(reference)];
+	const struct contrast_input in = { reference, other, N_OF(reference), N_OF(other), true,
+					   0.95, 0.01, 1, false };
+	struct contrast c = contrast_of(&in, &special, scratch);
+
+	assert_false(c.by_ratio);
+	assert_true(c.has_ratio);
+	assert_true(c.difference_low < -10);
+	assert_true(c.ratio_low == 0);
+	assert_true(c.ratio > 0.34 && c.ratio < 0.36 && c.ratio_high > 1);
+}
+
 static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 {
 	double reference[] = { 3, 3, 3, 3 }, other[] = { 4, 4, 4, 4 }, scratch[16];
@@ -493,6 +509,7 @@ int main(void)
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
+		cmocka_unit_test(no_ratio_is_below_0),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
 		cmocka_unit_test(runs_needed_are_those_of_r),
 	};
