@@ -403,8 +403,9 @@ static void no_ratio_is_below_0(void **state)
 {
 	static const double reference[] = { 9, 11, 10, 12, 8, 10 }, other[] = { 0, 0, 20, 0, 0, 1 };
 	double scratch[4 * N_OF(reference)];
-	const struct contrast_input in = { reference, other, N_OF(reference), N_OF(other), true,
-					   0.95, 0.01, 1, false };
+	const struct contrast_input in = { reference,	other, N_OF(reference),
+					   N_OF(other), true,  0.95,
+					   0.01,	1,     false };
 	struct contrast c = contrast_of(&in, &special, scratch);
 
 	assert_false(c.by_ratio);
