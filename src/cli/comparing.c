@@ -64,12 +64,18 @@ int comparing_seed(struct comparing *c, const char *text)
 	return 0;
 }
 
+/* In percent: far enough from what 2^24 permutations (stats/permutation.h) reach. */
+#define CONFIDENCE_MAX 99.9999
+
 int comparing_confidence(struct comparing *c, const char *text)
 {
 	double value;
 
-	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 || value >= 100) {
-		message("--confidence %s: not a percentage above 50 and below 100", text);
+	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 ||
+	    value > CONFIDENCE_MAX) {
+		message("--confidence %s: not a percentage above 50 and up to %.6g, which is as much as "
+			"permutations can show",
+			text, CONFIDENCE_MAX);
 		return -EINVAL;
 	}
 	c->confidence = value / 100;

@@ -151,26 +151,35 @@ static bool have_all_runs(const struct counting *job)
 /* Before the first run: where the last would end without a verdict. */
 static void tell_few(const struct compare_job *job)
 {
-	const struct turns *t = &job->turns;
-	const struct baseline *baseline = job->counting.baseline;
-	size_t reference_n = baseline ? baseline->document->settings.runs_n : 0;
+	const struct options *o = job->counting.options;
+	const struct stopping *s = &job->turns.stopping;
+	size_t limits = turns_limits(&job->turns);
+	cleanup_str struct str by = { 0 };
 
-	if (stopping_is_short(&t->stopping, t->in_blocks && !baseline, reference_n))
-		remark(job->counting.options,
-		       "-r %zu: too few for a verdict on what varies: it takes %zu runs of each side",
-		       t->stopping.runs, t->stopping.runs_min);
+	if (!stopping_is_short(s))
+		return;
+	if (limits > 1)
+		str_addf(&by, " with %zu limits", limits);
+	if (s->runs_min > 0)
+		remark(o,
+		       "-r %zu: too few for a verdict on what varies%s: it takes %zu runs of each side",
+		       s->runs, str_text(&by), s->runs_min);
+	else
+		remark(o,
+		       "--baseline %s: too few runs for a verdict on what varies%s, however many there are now",
+		       o->comparing.baseline, str_text(&by));
 }
 
 /* Some side has no run. What else has gone wrong was told. */
 static void tell_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
+	const char *rest = job->turns.order_n ? "; the runs of others are dropped" : "";
 
 	if (counting->run_failed)
-		message("nothing to compare: '%s' has no run%s", shortest_side(counting)->name,
-			job->turns.order_n ? "; those of the others are dropped" : "");
+		message("nothing to compare: not each command has a run%s", rest);
 	else if (job->signal && !counting->trouble && !counting->options->quiet)
-		message("interrupted before each command had a run: nothing to compare");
+		message("interrupted before each command had a run: nothing to compare%s", rest);
 }
 
 /* Whether there are fewer runs than were asked for, since pstat was interrupted: with -r 0, as many as there are. */
@@ -188,11 +197,11 @@ static void tell_interruption(const struct compare_job *job)
 	const struct turns *t = &job->turns;
 	cleanup_str struct str of = { 0 };
 
-	if (!is_cut_short(job))
+	if (!is_cut_short(job) && !(job->signal && t->stopping.forever))
 		return;
 	if (t->stopping.runs)
 		str_addf(&of, " of %zu", t->stopping.runs);
-	str_addf(&of, t->in_blocks ? " block%s" : " run%s of '%s'",
+	str_addf(&of, t->in_blocks && !job->counting.baseline ? " block%s" : " run%s of '%s'",
 		 side->runs_n == 1 && !t->stopping.runs ? "" : "s", side->name);
 	remark(job->counting.options, "interrupted: %zu%s", side->runs_n, str_text(&of));
 }

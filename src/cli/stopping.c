@@ -4,17 +4,15 @@
 #include "cli/stopping.h"
 #include "stats/contrast.h"
 
-void stopping_need(struct stopping *s, bool paired)
+void stopping_need(struct stopping *s, bool paired, size_t reference_n, size_t limits_n)
 {
-	s->runs_min = contrast_runs_min(paired, s->confidence);
+	s->runs_min = contrast_runs_min(paired, reference_n, s->confidence, limits_n);
 	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
 }
 
-bool stopping_is_short(const struct stopping *s, bool paired, size_t reference_n)
+bool stopping_is_short(const struct stopping *s)
 {
-	size_t n = reference_n ? reference_n : s->runs;
-
-	return s->runs && !contrast_are_enough(paired, n, s->runs, s->confidence);
+	return s->runs_min == 0 || (s->runs && s->runs < s->runs_min);
 }
 
 static bool are_constant(const struct summary *sides, size_t n)

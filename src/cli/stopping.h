@@ -18,7 +18,7 @@ struct stopping {
 	uint64_t limit_ns; /* then it is enough */
 	double precision; /* of a side's mean, half its interval as a share; 0: not looked at */
 	double confidence; /* 0 … 1 */
-	size_t runs_min; /* of each side, for a verdict */
+	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* where all runs of all sides are equal */
 	const struct special *special;
 };
@@ -34,12 +34,11 @@ enum stop {
 /* How many times the limit may be taken for the sake of a verdict. */
 enum { STOPPING_PATIENCE = 6 };
 
-/* Whether the runs that were asked for are too few for a verdict on what varies; reference_n: those that there are of
- * a saved reference, which no runs are paired with; 0: there is none. */
-bool stopping_is_short(const struct stopping *s, bool paired, size_t reference_n);
+/* Fill in how many runs a verdict needs, see contrast_runs_min(). */
+void stopping_need(struct stopping *s, bool paired, size_t reference_n, size_t limits_n);
 
-/* Fill in how many runs a verdict needs; paired: they are taken in blocks. */
-void stopping_need(struct stopping *s, bool paired);
+/* Whether the runs that were asked for, or any, are too few for a verdict on what varies. */
+bool stopping_is_short(const struct stopping *s);
 
 /*
  * Whether runs_n runs of each of n sides, whose values of the event that decides are summed up in sides,

@@ -359,8 +359,8 @@ static void tell_floors(const struct options *o, const struct comparison *c)
 				str_addf(&names, "%s%s", names.len ? ", " : "",
 					 c->input.sides[j].name);
 		remark(o,
-		       "max_rss of %s is not known: it is no more than the %llu KiB that pstat has itself, "
-		       "with which what it starts begins",
+		       "max_rss of %s is not known: not in each run is it more than the %llu KiB that pstat "
+		       "has itself, with which what it starts begins",
 		       str_text(&names), (unsigned long long)kib);
 	}
 }

@@ -17,6 +17,13 @@
 enum { DURATION_S = 10 };
 #define PRECISION 0.01
 
+size_t turns_limits(const struct turns *t)
+{
+	const struct counting *job = t->job;
+
+	return job->options->comparing.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
+}
+
 int turns_init(struct turns *t, struct counting *job, const struct special *special)
 {
 	const struct comparing *c = &job->options->comparing;
@@ -33,7 +40,9 @@ int turns_init(struct turns *t, struct counting *job, const struct special *spec
 	};
 	if (!(c->precision > 0) && !(c->duration_s > 0))
 		t->stopping.precision = PRECISION;
-	stopping_need(&t->stopping, t->in_blocks && !job->baseline);
+	stopping_need(&t->stopping, t->in_blocks && !job->baseline,
+		      job->baseline ? job->baseline->document->settings.runs_n : 0,
+		      turns_limits(t));
 	t->sides = calloc(job->sides.n + 1, sizeof(*t->sides));
 	return t->sides ? 0 : -ENOMEM;
 }

@@ -21,6 +21,9 @@ struct turns {
 	uint64_t took_ns;
 };
 
+/* By how many limits the sides are judged: each but the reference by each gate. */
+size_t turns_limits(const struct turns *t);
+
 /* What the options say of when to stop. All that is pointed to has to outlive t. 0 or -ENOMEM. */
 int turns_init(struct turns *t, struct counting *job, const struct special *special);
 

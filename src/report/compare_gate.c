@@ -89,6 +89,28 @@ static const char *beyond(const struct gate *gate)
 	return gate->request->above ? "more" : "less";
 }
 
+/* Why it cannot be told, where the interval does not say it, and how many runs would. */
+static void add_doubt(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	size_t n = gate->row->sides[gate->side].n;
+	cleanup_str struct str doubt = { 0 };
+
+	if (gate->disagree)
+		str_add(&doubt, "t and permutation test disagree");
+	else if (gate->limits_n)
+		str_addf(&doubt, "as one of %zu limits", gate->limits_n);
+	if (gate->runs_needed > n || gate->runs_least > n) {
+		bool known = gate->runs_needed > n;
+
+		str_addf(&doubt, "%s%s ", doubt.len ? "; " : "", known ? "about" : "no fewer than");
+		num_add(&doubt, known ? gate->runs_needed : gate->runs_least, 0, text->numbers);
+		str_addf(&doubt, " runs of each side %s", known ? "would" : "can");
+	}
+	out->failed |= doubt.failed;
+	if (doubt.len)
+		str_addf(out, " (%s)", str_text(&doubt));
+}
+
 static void add_judgement(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	switch (gate->evidence.outcome) {
@@ -105,17 +127,11 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 	}
 	str_addf(out, " cannot tell if %s than allowed ", beyond(gate));
 	add_limit(out, gate, text);
-	if (gate->runs_needed > gate->row->sides[gate->side].n) {
-		str_add(out, " (about ");
-		num_add(out, gate->runs_needed, 0, text->numbers);
-		str_add(out, " runs of each side would)");
-	}
+	add_doubt(out, gate, text);
 }
 
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
 {
-	const struct contrast *contrast = &gate->row->contrasts[gate->side];
-
 	if (gate->state == GATE_ABSENT) {
 		str_add(out, "not counted, allowed ");
 		add_limit(out, gate, text);
@@ -131,7 +147,7 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	if (gate->state == GATE_SCALED)
 		str_add(out, " (scaled counts: estimates)");
 	else
-		str_addf(out, " (too few runs: it takes %zu)", contrast->runs_min);
+		str_addf(out, " (too few runs: it takes %zu)", gate->runs_least);
 }
 
 int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out)

@@ -54,7 +54,7 @@ static void add_head(struct html_page *page)
 static void add_caption(struct html_page *page)
 {
 	const struct comparison_input *input = &page->c->input;
-	size_t blocks = page->c->reports[0].input.runs_n;
+	size_t blocks = comparison_blocks(page->c);
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"hint\">");

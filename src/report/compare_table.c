@@ -127,7 +127,7 @@ static int write_sides(const struct compare_layout *layout, FILE *out)
 static int write_caption(const struct compare_layout *layout, FILE *out)
 {
 	const struct comparison_input *input = &layout->c->input;
-	size_t blocks = layout->c->reports[0].input.runs_n;
+	size_t blocks = comparison_blocks(layout->c);
 	cleanup_str struct str text = { 0 };
 
 	if (input->paired) {

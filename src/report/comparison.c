@@ -70,10 +70,11 @@ static const struct metric *find_metric(const struct report *report, const struc
 	return metric;
 }
 
-/* Whether what pstat has measured of a run is not the command's own. */
-static bool is_of_starter(const struct comparison *c, size_t side, enum tool_event tool, size_t run)
+/* Whether what pstat has measured of a side's runs is not the commands' own in all of them: those that are left
+ * would be the largest ones. */
+static bool is_of_starter(const struct report_input *input, enum tool_event tool)
 {
-	return tool == TOOL_MAX_RSS && report_has_floor(&c->reports[side].input, run);
+	return tool == TOOL_MAX_RSS && report_floors(input) > 0;
 }
 
 /* What pstat measures of each run is known of a side that has not asked for it, too. */
@@ -82,12 +83,13 @@ static int fill_from_tool(const struct comparison *c, struct compared_row *row, 
 {
 	const struct report_input *input = &c->reports[side].input;
 	bool known = tool == TOOL_DURATION_TIME || input->has_usage;
+	bool of_starter = is_of_starter(input, tool);
 	int err = 0;
 
 	row->sides[side].state = known ? NOT_COUNTED : NOT_SUPPORTED;
 	for (size_t run = 0; err == 0 && known && run < input->runs_n; run++) {
 		row->sides[side].runs_n++;
-		if (is_of_starter(c, side, tool, run))
+		if (of_starter)
 			continue;
 		row->sides[side].state = COUNTED;
 		err = compared_add(&row->sides[side], run,
@@ -101,6 +103,7 @@ static int fill_from_row(const struct comparison *c, struct compared_row *row, s
 {
 	const struct report *report = &c->reports[side];
 	struct compared_side *to = &row->sides[side];
+	bool of_starter = is_of_starter(&report->input, its->event->tool);
 	int err = 0;
 
 	to->state = its->state;
@@ -111,7 +114,7 @@ static int fill_from_row(const struct comparison *c, struct compared_row *row, s
 			continue;
 		to->runs_n++;
 		to->scaled |= sample.state == SCALED;
-		if (!report_absent(sample.state) && !is_of_starter(c, side, its->event->tool, run))
+		if (!report_absent(sample.state) && !of_starter)
 			err = compared_add(to, run, (double)sample.value);
 	}
 	if (to->n == 0 && !report_absent(to->state))
@@ -137,33 +140,65 @@ static int fill_from_rows(const struct comparison *c, struct compared_row *row,
 	return err;
 }
 
-/* The metrics of -M have a value for each run: that of a report of this run alone. */
+/* Its value in a run, that of a report of this run alone, which has samples. */
+static int add_metric_of_run(struct compared_side *to, const struct report_input *of, size_t run,
+			     struct sample *samples, const struct report_row *row, size_t place,
+			     const char *unit)
+{
+	cleanup_with(report_release) struct report report = { 0 };
+	struct report_input input = *of;
+	struct run own = of->runs[run];
+	const struct metric *metric;
+	int err;
+
+	own.samples = samples;
+	input.runs = &own;
+	input.runs_n = 1;
+	input.passes_n = 0;
+	err = report_build(&report, &input);
+	metric = err == 0 ? find_metric(&report, row, place, unit) : NULL;
+	if (!metric)
+		return err;
+	to->state = COUNTED;
+	return compared_add(to, run, metric->value);
+}
+
+/* The samples of a run, but for those of the starter. */
+static void copy_own(const struct report_input *input, const struct run *run, bool has_floors,
+		     struct sample *samples)
+{
+	for (size_t i = 0; i < input->rows_n; i++) {
+		samples[i] = run->samples[i];
+		if (has_floors &&
+		    input->events->events[input->rows[i].event].tool == TOOL_MAX_RSS)
+			samples[i].state = NOT_COUNTED;
+	}
+}
+
+static int fill_side_from_metric(const struct report_input *input, struct compared_side *to,
+				 const struct report_row *of, size_t place, const char *unit)
+{
+	cleanup_free struct sample *samples = calloc(input->rows_n + 1, sizeof(*samples));
+	bool has_floors = report_floors(input) > 0;
+	int err = samples ? 0 : -ENOMEM;
+
+	to->state = NOT_COUNTED;
+	to->runs_n = input->runs_n;
+	for (size_t run = 0; err == 0 && run < input->runs_n; run++) {
+		copy_own(input, &input->runs[run], has_floors, samples);
+		err = add_metric_of_run(to, input, run, samples, of, place, unit);
+	}
+	return err;
+}
+
+/* The metrics of -M have a value for each run. */
 static int fill_from_metric(const struct comparison *c, struct compared_row *row,
 			    const struct report_row *of, size_t place, const char *unit)
 {
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		struct report_input input = c->reports[i].input;
-		const struct run *runs = input.runs;
-
-		row->sides[i].state = NOT_COUNTED;
-		row->sides[i].runs_n = input.runs_n;
-		input.runs_n = 1;
-		input.passes_n = 0;
-		for (size_t run = 0; err == 0 && run < row->sides[i].runs_n; run++) {
-			cleanup_with(report_release) struct report report = { 0 };
-			const struct metric *metric;
-
-			input.runs = &runs[run];
-			err = report_build(&report, &input);
-			metric = err == 0 ? find_metric(&report, of, place, unit) : NULL;
-			if (!metric)
-				continue;
-			row->sides[i].state = COUNTED;
-			err = compared_add(&row->sides[i], run, metric->value);
-		}
-	}
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		err = fill_side_from_metric(&c->reports[i].input, &row->sides[i], of, place, unit);
 	return err;
 }
 
@@ -357,6 +392,16 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 	if (err == 0)
 		err = build_rows(c);
 	return err < 0 ? err : compared_gates(c, why);
+}
+
+size_t comparison_blocks(const struct comparison *c)
+{
+	size_t blocks = c->reports[0].input.runs_n;
+
+	for (size_t i = 1; i < c->input.sides_n; i++)
+		if (c->reports[i].input.runs_n < blocks)
+			blocks = c->reports[i].input.runs_n;
+	return blocks;
 }
 
 void comparison_release(struct comparison *c)

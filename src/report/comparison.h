@@ -95,7 +95,10 @@ struct gate {
 	const struct compared_row *row;
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_SCALED, GATE_TOO_FEW } state;
 	struct gate_evidence evidence; /* of GATE_JUDGED */
+	bool disagree; /* of its two tests just the t test proves something */
+	size_t limits_n; /* it would be crossed, were it not one of so many; else 0 */
 	size_t runs_needed; /* where it is unclear; 0: not known */
+	size_t runs_least; /* where it is unclear or has too few: no fewer can decide it */
 };
 
 struct comparison {
@@ -112,6 +115,9 @@ struct comparison {
 bool comparison_has_own(const char *name);
 /* Append their names, and a comma between each two and behind what is there. */
 void comparison_add_own(struct str *names);
+
+/* How many blocks have a run of each side. */
+size_t comparison_blocks(const struct comparison *c);
 
 /* The best single word for a row of a side that is not the reference. */
 enum word comparison_word(const struct compared_row *row, size_t side);

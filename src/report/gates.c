@@ -78,6 +78,7 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 	const struct gate_request *request = gate->request;
 	const struct contrast_limit beyond = { request->limit, request->relative, request->above };
 	const struct contrast_limit within = { request->limit, request->relative, !request->above };
+	const struct special *special = c->input.special;
 	const double alpha = (1 - c->input.confidence) / 2;
 	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
 	struct contrast_input in;
@@ -86,18 +87,20 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 	if (err < 0)
 		return err;
 	gate->evidence = (struct gate_evidence){
-		.p_crossed = contrast_evidence_beyond(&in, c->input.special, &beyond, alpha,
+		.p_crossed = contrast_evidence_beyond(&in, special, &beyond, alpha,
 						      alpha / (double)gates_n, s.scratch),
-		.p_kept = contrast_evidence_beyond(&in, c->input.special, &within, alpha, alpha,
-						   s.scratch),
+		.p_kept = contrast_evidence_beyond(&in, special, &within, alpha, alpha, s.scratch),
 	};
+	gate->disagree = gate->evidence.p_crossed > alpha && gate->evidence.p_kept > alpha &&
+			 (contrast_p_beyond(&in, special, &beyond, s.scratch) <= alpha ||
+			  contrast_p_beyond(&in, special, &within, s.scratch) <= alpha);
 	/* Without any spread, and just at the limit: that is not beyond it. */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
 		gate->evidence.p_kept = 0;
 	return 0;
 }
 
-/* How many runs would decide it, whose one-sided p has to be at most level. */
+/* How many runs would decide it, whose one-sided p has to be at most level, and how few can. */
 static int predict(const struct comparison *c, struct gate *gate, double level)
 {
 	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
@@ -106,12 +109,22 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 
 	if (err < 0)
 		return err;
-	gate->runs_needed = contrast_runs_needed(&in, c->input.special, distance(gate), 2 * level,
-						 COMPARED_POWER, s.scratch);
+	gate->runs_least = contrast_runs_least(&in, 2 * level);
+	if (gate->state == GATE_JUDGED)
+		gate->runs_needed = contrast_runs_needed(&in, c->input.special, distance(gate),
+							 2 * level, COMPARED_POWER, s.scratch);
 	return 0;
 }
 
-/* What was found of those that are judged. */
+/* An unclear one that was judged among n. */
+static int explain(const struct comparison *c, struct gate *gate, double level, size_t n)
+{
+	if (n > 1 && gate->evidence.p_crossed <= (1 - c->input.confidence) / 2)
+		gate->limits_n = n;
+	return predict(c, gate, level);
+}
+
+/* What was found of those that are judged, and how few runs those that have too few would need. */
 static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
 {
 	size_t judged = 0;
@@ -121,12 +134,14 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 		struct gate *gate = &c->gates[i];
 
 		gate->evidence.outcome = GATE_UNCLEAR;
+		if (gate->state == GATE_TOO_FEW)
+			err = predict(c, gate, (1 - c->input.confidence) / 2 / (double)c->gates_n);
 		if (gate->state != GATE_JUDGED)
 			continue;
 		gate->evidence = evidence[judged];
 		if (gate->evidence.outcome == GATE_UNCLEAR)
-			err = predict(c, gate,
-				      gates_level(evidence, n, c->input.confidence, judged));
+			err = explain(c, gate,
+				      gates_level(evidence, n, c->input.confidence, judged), n);
 		judged++;
 	}
 	return err;

@@ -36,7 +36,7 @@ const char *report_absent(enum count_state state)
 	return "<not counted>";
 }
 
-bool report_has_floor(const struct report_input *input, size_t run)
+static bool has_floor(const struct report_input *input, size_t run)
 {
 	return input->runs[run].tool[TOOL_MAX_RSS] <= input->max_rss_floor_kib;
 }
@@ -46,7 +46,7 @@ size_t report_floors(const struct report_input *input)
 	size_t n = 0;
 
 	for (size_t i = 0; input->max_rss_floor_kib && i < input->runs_n; i++)
-		n += report_has_floor(input, i);
+		n += has_floor(input, i);
 	return n;
 }
 

@@ -78,7 +78,7 @@ struct report_input {
 	double cpus; /* how many are counted, or are online */
 	bool has_usage; /* user and system time are known: a command was counted */
 	/* What each run's max_rss begins with, that of what started it: one that is no more is not known to be the
-	 * command's. 0: nothing is known of that. */
+	 * command's, and a side that has such a one is compared by none of its. 0: nothing is known of that. */
 	uint64_t max_rss_floor_kib;
 	bool null_run; /* no counters were asked for */
 	unsigned int interval_ms; /* of -I; 0: none */
@@ -169,10 +169,7 @@ char *report_row_name(const struct event *event, const struct opening *opening);
 struct report_sample report_sample(const struct report *report, const struct report_row *row,
 				   size_t run);
 
-/* Whether the max_rss of the run of that index may be that of what started it. */
-bool report_has_floor(const struct report_input *input, size_t run);
-
-/* Of how many runs. */
+/* Of how many runs the max_rss may be that of what started them. */
 size_t report_floors(const struct report_input *input);
 
 /* The text that stands for a count that is not there: "<not supported>" or "<not counted>". NULL for

@@ -7,9 +7,14 @@
 
 /* A limit is a decimal number, and what is just at it may be off by its rounding. */
 #define ROUNDING 1e-9
+/* So little do logarithms of counts up to 2^53 differ by rounding alone. */
+#define LOG_ROUNDING 2e-14
 
 /* One more of so many is less than any difference that matters. */
 enum { LARGE = 10000 };
+
+/* More than any confidence that may be asked for needs. */
+enum { RUNS_MIN_MAX = 1000 };
 
 /* What a t interval is made of: an estimate, its standard error, and degrees of freedom. */
 struct estimate {
@@ -19,6 +24,7 @@ struct estimate {
 /* The two sides as they are analysed: logarithms, or the values themselves. */
 struct analysed {
 	double *reference, *other; /* other of paired ones: the differences are in reference */
+	bool by_ratio;
 };
 
 /* fmax() would be all that pstat loads libm for. */
@@ -31,6 +37,14 @@ static bool has_zero(const double *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i] <= 0)
+			return true;
+	return false;
+}
+
+static bool has_below_0(const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] < 0)
 			return true;
 	return false;
 }
@@ -58,7 +72,7 @@ static struct summary sum_up(const double *v, size_t n)
 static struct analysed analyse(const struct contrast_input *in, const struct special *special,
 			       bool by_ratio, double *scratch)
 {
-	struct analysed a = { scratch, scratch + in->reference_n };
+	struct analysed a = { scratch, scratch + in->reference_n, by_ratio };
 
 	for (size_t i = 0; i < in->reference_n; i++)
 		a.reference[i] = by_ratio ? special->log(in->reference[i]) : in->reference[i];
@@ -103,7 +117,7 @@ static struct estimate estimate_of(const struct contrast_input *in, const struct
 	struct estimate e =
 		in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
 
-	if (!can_compare(in))
+	if (!can_compare(in) || (a->by_ratio && e.error < LOG_ROUNDING))
 		e.error = 0;
 	return e;
 }
@@ -155,14 +169,9 @@ static size_t runs_for_p(bool paired, double alpha)
 {
 	size_t n = 2;
 
-	while (n < 1000 && floor_of(paired, n, n, PERMUTATION_BOTH) > alpha)
+	while (n < RUNS_MIN_MAX && floor_of(paired, n, n, PERMUTATION_BOTH) > alpha)
 		n++;
 	return n;
-}
-
-size_t contrast_runs_min(bool paired, double confidence)
-{
-	return runs_for_p(paired, 1 - confidence);
 }
 
 size_t contrast_runs_min_constant(double confidence)
@@ -174,32 +183,43 @@ size_t contrast_runs_min_constant(double confidence)
 	return n;
 }
 
-/* As they look so far, for a two-sided p of at most alpha. */
-static size_t runs_min(const struct contrast_input *in, double alpha)
+size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 {
 	if (can_compare(in) && are_constant(in))
 		return contrast_runs_min_constant(in->confidence);
 	return runs_for_p(in->paired, alpha);
 }
 
-static bool have_enough(bool paired, size_t reference_n, size_t other_n, double confidence,
+/* For a p of at most alpha, or, of one tail, half of it. */
+static bool have_enough(bool paired, size_t reference_n, size_t other_n, double alpha,
 			enum permutation_tail tail)
 {
-	double alpha = 1 - confidence;
-
 	return reference_n > 1 && other_n > 1 &&
 	       floor_of(paired, reference_n, other_n, tail) <=
 		       (tail == PERMUTATION_BOTH ? alpha : alpha / 2);
 }
 
-bool contrast_are_enough(bool paired, size_t reference_n, size_t other_n, double confidence)
+static bool enough_beside(bool paired, size_t reference_n, size_t other_n, double alpha,
+			  size_t limits_n)
 {
-	return have_enough(paired, reference_n, other_n, confidence, PERMUTATION_BOTH);
+	return have_enough(paired, reference_n, other_n, alpha, PERMUTATION_BOTH) &&
+	       (limits_n == 0 || have_enough(paired, reference_n, other_n, alpha / (double)limits_n,
+					     PERMUTATION_ABOVE));
+}
+
+size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n)
+{
+	size_t n = 2;
+
+	while (n < RUNS_MIN_MAX &&
+	       !enough_beside(paired, reference_n ? reference_n : n, n, 1 - confidence, limits_n))
+		n++;
+	return n < RUNS_MIN_MAX ? n : 0;
 }
 
 static bool are_enough(const struct contrast_input *in, enum permutation_tail tail)
 {
-	return have_enough(in->paired, in->reference_n, in->other_n, in->confidence, tail);
+	return have_enough(in->paired, in->reference_n, in->other_n, 1 - in->confidence, tail);
 }
 
 /* So many standard errors to each side is the interval. */
@@ -252,7 +272,9 @@ static void set_ratio_of_means(struct contrast *c, const struct contrast_input *
 	if (!c->has_ratio)
 		return;
 	c->ratio = m.other / m.reference;
-	c->ratio_low = t > 0 ? at_least_0((product - root) / square) : c->ratio;
+	c->ratio_low = t > 0 ? (product - root) / square : c->ratio;
+	if (!has_below_0(in->other, in->other_n))
+		c->ratio_low = at_least_0(c->ratio_low);
 	c->ratio_high = t > 0 ? (product + root) / square : c->ratio;
 }
 
@@ -334,7 +356,7 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 {
 	struct contrast c = { .p = 1,
 			      .permutation = { 1, true },
-			      .runs_min = runs_min(in, 1 - in->confidence) };
+			      .runs_min = contrast_runs_least(in, 1 - in->confidence) };
 	double *rest = scratch + in->reference_n + in->other_n;
 	struct analysed a;
 	struct estimate e;
@@ -428,9 +450,9 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct specia
 	a = analyse(in, special, true, scratch);
 	plan = plan_of(in, &a, special);
 	if (!(plan.deviation > 0))
-		return runs_min(in, alpha);
-	return runs_for(&plan, special->log(1 + effect), alpha, power, runs_min(in, alpha),
-			special);
+		return contrast_runs_least(in, alpha);
+	return runs_for(&plan, special->log(1 + effect), alpha, power,
+			contrast_runs_least(in, alpha), special);
 }
 
 /* The standard error of other - r * reference. */
@@ -440,6 +462,14 @@ static double error_of_share(const struct contrast_input *in, double r)
 
 	return sqrt(
 		at_least_0(m.other_variance - 2 * r * m.covariance + r * r * m.reference_variance));
+}
+
+/* Of the reference, what a relative limit is at: beyond it on the side of 0 that it has itself. */
+static double share_of(const struct contrast_input *in, const struct contrast_limit *limit)
+{
+	bool negative = sum_up(in->reference, in->reference_n).mean < 0;
+
+	return 1 + (negative ? -limit->value : limit->value);
 }
 
 double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
@@ -455,12 +485,12 @@ double contrast_p_beyond(const struct contrast_input *in, const struct special *
 	if (by_ratio)
 		at = special->log(1 + limit->value);
 	else if (limit->relative)
-		at *= (double)sum_up(in->reference, in->reference_n).mean;
+		at *= fabs((double)sum_up(in->reference, in->reference_n).mean);
 	a = analyse(in, special, by_ratio, scratch);
 	e = estimate_of(in, &a);
 	e.value -= at;
 	if (limit->relative && !by_ratio)
-		e.error = error_of_share(in, 1 + limit->value);
+		e.error = error_of_share(in, share_of(in, limit));
 	if (e.error > 0)
 		return special->pt(e.value / e.error, e.df, !limit->above, 0);
 	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
@@ -473,11 +503,13 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 {
 	struct contrast_input moved = *in;
 	struct analysed a;
+	double share;
 
 	if (!can_compare(in))
 		return (struct permutation){ 1, true };
+	share = share_of(in, limit);
 	for (size_t i = 0; i < in->reference_n; i++)
-		scratch[i] = limit->relative ? in->reference[i] * (1 + limit->value) :
+		scratch[i] = limit->relative ? in->reference[i] * share :
 					       in->reference[i] + limit->value;
 	moved.reference = scratch;
 	a = analyse(&moved, special, limit->relative && have_ratios(in), scratch); /* in place */

@@ -28,7 +28,7 @@ enum verdict {
 	VERDICT_UNCLEAR,
 };
 
-/* Two sides' values of one event; all finite, and none below 0. */
+/* Two sides' values of one event or metric; all finite, and below 0 those of a metric alone. */
 struct contrast_input {
 	const double *reference, *other;
 	size_t reference_n, other_n;
@@ -65,22 +65,25 @@ struct contrast {
  * below the square of 1 - confidence.
  *
  * Without ratios, which a count of 0 has none of, the ratio is that of the means, and its interval
- * Fieller's (1954, Journal of the Royal Statistical Society B 16), as far as it is not below 0, where no
- * counts are; there is none where the reference's mean may be 0 itself.
+ * Fieller's (1954, Journal of the Royal Statistical Society B 16), as far as it is not below 0 where no
+ * value is; there is none where the reference's mean may be 0 itself.
  */
 struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
 			    double *scratch);
 
 /*
- * How few runs of each side have a verdict: of such as vary, where a permutation test can find anything; and
- * where all runs of each are equal. confidence: 0 … 1, both excluded.
+ * How few runs of each side (blocks, when paired) can have a verdict, where they vary: a permutation test has to be
+ * able to find anything, also that the first of limits_n limits is crossed (see gate.h), if there are any.
+ * reference_n: beside so many of the reference, which no runs are paired with; 0: beside as many. confidence: 0 … 1,
+ * both excluded. 0: no number is enough.
  */
-size_t contrast_runs_min(bool paired, double confidence);
+size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n);
+
+/* The same where all runs of each side are equal. */
 size_t contrast_runs_min_constant(double confidence);
 
-/* Whether so many runs that vary have a verdict: with sides of different sizes it is the two together that have to be
- * enough. Paired, other_n is reference_n. */
-bool contrast_are_enough(bool paired, size_t reference_n, size_t other_n, double confidence);
+/* How few runs of each side can have a two-sided p of at most alpha, vary or not as those that there are. */
+size_t contrast_runs_least(const struct contrast_input *in, double alpha);
 
 /*
  * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power, by a

@@ -147,6 +147,34 @@ base  true  6 runs"
 	ends_with_status 1
 }
 
+# of MAX_RSS... [< DOCUMENT]: a document whose runs have these
+of()
+{
+	jq --argjson of "[$(IFS=,; echo "$*")]" \
+		'del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
+}
+
+@test "a limit that cannot be told although the interval is beyond it says why, and how many runs it takes" {
+	saves base -n -r 6 true
+	of 1000 1000 1000 1000 1000 1000 <base >old
+	of 1030 1031 1032 1030 1031 1004 <base >new
+	pstat --compare old new --fail-if 'max_rss>+2%' --fail-if 'max_rss<-50%' --save document
+	jq '.paired = true | .order = [0,1,0,1,0,1,0,1,0,1,0,1]' document >paired
+	pstat --compare paired --fail-if 'max_rss>+0.5%'
+	ends_with_status 2
+	tail -n 1 out >last
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] cannot tell if worse than allowed \+0\.5 % \(t and permutation test disagree; about [0-9]+ runs of each side would\)$' last ||
+		fail "$(<out)"
+	of 0 0 0 0 0 0 <base >old
+	of 1 2 1 2 1 1 <base >new
+	pstat --compare old new --save document
+	jq '.paired = true | .order = [0,1,0,1,0,1,0,1,0,1,0,1]' document >paired
+	pstat --compare paired --fail-if 'max_rss>+0' --fail-if 'max_rss>+1' --fail-if 'max_rss>+3'
+	ends_with_status 2
+	grep -qE '^pstat: max_rss .* cannot tell if worse than allowed \+0 KiB \(as one of 3 limits; no fewer than 7 runs of each side can\)$' out ||
+		fail "$(<out)"
+}
+
 @test "--min-effect and --more-is-better are of what is compared" {
 	make_documents
 	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json
@@ -501,7 +529,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	changes base 'del(.settings.max_rss_floor) | .runs[].max_rss = 100' old
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
 	ends_with_status 2
-	grep -qE '^pstat: max_rss of true is not known: it is no more than the [0-9]+ KiB that pstat has itself' err ||
+	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself' err ||
 		fail "$(<err)"
 	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
 	pstat --compare document --format github
@@ -524,16 +552,17 @@ known()
 	changes old '.settings.max_rss_floor = 999' above
 	changes old '.settings.max_rss_floor = 1000' at
 	changes new '.settings.max_rss_floor = 2500' below
-	changes new '.settings.max_rss_floor = 2500 | .runs[0].max_rss = 2501' other
+	# those that are left of it would be its largest ones
+	changes new '.settings.max_rss_floor = 2500 | .runs[1:][].max_rss = 2501' other
 	compare --compare above new --save document
 	known 6 6
 	[ ! -s err ] || fail "$(<err)"
 	compare --compare above at below other --save document --format github
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,1]'
-	is "standard error" "$(<err)" "pstat: max_rss of at is not known: it is no more than the 1000 KiB that pstat has \
-itself, with which what it starts begins
-pstat: max_rss of below, other is not known: it is no more than the 2500 KiB that pstat has itself, with which what it \
-starts begins"
+	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
+	is "standard error" "$(<err)" "pstat: max_rss of at is not known: not in each run is it more than the 1000 KiB that \
+pstat has itself, with which what it starts begins
+pstat: max_rss of below, other is not known: not in each run is it more than the 2500 KiB that pstat has itself, with \
+which what it starts begins"
 	checks document
 	mv err before
 	compare --show document --format github
@@ -547,11 +576,21 @@ starts begins"
 	holds '[.sides[].report.settings.max_rss_floor > 0]' '[true,true]'
 	holds '[.sides[0].report | .runs[].max_rss <= .settings.max_rss_floor] | all' true
 	checks document
-	grep -qE '^pstat: max_rss of true is not known: it is no more than the [0-9]+ KiB that pstat has itself, ' err ||
+	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself, ' err ||
 		fail "$(<err)"
 	pstat -n -r 6 -c true -c 'sh -c :' --fail-if 'max_rss>+5%' --quiet
 	ends_with_status 2
 	[ ! -s err ]
+}
+
+@test "a metric of a max_rss that may be pstat's own is none either" {
+	saves base -r 6 -e max_rss -M 'mb=max_rss/1024' true
+	changes base 'del(.settings.max_rss_floor) | .runs[].raw |= map(2048) | .runs[].max_rss = 2048' old
+	changes old '.settings.max_rss_floor = 2047' above
+	changes old '.settings.max_rss_floor = 2048' at
+	pstat --compare old above at --fail-if 'mb>+1%' --save document --format github
+	ends_with_status 2
+	holds '.results[] | select(.name == "mb") | [.sides[].n]' '[6,6,0]'
 }
 
 @test "what has gaps says why, of each side" {

@@ -337,17 +337,17 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 	! grep -q '^duration_time' err || fail "there is nothing to be compared" "$(<err)"
 	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on, --show-output show what it says)" \
-		"pstat: nothing to compare: './b' has no run; those of the others are dropped"
+		"pstat: nothing to compare: not each command has a run; the runs of others are dropped"
 	rm log
 	pstat -n -r 5 --order alternate --quiet -c ./b -c ./a
 	ends_with_status 125
-	says "pstat: nothing to compare: './b' has no run"
+	says "pstat: nothing to compare: not each command has a run"
 	rm log
 	pstat -n -r 5 --warmup 1 --show-output --order alternate -c ./a -c ./b
 	ends_with_status 125
 	logged "a b"
 	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on)" \
-		"pstat: nothing to compare: './a' has no run"
+		"pstat: nothing to compare: not each command has a run"
 }
 
 @test "a --pre or --post that fails ends it with 125" {
@@ -460,7 +460,8 @@ interrupt()
 	interrupt INT -n -r 0 --order alternate -c ./a -c ./waits
 	ends_with_status 130
 	messages "pstat: './waits': run 1: ./waits: killed by signal 2 (Interrupt)" \
-		"pstat: './waits': run 1 was interrupted; it is left out of the result" "$nothing"
+		"pstat: './waits': run 1 was interrupted; it is left out of the result" \
+		"$nothing; the runs of others are dropped"
 	rm log
 	for shell in ./waits ./live; do
 		interrupt TERM -n -r 6 --setup './c s' --cleanup './c e' --shell $shell -c ./a -c ./b
@@ -500,6 +501,25 @@ few()
 	interrupt INT -n -r 0 -c ./a -c ./b
 	ends_with_status 0
 	within "runs" 40 "$(wc -l <log)" 100000
+	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ blocks ]] || fail "$(<err)"
+	grep -q "^${BASH_REMATCH[1]} blocks of all sides" err
+}
+
+@test "as many runs as the gates need are made, and fewer are told before" {
+	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
+		--fail-if 'duration_time<-99%'
+	grep -q '^8 blocks of all sides' err || fail "$(<err)"
+	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
+	is "said first" "$(head -n 1 err)" \
+		"pstat: -r 6: too few for a verdict on what varies with 2 limits: it takes 7 runs of each side"
+	pstat -n -r 2 --save two true
+	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
+	is "said first" "$(head -n 1 err)" \
+		"pstat: -r 5: too few for a verdict on what varies: it takes 8 runs of each side"
+	pstat -n -r 1 --save one true
+	pstat -n -r 20 --baseline one true
+	is "said first" "$(head -n 1 err)" \
+		"pstat: --baseline one: too few runs for a verdict on what varies, however many there are now"
 }
 
 @test "what stands between the runs is not counted, nor is what it leaves running" {

@@ -61,6 +61,7 @@ pstat: run 4 of 4, T, about T to go"
 
 @test "warmup runs are named as such, and are part of what is expected" {
 	shows never -n --warmup 2 -r 2 sleep 0.4
+	ends_with_status 0
 	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g')" "pstat: warmup run 2 of 2, T, about T to go
 pstat: run 1 of 2, T, about T to go
 pstat: run 2 of 2, T, about T to go"

@@ -38,7 +38,7 @@ static struct stopping rule(double confidence)
 		.limit_ns = 10 * S, .precision = 0.01, .confidence = confidence, .special = &special
 	};
 
-	stopping_need(&s, true);
+	stopping_need(&s, true, 0, 0);
 	return s;
 }
 
@@ -60,7 +60,7 @@ static void a_verdict_needs_runs_by_its_confidence(void **state)
 
 		row_int(&rows[i], s.runs_min, rows[i].paired);
 		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
-		stopping_need(&s, false);
+		stopping_need(&s, false, 0, 0);
 		row_int(&rows[i], s.runs_min, rows[i].unpaired);
 	}
 }
@@ -71,25 +71,38 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 		int line;
 		double confidence;
 		bool paired;
-		size_t runs, reference_n;
+		size_t runs, reference_n, limits_n;
 		bool is_short;
 	} rows[] = {
-		{ ROW, 0.95, true, 0, 0, false }, /* not said */
-		{ ROW, 0.95, true, 1, 0, true },    { ROW, 0.95, true, 5, 0, true },
-		{ ROW, 0.95, true, 6, 0, false },   { ROW, 0.99, true, 7, 0, true },
-		{ ROW, 0.95, false, 3, 0, true },   { ROW, 0.95, false, 4, 0, false },
-		{ ROW, 0.95, false, 2, 4, true }, /* one of 15 ways */
-		{ ROW, 0.95, false, 2, 5, false }, /* of 21 */
-		{ ROW, 0.95, false, 5, 2, false },  { ROW, 0.95, false, 100, 1, true },
-		{ ROW, 0.95, false, 1, 100, true },
+		{ ROW, 0.95, true, 0, 0, 0, false }, /* not said */
+		{ ROW, 0.95, true, 1, 0, 0, true },
+		{ ROW, 0.95, true, 5, 0, 0, true },
+		{ ROW, 0.95, true, 6, 0, 0, false },
+		{ ROW, 0.99, true, 7, 0, 0, true },
+		{ ROW, 0.95, false, 3, 0, 0, true },
+		{ ROW, 0.95, false, 4, 0, 0, false },
+		{ ROW, 0.95, false, 2, 4, 0, true }, /* one of 15 ways */
+		{ ROW, 0.95, false, 2, 5, 0, false }, /* of 21 */
+		{ ROW, 0.95, false, 2, 6, 0, false }, /* of 28 */
+		{ ROW, 0.95, false, 2, 6, 1, true }, /* which is above a half of 0.05 */
+		{ ROW, 0.95, false, 3, 6, 1, false },
+		{ ROW, 0.95, false, 4, 2, 0, true },
+		{ ROW, 0.95, false, 5, 2, 0, false },
+		{ ROW, 0.95, false, 100, 1, 0, true },
+		{ ROW, 0.95, false, 0, 1, 0, true }, /* whatever is asked for */
+		{ ROW, 0.95, false, 1, 100, 0, true },
+		{ ROW, 0.95, true, 6, 0, 1, false }, /* one of 64 */
+		{ ROW, 0.95, true, 6, 0, 2, true },
+		{ ROW, 0.95, true, 7, 0, 3, false },
+		{ ROW, 0.95, true, 7, 0, 4, true },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		struct stopping s = rule(rows[i].confidence);
 
 		s.runs = rows[i].runs;
-		row_int(&rows[i], stopping_is_short(&s, rows[i].paired, rows[i].reference_n),
-			rows[i].is_short);
+		stopping_need(&s, rows[i].paired, rows[i].reference_n, rows[i].limits_n);
+		row_int(&rows[i], stopping_is_short(&s), rows[i].is_short);
 	}
 }
 

@@ -398,6 +398,44 @@ static void limits_are_judged_by_permutations_too(void **state)
 }
 
 /* Two sides of different size, each constant: chance does that with a count of two values, too. */
+/* Of metrics, which may be below 0: a relative limit is as far above or below a reference there. */
+static void a_relative_limit_is_of_how_far_a_reference_is_from_0(void **state)
+{
+	static const double reference[] = { -551, -552, -550, -551, -549, -553 };
+	static const double worse[] = { -500, -501, -499, -502, -500, -498 };
+	double scratch[4 * N_OF(reference)];
+	struct contrast_input in = {
+		reference, reference, N_OF(reference), N_OF(reference), true, 0.95, 0.01, 1, false
+	};
+	const struct contrast_limit above = { 0.05, true, true }, below = { -0.05, true, false };
+	const struct contrast_limit kept = { 0.05, true, false };
+
+	assert_true(contrast_evidence_beyond(&in, &special, &above, 0.5, 0.025, scratch) > 0.5);
+	assert_true(contrast_evidence_beyond(&in, &special, &below, 0.5, 0.025, scratch) > 0.5);
+	assert_true(contrast_evidence_beyond(&in, &special, &kept, 0.5, 0.025, scratch) < 0.025);
+	in.other = worse;
+	assert_true(contrast_evidence_beyond(&in, &special, &above, 0.5, 0.025, scratch) < 0.025);
+	assert_true(contrast_evidence_beyond(&in, &special, &below, 0.5, 0.025, scratch) > 0.5);
+}
+
+/* Logarithms of counts that are all the same multiple of one another differ by their rounding. */
+static void rounding_of_logarithms_is_no_spread(void **state)
+{
+	static const double reference[] = { 100, 200, 300, 400, 500, 600 };
+	static const double other[] = { 110, 220, 330, 440, 550, 660 };
+	double scratch[4 * N_OF(reference)];
+	const struct contrast_input in = { reference,	other, N_OF(reference),
+					   N_OF(other), true,  0.95,
+					   0.01,	1,     false };
+	const struct contrast_limit above = { 0.1, true, true }, below = { 0.1, true, false };
+	struct contrast c = contrast_of(&in, &special, scratch);
+
+	assert_true(c.ratio_low == c.ratio && c.ratio == c.ratio_high);
+	assert_true(fabs(c.ratio - 1.1) < 1e-12);
+	assert_true(contrast_p_beyond(&in, &special, &above, scratch) == 1);
+	assert_true(contrast_p_beyond(&in, &special, &below, scratch) == 1);
+}
+
 /* Of means, whose errors know nothing of it. */
 static void no_ratio_is_below_0(void **state)
 {
@@ -510,6 +548,8 @@ int main(void)
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
+		cmocka_unit_test(a_relative_limit_is_of_how_far_a_reference_is_from_0),
+		cmocka_unit_test(rounding_of_logarithms_is_no_spread),
 		cmocka_unit_test(no_ratio_is_below_0),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
 		cmocka_unit_test(runs_needed_are_those_of_r),
