@@ -169,8 +169,7 @@ static void copy_own(const struct report_input *input, const struct run *run, bo
 {
 	for (size_t i = 0; i < input->rows_n; i++) {
 		samples[i] = run->samples[i];
-		if (has_floors &&
-		    input->events->events[input->rows[i].event].tool == TOOL_MAX_RSS)
+		if (has_floors && input->events->events[input->rows[i].event].tool == TOOL_MAX_RSS)
 			samples[i].state = NOT_COUNTED;
 	}
 }
