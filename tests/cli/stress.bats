@@ -131,7 +131,7 @@ attach_for_a_moment()
 
 	needs_counting user
 	serve one
-	while ((tried < 4)); do # where pstat is slow, it goes on for longer
+	while ((tried < 4 || (counted == 0 && tried < 40))); do # where pstat is slow, it goes on for longer
 		echo "churn $((seconds * 1000)) 50" >&"${to_server[one]}"
 		while ! read -r -t 0 -u "${from_server[one]}"; do
 			for option in --no-scale --per-thread; do
