@@ -84,6 +84,7 @@ stands()
 # The column in which the terminal's cursor is behind the text before SIGN, in each line that has one
 # and names a side. (Asked for by CSI 6 n, answered by CSI row ; column R.)
 @test "the numbers of sides with wide names stand below one another" {
+	alone_on_dev_tty
 	cat >ask <<-'EOF'
 		while IFS= read -r line; do
 			case $line in

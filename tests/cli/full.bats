@@ -298,6 +298,7 @@ behind"
 @test "without standard error the reason is shown on the terminal that there is" {
 	local redirection
 
+	alone_on_dev_tty
 	for redirection in '2>/dev/full' '2>&-'; do
 		"$programs/on-terminal" never /bin/sh -c "exec '$bare_pstat' -n true $redirection" >terminal \
 			</dev/null 3>&- || status=$?

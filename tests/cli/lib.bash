@@ -87,6 +87,14 @@ needs_counting()
 	reason=$("$programs/can-count" "$1") || skip "$reason"
 }
 
+# Whoever watches /dev/tty is told of what is written to any terminal by that name: until the test ends, those
+# of this build that watch it or write to it wait for one another.
+alone_on_dev_tty()
+{
+	exec {dev_tty}<"$programs/on-terminal"
+	flock -w 100 "$dev_tty" || fail "others do not let go of /dev/tty"
+}
+
 needs_command()
 {
 	command -v "$1" >/dev/null || skip "$1 is not installed"

@@ -12,6 +12,7 @@ setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
 	export TERM=xterm
+	alone_on_dev_tty
 }
 
 teardown()
