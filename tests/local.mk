@@ -42,8 +42,9 @@ BATS_LOG_COMPILER = $(LOG_COMPILER)
 TEST_LOG_COMPILER = $(LOG_COMPILER)
 
 # The command line's tests again, with each pstat that they start run by valgrind, but for the long ones.
+valgrind_time_limit = 900
 check-valgrind:
-	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' \
+	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' TEST_TIME_LIMIT=$(valgrind_time_limit) \
 		$(MAKE) check TESTS='$(cli_tests)' \
 		pstat_under_test='$(abs_top_srcdir)/tests/valgrind'
 .PHONY: check-valgrind
