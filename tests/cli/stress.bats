@@ -15,6 +15,7 @@ BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
 
 teardown()
 {
+	rm -f watching
 	end_background
 }
 
