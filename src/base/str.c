@@ -102,6 +102,11 @@ void str_add_escaped(struct str *s, const char *text)
 	}
 }
 
+void str_add_listed(struct str *s, const char *name)
+{
+	str_addf(s, "%s%s", s->len ? ", " : "", name);
+}
+
 bool str_equal(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;

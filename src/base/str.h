@@ -28,6 +28,9 @@ void str_vaddf(struct str *s, const char *format, va_list args)
 /* Append text that stays within its line: control characters as \xNN, and all else as it is. */
 void str_add_escaped(struct str *s, const char *text);
 
+/* Append a name to a list of some: a comma stands between each two. */
+void str_add_listed(struct str *s, const char *name);
+
 /* Whether the two are the same, or both NULL. */
 bool str_equal(const char *a, const char *b);
 

@@ -52,7 +52,7 @@ bool baseline_has(const struct baseline *b, const char *name)
 static void add_name(const char *name, struct str *names)
 {
 	if (!comparison_has_own(name))
-		str_addf(names, "%s%s", names->len ? ", " : "", name);
+		str_add_listed(names, name);
 }
 
 void baseline_add_names(const struct baseline *b, struct str *names)

@@ -31,7 +31,7 @@ static void add_partners(const struct event_list *events, const struct event_gro
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		if (i != self)
-			str_addf(out, "%s%s", out->len ? ", " : "", events->events[i].name);
+			str_add_listed(out, events->events[i].name);
 }
 
 static int explain_group(const struct event_list *events, const struct event_group *group,

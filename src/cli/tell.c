@@ -105,7 +105,7 @@ static void tell_reason(struct telling *t, size_t first)
 		if (t->told[i] == t->openings[i].reason || !same_reason(t, i, first))
 			continue;
 		if (!is_named(t, first, i))
-			str_addf(&names, "%s%s", names.len ? ", " : "", t->events->events[i].name);
+			str_add_listed(&names, t->events->events[i].name);
 		if (i > first)
 			t->told[i] = t->openings[i].reason;
 	}
@@ -356,8 +356,7 @@ static void tell_floors(const struct options *o, const struct comparison *c)
 			continue;
 		for (size_t j = i; j < c->input.sides_n; j++)
 			if (has_floor(&c->reports[j].input, kib))
-				str_addf(&names, "%s%s", names.len ? ", " : "",
-					 c->input.sides[j].name);
+				str_add_listed(&names, c->input.sides[j].name);
 		remark(o,
 		       "max_rss of %s is not known: not in each run is it more than the %llu KiB that pstat "
 		       "has itself, with which what it starts begins",

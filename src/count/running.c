@@ -20,6 +20,7 @@ struct run_context {
 	struct sample *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when those readings were begun */
+	uint64_t now_ended_ns; /* and when that one had ended */
 	size_t blocks;
 };
 
@@ -84,6 +85,7 @@ static void read_now(struct run_context *r)
 {
 	r->now_read_ns = clock_ns();
 	read_all(r->s, r->now);
+	r->now_ended_ns = clock_ns();
 }
 
 /* What could not be read now is part of the next block that can. */
@@ -111,7 +113,7 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 	block.run.samples = samples;
 	block.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
 	samples_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &block.run);
-	samples_limit_times(r->s, clock_ns() - r->last_read_ns, &block.run);
+	samples_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &block.run);
 	remember(r);
 	r->last_ns = at_ns;
 	r->blocks++;
@@ -248,14 +250,12 @@ static int end_counting(struct run_context *r, enum wake wake)
 {
 	const struct timing *timing = &r->s->setup.timing;
 	uint64_t at_ns = wake == WAKE_TICK ? r->waiting.woke_ns : waiting_elapsed(&r->waiting);
-	uint64_t read_ns = clock_ns();
 	int err = 0;
 
 	if (wake != WAKE_TICK) {
 		if (r->s->opener.start == PLAN_SWITCHED)
 			switch_all(r->s, false);
 		read_now(r);
-		read_ns = clock_ns();
 		r->waiting.late = waiting_missed(&r->waiting, at_ns);
 		if (timing->interval_ms)
 			err = tell_block(r, at_ns);
@@ -266,7 +266,7 @@ static int end_counting(struct run_context *r, enum wake wake)
 	keep_reading(r, wake);
 	samples_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 		       r->run);
-	samples_limit_times(r->s, read_ns - r->before_read_ns, r->run);
+	samples_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
 	return err;
 }
 

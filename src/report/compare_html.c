@@ -53,19 +53,11 @@ static void add_head(struct html_page *page)
 /* How they were run, and what is meant by the signs. */
 static void add_caption(struct html_page *page)
 {
-	const struct comparison_input *input = &page->c->input;
-	size_t blocks = comparison_blocks(page->c);
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"hint\">");
-	if (input->paired) {
-		num_add(out, blocks, 0, page->text.numbers);
-		str_addf(out, " %s of all sides, seed %llu", blocks == 1 ? "block" : "blocks",
-			 (unsigned long long)input->seed);
-	} else {
-		str_add(out, "each side by itself");
-	}
-	str_addf(out, "; ± and [ ]: intervals of %.6g %%</p>\n", input->confidence * 100);
+	text_add_manner(out, page->c, page->text.numbers);
+	str_addf(out, "; ± and [ ]: intervals of %.6g %%</p>\n", page->c->input.confidence * 100);
 }
 
 static void add_side(struct html_page *page, size_t side)

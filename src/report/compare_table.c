@@ -126,17 +126,9 @@ static int write_sides(const struct compare_layout *layout, FILE *out)
 /* How they were run, and what is meant by the signs. */
 static int write_caption(const struct compare_layout *layout, FILE *out)
 {
-	const struct comparison_input *input = &layout->c->input;
-	size_t blocks = comparison_blocks(layout->c);
 	cleanup_str struct str text = { 0 };
 
-	if (input->paired) {
-		num_add(&text, blocks, 0, layout->text.numbers);
-		str_addf(&text, " %s of all sides, seed %llu", blocks == 1 ? "block" : "blocks",
-			 (unsigned long long)input->seed);
-	} else {
-		str_add(&text, "each side by itself");
-	}
+	text_add_manner(&text, layout->c, layout->text.numbers);
 	str_addf(&text, "; %s and [ ]: intervals of %s", layout->text.ascii ? "+-" : "±",
 		 layout->confidence);
 	return text.failed ? -ENOMEM : write_words(layout, str_text(&text), 0, out);

@@ -113,6 +113,30 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
 }
 
+/* How many blocks have a run of each side. */
+static size_t count_blocks(const struct comparison *c)
+{
+	size_t blocks = c->reports[0].input.runs_n;
+
+	for (size_t i = 1; i < c->input.sides_n; i++)
+		if (c->reports[i].input.runs_n < blocks)
+			blocks = c->reports[i].input.runs_n;
+	return blocks;
+}
+
+void text_add_manner(struct str *out, const struct comparison *c, const struct num_style *numbers)
+{
+	size_t blocks = count_blocks(c);
+
+	if (!c->input.paired) {
+		str_add(out, "each side by itself");
+		return;
+	}
+	num_add(out, blocks, 0, numbers);
+	str_addf(out, " %s of all sides, seed %llu", blocks == 1 ? "block" : "blocks",
+		 (unsigned long long)c->input.seed);
+}
+
 void text_add_half(struct str *out, const struct row_style *style, const struct compared_side *side)
 {
 	if (side->n > 1)

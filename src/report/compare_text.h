@@ -38,6 +38,9 @@ int text_decimals(double worth);
 void text_add_mean(struct str *out, const struct row_style *style, double value);
 void text_add_run(struct str *out, const struct row_style *style, double value);
 
+/* Append how the sides were run: "30 blocks of all sides, seed 1", or "each side by itself". */
+void text_add_manner(struct str *out, const struct comparison *c, const struct num_style *numbers);
+
 /* Append half of the mean's interval: "0.24"; "0" where all runs are the same; nothing for one run. */
 void text_add_half(struct str *out, const struct row_style *style,
 		   const struct compared_side *side);

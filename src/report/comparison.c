@@ -36,7 +36,7 @@ bool comparison_has_own(const char *name)
 void comparison_add_own(struct str *names)
 {
 	for (size_t i = 0; i < OWN_ROWS_N; i++)
-		str_addf(names, "%s%s", names->len ? ", " : "", own_rows[i].name);
+		str_add_listed(names, own_rows[i].name);
 }
 
 static bool is_same(const struct report_row *a, const struct report_row *b)
@@ -391,16 +391,6 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 	if (err == 0)
 		err = build_rows(c);
 	return err < 0 ? err : compared_gates(c, why);
-}
-
-size_t comparison_blocks(const struct comparison *c)
-{
-	size_t blocks = c->reports[0].input.runs_n;
-
-	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->reports[i].input.runs_n < blocks)
-			blocks = c->reports[i].input.runs_n;
-	return blocks;
 }
 
 void comparison_release(struct comparison *c)

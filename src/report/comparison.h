@@ -116,9 +116,6 @@ bool comparison_has_own(const char *name);
 /* Append their names, and a comma between each two and behind what is there. */
 void comparison_add_own(struct str *names);
 
-/* How many blocks have a run of each side. */
-size_t comparison_blocks(const struct comparison *c);
-
 /* The best single word for a row of a side that is not the reference. */
 enum word comparison_word(const struct compared_row *row, size_t side);
 const char *comparison_word_text(enum word word);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
 #include "report/json_out.h"
 #include "report/json_text.h"
 #include "report/put.h"

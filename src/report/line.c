@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
 #include "base/cleanup.h"
 #include "report/line.h"
 #include "report/put.h"

@@ -67,11 +67,6 @@ static void add_object(struct listing *l, struct str *line, const struct listed 
 	str_addf(line, "\"present\" : %s}", event->present ? "true" : "false");
 }
 
-static int put(const struct str *text, FILE *out)
-{
-	return put_text(text, out);
-}
-
 int listing_add(struct listing *l, const struct listed *event)
 {
 	cleanup_str struct str line = { 0 };
@@ -82,7 +77,7 @@ int listing_add(struct listing *l, const struct listed *event)
 	else
 		err = add_line(l, &line, event);
 	l->n++;
-	return err < 0 ? err : put(&line, l->out);
+	return err < 0 ? err : put_text(&line, l->out);
 }
 
 int listing_end(struct listing *l)

@@ -8,7 +8,6 @@
  * A second metric of an event has a line of its own, which says when and where
  * as well.
  */
-
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "report/metric_only.h"

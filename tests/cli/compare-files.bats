@@ -129,12 +129,17 @@ base  true  6 runs"
 	[ ! -s out ]
 }
 
+# of MAX_RSS... <DOCUMENT: the document, whose runs have these
+of()
+{
+	jq --argjson of "[$(IFS=,; echo "$*")]" \
+		'del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
+}
+
 @test "what just one of the two tests finds crosses no limit" {
 	saves base -n -r 6 true
-	# shellcheck disable=SC2016 # jq's
-	filter='del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
-	jq --argjson of '[1070, 1190, 1080, 1030, 1090, 1010]' "$filter" base >old
-	jq --argjson of '[1160, 1230, 1230, 1230, 1170, 1030]' "$filter" base >new
+	of 1070 1190 1080 1030 1090 1010 <base >old
+	of 1160 1230 1230 1230 1170 1030 <base >new
 	pstat --compare old new --fail-if 'max_rss>+0%' --save document
 	ends_with_status 2
 	grep -q '^max_rss .* unclear ' out && grep -q 't and permutation test disagree' out || fail "$(<out)"
@@ -145,13 +150,6 @@ base  true  6 runs"
 	jq '.runs[5].max_rss = 1130' new >further
 	pstat --compare old further --fail-if 'max_rss>+0%' --quiet
 	ends_with_status 1
-}
-
-# of MAX_RSS... [< DOCUMENT]: a document whose runs have these
-of()
-{
-	jq --argjson of "[$(IFS=,; echo "$*")]" \
-		'del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
 }
 
 @test "a limit that cannot be told although the interval is beyond it says why, and how many runs it takes" {

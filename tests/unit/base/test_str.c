@@ -112,6 +112,17 @@ static void what_is_taken_is_left_empty(void **state)
 	assert_int_equal(fd, -1);
 }
 
+static void a_list_has_a_comma_between_each_two(void **state)
+{
+	cleanup_str struct str s = { 0 };
+
+	str_add_listed(&s, "a");
+	assert_string_equal(str_text(&s), "a");
+	str_add_listed(&s, "b");
+	str_add_listed(&s, "c");
+	assert_string_equal(str_text(&s), "a, b, c");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +131,7 @@ int main(void)
 		cmocka_unit_test(text_grows_without_end),
 		cmocka_unit_test(bytes_may_be_nul),
 		cmocka_unit_test(a_text_that_failed_stays_failed),
+		cmocka_unit_test(a_list_has_a_comma_between_each_two),
 		cmocka_unit_test(lists_own_copies),
 		cmocka_unit_test(lists_are_sorted_by_bytes),
 		cmocka_unit_test(an_array_has_room_before_it_is_written),
