@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/privilege.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "cli/jobs.h"
@@ -117,12 +120,28 @@ static void keep_streams_closed(void)
 			return;
 }
 
+/* Whether pstat is set-user-ID or set-group-ID. It would then read and write files, and start
+ * commands, with the rights of its owner. File capabilities change neither ID. */
+static bool has_ids_of_another(void)
+{
+	return getuid() != geteuid() || getgid() != getegid();
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
 
 	keep_streams_closed();
+	if (has_ids_of_another()) {
+		message("refuses to run set-user-ID or set-group-ID; "
+			"use file capabilities (setcap cap_perfmon+ep)");
+		return STATUS_PSTAT;
+	}
+	if (privilege_lower() < 0) {
+		message("cannot lower the capabilities of its file: %s", strerror(errno));
+		return STATUS_PSTAT;
+	}
 	block_write_signals(&mask);
 	if (options_parse(&options, argc, argv) < 0)
 		return STATUS_PSTAT;

@@ -5,6 +5,7 @@
 include $(top_srcdir)/tests/unit/local.mk
 include $(top_srcdir)/tests/cli/local.mk
 include $(top_srcdir)/tests/fixtures/local.mk
+include $(top_srcdir)/tests/fault/local.mk
 include $(top_srcdir)/tests/fuzz/local.mk
 include $(top_srcdir)/tests/lab/local.mk
 include $(top_srcdir)/tests/bench/local.mk
@@ -20,7 +21,7 @@ EXTRA_DIST += $(tree_tests) tests/run tests/valgrind tests/valgrind.supp
 
 # The lab is the longest: it starts first. `make distcheck lab= long=` leaves out what takes minutes.
 lab = $(lab_tests)
-long = $(long_tests)
+long = $(long_tests) $(fault_tests)
 TESTS = $(lab) $(long) $(cli_tests) $(plain_tests) $(runnable_unit_tests) $(fixture_tests) $(fuzz_tests) $(tree_tests)
 TEST_EXTENSIONS = .bats .test
 

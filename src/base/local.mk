@@ -10,6 +10,8 @@ pstat_common += \
 	src/base/num.h \
 	src/base/path.c \
 	src/base/path.h \
+	src/base/privilege.c \
+	src/base/privilege.h \
 	src/base/str.c \
 	src/base/str.h \
 	src/base/utf8.c \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/utf8.h"
 
 int array_grow(void *array, size_t n, size_t *size, size_t element)
 {
@@ -83,22 +84,28 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
-static bool is_control(char c)
+/* The length of the character at text, and whether it is a control character. A byte that is C1 in
+ * Latin-1 also counts as one. */
+static size_t look_at(const char *text, bool *control)
 {
-	return (unsigned char)c < ' ' || c == 0x7f;
+	uint32_t c = (unsigned char)*text;
+	size_t n = utf8_decode(text, &c);
+
+	*control = utf8_is_control(c);
+	return n ? n : 1;
 }
 
 void str_add_escaped(struct str *s, const char *text)
 {
 	while (*text) {
-		size_t plain = 0;
+		bool control;
+		size_t n = look_at(text, &control);
 
-		while (text[plain] && !is_control(text[plain]))
-			plain++;
-		str_add_n(s, text, plain);
-		text += plain;
-		if (*text)
-			str_addf(s, "\\x%02x", (unsigned char)*text++);
+		if (!control)
+			str_add_n(s, text, n);
+		for (size_t i = 0; control && i < n; i++)
+			str_addf(s, "\\x%02x", (unsigned char)text[i]);
+		text += n;
 	}
 }
 

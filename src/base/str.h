@@ -25,7 +25,8 @@ void str_addf(struct str *s, const char *format, ...) __attribute__((format(prin
 void str_vaddf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* Append text that stays within its line: control characters as \xNN, and all else as it is. */
+/* Append text that cannot break its line: each byte of a control character (utf8_is_control())
+ * becomes \xNN, and all other characters stay. */
 void str_add_escaped(struct str *s, const char *text);
 
 /* Append a name to a list of some: a comma stands between each two. */

@@ -3,7 +3,9 @@
 #ifndef PSTAT_BASE_UTF8_H
 #define PSTAT_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct str;
 
@@ -11,7 +13,17 @@ struct str;
  * section 4). */
 size_t utf8_length(const char *text);
 
-/* Append text with U+FFFD for each byte that is no UTF-8. */
+/* The same. *character becomes the character, and is unchanged if the length is 0. */
+size_t utf8_decode(const char *text, uint32_t *character);
+
+/* Whether a terminal or a web page would obey the character instead of showing it. These are C0,
+ * DEL and C1, the line and paragraph separators, and the direction controls, which reorder text. */
+bool utf8_is_control(uint32_t character);
+
+/* Append text with U+FFFD for each byte that is not UTF-8. */
 void utf8_add(struct str *out, const char *text);
+
+/* As utf8_add(), but also with U+FFFD for each control character of more than one byte. */
+void utf8_add_visible(struct str *out, const char *text);
 
 #endif

@@ -59,20 +59,23 @@ static void add_attr(struct str *out, const struct perf_event_attr *attr)
 	add_number(out, "bp_type", attr->bp_type, 0);
 	add_number(out, "config1", attr->config1, 1);
 	add_number(out, "config2", attr->config2, 1);
+#ifdef PERF_ATTR_SIZE_VER8
+	add_number(out, "config3", attr->config3, 1);
+#endif
 }
 
-void attr_show(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, int result)
+void attr_show(const struct open_call *call)
 {
 	cleanup_str struct str text = { 0 };
 
 	str_add(&text, RULE "perf_event_attr:\n");
-	add_attr(&text, attr);
-	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8", pid,
-		 cpu, group_fd);
-	if (result >= 0)
-		str_addf(&text, " = %d\n", result);
+	add_attr(&text, call->attr);
+	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx",
+		 call->pid, call->cpu, call->group_fd, call->flags);
+	if (call->result >= 0)
+		str_addf(&text, " = %d\n", call->result);
 	else
-		str_addf(&text, "\nsys_perf_event_open failed, error %d (%s)\n", result,
-			 strerror(-result));
+		str_addf(&text, "\nsys_perf_event_open failed, error %d (%s)\n", call->result,
+			 strerror(-call->result));
 	message_text(str_text(&text));
 }

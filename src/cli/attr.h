@@ -3,11 +3,10 @@
 #ifndef PSTAT_CLI_ATTR_H
 #define PSTAT_CLI_ATTR_H
 
-#include <linux/perf_event.h>
-#include <sys/types.h>
+#include "count/attempt.h"
 
 /* A counters_watch: print the attr's fields that are not 0, and the call's result, in the layout of
  * perf stat -vv, to standard error. */
-void attr_show(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, int result);
+void attr_show(const struct open_call *call);
 
 #endif

@@ -82,18 +82,26 @@ static bool is_known(const struct machine *m, const char *text)
 	return event_resolve(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
 }
 
-/* By its name; or, where that was given by name= and nobody knows it, by its encoding, with that name. */
-static void add_event(struct str *text, const struct machine *m, const struct event *event)
+/* Append the encoding of an event that name= named, if that name is not known here. */
+static void add_encoding(struct str *text, const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
+	str_addf(text, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx,", event->pmu,
+		 (unsigned long long)attr->config, (unsigned long long)attr->config1,
+		 (unsigned long long)attr->config2);
+	if (event->config3)
+		str_addf(text, "config3=0x%llx,", (unsigned long long)event->config3);
+	str_addf(text, "name=%s/", event->name);
+}
+
+/* Append the event by its name. If name= gave that name, append its encoding with name=. */
+static void add_event(struct str *text, const struct machine *m, const struct event *event)
+{
 	if (strcmp(event->source, "sysfs") != 0 || !event->pmu || is_known(m, event->name))
 		str_add(text, event->name);
 	else
-		str_addf(text, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx,name=%s/",
-			 event->pmu, (unsigned long long)attr->config,
-			 (unsigned long long)attr->config1, (unsigned long long)attr->config2,
-			 event->name);
+		add_encoding(text, event);
 }
 
 /* The group's events, each once; whether all of them are libpfm4's own. */

@@ -22,7 +22,7 @@ static int refuse(const char *option, const char *text, int err, const struct wh
 static int add_text(struct texts *texts, const char *text)
 {
 	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
-		return -ENOMEM;
+		return message_no_memory();
 	texts->v[texts->n++] = text;
 	return 0;
 }
@@ -121,7 +121,7 @@ int comparing_gate(struct comparing *c, const char *text)
 		return refuse("--fail-if", text, err, &why);
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0) {
 		free(gate.name);
-		return -ENOMEM;
+		return message_no_memory();
 	}
 	c->gates[c->gates_n++] = gate;
 	return 0;
@@ -133,11 +133,11 @@ static int add_effect(struct comparing *c, char *name, struct effect_request eff
 	if (array_grow(&c->effect_names, c->effect_names_n, &c->effect_names_size,
 		       sizeof(*c->effect_names)) < 0) {
 		free(name);
-		return -ENOMEM;
+		return message_no_memory();
 	}
 	c->effect_names[c->effect_names_n++] = name;
 	if (array_grow(&c->effects, c->effects_n, &c->effects_size, sizeof(*c->effects)) < 0)
-		return -ENOMEM;
+		return message_no_memory();
 	effect.name = name;
 	c->effects[c->effects_n++] = effect;
 	return 0;
@@ -169,7 +169,7 @@ int comparing_more(struct comparing *c, const char *text)
 			message("--more-is-better: the name of an event or a metric is missing");
 			return -EINVAL;
 		}
-		err = name ? add_effect(c, name, effect) : -ENOMEM;
+		err = name ? add_effect(c, name, effect) : message_no_memory();
 		if (err < 0 || text[n] == '\0')
 			return err;
 		text += n + 1;

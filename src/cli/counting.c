@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -10,11 +11,13 @@
 #include "cli/attr.h"
 #include "cli/counting.h"
 #include "cli/message.h"
+#include "machine/abi.h"
 #include "machine/cpus.h"
 #include "machine/peak.h"
 
 void counting_release(struct counting *job)
 {
+	workload_end_writing();
 	telling_release(&job->telling);
 	free(job->units);
 	session_close(&job->session);
@@ -29,6 +32,7 @@ void counting_release(struct counting *job)
 	manner_release(&job->manner);
 	cpulist_release(&job->cpu_list);
 	machine_release(&job->machine);
+	workload_release(&job->workload); /* last: until then no signal ends pstat */
 }
 
 static int open_control(struct counting *job, struct why *why)
@@ -109,6 +113,43 @@ static int open_printing(struct counting *job, struct why *why)
 	return printing_open(&job->printing, o, o->timing.interval_ms != 0, why);
 }
 
+/* Whether the programs of the commands have different ABIs. Unknown ABIs do not matter: such a
+ * command fails to start. */
+static bool have_mixed_abis(const struct sides *sides)
+{
+	struct abi first, abi;
+	bool known = false;
+
+	for (size_t i = 0; i < sides->n; i++) {
+		const struct str_list *words = &sides->v[i].words;
+
+		if (words->n == 0 || abi_of_command(words->v[0], &abi) < 0)
+			continue;
+		if (known && !abi_equal(&first, &abi))
+			return true;
+		first = abi;
+		known = true;
+	}
+	return false;
+}
+
+/* Record the program whose ABI decides which of several libraries with the same name is probed. */
+static int note_program(struct counting *job)
+{
+	const struct target *target = &job->target;
+	const struct str_list *command = &job->sides.v[0].words;
+	char **program = &job->machine.program;
+
+	job->machine.mixed_abis = have_mixed_abis(&job->sides);
+	if (target->kind == TARGET_TASKS && target->spots_n > 0)
+		*program = machine_path(&job->machine, "/proc/%d/exe", (int)target->spots[0].pid);
+	else if (command->n > 0)
+		*program = strdup(command->v[0]);
+	else
+		return 0;
+	return *program ? 0 : -ENOMEM;
+}
+
 int counting_prepare(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
@@ -129,6 +170,8 @@ int counting_prepare(struct counting *job, struct why *why)
 		err = saving_open(&job->saving, o, why);
 	if (err == 0)
 		err = target_init(&job->target, &job->machine, &o->target, why);
+	if (err == 0)
+		err = note_program(job);
 	job->side = job->sides.v;
 	choose_seed(job);
 	return err;
@@ -142,6 +185,8 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 
 	if (job->has_manner)
 		job->workload.manner = &job->manner;
+	if (job->control.form == CONTROL_REGION)
+		job->workload.channel_fd = job->control.command_fd;
 	return err;
 }
 

@@ -6,16 +6,14 @@
 #include "base/num.h"
 #include "cli/estimate.h"
 #include "report/compare_text.h"
+#include "report/series.h"
 #include "stats/contrast.h"
-#include "stats/scale.h"
 
-/* The runs of a side, or of the baseline. */
+/* The runs of a side, or of the baseline, and the row of the event that decides when to stop. */
 struct runs {
-	const struct run *v;
-	size_t n;
-	size_t row; /* of the event among the samples */
+	struct series series;
+	size_t row;
 	bool by_clock; /* duration_time instead */
-	double factor; /* a count times this is in the event's unit */
 };
 
 /* The event that decides; NULL: the clock does. */
@@ -28,36 +26,36 @@ static const struct event *event_of(const struct turns *t)
 
 static bool value_of(const struct runs *runs, size_t i, double *value)
 {
-	const struct run *run = &runs->v[i];
-	const struct sample *sample;
+	struct series_value it;
 
 	if (runs->by_clock) {
-		*value = (double)run->tool[TOOL_DURATION_TIME];
+		*value = (double)runs->series.runs[i].tool[TOOL_DURATION_TIME];
 		return true;
 	}
-	sample = &run->samples[runs->row];
-	*value = (double)scale_count(&sample->counts, SCALE_BY_TIME) * runs->factor;
-	return sample->state == COUNTED || sample->state == SCALED;
+	it = series_value(&runs->series, runs->row, i);
+	*value = (double)it.in_unit;
+	return series_has_count(it.state);
 }
 
-/* The values of both sides; of those in blocks, of the blocks that both have. */
+/* Collect the values of both sides. If paired, take only the rounds in which both have a value. */
 static void gather(struct contrast_input *in, const struct runs *reference,
 		   const struct runs *other, double *values)
 {
-	double *references = values, *others = values + reference->n, a, b;
+	size_t reference_n = reference->series.runs_n, other_n = other->series.runs_n;
+	double *references = values, *others = values + reference_n, a, b;
 
 	in->reference = references;
 	in->other = others;
-	for (size_t i = 0; in->paired && i < reference->n && i < other->n; i++)
+	for (size_t i = 0; in->paired && i < reference_n && i < other_n; i++)
 		if (value_of(reference, i, &a) && value_of(other, i, &b)) {
 			references[in->reference_n++] = a;
 			others[in->other_n++] = b;
 		}
 	if (in->paired)
 		return;
-	for (size_t i = 0; i < reference->n; i++)
+	for (size_t i = 0; i < reference_n; i++)
 		in->reference_n += value_of(reference, i, &references[in->reference_n]);
-	for (size_t i = 0; i < other->n; i++)
+	for (size_t i = 0; i < other_n; i++)
 		in->other_n += value_of(other, i, &others[in->other_n]);
 }
 
@@ -65,7 +63,7 @@ static void gather(struct contrast_input *in, const struct runs *reference,
 static bool compare(const struct turns *t, const struct runs *reference, const struct runs *other,
 		    struct contrast *contrast)
 {
-	size_t n = reference->n + other->n + 2;
+	size_t n = reference->series.runs_n + other->series.runs_n + 2;
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
 	struct contrast_input in = { .paired = t->in_blocks && !t->job->baseline,
 				     .confidence = t->stopping.confidence,
@@ -80,29 +78,26 @@ static bool compare(const struct turns *t, const struct runs *reference, const s
 	return true;
 }
 
-/* Where the baseline has counted what row of the session counts now. */
+/* Find the runs of the baseline. False if the baseline did not count the event. The values are
+ * scaled as the document of the baseline says. */
 static bool find_in_baseline(const struct turns *t, struct runs *runs)
 {
-	const struct document *document = t->job->baseline->document;
-	size_t rows_n = document->settings.rows_n;
+	const struct report_input input = document_input(t->job->baseline->document);
+	const struct event *event = event_of(t);
 
-	runs->v = document->runs;
-	runs->n = document->settings.runs_n;
-	if (runs->by_clock)
+	*runs = (struct runs){ report_series(&input), 0, !event };
+	if (!event)
 		return true;
-	for (runs->row = 0; runs->row < rows_n; runs->row++)
-		if (strcmp(document->events.events[document->rows[runs->row].event].name,
-			   event_of(t)->name) == 0)
+	for (; runs->row < input.rows_n; runs->row++)
+		if (strcmp(input.events->events[input.rows[runs->row].event].name, event->name) ==
+		    0)
 			return true;
 	return false;
 }
 
 static struct runs runs_of_side(const struct turns *t, size_t side)
 {
-	const struct side *s = &t->job->sides.v[side];
-	const struct event *event = event_of(t);
-
-	return (struct runs){ s->runs, s->runs_n, t->row, !event, event ? event->factor : 1 };
+	return (struct runs){ turns_series(t, side), t->row, !event_of(t) };
 }
 
 static void add_contrast(struct str *out, const char *unit, const struct contrast *contrast)

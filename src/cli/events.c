@@ -70,7 +70,7 @@ static int add_metric_event(const struct machine *m, const char *option, const c
 		}
 	if (array_grow(&wanted->metric_events, wanted->metric_events_n, &wanted->metric_events_size,
 		       sizeof(*wanted->metric_events)) < 0)
-		return -ENOMEM;
+		return message_no_memory();
 	wanted->metric_events[wanted->metric_events_n++] = first;
 	return 0;
 }
@@ -85,7 +85,7 @@ static int group_metric(struct event_list *list, size_t first, size_t first_grou
 		free(list->groups[i].name);
 	list->groups_n = first_group;
 	if (event_list_add_group(list, first, list->n - first) < 0)
-		return -ENOMEM;
+		return message_no_memory();
 	list->groups[first_group].weak = true;
 	return 0;
 }
@@ -121,7 +121,7 @@ static int set_cgroup(struct event_list *list, size_t name, const char *cgroup)
 		free(event->cgroup);
 		event->cgroup = strdup(cgroup);
 		if (!event->cgroup)
-			return -ENOMEM;
+			return message_no_memory();
 	}
 	return 0;
 }
@@ -132,26 +132,27 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 	cleanup_str_list struct str_list names = { 0 };
 	struct event_list *list = &wanted->events;
 	size_t free_n = list->names_n - wanted->cgroups_n;
-	int err = str_list_split(&names, text, ',');
 
-	if (err == 0 && free_n == 0) {
+	if (str_list_split(&names, text, ',') < 0)
+		return message_no_memory();
+	if (free_n == 0) {
 		message("-G '%s': it is for the events before it, and there are none without a cgroup",
 			text);
 		return -EINVAL;
 	}
-	if (err == 0 && names.n > free_n) {
+	if (names.n > free_n) {
 		message("-G '%s': %zu cgroups for %zu %s without a cgroup before it", text, names.n,
 			free_n, free_n == 1 ? "event" : "events");
 		return -EINVAL;
 	}
-	for (size_t i = 0; err == 0 && i < (names.n == 1 ? free_n : names.n); i++) {
+	for (size_t i = 0; i < (names.n == 1 ? free_n : names.n); i++) {
 		const char *name = names.v[names.n == 1 ? 0 : i];
 
-		if (name[0] != '\0')
-			err = set_cgroup(list, wanted->cgroups_n, name);
+		if (name[0] != '\0' && set_cgroup(list, wanted->cgroups_n, name) < 0)
+			return -ENOMEM;
 		wanted->cgroups_n++;
 	}
-	return err;
+	return 0;
 }
 
 /* The kernel schedules a group as a whole: its events are of one cgroup. */
@@ -187,7 +188,8 @@ static int for_each_cgroup(const struct machine *m, const char *text, struct wan
 		return err;
 	}
 	wanted->copies = names.n;
-	return event_list_for_cgroups(&wanted->events, names.v, names.n);
+	err = event_list_for_cgroups(&wanted->events, names.v, names.n);
+	return err < 0 ? message_no_memory() : 0;
 }
 
 static int do_request(const struct event_request *request, const struct machine *m,
@@ -223,7 +225,7 @@ static int unmerge(struct event *event)
 	if (!event->one_of_several || !event->cpus)
 		return 0;
 	if (asprintf(&name, "%s [%s]", event->name, event->pmu) < 0)
-		return -ENOMEM;
+		return message_no_memory();
 	free(event->name);
 	event->name = name;
 	return 0;

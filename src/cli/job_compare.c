@@ -260,7 +260,8 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (!ready || job->turns.ended_early)
 		job->signal = counting->workload.interrupted;
 	clean_up_all(counting);
-	workload_release(&counting->workload);
+	session_give_back(&counting->session);
+	workload_begin_writing(&counting->workload);
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {
@@ -294,7 +295,6 @@ static int status_of(struct compare_job *job)
 static int end_before_runs(struct compare_job *job, int err)
 {
 	job->signal = job->counting.workload.interrupted;
-	workload_release(&job->counting.workload);
 	if (err != -EINTR)
 		return STATUS_PSTAT;
 	tell_nothing(job);
@@ -311,10 +311,13 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	if (compare_events(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
 		return STATUS_PSTAT;
 	err = counting_take_over(counting, mask, &why);
-	if (err == 0 && !o->setup)
+	if (err < 0) {
+		message("%s", why_text(&why, err));
+		return STATUS_PSTAT;
+	}
+	if (!o->setup)
 		err = find_programs(counting, &why);
 	if (err < 0) {
-		workload_release(&counting->workload);
 		message("%s", why_text(&why, err));
 		return series_exec_status(err);
 	}

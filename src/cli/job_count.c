@@ -82,10 +82,28 @@ static int count_and_print(struct counting *job, struct why *why)
 		run_all(job);
 	progress_end(&job->progress);
 	series_cleanup(job, job->side);
-	workload_release(&job->workload);
+	session_give_back(&job->session);
+	workload_begin_writing(&job->workload);
 	if (err == 0 && job->side->runs_n > 0)
 		err = result_all(job, why);
 	return err == 0 && !job->print_error ? result_end(job, why) : err;
+}
+
+/* If a signal left fewer runs than requested, report that and set the exit status. */
+static void see_interruption(struct counting *job)
+{
+	size_t runs = job->side->runs_n;
+	size_t wanted = job->options->repeat * job->session.passes_n;
+	int signal = job->workload.interrupted;
+
+	if (!signal || job->side->words.n == 0 || (runs > 0 && runs >= wanted))
+		return;
+	if (runs == 0)
+		message("interrupted before a run was counted: there is no result");
+	else
+		remark(job->options, "interrupted: %zu of %zu runs", runs, wanted);
+	if (job->status == 0)
+		job->status = 128 + signal;
 }
 
 static int count(struct counting *job, const sigset_t *mask)
@@ -97,17 +115,16 @@ static int count(struct counting *job, const sigset_t *mask)
 		return STATUS_PSTAT;
 	err = counting_take_over(job, mask, &why);
 	if (err < 0) {
-		workload_release(&job->workload);
 		message("%s", why_text(&why, err));
-		return series_exec_status(err);
+		return job->workload.exec_failed ? series_exec_status(err) : STATUS_PSTAT;
 	}
-	if (!series_setup(job, job->side)) {
-		workload_release(&job->workload);
-		return STATUS_PSTAT;
-	}
-	err = count_and_print(job, &why);
+	if (series_setup(job, job->side))
+		err = count_and_print(job, &why);
+	else
+		series_cleanup(job, job->side);
 	if (err < 0)
 		message_of_loss(why_text(&why, err));
+	see_interruption(job);
 	if (err < 0 || job->print_error < 0 || job->saving.err < 0)
 		return STATUS_PSTAT;
 	return job->trouble ? job->trouble : job->status;

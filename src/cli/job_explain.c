@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,14 @@
 #include "count/session.h"
 #include "report/explain.h"
 
+/* Why new tasks do not inherit the event. NULL if they do, or if s is NULL. */
+static const char *why_first_only(const struct session *s, size_t i)
+{
+	const struct opening *opening = s ? &s->openings[i] : NULL;
+
+	return opening && opening->first_only && !opening->user_only ? opening->reason : NULL;
+}
+
 /* What the kernel said on opening the event; s is NULL where it was not asked. */
 static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
@@ -22,7 +31,9 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 		return "was not asked: --sysroot shows another machine";
 	if (event->symbol)
 		return "was not asked: the address is known only with a command";
-	return s->openings[i].reason ? s->openings[i].reason : "accepts it";
+	if (!s->openings[i].reason || why_first_only(s, i))
+		return "accepts it";
+	return s->openings[i].reason;
 }
 
 /* The other members of the event's group, as text; empty for an event alone. */
@@ -42,9 +53,14 @@ static int explain_group(const struct event_list *events, const struct event_gro
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		const struct event *event = &events->events[i];
 		cleanup_str struct str partners = { 0 };
-		struct explanation e = { .event = event, .kernel = kernel_says(s, i, event) };
+		struct explanation e = { .event = event,
+					 .kernel = kernel_says(s, i, event),
+					 .refused = s && s->openings[i].refused,
+					 .first_only = why_first_only(s, i) };
 
 		add_partners(events, group, i, &partners);
+		if (partners.failed)
+			return -ENOMEM;
 		e.group = partners.len ? str_text(&partners) : NULL;
 		e.attr = plan_attr(event, i == group->first ? PLAN_LEADER : PLAN_MEMBER, group->n,
 				   event->cpus ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
@@ -53,6 +69,32 @@ static int explain_group(const struct event_list *events, const struct event_gro
 			return -errno;
 		err = explain_write(&e, format, out);
 	}
+	return err;
+}
+
+/* Open the events to see what the kernel answers, and close them. The openings remain. */
+static int try_events(const struct session_setup *setup, struct session *session, struct why *why)
+{
+	int err = session_open(session, setup, why);
+
+	/* on pstat instead of the command: the kernel answers the same */
+	if (err == 0 && session->anew)
+		err = counters_open(&session->counters, &session->opener, 0, 1);
+	session_end(session);
+	return err;
+}
+
+/* A signal between the two would leave events in tracefs. */
+static int try_events_unsignalled(const struct session_setup *setup, struct session *session,
+				  struct why *why)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	err = try_events(setup, session, why);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 
@@ -77,12 +119,12 @@ static int explain_events(const struct options *o, const struct machine *m,
 	if (machine_is_here(m))
 		err = target_init(&target, m, &command, &why);
 	if (err == 0 && machine_is_here(m))
-		err = session_open(&session, &setup, &why);
+		err = try_events_unsignalled(&setup, &session, &why);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
 				    machine_is_here(m) ? &session : NULL, format, out);
 	if (err < 0)
-		message("--explain: %s", strerror(-err));
+		message("--explain: %s", why_text(&why, err));
 	return err;
 }
 

@@ -37,13 +37,16 @@ static int list_event(const struct event_info *info, void *data)
 				 .pmu = info->pmu,
 				 .description = info->description,
 				 .present = info->present };
+	int err = 0;
 
 	if (!matches(search->pattern, info->name))
 		return 0;
-	if (search->encodings && info->present &&
-	    event_resolve(search->machine, RESOLVE_BY_ALL, info->name, &events, &why) == 0 &&
-	    events.events[0].tool == TOOL_NONE)
-		listed.attr = &events.events[0].attr;
+	if (search->encodings && info->present)
+		err = event_resolve(search->machine, RESOLVE_BY_ALL, info->name, &events, &why);
+	if (err == -ENOMEM)
+		return err;
+	if (err == 0 && events.n > 0 && events.events[0].tool == TOOL_NONE)
+		listed.encoded = &events.events[0];
 	return listing_add(&search->listing, &listed);
 }
 
@@ -53,15 +56,24 @@ static int list(const struct options *o, const struct machine *m, FILE *out)
 				 .pattern = o->argv[0],
 				 .encodings = o->verbose,
 				 .listing = { .out = out, .json = options_look_json(o) } };
-	int err = event_list_sources(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search);
+	cleanup_why struct why why = { 0 };
+	int err = event_list_sources(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
+				     &why);
 	int end = listing_end(&search.listing);
 
-	if (err == 0 && end == 0 && search.listing.n == 0 && o->argv[0]) {
+	if (err == 0)
+		err = end;
+	if (err < 0 &&
+	    !ferror(out)) /* a failed write is reported at the end, for all of standard output */
+		message("--list: the list is incomplete: %s", why_text(&why, err));
+	if (err == -ELIBACC || ferror(out))
+		return 0; /* without libpfm4, all other events are still listed */
+	if (err == 0 && search.listing.n == 0 && o->argv[0]) {
 		message("--list: no event matches '%s'%s", o->argv[0],
 			o->list_all ? "" : "; --all also lists those of PMUs that are not here");
 		return STATUS_PSTAT;
 	}
-	return 0; /* a failed write is told at the end, for all of standard output */
+	return err < 0 ? STATUS_PSTAT : 0;
 }
 
 int job_list(const struct options *o, FILE *out)

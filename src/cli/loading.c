@@ -70,7 +70,7 @@ int loading_all(struct loading *loading, const char *option, char *const *paths)
 	loading->paths = (const char *const *)paths;
 	loading->v = calloc(n + 1, sizeof(*loading->v));
 	if (!loading->v)
-		return -ENOMEM;
+		return message_no_memory();
 	while (err == 0 && loading->n < n) {
 		err = loading_file(&loading->v[loading->n], option, paths[loading->n]);
 		loading->n++;

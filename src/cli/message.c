@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,6 +11,8 @@
 #include "base/write.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+
+static const char no_memory[] = "pstat: out of memory\n";
 
 /* What stands on the terminal that messages go to. */
 static struct progress *beside;
@@ -51,13 +54,14 @@ static void tell_terminal(const char *text)
 void message_of_loss(const char *text)
 {
 	cleanup_str struct str line = { 0 };
+	const char *shown;
 
 	str_add(&line, "pstat: ");
 	str_add_escaped(&line, text);
 	str_add(&line, "\n");
-	if (line.failed || message_text(str_text(&line)) == 0)
-		return;
-	tell_terminal(str_text(&line));
+	shown = line.failed ? no_memory : str_text(&line);
+	if (message_text(shown) < 0)
+		tell_terminal(shown);
 }
 
 void message_behind(const char *before, const char *text)
@@ -67,7 +71,7 @@ void message_behind(const char *before, const char *text)
 	str_addf(&line, "%spstat: ", before);
 	str_add_escaped(&line, text);
 	str_add(&line, "\n");
-	message_text(line.failed ? "pstat: out of memory\n" : str_text(&line));
+	message_text(line.failed ? no_memory : str_text(&line));
 }
 
 void message(const char *format, ...)
@@ -79,4 +83,10 @@ void message(const char *format, ...)
 	str_vaddf(&text, format, args);
 	va_end(args);
 	message_behind("", text.failed ? "out of memory" : str_text(&text));
+}
+
+int message_no_memory(void)
+{
+	message_text(no_memory);
+	return -ENOMEM;
 }

@@ -9,6 +9,9 @@ void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, with something before it. */
 void message_behind(const char *before, const char *text);
 
+/* Report that memory ran out. Returns -ENOMEM. */
+int message_no_memory(void);
+
 /* The message that a result was lost. Where standard error cannot be written to, which may be why, it
  * is shown on the terminal that pstat was started from, if there is one. */
 void message_of_loss(const char *text);

@@ -6,15 +6,29 @@
 #include "base/why.h"
 #include "cli/names.h"
 
+/* How many of the names are this one, or this one with a number. */
+static size_t count_alike(const struct str_list *names, const char *name)
+{
+	size_t n = strlen(name), alike = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		const char *other = names->v[i];
+
+		if (strncmp(other, name, n) == 0 &&
+		    (other[n] == '\0' || strncmp(other + n, " #", 2) == 0))
+			alike++;
+	}
+	return alike;
+}
+
 int names_add(struct str_list *names, const char *name)
 {
 	cleanup_str struct str text = { 0 };
-	size_t n;
+	size_t alike = count_alike(names, name);
 
 	str_add(&text, name);
-	n = text.len;
-	for (size_t i = 2; !text.failed && str_list_has(names, str_text(&text)); i++) {
-		text.len = n;
+	for (size_t i = alike + 1; !text.failed && str_list_has(names, str_text(&text)); i++) {
+		text.len = strlen(name);
 		str_addf(&text, " #%zu", i);
 	}
 	return text.failed ? -ENOMEM : str_list_add(names, str_text(&text));

@@ -346,7 +346,7 @@ static int parse_log_fd(struct options *o, const char *text)
 static int add_request(struct options *o, enum request_kind kind, const char *text)
 {
 	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
-		return -ENOMEM;
+		return message_no_memory();
 	o->requests[o->requests_n++] = (struct event_request){ kind, text };
 	return 0;
 }

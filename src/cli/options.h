@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "cli/comparing.h"
+#include "count/session.h"
 #include "count/target.h"
-#include "count/waiting.h"
 #include "report/report.h"
 
 /* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */

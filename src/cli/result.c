@@ -88,6 +88,7 @@ static int print_block(struct counting *job, const struct block *block, struct w
 	err = subject.failed ? -ENOMEM : report_build(&report, &input);
 	if (err == 0)
 		err = printing_block(&job->printing, &report, why);
+	tell_reasons(&job->telling);
 	if (err == 0)
 		tell_gaps(&job->telling, &report);
 	return err;
@@ -97,10 +98,11 @@ void result_block(struct counting *job, const struct block *counted)
 {
 	cleanup_why struct why why = { 0 };
 	struct block block = *counted;
-	int err;
+	int err = session_explain_block(&job->session, &block.run);
 
 	block.of_run = job->side->runs_n;
-	err = saving_keep(&job->saving, &block, job->session.rows_n);
+	if (err == 0)
+		err = saving_keep(&job->saving, &block, job->session.rows_n);
 	job->late += block.late;
 	if (job->print_error)
 		return; /* which was told, and this one would go the same way */

@@ -11,6 +11,23 @@
 #include "cli/message.h"
 #include "cli/series.h"
 
+/*
+ * If the kernel refused to read inherited groups at once, say so when counts are read while the
+ * tasks run. At the end of a command it makes no difference.
+ */
+static void tell_separate_reads(const struct session *s, struct counting *job)
+{
+	const struct session_setup *setup = &s->setup;
+
+	if (!s->opener.attempt.no_group_read || job->telling.reads_told)
+		return;
+	if (setup->target->kind == TARGET_COMMAND && !setup->timing.interval_ms)
+		return;
+	job->telling.reads_told = true;
+	remark(job->options,
+	       "groups are read event by event, moments apart: one read needs Linux 4.13");
+}
+
 /* All is open, and nothing has begun. */
 static int before_start(const struct session *s, void *data)
 {
@@ -18,6 +35,7 @@ static int before_start(const struct session *s, void *data)
 	size_t refused = session_refused(s);
 
 	tell_reasons(&job->telling);
+	tell_separate_reads(s, job);
 	if (refused == 0 || !job->options->strict)
 		return 0;
 	message("--strict: %zu of %zu events cannot be counted; %s", refused, counting_events(job),
@@ -53,6 +71,12 @@ static void on_misunderstood(const char *line, void *data)
 	str_add_escaped(&shown, line);
 	remark(job->options, "--control: '%s' is none of enable, disable, ping and stop",
 	       str_text(&shown));
+}
+
+static void on_not_signalled(int error, void *data)
+{
+	(void)data;
+	message("cannot send a signal to the command: %s; waiting until it ends", strerror(error));
 }
 
 static void on_progress(void *data)
@@ -120,20 +144,25 @@ static bool run_aside(struct counting *job, const char *option, const struct str
 	return false;
 }
 
-/* The same; job->trouble is set, unless it was a comparison that was interrupted meanwhile. */
+/*
+ * As run_aside(), but a failure also sets job->trouble: to 128+n if signal n interrupted pstat,
+ * which a comparison reports in its own way.
+ */
 static bool run_step(struct counting *job, const char *option, const struct str_list *words)
 {
 	if (run_aside(job, option, words))
 		return true;
-	if (!counting_compares(job) || !workload_interrupted(&job->workload))
+	if (!workload_interrupted(&job->workload))
 		job->trouble = STATUS_PSTAT;
+	else if (!counting_compares(job))
+		job->trouble = 128 + job->workload.interrupted;
 	return false;
 }
 
 bool series_setup(struct counting *job, struct side *side)
 {
 	side->is_set_up = run_step(job, "--setup", &side->setup);
-	return side->is_set_up && !(counting_compares(job) && workload_interrupted(&job->workload));
+	return side->is_set_up && !workload_interrupted(&job->workload);
 }
 
 bool series_cleanup(struct counting *job, struct side *side)
@@ -141,10 +170,7 @@ bool series_cleanup(struct counting *job, struct side *side)
 	bool due = side->is_set_up;
 
 	side->is_set_up = false;
-	if (!due || run_aside(job, "--cleanup", &side->cleanup))
-		return true;
-	job->trouble = STATUS_PSTAT;
-	return false;
+	return !due || run_step(job, "--cleanup", &side->cleanup);
 }
 
 /* Warmups are run 0. */
@@ -160,6 +186,14 @@ static void prepare_environment(struct counting *job)
 				padding_n);
 }
 
+/* Why a run was not started, as pstat's exit status. */
+static int status_of_failure(const struct workload *w, int err)
+{
+	if (w->killed_by)
+		return 128 + w->killed_by;
+	return w->exec_failed ? series_exec_status(err) : STATUS_PSTAT;
+}
+
 /* The run itself, between --pre and --post. 0; -errno after a message. */
 static int run_command(struct counting *job, struct run *run)
 {
@@ -169,6 +203,7 @@ static int run_command(struct counting *job, struct run *run)
 		.cpu = on_cpu,
 		.progress = on_progress,
 		.misunderstood = on_misunderstood,
+		.not_signalled = on_not_signalled,
 		.data = job,
 	};
 	cleanup_why struct why why = { 0 };
@@ -186,7 +221,7 @@ static int run_command(struct counting *job, struct run *run)
 	if (err < 0) {
 		if (err != -ECANCELED)
 			message("%s", why_text(&why, err));
-		job->trouble = job->workload.unprepared ? STATUS_PSTAT : series_exec_status(err);
+		job->trouble = status_of_failure(&job->workload, err);
 	}
 	return err;
 }
@@ -212,21 +247,6 @@ static bool judge_run(struct counting *job, int wait_status)
 	return false;
 }
 
-/* While --pre ran, or where commands are compared at any time: the command, which no signal has reached, is not
- * started any more. */
-static bool interrupted_before(struct counting *job)
-{
-	bool compares = counting_compares(job);
-
-	if ((job->side->pre.n == 0 && !compares) || !workload_interrupted(&job->workload))
-		return false;
-	if (job->side->runs_n == 0 && !compares) {
-		message("interrupted during --pre: the command was not started");
-		job->trouble = STATUS_PSTAT;
-	}
-	return true;
-}
-
 bool series_run(struct counting *job, struct side *side)
 {
 	struct run run;
@@ -237,10 +257,11 @@ bool series_run(struct counting *job, struct side *side)
 	if (counting_compares(job))
 		workload_use(&job->workload, side->words.v, side->path);
 	if (array_grow(&side->runs, side->runs_n, &side->runs_size, sizeof(*side->runs)) < 0) {
+		message_no_memory();
 		job->trouble = STATUS_PSTAT;
 		return false;
 	}
-	if (!run_step(job, "--pre", &side->pre) || interrupted_before(job) ||
+	if (!run_step(job, "--pre", &side->pre) || workload_interrupted(&job->workload) ||
 	    run_command(job, &run) < 0)
 		return false;
 	progress_ran(&job->progress);

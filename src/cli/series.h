@@ -8,13 +8,15 @@
 
 #include "cli/counting.h"
 
-/* Whether the command of an exec that failed was not found, not executable, or pstat at its limits: the
- * status to end with. */
+/* The exit status for a failed exec with this errno: the program was not found or cannot be
+ * executed. */
 int series_exec_status(int err);
 
-/* Run --setup of the side, or --cleanup where --setup has run. Whether it went well; if not, it was told,
- * and is job->trouble. Of a comparison that was interrupted during --setup, which may have gone well, false, and
- * nothing is said of the interruption. */
+/*
+ * Run --setup of the side, or --cleanup if --setup has run. False if the command failed or a signal
+ * interrupted pstat. A failure has been reported and has set job->trouble. The caller reports an
+ * interruption.
+ */
 bool series_setup(struct counting *job, struct side *side);
 bool series_cleanup(struct counting *job, struct side *side);
 

@@ -23,11 +23,14 @@ static bool are_constant(const struct summary *sides, size_t n)
 	return true;
 }
 
-static bool is_precise(const struct stopping *s, const struct summary *side)
+/*
+ * A run without a count (not supported, or below --min-running) does not contribute to a verdict.
+ */
+static bool is_precise(const struct stopping *s, const struct summary *side, size_t needed)
 {
 	double t;
 
-	if (side->n < 2)
+	if (side->n < 2 || side->n < needed)
 		return false;
 	if (!(side->squares > 0))
 		return true;
@@ -35,10 +38,11 @@ static bool is_precise(const struct stopping *s, const struct summary *side)
 	return t * summary_stderr(side) <= s->precision * fabs((double)side->mean);
 }
 
-static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n)
+static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n,
+			size_t needed)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!is_precise(s, &sides[i]))
+		if (!is_precise(s, &sides[i], needed))
 			return false;
 	return s->precision > 0;
 }
@@ -63,7 +67,7 @@ enum stop stopping_decide(const struct stopping *s, const struct summary *sides,
 		return runs_n < s->runs ? STOP_NOT : STOP_RUNS;
 	if (runs_n < needed)
 		return takes_too_long(s, needed, runs_n, elapsed_ns) ? STOP_TOO_LONG : STOP_NOT;
-	if (are_precise(s, sides, n))
+	if (are_precise(s, sides, n, needed))
 		return STOP_PRECISE;
 	return elapsed_ns < s->limit_ns ? STOP_NOT : STOP_TIME;
 }

@@ -11,6 +11,7 @@
 #include "cli/counting.h"
 #include "cli/message.h"
 #include "cli/tell.h"
+#include "report/metric_only.h"
 
 int telling_init(struct telling *t, const struct options *o, const struct event_list *events,
 		 const struct opening *openings)
@@ -74,8 +75,10 @@ static const char *state_word(const struct opening *opening)
 {
 	if (opening->refused)
 		return "not supported";
+	if (opening->uncounted)
+		return "not counted";
 	if (opening->first_only && !opening->user_only)
-		return "counted without the threads and processes that are created meanwhile";
+		return "new threads and processes are not counted";
 	return opening->user_only ? "counted in user mode only" : "not counted";
 }
 
@@ -286,6 +289,18 @@ static void tell_floor(const struct options *o, const struct report *report)
 		       (unsigned long long)input->max_rss_floor_kib);
 }
 
+static void tell_no_columns(const struct options *o, const struct report *report)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+
+	if (!o->metric_only || report->rows_n == 0 || metric_only_init(&m, report) < 0)
+		return;
+	if (m.columns_n == 0)
+		remark(o,
+		       "--metric-only: the events have no ratio; count cycles and instructions, or "
+		       "use -M");
+}
+
 void tell_gaps(struct telling *t, const struct report *report)
 {
 	for (size_t i = 0; !report->is_block && i < report->rows_n; i++) {
@@ -301,6 +316,7 @@ void tell_gaps(struct telling *t, const struct report *report)
 		return;
 	tell_withheld(t->options, "", report);
 	tell_floor(t->options, report);
+	tell_no_columns(t->options, report);
 	tell_separators(t->options, report);
 	tell_separators_of_units(t->options, report);
 	if (report->ratio_withheld)

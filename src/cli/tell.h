@@ -15,6 +15,7 @@ struct telling {
 	const struct opening *openings; /* one for each event */
 	const char **told; /* owned: the reason of each event that was told already */
 	bool short_told;
+	bool reads_told; /* that groups are read event by event */
 };
 
 /* Say something about the counts. Where result and messages share standard error it is a comment with

@@ -9,7 +9,6 @@
 #include "cli/message.h"
 #include "cli/series.h"
 #include "cli/turns.h"
-#include "stats/scale.h"
 
 #define NS_OF_S 1e9
 
@@ -47,48 +46,70 @@ int turns_init(struct turns *t, struct counting *job, const struct special *spec
 	return t->sides ? 0 : -ENOMEM;
 }
 
-static bool is_counted(const struct run *run, size_t row)
+struct series turns_series(const struct turns *t, size_t side)
 {
-	return run->samples[row].state == COUNTED || run->samples[row].state == SCALED;
+	const struct report_input input = counting_input(t->job, &t->job->sides.v[side], NULL);
+
+	return report_series(&input);
+}
+
+static struct series_value last_value(const struct turns *t, size_t side, size_t row)
+{
+	const struct series series = turns_series(t, side);
+
+	return series_value(&series, row, series.runs_n - 1);
+}
+
+/* Whether the last run of each of these sides has a count in this row of the result. */
+static bool is_counted(const struct turns *t, size_t first, size_t n, size_t row)
+{
+	const struct series series = turns_series(t, first);
+
+	if (series_is_merged(&series, row))
+		return false;
+	for (size_t side = first; side < first + n; side++)
+		if (!series_has_count(last_value(t, side, row).state))
+			return false;
+	return true;
 }
 
 /* The first event that each of these sides has counted in its last run decides when to stop. */
-static void choose_row(struct turns *t, const struct side *sides, size_t n)
+static void choose_row(struct turns *t, size_t first, size_t n)
 {
 	size_t rows_n = t->job->session.rows_n;
 
-	for (t->row = 0; t->row < rows_n; t->row++) {
-		size_t i = 0;
-
-		while (i < n && is_counted(&sides[i].runs[sides[i].runs_n - 1], t->row))
-			i++;
-		if (i == n)
-			break;
-	}
+	t->row = 0;
+	while (t->row < rows_n && !is_counted(t, first, n, t->row))
+		t->row++;
 	t->row_known = true;
 }
 
-/* The last runs of these sides, one of each, are complete. */
-static void add_values(struct turns *t, size_t first, size_t n)
+static void add_last_value(struct turns *t, size_t side)
 {
-	const struct side *sides = t->job->sides.v + first;
+	const struct side *it = &t->job->sides.v[side];
+	struct series_value value;
 
-	if (!t->row_known)
-		choose_row(t, sides, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct run *run = &sides[i].runs[sides[i].runs_n - 1];
-
-		if (t->row == t->job->session.rows_n)
-			summary_add(&t->sides[first + i], run->tool[TOOL_DURATION_TIME]);
-		else if (is_counted(run, t->row))
-			summary_add(&t->sides[first + i],
-				    scale_count(&run->samples[t->row].counts, SCALE_BY_TIME));
+	if (t->row == t->job->session.rows_n) {
+		summary_add(&t->sides[side], it->runs[it->runs_n - 1].tool[TOOL_DURATION_TIME]);
+		return;
 	}
+	value = last_value(t, side, t->row);
+	if (series_has_count(value.state))
+		summary_add(&t->sides[side], value.in_unit);
+}
+
+void turns_add_values(struct turns *t, size_t first, size_t n)
+{
+	if (!t->row_known)
+		choose_row(t, first, n);
+	for (size_t side = first; side < first + n; side++)
+		add_last_value(t, side);
 }
 
 static bool remember_turn(struct turns *t, size_t side)
 {
 	if (array_grow(&t->order, t->order_n, &t->order_size, sizeof(*t->order)) < 0) {
+		message_no_memory();
 		t->job->trouble = STATUS_PSTAT;
 		return false;
 	}
@@ -134,15 +155,17 @@ static bool take_in_blocks(struct turns *t)
 	uint64_t start_ns;
 	bool goes_on = blocks_init(&blocks, o->comparing.order, n, t->job->seed) == 0;
 
-	if (!goes_on)
+	if (!goes_on) {
+		message_no_memory();
 		t->job->trouble = STATUS_PSTAT;
+	}
 	goes_on = goes_on && warm_up(t, 0, n);
 	start_ns = clock_ns();
 	while (goes_on && t->stop == STOP_NOT) {
 		goes_on = run_block(t, blocks_next(&blocks));
 		if (!goes_on)
 			break;
-		add_values(t, 0, n);
+		turns_add_values(t, 0, n);
 		t->took_ns = clock_ns() - start_ns;
 		t->stop = stopping_decide(&t->stopping, t->sides, n, blocks.n, t->took_ns);
 	}
@@ -164,7 +187,7 @@ static bool take_alone(struct turns *t, size_t i)
 		goes_on = run_side(t, i);
 		if (!goes_on)
 			break;
-		add_values(t, i, 1);
+		turns_add_values(t, i, 1);
 		stop = stopping_decide(&stopping, &t->sides[i], 1, side->runs_n,
 				       clock_ns() - start_ns);
 	}

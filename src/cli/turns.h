@@ -14,7 +14,9 @@ struct turns {
 	size_t order_n, order_size;
 	struct summary
 		*sides; /* owned: of each, the values of the event that decides when to stop */
-	size_t row; /* of that event; rows_n: none was counted on all sides, then the clock decides */
+	/* The row of that event. rows_n if no event was counted on all sides: the clock then
+	 * decides. */
+	size_t row;
 	bool row_known;
 	bool ended_early; /* a run has failed, or pstat was interrupted */
 	enum stop stop; /* why it ended, if it did not end early */
@@ -26,6 +28,14 @@ size_t turns_limits(const struct turns *t);
 
 /* What the options say of when to stop. All that is pointed to has to outlive t. 0 or -ENOMEM. */
 int turns_init(struct turns *t, struct counting *job, const struct special *special);
+
+/* The runs of a side, with the settings that also decide their values in the result. Points into
+ * the job. */
+struct series turns_series(const struct turns *t, size_t side);
+
+/* Add the value of the last run of each of n sides, beginning with first, to t->sides. The stopping
+ * rule uses these values. The first call chooses t->row. */
+void turns_add_values(struct turns *t, size_t first, size_t n);
 
 /* Run the sides, whose --setup has run unless they go one after the other. What goes wrong is told, and
  * is in t->job. */

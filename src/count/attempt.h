@@ -9,10 +9,20 @@
 #include <sys/types.h>
 
 #include "count/plan.h"
+#include "count/probe_events.h"
 
-/* Told of every perf_event_open(2): the attr, the group's descriptor or -1, the result or -errno. */
-typedef void counters_watch(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
-			    int result);
+/* One perf_event_open(2): its arguments and its result. */
+struct open_call {
+	const struct perf_event_attr *attr;
+	pid_t pid;
+	int cpu;
+	int group_fd; /* -1: the event leads a group */
+	unsigned long flags; /* with PERF_FLAG_PID_CGROUP, pid is a cgroup's descriptor */
+	int result; /* a descriptor or -errno */
+};
+
+/* Called after every perf_event_open(2). */
+typedef void counters_watch(const struct open_call *call);
 
 /* Where a counter goes. */
 struct seat {
@@ -29,8 +39,10 @@ struct seat {
 /* One try, and the attr as it was tried last. */
 struct attempt {
 	counters_watch *watch; /* NULL for none */
+	const struct probe_events *probes; /* NULL for none */
 	uint64_t moved; /* added to a breakpoint's address as linked */
 	bool user_only; /* narrow at once; set when the kernel may not be counted */
+	bool no_group_read; /* of inherited events; set when the kernel refused it (before Linux 4.13) */
 	struct perf_event_attr attr;
 	bool narrowed;
 };

@@ -258,8 +258,19 @@ int control_environment(const struct control *control, struct str *value)
 static bool is_ready(int fd, short event)
 {
 	struct pollfd ready = { .fd = fd, .events = event };
+	int n;
 
-	return poll(&ready, 1, 0) == 1;
+	/* An answer that is not written would leave the command waiting for ever. */
+	do
+		n = poll(&ready, 1, 0);
+	while (n < 0 && (errno == EINTR || errno == ENOMEM));
+	return n == 1;
+}
+
+void control_end(const struct control *control)
+{
+	if (control->form == CONTROL_REGION)
+		shutdown(control->ctl_fd, SHUT_RDWR);
 }
 
 /* Read once into what is free in text. */
@@ -277,10 +288,12 @@ static void read_more(struct control *control)
 	/* the last byte is for the end of a line that ends with the file */
 	n = read(control->ctl_fd, control->text + control->end,
 		 sizeof(control->text) - 1 - control->end);
-	if (n > 0)
+	if (n > 0) {
 		control->end += (size_t)n;
-	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+	} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
 		control->at_end = true;
+		control_end(control);
+	}
 }
 
 static bool is_line_end(char c)
@@ -378,6 +391,7 @@ int control_ack(struct control *control)
 {
 	size_t n = sizeof(ack_line) - 1;
 	ssize_t written;
+	int err;
 
 	if (control->ack_fd < 0)
 		return 0;
@@ -386,9 +400,11 @@ int control_ack(struct control *control)
 	do
 		written = write(control->ack_fd, ack_line, n);
 	while (written < 0 && errno == EINTR);
-	if (written < 0)
-		return -errno;
-	return (size_t)written == n ? 0 : -EIO;
+	if (written == (ssize_t)n)
+		return 0;
+	err = written < 0 ? -errno : -EIO;
+	control_end(control);
+	return err;
 }
 
 /* ---- From run to run, and the end */

@@ -79,6 +79,9 @@ bool control_has_line(const struct control *control);
  */
 int control_ack(struct control *control);
 
+/* No command is answered any more: a region that waits for an answer gets none, and goes on. */
+void control_end(const struct control *control);
+
 /*
  * Before the command is started again: what an earlier run has left unread in either direction would
  * be taken for this run's. Only a region's channel is the command's alone, so others are left as

@@ -20,6 +20,22 @@ static void add_to_sample(struct sample *sample, uint64_t value, uint64_t enable
 	sample->counts.running_ns += running_ns;
 }
 
+/* The first reason stays. */
+static void fail_sample(struct sample *sample, struct reason reason)
+{
+	if (sample->state != FAILED)
+		sample->reason = reason;
+	sample->state = FAILED;
+}
+
+/* n: what the read gave. Nothing at all is how a pinned group in its error state reads. */
+static struct reason reason_of_read(ssize_t n)
+{
+	if (n == 0)
+		return (struct reason){ CAUSE_NONE, 0 };
+	return (struct reason){ CAUSE_READ, n < 0 ? (int)n : -EIO };
+}
+
 /*
  * The kernel takes a CPU's groups apart when the CPU goes offline (perf_event_exit_cpu() in
  * kernel/events/core.c): each event then reads as a group of its own.
@@ -34,7 +50,7 @@ static void read_detached(const struct counters *c, const struct counter_group *
 		if (n == (ssize_t)sizeof(values) && values[0] == 1)
 			add_to_sample(&samples[c->v[i].row], values[3], values[1], values[2]);
 		else
-			samples[c->v[i].row].state = FAILED;
+			fail_sample(&samples[c->v[i].row], reason_of_read(n));
 	}
 }
 
@@ -76,7 +92,7 @@ static void read_together(const struct counters *c, const struct counter_group *
 			add_to_sample(&samples[counter->row], values[3 + 2 * i], values[1],
 				      values[2]);
 		else
-			samples[counter->row].state = FAILED;
+			fail_sample(&samples[counter->row], reason_of_read(n));
 	}
 }
 
@@ -86,17 +102,20 @@ static void read_apart(const struct counters *c, const struct counter_group *gro
 {
 	for (size_t i = group->first; i < group->first + group->n; i++) {
 		uint64_t values[3];
+		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
 
-		if (kernel_read(c->v[i].fd, values, sizeof(values)) == (ssize_t)sizeof(values))
+		if (n == (ssize_t)sizeof(values))
 			add_to_sample(&samples[c->v[i].row], values[0], values[1], values[2]);
 		else
-			samples[c->v[i].row].state = FAILED;
+			fail_sample(&samples[c->v[i].row], reason_of_read(n));
 	}
 }
 
 static void read_group(const struct counters *c, const struct counter_group *group,
 		       struct sample *samples)
 {
+	for (size_t i = group->first; group->reason.cause && i < group->first + group->n; i++)
+		fail_sample(&samples[c->v[i].row], group->reason);
 	if (group->one_read)
 		read_together(c, group, samples);
 	else
@@ -111,7 +130,7 @@ void counters_read(const struct counters *c, struct sample *samples)
 		add_to_sample(&samples[i], retired->counts.raw, retired->counts.enabled_ns,
 			      retired->counts.running_ns);
 		if (retired->state == FAILED)
-			samples[i].state = FAILED;
+			fail_sample(&samples[i], retired->reason);
 	}
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (!c->groups[i].retired)
@@ -139,11 +158,23 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 	return 0;
 }
 
-void counters_switch(const struct counters *c, bool on)
+void counters_switch(struct counters *c, bool on)
+{
+	children_switch(&c->children, on);
+	for (size_t i = 0; i < c->groups_n; i++) {
+		struct counter_group *group = &c->groups[i];
+		int err = group->retired ? 0 : kernel_switch(c->v[group->first].fd, on);
+
+		if (err == 0 || err == -ESRCH || err == -ENODEV || group->reason.cause)
+			continue;
+		group->reason = (struct reason){ on ? CAUSE_ENABLE : CAUSE_DISABLE, err };
+	}
+}
+
+void counters_forget_failures(struct counters *c)
 {
 	for (size_t i = 0; i < c->groups_n; i++)
-		if (!c->groups[i].retired)
-			kernel_switch(c->v[c->groups[i].first].fd, on);
+		c->groups[i].reason = (struct reason){ 0 };
 }
 
 void counters_cut(struct counters *c, size_t n, size_t groups_n)
@@ -157,6 +188,7 @@ void counters_cut(struct counters *c, size_t n, size_t groups_n)
 void counters_close(struct counters *c)
 {
 	counters_cut(c, 0, 0);
+	children_close(&c->children);
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		close(c->sentinels[i].fd);
 	free(c->v);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "count/children.h"
 #include "count/reading.h"
 
 struct counter {
@@ -21,6 +22,7 @@ struct counter_group {
 	bool one_read; /* all by one read of the leader */
 	int cpu; /* whose end is theirs; -1: of a task, or of a PMU that goes on by another CPU */
 	bool retired; /* closed: what it counted is part of the retired samples */
+	struct reason reason; /* why it could not be switched on or off */
 };
 
 struct sentinel {
@@ -36,6 +38,7 @@ struct counters {
 	size_t groups_n, groups_size;
 	struct sentinel *sentinels; /* one of each kind, see plan_sentinel() */
 	size_t sentinels_n, sentinels_size;
+	struct children children; /* of the tasks with counters that are not inherited */
 	struct sample *retired; /* owned: by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
 	uint64_t *values; /* room for what one read of the largest group gives */
@@ -45,8 +48,15 @@ struct counters {
  * (perf_event_open(2), PERF_FORMAT_GROUP and PERF_FORMAT_ID). */
 #define COUNTERS_VALUES_OF_GROUP(n) (3 + 2 * (n))
 
-/* Switch all of them on or off, with what has inherited them. A task or CPU that is gone is none. */
-void counters_switch(const struct counters *c, bool on);
+/*
+ * Switch all counters on or off, including those that children have inherited. A task or CPU that
+ * is gone is not a failure. A group that cannot be switched fails in every reading until
+ * counters_forget_failures().
+ */
+void counters_switch(struct counters *c, bool on);
+
+/* Call this before the first reading of a run. */
+void counters_forget_failures(struct counters *c);
 
 /*
  * A CPU has gone offline: read its counters for the last time, and close them. (To switch them on once
@@ -59,8 +69,9 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n);
 void counters_cut(struct counters *c, size_t n, size_t groups_n);
 
 /*
- * Read all, adding to the samples of the rows that are open, which are all zero (COUNTED) before; a
- * row of which something could not be read is FAILED. Nothing is closed.
+ * Read all counters and add to the samples of the open rows, which are all zero (COUNTED) before.
+ * If a counter of a row could not be read or switched, the row is FAILED, with the reason. Nothing
+ * is closed.
  */
 void counters_read(const struct counters *c, struct sample *samples);
 

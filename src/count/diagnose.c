@@ -2,106 +2,21 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "count/diagnose.h"
-#include "count/plan.h"
+#include "count/permission.h"
 #include "machine/limits.h"
 #include "machine/pmu.h"
-
-/* What a level of perf_event_paranoid keeps from those without CAP_PERFMON. */
-static const char *forbidden_at(int level)
-{
-	if (level >= 3)
-		return "all counting";
-	if (level == 2)
-		return "counting the kernel";
-	return level == 1 ? "counting whole CPUs" : "raw tracepoints";
-}
-
-/* What to do, when user mode alone is of no use. */
-#define TWO_WAYS                                                                                   \
-	"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file) or lower the setting "         \
-	"(sysctl kernel.perf_event_paranoid=1)"
-
-#define THREE_WAYS                                                                                 \
-	"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file), lower the setting "           \
-	"(sysctl kernel.perf_event_paranoid=1) or count user mode only (:u)"
-
-/* What user mode alone would not help: whole CPUs, and other users' processes. */
-static void explain_scope(enum target_kind kind, int level, struct str *out)
-{
-	if (kind == TARGET_CPUS)
-		str_addf(
-			out,
-			"kernel.perf_event_paranoid is %d, which forbids counting whole CPUs "
-			"without CAP_PERFMON: give pstat CAP_PERFMON (setcap cap_perfmon+ep on its "
-			"file) or lower the setting (sysctl kernel.perf_event_paranoid=0)",
-			level);
-	else
-		str_add(out,
-			"the process is not yours to look into (another user's, set-uid, or not "
-			"dumpable): be its user or root, or give pstat CAP_PERFMON and "
-			"CAP_SYS_PTRACE");
-}
-
-static void explain_permission(const struct diagnose_context *context,
-			       const struct perf_event_attr *attr, struct str *out)
-{
-	const struct machine *m = context->machine;
-	int level;
-
-	if (machine_paranoid(m, &level) < 0) {
-		str_add(out,
-			"this kernel has no kernel.perf_event_paranoid: built without perf events?");
-		return;
-	}
-	if (geteuid() == 0 && level >= 1) {
-		str_addf(
-			out,
-			"forbidden even to this root, and kernel.perf_event_paranoid is %d: the root of a "
-			"user namespace (of a container) is not the machine's; or a seccomp filter or a "
-			"security module stands in the way",
-			level);
-		return;
-	}
-	if (context->kind == TARGET_TASKS && level < 3 && (level < 2 || !plan_kernel_only(attr))) {
-		explain_scope(context->kind, level, out);
-		return;
-	}
-	if (level < 1) {
-		str_addf(
-			out,
-			"forbidden, though kernel.perf_event_paranoid is %d: a seccomp filter (of a "
-			"container) or a security module stands in the way; allow perf_event_open there",
-			level);
-		return;
-	}
-	if (context->kind == TARGET_CPUS) {
-		explain_scope(context->kind, level, out);
-		return;
-	}
-	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids %s without CAP_PERFMON: ", level,
-		 forbidden_at(level));
-	if (level >= 3)
-		str_add(out,
-			"give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file), lower the "
-			"setting (sysctl kernel.perf_event_paranoid=2, and count user mode with :u; "
-			"1 for the kernel too)");
-	else if (plan_kernel_only(attr))
-		str_add(out, "this event happens in the kernel alone; " TWO_WAYS);
-	else
-		str_add(out, THREE_WAYS);
-}
 
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
 {
 	const char *guest;
 
 	if (event->attr.type == PERF_TYPE_SOFTWARE) {
-		str_add(out, "this kernel has no such software event");
+		str_add(out, event->attr.config == EVENT_SW_CGROUP_SWITCHES ?
+				     "cgroup-switches needs Linux 5.13, and this kernel is older" :
+				     "this kernel has no such software event");
 		return;
 	}
 	if (event->attr.type > PERF_TYPE_BREAKPOINT &&
@@ -109,8 +24,13 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		str_addf(out, "no PMU of this machine has the type %u", event->attr.type);
 		return;
 	}
-	if (pmu_any_core(m)) {
+	if (pmu_any_core(m) > 0) {
 		str_addf(out, "the PMU of this CPU has no such event");
+		return;
+	}
+	if (!machine_has_sysfs(m)) {
+		str_add(out,
+			"the kernel does not know it, and /sys, which lists the PMUs, is not mounted");
 		return;
 	}
 	guest = machine_virtualization(m);
@@ -156,7 +76,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 	switch (error) {
 	case -EACCES:
 	case -EPERM:
-		explain_permission(context, attr, out);
+		permission_refused(m, context->kind, event, attr, out);
 		break;
 	case -ENOENT:
 	case -ENXIO:
@@ -184,10 +104,11 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		str_add(out, "all the hardware breakpoints of this CPU are in use");
 		break;
 	case -ENOSYS:
-		str_add(out, "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
+		permission_no_call(m, out);
 		break;
 	case -E2BIG:
-		str_add(out, "this kernel is too old for what the event asks for");
+		str_add(out, event->config3 ? "config3 needs Linux 6.3, and this kernel is older" :
+					      "this kernel is too old for what the event asks for");
 		break;
 	default:
 		str_addf(out, "the kernel says: %s", strerror(-error));
@@ -219,17 +140,6 @@ void diagnose_group(const struct machine *m, const char *first_pmu, const char *
 	str_add(out, "; make the group smaller, or put :W behind it to count its events apart");
 }
 
-void diagnose_narrowed(const struct machine *m, struct str *out)
-{
-	int level = 2;
-
-	machine_paranoid(m, &level);
-	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids counting the kernel without "
-		 "CAP_PERFMON: to count it, " TWO_WAYS,
-		 level);
-}
-
 void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
 			    struct str *out)
 {
@@ -257,4 +167,47 @@ void diagnose_never_ran(const struct machine *m, const struct event *event, size
 	if (rivals > 1)
 		str_addf(out, ", with %zu events to be counted at once", rivals);
 	add_watchdog(m, out);
+}
+
+static void add_failed_call(const struct sample *sample, const char *place, const char *call,
+			    struct str *out)
+{
+	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
+		 strerror(-sample->reason.error));
+}
+
+#define AT_EXEC ", so the kernel stopped counting at its exec; "
+
+void diagnose_sample(const struct sample *sample, const char *place, uint64_t user_ns,
+		     struct str *out)
+{
+	switch (sample->reason.cause) {
+	case CAUSE_NONE:
+		break;
+	case CAUSE_READ:
+		add_failed_call(sample, place, "read", out);
+		break;
+	case CAUSE_ENABLE:
+		add_failed_call(sample, place, "switched on", out);
+		break;
+	case CAUSE_DISABLE:
+		add_failed_call(sample, place, "switched off", out);
+		break;
+	case CAUSE_UNREADABLE:
+		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
+		break;
+	case CAUSE_SET_ID:
+		str_add(out, "the program is set-user-ID or set-group-ID" AT_EXEC "use -a");
+		break;
+	case CAUSE_CAPABILITIES:
+		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
+		break;
+	case CAUSE_PARTLY_UNSEEN:
+		str_addf(
+			out,
+			"its counter saw only %.1f of %.1f ms of user time, as with a set-user-ID or "
+			"unreadable program",
+			(double)sample->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+		break;
+	}
 }

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
+#include "count/reading.h"
 #include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
@@ -31,9 +32,6 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 void diagnose_group(const struct machine *m, const char *first_pmu, const char *last_pmu,
 		    size_t needed, size_t fitted, struct str *out);
 
-/* Append why the event was narrowed to user mode. */
-void diagnose_narrowed(const struct machine *m, struct str *out);
-
 /* Append why an event that was opened was not enabled for a moment. waited: --control or a delay
  * was to switch it on, and never did. */
 void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
@@ -43,5 +41,10 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
  * were to be counted at once, with itself; pinned: so was its group. */
 void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
 			bool pinned, struct str *out);
+
+/* Append why a counter that was opened has no count. sample: has a reason whose cause is not
+ * CAUSE_NONE. place: the label of its row. user_ns: the user time of its run. */
+void diagnose_sample(const struct sample *sample, const char *place, uint64_t user_ns,
+		     struct str *out);
 
 #endif

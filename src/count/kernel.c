@@ -4,15 +4,47 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/privilege.h"
 #include "count/kernel.h"
 
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
-			  flags | PERF_FLAG_FD_CLOEXEC);
+	int result;
 
-	return fd < 0 ? -errno : (int)fd;
+	privilege_raise(); /* if that fails, the kernel's answer says what is missing */
+	do {
+		long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+				  flags | PERF_FLAG_FD_CLOEXEC);
+
+		result = fd < 0 ? -errno : (int)fd;
+	} while (result == -EINTR);
+	privilege_lower();
+	return result;
+}
+
+bool kernel_is_reached(void)
+{
+	const struct perf_event_attr attr = { .size = sizeof(attr) };
+
+	return kernel_open(&attr, 0, -1, -1, ~0UL) == -EINVAL;
+}
+
+bool kernel_refuses_user_mode(void)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = kernel_open(&attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EACCES || fd == -EPERM;
 }
 
 int kernel_switch(int fd, bool on)

@@ -8,12 +8,20 @@
 #include <sys/types.h>
 
 /*
- * Open one event, close-on-exec. pid, cpu, group_fd and flags as in perf_event_open(2): 0 is the
- * caller, -1 any CPU and no group; with PERF_FLAG_PID_CGROUP pid is a cgroup's descriptor. The
- * descriptor, the caller's to close, or -errno.
+ * Open one event, close-on-exec. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0
+ * is the caller, cpu -1 is any CPU, and group_fd -1 is no group. With PERF_FLAG_PID_CGROUP, pid is
+ * a cgroup's descriptor. A call that a signal interrupts is repeated. Returns the descriptor, which
+ * the caller closes, or -errno.
  */
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		unsigned long flags);
+
+/* Whether perf_event_open(2) reaches the kernel. The kernel checks the flags before anything else,
+ * and answers unknown flags with EINVAL. A seccomp filter answers with another error. */
+bool kernel_is_reached(void);
+
+/* Whether the kernel refuses, with EACCES or EPERM, to count even the user mode of pstat itself. */
+bool kernel_refuses_user_mode(void);
 
 /* Switch an open event, with the group that it leads and all that inherited them, on or off. 0 or
  * -errno. */

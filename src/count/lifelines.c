@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,15 +45,6 @@ int lifelines_open(struct lifelines *lines, const struct machine *m,
 	return err;
 }
 
-static bool is_gone(const struct lifelines *lines, const struct lifeline *line)
-{
-	struct pollfd fd = { .fd = line->fd, .events = POLLIN };
-
-	if (line->fd >= 0)
-		return poll(&fd, 1, 0) > 0;
-	return !task_exists(lines->machine, line->pid);
-}
-
 bool lifelines_need_checks(const struct lifelines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++)
@@ -63,16 +53,25 @@ bool lifelines_need_checks(const struct lifelines *lines)
 	return false;
 }
 
-bool lifelines_all_gone(struct lifelines *lines)
+static void let_go(struct lifelines *lines, size_t i)
 {
-	for (size_t i = lines->n; i-- > 0;) {
-		if (!is_gone(lines, &lines->v[i]))
-			continue;
-		if (lines->v[i].fd >= 0)
-			close(lines->v[i].fd);
-		lines->v[i] = lines->v[--lines->n];
-	}
-	return lines->n == 0;
+	if (lines->v[i].fd >= 0)
+		close(lines->v[i].fd);
+	lines->v[i] = lines->v[--lines->n];
+}
+
+void lifelines_end(struct lifelines *lines, int fd)
+{
+	for (size_t i = lines->n; i-- > 0;)
+		if (lines->v[i].fd == fd)
+			let_go(lines, i);
+}
+
+void lifelines_check(struct lifelines *lines)
+{
+	for (size_t i = lines->n; i-- > 0;)
+		if (lines->v[i].fd < 0 && !task_exists(lines->machine, lines->v[i].pid))
+			let_go(lines, i);
 }
 
 void lifelines_release(struct lifelines *lines)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Noticing at once when the tasks of -p and -t have ended: by pidfds (pidfd_open(2), Linux 5.3; of
- * threads since 6.9), and by looking for them every now and then where there are none. */
+/*
+ * The tasks of -p and -t that have not ended. Each has a pidfd, which becomes readable when the
+ * task ends (pidfd_open(2), Linux 5.3; threads since 6.9). On older kernels pstat has to look for
+ * the task.
+ */
 #ifndef PSTAT_COUNT_LIFELINES_H
 #define PSTAT_COUNT_LIFELINES_H
 
@@ -15,7 +18,7 @@ enum { LIFELINES_CHECK_MS = 100 };
 
 struct lifeline {
 	pid_t pid;
-	int fd; /* owned; negative: this kernel has no such pidfd */
+	int fd; /* owned; negative: there is no pidfd for it */
 };
 
 /* All zero is none at all. */
@@ -25,15 +28,19 @@ struct lifelines {
 	size_t n, size;
 };
 
-/* Hold on to these processes and threads. 0 or -ENOMEM; to be released in any case. */
+/* Hold on to those of these processes and threads that have not ended. 0 or -ENOMEM. Call
+ * lifelines_release() in either case. */
 int lifelines_open(struct lifelines *lines, const struct machine *m,
 		   const struct task_list *processes, const struct task_list *threads);
 
 /* Whether some of them have no pidfd, and have to be looked for. */
 bool lifelines_need_checks(const struct lifelines *lines);
 
-/* Let go of those that have ended. Whether that is all of them. */
-bool lifelines_all_gone(struct lifelines *lines);
+/* Close this pidfd, whose task has ended. lines->n is the number of tasks that are left. */
+void lifelines_end(struct lifelines *lines, int fd);
+
+/* Look for the tasks that have no pidfd, and forget those that have ended. */
+void lifelines_check(struct lifelines *lines);
 
 void lifelines_release(struct lifelines *lines);
 

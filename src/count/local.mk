@@ -3,6 +3,8 @@
 pstat_common += \
 	src/count/attempt.c \
 	src/count/attempt.h \
+	src/count/children.c \
+	src/count/children.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \
@@ -16,14 +18,20 @@ pstat_common += \
 	src/count/kernel.h \
 	src/count/lifelines.c \
 	src/count/lifelines.h \
+	src/count/loop.c \
+	src/count/loop.h \
 	src/count/manner.c \
 	src/count/manner.h \
 	src/count/opener.c \
 	src/count/opener.h \
 	src/count/passes.c \
 	src/count/passes.h \
+	src/count/permission.c \
+	src/count/permission.h \
 	src/count/plan.c \
 	src/count/plan.h \
+	src/count/probe_events.c \
+	src/count/probe_events.h \
 	src/count/reading.h \
 	src/count/running.c \
 	src/count/samples.c \
@@ -32,7 +40,5 @@ pstat_common += \
 	src/count/session.h \
 	src/count/target.c \
 	src/count/target.h \
-	src/count/waiting.c \
-	src/count/waiting.h \
 	src/count/workload.c \
 	src/count/workload.h

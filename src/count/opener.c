@@ -9,6 +9,7 @@
 #include "count/diagnose.h"
 #include "count/kernel.h"
 #include "count/opener.h"
+#include "count/permission.h"
 #include "machine/cpulist.h"
 #include "machine/cpus.h"
 #include "machine/pmu.h"
@@ -97,7 +98,7 @@ static int keep(struct opener *o, struct counters *c, const struct spot *spot, s
 	if (!o->attempt.narrowed || o->openings[event].user_only)
 		return 0;
 	o->openings[event].user_only = true;
-	diagnose_narrowed(o->machine, &reason);
+	permission_narrowed(o->machine, &reason);
 	return set_reason(&o->openings[event], &reason);
 }
 
@@ -258,37 +259,40 @@ static int open_member(const struct opening_group *g, const struct spot *spot, s
 }
 
 /*
- * The kernel would read the name of what is probed again for each task that inherits the event, at the
- * same address in that task's own memory: its fork(2) would fail with EFAULT. One member is enough, for
- * a group is inherited as its leader is.
+ * The first member that children cannot inherit (see count/probe_events.h), or NULL. No member
+ * of its group is inherited then, because the kernel inherits a group as it inherits the leader.
  */
-static bool has_probe(const struct opener *o, const struct event_group *group)
+static const struct event *first_only_member(const struct opener *o,
+					     const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
-		if (o->events->events[i].probed)
-			return true;
-	return false;
+		if (probe_events_first_only(o->attempt.probes, &o->events->events[i]))
+			return &o->events->events[i];
+	return NULL;
 }
 
-/* Where that is less than was asked for. */
-static int say_not_inherited(const struct opening_group *g)
+/* Note that the group does not count children, and watch whether there are any. */
+static int say_not_inherited(const struct opening_group *g, const struct spot *spot)
 {
 	struct opener *o = g->o;
+	const struct event *probe = first_only_member(o, g->group);
+	const char *obstacle;
 
-	if (o->inherit != PLAN_ALL_TASKS || o->target->kind == TARGET_CPUS ||
-	    !has_probe(o, g->group))
+	if (o->inherit != PLAN_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
 		return 0;
+	obstacle = probe_events_obstacle(o->attempt.probes, probe);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
 		cleanup_str struct str reason = { 0 };
 
 		if (o->openings[i].refused || o->events->events[i].tool != TOOL_NONE)
 			continue;
 		o->openings[i].first_only = true;
-		str_add(&reason, "the kernel lets nothing inherit a probe");
+		str_add(&reason,
+			obstacle ? obstacle : "the kernel does not pass function probes on");
 		if (set_reason(&o->openings[i], &reason) < 0)
 			return -ENOMEM;
 	}
-	return 0;
+	return children_watch(&g->c->children, spot->pid, spot->place, o->start);
 }
 
 static struct seat seat_at(const struct opening_group *g, const struct spot *spot)
@@ -304,7 +308,8 @@ static struct seat seat_at(const struct opening_group *g, const struct spot *spo
 		.group_n = kernel_events(o, g->group),
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
-		.inherit = whole_cpu || has_probe(o, g->group) ? PLAN_FIRST_TASK : o->inherit,
+		.inherit =
+			whole_cpu || first_only_member(o, g->group) ? PLAN_FIRST_TASK : o->inherit,
 		.start = whole_cpu && o->start == PLAN_BY_EXEC ? PLAN_AT_ONCE : o->start,
 	};
 }
@@ -326,6 +331,22 @@ static bool is_torn(const struct opening_group *g, size_t first, bool one_read)
 				     COUNTERS_VALUES_OF_GROUP(n) * sizeof(*values)) == -ECHILD;
 }
 
+/* No event has this turn. */
+#define NO_EVENT SIZE_MAX
+
+/*
+ * The order in which a group's n events are opened, in 2 * n turns: first those that need a
+ * hardware counter (see plan_is_software()).
+ */
+static size_t event_in_turn(const struct opener *o, const struct event_group *group, size_t turn)
+{
+	size_t i = group->first + turn % group->n;
+	const struct event *event = &o->events->events[i];
+	bool software_turn = turn >= group->n;
+
+	return event->tool == TOOL_NONE && plan_is_software(event) == software_turn ? i : NO_EVENT;
+}
+
 /* The kernel's events of the group, opened together. tries_left: the last one is taken as it is. An enum
  * group_outcome or -errno. */
 static int open_once(const struct opening_group *g, const struct spot *spot, int tries_left)
@@ -336,11 +357,11 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
 	bool one_read = false;
 	int outcome = GROUP_OPEN;
 
-	for (size_t i = g->group->first; outcome == GROUP_OPEN && i < g->group->first + g->group->n;
-	     i++) {
+	for (size_t n = 0; outcome == GROUP_OPEN && n < 2 * g->group->n; n++) {
+		size_t i = event_in_turn(o, g->group, n);
 		bool leads = seat.leader_fd < 0;
 
-		if (o->events->events[i].tool != TOOL_NONE || o->openings[i].refused)
+		if (i == NO_EVENT || o->openings[i].refused)
 			continue;
 		outcome = open_member(g, spot, i, &seat);
 		if (leads)
@@ -352,7 +373,8 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
 		counters_cut(g->c, first_counter, g->c->groups_n);
 		return outcome;
 	}
-	return say_not_inherited(g) < 0 ? -ENOMEM : add_group(g, spot, first_counter, one_read);
+	return say_not_inherited(g, spot) < 0 ? -ENOMEM :
+						add_group(g, spot, first_counter, one_read);
 }
 
 /*
@@ -473,21 +495,22 @@ static void forget(const struct opening_group *g, size_t first, size_t first_gro
 /* How many of the group's events went together where it turned out to be too large. */
 static size_t count_fitted(const struct opening_group *g, const struct spot *spot)
 {
+	const struct event *events = g->o->events->events;
 	struct seat seat = seat_at(g, spot);
 	int fds[64];
 	size_t n = 0, fitted = 0;
 
-	for (size_t i = 0; i < g->group->n && n < sizeof(fds) / sizeof(fds[0]); i++) {
-		const struct event *event = &g->o->events->events[g->group->first + i];
+	for (size_t turn = 0; turn < 2 * g->group->n && n < sizeof(fds) / sizeof(fds[0]); turn++) {
+		size_t i = event_in_turn(g->o, g->group, turn);
 
-		if (event->tool != TOOL_NONE)
+		if (i == NO_EVENT)
 			continue;
-		fds[n] = attempt_event(&g->o->attempt, event, &seat);
+		fds[n] = attempt_event(&g->o->attempt, &events[i], &seat);
 		if (fds[n] < 0)
 			break;
 		if (seat.leader_fd < 0)
 			seat.leader_fd = fds[n];
-		fitted += opener_needs_counter(event);
+		fitted += opener_needs_counter(&events[i]);
 		n++;
 	}
 	while (n > 0)
@@ -580,6 +603,45 @@ static int find_spots(const struct opening_group *g, size_t first, size_t n,
 	return 0;
 }
 
+/*
+ * The PMU's file in sysfs holds nothing, as for the core PMU of cores that are all offline, or
+ * no list.
+ */
+static int refuse_restriction(const struct opening_group *g)
+{
+	const struct opener *o = g->o;
+	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	cleanup_str struct str reason = { 0 };
+
+	if (o->later)
+		return 0;
+	str_addf(&reason, "sysfs names no CPU that is online for PMU %s", leader->pmu);
+	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
+}
+
+/* Whether none of these CPUs is online, as far as sysfs says. */
+static bool all_offline(const struct opener *o, const struct cpulist *cpus)
+{
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+
+	if (cpus->n == 0 || cpus_online(o->machine, &online) < 0)
+		return false;
+	for (size_t i = 0; i < cpus->n; i++)
+		if (cpulist_has(&online, cpus->v[i]))
+			return false;
+	return true;
+}
+
+static int refuse_offline(const struct opening_group *g, const struct cpulist *cpus)
+{
+	cleanup_str struct str reason = { 0 };
+
+	str_add(&reason, cpus->n == 1 ? "CPU " : "CPUs ");
+	cpulist_format(cpus, &reason);
+	str_add(&reason, cpus->n == 1 ? " is not online" : " are not online");
+	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
+}
+
 static int open_group(const struct opening_group *g, size_t first, size_t n)
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
@@ -588,7 +650,9 @@ static int open_group(const struct opening_group *g, size_t first, size_t n)
 	int err = restriction(g, &cpus);
 
 	if (err == -EINVAL)
-		return 0;
+		return refuse_restriction(g);
+	if (err == 0 && !g->o->later && all_offline(g->o, &cpus))
+		return refuse_offline(g, &cpus);
 	if (err == 0 && cpus.n > 0 && g->o->target->split == WHERE_THREAD)
 		return refuse_place(g, &cpus);
 	if (err == 0)
@@ -635,19 +699,97 @@ static int cgroup_of(const struct opener *o, const struct event_group *group)
 	return name ? target_cgroup_fd(o->target, name) : -1;
 }
 
+/* How many events are joined at most, so that the kernel can give all in one read: 16 KiB
+ * (perf_event_validate_size() in kernel/events/core.c). */
+enum { JOINED_MAX = 128 };
+
+/* Whether the group is one event that needs no counter of the PMU, or pstat's own. */
+static bool may_be_joined(const struct opener *o, const struct event_group *group)
+{
+	const struct event *event = &o->events->events[group->first];
+
+	return group->n == 1 && !group->pinned && !group->exclusive && !group->weak &&
+	       !event->cpus && !opener_needs_counter(event) && !o->openings[group->first].refused;
+}
+
+static bool same_cgroup(const struct event *a, const struct event *b)
+{
+	return a->cgroup && b->cgroup ? strcmp(a->cgroup, b->cgroup) == 0 : a->cgroup == b->cgroup;
+}
+
+/*
+ * How many groups, from this one on, are opened as one. Software events and tracepoints are never
+ * multiplexed, so a common leader costs them nothing, and on a CPU one read gives them all: reading
+ * another CPU's counter interrupts that CPU. Not on tasks: the groups of a task and of its children
+ * differ while one of them is being created, and then cannot be read.
+ */
+static size_t joined_groups(const struct opener *o, size_t first)
+{
+	const struct event_group *group = &o->events->groups[first];
+	const struct event *event = &o->events->events[group->first];
+	size_t n = 1;
+
+	if (o->target->kind != TARGET_CPUS || o->later || !may_be_joined(o, group))
+		return 1;
+	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, first + n) &&
+	       may_be_joined(o, &group[n]) &&
+	       same_cgroup(event, &o->events->events[group[n].first]))
+		n++;
+	return n;
+}
+
+static bool any_refused(const struct opener *o, const struct event_group *group)
+{
+	for (size_t i = group->first; i < group->first + group->n; i++)
+		if (o->openings[i].refused)
+			return true;
+	return false;
+}
+
+/* The group as it is: of the user's, or joined. */
+static int open_one(struct counters *c, struct opener *o, const struct event_group *group,
+		    size_t first, size_t n)
+{
+	const struct opening_group g = { o, c, group, cgroup_of(o, group) };
+
+	if (all_refused(o, group))
+		return 0;
+	if (first == 0 && !o->later) /* all of it, maybe again, as each run may have it */
+		clear_counters(o, group);
+	return open_group(&g, first, n);
+}
+
+/* These groups as one; each by itself if not all of them go together everywhere. */
+static int open_joined(struct counters *c, struct opener *o, const struct event_group *groups,
+		       size_t groups_n, size_t first, size_t n)
+{
+	const struct event_group joined = { .first = groups->first, .n = groups_n };
+	const struct opening_group g = { o, c, &joined, -1 };
+	size_t counter = c->n, group = c->groups_n;
+	int err = open_one(c, o, &joined, first, n);
+
+	if (err < 0 || !any_refused(o, &joined))
+		return err;
+	forget(&g, counter, group);
+	for (size_t i = 0; err == 0 && i < groups_n; i++)
+		err = open_one(c, o, &groups[i], first, n);
+	return err;
+}
+
 int counters_open(struct counters *c, struct opener *o, size_t first, size_t n)
 {
+	size_t joined;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < o->events->groups_n; i++) {
-		const struct event_group *group = &o->events->groups[i];
-		const struct opening_group g = { o, c, group, cgroup_of(o, group) };
-
-		if (!is_due(o, i) || all_refused(o, g.group))
+	for (size_t i = 0; err == 0 && i < o->events->groups_n; i += joined) {
+		joined = 1;
+		if (!is_due(o, i))
 			continue;
-		if (first == 0 && !o->later) /* all of it, maybe again, as each run may have it */
-			clear_counters(o, group);
-		err = open_group(&g, first, n);
+		joined = joined_groups(o, i);
+		if (joined > 1)
+			err = open_joined(c, o, &o->events->groups[i], joined, first, n);
+		else
+			err = open_one(c, o, &o->events->groups[i], first, n);
 	}
 	return err < 0 ? err : make_room(c);
 }

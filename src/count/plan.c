@@ -7,6 +7,9 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 	struct perf_event_attr attr = event->attr;
 
 	attr.size = sizeof(attr);
+#ifdef PERF_ATTR_SIZE_VER8
+	attr.config3 = event->config3;
+#endif
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (group_n > 1)
 		attr.read_format |= PLAN_GROUP_FORMAT;
@@ -16,8 +19,7 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 	return attr;
 }
 
-/* Software events, and all that the kernel counts by itself, have a context of their own. */
-static bool is_software(const struct event *event)
+bool plan_is_software(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
 	       event->attr.type == PERF_TYPE_BREAKPOINT || event->probed;
@@ -27,7 +29,7 @@ struct perf_event_attr plan_sentinel(const struct event *event, const struct per
 {
 	struct perf_event_attr sentinel = *attr;
 
-	if (is_software(event))
+	if (plan_is_software(event))
 		sentinel = (struct perf_event_attr){
 			.type = PERF_TYPE_SOFTWARE,
 			.size = sizeof(sentinel),

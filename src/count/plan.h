@@ -41,6 +41,14 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
  */
 struct perf_event_attr plan_sentinel(const struct event *event, const struct perf_event_attr *attr);
 
+/*
+ * Whether the kernel counts the event by itself, without a hardware counter. In a group that has
+ * both, hardware events are to be opened first: before Linux 4.18, the kernel refuses a software
+ * event in a group that has a hardware event but is led by a software event (perf_event_open()
+ * in kernel/events/core.c).
+ */
+bool plan_is_software(const struct event *event);
+
 /* Whether two sentinels are of the same kind of context, so that one of them is enough. */
 bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b);
 

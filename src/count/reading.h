@@ -19,15 +19,33 @@ struct counts {
 enum count_state {
 	COUNTED, /* ran all the time it was enabled: exact */
 	SCALED, /* multiplexed: an estimate */
-	NOT_COUNTED, /* never ran */
+	NOT_COUNTED, /* never ran, or was 0 in the first task though children ran */
 	NOT_SUPPORTED, /* could not be opened */
 	FAILED, /* was opened, and could not be read or was put into an error state */
 	ELSEWHERE, /* not in this run: in another pass of --no-multiplex */
 };
 
+/* Why a counter that was opened has no count. */
+enum cause {
+	CAUSE_NONE, /* no cause, or none except the state itself */
+	CAUSE_READ, /* read(2) failed */
+	CAUSE_ENABLE, /* the ioctl that switches the counter on failed */
+	CAUSE_DISABLE, /* the ioctl that switches it off failed */
+	CAUSE_UNREADABLE, /* the kernel ended the counting at the exec of a program: see program.h */
+	CAUSE_SET_ID,
+	CAUSE_CAPABILITIES,
+	CAUSE_PARTLY_UNSEEN, /* the counters were not enabled for part of the user time */
+};
+
+struct reason {
+	enum cause cause;
+	int error; /* -errno of the system call that failed, or 0 */
+};
+
 struct sample {
 	enum count_state state;
-	struct counts counts; /* 0 unless COUNTED or SCALED; of NOT_COUNTED, the time enabled */
+	struct counts counts; /* 0 unless COUNTED or SCALED; NOT_COUNTED has the times */
+	struct reason reason; /* of FAILED and NOT_COUNTED */
 };
 
 /* How counts are split over what is counted. */
@@ -53,9 +71,10 @@ struct where {
 struct opening {
 	bool user_only; /* narrowed to user mode, since the kernel may not be counted */
 	bool apart; /* of a weak group that was taken apart: not counted together with the others */
-	bool first_only; /* not inherited by what the counted tasks create */
+	bool first_only; /* not inherited by the threads and processes that the tasks create */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
-	char *reason; /* owned: why it was refused, narrowed or not inherited; NULL where it was not */
+	bool uncounted; /* opened, but without a count in some or all places and runs, see reason */
+	char *reason; /* owned: why it was refused, narrowed, not inherited or not counted */
 };
 
 /* A row of the result: an event, and where. */

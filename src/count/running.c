@@ -8,6 +8,30 @@
 #include "count/samples.h"
 #include "count/session.h"
 
+#define NS_OF_MS UINT64_C(1000000)
+
+enum { CHECK_CPUS_MS = 100 };
+
+/* Why counting is over. */
+enum ending {
+	ENDED_COMMAND = 1, /* the command has ended */
+	ENDED_TASKS, /* there is no command, and the last task has ended */
+	ENDED_SIGNAL, /* there is no command, and a signal asks pstat to end */
+	ENDED_TIMEOUT,
+	ENDED_INTERVALS, /* the requested number of intervals is over */
+	ENDED_STOP, /* by --control */
+};
+
+/*
+ * The ticks of -I, all at multiples of the interval from the origin: work between two ticks does
+ * not move the next one.
+ */
+struct grid {
+	uint64_t passed; /* ticks that are over */
+	uint64_t woke_ns; /* when the last one was noticed, from the origin */
+	size_t late; /* ticks before the last one that were missed, and are part of its block */
+};
+
 /* One run on its way. */
 struct run_context {
 	struct session *s;
@@ -15,8 +39,11 @@ struct run_context {
 	struct run *run;
 	const struct session_hooks *hooks;
 	struct why *why;
-	struct waiting waiting;
-	struct sample *before, *last, *now; /* at the start, at the last tick, at the moment */
+	struct loop *loop;
+	struct loop_deadline start, tick, timeout, check_cpus, check_tasks, progress;
+	struct grid grid;
+	uint64_t origin_ns; /* of the grid and of the timeout: the start, or the end of the delay */
+	struct sample *before, *last, *now; /* at the start, at the last tick, now */
 	struct sample *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when those readings were begun */
@@ -105,7 +132,7 @@ static void remember(struct run_context *r)
 
 static int tell_block(struct run_context *r, uint64_t at_ns)
 {
-	struct block block = { .at_ns = at_ns, .late = r->waiting.late };
+	struct block block = { .at_ns = at_ns, .late = r->grid.late };
 	cleanup_free struct sample *samples = calloc(r->s->rows_n + 1, sizeof(*samples));
 
 	if (!samples)
@@ -120,26 +147,21 @@ static int tell_block(struct run_context *r, uint64_t at_ns)
 	return r->hooks->block ? r->hooks->block(r->s, &block, r->hooks->data) : 0;
 }
 
-static int end_interval(struct run_context *r)
+/* A client of the loop: obey all commands of --control that one read returns. Later commands wait
+ * for the next turn. */
+static int obey(void *data, int fd)
 {
-	read_now(r);
-	return tell_block(r, r->waiting.woke_ns);
-}
-
-/* Whether counting is over. All that was read at once is obeyed; what has come behind it waits until
- * signals and ticks had their turn, however fast it comes. */
-static bool obey(struct run_context *r)
-{
+	struct run_context *r = data;
 	struct control *control = r->s->setup.control;
 	enum control_command command;
 	const char *line;
 
-	if (!control)
-		return false;
 	do {
 		command = control_next(control, &line);
+		if (command == CONTROL_CLOSED)
+			loop_remove(r->loop, fd);
 		if (command == CONTROL_NONE || command == CONTROL_CLOSED)
-			return false;
+			return 0;
 		if (command == CONTROL_UNKNOWN) {
 			if (r->hooks->misunderstood)
 				r->hooks->misunderstood(line, r->hooks->data);
@@ -151,9 +173,9 @@ static bool obey(struct run_context *r)
 			switch_all(r->s, false);
 		control_ack(control);
 		if (command == CONTROL_STOP)
-			return true;
+			return ENDED_STOP;
 	} while (control_has_line(control));
-	return false;
+	return 0;
 }
 
 static int change_cpu(int cpu, enum hotplug_change change, void *data)
@@ -185,85 +207,279 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 	return err;
 }
 
-/* The delay is over: from here on the time is counted, too, as what the counts are divided by. */
-static void start_behind_delay(struct run_context *r)
+static uint64_t interval_ns(const struct run_context *r)
 {
-	r->w->start_ns = r->waiting.origin_ns;
-	switch_on(r);
+	return r->s->setup.timing.interval_ms * NS_OF_MS;
 }
 
-/* What happened is dealt with. Whether counting is over. */
-static bool deal_with(struct run_context *r, enum wake wake, int *err)
+/* Nanoseconds since the origin. */
+static uint64_t elapsed_ns(const struct run_context *r)
 {
-	switch (wake) {
-	case WAKE_START:
-		start_behind_delay(r);
-		return false;
-	case WAKE_TICK:
-		*err = end_interval(r);
-		return *err != 0 || r->blocks == r->s->setup.timing.interval_count;
-	case WAKE_CONTROL:
-		return obey(r);
-	case WAKE_CHECK:
-		*err = hotplug_check(&r->s->hotplug, change_cpu, r);
-		return *err != 0;
-	case WAKE_PROGRESS:
-		if (r->hooks->progress)
-			r->hooks->progress(r->hooks->data);
-		return false;
-	case WAKE_ENDED:
-	case WAKE_INTERRUPTED:
-	case WAKE_GONE:
-	case WAKE_TIMEOUT:
-		break;
+	return clock_ns() - r->origin_ns;
+}
+
+/* Intervals and the timeout run from now on. */
+static void set_origin(struct run_context *r, uint64_t origin_ns)
+{
+	const struct timing *timing = &r->s->setup.timing;
+
+	r->origin_ns = origin_ns;
+	if (timing->interval_ms)
+		r->tick.due_ns = origin_ns + interval_ns(r);
+	if (timing->timeout_ms)
+		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
+}
+
+/* The delay is over: from here on the time is counted, too, as what the counts are divided by. */
+static int start_after_delay(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->start.due_ns = 0;
+	r->w->start_ns = clock_ns();
+	set_origin(r, r->w->start_ns);
+	switch_on(r);
+	return 0;
+}
+
+/* Report one block for all ticks that have passed. Ticks that pass while it is read are part of the
+ * next block. */
+static int end_interval(void *data, int fd)
+{
+	struct run_context *r = data;
+	uint64_t now_ns = elapsed_ns(r);
+	uint64_t over = now_ns / interval_ns(r);
+	int err;
+
+	(void)fd;
+	r->grid = (struct grid){ .passed = over,
+				 .woke_ns = now_ns,
+				 .late = over - r->grid.passed - 1 };
+	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
+	read_now(r);
+	err = tell_block(r, now_ns);
+	if (err != 0)
+		return err;
+	return r->blocks == r->s->setup.timing.interval_count ? ENDED_INTERVALS : 0;
+}
+
+static int end_by_timeout(void *data, int fd)
+{
+	(void)data;
+	(void)fd;
+	return ENDED_TIMEOUT;
+}
+
+static int check_cpus(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->check_cpus.due_ns = clock_ns() + CHECK_CPUS_MS * NS_OF_MS;
+	return hotplug_check(&r->s->hotplug, change_cpu, r);
+}
+
+static int tasks_left(const struct run_context *r)
+{
+	return r->s->lifelines.n > 0 ? 0 : ENDED_TASKS;
+}
+
+static int check_tasks(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->check_tasks.due_ns = clock_ns() + LIFELINES_CHECK_MS * NS_OF_MS;
+	lifelines_check(&r->s->lifelines);
+	return tasks_left(r);
+}
+
+static int end_of_task(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	loop_remove(r->loop, fd);
+	lifelines_end(&r->s->lifelines, fd);
+	return tasks_left(r);
+}
+
+static int tell_progress(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->progress.due_ns = clock_ns() + r->s->setup.timing.progress_ms * NS_OF_MS;
+	r->hooks->progress(r->hooks->data);
+	return 0;
+}
+
+/* A set-user-ID command, for example, takes no signals from an ordinary user's pstat. pstat then
+ * still waits for its end. */
+static void tell_kill_error(struct run_context *r)
+{
+	int error = r->w->kill_error;
+
+	r->w->kill_error = 0;
+	if (error && r->hooks->not_signalled)
+		r->hooks->not_signalled(error, r->hooks->data);
+}
+
+/* A client of the loop: take signals, and notice the end of the command. */
+static int take_signals(void *data, int fd)
+{
+	struct run_context *r = data;
+	/* Signals first: if the command ends after this look, its SIGCHLD wakes the loop again. */
+	bool interrupted = workload_interrupted(r->w);
+
+	(void)fd;
+	tell_kill_error(r);
+	if (r->w->argv[0])
+		return workload_reap(r->w, r->run) ? ENDED_COMMAND : 0;
+	return interrupted ? ENDED_SIGNAL : 0;
+}
+
+static void add_deadline(struct run_context *r, struct loop_deadline *deadline, loop_client *passed,
+			 uint64_t due_ns)
+{
+	*deadline = (struct loop_deadline){ .due_ns = due_ns, .passed = passed, .data = r };
+	loop_add_deadline(r->loop, deadline);
+}
+
+/* The tick comes before the timeout of the same moment, so that no interval is lost. */
+static void add_deadlines(struct run_context *r)
+{
+	const struct timing *timing = &r->s->setup.timing;
+	uint64_t now = r->w->start_ns;
+
+	add_deadline(r, &r->start, start_after_delay, 0);
+	add_deadline(r, &r->tick, end_interval, 0);
+	add_deadline(r, &r->timeout, end_by_timeout, 0);
+	set_origin(r, now);
+	if (timing->delay_ms > 0) {
+		r->start.due_ns = now + (uint64_t)timing->delay_ms * NS_OF_MS;
+		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
-	return true;
+	if (r->s->hotplug.n > 0)
+		add_deadline(r, &r->check_cpus, check_cpus, now + CHECK_CPUS_MS * NS_OF_MS);
+	if (timing->progress_ms && r->hooks->progress)
+		add_deadline(r, &r->progress, tell_progress, now + timing->progress_ms * NS_OF_MS);
+}
+
+/* If there is no command, wait for the end of the tasks. */
+static int add_tasks(struct run_context *r)
+{
+	const struct target *target = r->s->setup.target;
+	const struct lifelines *lines = &r->s->lifelines;
+	int err = 0;
+
+	if (r->w->argv[0] || target->kind != TARGET_TASKS || target->all_tasks)
+		return 0;
+	for (size_t i = 0; err == 0 && i < lines->n; i++)
+		if (lines->v[i].fd >= 0)
+			err = loop_add(r->loop, lines->v[i].fd, end_of_task, r);
+	if (lifelines_need_checks(lines))
+		add_deadline(r, &r->check_tasks, check_tasks,
+			     clock_ns() + LIFELINES_CHECK_MS * NS_OF_MS);
+	return err < 0 ? err : tasks_left(r);
+}
+
+static int add_clients(struct run_context *r)
+{
+	const struct control *control = r->s->setup.control;
+	int err;
+
+	loop_clear(r->loop);
+	add_deadlines(r);
+	err = loop_add(r->loop, r->w->signal_fd, take_signals, r);
+	if (err == 0 && control && !control->at_end)
+		err = loop_add(r->loop, control->ctl_fd, obey, r);
+	return err < 0 ? err : add_tasks(r);
+}
+
+static bool has_deadline(const struct run_context *r)
+{
+	return r->start.due_ns || r->tick.due_ns || r->timeout.due_ns || r->check_cpus.due_ns ||
+	       r->progress.due_ns;
+}
+
+/* Wait for a command and nothing else. A signal reports its end. Waiting for that signal takes
+ * fewer system calls than a turn of the loop. */
+static int await_command(struct run_context *r)
+{
+	do {
+		workload_await_signal(r->w);
+		tell_kill_error(r);
+	} while (!workload_reap(r->w, r->run));
+	return ENDED_COMMAND;
+}
+
+/* Wait until counting is over. Returns an enum ending or -errno. */
+static int await_ending(struct run_context *r)
+{
+	int ending = add_clients(r);
+
+	if (ending != 0)
+		return ending;
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r))
+		return await_command(r);
+	/* signals that were taken earlier, such as during --pre, no longer wake the loop */
+	ending = take_signals(r, -1);
+	return ending ? ending : loop_run(r->loop);
 }
 
 /* The command may run on when counting is over: its own times and status are still to come, and who
  * waits for an answer on --control gets it. */
-static void see_command_end(struct run_context *r, enum wake wake, uint64_t counted_ns)
+static void see_command_end(struct run_context *r, int ending, uint64_t counted_ns)
 {
+	int result;
+
 	if (r->w->pid == 0)
 		return;
-	if (wake == WAKE_TIMEOUT)
+	if (ending == ENDED_TIMEOUT)
 		workload_end(r->w);
-	waiting_forget_times(&r->waiting);
-	while (waiting_next(&r->waiting, r->run) != WAKE_ENDED)
-		obey(r);
+	loop_remove_deadlines(r->loop);
+	result = take_signals(r, -1);
+	while (result >= 0 && result != ENDED_COMMAND)
+		result = loop_run(r->loop);
+	workload_wait(r->w, r->run);
 	if (r->s->on)
 		switch_all(r->s, false); /* an `enable` that came too late */
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
 /* For the next run. */
-static void keep_reading(struct run_context *r, enum wake wake)
+static void keep_reading(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
 
-	s->has_reading = wake == WAKE_ENDED && !s->anew && !s->passes && s->late.n == 0;
+	s->has_reading = ending == ENDED_COMMAND && !s->anew && !s->passes && s->late.n == 0;
 	if (s->has_reading)
 		memcpy(s->reading, r->now, s->rows_n * sizeof(*r->now));
 }
 
-static int end_counting(struct run_context *r, enum wake wake)
+static int end_counting(struct run_context *r, int ending)
 {
 	const struct timing *timing = &r->s->setup.timing;
-	uint64_t at_ns = wake == WAKE_TICK ? r->waiting.woke_ns : waiting_elapsed(&r->waiting);
+	uint64_t at_ns = ending == ENDED_INTERVALS ? r->grid.woke_ns : elapsed_ns(r);
 	int err = 0;
 
-	if (wake != WAKE_TICK) {
+	if (ending != ENDED_INTERVALS) {
 		if (r->s->opener.start == PLAN_SWITCHED)
 			switch_all(r->s, false);
 		read_now(r);
-		r->waiting.late = waiting_missed(&r->waiting, at_ns);
+		if (timing->interval_ms && !r->start.due_ns) {
+			uint64_t over = at_ns / interval_ns(r);
+
+			r->grid.late = over > r->grid.passed ? over - r->grid.passed - 1 : 0;
+		}
 		if (timing->interval_ms)
 			err = tell_block(r, at_ns);
 	}
-	if (wake != WAKE_ENDED)
+	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
-	see_command_end(r, wake, at_ns);
-	keep_reading(r, wake);
+	see_command_end(r, ending, at_ns);
+	keep_reading(r, ending);
 	samples_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
 		       r->run);
 	samples_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
@@ -273,26 +489,16 @@ static int end_counting(struct run_context *r, enum wake wake)
 /* From the start to the end of the counting. */
 static int count(struct run_context *r)
 {
-	struct session *s = r->s;
-	enum wake wake = WAKE_ENDED;
-	bool some_tasks = s->setup.target->kind == TARGET_TASKS && !s->setup.target->all_tasks;
-	int err = waiting_begin(&r->waiting, r->w, &s->setup.timing, s->setup.control,
-				some_tasks ? &s->lifelines : NULL, s->hotplug.n > 0);
+	int ending;
 
-	if (err < 0)
-		workload_drop(r->w);
-	memcpy(r->last, r->before, s->rows_n * sizeof(*r->last));
-	while (err == 0) {
-		wake = waiting_next(&r->waiting, r->run);
-		if (deal_with(r, wake, &err))
-			break;
-	}
-	if (err == 0)
-		err = end_counting(r, wake);
-	else
-		workload_wait(r->w, r->run);
-	waiting_release(&r->waiting);
-	return err;
+	memcpy(r->last, r->before, r->s->rows_n * sizeof(*r->last));
+	ending = await_ending(r);
+	if (ending > 0)
+		return end_counting(r, ending);
+	if (r->s->setup.control)
+		control_end(r->s->setup.control);
+	workload_wait(r->w, r->run);
+	return ending;
 }
 
 /* The program's entry point tells how far all of it was moved. */
@@ -354,6 +560,17 @@ static void read_before(struct run_context *r)
 		read_all(s, r->before);
 }
 
+/* Start a child that waits before its exec. That takes two descriptors for a moment. */
+static int start_held(struct run_context *r)
+{
+	int err;
+
+	session_give_back(r->s);
+	err = workload_start_held(r->w, r->why);
+	session_keep_reserve(r->s);
+	return err;
+}
+
 /* Opened on pstat itself, and inherited from there. */
 static int run_inherited(struct run_context *r)
 {
@@ -368,7 +585,7 @@ static int run_inherited(struct run_context *r)
 		return err;
 	read_before(r);
 	if (s->stops) /* behind a vfork() nobody could see to a stop before the exec */
-		err = workload_start_held(r->w, r->why);
+		err = start_held(r);
 	if (err < 0)
 		return err;
 	workload_begin(r->w);
@@ -379,7 +596,7 @@ static int run_inherited(struct run_context *r)
 static int run_anew(struct run_context *r)
 {
 	struct session *s = r->s;
-	int err = workload_start_held(r->w, r->why);
+	int err = start_held(r);
 
 	if (err < 0)
 		return err;
@@ -403,6 +620,7 @@ static int run_attached(struct run_context *r)
 
 	if (err != 0)
 		return err;
+	counters_forget_failures(&r->s->counters);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
 	workload_begin(r->w); /* the time that is counted is that of the counters */
@@ -424,11 +642,14 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 {
 	size_t n = s->rows_n + 1;
 	cleanup_free struct sample *samples = calloc(5 * n, sizeof(*samples));
-	struct run_context context = { .s = s, .w = w, .run = run, .hooks = hooks, .why = why };
+	struct run_context context = {
+		.s = s, .w = w, .run = run, .hooks = hooks, .why = why, .loop = &s->loop
+	};
 	int err;
 
 	*run = (struct run){ .samples = calloc(n, sizeof(*run->samples)) };
 	w->stops = s->stops;
+	s->program = w->path;
 	if (!samples || !run->samples) {
 		run_release(run);
 		return -ENOMEM;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -136,13 +137,36 @@ static int refuse_unfit(struct session *s)
 	return 0;
 }
 
-/* What nothing inherits has to be opened on the command itself. */
-static bool needs_command_itself(const struct session_setup *setup)
+/* Prepare the probes for children. A whole CPU has no children, and -i excludes them. */
+static int make_probes(struct session *s)
 {
-	for (size_t i = 0; i < setup->events->n; i++)
-		if (setup->events->events[i].probed)
+	const struct session_setup *setup = &s->setup;
+
+	if (setup->inherit != PLAN_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
+	    !machine_is_here(setup->machine))
+		return 0;
+	s->opener.attempt.probes = &s->probes;
+	return probe_events_create(&s->probes, setup->machine, setup->events);
+}
+
+/* An event that is not inherited has to be opened on the command itself. */
+static bool needs_command_itself(const struct session *s)
+{
+	const struct event_list *events = s->setup.events;
+
+	for (size_t i = 0; i < events->n; i++)
+		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return true;
-	return setup->inherit == PLAN_FIRST_TASK;
+	return s->setup.inherit == PLAN_FIRST_TASK;
+}
+
+/* Only a command without -I, -D and --timeout can be counted without a timer. */
+static bool needs_timer(const struct session_setup *setup)
+{
+	const struct timing *timing = &setup->timing;
+
+	return timing->interval_ms || timing->delay_ms > 0 || timing->timeout_ms ||
+	       setup->target->kind != TARGET_COMMAND;
 }
 
 int session_open(struct session *s, const struct session_setup *setup, struct why *why)
@@ -154,6 +178,10 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	err = make_rows(s);
 	if (err < 0)
 		return err;
+	err = needs_timer(setup) ? loop_open_timer(&s->loop) : 0;
+	if (err < 0)
+		return why_set(why, err, "cannot open a timer: %s", strerror(-err));
+	session_keep_reserve(s);
 	s->opener = (struct opener){ .machine = setup->machine,
 				     .events = events,
 				     .target = setup->target,
@@ -161,12 +189,12 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .openings = s->openings,
 				     .inherit = setup->inherit,
 				     .attempt = { .watch = setup->watch } };
-	if (refuse_unfit(s) < 0)
+	if (refuse_unfit(s) < 0 || make_probes(s) < 0)
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
 	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
-	s->anew = setup->anew || needs_command_itself(setup) || session_is_switched(setup);
+	s->anew = setup->anew || needs_command_itself(s) || session_is_switched(setup);
 	for (size_t i = 0; i < events->groups_n; i++)
 		s->stops |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units)
@@ -183,13 +211,29 @@ size_t session_refused(const struct session *s)
 	return n;
 }
 
-/* What is in its error state (FAILED) was enabled, and could not be kept on the PMU. */
+/*
+ * The first sample of the event that has a reason of its own; NULL if none has. *at: its row;
+ * *of: its run.
+ */
+static const struct sample *find_reason(const struct session *s, const struct run *runs,
+					size_t runs_n, size_t event, size_t *at, size_t *of)
+{
+	for (*of = 0; *of < runs_n; (*of)++)
+		for (*at = event; *at < s->rows_n; *at += s->setup.events->n)
+			if (runs[*of].samples[*at].reason.cause)
+				return &runs[*of].samples[*at];
+	return NULL;
+}
+
+/* An event in its error state (FAILED) was enabled, but could not be kept on the PMU. A sample with
+ * a time running but no count is a 0 that samples.c withheld: its reason is known already. */
 static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
 		const struct sample *sample = &run->samples[row];
 
-		if (sample->state == COUNTED || sample->state == SCALED)
+		if (sample->state == COUNTED || sample->state == SCALED ||
+		    sample->counts.running_ns > 0)
 			return true;
 		*enabled |= sample->state == FAILED || sample->counts.enabled_ns > 0;
 	}
@@ -207,18 +251,38 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 	return n;
 }
 
-/* Without a counter it is in an error state in the command, and pstat's own is as if never enabled. */
-static bool is_pinned(const struct event_list *events, size_t event)
+/* A reason that has not changed keeps its address, which shows that it was reported. Takes the
+ * reason. */
+static int set_reason(struct session *s, size_t event, struct str *reason)
 {
-	size_t group = event_list_group_of(events, event);
+	struct opening *opening = &s->openings[event];
 
-	return group < events->groups_n && events->groups[group].pinned;
+	if (reason->failed)
+		return -ENOMEM;
+	opening->uncounted = true;
+	if (str_equal(opening->reason, str_text(reason)))
+		return 0;
+	free(opening->reason);
+	opening->reason = take_ptr(reason->text);
+	return 0;
 }
 
-static int explain(struct session *s, size_t event, bool enabled)
+static int explain_failure(struct session *s, size_t event, const struct run *runs, size_t runs_n)
+{
+	cleanup_str struct str reason = { 0 };
+	size_t row, run;
+	const struct sample *sample = find_reason(s, runs, runs_n, event, &row, &run);
+
+	if (!sample)
+		return 0;
+	diagnose_sample(sample, s->rows[row].where.label, runs[run].tool[TOOL_USER_TIME], &reason);
+	return set_reason(s, event, &reason);
+}
+
+static int explain_never_ran(struct session *s, size_t event, bool enabled)
 {
 	const struct event *e = &s->setup.events->events[event];
-	bool pinned = is_pinned(s->setup.events, event);
+	bool pinned = event_list_is_pinned(s->setup.events, event);
 	cleanup_str struct str reason = { 0 };
 
 	if (enabled || pinned)
@@ -227,29 +291,56 @@ static int explain(struct session *s, size_t event, bool enabled)
 	else
 		diagnose_never_enabled(s->setup.target->kind, e,
 				       s->opener.start == PLAN_SWITCHED && !s->was_on, &reason);
-	if (reason.failed)
-		return -ENOMEM;
-	free(s->openings[event].reason);
-	s->openings[event].first_only = false;
-	s->openings[event].reason = take_ptr(reason.text);
-	return 0;
+	return set_reason(s, event, &reason);
+}
+
+/* Whether a counter has ended in its error state: pinned, and without room on one of the CPUs. */
+static bool has_lost_place(const struct session *s, const struct run *run, size_t event)
+{
+	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
+		if (run->samples[row].state == FAILED)
+			return true;
+	return false;
+}
+
+static int explain_event(struct session *s, size_t event, const struct run *runs, size_t runs_n)
+{
+	bool counted = false, lost = false, enabled = false;
+	size_t row, run;
+
+	if (find_reason(s, runs, runs_n, event, &row, &run))
+		return explain_failure(s, event, runs, runs_n);
+	for (size_t i = 0; i < runs_n; i++) {
+		counted |= is_counted(s, &runs[i], event, &enabled);
+		lost |= has_lost_place(s, &runs[i], event);
+	}
+	return counted && !lost ? 0 : explain_never_ran(s, event, enabled || lost);
+}
+
+/* Whether the reason is found after the runs. For other events it was found before. */
+static bool was_opened(const struct session *s, size_t event)
+{
+	return !s->openings[event].refused && s->setup.events->events[event].tool == TOOL_NONE;
 }
 
 int session_explain(struct session *s, const struct run *runs, size_t runs_n)
 {
-	for (size_t i = 0; i < s->setup.events->n; i++) {
-		bool counted =
-			s->openings[i].refused || s->setup.events->events[i].tool != TOOL_NONE;
-		bool enabled = false;
-		int err;
+	int err = 0;
 
-		for (size_t run_i = 0; !counted && run_i < runs_n; run_i++)
-			counted = is_counted(s, &runs[run_i], i, &enabled);
-		err = counted ? 0 : explain(s, i, enabled);
-		if (err < 0)
-			return err;
-	}
-	return 0;
+	for (size_t i = 0; err == 0 && i < s->setup.events->n; i++)
+		if (was_opened(s, i))
+			err = explain_event(s, i, runs, runs_n);
+	return err;
+}
+
+int session_explain_block(struct session *s, const struct run *run)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < s->setup.events->n; i++)
+		if (was_opened(s, i))
+			err = explain_failure(s, i, run, 1);
+	return err;
 }
 
 void run_release(struct run *run)
@@ -258,11 +349,38 @@ void run_release(struct run *run)
 	*run = (struct run){ 0 };
 }
 
+void session_keep_reserve(struct session *s)
+{
+	while (s->reserve_n < SESSION_RESERVE) {
+		int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+		if (fd < 0)
+			return;
+		s->reserve[s->reserve_n++] = fd;
+	}
+}
+
+void session_give_back(struct session *s)
+{
+	for (size_t i = 0; i < s->reserve_n; i++)
+		close(s->reserve[i]);
+	s->reserve_n = 0;
+}
+
+void session_end(struct session *s)
+{
+	session_give_back(s);
+	counters_close(&s->counters);
+	counters_close(&s->late);
+	probe_events_remove(&s->probes);
+}
+
 void session_close(struct session *s)
 {
-	counters_close(&s->counters);
+	session_end(s);
 	hotplug_release(&s->hotplug);
 	lifelines_release(&s->lifelines);
+	loop_release(&s->loop);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
 		free(s->openings[i].reason);
 	free(s->openings);

@@ -16,11 +16,20 @@
 #include "count/control.h"
 #include "count/hotplug.h"
 #include "count/lifelines.h"
+#include "count/loop.h"
 #include "count/opener.h"
-#include "count/waiting.h"
 #include "count/workload.h"
 
 struct why;
+
+/* When something happens while counting, in milliseconds; 0: never. */
+struct timing {
+	unsigned int interval_ms;
+	unsigned int interval_count; /* counting ends after this many intervals; 0: no limit */
+	int delay_ms; /* counters are switched on after this time; -1: never */
+	unsigned int timeout_ms;
+	unsigned int progress_ms; /* how often to call the hook progress */
+};
 
 /* What to count, and how; all that is pointed to has to outlive the session. */
 struct session_setup {
@@ -38,13 +47,23 @@ struct session_setup {
 	counters_watch *watch; /* NULL for none */
 };
 
+/*
+ * Descriptors kept for writing the result: a folder, a file, the file that it replaces, and one
+ * to spare.
+ */
+enum { SESSION_RESERVE = 4 };
+
 struct session {
 	struct session_setup setup;
 	struct opener opener;
+	struct probe_events probes;
 	struct counters counters;
 	struct counters late; /* those of a command that stood still behind its exec */
 	struct hotplug hotplug;
 	struct lifelines lifelines;
+	struct loop loop;
+	int reserve[SESSION_RESERVE]; /* owned */
+	size_t reserve_n;
 	struct row *rows; /* owned: place by place one for each event, the tool's own too */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
@@ -55,7 +74,8 @@ struct session {
 	size_t passes_n;
 	bool anew; /* opened in each run, on the command itself */
 	bool stops; /* some group has to be opened behind the exec */
-	bool on; /* what is switched by counters_switch() is on */
+	const char *program; /* the file of the last run's command */
+	bool on; /* the counters that counters_switch() switches are on */
 	bool was_on; /* at some moment of some run */
 };
 
@@ -68,6 +88,9 @@ struct session_hooks {
 	void (*cpu)(int cpu, enum hotplug_change change, void *data);
 	void (*progress)(void *data); /* timing.progress_ms have passed */
 	void (*misunderstood)(const char *line, void *data); /* no command of --control */
+	/* A signal could not be sent to the command, with this errno. pstat still waits for its
+	 * end. */
+	void (*not_signalled)(int error, void *data);
 	void *data;
 };
 
@@ -92,10 +115,32 @@ size_t session_refused(const struct session *s);
 int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why);
 
-/* Give the events that were opened and that none of the runs has counted their reason. 0 or -ENOMEM. */
+/* Set the reason of each event that was opened but not counted in any run, or that could not be
+ * read or switched at some place in some run. 0 or -ENOMEM. */
 int session_explain(struct session *s, const struct run *runs, size_t runs_n);
 
+/* The same for one interval, but only for failures: an event need not run in every interval. */
+int session_explain_block(struct session *s, const struct run *run);
+
 void run_release(struct run *run);
+
+/*
+ * Keep descriptors for later, before the counters take all. If there are fewer, there is no
+ * reserve.
+ */
+void session_keep_reserve(struct session *s);
+
+/*
+ * After the last run: give back the descriptors that were kept for writing the result. The
+ * counters stay open until session_close(): closing many function probes takes the kernel
+ * seconds, and the result should not wait for that. Signals have to be blocked until then: if
+ * one ended pstat, events would stay in tracefs.
+ */
+void session_give_back(struct session *s);
+
+/* Close all counters and remove what was made in tracefs. The openings and counts stay. */
+void session_end(struct session *s);
+
 void session_close(struct session *s);
 
 #endif

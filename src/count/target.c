@@ -82,6 +82,18 @@ static int place_tasks(struct target *t, const struct machine *m, const struct t
 	return err;
 }
 
+/* Report that the number of this option is not in /proc. */
+static int no_such_task(const struct machine *m, const char *option, pid_t task, const char *noun,
+			struct why *why)
+{
+	if (!machine_has_proc(m))
+		return why_set(why, -ESRCH,
+			       "%s %d: /proc is not mounted, so no %s can be found "
+			       "(mount -t proc proc /proc)",
+			       option, task, noun);
+	return why_set(why, -ESRCH, "%s %d: there is no such %s", option, task, noun);
+}
+
 static int list_processes(const struct target *t, const struct machine *m, struct task_list *tasks,
 			  struct why *why)
 {
@@ -89,8 +101,7 @@ static int list_processes(const struct target *t, const struct machine *m, struc
 		int err = tasks_of_process(m, t->processes.v[i], tasks);
 
 		if (err == -ESRCH)
-			return why_set(why, err, "-p %d: there is no such process",
-				       t->processes.v[i]);
+			return no_such_task(m, "-p", t->processes.v[i], "process", why);
 		if (err < 0)
 			return err;
 	}
@@ -102,8 +113,7 @@ static int list_threads(const struct target *t, const struct machine *m, struct 
 {
 	for (size_t i = 0; i < t->threads.n; i++) {
 		if (!task_exists(m, t->threads.v[i]))
-			return why_set(why, -ESRCH, "-t %d: there is no such thread",
-				       t->threads.v[i]);
+			return no_such_task(m, "-t", t->threads.v[i], "thread", why);
 		if (task_list_add(tasks, t->threads.v[i]) < 0)
 			return -ENOMEM;
 	}

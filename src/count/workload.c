@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -20,9 +22,6 @@
 #include "machine/program.h"
 #include "count/workload.h"
 
-/* What is passed on when it is sent to pstat alone. */
-static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
-
 static bool is_ignored(int sig)
 {
 	struct sigaction action;
@@ -31,17 +30,56 @@ static bool is_ignored(int sig)
 }
 
 /*
- * Signals are blocked and taken with sigwaitinfo(2): nothing is interrupted, no disposition is
- * changed that a command would inherit, and si_code tells who sent one. A signal that was ignored
- * from the start stays so. With SIGCHLD ignored, children would vanish without a status.
+ * Every signal that would end pstat, and that another process may send, is passed on to the
+ * command. Three kinds of signals are left alone:
+ *	those that cannot be blocked
+ *	those that an error in pstat raises
+ *	job control, which stops and continues both pstat and the command
+ */
+static bool may_be_taken(int sig)
+{
+	switch (sig) {
+	case SIGKILL:
+	case SIGSTOP:
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGABRT:
+	case SIGTRAP:
+	case SIGSYS:
+	case SIGPIPE: /* blocked by main() */
+	case SIGXFSZ:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+	case SIGCONT:
+	case SIGWINCH:
+	case SIGURG:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* The signals with which a user interrupts pstat. In a script, background commands start with the
+ * first two ignored. */
+static bool is_taken_though_ignored(int sig)
+{
+	return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
+}
+
+/*
+ * Signals are blocked and taken with sigwaitinfo(2): nothing is interrupted, and si_code says who
+ * sent a signal. A blocked signal arrives even if it is ignored. The command therefore inherits no
+ * changed disposition. If SIGCHLD were ignored, children would vanish without a status.
  */
 static void take_signals(struct workload *w)
 {
 	sigemptyset(&w->awaited);
-	sigaddset(&w->awaited, SIGCHLD);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
-		if (!is_ignored(passed_on[i]))
-			sigaddset(&w->awaited, passed_on[i]);
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (may_be_taken(sig) && (is_taken_though_ignored(sig) || !is_ignored(sig)))
+			sigaddset(&w->awaited, sig);
 	w->child_ignored = is_ignored(SIGCHLD);
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_DFL);
@@ -54,7 +92,9 @@ static void raise_limit(struct workload *w)
 {
 	struct rlimit raised;
 
-	getrlimit(RLIMIT_NOFILE, &w->limit);
+	w->limit_known = getrlimit(RLIMIT_NOFILE, &w->limit) == 0;
+	if (!w->limit_known)
+		return;
 	raised = w->limit;
 	raised.rlim_cur = raised.rlim_max;
 	if (w->limit.rlim_cur != w->limit.rlim_max)
@@ -102,7 +142,9 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 {
 	int err;
 
-	*w = (struct workload){ .argv = argv, .mask = *mask, .hold_fd = -1, .signal_fd = -1 };
+	*w = (struct workload){
+		.argv = argv, .mask = *mask, .channel_fd = -1, .hold_fd = -1, .signal_fd = -1
+	};
 	take_signals(w);
 	raise_limit(w);
 	/* Before the counters take all that there are: without it pstat would be deaf. */
@@ -117,6 +159,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 		return 0;
 	err = program_find(argv[0], &w->found, why);
 	w->path = w->found;
+	w->exec_failed = err < 0;
 	return err;
 }
 
@@ -126,29 +169,31 @@ void workload_use(struct workload *w, char *const argv[], const char *path)
 	w->path = path;
 }
 
-static int explain_exec(const char *name, int err, struct why *why)
+static int explain_exec(const char *name, const char *path, int err, struct why *why)
 {
 	if (err == -ENOEXEC)
 		return why_set(why, err,
 			       "%s: the kernel cannot execute this file; a script needs a "
 			       "first line such as #!/bin/sh",
 			       name);
-	if (err == -ENOENT)
-		return why_set(why, err, "%s: its interpreter or loader is missing", name);
+	if (err == -ENOENT && access(path, F_OK) == 0)
+		return why_set(why, -ENOEXEC, "%s: its interpreter or loader is missing", name);
 	return why_set(why, err, "%s: %s", name, strerror(-err));
 }
 
 /* Why a child has not become the command. */
 struct failure {
 	int err; /* errno; 0: it has */
+	bool untraced; /* it did not come to the exec: it cannot be stopped there */
 	bool unprepared; /* it did not come to the exec: */
 	enum manner_step step; /* this has failed */
 };
 
-/* How a child becomes the program. manner: NULL for one that is run beside the command. */
+/* How a child becomes the program. manner: NULL for a program that runs besides the command. */
 struct start {
 	const struct workload *workload;
 	const struct manner *manner;
+	int withheld_fd; /* the program does not inherit it; -1: there is none */
 	const char *path;
 	char *const *argv;
 };
@@ -177,7 +222,10 @@ static void become(const struct start *start, volatile struct failure *failure)
 	}
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);
-	setrlimit(RLIMIT_NOFILE, &w->limit);
+	if (w->limit_known)
+		setrlimit(RLIMIT_NOFILE, &w->limit);
+	if (start->withheld_fd >= 0)
+		close(start->withheld_fd);
 	sigprocmask(SIG_SETMASK, &w->mask, NULL);
 	execve(start->path, start->argv, environment);
 	failure->err = errno;
@@ -185,16 +233,20 @@ static void become(const struct start *start, volatile struct failure *failure)
 
 static struct start start_of_command(const struct workload *w)
 {
-	return (struct start){ w, w->manner, w->path, w->argv };
+	return (struct start){ w, w->manner, -1, w->path, w->argv };
 }
 
 /* Why the command was not started. */
 static int explain_failure(struct workload *w, const struct failure *failure, struct why *why)
 {
-	w->unprepared = failure->unprepared;
+	w->exec_failed = !failure->unprepared && !failure->untraced;
+	if (failure->untraced)
+		return why_set(why, -failure->err,
+			       "cannot trace %s, to find its symbols after its exec: %s",
+			       w->argv[0], strerror(failure->err));
 	if (failure->unprepared)
 		return manner_explain(w->manner, failure->step, -failure->err, why);
-	return explain_exec(w->argv[0], -failure->err, why);
+	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
 /* The child of a fork: it waits to be let go, and sends back why it has failed. */
@@ -208,7 +260,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 		_exit(127);
 	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: the SIGTRAP of a plain exec may be blocked. */
 	if (w->stops && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
-		failure.err = errno;
+		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
 		become(&start, &failure);
 	if (write(fd, &failure, sizeof(failure)) != sizeof(failure))
@@ -254,75 +306,115 @@ int workload_start_held(struct workload *w, struct why *why)
 	return 0;
 }
 
-/* Through signals that come earlier, which are passed on, to the stop behind the exec. */
-static bool reach_exec(const struct workload *w)
+/* Continue the command to the stop after its exec, and pass on signals that come earlier. False if
+ * the command has ended, as *wait_status says. */
+static bool reach_exec(const struct workload *w, int *wait_status)
 {
 	bool first = true;
-	int status;
 
-	while (waitpid(w->pid, &status, __WALL) == w->pid && WIFSTOPPED(status)) {
-		long sig = WSTOPSIG(status);
+	while (waitpid(w->pid, wait_status, __WALL) == w->pid && WIFSTOPPED(*wait_status)) {
+		long sig = WSTOPSIG(*wait_status);
 
-		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+		if (*wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return true;
 		if (first && sig == SIGSTOP) {
 			ptrace(PTRACE_SETOPTIONS, w->pid, NULL, (void *)PTRACE_O_TRACEEXEC);
 			first = false;
 			sig = 0;
 		}
-		ptrace(PTRACE_CONT, w->pid, NULL, (void *)sig);
+		if (ptrace(PTRACE_CONT, w->pid, NULL, (void *)sig) < 0)
+			kill(w->pid, SIGKILL); /* it would stay stopped for ever */
 	}
 	return false;
+}
+
+/* The command ended before its exec, most likely by a signal. */
+static int explain_early_end(struct workload *w, int wait_status, struct why *why)
+{
+	w->killed_by = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+	return why_set(why, -ECHILD, "%s: killed by signal %d (%s) before it was executed",
+		       w->argv[0], w->killed_by, strsignal(w->killed_by));
 }
 
 static int go_to_stop(struct workload *w, int fd, struct why *why)
 {
 	struct failure failure = { 0 };
+	int wait_status = 0;
 
-	if (send(fd, "", 1, MSG_NOSIGNAL) == 1 && reach_exec(w))
+	if (reach_exec(w, &wait_status))
 		return 0;
 	w->pid = 0;
 	if (read(fd, &failure, sizeof(failure)) == sizeof(failure))
 		return explain_failure(w, &failure, why);
-	return why_set(why, -ECHILD, "%s ended before it could be stopped at its exec", w->argv[0]);
+	return explain_early_end(w, wait_status, why);
 }
-
 int workload_go_on(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
 	struct failure failure = { 0 };
 
+	if (send(fd, "", 1, MSG_NOSIGNAL) != 1) {
+		int err = -errno, wait_status = 0;
+
+		close(take_fd(&fd)); /* which the child takes for its end */
+		while (waitpid(w->pid, &wait_status, __WALL) < 0 && errno == EINTR)
+			;
+		w->pid = 0;
+		if (WIFSIGNALED(wait_status))
+			return explain_early_end(w, wait_status, why);
+		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
+	}
 	if (w->stops)
 		return go_to_stop(w, fd, why);
-	if (send(fd, "", 1, MSG_NOSIGNAL) != 1)
-		failure.err = EPIPE;
-	else if (read(fd, &failure, sizeof(failure)) != sizeof(failure))
-		failure.err = 0; /* closed by the exec: it went well */
-	if (failure.err == 0)
-		return 0;
+	if (read(fd, &failure, sizeof(failure)) != sizeof(failure) || failure.err == 0)
+		return 0; /* the exec closed it, and so succeeded */
 	waitpid(w->pid, NULL, 0);
 	w->pid = 0;
 	return explain_failure(w, &failure, why);
 }
 
-/* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
-static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
+/* Read the beginning of a file in /proc/PID. The number of bytes, or -errno. */
+static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t size)
 {
-	unsigned long entries[128];
 	char path[64];
 	cleanup_fd int fd = -1;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, entries, sizeof(entries));
+	n = fd < 0 ? -1 : read(fd, bytes, size);
+	return n < 0 ? -errno : n;
+}
+
+/* Whether the task's program, and thus each word in auxv, is 32-bit. False if that is unknown. */
+static bool is_32_bit(pid_t pid)
+{
+	unsigned char ident[EI_NIDENT];
+
+	return read_of_task(pid, "exe", ident, sizeof(ident)) == sizeof(ident) &&
+	       ident[EI_CLASS] == ELFCLASS32;
+}
+
+/* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
+static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
+{
+	union {
+		uint64_t wide[256];
+		uint32_t narrow[512];
+	} entries;
+	size_t width = is_32_bit(pid) ? sizeof(uint32_t) : sizeof(unsigned long);
+	ssize_t n = read_of_task(pid, "auxv", &entries, sizeof(entries));
+
 	if (n < 0)
-		return -errno;
-	for (size_t i = 0; i + 1 < (size_t)n / sizeof(entries[0]); i += 2)
-		if (entries[i] == key) {
-			*value = entries[i + 1];
-			return 0;
-		}
+		return (int)n;
+	for (size_t i = 0; i + 1 < (size_t)n / width; i += 2) {
+		bool wide = width == sizeof(uint64_t);
+
+		if ((wide ? entries.wide[i] : entries.narrow[i]) != key)
+			continue;
+		*value = wide ? entries.wide[i + 1] : entries.narrow[i + 1];
+		return 0;
+	}
 	return -ENOENT;
 }
 
@@ -331,14 +423,15 @@ int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
 	int err = read_auxv(w->pid, AT_ENTRY, entry);
 
 	if (err < 0)
-		return why_set(why, err, "%s: cannot tell where it was loaded: %s", w->argv[0],
+		return why_set(why, err, "%s: its load address is unknown: %s", w->argv[0],
 			       strerror(-err));
 	return 0;
 }
 
 void workload_continue(struct workload *w)
 {
-	ptrace(PTRACE_DETACH, w->pid, NULL, NULL);
+	if (ptrace(PTRACE_DETACH, w->pid, NULL, NULL) < 0)
+		kill(w->pid, SIGKILL); /* it would stay stopped for ever */
 }
 
 void workload_drop(struct workload *w)
@@ -399,11 +492,38 @@ void workload_begin(struct workload *w)
 	w->start_ns = clock_ns();
 }
 
+/*
+ * A program that asks to be traced (PTRACE_TRACEME) is traced by pstat, its parent, and stops at
+ * each of its signals. pstat detaches from it and delivers the signal. Otherwise the program would
+ * wait for ever.
+ */
+static void let_go_of_traced(pid_t pid, int wait_status)
+{
+	long sig = WSTOPSIG(wait_status) == SIGTRAP ? 0 : WSTOPSIG(wait_status);
+
+	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
+}
+
+/* The pid if this child has ended; 0 if it has not; or -1. usage: NULL if nobody needs it. */
+static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
+{
+	pid_t reaped;
+
+	do
+		reaped = wait4(pid, wait_status, WNOHANG, usage);
+	while (reaped < 0 && errno == EINTR);
+	if (reaped > 0 && WIFSTOPPED(*wait_status)) {
+		let_go_of_traced(pid, *wait_status);
+		return 0;
+	}
+	return reaped;
+}
+
 int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why)
 {
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
-	struct start start = { w, NULL, path, argv };
+	struct start start = { w, NULL, w->channel_fd, path, argv };
 	struct failure failure = { 0 };
 	pid_t pid, reaped;
 
@@ -411,12 +531,12 @@ int workload_aside(struct workload *w, char *const argv[], int *wait_status, str
 		return err;
 	pid = start_program(&start, &failure, why);
 	if (failure.err)
-		return explain_exec(argv[0], -failure.err, why);
+		return explain_exec(argv[0], path, -failure.err, why);
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
 	w->alone = false;
-	while ((reaped = waitpid(pid, wait_status, WNOHANG)) == 0)
+	while ((reaped = reap(pid, wait_status, NULL)) == 0)
 		workload_await_signal(w);
 	w->pid = 0;
 	if (reaped < 0)
@@ -448,9 +568,23 @@ uint64_t workload_elapsed(const struct workload *w)
 	return clock_ns() - w->start_ns;
 }
 
-static bool asks_to_end(int sig)
+/* A command handles its own signals. Only the signals with which users end a program also end
+ * pstat's series. */
+static bool asks_to_end(const struct workload *w, int sig)
 {
-	return sig != SIGCHLD && sig != SIGUSR1 && sig != SIGUSR2;
+	switch (sig) {
+	case SIGINT:
+	case SIGQUIT:
+	case SIGTERM:
+	case SIGHUP:
+		return true;
+	case SIGCHLD:
+	case SIGUSR1:
+	case SIGUSR2:
+		return false;
+	default:
+		return w->pid == 0;
+	}
 }
 
 /*
@@ -462,14 +596,27 @@ static bool has_reached_command(const struct workload *w, const siginfo_t *info)
 {
 	if (info->si_code == SI_USER && info->si_pid == w->pid)
 		return true;
-	return info->si_code == SI_KERNEL && !(info->si_signo == SIGHUP && getsid(0) == getpid());
+	if (info->si_code != SI_KERNEL)
+		return false;
+	return info->si_signo == SIGINT || info->si_signo == SIGQUIT ||
+	       (info->si_signo == SIGHUP && getsid(0) != getpid());
+}
+
+/* Pass the signal on, with the value that sigqueue(3) sent. */
+static void send_on(struct workload *w, const siginfo_t *info)
+{
+	int err = info->si_code == SI_QUEUE ? sigqueue(w->pid, info->si_signo, info->si_value) :
+					      kill(w->pid, info->si_signo);
+
+	if (err < 0 && errno != ESRCH)
+		w->kill_error = errno;
 }
 
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
-	if (info->si_signo != SIGCHLD && !has_reached_command(w, info) && w->pid > 0)
-		kill(w->pid, info->si_signo);
-	if (asks_to_end(info->si_signo) && !w->interrupted)
+	if (info->si_signo != SIGCHLD && w->pid > 0 && !has_reached_command(w, info))
+		send_on(w, info);
+	if (asks_to_end(w, info->si_signo) && !w->interrupted)
 		w->interrupted = info->si_signo;
 }
 
@@ -518,7 +665,7 @@ static void reap_orphans(const struct workload *w)
 bool workload_reap(struct workload *w, struct run *run)
 {
 	struct rusage usage;
-	pid_t reaped = wait4(w->pid, &run->wait_status, WNOHANG, &usage);
+	pid_t reaped = reap(w->pid, &run->wait_status, &usage);
 
 	if (reaped == 0) {
 		reap_orphans(w); /* while the command runs, so that its end has not to wait */
@@ -549,6 +696,8 @@ void workload_wait(struct workload *w, struct run *run)
 void workload_end(struct workload *w)
 {
 	w->ended = kill(w->pid, SIGTERM) == 0;
+	if (!w->ended)
+		w->kill_error = errno;
 }
 
 bool workload_interrupted(struct workload *w)
@@ -556,13 +705,59 @@ bool workload_interrupted(struct workload *w)
 	const struct timespec now = { 0 };
 	siginfo_t info;
 
-	while (sigtimedwait(&w->awaited, &info, &now) > 0)
+	/* a limited number: signals may come faster than they are handled */
+	for (int i = 0; i < SIGRTMAX && sigtimedwait(&w->awaited, &info, &now) > 0; i++)
 		handle_signal(w, &info);
 	return w->interrupted != 0;
 }
 
+/* What a user ends a tool with. */
+static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+/* Each second while results are written: SIGALRM. */
+static void end_if_asked(int alarm)
+{
+	static int seconds;
+	sigset_t pending, waiting;
+	bool asked = false;
+
+	(void)alarm;
+	sigpending(&pending);
+	sigemptyset(&waiting);
+	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++) {
+		sigaddset(&waiting, interrupts[i]);
+		asked |= sigismember(&pending, interrupts[i]) == 1;
+	}
+	seconds = asked ? seconds + 1 : 0;
+	if (seconds > WORKLOAD_PATIENCE_S)
+		sigprocmask(SIG_UNBLOCK, &waiting, NULL); /* and it ends pstat */
+}
+
+void workload_begin_writing(struct workload *w)
+{
+	const struct sigaction action = { .sa_handler = end_if_asked, .sa_flags = SA_RESTART };
+	const struct itimerval each_second = { { 1, 0 }, { 1, 0 } };
+	sigset_t alarms;
+
+	workload_interrupted(w);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	sigaction(SIGALRM, &action, NULL);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+	setitimer(ITIMER_REAL, &each_second, NULL);
+}
+
+void workload_end_writing(void)
+{
+	const struct itimerval never = { 0 };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
 void workload_release(struct workload *w)
 {
+	if (!w->argv)
+		return;
 	workload_interrupted(w); /* what came after the command's end must not end pstat now */
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
 	str_list_release(&w->known);

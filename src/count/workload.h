@@ -24,11 +24,15 @@ struct workload {
 	const char *path; /* the program's file */
 	char *found; /* owned: what workload_init() has found; NULL: nothing was looked for */
 	const struct manner *manner; /* how the command is run; NULL: as pstat itself */
-	bool unprepared; /* the last run was not started since it could not be as the manner wants it */
-	sigset_t mask; /* as pstat was started with, and as the command gets it */
+	int channel_fd; /* only the command inherits it, not what runs before and after; -1: none */
+	bool exec_failed; /* there is no such program, or the kernel does not execute it */
+	int killed_by; /* a signal that ended the command before its exec; 0: none did */
+	int kill_error; /* errno of a signal that could not be sent; 0: none; the caller resets it */
+	sigset_t mask; /* with which pstat was started, and which the command gets */
 	sigset_t before; /* as it was when the workload took the signals, given back at its end */
-	sigset_t awaited; /* SIGCHLD, and the signals that are passed on */
+	sigset_t awaited; /* SIGCHLD, and the signals that are meant for the command */
 	struct rlimit limit; /* of descriptors, as the command gets it: pstat's own is raised */
+	bool limit_known; /* otherwise neither pstat's limit nor the command's is changed */
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
 	bool stops; /* the command is to stop behind its exec, before its first instruction */
 	int interrupted; /* by Ctrl-C, or a signal for pstat: this one, and no further run is started; else 0 */
@@ -53,17 +57,18 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 /* From now on run argv, whose program is the file at path; both have to outlive w, or the next call. */
 void workload_use(struct workload *w, char *const argv[], const char *path);
 
-/* Whether the series is to end here: interrupted during the last run or since. */
+/* Take the pending signals. True if one of them, or an earlier one, asks pstat to end. */
 bool workload_interrupted(struct workload *w);
 
-/* Start the command, which is not one that stops behind its exec. 0; -errno of the exec, or with
- * w->unprepared of what the manner wants, with why. */
+/* Start a command that does not stop after its exec. 0, or -errno with why: of the exec if
+ * w->exec_failed, otherwise of an earlier step. */
 int workload_start(struct workload *w, struct why *why);
 
 /* Start a child that waits before its exec, so that it can be opened by its pid. 0; -errno, why. */
 int workload_start_held(struct workload *w, struct why *why);
 
-/* Let the held child go on to its exec. 0; -errno of the exec, with why. */
+/* Let the held child go on to its exec. 0, or -errno with why, as workload_start(). -ECHILD with
+ * w->killed_by: a signal ended the child first. */
 int workload_go_on(struct workload *w, struct why *why);
 
 /*
@@ -105,7 +110,20 @@ void workload_wait(struct workload *w, struct run *run);
 /* Ask the command to end, by SIGTERM. */
 void workload_end(struct workload *w);
 
-/* Give the signals back, so that pstat can be interrupted again. */
+/* For how long a signal that asks pstat to end waits for a result to be written. */
+enum { WORKLOAD_PATIENCE_S = 2 };
+
+/*
+ * After the last run: signals do not end pstat while it writes results. But if it takes longer than
+ * WORKLOAD_PATIENCE_S from when one has asked it to end (nobody reads the pipe), that signal does.
+ */
+void workload_begin_writing(struct workload *w);
+
+/* Results are written: from now on no signal ends pstat before workload_release(). */
+void workload_end_writing(void);
+
+/* Stop taking signals, so that they can interrupt pstat again. Call this when all results are
+ * written. A workload that is all zero may be released, too. */
 void workload_release(struct workload *w);
 
 #endif

@@ -21,6 +21,16 @@ const char *const event_tool_names[TOOL_N] = {
 	[TOOL_OUT_BLOCK] = "out_block",
 };
 
+bool event_is_kprobe(const struct event *event)
+{
+	return event->probed && strcmp(event->pmu, "kprobe") == 0;
+}
+
+bool event_is_uprobe(const struct event *event)
+{
+	return event->probed && strcmp(event->pmu, "uprobe") == 0;
+}
+
 void event_release(struct event *event)
 {
 	free(event->name);
@@ -136,11 +146,15 @@ static int append_for_cgroup(struct event_list *list, size_t n, size_t groups_n,
 	}
 	for (size_t i = 0; i < groups_n; i++) {
 		struct event_group group = list->groups[i];
+		char *name = group.name ? strdup(group.name) : NULL;
 
-		if (event_list_add_group(list, first + group.first, group.n) < 0)
+		if ((group.name && !name) ||
+		    event_list_add_group(list, first + group.first, group.n) < 0) {
+			free(name);
 			return -ENOMEM;
+		}
 		group.first += first;
-		group.name = group.name ? strdup(group.name) : NULL;
+		group.name = name;
 		list->groups[list->groups_n - 1] = group;
 	}
 	return 0;
@@ -178,6 +192,13 @@ size_t event_list_group_of(const struct event_list *list, size_t event)
 			low = middle + 1;
 	}
 	return list->groups_n;
+}
+
+bool event_list_is_pinned(const struct event_list *list, size_t event)
+{
+	size_t group = event_list_group_of(list, event);
+
+	return group < list->groups_n && list->groups[group].pinned;
 }
 
 size_t event_group_leader(const struct event_list *list, const struct event_group *group)

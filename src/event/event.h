@@ -43,6 +43,7 @@ struct event {
 	char *unit; /* owned: "" for a plain count */
 	double factor; /* a count times this is in unit */
 	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */
+	__u64 config3; /* of the attr, which has no such field in headers before Linux 6.3 */
 	enum tool_event tool;
 	char *cpus; /* owned: counted on these CPUs as a whole ("0,18"), whatever runs there; NULL: goes
 		     * with the command's tasks */
@@ -83,6 +84,10 @@ struct event_list {
  */
 struct event *event_list_add(struct event_list *list, const char *source, const char *pmu);
 
+/* Whether it probes a function of the kernel, or of a file. */
+bool event_is_kprobe(const struct event *event);
+bool event_is_uprobe(const struct event *event);
+
 /* Show its count times factor, in unit (copied). 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
 
@@ -109,6 +114,9 @@ void event_release(struct event *event);
 
 /* The index of the group that an event is in; groups_n where it is in none. */
 size_t event_list_group_of(const struct event_list *list, size_t event);
+
+/* Whether its group is pinned: it counts all the time, or not at all. */
+bool event_list_is_pinned(const struct event_list *list, size_t event);
 
 /* The index of the group's first event of the kernel, which leads it; of its first where it has none. */
 size_t event_group_leader(const struct event_list *list, const struct event_group *group);

@@ -223,12 +223,12 @@ int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
 }
 
 int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
-		       void *data)
+		       void *data, struct why *why)
 {
 	int stop = 0;
 
 	for (size_t i = 0; stop == 0 && i < SOURCES_N; i++)
 		if (sources[i]->list)
-			stop = sources[i]->list(m, scope, visit, data);
+			stop = sources[i]->list(m, scope, visit, data, why);
 	return stop;
 }

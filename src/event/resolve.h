@@ -23,6 +23,6 @@ int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
 
 /* Visit the events of all sources, see struct event_source. 0, or what the visit returned. */
 int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
-		       void *data);
+		       void *data, struct why *why);
 
 #endif

@@ -42,8 +42,13 @@ struct event_source {
 	 */
 	int (*resolve)(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why);
-	/* Visit the events of a scope, those of one PMU together. 0, or what the visit returned. */
-	int (*list)(const struct machine *m, enum list_scope scope, event_visit *visit, void *data);
+	/*
+	 * Visit the events of a scope, PMU by PMU. Returns 0 or the result of the visit. -ELIBACC
+	 * with why: the library that knows the events cannot be used. Another -errno may also come
+	 * with why.
+	 */
+	int (*list)(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		    struct why *why);
 };
 
 #define FORM(form) (1U << (form))

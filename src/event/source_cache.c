@@ -169,7 +169,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 }
 
 static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		      void *data)
+		      void *data, struct why *why)
 {
 	static const char *const endings[][2] = {
 		[PERF_COUNT_HW_CACHE_OP_READ] = { "loads", "load-misses" },
@@ -177,8 +177,11 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetches", "prefetch-misses" },
 	};
 
-	bool present = pmu_any_core(m);
+	int present = pmu_any_core(m);
 
+	(void)why;
+	if (present < 0)
+		return present;
 	if (!present && scope == LIST_USABLE)
 		return 0;
 	for (size_t cache = 0; cache < N_OF(kinds); cache++)

@@ -119,11 +119,14 @@ static int list_type(enum perf_type_id type, const char *pmu, bool present, even
 }
 
 static int generic_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-			void *data)
+			void *data, struct why *why)
 {
-	bool present = pmu_any_core(m);
+	int present = pmu_any_core(m);
 	int stop = 0;
 
+	(void)why;
+	if (present < 0)
+		return present;
 	if (present || scope != LIST_USABLE)
 		stop = list_type(PERF_TYPE_HARDWARE, "hardware", present, visit, data);
 	return stop ? stop : list_type(PERF_TYPE_SOFTWARE, "software", true, visit, data);

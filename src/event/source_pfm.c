@@ -7,9 +7,11 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/module.h"
@@ -34,6 +36,20 @@ struct pfm {
 	pfm_err_t (*attr_info)(int event, int attr, pfm_os_t os, pfm_event_attr_info_t *out);
 };
 
+/* libpfm4 crashes if it can open /proc/mounts but reads nothing from it, as in some sandboxes. */
+static int check_mounts(struct why *why)
+{
+	cleanup_fd int fd = open("/proc/mounts", O_RDONLY | O_CLOEXEC);
+	char first;
+
+	if (fd < 0 || read(fd, &first, 1) == 1)
+		return 0;
+	return why_set(
+		why, -ELIBACC,
+		"libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 "
+		"would crash");
+}
+
 static int pfm_load(struct pfm *pfm, struct why *why)
 {
 	static const struct module module = { PFM_SONAME, "libpfm4", "libpfm4" };
@@ -47,8 +63,11 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 		{ "pfm_get_event_next", &pfm->next_event },
 		{ "pfm_get_event_attr_info", &pfm->attr_info },
 	};
-	int err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
+	int err = check_mounts(why);
 
+	if (err == 0)
+		err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]),
+				  why);
 	if (err < 0)
 		return err;
 	err = pfm->initialize();
@@ -168,6 +187,25 @@ static const char *core_pmu(const struct pfm *pfm)
 	return found;
 }
 
+/* Whether the word after the event's name belongs to the event, as a unit mask, attribute or
+ * modifiers. True if there is no word. "probe:foo" is not the event PROBE of an old CPU. */
+static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, const char *words)
+{
+	const struct spec_word word = { words, strcspn(words, ":.="), 0 };
+
+	if (word.len == 0 || modifiers_possible(&word))
+		return true;
+	for (int i = 0; i < event->nattrs; i++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, &attr) == PFM_SUCCESS &&
+		    strlen(attr.name) == word.len &&
+		    strncasecmp(attr.name, word.text, word.len) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* -ENOENT, with a remark when libpfm4 knows such an event of a PMU that is not here. */
 static int of_another_cpu(const struct pfm *pfm, const char *text, struct why *why)
 {
@@ -186,7 +224,8 @@ static int of_another_cpu(const struct pfm *pfm, const char *text, struct why *w
 			pfm_event_info_t info = { .size = sizeof(info) };
 
 			if (pfm->event_info(e, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS &&
-			    strlen(info.name) == n && strncasecmp(info.name, event, n) == 0)
+			    strlen(info.name) == n && strncasecmp(info.name, event, n) == 0 &&
+			    (colons || has_attribute(pfm, &info, event + n + (event[n] != '\0'))))
 				return why_set(why, -ENOENT,
 					       "libpfm4 knows it for %s; this machine has %s",
 					       pmu.desc,
@@ -207,6 +246,8 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 
 	if (error == PFM_SUCCESS)
 		return 0;
+	if (error == PFM_ERR_NOMEM)
+		return -ENOMEM;
 	if (colon && colon > text && colon[-1] != ':') {
 		size_t before = (size_t)(colon - text);
 
@@ -305,14 +346,16 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	return visit(info, data);
 }
 
-/* Whether the event's bare name is enough: some have no default unit mask. */
-static bool stands_alone(const struct pfm *pfm, const char *pmu, const char *event)
+/* Whether the event's bare name is enough: some have no default unit mask. 1, 0 or -ENOMEM. */
+static int stands_alone(const struct pfm *pfm, const char *pmu, const char *event)
 {
 	cleanup_with(encoding_release) struct encoding encoding = { 0 };
 	cleanup_str struct str text = { 0 };
+	int error;
 
 	str_addf(&text, "%s::%s", pmu, event);
-	return !text.failed && encode(pfm, str_text(&text), &encoding) == PFM_SUCCESS;
+	error = text.failed ? PFM_ERR_NOMEM : encode(pfm, str_text(&text), &encoding);
+	return error == PFM_ERR_NOMEM ? -ENOMEM : error == PFM_SUCCESS;
 }
 
 static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pmu,
@@ -322,12 +365,16 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 	struct event_info info = { .source = source_pfm.name,
 				   .pmu = pmu->name,
 				   .present = pmu->is_present };
-	int stop = 0;
+	int alone = 1, stop = 0;
 
 	if (pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return 0;
 	info.description = event.desc ? event.desc : "";
-	if (!pmu->is_present || stands_alone(pfm, pmu->name, event.name))
+	if (pmu->is_present)
+		alone = stands_alone(pfm, pmu->name, event.name);
+	if (alone < 0)
+		return alone;
+	if (alone)
 		stop = visit_name(&info, event.name, NULL, visit, data);
 	for (int i = 0; stop == 0 && i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
@@ -348,16 +395,16 @@ static bool is_listed(const pfm_pmu_info_t *pmu, enum list_scope scope)
 	       strcmp(pmu->name, "perf_raw") != 0;
 }
 
-static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data)
+static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		    struct why *why)
 {
-	cleanup_why struct why why = { 0 };
 	struct pfm pfm;
-	int stop = 0;
+	int stop = pfm_load(&pfm, why);
 
 	(void)m;
-	if (pfm_load(&pfm, &why) < 0)
-		return 0;
-	for (pfm_pmu_t i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+	if (stop < 0)
+		return stop;
+	for (pfm_pmu_t i = PFM_PMU_NONE; stop == 0 && i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
 		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || !is_listed(&pmu, scope))
@@ -388,12 +435,14 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		      (int)spec->text.len, spec->text.text);
 }
 
-static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data)
+static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		    struct why *why)
 {
 	(void)m;
 	(void)scope;
 	(void)visit;
 	(void)data;
+	(void)why;
 	return 0;
 }
 

@@ -107,7 +107,7 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 }
 
 /* The file a bare name stands for: a library, or a program in PATH. */
-static int find_file(struct probe *p, size_t at, struct why *why)
+static int find_file(const struct machine *m, struct probe *p, size_t at, struct why *why)
 {
 	cleanup_free char *name = p->file;
 	int err = 0;
@@ -117,10 +117,15 @@ static int find_file(struct probe *p, size_t at, struct why *why)
 		p->file = realpath(name, NULL);
 		err = p->file ? 0 : -errno;
 	} else {
-		err = library_find(name, &p->file);
+		err = library_find(m, name, &p->file);
 		if (err == -ENOENT)
 			err = program_find(name, &p->file, why);
 	}
+	if (err == -ENOTUNIQ)
+		return why_at(why, -EINVAL, at,
+			      "%s: the compared commands have different ABIs: give the path of the "
+			      "library",
+			      name);
 	if (err < 0)
 		return why_at(why, err == -ENOENT ? -EINVAL : err, at, "%s: %s", name,
 			      err == -ENOENT ? "no such file, library or program" : strerror(-err));
@@ -158,15 +163,32 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 	return 0;
 }
 
-/* "uprobe:FILE:match", the spelling with the glob's match in the place of the glob. */
-static char *name_of_match(const struct event_spec *spec, const struct probe *p, const char *match)
+/* The version that the row of symbol i has to show. The default version is shown only if the name
+ * has several rows. The list is sorted by name. */
+static const char *version_shown(const struct symbol_list *list, size_t i)
+{
+	const struct symbol *symbol = &list->v[i];
+	bool repeated = (i > 0 && strcmp(symbol->name, symbol[-1].name) == 0) ||
+			(i + 1 < list->n && strcmp(symbol->name, symbol[1].name) == 0);
+
+	if (!symbol->version || (symbol->version[1] == '@' && !repeated))
+		return "";
+	return symbol->version;
+}
+
+/*
+ * "uprobe:FILE:FUNCTION": the event as written, with function i of the list instead of the pattern.
+ */
+static char *name_of_match(const struct event_spec *spec, const struct probe *p,
+			   const struct symbol_list *list, size_t i)
 {
 	const struct spec_word *kind = &spec->words[0], *text = &spec->words[1];
 	const struct spec_word *modifiers = &p->modifiers_word;
 	struct str name = { 0 };
 
-	str_addf(&name, "%.*s:%.*s%s", (int)kind->len, kind->text, (int)(p->function_at - text->at),
-		 text->text, match);
+	str_addf(&name, "%.*s:%.*s%s%s", (int)kind->len, kind->text,
+		 (int)(p->function_at - text->at), text->text, list->v[i].name,
+		 version_shown(list, i));
 	if (p->offset)
 		str_addf(&name, "+0x%" PRIx64, p->offset);
 	if (modifiers->len)
@@ -180,7 +202,7 @@ static int add_functions(const struct machine *m, const struct event_spec *spec,
 			 const struct probe *p, const struct symbol_list *found,
 			 struct event_list *out, struct why *why)
 {
-	bool glob = strpbrk(p->function, "*?[") != NULL;
+	bool rename = found->n > 1 || strpbrk(p->function, "*?[");
 
 	for (size_t i = 0; i < found->n; i++) {
 		const struct symbol *function = &found->v[i];
@@ -196,9 +218,9 @@ static int add_functions(const struct machine *m, const struct event_spec *spec,
 		err = add_event(m, p, p->file, function->offset + p->offset, out);
 		if (err < 0)
 			return err;
-		if (!glob)
+		if (!rename)
 			continue;
-		out->events[out->n - 1].name = name_of_match(spec, p, found->v[i].name);
+		out->events[out->n - 1].name = name_of_match(spec, p, found, i);
 		if (!out->events[out->n - 1].name)
 			return -ENOMEM;
 	}
@@ -210,7 +232,7 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 {
 	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
 	size_t at = spec->words[1].at;
-	int err = find_file(p, at, why);
+	int err = find_file(m, p, at, why);
 
 	if (err < 0)
 		return err;
@@ -228,6 +250,19 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 	return add_functions(m, spec, p, &found, out, why);
 }
 
+static int no_probe_pmu(const struct machine *m, const struct probe *p, size_t at, struct why *why)
+{
+	const char *pmu = p->user ? "uprobe" : "kprobe";
+
+	if (!machine_has_sysfs(m))
+		return why_at(why, -ENODEV, at,
+			      "the PMU '%s' cannot be found: /sys is not mounted "
+			      "(mount -t sysfs sysfs /sys)",
+			      pmu);
+	return why_at(why, -ENODEV, at, "this kernel has no PMU '%s' (Linux 4.17, CONFIG_%s)", pmu,
+		      p->user ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
+}
+
 static int probe_resolve(const struct machine *m, const struct event_spec *spec,
 			 struct event_list *out, struct why *why)
 {
@@ -238,11 +273,7 @@ static int probe_resolve(const struct machine *m, const struct event_spec *spec,
 	if (err < 0)
 		return err;
 	if (pmu_type(m, probe.user ? "uprobe" : "kprobe", &type) < 0)
-		return why_at(why, -ENODEV, spec->text.at,
-			      "this kernel has no PMU '%s' (Linux 4.17, "
-			      "CONFIG_%s)",
-			      probe.user ? "uprobe" : "kprobe",
-			      probe.user ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
+		return no_probe_pmu(m, &probe, spec->text.at, why);
 	if (probe.user)
 		return resolve_user(m, spec, &probe, out, why);
 	return add_event(m, &probe, probe.function, probe.offset, out);

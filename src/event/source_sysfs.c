@@ -213,17 +213,22 @@ static int event_term(struct build *b, const struct spec_term *term)
 	return err == -ENOENT ? -EINVAL : err;
 }
 
-/* cpu=N: only there, instead of where the PMU says. */
+/* cpu=N: count only on that CPU, instead of the CPUs that the PMU names. The list of CPUs is parsed
+ * again before the event is opened, and may contain only decimal numbers. */
 static int cpu_term(struct build *b, const struct spec_term *term)
 {
+	cleanup_str struct str cpus = { 0 };
 	uint64_t cpu;
 
 	if (num_parse(term->value.text, term->value.len, &cpu) < 0 || cpu > CPULIST_MAX)
 		return why_at(b->why, -EINVAL, term->value.at, "'%.*s' is no number of a CPU",
 			      (int)term->value.len, term->value.text);
+	str_addf(&cpus, "%u", (unsigned int)cpu);
+	if (cpus.failed)
+		return -ENOMEM;
 	free(b->cpus);
-	b->cpus = strndup(term->value.text, term->value.len);
-	return b->cpus ? 0 : -ENOMEM;
+	b->cpus = take_ptr(cpus.text);
+	return 0;
 }
 
 /* "cpu_core/cycles/": a generic event of one core PMU, as perf names its rows on a hybrid machine. */
@@ -300,10 +305,9 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 	event->attr.config = b->words[0];
 	event->attr.config1 = b->words[1];
 	event->attr.config2 = b->words[2];
-#ifdef PERF_ATTR_SIZE_VER8
-	event->attr.config3 = b->words[3];
-#else
-	if (b->words[3])
+	event->config3 = b->words[3];
+#ifndef PERF_ATTR_SIZE_VER8
+	if (event->config3)
 		return why_set(b->why, -ENOSYS,
 			       "config3 is newer than the kernel headers that this "
 			       "pstat was built with (Linux 6.3)");
@@ -325,10 +329,13 @@ static int unknown_pmu(const struct machine *m, const struct spec_word *word, st
 	cleanup_str struct str list = { 0 };
 	int err = pmu_list(m, &names);
 
+	if (err < 0 && !machine_has_sysfs(m))
+		return why_at(why, err, word->at,
+			      "/sys is not mounted, so no PMU can be found: "
+			      "mount -t sysfs sysfs /sys");
 	if (err < 0)
 		return why_at(why, err, word->at,
-			      "there is no PMU to be seen: "
-			      "/sys/bus/event_source/devices: %s",
+			      "no PMU can be found: /sys/bus/event_source/devices: %s",
 			      strerror(-err));
 	add_names(&list, &names, 40);
 	return why_at(why, -EINVAL, word->at, "this machine has no PMU '%.*s'; it has %s",
@@ -502,14 +509,15 @@ static int list_pmu(const struct machine *m, const char *pmu, event_visit *visit
 }
 
 static int sysfs_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		      void *data)
+		      void *data, struct why *why)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	int err = pmu_list(m, &pmus);
 
 	(void)scope;
+	(void)why;
 	if (err < 0)
-		return err == -ENOMEM ? err : 0;
+		return err == -ENOENT ? 0 : err;
 	for (size_t i = 0; err == 0 && i < pmus.n; i++)
 		err = list_pmu(m, pmus.v[i], visit, data);
 	return err;

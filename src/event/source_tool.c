@@ -43,10 +43,12 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 	return source_apply_modifiers(spec, out, first, why);
 }
 
-static int tool_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data)
+static int tool_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		     struct why *why)
 {
 	(void)m;
 	(void)scope;
+	(void)why;
 	for (enum tool_event i = TOOL_NONE + 1; i < TOOL_N; i++) {
 		const struct event_info info = {
 			.name = event_tool_names[i],

@@ -84,6 +84,27 @@ static int parse_modifiers(const struct event_spec *spec, struct modifiers *modi
 	return modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, modifiers, why);
 }
 
+/* perf makes the group "probe", and "probe_FILE" for each file. */
+static bool is_of_perf_probe(const char *system)
+{
+	return strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0;
+}
+
+/* "cycels:u" is a mistyped name with a modifier, not a tracepoint. */
+static int no_match(const struct machine *m, const char *events, const char *system,
+		    const struct spec_word *name, struct why *why)
+{
+	if (is_of_perf_probe(system))
+		return why_set(
+			why, -ENOENT,
+			"no such 'perf probe' event; count calls with uprobe:FILE:FUNCTION or "
+			"kprobe:FUNCTION");
+	if (strpbrk(system, "*?[/") || modifiers_possible(name) ||
+	    machine_has(m, "%s/%s", events, system))
+		return -ENOENT;
+	return why_set(why, -ENOENT, "there is no tracepoint group '%s'", system);
+}
+
 static int tracepoint_resolve(const struct machine *m, const struct event_spec *spec,
 			      struct event_list *out, struct why *why)
 {
@@ -105,7 +126,7 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 		return err == -ENOMEM ? err : -ENOENT;
 	err = tracefs_match(m, events, system, name, &matches);
 	if (err < 0 || matches.n == 0)
-		return err < 0 ? err : -ENOENT;
+		return err < 0 ? err : no_match(m, events, system, &spec->words[1], why);
 	err = parse_modifiers(spec, &modifiers, why);
 	if (err < 0)
 		return err;
@@ -113,16 +134,17 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 }
 
 static int tracepoint_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-			   void *data)
+			   void *data, struct why *why)
 {
 	cleanup_str_list struct str_list all = { 0 };
 	cleanup_free char *events = NULL;
-	cleanup_why struct why why = { 0 };
-	int stop = 0;
+	int stop = tracefs_events(m, &events, why);
 
 	(void)scope;
-	if (tracefs_events(m, &events, &why) < 0 || tracefs_match(m, events, "*", "*", &all) < 0)
-		return 0;
+	if (stop == -ENOENT || stop == -EACCES)
+		return 0; /* not mounted, or not for this user */
+	if (stop == 0)
+		stop = tracefs_match(m, events, "*", "*", &all);
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {
 		const struct event_info info = {
 			.name = all.v[i],

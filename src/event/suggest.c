@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "event/suggest.h"
 
 enum {
@@ -142,6 +144,20 @@ static unsigned int distance_to_any(const struct search *search, const char *nam
 	return nearest;
 }
 
+/* There are thousands of tracepoints, and they differ between machines. A name without a group
+ * suggests a tracepoint only if at most one letter of the tracepoint's name is wrong. */
+static unsigned int distance_to_tracepoint(const struct search *search, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	unsigned int distance;
+
+	if (!colon || memchr(search->name, ':', search->n))
+		return distance_to(search, name, strlen(name));
+	distance =
+		suggest_distance(search->name, search->n, colon + 1, strlen(colon + 1), COST_OTHER);
+	return distance > COST_OTHER ? search->limit + 1 : COST_OTHER + distance;
+}
+
 static int compare_name(const struct event_info *info, void *data)
 {
 	struct search *search = data;
@@ -150,8 +166,10 @@ static int compare_name(const struct event_info *info, void *data)
 
 	if (n >= NAME_MAX_N)
 		return 0;
-	distance =
-		least(distance_to(search, info->name, n), distance_to_any(search, info->elsewhere));
+	distance = strcmp(info->source, source_tracepoint.name) == 0 ?
+			   distance_to_tracepoint(search, info->name) :
+			   distance_to(search, info->name, n);
+	distance = least(distance, distance_to_any(search, info->elsewhere));
 	if (distance <= search->limit)
 		remember(search, info->name, distance);
 	return 0;
@@ -161,12 +179,13 @@ int suggest(const struct machine *m, const struct event_source *const *sources, 
 	    const char *name, size_t n, struct str *out)
 {
 	struct search search = { .name = name, .n = n };
+	cleanup_why struct why why = { 0 };
 
 	/* Up to a third of the letters may be wrong, two at least. */
 	search.limit = n > 6 ? (unsigned int)(n * COST_OTHER / 3) : 2 * COST_OTHER;
 	for (size_t i = 0; i < sources_n; i++)
 		if (sources[i]->list)
-			sources[i]->list(m, LIST_RESOLVABLE, compare_name, &search);
+			sources[i]->list(m, LIST_RESOLVABLE, compare_name, &search, &why);
 	for (size_t i = 0; i < search.found; i++) {
 		if (i > 0)
 			str_add(out, i + 1 == search.found ? " or " : ", ");

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,16 @@
 #include "base/why.h"
 #include "event/symbol.h"
 
+static void symbol_release(struct symbol *symbol)
+{
+	free(symbol->name);
+	free(symbol->version);
+}
+
 void symbol_list_release(struct symbol_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		free(list->v[i].name);
+		symbol_release(&list->v[i]);
 	free(list->v);
 	*list = (struct symbol_list){ 0 };
 }
@@ -98,11 +105,12 @@ static int image_open(struct image *image, const struct libelf *lib, const char 
 
 /* What is looked for, and where it goes. */
 struct search {
-	const char *name; /* a pattern, without its version */
-	const char *version; /* NULL for any */
+	const char *name; /* a glob, without its version */
+	const char *version; /* a glob; NULL: the default version */
 	enum symbol_kind kind;
 	struct symbol_list *list;
 	const struct image *program; /* whose segments give the file offsets */
+	bool stripped; /* no symbol table was found apart from the dynamic one */
 };
 
 /* The place in the file of what is loaded at address; 0 for none. */
@@ -130,76 +138,105 @@ static bool is_of_kind(const GElf_Sym *symbol, enum symbol_kind kind)
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS || symbol->st_value == 0)
 		return false;
 	if (kind == SYMBOL_FUNCTION)
-		return type == STT_FUNC; /* an STT_GNU_IFUNC's code only chooses the function */
+		return type == STT_FUNC || type == STT_GNU_IFUNC;
 	return type == STT_OBJECT;
 }
 
-static int add_symbol(const struct search *search, const char *name, const GElf_Sym *symbol)
-{
-	struct symbol_list *list = search->list;
-	struct symbol found = {
-		.address = symbol->st_value,
-		.offset = file_offset(search->program, symbol->st_value),
-		.size = symbol->st_size,
-	};
+/* The versions of a dynamic symbol table, from .gnu.version and .gnu.version_d. */
+struct versions {
+	Elf_Data *indices; /* one for each symbol; NULL: there are no versions */
+	const char **names; /* owned: of each index that this file defines, or NULL */
+	size_t names_n;
+};
 
-	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].address == found.address)
-			return 0;
-	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
-		return -ENOMEM;
-	found.name = strdup(name);
-	if (!found.name)
-		return -ENOMEM;
-	list->v[list->n++] = found;
-	return 0;
-}
-
-/* The sections a symbol table needs: its names, and, for versions, .gnu.version and .gnu.version_d. */
+/* A symbol table of a file. */
 struct table {
 	const struct image *image;
 	Elf_Data *symbols;
 	size_t symbols_n;
 	size_t names; /* section index of the string table */
-	Elf_Data *versions; /* NULL for none */
-	Elf_Data *definitions; /* NULL for none */
-	size_t definitions_n;
-	size_t definition_names;
+	struct versions versions;
 };
 
-/* The version that this file gives its symbol i, or NULL. */
-static const char *version_of(const struct table *t, size_t i)
+static void table_release(struct table *t)
 {
-	const struct libelf *lib = t->image->lib;
-	GElf_Versym index;
-	int offset = 0;
-
-	if (!t->versions || !t->definitions || !lib->gelf_getversym(t->versions, (int)i, &index))
-		return NULL;
-	for (size_t j = 0; j < t->definitions_n; j++) {
-		GElf_Verdef definition;
-		GElf_Verdaux name;
-
-		if (!lib->gelf_getverdef(t->definitions, offset, &definition))
-			return NULL;
-		if (definition.vd_ndx == (index & 0x7fff) &&
-		    lib->gelf_getverdaux(t->definitions, offset + (int)definition.vd_aux, &name))
-			return lib->elf_strptr(t->image->elf, t->definition_names, name.vda_name);
-		if (!definition.vd_next)
-			return NULL;
-		offset += (int)definition.vd_next;
-	}
-	return NULL;
+	free(t->versions.names);
 }
 
-static bool has_version(const struct table *t, size_t i, const char *version)
-{
-	const char *found;
+enum {
+	VERSION_HIDDEN = 0x8000, /* in .gnu.version: not the default version of the name */
+	VERSIONS_MAX = 0x8000,
+};
 
-	if (!version)
+/*
+ * The version of symbol i, from the '@' on. In the symbol table it is part of the name; the dynamic
+ * symbol table has sections of its own for it. *version becomes NULL if the symbol has no version.
+ * 0 or -ENOMEM.
+ */
+static int find_version(const struct table *t, size_t i, const char *name, char **version)
+{
+	const char *in_name = strchr(name, '@');
+	const char *defined = NULL;
+	GElf_Versym index = 0;
+	bool hidden;
+
+	*version = NULL;
+	if (in_name) {
+		*version = strdup(in_name);
+		return *version ? 0 : -ENOMEM;
+	}
+	if (t->versions.indices)
+		t->image->lib->gelf_getversym(t->versions.indices, (int)i, &index);
+	hidden = index & VERSION_HIDDEN;
+	index &= ~VERSION_HIDDEN;
+	if (index > VER_NDX_GLOBAL && index < t->versions.names_n)
+		defined = t->versions.names[index];
+	if (!hidden && !defined)
+		return 0;
+	if (asprintf(version, "%s%s", hidden ? "@" : "@@", defined ? defined : "") < 0)
+		*version = NULL;
+	return *version ? 0 : -ENOMEM;
+}
+
+static bool is_default(const struct symbol *symbol)
+{
+	return !symbol->version || symbol->version[1] == '@';
+}
+
+static bool version_matches(const struct search *search, const struct symbol *symbol)
+{
+	if (!search->version)
 		return true;
-	found = version_of(t, i);
-	return found && strcmp(found, version) == 0;
+	return symbol->version &&
+	       fnmatch(search->version, symbol->version + strspn(symbol->version, "@"), 0) == 0;
+}
+
+/* Append a symbol if it matches. 0 or -ENOMEM. */
+static int consider(const struct search *search, const struct table *t, size_t i,
+		    const GElf_Sym *symbol, const char *name)
+{
+	struct symbol_list *list = search->list;
+	cleanup_with(symbol_release) struct symbol found = {
+		.name = strndup(name, strcspn(name, "@")),
+		.address = symbol->st_value,
+		.size = symbol->st_size,
+		.indirect = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC,
+	};
+
+	if (!found.name)
+		return -ENOMEM;
+	if (fnmatch(search->name, found.name, 0) != 0)
+		return 0;
+	if (find_version(t, i, name, &found.version) < 0)
+		return -ENOMEM;
+	if (!version_matches(search, &found))
+		return 0;
+	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+		return -ENOMEM;
+	found.offset = file_offset(search->program, found.address);
+	list->v[list->n++] = found;
+	found.name = found.version = NULL; /* they belong to the list now */
+	return 0;
 }
 
 static int search_table(const struct search *search, const struct table *t)
@@ -213,45 +250,71 @@ static int search_table(const struct search *search, const struct table *t)
 		    !is_of_kind(&symbol, search->kind))
 			continue;
 		name = t->image->lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
-		if (!name || fnmatch(search->name, name, 0) != 0 ||
-		    !has_version(t, i, search->version))
-			continue;
-		err = add_symbol(search, name, &symbol);
+		err = name ? consider(search, t, i, &symbol, name) : 0;
 		if (err < 0)
 			return err;
 	}
 	return 0;
 }
 
-/* Fill the version sections of a dynamic symbol table. */
-static void find_versions(struct table *t)
+/*
+ * Note the name of each version that the section defines. Each step goes forward, so that this ends
+ * even if a broken file has a loop of definitions. 0 or -ENOMEM.
+ */
+static int read_definitions(struct table *t, Elf_Data *section, size_t strings)
+{
+	const struct libelf *lib = t->image->lib;
+	struct versions *versions = &t->versions;
+	size_t offset = 0;
+	GElf_Verdef definition;
+	GElf_Verdaux name;
+
+	if (versions->names)
+		return 0; /* a second such section is ignored */
+	versions->names = calloc(VERSIONS_MAX, sizeof(*versions->names));
+	if (!versions->names)
+		return -ENOMEM;
+	versions->names_n = VERSIONS_MAX;
+	while (offset < INT_MAX / 2 && lib->gelf_getverdef(section, (int)offset, &definition)) {
+		if (definition.vd_ndx < VERSIONS_MAX && definition.vd_aux < INT_MAX / 2 &&
+		    lib->gelf_getverdaux(section, (int)(offset + definition.vd_aux), &name))
+			versions->names[definition.vd_ndx] =
+				lib->elf_strptr(t->image->elf, strings, name.vda_name);
+		if (definition.vd_next < sizeof(definition))
+			break;
+		offset += definition.vd_next;
+	}
+	return 0;
+}
+
+/* Read the version sections of a file, for its dynamic symbol table. 0 or -ENOMEM. */
+static int find_versions(struct table *t)
 {
 	const struct libelf *lib = t->image->lib;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	int err = 0;
 
-	while ((section = lib->elf_nextscn(t->image->elf, section))) {
+	while (err == 0 && (section = lib->elf_nextscn(t->image->elf, section))) {
 		if (!lib->gelf_getshdr(section, &header))
 			continue;
-		if (header.sh_type == SHT_GNU_versym) {
-			t->versions = lib->elf_getdata(section, NULL);
-		} else if (header.sh_type == SHT_GNU_verdef) {
-			t->definitions = lib->elf_getdata(section, NULL);
-			t->definitions_n = header.sh_info;
-			t->definition_names = header.sh_link;
-		}
+		if (header.sh_type == SHT_GNU_versym)
+			t->versions.indices = lib->elf_getdata(section, NULL);
+		else if (header.sh_type == SHT_GNU_verdef)
+			err = read_definitions(t, lib->elf_getdata(section, NULL), header.sh_link);
 	}
+	return err;
 }
 
 /* Both symbol tables of a file. */
-static int search_image(const struct search *search, const struct image *image)
+static int search_image(struct search *search, const struct image *image)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
 	while ((section = image->lib->elf_nextscn(image->elf, section))) {
-		struct table table = { .image = image };
-		int err;
+		cleanup_with(table_release) struct table table = { .image = image };
+		int err = 0;
 
 		if (!image->lib->gelf_getshdr(section, &header) || header.sh_entsize == 0 ||
 		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
@@ -261,9 +324,12 @@ static int search_image(const struct search *search, const struct image *image)
 			continue;
 		table.symbols_n = header.sh_size / header.sh_entsize;
 		table.names = header.sh_link;
-		if (header.sh_type == SHT_DYNSYM)
-			find_versions(&table);
-		err = search_table(search, &table);
+		if (header.sh_type == SHT_SYMTAB)
+			search->stripped = false;
+		else
+			err = find_versions(&table);
+		if (err == 0)
+			err = search_table(search, &table);
 		if (err < 0)
 			return err;
 	}
@@ -316,7 +382,7 @@ static char *debug_path_by_link(const struct image *image, const char *path)
 	Elf_Data *link = section_named(image, ".gnu_debuglink");
 	int folder = (int)path_folder_length(path);
 
-	if (!link || !memchr(link->d_buf, '\0', link->d_size))
+	if (!link || !link->d_buf || !memchr(link->d_buf, '\0', link->d_size))
 		return NULL;
 	for (int i = 0; i < 3; i++) {
 		struct str candidate = { 0 };
@@ -330,8 +396,7 @@ static char *debug_path_by_link(const struct image *image, const char *path)
 	return NULL;
 }
 
-static int search_debug_file(const struct search *search, const struct image *program,
-			     char *debug_path)
+static int search_debug_file(struct search *search, const struct image *program, char *debug_path)
 {
 	cleanup_free char *path = debug_path;
 	cleanup_with(image_close) struct image debug = { .fd = -1 };
@@ -341,22 +406,202 @@ static int search_debug_file(const struct search *search, const struct image *pr
 	return search_image(search, &debug);
 }
 
-static int compare_symbols(const void *a, const void *b)
+static int compare_versions(const struct symbol *a, const struct symbol *b)
 {
-	return strcmp(((const struct symbol *)a)->name, ((const struct symbol *)b)->name);
+	if (is_default(a) != is_default(b))
+		return is_default(a) ? -1 : 1;
+	if (!a->version || !b->version)
+		return !a->version - !b->version;
+	return strcmp(a->version, b->version);
 }
 
-static int search_all(struct search *search, const struct image *program, const char *path)
+/* By name; the default version of a name comes first. */
+static int compare_names(const void *one, const void *two)
 {
-	int err = search_image(search, program);
+	const struct symbol *a = one, *b = two;
+	int order = strcmp(a->name, b->name);
 
+	return order ? order : compare_versions(a, b);
+}
+
+/*
+ * By address. At one address, an indirect function comes before the function that chooses for it;
+ * otherwise the shortest name, which has no prefix, comes first.
+ */
+static int compare_addresses(const void *one, const void *two)
+{
+	const struct symbol *a = one, *b = two;
+	size_t a_length, b_length;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->indirect != b->indirect)
+		return a->indirect ? -1 : 1;
+	a_length = strlen(a->name);
+	b_length = strlen(b->name);
+	if (a_length != b_length)
+		return a_length < b_length ? -1 : 1;
+	return compare_names(a, b);
+}
+
+static void sort(struct symbol_list *list, int (*compare)(const void *, const void *))
+{
+	if (list->n > 1)
+		qsort(list->v, list->n, sizeof(*list->v), compare);
+}
+
+/* Drop each symbol that has to go. last: the last symbol that stays, NULL if there is none yet. */
+static void drop(struct symbol_list *list,
+		 bool (*has_to_go)(const struct symbol *symbol, const struct symbol *last))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (has_to_go(&list->v[i], kept ? &list->v[kept - 1] : NULL))
+			symbol_release(&list->v[i]);
+		else
+			list->v[kept++] = list->v[i];
+	list->n = kept;
+}
+
+static bool has_a_default(const struct symbol *symbol, const struct symbol *last)
+{
+	return last && !is_default(symbol) && is_default(last) &&
+	       strcmp(symbol->name, last->name) == 0;
+}
+
+static bool is_indirect(const struct symbol *symbol, const struct symbol *last)
+{
+	(void)last;
+	return symbol->indirect;
+}
+
+static bool has_same_address(const struct symbol *symbol, const struct symbol *last)
+{
+	return last && symbol->address == last->address;
+}
+
+static int search_all(struct search *search, const char *path)
+{
+	const struct image *program = search->program;
+	int err;
+
+	search->stripped = true;
+	err = search_image(search, program);
 	if (err == 0)
 		err = search_debug_file(search, program, debug_path_by_id(program));
 	if (err == 0)
 		err = search_debug_file(search, program, debug_path_by_link(program, path));
-	if (search->list->n > 1)
-		qsort(search->list->v, search->list->n, sizeof(*search->list->v), compare_symbols);
+	sort(search->list, compare_names);
+	if (!search->version)
+		drop(search->list, has_a_default);
 	return err;
+}
+
+/* "strlen" of "__strlen". */
+static const char *without_prefix(const char *name)
+{
+	return name + strspn(name, "_");
+}
+
+/*
+ * Whether the indirect function may resolve to the candidate: strlen to __strlen_avx2. The ELF file
+ * does not say which functions can be chosen, so their names are compared. The function that
+ * chooses has the address of the indirect function. memcpy_chk is a different function from memcpy.
+ */
+static bool may_be_implementation(const struct symbol *candidate, const struct symbol *indirect)
+{
+	const char *name = without_prefix(indirect->name);
+	const char *other = without_prefix(candidate->name);
+	size_t n = strlen(name);
+
+	return !candidate->indirect && candidate->address != indirect->address &&
+	       strncmp(other, name, n) == 0 && other[n] == '_' &&
+	       strncmp(other + n, "_chk", 4) != 0;
+}
+
+enum { IMPLEMENTATIONS_SHOWN = 16 };
+
+/* List the functions that the indirect function may resolve to. list: all functions, by name. */
+static void add_implementations(const struct symbol_list *list, const struct symbol *indirect,
+				struct str *out)
+{
+	const char *last = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct symbol *candidate = &list->v[i];
+
+		if (!may_be_implementation(candidate, indirect) ||
+		    strcmp(candidate->name, last) == 0)
+			continue;
+		last = candidate->name;
+		if (n++ < IMPLEMENTATIONS_SHOWN)
+			str_add_listed(out, candidate->name);
+	}
+	if (n > IMPLEMENTATIONS_SHOWN)
+		str_addf(out, " and %zu more", n - IMPLEMENTATIONS_SHOWN);
+}
+
+/* Say what to name instead of an indirect function. -ENOENT with why, or -ENOMEM. */
+static int refuse_indirect(const struct image *program, const struct symbol *indirect,
+			   const char *path, struct why *why)
+{
+	cleanup_with(symbol_list_release) struct symbol_list all = { 0 };
+	cleanup_str struct str names = { 0 };
+	struct search search = {
+		.name = "*", .kind = SYMBOL_FUNCTION, .list = &all, .program = program
+	};
+	int err = search_all(&search, path);
+
+	if (err < 0)
+		return err;
+	add_implementations(&all, indirect, &names);
+	if (names.failed)
+		return -ENOMEM;
+	if (search.stripped)
+		return why_set(why, -ENOENT,
+			       "'%s' is an indirect function; install the debug symbols of %s, "
+			       "and name one that it can resolve to",
+			       indirect->name, path);
+	if (names.len > 0)
+		return why_set(why, -ENOENT,
+			       "'%s' is an indirect function; name one that it can resolve to: %s",
+			       indirect->name, str_text(&names));
+	return why_set(why, -ENOENT,
+		       "'%s' is an indirect function; name the function that it resolves to",
+		       indirect->name);
+}
+
+/*
+ * Leave one symbol for each address, and no indirect function. 0; -ENOENT with why if none is left
+ * or the pattern is the name of an indirect function; -ENOMEM.
+ */
+static int finish(const struct search *search, const char *path, const char *pattern,
+		  struct why *why)
+{
+	struct symbol_list *list = search->list;
+	const struct symbol *indirect = NULL;
+	size_t indirect_n = 0;
+
+	sort(list, compare_addresses);
+	drop(list, has_same_address);
+	sort(list, compare_names);
+	for (size_t i = 0; i < list->n; i++) {
+		if (!list->v[i].indirect)
+			continue;
+		if (indirect_n++ == 0)
+			indirect = &list->v[i];
+	}
+	if (indirect && (indirect_n == list->n || !strpbrk(pattern, "*?[")))
+		return refuse_indirect(search->program, indirect, path, why);
+	drop(list, is_indirect);
+	if (list->n > 0)
+		return 0;
+	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", path,
+		       search->kind == SYMBOL_FUNCTION ? "function" : "variable", pattern,
+		       search->stripped ? " (it is stripped: only exported symbols can be found)" :
+					  "");
 }
 
 int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
@@ -364,9 +609,9 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 {
 	size_t n = strcspn(pattern, "@");
 	cleanup_free char *name = strndup(pattern, n);
+	struct libelf lib; /* before program, whose cleanup calls its functions */
 	cleanup_with(image_close) struct image program = { .fd = -1 };
 	struct search search = { .name = name, .kind = kind, .list = list, .program = &program };
-	struct libelf lib;
 	GElf_Ehdr header;
 	int err;
 
@@ -383,14 +628,11 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is no ELF file");
 	list->position_independent = header.e_type == ET_DYN;
 	list->entry = header.e_entry;
-	err = search_all(&search, &program, path);
-	if (err == 0 && list->n == 0)
-		return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", path,
-			       kind == SYMBOL_FUNCTION ? "function" : "variable", pattern,
-			       section_named(&program, ".symtab") ?
-				       "" :
-				       " (it is stripped: only what it "
-				       "exports can be found)");
+	err = search_all(&search, path);
+	if (err == 0)
+		err = finish(&search, path, pattern, why);
+	if (err < 0)
+		symbol_list_release(list);
 	return err;
 }
 

@@ -11,11 +11,11 @@ struct why;
 
 struct symbol {
 	char *name; /* owned: without its version */
-	uint64_t
-		address; /* as linked; where it runs, too, unless the file is position-independent */
-	uint64_t
-		offset; /* in the file, what a uprobe takes; 0 for a variable that is not in the file */
-	uint64_t size; /* bytes, 0 where the file does not say */
+	char *version; /* owned: "@@V" of the name's default version, "@V" of another; NULL: none */
+	uint64_t address; /* as linked; a file that is position-independent runs elsewhere */
+	uint64_t offset; /* in the file, for a uprobe; 0 for a variable that is not in the file */
+	uint64_t size; /* bytes, 0 if the file does not say */
+	bool indirect; /* an indirect function; symbol_find() never returns one */
 };
 
 /* All zero is a valid empty list. */
@@ -29,10 +29,20 @@ struct symbol_list {
 enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE };
 
 /*
- * Append the defined symbols of that kind whose name matches the pattern (fnmatch(3); "name@VERSION"
- * takes that version alone, otherwise all versions match), from the symbol table, the dynamic symbol
- * table and a separate debug file (by build ID or debug link). One symbol an address, sorted by name.
- * 0; with why: -ENOENT when nothing matches, another -errno when path cannot be read as ELF.
+ * Fill the empty list with the defined symbols of that kind whose names match the pattern, a glob
+ * as in fnmatch(3). The symbols come from the symbol table, the dynamic symbol table and a separate
+ * debug file (found by build ID or debug link).
+ *
+ * "NAME@VERSION" and "NAME@@VERSION" match that version of NAME. The version may be a glob, too. A
+ * pattern without a version matches the default version of a name, or all versions if the name has
+ * no default.
+ *
+ * Indirect functions (STT_GNU_IFUNC) are left out: the loader runs their code once, to choose the
+ * function that is called. Only one of several symbols with the same address is kept. The list is
+ * sorted by name.
+ *
+ * 0; with why: -ENOENT if nothing is left or the pattern is the name of an indirect function,
+ * another -errno if path cannot be read as ELF. After an error the list is empty.
  */
 int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 		struct symbol_list *list, struct why *why);

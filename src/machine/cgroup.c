@@ -282,6 +282,32 @@ static int match_all(const struct machine *m, const char *mount, const regex_t *
 	return err;
 }
 
+enum { PATTERN_MAX = 4096 };
+
+/* The larger of the numbers of "N\}", "N,\}" or "N,M\}". */
+static size_t copies_of(const char *interval)
+{
+	char *end;
+	unsigned long least = strtoul(interval, &end, 10);
+	unsigned long most = *end == ',' ? strtoul(end + 1, NULL, 10) : 0;
+	unsigned long n = least > most ? least : most;
+
+	return n > PATTERN_MAX ? PATTERN_MAX : n;
+}
+
+/*
+ * Whether the pattern has more than PATTERN_MAX characters after each "\{N\}" is replaced by N
+ * copies, as regcomp(3) does. It takes memory and stack for each of them, without a limit.
+ */
+static bool is_too_large(const char *pattern)
+{
+	size_t size = strlen(pattern);
+
+	for (const char *p = pattern; size <= PATTERN_MAX && (p = strstr(p, "\\{")); p += 2)
+		size *= copies_of(p + 2) + 1;
+	return size > PATTERN_MAX;
+}
+
 static int match_pattern(const struct machine *m, const char *pattern, struct str_list *names,
 			 struct why *why)
 {
@@ -290,8 +316,14 @@ static int match_pattern(const struct machine *m, const char *pattern, struct st
 	cleanup_with(cleanup_regex) regex_t *regex = NULL;
 	size_t before = names->n;
 	char reason[128];
-	int err = regcomp(&compiled, pattern, REG_NOSUB);
+	int err;
 
+	if (is_too_large(pattern))
+		return why_set(why, -E2BIG,
+			       "this regular expression has more than %d characters, repeated ones "
+			       "included",
+			       PATTERN_MAX);
+	err = regcomp(&compiled, pattern, REG_NOSUB);
 	if (err) {
 		regerror(err, &compiled, reason, sizeof(reason));
 		return why_set(why, -EINVAL, "'%s' is no regular expression: %s", pattern, reason);

@@ -10,31 +10,34 @@
 #include "base/why.h"
 #include "machine/cpulist.h"
 
-static int add_range(struct cpulist *list, uint64_t first, uint64_t last)
-{
-	for (uint64_t cpu = first; cpu <= last; cpu++) {
-		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
-			return -ENOMEM;
-		list->v[list->n++] = (int)cpu;
-	}
-	return 0;
-}
+/* One flag for each possible CPU, so that repeated ranges take no additional memory. */
+struct cpuset {
+	bool has[CPULIST_MAX + 1];
+};
 
 static int compare_cpus(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
 }
 
-/* In order, each once. */
-static void tidy(struct cpulist *list)
+static void add_list(struct cpuset *set, const struct cpulist *list)
 {
-	size_t n = 0;
-
-	qsort(list->v, list->n, sizeof(*list->v), compare_cpus);
 	for (size_t i = 0; i < list->n; i++)
-		if (n == 0 || list->v[n - 1] != list->v[i])
-			list->v[n++] = list->v[i];
-	list->n = n;
+		set->has[list->v[i]] = true;
+}
+
+/* Replace list with the CPUs of set, which already contains all of list. */
+static int store_set(struct cpulist *list, const struct cpuset *set)
+{
+	list->n = 0;
+	for (int cpu = 0; cpu <= CPULIST_MAX; cpu++) {
+		if (!set->has[cpu])
+			continue;
+		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+			return -ENOMEM;
+		list->v[list->n++] = cpu;
+	}
+	return 0;
 }
 
 /* text is where the list goes on, whole where it began. */
@@ -53,7 +56,7 @@ static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct
 }
 
 /* One number, or two with a '-' between them. */
-static int parse_range(struct cpulist *list, const char *whole, const char **text, struct why *why)
+static int parse_range(struct cpuset *set, const char *whole, const char **text, struct why *why)
 {
 	const char *start = *text;
 	uint64_t first, last;
@@ -71,22 +74,23 @@ static int parse_range(struct cpulist *list, const char *whole, const char **tex
 	if (last < first)
 		return why_at(why, -EINVAL, (size_t)(start - whole),
 			      "the range %.*s ends before it begins", (int)(*text - start), start);
-	return add_range(list, first, last);
+	memset(&set->has[first], true, last - first + 1);
+	return 0;
 }
 
 int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 {
 	const char *whole = text;
+	struct cpuset set = { 0 };
 
+	add_list(&set, list);
 	for (;;) {
-		int err = parse_range(list, whole, &text, why);
+		int err = parse_range(&set, whole, &text, why);
 
 		if (err < 0)
 			return err;
-		if (*text == '\0') {
-			tidy(list);
-			return 0;
-		}
+		if (*text == '\0')
+			return store_set(list, &set);
 		if (*text != ',')
 			return why_at(why, -EINVAL, (size_t)(text - whole),
 				      "a list of CPUs is written as in 0-3,7");

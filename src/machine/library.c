@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "machine/abi.h"
 #include "machine/library.h"
 
 /* The loader's cache, as glibc has written it since 2.32 (its sysdeps/generic/dl-cache.h). */
@@ -32,37 +33,65 @@ struct cache_header {
 	struct cache_entry entries[];
 };
 
-/* The bits of flags that tell the kind of ELF file: those of what pstat itself is linked with. */
-enum { CACHE_ABI = 0xff00 };
+/* A name that is looked up. */
+struct search {
+	const struct machine *machine;
+	const char *name;
+	struct abi abi; /* the target's */
+	bool any_abi; /* the target's ABI is not known */
+};
 
-/* Not a folder: /usr/lib/gcc, /usr/lib/bash and more stand where libraries do. */
-static bool is_readable_file(const char *path)
+/* The ABI of the target is that of its program, or of pstat if there is no program yet. On another
+ * machine (--sysroot) any ABI will do. */
+static void find_abi(struct search *search)
 {
-	struct stat st;
+	const char *target = search->machine->program;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
+	search->any_abi = search->machine->mixed_abis;
+	if (search->any_abi || (target && abi_of_command(target, &search->abi) == 0))
+		return;
+	search->any_abi = !machine_is_here(search->machine) ||
+			  abi_of_file("/proc/self/exe", &search->abi) < 0;
 }
 
-static int try_folder(const char *folder, size_t n, const char *name, char **path)
+/*
+ * Whether the target could load path. Folders and linker scripts can also have names of libraries.
+ */
+static bool is_loadable(const struct search *search, const char *path)
 {
-	if (asprintf(path, "%.*s/%s", (int)n, folder, name) < 0)
+	struct abi abi;
+
+	return abi_of_file(path, &abi) == 0 && (search->any_abi || abi_equal(&abi, &search->abi));
+}
+
+/* Take candidate (NULL: there is no memory) as the result if the target could load it. */
+static int try_file(const struct search *search, char *candidate, char **path)
+{
+	if (!candidate)
 		return -ENOMEM;
-	if (is_readable_file(*path))
+	if (is_loadable(search, candidate)) {
+		*path = candidate;
 		return 0;
-	free(*path);
-	*path = NULL;
+	}
+	free(candidate);
 	return -ENOENT;
 }
 
-static int try_folders(const char *folders, const char *name, char **path)
+/* folders: separated by colons, or NULL for none. root: put in front of each folder. */
+static int try_folders(const struct search *search, const char *root, const char *folders,
+		       char **path)
 {
 	int err = -ENOENT;
 
 	while (err == -ENOENT && folders && *folders) {
 		size_t n = strcspn(folders, ":");
+		char *candidate;
 
+		if (n > 0 &&
+		    asprintf(&candidate, "%s%.*s/%s", root, (int)n, folders, search->name) < 0)
+			candidate = NULL;
 		if (n > 0)
-			err = try_folder(folders, n, name, path);
+			err = try_file(search, candidate, path);
 		folders += n + (folders[n] == ':');
 	}
 	return err;
@@ -73,57 +102,63 @@ static const char *cache_string(const char *map, size_t size, uint32_t at)
 	return at < size && memchr(map + at, '\0', size - at) ? map + at : NULL;
 }
 
-/* The first entry of the name whose file is of this machine's own ABI; the libc's entry tells which. */
-static int search_cache(const char *map, size_t size, const char *name, char **path)
+/*
+ * The first entry of the name whose file the target could load. The cache holds the libraries of
+ * all ABIs that are installed, in an order that depends on their folders.
+ */
+static int search_cache(const struct search *search, const char *map, size_t size, char **path)
 {
 	const struct cache_header *header = (const void *)map;
-	int32_t abi = -1;
+	int err = -ENOENT;
 
 	if (size < sizeof(*header) ||
 	    memcmp(header->magic, CACHE_MAGIC, sizeof(header->magic)) != 0 ||
 	    (size - sizeof(*header)) / sizeof(header->entries[0]) < header->entries_n)
 		return -ENOENT;
-	for (uint32_t i = 0; i < header->entries_n; i++) {
+	for (uint32_t i = 0; err == -ENOENT && i < header->entries_n; i++) {
 		const struct cache_entry *entry = &header->entries[i];
 		const char *found = cache_string(map, size, entry->name);
 		const char *file = cache_string(map, size, entry->path);
 
-		if (!found || !file || strcmp(found, name) != 0)
-			continue;
-		if (abi == -1)
-			abi = entry->flags & CACHE_ABI;
-		if ((entry->flags & CACHE_ABI) != abi || !is_readable_file(file))
-			continue;
-		*path = strdup(file);
-		return *path ? 0 : -ENOMEM;
+		if (found && file && strcmp(found, search->name) == 0)
+			err = try_file(search, machine_path(search->machine, "%s", file), path);
 	}
-	return -ENOENT;
+	return err;
 }
 
-static int try_cache(const char *name, char **path)
+static int try_cache(const struct search *search, char **path)
 {
-	cleanup_fd int fd = open(CACHE_FILE, O_RDONLY | O_CLOEXEC);
+	cleanup_free char *cache = machine_path(search->machine, CACHE_FILE);
+	cleanup_fd int fd = cache ? open(cache, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	struct stat st;
 	void *map;
 	int err;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
-		return -ENOENT;
+		return cache ? -ENOENT : -ENOMEM;
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return -ENOENT;
-	err = search_cache(map, (size_t)st.st_size, name, path);
+	err = search_cache(search, map, (size_t)st.st_size, path);
 	munmap(map, (size_t)st.st_size);
 	return err;
 }
 
-int library_find(const char *name, char **path)
+int library_find(const struct machine *m, const char *name, char **path)
 {
-	int err = try_folders(secure_getenv("LD_LIBRARY_PATH"), name, path);
+	struct search search = { .machine = m, .name = name };
+	int err = -ENOENT;
 
+	find_abi(&search);
+	if (machine_is_here(m))
+		err = try_folders(&search, "", secure_getenv("LD_LIBRARY_PATH"), path);
 	if (err == -ENOENT)
-		err = try_cache(name, path);
+		err = try_cache(&search, path);
 	if (err == -ENOENT)
-		err = try_folders("/lib64:/usr/lib64:/lib:/usr/lib", name, path);
-	return err;
+		err = try_folders(&search, m->root, "/lib64:/usr/lib64:/lib:/usr/lib", path);
+	if (err < 0 || !m->mixed_abis)
+		return err;
+	free(*path);
+	*path = NULL;
+	return -ENOTUNIQ;
 }

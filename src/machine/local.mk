@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/machine/abi.c \
+	src/machine/abi.h \
 	src/machine/cgroup.c \
 	src/machine/cgroup.h \
 	src/machine/cpu_info.c \
@@ -9,6 +11,8 @@ pstat_common += \
 	src/machine/cpulist.h \
 	src/machine/cpus.c \
 	src/machine/cpus.h \
+	src/machine/kallsyms.c \
+	src/machine/kallsyms.h \
 	src/machine/library.c \
 	src/machine/library.h \
 	src/machine/limits.c \

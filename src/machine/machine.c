@@ -48,6 +48,7 @@ int machine_init(struct machine *m, const char *root, struct why *why)
 void machine_release(struct machine *m)
 {
 	free(m->root);
+	free(m->program);
 	*m = (struct machine){ 0 };
 }
 
@@ -79,15 +80,29 @@ char *machine_path(const struct machine *m, const char *path, ...)
 	return full;
 }
 
+/* Open a regular file: a descriptor or -errno. A FIFO or device below --sysroot may block or never
+ * end. */
+static int open_regular(const char *path)
+{
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (S_ISREG(st.st_mode))
+		return take_fd(&fd);
+	return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+}
+
 static int read_whole(const char *path, char **text)
 {
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+	cleanup_fd int fd = open_regular(path);
 	cleanup_free char *buffer = NULL;
 	size_t len = 0;
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	buffer = malloc(FILE_SIZE_MAX + 1);
 	if (!buffer)
 		return -ENOMEM;
@@ -167,4 +182,14 @@ bool machine_has(const struct machine *m, const char *path, ...)
 	full = rooted_path(m, path, args);
 	va_end(args);
 	return full && access(full, F_OK) == 0;
+}
+
+bool machine_has_proc(const struct machine *m)
+{
+	return machine_has(m, "/proc/self");
+}
+
+bool machine_has_sysfs(const struct machine *m)
+{
+	return machine_has(m, "/sys/bus");
 }

@@ -13,6 +13,8 @@ struct why;
 
 struct machine {
 	char *root; /* owned; "" stands for this machine itself */
+	char *program; /* owned: of the target, as execvp(3) takes it; NULL: unknown */
+	bool mixed_abis; /* the programs of the compared commands have different ABIs */
 };
 
 /*
@@ -31,8 +33,9 @@ char *machine_path(const struct machine *m, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * A file, or its first 64 KiB, in which what pstat looks for stands: NUL-terminated, without trailing
- * white space. The path is absolute, as printf makes it. *text is the caller's to free. 0 or -errno.
+ * Read a regular file, at most its first 64 KiB: NUL-terminated, without trailing white space.
+ * path is absolute, formatted as by printf. The caller frees *text. 0; -EINVAL: neither a
+ * regular file nor a folder; -errno.
  */
 int machine_read(const struct machine *m, char **text, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -47,5 +50,9 @@ int machine_list(const struct machine *m, struct str_list *list, const char *pat
 
 bool machine_has(const struct machine *m, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Whether /proc and /sys are mounted. If not, everything in them seems not to exist. */
+bool machine_has_proc(const struct machine *m);
+bool machine_has_sysfs(const struct machine *m);
 
 #endif

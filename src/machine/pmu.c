@@ -281,14 +281,15 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 	return 0;
 }
 
-bool pmu_any_core(const struct machine *m)
+int pmu_any_core(const struct machine *m)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
+	int err = pmu_list(m, &pmus);
 
-	if (pmu_list(m, &pmus) < 0)
-		return false;
+	if (err < 0)
+		return err == -ENOENT ? 0 : err;
 	for (size_t i = 0; i < pmus.n; i++)
 		if (pmu_is_core(m, pmus.v[i]))
-			return true;
-	return false;
+			return 1;
+	return 0;
 }

@@ -78,7 +78,7 @@ bool pmu_same_stem(const char *a, const char *b);
  * a machine whose cores are all alike. 0 or -ENOMEM. */
 int pmu_hybrid(const struct machine *m, struct str_list *list);
 
-/* Whether this machine shows any core PMU at all. */
-bool pmu_any_core(const struct machine *m);
+/* 1 if this machine shows a core PMU, 0 if it does not, -errno if that is unknown. */
+int pmu_any_core(const struct machine *m);
 
 #endif

@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "machine/program.h"
+
+/* As access(2), but for the effective user. 0 or -errno. */
+static int check_access(const char *path, int mode)
+{
+	if (faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0)
+		return 0;
+	/* Seccomp profiles older than Linux 5.8 answer the unknown faccessat2(2) with EPERM. */
+	if (errno == EPERM && access(path, mode) == 0)
+		return 0;
+	return -errno;
+}
 
 /* Whether path is a file that may be executed. 0 or -errno. */
 static int check_file(const char *path)
@@ -18,9 +34,7 @@ static int check_file(const char *path)
 
 	if (stat(path, &st) < 0)
 		return -errno;
-	if (S_ISDIR(st.st_mode))
-		return -EISDIR;
-	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? -errno : 0;
+	return S_ISDIR(st.st_mode) ? -EISDIR : check_access(path, X_OK);
 }
 
 static int explain(const char *name, int err, struct why *why)
@@ -86,4 +100,59 @@ int program_find(const char *name, char **path, struct why *why)
 			break;
 	}
 	return explain(name, found, why);
+}
+
+/* The set-group-ID bit of a file that its group may not execute means mandatory locking. */
+static bool sets_id(const struct stat *st)
+{
+	const mode_t set_gid = S_ISGID | S_IXGRP;
+
+	return (st->st_mode & S_ISUID && st->st_uid != geteuid()) ||
+	       ((st->st_mode & set_gid) == set_gid && st->st_gid != getegid());
+}
+
+/* Whether pstat's user namespace has this ID. Without /proc nobody can tell. */
+static bool is_mapped(const char *map, uint32_t id)
+{
+	uint32_t first, outside, n;
+	bool mapped = false;
+	FILE *file = fopen(map, "re");
+
+	if (!file)
+		return true;
+	while (!mapped && fscanf(file, "%" SCNu32 "%" SCNu32 "%" SCNu32, &first, &outside, &n) == 3)
+		mapped = id - first < n;
+	fclose(file);
+	return mapped;
+}
+
+/* The kernel ignores the bits if the user namespace does not have the owner and the group. */
+static bool has_owner(const struct stat *st)
+{
+	return is_mapped("/proc/self/uid_map", st->st_uid) &&
+	       is_mapped("/proc/self/gid_map", st->st_gid);
+}
+
+/* Whether an exec of this file can raise privileges at all. */
+static bool gives_rights(const char *path)
+{
+	struct statvfs fs;
+
+	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 && statvfs(path, &fs) == 0 &&
+	       !(fs.f_flag & ST_NOSUID);
+}
+
+enum program_guard program_guard(const char *path)
+{
+	struct stat st;
+
+	if (check_access(path, R_OK) == -EACCES)
+		return PROGRAM_UNREADABLE;
+	if (!gives_rights(path))
+		return PROGRAM_OPEN;
+	if (stat(path, &st) == 0 && sets_id(&st) && has_owner(&st))
+		return PROGRAM_SET_ID;
+	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+		return PROGRAM_CAPABILITIES;
+	return PROGRAM_OPEN;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -157,8 +158,10 @@ int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE])
 	return err;
 }
 
-/* Field 22. The second one is the name in parentheses, which may itself hold blanks and
- * parentheses: what follows its last ')' is counted. */
+/*
+ * The start time is field 22, the state is field 3. Field 2 is the name in parentheses. The name
+ * itself can contain blanks and parentheses, so the fields are counted from the last ')'.
+ */
 int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
 {
 	cleanup_free char *text = NULL;
@@ -168,12 +171,22 @@ int task_started(const struct machine *m, pid_t tid, uint64_t *ticks)
 	if (err < 0)
 		return err;
 	field = strrchr(text, ')');
+	if (field && (strncmp(field, ") Z", 3) == 0 || strncmp(field, ") X", 3) == 0))
+		return -ESRCH;
 	for (int i = 2; field && i < 22; i++) {
 		field = strchr(field, ' ');
 		if (field)
 			field++;
 	}
 	return field ? num_parse(field, strcspn(field, " "), ticks) : -EINVAL;
+}
+
+uint64_t tasks_namespace(const struct machine *m)
+{
+	cleanup_free char *path = machine_path(m, "/proc/self/ns/pid");
+	struct stat st;
+
+	return path && stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
 int task_process(const struct machine *m, pid_t tid, pid_t *pid)

@@ -51,9 +51,14 @@ bool task_exists(const struct machine *m, pid_t tid);
  * other -errno, and comm is "". */
 int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE]);
 
-/* When the task began, in clock ticks since the machine was started. 0; -ESRCH: it is gone; -EINVAL:
- * /proc holds what cannot be read; other -errno. */
+/*
+ * When the task began, in clock ticks since the machine was started. 0; -ESRCH: it has ended,
+ * and may be a zombie; -EINVAL: its file in /proc has an unknown form; other -errno.
+ */
 int task_started(const struct machine *m, pid_t tid, uint64_t *ticks);
+
+/* The inode number of pstat's own PID namespace; 0 if the kernel has none. */
+uint64_t tasks_namespace(const struct machine *m);
 
 /* The process that the task is a thread of. 0 or -errno, as of task_started(). */
 int task_process(const struct machine *m, pid_t tid, pid_t *pid);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -65,8 +67,8 @@ int tracefs_events(const struct machine *m, char **events, struct why *why)
 		found = try_mounts(m, events);
 	if (found == -EACCES)
 		return why_set(why, found,
-			       "tracefs may not be read by this user: run pstat as root, or "
-			       "let others in: mount -o remount,mode=755 /sys/kernel/tracing");
+			       "tracefs is not readable by this user: run pstat as root, or mount "
+			       "-o remount,mode=750,gid=GROUP /sys/kernel/tracing");
 	if (found == -ENOENT)
 		return why_set(why, found,
 			       "tracefs is not mounted: mount -t tracefs nodev "
@@ -83,6 +85,20 @@ int tracefs_id(const struct machine *m, const char *events, const char *system, 
 	if (err == 0)
 		*id = (uint64_t)value;
 	return err == -ENOTDIR ? -ENOENT : err;
+}
+
+int tracefs_append(const struct machine *m, const char *events, const char *file, const char *line)
+{
+	int folder_len = (int)(strrchr(events, '/') - events);
+	cleanup_free char *path = machine_path(m, "%.*s/%s", folder_len, events, file);
+	cleanup_fd int fd = -1;
+
+	if (!path)
+		return -ENOMEM;
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	return write(fd, line, strlen(line)) < 0 ? -errno : 0; /* the kernel takes all or nothing */
 }
 
 static int match_system(const struct machine *m, const char *events, const char *system,

@@ -22,6 +22,13 @@ int tracefs_id(const struct machine *m, const char *events, const char *system, 
 	       uint64_t *id);
 
 /*
+ * Append one line to a control file of tracefs, such as uprobe_events. To open such a file with
+ * O_TRUNC would remove the events of all users. events: the path that tracefs_events() gave. 0 or
+ * -errno.
+ */
+int tracefs_append(const struct machine *m, const char *events, const char *file, const char *line);
+
+/*
  * Append "system:name" for each tracepoint that both patterns (fnmatch(3)) match, sorted. 0 or -errno.
  */
 int tracefs_match(const struct machine *m, const char *events, const char *system, const char *name,

@@ -18,7 +18,7 @@ static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
 
-	utf8_add(&clean, text);
+	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++)
 		if (strchr(special, *p))

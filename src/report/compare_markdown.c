@@ -39,8 +39,10 @@ static void add_mean(struct str *text, const struct row_style *style,
 	text->failed |= half.failed;
 	if (half.len)
 		str_addf(text, " ± %s", str_text(&half));
-	if (*style->unit)
-		str_addf(text, " %s", style->unit);
+	if (*style->unit) {
+		str_add(text, " ");
+		markdown_word(text, style->unit);
+	}
 	str_add(text, " |");
 }
 
@@ -125,14 +127,15 @@ static void add_gates(struct str *text, const struct comparison *c, const struct
 	for (size_t i = 0; i < c->gates_n; i++) {
 		const struct gate *gate = &c->gates[i];
 		bool crossed = gate->evidence.outcome == GATE_CROSSED;
-		cleanup_str struct str subject = { 0 };
+		cleanup_str struct str subject = { 0 }, outcome = { 0 };
 
 		gate_add_subject(&subject, c, gate);
-		text->failed |= subject.failed;
+		gate_add_outcome(&outcome, gate, style);
+		text->failed |= subject.failed || outcome.failed;
 		str_add(text, "- pstat: ");
 		markdown_code(text, str_text(&subject));
 		str_add(text, crossed ? " **" : " ");
-		gate_add_outcome(text, gate, style);
+		markdown_word(text, str_text(&outcome)); /* it contains the unit */
 		str_add(text, crossed ? "**\n" : "\n");
 	}
 }

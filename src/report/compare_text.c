@@ -316,16 +316,16 @@ void text_add_difference(struct str *out, const struct compared_row *row,
 static void add_unclear(struct str *out, const struct compared_row *row, size_t side,
 			const struct text_style *text)
 {
-	size_t there_are = row->sides[side].n;
+	const struct compared_side *it = &row->sides[side];
 
 	if (row->contrasts[side].disagree) {
 		str_add(out, "t and permutation test disagree");
-	} else if (row->runs_needed > there_are) {
+	} else if (it->runs_needed > it->n) {
 		str_add(out, "about ");
-		num_add(out, row->runs_needed, 0, text->numbers);
-		str_add(out, " runs would tell");
-	} else if (row->runs_needed == 0 && row->contrasts[side].by_ratio) {
-		str_add(out, "over a million runs would tell");
+		num_add(out, it->runs_needed, 0, text->numbers);
+		str_add(out, " runs needed");
+	} else if (it->runs_needed == 0 && row->contrasts[side].by_ratio) {
+		str_add(out, "over a million runs needed");
 	}
 }
 

@@ -65,7 +65,7 @@ void text_add_difference(struct str *out, const struct compared_row *row,
 /* How an event's unit is written here: "ms" for "msec". */
 const char *text_unit(const char *unit, const struct text_style *text);
 
-/* Append what helps with the word, "about 40 runs would tell"; or nothing. */
+/* Append a hint to the verdict ("about 40 runs needed"), or nothing. */
 void text_add_hint(struct str *out, const struct compared_row *row, size_t side,
 		   const struct text_style *text);
 

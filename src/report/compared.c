@@ -126,18 +126,14 @@ static int contrast(struct compared_row *row, size_t side, const struct comparis
 {
 	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
 	struct contrast_input in;
-	size_t needed;
 	int err = compared_samples(&s, row, side, input, &in);
 
 	if (err < 0)
 		return err;
 	row->contrasts[side] = contrast_of(&in, input->special, s.scratch);
-	if (row->contrasts[side].verdict != VERDICT_UNCLEAR)
-		return 0;
-	needed = contrast_runs_needed(&in, input->special, row->minimum_effect,
-				      1 - input->confidence, COMPARED_POWER, s.scratch);
-	if (needed > row->runs_needed)
-		row->runs_needed = needed;
+	if (row->contrasts[side].verdict == VERDICT_UNCLEAR)
+		row->sides[side].runs_needed =
+			contrast_runs_for_verdict(&in, input->special, COMPARED_POWER, s.scratch);
 	return 0;
 }
 

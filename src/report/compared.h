@@ -5,7 +5,7 @@
 
 #include "report/comparison.h"
 
-/* The power with which an effect is to be found by as many runs as are said to be needed. */
+/* The probability that the displayed number of runs needed leads to a verdict. */
 #define COMPARED_POWER 0.9
 
 /* The report's row that is this one, which stands at place among another's; NULL: it has none. The same event

@@ -108,14 +108,14 @@ static int fill_from_row(const struct comparison *c, struct compared_row *row, s
 
 	to->state = its->state;
 	for (size_t run = 0; err == 0 && run < report->input.runs_n; run++) {
-		struct report_sample sample = report_sample(report, its, run);
+		const struct series_value value = report_value(report, its, run);
 
-		if (sample.state == ELSEWHERE)
+		if (value.state == ELSEWHERE)
 			continue;
 		to->runs_n++;
-		to->scaled |= sample.state == SCALED;
-		if (!report_absent(sample.state) && !of_starter)
-			err = compared_add(to, run, (double)sample.value);
+		to->scaled |= value.state == SCALED;
+		if (!report_absent(value.state) && !of_starter)
+			err = compared_add(to, run, (double)value.in_unit);
 	}
 	if (to->n == 0 && !report_absent(to->state))
 		to->state = NOT_COUNTED;

@@ -68,6 +68,8 @@ struct compared_side {
 	size_t outliers; /* beyond 1.5 times the distance of the quartiles from them (Tukey 1977) */
 	bool scaled; /* some value is an estimate */
 	enum count_state state; /* of all runs together */
+	/* If the contrast is unclear: the number of runs for a verdict on this side; 0: unknown. */
+	size_t runs_needed;
 };
 
 /* An event, or a metric, on all sides. */
@@ -82,7 +84,6 @@ struct compared_row {
 	struct compared_side *sides; /* owned: one for each side */
 	struct contrast
 		*contrasts; /* owned: of each side with the reference; unused for that itself */
-	size_t runs_needed; /* of each side, where a contrast is unclear: the most of all; 0: not known */
 };
 
 /* What is said of a side's row, see struct contrast. */

@@ -26,21 +26,21 @@ static void add_run(struct str *line, const struct report *report, size_t run)
 		csv_add_empty(line, 1);
 }
 
-static void add_count(struct str *line, const struct report_sample *sample)
+static void add_count(struct str *line, const struct series_value *value)
 {
-	if (report_absent(sample->state)) {
+	if (report_absent(value->state)) {
 		csv_add_empty(line, 2);
 	} else {
-		csv_add_number(line, sample->value);
-		csv_add_whole(line, sample->counts.raw);
+		csv_add_number(line, value->in_unit);
+		csv_add_whole(line, value->counts.raw);
 	}
-	if (sample->state == NOT_SUPPORTED || sample->state == FAILED) {
+	if (value->state == NOT_SUPPORTED || value->state == FAILED) {
 		csv_add_empty(line, 3);
 		return;
 	}
-	csv_add_whole(line, sample->counts.enabled_ns);
-	csv_add_whole(line, sample->counts.running_ns);
-	csv_add_number(line, sample->running_percent);
+	csv_add_whole(line, value->counts.enabled_ns);
+	csv_add_whole(line, value->counts.running_ns);
+	csv_add_number(line, value->running_percent);
 }
 
 /* What the clock and wait4(2) say: of a block it is only the clock. */
@@ -71,13 +71,13 @@ static int write_line(const struct report *report, const struct report_row *row,
 
 	add_run(&line, report, run);
 	if (row) {
-		const struct report_sample sample = report_sample(report, row, run);
+		const struct series_value value = report_value(report, row, run);
 
-		if (sample.state == ELSEWHERE)
+		if (value.state == ELSEWHERE)
 			return 0;
 		csv_add_place(&line, row);
-		csv_add_event(&line, row, sample.state);
-		add_count(&line, &sample);
+		csv_add_event(&line, row, value.state);
+		add_count(&line, &value);
 	} else {
 		csv_add_empty(&line, FIELDS_OF_ROW);
 	}

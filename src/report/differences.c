@@ -117,6 +117,8 @@ static void add_encoding(struct str *text, const struct event *event)
 		str_addf(text, ",config1=0x%llx", (unsigned long long)attr->config1);
 	if (!is_by_name(event) && attr->config2)
 		str_addf(text, ",config2=0x%llx", (unsigned long long)attr->config2);
+	if (event->config3)
+		str_addf(text, ",config3=0x%llx", (unsigned long long)event->config3);
 	str_add(text, "/");
 }
 

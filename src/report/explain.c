@@ -27,7 +27,9 @@ static void add_field(struct fields *f, const char *key, const char *format, ...
 	va_end(args);
 	f->text.failed |= value.failed;
 	if (f->format == EXPLAIN_TEXT) {
-		str_addf(&f->text, "%-16s%s\n", key, str_text(&value));
+		str_addf(&f->text, "%-16s", key);
+		str_add_escaped(&f->text, str_text(&value));
+		str_add(&f->text, "\n");
 		return;
 	}
 	str_addf(&f->text, "%s\"%s\" : ", f->text.len > 1 ? ", " : "", key);
@@ -60,11 +62,7 @@ static void add_attr(struct fields *f, const struct explanation *e)
 	else
 		add_field(f, "config1", "0x%llx", (unsigned long long)attr->config1);
 	add_field(f, "config2", "0x%llx", (unsigned long long)attr->config2);
-#ifdef PERF_ATTR_SIZE_VER8
-	add_field(f, "config3", "0x%llx", (unsigned long long)attr->config3);
-#else
-	add_field(f, "config3", "0x0");
-#endif
+	add_field(f, "config3", "0x%llx", (unsigned long long)e->event->config3);
 	add_modifiers(f, attr);
 }
 
@@ -88,6 +86,17 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
+/* The tasks that are counted: none if the event was refused. */
+static void add_tasks(struct str *out, const struct explanation *e)
+{
+	if (e->refused)
+		return;
+	if (e->first_only)
+		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
+	else
+		str_add(out, ", for the command and all that it starts");
+}
+
 static void add_whom(struct str *out, const struct explanation *e)
 {
 	const struct event *event = e->event;
@@ -98,7 +107,7 @@ static void add_whom(struct str *out, const struct explanation *e)
 		return;
 	}
 	add_modes(out, &e->attr);
-	str_add(out, ", for the command and all that it starts");
+	add_tasks(out, e);
 	if (event->symbol)
 		str_addf(out, ", wherever it has '%s'", event->symbol);
 	if (event->filter)
@@ -137,6 +146,7 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
 	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
 	num_add_shortest(&scale, event->factor);
+	f.text.failed |= scale.failed;
 	add_field(&f, "scale", "%s", str_text(&scale));
 	if (event->full_name)
 		add_field(&f, "full_name", "%s", event->full_name);

@@ -12,6 +12,8 @@ struct explanation {
 	struct perf_event_attr attr; /* as it is opened for a command */
 	const char *group; /* the group's name or place; NULL for an event alone */
 	const char *kernel; /* what the kernel says to it */
+	bool refused; /* the kernel refuses it */
+	const char *first_only; /* why new tasks do not inherit it; NULL: they do */
 };
 
 enum explain_format {

@@ -75,43 +75,104 @@ int file_overwrite(int fd, const char *text, size_t n)
 	return err < 0 ? err : file_sync(fd);
 }
 
-static int overwrite_at(const char *path, const char *text, size_t n)
+/*
+ * Where a file is put. Another user may own the folder and change its content at any time. The
+ * folder and the old file are therefore opened once. After that, nothing is looked up by its whole
+ * path.
+ */
+struct place {
+	char *target; /* owned: the path, links followed */
+	const char *name; /* its last component */
+	int folder; /* owned, O_PATH */
+	int old; /* owned: the plain file of that name; -1: there is none */
+	bool writable; /* old was opened for writing */
+	struct stat st; /* of old */
+};
+
+static void place_release(struct place *p)
 {
-	cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_NEW_MODE);
+	free(p->target);
+	if (p->folder >= 0)
+		close(p->folder);
+	if (p->old >= 0)
+		close(p->old);
+}
+
+/* Open the old file without following links: somebody may have put one there after the path was
+ * resolved. */
+static int open_old(struct place *p)
+{
+	static const int accesses[] = { O_WRONLY, O_RDONLY };
+	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+	for (size_t i = 0; p->old < 0 && i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+		p->old = openat(p->folder, p->name, accesses[i] | flags);
+		p->writable = accesses[i] == O_WRONLY;
+	}
+	if (p->old < 0)
+		return errno == ENOENT || errno == ELOOP ? 0 : -errno;
+	return is_plain(p->old, &p->st) ? 0 : -EINVAL;
+}
+
+static int place_find(struct place *p, const char *path)
+{
+	cleanup_free char *folder = NULL;
+	struct stat st;
+
+	*p = (struct place){ .folder = -1, .old = -1 };
+	p->target = stat(path, &st) == 0 ? realpath(path, NULL) : strdup(path);
+	folder = p->target ? path_folder(p->target) : NULL;
+	if (!folder)
+		return -errno;
+	p->name = p->target + path_folder_length(p->target);
+	p->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return p->folder < 0 ? -errno : open_old(p);
+}
+
+static int overwrite_in(const struct place *p, const char *text, size_t n)
+{
+	cleanup_fd int created = -1;
+
+	if (p->old >= 0)
+		return p->writable ? file_overwrite(p->old, text, n) : -EACCES;
+	created =
+		openat(p->folder, p->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_NEW_MODE);
+	return created < 0 ? -errno : file_overwrite(created, text, n);
+}
+
+/* Write to a file that is not a plain one, opened as any program would open it. */
+static int write_to(const char *path, const char *text, size_t n)
+{
+	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : file_overwrite(fd, text, n);
 }
 
 /*
- * A new file in target's folder, under a short name, since target's may be as long as names can be. The
- * kernel gives it what the umask or the folder's default ACL leaves, and never more than old allows.
- * Its descriptor, or -errno; name is the caller's to free.
+ * Create a file in the same folder. Its name is short, because the name of the target may have the
+ * maximum length. The umask or the folder's default ACL limits its permissions, which never exceed
+ * those of the old file. Returns its descriptor, or -errno.
  */
-static int open_beside(const char *target, const struct stat *old, char **name)
+static int open_beside(const struct place *p, char *name, size_t size)
 {
-	int folder = (int)path_folder_length(target);
-	int fd;
+	const mode_t mode = p->old >= 0 ? p->st.st_mode & 0777 : FILE_NEW_MODE;
 
 	for (int i = 0; i < NAMES_TRIED; i++) {
-		if (asprintf(name, "%.*s.pstat-%d-%d", folder, target, getpid(), i) < 0) {
-			*name = NULL;
-			return -ENOMEM;
-		}
-		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			  old ? old->st_mode & 0777 : FILE_NEW_MODE);
+		int fd;
+
+		snprintf(name, size, ".pstat-%d-%d", getpid(), i);
+		fd = openat(p->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd >= 0 || errno != EEXIST)
 			return fd < 0 ? -errno : fd;
-		free(*name);
-		*name = NULL;
 	}
 	return -EEXIST;
 }
 
 /* None is an ACL, too: the new file may have one by the folder's default. */
-static int copy_acl(int fd, const char *from)
+static int copy_acl(int fd, int from)
 {
 	cleanup_free char *acl = malloc(ACL_SIZE);
-	ssize_t n = acl ? getxattr(from, acl_name, acl, ACL_SIZE) : -1;
+	ssize_t n = acl ? fgetxattr(from, acl_name, acl, ACL_SIZE) : -1;
 	int err;
 
 	if (!acl)
@@ -122,39 +183,41 @@ static int copy_acl(int fd, const char *from)
 	return err < 0 && errno != ENODATA ? -errno : 0;
 }
 
-static int be_like(int fd, const char *target, const struct stat *old)
+/* Copy owner, group, ACL and permissions, except set-user-ID and set-group-ID: a result is not a
+ * program. */
+static int be_like_old(int fd, const struct place *p)
 {
 	struct stat st;
 	int err;
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	if ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
-	    fchown(fd, old->st_uid, old->st_gid) < 0)
+	if ((st.st_uid != p->st.st_uid || st.st_gid != p->st.st_gid) &&
+	    fchown(fd, p->st.st_uid, p->st.st_gid) < 0)
 		return -errno;
-	err = copy_acl(fd, target);
-	return err == 0 && fchmod(fd, old->st_mode & 07777) < 0 ? -errno : err;
+	err = copy_acl(fd, p->old);
+	return err == 0 && fchmod(fd, p->st.st_mode & 0777) < 0 ? -errno : err;
 }
 
-static int write_beside(const char *target, const struct stat *old, const char *text, size_t n)
+static int write_beside(const struct place *p, const char *text, size_t n)
 {
-	cleanup_free char *name = NULL;
-	int fd = open_beside(target, old, &name);
+	char name[64];
+	int fd = open_beside(p, name, sizeof(name));
 	int err;
 
 	if (fd < 0)
 		return fd;
-	err = old ? be_like(fd, target, old) : 0;
+	err = p->old >= 0 ? be_like_old(fd, p) : 0;
 	if (err == 0)
 		err = write_whole(fd, text, n, NULL);
 	if (err == 0)
 		err = file_sync(fd);
 	if (close(fd) < 0 && err == 0)
 		err = -errno;
-	if (err == 0 && rename(name, target) < 0)
+	if (err == 0 && renameat(p->folder, name, p->folder, p->name) < 0)
 		err = -errno;
 	if (err < 0)
-		unlink(name);
+		unlinkat(p->folder, name, 0);
 	return err;
 }
 
@@ -177,15 +240,12 @@ static bool has_to_stay(int err)
 
 static int replace(const char *path, const char *text, size_t n)
 {
-	struct stat old;
-	bool there = stat(path, &old) == 0;
-	cleanup_free char *target = there ? realpath(path, NULL) : strdup(path);
-	int err;
+	cleanup_with(place_release) struct place place;
+	int err = place_find(&place, path);
 
-	if (!target)
-		return -errno;
-	err = write_beside(target, there ? &old : NULL, text, n);
-	return has_to_stay(err) ? overwrite_at(target, text, n) : err;
+	if (err == 0)
+		err = write_beside(&place, text, n);
+	return has_to_stay(err) && place.folder >= 0 ? overwrite_in(&place, text, n) : err;
 }
 
 int file_replace(const char *path, const char *text, size_t n)
@@ -196,7 +256,7 @@ int file_replace(const char *path, const char *text, size_t n)
 
 	/* what the command has made of it: a pipe may have to be waited for */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return overwrite_at(path, text, n);
+		return write_to(path, text, n);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	err = replace(path, text, n);

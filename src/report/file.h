@@ -12,12 +12,13 @@
 enum { FILE_NEW_MODE = 0666 };
 
 /*
- * Make text all that is in the file at path, links followed. It is written to another file in the
- * same folder, which is named like it when all of it is on the disk: whatever happens meanwhile, a
- * crash of the system too, path is the old file or the new one. Owner, group, mode and ACL are the old
- * file's; other hard links to that keep the old text. A file that no other one can take the place of
- * (another's, or a mount point) is overwritten. Signals wait meanwhile,
- * unless it is no plain file.
+ * Replace the content of the file at path, links followed, with text. The text is written to
+ * another file in the same folder, which is renamed when all of it is on the disk. path is
+ * therefore always the old file or the new one, even after a crash of the system. Owner, group,
+ * permissions and ACL are those of the old file; its other hard links keep the old text. A user who
+ * can change the folder cannot redirect this to another file. A file that cannot be replaced
+ * (another user's, or a mount point) is overwritten. Signals are blocked until the end, unless path
+ * is not a plain file.
  */
 int file_replace(const char *path, const char *text, size_t n);
 

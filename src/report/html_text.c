@@ -28,14 +28,10 @@ static const char *reference_of(char c)
 	}
 }
 
-/* Of characters of several bytes those that must not stand in a document: the controls U+0080 … U+009F,
- * and U+FFFE and U+FFFF. */
+/* U+FFFE and U+FFFF are not allowed in a document. */
 static bool is_forbidden(const char *text)
 {
-	unsigned char next = (unsigned char)text[1];
-
-	return (text[0] == '\xc2' && next < 0xa0) ||
-	       (text[0] == '\xef' && next == 0xbf && (unsigned char)text[2] >= 0xbe);
+	return text[0] == '\xef' && text[1] == '\xbf' && (unsigned char)text[2] >= 0xbe;
 }
 
 void html_add(struct str *out, const char *text)

@@ -130,10 +130,8 @@ static void add_attr(struct json_out *j, const struct event *event)
 	json_hex(j, "config", attr->config);
 	json_hex(j, "config1", event->probed ? 0 : attr->config1); /* an address of pstat's own */
 	json_hex(j, "config2", attr->config2);
-#ifdef PERF_ATTR_SIZE_VER8
-	if (attr->config3)
-		json_hex(j, "config3", attr->config3);
-#endif
+	if (event->config3)
+		json_hex(j, "config3", event->config3);
 	if (attr->bp_type)
 		json_unsigned(j, "bp_type", attr->bp_type);
 	json_unsigned(j, "precise_ip", attr->precise_ip);

@@ -11,20 +11,35 @@
 
 enum { NAME_WIDTH = 48 };
 
-static void add_attr_text(struct str *line, const struct perf_event_attr *attr)
+static void add_encoding_text(struct str *line, const struct event *event)
 {
-	if (attr)
-		str_addf(line, "  type=%u config=0x%llx config1=0x%llx config2=0x%llx", attr->type,
-			 (unsigned long long)attr->config, (unsigned long long)attr->config1,
-			 (unsigned long long)attr->config2);
+	const struct perf_event_attr *attr = &event->attr;
+
+	str_addf(line, "  type=%u config=0x%llx config1=0x%llx config2=0x%llx", attr->type,
+		 (unsigned long long)attr->config, (unsigned long long)attr->config1,
+		 (unsigned long long)attr->config2);
+	if (event->config3)
+		str_addf(line, " config3=0x%llx", (unsigned long long)event->config3);
+}
+
+static void add_encoding_members(struct str *line, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	str_addf(line,
+		 "\"type\" : %u, \"config\" : \"0x%llx\", \"config1\" : \"0x%llx\", "
+		 "\"config2\" : \"0x%llx\", \"config3\" : \"0x%llx\", ",
+		 attr->type, (unsigned long long)attr->config, (unsigned long long)attr->config1,
+		 (unsigned long long)attr->config2, (unsigned long long)event->config3);
 }
 
 static int add_heading(struct listing *l, struct str *line, const struct listed *event)
 {
 	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
 		return 0;
-	str_addf(line, "%s%s (%s)%s:\n", l->n ? "\n" : "", event->pmu, event->source,
-		 event->present ? "" : ", not here");
+	str_add(line, l->n ? "\n" : "");
+	str_add_escaped(line, event->pmu);
+	str_addf(line, " (%s)%s:\n", event->source, event->present ? "" : ", not here");
 	free(l->pmu);
 	l->pmu = strdup(event->pmu);
 	return l->pmu ? 0 : -ENOMEM;
@@ -32,13 +47,17 @@ static int add_heading(struct listing *l, struct str *line, const struct listed 
 
 static int add_line(struct listing *l, struct str *line, const struct listed *event)
 {
+	cleanup_str struct str name = { 0 };
 	int err = add_heading(l, line, event);
 
-	str_addf(line, "  %-*s %s", event->description[0] ? NAME_WIDTH : 0, event->name,
-		 event->description);
+	str_add_escaped(&name, event->name);
+	line->failed |= name.failed;
+	str_addf(line, "  %-*s ", event->description[0] ? NAME_WIDTH : 0, str_text(&name));
+	str_add_escaped(line, event->description);
 	while (line->len > 0 && line->text[line->len - 1] == ' ')
 		line->len--;
-	add_attr_text(line, event->attr);
+	if (event->encoded)
+		add_encoding_text(line, event->encoded);
 	str_add(line, "\n");
 	return err;
 }
@@ -57,13 +76,8 @@ static void add_object(struct listing *l, struct str *line, const struct listed 
 	add_member(line, "pmu", event->pmu);
 	add_member(line, "source", event->source);
 	add_member(line, "description", event->description);
-	if (event->attr)
-		str_addf(line,
-			 "\"type\" : %u, \"config\" : \"0x%llx\", \"config1\" : \"0x%llx\", "
-			 "\"config2\" : \"0x%llx\", ",
-			 event->attr->type, (unsigned long long)event->attr->config,
-			 (unsigned long long)event->attr->config1,
-			 (unsigned long long)event->attr->config2);
+	if (event->encoded)
+		add_encoding_members(line, event->encoded);
 	str_addf(line, "\"present\" : %s}", event->present ? "true" : "false");
 }
 

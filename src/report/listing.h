@@ -17,7 +17,7 @@ struct listed {
 	const char *pmu;
 	const char *description; /* "" for none */
 	bool present;
-	const struct perf_event_attr *attr; /* its encoding, where it is to be shown; else NULL */
+	const struct event *encoded; /* resolved; NULL if its encoding is not shown */
 };
 
 /* A listing in progress; all zero but out and json at the start. */

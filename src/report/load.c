@@ -11,6 +11,25 @@
 
 enum { DOCUMENT_MAX = 1 << 29 }; /* bytes; 1,000 runs of 16 events on 128 CPUs are a fifth of it */
 
+/* JSON allows no control characters except white space, not even in its strings. */
+static bool has_control(const char *part, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)part[i] < ' ' && (!part[i] || !strchr("\t\r\n", part[i])))
+			return true;
+	return false;
+}
+
+/* Whether a text that begins like this can be an object or an array. */
+static bool begins_as_json(const char *text)
+{
+	const char *start = text + strspn(text, " \t\r\n");
+
+	return *start == '\0' || *start == '{' || *start == '[';
+}
+
+/* Read all of in, but stop if it cannot be JSON: a device may have no end. The parser then says
+ * why. */
 static int read_all(FILE *in, struct str *text)
 {
 	char part[16384];
@@ -20,6 +39,8 @@ static int read_all(FILE *in, struct str *text)
 		if (text->len > DOCUMENT_MAX)
 			return -EFBIG;
 		str_add_n(text, part, n);
+		if (has_control(part, n) || (text->len == n && !begins_as_json(text->text)))
+			break;
 	}
 	if (ferror(in))
 		return errno ? -errno : -EIO;

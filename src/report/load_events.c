@@ -26,13 +26,12 @@ static void load_flag(struct load_value flag, struct perf_event_attr *attr)
 #undef X
 }
 
-static void load_attr(struct load_value value, struct perf_event_attr *attr)
+static void load_attr(struct load_value value, struct event *event)
 {
+	struct perf_event_attr *attr = &event->attr;
+	const struct load_value config3 = load_member(&value, "config3");
 	const struct load_value flags = load_member(&value, "flags");
 	const struct load_value bp_type = load_member(&value, "bp_type");
-#ifdef PERF_ATTR_SIZE_VER8
-	const struct load_value config3 = load_member(&value, "config3");
-#endif
 
 	*attr = (struct perf_event_attr){
 		.size = sizeof(*attr),
@@ -41,10 +40,8 @@ static void load_attr(struct load_value value, struct perf_event_attr *attr)
 		.config1 = load_hexadecimal(load_member(&value, "config1")),
 		.config2 = load_hexadecimal(load_member(&value, "config2")),
 	};
-#ifdef PERF_ATTR_SIZE_VER8
 	if (load_is_there(config3))
-		attr->config3 = load_hexadecimal(config3);
-#endif
+		event->config3 = load_hexadecimal(config3);
 	attr->precise_ip = load_integer(load_member(&value, "precise_ip"), 0, 3) & 3;
 	if (load_is_there(bp_type))
 		attr->bp_type = (__u32)load_integer(bp_type, 0, UINT_MAX);
@@ -121,7 +118,7 @@ static void load_event(const struct load_value *value, struct document *document
 	document->openings[list->n] = load_opening(load_member(value, "opening"));
 	list->n++; /* whatever was loaded: it is released with the list */
 	if (event->tool == TOOL_NONE)
-		load_attr(attr, &event->attr);
+		load_attr(attr, event);
 	else if (load_is_there(attr))
 		load_refuse(&attr, "not null, for what is not counted by the kernel");
 }

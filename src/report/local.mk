@@ -86,6 +86,8 @@ pstat_common += \
 	src/report/saved.h \
 	src/report/schema.c \
 	src/report/schema.h \
+	src/report/series.c \
+	src/report/series.h \
 	src/report/strip.c \
 	src/report/strip.h \
 	src/report/run_times.c \

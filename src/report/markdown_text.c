@@ -37,7 +37,7 @@ void markdown_code(struct str *out, const char *text)
 	cleanup_str struct str clean = { 0 };
 	const char *p;
 
-	utf8_add(&clean, text);
+	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	p = str_text(&clean);
 	if (*p == '\0')
@@ -56,7 +56,7 @@ void markdown_word(struct str *out, const char *text)
 {
 	cleanup_str struct str clean = { 0 };
 
-	utf8_add(&clean, text);
+	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++) {
 		if (strchr(special, *p))

@@ -71,7 +71,16 @@ static bool is_replaceable(const char *path)
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* A file that is there has to be writable, though a rename would not ask. */
+/*
+ * An existing file has to be writable, although a rename does not require that. Nothing is created.
+ */
+static int check_writable(const char *path)
+{
+	cleanup_fd int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : 0;
+}
+
 static int open_file(struct output *o, const char *path)
 {
 	bool there = access(path, F_OK) == 0;
@@ -81,15 +90,13 @@ static int open_file(struct output *o, const char *path)
 		return -ENOENT;
 	if (replaced && !there)
 		return 0;
+	if (replaced)
+		return check_writable(path);
 	o->fd = open(path,
 		     O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0),
 		     FILE_NEW_MODE);
 	o->is_ours = true;
-	if (o->fd < 0)
-		return -errno;
-	if (replaced)
-		close(take_fd(&o->fd));
-	return 0;
+	return o->fd < 0 ? -errno : 0;
 }
 
 /* It is written to where it stands, whatever else may be in its file. */

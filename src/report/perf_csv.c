@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf stat's -x, field for field (perf-stat(1), "CSV FORMAT"):
+ * The fields of perf stat -x (perf-stat(1), "CSV FORMAT"):
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
- * A name is as it is, but for control characters, which become \xNN: a line is a row. With
- * --metric-only a line for each place, below one with the names of its fields. Always in the C locale.
- * A second metric of an event has a line of its own, which says when and where
- * as well.
+ * Names and units are unchanged, except that control characters become \xNN: a row is always one
+ * line. With --metric-only there is a line for each place, after a line with the names of the
+ * fields. Numbers are always in the C locale. A second metric of an event has its own line, which
+ * repeats the time and the place.
  */
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -21,7 +21,9 @@ static void add_metric(struct str *line, const struct report_row *row, size_t i,
 	if (i < row->metrics.n)
 		num_add(line, row->metrics.v[i].value, metric_decimals(row->metrics.v[i].kind),
 			&num_plain);
-	str_addf(line, "%s%s\n", sep, i < row->metrics.n ? row->metrics.v[i].unit : "");
+	str_add(line, sep);
+	str_add_escaped(line, i < row->metrics.n ? row->metrics.v[i].unit : "");
+	str_add(line, "\n");
 }
 
 /* What stands before the count. */
@@ -57,7 +59,9 @@ static int add_row(struct str *line, const struct report *report, const struct r
 		str_add(line, absent);
 	else
 		num_add(line, row->value, row->decimals, &num_plain);
-	str_addf(line, "%s%s%s", sep, row->event->unit, sep);
+	str_add(line, sep);
+	str_add_escaped(line, row->event->unit);
+	str_add(line, sep);
 	str_add_escaped(line, row->name);
 	if (report->has_cgroups) {
 		str_add(line, sep);
@@ -129,7 +133,7 @@ static int add_metric_only(struct str *text, const struct report *report,
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, report);
 
-	if (err < 0)
+	if (err < 0 || m.columns_n == 0)
 		return err;
 	if (style->header)
 		add_names(text, report, &m, style->separator);

@@ -95,12 +95,20 @@ static void add_count(struct str *line, const struct report *report, const struc
 	str_addf(line, "%.2f", row->running_percent);
 }
 
-/* A block of -I knows what was known when the events were opened, and not yet why they were not counted. */
-static void add_reason(struct str *line, const struct report *report, const struct opening *opening)
+/* A block of -I has the reasons that were known when the events were opened, and those of failures.
+ * A row that has a count does not get the reason why another place has none. */
+static void add_reason(struct str *line, const struct report *report, const struct report_row *row)
 {
-	bool known = opening->refused || opening->user_only || opening->first_only;
+	const struct opening *opening = row->opening;
+	bool known =
+		opening->refused || opening->user_only || opening->first_only || opening->uncounted;
 
-	if (opening->reason && (known || !report->is_block))
+	if (!opening->reason)
+		return;
+	if (row->count.n > 0 &&
+	    (opening->uncounted || !(opening->user_only || opening->first_only)))
+		return;
+	if (known || !report->is_block)
 		add_text(line, "reason", opening->reason);
 }
 
@@ -112,7 +120,7 @@ static int write_row(const struct report *report, const struct report_row *row, 
 	add_place(&text, report, row);
 	add_count(&text, report, row);
 	add_metric(&text, row, 0);
-	add_reason(&text, report, row->opening);
+	add_reason(&text, report, row);
 	str_add(&text, "}\n");
 	for (size_t i = 1; i < row->metrics.n; i++) {
 		add_place(&text, report, row);

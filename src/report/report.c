@@ -75,35 +75,24 @@ struct row_runs {
 	size_t values_n;
 };
 
-/* Whether it ran for so little of its time that it is not to be trusted. */
-static bool is_too_short(const struct sample *sample, double min_running)
-{
-	return sample->state == SCALED &&
-	       scale_running_percent(sample->counts.enabled_ns, sample->counts.running_ns) <
-		       min_running;
-}
-
 /* One scaled run makes the mean an estimate; a run without a count is left out of it. */
-static void add_sample(struct report_row *row, struct sample sample,
-		       const struct report_input *input, struct row_runs *runs)
+static void add_value(struct report_row *row, const struct series_value *value,
+		      struct row_runs *runs)
 {
-	if (sample.state == ELSEWHERE)
+	if (value->state == ELSEWHERE)
 		return;
-	if (is_too_short(&sample, input->min_running)) {
-		row->too_short = true;
-		sample.state = NOT_COUNTED;
-	}
-	runs->enabled_ns += sample.counts.enabled_ns;
-	runs->running_ns += sample.counts.running_ns;
+	row->too_short |= value->too_short;
+	runs->enabled_ns += value->counts.enabled_ns;
+	runs->running_ns += value->counts.running_ns;
 	row->runs_n++;
-	if (report_absent(sample.state)) {
+	if (report_absent(value->state)) {
 		if (runs->values_n == 0)
-			row->state = sample.state;
+			row->state = value->state;
 		return;
 	}
-	if (runs->values_n == 0 || sample.state == SCALED)
-		row->state = sample.state;
-	runs->values[runs->values_n++] = scale_count(&sample.counts, input->scaling);
+	if (runs->values_n == 0 || value->state == SCALED)
+		row->state = value->state;
+	runs->values[runs->values_n++] = value->count;
 }
 
 static bool is_whole(double factor)
@@ -111,69 +100,30 @@ static bool is_whole(double factor)
 	return factor >= 1 && factor < 1e15 && (double)(uint64_t)factor == factor;
 }
 
-static bool is_merged(const struct report_input *input, size_t i)
+struct series report_series(const struct report_input *input)
 {
-	return i < input->rows_n && input->events->events[input->rows[i].event].merged;
+	return (struct series){ .events = input->events,
+				.openings = input->openings,
+				.rows = input->rows,
+				.rows_n = input->rows_n,
+				.runs = input->runs,
+				.runs_n = input->runs_n,
+				.scaling = input->scaling,
+				.min_running = input->min_running };
 }
 
-/* Whether the row's event is counted at its place, or would be. Each instance of an uncore PMU may have
- * a package of its own. */
-static bool is_counted_there(const struct report_input *input, size_t i)
+struct series_value report_value(const struct report *report, const struct report_row *row,
+				 size_t run)
 {
-	return input->rows[i].counters > 0 || input->openings[input->rows[i].event].refused;
-}
+	const struct series series = report_series(&report->input);
 
-static void add_counts(struct sample *sum, const struct sample *more)
-{
-	if (more->state == SCALED)
-		sum->state = SCALED;
-	sum->counts.raw += more->counts.raw;
-	sum->counts.enabled_ns += more->counts.enabled_ns;
-	sum->counts.running_ns += more->counts.running_ns;
-}
-
-/* The counts of a row and of the instances that are merged into it; absent when any of them is. */
-static struct sample merge_samples(const struct report_input *input, const struct run *run,
-				   size_t i)
-{
-	struct sample sum = run->samples[i];
-	bool begun = is_counted_there(input, i);
-
-	for (i++; is_merged(input, i); i++) {
-		if (!is_counted_there(input, i))
-			continue;
-		if (begun && report_absent(sum.state))
-			break;
-		if (!begun || report_absent(run->samples[i].state))
-			sum = run->samples[i];
-		else
-			add_counts(&sum, &run->samples[i]);
-		begun = true;
-	}
-	return sum;
-}
-
-struct report_sample report_sample(const struct report *report, const struct report_row *row,
-				   size_t run)
-{
-	const struct report_input *input = &report->input;
-	const struct sample sample =
-		merge_samples(input, &input->runs[run], (size_t)(row->row - input->rows));
-	struct report_sample out = { .state = sample.state, .counts = sample.counts };
-
-	if (is_too_short(&sample, input->min_running))
-		out.state = NOT_COUNTED;
-	if (!report_absent(out.state))
-		out.value = scale_to_unit(scale_count(&sample.counts, input->scaling),
-					  row->event->factor);
-	out.running_percent =
-		scale_running_percent(sample.counts.enabled_ns, sample.counts.running_ns);
-	return out;
+	return series_value(&series, (size_t)(row->row - series.rows), run);
 }
 
 static int build_row(struct report_row *row, const struct report_input *input, size_t i)
 {
 	const struct event *event = &input->events->events[input->rows[i].event];
+	const struct series series = report_series(input);
 	cleanup_free long double *values = calloc(input->runs_n + 1, sizeof(*values));
 	struct row_runs runs = { .values = values };
 
@@ -185,8 +135,11 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 	row->name = report_row_name(event, row->opening);
 	if (!row->name || !values)
 		return -ENOMEM;
-	for (size_t run = 0; run < input->runs_n; run++)
-		add_sample(row, merge_samples(input, &input->runs[run], i), input, &runs);
+	for (size_t run = 0; run < input->runs_n; run++) {
+		const struct series_value value = series_value(&series, i, run);
+
+		add_value(row, &value, &runs);
+	}
 	row->count = summary_of(values, runs.values_n);
 	row->in_unit = summary_times(&row->count, event->factor);
 	row->value = row->in_unit.mean;
@@ -196,20 +149,21 @@ static int build_row(struct report_row *row, const struct report_input *input, s
 	return 0;
 }
 
-/* The tool's own events are of no place: they are shown once. A place that counts an event on none of
- * its CPUs has no row for it. */
+/* pstat's own events have no place: they are shown once. A place has no row for an event that is
+ * counted on none of its CPUs. */
 static bool is_shown(const struct report_input *input, size_t i)
 {
+	const struct series series = report_series(input);
 	const struct row *row = &input->rows[i];
 	const struct event *event = &input->events->events[row->event];
-	bool counted = is_counted_there(input, i);
+	bool counted = series_is_counted_there(&series, i);
 
-	if (is_merged(input, i) || !row->where.label)
+	if (series_is_merged(&series, i) || !row->where.label)
 		return false;
 	if (event->tool != TOOL_NONE)
 		return row->place == 0;
-	for (i++; is_merged(input, i); i++)
-		counted |= is_counted_there(input, i);
+	for (i++; series_is_merged(&series, i); i++)
+		counted |= series_is_counted_there(&series, i);
 	return counted || input->split == WHERE_TARGET || input->split == WHERE_THREAD;
 }
 

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "count/reading.h"
 #include "event/event.h"
+#include "report/series.h"
 #include "stats/metric.h"
 #include "stats/metric_list.h"
 #include "stats/scale.h"
@@ -102,15 +103,6 @@ struct report {
 	size_t withheld_n;
 };
 
-/* What one run came to in a row. */
-struct report_sample {
-	enum count_state
-		state; /* NOT_COUNTED also below --min-running; ELSEWHERE: in other passes alone */
-	struct counts counts; /* as struct sample has them */
-	long double value; /* in event->unit, scaled as the row's; 0 without a count */
-	double running_percent;
-};
-
 /* How to print it. */
 struct report_style {
 	struct num_style numbers; /* for people; machine formats do not use it */
@@ -165,9 +157,12 @@ void report_release(struct report *report);
  * freed; NULL: out of memory. */
 char *report_row_name(const struct event *event, const struct opening *opening);
 
-/* What the run of that index came to in the row, which is one of the report's. */
-struct report_sample report_sample(const struct report *report, const struct report_row *row,
-				   size_t run);
+/* The runs of the report, with the settings that decide their values. Points into the input. */
+struct series report_series(const struct report_input *input);
+
+/* The value of one of the report's rows in the run of that index. */
+struct series_value report_value(const struct report *report, const struct report_row *row,
+				 size_t run);
 
 /* Of how many runs the max_rss may be that of what started them. */
 size_t report_floors(const struct report_input *input);

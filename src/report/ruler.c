@@ -17,35 +17,13 @@ static locale_t locale_of(struct ruler *ruler)
 	return ruler->locale;
 }
 
-/* The character that the n bytes at text begin with, and its length; 0: they begin none. */
-static size_t decode(const char *text, size_t n, wchar_t *character)
-{
-	size_t length = utf8_length(text);
-
-	if (length == 0 || length > n)
-		return 0;
-	*character = (unsigned char)*text;
-	if (length > 1)
-		*character &= 0x7f >> length;
-	for (size_t i = 1; i < length; i++)
-		*character = *character << 6 | (text[i] & 0x3f);
-	return length;
-}
-
-/* Whether it turns the direction of what follows, or ends the line. */
-static bool is_commanding(wchar_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200e && c <= 0x200f) ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
 /* How many columns it takes; -1: it is not to be shown. */
-static int width_of(struct ruler *ruler, wchar_t c)
+static int width_of(struct ruler *ruler, uint32_t c)
 {
 	locale_t locale, before;
 	int width;
 
-	if (is_commanding(c))
+	if (utf8_is_control(c))
 		return -1;
 	if (c < 0x7f)
 		return 1;
@@ -53,7 +31,7 @@ static int width_of(struct ruler *ruler, wchar_t c)
 	if (locale == (locale_t)0)
 		return 1;
 	before = uselocale(locale);
-	width = wcwidth(c);
+	width = wcwidth((wchar_t)c);
 	uselocale(before);
 	return width;
 }
@@ -68,11 +46,12 @@ static int add_escaped(struct str *out, const char *text, size_t n)
 /* The character at text, moving it on. */
 static int add_character(struct ruler *ruler, struct str *out, const char **text, size_t *n)
 {
-	wchar_t c;
-	size_t length = decode(*text, *n, &c);
-	int width = length ? width_of(ruler, c) : -1;
+	uint32_t c = 0;
+	size_t length = utf8_decode(*text, &c);
+	bool whole = length > 0 && length <= *n;
+	int width = whole ? width_of(ruler, c) : -1;
 
-	length = length ? length : 1;
+	length = whole ? length : 1;
 	if (width >= 0)
 		str_add_n(out, *text, length);
 	else

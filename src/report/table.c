@@ -474,9 +474,11 @@ static int write_metrics(const struct layout *layout, const struct report_style 
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, layout->report);
 
-	if (err == 0 && !layout->report->is_block)
+	if (err < 0 || m.columns_n == 0)
+		return err;
+	if (!layout->report->is_block)
 		err = write_metric_names(layout, &m, out);
-	else if (err == 0 && look->header)
+	else if (look->header)
 		err = write_block_header(layout, &m, out);
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++)
 		err = write_metric_line(layout, &m, &m.lines[i], out);

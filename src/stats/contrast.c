@@ -380,30 +380,47 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 	return c;
 }
 
-/* How an interval of n runs of each side would be made, had they the spread of those there are. */
+/* A prediction for more runs of each side, if they continue like the runs so far. All values are
+ * logarithms. */
 struct plan {
 	bool paired;
 	double deviation; /* of a difference; unpaired, of both sides together */
+	double effect; /* the true change */
+	double same; /* a change up to this does not matter; 0: every change matters */
 };
 
-static double power_of(const struct plan *plan, double effect, size_t n, double alpha,
+/* The probability that the interval of n runs ends before a point at this distance from the effect.
+ * It follows from the noncentral t distribution, as in R's power.t.test(). */
+static double power_at(const struct plan *plan, double distance, size_t n, double alpha,
 		       const struct special *special)
 {
 	double df = plan->paired ? (double)n - 1 : 2 * ((double)n - 1);
-	double ncp = effect / (plan->deviation / sqrt((double)n));
+	double ncp = distance / (plan->deviation / sqrt((double)n));
 	double t = special->qt(alpha / 2, df, 0, 0);
 
 	return ncp > 37 ? 1 : special->pnt(t, df, ncp, 0, 0);
 }
 
+/* The probability that the interval excludes 0, or that both of its ends are within plan->same. */
+static double power_of(const struct plan *plan, size_t n, double alpha,
+		       const struct special *special)
+{
+	double differs = power_at(plan, plan->effect, n, alpha, special), same = 0;
+
+	if (plan->same > plan->effect)
+		same = power_at(plan, plan->same - plan->effect, n, alpha, special) +
+		       power_at(plan, plan->same + plan->effect, n, alpha, special) - 1;
+	return differs > same ? differs : same;
+}
+
 enum { RUNS_MAX = 1000000 };
 
-static size_t runs_for(const struct plan *plan, double effect, double alpha, double wanted,
-		       size_t low, const struct special *special)
+static size_t runs_for(const struct plan *plan, double alpha, double wanted, size_t low,
+		       const struct special *special)
 {
 	size_t high = low;
 
-	while (power_of(plan, effect, high, alpha, special) < wanted) {
+	while (power_of(plan, high, alpha, special) < wanted) {
 		if (high > RUNS_MAX)
 			return 0;
 		low = high;
@@ -412,7 +429,7 @@ static size_t runs_for(const struct plan *plan, double effect, double alpha, dou
 	while (low + 1 < high) {
 		size_t middle = (low + high) / 2;
 
-		if (power_of(plan, effect, middle, alpha, special) < wanted)
+		if (power_of(plan, middle, alpha, special) < wanted)
 			low = middle;
 		else
 			high = middle;
@@ -428,7 +445,7 @@ static double variance_of(const double *v, size_t n)
 	return deviation * deviation;
 }
 
-static struct plan plan_of(const struct contrast_input *in, const struct analysed *a,
+static double deviation_of(const struct contrast_input *in, const struct analysed *a,
 			   const struct special *special)
 {
 	double df = estimate_of(in, a).df;
@@ -436,23 +453,41 @@ static struct plan plan_of(const struct contrast_input *in, const struct analyse
 
 	if (!in->paired)
 		variance += variance_of(a->other, in->other_n);
-	return (struct plan){ in->paired, sqrt(variance * df / special->qchisq(0.2, df, 1, 0)) };
+	return sqrt(variance * df / special->qchisq(0.2, df, 1, 0));
 }
 
 size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
 			    double effect, double alpha, double power, double *scratch)
 {
+	struct plan plan = { .paired = in->paired };
 	struct analysed a;
-	struct plan plan;
 
 	if (!can_compare(in) || !have_ratios(in) || effect <= 0)
 		return 0;
 	a = analyse(in, special, true, scratch);
-	plan = plan_of(in, &a, special);
+	plan.deviation = deviation_of(in, &a, special);
+	plan.effect = special->log(1 + effect);
 	if (!(plan.deviation > 0))
 		return contrast_runs_least(in, alpha);
-	return runs_for(&plan, special->log(1 + effect), alpha, power,
-			contrast_runs_least(in, alpha), special);
+	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), special);
+}
+
+size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct special *special,
+				 double power, double *scratch)
+{
+	double alpha = 1 - in->confidence;
+	struct plan plan = { .paired = in->paired };
+	struct analysed a;
+
+	if (!can_compare(in) || !have_ratios(in))
+		return 0;
+	a = analyse(in, special, true, scratch);
+	plan.deviation = deviation_of(in, &a, special);
+	plan.effect = fabs(estimate_of(in, &a).value);
+	plan.same = special->log(1 + in->minimum_effect);
+	if (!(plan.deviation > 0))
+		return contrast_runs_least(in, alpha);
+	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), special);
 }
 
 /* The standard error of other - r * reference. */

@@ -86,14 +86,22 @@ size_t contrast_runs_min_constant(double confidence);
 size_t contrast_runs_least(const struct contrast_input *in, double alpha);
 
 /*
- * How many runs of each side (blocks, when paired) show an effect (ratio 1 + effect) with this power, by a
- * test whose two-sided p has to be at most alpha: 1 - confidence, for a verdict; a permutation test of so many
- * can reach it, too. Judged by the spread of the
- * runs that there are, of which the upper end of a one-sided interval of 80 % is taken, since it is an
- * estimate itself. 0: it cannot be told, or takes more than a million.
+ * The number of runs of each side (rounds, if paired) that show an effect (ratio 1 + effect) with
+ * this power. The effect is shown if the two-sided p of the test is at most alpha. The number is
+ * never lower than a permutation test needs to reach alpha. The spread is that of the runs so far.
+ * Because it is an estimate, the upper end of its one-sided 80 % interval is used. 0: unknown, or
+ * more than a million.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
 			    double effect, double alpha, double power, double *scratch);
+
+/*
+ * The number of runs of each side that give a verdict with this power, if the observed change is
+ * the true one. These runs show either that the sides differ, or that they are the same within
+ * in->minimum_effect, whichever takes fewer runs. Otherwise as contrast_runs_needed().
+ */
+size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct special *special,
+				 double power, double *scratch);
 
 /* A limit, and on which side of it the other side's count may be. */
 struct contrast_limit {

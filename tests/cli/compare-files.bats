@@ -490,6 +490,30 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 		--baseline group touch started
 }
 
+# Headers before Linux 6.3 have no config3. A build with them refuses the event.
+@test "--baseline: config3 of an event by name= is part of its encoding" {
+	needs_counting user
+	pstat --save base -r 2 -e software/config=2,name=foo/u true
+	changes base '.events[0].attr.config3 = "0x7"' named
+	pstat --baseline named -r 2 -v --save document true
+	if [ "$status" -eq 0 ]; then
+		grep -qE '^  config3 +0x7$' err || fail "not opened with config3" "$(<err)"
+		holds '.sides[1].report.events[0].attr.config3' 0x7
+	else
+		ends_with_status 125
+		grep -q '^pstat: --baseline named: .*config3 is newer than the kernel headers' err ||
+			fail "$(<err)"
+	fi
+}
+
+@test "config3 is part of the comparison of two encodings" {
+	needs_counting user
+	saves old -r 2 -e software/config=2,name=foo/u true
+	changes old '.events[0].attr.config3 = "0x7"' new
+	pstat --compare --format github old new
+	grep -qE 'differ in event foo: .*config=0x2/.* and .*config=0x2,config3=0x7/' err || fail "$(<err)"
+}
+
 @test "--baseline: of a comparison its reference is taken, and that is said" {
 	saves comparison -n -r 3 -c true -c 'sh -c :'
 	pstat --baseline comparison -n -r 3 --format github --save document 'true'

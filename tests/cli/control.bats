@@ -171,17 +171,19 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 	is "with descriptors that are closed" "$(PSTAT_CONTROL=fd:77,78 "$programs/region" 3)" "-1 -1 Bad file descriptor"
 }
 
-@test "the manual's example is complete: it compiles without a warning, and counts" {
-	local n
+@test "the manual's example is complete: it compiles without a warning, and counts at each -O level" {
+	local level n
 
 	needs_command gcc
 	needs_counting user
 	awk '/^#include <pstat-region.h>/ { inside = 1 } inside { gsub(/\\e/, "\\"); print } /^}/ { inside = 0 }' \
 		"${TOP_SRCDIR:?}/man/pstat.1" >region.c
 	[ -s region.c ] || fail "no example"
-	gcc -std=c99 -Wall -Wextra -Werror -D_GNU_SOURCE -I "$TOP_SRCDIR/src" -o region region.c
-	n=$(count "$pages" --control region -e "$pages" ./region)
-	within "page faults" 1 "$n" 2500
+	for level in 0 1 2 3 s; do
+		gcc -std=c99 -Wall -Wextra -Werror "-O$level" -D_GNU_SOURCE -I "$TOP_SRCDIR/src" -o region region.c
+		n=$(count "$pages" --control region -e "$pages" ./region)
+		within "page faults at -O$level" 1 "$n" 2500
+	done
 }
 
 @test "a channel that cannot be opened is refused" {

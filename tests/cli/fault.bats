@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each system call of pstat made to fail in turn, by strace. Not under the sanitizers, which make many of
-# their own, and do not live with those that fail.
+# Each system call of pstat fails in turn, by strace, and each allocation, by a preloaded library.
+# This is not done under the sanitizers: they make many calls and allocations of their own, and end
+# when one fails.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -45,13 +46,93 @@ fails_at()
 	is_clean
 }
 
+@test "a seccomp profile that forbids faccessat2 does not keep commands from being found" {
+	local path
+
+	needs_strace
+	PATH=$PWD:$PATH
+	printf '#!/bin/sh\nexit 7\n' >locked
+	cp locked open
+	chmod 644 locked
+	chmod 755 open
+	for path in open:7 ./open:7 locked:126 ./locked:126; do
+		status=0
+		ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=faccessat2 \
+			-e inject=faccessat2:error=EPERM "$bare_pstat" -n "${path%:*}" 2>err </dev/null ||
+			status=$?
+		grep -q INJECTED trace || skip "this C library does not call faccessat2"
+		ends_with_status "${path#*:}"
+	done
+}
+
+@test "a counter that cannot be switched on leaves no partial sum" {
+	local n cpus
+
+	needs_strace
+	needs_cpus
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	[ "$cpus" -gt 1 ] || skip "there is only one CPU"
+	# each CPU is switched on once and off once, in this order
+	for n in 1 2 $((cpus + 1)); do
+		status=0
+		ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=ioctl \
+			-e "inject=ioctl:error=EIO:when=$n" \
+			"$bare_pstat" -x, -a -e cs sleep 0.05 2>err </dev/null || status=$?
+		ends_with_status 0
+		is "ioctl $n: calls that failed" "$(grep -c 'PERF_EVENT_IOC_.*INJECTED' trace)" 1
+		is "ioctl $n: the count" "$(field 1 cs)" "<not counted>"
+		grep -qE '^# pstat: cs: not counted: its counter cannot be switched (on|off): Input/output error$' err ||
+			fail "ioctl $n: no reason" "$(<err)"
+		ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=ioctl \
+			-e "inject=ioctl:error=EIO:when=$n" \
+			"$bare_pstat" -j -a -A -e cs sleep 0.05 2>err </dev/null || status=$?
+		is "ioctl $n: rows without a count" "$(grep -c '"<not counted>"' err)" 1
+		is "ioctl $n: rows with a reason" "$(grep -c '"reason" : "its counter of CPU[0-9]* cannot be' err)" 1
+	done
+}
+
+@test "opening an event is repeated if a signal interrupts it" {
+	needs_strace
+	needs_counting user
+	status=0
+	ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=perf_event_open \
+		-e inject=perf_event_open:error=EINTR:when=1..3 \
+		"$bare_pstat" --strict -x, -e page-faults:u true 2>err </dev/null || status=$?
+	is "calls that were interrupted" "$(grep -c INJECTED trace)" 3
+	ends_with_status 0
+	within "page faults" 1 "$(field 1 page-faults:u)" 100000
+}
+
+# without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once. The first two
+# opens fail: of all that is asked for, and of that without the exclusion of guests.
+without_group_reads()
+{
+	status=0
+	ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=perf_event_open \
+		-e inject=perf_event_open:error=EINVAL:when=1..2 "$bare_pstat" --strict -x, "$@" \
+		-e '{page-faults:u,alignment-faults:u}' sleep 0.1 >out 2>err </dev/null || status=$?
+	is "$*: calls that failed" "$(grep -c INJECTED trace)" 2
+	is "$*: calls that succeeded" "$(grep -c '= [0-9]' trace)" 3
+	ends_with_status 0
+}
+
+@test "a kernel without group reads of inherited events: -I says that counts are moments apart" {
+	needs_strace
+	needs_counting user
+	without_group_reads
+	within "page faults" 1 "$(field 1 page-faults:u)" 100000
+	is "notes at the end of a command" "$(grep -c 'moments apart' err)" 0
+	without_group_reads -I 20
+	is "notes with -I" "$(grep -c 'moments apart: one read needs Linux 4.13$' err)" 1
+}
+
 @test "whichever system call fails, the file is the old one or the new one, and nothing is left" {
 	local call n error failures=0
 
 	needs_strace
 	for call in write:ENOSPC write:EIO write:EDQUOT fsync:EIO fsync:EDQUOT close:EIO close:EINTR \
-		rename:ENOSPC rename:EIO rename:EBUSY rename:EPERM fchmod:EPERM fchmod:EIO \
-		getxattr:EIO getxattr:EACCES fremovexattr:EPERM openat:EMFILE openat:ENOSPC \
+		renameat:ENOSPC renameat:EIO renameat:EBUSY renameat:EPERM fchmod:EPERM fchmod:EIO \
+		fgetxattr:EIO fgetxattr:EACCES fremovexattr:EPERM openat:EMFILE openat:ENOSPC \
 		mmap:ENOMEM brk:ENOMEM ftruncate:EIO fallocate:ENOSPC; do
 		error=${call#*:}
 		# the first calls of mmap and openat are the loader's
@@ -64,4 +145,129 @@ fails_at()
 		rm -f trace
 	done
 	within "calls whose error is one of pstat's" 8 "$failures" 1000
+}
+
+# refuses_memory N ARG...: the Nth allocation of pstat ARG... fails. False: there is no such allocation.
+refuses_memory()
+{
+	rm -f log
+	status=0
+	timeout --kill-after=5 60 env FAULT="alloc $1" FAULT_LOG=log \
+		LD_PRELOAD="$TOP_BUILDDIR/tests/fault/faults.so" "$bare_pstat" "${@:2}" \
+		>out 2>err </dev/null || status=$?
+	grep -q fault log
+}
+
+# survives_each_allocation ARG...: whichever allocation fails, pstat ARG... ends with status 0, or with 125
+# and a message. Later allocations are similar: every seventh is tried.
+survives_each_allocation()
+{
+	local n
+
+	for ((n = 1; ; n += n < 150 ? 1 : 7)); do
+		refuses_memory "$n" "$@" || break
+		case $status in
+		0)	continue ;;
+		125)	grep -q '^pstat: .' err || fail "$*: allocation $n: 125 without a message" ;;
+		*)	fail "$*: allocation $n: status $status" "$(<err)" ;;
+		esac
+	done
+	within "$*: allocations" 5 "$n" 10000
+}
+
+@test "whichever allocation fails, 125 comes with a message" {
+	needs_counting user
+	survives_each_allocation -e page-faults:u true
+	survives_each_allocation -r 2 -x, -e '{page-faults:u,task-clock:u}' true
+	survives_each_allocation -c true -c 'sleep 0' -r 2 -e page-faults:u
+	survives_each_allocation --explain page-faults
+	survives_each_allocation -e page-faults:u --fail-if 'page-faults:u>1%' --min-effect 1 -r 2 -c true \
+		-c 'sleep 0' --more-is-better page-faults:u
+}
+
+@test "whichever allocation fails, --list has every event, or says that it has not" {
+	local n
+
+	"$bare_pstat" --list block >whole
+	for ((n = 1; ; n += n < 150 ? 1 : 23)); do
+		refuses_memory "$n" --list block || break
+		cmp -s out whole || grep -q '^pstat: .' err || fail "allocation $n: lines are missing"
+		[ "$status" -eq 0 ] || [ "$status" -eq 125 ] || fail "allocation $n: status $status"
+	done
+	within "allocations" 20 "$n" 10000
+}
+
+@test "the command keeps its limit of descriptors when pstat cannot read it" {
+	needs_strace
+	strace -qq -o trace -e trace=prlimit64 -e inject=prlimit64:error=EPERM "$bare_pstat" -n \
+		sh -c 'ulimit -n' >out 2>err </dev/null
+	grep -q INJECTED trace || skip "getrlimit is another system call here"
+	is "the limit of the command" "$(<out)" "$(ulimit -n)"
+}
+
+@test "libpfm4 is not loaded if /proc/mounts cannot be read, and a message says so" {
+	local n
+
+	needs_strace
+	"$bare_pstat" --version | grep -q '^libpfm4 names: yes' || skip "built without libpfm4"
+	strace -qq -y -o trace -e trace=read "$bare_pstat" -e no-such-event true 2>err || true
+	n=$(grep -n '^read([0-9]*<[^>]*/mounts>' trace | sed 's/:.*//;q')
+	[ -n "$n" ] || skip "/proc/mounts is not read: $(<err)"
+	status=0
+	strace -qq -o trace -e "inject=read:retval=0:when=$n" "$bare_pstat" -e no-such-event true \
+		>out 2>err </dev/null || status=$?
+	ends_with_status 125
+	says "pstat: -e 'no-such-event', column 1: libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 would crash"
+	# pstat also looks for tracefs there: only the read of one byte is the check for libpfm4.
+	n=$(strace -qq -y -e trace=read "$bare_pstat" --list page-f 2>&1 >out |
+		grep -n '^read([0-9]*<[^>]*/mounts>.*, 1)' | sed 's/:.*//;q')
+	status=0
+	strace -qq -o trace -e "inject=read:error=EIO:when=$n" "$bare_pstat" --list page-f \
+		>out 2>err </dev/null || status=$?
+	ends_with_status 0
+	grep -q '^  page-faults' out || fail "the other events are missing" "$(<out)"
+	is "the message" "$(<err)" "pstat: --list: the list is incomplete: libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 would crash"
+}
+
+# delays CALL FILE: start pstat -o FILE in the background, and delay each CALL by half a second.
+# Return after the first CALL, or after ten seconds.
+delays()
+{
+	strace -qq -o trace -e "trace=$1" -e "inject=$1:delay_enter=500000" \
+		"$bare_pstat" -n -o "$2" true >out 2>err </dev/null 3>&- &
+	eventually "grep -q DELAYED trace"
+}
+
+@test "a file that becomes a link while it is replaced does not give its owner to another" {
+	needs_root
+	needs_strace
+	mkdir folder
+	chown 65534 folder
+	echo before >folder/result
+	echo before >precious
+	chown 65534 folder/result
+	chmod 600 precious
+	delays readlink folder/result
+	rm folder/result
+	ln -s ../precious folder/result
+	wait $! || fail "status $?" "$(<err)"
+	is "owner and mode" "$(stat -c '%u %a' precious)" "0 600"
+	is "what is in the folder" "$(ls -A folder)" result
+}
+
+@test "a folder that is moved while a file in it is replaced keeps the file" {
+	needs_root
+	needs_strace
+	mkdir folder other
+	echo before >folder/result
+	echo before >other/result
+	chown 65534 folder/result
+	delays fchown,fsync folder/result # the first is over, the second waits
+	mv folder moved
+	mv other folder
+	wait $! || fail "status $?" "$(<err)"
+	grep -q 'seconds time elapsed' moved/result || fail "no result" "$(<moved/result)"
+	is "the owner" "$(stat -c %u moved/result)" 65534
+	is "the other folder's file" "$(<folder/result)" before
+	is "what is in the folders" "$(ls -A folder moved)" $'folder:\nresult\n\nmoved:\nresult'
 }

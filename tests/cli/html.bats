@@ -86,7 +86,7 @@ compares()
 	pstat --html page -n -r 2 -c "true '<b>'" -c true --names "x,$hostile"
 	ends_with_status 0
 	valid page
-	has '<bdi>a�&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;amp;\x01&#39;--&gt;]]&gt;�</bdi>' \
+	has '<bdi>a�&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;amp;\x01&#39;--&gt;]]&gt;\xc2\x85</bdi>' \
 		"<code><bdi>true &lt;b&gt;</bdi></code>"
 }
 

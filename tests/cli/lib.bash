@@ -95,6 +95,12 @@ alone_on_dev_tty()
 	flock -w 100 "$dev_tty" || fail "others do not let go of /dev/tty"
 }
 
+# LeakSanitizer cannot look at a process that is traced or that has changed its IDs.
+without_leak_check()
+{
+	export ASAN_OPTIONS=detect_leaks=0
+}
+
 needs_command()
 {
 	command -v "$1" >/dev/null || skip "$1 is not installed"

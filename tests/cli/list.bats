@@ -105,6 +105,24 @@ needs_libpfm()
 	[ -n "$(events)" ] || fail "none"
 }
 
+@test "text from sysfs stays within its line and does not move the cursor" {
+	local devices=machine/sys/bus/event_source/devices name=$'tick\342\200\256\e[2J'
+
+	mkdir -p $devices/clock/events machine/proc
+	echo 7 >$devices/clock/type
+	printf 'event=1\n\302\2332Jevil (sysfs):\n' >"$devices/clock/events/$name"
+	list --sysroot machine tick
+	is "the list" "$(<out)" 'clock (sysfs):
+  clock/tick\xe2\x80\xae\x1b[2J/                   event=1\x0a\xc2\x9b2Jevil (sysfs):'
+	mkdir $devices/clock/format
+	echo config:0-7 >$devices/clock/format/event
+	echo event=1 >$devices/clock/events/tick
+	printf 'a\nb\342\200\256' >$devices/clock/events/tick.unit
+	pstat --sysroot machine --explain clock/tick/
+	ends_with_status 0
+	is "the unit" "$(grep '^unit' out)" 'unit            a\x0ab\xe2\x80\xae'
+}
+
 @test "--all: libpfm4's events of other PMUs too, with descriptions and unit masks" {
 	needs_libpfm
 	list --all 'skl::INST_RETIRED*'

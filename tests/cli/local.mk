@@ -16,6 +16,7 @@ cli_tests = \
 	tests/cli/output.bats \
 	tests/cli/parsers.bats \
 	tests/cli/passes.bats \
+	tests/cli/probes.bats \
 	tests/cli/processes.bats \
 	tests/cli/record.bats \
 	tests/cli/series.bats \
@@ -49,11 +50,14 @@ long_tests = \
 	tests/cli/show.bats \
 	tests/cli/timing.bats
 
-# Neither under the sanitizers nor under valgrind: system calls that strace makes fail, and the memory of a
-# command, which begins with that of the pstat that starts it.
+# Neither under the sanitizers nor under valgrind: system calls that strace makes fail, the memory of a
+# command, which begins with that of the pstat that starts it, a pstat with file capabilities, and a
+# machine without /proc.
 plain_tests = \
 	tests/cli/ci-example.bats \
-	tests/cli/fault.bats
+	tests/cli/fault.bats \
+	tests/cli/privileges.bats \
+	tests/cli/unmounted.bats
 
 cli_files = \
 	tests/cli/comparison.py \
@@ -75,12 +79,15 @@ cli_programs = \
 	tests/cli/programs/calls \
 	tests/cli/programs/calls-fixed \
 	tests/cli/programs/can-count \
+	tests/cli/programs/deny \
 	tests/cli/programs/faults \
 	tests/cli/programs/launch \
 	tests/cli/programs/observe \
 	tests/cli/programs/on-terminal \
 	tests/cli/programs/region \
-	tests/cli/programs/serve
+	tests/cli/programs/serve \
+	tests/cli/programs/threads \
+	tests/cli/programs/traced
 check_PROGRAMS += $(cli_programs)
 
 tests_cli_programs_await_CFLAGS = $(cli_program_cflags)
@@ -98,6 +105,8 @@ tests_cli_programs_calls_fixed_SOURCES = tests/cli/programs/calls.c
 tests_cli_programs_can_count_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_can_count_LDADD =
 tests_cli_programs_can_count_SOURCES = tests/cli/programs/can-count.c
+tests_cli_programs_deny_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_deny_LDADD =
 tests_cli_programs_faults_CFLAGS = $(cli_program_cflags) -pthread
 tests_cli_programs_faults_LDADD =
 tests_cli_programs_launch_CFLAGS = $(cli_program_cflags)
@@ -112,6 +121,10 @@ tests_cli_programs_region_LDADD =
 tests_cli_programs_serve_CFLAGS = $(cli_program_cflags) -pthread -fno-pie
 tests_cli_programs_serve_LDFLAGS = $(AM_LDFLAGS) -no-pie
 tests_cli_programs_serve_LDADD =
+tests_cli_programs_threads_CFLAGS = $(cli_program_cflags) -pthread
+tests_cli_programs_threads_LDADD =
+tests_cli_programs_traced_CFLAGS = $(cli_program_cflags)
+tests_cli_programs_traced_LDADD =
 
 # A shared library without libtool.
 calls_library = tests/cli/programs/libcalled.so

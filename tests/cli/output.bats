@@ -229,6 +229,16 @@ user_time"
 		fail "not the attrs" "$(<err)"
 }
 
+@test "-v shows the flags of an event in a cgroup" {
+	needs_counting kernel
+	[ "$(id -u)" -eq 0 ] || skip "only root may count whole CPUs"
+	grep -qE ' - cgroup2 | - cgroup .*perf_event' /proc/self/mountinfo || skip "no cgroups are mounted"
+	pstat -v -a -e cs -G / true
+	ends_with_status 0
+	grep -qE '^sys_perf_event_open: pid [0-9]+  cpu [0-9]+  group_fd -1  flags 0xc = [0-9]+$' err ||
+		fail "not the flags" "$(<err)"
+}
+
 @test "--quiet prints nothing, whatever happens to the command" {
 	pstat --quiet -e 99:1,page-faults:u sh -c 'echo out; echo err >&2; exit 3'
 	ends_with_status 3

@@ -126,6 +126,24 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 	is "lines" "$(wc -l <err)" 2
 }
 
+@test "--metric-only: events without a ratio print a message, not empty lines" {
+	local message="--metric-only: the events have no ratio; count cycles and instructions, or use -M"
+
+	pstat --metric-only -e page-faults:u -o result true
+	ends_with_status 0
+	is "standard error" "$(<err)" "pstat: $message"
+	pstat -n -o nothing true # without the empty line between rows and times
+	is "lines of the table" "$(wc -l <result)" "$(($(wc -l <nothing) + 1))"
+	pstat -x, --metric-only -e page-faults:u true
+	ends_with_status 0
+	is "standard error with -x" "$(<err)" "# pstat: $message"
+	pstat -x, --metric-only -I 20 -e page-faults:u sleep 0.1
+	is "standard error with -I" "$(<err)" "# pstat: $message"
+	pstat --metric-only -M 'x=page-faults:u*2' true
+	ends_with_status 0
+	is "messages if there is a ratio" "$(grep -c -e "$message" err)" 0
+}
+
 @test "a saved document is shown as perf's formats would have been" {
 	local words
 

@@ -82,3 +82,31 @@ needs_uprobe()
 	is "rows with a wrong column" "$(grep -v '^#' "$table" |
 		awk -F '\t' 'NF != 3 || $2 < 1 || $2 > length($1) + 1')" ""
 }
+
+# tracepoint SYSTEM NAME: add a tracepoint to the machine in the folder machine
+tracepoint()
+{
+	mkdir -p "machine/sys/kernel/tracing/events/$1/$2"
+	echo 1 >"machine/sys/kernel/tracing/events/$1/$2/id"
+}
+
+@test "the suggestion for a mistyped name does not depend on the machine's tracepoints" {
+	tracepoint sched sched_switch
+	tracepoint kvmmmu kvm_mmu_pagetable_walk
+	tracepoint xfs xfs_attr_list_sf_all
+	refuses "--explain 'wall', column 1: unknown event 'wall'; did you mean 'duration_time'?" \
+		--sysroot machine --explain wall
+	refuses "--explain 'sched_swich', column 1: unknown event 'sched_swich'; did you mean 'sched:sched_switch'?" \
+		--sysroot machine --explain sched_swich
+	refuses "--explain 'shed:sched_switch', column 1: unknown event 'shed:sched_switch'; did you mean 'sched:sched_switch'? (there is no tracepoint group 'shed')" \
+		--sysroot machine --explain shed:sched_switch
+}
+
+@test "an event of perf probe that does not exist is not mistaken for an event of an old CPU" {
+	tracepoint sched sched_switch
+	refuses "--explain 'probe:foo', column 1: unknown event 'probe:foo' (no such 'perf probe' event; count calls with uprobe:FILE:FUNCTION or kprobe:FUNCTION)" \
+		--sysroot machine --explain probe:foo
+	rm -r machine/sys/kernel
+	refuses "--explain 'probe:foo', column 1: unknown event 'probe:foo' (tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing)" \
+		--sysroot machine --explain probe:foo
+}

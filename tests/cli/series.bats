@@ -123,18 +123,26 @@ while_aside()
 }
 
 @test "a signal that comes during --pre or --post reaches it, and ends the series" {
+	local nothing="pstat: interrupted before a run was counted: there is no result"
+
 	while_aside -n -r 3 --pre 'sh -c "echo >begun; exec sleep 100"' ./run
-	ends_with_status 125
+	ends_with_status 143
 	[ ! -e log ]
-	is "messages" "$(grep '^pstat:' err)" "pstat: --pre: sh was killed by signal 15 (Terminated)"
+	is "messages" "$(grep '^pstat:' err)" "pstat: --pre: sh was killed by signal 15 (Terminated)
+$nothing"
 	# one that does not die of it
 	while_aside -n -r 3 --pre 'sh -c "trap : TERM; echo >begun; sleep 0.5"' ./run
-	ends_with_status 125
+	ends_with_status 143
 	[ ! -e log ]
-	is "messages" "$(grep '^pstat:' err)" \
-		"pstat: interrupted during --pre: the command was not started"
+	is "messages" "$(grep '^pstat:' err)" "$nothing"
 	while_aside -n -r 3 --post 'sh -c "echo >begun; exec sleep 100"' ./run
-	ends_with_status 125
+	ends_with_status 143
+	logged run
+	is "messages" "$(grep '^pstat:' err)" "pstat: --post: sh was killed by signal 15 (Terminated)
+pstat: interrupted: 1 of 3 runs"
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
+	while_aside -n --setup true --cleanup 'sh -c "echo >begun; exec sleep 100"' ./run
+	ends_with_status 143
 	logged run
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }

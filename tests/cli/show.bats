@@ -176,6 +176,7 @@ saved_with()
 	pstat --save blocks -I 20 -e page-faults sleep 0.01
 	pstat --show blocks blocks --format markdown
 	is "tables" "$(grep -c '^| time ' out)" 2
+	pstat --save blocks -I 20 -M 'm=page-faults*2' sleep 0.01
 	pstat --show blocks blocks -x, --metric-only
 	is "their names" "$(grep -c "^time," out)" 2
 	is "from standard input" "$("$PSTAT" --show - <a)" "$("$PSTAT" --show a)"
@@ -214,11 +215,10 @@ saved_with()
 	ends_with_status 0
 }
 
-@test "an input without an end is given up" {
+@test "an endless input is refused after its beginning" {
 	needs_documents
-	pstat --show /dev/zero
-	ends_with_status 125
-	says "pstat: --show /dev/zero: File too large"
+	refuses "--show /dev/zero: no JSON: line 1, column 1: '[' or '{' expected near end of file" \
+		--show /dev/zero
 }
 
 @test "what cannot be read is refused, and nothing is printed" {
@@ -277,4 +277,17 @@ saved_with()
 		LC_ALL=C "$PSTAT" --show "$document" -x, >out 2>err
 		cmp out "$report.perf-csv" || fail "$(diff out "$report.perf-csv")"
 	done
+}
+
+@test "a unit cannot break a line or become markup" {
+	needs_documents
+	pstat --save saved -e duration_time true
+	# shellcheck disable=SC1003 # a newline as JSON has it
+	sed 's/"unit": "ns"/"unit": "<b>@x\\n\\u009b"/' saved >evil
+	pstat --show evil -x,
+	ends_with_status 0
+	is "the unit of -x" "$(cut -d, -f2-3 out)" '<b>@x\x0a\xc2\x9b,duration_time'
+	pstat --compare evil evil --format markdown --fail-if 'duration_time>+1'
+	grep -q 'duration_time' out err || fail "no row"
+	is "units that are markup" "$(cat out err | grep -cE '<b>|[^\\]@x' || true)" 0
 }

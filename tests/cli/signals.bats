@@ -126,9 +126,10 @@ signalled()
 		eventually '[ -e ready ]'
 		kill -TERM "$pstat_pid"
 		finish
-		ends_with_status 0
+		ends_with_status 143
 		within "runs" 1 "$(wc -l <runs)" 2
 		is "results" "$(grep -c 'seconds time elapsed' err)" 1
+		grep -qx "pstat: interrupted: $(wc -l <runs) of 100 runs" err || fail "not said" "$(<err)"
 	done
 }
 
@@ -181,4 +182,95 @@ signalled()
 	setsid --wait "$PSTAT" -n sh -c 'trap "echo got TERM" TERM; kill -TERM 0; sleep 0.1; exit 0' \
 		>out 2>err </dev/null
 	is "standard output" "$(<out)" "got TERM"
+}
+
+# Not under valgrind, which loses who sent a real-time signal.
+@test "any signal that would end pstat reaches the command, and the result is printed" {
+	local name
+
+	for name in ALRM VTALRM PROF XCPU IO PWR STKFLT RTMIN RTMAX; do
+		rm -f status pid ready
+		PSTAT=$bare_pstat start -n sh -c 'echo >ready; exec sleep 60'
+		eventually '[ -e ready ]'
+		kill -s "$name" "$pstat_pid"
+		finish
+		ends_with_status $((128 + $(kill -l "$name")))
+		is "results after SIG$name" "$(grep -c 'seconds time elapsed' err)" 1
+	done
+}
+
+@test "SIGINT ends pstat even if a shell started it in the background" {
+	# A shell without job control starts a background command with SIGINT and SIGQUIT ignored.
+	local name
+
+	printf '#!/bin/sh\ntrap "" INT QUIT TERM\nexec "%s" "$@"\n' "$bare_pstat" >ignoring
+	chmod +x ignoring
+	for name in INT QUIT TERM; do
+		rm -f status pid
+		PSTAT=./ignoring start -p "$$" -e duration_time
+		# shellcheck disable=SC2016 # for eval
+		eventually '[ -e "/proc/$(<pid)/fd/4" ]'
+		sleep 0.1
+		kill -s "$name" "$pstat_pid"
+		finish
+		is "results after SIG$name" "$(grep -c 'duration_time' err)" 1
+	done
+}
+
+@test "a command that asks its parent to trace it runs to its end" {
+	pstat -n "$programs/traced" 5
+	ends_with_status 5
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
+	pstat -n --pre "$programs/traced 0" -r 2 true
+	ends_with_status 0
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
+}
+
+@test "an interrupted warmup and an interrupted --setup leave no result, and a message says so" {
+	rm -f status pid ready
+	start -n --warmup 20 -r 5 sh -c 'trap "" TERM; echo >ready; sleep 0.3'
+	eventually '[ -e ready ]'
+	kill -TERM "$pstat_pid"
+	finish
+	ends_with_status 143
+	is "standard error" "$(<err)" "pstat: interrupted before a run was counted: there is no result"
+
+	rm -f status pid ready
+	start -n --setup 'sh -c "trap : TERM; echo >ready; sleep 0.3; true"' --cleanup 'touch cleaned' \
+		touch started
+	eventually '[ -e ready ]'
+	kill -TERM "$pstat_pid"
+	finish
+	ends_with_status 143
+	is "standard error" "$(<err)" "pstat: interrupted before a run was counted: there is no result"
+	[ ! -e started ] || fail "the command was started"
+	[ -e cleaned ] || fail "--cleanup did not run"
+}
+
+@test "signals while the result is written do not lose it" {
+	local name
+
+	needs_command strace
+	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+	without_leak_check
+	for name in INT TERM USR1 ALRM; do
+		rm -f result saved
+		# the signal comes with the first byte that is written to a file
+		PSTAT=strace pstat -qq -o trace -e trace=fsync,pwrite64,rename,renameat,renameat2,write \
+			-e inject=write:signal="$name":when=1+ "$bare_pstat" -n -o result --save saved true
+		ends_with_status 0
+		grep -q 'seconds time elapsed' result || fail "SIG$name: no result"
+		grep -q '"pstat-report"' saved || fail "SIG$name: no document"
+	done
+}
+
+@test "a message reports a signal of --timeout that cannot be sent, and pstat waits" {
+	needs_command strace
+	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+	without_leak_check
+	PSTAT=strace pstat -qq -o trace -e trace=kill -e inject=kill:error=EPERM \
+		"$bare_pstat" -n --timeout 50 sleep 0.5
+	ends_with_status 0
+	is "messages" "$(grep '^pstat:' err)" "pstat: cannot send a signal to the command: Operation not permitted; waiting until it ends"
+	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }

@@ -85,7 +85,7 @@ pstat_alone()
 	done
 }
 
-@test "a script whose interpreter is missing gives 127, with and without -i" {
+@test "a script whose interpreter is missing gives 126, with and without -i" {
 	local option
 
 	needs_counting user
@@ -93,7 +93,7 @@ pstat_alone()
 	chmod +x script
 	for option in '' -i; do
 		pstat_alone $option -e page-faults:u ./script
-		ends_with_status 127
+		ends_with_status 126
 		says "pstat: ./script: its interpreter or loader is missing"
 	done
 }
@@ -184,4 +184,103 @@ pstat: run 3: ./fails-twice: exited with status 6"
 	pstat --strict -e page-faults:u touch started
 	ends_with_status 0
 	[ -e started ] || fail "the command was not started"
+}
+
+# fails_to CALL:ERROR ARG...: pstat, with that system call failing, ends with 125, a message and no result
+fails_to()
+{
+	PSTAT=strace pstat -qq -o trace -e "trace=${1%%:*}" -e "inject=${1%%:*}:error=${1#*:}" \
+		"$bare_pstat" "${@:2}" touch started
+	grep -q INJECTED trace || fail "$1 was not called"
+	ends_with_status 125
+	is "$1: messages" "$(grep -c '^pstat: ' err)" 1
+	[ ! -e started ] || fail "$1: the command was started"
+}
+
+@test "a failure of pstat itself gives 125, not the status of a missing command" {
+	needs_command strace
+	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+	without_leak_check
+	fails_to signalfd4:EPERM -n
+	fails_to timerfd_create:EPERM -e duration_time -I 100
+	fails_to socketpair:EACCES -n -i
+	fails_to sendto:EPERM -n -i
+	fails_to vfork:ENOENT -n
+}
+
+@test "a command that cannot be traced for a variable's address is not taken for one that cannot be executed" {
+	needs_symbols
+	needs_command strace
+	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+	without_leak_check
+	# what strace traces cannot be traced by pstat
+	PSTAT=strace pstat -f -o trace "$bare_pstat" -e mem:written:w:u "$programs/calls" 1
+	ends_with_status 125
+	grep -q '^pstat: cannot trace .*/calls, to find its symbols after its exec: ' err ||
+		fail "no message" "$(<err)"
+}
+
+# limited N ARG...: pstat, with N descriptors at most
+limited()
+{
+	PSTAT=prlimit pstat "--nofile=$1:$1" "$bare_pstat" "${@:2}"
+}
+
+@test "the events leave enough descriptors for the interval, the command and the result" {
+	local events=task-clock,cs,faults,migrations,dummy,minor-faults,major-faults form limit few=0
+
+	needs_counting kernel
+	needs_command prlimit
+	for form in '-I 50' '--timeout 60000' '-o result' '-o result --save saved -r 2'; do
+		for limit in {4..16}; do
+			# shellcheck disable=SC2086 # words
+			limited "$limit" $form -e duration_time true
+			[ "$status" -eq 0 ] || continue # too few even without counters
+			rm -f ran result
+			# shellcheck disable=SC2086
+			limited "$limit" $form -e "$events" touch ran
+			ends_with_status 0
+			[ -e ran ] || fail "limit $limit, $form: the command did not run"
+			cat err result 2>/dev/null | grep -qE '[0-9>].*task-clock' ||
+				fail "limit $limit, $form: no result" "$(<err)"
+			! grep -q 'out of file descriptors' err || few=$((few + 1))
+		done
+	done
+	within "runs with too few descriptors" 4 "$few" 52
+}
+
+# A 32-bit program that writes 1000 times to a variable, at an address that is known only when it runs.
+make_32_bit()
+{
+	cat >writes.s <<-'END'
+		.globl _start, written
+		_start:	call	1f
+		1:	popl	%ebx
+			leal	written-1b(%ebx), %ebx
+			movl	$1000, %ecx
+		2:	movl	%ecx, (%ebx)
+			decl	%ecx
+			jnz	2b
+			movl	$1, %eax
+			xorl	%ebx, %ebx
+			int	$0x80
+			.data
+			.type	written, @object
+			.size	written, 4
+		written: .long	0
+	END
+	as --32 -o writes.o writes.s &&
+		ld -m elf_i386 -pie --no-dynamic-linker -o writes writes.o
+}
+
+@test "a variable of a 32-bit program is found wherever it is loaded" {
+	needs_symbols
+	needs_command as
+	needs_command ld
+	[ "$(uname -m)" = x86_64 ] || skip "this is not x86-64"
+	make_32_bit || fail "the program cannot be built"
+	./writes || skip "this kernel runs no 32-bit programs"
+	pstat --strict -e mem:0x1000/4:w:u true
+	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
+	is "writes" "$(count mem:written:w:u -e mem:written:w:u ./writes)" 1000
 }

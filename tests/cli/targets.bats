@@ -403,3 +403,28 @@ one-${server[one]},7"
 		--for-each-cgroup '^no-such$' touch started
 	refuses "-G: cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
 }
+
+# To read so many counters takes longer than the interval.
+@test "intervals shorter than their readings delay neither --timeout nor --control nor the end" {
+	local tasks events=task-clock,cs,faults,migrations,minor-faults,major-faults,dummy,cpu-clock
+
+	needs_counting kernel
+	"$programs/threads" 800 ready </dev/null >/dev/null 2>&1 3>&- &
+	tasks=$!
+	eventually '[ -e ready ]'
+
+	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 --timeout 300 -e "$events"
+	ends_with_status 0
+	grep -qE 'pstat: -I: [0-9]+ ticks? came too late' err ||
+		skip "this machine reads 6400 counters in a millisecond"
+
+	mkfifo control
+	(sleep 0.5; echo stop; sleep 30) >control 3>&- &
+	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 --control fifo:control -e "$events"
+	kill $!
+	ends_with_status 0
+
+	(sleep 0.5; kill "$tasks") 3>&- &
+	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 -e "$events"
+	ends_with_status 0
+}

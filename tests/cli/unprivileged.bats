@@ -7,7 +7,13 @@
 
 level=$(cat /proc/sys/kernel/perf_event_paranoid)
 
-# as_nobody ARG...: pstat, as somebody without any privilege, from where he may execute it
+# as_nobody() runs pstat under this command, for example "deny EPERM". If the test runs as root, it
+# also runs pstat under the command "as".
+under=()
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all)
+as=("${nobody[@]}")
+
+# as_nobody ARG...: pstat without any privilege, copied to a folder that any user may enter
 as_nobody()
 {
 	local folder
@@ -15,14 +21,29 @@ as_nobody()
 	folder=$(mktemp -d)
 	chmod 755 "$folder"
 	cp "$bare_pstat" "$folder/pstat"
+	cp "$programs/deny" "$folder/"
+	[ "$(id -u)" -eq 0 ] || as=()
 	status=0
-	if [ "$(id -u)" -eq 0 ]; then
-		(cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all \
-			--inh-caps=-all "$folder/pstat" "$@") >out 2>err </dev/null || status=$?
-	else
-		"$folder/pstat" "$@" >out 2>err </dev/null || status=$?
-	fi
+	(cd / && PATH=$folder:$PATH exec timeout 60 "${as[@]}" "${under[@]}" "$folder/pstat" "$@") \
+		>out 2>err </dev/null || status=$?
 	rm -r "$folder"
+}
+
+# as_nobody_with CAPABILITIES ARG...: the same with these capabilities, as setpriv names them
+as_nobody_with()
+{
+	local as=(setpriv --reuid=65534 --regid=65534 --clear-groups "--bounding-set=-all,$1"
+		"--inh-caps=$1" "--ambient-caps=$1")
+
+	as_nobody "${@:2}"
+}
+
+# gives_reason EVENT REASON: the one message says why EVENT is not supported; REASON is a regular expression
+gives_reason()
+{
+	ends_with_status 0
+	is "messages" "$(grep -c 'pstat: ' err)" 1
+	grep -qE "pstat: $1: not supported: $2\$" err || fail "no such reason: $2" "$(<err)"
 }
 
 needs_level()
@@ -99,9 +120,231 @@ page-faults:u"
 		"forbids forbids accepts "
 }
 
+# guarded MODE [OWNER]: a program, ./guarded, in a folder that everybody may search
+guarded()
+{
+	folder=$(mktemp -d)
+	chmod 755 "$folder"
+	cp "$programs/busy" "$folder/guarded"
+	[ -z "${2:-}" ] || chown "$2" "$folder/guarded"
+	# its owner could read a mode of 711
+	[ "$(id -u)" -eq 0 ] || set -- 111
+	chmod "$1" "$folder/guarded"
+}
+
+teardown()
+{
+	[ -z "${folder:-}" ] || rm -rf "$folder"
+}
+
+@test "a program that may not be read is not counted, and the reason is given" {
+	local way
+
+	needs_counting user
+	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
+	guarded 711
+	for way in "" "-i" "-r 3" "-D 1"; do
+		# shellcheck disable=SC2086 # words
+		as_nobody -x, -e page-faults:u,duration_time $way "$folder/guarded" 20
+		ends_with_status 0
+		is "$way: the count" "$(field 1 page-faults:u)" "<not counted>"
+		within "$way: the time" 1000000 "$(field 1 duration_time)" 60000000000
+		grep -qF 'page-faults:u: not counted: the program is not readable, so the kernel stopped counting at its exec; run pstat as root or use -a' err ||
+			fail "$way: no reason" "$(<err)"
+	done
+	as_nobody -j -e page-faults:u "$folder/guarded" 20
+	grep -q '"<not counted>".*"reason" : "the program is not readable' err || fail "$(<err)"
+	chmod 755 "$folder/guarded"
+	as_nobody -x, -e page-faults:u "$folder/guarded" 20
+	within "page faults of a readable program" 1 "$(field 1 page-faults:u)" 100000
+	! grep -q pstat: err || fail "a reason without a cause" "$(<err)"
+}
+
+@test "with -I no interval of a program that may not be read shows a count" {
+	needs_counting user
+	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
+	guarded 711
+	as_nobody -x, -I 20 -e page-faults:u "$folder/guarded" 60
+	ends_with_status 0
+	is "the counts" "$(awk -F, '/page-faults:u,/ && !/^#/ { print $2 }' err | sort -u)" "<not counted>"
+	is "reasons" "$(grep -c 'the program is not readable' err)" 1
+}
+
+@test "if a shell starts a program that may not be read, no count looks complete" {
+	local command
+
+	needs_counting user
+	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
+	guarded 711
+	cp "$programs/busy" "$folder/open"
+	chmod 755 "$folder/open"
+	for command in "$folder/guarded 300; :" "$folder/open 300; $folder/guarded 250"; do
+		as_nobody -x, -e page-faults:u sh -c "$command"
+		ends_with_status 0
+		is "the count of $command" "$(field 1 page-faults:u)" "<not counted>"
+		grep -qE 'its counter saw only [0-9.]+ of [0-9.]+ ms of user time, as with a set-user-ID or unreadable program' err ||
+			fail "no reason" "$(<err)"
+	done
+	chmod 755 "$folder/guarded"
+	as_nobody -x, -e page-faults:u sh -c "$folder/open 300; $folder/guarded 250"
+	within "page faults of a readable program" 1 "$(field 1 page-faults:u)" 100000
+	is "messages" "$(grep -c pstat: err || true)" 0
+}
+
+@test "no count of many short processes and threads is taken for incomplete" {
+	needs_counting user
+	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
+	# shellcheck disable=SC2016 # for the other shell
+	as_nobody -x, -e page-faults:u sh -c 'for i in $(seq 300); do /bin/true; (:); done'
+	within "page faults of processes" 3000 "$(field 1 page-faults:u)" 10000000
+	pstat -x, -e page-faults:u "$programs/faults" -T 300 10
+	within "page faults of threads" 300 "$(field 1 page-faults:u)" 10000000
+}
+
+@test "no gate passes on a program that may not be read" {
+	needs_counting user
+	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
+	guarded 711
+	cp "$programs/busy" "$folder/open"
+	chmod 755 "$folder/open"
+	as_nobody -r 6 -e page-faults:u --fail-if 'page-faults:u>+1000%' \
+		-c "$folder/open 1" -c "$folder/guarded 1"
+	ends_with_status 2
+	set -- -r 6 -e page-faults:u --fail-if 'page-faults:u>+1000%' \
+		-c "$folder/open 1" -c "sh -c '$folder/open 200; $folder/guarded 160'"
+	as_nobody "$@"
+	ends_with_status 2
+	chmod 755 "$folder/guarded"
+	as_nobody "$@"
+	ends_with_status 0
+	as_nobody -r 6 -e page-faults:u --fail-if 'page-faults:u>+1000%' \
+		-c "$folder/open 1" -c "$folder/open 1"
+	ends_with_status 0
+}
+
+@test "a set-ID program of another user or group is not counted, even by root" {
+	local mode
+
+	needs_counting user
+	needs_root
+	for mode in 4755 2755; do
+		guarded "$mode" 65534:65534
+		cp -p "$(command -v id)" "$folder/id"
+		chown 65534:65534 "$folder/id"
+		chmod "$mode" "$folder/id"
+		[ "$("$folder/id" -un)$("$folder/id" -gn)" != rootroot ] ||
+			skip "set-user-ID has no effect here"
+		pstat -x, -e page-faults:u "$folder/guarded" 20
+		ends_with_status 0
+		is "$mode: the count" "$(field 1 page-faults:u)" "<not counted>"
+		grep -qF 'the program is set-user-ID or set-group-ID, so the kernel stopped counting at its exec; use -a' err ||
+			fail "$mode: no reason" "$(<err)"
+		rm -r "$folder"
+	done
+}
+
+@test "a set-ID bit that the kernel ignores does not change the counts" {
+	local way
+
+	needs_root
+	needs_counting user
+	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
+	unshare -r true 2>/dev/null || skip "user namespaces cannot be made here"
+	guarded 4755 65534:65534
+	cp "$(command -v sh)" "$folder/guarded"
+	chmod 4755 "$folder/guarded"
+	for way in "" "-i" "-D 1"; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		unshare -r "$bare_pstat" -x, $way -e page-faults:u "$folder/guarded" \
+			-c "$programs/busy 200; :" 2>err || status=$?
+		ends_with_status 0
+		# with a delay, the pages may all be there already
+		within "$way: page faults" 0 "$(field 1 page-faults:u)" 100000
+	done
+}
+
 @test "whatever the level, the command runs, is timed, and its status is its own" {
 	as_nobody -e page-faults,context-switches sh -c 'exit 3'
 	ends_with_status 3
 	grep -q 'seconds time elapsed' err || fail "not timed" "$(<err)"
 	is "rows" "$(grep -cE '^ +(<not supported>|[0-9]+) +(page-faults|context-switches)' err)" 2
+}
+
+# The kernel's rule for another user's process is CAP_PERFMON or ptrace access. The manual says so.
+@test "CAP_PERFMON alone is enough for other users' processes and for breakpoints in them" {
+	local event id refused
+
+	needs_root
+	needs_calls
+	setpriv --list-caps | grep -qx perfmon || skip "this setpriv does not know CAP_PERFMON"
+	sh -c 'while :; do sleep 0.01; done' 3>&- &
+	id=$!
+	as_nobody -x, -e "page-faults:u,$calls" -p "$id" --timeout 100
+	refused=$(grep -c '^<not supported>' err)
+	as_nobody_with +perfmon -x, -e "page-faults:u,$calls" -p "$id" --timeout 100
+	kill "$id"
+	ends_with_status 0
+	is "events without the capability that are not supported" "$refused" 2
+	for event in page-faults:u "$calls"; do
+		within "$event" 0 "$(field 1 "$event")" 1000
+	done
+}
+
+@test "a seccomp filter is named as what blocks the counting, whatever was tried" {
+	local error event
+
+	"$programs/deny" EPERM true || skip "seccomp filters cannot be installed here"
+	for error in EPERM ENOSYS; do
+		under=(deny "$error")
+		for event in context-switches page-faults:u page-faults; do
+			as_nobody -x, -e "$event" true
+			gives_reason "$event" 'a seccomp filter blocks perf_event_open: allow it .*docker run --cap-add=PERFMON.*'
+		done
+	done
+	as=() # root, if the test runs as root
+	as_nobody -x, -e page-faults true
+	gives_reason page-faults 'a seccomp filter blocks perf_event_open: .*'
+}
+
+@test "the reason says that uprobes need CAP_SYS_ADMIN, and that neither :u nor a setting helps" {
+	needs_probes
+	as_nobody -x, -e uprobe:libc.so.6:malloc:u true
+	gives_reason uprobe:libc.so.6:malloc:u 'uprobes need CAP_SYS_ADMIN \(neither :u nor kernel.perf_event_paranoid helps\): run pstat as root'
+}
+
+@test "at 3 and 4, no reason says that a kernel that counts user mode forbids all counting" {
+	local file=$BATS_TEST_TMPDIR/level above
+
+	needs_root
+	needs_level 2
+	for above in 3 4; do
+		echo "$above" >"$file"
+		# shellcheck disable=SC2016 # for the other shell
+		as=(unshare -m sh -c 'mount --bind "$0" /proc/sys/kernel/perf_event_paranoid && exec "$@"'
+			"$file" "${nobody[@]}")
+		unshare -m mount --bind "$file" /proc/sys/kernel/perf_event_paranoid ||
+			skip "nothing may be mounted here"
+		as_nobody -e page-faults,context-switches true
+		ends_with_status 0
+		grep -qE '^ +[1-9][0-9]* +page-faults:u *$' err || fail "not counted" "$(<err)"
+		is "messages" "$(grep -c "^pstat: .* is $above, which forbids counting the kernel " err)" 2
+		is "wrong messages" "$(grep -c 'all counting' err || true)" 0
+	done
+}
+
+@test "the reason for root of a user namespace is to leave the namespace, not to use setcap" {
+	needs_level 2
+	unshare -r true 2>/dev/null || skip "user namespaces cannot be made here"
+	as=(unshare -r)
+	as_nobody -x, -e context-switches true
+	gives_reason context-switches 'kernel.perf_event_paranoid is 2, .* run pstat outside of this user namespace or .*'
+}
+
+@test "the reason for root of a container without CAP_PERFMON shows how to start the container" {
+	needs_root
+	needs_level 2
+	as=(setpriv --bounding-set=-all --inh-caps=-all)
+	as_nobody -x, -e context-switches true
+	gives_reason context-switches 'kernel.perf_event_paranoid is 2, .*docker run --cap-add=PERFMON.*'
 }

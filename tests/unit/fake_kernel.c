@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -59,13 +60,17 @@ size_t fake_filters_n;
 
 static bool cpu_is_gone[CPUS_MAX];
 static int filter_error;
+static bool filtered;
 static bool has_budget;
 static size_t budget;
 static bool no_descriptors;
 static int reading_error;
 static size_t refused_readings_n;
+static int switching_error;
+static int unswitchable_cpu;
 static int next_number;
 static uint64_t now_ns, step_ns;
+static unsigned int age;
 
 void fake_reset(void)
 {
@@ -74,11 +79,18 @@ void fake_reset(void)
 	memset(scripts, 0, sizeof(scripts));
 	memset(cpu_is_gone, 0, sizeof(cpu_is_gone));
 	fake_opens_n = fake_reads_n = fake_switches_n = fake_filters_n = rules_n = scripts_n = 0;
-	filter_error = 0;
+	filter_error = switching_error = 0;
+	filtered = false;
 	has_budget = no_descriptors = false;
 	refused_readings_n = 0;
 	next_number = FIRST_NUMBER;
 	now_ns = step_ns = 0;
+	age = UINT_MAX;
+}
+
+void fake_age(unsigned int version)
+{
+	age = version;
 }
 
 size_t fake_bytes(void)
@@ -185,8 +197,7 @@ void fake_refuse_readings(int error, size_t n)
 
 static bool needs_counter(const struct perf_event_attr *attr)
 {
-	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
-	       attr->type != PERF_TYPE_BREAKPOINT;
+	return !old_kernel_is_software(attr);
 }
 
 static size_t *slot_of(int fd)
@@ -244,6 +255,17 @@ static int check_budget(const struct fake_open *call)
 	return needed > budget ? -EINVAL : 0;
 }
 
+static int check_age(const struct fake_open *call, const struct perf_event_attr *attr,
+		     enum old_kernel_step step)
+{
+	size_t leader = opened_as(call->group_fd);
+	struct old_kernel_call old = { .attr = attr };
+
+	if (leader != NONE && !needs_counter(&fake_opens[leader].attr))
+		old.leader_moved = counters_needed(leader) > 0;
+	return old_kernel_refuses(age, step, &old);
+}
+
 static int check_rules(const struct fake_open *call)
 {
 	for (size_t i = 0; i < rules_n; i++) {
@@ -296,13 +318,64 @@ int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	*call = (struct fake_open){
 		.attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd, .flags = flags
 	};
-	call->result = check_rules(call);
+	call->result = check_age(call, attr, OLD_COPIES_ATTR);
+	if (call->result == 0)
+		call->result = check_rules(call);
+	if (call->result == 0)
+		call->result = check_age(call, attr, OLD_OPENS_EVENT);
 	if (call->result == 0)
 		call->result = new_descriptor();
 	if (call->result >= 0)
 		begin(fake_opens_n);
 	fake_opens_n++;
 	return call->result;
+}
+
+/* The context that an open event is in; a hardware event takes its whole group along. */
+static bool in_hardware_context(size_t i)
+{
+	size_t leader = is_leader(i) ? i : opened_as(fake_opens[i].group_fd);
+
+	return age < LINUX(6, 2) && leader != NONE && counters_needed(leader) > 0;
+}
+
+/* Whether an event of pstat's own task is open in a context, inherited or not. */
+static bool has_event(bool hardware, bool inherited)
+{
+	for (size_t i = 0; i < fake_opens_n; i++)
+		if (is_open(i) && fake_opens[i].pid == 0 && fake_opens[i].cpu < 0 &&
+		    fake_opens[i].attr.inherit == inherited && in_hardware_context(i) == hardware)
+			return true;
+	return false;
+}
+
+bool fake_context_may_be_swapped(void)
+{
+	return (has_event(false, true) && !has_event(false, false)) ||
+	       (has_event(true, true) && !has_event(true, false));
+}
+
+void fake_filter_calls(void)
+{
+	filtered = true;
+}
+
+bool kernel_is_reached(void)
+{
+	return !filtered;
+}
+
+bool kernel_refuses_user_mode(void)
+{
+	const struct fake_open call = { .attr = { .type = PERF_TYPE_SOFTWARE,
+						  .config = PERF_COUNT_SW_DUMMY,
+						  .exclude_kernel = 1,
+						  .exclude_hv = 1 },
+					.cpu = -1,
+					.group_fd = -1 };
+	int error = check_rules(&call);
+
+	return error == -EACCES || error == -EPERM;
 }
 
 /* How long it was switched on until now. */
@@ -326,9 +399,17 @@ int kernel_switch(int fd, bool on)
 
 	assert_true(leader != NONE && is_leader(leader));
 	fake_switches_n++;
+	if (switching_error && fake_opens[leader].cpu == unswitchable_cpu)
+		return -switching_error;
 	for (size_t i = leader; i != NONE; i = lives[i].next)
 		switch_one(i, on);
 	return 0;
+}
+
+void fake_refuse_switching(int error, int cpu)
+{
+	switching_error = error;
+	unswitchable_cpu = cpu;
 }
 
 void fake_cpu_goes(int cpu)

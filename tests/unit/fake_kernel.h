@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "count/reading.h"
+#include "unit/old_kernel.h"
 
 /* A call of kernel_open(). */
 struct fake_open {
@@ -32,6 +33,17 @@ extern size_t fake_opens_n;
 
 /* Forget everything: all is accepted, no time passes, and every reading is 0. */
 void fake_reset(void);
+
+/* Be Linux of this version, such as LINUX(4, 9): refuse what came later, as unit/old_kernel.c lists it.
+ * After fake_reset(), nothing is too new. */
+void fake_age(unsigned int version);
+
+/*
+ * Whether the kernel could swap a context of pstat's task with that of a child, and carry inherited
+ * counters away. It can if nothing in the context is not inherited. Before Linux 6.2, software and
+ * hardware events have a context each.
+ */
+bool fake_context_may_be_swapped(void);
 
 /* Hand out numbers that are no descriptors, however many: where the limit of descriptors is too low.
  * Nothing is seen of their being closed. */
@@ -57,6 +69,9 @@ void fake_refuse_event(int error, __u32 type, __u64 config);
 fake_when fake_counts_kernel; /* perf_event_paranoid 2, with EACCES; software events too */
 fake_when fake_excludes_guest; /* a PMU without exclude bits, EINVAL */
 fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
+
+/* A seccomp filter answers for the kernel; what it answers is said by fake_refuse(). */
+void fake_filter_calls(void);
 
 /* A PMU with that many counters: a group that needs more is refused with EINVAL, and so are single
  * events when there is none (n = 0). Software events need no counter. What was opened later than the
@@ -84,6 +99,9 @@ void fake_read_result(__u32 type, __u64 config, ssize_t result);
 
 /* The next n readings, of whatever event, are refused with an errno such as ECHILD. */
 void fake_refuse_readings(int error, size_t n);
+
+/* Switching what is open on this CPU (-1: on tasks) is refused with an errno such as EIO; 0: no more. */
+void fake_refuse_switching(int error, int cpu);
 
 /* How many readings the kernel was asked for, each by one read(2), and how many were switched. */
 extern size_t fake_reads_n;

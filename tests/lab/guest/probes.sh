@@ -3,7 +3,7 @@
 # Probes of the kernel and of a program, tracepoints and breakpoints, of a program that makes a known
 # number of system calls. The guest's kernel is Debian's, which has all of them.
 . /lab/lib.sh
-plan 9 single
+plan 17 single
 
 calls=$(program calls)
 n=$(expected calls calls)
@@ -42,6 +42,45 @@ unknown_function()
 	said '^pstat: kprobe:no_such_function: not supported: '
 }
 
+# in_children EVENT [OPTION...]: EVENT is counted in each of three processes that a shell starts
+in_children()
+{
+	event=$1
+	shift
+	count -e "$event" sh -c :
+	own=$(sum "$event")
+	count -e "$event" "$@" sh -c "$calls; $calls; $calls; :"
+	rows "$event" 1 "value == $own + 3 * $n && running == 100"
+	said_nothing
+}
+
+no_probes_left()
+{
+	equal 'the events in tracefs' '' "$(cat /sys/kernel/tracing/dynamic_events)"
+}
+
+without_tracefs()
+{
+	umount /sys/kernel/tracing
+	status=0
+	(
+		set -e
+		"$@"
+	) || status=$?
+	mount -t tracefs tracefs /sys/kernel/tracing
+	return $status
+}
+
+# The shell calls the function itself when it starts.
+hidden_addresses()
+{
+	echo 2 >/proc/sys/kernel/kptr_restrict
+	count -e "kprobe:$kernel_function" sh -c "$calls; $calls; :"
+	echo 1 >/proc/sys/kernel/kptr_restrict
+	rows "kprobe:$kernel_function" 1 "value > 0 && value < $n"
+	said ': new threads and processes are not counted: tracefs is not mounted: '
+}
+
 check "kprobe: each call of a function of the kernel" exact "kprobe:$kernel_function"
 check "kprobe: in each of three runs" each_of_three_runs "kprobe:$kernel_function"
 check "kprobe: with an offset of 0" exact "kprobe:$kernel_function+0"
@@ -51,3 +90,14 @@ check "kprobe: a function that the kernel does not have" unknown_function
 check "uprobe: each call of a function of a program" exact "uprobe:$calls:called"
 check "tracepoint: each system call" exact syscalls:sys_enter_getppid
 check "beside each other and a hardware event" in_one_run
+check "kprobe: in the processes that the command starts" in_children "kprobe:$kernel_function"
+check "kretprobe: in these processes, in each of three runs" in_children \
+	"kretprobe:$kernel_function+0" -r 3
+check "uprobe: in the processes that the command starts" in_children "uprobe:$calls:called"
+check "uretprobe: in these processes, in each of three runs" in_children "uretprobe:$calls:called" -r 3
+check "no event stays in tracefs" no_probes_left
+check "kprobe: the same by its address" without_tracefs in_children "kprobe:$kernel_function"
+check "kretprobe: the same by its address, in each of three runs" without_tracefs \
+	in_children "kretprobe:$kernel_function" -r 3
+check "kprobe: without its address, only the first task is counted, and starts others" \
+	without_tracefs hidden_addresses

@@ -155,14 +155,21 @@ each_core()
 	equal 'all cores' "$(expected turns7)" "$(sum instructions:u)"
 }
 
-# This kernel knows the caches of the first level, which no CPUs share.
+# Linux 6.1 knows the caches of the first level alone, which no CPUs share; Linux 6.12 also knows
+# one of the second level in each package.
 each_cache()
 {
 	count -C 1-7 --per-cache -e "$events" "$(program turns7)"
-	rows instructions:u 7 1
-	for cpu in 1 2 3 4 5 6 7; do
-		place "S$((cpu / 4))-D0-L1-ID$cpu" 1 $cpu
-	done
+	if [ "$(cat /sys/devices/system/cpu/cpu1/cache/index*/level | sort -n | tail -n 1)" = 2 ]; then
+		rows instructions:u 2 1
+		place S0-D0-L2-ID0 3 1 2 3
+		place S1-D0-L2-ID0 4 4 5 6 7
+	else
+		rows instructions:u 7 1
+		for cpu in 1 2 3 4 5 6 7; do
+			place "S$((cpu / 4))-D0-L1-ID$cpu" 1 $cpu
+		done
+	fi
 }
 
 places_come_one_by_one()

@@ -48,6 +48,39 @@ static void bytes_may_be_nul(void **state)
 	assert_memory_equal(s.text, "a\0b", 4);
 }
 
+static void controls_are_escaped_byte_by_byte(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *escaped;
+	} rows[] = {
+		{ ROW, "", "" },
+		{ ROW, "plain gr\u00f6\u00dfe \u5927", "plain gr\u00f6\u00dfe \u5927" },
+		{ ROW, "a\nb\x1b[31m\x7f", "a\\x0ab\\x1b[31m\\x7f" },
+		/* C1: as UTF-8, and as Latin-1 has them */
+		{ ROW, "\xc2\x80-\xc2\x9b-\xc2\x9f-\u00a0",
+		  "\\xc2\\x80-\\xc2\\x9b-\\xc2\\x9f-\u00a0" },
+		{ ROW,
+		  "\x9b"
+		  "31m",
+		  "\\x9b31m" },
+		{ ROW, "\xff\xe9", "\xff\xe9" },
+		/* the direction of text, and its lines */
+		{ ROW, "\u061c", "\\xd8\\x9c" },
+		{ ROW, "\u200d\u200e\u200f\u2010", "\u200d\\xe2\\x80\\x8e\\xe2\\x80\\x8f\u2010" },
+		{ ROW, "\u2029", "\\xe2\\x80\\xa9" },
+		{ ROW, "\u202a\u202e", "\\xe2\\x80\\xaa\\xe2\\x80\\xae" },
+		{ ROW, "\u2066\u2069\u206a", "\\xe2\\x81\\xa6\\xe2\\x81\\xa9\u206a" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str s = { 0 };
+
+		str_add_escaped(&s, rows[i].text);
+		row_string(&rows[i], str_text(&s), rows[i].escaped);
+	}
+}
+
 static void a_text_that_failed_stays_failed(void **state)
 {
 	cleanup_str struct str s = { .failed = true };
@@ -130,6 +163,7 @@ int main(void)
 		cmocka_unit_test(text_is_appended),
 		cmocka_unit_test(text_grows_without_end),
 		cmocka_unit_test(bytes_may_be_nul),
+		cmocka_unit_test(controls_are_escaped_byte_by_byte),
 		cmocka_unit_test(a_text_that_failed_stays_failed),
 		cmocka_unit_test(a_list_has_a_comma_between_each_two),
 		cmocka_unit_test(lists_own_copies),

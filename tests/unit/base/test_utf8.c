@@ -39,11 +39,22 @@ static void what_is_none_is_replaced_byte_by_byte(void **state)
 	assert_string_equal(str_text(&out), "na\xc3\xafve \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\n");
 }
 
+static void controls_of_several_bytes_are_replaced(void **state)
+{
+	cleanup_str struct str out = { 0 };
+
+	utf8_add_visible(&out, "na\xc3\xafve \xff\n \xc2\x9b"
+			       "31m \u202e\u2066");
+	assert_string_equal(str_text(&out), "na\xc3\xafve \ufffd\n \ufffd"
+					    "31m \ufffd\ufffd");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_character_has_its_bytes),
 		cmocka_unit_test(what_is_none_is_replaced_byte_by_byte),
+		cmocka_unit_test(controls_of_several_bytes_are_replaced),
 	};
 
 	return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);

@@ -26,6 +26,17 @@ static void a_name_that_is_taken_gets_a_number(void **state)
 	str_list_release(&names);
 }
 
+static void many_equal_names_are_numbered(void **state)
+{
+	struct str_list names = { 0 };
+
+	for (size_t i = 0; i < 1000; i++)
+		assert_int_equal(names_add(&names, "a"), 0);
+	assert_string_equal(names.v[998], "a #999");
+	assert_string_equal(names.v[999], "a #1000");
+	str_list_release(&names);
+}
+
 static void a_list_of_names_tells_all_apart(void **state)
 {
 	static const struct {
@@ -82,6 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_that_is_taken_gets_a_number),
+		cmocka_unit_test(many_equal_names_are_numbered),
 		cmocka_unit_test(a_list_of_names_tells_all_apart),
 		cmocka_unit_test(too_many_and_too_few_names_are_refused),
 	};

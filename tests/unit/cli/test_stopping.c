@@ -182,6 +182,10 @@ static void runs_that_have_not_counted_the_event_are_no_values_of_it(void **stat
 
 	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
 	assert_int_equal(stopping_decide(&s, sides, 2, 6, 11 * S), STOP_TIME);
+	sides[1] = values(5, 1, 0.0001); /* precise, and too few for a verdict */
+	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
+	sides[1] = values(6, 1, 0.0001);
+	assert_int_equal(stopping_decide(&s, sides, 2, 7, 1), STOP_PRECISE);
 }
 
 int main(void)

@@ -416,6 +416,60 @@ static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 	alarm(20);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
 	alarm(0);
+	assert_true(run.tool[TOOL_DURATION_TIME] < UINT64_C(10000000000));
+	run_release(&run);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A block that takes longer than an interval. */
+static int take_long(const struct session *s, const struct block *block, void *data)
+{
+	int *ends = data;
+
+	usleep(3000);
+	if (ends && seen.blocks == 5)
+		assert_int_equal(write(ends[1], "stop\n", 5), 5);
+	return on_block(s, block, NULL);
+}
+
+static struct run run_with_long_blocks(const char *list, struct target_request request, int *ends)
+{
+	struct session_hooks hooks = { .block = take_long, .data = ends };
+	cleanup_why struct why why = { 0 };
+	struct run run;
+
+	setup.timing.interval_ms = 1;
+	open_session(list, request, NULL);
+	alarm(20);
+	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
+	alarm(0);
+	assert_true(run.tool[TOOL_DURATION_TIME] < UINT64_C(10000000000));
+	assert_true(seen.late >
+		    0); /* missed intervals are counted, in the block that they became part of */
+	return run;
+}
+
+static void long_blocks_do_not_delay_the_timeout(void **state)
+{
+	struct run run;
+
+	setup.timing.timeout_ms = 50;
+	run = run_with_long_blocks("cs", all_cpus, NULL);
+	assert_true(run.tool[TOOL_DURATION_TIME] >= 50000000);
+	run_release(&run);
+}
+
+static void long_blocks_do_not_delay_control(void **state)
+{
+	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
+	struct run run;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	control.ctl_fd = ends[0];
+	setup.control = &control;
+	run = run_with_long_blocks("cs", all_cpus, ends);
 	run_release(&run);
 	close(ends[0]);
 	close(ends[1]);
@@ -468,9 +522,24 @@ static void counting_ends_with_the_last_task(void **state)
 	machine.root = root;
 }
 
+/* The tasks end on time, however long each block takes. */
+static void long_blocks_do_not_delay_the_end_of_tasks(void **state)
+{
+	char pids[16];
+	pid_t child = start_child(30, pids);
+	char *root = machine.root;
+	static char here[] = "";
+	struct run run;
+
+	machine.root = here;
+	run = run_with_long_blocks("cs", (struct target_request){ .pids = pids }, NULL);
+	run_release(&run);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	machine.root = root;
+}
+
 static pid_t doomed;
-static void end_doomed(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
-		       int result)
+static void end_doomed(const struct open_call *call)
 {
 	kill(doomed, SIGKILL);
 	assert_int_equal(waitpid(doomed, NULL, 0), doomed);
@@ -549,6 +618,9 @@ int main(void)
 		TEST(a_command_is_ended_by_the_timeout),
 		TEST(a_command_outlives_its_intervals),
 		TEST(commands_that_never_end_keep_no_time_from_being_over),
+		TEST(long_blocks_do_not_delay_the_timeout),
+		TEST(long_blocks_do_not_delay_control),
+		TEST(long_blocks_do_not_delay_the_end_of_tasks),
 		TEST(counting_ends_with_the_last_task),
 		TEST(a_task_that_ended_behind_its_opening_is_not_waited_for),
 		TEST(tasks_that_have_all_ended_are_told),

@@ -137,6 +137,10 @@ static void a_single_event_that_cannot_be_read_is_failed(void **state)
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, results[i].result);
 		counters_read(&counters, samples);
 		row_int(&results[i], samples[0].state, FAILED);
+		/* an empty reading is not an error: a pinned event has no counter */
+		row_int(&results[i], samples[0].reason.cause,
+			results[i].result ? CAUSE_READ : CAUSE_NONE);
+		row_int(&results[i], samples[0].reason.error, results[i].result ? -EIO : 0);
 		for (size_t j = 1; j < ROWS_N; j++)
 			row_int(&results[i], samples[j].state, COUNTED);
 	}
@@ -186,13 +190,67 @@ static void a_row_is_the_sum_of_its_counters(void **state)
 	assert_int_equal(samples[0].state, FAILED);
 }
 
+/* A row that is counted on CPUs 0 and 18. */
+static void open_on_two_cpus(void)
+{
+	finish(NULL);
+	fake_reset();
+	resolve("cycles");
+	events.events[0].cpus = strdup("0,18");
+	open_at((struct target_request){ 0 });
+}
+
+static void read_again(void)
+{
+	memset(samples, 0, sizeof(samples));
+	counters_read(&counters, samples);
+}
+
+static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
+{
+	open_on_two_cpus();
+	fake_refuse_switching(EIO, 18);
+	counters_switch(&counters, true);
+	fake_refuse_switching(0, 18);
+	fake_pass(1000);
+	counters_switch(&counters, false);
+	read_again();
+	assert_int_equal(samples[0].state, FAILED);
+	assert_int_equal(samples[0].reason.cause, CAUSE_ENABLE);
+	assert_int_equal(samples[0].reason.error, -EIO);
+	counters_forget_failures(&counters);
+	read_again();
+	assert_int_equal(samples[0].state, COUNTED);
+	counters_switch(&counters, true);
+	fake_refuse_switching(EACCES, 0);
+	counters_switch(&counters, false);
+	read_again();
+	assert_int_equal(samples[0].state, FAILED);
+	assert_int_equal(samples[0].reason.cause, CAUSE_DISABLE);
+	assert_int_equal(samples[0].reason.error, -EACCES);
+}
+
+static void a_task_that_is_gone_is_no_failure_to_switch(void **state)
+{
+	static const int errors[] = { ESRCH, ENODEV };
+
+	for (size_t i = 0; i < N_OF(errors); i++) {
+		open_on_two_cpus();
+		fake_refuse_switching(errors[i], 18);
+		counters_switch(&counters, true);
+		fake_pass(1000);
+		read_again();
+		assert_int_equal(samples[0].state, COUNTED);
+	}
+}
+
 static void what_is_not_open_is_not_touched(void **state)
 {
 	const struct counts before = { 7, 8, 9 };
 	struct counters none = { 0 };
 
 	for (size_t i = 0; i < ROWS_N; i++)
-		samples[i] = (struct sample){ NOT_COUNTED, before };
+		samples[i] = (struct sample){ .state = NOT_COUNTED, .counts = before };
 	counters_read(&none, samples);
 	for (size_t i = 0; i < ROWS_N; i++)
 		check(__LINE__, i, NOT_COUNTED, before);
@@ -294,6 +352,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_single_event_that_cannot_be_read_is_failed, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_row_is_the_sum_of_its_counters, start, finish),
+		cmocka_unit_test_setup_teardown(
+			a_row_of_which_a_counter_cannot_be_switched_is_failed, start, finish),
+		cmocka_unit_test_setup_teardown(a_task_that_is_gone_is_no_failure_to_switch, start,
+						finish),
 		cmocka_unit_test_setup_teardown(what_is_not_open_is_not_touched, start, finish),
 		cmocka_unit_test_setup_teardown(groups_are_switched_as_one, start, finish),
 		cmocka_unit_test_setup_teardown(what_is_off_counts_no_time, start, finish),

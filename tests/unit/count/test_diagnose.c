@@ -9,6 +9,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "count/diagnose.h"
+#include "count/permission.h"
+#include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -20,6 +22,9 @@ static int set_up(void **state)
 {
 	machine.root = tree_new();
 	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "0\n");
+	tree_add(machine.root, "proc/self/uid_map", "0 0 4294967295\n");
+	tree_add(machine.root, "sys/bus/event_source/uevent", "");
+	fake_reset();
 	return chmod(machine.root, 0755); /* for nobody */
 }
 
@@ -46,7 +51,7 @@ static void diagnose(const struct machine *m, const struct event *event, int err
 	diagnose_open(&context, event, &event->attr, error, out);
 }
 
-/* As a plain user is told: root's permission is not what fails. */
+/* Diagnose for an ordinary user, without any capability. */
 static void diagnose_for_user(enum target_kind kind, const struct event *event, int error,
 			      struct str *out)
 {
@@ -59,8 +64,24 @@ static void diagnose_for_user(enum target_kind kind, const struct event *event, 
 	assert_int_equal(seteuid(user), 0);
 }
 
-#define WAYS "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file)"
+static bool everything(const struct fake_open *call)
+{
+	return true;
+}
 
+#define WAYS "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file)"
+#define LOWER(level) " or lower the setting (sysctl kernel.perf_event_paranoid=" level ")"
+#define KERNEL(level)                                                                              \
+	"kernel.perf_event_paranoid is " level ", which forbids counting the kernel without "      \
+	"CAP_PERFMON: "
+#define MODULE                                                                                     \
+	"a security module such as SELinux forbids perf_event_open: see the audit log "            \
+	"(ausearch -m avc)"
+#define FILTER                                                                                     \
+	"a seccomp filter blocks perf_event_open: allow it (docker run "                           \
+	"--cap-add=PERFMON or --security-opt seccomp=PROFILE)"
+
+/* user_mode_too: the kernel refuses to count user mode as well. */
 static void a_refused_permission_names_the_setting_and_the_ways_out(void **state)
 {
 	static const struct {
@@ -68,81 +89,152 @@ static void a_refused_permission_names_the_setting_and_the_ways_out(void **state
 		int level;
 		__u32 type;
 		__u64 config;
+		bool exclude_kernel, user_mode_too;
 		const char *text;
 	} rows[] = {
-		{ ROW, 2, PERF_TYPE_HARDWARE, 0,
-		  "kernel.perf_event_paranoid is 2, which forbids counting the kernel without "
-		  "CAP_PERFMON: " WAYS ", lower the setting (sysctl kernel.perf_event_paranoid=1) "
-		  "or count user mode only (:u)" },
-		{ ROW, 2, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
-		  "kernel.perf_event_paranoid is 2, which forbids counting the kernel without "
-		  "CAP_PERFMON: this event happens in the kernel alone; " WAYS
-		  " or lower the setting (sysctl kernel.perf_event_paranoid=1)" },
-		{ ROW, 3, PERF_TYPE_HARDWARE, 0,
+		{ ROW, 2, PERF_TYPE_HARDWARE, 0, false, false,
+		  KERNEL("2") "count user mode only (:u), " WAYS LOWER("1") },
+		{ ROW, 2, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false, false,
+		  KERNEL("2") "this event happens only in the kernel; " WAYS LOWER("1") },
+		/* user mode was tried too */
+		{ ROW, 2, PERF_TYPE_HARDWARE, 0, true, false,
+		  KERNEL("2") "this event cannot be counted in user mode only; " WAYS LOWER("1") },
+		{ ROW, 2, PERF_TYPE_HARDWARE, 0, true, true, MODULE },
+		/* Debian's kernel */
+		{ ROW, 3, PERF_TYPE_HARDWARE, 0, true, true,
 		  "kernel.perf_event_paranoid is 3, which forbids all counting without "
-		  "CAP_PERFMON: " WAYS ", lower the setting (sysctl kernel.perf_event_paranoid=2, "
-		  "and count user mode with :u; 1 for the kernel too)" },
-		{ ROW, 0, PERF_TYPE_HARDWARE, 0,
-		  "forbidden, though kernel.perf_event_paranoid is 0: a seccomp filter (of a "
-		  "container) or a security module stands in the way; allow perf_event_open "
-		  "there" },
+		  "CAP_PERFMON on this kernel: " WAYS LOWER("2") "; 2 allows user mode, 1 also "
+								 "the kernel" },
+		/* other kernels take 3 and 4 for 2 */
+		{ ROW, 3, PERF_TYPE_HARDWARE, 0, false, false,
+		  KERNEL("3") "count user mode only (:u), " WAYS LOWER("1") },
+		{ ROW, 4, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false, false,
+		  KERNEL("4") "this event happens only in the kernel; " WAYS LOWER("1") },
+		{ ROW, 0, PERF_TYPE_HARDWARE, 0, false, false, MODULE },
+		{ ROW, -1, PERF_TYPE_HARDWARE, 0, true, true, MODULE },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		const struct event event = { .attr = { .type = rows[i].type,
-						       .config = rows[i].config } };
+						       .config = rows[i].config,
+						       .exclude_kernel = rows[i].exclude_kernel } };
 		cleanup_str struct str out = { 0 };
 
+		fake_reset();
+		if (rows[i].user_mode_too)
+			fake_refuse(EACCES, everything);
 		set_paranoid(rows[i].level);
 		diagnose_for_user(TARGET_COMMAND, &event, -EACCES, &out);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
 }
 
+/* Neither the level nor user mode matters. */
+static void a_seccomp_filter_is_named_at_any_level(void **state)
+{
+	static const int errors[] = { -EPERM, -EACCES, -ENOSYS };
+	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
+
+	fake_reset();
+	fake_filter_calls();
+	fake_refuse(EPERM, everything);
+	for (int level = -1; level <= 4; level++)
+		for (size_t i = 0; i < N_OF(errors); i++) {
+			cleanup_str struct str out = { 0 };
+			cleanup_str struct str as_root = { 0 };
+
+			set_paranoid(level);
+			diagnose_for_user(TARGET_COMMAND, &event, errors[i], &out);
+			assert_string_equal(str_text(&out), FILTER);
+			diagnose(&machine, &event, errors[i], 1, &as_root);
+			assert_string_equal(str_text(&as_root), FILTER);
+		}
+	fake_reset();
+}
+
+/* perf_uprobe_event_init(), perf_kprobe_event_init() and hw_breakpoint_parse() ignore the level. */
+static void an_event_that_always_needs_a_capability_says_so(void **state)
+{
+	static char uprobe[] = "uprobe", kprobe[] = "kprobe", breakpoint[] = "breakpoint";
+	static char probed[] = "function";
+	static const struct {
+		int line;
+		char *pmu;
+		char *probed;
+		__u64 address;
+		const char *text;
+	} rows[] = {
+		{ ROW, uprobe, probed, 0,
+		  "uprobes need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid helps): "
+		  "run pstat as root" },
+		{ ROW, kprobe, probed, 0,
+		  "kernel probes need CAP_PERFMON (neither :u nor kernel.perf_event_paranoid "
+		  "helps): " WAYS },
+		{ ROW, breakpoint, NULL, (__u64)1 << 63,
+		  "breakpoints in the kernel need CAP_SYS_ADMIN (neither :u nor "
+		  "kernel.perf_event_paranoid helps): run pstat as root" },
+	};
+
+	fake_reset();
+	for (size_t i = 0; i < N_OF(rows); i++)
+		for (int level = -1; level <= 4; level++) {
+			const struct event event = {
+				.pmu = rows[i].pmu,
+				.probed = rows[i].probed,
+				.attr = { .type = rows[i].probed ? 7 : PERF_TYPE_BREAKPOINT,
+					  .bp_addr = rows[i].address },
+			};
+			cleanup_str struct str out = { 0 };
+
+			set_paranoid(level);
+			diagnose_for_user(TARGET_COMMAND, &event, -EACCES, &out);
+			row_string(&rows[i], str_text(&out), rows[i].text);
+		}
+}
+
 #define NOT_YOURS                                                                                  \
-	"the process is not yours to look into (another user's, set-uid, or not dumpable): be "    \
-	"its user or root, or give pstat CAP_PERFMON and CAP_SYS_PTRACE"
+	"the process is another user's, set-user-ID or not dumpable: run pstat as its user or as " \
+	"root, or give pstat CAP_PERFMON and CAP_SYS_PTRACE"
 
 #define WHOLE_CPUS(level)                                                                          \
 	"kernel.perf_event_paranoid is " level ", which forbids counting whole CPUs without "      \
-	"CAP_PERFMON: " WAYS " or lower the setting (sysctl kernel.perf_event_paranoid=0)"
+	"CAP_PERFMON: " WAYS LOWER("0")
 
 /* User mode alone would not help with whole CPUs, nor with the processes of others. */
 static void a_permission_is_explained_by_whom_one_counts(void **state)
 {
+	static char cpus[] = "0";
 	static const struct {
 		int line;
 		enum target_kind kind;
 		int level;
-		__u32 type;
-		const char *begin;
+		bool exclude_kernel;
+		char *cpus;
+		const char *text;
 	} rows[] = {
-		{ ROW, TARGET_CPUS, 1, PERF_TYPE_HARDWARE, WHOLE_CPUS("1") },
-		{ ROW, TARGET_CPUS, 2, PERF_TYPE_HARDWARE, WHOLE_CPUS("2") },
-		{ ROW, TARGET_CPUS, 2, PERF_TYPE_SOFTWARE, WHOLE_CPUS("2") },
-		{ ROW, TARGET_CPUS, 3, PERF_TYPE_HARDWARE, WHOLE_CPUS("3") },
-		{ ROW, TARGET_CPUS, 0, PERF_TYPE_HARDWARE,
-		  "forbidden, though kernel.perf_event_paranoid is 0: " },
-		{ ROW, TARGET_TASKS, 0, PERF_TYPE_HARDWARE, NOT_YOURS },
-		{ ROW, TARGET_TASKS, 2, PERF_TYPE_HARDWARE, NOT_YOURS },
-		{ ROW, TARGET_TASKS, 1, PERF_TYPE_SOFTWARE, NOT_YOURS },
-		/* the setting comes first where it alone forbids it */
-		{ ROW, TARGET_TASKS, 2, PERF_TYPE_SOFTWARE,
-		  "kernel.perf_event_paranoid is 2, which forbids counting the kernel" },
-		{ ROW, TARGET_TASKS, 3, PERF_TYPE_HARDWARE,
-		  "kernel.perf_event_paranoid is 3, which forbids all counting" },
+		{ ROW, TARGET_CPUS, 1, false, NULL, WHOLE_CPUS("1") },
+		{ ROW, TARGET_CPUS, 2, true, NULL, WHOLE_CPUS("2") },
+		{ ROW, TARGET_CPUS, 3, true, NULL, WHOLE_CPUS("3") },
+		{ ROW, TARGET_CPUS, 0, false, NULL, MODULE },
+		{ ROW, TARGET_COMMAND, 1, false, cpus, WHOLE_CPUS("1") },
+		{ ROW, TARGET_TASKS, 0, false, NULL, NOT_YOURS },
+		{ ROW, TARGET_TASKS, 1, false, NULL, NOT_YOURS },
+		{ ROW, TARGET_TASKS, 2, true, NULL, NOT_YOURS },
+		/* the setting comes first if it alone forbids the event */
+		{ ROW, TARGET_TASKS, 2, false, NULL,
+		  KERNEL("2") "count user mode only (:u), " WAYS LOWER("1") },
 	};
 
+	fake_reset();
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct event event = { .attr = { .type = rows[i].type } };
+		const struct event event = { .cpus = rows[i].cpus,
+					     .attr = { .type = PERF_TYPE_HARDWARE,
+						       .exclude_kernel = rows[i].exclude_kernel } };
 		cleanup_str struct str out = { 0 };
 
-		if (event.attr.type == PERF_TYPE_SOFTWARE)
-			event.attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 		set_paranoid(rows[i].level);
 		diagnose_for_user(rows[i].kind, &event, -EACCES, &out);
-		if (strncmp(str_text(&out), rows[i].begin, strlen(rows[i].begin)) != 0)
-			row_string(&rows[i], str_text(&out), rows[i].begin);
+		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
 }
 
@@ -176,20 +268,103 @@ static void what_was_never_enabled_says_why(void **state)
 	}
 }
 
-static void roots_permission_is_not_what_fails(void **state)
+static void root_is_told_why_its_capabilities_do_not_help(void **state)
 {
+	static const struct {
+		int line;
+		const char *map;
+		int level;
+		const char *text;
+	} rows[] = {
+		{ ROW, "0 0 4294967295\n", 2, MODULE },
+		{ ROW, "0 1000 1\n", 2,
+		  KERNEL("2") "count user mode only (:u), run pstat outside of this user "
+			      "namespace" LOWER("1") },
+		/* nobody has written the map yet */
+		{ ROW, "", 2,
+		  KERNEL("2") "count user mode only (:u), run pstat outside of this user "
+			      "namespace" LOWER("1") },
+	};
 	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
-	cleanup_str struct str out = { 0 };
 
 	if (geteuid() != 0)
 		skip();
-	set_paranoid(2);
-	diagnose(&machine, &event, -EPERM, 1, &out);
-	assert_string_equal(
-		str_text(&out),
-		"forbidden even to this root, and kernel.perf_event_paranoid is 2: the root of a "
-		"user namespace (of a container) is not the machine's; or a seccomp filter or a "
-		"security module stands in the way");
+	fake_reset();
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str out = { 0 };
+
+		tree_add(machine.root, "proc/self/uid_map", rows[i].map);
+		set_paranoid(rows[i].level);
+		diagnose(&machine, &event, -EACCES, 1, &out);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+	}
+	tree_add(machine.root, "proc/self/uid_map", rows[0].map);
+}
+
+static void a_reason_says_that_proc_and_sys_are_missing(void **state)
+{
+	const struct machine bare = { .root = tree_new() };
+	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
+	static const struct {
+		int line;
+		int error;
+		const char *text;
+	} rows[] = {
+		{ ROW, -EACCES,
+		  "the kernel forbids it, and kernel.perf_event_paranoid cannot be read (is /proc "
+		  "mounted?)" },
+		{ ROW, -ENOSYS,
+		  "the kernel has no perf events, or a seccomp filter blocks them: mount /proc "
+		  "to find out which" },
+		{ ROW, -ENOENT,
+		  "the kernel does not know it, and /sys, which lists the PMUs, is not mounted" },
+	};
+
+	fake_reset();
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str out = { 0 };
+
+		diagnose(&bare, &event, rows[i].error, 1, &out);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+	}
+	tree_remove(bare.root);
+}
+
+static void a_kernel_without_perf_events_is_named(void **state)
+{
+	const struct machine without = { .root = tree_new() };
+	cleanup_str struct str out = { 0 };
+
+	tree_add(without.root, "proc/self/uid_map", "0 0 4294967295\n");
+	permission_no_call(&without, &out);
+	assert_string_equal(str_text(&out),
+			    "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
+	tree_remove(without.root);
+}
+
+static void an_event_counted_in_user_mode_only_says_why(void **state)
+{
+	static const struct {
+		int line;
+		int level;
+		const char *text;
+	} rows[] = {
+		{ ROW, 2, KERNEL("2") "to count it, " WAYS LOWER("1") },
+		{ ROW, 4, KERNEL("4") "to count it, " WAYS LOWER("1") },
+		{ ROW, 1, MODULE },
+	};
+	uid_t user = geteuid();
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str out = { 0 };
+
+		set_paranoid(rows[i].level);
+		if (user == 0)
+			assert_int_equal(seteuid(NOBODY), 0);
+		permission_narrowed(&machine, &out);
+		assert_int_equal(seteuid(user), 0);
+		row_string(&rows[i], str_text(&out), rows[i].text);
+	}
 }
 
 static void each_error_has_its_sentence(void **state)
@@ -207,7 +382,6 @@ static void each_error_has_its_sentence(void **state)
 		{ ROW, -ENFILE, "the whole system is out of file descriptors" },
 		{ ROW, -EBUSY, "somebody else holds the PMU" },
 		{ ROW, -ENOSPC, "hardware breakpoints" },
-		{ ROW, -ENOSYS, "CONFIG_PERF_EVENTS" },
 		{ ROW, -E2BIG, "too old" },
 		{ ROW, -EIO, "the kernel says: Input/output error" },
 	};
@@ -221,6 +395,24 @@ static void each_error_has_its_sentence(void **state)
 		if (!strstr(str_text(&out), rows[i].part))
 			row_string(&rows[i], str_text(&out), rows[i].part);
 	}
+}
+
+/* What the kernel is too old for is named. */
+static void a_kernel_that_is_too_old_is_told_the_version_that_is_needed(void **state)
+{
+	static char software[] = "software", spe[] = "spe";
+	const struct event switches = { .pmu = software,
+					.attr = { .type = PERF_TYPE_SOFTWARE,
+						  .config = EVENT_SW_CGROUP_SWITCHES } };
+	const struct event wide = { .pmu = spe, .attr = { .type = 9 }, .config3 = 3 };
+	cleanup_str struct str missing = { 0 };
+	cleanup_str struct str large = { 0 };
+
+	diagnose(&machine, &switches, -ENOENT, 1, &missing);
+	assert_string_equal(str_text(&missing),
+			    "cgroup-switches needs Linux 5.13, and this kernel is older");
+	diagnose(&machine, &wide, -E2BIG, 1, &large);
+	assert_string_equal(str_text(&large), "config3 needs Linux 6.3, and this kernel is older");
 }
 
 static void descriptors_that_run_out_are_told_in_numbers(void **state)
@@ -310,8 +502,14 @@ int main(void)
 		cmocka_unit_test(a_refused_permission_names_the_setting_and_the_ways_out),
 		cmocka_unit_test(a_permission_is_explained_by_whom_one_counts),
 		cmocka_unit_test(what_was_never_enabled_says_why),
-		cmocka_unit_test(roots_permission_is_not_what_fails),
+		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
+		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),
+		cmocka_unit_test(root_is_told_why_its_capabilities_do_not_help),
+		cmocka_unit_test(a_reason_says_that_proc_and_sys_are_missing),
+		cmocka_unit_test(a_kernel_without_perf_events_is_named),
+		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),
 		cmocka_unit_test(each_error_has_its_sentence),
+		cmocka_unit_test(a_kernel_that_is_too_old_is_told_the_version_that_is_needed),
 		cmocka_unit_test(descriptors_that_run_out_are_told_in_numbers),
 		cmocka_unit_test(a_missing_pmu_is_explained_by_the_machine),
 		cmocka_unit_test(an_uncore_event_cannot_follow_a_command),

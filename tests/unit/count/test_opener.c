@@ -35,12 +35,16 @@ static int set_up(void **state)
 {
 	machine.root = tree_new();
 	tree_add(machine.root, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	/* in a user namespace the capabilities of the test have no effect */
+	tree_add(machine.root, "proc/self/uid_map", "0 1000 1\n");
 	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "0\n");
 	tree_add(machine.root, "sys/bus/event_source/devices/cpu/type", "4\n");
 	tree_add(machine.root, "sys/bus/event_source/devices/uncore/type", "20\n");
 	tree_add(machine.root, "sys/bus/event_source/devices/uncore/cpumask", "0,18\n");
 	tree_add(machine.root, "sys/bus/event_source/devices/empty/type", "21\n");
 	tree_add(machine.root, "sys/bus/event_source/devices/empty/cpumask", "\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/garbled/type", "22\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/garbled/cpumask", "all\n");
 	tree_add(machine.root, "sys/kernel/tracing/events/sched/sched_switch/id", "316\n");
 	return 0;
 }
@@ -691,14 +695,59 @@ static void the_first_tasks_pid_is_not_theirs(void **state)
 	close_all(&t);
 }
 
-static void without_any_cpu_nothing_is_opened(void **state)
+static void without_any_cpu_an_event_is_refused(void **state)
+{
+	static const char *const names[] = { "empty/config=1/", "garbled/config=1/" };
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct opened t;
+		cleanup_str struct str reason = { 0 };
+
+		open_events(&t, names[i]);
+		assert_int_equal(fake_opens_n, 0);
+		assert_int_equal(t.counters.n, 0);
+		assert_true(t.openings[0].refused);
+		str_addf(&reason, "sysfs names no CPU that is online for PMU %s",
+			 t.events.events[0].pmu);
+		assert_string_equal(t.openings[0].reason, str_text(&reason));
+		close_all(&t);
+	}
+}
+
+static void an_event_is_opened_on_its_cpu_however_the_number_is_written(void **state)
+{
+	static const char *const names[] = { "uncore/config=1,cpu=3/", "uncore/config=1,cpu=0x3/",
+					     "uncore/config=1,cpu=03/" };
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct opened t;
+
+		fake_reset();
+		open_events(&t, names[i]);
+		assert_int_equal(fake_opens_n, 1);
+		assert_int_equal(fake_opens[0].cpu, 3);
+		assert_int_equal(fake_opens[0].pid, -1);
+		close_all(&t);
+	}
+}
+
+static void on_a_cpu_that_is_not_online_an_event_is_refused(void **state)
 {
 	struct opened t;
 
-	open_events(&t, "empty/config=1/");
+	tree_add(machine.root, "sys/devices/system/cpu/online", "0-3\n");
+	open_events(&t, "uncore/config=1,cpu=55/");
 	assert_int_equal(fake_opens_n, 0);
-	assert_int_equal(t.counters.n, 0);
+	assert_true(t.openings[0].refused);
+	assert_string_equal(t.openings[0].reason, "CPU 55 is not online");
 	close_all(&t);
+	open_events(&t, "uncore/config=1,cpu=2/");
+	assert_false(t.openings[0].refused);
+	close_all(&t);
+	open_events(&t, "uncore/config=1/"); /* CPUs 0 and 18 */
+	assert_false(t.openings[0].refused);
+	close_all(&t);
+	tree_add(machine.root, "sys/devices/system/cpu/online", "");
 }
 
 static void an_uncore_event_that_is_refused_is_told_once(void **state)
@@ -794,15 +843,16 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 
 static size_t watched;
 
-static void watch(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, int result)
+static void watch(const struct open_call *shown)
 {
 	const struct fake_open *call = &fake_opens[watched++];
 
-	assert_memory_equal(attr, &call->attr, sizeof(*attr));
-	assert_int_equal(pid, call->pid);
-	assert_int_equal(cpu, call->cpu);
-	assert_int_equal(group_fd, call->group_fd);
-	assert_int_equal(result, call->result);
+	assert_memory_equal(shown->attr, &call->attr, sizeof(*shown->attr));
+	assert_int_equal(shown->pid, call->pid);
+	assert_int_equal(shown->cpu, call->cpu);
+	assert_int_equal(shown->group_fd, call->group_fd);
+	assert_int_equal(shown->flags, call->flags);
+	assert_int_equal(shown->result, call->result);
 }
 
 static void every_call_is_shown_to_the_watch(void **state)
@@ -861,7 +911,10 @@ int main(void)
 		cmocka_unit_test_setup(an_uncore_event_is_opened_on_each_of_its_cpus, start),
 		cmocka_unit_test_setup(a_group_of_them_is_a_group_on_each_cpu, start),
 		cmocka_unit_test_setup(the_first_tasks_pid_is_not_theirs, start),
-		cmocka_unit_test_setup(without_any_cpu_nothing_is_opened, start),
+		cmocka_unit_test_setup(without_any_cpu_an_event_is_refused, start),
+		cmocka_unit_test_setup(an_event_is_opened_on_its_cpu_however_the_number_is_written,
+				       start),
+		cmocka_unit_test_setup(on_a_cpu_that_is_not_online_an_event_is_refused, start),
 		cmocka_unit_test_setup(an_uncore_event_that_is_refused_is_told_once, start),
 		cmocka_unit_test_setup(a_filter_is_set_on_its_event_alone, start),
 		cmocka_unit_test_setup(a_filter_that_the_kernel_refuses_is_told, start),

@@ -404,6 +404,19 @@ static void pstat_that_has_ended_is_an_error_and_no_signal(void **state)
 	close(ends[0]);
 }
 
+static void a_region_that_is_not_answered_any_more_fails(void **state)
+{
+	struct pollfd ctl;
+	pid_t pid;
+
+	open_as("region");
+	pid = begin(use_socket_without_pstat);
+	ctl = (struct pollfd){ .fd = control.ctl_fd, .events = POLLIN };
+	assert_int_equal(poll(&ctl, 1, 20000), 1); /* the command waits for the answer now */
+	control_end(&control);
+	expect_success(pid);
+}
+
 static void a_fifo_that_nobody_empties_is_no_wait(void **state)
 {
 	open_as("fifo:ctl");
@@ -547,6 +560,7 @@ int main(void)
 		test(what_is_no_channel_is_an_error),
 		test(a_path_too_long_is_an_error),
 		test(pstat_that_has_ended_is_an_error_and_no_signal),
+		test(a_region_that_is_not_answered_any_more_fails),
 		test(a_fifo_that_nobody_empties_is_no_wait),
 		test(a_fifo_that_nobody_reads_any_more_is_no_signal),
 		test(an_answer_may_come_in_pieces_and_with_perfs_nul),

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "count/children.h"
 #include "count/samples.h"
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
@@ -20,6 +21,7 @@ static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct sample before[ROWS_MAX], after[ROWS_MAX], samples[ROWS_MAX];
 static struct session session;
+static struct target target; /* a command */
 static struct run run;
 
 static void prepare(const char *list, size_t places)
@@ -34,10 +36,13 @@ static void prepare(const char *list, size_t places)
 	assert_true(events.n * places <= ROWS_MAX);
 	for (size_t i = 0; i < events.n * places; i++)
 		rows[i] = (struct row){ .event = i % events.n, .place = i / events.n };
-	session = (struct session){ .setup = { .machine = &machine, .events = &events },
-				    .rows = rows,
-				    .rows_n = events.n * places,
-				    .openings = openings };
+	session = (struct session){
+		.setup = { .machine = &machine, .events = &events, .target = &target },
+		.program = nowhere,
+		.rows = rows,
+		.rows_n = events.n * places,
+		.openings = openings
+	};
 	run = (struct run){ .samples = samples };
 }
 
@@ -103,6 +108,102 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		check(cases[i].line, 0, cases[i].sample);
 		finish(NULL);
 	}
+}
+
+static void the_reason_of_a_failed_reading_is_kept(void **state)
+{
+	static const struct {
+		int line;
+		struct sample before, after;
+		enum cause cause;
+		int error;
+	} cases[] = {
+		{ ROW,
+		  { .state = FAILED, .reason = { CAUSE_READ, -EIO } },
+		  { .state = COUNTED },
+		  CAUSE_READ,
+		  -EIO },
+		{ ROW,
+		  { .state = COUNTED },
+		  { .state = FAILED, .reason = { CAUSE_ENABLE, -EACCES } },
+		  CAUSE_ENABLE,
+		  -EACCES },
+		{ ROW, { .state = COUNTED }, { .state = FAILED }, CAUSE_NONE, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles", 1);
+		before[0] = cases[i].before;
+		after[0] = cases[i].after;
+		samples_finish(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], samples[0].state, FAILED);
+		row_int(&cases[i], samples[0].reason.cause, cases[i].cause);
+		row_int(&cases[i], samples[0].reason.error, cases[i].error);
+		finish(NULL);
+	}
+}
+
+#define MS UINT64_C(1000000)
+
+/* Counting ended at the exec of some descendant, whose program is unknown. */
+static void a_row_that_missed_user_time_is_not_counted(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t user_ms, enabled_ms, faults, switches;
+		enum target_kind kind;
+		enum plan_start start;
+		bool first_task;
+		struct timing timing;
+		bool first_only, pinned, counted;
+	} cases[] = {
+		{ ROW, 1000, 1 },
+		{ ROW, 1000, 499 },
+		{ ROW, 1000, 749 },
+		{ ROW, 10000, 7949 },
+		/* the kernel may have taken system time for it */
+		{ ROW, 1000, 751, .counted = true },
+		{ ROW, 10000, 7951, .counted = true },
+		{ ROW, 50, 1, .counted = true },
+		/* so much system time do processes that end and switches take without their events */
+		{ ROW, 1000, 349, .faults = 80000 },
+		{ ROW, 1000, 351, .faults = 80000, .counted = true },
+		{ ROW, 1000, 351, .switches = 80000, .counted = true },
+		/* the event should not see all of it */
+		{ ROW, 1000, 1, .kind = TARGET_TASKS, .counted = true },
+		{ ROW, 1000, 1, .start = PLAN_SWITCHED, .counted = true },
+		{ ROW, 1000, 1, .first_task = true, .counted = true },
+		{ ROW, 1000, 1, .timing = { .timeout_ms = 5 }, .counted = true },
+		{ ROW, 1000, 1, .timing = { .interval_count = 5 }, .counted = true },
+		{ ROW, 1000, 1, .first_only = true, .counted = true },
+		{ ROW, 1000, 1, .pinned = true, .counted = true },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		uint64_t enabled_ns = cases[i].enabled_ms * MS;
+
+		prepare("cycles", 1);
+		target.kind = cases[i].kind;
+		session.opener.start = cases[i].start;
+		session.setup.inherit = cases[i].first_task ? PLAN_FIRST_TASK : PLAN_ALL_TASKS;
+		session.setup.timing = cases[i].timing;
+		openings[0].first_only = cases[i].first_only;
+		events.groups[0].pinned = cases[i].pinned;
+		run.tool[TOOL_USER_TIME] = cases[i].user_ms * MS;
+		run.tool[TOOL_MINOR_FAULTS] = cases[i].faults;
+		run.tool[TOOL_VOLUNTARY_SWITCHES] = cases[i].switches;
+		run.tool[TOOL_SYSTEM_TIME] =
+			10000 * MS; /* forks, execs and exits are not counted */
+		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
+		samples_finish(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], samples[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
+		row_int(&cases[i], samples[0].counts.raw, cases[i].counted ? 7 : 0);
+		row_int(&cases[i], samples[0].counts.enabled_ns, enabled_ns);
+		row_int(&cases[i], samples[0].reason.cause,
+			cases[i].counted ? CAUSE_NONE : CAUSE_PARTLY_UNSEEN);
+		finish(NULL);
+	}
+	target.kind = TARGET_COMMAND;
 }
 
 /* A level: what was read last; the times are differences all the same. */
@@ -194,12 +295,10 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 		{ ROW, 1, { FAILED, { 0 } }, { FAILED, { 0 } } },
 		{ ROW, 0, { COUNTED, { 7, 12000, 7000 } }, { SCALED, { 7, 12000, 7000 } } },
 	};
-	struct target target = { 0 };
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		prepare("cycles,duration_time", 1);
 		target.cgroups_n = cases[i].cgroups;
-		session.setup.target = &target;
 		rows[0].counters = 2;
 		run.tool[TOOL_DURATION_TIME] = 101;
 		after[0] = cases[i].after;
@@ -207,20 +306,92 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 		samples_limit_times(&session, 100, &run);
 		check(cases[i].line, 0, cases[i].limited);
 		check(cases[i].line, 1, (struct sample){ COUNTED, { 101, 101, 101 } });
+		target.cgroups_n = 0;
 		finish(NULL);
 	}
+}
+
+/* A child has run if the inherited event, which is read first, was enabled for longer than the other. */
+static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state)
+{
+	static const struct {
+		int line;
+		bool first_only;
+		uint64_t all_ns, own_ns, raw;
+		enum count_state state;
+	} cases[] = {
+		{ ROW, true, 101, 100, 0, NOT_COUNTED }, { ROW, true, 100, 100, 0, COUNTED },
+		{ ROW, true, 100, 101, 0, COUNTED },	 { ROW, true, 101, 100, 1, COUNTED },
+		{ ROW, false, 101, 100, 0, COUNTED },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		const struct counts readings[] = { { 0, cases[i].all_ns, 0 },
+						   { 0, cases[i].own_ns, 0 } };
+
+		fake_reset();
+		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, readings, N_OF(readings));
+		prepare("cycles", 2);
+		assert_int_equal(children_watch(&session.counters.children, 0, 1, PLAN_AT_ONCE), 0);
+		openings[0].first_only = cases[i].first_only;
+		after[0] = after[1] = (struct sample){ COUNTED, { cases[i].raw, 50, 50 } };
+		samples_finish(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], samples[0].state, COUNTED); /* the task is in the other place */
+		check(cases[i].line, 1,
+		      (struct sample){ cases[i].state, { cases[i].raw, 50, 50 } });
+		children_close(&session.counters.children);
+		finish(NULL);
+	}
+}
+
+static void a_task_is_watched_by_two_events_and_once(void **state)
+{
+	struct children children = { 0 };
+
+	fake_reset();
+	assert_int_equal(children_watch(&children, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(children_watch(&children, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(fake_opens_n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(fake_opens[i].pid, 7);
+		assert_int_equal(fake_opens[i].attr.config, PERF_COUNT_SW_DUMMY);
+		assert_int_equal(fake_opens[i].attr.inherit, i);
+		assert_int_equal(fake_opens[i].attr.enable_on_exec, 1);
+	}
+	children_close(&children);
+	fake_reset();
+	assert_int_equal(children_watch(&children, 7, 0, PLAN_SWITCHED), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(fake_opens[i].attr.disabled, 1);
+		assert_int_equal(fake_opens[i].attr.enable_on_exec, 0);
+	}
+	children_switch(&children, true);
+	assert_true(fake_opens[0].on && fake_opens[1].on);
+	children_switch(&children, false);
+	assert_false(fake_opens[0].on || fake_opens[1].on);
+	children_close(&children);
+	fake_refuse(EACCES, fake_counts_kernel);
+	fake_refuse_event(EMFILE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	assert_int_equal(children_watch(&children, 7, 0, PLAN_AT_ONCE), 0);
+	assert_int_equal(children.n, 0);
+	assert_false(children_ran(&children, 0));
+	children_close(&children);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_is_the_difference_of_two_readings),
+		cmocka_unit_test(the_reason_of_a_failed_reading_is_kept),
+		cmocka_unit_test(a_row_that_missed_user_time_is_not_counted),
 		cmocka_unit_test_teardown(a_snapshot_is_what_was_read_last, finish),
 		cmocka_unit_test_teardown(what_was_refused_is_so_at_each_place, finish),
 		cmocka_unit_test_teardown(an_event_of_another_pass_is_elsewhere, finish),
 		cmocka_unit_test_teardown(tools_are_of_the_run, finish),
 		cmocka_unit_test_teardown(where_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
+		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
+		cmocka_unit_test(a_task_is_watched_by_two_events_and_once),
 		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
 	};
 

@@ -13,7 +13,8 @@
 #include "unit/scale.h"
 #include "unit/test.h"
 
-enum { LARGE = 1024 };
+/* The software events among the single ones are joined: each CPU has so many groups. */
+enum { LARGE = 1024, JOINED_N = 4, SINGLES_N = SCALE_EVENTS_N - JOINED_N + 1 };
 
 static struct scale scale;
 
@@ -90,8 +91,8 @@ static void each_counter_is_opened_switched_and_read_once(void **state)
 	/* and a probe for each CPU */
 	assert_int_equal(fake_opens_n, LARGE * (SCALE_EVENTS_N + 1));
 	assert_int_equal(scale.session.counters.n, LARGE * SCALE_EVENTS_N);
-	assert_int_equal(fake_switches_n, 2 * LARGE * SCALE_EVENTS_N);
-	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N);
+	assert_int_equal(fake_switches_n, 2 * LARGE * SINGLES_N);
+	assert_int_equal(fake_reads_n, LARGE * SINGLES_N);
 	assert_int_equal(session_refused(&scale.session), 0);
 	assert_int_equal(scale.report.rows_n, SCALE_EVENTS_N);
 	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
@@ -117,7 +118,7 @@ static void a_group_is_switched_and_read_as_one(void **state)
 static void each_cpu_has_its_own_counts(void **state)
 {
 	count_events(WHERE_CPU, scale_singles);
-	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N);
+	assert_int_equal(fake_reads_n, LARGE * SINGLES_N);
 	assert_int_equal(scale.report.rows_n, LARGE * SCALE_EVENTS_N);
 	for (size_t i = 0; i < scale.report.rows_n; i++) {
 		const struct report_row *row = &scale.report.rows[i];
@@ -169,6 +170,28 @@ static void a_refused_event_leaves_no_descriptor(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
+/* If one of them cannot be opened everywhere, it takes nothing from the others. */
+static bool is_fault_on_last_cpu(const struct fake_open *call)
+{
+	return call->attr.type == PERF_TYPE_SOFTWARE &&
+	       call->attr.config == PERF_COUNT_SW_PAGE_FAULTS && call->cpu == LARGE - 1;
+}
+
+static void a_joined_event_that_is_refused_leaves_the_others(void **state)
+{
+	size_t before = count_descriptors();
+
+	fake_refuse(EMFILE, is_fault_on_last_cpu);
+	count_events(WHERE_TARGET, scale_singles);
+	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
+	assert_int_equal(session_refused(&scale.session), 1);
+	for (size_t i = 0; i < 3; i++)
+		check_row(&scale.report.rows[i], 0, LARGE - 1);
+	assert_int_equal(scale.report.rows[3].state, NOT_SUPPORTED);
+	close_all();
+	assert_int_equal(count_descriptors(), before);
+}
+
 static bool is_beyond_the_limit(const struct fake_open *call)
 {
 	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 1 && call->cpu >= 1000;
@@ -200,6 +223,7 @@ int main(void)
 		cmocka_unit_test_setup(each_cpu_has_its_own_counts, start),
 		cmocka_unit_test_setup(each_socket_has_the_sum_of_its_cpus, start),
 		cmocka_unit_test_setup(a_refused_event_leaves_no_descriptor, start),
+		cmocka_unit_test_setup(a_joined_event_that_is_refused_leaves_the_others, start),
 		cmocka_unit_test_setup(what_runs_out_of_descriptors_is_refused_whole, start),
 	};
 

@@ -29,6 +29,7 @@ static const struct session_hooks no_hooks = { 0 };
 static int set_up(void **state)
 {
 	machine.root = tree_new();
+	tree_add(machine.root, "sys/bus/event_source/uevent", "");
 	tree_add(machine.root, "proc/sys/kernel/nmi_watchdog", "1\n");
 	return 0;
 }
@@ -272,6 +273,70 @@ static void what_never_ran_gets_its_reason(void **state)
 	close_session();
 }
 
+static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
+{
+	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 }, { 50, 50, 50 } };
+	struct run runs[2];
+
+	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
+	open_session("task-clock,cs", PLAN_ALL_TASKS, ":");
+	for (size_t i = 0; i < N_OF(runs); i++) {
+		runs[i] = run_once();
+		fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
+	}
+	assert_int_equal(session_explain_block(&session, &runs[0]), 0);
+	assert_null(session.openings[1].reason);
+	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
+	assert_null(session.openings[0].reason);
+	assert_string_equal(session.openings[1].reason,
+			    "its counter cannot be read: Input/output error");
+	assert_true(session.openings[1].uncounted);
+	assert_int_equal(session_explain_block(&session, &runs[1]), 0);
+	assert_string_equal(session.openings[1].reason,
+			    "its counter cannot be read: Input/output error");
+	for (size_t i = 0; i < N_OF(runs); i++)
+		run_release(&runs[i]);
+	close_session();
+}
+
+/* samples.c still needs to know in later intervals which events no child inherits. */
+static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **state)
+{
+	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
+	struct run run;
+
+	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
+	open_session("task-clock,cs", PLAN_ALL_TASKS, ":");
+	session.openings[1].first_only = true;
+	fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
+	run = run_once();
+	assert_int_equal(session_explain_block(&session, &run), 0);
+	assert_true(session.openings[1].uncounted);
+	assert_true(session.openings[1].first_only);
+	run_release(&run);
+	close_session();
+}
+
+static void a_count_lost_in_one_of_two_runs_gets_its_reason(void **state)
+{
+	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 }, { 50, 50, 50 } };
+	struct run runs[2];
+
+	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
+	open_session("task-clock:D", PLAN_ALL_TASKS, ":");
+	for (size_t i = 0; i < N_OF(runs); i++) {
+		runs[i] = run_once();
+		fake_read_result(PERF_TYPE_SOFTWARE, 1, 0);
+	}
+	assert_int_equal(session_explain(&session, runs, 1), 0);
+	assert_null(session.openings[0].reason);
+	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
+	assert_non_null(strstr(session.openings[0].reason, "had no counters free"));
+	for (size_t i = 0; i < N_OF(runs); i++)
+		run_release(&runs[i]);
+	close_session();
+}
+
 static int stop(const struct session *s, void *data)
 {
 	*(size_t *)data = session_refused(s);
@@ -385,6 +450,10 @@ int main(void)
 		cmocka_unit_test_setup(each_row_has_its_own_state, start),
 		cmocka_unit_test_setup(tool_events_give_the_times_of_the_run, start),
 		cmocka_unit_test_setup(what_never_ran_gets_its_reason, start),
+		cmocka_unit_test_setup(an_unreadable_counter_has_the_error_as_its_reason, start),
+		cmocka_unit_test_setup(a_failed_interval_leaves_an_event_of_the_first_task_as_it_is,
+				       start),
+		cmocka_unit_test_setup(a_count_lost_in_one_of_two_runs_gets_its_reason, start),
 		cmocka_unit_test_setup(what_is_open_can_be_looked_at_before_the_start, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
 		cmocka_unit_test_setup(a_symbol_of_a_moving_program_is_opened_where_it_runs, start),

@@ -117,7 +117,8 @@ static void check_calls(int line, const char *expected)
 	for (size_t i = 0; i < fake_opens_n; i++) {
 		const struct fake_open *call = &fake_opens[i];
 
-		row_true(&row, call->cpu < 0 || call->pid == -1 || call->flags);
+		row_true(&row,
+			 call->cpu < 0 || call->pid == -1 || call->flags & PERF_FLAG_PID_CGROUP);
 		str_addf(&calls, "%s%u:%llu%s@%s%d", i ? " " : "", call->attr.type,
 			 (unsigned long long)call->attr.config, call->group_fd < 0 ? "" : "+",
 			 call->cpu < 0 ? "t" : "", call->cpu < 0 ? call->pid : call->cpu);
@@ -505,7 +506,8 @@ static void a_cgroup_is_counted_by_its_descriptor(void **state)
 	for (size_t i = 0; i < fake_opens_n; i++) {
 		bool in_cgroup = i < 4;
 
-		assert_int_equal(fake_opens[i].flags, in_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+		assert_int_equal(fake_opens[i].flags & PERF_FLAG_PID_CGROUP,
+				 in_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 		assert_int_equal(fake_opens[i].pid, in_cgroup ? fd : -1);
 	}
 }

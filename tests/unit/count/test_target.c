@@ -19,6 +19,7 @@ static struct target target;
 static int start(void **state)
 {
 	machine.root = tree_new();
+	tree_add(machine.root, "proc/self/comm", "");
 	target = (struct target){ 0 };
 	return 0;
 }

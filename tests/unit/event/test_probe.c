@@ -158,6 +158,10 @@ static void a_kernel_without_probes_says_so(void **state)
 {
 	const struct machine bare = { .root = tree_new() };
 
+	check_refused(__LINE__, &bare, "uprobe:./prog:main", -ENODEV, 0,
+		      "the PMU 'uprobe' cannot be found: /sys is not mounted (mount -t sysfs sysfs "
+		      "/sys)");
+	tree_add(bare.root, "sys/bus/event_source/uevent", "");
 	check_refused(__LINE__, &bare, "cs,kprobe:do_exit", -ENODEV, 3,
 		      "this kernel has no PMU 'kprobe' (Linux 4.17, CONFIG_KPROBE_EVENTS)");
 	check_refused(__LINE__, &bare, "uprobe:./prog:main", -ENODEV, 0,
@@ -239,6 +243,50 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 	}
 }
 
+static void a_row_shows_the_version_that_its_name_alone_does_not_tell(void **state)
+{
+	static const char text[] =
+		"int old_call(void) { return 1; }\n"
+		"int new_call(void) { return 2; }\n"
+		"int old_retired(void) { return 3; }\n"
+		"__asm__(\".symver old_call, call@V1\\n.symver new_call, call@@V2\\n\"\n"
+		"	\".symver old_retired, retired@V1\\n\");\n";
+	static const struct {
+		int line;
+		const char *text, *names[3];
+	} rows[] = {
+		{ ROW, "uprobe:./versions.so:call", { "uprobe:./versions.so:call" } },
+		{ ROW, "uprobe:./versions.so:call@V1", { "uprobe:./versions.so:call@V1" } },
+		{ ROW, "uprobe:./versions.so:call@@V2", { "uprobe:./versions.so:call@@V2" } },
+		{ ROW, "uprobe:./versions.so:call@V[2]", { "uprobe:./versions.so:call" } },
+		{ ROW,
+		  "uprobe:./versions.so:*@*",
+		  { "uprobe:./versions.so:call@@V2", "uprobe:./versions.so:call@V1",
+		    "uprobe:./versions.so:retired@V1" } },
+		{ ROW,
+		  "uretprobe:./versions.so:[cr]*:u",
+		  { "uretprobe:./versions.so:call:u", "uretprobe:./versions.so:retired@V1:u" } },
+	};
+
+	tree_add(machine.root, "versions",
+		 "V1 { global: call; retired; local: *; }; V2 { global: call; } V1;\n");
+	build_program(machine.root, "versions.so", text,
+		      "-s -fPIC -shared -Wl,--version-script=versions");
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		cleanup_why struct why why = { 0 };
+		size_t n = 0;
+
+		row_int(&rows[i],
+			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+		while (n < N_OF(rows[i].names) && rows[i].names[n])
+			n++;
+		row_int(&rows[i], list.n, n);
+		for (size_t j = 0; j < n; j++)
+			row_string(&rows[i], list.events[j].name, rows[i].names[j]);
+	}
+}
+
 static void what_the_file_does_not_have_is_told(void **state)
 {
 	cleanup_free char *prog = realpath("prog", NULL);
@@ -299,6 +347,7 @@ int main(void)
 		cmocka_unit_test(a_kernel_without_probes_says_so),
 		cmocka_unit_test(a_uprobe_is_the_file_and_the_place_in_it),
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
+		cmocka_unit_test(a_row_shows_the_version_that_its_name_alone_does_not_tell),
 		cmocka_unit_test(what_the_file_does_not_have_is_told),
 		cmocka_unit_test(a_glob_has_a_limit_and_says_so),
 	};

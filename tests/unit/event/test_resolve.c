@@ -2,6 +2,7 @@
 /* Lists and groups of events, and which source has a name. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -14,6 +15,16 @@
 #define DEVICES "sys/bus/event_source/devices/"
 
 static struct machine machine;
+static unsigned int copies_left; /* until one fails; 0: none fails */
+
+/* Replaces the strdup(3) of the C library in libpstat.a, except that one copy may fail. */
+char *strdup(const char *text)
+{
+	size_t n = strlen(text) + 1;
+	char *copy = copies_left > 0 && --copies_left == 0 ? NULL : malloc(n);
+
+	return copy ? memcpy(copy, text, n) : NULL;
+}
 
 /* Two PMUs with an event of the same name, one of them a core PMU; names that others have too. */
 static int set_up(void **state)
@@ -223,6 +234,30 @@ static void a_broken_entry_of_sysfs_is_told_where_the_user_named_it(void **state
 	assert_non_null(strstr(why.text, "'nothing'"));
 }
 
+/* A copy without the group's name would be a different group. */
+static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
+{
+	char *const cgroups[] = { (char[]){ "/a" }, (char[]){ "/b" } };
+	bool failed = true;
+
+	for (unsigned int n = 1; failed; n++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		cleanup_why struct why why = { 0 };
+		int err;
+
+		assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "named{cs,faults}", &list,
+					       &why),
+				 0);
+		copies_left = n;
+		err = event_list_for_cgroups(&list, cgroups, N_OF(cgroups));
+		failed = copies_left == 0;
+		copies_left = 0;
+		assert_int_equal(err, failed ? -ENOMEM : 0);
+		if (!failed)
+			assert_string_equal(list.groups[1].name, "named");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +271,7 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
 		cmocka_unit_test(an_event_that_leaves_a_term_open_takes_it_from_the_user),
 		cmocka_unit_test(a_broken_entry_of_sysfs_is_told_where_the_user_named_it),
+		cmocka_unit_test(a_copy_for_a_cgroup_is_whole_or_fails),
 	};
 
 	return cmocka_run_group_tests_name("resolve", tests, set_up, tear_down);

@@ -79,15 +79,16 @@ static void a_name_too_long_to_compare_is_far_away(void **state)
 /* Sources of the test's own. */
 static const char *const *known;
 static const char *elsewhere; /* what others call each of them */
+static const char *source_name = "known";
 
 static int known_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		      void *data)
+		      void *data, struct why *why)
 {
 	int stop = 0;
 
 	for (size_t i = 0; stop == 0 && known[i]; i++) {
 		struct event_info info = { .name = known[i],
-					   .source = "known",
+					   .source = source_name,
 					   .elsewhere = elsewhere };
 
 		stop = visit(&info, data);
@@ -167,6 +168,31 @@ static void a_beginning_suggests_what_goes_on_from_it(void **state)
 	check(__LINE__, "inst_retired", names, "'INST_RETIRED:ANY'");
 }
 
+/* The suggestion for any other name must not depend on the tracepoints of the machine. */
+static void a_tracepoint_is_suggested_for_a_group_or_one_wrong_letter(void **state)
+{
+	static const char *const names[] = { "sched:sched_switch", "kvmmmu:kvm_mmu_pagetable_walk",
+					     "xfs:xfs_attr_list_sf_all", NULL };
+	static const struct {
+		int line;
+		const char *name, *expected;
+	} rows[] = {
+		{ ROW, "wall", "" },
+		{ ROW, "walk", "" },
+		{ ROW, "sched", "" },
+		{ ROW, "switch", "" },
+		{ ROW, "sched_switch", "'sched:sched_switch'" },
+		{ ROW, "sched_swich", "'sched:sched_switch'" },
+		{ ROW, "sched_swch", "" },
+		{ ROW, "shed:sched_swch", "'sched:sched_switch'" },
+	};
+
+	source_name = source_tracepoint.name;
+	for (size_t i = 0; i < N_OF(rows); i++)
+		check(rows[i].line, rows[i].name, names, rows[i].expected);
+	source_name = "known";
+}
+
 static void names_too_long_are_passed_over(void **state)
 {
 	char longest[129], longer[130];
@@ -193,6 +219,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_two_sources_have_is_named_once),
 		cmocka_unit_test(two_names_are_joined_by_or),
 		cmocka_unit_test(a_beginning_suggests_what_goes_on_from_it),
+		cmocka_unit_test(a_tracepoint_is_suggested_for_a_group_or_one_wrong_letter),
 		cmocka_unit_test(names_too_long_are_passed_over),
 	};
 

@@ -6,10 +6,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <link.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -56,6 +58,8 @@ struct truth {
 };
 
 static char *folder;
+static char this_machine[] = "";
+static const struct machine here = { .root = this_machine };
 
 static int set_up(void **state)
 {
@@ -249,8 +253,8 @@ static void what_cannot_be_found_is_told(void **state)
 		{ ROW, "pie", "called@VERSION", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'called@VERSION' in its symbol tables" },
 		{ ROW, "bare", "called", SYMBOL_FUNCTION, -ENOENT,
-		  " has no function 'called' in its symbol tables (it is stripped: only what it "
-		  "exports can be found)" },
+		  " has no function 'called' in its symbol tables (it is stripped: only exported "
+		  "symbols can be found)" },
 		{ ROW, "pie.c", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
 		{ ROW, "empty", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
 		{ ROW, "cut", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
@@ -273,7 +277,202 @@ static void what_cannot_be_found_is_told(void **state)
 	}
 }
 
-/* ---- The C library: versions, and where the loader finds it. */
+/* Whether at most a few seconds of CPU time of this program have gone by. */
+static void check_time(clock_t before)
+{
+	assert_in_range(clock() - before, 0, 3 * CLOCKS_PER_SEC);
+}
+
+/* ---- Versions and indirect functions, in a library that is built here. */
+
+#	ifdef __GLIBC__
+
+/*
+ * call and choice each have an old version, which only programs linked long ago use, and a default
+ * version. The old version of choice is a plain function, its default version is an indirect one.
+ */
+static const char library_text[] =
+	"#define KEEP __attribute__((used, noinline))\n"
+	"KEEP int old_call(void) { return 1; }\n"
+	"KEEP int new_call(void) { return 2; }\n"
+	"KEEP int old_retired(void) { return 3; }\n"
+	"KEEP int choice_exported(void) { return 9; }\n"
+	"KEEP int old_choice(void) { return 4; }\n"
+	"KEEP static int choice_plain(void) { return 5; }\n"
+	"KEEP static int __choice_fast(void) { return 6; }\n"
+	"KEEP static int choice_chk_fast(void) { return 7; }\n"
+	"KEEP static int choices(void) { return 8; }\n"
+	"static int fast;\n"
+	"static void *choice_ifunc(void) { return fast ? __choice_fast : choice_plain; }\n"
+	"int new_choice(void) __attribute__((ifunc(\"choice_ifunc\")));\n"
+	"int last(void) __attribute__((ifunc(\"choice_ifunc\")));\n"
+	"__asm__(\".symver old_call, call@V1\\n.symver new_call, call@@V2\\n\"\n"
+	"	\".symver old_retired, retired@V1\\n\"\n"
+	"	\".symver old_choice, choice@V1\\n.symver new_choice, choice@@V2\\n\");\n";
+
+static const char library_versions[] = "V1 { global: call; retired; choice; local: *; };\n"
+				       "V2 { global: call; choice; choice_exported; last; } V1;\n";
+
+static void build_library(void)
+{
+	static const char flags[] = "-O1 -g0 -fPIC -shared -Wl,--version-script=versions";
+	cleanup_str struct str stripped = { 0 };
+
+	tree_add(folder, "versions", library_versions);
+	build_program(folder, "library.so", library_text, flags);
+	str_addf(&stripped, "%s -s", flags);
+	build_program(folder, "bare.so", library_text, str_text(&stripped));
+}
+
+/* "call@@V2 call@V1 ": what the pattern finds, or why it finds nothing. */
+static void check_found(int line, const char *library, const char *pattern, const char *expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
+	cleanup_str struct str found = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err = find(library, pattern, SYMBOL_FUNCTION, &list, &why);
+
+	for (size_t i = 0; i < list.n; i++)
+		str_addf(&found, "%s%s ", list.v[i].name,
+			 list.v[i].version ? list.v[i].version : "");
+	row_string(&row, err < 0 ? why_text(&why, err) : str_text(&found), expected);
+	row_int(&row, err, list.n ? 0 : -ENOENT);
+}
+
+static void the_default_version_is_taken_unless_one_is_named(void **state)
+{
+	static const char *const libraries[] = { "library.so", "bare.so" };
+	static const struct {
+		int line;
+		const char *pattern, *found;
+	} rows[] = {
+		{ ROW, "call", "call@@V2 " },
+		{ ROW, "cal[l]", "call@@V2 " },
+		{ ROW, "call@V1", "call@V1 " },
+		{ ROW, "call@@V1", "call@V1 " },
+		{ ROW, "call@V2", "call@@V2 " },
+		{ ROW, "call@@V2", "call@@V2 " },
+		{ ROW, "call@*", "call@@V2 call@V1 " },
+		{ ROW, "c*@V1", "call@V1 choice@V1 " },
+		{ ROW, "retired", "retired@V1 " }, /* there is no default version */
+		{ ROW, "choice@V1", "choice@V1 " },
+		{ ROW, "choice@*", "choice@V1 " }, /* the other one is indirect */
+	};
+
+	build_library();
+	for (size_t i = 0; i < N_OF(rows); i++)
+		for (size_t j = 0; j < N_OF(libraries); j++)
+			check_found(rows[i].line, libraries[j], rows[i].pattern, rows[i].found);
+	assert_int_equal(address_of("library.so", "call", SYMBOL_FUNCTION, NULL),
+			 address_of("library.so", "new_call", SYMBOL_FUNCTION, NULL));
+}
+
+static void an_indirect_function_is_refused_with_what_it_resolves_to(void **state)
+{
+	static const char choices[] = "'choice' is an indirect function; name one that it can "
+				      "resolve to: __choice_fast, choice_exported, choice_plain";
+	cleanup_str struct str stripped = { 0 };
+
+	build_library();
+	check_found(__LINE__, "library.so", "choice", choices);
+	check_found(__LINE__, "library.so", "choice@V2", choices);
+	check_found(__LINE__, "library.so", "choic[e]", choices);
+	check_found(__LINE__, "library.so", "last",
+		    "'last' is an indirect function; name the function that it resolves to");
+	check_found(__LINE__, "library.so", "__choice_fast", "__choice_fast ");
+	/* neither the indirect function nor the function that chooses for it */
+	check_found(__LINE__, "library.so", "*choice*",
+		    "__choice_fast choice_chk_fast choice_exported@@V2 choice_plain choices "
+		    "old_choice ");
+	/* the name of one function that it exports does not tell the others */
+	str_addf(&stripped,
+		 "'choice' is an indirect function; install the debug symbols of %s/bare.so, and "
+		 "name one that it can resolve to",
+		 folder);
+	check_found(__LINE__, "bare.so", "choice", str_text(&stripped));
+}
+
+/* Make a loop of the library's version definitions, and their number as large as it can be. */
+static void make_loop(const char *path)
+{
+	FILE *file = fopen(path, "r+b");
+	ElfW(Ehdr) header;
+	ElfW(Shdr) section = { 0 };
+	ElfW(Verdef) first, second;
+	long at;
+
+	assert_non_null(file);
+	assert_int_equal(fread(&header, sizeof(header), 1, file), 1);
+	at = (long)header.e_shoff;
+	assert_int_equal(fseek(file, at, SEEK_SET), 0);
+	while (fread(&section, sizeof(section), 1, file) == 1 && section.sh_type != SHT_GNU_verdef)
+		at += (long)sizeof(section);
+	assert_int_equal(section.sh_type, SHT_GNU_verdef);
+	section.sh_info = UINT32_MAX;
+	assert_int_equal(fseek(file, at, SEEK_SET), 0);
+	assert_int_equal(fwrite(&section, sizeof(section), 1, file), 1);
+	at = (long)section.sh_offset;
+	assert_int_equal(fseek(file, at, SEEK_SET), 0);
+	assert_int_equal(fread(&first, sizeof(first), 1, file), 1);
+	assert_int_equal(fseek(file, at + (long)first.vd_next, SEEK_SET), 0);
+	assert_int_equal(fread(&second, sizeof(second), 1, file), 1);
+	second.vd_next = -first.vd_next; /* back to the first one */
+	assert_int_equal(fseek(file, at + (long)first.vd_next, SEEK_SET), 0);
+	assert_int_equal(fwrite(&second, sizeof(second), 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void a_loop_of_version_definitions_comes_to_an_end(void **state)
+{
+	cleanup_str struct str path = { 0 };
+	clock_t before;
+
+	build_library();
+	str_addf(&path, "%s/bare.so", folder);
+	make_loop(str_text(&path));
+	before = clock();
+	check_found(__LINE__, "bare.so", "call@V1", "call@V1 ");
+	check_found(__LINE__, "bare.so", "call", "call "); /* the definition of V2 is lost */
+	check_time(before);
+}
+
+#	endif
+
+/* Each function is compared with few others, not with all. */
+static void many_functions_take_little_time(void **state)
+{
+	static const char text[] = "__asm__(\".altmacro\\n\"\n"
+				   "	\".macro one n\\n.type many_\\\\n,%function\\n\"\n"
+				   "	\"many_\\\\n: .byte 0\\n.endm\\n\"\n"
+				   "	\".set i, 0\\n.rept 200000\\none %i\\n.set i, i+1\\n\"\n"
+				   "	\".endr\\n\");\n";
+	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+	clock_t before;
+
+	build_program(folder, "many", text, "-shared -nostdlib");
+	before = clock();
+	assert_int_equal(find("many", "many_*", SYMBOL_FUNCTION, &list, &why), 0);
+	assert_int_equal(list.n, 200000);
+	check_time(before);
+}
+
+/* An empty .gnu_debuglink has no data at all; a sanitizer sees whether it is read. */
+static void an_empty_debug_link_names_no_file(void **state)
+{
+	struct truth truth = ask("pie");
+
+	if (!build_run(folder, "objcopy --version"))
+		skip(); /* binutils' objcopy is missing */
+	assert_true(
+		build_run(folder, "objcopy --add-section .gnu_debuglink=/dev/null pie empty-link"));
+	assert_int_equal(address_of("empty-link", "called", SYMBOL_FUNCTION, NULL), truth.called);
+}
+
+/* ---- The C library, as the loader finds it. */
 
 static void a_library_is_found_where_the_loader_has_it(void **state)
 {
@@ -288,7 +487,7 @@ static void a_library_is_found_where_the_loader_has_it(void **state)
 		skip(); /* another C library */
 	address = dlsym(library, "puts");
 	assert_true(address && dladdr(address, &info));
-	assert_int_equal(library_find("libc.so.6", &found), 0);
+	assert_int_equal(library_find(&here, "libc.so.6", &found), 0);
 	real = realpath(found, NULL);
 	loaded = realpath(info.dli_fname, NULL);
 	assert_string_equal(real, loaded);
@@ -319,36 +518,11 @@ static void a_version_is_the_one_that_the_loader_takes(void **state)
 	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
 
 	assert_non_null(library);
-	assert_int_equal(library_find("libc.so.6", &path), 0);
+	assert_int_equal(library_find(&here, "libc.so.6", &path), 0);
 	/* since glibc 2.3.2 a new function beside the old one */
 	check_version(path, library, "pthread_cond_wait", "GLIBC_2.2.5");
 	check_version(path, library, "pthread_cond_wait", "GLIBC_2.3.2");
 	dlclose(library);
-}
-
-static void without_a_version_each_function_of_the_name_is_one(void **state)
-{
-	static const struct {
-		int line;
-		const char *pattern;
-		size_t n;
-	} rows[] = {
-		/* of 2.14 on it is an ifunc, whose code only chooses the function */
-		{ ROW, "memcpy@GLIBC_2.2.5", 1 }, { ROW, "memcpy@GLIBC_2.14", 0 },
-		{ ROW, "memcpy@@GLIBC_2.14", 0 }, { ROW, "memcpy", 1 },
-		{ ROW, "memcpy@GLIBC_9.99", 0 },  { ROW, "memcpy@GLIBC_2.2", 0 },
-	};
-	cleanup_free char *path = NULL;
-
-	assert_int_equal(library_find("libc.so.6", &path), 0);
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
-		cleanup_why struct why why = { 0 };
-
-		row_int(&rows[i], symbol_find(path, rows[i].pattern, SYMBOL_FUNCTION, &list, &why),
-			rows[i].n ? 0 : -ENOENT);
-		row_int(&rows[i], list.n, rows[i].n);
-	}
 }
 
 #	endif
@@ -447,10 +621,16 @@ int main(void)
 		cmocka_unit_test(a_stripped_program_has_what_it_exports),
 		cmocka_unit_test(a_debug_file_is_found_by_its_link),
 		cmocka_unit_test(what_cannot_be_found_is_told),
+#	ifdef __GLIBC__
+		cmocka_unit_test(the_default_version_is_taken_unless_one_is_named),
+		cmocka_unit_test(an_indirect_function_is_refused_with_what_it_resolves_to),
+		cmocka_unit_test(a_loop_of_version_definitions_comes_to_an_end),
+#	endif
+		cmocka_unit_test(many_functions_take_little_time),
+		cmocka_unit_test(an_empty_debug_link_names_no_file),
 		cmocka_unit_test(a_library_is_found_where_the_loader_has_it),
 #	if defined(__x86_64__) && defined(__GLIBC__)
 		cmocka_unit_test(a_version_is_the_one_that_the_loader_takes),
-		cmocka_unit_test(without_a_version_each_function_of_the_name_is_one),
 #	endif
 		cmocka_unit_test(a_breakpoint_gets_its_symbols_address_and_length),
 		cmocka_unit_test(a_breakpoint_on_several_or_none_is_refused),

@@ -112,6 +112,14 @@ static const struct {
 	{ ROW, "cs,sched:sched_swich", -ENOENT, 3,
 	  "unknown event 'sched:sched_swich'; did you mean 'sched:sched_switch'?" },
 	{ ROW, "nosuch:*", -ENOENT, 0, "unknown event 'nosuch:*'" },
+	{ ROW, "nosuch:thing", -ENOENT, 0,
+	  "unknown event 'nosuch:thing' (there is no tracepoint group 'nosuch')" },
+	/* not the event PROBE of libpfm4 */
+	{ ROW, "probe:foo", -ENOENT, 0,
+	  "unknown event 'probe:foo' (no such 'perf probe' event; count calls with "
+	  "uprobe:FILE:FUNCTION or kprobe:FUNCTION)" },
+	{ ROW, "cs,probe_libc:malloc", -ENOENT, 3,
+	  "unknown event 'probe_libc:malloc' (no such 'perf probe' event" },
 	{ ROW, "sched:sched_switch:x", -EINVAL, 19,
 	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
 	{ ROW, "cs,sched:*:kk", -EINVAL, 12, "modifier 'k' stands twice" },
@@ -134,6 +142,16 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		row_true(&refused[i], why.has_place);
 		row_int(&refused[i], why.place, refused[i].place);
 	}
+}
+
+/* A modifier after a mistyped name says nothing about tracepoints. */
+static void a_mistyped_name_with_a_modifier_has_no_group(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why), -ENOENT);
+	assert_null(strstr(why.text, "tracepoint"));
 }
 
 static void without_tracefs_an_unknown_name_says_so(void **state)
@@ -192,6 +210,7 @@ int main(void)
 		cmocka_unit_test(a_globs_modifiers_go_to_every_match),
 		cmocka_unit_test(a_glob_in_braces_is_one_group),
 		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(a_mistyped_name_with_a_modifier_has_no_group),
 		cmocka_unit_test(without_tracefs_an_unknown_name_says_so),
 		cmocka_unit_test(a_filter_goes_to_all_of_the_last_name),
 		cmocka_unit_test(a_filter_of_another_event_is_refused),

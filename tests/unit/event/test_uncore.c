@@ -46,6 +46,8 @@ static void an_uncore_event_is_counted_on_the_cpus_of_its_mask(void **state)
 		{ ROW, "energy-pkg", "0-1" },
 		{ ROW, "uncore_imc_0/cas_count_read,cpu=7/", "7" },
 		{ ROW, "msr/tsc,cpu=2/", "2" },
+		{ ROW, "msr/tsc,cpu=0x1/", "1" },
+		{ ROW, "msr/tsc,cpu=0x1F/", "31" },
 		{ ROW, "msr/tsc/", NULL },
 		{ ROW, "cpu/event=0x3c/", NULL },
 		{ ROW, "gauge/level,cpu=3/", NULL }, /* a term of that PMU's own */

@@ -272,6 +272,12 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
 		{ ROW, "^gone$", -ENOENT, "no cgroup in /sys/fs/cgroup matches '^gone$'" },
 		{ ROW, "procs$", -ENOENT, "no cgroup in /sys/fs/cgroup matches 'procs$'" },
 		{ ROW, "a[", -EINVAL, "'a[' is no regular expression: " },
+		{ ROW, "\\(\\(\\(a\\{255\\}\\)\\{255\\}\\)\\{255\\}\\)", -E2BIG,
+		  "this regular expression has more than 4096 characters" },
+		{ ROW, "\\(a\\{1,255\\}\\)\\{,255\\}", -E2BIG,
+		  "this regular expression has more than 4096 characters" },
+		{ ROW, "a\\{99999999999999999999\\}", -E2BIG,
+		  "this regular expression has more than 4096 characters" },
 	};
 
 	add_nested();
@@ -284,6 +290,19 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
 		if (strncmp(why_text(&why, 0), rows[i].why, strlen(rows[i].why)) != 0)
 			row_string(&rows[i], why_text(&why, 0), rows[i].why);
 	}
+}
+
+/* glibc's regcomp() would run out of stack. */
+static void a_pattern_with_many_groups_is_refused(void **state)
+{
+	cleanup_str_list struct str_list names = { 0 };
+	cleanup_str struct str pattern = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	for (int i = 0; i < 50000; i++)
+		str_add(&pattern, "\\(");
+	assert_int_equal(cgroup_match(&machine, str_text(&pattern), &names, &why), -E2BIG);
+	assert_int_equal(names.n, 0);
 }
 
 static void names_are_appended(void **state)
@@ -348,6 +367,8 @@ int main(void)
 						finish),
 		cmocka_unit_test_setup_teardown(patterns_match_parts_of_paths, start, finish),
 		cmocka_unit_test_setup_teardown(a_pattern_that_matches_nothing_is_refused, start,
+						finish),
+		cmocka_unit_test_setup_teardown(a_pattern_with_many_groups_is_refused, start,
 						finish),
 		cmocka_unit_test_setup_teardown(names_are_appended, start, finish),
 		cmocka_unit_test_setup_teardown(links_are_not_followed_and_depth_has_no_limit,

@@ -37,6 +37,19 @@ static void a_list_gives_its_cpus_in_order_each_once(void **state)
 	}
 }
 
+static void a_repeated_range_takes_no_more_memory(void **state)
+{
+	cleanup_with(cpulist_release) struct cpulist list = { 0 };
+	cleanup_str struct str text = { 0 };
+
+	for (int i = 0; i < 100; i++)
+		str_add(&text, "0-16383,");
+	str_add(&text, "0");
+	assert_int_equal(cpulist_parse(&list, str_text(&text)), 0);
+	assert_int_equal(list.n, CPULIST_MAX + 1);
+	assert_in_range(list.size, list.n, 2 * list.n);
+}
+
 static void a_list_is_appended_to(void **state)
 {
 	cleanup_with(cpulist_release) struct cpulist list = { 0 };
@@ -162,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_gives_its_cpus_in_order_each_once),
+		cmocka_unit_test(a_repeated_range_takes_no_more_memory),
 		cmocka_unit_test(a_list_is_appended_to),
 		cmocka_unit_test(what_is_no_list_is_refused),
 		cmocka_unit_test(what_a_person_wrote_is_refused_with_the_place),

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -109,6 +111,24 @@ static void files_are_read_without_the_space_at_their_end(void **state)
 	assert_null(text);
 }
 
+/* open(2) of a FIFO without a writer blocks, and a device may never end. alarm(2) ends a test that
+ * hangs. */
+static void a_fifo_and_a_device_are_refused(void **state)
+{
+	const struct machine m = { .root = root };
+	cleanup_free char *fifo = machine_path(&m, "/sys/fifo");
+	cleanup_free char *device = machine_path(&m, "/sys/device");
+	char *text = NULL;
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(symlink("/dev/zero", device), 0);
+	alarm(20);
+	assert_int_equal(machine_read(&m, &text, "/sys/fifo"), -EINVAL);
+	assert_int_equal(machine_read(&m, &text, "/sys/device"), -EINVAL);
+	alarm(0);
+	assert_null(text);
+}
+
 static void the_first_64_kib_of_a_file_are_read(void **state)
 {
 	const struct machine m = { .root = root };
@@ -143,6 +163,7 @@ int main(void)
 		cmocka_unit_test(a_path_is_below_the_root),
 		cmocka_unit_test(a_root_that_is_none_is_refused),
 		cmocka_unit_test(files_are_read_without_the_space_at_their_end),
+		cmocka_unit_test(a_fifo_and_a_device_are_refused),
 		cmocka_unit_test(the_first_64_kib_of_a_file_are_read),
 		cmocka_unit_test(a_folder_is_listed_sorted_without_hidden_names),
 	};

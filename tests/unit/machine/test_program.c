@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -11,6 +15,8 @@
 #include "machine/program.h"
 #include "unit/test.h"
 #include "unit/tree.h"
+
+enum { NOBODY = 65534 };
 
 static char *root;
 static char old_folder[4096];
@@ -99,10 +105,108 @@ static void programs_are_found_as_execvp_finds_them(void **state)
 	}
 }
 
+/* Root may read everything: if the test runs as root, it takes another user's ID. */
+static enum program_guard ask(const char *path)
+{
+	const uid_t user = geteuid();
+	enum program_guard guard;
+
+	if (user == 0)
+		assert_int_equal(seteuid(NOBODY), 0);
+	guard = program_guard(path);
+	assert_int_equal(seteuid(user), 0);
+	return guard;
+}
+
+static void a_program_that_may_not_be_read_is_guarded(void **state)
+{
+	assert_int_equal(chmod(root, 0755), 0);
+	assert_int_equal(ask("good/prog"), PROGRAM_OPEN);
+	assert_int_equal(chmod("good/prog", 0711), 0);
+	assert_int_equal(ask("good/prog"), geteuid() == 0 ? PROGRAM_UNREADABLE : PROGRAM_OPEN);
+	assert_int_equal(chmod("good/prog", 0111), 0);
+	assert_int_equal(ask("good/prog"), PROGRAM_UNREADABLE);
+	assert_int_equal(chmod("good/prog", 0755), 0);
+	assert_int_equal(ask("missing"), PROGRAM_OPEN);
+}
+
+static void a_program_of_another_user_or_group_is_guarded_by_its_bits(void **state)
+{
+	static const struct {
+		int line;
+		mode_t mode;
+		uid_t user;
+		gid_t group;
+		enum program_guard guard;
+	} cases[] = {
+		{ ROW, 04755, NOBODY, 0, PROGRAM_SET_ID },
+		{ ROW, 02755, 0, NOBODY, PROGRAM_SET_ID },
+		{ ROW, 04755, 0, NOBODY, PROGRAM_OPEN },
+		{ ROW, 02755, NOBODY, 0, PROGRAM_OPEN },
+		{ ROW, 02745, 0, NOBODY, PROGRAM_OPEN },
+		{ ROW, 0755, NOBODY, NOBODY, PROGRAM_OPEN },
+	};
+	struct statvfs fs;
+
+	if (geteuid() != 0 || getegid() != 0 || statvfs(root, &fs) < 0 || fs.f_flag & ST_NOSUID) {
+		print_message("not root, or the temporary folder is mounted with nosuid\n");
+		skip();
+	}
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		assert_int_equal(chown("good/prog", cases[i].user, cases[i].group), 0);
+		assert_int_equal(chmod("good/prog", cases[i].mode), 0);
+		row_int(&cases[i], program_guard("good/prog"), cases[i].guard);
+	}
+	assert_int_equal(chown("good/prog", 0, 0), 0);
+	assert_int_equal(chmod("good/prog", 0755), 0);
+}
+
+/* In a user namespace that has only user 0, and no group. The result is a wait status. */
+static int ask_in_namespace(const char *path)
+{
+	static const char map[] = "0 0 1";
+	int status = -1;
+	pid_t child = fork();
+
+	if (child == 0) {
+		int fd = -1;
+
+		if (unshare(CLONE_NEWUSER) == 0)
+			fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+		if (write(fd, map, strlen(map)) < 0)
+			_exit(99);
+		_exit((int)program_guard(path));
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static void the_bits_say_nothing_in_a_user_namespace_without_the_owner(void **state)
+{
+	int status;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown("good/prog", NOBODY, 0), 0);
+	assert_int_equal(chmod("good/prog", 04755), 0);
+	status = ask_in_namespace("good/prog");
+	assert_int_equal(chown("good/prog", 0, 0), 0);
+	assert_int_equal(chmod("good/prog", 0755), 0);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 99) {
+		print_message("user namespaces cannot be made here\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), PROGRAM_OPEN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_are_found_as_execvp_finds_them),
+		cmocka_unit_test(a_program_that_may_not_be_read_is_guarded),
+		cmocka_unit_test(a_program_of_another_user_or_group_is_guarded_by_its_bits),
+		cmocka_unit_test(the_bits_say_nothing_in_a_user_namespace_without_the_owner),
 	};
 
 	return cmocka_run_group_tests_name("program", tests, set_up, tear_down);

@@ -176,7 +176,8 @@ static void a_name_is_what_proc_says(void **state)
 	}
 }
 
-#define STAT_3_TO_21 "S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0"
+#define STAT_3_TO_21 "S" STAT_4_TO_21
+#define STAT_4_TO_21 " 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0"
 
 static void a_task_started_at_field_22(void **state)
 {
@@ -190,6 +191,9 @@ static void a_task_started_at_field_22(void **state)
 		{ ROW, "7 (a b) " STAT_3_TO_21 " 5 6\n", 0, 5 },
 		{ ROW, "7 (x) R 1 (y)) " STAT_3_TO_21 " 77 6\n", 0, 77 },
 		{ ROW, "7 ()) " STAT_3_TO_21 " 18446744073709551615 6\n", 0, UINT64_MAX },
+		{ ROW, "7 (Z) " STAT_3_TO_21 " 8\n", 0, 8 },
+		{ ROW, "7 (zombie) Z" STAT_4_TO_21 " 8\n", -ESRCH, 0 },
+		{ ROW, "7 (x) R) X" STAT_4_TO_21 " 8\n", -ESRCH, 0 },
 		{ ROW, "7 (last) " STAT_3_TO_21 " 8\n", 0, 8 },
 		{ ROW, "7 (short) " STAT_3_TO_21 "\n", -EINVAL, 0 },
 		{ ROW, "7 (short)\n", -EINVAL, 0 },

@@ -171,6 +171,18 @@ static void patterns_match_both_parts(void **state)
 	}
 }
 
+static void a_line_is_appended_to_a_control_file(void **state)
+{
+	cleanup_free char *text = NULL;
+
+	tree_add(machine.root, "mnt/uprobe_events", "p:theirs /bin/sh:0x1\n");
+	assert_int_equal(tracefs_append(&machine, "/mnt/events", "uprobe_events", "-:ours\n"), 0);
+	text = tree_read(machine.root, "mnt/uprobe_events");
+	assert_string_equal(text, "p:theirs /bin/sh:0x1\n-:ours\n");
+	assert_int_equal(tracefs_append(&machine, "/mnt/events", "kprobe_events", "-:ours\n"),
+			 -ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +192,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(without_tracefs_the_user_is_told_what_to_do, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_tracepoint_has_the_number_of_its_id_file, start,
+						finish),
+		cmocka_unit_test_setup_teardown(a_line_is_appended_to_a_control_file, start,
 						finish),
 		cmocka_unit_test_setup_teardown(patterns_match_both_parts, start, finish),
 	};

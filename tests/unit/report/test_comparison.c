@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which rows a comparison has when its sides have not counted the same. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "cli/special.h"
+#include "report/compare_text.h"
 #include "report/comparison.h"
 #include "unit/report/counted.h"
 #include "unit/test.h"
@@ -202,6 +204,48 @@ static void a_gate_on_no_row_is_refused(void **state)
 			    "duration_time, user_time, system_time, max_rss");
 }
 
+/* A side with values of that mean: half of them lie 1 % above it and half 1 % below it. */
+static void make_side(struct side_input *side, struct counted *c, uint64_t mean)
+{
+	counted_whole(c, "cs", RUNS_N);
+	*side = (struct side_input){ .name = "side", .input = c->input };
+	for (size_t i = 0; i < c->input.runs_n; i++)
+		c->runs[i].samples[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
+}
+
+static const char *hint_of(const struct compared_row *row, size_t side)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	static char shown[64];
+	cleanup_str struct str hint = { 0 };
+
+	text_add_hint(&hint, row, side, &text);
+	snprintf(shown, sizeof(shown), "%s", str_text(&hint));
+	return shown;
+}
+
+/* The numbers are R's, see test_contrast.c. The change of each side from the reference decides. */
+static void each_side_needs_its_own_number_of_runs(void **state)
+{
+	static const uint64_t means[] = { 1000000, 1005000, 990000, 1000100 };
+	struct counted counted[N_OF(means)];
+	struct side_input sides[N_OF(means)];
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct comparison_input input = {
+		.sides = sides, .sides_n = N_OF(means), .confidence = 0.95, .special = &special
+	};
+
+	for (size_t i = 0; i < N_OF(means); i++)
+		make_side(&sides[i], &counted[i], means[i]);
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_string_equal(hint_of(&c.rows[0], 1), "about 166 runs needed");
+	assert_string_equal(hint_of(&c.rows[0], 2), "about 42 runs needed");
+	assert_string_equal(hint_of(&c.rows[0], 3), "about 52 runs needed");
+	for (size_t i = 0; i < N_OF(means); i++)
+		counted_release(&counted[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_gate_is_on_each_place),
 		cmocka_unit_test(a_gate_cannot_tell_what_one_side_lacks),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
+		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 	};
 	cleanup_why struct why why = { 0 };
 

@@ -139,13 +139,14 @@ static void events_of_one_name_are_compared(void **state)
 	free(event[2].unit);
 	event[2].unit = strdup("sec");
 	event[3].attr.config1 = 7;
+	event[3].config3 = 9;
 	assert_differ(&old, &new,
 		      "event cycles: hardware/config=0x0/ exclude_guest | "
 		      "hardware/config=0x0/ exclude_kernel exclude_guest precise_ip=2\n"
 		      "event task-clock: software/config=0x1/ exclude_guest in msec | "
 		      "software/config=0x1/ exclude_guest in sec\n"
 		      "event r1a2b: core/config=0x1a2b/ exclude_guest | "
-		      "core/config=0x1a2b,config1=0x7/ exclude_guest\n");
+		      "core/config=0x1a2b,config1=0x7,config3=0x9/ exclude_guest\n");
 }
 
 static void numbers_that_the_kernel_gives_are_not_compared(void **state)

@@ -35,11 +35,10 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static char *explain(const char *event, const char *group, enum explain_format format)
+static char *explain_as(struct explanation e, const char *event, enum explain_format format)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	struct explanation e = { .group = group, .kernel = "accepts it" };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -54,6 +53,18 @@ static char *explain(const char *event, const char *group, enum explain_format f
 	assert_int_equal(explain_write(&e, format, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
+}
+
+static char *explain(const char *event, const char *group, enum explain_format format)
+{
+	return explain_as((struct explanation){ .group = group, .kernel = "accepts it" }, event,
+			  format);
+}
+
+static char *explain_first_only(const char *event, const char *reason)
+{
+	return explain_as((struct explanation){ .kernel = "accepts it", .first_only = reason },
+			  event, EXPLAIN_TEXT);
 }
 
 static void each_field_is_a_line(void **state)
@@ -133,6 +144,24 @@ static void the_last_line_says_it_in_words(void **state)
 	}
 }
 
+static void an_event_that_is_not_inherited_says_why(void **state)
+{
+	cleanup_free char *text = explain_first_only("kprobe:do_exit", "tracefs is not mounted");
+
+	assert_non_null(strstr(text,
+			       "the hypervisor, for the first task of the command only (tracefs "
+			       "is not mounted)\n"));
+}
+
+static void an_event_that_is_refused_counts_no_tasks(void **state)
+{
+	cleanup_free char *text = explain_as(
+		(struct explanation){ .kernel = "kernel probes need CAP_PERFMON", .refused = true },
+		"kprobe:do_exit", EXPLAIN_TEXT);
+
+	assert_non_null(strstr(text, "kprobe in user mode, the kernel, the hypervisor\n"));
+}
+
 /* config1 of a probe is an address in pstat: the name that stands there is shown. */
 static void a_probe_shows_what_it_is_on(void **state)
 {
@@ -168,6 +197,8 @@ int main(void)
 		cmocka_unit_test(each_field_is_a_line),
 		cmocka_unit_test(json_has_the_same_fields_in_one_object),
 		cmocka_unit_test(the_last_line_says_it_in_words),
+		cmocka_unit_test(an_event_that_is_not_inherited_says_why),
+		cmocka_unit_test(an_event_that_is_refused_counts_no_tasks),
 		cmocka_unit_test(a_probe_shows_what_it_is_on),
 		cmocka_unit_test(json_is_read_by_another_program),
 	};

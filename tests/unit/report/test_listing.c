@@ -8,13 +8,14 @@
 #include "report/listing.h"
 #include "unit/test.h"
 
-static const struct perf_event_attr slow = { .type = 4, .config = 0x1c2, .config1 = 7 };
+static const struct event slow = { .attr = { .type = 4, .config = 0x1c2, .config1 = 7 } };
+static const struct event quiet = { .attr = { .type = 4, .config = 0x1c2 }, .config3 = 3 };
 
 static const struct listed events[] = {
 	{ "cycles", "generic", "hardware", "", true, NULL },
 	{ "cpu-cycles", "generic", "hardware", "cycles", true, NULL },
 	{ "cpu/slow/", "sysfs", "cpu", "say \"slow\"", true, &slow },
-	{ "cpu/quiet/", "sysfs", "cpu", "", true, &slow },
+	{ "cpu/quiet/", "sysfs", "cpu", "", true, &quiet },
 	{ "spr::UOPS", "libpfm4", "spr", "Micro-ops", false, NULL },
 };
 
@@ -45,7 +46,8 @@ static void lines_stand_below_their_pmu(void **state)
 				  "cpu (sysfs):\n"
 				  "  cpu/slow/                                        say \"slow\""
 				  "  type=4 config=0x1c2 config1=0x7 config2=0x0\n"
-				  "  cpu/quiet/  type=4 config=0x1c2 config1=0x7 config2=0x0\n"
+				  "  cpu/quiet/  type=4 config=0x1c2 config1=0x0 config2=0x0"
+				  " config3=0x3\n"
 				  "\n"
 				  "spr (libpfm4), not here:\n"
 				  "  spr::UOPS                                        Micro-ops\n");
@@ -64,10 +66,12 @@ static void json_is_one_array_an_event_a_line(void **state)
 		"\"description\" : \"cycles\", \"present\" : true},\n"
 		"{\"event\" : \"cpu/slow/\", \"pmu\" : \"cpu\", \"source\" : \"sysfs\", "
 		"\"description\" : \"say \\\"slow\\\"\", \"type\" : 4, \"config\" : \"0x1c2\", "
-		"\"config1\" : \"0x7\", \"config2\" : \"0x0\", \"present\" : true},\n"
+		"\"config1\" : \"0x7\", \"config2\" : \"0x0\", \"config3\" : \"0x0\", "
+		"\"present\" : true},\n"
 		"{\"event\" : \"cpu/quiet/\", \"pmu\" : \"cpu\", \"source\" : \"sysfs\", "
 		"\"description\" : \"\", \"type\" : 4, \"config\" : \"0x1c2\", "
-		"\"config1\" : \"0x7\", \"config2\" : \"0x0\", \"present\" : true},\n"
+		"\"config1\" : \"0x0\", \"config2\" : \"0x0\", \"config3\" : \"0x3\", "
+		"\"present\" : true},\n"
 		"{\"event\" : \"spr::UOPS\", \"pmu\" : \"spr\", \"source\" : \"libpfm4\", "
 		"\"description\" : \"Micro-ops\", \"present\" : false}\n"
 		"]\n");

@@ -35,7 +35,7 @@ static const char usual[] =
 	"'attr':{'type':0,'config':'0x1','config1':'0x0','config2':'0x0','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/a','merged':true,\n"
 	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
 	"{'name':'cycles','source':'generic','pmu':'cpu','unit':'','factor':1,'tool':null,\n"
-	"'attr':{'type':0,'config':'0xffffffffffffffff','config1':'0x0','config2':'0x0','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/b',\n"
+	"'attr':{'type':0,'config':'0xffffffffffffffff','config1':'0x0','config2':'0x0','config3':'0xf','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/b',\n"
 	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
 	"{'name':'rss','source':'tool','pmu':'tool','unit':'KiB','factor':1,'tool':'max_rss',\n"
 	"'attr':null,'cgroup':'/b',\n"
@@ -156,6 +156,8 @@ static void events_and_groups_are_read(void **state)
 	assert_double(events[1].factor, 0.5);
 	assert_true(events[1].merged && !events[2].merged);
 	assert_true(events[2].attr.config == UINT64_MAX);
+	assert_int_equal(events[1].config3, 0);
+	assert_int_equal(events[2].config3, 15);
 	assert_true(events[2].attr.exclude_kernel && events[2].attr.pinned);
 	assert_false(events[2].attr.exclude_user);
 	assert_int_equal(events[2].attr.precise_ip, 2);
@@ -420,6 +422,23 @@ static void a_read_error_is_told(void **state)
 	fclose(in);
 }
 
+/* Neither device has an end. */
+static void a_file_that_is_not_text_is_refused_by_its_beginning(void **state)
+{
+	static const char *const devices[] = { "/dev/zero", "/dev/urandom" };
+
+	for (size_t i = 0; i < N_OF(devices); i++) {
+		cleanup_why struct why why = { 0 };
+		struct saved saved;
+		FILE *in = fopen(devices[i], "r");
+
+		assert_non_null(in);
+		assert_int_equal(saved_load(&saved, in, &why), -EINVAL);
+		assert_int_equal(strncmp(why_text(&why, 0), "no JSON: line ", 14), 0);
+		fclose(in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -431,6 +450,7 @@ int main(void)
 		cmocka_unit_test(what_may_be_otherwise_is_read),
 		cmocka_unit_test(a_document_that_breaks_off_is_refused),
 		cmocka_unit_test(a_read_error_is_told),
+		cmocka_unit_test(a_file_that_is_not_text_is_refused_by_its_beginning),
 	};
 
 	if (!dlopen("libjansson.so.4", RTLD_LAZY)) {

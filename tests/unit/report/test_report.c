@@ -271,28 +271,28 @@ static void what_is_not_merged_is_a_row_of_its_own(void **state)
 	assert_double(report.rows[1].value, 40);
 }
 
-/* A run alone is judged and scaled as it is among the others. */
+/* The value of one run is judged and scaled in the same way as the row. */
 static void each_run_of_a_row_can_be_had(void **state)
 {
-	struct report_sample sample;
+	struct series_value value;
 
 	input.min_running = 20;
 	samples[0][0] = (struct sample){ SCALED, { 1000000, 300, 100 } };
 	samples[1][0] = (struct sample){ SCALED, { 1000000, 300, 30 } };
 	samples[2][0] = (struct sample){ .state = ELSEWHERE };
 	build("task-clock");
-	sample = report_sample(&report, &report.rows[0], 0);
-	assert_int_equal(sample.state, SCALED);
-	assert_int_equal(sample.counts.raw, 1000000);
-	assert_true(sample.value == 3);
-	assert_double(sample.running_percent, 33.33);
-	assert_true(report.rows[0].value == sample.value);
-	sample = report_sample(&report, &report.rows[0], 1);
-	assert_int_equal(sample.state, NOT_COUNTED);
-	assert_true(sample.value == 0);
-	assert_double(sample.running_percent, 10);
-	sample = report_sample(&report, &report.rows[0], 2);
-	assert_int_equal(sample.state, ELSEWHERE);
+	value = report_value(&report, &report.rows[0], 0);
+	assert_int_equal(value.state, SCALED);
+	assert_int_equal(value.counts.raw, 1000000);
+	assert_true(value.in_unit == 3);
+	assert_double(value.running_percent, 33.33);
+	assert_true(report.rows[0].value == value.in_unit);
+	value = report_value(&report, &report.rows[0], 1);
+	assert_int_equal(value.state, NOT_COUNTED);
+	assert_true(value.in_unit == 0);
+	assert_double(value.running_percent, 10);
+	value = report_value(&report, &report.rows[0], 2);
+	assert_int_equal(value.state, ELSEWHERE);
 }
 
 static void the_command_stands_without_quotes(void **state)

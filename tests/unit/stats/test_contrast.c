@@ -11,6 +11,7 @@
 #include "cli/special.h"
 #include "report/compared.h"
 #include "stats/contrast.h"
+#include "stats/random.h"
 #include "stats/summary.h"
 #include "unit/test.h"
 
@@ -540,6 +541,123 @@ static void runs_needed_are_those_of_r(void **state)
 	}
 }
 
+/* Move the mean of the logarithms by delta. */
+static void shift(double *v, size_t n, double delta)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] *= exp(delta);
+}
+
+/*
+ * By R: the least n with max(differs, same) >= power. sd and df are those above, for paired runs, and
+ * sqrt(2) times that sd for unpaired ones. delta is the observed change, limit is log(1 + minimum).
+ *	t <- qt(1 - alpha / 2, df)
+ *	beyond <- function(d) pt(t, df, d / (sd / sqrt(n)), lower.tail = FALSE)
+ *	differs <- beyond(abs(delta))
+ *	same <- beyond(limit - abs(delta)) + beyond(limit + abs(delta)) - 1
+ */
+static void runs_for_a_verdict_are_those_of_r(void **state)
+{
+	static const struct {
+		int line;
+		size_t reference_n, other_n;
+		bool paired;
+		double delta, minimum, confidence, power;
+		size_t needed;
+	} rows[] = {
+		/* The observed change decides, not the minimum effect. */
+		{ ROW, 6, 6, true, 0.01, 0, 0.95, 0.9, 110 },
+		{ ROW, 20, 20, true, 0.01, 0, 0.95, 0.9, 64 },
+		{ ROW, 20, 20, true, 0.01, 0.001, 0.95, 0.9, 64 },
+		{ ROW, 20, 20, true, 0.01, 0.01, 0.95, 0.9, 64 },
+		{ ROW, 20, 20, true, 0.03, 0.02, 0.95, 0.9, 9 },
+		{ ROW, 20, 20, true, -0.005, 0, 0.95, 0.9, 248 },
+		{ ROW, 20, 20, true, 0.01, 0.001, 0.99, 0.9, 91 },
+		{ ROW, 20, 20, true, 0.01, 0.001, 0.95, 0.5, 25 },
+		{ ROW, 6, 6, false, 0.01, 0.001, 0.95, 0.9, 165 },
+		{ ROW, 20, 20, false, 0.01, 0.001, 0.95, 0.9, 112 },
+		{ ROW, 6, 20, false, 0.01, 0.001, 0.95, 0.9, 168 },
+		/* A small change is proven to be the same sooner than to differ. */
+		{ ROW, 20, 20, true, 0, 0.01, 0.95, 0.9, 79 },
+		{ ROW, 20, 20, true, 0.002, 0.01, 0.95, 0.9, 100 },
+		{ ROW, 20, 20, true, -0.002, 0.01, 0.95, 0.9, 100 },
+		{ ROW, 20, 20, false, 0, 0.01, 0.95, 0.9, 139 },
+		/* This change is proven to differ sooner. */
+		{ ROW, 20, 20, true, 0.008, 0.01, 0.95, 0.9, 98 },
+		{ ROW, 20, 20, true, 0, 0, 0.95, 0.9, 0 },
+		{ ROW, 20, 20, true, 0.000001, 0, 0.95, 0.9, 0 }, /* more than a million */
+		{ ROW, 1, 20, false, 0.01, 0.001, 0.95, 0.9, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		double reference[20], other[20], scratch[80];
+		struct contrast_input in = { .reference = reference,
+					     .other = other,
+					     .reference_n = rows[i].reference_n,
+					     .other_n = rows[i].other_n,
+					     .paired = rows[i].paired,
+					     .confidence = rows[i].confidence,
+					     .minimum_effect = rows[i].minimum };
+
+		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
+		fill_even(other, rows[i].other_n, 0.02);
+		shift(other, rows[i].other_n, rows[i].delta);
+		row_int(&rows[i], contrast_runs_for_verdict(&in, &special, rows[i].power, scratch),
+			rows[i].needed);
+	}
+}
+
+/* Normal by Box and Muller. */
+static double noise(struct random *source)
+{
+	double u = (double)(random_next(source) >> 11) * 0x1p-53 + 0x1p-54;
+	double v = (double)(random_next(source) >> 11) * 0x1p-53;
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* Runs with the same change and spread as the runs from which the prediction is made. */
+static bool has_verdict(struct contrast_input *in, double *other, double delta,
+			struct random *source, double *scratch)
+{
+	struct contrast c;
+
+	for (size_t i = 0; i < in->other_n; i++)
+		other[i] = 1e6 * exp(delta + 0.02 * noise(source));
+	in->seed = random_next(source);
+	c = contrast_of(in, &special, scratch);
+	return c.verdict != VERDICT_NONE && c.verdict != VERDICT_UNCLEAR;
+}
+
+static void as_many_runs_give_a_verdict(void **state)
+{
+	enum { PILOT = 20, RUNS_MAX = 256, COMPARISONS = 200 };
+	static const double deltas[] = { 0, 0.002, 0.008, 0.01, -0.02 };
+	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
+	struct random source = random_of_seed(1);
+
+	fill_even(reference, RUNS_MAX, 0);
+	for (size_t i = 0; i < N_OF(deltas); i++) {
+		struct contrast_input in = { .reference = reference,
+					     .other = other,
+					     .reference_n = PILOT,
+					     .other_n = PILOT,
+					     .paired = true,
+					     .confidence = 0.95,
+					     .minimum_effect = 0.01 };
+		size_t found = 0;
+
+		fill_even(other, PILOT, 0.02);
+		shift(other, PILOT, deltas[i]);
+		in.reference_n = in.other_n =
+			contrast_runs_for_verdict(&in, &special, 0.9, scratch);
+		assert_in_range(in.other_n, 6, RUNS_MAX);
+		for (size_t j = 0; j < COMPARISONS; j++)
+			found += has_verdict(&in, other, deltas[i], &source, scratch);
+		assert_in_range(found, 0.9 * COMPARISONS, COMPARISONS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -553,6 +671,8 @@ int main(void)
 		cmocka_unit_test(no_ratio_is_below_0),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
 		cmocka_unit_test(runs_needed_are_those_of_r),
+		cmocka_unit_test(runs_for_a_verdict_are_those_of_r),
+		cmocka_unit_test(as_many_runs_give_a_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

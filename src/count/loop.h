@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One place to wait for everything that may happen while something is counted: signals, commands of
+ * --control, the end of a task, points in time. Each turn of the loop waits once. It then calls
+ * every client that is ready exactly once. A client that is always ready, such as an interval
+ * shorter than its own readings, therefore cannot starve the others.
+ */
+#ifndef PSTAT_COUNT_LOOP_H
+#define PSTAT_COUNT_LOOP_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* 0: go on waiting; a positive number or -errno: the loop ends and returns it. */
+typedef int loop_client(void *data, int fd);
+
+struct loop_descriptor {
+	loop_client *ready;
+	void *data;
+};
+
+/* A point in time. Owned by its client, which sets due_ns again for the next deadline. */
+struct loop_deadline {
+	uint64_t due_ns; /* on CLOCK_MONOTONIC; 0: never */
+	loop_client *passed; /* called with fd -1 */
+	void *data;
+};
+
+enum { LOOP_DEADLINES_MAX = 8 };
+
+/* All zero: there is nothing to wait for. */
+struct loop {
+	struct pollfd *fds; /* owned */
+	size_t fds_size;
+	struct loop_descriptor *descriptors; /* owned: the client of each of fds */
+	size_t descriptors_size;
+	size_t n;
+	struct loop_deadline *deadlines[LOOP_DEADLINES_MAX];
+	size_t deadlines_n;
+	bool has_timer; /* otherwise deadlines cannot be used */
+	int timer_fd; /* owned */
+};
+
+/* Open the timer that deadlines need. Call this before the counters use up all descriptors. 0 or
+ * -errno. */
+int loop_open_timer(struct loop *loop);
+
+/* Wait for fd to be readable, or closed at its other end. Clients are called in the order in which
+ * they were added. 0 or -ENOMEM. */
+int loop_add(struct loop *loop, int fd, loop_client *ready, void *data);
+
+/* Stop waiting for fd. Clients may call this. */
+void loop_remove(struct loop *loop, int fd);
+
+/* Also wait for this deadline, which has to outlive the loop's turns. In each turn, deadlines are
+ * called after the descriptors, in the order in which they were added. */
+void loop_add_deadline(struct loop *loop, struct loop_deadline *deadline);
+
+/* Stop waiting for deadlines. */
+void loop_remove_deadlines(struct loop *loop);
+
+/* Take turns until a client ends the loop. Returns what that client returned, or -errno of poll(2).
+ * At least one descriptor has to be added first. */
+int loop_run(struct loop *loop);
+
+/* Remove all clients; the timer stays. */
+void loop_clear(struct loop *loop);
+
+void loop_release(struct loop *loop);
+
+#endif

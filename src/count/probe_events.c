@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "count/kernel.h"
+#include "count/probe_events.h"
+#include "machine/kallsyms.h"
+#include "machine/tasks.h"
+#include "machine/tracefs.h"
+
+#define NAME_OF_EVENT "probe%zu" /* by its index in the list */
+
+/* How an event of the list is opened. */
+struct probe_form {
+	bool inherited; /* with attr instead of the attr of the event */
+	bool named; /* there is an event in tracefs */
+	int keeper_fd; /* owned, of that event: see open_keeper(); -1: none */
+	struct perf_event_attr attr; /* type and config… */
+	char *obstacle; /* owned: why it is not inherited; NULL: it is, or is not a probe */
+};
+
+/* The file of tracefs that makes such events. */
+static const char *file_of(const struct event *event)
+{
+	return event_is_kprobe(event) ? "kprobe_events" : "uprobe_events";
+}
+
+/* Why tracefs could not be written to; NULL: the error has another cause. */
+static const char *not_writable(int err)
+{
+	if (err == -EROFS)
+		return "tracefs is mounted read-only: remount it read-write";
+	if (err != -EACCES && err != -EPERM)
+		return NULL;
+	return geteuid() == 0 ?
+		       "kernel lockdown or the container forbids root to write to tracefs" :
+		       "tracefs is not writable by this user: run pstat as root";
+}
+
+static struct probe_form *form_of(const struct probe_events *p, const struct event *event)
+{
+	return p && p->forms ? &p->forms[event - p->events->events] : NULL;
+}
+
+/* The name of the group of a pstat in this PID namespace. The caller's to free; NULL: no memory. */
+static char *group_of(const struct machine *m, pid_t pid, uint64_t started)
+{
+	uint64_t namespace = tasks_namespace(m);
+	char *group;
+
+	return asprintf(&group, "pstat_%d_%" PRIu64 "_%" PRIu64, pid, started, namespace) < 0 ?
+		       NULL :
+		       group;
+}
+
+/*
+ * Whether this is an event of a pstat that has ended: "pstat_PID_STARTED_NAMESPACE:NAME". A PID in
+ * another namespace says nothing here.
+ */
+static bool is_abandoned(const struct machine *m, const char *event)
+{
+	cleanup_free char *group = NULL;
+	uint64_t started, now_started;
+	int pid, len = 0;
+	int err;
+
+	if (sscanf(event, "pstat_%d_%" SCNu64 "_%*u:%n", &pid, &started, &len) != 2 || len == 0)
+		return false;
+	group = group_of(m, pid, started);
+	if (!group || strncmp(event, group, (size_t)len - 1) != 0)
+		return false;
+	err = task_started(m, pid, &now_started);
+	return err == -ESRCH || (err == 0 && now_started != started);
+}
+
+/* A pstat that was killed could not remove its events. */
+static void remove_abandoned(const struct probe_events *p)
+{
+	cleanup_str_list struct str_list found = { 0 };
+
+	tracefs_match(p->machine, p->tracefs, "pstat_*", "*", &found);
+	for (size_t i = 0; i < found.n; i++) {
+		cleanup_str struct str line = { 0 };
+		char *colon = strchr(found.v[i], ':');
+
+		if (!colon || !is_abandoned(p->machine, found.v[i]))
+			continue;
+		*colon = '/';
+		str_addf(&line, "-:%s\n", found.v[i]);
+		tracefs_append(p->machine, p->tracefs, "uprobe_events", str_text(&line));
+		tracefs_append(p->machine, p->tracefs, "kprobe_events", str_text(&line));
+	}
+}
+
+/*
+ * Open the event on a CPU and never enable it. The kernel inserts a uprobe only into processes that
+ * are the target of an open event (uprobe_perf_filter() in kernel/trace/trace_uprobe.c). When the
+ * kernel swaps the contexts of two tasks, the events keep their targets. A child can get its
+ * parent's events that way. When that child ends, the parent's calls would be lost (seen in Linux
+ * 6.18). An event on a CPU has no target, so the kernel inserts the uprobe into every process. The
+ * open event also keeps others from removing the event in tracefs.
+ */
+static int open_keeper(struct probe_form *form, struct why *why)
+{
+	struct perf_event_attr attr = form->attr;
+	int cpu = sched_getcpu();
+
+	attr.size = sizeof(attr);
+	attr.disabled = 1;
+	form->keeper_fd = kernel_open(&attr, -1, cpu < 0 ? 0 : cpu, -1, 0);
+	if (form->keeper_fd < 0)
+		return why_set(why, form->keeper_fd,
+			       "the kernel refuses an event of a whole CPU: %s",
+			       strerror(-form->keeper_fd));
+	form->inherited = true;
+	return 0;
+}
+
+/* Whether text can be the name of a kernel function. Any other character could end the name or the
+ * line. */
+static bool is_symbol(const char *text)
+{
+	for (size_t i = 0; text[i]; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr("_.$", text[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Append the location of the probe in the syntax of tracefs. A file is named by a descriptor,
+ * because a blank, '#' or newline in a path would end the path or the line. The kernel looks the
+ * path up at once.
+ */
+static int add_location(const struct event *event, int fd, struct str *line)
+{
+	if (!event_is_kprobe(event))
+		str_addf(line, "/proc/self/fd/%d:0x%llx", fd,
+			 (unsigned long long)event->attr.probe_offset);
+	else if (is_symbol(event->probed))
+		str_addf(line, "%s+%llu", event->probed,
+			 (unsigned long long)event->attr.probe_offset);
+	else
+		return -EINVAL;
+	return line->failed ? -ENOMEM : 0;
+}
+
+/* Make the event in tracefs. *id: its number as a tracepoint. 0 or -errno. */
+static int make_event(struct probe_events *p, size_t i, uint64_t *id)
+{
+	const struct event *event = &p->events->events[i];
+	cleanup_fd int fd = event_is_kprobe(event) ? -1 : open(event->probed, O_PATH | O_CLOEXEC);
+	cleanup_str struct str line = { 0 };
+	char name[32];
+	int err;
+
+	snprintf(name, sizeof(name), NAME_OF_EVENT, i);
+	/* the only bit of config is that of return probes */
+	str_addf(&line, "%c:%s/%s ", event->attr.config ? 'r' : 'p', p->group, name);
+	err = add_location(event, fd, &line);
+	str_add(&line, "\n");
+	if (err == 0)
+		err = tracefs_append(p->machine, p->tracefs, file_of(event), str_text(&line));
+	p->forms[i].named = err == 0;
+	return err == 0 ? tracefs_id(p->machine, p->tracefs, p->group, name, id) : err;
+}
+
+static int name_probe(struct probe_events *p, size_t i, struct why *why)
+{
+	uint64_t id;
+	int err = make_event(p, i, &id);
+	const char *obstacle = not_writable(err);
+
+	if (obstacle)
+		return why_set(why, err, "%s", obstacle);
+	if (err < 0)
+		return why_set(why, err, "the kernel refuses an event in tracefs: %s",
+			       strerror(-err));
+	p->forms[i].attr = (struct perf_event_attr){ .type = PERF_TYPE_TRACEPOINT, .config = id };
+	return open_keeper(&p->forms[i], why);
+}
+
+static int open_tracefs(struct probe_events *p, struct why *why)
+{
+	uint64_t started;
+	int err = tracefs_events(p->machine, &p->tracefs, why);
+
+	if (err == -EACCES)
+		return why_set(why, err, "%s", not_writable(err));
+	if (err == 0)
+		err = task_started(p->machine, getpid(), &started);
+	if (err < 0)
+		return err;
+	p->group = group_of(p->machine, getpid(), started);
+	if (!p->group)
+		return -ENOMEM;
+	remove_abandoned(p);
+	return 0;
+}
+
+static int name_probes(struct probe_events *p)
+{
+	cleanup_why struct why no_tracefs = { 0 };
+	int err = open_tracefs(p, &no_tracefs);
+
+	for (size_t i = 0; err != -ENOMEM && i < p->events->n; i++) {
+		cleanup_why struct why why = { 0 };
+		int refused;
+
+		if (!p->events->events[i].probed)
+			continue;
+		refused = err < 0 ? why_set(&why, err, "%s", why_text(&no_tracefs, err)) :
+				    name_probe(p, i, &why);
+		if (refused == -ENOMEM)
+			return refused;
+		p->forms[i].obstacle = take_ptr(why.text);
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+/* On powerpc64 the name of a kernel function stands for its local entry point, but its address does
+ * not. */
+#if defined(__powerpc64__)
+enum { ADDRESS_IS_ENTRY = 0 };
+#else
+enum { ADDRESS_IS_ENTRY = 1 };
+#endif
+
+static void locate_kprobe(const struct event *event, const struct kallsyms_function *function,
+			  struct probe_form *form)
+{
+	if (function->found != 1 || function->address == 0)
+		return;
+	form->attr =
+		(struct perf_event_attr){ .type = event->attr.type, .config = event->attr.config };
+	form->attr.kprobe_addr = function->address + event->attr.probe_offset;
+	form->inherited = true;
+}
+
+/* Without an event in tracefs, probe the kernel function at its address. Each task that inherits
+ * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
+static int locate_kprobes(struct probe_events *p)
+{
+	cleanup_free struct kallsyms_function *functions =
+		calloc(p->events->n + 1, sizeof(*functions));
+	size_t n = 0, at = 0;
+
+	if (!functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->events->n; i++)
+		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
+			functions[n++].name = p->events->events[i].probed;
+	if (n == 0 || !ADDRESS_IS_ENTRY || kallsyms_find(p->machine, functions, n) < 0)
+		return 0;
+	for (size_t i = 0; i < p->events->n; i++)
+		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
+			locate_kprobe(&p->events->events[i], &functions[at++], &p->forms[i]);
+	return 0;
+}
+
+static bool has_probe(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].probed)
+			return true;
+	return false;
+}
+
+int probe_events_create(struct probe_events *p, const struct machine *m,
+			const struct event_list *events)
+{
+	int err;
+
+	*p = (struct probe_events){ .machine = m, .events = events };
+	if (!has_probe(events))
+		return 0;
+	p->forms = calloc(events->n, sizeof(*p->forms));
+	if (!p->forms)
+		return -ENOMEM;
+	for (size_t i = 0; i < events->n; i++)
+		p->forms[i].keeper_fd = -1;
+	err = name_probes(p);
+	return err == 0 ? locate_kprobes(p) : err;
+}
+
+bool probe_events_first_only(const struct probe_events *p, const struct event *event)
+{
+	const struct probe_form *form = form_of(p, event);
+
+	return event->probed && !(form && form->inherited);
+}
+
+const char *probe_events_obstacle(const struct probe_events *p, const struct event *event)
+{
+	const struct probe_form *form = form_of(p, event);
+
+	return form ? form->obstacle : NULL;
+}
+
+void probe_events_apply(const struct probe_events *p, const struct event *event,
+			struct perf_event_attr *attr)
+{
+	const struct probe_form *form = form_of(p, event);
+
+	if (!form || !form->inherited)
+		return;
+	attr->type = form->attr.type;
+	attr->config = form->attr.config;
+	attr->config1 = form->attr.config1;
+	attr->config2 = form->attr.config2;
+}
+
+/* A task that is being created or is ending may use the event for a moment longer than pstat does.
+ * tries_left: for all the events together. */
+static void remove_event(const struct probe_events *p, size_t i, int *tries_left)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	cleanup_str struct str line = { 0 };
+
+	str_addf(&line, "-:%s/" NAME_OF_EVENT "\n", p->group, i);
+	while (tracefs_append(p->machine, p->tracefs, file_of(&p->events->events[i]),
+			      str_text(&line)) == -EBUSY &&
+	       (*tries_left)-- > 0)
+		nanosleep(&pause, NULL);
+}
+
+void probe_events_remove(struct probe_events *p)
+{
+	int tries_left = 100;
+
+	for (size_t i = 0; p->forms && i < p->events->n; i++) {
+		if (p->forms[i].keeper_fd >= 0)
+			close(p->forms[i].keeper_fd);
+		if (p->forms[i].named)
+			remove_event(p, i, &tries_left);
+		free(p->forms[i].obstacle);
+	}
+	free(p->forms);
+	free(p->tracefs);
+	free(p->group);
+	*p = (struct probe_events){ 0 };
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Function probes in a form that new threads and processes inherit. The kernel opens an
+ * inherited event again in the task that forks. There it would read the probe's name at the
+ * address in attr.config1, which is valid only in pstat, and fork(2) would fail. Two forms need
+ * no name: an event in tracefs (Documentation/trace/uprobetracer.rst, kprobetrace.rst), a
+ * tracepoint a kprobe at an address, from /proc/kallsyms The events in tracefs are in the group
+ * pstat_PID_STARTED_NAMESPACE, where STARTED is the start time of that pstat and NAMESPACE is
+ * its PID namespace. The next pstat in this namespace can thus recognize the group of a killed
+ * pstat, and removes it.
+ */
+#ifndef PSTAT_COUNT_PROBE_EVENTS_H
+#define PSTAT_COUNT_PROBE_EVENTS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "event/event.h"
+#include "machine/machine.h"
+
+struct probe_form;
+
+/* All zero: no probe can be inherited. */
+struct probe_events {
+	const struct machine *machine;
+	const struct event_list *events;
+	struct probe_form *forms; /* owned: one for each event; NULL: no event is a probe */
+	char *tracefs; /* owned: the path of its events/; NULL: it cannot be used */
+	char *group; /* owned */
+};
+
+/* Find the form of each probe. A probe without one is not an error, see probe_events_obstacle().
+ * The list has to outlive p. 0 or -ENOMEM. Call probe_events_remove() in either case. */
+int probe_events_create(struct probe_events *p, const struct machine *m,
+			const struct event_list *events);
+
+/* Whether an event of the list is a probe that is not inherited. */
+bool probe_events_first_only(const struct probe_events *p, const struct event *event);
+
+/* Why the probe is not inherited, as text. Owned by p; NULL: unknown. */
+const char *probe_events_obstacle(const struct probe_events *p, const struct event *event);
+
+/* Change the attr of an event of the list to the form that is inherited, if the event has one. */
+void probe_events_apply(const struct probe_events *p, const struct event *event,
+			struct perf_event_attr *attr);
+
+/*
+ * Remove the events from tracefs. All counters have to be closed: the kernel keeps events in use.
+ */
+void probe_events_remove(struct probe_events *p);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stopping rule, the progress line and the result take the same numbers from the same readings. */
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/estimate.h"
+#include "cli/special.h"
+#include "unit/report/counted.h"
+#include "unit/test.h"
+
+enum { SIDES_N = 2, RUNS_N = 3 };
+
+static struct special special;
+
+static int set_up(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	int err = special_load(&special, &why);
+
+	if (err < 0)
+		print_message("%s\n", why_text(&why, err));
+	return err;
+}
+
+/* Two sides that have counted the same events, and the values for the stopping rule. */
+struct comparing_job {
+	struct counted counted[SIDES_N];
+	struct options options;
+	struct counting counting;
+	struct side sides[SIDES_N];
+	struct summary values[SIDES_N];
+	struct turns turns;
+};
+
+static void job_init(struct comparing_job *job, const char *events)
+{
+	static char name[] = "side";
+
+	*job = (struct comparing_job){ 0 };
+	for (size_t i = 0; i < SIDES_N; i++) {
+		counted_whole(&job->counted[i], events, RUNS_N);
+		job->sides[i] = (struct side){ .name = name,
+					       .runs = job->counted[i].runs,
+					       .runs_n = RUNS_N };
+	}
+	job->options.min_running = 5;
+	job->counting.options = &job->options;
+	job->counting.wanted.events = job->counted[0].events;
+	job->counting.session.setup.events = &job->counting.wanted.events;
+	job->counting.session.openings = job->counted[0].openings;
+	job->counting.session.rows = job->counted[0].rows;
+	job->counting.session.rows_n = job->counted[0].input.rows_n;
+	job->counting.sides = (struct sides){ .v = job->sides, .n = SIDES_N };
+	job->turns = (struct turns){ .job = &job->counting,
+				     .stopping = { .confidence = 0.95, .special = &special },
+				     .sides = job->values };
+}
+
+static void job_release(struct comparing_job *job)
+{
+	for (size_t i = 0; i < SIDES_N; i++)
+		counted_release(&job->counted[i]);
+}
+
+/* Set the sample of a row in one run of a side. The runs of both sides take turns. */
+static void set(struct comparing_job *job, size_t side, size_t run, size_t row,
+		struct sample sample)
+{
+	job->sides[side].runs[run].samples[row] = sample;
+}
+
+static void set_all(struct comparing_job *job, size_t side, size_t row, struct sample sample)
+{
+	for (size_t run = 0; run < RUNS_N; run++)
+		set(job, side, run, row, sample);
+}
+
+static void take_turns(struct comparing_job *job)
+{
+	for (size_t run = 1; run <= RUNS_N; run++) {
+		for (size_t i = 0; i < SIDES_N; i++)
+			job->sides[i].runs_n = run;
+		turns_add_values(&job->turns, 0, SIDES_N);
+	}
+}
+
+/* The row that decides is a row of the result, and has the same runs and the same mean there. */
+static void agrees_with_result(struct comparing_job *job)
+{
+	for (size_t i = 0; i < SIDES_N; i++) {
+		const struct report_input input =
+			counting_input(&job->counting, &job->sides[i], "'it'");
+		cleanup_with(report_release) struct report report = { 0 };
+		size_t at = 0;
+
+		assert_int_equal(report_build(&report, &input), 0);
+		while (at < report.rows_n && report.rows[at].row != &input.rows[job->turns.row])
+			at++;
+		assert_true(at < report.rows_n);
+		assert_int_equal(job->values[i].n, report.rows[at].in_unit.n);
+		assert_double(job->values[i].mean, report.rows[at].in_unit.mean);
+	}
+}
+
+static void shows(const struct comparing_job *job, const char *text)
+{
+	cleanup_str struct str line = { 0 };
+
+	estimate_add(&line, &job->turns);
+	assert_string_equal(str_text(&line), text);
+}
+
+static void merged_instances_are_one_value(void **state)
+{
+	struct comparing_job job;
+
+	job_init(&job, "r1,r1");
+	job.counting.wanted.events.events[1].merged = true;
+	set_all(&job, 0, 0, (struct sample){ COUNTED, { 10, 100, 100 } });
+	set_all(&job, 1, 0, (struct sample){ COUNTED, { 10, 100, 100 } });
+	set_all(&job, 0, 1, (struct sample){ COUNTED, { 20, 100, 100 } });
+	set_all(&job, 1, 1, (struct sample){ SCALED, { 25, 100, 50 } });
+	take_turns(&job);
+	agrees_with_result(&job);
+	/* 30, and 35 that ran for three quarters of the time */
+	assert_double(job.values[0].mean, 30);
+	assert_double(job.values[1].mean, 35 / 0.75);
+	shows(&job, "; r1 +55.56 % exactly +17");
+	job_release(&job);
+}
+
+static void a_row_with_an_instance_that_was_not_counted_does_not_decide(void **state)
+{
+	struct comparing_job job;
+
+	job_init(&job, "r1,r1,r2");
+	job.counting.wanted.events.events[1].merged = true;
+	set_all(&job, 1, 1, (struct sample){ .state = NOT_COUNTED });
+	take_turns(&job);
+	assert_int_equal(job.turns.row, 2);
+	agrees_with_result(&job);
+	job_release(&job);
+}
+
+static void raw_counts_stay_raw_without_scaling(void **state)
+{
+	for (int raw = 0; raw < 2; raw++) {
+		struct comparing_job job;
+
+		job_init(&job, "task-clock");
+		job.options.no_scale = raw;
+		set_all(&job, 0, 0, (struct sample){ SCALED, { 1000000, 100, 50 } });
+		set_all(&job, 1, 0, (struct sample){ SCALED, { 3000000, 100, 25 } });
+		take_turns(&job);
+		agrees_with_result(&job);
+		assert_double(job.values[0].mean, raw ? 1 : 2);
+		assert_double(job.values[1].mean, raw ? 3 : 12);
+		shows(&job, raw ? "; task-clock +200.00 % exactly +2" :
+				  "; task-clock +500.00 % exactly +10");
+		job_release(&job);
+	}
+}
+
+static void a_run_below_the_minimum_running_time_has_no_value(void **state)
+{
+	struct comparing_job job;
+
+	job_init(&job, "r1");
+	job.options.min_running = 20;
+	set_all(&job, 0, 0, (struct sample){ SCALED, { 100, 100, 50 } });
+	set_all(&job, 1, 0, (struct sample){ SCALED, { 150, 100, 50 } });
+	set(&job, 1, 1, 0, (struct sample){ SCALED, { 1, 100, 19 } });
+	take_turns(&job);
+	agrees_with_result(&job);
+	assert_int_equal(job.values[0].n, 3);
+	assert_int_equal(job.values[1].n, 2);
+	assert_double(job.values[1].mean, 300);
+	job_release(&job);
+}
+
+static void an_event_below_the_minimum_running_time_does_not_decide(void **state)
+{
+	struct comparing_job job;
+
+	job_init(&job, "r1,r2");
+	set_all(&job, 1, 0, (struct sample){ SCALED, { 1, 100, 4 } });
+	take_turns(&job);
+	assert_int_equal(job.turns.row, 1);
+	agrees_with_result(&job);
+	job_release(&job);
+}
+
+static void save(struct document *document, const struct counted *counted)
+{
+	document->settings = counted->input;
+	document->events = counted->events;
+	document->openings = counted->openings;
+	document->rows = counted->rows;
+	document->runs = counted->runs;
+}
+
+/* Otherwise the progress line would show a different change from the final result. */
+static void a_baseline_is_scaled_as_its_document_says(void **state)
+{
+	struct comparing_job job;
+	struct document document = { 0 };
+	const struct baseline baseline = { .document = &document };
+
+	job_init(&job, "r1");
+	set_all(&job, 0, 0, (struct sample){ SCALED, { 100, 100, 50 } });
+	set_all(&job, 1, 0, (struct sample){ SCALED, { 100, 100, 50 } });
+	save(&document, &job.counted[0]);
+	document.settings.scaling = SCALE_NOT;
+	job.counting.baseline = &baseline;
+	job.counting.sides = (struct sides){ .v = &job.sides[1], .n = 1 };
+	job.turns.row_known = true;
+	shows(&job, "; r1 +100.00 % exactly +100");
+	job_release(&job);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(merged_instances_are_one_value),
+		cmocka_unit_test(a_row_with_an_instance_that_was_not_counted_does_not_decide),
+		cmocka_unit_test(raw_counts_stay_raw_without_scaling),
+		cmocka_unit_test(a_run_below_the_minimum_running_time_has_no_value),
+		cmocka_unit_test(an_event_below_the_minimum_running_time_does_not_decide),
+		cmocka_unit_test(a_baseline_is_scaled_as_its_document_says),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
