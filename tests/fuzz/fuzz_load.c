@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libFuzzer on the reader of saved documents: whatever the bytes, saved_load() says what is wrong with
- * them, or gives a document whose report, and that of each of its intervals, can be built and printed in
- * every format, or the comparison of whose reports can; and what --format json prints of it is read and
- * printed again byte for byte.
+ * Saved documents. Whatever the bytes, saved_load() gives a document or says what is wrong. The
+ * report of the document and of each of its intervals, or the comparison of its reports, can be
+ * built and printed in every format. What --format json prints is read and printed again byte for
+ * byte.
  *
- * The mutator of this file changes one value of the JSON text and leaves the rest as it is; libFuzzer's
- * own, which seldom leaves JSON behind, has every fourth turn.
+ * The mutator of this target changes one value of the JSON text. One time in four, libFuzzer's own
+ * mutator changes any bytes; that seldom leaves valid JSON.
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/special.h"
+#include "fuzz.h"
 #include "report/saved.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
-
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			abort();                                                                   \
-	} while (0)
 
 static FILE *nowhere;
 static struct special special;
@@ -159,19 +146,18 @@ static void print_document(const struct document *document, size_t looks)
 	print_in_all(&input, looks);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz(const uint8_t *data, size_t size)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
 
 	if (size == 0 || load(&saved, data, size) < 0)
-		return 0;
+		return;
 	if (saved.is_comparison)
 		compare_in_all(&saved, size);
 	else
 		print_document(saved.documents, size);
 	if (size % 4 == 3) /* it takes as long as all the rest */
 		check_second(&saved);
-	return 0;
 }
 
 /* Where a value, or a name with its ':', begins in the text, at from or behind; size: nowhere. */

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libFuzzer on the list of -M: whatever the text, metric_list_parse() gives requests whose events stand
- * at their places in the text and whose values are finite or none, or it says why and where, inside the
- * text. The same text is read as one expression too.
+ * The list of -M. Whatever the text, metric_list_parse() gives metrics whose events are words of
+ * the text and whose values are finite or missing, or says what is wrong at a place inside the
+ * text. The same text is parsed as one expression too.
  */
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "fuzz.h"
 #include "stats/metric_list.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			abort();                                                                   \
-	} while (0)
 
 static void check_value(const struct expression *e, const long double *values, long double time_s)
 {
@@ -97,14 +87,10 @@ static void check_list(const char *text)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz(const uint8_t *data, size_t size)
 {
-	cleanup_free char *text = malloc(size + 1);
+	cleanup_free char *text = fuzz_text(data, size);
 
-	CHECK(text);
-	memcpy(text, data, size);
-	text[size] = '\0';
 	check_expression(text);
 	check_list(text);
-	return 0;
 }

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libFuzzer on the grammar of -e: whatever the text, spec_parse() gives a tree whose words lie inside
- * the text and whose groups cover its events, or it says why and where, inside the text.
+ * The grammar of -e. Whatever the text, spec_parse() gives a tree whose words are parts of the text
+ * and whose groups cover all events, or says what is wrong at a place inside the text.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/modifier.h"
 #include "event/spec.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			abort();                                                                   \
-	} while (0)
+#include "fuzz.h"
 
 static void check_word(const struct spec_list *list, const struct spec_word *word)
 {
@@ -61,22 +50,18 @@ static void check_groups(const struct spec_list *list)
 	CHECK(next == list->events_n);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz(const uint8_t *data, size_t size)
 {
-	cleanup_free char *text = malloc(size + 1);
+	cleanup_free char *text = fuzz_text(data, size);
 	cleanup_with(spec_list_release) struct spec_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	CHECK(text);
-	memcpy(text, data, size);
-	text[size] = '\0';
 	if (spec_parse(&list, text, &why) < 0) {
 		CHECK(why.text && why.has_place && why.place <= strlen(text));
 		CHECK(list.events_n == 0 && list.groups_n == 0);
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < list.events_n; i++)
 		check_event(&list, &list.events[i]);
 	check_groups(&list);
-	return 0;
 }

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libFuzzer on command lines: whatever the text, words_split() gives words that, each put in single
- * quotes, are split into the same words again, or it says why and where, inside the text.
+ * The arguments of -c, --pre and the like. Whatever the text, words_split() gives words, or says
+ * what is wrong at a place inside the text. The words, each in single quotes, are split into the
+ * same words again.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "base/words.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			abort();                                                                   \
-	} while (0)
+#include "fuzz.h"
 
 static void add_quoted(struct str *out, const char *word)
 {
@@ -46,25 +36,21 @@ static void check_again(const struct str_list *words)
 		CHECK(strcmp(again.v[i], words->v[i]) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz(const uint8_t *data, size_t size)
 {
-	cleanup_free char *text = malloc(size + 1);
+	cleanup_free char *text = fuzz_text(data, size);
 	cleanup_str_list struct str_list words = { 0 };
 	cleanup_why struct why why = { 0 };
 	size_t bytes = 0;
 
-	CHECK(text);
-	memcpy(text, data, size);
-	text[size] = '\0';
 	if (words_split(text, &words, &why) < 0) {
 		CHECK(why.text && why.has_place && why.place <= strlen(text));
 		CHECK(words.n == 0 && !words.v);
-		return 0;
+		return;
 	}
 	CHECK(words.n > 0 && !words.v[words.n]);
 	for (size_t i = 0; i < words.n; i++)
 		bytes += strlen(words.v[i]);
 	CHECK(bytes + words.n - 1 <= strlen(text));
 	check_again(&words);
-	return 0;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The arguments of --fail-if and --min-effect. Whatever the text, gate_parse() and effect_parse()
+ * give a name and a finite limit, or say what is wrong at a place inside the text.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/gates_parse.h"
+#include "fuzz.h"
+
+static void check_refusal(int err, const struct why *why, const char *text)
+{
+	CHECK(err == -EINVAL && why->text && why->has_place && why->place <= strlen(text));
+}
+
+static void check_gate(const char *text)
+{
+	cleanup_why struct why why = { 0 };
+	struct gate_request gate;
+	int err = gate_parse(&gate, text, &why);
+
+	if (err < 0) {
+		check_refusal(err, &why, text);
+		return;
+	}
+	CHECK(gate.text == text && gate.name[0] && strstr(text, gate.name));
+	CHECK(isfinite(gate.limit) && (gate.above ? gate.limit >= 0 : gate.limit <= 0));
+	CHECK(!gate.relative || gate.limit > -1);
+	free(gate.name);
+}
+
+static void check_effect(const char *text)
+{
+	cleanup_why struct why why = { 0 };
+	cleanup_free char *name = NULL;
+	double minimum = -1;
+	int err = effect_parse(&name, &minimum, text, &why);
+
+	if (err < 0) {
+		check_refusal(err, &why, text);
+		return;
+	}
+	CHECK(isfinite(minimum) && minimum >= 0);
+	CHECK(!name || (name[0] && strstr(text, name)));
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+	cleanup_free char *text = fuzz_text(data, size);
+
+	check_gate(text);
+	check_effect(text);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For targets that resolve events without libpfm4 and libelf: unknown names take them long, and both
+ * have targets of their own. These are linked instead of those in src/event/source_pfm.c and
+ * src/base/module.c.
+ */
+#ifndef PSTAT_TESTS_FUZZ_NO_LIBRARIES_H
+#define PSTAT_TESTS_FUZZ_NO_LIBRARIES_H
+
+#include <errno.h>
+
+#include "base/module.h"
+#include "base/why.h"
+#include "event/source.h"
+
+static int resolve_no_name(const struct machine *m, const struct event_spec *spec,
+			   struct event_list *out, struct why *why)
+{
+	(void)m, (void)spec, (void)out, (void)why;
+	return -ENOENT;
+}
+
+const struct event_source source_pfm = { .name = "libpfm4", .resolve = resolve_no_name };
+
+char *source_pfm_version(void)
+{
+	return NULL;
+}
+
+int module_load(const struct module *module, const struct module_function *functions, size_t n,
+		struct why *why)
+{
+	(void)functions, (void)n;
+	return why_set(why, -ELIBACC, "%s cannot be loaded", module->name);
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lists of -L. All lines of the input but the last are such lists, the last one is a command.
+ * Whatever they are, each list gives a parameter, or parameters_add() says what is wrong at a place
+ * inside the list; and the parameters have as many combinations as their values allow.
+ */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/parameters.h"
+#include "fuzz.h"
+
+enum { PARAMETERS_MAX = 8, COMBINATIONS_MAX = 100 };
+
+static void check_list(struct parameters *p, const char *list)
+{
+	cleanup_why struct why why = { 0 };
+	size_t n = p->n;
+	int err = parameters_add(p, list, &why);
+
+	if (err < 0) {
+		CHECK(err == -EINVAL && why.text && why.has_place && why.place <= strlen(list));
+		CHECK(p->n == n);
+		return;
+	}
+	CHECK(p->n == n + 1 && p->v[n].name[0] && p->v[n].values.n > 0 && p->v[n].chosen == 0);
+	for (size_t i = 0; i < n; i++)
+		CHECK(strcmp(p->v[i].name, p->v[n].name) != 0);
+}
+
+/* Without a parameter in it, a text stays as it is. */
+static void check_replaced(const struct parameters *p, const char *text)
+{
+	cleanup_str struct str out = { 0 };
+	bool is_in = false;
+
+	parameters_replace(p, text, &out);
+	for (size_t i = 0; i < p->n; i++)
+		is_in |= parameter_is_in(&p->v[i], text);
+	CHECK(!out.failed && (is_in || strcmp(str_text(&out), text) == 0));
+}
+
+static void check_combinations(struct parameters *p, const char *text)
+{
+	bool varies[PARAMETERS_MAX];
+	size_t expected = 1, n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		varies[i] = parameter_is_in(&p->v[i], text);
+		if (varies[i] && expected <= COMBINATIONS_MAX)
+			expected *= p->v[i].values.n;
+	}
+	do
+		check_replaced(p, text);
+	while (++n <= COMBINATIONS_MAX && parameters_next(p, varies));
+	CHECK(expected > COMBINATIONS_MAX || n == expected);
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+	cleanup_with(parameters_release) struct parameters p = { 0 };
+	cleanup_free char *text = fuzz_text(data, size);
+	char *rest = text;
+	const char *line = fuzz_line(&rest);
+
+	for (; *rest && p.n < PARAMETERS_MAX; line = fuzz_line(&rest))
+		check_list(&p, line);
+	check_combinations(&p, line);
+}

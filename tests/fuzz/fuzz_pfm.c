@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names of libpfm4. Whatever the text, each of its names gives one event with a name and with
+ * modifiers that perf has, or source_pfm says what is wrong at a place inside the text. All names
+ * are those of one PMU, and none is suggested for an unknown one, because that takes long.
+ */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "event/source.h"
+#include "event/spec.h"
+#include "fuzz.h"
+
+static void check_event(const struct event_spec *spec, const char *text)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (spec->form != SPEC_NAME && spec->form != SPEC_PFM)
+		return;
+	err = source_pfm.resolve(NULL, spec, &list, &why);
+	CHECK(err != -ELIBACC);
+	CHECK(!why.has_place || why.place <= strlen(text));
+	CHECK(err == -ENOENT || err == 0 || (err == -EINVAL && why.text));
+	if (err == 0)
+		CHECK(list.n == 1 && list.events[0].full_name && list.events[0].pmu);
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+	cleanup_free char *names = fuzz_text(data, size);
+	cleanup_with(spec_list_release) struct spec_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "skl::%s", names);
+	if (spec_parse(&list, str_text(&text), &why) < 0)
+		return;
+	for (size_t i = 0; i < list.events_n; i++)
+		check_event(&list.events[i], str_text(&text));
+}
