@@ -14,7 +14,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "report/output.h"
+#include "format/output.h"
 
 static void print_version(FILE *out)
 {

@@ -4,6 +4,12 @@ pstat_common += \
 	src/base/cleanup.h \
 	src/base/clock.c \
 	src/base/clock.h \
+	src/base/file.c \
+	src/base/file.h \
+	src/base/json_out.c \
+	src/base/json_out.h \
+	src/base/json_text.c \
+	src/base/json_text.h \
 	src/base/module.c \
 	src/base/module.h \
 	src/base/num.c \
@@ -12,6 +18,8 @@ pstat_common += \
 	src/base/path.h \
 	src/base/privilege.c \
 	src/base/privilege.h \
+	src/base/put.c \
+	src/base/put.h \
 	src/base/str.c \
 	src/base/str.h \
 	src/base/utf8.c \

@@ -10,8 +10,8 @@
 #include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/tell.h"
+#include "document/schema.h"
 #include "event/resolve.h"
-#include "report/schema.h"
 
 int baseline_load(struct baseline *b, const struct options *o)
 {

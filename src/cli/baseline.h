@@ -4,7 +4,7 @@
 #define PSTAT_CLI_BASELINE_H
 
 #include "cli/events.h"
-#include "report/saved.h"
+#include "document/saved.h"
 
 /* All zero is none. */
 struct baseline {

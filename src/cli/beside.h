@@ -4,7 +4,7 @@
 #define PSTAT_CLI_BESIDE_H
 
 #include "cli/options.h"
-#include "report/output.h"
+#include "format/output.h"
 
 struct beside {
 	const char *option; /* that names it, for messages: "--save" */

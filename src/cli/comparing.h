@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "report/comparison.h"
+#include "result/comparison.h"
 
 /* How the sides take turns. */
 enum block_order {

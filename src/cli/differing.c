@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "cli/differing.h"
 #include "cli/tell.h"
-#include "report/differences.h"
+#include "result/differences.h"
 
 /* told: what was said already, and of which measurement. */
 static int tell(const struct options *o, const struct comparison *c, size_t side, size_t of,

@@ -4,7 +4,7 @@
 #define PSTAT_CLI_DIFFERING_H
 
 #include "cli/options.h"
-#include "report/comparison.h"
+#include "result/comparison.h"
 
 /*
  * Say what the sides were measured in otherwise than the reference. of: of each side, the measurement that it

@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "cli/estimate.h"
-#include "report/compare_text.h"
-#include "report/series.h"
+#include "format/compare_text.h"
+#include "result/series.h"
 #include "stats/contrast.h"
 
 /* The runs of a side, or of the baseline, and the row of the event that decides when to stop. */

@@ -12,7 +12,7 @@
 #include "event/modifier.h"
 #include "event/resolve.h"
 #include "machine/cgroup.h"
-#include "stats/metric.h"
+#include "metric/metric.h"
 
 /* What perf stat counts when nothing is asked for, and what each -d adds. */
 static const char *const default_events[] = {

@@ -7,7 +7,7 @@
 #include "event/event.h"
 #include "event/resolve.h"
 #include "machine/machine.h"
-#include "stats/metric_list.h"
+#include "metric/metric_list.h"
 
 /* What is to be counted. All zero is nothing. */
 struct wanted {

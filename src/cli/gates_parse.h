@@ -11,7 +11,7 @@
 #ifndef PSTAT_CLI_GATES_PARSE_H
 #define PSTAT_CLI_GATES_PARSE_H
 
-#include "report/comparison.h"
+#include "result/comparison.h"
 
 struct why;
 

@@ -12,7 +12,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "count/session.h"
-#include "report/explain.h"
+#include "format/explain.h"
 
 /* Why new tasks do not inherit the event. NULL if they do, or if s is NULL. */
 static const char *why_first_only(const struct session *s, size_t i)

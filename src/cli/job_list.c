@@ -9,7 +9,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "event/resolve.h"
-#include "report/listing.h"
+#include "format/listing.h"
 
 struct search {
 	const struct machine *machine;

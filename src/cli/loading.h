@@ -3,7 +3,7 @@
 #ifndef PSTAT_CLI_LOADING_H
 #define PSTAT_CLI_LOADING_H
 
-#include "report/saved.h"
+#include "document/saved.h"
 
 /* All zero is none. */
 struct loading {

@@ -10,7 +10,7 @@
 #include "cli/comparing.h"
 #include "count/session.h"
 #include "count/target.h"
-#include "report/report.h"
+#include "result/report.h"
 
 /* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };

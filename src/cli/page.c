@@ -5,7 +5,7 @@
 #include "cli/beside.h"
 #include "cli/page.h"
 #include "cli/print.h"
-#include "report/compare_html.h"
+#include "format/html/compare_html.h"
 
 int page_open(struct page *page, const struct options *o, struct why *why)
 {

@@ -4,8 +4,8 @@
 #define PSTAT_CLI_PAGE_H
 
 #include "cli/options.h"
-#include "report/comparison.h"
-#include "report/output.h"
+#include "format/output.h"
+#include "result/comparison.h"
 
 /* All zero but for output.fd, -1, is no page. */
 struct page {

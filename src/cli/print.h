@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "cli/options.h"
-#include "report/comparison.h"
-#include "report/output.h"
-#include "report/report.h"
+#include "format/output.h"
+#include "result/comparison.h"
+#include "result/report.h"
 
 struct printing {
 	const struct options *options;

@@ -9,7 +9,7 @@
 #include "base/write.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
-#include "report/ruler.h"
+#include "format/ruler.h"
 
 #define NS_OF_MS UINT64_C(1000000)
 #define NS_OF_S UINT64_C(1000000000)

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "machine/machine.h"
-#include "report/provenance.h"
+#include "result/provenance.h"
 
 /* What a document says of this pstat, its command and this machine, read now; started is in this zone.
  * What cannot be read stays unknown. p is to be released in any case. 0 or -ENOMEM. */

@@ -4,11 +4,11 @@
 #define PSTAT_CLI_SAVING_H
 
 #include "cli/options.h"
+#include "format/output.h"
 #include "machine/machine.h"
-#include "report/comparison.h"
-#include "report/output.h"
-#include "report/provenance.h"
-#include "report/report.h"
+#include "result/comparison.h"
+#include "result/provenance.h"
+#include "result/report.h"
 
 /* All zero but for output.fd, -1, is no document. */
 struct saving {

@@ -11,7 +11,7 @@
 #include "cli/counting.h"
 #include "cli/message.h"
 #include "cli/tell.h"
-#include "report/metric_only.h"
+#include "format/metric_only.h"
 
 int telling_init(struct telling *t, const struct options *o, const struct event_list *events,
 		 const struct opening *openings)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "report/comparison.h"
+#include "result/comparison.h"
 
 /* Of whose counts, and what of them was told already. */
 struct telling {

@@ -8,13 +8,7 @@
 #include <stdint.h>
 
 #include "event/event.h"
-
-/* One counter over one run (perf_event_open(2), "Reading results"). */
-struct counts {
-	uint64_t raw; /* what the counter saw while it was on the PMU */
-	uint64_t enabled_ns;
-	uint64_t running_ns; /* less than enabled_ns: multiplexed */
-};
+#include "stats/scale.h"
 
 enum count_state {
 	COUNTED, /* ran all the time it was enabled: exact */

@@ -19,8 +19,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
-#include "machine/program.h"
 #include "count/workload.h"
+#include "machine/program.h"
 
 static bool is_ignored(int sig)
 {

@@ -3,16 +3,8 @@
 pstat_common += \
 	src/stats/contrast.c \
 	src/stats/contrast.h \
-	src/stats/effect.c \
-	src/stats/effect.h \
-	src/stats/expression.c \
-	src/stats/expression.h \
 	src/stats/gate.c \
 	src/stats/gate.h \
-	src/stats/metric.c \
-	src/stats/metric.h \
-	src/stats/metric_list.c \
-	src/stats/metric_list.h \
 	src/stats/permutation.c \
 	src/stats/permutation.h \
 	src/stats/random.c \

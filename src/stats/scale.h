@@ -3,7 +3,14 @@
 #ifndef PSTAT_STATS_SCALE_H
 #define PSTAT_STATS_SCALE_H
 
-#include "count/reading.h"
+#include <stdint.h>
+
+/* One counter over one run (perf_event_open(2), "Reading results"). */
+struct counts {
+	uint64_t raw; /* what the counter saw while it was on the PMU */
+	uint64_t enabled_ns;
+	uint64_t running_ns; /* less than enabled_ns: multiplexed */
+};
 
 enum scaling {
 	SCALE_BY_TIME, /* raw × time enabled / time running: the estimate for the whole time */

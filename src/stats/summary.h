@@ -3,6 +3,7 @@
 #ifndef PSTAT_STATS_SUMMARY_H
 #define PSTAT_STATS_SUMMARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All zero is the summary of no value. */

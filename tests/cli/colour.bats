@@ -49,7 +49,7 @@ unknown=99:1
 
 @test "the share of a scaled count and figures beyond their limits have colours of their own" {
 	# in the golden files of the fixed reports
-	local golden=$TOP_SRCDIR/tests/unit/report/golden
+	local golden=$TOP_SRCDIR/tests/unit/format/golden
 
 	grep -qF "(${escape}[33m33.33%${escape}[m)" "$golden/multiplexed.table-colour"
 	grep -qF "${escape}[31m200.00%${escape}[m of all branches" "$golden/derived.table-colour"

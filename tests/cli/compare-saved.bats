@@ -188,5 +188,5 @@ shows_again()
 @test "what the schema says is installed" {
 	needs_command jq
 	jq -e . "$schemas/pstat-comparison-1.schema.json" >schema
-	grep -q 'pstat-comparison-1.schema.json' "$source_dir/src/report/local.mk"
+	grep -q 'pstat-comparison-1.schema.json' "$source_dir/src/document/local.mk"
 }

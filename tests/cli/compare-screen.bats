@@ -5,7 +5,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-golden=${TOP_SRCDIR:?}/tests/unit/report/golden-compare
+golden=${TOP_SRCDIR:?}/tests/unit/format/golden-compare
 
 teardown()
 {

@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-golden=${TOP_SRCDIR:?}/tests/unit/report/golden-compare
+golden=${TOP_SRCDIR:?}/tests/unit/format/golden-compare
 checker=$TOP_SRCDIR/tests/cli/page.py
 
 # valid PAGE...

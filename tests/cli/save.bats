@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 checker=${TOP_SRCDIR:?}/tests/cli/document.py
-schema=$TOP_SRCDIR/src/report/pstat-report-1.schema.json
+schema=$TOP_SRCDIR/src/document/pstat-report-1.schema.json
 
 teardown()
 {
@@ -53,7 +53,7 @@ holds()
 	local golden
 
 	needs_schema
-	for golden in "$TOP_SRCDIR"/tests/unit/report/golden/*.json; do
+	for golden in "$TOP_SRCDIR"/tests/unit/format/golden/*.json; do
 		checks "$golden"
 	done
 }

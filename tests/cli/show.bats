@@ -267,7 +267,7 @@ saved_with()
 	local document report format
 
 	needs_documents
-	for document in "$TOP_SRCDIR"/tests/unit/report/golden/*.json; do
+	for document in "$TOP_SRCDIR"/tests/unit/format/golden/*.json; do
 		report=${document%.json}
 		for format in table json csv csv-summary markdown openmetrics; do
 			LC_ALL=C "$PSTAT" --show "$document" --format "$format" --big-num >out 2>err ||

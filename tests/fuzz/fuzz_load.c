@@ -15,7 +15,7 @@
 #include "base/why.h"
 #include "cli/special.h"
 #include "fuzz.h"
-#include "report/saved.h"
+#include "document/saved.h"
 
 static FILE *nowhere;
 static struct special special;

@@ -3,6 +3,8 @@
 
 unit_tests = \
 	tests/unit/base/test_clock \
+	tests/unit/base/test_file \
+	tests/unit/base/test_json_text \
 	tests/unit/base/test_module \
 	tests/unit/base/test_num \
 	tests/unit/base/test_path \
@@ -16,8 +18,8 @@ unit_tests = \
 	tests/unit/cli/test_gates_parse \
 	tests/unit/cli/test_names \
 	tests/unit/cli/test_parameters \
-	tests/unit/cli/test_stopping \
 	tests/unit/cli/test_provenance \
+	tests/unit/cli/test_stopping \
 	tests/unit/cli/test_turns \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
@@ -26,6 +28,7 @@ unit_tests = \
 	tests/unit/count/test_environment \
 	tests/unit/count/test_hotplug \
 	tests/unit/count/test_lifelines \
+	tests/unit/count/test_loop \
 	tests/unit/count/test_old_kernels \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_passes \
@@ -37,14 +40,15 @@ unit_tests = \
 	tests/unit/count/test_session \
 	tests/unit/count/test_spots \
 	tests/unit/count/test_target \
-	tests/unit/count/test_loop \
 	tests/unit/count/test_workload \
+	tests/unit/document/test_load \
+	tests/unit/document/test_load_comparison \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
 	tests/unit/event/test_modifier \
-	tests/unit/event/test_pfm \
 	tests/unit/event/test_names \
+	tests/unit/event/test_pfm \
 	tests/unit/event/test_probe \
 	tests/unit/event/test_resolve \
 	tests/unit/event/test_spec \
@@ -52,6 +56,21 @@ unit_tests = \
 	tests/unit/event/test_symbol \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
+	tests/unit/format/test_compare_golden \
+	tests/unit/format/test_compare_text \
+	tests/unit/format/test_csv \
+	tests/unit/format/test_explain \
+	tests/unit/format/test_formats \
+	tests/unit/format/test_golden \
+	tests/unit/format/test_listing \
+	tests/unit/format/test_metric_only \
+	tests/unit/format/test_openmetrics \
+	tests/unit/format/test_output \
+	tests/unit/format/test_perf_json \
+	tests/unit/format/test_places \
+	tests/unit/format/test_ruler \
+	tests/unit/format/test_same_numbers \
+	tests/unit/format/test_strip \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpu_info \
 	tests/unit/machine/test_cpulist \
@@ -66,35 +85,16 @@ unit_tests = \
 	tests/unit/machine/test_tasks \
 	tests/unit/machine/test_topology \
 	tests/unit/machine/test_tracefs \
-	tests/unit/report/test_compare_golden \
-	tests/unit/report/test_compare_text \
-	tests/unit/report/test_comparison \
-	tests/unit/report/test_csv \
-	tests/unit/report/test_differences \
-	tests/unit/report/test_explain \
-	tests/unit/report/test_file \
-	tests/unit/report/test_formats \
-	tests/unit/report/test_gates \
-	tests/unit/report/test_golden \
-	tests/unit/report/test_json_text \
-	tests/unit/report/test_listing \
-	tests/unit/report/test_load \
-	tests/unit/report/test_load_comparison \
-	tests/unit/report/test_openmetrics \
-	tests/unit/report/test_metric_only \
-	tests/unit/report/test_output \
-	tests/unit/report/test_perf_json \
-	tests/unit/report/test_places \
-	tests/unit/report/test_report \
+	tests/unit/metric/test_expression \
+	tests/unit/metric/test_metric \
+	tests/unit/metric/test_metric_list \
+	tests/unit/result/test_comparison \
+	tests/unit/result/test_differences \
+	tests/unit/result/test_effect \
+	tests/unit/result/test_gates \
+	tests/unit/result/test_report \
 	tests/unit/stats/test_contrast \
-	tests/unit/report/test_ruler \
-	tests/unit/report/test_strip \
-	tests/unit/report/test_same_numbers \
-	tests/unit/stats/test_effect \
-	tests/unit/stats/test_expression \
 	tests/unit/stats/test_gate \
-	tests/unit/stats/test_metric \
-	tests/unit/stats/test_metric_list \
 	tests/unit/stats/test_permutation \
 	tests/unit/stats/test_random \
 	tests/unit/stats/test_scale \
@@ -113,14 +113,14 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/fake_kernel.h \
 	tests/unit/old_kernel.c \
 	tests/unit/old_kernel.h \
-	tests/unit/report/counted.c \
-	tests/unit/report/counted.h \
-	tests/unit/report/fixed.c \
-	tests/unit/report/fixed.h \
-	tests/unit/report/fixed_compare.c \
-	tests/unit/report/fixed_compare.h \
-	tests/unit/report/golden.c \
-	tests/unit/report/golden.h \
+	tests/unit/result/counted.c \
+	tests/unit/result/counted.h \
+	tests/unit/format/fixed.c \
+	tests/unit/format/fixed.h \
+	tests/unit/format/fixed_compare.c \
+	tests/unit/format/fixed_compare.h \
+	tests/unit/format/golden.c \
+	tests/unit/format/golden.h \
 	tests/unit/scale.c \
 	tests/unit/scale.h \
 	tests/unit/resolve.c \
@@ -130,7 +130,7 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/tree.h
 tests_unit_libfake_a_CPPFLAGS = $(AM_CPPFLAGS) -DBUILD_CC='"$(CC)"'
 LDADD = libpstat.a tests/unit/libfake.a libpstat.a $(CMOCKA_LIBS)
-tests_unit_report_test_gates_LDADD = $(LDADD) -lm
+tests_unit_result_test_gates_LDADD = $(LDADD) -lm
 tests_unit_stats_test_permutation_LDADD = $(LDADD) -lm
 AM_CPPFLAGS += -I$(top_srcdir)/tests
 
@@ -145,12 +145,12 @@ endif
 EXTRA_DIST += $(unit_files)
 
 # Each report and comparison in each format: folders, for there is a file for every pair.
-EXTRA_DIST += tests/unit/report/golden tests/unit/report/golden-compare
+EXTRA_DIST += tests/unit/format/golden tests/unit/format/golden-compare
 
 # Write them as they are printed now, and show what has changed.
 golden_tests = \
-	tests/unit/report/test_golden$(EXEEXT) \
-	tests/unit/report/test_compare_golden$(EXEEXT)
+	tests/unit/format/test_golden$(EXEEXT) \
+	tests/unit/format/test_compare_golden$(EXEEXT)
 
 update-golden: $(golden_tests)
 	for t in $(golden_tests); do \

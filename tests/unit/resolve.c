@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/why.h"
 #include "base/cleanup.h"
+#include "base/why.h"
 #include "event/resolve.h"
 #include "unit/resolve.h"
 #include "unit/test.h"

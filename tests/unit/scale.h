@@ -6,7 +6,7 @@
 
 #include "base/why.h"
 #include "count/session.h"
-#include "report/report.h"
+#include "result/report.h"
 
 enum {
 	SCALE_EVENTS_N = 16,

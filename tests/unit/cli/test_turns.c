@@ -6,7 +6,7 @@
 #include "base/why.h"
 #include "cli/estimate.h"
 #include "cli/special.h"
-#include "unit/report/counted.h"
+#include "unit/result/counted.h"
 #include "unit/test.h"
 
 enum { SIDES_N = 2, RUNS_N = 3 };

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/special.h"
-#include "report/compared.h"
+#include "result/compared.h"
 #include "stats/contrast.h"
 #include "stats/random.h"
 #include "stats/summary.h"

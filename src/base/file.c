@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/path.h"
+#include "base/write.h"
+
+enum {
+	NAMES_TRIED = 100,
+	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
+};
+
+/* acl(5): one for the file itself; what new files of a folder get is part of theirs from the start. */
+static const char acl_name[] = "system.posix_acl_access";
+
+static bool is_plain(int fd, struct stat *st)
+{
+	return fstat(fd, st) == 0 && S_ISREG(st->st_mode);
+}
+
+int file_sync(int fd)
+{
+	struct stat st;
+
+	while (is_plain(fd, &st) && fsync(fd) < 0) {
+		if (errno == EINVAL || errno == EOPNOTSUPP)
+			break; /* a file system without a disk */
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+int file_append(int fd, const char *text, size_t n)
+{
+	size_t written;
+	int err = write_whole(fd, text, n, &written);
+	struct stat st;
+	off_t end;
+
+	if (err == 0 || written == 0 || !is_plain(fd, &st))
+		return err;
+	end = lseek(fd, 0, SEEK_CUR);
+	/* The message behind it is to follow the text before it, and may find room there. */
+	if (end == st.st_size && ftruncate(fd, end - (off_t)written) == 0)
+		lseek(fd, -(off_t)written, SEEK_CUR);
+	return err;
+}
+
+int file_overwrite(int fd, const char *text, size_t n)
+{
+	struct stat st;
+	bool plain = is_plain(fd, &st);
+	size_t written;
+	int err;
+
+	if (plain && n > 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n) < 0 &&
+	    (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+		return -errno;
+	if (plain && lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	err = write_whole(fd, text, n, &written);
+	if (plain && ftruncate(fd, (off_t)written) < 0 && err == 0)
+		err = -errno;
+	return err < 0 ? err : file_sync(fd);
+}
+
+/*
+ * Where a file is put. Another user may own the folder and change its content at any time. The
+ * folder and the old file are therefore opened once. After that, nothing is looked up by its whole
+ * path.
+ */
+struct place {
+	char *target; /* owned: the path, links followed */
+	const char *name; /* its last component */
+	int folder; /* owned, O_PATH */
+	int old; /* owned: the plain file of that name; -1: there is none */
+	bool writable; /* old was opened for writing */
+	struct stat st; /* of old */
+};
+
+static void place_release(struct place *p)
+{
+	free(p->target);
+	if (p->folder >= 0)
+		close(p->folder);
+	if (p->old >= 0)
+		close(p->old);
+}
+
+/* Open the old file without following links: somebody may have put one there after the path was
+ * resolved. */
+static int open_old(struct place *p)
+{
+	static const int accesses[] = { O_WRONLY, O_RDONLY };
+	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+	for (size_t i = 0; p->old < 0 && i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+		p->old = openat(p->folder, p->name, accesses[i] | flags);
+		p->writable = accesses[i] == O_WRONLY;
+	}
+	if (p->old < 0)
+		return errno == ENOENT || errno == ELOOP ? 0 : -errno;
+	return is_plain(p->old, &p->st) ? 0 : -EINVAL;
+}
+
+static int place_find(struct place *p, const char *path)
+{
+	cleanup_free char *folder = NULL;
+	struct stat st;
+
+	*p = (struct place){ .folder = -1, .old = -1 };
+	p->target = stat(path, &st) == 0 ? realpath(path, NULL) : strdup(path);
+	folder = p->target ? path_folder(p->target) : NULL;
+	if (!folder)
+		return -errno;
+	p->name = p->target + path_folder_length(p->target);
+	p->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return p->folder < 0 ? -errno : open_old(p);
+}
+
+static int overwrite_in(const struct place *p, const char *text, size_t n)
+{
+	cleanup_fd int created = -1;
+
+	if (p->old >= 0)
+		return p->writable ? file_overwrite(p->old, text, n) : -EACCES;
+	created =
+		openat(p->folder, p->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_NEW_MODE);
+	return created < 0 ? -errno : file_overwrite(created, text, n);
+}
+
+/* Write to a file that is not a plain one, opened as any program would open it. */
+static int write_to(const char *path, const char *text, size_t n)
+{
+	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : file_overwrite(fd, text, n);
+}
+
+/*
+ * Create a file in the same folder. Its name is short, because the name of the target may have the
+ * maximum length. The umask or the folder's default ACL limits its permissions, which never exceed
+ * those of the old file. Returns its descriptor, or -errno.
+ */
+static int open_beside(const struct place *p, char *name, size_t size)
+{
+	const mode_t mode = p->old >= 0 ? p->st.st_mode & 0777 : FILE_NEW_MODE;
+
+	for (int i = 0; i < NAMES_TRIED; i++) {
+		int fd;
+
+		snprintf(name, size, ".pstat-%d-%d", getpid(), i);
+		fd = openat(p->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd >= 0 || errno != EEXIST)
+			return fd < 0 ? -errno : fd;
+	}
+	return -EEXIST;
+}
+
+/* None is an ACL, too: the new file may have one by the folder's default. */
+static int copy_acl(int fd, int from)
+{
+	cleanup_free char *acl = malloc(ACL_SIZE);
+	ssize_t n = acl ? fgetxattr(from, acl_name, acl, ACL_SIZE) : -1;
+	int err;
+
+	if (!acl)
+		return -ENOMEM;
+	if (n < 0 && errno != ENODATA)
+		return errno == EOPNOTSUPP ? 0 : -errno;
+	err = n < 0 ? fremovexattr(fd, acl_name) : fsetxattr(fd, acl_name, acl, (size_t)n, 0);
+	return err < 0 && errno != ENODATA ? -errno : 0;
+}
+
+/* Copy owner, group, ACL and permissions, except set-user-ID and set-group-ID: a result is not a
+ * program. */
+static int be_like_old(int fd, const struct place *p)
+{
+	struct stat st;
+	int err;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if ((st.st_uid != p->st.st_uid || st.st_gid != p->st.st_gid) &&
+	    fchown(fd, p->st.st_uid, p->st.st_gid) < 0)
+		return -errno;
+	err = copy_acl(fd, p->old);
+	return err == 0 && fchmod(fd, p->st.st_mode & 0777) < 0 ? -errno : err;
+}
+
+static int write_beside(const struct place *p, const char *text, size_t n)
+{
+	char name[64];
+	int fd = open_beside(p, name, sizeof(name));
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = p->old >= 0 ? be_like_old(fd, p) : 0;
+	if (err == 0)
+		err = write_whole(fd, text, n, NULL);
+	if (err == 0)
+		err = file_sync(fd);
+	if (close(fd) < 0 && err == 0)
+		err = -errno;
+	if (err == 0 && renameat(p->folder, name, p->folder, p->name) < 0)
+		err = -errno;
+	if (err < 0)
+		unlinkat(p->folder, name, 0);
+	return err;
+}
+
+/* Whether it is the file that no other one can replace, and nothing is wrong with the disk. */
+static bool has_to_stay(int err)
+{
+	switch (err) {
+	case -EACCES: /* its folder cannot be written to */
+	case -EPERM: /* the same; somebody else's in a sticky folder; an owner that cannot be given */
+	case -EINVAL: /* the same, of another user namespace */
+	case -EBUSY: /* a mount point, as in a container */
+	case -EXDEV:
+	case -EOPNOTSUPP: /* an ACL that cannot be given */
+	case -ENAMETOOLONG: /* there is no room for a file beside it */
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int replace(const char *path, const char *text, size_t n)
+{
+	cleanup_with(place_release) struct place place;
+	int err = place_find(&place, path);
+
+	if (err == 0)
+		err = write_beside(&place, text, n);
+	return has_to_stay(err) && place.folder >= 0 ? overwrite_in(&place, text, n) : err;
+}
+
+int file_replace(const char *path, const char *text, size_t n)
+{
+	struct stat st;
+	sigset_t all, before;
+	int err;
+
+	/* what the command has made of it: a pipe may have to be waited for */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_to(path, text, n);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	err = replace(path, text, n);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}

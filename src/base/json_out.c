@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/json_out.h"
+#include "base/json_text.h"
+#include "base/put.h"
+
+enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };
+
+static void flush_text(struct json_out *j)
+{
+	if (j->err == 0)
+		j->err = put_text(&j->text, j->out);
+	j->line -= j->text.len;
+	j->text.len = 0;
+}
+
+static void new_line(struct json_out *j)
+{
+	str_add(&j->text, "\n");
+	j->line = j->text.len;
+	for (size_t i = 0; i < j->depth; i++)
+		str_add(&j->text, "  ");
+}
+
+/* What stands before a value: the comma behind the one before it, the place, the key. */
+static void begin_value(struct json_out *j, const char *key)
+{
+	struct json_level *level = j->depth ? &j->levels[j->depth - 1] : NULL;
+
+	if (j->text.len >= CHUNK)
+		flush_text(j);
+	if (level) {
+		if (level->begun)
+			str_add(&j->text, ",");
+		if (level->layout == JSON_LINES ||
+		    (level->begun && j->text.len - j->line >= LINE_LENGTH))
+			new_line(j);
+		else if (level->begun || level->close == '}')
+			str_add(&j->text, " ");
+		level->begun = true;
+	}
+	if (key) {
+		json_add_string(&j->text, key);
+		str_add(&j->text, ": ");
+	}
+}
+
+static void begin_level(struct json_out *j, const char *key, const char *brackets,
+			enum json_layout layout)
+{
+	begin_value(j, key);
+	str_add_n(&j->text, brackets, 1);
+	j->levels[j->depth++] = (struct json_level){ brackets[1], layout, false };
+}
+
+void json_object(struct json_out *j, const char *key, enum json_layout layout)
+{
+	begin_level(j, key, "{}", layout);
+}
+
+void json_array(struct json_out *j, const char *key, enum json_layout layout)
+{
+	begin_level(j, key, "[]", layout);
+}
+
+void json_end(struct json_out *j)
+{
+	struct json_level level = j->levels[--j->depth];
+
+	if (level.begun && level.layout == JSON_LINES)
+		new_line(j);
+	else if (level.begun && level.close == '}')
+		str_add(&j->text, " ");
+	str_add_n(&j->text, &level.close, 1);
+}
+
+void json_null(struct json_out *j, const char *key)
+{
+	begin_value(j, key);
+	str_add(&j->text, "null");
+}
+
+void json_bool(struct json_out *j, const char *key, bool value)
+{
+	begin_value(j, key);
+	str_add(&j->text, value ? "true" : "false");
+}
+
+void json_unsigned(struct json_out *j, const char *key, uint64_t value)
+{
+	begin_value(j, key);
+	json_add_unsigned(&j->text, value);
+}
+
+void json_int(struct json_out *j, const char *key, int value)
+{
+	begin_value(j, key);
+	str_addf(&j->text, "%d", value);
+}
+
+void json_number(struct json_out *j, const char *key, long double value)
+{
+	begin_value(j, key);
+	json_add_number(&j->text, value);
+}
+
+void json_hex(struct json_out *j, const char *key, uint64_t value)
+{
+	begin_value(j, key);
+	str_addf(&j->text, "\"0x%llx\"", (unsigned long long)value);
+}
+
+void json_string(struct json_out *j, const char *key, const char *value)
+{
+	begin_value(j, key);
+	if (value)
+		json_add_string(&j->text, value);
+	else
+		str_add(&j->text, "null");
+}
+
+void json_text(struct json_out *j, const char *key, const char *value)
+{
+	begin_value(j, key);
+	if (value)
+		json_add_text(&j->text, value);
+	else
+		str_add(&j->text, "null");
+}
+
+int json_finish(struct json_out *j)
+{
+	str_add(&j->text, "\n");
+	flush_text(j);
+	str_release(&j->text);
+	return j->err;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "document/document.h"
+
+struct report_input document_input(const struct document *document)
+{
+	struct report_input input = document->settings;
+
+	input.subject = document->subject;
+	input.events = &document->events;
+	input.openings = document->openings;
+	input.rows = document->rows;
+	input.passes = document->passes;
+	input.runs = document->runs;
+	input.blocks = document->blocks;
+	input.metrics = &document->metrics;
+	input.metric_events = document->metric_events;
+	input.provenance = &document->provenance;
+	return input;
+}
+
+struct report_input document_block_input(const struct document *document, size_t i)
+{
+	struct report_input input = document_input(document);
+
+	input.block = &document->blocks[i];
+	input.runs = &document->blocks[i].run;
+	input.runs_n = 1;
+	input.blocks = NULL;
+	input.blocks_n = 0;
+	return input;
+}
+
+void document_release(struct document *document)
+{
+	const struct report_input *settings = &document->settings;
+
+	for (size_t i = 0; document->openings && i < document->events.n; i++)
+		free(document->openings[i].reason);
+	for (size_t i = 0; i < settings->rows_n; i++)
+		free(document->rows[i].where.label);
+	for (size_t i = 0; i < settings->runs_n; i++)
+		free(document->runs[i].samples);
+	for (size_t i = 0; i < settings->blocks_n; i++)
+		free(document->blocks[i].run.samples);
+	event_list_release(&document->events);
+	str_list_release(&document->sources);
+	metric_list_release(&document->metrics);
+	provenance_release(&document->provenance);
+	free(document->subject);
+	free(document->openings);
+	free(document->passes);
+	free(document->rows);
+	free(document->runs);
+	free(document->blocks);
+	free(document->metric_events);
+	*document = (struct document){ 0 };
+}

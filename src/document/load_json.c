@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/module.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "document/load_json.h"
+
+/* Each function of jansson that is used: its declaration comes from the header. */
+#define JANSSON_FUNCTIONS(X)                                                                       \
+	X(json_loadb)                                                                              \
+	X(json_delete)                                                                             \
+	X(json_object_get)                                                                         \
+	X(json_array_size)                                                                         \
+	X(json_array_get)                                                                          \
+	X(json_string_value)                                                                       \
+	X(json_integer_value)                                                                      \
+	X(json_number_value)
+
+struct jansson {
+#define X(name) __typeof__(name) *name;
+	JANSSON_FUNCTIONS(X)
+#undef X
+};
+
+static int jansson_load(struct jansson *lib, struct why *why)
+{
+	static const struct module module = { "libjansson.so.4", "jansson", "libjansson4" };
+	const struct module_function functions[] = {
+#define X(name) MODULE_FUNCTION(lib, name),
+		JANSSON_FUNCTIONS(X)
+#undef X
+	};
+
+	return module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
+}
+
+/* jansson's words, which quote the text, in the one line of a message. */
+static int refuse_text(const json_error_t *error, struct why *why)
+{
+	cleanup_str struct str said = { 0 };
+
+	if (json_error_code(error) == json_error_out_of_memory)
+		return -ENOMEM;
+	str_add_escaped(&said, error->text);
+	return why_set(why, -EINVAL, "no JSON: line %d, column %d: %s", error->line, error->column,
+		       str_text(&said));
+}
+
+int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
+	       struct why *why)
+{
+	json_error_t error;
+	int err;
+
+	*load = (struct load){ .library = calloc(1, sizeof(*load->library)), .why = why };
+	if (!load->library)
+		return -ENOMEM;
+	err = jansson_load(load->library, why);
+	if (err < 0)
+		return err;
+	load->root = load->library->json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	*top = (struct load_value){ .load = load, .value = load->root };
+	return load->root ? 0 : refuse_text(&error, why);
+}
+
+void load_release(struct load *load)
+{
+	if (load->root) /* json_decref() would be linked; this is its only reference */
+		load->library->json_delete(load->root);
+	free(load->library);
+	*load = (struct load){ 0 };
+}
+
+static bool is_of_type(const struct load_value *value, json_type type)
+{
+	return value->value && json_typeof(value->value) == type;
+}
+
+bool load_is_there(struct load_value value)
+{
+	return value.value && !is_of_type(&value, JSON_NULL);
+}
+
+struct load_value load_member(const struct load_value *object, const char *key)
+{
+	struct load_value member = { .load = object->load, .parent = object, .key = key };
+
+	if (object->load->err)
+		return member;
+	if (!is_of_type(object, JSON_OBJECT))
+		load_refuse(object, "not an object");
+	else
+		member.value = object->load->library->json_object_get(object->value, key);
+	return member;
+}
+
+size_t load_length(struct load_value array)
+{
+	if (array.load->err)
+		return 0;
+	if (is_of_type(&array, JSON_ARRAY))
+		return array.load->library->json_array_size(array.value);
+	load_refuse(&array, "not an array");
+	return 0;
+}
+
+struct load_value load_element(const struct load_value *array, size_t index)
+{
+	struct load_value element = { .load = array->load, .parent = array, .index = index };
+
+	if (!array->load->err && is_of_type(array, JSON_ARRAY))
+		element.value = array->load->library->json_array_get(array->value, index);
+	return element;
+}
+
+/* The text of a string; NULL where it is none. */
+static const char *string_of(const struct load_value *value)
+{
+	if (value->load->err || !is_of_type(value, JSON_STRING))
+		return NULL;
+	return value->load->library->json_string_value(value->value);
+}
+
+uint64_t load_unsigned(struct load_value value)
+{
+	const char *digits = string_of(&value);
+	json_int_t number;
+	uint64_t large;
+
+	if (value.load->err)
+		return 0;
+	if (digits && digits[0] != '0' && num_parse(digits, strlen(digits), &large) == 0 &&
+	    large > INT64_MAX)
+		return large;
+	number = is_of_type(&value, JSON_INTEGER) ?
+			 value.load->library->json_integer_value(value.value) :
+			 -1;
+	if (number >= 0)
+		return (uint64_t)number;
+	load_refuse(&value, "not a number from 0 to 2^64-1");
+	return 0;
+}
+
+long long load_integer(struct load_value value, long long low, long long high)
+{
+	json_int_t number;
+
+	if (value.load->err)
+		return 0;
+	if (is_of_type(&value, JSON_INTEGER)) {
+		number = value.load->library->json_integer_value(value.value);
+		if (number >= low && number <= high)
+			return number;
+	}
+	load_refuse(&value, "not an integer from %lld to %lld", low, high);
+	return 0;
+}
+
+size_t load_size(struct load_value value)
+{
+	return (size_t)load_integer(value, 0, SSIZE_MAX);
+}
+
+double load_number(struct load_value value, double low, double high)
+{
+	double number;
+
+	if (value.load->err)
+		return 0;
+	if (is_of_type(&value, JSON_INTEGER) || is_of_type(&value, JSON_REAL)) {
+		number = value.load->library->json_number_value(value.value);
+		if (number >= low && number <= high)
+			return number;
+	}
+	load_refuse(&value, "not a number from %g to %g", low, high);
+	return 0;
+}
+
+bool load_bool(struct load_value value)
+{
+	if (!value.load->err && !is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
+		load_refuse(&value, "neither true nor false");
+	return !value.load->err && is_of_type(&value, JSON_TRUE);
+}
+
+uint64_t load_hexadecimal(struct load_value value)
+{
+	const char *digits = string_of(&value);
+	uint64_t number = 0;
+
+	if (!value.load->err && (!digits || strncmp(digits, "0x", 2) != 0 ||
+				 num_parse(digits, strlen(digits), &number) < 0))
+		load_refuse(&value, "not a hexadecimal number such as \"0x1f\"");
+	return number;
+}
+
+size_t load_word(struct load_value value, const char *const *words, size_t n)
+{
+	const char *text = string_of(&value);
+
+	for (size_t i = 0; text && i < n; i++)
+		if (words[i] && strcmp(words[i], text) == 0)
+			return i;
+	load_refuse(&value, text ? "no word that is known here" : "not a string");
+	return 0;
+}
+
+static char *copy(const struct load_value *value, const char *text)
+{
+	char *made = strdup(text);
+
+	if (!made)
+		load_no_memory(value->load);
+	return made;
+}
+
+/* From pairs of hexadecimal digits; a text has no zero byte. */
+static char *text_of_bytes(const struct load_value *value)
+{
+	const struct load_value bytes = load_member(value, "bytes");
+	const char *digits = string_of(&bytes);
+	size_t n = digits ? strlen(digits) : 1;
+	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* more than it takes */
+	uint64_t byte;
+
+	for (size_t i = 0; text && i < n; i += 2) {
+		if (num_parse_hex(digits + i, 2, &byte) == 0 && byte > 0)
+			text[i / 2] = (char)byte;
+		else
+			free(take_ptr(text));
+	}
+	if (text)
+		text[n / 2] = '\0';
+	else
+		load_refuse(&bytes, "not a string of pairs of hexadecimal digits, other than 00");
+	return text;
+}
+
+char *load_string(struct load_value value)
+{
+	const char *text = string_of(&value);
+
+	if (text)
+		return copy(&value, text);
+	load_refuse(&value, "not a string");
+	return NULL;
+}
+
+char *load_string_or_null(struct load_value value)
+{
+	return load_is_there(value) ? load_string(value) : NULL;
+}
+
+char *load_text(struct load_value value)
+{
+	if (!value.load->err && is_of_type(&value, JSON_OBJECT))
+		return text_of_bytes(&value);
+	return load_string(value);
+}
+
+char *load_text_or_null(struct load_value value)
+{
+	return load_is_there(value) ? load_text(value) : NULL;
+}
+
+static void add_way(struct str *way, const struct load_value *value)
+{
+	if (!value->parent)
+		return;
+	add_way(way, value->parent);
+	if (value->key)
+		str_addf(way, "%s%s", way->len ? "." : "", value->key);
+	else
+		str_addf(way, "[%zu]", value->index);
+}
+
+int load_refuse(const struct load_value *value, const char *format, ...)
+{
+	cleanup_str struct str said = { 0 };
+	va_list args;
+
+	if (value->load->err)
+		return value->load->err;
+	add_way(&said, value);
+	str_add(&said, said.len ? ": " : "");
+	va_start(args, format);
+	if (value->value || !value->parent)
+		str_vaddf(&said, format, args);
+	else
+		str_add(&said, "it is missing");
+	va_end(args);
+	value->load->err = said.failed ? -ENOMEM : -EINVAL;
+	return why_set(value->load->why, value->load->err, "%s", str_text(&said));
+}
+
+int load_no_memory(struct load *load)
+{
+	if (load->err == 0)
+		load->err = -ENOMEM;
+	return load->err;
+}

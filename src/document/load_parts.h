@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts of a document, in the order in which they are taken: each checks itself against those
+ * before it. What is wrong is remembered (document/load_json.h). Whatever they leave can be released.
+ */
+#ifndef PSTAT_DOCUMENT_LOAD_PARTS_H
+#define PSTAT_DOCUMENT_LOAD_PARTS_H
+
+#include "document/load_json.h"
+#include "document/saved.h"
+
+/* In load.c: all of a report, whatever it is part of. */
+void load_report(const struct load_value *top, struct document *document);
+
+/* All of a comparison. */
+void load_comparison(const struct load_value *top, struct saved *saved);
+
+/* Of a report. */
+void load_settings(const struct load_value *top, struct document *document);
+void load_events(const struct load_value *top, struct document *document);
+void load_groups(const struct load_value *top, struct document *document);
+void load_metrics(const struct load_value *top, struct document *document);
+void load_rows(const struct load_value *top, struct document *document);
+void load_runs(const struct load_value *top, struct document *document);
+void load_blocks(const struct load_value *top, struct document *document);
+void load_provenance(const struct load_value *top, struct document *document);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a comparison is laid out for a terminal: how wide the labels, the words and the numbers are, which
+ * all lines share. Names that are too long are cut; the sides' are numbered then, "#1 ./build/old …", so
+ * that they can be told from one another in any case.
+ */
+#ifndef PSTAT_FORMAT_COMPARE_LAYOUT_H
+#define PSTAT_FORMAT_COMPARE_LAYOUT_H
+
+#include "format/compare_columns.h"
+
+struct compare_layout {
+	const struct comparison *c;
+	struct text_style text;
+	struct line_style lines;
+	const char *ellipsis;
+	int width; /* of the terminal */
+	struct row_style *rows; /* owned: of each row */
+	bool numbered; /* the sides */
+	int side; /* of their labels */
+	int name; /* of rows' names, in the table; in the strips */
+	int strip_name;
+	int word, change, interval; /* of what is said of a side */
+	bool stacked; /* a row's name has a line of its own */
+	struct compare_columns columns;
+	char confidence[16]; /* "95 %" */
+};
+
+/* The ruler has to outlive it. 0 or -ENOMEM. */
+int layout_make(struct compare_layout *layout, const struct comparison *c,
+		const struct comparison_style *style, struct ruler *ruler);
+void layout_release(struct compare_layout *layout);
+
+/* Append a side's label, and a row's with its unit. */
+void layout_add_side(struct str *out, const struct compare_layout *layout, size_t side);
+void layout_add_name(struct str *out, const struct compare_layout *layout, size_t row);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "base/json_text.h"
+#include "base/num.h"
+#include "base/put.h"
+#include "base/str.h"
+#include "format/explain.h"
+
+/* What is being written. */
+struct fields {
+	struct str text;
+	enum explain_format format;
+};
+
+static void add_field(struct fields *f, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_field(struct fields *f, const char *key, const char *format, ...)
+{
+	cleanup_str struct str value = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	str_vaddf(&value, format, args);
+	va_end(args);
+	f->text.failed |= value.failed;
+	if (f->format == EXPLAIN_TEXT) {
+		str_addf(&f->text, "%-16s", key);
+		str_add_escaped(&f->text, str_text(&value));
+		str_add(&f->text, "\n");
+		return;
+	}
+	str_addf(&f->text, "%s\"%s\" : ", f->text.len > 1 ? ", " : "", key);
+	json_add_string(&f->text, str_text(&value));
+}
+
+static void add_modifiers(struct fields *f, const struct perf_event_attr *attr)
+{
+	add_field(f, "read_format", "0x%llx", (unsigned long long)attr->read_format);
+	add_field(f, "exclude_user", "%u", attr->exclude_user);
+	add_field(f, "exclude_kernel", "%u", attr->exclude_kernel);
+	add_field(f, "exclude_hv", "%u", attr->exclude_hv);
+	add_field(f, "exclude_idle", "%u", attr->exclude_idle);
+	add_field(f, "exclude_host", "%u", attr->exclude_host);
+	add_field(f, "exclude_guest", "%u", attr->exclude_guest);
+	add_field(f, "precise", "%u", attr->precise_ip);
+	add_field(f, "pinned", "%u", attr->pinned);
+	add_field(f, "exclusive", "%u", attr->exclusive);
+}
+
+/* Where config1 is the address of a name, the name says more. */
+static void add_attr(struct fields *f, const struct explanation *e)
+{
+	const struct perf_event_attr *attr = &e->attr;
+
+	add_field(f, "type", "%u", attr->type);
+	add_field(f, "config", "0x%llx", (unsigned long long)attr->config);
+	if (e->event->probed)
+		add_field(f, "config1", "%s", e->event->probed);
+	else
+		add_field(f, "config1", "0x%llx", (unsigned long long)attr->config1);
+	add_field(f, "config2", "0x%llx", (unsigned long long)attr->config2);
+	add_field(f, "config3", "0x%llx", (unsigned long long)e->event->config3);
+	add_modifiers(f, attr);
+}
+
+/* The modes that are counted: " in user mode, the kernel". */
+static void add_modes(struct str *out, const struct perf_event_attr *attr)
+{
+	const struct {
+		bool counted;
+		const char *name;
+	} modes[] = {
+		{ !attr->exclude_user, "user mode" },
+		{ !attr->exclude_kernel, "the kernel" },
+		{ !attr->exclude_hv, "the hypervisor" },
+	};
+	const char *between = " in ";
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (modes[i].counted) {
+			str_addf(out, "%s%s", between, modes[i].name);
+			between = ", ";
+		}
+}
+
+/* The tasks that are counted: none if the event was refused. */
+static void add_tasks(struct str *out, const struct explanation *e)
+{
+	if (e->refused)
+		return;
+	if (e->first_only)
+		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
+	else
+		str_add(out, ", for the command and all that it starts");
+}
+
+static void add_whom(struct str *out, const struct explanation *e)
+{
+	const struct event *event = e->event;
+
+	str_addf(out, " of PMU %s", event->pmu);
+	if (event->cpus) {
+		str_addf(out, ", for CPU %s as a whole, whatever runs there", event->cpus);
+		return;
+	}
+	add_modes(out, &e->attr);
+	add_tasks(out, e);
+	if (event->symbol)
+		str_addf(out, ", wherever it has '%s'", event->symbol);
+	if (event->filter)
+		str_addf(out, ", where %s", event->filter);
+}
+
+static void add_words(struct fields *f, const struct explanation *e)
+{
+	cleanup_str struct str words = { 0 };
+
+	str_add(&words, e->event->full_name ? e->event->full_name : e->event->name);
+	if (e->event->tool != TOOL_NONE)
+		str_add(&words, ", measured by pstat itself for each run");
+	else
+		add_whom(&words, e);
+	if (e->group)
+		str_addf(&words, ", together with %s", e->group);
+	f->text.failed |= words.failed;
+	add_field(f, "counts", "%s", str_text(&words));
+}
+
+int explain_write(const struct explanation *e, enum explain_format format, FILE *out)
+{
+	cleanup_str struct str scale = { 0 };
+	struct fields f = { .format = format };
+	const struct event *event = e->event;
+	int err;
+
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "{");
+	add_field(&f, "event", "%s", event->name);
+	add_field(&f, "source", "%s", event->source);
+	add_field(&f, "pmu", "%s", event->pmu);
+	if (event->tool == TOOL_NONE)
+		add_attr(&f, e);
+	add_field(&f, "cpus", "%s", event->cpus ? event->cpus : "any");
+	add_field(&f, "unit", "%s", event->unit[0] ? event->unit : "count");
+	num_add_shortest(&scale, event->factor);
+	f.text.failed |= scale.failed;
+	add_field(&f, "scale", "%s", str_text(&scale));
+	if (event->full_name)
+		add_field(&f, "full_name", "%s", event->full_name);
+	add_field(&f, "kernel", "%s", e->kernel);
+	add_words(&f, e);
+	if (format == EXPLAIN_JSON)
+		str_add(&f.text, "}\n");
+	err = put_text(&f.text, out);
+	str_release(&f.text);
+	return err;
+}

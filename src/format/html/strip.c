@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The runs of each side in a lane of its own over one axis, equal ones on top of each other, and below
+ * them their mean with its interval. Many runs are columns of a histogram.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "format/html/page.h"
+#include "format/html/text.h"
+
+enum {
+	LANE = 72, /* of a side: */
+	LABEL = 16, /* from its top to the baseline of its name */
+	BASE = 58, /* to the lowest mark */
+	PILE = 30, /* the height of the highest pile of marks */
+	MEAN = 66, /* to the middle of the interval */
+	CAP = 4, /* half of the height of its ends */
+	FOOT = 26, /* the axis' numbers below all lanes */
+	MARK = 7, /* the width of a mark */
+	LETTER = 7, /* of a number of the axis, about */
+	LETTERS_MAX = 44, /* letters of a side's name */
+	TICKS_MAX = 7,
+};
+
+/* A lane and its piles. */
+struct lane {
+	const struct html_drawing *drawing;
+	const struct compared_side *it;
+	size_t side;
+	double top;
+	size_t *piles; /* owned: how many runs each holds, so far or at all */
+	int piles_n;
+	size_t most; /* in a pile of any side */
+};
+
+/* Runs that lie off an end of the axis. */
+struct beyond {
+	size_t n, last; /* index of the last one's value */
+	double low, high;
+};
+
+double html_strip_height(size_t sides_n)
+{
+	return (double)sides_n * LANE + FOOT;
+}
+
+/* ---- Piles. */
+
+static bool is_within(const struct html_drawing *drawing, double value)
+{
+	return value >= drawing->span.low && value <= drawing->span.high;
+}
+
+static int pile_of(const struct html_axis *axis, int piles_n, double value)
+{
+	double share = (html_axis_at(axis, value) - axis->from) / (axis->to - axis->from);
+	int pile = (int)(share * piles_n);
+
+	return pile < piles_n ? pile : piles_n - 1;
+}
+
+static bool is_single(const struct html_drawing *drawing)
+{
+	const struct comparison *c = drawing->page->c;
+
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		if (c->rows[drawing->row].sides[i].n > HTML_SINGLE_MAX)
+			return false;
+	return true;
+}
+
+static size_t count_piles(struct lane *lane)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < lane->it->n; i++) {
+		size_t *pile = &lane->piles[pile_of(&lane->drawing->span.axis, lane->piles_n,
+						    lane->it->values[i])];
+
+		if (is_within(lane->drawing, lane->it->values[i]) && ++*pile > most)
+			most = *pile;
+	}
+	return most;
+}
+
+static void add_piled_marks(struct lane *lane)
+{
+	const struct html_axis *axis = &lane->drawing->span.axis;
+	double step = lane->most > 1 ? (double)PILE / (double)(lane->most - 1) : MARK;
+
+	if (step > MARK)
+		step = MARK;
+	for (int i = 0; i < lane->piles_n; i++)
+		lane->piles[i] = 0;
+	for (size_t i = 0; i < lane->it->n; i++) {
+		double value = lane->it->values[i];
+		size_t below;
+
+		if (!is_within(lane->drawing, value))
+			continue;
+		below = lane->piles[pile_of(axis, lane->piles_n, value)]++;
+		html_begin_mark(lane->drawing->page->out, lane->side, html_axis_at(axis, value),
+				lane->top + BASE - 4 - step * (double)below);
+		html_add_run_title(lane->drawing, lane->side, i);
+		str_add(lane->drawing->page->out, "</use>\n");
+	}
+}
+
+static void add_columns(const struct lane *lane)
+{
+	const struct html_axis *axis = &lane->drawing->span.axis;
+	struct str *out = lane->drawing->page->out;
+	double width = (axis->to - axis->from) / lane->piles_n;
+	double worth = (axis->high - axis->low) / lane->piles_n;
+
+	for (int i = 0; i < lane->piles_n; i++) {
+		double height = (double)(PILE + MARK) * (double)lane->piles[i] / (double)lane->most;
+		cleanup_str struct str what = { 0 };
+
+		if (lane->piles[i] == 0)
+			continue;
+		num_add(&what, lane->piles[i], 0, lane->drawing->page->text.numbers);
+		str_add(&what, lane->piles[i] == 1 ? " run" : " runs");
+		out->failed |= what.failed;
+		str_add(out, "<rect");
+		html_add_number(out, "x", axis->from + width * i);
+		html_add_number(out, "y", lane->top + BASE - height);
+		html_add_number(out, "width", width - 0.6);
+		html_add_number(out, "height", height);
+		str_add(out, ">");
+		html_add_group_title(lane->drawing, lane->side, str_text(&what),
+				     axis->low + worth * i, axis->low + worth * (i + 1));
+		str_add(out, "</rect>\n");
+	}
+}
+
+/* ---- Beside the piles. */
+
+/* The runs that lie off that end. */
+static struct beyond find_beyond(const struct lane *lane, bool above)
+{
+	const struct html_span *span = &lane->drawing->span;
+	struct beyond beyond = { 0 };
+
+	for (size_t i = 0; i < lane->it->n; i++) {
+		double value = lane->it->values[i];
+
+		if (above ? value <= span->high : value >= span->low)
+			continue;
+		if (beyond.n == 0)
+			beyond = (struct beyond){ .last = i, .low = value, .high = value };
+		beyond.low = value < beyond.low ? value : beyond.low;
+		beyond.high = value > beyond.high ? value : beyond.high;
+		beyond.last = i;
+		beyond.n++;
+	}
+	return beyond;
+}
+
+/* How many they are, at a sign that points to them. */
+static void add_beyond(const struct lane *lane, bool above)
+{
+	const struct beyond beyond = find_beyond(lane, above);
+	const struct html_axis *axis = &lane->drawing->span.axis;
+	double x = above ? axis->to : axis->from, y = lane->top + BASE - 4;
+	struct str *out = lane->drawing->page->out;
+	cleanup_str struct str number = { 0 }, what = { 0 };
+
+	if (beyond.n == 0)
+		return;
+	num_add(&number, beyond.n, 0, lane->drawing->page->text.numbers);
+	str_addf(&what, "%s runs", str_text(&number));
+	out->failed |= number.failed || what.failed;
+	html_begin_beyond(out, lane->side, above ? HTML_RIGHT : HTML_LEFT, x, y);
+	if (beyond.n == 1)
+		html_add_run_title(lane->drawing, lane->side, beyond.last);
+	else
+		html_add_group_title(lane->drawing, lane->side, str_text(&what), beyond.low,
+				     beyond.high);
+	str_add(out, "</use>\n");
+	html_begin_label(out, above ? "aside" : "aside end", x + (above ? 7 : -7), y + 4);
+	str_add(out, str_text(&number));
+	str_add(out, "</text>\n");
+}
+
+/* The side's name, as much of it as finds room. */
+static void add_name(const struct lane *lane)
+{
+	const char *name = lane->drawing->page->c->input.sides[lane->side].name, *end;
+	cleanup_str struct str text = { 0 }, clean = { 0 };
+	struct str *out = lane->drawing->page->out;
+	int letters = 0;
+
+	utf8_add(&clean, name);
+	for (end = str_text(&clean); *end && letters < LETTERS_MAX; end += utf8_length(end))
+		letters++;
+	str_add_n(&text, str_text(&clean), (size_t)(end - str_text(&clean)));
+	if (*end)
+		str_add(&text, "…");
+	out->failed |= text.failed || clean.failed;
+	html_begin_mark(out, lane->side, lane->drawing->span.axis.from, lane->top + LABEL - 4);
+	str_add(out, "</use>");
+	html_begin_label(out, "name", lane->drawing->span.axis.from + 9, lane->top + LABEL);
+	html_add(out, str_text(&text));
+	str_add(out, "</text>\n");
+}
+
+/* "24.86 ± 0.24 ms" */
+static void add_mean_text(const struct lane *lane)
+{
+	const struct row_style *style = &lane->drawing->style;
+	cleanup_str struct str text = { 0 }, half = { 0 };
+	struct str *out = lane->drawing->page->out;
+
+	text_add_mean(&text, style, (double)lane->it->summary.mean);
+	text_add_half(&half, style, lane->it);
+	if (half.len)
+		str_addf(&text, " ± %s", str_text(&half));
+	if (*style->unit)
+		str_addf(&text, " %s", style->unit);
+	out->failed |= text.failed || half.failed;
+	html_begin_label(out, "end", lane->drawing->span.axis.to, lane->top + LABEL);
+	html_add(out, str_text(&text));
+	str_add(out, "</text>\n");
+}
+
+/* An end of the interval that is beyond the axis has no cap. */
+static void add_interval(const struct lane *lane)
+{
+	const struct html_axis *axis = &lane->drawing->span.axis;
+	double mean = (double)lane->it->summary.mean;
+	double ends[] = { mean - lane->it->half, mean + lane->it->half };
+	double y = lane->top + MEAN;
+	struct str *out = lane->drawing->page->out;
+
+	html_add_line(out, "interval", html_axis_at(axis, ends[0]), y, html_axis_at(axis, ends[1]),
+		      y);
+	for (size_t i = 0; i < 2; i++)
+		if (html_axis_has(axis, ends[i]))
+			html_add_line(out, "interval", html_axis_at(axis, ends[i]), y - CAP,
+				      html_axis_at(axis, ends[i]), y + CAP);
+	if (html_axis_has(axis, mean))
+		html_add_line(out, "mean", html_axis_at(axis, mean), y - CAP - 2,
+			      html_axis_at(axis, mean), y + CAP + 2);
+}
+
+static void add_lane(struct lane *lane)
+{
+	struct str *out = lane->drawing->page->out;
+
+	str_add(out, "<g");
+	html_add_class(out, lane->side);
+	str_add(out, ">\n");
+	add_name(lane);
+	add_mean_text(lane);
+	if (is_single(lane->drawing))
+		add_piled_marks(lane);
+	else
+		add_columns(lane);
+	add_beyond(lane, false);
+	add_beyond(lane, true);
+	if (lane->it->n > 1)
+		add_interval(lane);
+	str_add(out, "</g>\n");
+}
+
+/* ---- The whole. */
+
+static int most_ticks(double width, int letters)
+{
+	int most = (int)(width / ((letters + 3) * LETTER));
+
+	if (most > TICKS_MAX)
+		return TICKS_MAX;
+	return most < 2 ? 2 : most;
+}
+
+/* The axis with its numbers, and lines through all lanes, which lie below what is drawn there. */
+static void add_axis(const struct html_drawing *drawing, const struct html_ticks *ticks)
+{
+	const struct html_axis *axis = &drawing->span.axis;
+	struct str *out = drawing->page->out;
+	double bottom = drawing->height - FOOT + 4;
+	const struct compared_side *reference = &drawing->page->c->rows[drawing->row].sides[0];
+
+	for (int i = 0; i < ticks->n; i++) {
+		double x = html_axis_at(axis, html_tick_value(axis, ticks, i));
+
+		html_add_line(out, "grid", x, LABEL + 4, x, bottom);
+		html_begin_label(out, "aside middle", x, bottom + 16);
+		html_tick_add(out, ticks, i, drawing->page->text.numbers);
+		str_add(out, "</text>\n");
+	}
+	html_add_line(out, "axis", axis->from, bottom, axis->to, bottom);
+	if (reference->n > 0 && html_axis_has(axis, (double)reference->summary.mean))
+		html_add_line(out, "reference", html_axis_at(axis, (double)reference->summary.mean),
+			      LABEL + 4, html_axis_at(axis, (double)reference->summary.mean),
+			      bottom);
+}
+
+static int add_lanes(const struct html_drawing *drawing)
+{
+	const struct comparison *c = drawing->page->c;
+	struct lane lanes = { .drawing = drawing };
+	size_t sides_n = c->input.sides_n;
+	cleanup_free size_t *piles = NULL;
+
+	lanes.piles_n = is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
+	piles = calloc(sides_n * (size_t)lanes.piles_n, sizeof(*piles));
+	if (!piles)
+		return -ENOMEM;
+	lanes.most = 1;
+	for (size_t i = 0; i < 2 * sides_n; i++) {
+		struct lane lane = lanes;
+		size_t most;
+
+		lane.side = i % sides_n;
+		lane.it = &c->rows[drawing->row].sides[lane.side];
+		lane.top = (double)lane.side * LANE;
+		lane.piles = piles + lane.side * (size_t)lane.piles_n;
+		if (i >= sides_n && lane.it->n > 0)
+			add_lane(&lane);
+		if (i >= sides_n)
+			continue;
+		most = count_piles(&lane);
+		lanes.most = most > lanes.most ? most : lanes.most;
+	}
+	return 0;
+}
+
+int html_add_strip(const struct html_drawing *drawing)
+{
+	struct html_drawing it = *drawing;
+	struct html_axis *axis = &it.span.axis;
+	const struct num_style *numbers = it.page->text.numbers;
+	struct html_ticks ticks = html_ticks_of(axis, TICKS_MAX);
+	int letters = html_ticks_width(&ticks, numbers);
+	int err;
+
+	axis->from = 22 > letters * LETTER / 2 ? 22 : letters * LETTER / 2;
+	axis->to = HTML_WIDTH - axis->from;
+	ticks = html_ticks_of(axis, most_ticks(axis->to - axis->from, letters));
+	html_begin_drawing(&it, "strip", "The runs of each side over one axis");
+	add_axis(&it, &ticks);
+	err = add_lanes(&it);
+	str_add(it.page->out, "</svg>\n");
+	return err;
+}

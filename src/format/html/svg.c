@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/html/page.h"
+#include "format/html/text.h"
+
+/* Around the point 0,0, of about the same area. */
+static const char *const shapes[HTML_MARKS] = {
+	"<circle r=\"3.4\"/>",
+	"<path d=\"M0-4.4 4.2 3H-4.2Z\"/>",
+	"<path d=\"M-3-3H3V3H-3Z\"/>",
+	"<path d=\"M0-4.5 4.5 0 0 4.5-4.5 0Z\"/>",
+	"<path d=\"M0 4.4 4.2-3H-4.2Z\"/>",
+	"<path d=\"M-4-1.4H-1.4V-4H1.4V-1.4H4V1.4H1.4V4H-1.4V1.4H-4Z\"/>",
+};
+
+/* As many pairs of a shape and a colour as there can be, the first of them with nothing in common. */
+static size_t shape_of(size_t side)
+{
+	return (side + side / HTML_MARKS) % HTML_MARKS;
+}
+
+void html_add_shapes(struct str *out)
+{
+	str_add(out,
+		"<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n");
+	for (size_t i = 0; i < HTML_MARKS; i++)
+		str_addf(out, "<g id=\"m%zu\">%s</g>\n", i, shapes[i]);
+	str_add(out, "<path id=\"beyond\" d=\"M-3-4 3 0-3 4\"/>\n</defs></svg>\n");
+}
+
+void html_add_class(struct str *out, size_t side)
+{
+	str_addf(out, " class=\"s%zu\"", side % HTML_MARKS);
+}
+
+void html_add_mark(struct str *out, size_t side)
+{
+	str_addf(out,
+		 "<svg class=\"mark s%zu\" viewBox=\"-6 -6 12 12\" aria-hidden=\"true\">"
+		 "<use href=\"#m%zu\"/></svg>",
+		 side % HTML_MARKS, shape_of(side));
+}
+
+void html_add_number(struct str *out, const char *name, double value)
+{
+	long tenths = (long)(value * 10 + (value < 0 ? -0.5 : 0.5));
+
+	str_addf(out, " %s=\"%s%ld", name, tenths < 0 && tenths > -10 ? "-" : "", tenths / 10);
+	if (tenths % 10)
+		str_addf(out, ".%ld", tenths < 0 ? -(tenths % 10) : tenths % 10);
+	str_add(out, "\"");
+}
+
+void html_begin_mark(struct str *out, size_t side, double x, double y)
+{
+	str_addf(out, "<use href=\"#m%zu\"", shape_of(side));
+	html_add_number(out, "x", x);
+	html_add_number(out, "y", y);
+	str_add(out, ">");
+}
+
+void html_begin_beyond(struct str *out, size_t side, enum html_side end, double x, double y)
+{
+	static const int degrees[] = {
+		[HTML_RIGHT] = 0, [HTML_BELOW] = 90, [HTML_LEFT] = 180, [HTML_ABOVE] = 270
+	};
+
+	str_addf(out, "<use class=\"beyond s%zu\" href=\"#beyond\"", side % HTML_MARKS);
+	str_addf(out, " transform=\"translate(%.0f %.0f) rotate(%d)\">", x, y, degrees[end]);
+}
+
+/* ---- Titles. */
+
+static void add_escaped(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	html_add(out, str_text(text));
+}
+
+static void add_unit(struct str *text, const struct row_style *style)
+{
+	if (*style->unit)
+		str_addf(text, " %s", style->unit);
+}
+
+void html_add_run_title(const struct html_drawing *drawing, size_t side, size_t i)
+{
+	const struct html_page *page = drawing->page;
+	const struct compared_side *it = &page->c->rows[drawing->row].sides[side];
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s, run %zu: ", page->c->input.sides[side].name, it->runs[i] + 1);
+	text_add_run(&text, &drawing->style, it->values[i]);
+	add_unit(&text, &drawing->style);
+	str_add(page->out, "<title>");
+	add_escaped(page->out, &text);
+	str_add(page->out, "</title>");
+}
+
+void html_add_group_title(const struct html_drawing *drawing, size_t side, const char *what,
+			  double low, double high)
+{
+	const struct html_page *page = drawing->page;
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s, %s: ", page->c->input.sides[side].name, what);
+	text_add_run(&text, &drawing->style, low);
+	str_add(&text, " … ");
+	text_add_run(&text, &drawing->style, high);
+	add_unit(&text, &drawing->style);
+	str_add(page->out, "<title>");
+	add_escaped(page->out, &text);
+	str_add(page->out, "</title>");
+}
+
+/* "old: 20 runs, mean 24.86 ± 0.12, from 24.1 to 25.9 ms" */
+static void add_description(struct str *text, const struct html_drawing *drawing, size_t side)
+{
+	const struct html_page *page = drawing->page;
+	const struct compared_side *it = &page->c->rows[drawing->row].sides[side];
+	cleanup_str struct str half = { 0 };
+
+	str_addf(text, "%s%s: ", text->len ? "; " : "", page->c->input.sides[side].name);
+	num_add(text, it->n, 0, page->text.numbers);
+	str_add(text, it->n == 1 ? " run, mean " : " runs, mean ");
+	text_add_mean(text, &drawing->style, (double)it->summary.mean);
+	text_add_half(&half, &drawing->style, it);
+	if (half.len)
+		str_addf(text, " ± %s", str_text(&half));
+	str_add(text, ", from ");
+	text_add_run(text, &drawing->style, (double)it->summary.min);
+	str_add(text, " to ");
+	text_add_run(text, &drawing->style, (double)it->summary.max);
+	add_unit(text, &drawing->style);
+	text->failed |= half.failed;
+}
+
+void html_begin_drawing(const struct html_drawing *drawing, const char *kind, const char *title)
+{
+	const struct html_page *page = drawing->page;
+	struct str *out = page->out;
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < page->c->input.sides_n; i++)
+		if (page->c->rows[drawing->row].sides[i].n > 0)
+			add_description(&text, drawing, i);
+	str_addf(out, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\"", HTML_WIDTH, drawing->height);
+	str_addf(out, " aria-labelledby=\"%s%zut %s%zud\">\n", kind, drawing->row, kind,
+		 drawing->row);
+	str_addf(out, "<title id=\"%s%zut\">", kind, drawing->row);
+	html_add(out, title);
+	str_addf(out, "</title>\n<desc id=\"%s%zud\">", kind, drawing->row);
+	add_escaped(out, &text);
+	str_add(out, "</desc>\n");
+}
+
+/* ---- Lines and labels. */
+
+void html_add_line(struct str *out, const char *class, double x1, double y1, double x2, double y2)
+{
+	str_add(out, "<line");
+	if (class)
+		str_addf(out, " class=\"%s\"", class);
+	html_add_number(out, "x1", x1);
+	html_add_number(out, "y1", y1);
+	html_add_number(out, "x2", x2);
+	html_add_number(out, "y2", y2);
+	str_add(out, "/>\n");
+}
+
+void html_begin_label(struct str *out, const char *class, double x, double y)
+{
+	str_add(out, "<text");
+	if (class)
+		str_addf(out, " class=\"%s\"", class);
+	html_add_number(out, "x", x);
+	html_add_number(out, "y", y);
+	str_add(out, ">");
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cleanup.h"
+#include "base/put.h"
+#include "format/line.h"
+
+void line_add(struct line *line, const char *text)
+{
+	line->columns += ruler_add(line->style->ruler, &line->text, text);
+}
+
+void line_fill(struct line *line, int column)
+{
+	for (; line->columns < column; line->columns++)
+		str_add(&line->text, " ");
+}
+
+void line_left(struct line *line, const char *text, int width)
+{
+	int end = line->columns + width;
+
+	line_add(line, text);
+	line_fill(line, end);
+}
+
+void line_right(struct line *line, const char *text, int width, enum colour colour)
+{
+	if (!line->style->colour)
+		colour = COLOUR_NONE;
+	line_fill(line, line->columns + width - ruler_measure(line->style->ruler, text));
+	colour_begin(&line->text, colour);
+	line_add(line, text);
+	colour_end(&line->text, colour);
+}
+
+void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
+	      enum colour colour)
+{
+	int end = line->columns + width;
+
+	if (!line->style->colour)
+		colour = COLOUR_NONE;
+	colour_begin(&line->text, colour);
+	line->columns += ruler_add_cut(line->style->ruler, &line->text, text, width, ellipsis);
+	colour_end(&line->text, colour);
+	line_fill(line, end);
+}
+
+static void add_number(struct str *text, const struct line_style *style, long double value,
+		       int decimals, const char *behind)
+{
+	num_add(text, value, decimals, style->numbers);
+	str_add(text, behind);
+}
+
+void line_number(struct line *line, long double value, int decimals, const char *behind, int width,
+		 enum colour colour)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_number(&text, line->style, value, decimals, behind);
+	line->text.failed |= text.failed;
+	line_right(line, str_text(&text), width, colour);
+}
+
+int line_number_columns(const struct line_style *style, long double value, int decimals,
+			const char *behind)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_number(&text, style, value, decimals, behind);
+	return ruler_measure(style->ruler, str_text(&text));
+}
+
+int line_put(struct line *line, FILE *out)
+{
+	struct str *text = &line->text;
+	int err;
+
+	while (text->len > 0 && text->text[text->len - 1] == ' ')
+		text->len--;
+	str_add(text, "\n");
+	err = put_text(text, out);
+	text->len = 0;
+	line->columns = 0;
+	return err;
+}
+
+void line_release(struct line *line)
+{
+	str_release(&line->text);
+}

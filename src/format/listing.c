@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json_text.h"
+#include "base/put.h"
+#include "base/str.h"
+#include "format/listing.h"
+
+enum { NAME_WIDTH = 48 };
+
+static void add_encoding_text(struct str *line, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	str_addf(line, "  type=%u config=0x%llx config1=0x%llx config2=0x%llx", attr->type,
+		 (unsigned long long)attr->config, (unsigned long long)attr->config1,
+		 (unsigned long long)attr->config2);
+	if (event->config3)
+		str_addf(line, " config3=0x%llx", (unsigned long long)event->config3);
+}
+
+static void add_encoding_members(struct str *line, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	str_addf(line,
+		 "\"type\" : %u, \"config\" : \"0x%llx\", \"config1\" : \"0x%llx\", "
+		 "\"config2\" : \"0x%llx\", \"config3\" : \"0x%llx\", ",
+		 attr->type, (unsigned long long)attr->config, (unsigned long long)attr->config1,
+		 (unsigned long long)attr->config2, (unsigned long long)event->config3);
+}
+
+static int add_heading(struct listing *l, struct str *line, const struct listed *event)
+{
+	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
+		return 0;
+	str_add(line, l->n ? "\n" : "");
+	str_add_escaped(line, event->pmu);
+	str_addf(line, " (%s)%s:\n", event->source, event->present ? "" : ", not here");
+	free(l->pmu);
+	l->pmu = strdup(event->pmu);
+	return l->pmu ? 0 : -ENOMEM;
+}
+
+static int add_line(struct listing *l, struct str *line, const struct listed *event)
+{
+	cleanup_str struct str name = { 0 };
+	int err = add_heading(l, line, event);
+
+	str_add_escaped(&name, event->name);
+	line->failed |= name.failed;
+	str_addf(line, "  %-*s ", event->description[0] ? NAME_WIDTH : 0, str_text(&name));
+	str_add_escaped(line, event->description);
+	while (line->len > 0 && line->text[line->len - 1] == ' ')
+		line->len--;
+	if (event->encoded)
+		add_encoding_text(line, event->encoded);
+	str_add(line, "\n");
+	return err;
+}
+
+static void add_member(struct str *line, const char *key, const char *value)
+{
+	str_addf(line, "\"%s\" : ", key);
+	json_add_string(line, value);
+	str_add(line, ", ");
+}
+
+static void add_object(struct listing *l, struct str *line, const struct listed *event)
+{
+	str_add(line, l->n ? ",\n{" : "[\n{");
+	add_member(line, "event", event->name);
+	add_member(line, "pmu", event->pmu);
+	add_member(line, "source", event->source);
+	add_member(line, "description", event->description);
+	if (event->encoded)
+		add_encoding_members(line, event->encoded);
+	str_addf(line, "\"present\" : %s}", event->present ? "true" : "false");
+}
+
+int listing_add(struct listing *l, const struct listed *event)
+{
+	cleanup_str struct str line = { 0 };
+	int err = 0;
+
+	if (l->json)
+		add_object(l, &line, event);
+	else
+		err = add_line(l, &line, event);
+	l->n++;
+	return err < 0 ? err : put_text(&line, l->out);
+}
+
+int listing_end(struct listing *l)
+{
+	free(take_ptr(l->pmu));
+	if (l->json && fputs(l->n ? "\n]\n" : "[]\n", l->out) == EOF)
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --format openmetrics: an exposition that is valid as OpenMetrics 1.0 and, since all of it are gauges
+ * and what only OpenMetrics knows (UNIT, EOF) is a comment to the others, as the text format of
+ * Prometheus, which the textfile collector of the node exporter reads. A count that there is not has no
+ * sample; pstat_event_state says so.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/put.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "document/schema.h"
+#include "result/provenance.h"
+#include "result/report.h"
+
+/* A metric family: its samples are one behind the other. */
+struct family {
+	const char *name;
+	const char *unit; /* which the name ends in; NULL: none */
+	const char *help;
+};
+
+struct exposition {
+	const struct report *report;
+	size_t *copies; /* of each event, how many before it have the same labels */
+	FILE *out;
+};
+
+/* Labels are text between the braces. */
+static void add_label(struct str *labels, const char *name, const char *value)
+{
+	cleanup_str struct str clean = { 0 };
+
+	if (value[0] == '\0') /* to Prometheus this is no label at all */
+		return;
+	utf8_add(&clean, value);
+	labels->failed |= clean.failed;
+	str_addf(labels, "%s%s=\"", labels->len ? "," : "", name);
+	for (const char *p = str_text(&clean); *p; p++) {
+		if (*p == '\n')
+			str_add(labels, "\\n");
+		else if (*p == '"' || *p == '\\')
+			str_addf(labels, "\\%c", *p);
+		else
+			str_add_n(labels, p, 1);
+	}
+	str_add(labels, "\"");
+}
+
+static void add_sample(struct str *text, const struct family *family, const struct str *labels,
+		       long double value)
+{
+	text->failed |= labels->failed;
+	str_addf(text, "%s{%s} ", family->name, str_text(labels));
+	num_add_exact(text, value);
+	str_add(text, "\n");
+}
+
+/* A family without samples is left out. 0 or -errno. */
+static int put_family(const struct family *family, const struct str *samples, FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+
+	if (samples->len == 0)
+		return samples->failed ? -ENOMEM : 0;
+	str_addf(&text, "# HELP %s %s\n# TYPE %s gauge\n", family->name, family->help,
+		 family->name);
+	if (family->unit)
+		str_addf(&text, "# UNIT %s %s\n", family->name, family->unit);
+	str_add(&text, str_text(samples));
+	return samples->failed ? -ENOMEM : put_text(&text, out);
+}
+
+/* Which of several that are named alike it is, from 1 on. */
+static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
+{
+	char number[32];
+
+	if (ordinal < 2)
+		return;
+	snprintf(number, sizeof(number), "%zu", ordinal);
+	add_label(labels, name, number);
+}
+
+/* Of events of the same name in the same place each has labels of its own. */
+static void add_row_labels(struct str *labels, const struct exposition *e,
+			   const struct report_row *row)
+{
+	const struct where *where = &row->row->where;
+
+	add_label(labels, "command", e->report->command);
+	if (where->kind != WHERE_TARGET)
+		add_label(labels, schema_splits[where->kind], where->label);
+	if (row->event->cgroup)
+		add_label(labels, "cgroup", row->event->cgroup);
+	add_label(labels, "event", row->name);
+	add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
+}
+
+/* A number of a row. Whether it has one. */
+typedef bool row_value(const struct report_row *row, long double *value);
+
+static bool mean_of(const struct report_row *row, long double *value)
+{
+	*value = row->value;
+	return row->count.n > 0;
+}
+
+static bool stderr_of(const struct report_row *row, long double *value)
+{
+	*value = summary_stderr(&row->in_unit);
+	return row->count.n > 1;
+}
+
+static bool runs_of(const struct report_row *row, long double *value)
+{
+	*value = row->count.n;
+	return true;
+}
+
+static bool running_of(const struct report_row *row, long double *value)
+{
+	*value = row->running_percent / 100;
+	return row->count.n > 0;
+}
+
+static int put_rows(const struct exposition *e)
+{
+	static const struct {
+		struct family family;
+		row_value *value;
+	} families[] = {
+		{ { "pstat_event_value", NULL,
+		    "Count of an event, the mean of the runs, in the unit of the label." },
+		  mean_of },
+		{ { "pstat_event_stderr", NULL,
+		    "Standard error of that mean, in the unit of the label." },
+		  stderr_of },
+		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, runs_of },
+		{ { "pstat_event_running_ratio", "ratio",
+		    "Part of the time enabled that the event was on a counter; below 1 it is scaled." },
+		  running_of },
+	};
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < sizeof(families) / sizeof(families[0]); i++) {
+		cleanup_str struct str samples = { 0 };
+
+		for (size_t r = 0; r < e->report->rows_n; r++) {
+			cleanup_str struct str labels = { 0 };
+			long double value;
+
+			if (!families[i].value(&e->report->rows[r], &value))
+				continue;
+			add_row_labels(&labels, e, &e->report->rows[r]);
+			add_label(&labels, "unit", e->report->rows[r].event->unit);
+			add_sample(&samples, &families[i].family, &labels, value);
+		}
+		err = put_family(&families[i].family, &samples, e->out);
+	}
+	return err;
+}
+
+static int put_states(const struct exposition *e)
+{
+	static const struct family family = {
+		"pstat_event_state", NULL,
+		"1: the event is counted, scaled, not counted, not supported or failed."
+	};
+	cleanup_str struct str samples = { 0 };
+
+	for (size_t i = 0; i < e->report->rows_n; i++) {
+		cleanup_str struct str labels = { 0 };
+
+		add_row_labels(&labels, e, &e->report->rows[i]);
+		add_label(&labels, "state", schema_states[e->report->rows[i].state]);
+		add_sample(&samples, &family, &labels, 1);
+	}
+	return put_family(&family, &samples, e->out);
+}
+
+/* What is derived of a row may be asked for by the same name again. */
+static size_t ordinal_of(const struct metric_result *metrics, size_t i)
+{
+	size_t ordinal = 1;
+
+	for (size_t j = 0; j < i; j++)
+		ordinal += strcmp(metrics->v[j].unit, metrics->v[i].unit) == 0;
+	return ordinal;
+}
+
+static void add_metric(struct str *samples, const struct family *family, const struct exposition *e,
+		       const struct report_row *row, size_t i)
+{
+	const struct metric metric = metric_unprefixed(&row->metrics.v[i]);
+	bool percent = metric.kind == METRIC_PERCENT || metric.kind == METRIC_PERCENT_FINE;
+	cleanup_str struct str labels = { 0 };
+
+	add_row_labels(&labels, e, row);
+	add_label(&labels, "metric", metric.unit);
+	add_label(&labels, "unit", percent ? "percent" : "");
+	add_ordinal(&labels, "metric_copy", ordinal_of(&row->metrics, i));
+	add_sample(samples, family, &labels, metric.value);
+}
+
+static int put_metrics(const struct exposition *e)
+{
+	static const struct family family = {
+		"pstat_metric_value", NULL,
+		"Number derived from the counts of events; see the label."
+	};
+	cleanup_str struct str samples = { 0 };
+
+	for (size_t i = 0; i < e->report->rows_n; i++)
+		for (size_t j = 0; j < e->report->rows[i].metrics.n; j++)
+			add_metric(&samples, &family, e, &e->report->rows[i], j);
+	return put_family(&family, &samples, e->out);
+}
+
+/* A number of the whole, unless it is not known. */
+static int put_one(const struct exposition *e, const struct family *family, bool known,
+		   long double value)
+{
+	cleanup_str struct str samples = { 0 };
+	cleanup_str struct str labels = { 0 };
+
+	if (!known)
+		return 0;
+	add_label(&labels, "command", e->report->command);
+	add_sample(&samples, family, &labels, value);
+	return put_family(family, &samples, e->out);
+}
+
+/* A time: the mean of the runs, and its standard error. */
+static int put_time(const struct exposition *e, const struct family families[2],
+		    const struct summary *ns)
+{
+	const struct summary seconds = summary_times(ns, 1e-9);
+	int err = put_one(e, &families[0], true, seconds.mean);
+
+	return err < 0 ? err : put_one(e, &families[1], ns->n > 1, summary_stderr(&seconds));
+}
+
+static int put_times(const struct exposition *e)
+{
+	static const char spread[] = "Standard error of that mean.";
+	static const struct family elapsed[] = {
+		{ "pstat_elapsed_seconds", "seconds", "Elapsed time, the mean of the runs." },
+		{ "pstat_elapsed_stderr_seconds", "seconds", spread },
+	};
+	static const struct family user[] = {
+		{ "pstat_user_seconds", "seconds", "Time in user mode, the mean of the runs." },
+		{ "pstat_user_stderr_seconds", "seconds", spread },
+	};
+	static const struct family system[] = {
+		{ "pstat_system_seconds", "seconds", "Time in the kernel, the mean of the runs." },
+		{ "pstat_system_stderr_seconds", "seconds", spread },
+	};
+	bool usage = e->report->input.has_usage && !e->report->is_block;
+	int err = put_time(e, elapsed, &e->report->elapsed_ns);
+
+	if (err == 0 && usage)
+		err = put_time(e, user, &e->report->user_ns);
+	if (err == 0 && usage)
+		err = put_time(e, system, &e->report->system_ns);
+	return err;
+}
+
+static int put_whole(const struct exposition *e)
+{
+	static const struct family start = { "pstat_start_time_seconds", "seconds",
+					     "When counting began, since 1970." };
+	static const struct family end = { "pstat_interval_end_seconds", "seconds",
+					   "End of the interval, since the start of the run." };
+	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
+	const struct report *r = e->report;
+	int err = put_one(e, &start, true, r->input.started);
+
+	if (err == 0)
+		err = put_one(e, &end, r->is_block, scale_to_unit(r->at_ns, 1e-9));
+	if (err == 0)
+		err = put_one(e, &runs, true, r->input.runs_n);
+	return err;
+}
+
+static int put_info(const struct exposition *e)
+{
+	static const struct family family = { "pstat_info", NULL, "What made this." };
+	const struct provenance *p = e->report->input.provenance;
+	cleanup_str struct str samples = { 0 };
+	cleanup_str struct str labels = { 0 };
+
+	add_label(&labels, "version", p && p->pstat ? p->pstat : PACKAGE_VERSION);
+	if (p && p->kernel)
+		add_label(&labels, "kernel", p->kernel);
+	if (p && p->cpu_model)
+		add_label(&labels, "cpu_model", p->cpu_model);
+	add_sample(&samples, &family, &labels, 1);
+	return put_family(&family, &samples, e->out);
+}
+
+/* What tells a row from the others of its place, as its labels do: without what is no UTF-8. Nothing
+ * for no row. 0 or -ENOMEM. */
+static int add_key(struct str_list *keys, const struct report_row *row)
+{
+	cleanup_str struct str key = { 0 };
+
+	if (row) {
+		utf8_add(&key, row->name);
+		str_add(&key, "\n");
+		utf8_add(&key, row->event->cgroup ? row->event->cgroup : "");
+	}
+	return key.failed ? -ENOMEM : str_list_add(keys, str_text(&key));
+}
+
+/* Two samples with the same labels would make the whole exposition invalid. 0 or -ENOMEM. */
+static int count_copies(const struct exposition *e)
+{
+	size_t n = e->report->input.events->n;
+	cleanup_free const struct report_row **rows = calloc(n + 1, sizeof(*rows));
+	cleanup_str_list struct str_list keys = { 0 };
+	int err = rows ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rows && i < e->report->rows_n; i++)
+		rows[e->report->rows[i].row->event] = &e->report->rows[i];
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		err = add_key(&keys, rows[i]);
+		for (size_t j = 0; err == 0 && j < i; j++)
+			e->copies[i] += rows[i] && strcmp(keys.v[i], keys.v[j]) == 0;
+	}
+	return err;
+}
+
+static int openmetrics_write(const struct report *report, const struct report_style *style,
+			     FILE *out)
+{
+	static int (*const parts[])(const struct exposition *) = {
+		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
+	};
+	cleanup_free size_t *copies = calloc(report->input.events->n + 1, sizeof(*copies));
+	const struct exposition e = { report, copies, out };
+	int err = copies ? count_copies(&e) : -ENOMEM;
+
+	(void)style;
+	for (size_t i = 0; err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
+		err = parts[i](&e);
+	return err == 0 && fputs("# EOF\n", out) == EOF ? -errno : err;
+}
+
+const struct report_format report_openmetrics = { .name = "openmetrics",
+						  .blocks = BLOCKS_REPLACED,
+						  .write = openmetrics_write };

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf stat's -j: one JSON object a line and nothing else, with perf's keys in perf's order. Where perf
+ * 6.1 writes what is no JSON or misleads, it is as later ones write it: metric-value is a string and
+ * absent where there is no metric (6.1: 0.000000 and "(null)"), the number of CPUs is "counters" (6.1:
+ * "aggregate-number"), and with --metric-only a line is one object. Why there is no count, which cannot be
+ * said between lines of JSON, is a further key, the last: "reason". Always in the C locale.
+ */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json_text.h"
+#include "base/put.h"
+#include "base/str.h"
+#include "document/schema.h"
+#include "format/metric_only.h"
+#include "result/report.h"
+
+enum { DECIMALS = 6 }; /* of values, as %f has them */
+
+/* A line begins with '{'; any other key stands behind a comma. */
+static void add_key(struct str *line, const char *key)
+{
+	bool first = line->len == 0 || line->text[line->len - 1] == '{';
+
+	str_add(line, first ? "" : ", ");
+	json_add_string(line, key);
+	str_add(line, " : ");
+}
+
+static void add_text(struct str *line, const char *key, const char *text)
+{
+	add_key(line, key);
+	json_add_string(line, text);
+}
+
+/* A number as a string. */
+static void add_value(struct str *line, const char *key, long double value, int decimals)
+{
+	add_key(line, key);
+	str_add(line, "\"");
+	num_add(line, value, decimals, &num_plain);
+	str_add(line, "\"");
+}
+
+/* The line's beginning: when, and where. perf's CPU is a number without "CPU" before it. */
+static void add_place(struct str *line, const struct report *report, const struct report_row *row)
+{
+	const struct where *where = &row->row->where;
+	const char *label = where->label;
+
+	str_add(line, "{");
+	if (report->is_block) {
+		add_key(line, "interval");
+		num_add_seconds(line, report->at_ns, 0);
+	}
+	if (where->kind == WHERE_TARGET)
+		return;
+	if (where->kind == WHERE_CPU && strncmp(label, "CPU", 3) == 0)
+		label += 3;
+	add_text(line, schema_splits[where->kind], label);
+	if (where->kind == WHERE_CPU || where->kind == WHERE_THREAD)
+		return;
+	add_key(line, "counters");
+	str_addf(line, "%zu", row->row->counters);
+}
+
+static void add_metric(struct str *line, const struct report_row *row, size_t i)
+{
+	if (i >= row->metrics.n)
+		return;
+	add_value(line, "metric-value", row->metrics.v[i].value, DECIMALS);
+	add_text(line, "metric-unit", row->metrics.v[i].unit);
+}
+
+static void add_count(struct str *line, const struct report *report, const struct report_row *row)
+{
+	const char *absent = report_absent(row->state);
+
+	if (absent)
+		add_text(line, "counter-value", absent);
+	else
+		add_value(line, "counter-value", row->value, DECIMALS);
+	add_text(line, "unit", row->event->unit);
+	add_text(line, "event", row->name);
+	if (report->has_cgroups)
+		add_text(line, "cgroup", row->event->cgroup ? row->event->cgroup : "");
+	if (report->is_series) {
+		add_key(line, "variance");
+		str_addf(line, "%.2f", row->spread_percent);
+	}
+	add_key(line, "event-runtime");
+	str_addf(line, "%llu", (unsigned long long)row->running_ns);
+	add_key(line, "pcnt-running");
+	str_addf(line, "%.2f", row->running_percent);
+}
+
+/* A block of -I has the reasons that were known when the events were opened, and those of failures.
+ * A row that has a count does not get the reason why another place has none. */
+static void add_reason(struct str *line, const struct report *report, const struct report_row *row)
+{
+	const struct opening *opening = row->opening;
+	bool known =
+		opening->refused || opening->user_only || opening->first_only || opening->uncounted;
+
+	if (!opening->reason)
+		return;
+	if (row->count.n > 0 &&
+	    (opening->uncounted || !(opening->user_only || opening->first_only)))
+		return;
+	if (known || !report->is_block)
+		add_text(line, "reason", opening->reason);
+}
+
+/* A further metric of the event has a line of its own, which says when and where, and no more. */
+static int write_row(const struct report *report, const struct report_row *row, FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_place(&text, report, row);
+	add_count(&text, report, row);
+	add_metric(&text, row, 0);
+	add_reason(&text, report, row);
+	str_add(&text, "}\n");
+	for (size_t i = 1; i < row->metrics.n; i++) {
+		add_place(&text, report, row);
+		add_metric(&text, row, i);
+		str_add(&text, "}\n");
+	}
+	return put_text(&text, out);
+}
+
+/* One object for each place, its members named as the metrics. */
+static int write_metric_only(const struct report *report, FILE *out)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+	cleanup_str struct str text = { 0 };
+	int err = metric_only_init(&m, report);
+
+	for (size_t i = 0; err == 0 && i < m.lines_n; i++) {
+		add_place(&text, report, m.lines[i].at);
+		if (m.by_cgroup)
+			add_text(&text, "cgroup", m.lines[i].at->event->cgroup);
+		for (size_t j = 0; j < m.columns_n; j++) {
+			const struct metric *metric = metric_only_value(&m.lines[i], &m.columns[j]);
+
+			if (metric)
+				add_value(&text, m.columns[j].name, metric->value,
+					  metric_decimals(metric->kind));
+			else
+				add_text(&text, m.columns[j].name, "none");
+		}
+		if (m.columns_n == 0)
+			add_text(&text, "metric-value", "none");
+		str_add(&text, "}\n");
+	}
+	return err < 0 ? err : put_text(&text, out);
+}
+
+static int perf_json_write(const struct report *report, const struct report_style *style, FILE *out)
+{
+	int err = 0;
+
+	if (style->metric_only)
+		return write_metric_only(report, out);
+	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
+		err = write_row(report, &report->rows[i], out);
+	return err;
+}
+
+const struct report_format report_perf_json = { .write = perf_json_write };

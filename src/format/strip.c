@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/strip.h"
+
+enum {
+	WIDTH_MIN = 10, /* of an axis that shows anything */
+	LEVELS = 4, /* of a column */
+	COLUMNS = 2, /* of a braille character */
+};
+
+/* Beyond so many distances of the quartiles from them a run is far off (Tukey 1977: "far out"). */
+#define FAR 3
+
+/* The axis ends before what is far off where the whole would be so many times as long. */
+#define STRETCH 4
+
+/* What all sides' runs are within: all of them, or those that are not far off. */
+struct span {
+	double low, high;
+	bool any;
+};
+
+/* ---- The axis. */
+
+static void widen(struct span *span, double value)
+{
+	if (!span->any || value < span->low)
+		span->low = value;
+	if (!span->any || value > span->high)
+		span->high = value;
+	span->any = true;
+}
+
+static void widen_by_side(struct span *all, struct span *near, const struct compared_side *side)
+{
+	double far = FAR * (side->third_quartile - side->first_quartile);
+
+	for (size_t i = 0; i < side->n; i++) {
+		widen(all, side->values[i]);
+		if (side->values[i] >= side->first_quartile - far &&
+		    side->values[i] <= side->third_quartile + far)
+			widen(near, side->values[i]);
+	}
+}
+
+static size_t count_beyond(const struct strip *strip, const struct compared_side *side, bool above)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < side->n; i++)
+		n += above ? side->values[i] > strip->high : side->values[i] < strip->low;
+	return n;
+}
+
+/* As many characters as the largest number beyond takes, and one for the sign; 0 for none. */
+static int margin_of(const struct strip *strip, const struct compared_row *row, size_t sides_n,
+		     bool above)
+{
+	int margin = 0;
+
+	for (size_t i = 0; i < sides_n; i++) {
+		size_t n = count_beyond(strip, &row->sides[i], above);
+		int needed = n > 0 ? snprintf(NULL, 0, "%zu", n) + 1 : 0;
+
+		if (needed > margin)
+			margin = needed;
+	}
+	return margin;
+}
+
+static bool varies(const struct compared_row *row, size_t sides_n)
+{
+	for (size_t i = 0; i < sides_n; i++)
+		if (row->sides[i].n > 1 && row->sides[i].summary.min < row->sides[i].summary.max)
+			return true;
+	return false;
+}
+
+bool strip_of(struct strip *strip, const struct compared_row *row, size_t sides_n, int width,
+	      bool ascii)
+{
+	struct span all = { 0 }, near = { 0 }, *span;
+
+	if (!varies(row, sides_n))
+		return false;
+	for (size_t i = 0; i < sides_n; i++)
+		widen_by_side(&all, &near, &row->sides[i]);
+	span = near.low < near.high && all.high - all.low > STRETCH * (near.high - near.low) ?
+		       &near :
+		       &all;
+	*strip = (struct strip){ .low = span->low, .high = span->high, .ascii = ascii };
+	strip->before = margin_of(strip, row, sides_n, false);
+	strip->behind = margin_of(strip, row, sides_n, true);
+	strip->width = width - strip->before - strip->behind;
+	return strip->width >= WIDTH_MIN;
+}
+
+/* Which of n columns a value is in: below 0 or n for one beyond the axis. */
+static int column_of(const struct strip *strip, double value, int n)
+{
+	if (value < strip->low)
+		return -1;
+	if (value > strip->high)
+		return n;
+	return (int)((value - strip->low) / (strip->high - strip->low) * (n - 1) + 0.5);
+}
+
+/* ---- The runs. */
+
+/* The dots of one column, from the bottom. */
+static size_t level_of(size_t runs, size_t most)
+{
+	return most <= LEVELS ? runs : (runs * LEVELS + most - 1) / most;
+}
+
+static void add_braille(struct str *out, size_t left, size_t right)
+{
+	static const unsigned char lefts[] = { 0, 0x40, 0x44, 0x46, 0x47 };
+	static const unsigned char rights[] = { 0, 0x80, 0xa0, 0xb0, 0xb8 };
+	unsigned int dots = lefts[left] | rights[right];
+	const char utf8[] = { '\xe2', (char)(0xa0 | dots >> 6), (char)(0x80 | (dots & 0x3f)) };
+
+	if (dots)
+		str_add_n(out, utf8, sizeof(utf8));
+	else
+		str_add(out, " ");
+}
+
+static void add_columns(struct str *out, const struct strip *strip, const size_t *runs, size_t most)
+{
+	for (int i = 0; i < strip->width; i++)
+		if (strip->ascii)
+			str_add_n(out, &" .:|#"[level_of(runs[i], most)], 1);
+		else
+			add_braille(out, level_of(runs[COLUMNS * i], most),
+				    level_of(runs[COLUMNS * i + 1], most));
+}
+
+static void add_blanks(struct str *out, int n)
+{
+	for (; n > 0; n--)
+		str_add(out, " ");
+}
+
+/* How many are beyond an end; blanks for none. */
+static void add_beyond(struct str *out, const struct strip *strip, size_t n, bool above)
+{
+	const char *sign = strip->ascii ? (above ? ">" : "<") : (above ? "»" : "«");
+	int width = above ? strip->behind : strip->before;
+	int digits = n > 0 ? snprintf(NULL, 0, "%zu", n) : -1;
+
+	if (!above)
+		add_blanks(out, width - digits - 1);
+	if (n > 0 && above)
+		str_addf(out, "%s%zu", sign, n);
+	else if (n > 0)
+		str_addf(out, "%zu%s", n, sign);
+	if (above)
+		add_blanks(out, width - digits - 1);
+}
+
+int strip_add_runs(struct str *out, const struct strip *strip, const struct compared_side *side)
+{
+	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
+	cleanup_free size_t *runs = calloc((size_t)n, sizeof(*runs));
+	size_t most = 0;
+
+	if (!runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < side->n; i++) {
+		int column = column_of(strip, side->values[i], n);
+
+		if (column >= 0 && column < n && ++runs[column] > most)
+			most = runs[column];
+	}
+	add_beyond(out, strip, count_beyond(strip, side, false), false);
+	add_columns(out, strip, runs, most);
+	add_beyond(out, strip, count_beyond(strip, side, true), true);
+	return 0;
+}
+
+/* ---- The mean. */
+
+/* The character of the mark at a place: the mean's, an end's, or what is between them. */
+static const char *mark_at(const struct strip *strip, int place, int low, int mean, int high)
+{
+	if (place == mean)
+		return strip->ascii ? "+" : "┼";
+	if (place < low || place > high)
+		return " ";
+	if (place == low)
+		return strip->ascii ? "[" : "├";
+	if (place == high)
+		return strip->ascii ? "]" : "┤";
+	return strip->ascii ? "-" : "─";
+}
+
+/* In which character a value is, where its run would be drawn. */
+static int place_of(const struct strip *strip, double value)
+{
+	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
+	int column = column_of(strip, value, n);
+
+	return strip->ascii || column < 0 ? column : column / COLUMNS;
+}
+
+void strip_add_mean(struct str *out, const struct strip *strip, const struct compared_side *side)
+{
+	double mean = (double)side->summary.mean;
+	int low = place_of(strip, mean - side->half), high = place_of(strip, mean + side->half);
+	int middle = place_of(strip, mean);
+
+	add_blanks(out, strip->before - 1);
+	if (strip->before > 0)
+		str_add(out, middle < 0 ? (strip->ascii ? "<" : "«") : " ");
+	for (int i = 0; i < strip->width; i++)
+		str_add(out, mark_at(strip, i, low, middle, high));
+	if (middle >= strip->width)
+		str_add(out, strip->ascii ? ">" : "»");
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table for people, in perf stat's columns. Where something is wider than its column, the column is
+ * wider in all rows: what stands behind it is aligned in any case.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/line.h"
+#include "format/metric_only.h"
+#include "format/run_times.h"
+#include "result/report.h"
+
+/* perf's columns. */
+enum {
+	COMM_WIDTH = 16,
+	TID_WIDTH = 10, /* with the '-' before it */
+	COUNTERS_WIDTH = 4,
+	VALUE_WIDTH = 18,
+	UNIT_WIDTH = 4,
+	NAME_WIDTH = 32,
+	NAME_WIDTH_BESIDE_CGROUP = 25,
+	METRIC_WIDTH = 35, /* with its '#' */
+	METRIC_ONLY_WIDTH = 20,
+	SPREAD_WIDTH = 6,
+};
+
+/* The columns before the count, of each way to split the rows. */
+static const struct {
+	int width; /* of the label */
+	bool counts_cpus; /* a column with their number stands behind it */
+	const char *header; /* of an interval */
+} columns_of[WHERE_N] = {
+	[WHERE_CPU] = { 11, false, "CPU" },	   [WHERE_CORE] = { 15, true, "core" },
+	[WHERE_CLUSTER] = { 17, true, "cluster" }, [WHERE_CACHE] = { 19, true, "cache" },
+	[WHERE_DIE] = { 12, true, "die" },	   [WHERE_SOCKET] = { 6, true, "socket" },
+	[WHERE_NODE] = { 6, true, "node" },	   [WHERE_THREAD] = { COMM_WIDTH, false, "comm" },
+};
+
+/* Of each kind of metric: how wide its number is, with what stands behind it. */
+static const struct {
+	int width;
+	const char *behind;
+} shapes[] = {
+	[METRIC_RATE] = { 8, "" },
+	[METRIC_RATIO] = { 8, " " },
+	[METRIC_PERCENT] = { 8, "%" },
+	[METRIC_PERCENT_FINE] = { 10, " %" },
+};
+
+/* What is the same for all rows: their columns. */
+struct layout {
+	const struct report *report;
+	const struct line_style *style;
+	int label; /* of a thread: its name */
+	int tid, counters, value, unit, name, cgroup;
+	int excess; /* of the numbers of metrics, over what their shapes say */
+	int metric;
+	int spread; /* 0: no row has any */
+};
+
+/* ---- How wide the columns are. */
+
+static void widen(int *width, int needed)
+{
+	if (needed > *width)
+		*width = needed;
+}
+
+/* The number of a thread, with the '-' before it, in its label. */
+static const char *tid_of(const char *label)
+{
+	const char *dash = strrchr(label, '-');
+
+	return dash ? dash : label + strlen(label);
+}
+
+static int measure_n(const struct layout *layout, const char *text, size_t n)
+{
+	cleanup_str struct str shown = { 0 };
+
+	return ruler_add_n(layout->style->ruler, &shown, text, n);
+}
+
+static void fit_place(struct layout *layout, const struct report_row *row)
+{
+	const struct where *where = &row->row->where;
+	const char *tid = where->kind == WHERE_THREAD ? tid_of(where->label) : NULL;
+
+	widen(&layout->label, measure_n(layout, where->label,
+					tid ? (size_t)(tid - where->label) : strlen(where->label)));
+	if (tid)
+		widen(&layout->tid, (int)strlen(tid));
+	widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
+}
+
+static void fit_count(struct layout *layout, const struct report_row *row)
+{
+	struct ruler *ruler = layout->style->ruler;
+
+	if (!report_absent(row->state))
+		widen(&layout->value,
+		      line_number_columns(layout->style, row->value, row->decimals, ""));
+	widen(&layout->unit, ruler_measure(ruler, row->event->unit));
+	widen(&layout->name, ruler_measure(ruler, row->name));
+	if (row->event->cgroup)
+		widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
+}
+
+static int number_columns(const struct layout *layout, const struct metric *metric)
+{
+	return line_number_columns(layout->style, metric->value, metric_decimals(metric->kind),
+				   shapes[metric->kind].behind);
+}
+
+static void fit_numbers(struct layout *layout, const struct report_row *row)
+{
+	for (size_t i = 0; i < row->metrics.n; i++) {
+		const struct metric *metric = &row->metrics.v[i];
+
+		widen(&layout->excess, number_columns(layout, metric) - shapes[metric->kind].width);
+	}
+	if (row->spread_percent > 0) {
+		widen(&layout->spread, SPREAD_WIDTH);
+		widen(&layout->spread,
+		      line_number_columns(layout->style, row->spread_percent, 2, ""));
+	}
+}
+
+/* When the excess is known. */
+static void fit_metric(struct layout *layout, const struct report_row *row)
+{
+	if (row->metrics.n > 0)
+		widen(&layout->metric,
+		      (int)strlen(" # ") + shapes[row->metrics.v[0].kind].width + layout->excess +
+			      1 + ruler_measure(layout->style->ruler, row->metrics.v[0].unit));
+}
+
+static struct layout layout_of(const struct report *report, const struct line_style *style)
+{
+	struct layout layout = {
+		.report = report,
+		.style = style,
+		.label = columns_of[report->input.split].width,
+		.tid = TID_WIDTH,
+		.counters = COUNTERS_WIDTH,
+		.value = VALUE_WIDTH,
+		.unit = UNIT_WIDTH,
+		.name = report->has_cgroups ? NAME_WIDTH_BESIDE_CGROUP : NAME_WIDTH,
+		.metric = METRIC_WIDTH,
+	};
+
+	for (size_t i = 0; i < report->rows_n; i++) {
+		fit_place(&layout, &report->rows[i]);
+		fit_count(&layout, &report->rows[i]);
+		fit_numbers(&layout, &report->rows[i]);
+	}
+	for (size_t i = 0; i < report->rows_n; i++)
+		fit_metric(&layout, &report->rows[i]);
+	return layout;
+}
+
+/* ---- Rows. */
+
+/* The numbers of threads below one another, their names on the left of them. */
+static void add_thread(struct line *line, const struct layout *layout, const char *label)
+{
+	const char *tid = tid_of(label);
+	cleanup_str struct str comm = { 0 };
+
+	str_add_n(&comm, label, (size_t)(tid - label));
+	line->text.failed |= comm.failed;
+	line_right(line, str_text(&comm), layout->label, COLOUR_NONE);
+	line_left(line, tid, layout->tid);
+}
+
+/* When, and where. */
+static void add_place(struct line *line, const struct layout *layout, const struct report_row *row)
+{
+	const struct where *where = &row->row->where;
+	cleanup_str struct str at = { 0 };
+	char counters[32];
+
+	if (layout->report->is_block) {
+		num_add_seconds(&at, layout->report->at_ns, 6);
+		str_add(&at, " ");
+		line_add(line, str_text(&at));
+	}
+	if (where->kind == WHERE_THREAD)
+		add_thread(line, layout, where->label);
+	else
+		line_left(line, where->label, layout->label);
+	if (columns_of[where->kind].counts_cpus) {
+		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
+			 row->row->counters);
+		line_add(line, counters);
+	}
+}
+
+static void add_count(struct line *line, const struct layout *layout, const struct report_row *row)
+{
+	const char *absent = report_absent(row->state);
+
+	if (absent)
+		line_right(line, absent, layout->value,
+			   row->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
+	else
+		line_number(line, row->value, row->decimals, "", layout->value, COLOUR_NONE);
+	line_add(line, " ");
+	line_left(line, row->event->unit, layout->unit);
+	line_add(line, " ");
+	line_left(line, row->name, layout->name);
+	if (!layout->report->has_cgroups)
+		return;
+	line_add(line, " ");
+	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
+}
+
+static void add_metric_value(struct line *line, const struct metric *metric, int width)
+{
+	static const enum colour colours[] = {
+		[LEVEL_USUAL] = COLOUR_NONE,
+		[LEVEL_RAISED] = COLOUR_RAISED,
+		[LEVEL_HIGH] = COLOUR_HIGH,
+		[LEVEL_SEVERE] = COLOUR_SEVERE,
+	};
+
+	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].behind,
+		    width, colours[metric->level]);
+}
+
+static void add_metric(struct line *line, const struct layout *layout, const struct metric *metric)
+{
+	line_add(line, " # ");
+	add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
+	line_add(line, " ");
+	line_add(line, metric->unit);
+}
+
+/* Nothing where there is none, as perf does. */
+static void add_spread(struct line *line, double percent, int width)
+{
+	int end = line->columns + (int)strlen("  ( +-% )") + width;
+
+	if (percent > 0) {
+		line_add(line, "  ( +-");
+		line_number(line, percent, 2, "", width, COLOUR_NONE);
+		line_add(line, "% )");
+	}
+	line_fill(line, end);
+}
+
+static int write_row(const struct layout *layout, const struct report_row *row, FILE *out)
+{
+	cleanup_line struct line line = { .style = layout->style };
+	int before;
+	int err;
+
+	add_place(&line, layout, row);
+	add_count(&line, layout, row);
+	before = line.columns;
+	if (row->metrics.n > 0)
+		add_metric(&line, layout, &row->metrics.v[0]);
+	line_fill(&line, before + layout->metric);
+	if (layout->spread)
+		add_spread(&line, row->spread_percent, layout->spread);
+	if (row->state == SCALED) {
+		line_add(&line, "  (");
+		line_number(&line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);
+		line_add(&line, ")");
+	}
+	err = line_put(&line, out);
+	for (size_t i = 1; err == 0 && i < row->metrics.n; i++) {
+		add_place(&line, layout, row);
+		line_fill(&line, before);
+		add_metric(&line, layout, &row->metrics.v[i]);
+		err = line_put(&line, out);
+	}
+	return err;
+}
+
+/* ---- What stands above and below them. */
+
+/* Decimals that show two digits more than the first one of the standard error, as perf does. */
+static int precision_of(double spread)
+{
+	int decimals = 2;
+
+	if (spread <= 0)
+		return 9;
+	for (; spread < 1 && decimals < 9; spread *= 10)
+		decimals++;
+	return decimals;
+}
+
+static struct num_style without_thousands(struct num_style numbers)
+{
+	numbers.thousands[0] = '\0';
+	return numbers;
+}
+
+/* Without separators of thousands, as perf. */
+static int write_time(const struct summary *ns, const char *what, const struct line_style *style,
+		      FILE *out)
+{
+	const struct num_style numbers = without_thousands(*style->numbers);
+	const struct line_style plain = { .ruler = style->ruler, .numbers = &numbers };
+	cleanup_line struct line line = { .style = &plain };
+	double mean = (double)ns->mean / 1e9;
+	double spread = summary_stderr(ns) / 1e9;
+	int precision = ns->n > 1 ? precision_of(spread) : 9;
+
+	line_add(&line, " ");
+	line_number(&line, mean, precision, "", 17, COLOUR_NONE);
+	if (ns->n > 1) {
+		line_add(&line, " +- ");
+		line_number(&line, spread, precision, "", 0, COLOUR_NONE);
+	}
+	line_add(&line, " seconds ");
+	line_add(&line, what);
+	add_spread(&line, summary_stderr_percent(ns), SPREAD_WIDTH);
+	return line_put(&line, out);
+}
+
+static int put_empty_line(FILE *out)
+{
+	return putc('\n', out) == EOF ? -errno : 0;
+}
+
+static int write_passes(const struct report *report, FILE *out)
+{
+	return fprintf(out, "%18zu %s of the command for each measurement\n\n",
+		       report->input.passes_n,
+		       report->input.passes_n == 1 ? "pass" : "passes") < 0 ?
+		       -errno :
+		       0;
+}
+
+static int write_usage(const struct report *report, const struct line_style *style, FILE *out)
+{
+	int err = write_time(&report->user_ns, "user", style, out);
+
+	if (err == 0)
+		err = write_time(&report->system_ns, "sys", style, out);
+	return err < 0 ? err : put_empty_line(out);
+}
+
+static int write_footer(const struct report *report, const struct report_style *look,
+			const struct line_style *style, FILE *out)
+{
+	int err = report->input.null_run ? 0 : put_empty_line(out);
+
+	if (err == 0 && report->input.passes_n)
+		err = write_passes(report, out);
+	if (err == 0 && look->run_times && report->is_series)
+		err = run_times_write(report,
+				      precision_of(summary_stderr(&report->elapsed_ns) / 1e9),
+				      style->numbers, out);
+	if (err == 0)
+		err = write_time(&report->elapsed_ns, "time elapsed", style, out);
+	if (err == 0)
+		err = put_empty_line(out);
+	return err == 0 && report->input.has_usage ? write_usage(report, style, out) : err;
+}
+
+static int write_header(const struct report *report, const struct line_style *style, FILE *out)
+{
+	cleanup_line struct line line = { .style = style };
+	char runs[64];
+	int err = put_empty_line(out);
+
+	line_add(&line, " Performance counter stats for ");
+	line_add(&line, report->input.subject);
+	snprintf(runs, sizeof(runs), " (%zu runs)", report->input.runs_n);
+	if (report->is_series)
+		line_add(&line, runs);
+	line_add(&line, ":");
+	if (err == 0)
+		err = line_put(&line, out);
+	return err < 0 ? err : put_empty_line(out);
+}
+
+static void add_metric_names(struct line *line, const struct metric_only *m)
+{
+	for (size_t i = 0; i < m->columns_n; i++) {
+		line_right(line, m->columns[i].name, METRIC_ONLY_WIDTH, COLOUR_NONE);
+		line_add(line, " ");
+	}
+}
+
+/* Above the blocks of -I; m: of --metric-only, or NULL. */
+static int write_block_header(const struct layout *layout, const struct metric_only *m, FILE *out)
+{
+	cleanup_line struct line line = { .style = layout->style };
+	enum where_kind split = layout->report->input.split;
+
+	line_add(&line, "#           time ");
+	if (split == WHERE_THREAD) {
+		line_right(&line, columns_of[split].header, layout->label, COLOUR_NONE);
+		line_left(&line, "-tid", layout->tid);
+	} else if (split != WHERE_TARGET) {
+		line_left(&line, columns_of[split].header, layout->label);
+	}
+	if (columns_of[split].counts_cpus) {
+		line_add(&line, " ");
+		line_right(&line, "cpus", layout->counters, COLOUR_NONE);
+		line_add(&line, " ");
+	}
+	if (m && m->by_cgroup) {
+		line_left(&line, "cgroup", layout->cgroup);
+		line_add(&line, " ");
+	}
+	if (m) {
+		add_metric_names(&line, m);
+		return line_put(&line, out);
+	}
+	line_right(&line, "counts", layout->value, COLOUR_NONE);
+	line_add(&line, " ");
+	line_right(&line, "unit", layout->unit, COLOUR_NONE);
+	line_add(&line, " events");
+	return line_put(&line, out);
+}
+
+/* ---- --metric-only: a line for each place. */
+
+/* Where, and in which cgroup. */
+static void add_metric_place(struct line *line, const struct layout *layout,
+			     const struct metric_only *m, const struct metric_line *at)
+{
+	add_place(line, layout, at->at);
+	if (!m->by_cgroup)
+		return;
+	line_left(line, at->at->event->cgroup, layout->cgroup);
+	line_add(line, " ");
+}
+
+static int write_metric_line(const struct layout *layout, const struct metric_only *m,
+			     const struct metric_line *at, FILE *out)
+{
+	cleanup_line struct line line = { .style = layout->style };
+
+	add_metric_place(&line, layout, m, at);
+	for (size_t i = 0; i < m->columns_n; i++) {
+		const struct metric *metric = metric_only_value(at, &m->columns[i]);
+		int width = METRIC_ONLY_WIDTH;
+
+		widen(&width, ruler_measure(layout->style->ruler, m->columns[i].name));
+		if (metric)
+			add_metric_value(&line, metric, width);
+		else
+			line_right(&line, "", width, COLOUR_NONE);
+		line_add(&line, " ");
+	}
+	return line_put(&line, out);
+}
+
+/* The names stand above the numbers, behind the columns of the place. */
+static int write_metric_names(const struct layout *layout, const struct metric_only *m, FILE *out)
+{
+	cleanup_line struct line place = { .style = layout->style };
+	cleanup_line struct line line = { .style = layout->style };
+
+	if (m->lines_n > 0)
+		add_metric_place(&place, layout, m, &m->lines[0]);
+	line_fill(&line, place.columns);
+	add_metric_names(&line, m);
+	return line_put(&line, out);
+}
+
+static int write_metrics(const struct layout *layout, const struct report_style *look, FILE *out)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+	int err = metric_only_init(&m, layout->report);
+
+	if (err < 0 || m.columns_n == 0)
+		return err;
+	if (!layout->report->is_block)
+		err = write_metric_names(layout, &m, out);
+	else if (look->header)
+		err = write_block_header(layout, &m, out);
+	for (size_t i = 0; err == 0 && i < m.lines_n; i++)
+		err = write_metric_line(layout, &m, &m.lines[i], out);
+	return err;
+}
+
+static int write_rows(const struct layout *layout, const struct report_style *look, FILE *out)
+{
+	const struct report *report = layout->report;
+	int err = 0;
+
+	if (report->is_block && look->header)
+		err = write_block_header(layout, NULL, out);
+	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
+		err = write_row(layout, &report->rows[i], out);
+	return err;
+}
+
+static int table_write(const struct report *report, const struct report_style *style, FILE *out)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	const struct line_style lines = { &ruler, &style->numbers, style->colour };
+	const struct layout layout = layout_of(report, &lines);
+	int err = 0;
+
+	if (!report->is_block)
+		err = write_header(report, &lines, out);
+	if (err == 0)
+		err = style->metric_only ? write_metrics(&layout, style, out) :
+					   write_rows(&layout, style, out);
+	return err < 0 || report->is_block ? err : write_footer(report, style, &lines, out);
+}
+
+const struct report_format report_table = {
+	.name = "table", .for_people = true, .dated = true, .write = table_write
+};

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <float.h>
+#include <linux/errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "metric/expression.h"
+
+#define DIGITS "0123456789"
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/* What was read and waits for its right side: an operator, or a '(' for its ')'. */
+struct pending {
+	char symbol; /* NEGATION for the '-' of one side */
+	const char *p;
+};
+
+#define NEGATION 'n'
+
+/* The text that is read, where the reading is, and the operators that wait (Dijkstra's shunting yard:
+ * the depth is an array's length, not the call stack's). */
+struct parser {
+	struct expression *e;
+	const char *text, *p, *end;
+	size_t at;
+	struct why *why;
+	struct pending pending[EXPRESSION_DEPTH_MAX];
+	size_t pending_n;
+	bool complete; /* what stands before p is a value; else one is to follow */
+};
+
+static size_t place(const struct parser *r, const char *p)
+{
+	return r->at + (size_t)(p - r->text);
+}
+
+static int refuse(const struct parser *r, const char *p, const char *what)
+{
+	return why_at(r->why, -EINVAL, place(r, p), "%s", what);
+}
+
+/* Whether the byte at p is one of these; none is, behind the end. */
+static bool is_one_of(const struct parser *r, const char *p, const char *bytes)
+{
+	return p < r->end && *p && strchr(bytes, *p);
+}
+
+/* Behind the bytes from p on that are of these. */
+static const char *skip(const struct parser *r, const char *p, const char *bytes)
+{
+	while (is_one_of(r, p, bytes))
+		p++;
+	return p;
+}
+
+static int add_step(struct parser *r, struct expression_step step)
+{
+	struct expression *e = r->e;
+
+	if (array_grow(&e->steps, e->steps_n, &e->steps_size, sizeof(*e->steps)) < 0)
+		return -ENOMEM;
+	e->steps[e->steps_n++] = step;
+	return 0;
+}
+
+static int add_value(struct parser *r, struct expression_step step)
+{
+	r->complete = true;
+	return add_step(r, step);
+}
+
+static int new_event(struct parser *r, const char *from, size_t n)
+{
+	struct expression *e = r->e;
+	char *text;
+
+	if (e->events_n == EXPRESSION_EVENTS_MAX)
+		return why_at(r->why, -EINVAL, place(r, from),
+			      "this is one event too many: an expression holds at most %d",
+			      EXPRESSION_EVENTS_MAX);
+	if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
+		return -ENOMEM;
+	text = strndup(from, n);
+	if (!text)
+		return -ENOMEM;
+	e->events[e->events_n++] = (struct expression_event){ .text = text, .at = place(r, from) };
+	return 0;
+}
+
+static int add_event(struct parser *r, const char *from, size_t n)
+{
+	const struct expression *e = r->e;
+	size_t i = 0;
+	int err = 0;
+
+	while (i < e->events_n &&
+	       (strnlen(e->events[i].text, n + 1) != n || memcmp(e->events[i].text, from, n) != 0))
+		i++;
+	if (i == e->events_n)
+		err = new_event(r, from, n);
+	if (err < 0)
+		return err;
+	return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
+}
+
+/* Values beyond a double's are none: that is what a report holds. */
+static bool is_value(long double value)
+{
+	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
+}
+
+/* Behind the exponent that begins at p, or p: there is none. */
+static const char *exponent_end(const struct parser *r, const char *p)
+{
+	const char *digits = p + 1;
+
+	if (!is_one_of(r, p, "eE"))
+		return p;
+	if (is_one_of(r, digits, "+-"))
+		digits++;
+	return is_one_of(r, digits, DIGITS) ? skip(r, digits, DIGITS) : p;
+}
+
+static int read_number(struct parser *r)
+{
+	const char *start = r->p;
+	const char *end = skip(r, start, DIGITS);
+	cleanup_str struct str copy = { 0 };
+	size_t digits = (size_t)(end - start);
+	long double value;
+
+	if (is_one_of(r, end, ".")) {
+		const char *fraction = end + 1;
+
+		end = skip(r, fraction, DIGITS);
+		digits += (size_t)(end - fraction);
+	}
+	if (digits == 0)
+		return refuse(r, start, "a digit is missing beside the '.'");
+	r->p = exponent_end(r, end);
+	str_add_n(&copy, start, (size_t)(r->p - start));
+	if (copy.failed)
+		return -ENOMEM;
+	value = strtold(copy.text, NULL);
+	if (!is_value(value))
+		return refuse(r, start, "this number is too large");
+	return add_value(r, (struct expression_step){ .op = EXPRESSION_NUMBER, .number = value });
+}
+
+static int read_name(struct parser *r)
+{
+	const char *start = r->p;
+	size_t n;
+
+	do {
+		r->p = skip(r, r->p + 1, LETTERS DIGITS "_.:");
+	} while (is_one_of(r, r->p, "-") && is_one_of(r, r->p + 1, LETTERS DIGITS));
+	n = (size_t)(r->p - start);
+	if (n == 4 && memcmp(start, "time", 4) == 0)
+		return add_value(r, (struct expression_step){ .op = EXPRESSION_TIME });
+	if (n == 4 && memcmp(start, "cpus", 4) == 0)
+		return add_value(r, (struct expression_step){ .op = EXPRESSION_CPUS });
+	return add_event(r, start, n);
+}
+
+static int read_quoted(struct parser *r)
+{
+	const char *start = r->p + 1;
+	const char *close = memchr(start, '\'', (size_t)(r->end - start));
+
+	if (!close)
+		return refuse(r, r->p, "the ' is not closed");
+	if (close == start)
+		return refuse(r, start, "an event is missing here");
+	r->p = close + 1;
+	return add_event(r, start, (size_t)(close - start));
+}
+
+static int push(struct parser *r, char symbol)
+{
+	if (r->pending_n == EXPRESSION_DEPTH_MAX)
+		return why_at(r->why, -EINVAL, place(r, r->p),
+			      "this is nested too deeply: at most %d operators and parentheses may "
+			      "wait for what follows",
+			      EXPRESSION_DEPTH_MAX);
+	r->pending[r->pending_n++] = (struct pending){ .symbol = symbol, .p = r->p };
+	r->p++;
+	r->complete = false;
+	return 0;
+}
+
+static int read_value(struct parser *r)
+{
+	if (is_one_of(r, r->p, "("))
+		return push(r, '(');
+	if (is_one_of(r, r->p, "-"))
+		return push(r, NEGATION);
+	if (is_one_of(r, r->p, DIGITS "."))
+		return read_number(r);
+	if (is_one_of(r, r->p, LETTERS "_"))
+		return read_name(r);
+	if (is_one_of(r, r->p, "'"))
+		return read_quoted(r);
+	return refuse(r, r->p, "a number or an event is missing here");
+}
+
+/* How tightly an operator binds; a '(' holds until its ')' comes. */
+static int strength(char symbol)
+{
+	switch (symbol) {
+	case NEGATION:
+		return 3;
+	case '*':
+	case '/':
+		return 2;
+	case '+':
+	case '-':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static enum expression_op op_of(char symbol)
+{
+	switch (symbol) {
+	case '+':
+		return EXPRESSION_ADD;
+	case '-':
+		return EXPRESSION_SUBTRACT;
+	case '*':
+		return EXPRESSION_MULTIPLY;
+	case '/':
+		return EXPRESSION_DIVIDE;
+	default:
+		return EXPRESSION_NEGATE;
+	}
+}
+
+/* The operators that bind at least this tightly have both their sides now. */
+static int settle(struct parser *r, int least)
+{
+	while (r->pending_n > 0 && strength(r->pending[r->pending_n - 1].symbol) >= least) {
+		char symbol = r->pending[--r->pending_n].symbol;
+		int err = add_step(r, (struct expression_step){ .op = op_of(symbol) });
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+static int read_close(struct parser *r)
+{
+	int err = settle(r, 1);
+
+	if (err < 0)
+		return err;
+	if (r->pending_n == 0)
+		return refuse(r, r->p, "this ')' closes nothing");
+	r->pending_n--;
+	r->p++;
+	return 0;
+}
+
+/* The innermost '(' that waits, or NULL. */
+static const char *open_parenthesis(const struct parser *r)
+{
+	for (size_t i = r->pending_n; i > 0; i--)
+		if (r->pending[i - 1].symbol == '(')
+			return r->pending[i - 1].p;
+	return NULL;
+}
+
+static int refuse_letter(const struct parser *r)
+{
+	const char *open = open_parenthesis(r);
+
+	if (*r->p == ',' && open)
+		return refuse(r, open, "the '(' is not closed");
+	return why_at(r->why, -EINVAL, place(r, r->p),
+		      "'%c' is no operator; an event with more in its name than letters, digits "
+		      "and _.:- stands in single quotes",
+		      *r->p);
+}
+
+static int read_operator(struct parser *r)
+{
+	char c = *r->p;
+	int err;
+
+	if (is_one_of(r, r->p, LETTERS DIGITS "_.'("))
+		return refuse(r, r->p, "an operator is missing before this");
+	if (c == ')')
+		return read_close(r);
+	if (!is_one_of(r, r->p, "+-*/"))
+		return refuse_letter(r);
+	err = settle(r, strength(c));
+	return err < 0 ? err : push(r, c);
+}
+
+static int read_expression(struct parser *r)
+{
+	int err = 0;
+
+	for (;;) {
+		r->p = skip(r, r->p, " \t\r\n");
+		if (r->p == r->end && r->complete)
+			break;
+		err = r->complete ? read_operator(r) : read_value(r);
+		if (err < 0)
+			return err;
+	}
+	err = settle(r, 1);
+	if (err == 0 && r->pending_n > 0)
+		return refuse(r, open_parenthesis(r), "the '(' is not closed");
+	return err;
+}
+
+int expression_parse(struct expression *e, const char *text, size_t n, size_t at, struct why *why)
+{
+	struct parser r = {
+		.e = e, .text = text, .p = text, .end = text + n, .at = at, .why = why
+	};
+	int err;
+
+	*e = (struct expression){ 0 };
+	err = read_expression(&r);
+	if (err < 0)
+		expression_release(e);
+	return err;
+}
+
+static long double apply(enum expression_op op, long double a, long double b)
+{
+	switch (op) {
+	case EXPRESSION_ADD:
+		return a + b;
+	case EXPRESSION_SUBTRACT:
+		return a - b;
+	case EXPRESSION_MULTIPLY:
+		return a * b;
+	default:
+		return a / b;
+	}
+}
+
+int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
+			long double cpus, long double *result)
+{
+	long double stack[EXPRESSION_DEPTH_MAX + 1]; /* each but the first waits for an operator */
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->steps_n; i++) {
+		const struct expression_step *step = &e->steps[i];
+
+		switch (step->op) {
+		case EXPRESSION_NUMBER:
+			stack[n++] = step->number;
+			break;
+		case EXPRESSION_EVENT:
+			stack[n++] = values[step->event];
+			break;
+		case EXPRESSION_TIME:
+			stack[n++] = time_s;
+			break;
+		case EXPRESSION_CPUS:
+			stack[n++] = cpus;
+			break;
+		case EXPRESSION_NEGATE:
+			stack[n - 1] = -stack[n - 1];
+			break;
+		default:
+			n--;
+			stack[n - 1] = apply(step->op, stack[n - 1], stack[n]);
+			break;
+		}
+		/* A quotient by 0 is infinite or NaN: neither is a value. */
+		if (!is_value(stack[n - 1]))
+			return -EDOM;
+	}
+	if (n == 0)
+		return -EDOM;
+	*result = stack[0] + 0.0L; /* which makes 0 of -0 */
+	return 0;
+}
+
+void expression_release(struct expression *e)
+{
+	for (size_t i = 0; i < e->events_n; i++)
+		free(e->events[i].text);
+	free(e->events);
+	free(e->steps);
+	*e = (struct expression){ 0 };
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The EXPRESSION of -M NAME=EXPRESSION: numbers, events and what + - * / make of them.
+ *
+ *	EXPRESSION = product { ( '+' | '-' ) product }
+ *	product    = value { ( '*' | '/' ) value }
+ *	value      = '-' value | '(' EXPRESSION ')' | number | event | 'time' | 'cpus'
+ *	number     = digits [ '.' [ digits ] ] [ exponent ] | '.' digits [ exponent ]
+ *	event      = ( letter | '_' ) { letter | digit | '_' | '.' | ':' | '-' } | "'" anything "'"
+ *
+ * A '-' belongs to an event's name where a letter or a digit follows it directly: "a-b" is one event,
+ * "a - b" is a difference. An event that holds anything else, such as a '/', stands in single quotes.
+ * White space is passed over. time is in seconds, cpus is how many CPUs were counted; 'time' in quotes
+ * is an event. Whether an event exists is not this file's question.
+ */
+#ifndef PSTAT_METRIC_EXPRESSION_H
+#define PSTAT_METRIC_EXPRESSION_H
+
+#include <stddef.h>
+
+struct why;
+
+enum {
+	EXPRESSION_EVENTS_MAX = 64, /* different ones */
+	EXPRESSION_DEPTH_MAX = 64, /* operators and parentheses that wait for what follows */
+};
+
+struct expression_event {
+	char *text; /* owned: the user's own spelling, without the quotes */
+	size_t at; /* its place, in bytes */
+};
+
+enum expression_op {
+	EXPRESSION_NUMBER,
+	EXPRESSION_EVENT,
+	EXPRESSION_TIME,
+	EXPRESSION_CPUS,
+	EXPRESSION_NEGATE,
+	EXPRESSION_ADD,
+	EXPRESSION_SUBTRACT,
+	EXPRESSION_MULTIPLY,
+	EXPRESSION_DIVIDE,
+};
+
+struct expression_step {
+	enum expression_op op;
+	size_t event; /* of EXPRESSION_EVENT: index into the events */
+	long double number; /* of EXPRESSION_NUMBER */
+};
+
+/* All zero is a valid empty expression, which has no value. */
+struct expression {
+	struct expression_event *events; /* owned: each once, in the order in which they appear */
+	size_t events_n, events_size;
+	struct expression_step *steps; /* owned: in reverse Polish notation */
+	size_t steps_n, steps_size;
+};
+
+/*
+ * Read the n bytes at text. at: the place of text in what the user gave, from which all places count.
+ * 0; -EINVAL with why and the place; -ENOMEM. On failure e is empty.
+ */
+int expression_parse(struct expression *e, const char *text, size_t n, size_t at, struct why *why);
+
+/*
+ * The value of e. values: one for each of e's events, each in its event's own unit (nanoseconds for a
+ * clock). 0; -EDOM and *result as it was where there is no value: after a division by 0, or beyond
+ * what a double holds. Never infinite, never NaN.
+ */
+int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
+			long double cpus, long double *result);
+
+void expression_release(struct expression *e);
+
+#endif

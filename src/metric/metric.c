@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/str.h"
+#include "metric/metric.h"
+
+struct counts_of {
+	const struct metric_input *inputs;
+	size_t n;
+	const struct metric_input *self;
+	struct metric_result *result;
+};
+
+#define CACHE_READ(cache, result)                                                                  \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 |                          \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+/* Events that are given in percent of another one. */
+static const struct {
+	__u32 type;
+	__u64 part, whole;
+	enum metric_kind kind;
+	enum metric_limits limits;
+	const char *unit;
+} percentages[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+	  METRIC_PERCENT, LIMITS_MISSES, "of all branches" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES,
+	  METRIC_PERCENT_FINE, LIMITS_NONE, "of all cache refs" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, PERF_COUNT_HW_CPU_CYCLES,
+	  METRIC_PERCENT, LIMITS_FRONTEND, "frontend cycles idle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, PERF_COUNT_HW_CPU_CYCLES,
+	  METRIC_PERCENT, LIMITS_BACKEND, "backend cycles idle" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(L1D, MISS), CACHE_READ(L1D, ACCESS), METRIC_PERCENT,
+	  LIMITS_MISSES, "of all L1-dcache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(L1I, MISS), CACHE_READ(L1I, ACCESS), METRIC_PERCENT,
+	  LIMITS_MISSES, "of all L1-icache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(DTLB, MISS), CACHE_READ(DTLB, ACCESS), METRIC_PERCENT,
+	  LIMITS_MISSES, "of all dTLB cache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(ITLB, MISS), CACHE_READ(ITLB, ACCESS), METRIC_PERCENT,
+	  LIMITS_MISSES, "of all iTLB cache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(LL, MISS), CACHE_READ(LL, ACCESS), METRIC_PERCENT,
+	  LIMITS_MISSES, "of all LL-cache accesses" },
+};
+
+/* perf's get_ratio_color(), in percent. */
+enum metric_level metric_level(enum metric_limits limits, double percent)
+{
+	static const double beyond[LIMITS_N][LEVEL_SEVERE] = {
+		[LIMITS_FRONTEND] = { 10, 30, 50 },
+		[LIMITS_BACKEND] = { 20, 50, 75 },
+		[LIMITS_MISSES] = { 5, 10, 20 },
+	};
+	int level = LEVEL_USUAL;
+
+	while (limits != LIMITS_NONE && level < LEVEL_SEVERE && percent > beyond[limits][level])
+		level++;
+	return (enum metric_level)level;
+}
+static const char *const rate_units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
+
+/* On a hybrid machine the upper half of a generic event's config holds its PMU's type. */
+static __u64 pmu_bits(const struct perf_event_attr *attr)
+{
+	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+
+	return generic ? attr->config >> 32 << 32 : 0;
+}
+
+static bool event_is(const struct event *event, __u32 type, __u64 config)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event->tool == TOOL_NONE && attr->type == type &&
+	       attr->config == (config | pmu_bits(attr));
+}
+
+static bool is(const struct metric_input *input, __u32 type, __u64 config)
+{
+	return event_is(input->event, type, config);
+}
+
+static bool is_clock(const struct metric_input *input)
+{
+	return is(input, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
+	       is(input, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+}
+
+static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return pmu_bits(a) == pmu_bits(b) && a->exclude_user == b->exclude_user &&
+	       a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
+	       a->exclude_guest == b->exclude_guest && a->exclude_host == b->exclude_host;
+}
+
+bool metric_together(const struct metric_input *a, const struct metric_input *b)
+{
+	bool same_run = a->in_all_passes || b->in_all_passes || a->pass == b->pass;
+
+	return a->group == b->group || (same_run && a->whole && b->whole);
+}
+
+/* A hardware count that self may be divided by or with: one of the same modes, and from a counter that
+ * was on the PMU together with it. */
+static const struct metric_input *partner(const struct counts_of *of, __u32 type, __u64 config)
+{
+	const struct metric_input *found = NULL;
+	bool apart = false;
+
+	for (size_t i = 0; i < of->n; i++) {
+		const struct metric_input *input = &of->inputs[i];
+
+		if (!is(input, type, config) || !input->known || input->count == 0 ||
+		    !same_modes(&input->event->attr, &of->self->event->attr) ||
+		    !str_equal(input->event->cgroup, of->self->event->cgroup))
+			continue;
+		if (metric_together(input, of->self) && (!found || input->group == of->self->group))
+			found = input;
+		else
+			apart = true;
+	}
+	of->result->withheld |= apart && !found;
+	return found;
+}
+
+static const struct metric_input *task_clock(const struct counts_of *of)
+{
+	for (size_t i = 0; i < of->n; i++)
+		if (is_clock(&of->inputs[i]) && of->inputs[i].known && of->inputs[i].count > 0 &&
+		    str_equal(of->inputs[i].event->cgroup, of->self->event->cgroup))
+			return &of->inputs[i];
+	return NULL;
+}
+
+static void add(const struct counts_of *of, enum metric_kind kind, long double value,
+		const char *unit)
+{
+	of->result->v[of->result->n++] =
+		(struct metric){ .kind = kind, .value = (double)value, .unit = unit };
+}
+
+static void instructions_metrics(const struct counts_of *of)
+{
+	const struct metric_input *cycles =
+		partner(of, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	const struct metric_input *front =
+		partner(of, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
+	const struct metric_input *back =
+		partner(of, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	long double stalled = front ? front->count : 0;
+
+	if (back && back->count > stalled)
+		stalled = back->count;
+	if (cycles)
+		add(of, METRIC_RATIO, of->self->count / cycles->count, "insn per cycle");
+	if (stalled > 0 && of->self->count > 0)
+		add(of, METRIC_RATIO, stalled / of->self->count, "stalled cycles per insn");
+}
+
+static void add_percentage(const struct counts_of *of, size_t i, long double value)
+{
+	add(of, percentages[i].kind, value, percentages[i].unit);
+	of->result->v[of->result->n - 1].level = metric_level(percentages[i].limits, (double)value);
+}
+
+static bool percentage_metric(const struct counts_of *of)
+{
+	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++) {
+		const struct metric_input *whole;
+
+		if (!is(of->self, percentages[i].type, percentages[i].part))
+			continue;
+		whole = partner(of, percentages[i].type, percentages[i].whole);
+		if (whole)
+			add_percentage(of, i, 100 * of->self->count / whole->count);
+		return true;
+	}
+	return false;
+}
+
+static void rate_metric(const struct counts_of *of, const struct metric_input *clock)
+{
+	long double rate =
+		of->self->count * (long double)of->self->event->factor / clock->count * 1e9L;
+	size_t i = 0;
+
+	for (; rate > 1000 && i < 3; i++)
+		rate /= 1000;
+	add(of, METRIC_RATE, rate, rate_units[i]);
+}
+
+struct metric metric_unprefixed(const struct metric *metric)
+{
+	struct metric plain = *metric;
+	double factor = 1;
+
+	for (size_t i = 0; i < sizeof(rate_units) / sizeof(rate_units[0]); i++, factor *= 1000) {
+		if (strcmp(metric->unit, rate_units[i]) != 0)
+			continue;
+		plain.value *= factor;
+		plain.unit = rate_units[0];
+	}
+	return plain;
+}
+
+/* Counts that are divided by cycles, which are no percentages of them. */
+static bool is_per_cycle(const struct event *a, const struct event *b)
+{
+	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
+	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
+		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND));
+}
+
+static bool is_part_of(const struct event *a, const struct event *b)
+{
+	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
+		if (event_is(a, percentages[i].type, percentages[i].part) &&
+		    event_is(b, percentages[i].type, percentages[i].whole))
+			return true;
+	return is_per_cycle(a, b);
+}
+
+bool metric_are_partners(const struct event *a, const struct event *b)
+{
+	return same_modes(&a->attr, &b->attr) && (is_part_of(a, b) || is_part_of(b, a));
+}
+
+struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
+				   double elapsed_ns)
+{
+	struct metric_result result = { 0 };
+	const struct counts_of of = { inputs, n, &inputs[i], &result };
+	const struct metric_input *clock = task_clock(&of);
+
+	if (!of.self->known || of.self->event->tool != TOOL_NONE)
+		return result;
+	if (is_clock(of.self)) {
+		if (elapsed_ns > 0)
+			add(&of, METRIC_RATE, of.self->count / elapsed_ns, "CPUs utilized");
+	} else if (is(of.self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+		instructions_metrics(&of);
+	} else if (is(of.self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+		if (clock)
+			add(&of, METRIC_RATE, of.self->count / clock->count, "GHz");
+	} else if (!percentage_metric(&of) && clock) {
+		rate_metric(&of, clock);
+	}
+	return result;
+}
+
+static const char *percentage_unit(const struct event *event)
+{
+	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++)
+		if (event_is(event, percentages[i].type, percentages[i].part))
+			return percentages[i].unit;
+	return NULL;
+}
+
+static bool counts_stalls(const struct event *event)
+{
+	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+}
+
+size_t metric_units(const struct event *events, size_t n, size_t i,
+		    const char *units[METRIC_UNITS_MAX])
+{
+	const struct event *self = &events[i];
+
+	if (event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+		units[0] = "GHz";
+		return 1;
+	}
+	if (!event_is(self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+		units[0] = percentage_unit(self);
+		return units[0] != NULL;
+	}
+	units[0] = "insn per cycle";
+	units[1] = "stalled cycles per insn";
+	for (size_t other = 0; other < n; other++)
+		if (counts_stalls(&events[other]) && same_modes(&events[other].attr, &self->attr))
+			return 2;
+	return 1;
+}
+
+int metric_decimals(enum metric_kind kind)
+{
+	return kind == METRIC_RATE || kind == METRIC_PERCENT_FINE ? 3 : 2;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The limits of --fail-if, judged on the rows of a comparison. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "result/compared.h"
+
+/* Whether the row is named so, or was before it was narrowed to user mode. */
+static bool is_named(const struct compared_row *row, const char *name, bool narrowed)
+{
+	size_t n = strlen(name);
+
+	if (!narrowed)
+		return strcmp(row->name, name) == 0;
+	return strncmp(row->name, name, n) == 0 &&
+	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
+}
+
+/* Whether a row before this one, which is named so too, is of the same place and cgroup. */
+static bool stands_before(const struct comparison *c, size_t row, const char *name, bool narrowed)
+{
+	const struct compared_row *it = &c->rows[row];
+
+	for (size_t i = 0; i < row; i++)
+		if (is_named(&c->rows[i], name, narrowed) &&
+		    strcmp(c->rows[i].where, it->where) == 0 &&
+		    str_equal(c->rows[i].cgroup, it->cgroup))
+			return true;
+	return false;
+}
+
+static int no_such_row(const struct comparison *c, const struct gate_request *request,
+		       struct why *why)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
+	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; there are %s",
+		       request->text, request->name, str_text(&names));
+}
+
+static int state_of(const struct comparison *c, const struct gate *gate)
+{
+	const struct compared_side *reference = &gate->row->sides[0];
+	const struct compared_side *side = &gate->row->sides[gate->side];
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+
+	if (reference->n == 0 || side->n == 0)
+		return GATE_ABSENT;
+	if ((reference->scaled || side->scaled) && !c->input.gate_scaled)
+		return GATE_SCALED;
+	return contrast->can_pass_limit ? GATE_JUDGED : GATE_TOO_FEW;
+}
+
+/* How far, as a share, what was seen is from the limit: the effect that has to be shown. */
+static double distance(const struct gate *gate)
+{
+	const struct gate_request *request = gate->request;
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	double reference = (double)gate->row->sides[0].summary.mean;
+	double limit = request->relative ? 1 + request->limit :
+					   1 + request->limit / (reference > 0 ? reference : 1);
+	double ratio = contrast->ratio;
+
+	if (!contrast->has_ratio || limit <= 0 || ratio <= 0)
+		return 0;
+	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
+}
+
+/* One of so many gates: that it is crossed has to be shown to a level as small as the first by Holm's method. */
+static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n)
+{
+	const struct gate_request *request = gate->request;
+	const struct contrast_limit beyond = { request->limit, request->relative, request->above };
+	const struct contrast_limit within = { request->limit, request->relative, !request->above };
+	const struct special *special = c->input.special;
+	const double alpha = (1 - c->input.confidence) / 2;
+	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
+	struct contrast_input in;
+	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
+
+	if (err < 0)
+		return err;
+	gate->evidence = (struct gate_evidence){
+		.p_crossed = contrast_evidence_beyond(&in, special, &beyond, alpha,
+						      alpha / (double)gates_n, s.scratch),
+		.p_kept = contrast_evidence_beyond(&in, special, &within, alpha, alpha, s.scratch),
+	};
+	gate->disagree = gate->evidence.p_crossed > alpha && gate->evidence.p_kept > alpha &&
+			 (contrast_p_beyond(&in, special, &beyond, s.scratch) <= alpha ||
+			  contrast_p_beyond(&in, special, &within, s.scratch) <= alpha);
+	/* Without any spread, and just at the limit: that is not beyond it. */
+	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
+		gate->evidence.p_kept = 0;
+	return 0;
+}
+
+/* How many runs would decide it, whose one-sided p has to be at most level, and how few can. */
+static int predict(const struct comparison *c, struct gate *gate, double level)
+{
+	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
+	struct contrast_input in;
+	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
+
+	if (err < 0)
+		return err;
+	gate->runs_least = contrast_runs_least(&in, 2 * level);
+	if (gate->state == GATE_JUDGED)
+		gate->runs_needed = contrast_runs_needed(&in, c->input.special, distance(gate),
+							 2 * level, COMPARED_POWER, s.scratch);
+	return 0;
+}
+
+/* An unclear one that was judged among n. */
+static int explain(const struct comparison *c, struct gate *gate, double level, size_t n)
+{
+	if (n > 1 && gate->evidence.p_crossed <= (1 - c->input.confidence) / 2)
+		gate->limits_n = n;
+	return predict(c, gate, level);
+}
+
+/* What was found of those that are judged, and how few runs those that have too few would need. */
+static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
+{
+	size_t judged = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		struct gate *gate = &c->gates[i];
+
+		gate->evidence.outcome = GATE_UNCLEAR;
+		if (gate->state == GATE_TOO_FEW)
+			err = predict(c, gate, (1 - c->input.confidence) / 2 / (double)c->gates_n);
+		if (gate->state != GATE_JUDGED)
+			continue;
+		gate->evidence = evidence[judged];
+		if (gate->evidence.outcome == GATE_UNCLEAR)
+			err = explain(c, gate,
+				      gates_level(evidence, n, c->input.confidence, judged), n);
+		judged++;
+	}
+	return err;
+}
+
+/* Of those that are judged, in their order, into evidence. */
+static int gather_all(struct comparison *c, struct gate_evidence *evidence, size_t n)
+{
+	size_t judged = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		if (c->gates[i].state != GATE_JUDGED)
+			continue;
+		err = gather_evidence(c, &c->gates[i], n);
+		evidence[judged++] = c->gates[i].evidence;
+	}
+	return err;
+}
+
+/* Holm's method is for those that are judged. */
+static int judge(struct comparison *c)
+{
+	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
+	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
+	size_t n = 0;
+	int err;
+
+	if (!evidence || !order)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->gates_n; i++)
+		n += c->gates[i].state == GATE_JUDGED;
+	err = gather_all(c, evidence, n);
+	if (err < 0)
+		return err;
+	gates_judge(evidence, n, c->input.confidence, order);
+	return set_outcomes(c, evidence, n);
+}
+
+static int add_gate(struct comparison *c, const struct gate_request *request,
+		    const struct compared_row *row, size_t side)
+{
+	struct gate *gate;
+
+	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
+		return -ENOMEM;
+	gate = &c->gates[c->gates_n++];
+	*gate = (struct gate){ .request = request, .side = side, .row = row };
+	gate->state = state_of(c, gate);
+	return 0;
+}
+
+/* On each row of that name: one for each place where it was counted. */
+static int add_gates(struct comparison *c, const struct gate_request *request, bool narrowed)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		if (!is_named(&c->rows[i], request->name, narrowed) ||
+		    stands_before(c, i, request->name, narrowed))
+			continue;
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+			err = add_gate(c, request, &c->rows[i], side);
+	}
+	return err;
+}
+
+int compared_gates(struct comparison *c, struct why *why)
+{
+	const struct comparison_input *input = &c->input;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+		size_t before = c->gates_n;
+
+		err = add_gates(c, &input->gates[i], false);
+		if (err == 0 && c->gates_n == before)
+			err = add_gates(c, &input->gates[i], true);
+		if (err == 0 && c->gates_n == before)
+			err = no_such_row(c, &input->gates[i], why);
+	}
+	return err < 0 ? err : judge(c);
+}
+
+enum gate_outcome comparison_outcome(const struct comparison *c)
+{
+	enum gate_outcome outcome = GATE_KEPT;
+
+	for (size_t i = 0; i < c->gates_n; i++) {
+		if (c->gates[i].evidence.outcome == GATE_CROSSED)
+			return GATE_CROSSED;
+		if (c->gates[i].evidence.outcome == GATE_UNCLEAR)
+			outcome = GATE_UNCLEAR;
+	}
+	return outcome;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/series.h"
+
+bool series_is_merged(const struct series *series, size_t row)
+{
+	return row < series->rows_n && series->events->events[series->rows[row].event].merged;
+}
+
+bool series_is_counted_there(const struct series *series, size_t row)
+{
+	const struct row *it = &series->rows[row];
+
+	return it->counters > 0 || series->openings[it->event].refused;
+}
+
+static void add_sample(struct sample *sum, const struct sample *more)
+{
+	if (more->state == SCALED)
+		sum->state = SCALED;
+	sum->counts.raw += more->counts.raw;
+	sum->counts.enabled_ns += more->counts.enabled_ns;
+	sum->counts.running_ns += more->counts.running_ns;
+}
+
+/*
+ * The sum of a row and of the instances that are merged into it; absent if any of them is
+ * absent.
+ */
+static struct sample merge(const struct series *series, size_t row, const struct run *run)
+{
+	struct sample sum = run->samples[row];
+	bool begun = series_is_counted_there(series, row);
+
+	for (row++; series_is_merged(series, row); row++) {
+		if (!series_is_counted_there(series, row))
+			continue;
+		if (begun && !series_has_count(sum.state))
+			break;
+		if (!begun || !series_has_count(run->samples[row].state))
+			sum = run->samples[row];
+		else
+			add_sample(&sum, &run->samples[row]);
+		begun = true;
+	}
+	return sum;
+}
+
+struct series_value series_value(const struct series *series, size_t row, size_t run)
+{
+	const struct event *event = &series->events->events[series->rows[row].event];
+	const struct sample sample = merge(series, row, &series->runs[run]);
+	struct series_value value = { .state = sample.state, .counts = sample.counts };
+
+	value.running_percent =
+		scale_running_percent(sample.counts.enabled_ns, sample.counts.running_ns);
+	value.too_short = sample.state == SCALED && value.running_percent < series->min_running;
+	if (value.too_short)
+		value.state = NOT_COUNTED;
+	if (!series_has_count(value.state))
+		return value;
+	value.count = scale_count(&sample.counts, series->scaling);
+	value.in_unit = scale_to_unit(value.count, event->factor);
+	return value;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What becomes of a file that a text is put into: its links, owner, group, ACL, and its old text. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+enum { NOBODY = 65534, SOME_GROUP = 12345 };
+
+#define NEW_TEXT "the new text, which is longer\n"
+
+/* The user 12345 may read (acl(5); the layout of linux/posix_acl_xattr.h). */
+static const struct {
+	uint32_t version;
+	struct {
+		uint16_t tag, perm;
+		uint32_t id;
+	} entries[5];
+} acl = { 2,
+	  { { 0x01, 6, UINT32_MAX },
+	    { 0x02, 4, 12345 },
+	    { 0x04, 0, UINT32_MAX },
+	    { 0x10, 4, UINT32_MAX },
+	    { 0x20, 0, UINT32_MAX } } };
+
+static char *root;
+static char old_folder[4096];
+
+static int start(void **state)
+{
+	assert_non_null(getcwd(old_folder, sizeof(old_folder)));
+	root = tree_new();
+	tree_add(root, "old", "the old text\n");
+	return chdir(root);
+}
+
+static int finish(void **state)
+{
+	assert_int_equal(chdir(old_folder), 0);
+	tree_remove(root);
+	return 0;
+}
+
+static size_t count_files(void)
+{
+	cleanup_dir DIR *dir = opendir(".");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	return n - 2; /* . and .. */
+}
+
+static void check_file(const char *path, const char *expected)
+{
+	cleanup_free char *text = tree_read(".", path);
+
+	assert_string_equal(text, expected);
+}
+
+static struct stat stat_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st;
+}
+
+static int replace(const char *path)
+{
+	return file_replace(path, NEW_TEXT, strlen(NEW_TEXT));
+}
+
+static void another_hard_link_keeps_the_old_text(void **state)
+{
+	assert_int_equal(link("old", "other"), 0);
+	assert_int_equal(replace("old"), 0);
+	check_file("old", NEW_TEXT);
+	check_file("other", "the old text\n");
+}
+
+static void a_name_of_the_greatest_length_is_replaced(void **state)
+{
+	char name[256];
+
+	memset(name, 'x', 255);
+	name[255] = '\0';
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(replace(name), 0);
+	check_file(name, NEW_TEXT);
+	assert_int_equal(count_files(), 2);
+}
+
+/* What a pstat that was killed has left, or another one's of this moment. */
+static void a_name_that_is_taken_stays_as_it_is(void **state)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), ".pstat-%d-0", getpid());
+	tree_add(".", name, "another's\n");
+	assert_int_equal(replace("old"), 0);
+	check_file("old", NEW_TEXT);
+	check_file(name, "another's\n");
+	assert_int_equal(count_files(), 2);
+}
+
+/* 0, or the test is skipped. */
+static int set_acl(const char *path, const char *name)
+{
+	if (setxattr(path, name, &acl, sizeof(acl), 0) == 0)
+		return 0;
+	assert_int_equal(errno, EOPNOTSUPP);
+	return -1;
+}
+
+static ssize_t acl_of(const char *path)
+{
+	char text[sizeof(acl) + 1];
+
+	return getxattr(path, "system.posix_acl_access", text, sizeof(text));
+}
+
+static void an_acl_is_kept(void **state)
+{
+	if (set_acl("old", "system.posix_acl_access") < 0)
+		skip();
+	assert_int_equal(replace("old"), 0);
+	check_file("old", NEW_TEXT);
+	assert_int_equal(acl_of("old"), sizeof(acl));
+	assert_int_equal(stat_of("old").st_mode & 07777, 0640);
+}
+
+/* New files get the folder's, and an old one without stays without. */
+static void the_acl_of_a_folder_is_for_new_files(void **state)
+{
+	mode_t mask = umask(0);
+
+	assert_int_equal(chmod("old", 0664), 0);
+	if (set_acl(".", "system.posix_acl_default") < 0) {
+		umask(mask);
+		skip();
+	}
+	assert_int_equal(replace("old"), 0);
+	assert_int_equal(replace("new"), 0);
+	umask(mask);
+	assert_int_equal(acl_of("old"), -1);
+	assert_int_equal(stat_of("old").st_mode & 07777, 0664);
+	assert_int_equal(acl_of("new"), sizeof(acl));
+	assert_int_equal(stat_of("new").st_mode & 07777, 0640);
+}
+
+static void a_new_file_in_a_set_gid_folder_has_its_group(void **state)
+{
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown(".", 0, SOME_GROUP), 0);
+	assert_int_equal(chmod(".", 02755), 0);
+	assert_int_equal(replace("old"), 0);
+	assert_int_equal(replace("new"), 0);
+	assert_int_equal(stat_of("old").st_gid, 0);
+	assert_int_equal(stat_of("new").st_gid, SOME_GROUP);
+}
+
+/* By a rename the members of a group would lose the file to another group. */
+static void a_file_whose_group_cannot_be_given_is_overwritten(void **state)
+{
+	struct stat before, after;
+	int err;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown(".", NOBODY, NOBODY), 0);
+	assert_int_equal(chown("old", NOBODY, SOME_GROUP), 0);
+	assert_int_equal(chmod("old", 0660), 0);
+	before = stat_of("old");
+	assert_int_equal(setegid(NOBODY), 0);
+	assert_int_equal(seteuid(NOBODY), 0);
+	err = replace("old");
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(setegid(0), 0);
+	assert_int_equal(err, 0);
+	after = stat_of("old");
+	assert_int_equal(after.st_ino, before.st_ino);
+	assert_int_equal(after.st_gid, SOME_GROUP);
+	assert_int_equal(after.st_mode & 07777, 0660);
+	check_file("old", NEW_TEXT);
+	assert_int_equal(count_files(), 1);
+}
+
+static void a_file_that_vanished_with_its_folder_is_told(void **state)
+{
+	assert_int_equal(replace("gone/file"), -ENOENT);
+}
+
+static void what_became_no_plain_file_is_written_to(void **state)
+{
+	assert_int_equal(symlink("/dev/full", "link"), 0);
+	assert_int_equal(replace("link"), -ENOSPC);
+	assert_int_equal(mkdir("folder", 0755), 0);
+	assert_int_equal(replace("folder"), -EISDIR);
+}
+
+static void an_overwritten_file_has_the_new_text_alone(void **state)
+{
+	cleanup_fd int fd = open("old", O_RDWR);
+
+	assert_int_equal(file_overwrite(fd, NEW_TEXT, strlen(NEW_TEXT)), 0);
+	check_file("old", NEW_TEXT);
+	assert_int_equal(file_overwrite(fd, "short\n", 6), 0);
+	check_file("old", "short\n");
+	assert_int_equal(file_overwrite(fd, "", 0), 0);
+	check_file("old", "");
+}
+
+static int with_limit(rlim_t size, int (*function)(int, const char *, size_t), int fd)
+{
+	struct rlimit before, limit;
+	int err;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = size;
+	assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	err = function(fd, NEW_TEXT, strlen(NEW_TEXT));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	return err;
+}
+
+/* Half a row is no row; the next text follows the one before. */
+static void what_was_appended_in_part_is_taken_back(void **state)
+{
+	static const int flags[] = { O_APPEND, 0 };
+
+	for (size_t i = 0; i < N_OF(flags); i++) {
+		cleanup_fd int fd = open("old", O_WRONLY | O_TRUNC | flags[i]);
+
+		assert_int_equal(file_append(fd, "before\n", 7), 0);
+		assert_int_equal(with_limit(12, file_append, fd), -EFBIG);
+		check_file("old", "before\n");
+		assert_int_equal(file_append(fd, "behind\n", 7), 0);
+		check_file("old", "before\nbehind\n");
+	}
+}
+
+/* Another's text is not taken away with it. */
+static void what_is_followed_by_other_text_stays(void **state)
+{
+	cleanup_fd int fd = open("old", O_WRONLY);
+
+	assert_int_equal(with_limit(5, file_append, fd), -EFBIG);
+	check_file("old", "the nld text\n");
+}
+
+static void only_plain_files_are_synced(void **state)
+{
+	cleanup_fd int null = open("/dev/null", O_WRONLY);
+	cleanup_fd int old = open("old", O_WRONLY);
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(file_sync(ends[1]), 0);
+	assert_int_equal(file_sync(null), 0);
+	assert_int_equal(file_sync(old), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(another_hard_link_keeps_the_old_text),
+		TEST(a_name_of_the_greatest_length_is_replaced),
+		TEST(a_name_that_is_taken_stays_as_it_is),
+		TEST(an_acl_is_kept),
+		TEST(the_acl_of_a_folder_is_for_new_files),
+		TEST(a_new_file_in_a_set_gid_folder_has_its_group),
+		TEST(a_file_whose_group_cannot_be_given_is_overwritten),
+		TEST(a_file_that_vanished_with_its_folder_is_told),
+		TEST(what_became_no_plain_file_is_written_to),
+		TEST(an_overwritten_file_has_the_new_text_alone),
+		TEST(what_was_appended_in_part_is_taken_back),
+		TEST(what_is_followed_by_other_text_stays),
+		TEST(only_plain_files_are_synced),
+	};
+
+	return cmocka_run_group_tests_name("file", tests, NULL, NULL);
+}

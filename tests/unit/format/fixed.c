@@ -1,0 +1,708 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "result/provenance.h"
+#include "unit/format/fixed.h"
+#include "unit/resolve.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+#define SECOND UINT64_C(1000000000)
+#define THE_START 1700000000 /* 2023-11-14T22:13:20Z */
+
+/* ---- What a report is made of. */
+
+static void resolve(struct fixed *f, const char *list)
+{
+	static const char pmu[] = "sys/bus/event_source/devices/power/";
+	struct machine machine = { .root = tree_new() };
+	static const char *const files[][2] = {
+		{ "type", "26\n" },
+		{ "events/energy-pkg", "config=0x2\n" },
+		{ "events/energy-pkg.unit", "Joules\n" },
+		{ "events/energy-pkg.scale", "2.3283064365386962890625e-10\n" },
+		{ "events/read", "config=0x3\n" },
+		{ "events/read.unit", "MiB\n" },
+		{ "events/read.scale", "6.103515625e-5\n" },
+	};
+
+	for (size_t i = 0; i < N_OF(files); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "%s%s", pmu, files[i][0]);
+		tree_add(machine.root, path, files[i][1]);
+	}
+	resolve_on(&machine, list, &f->events);
+	tree_remove(machine.root);
+}
+
+static char *words[] = { (char[]){ "prog" }, (char[]){ "--flag" } };
+static char *pmus[] = { (char[]){ "cpu" }, (char[]){ "power" }, (char[]){ "software" } };
+static char *governors[] = { (char[]){ "performance" } };
+
+#define THE_HOST                                                                                   \
+	.pstat = (char[]){ "0.0" }, .cwd = (char[]){ "/home/\xff" }, .zone_s = 5400,               \
+	.host = (char[]){ "host" }, .kernel = (char[]){ "6.1.0" },                                 \
+	.machine = (char[]){ "x86_64" }, .cpu_model = (char[]){ "A \"CPU\"" },                     \
+	.cpus_online = (char[]){ "0-3,7" }, .pmus = { pmus, N_OF(pmus), 0 },                       \
+	.governors = { governors, N_OF(governors), 0 }, .turbo = { true, 0 }, .aslr = { true, 2 }, \
+	.paranoid = { true, -1 }
+
+static const struct provenance of_command = { THE_HOST, .argv = { words, N_OF(words), 0 },
+					      .libpfm4 = (char[]){ "4.13.0" }, .has_seed = true,
+					      .seed = UINT64_MAX };
+static const struct provenance of_system = { THE_HOST };
+
+/* The samples of another run: every event was counted all the time, and each count is another one. */
+static struct run make_run(const struct fixed *f, size_t number)
+{
+	struct run run = { .samples = calloc(f->input.rows_n + 1, sizeof(*run.samples)),
+			   .tool = { [TOOL_DURATION_TIME] = SECOND + number * 10000000,
+				     [TOOL_USER_TIME] = 900000000 + number * 1000000,
+				     [TOOL_SYSTEM_TIME] = 34567000,
+				     [TOOL_MAX_RSS] = 1234 + number } };
+
+	assert_non_null(run.samples);
+	for (size_t i = 0; i < f->input.rows_n; i++)
+		run.samples[i] = (struct sample){
+			COUNTED, { 1000003 * (i + 1) + number * 1000 * i, SECOND, SECOND }
+		};
+	return run;
+}
+
+/* The rows of the events at these places, and one run. NULL: at one place, all of the target. */
+static void start(struct fixed *f, const char *list, enum where_kind kind,
+		  const char *const *labels, size_t places)
+{
+	if (list)
+		resolve(f, list);
+	f->places_n = places;
+	f->openings = calloc(f->events.n + 1, sizeof(*f->openings));
+	f->rows = calloc(f->events.n * places + 1, sizeof(*f->rows));
+	f->runs = calloc(1, sizeof(*f->runs));
+	assert_true(f->openings && f->rows && f->runs);
+	for (size_t i = 0; i < f->events.n * places; i++) {
+		f->rows[i] =
+			(struct row){ .event = i % f->events.n,
+				      .place = i / f->events.n,
+				      .where = { .kind = kind },
+				      .counters = kind > WHERE_CPU && kind < WHERE_THREAD ? 2 : 1 };
+		f->rows[i].where.label = strdup(labels ? labels[i / f->events.n] : "");
+	}
+	f->input = (struct report_input){ .subject = "'prog --flag'",
+					  .started = THE_START,
+					  .events = &f->events,
+					  .openings = f->openings,
+					  .rows = f->rows,
+					  .rows_n = f->events.n * places,
+					  .split = kind,
+					  .runs = f->runs,
+					  .runs_n = 1,
+					  .min_running = 5,
+					  .cgroups_n = 1,
+					  .has_usage = true,
+					  .provenance = &of_command };
+	f->runs[0] = make_run(f, 0);
+}
+
+static void command(struct fixed *f, const char *list)
+{
+	start(f, list, WHERE_TARGET, NULL, 1);
+}
+
+static void whole_system(struct fixed *f, const char *list, enum where_kind kind,
+			 const char *const *labels, size_t places)
+{
+	start(f, list, kind, labels, places);
+	f->input.subject = "'system wide'";
+	f->input.provenance = &of_system;
+	f->input.has_usage = false;
+}
+
+static void repeat(struct fixed *f, size_t n)
+{
+	f->runs = realloc(f->runs, n * sizeof(*f->runs));
+	assert_non_null(f->runs);
+	for (size_t i = 1; i < n; i++)
+		f->runs[i] = make_run(f, i);
+	f->input.runs = f->runs;
+	f->input.runs_n = n;
+}
+
+/* As -I 1000, each block a second long. */
+static void divide(struct fixed *f, size_t n)
+{
+	f->blocks = calloc(n, sizeof(*f->blocks));
+	assert_non_null(f->blocks);
+	for (size_t i = 0; i < n; i++) {
+		f->blocks[i] =
+			(struct block){ .run = make_run(f, 0), .at_ns = (i + 1) * SECOND + i };
+		for (size_t row = 0; row < f->input.rows_n; row++)
+			f->blocks[i].run.samples[row].counts.raw += i * 10;
+		f->blocks[i].run.tool[TOOL_DURATION_TIME] = SECOND;
+	}
+	f->input.blocks = f->blocks;
+	f->input.blocks_n = n;
+	f->input.interval_ms = 1000;
+}
+
+static void set(struct fixed *f, size_t row, struct sample sample)
+{
+	for (size_t i = 0; i < f->input.runs_n; i++)
+		f->runs[i].samples[row] = sample;
+}
+
+static void count(struct fixed *f, size_t row, uint64_t raw)
+{
+	set(f, row, (struct sample){ COUNTED, { raw, SECOND, SECOND } });
+}
+
+static void call(struct fixed *f, size_t event, const char *name)
+{
+	free(f->events.events[event].name);
+	f->events.events[event].name = strdup(name);
+}
+
+static void give_cgroup(struct fixed *f, size_t event, const char *cgroup)
+{
+	f->events.events[event].cgroup = strdup(cgroup);
+}
+
+static void refuse(struct fixed *f, size_t event, const char *reason)
+{
+	f->openings[event].refused = true;
+	f->openings[event].reason = strdup(reason);
+	for (size_t row = event; row < f->input.rows_n; row += f->events.n) {
+		f->rows[row].counters = 0;
+		set(f, row, (struct sample){ .state = NOT_SUPPORTED });
+	}
+}
+
+/* indices: of each metric in turn those of its events. */
+static void ask(struct fixed *f, const char *list, const size_t *indices, size_t n)
+{
+	cleanup_why struct why why = { 0 };
+
+	if (metric_list_parse(&f->metrics, list, &why) < 0)
+		fail_msg("%s", why_text(&why, 0));
+	assert_true(n <= FIXED_METRIC_EVENTS_MAX);
+	memcpy(f->metric_events, indices, n * sizeof(*indices));
+	f->input.metrics = &f->metrics;
+	f->input.metric_events = f->metric_events;
+}
+
+/* ---- The reports: counts of one command. */
+
+#define USUAL                                                                                      \
+	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,"     \
+	"branch-misses"
+
+static void usual_counts(struct fixed *f)
+{
+	static const uint64_t counts[] = { 1234567890, 12,	   0,	    345,
+					   3703703670, 7407407340, 1000000, 23456 };
+
+	for (size_t i = 0; i < N_OF(counts); i++)
+		count(f, i, counts[i]);
+}
+
+static void one_run(struct fixed *f)
+{
+	command(f, USUAL);
+	f->runs[0].tool[TOOL_DURATION_TIME] = 1300000000;
+	usual_counts(f);
+}
+
+static void five_runs(struct fixed *f)
+{
+	command(f, "task-clock,cs,cycles,instructions");
+	repeat(f, 5);
+}
+
+static void constant_runs(struct fixed *f)
+{
+	command(f, USUAL);
+	repeat(f, 3);
+	usual_counts(f);
+	for (size_t i = 0; i < 3; i++)
+		f->runs[i].tool[TOOL_DURATION_TIME] = SECOND;
+}
+
+static void thousand_runs(struct fixed *f)
+{
+	command(f, "cycles,page-faults");
+	repeat(f, 1000);
+}
+
+static void some_runs_without_a_count(struct fixed *f)
+{
+	command(f, "cycles,instructions");
+	repeat(f, 4);
+	f->runs[1].samples[0] = (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } };
+	f->runs[2].samples[1] = (struct sample){ SCALED, { 500000, SECOND, SECOND / 2 } };
+	f->runs[3].samples[1] = (struct sample){ SCALED, { 5, SECOND, SECOND / 1000 } };
+}
+
+static void multiplexed(struct fixed *f)
+{
+	command(f, "{cycles,instructions},{branches,branch-misses},cs");
+	set(f, 0, (struct sample){ SCALED, { 1000000, 3 * SECOND, SECOND } });
+	set(f, 1, (struct sample){ SCALED, { 2500000, 3 * SECOND, SECOND } });
+	set(f, 2, (struct sample){ SCALED, { 999, 100000, 99999 } });
+	set(f, 3, (struct sample){ SCALED, { 9, 100000, 99999 } });
+}
+
+static void not_scaled(struct fixed *f)
+{
+	multiplexed(f);
+	f->input.scaling = SCALE_NOT;
+}
+
+static void not_supported(struct fixed *f)
+{
+	command(f, "cycles,instructions,cs");
+	refuse(f, 0, "no PMU of this machine counts it");
+	refuse(f, 1, "no PMU of this machine counts it");
+}
+
+static void not_counted(struct fixed *f)
+{
+	command(f, "cycles,instructions,branches,cs");
+	set(f, 0, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+	set(f, 1, (struct sample){ .state = FAILED });
+	set(f, 2, (struct sample){ SCALED, { 12, SECOND, SECOND / 100 } });
+}
+
+static void large_counts(struct fixed *f)
+{
+	command(f, "r1,cycles,instructions,cpu-clock,cs");
+	count(f, 0, UINT64_MAX);
+	count(f, 1, UINT64_C(1000000000000000));
+	count(f, 2, (UINT64_C(1) << 53) + 1);
+	count(f, 3, UINT64_C(18000000000000000000));
+	count(f, 4, 1);
+	f->runs[0].tool[TOOL_DURATION_TIME] = UINT64_C(18000000000000000000);
+}
+
+static void zero(struct fixed *f)
+{
+	command(f, USUAL);
+	for (size_t i = 0; i < f->events.n; i++)
+		count(f, i, 0);
+	for (size_t i = 0; i < TOOL_N; i++)
+		f->runs[0].tool[i] = 0;
+}
+
+static void null_run(struct fixed *f)
+{
+	command(f, NULL);
+	f->input.null_run = true;
+}
+
+static void null_runs(struct fixed *f)
+{
+	null_run(f);
+	repeat(f, 10);
+}
+
+static void units(struct fixed *f)
+{
+	command(f, "task-clock,power/energy-pkg/,power/read/,cs");
+	count(f, 0, 1500000);
+	count(f, 1, UINT64_C(4294967296000));
+	count(f, 2, 163840000);
+}
+
+static void tool_events(struct fixed *f)
+{
+	command(f, "duration_time,user_time,system_time,max_rss,major_faults_rusage,cs");
+	repeat(f, 2);
+}
+
+static void passes(struct fixed *f)
+{
+	static const size_t of_group[] = { 0, 1, SIZE_MAX };
+
+	command(f, "{cycles,instructions},{branches,branch-misses},cs");
+	repeat(f, 2);
+	f->runs[0].samples[2] = f->runs[0].samples[3] = (struct sample){ .state = ELSEWHERE };
+	f->runs[1].samples[0] = f->runs[1].samples[1] = (struct sample){ .state = ELSEWHERE };
+	f->input.passes = of_group;
+	f->input.passes_n = 2;
+}
+
+/* ---- Metrics. */
+
+static void derived(struct fixed *f)
+{
+	command(f, "task-clock,cycles,stalled-cycles-frontend,stalled-cycles-backend,instructions,"
+		   "branches,branch-misses,cache-references,cache-misses,L1-dcache-loads,"
+		   "L1-dcache-load-misses,LLC-loads,LLC-load-misses,dTLB-loads,dTLB-load-misses");
+	for (size_t i = 1; i < f->events.n; i++)
+		count(f, i, 100000000 / i);
+	count(f, 0, SECOND);
+	count(f, 6, 40000000); /* more of the branches are missed than anybody would like */
+	count(f, 8, 9000000);
+}
+
+static void requested_metrics(struct fixed *f)
+{
+	static const size_t indices[] = { 1, 0, 3, 2, 0, 1, 3 };
+
+	command(f, "{cycles,instructions,branches,branch-misses}");
+	ask(f,
+	    "ipc,branch-miss-rate,per_insn=(cycles-2)/instructions,branch-misses.per.s="
+	    "'branch-misses'/time",
+	    indices, N_OF(indices));
+}
+
+static void withheld_metrics(struct fixed *f)
+{
+	static const size_t indices[] = { 1, 0, 0, 2 };
+
+	command(f, "cycles,instructions,branches");
+	set(f, 1, (struct sample){ SCALED, { 1000, SECOND, SECOND / 2 } });
+	set(f, 2, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+	ask(f, "ipc,mine=cycles/branches", indices, N_OF(indices));
+}
+
+/* ---- Names. */
+
+static void user_only(struct fixed *f)
+{
+	command(f, "cycles,cs,power/energy-pkg/");
+	for (size_t i = 0; i < f->events.n; i++)
+		f->openings[i].user_only = true;
+}
+
+static void long_names(struct fixed *f)
+{
+	command(f, "cycles,instructions,branches,cs");
+	call(f, 1, "skx::OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_MISS_LOCAL_DRAM:SNP_NONE_OR_MISS:u");
+	call(f, 2, "a_name_one_longer_than_its_column");
+	count(f, 3, UINT64_C(1234567890123456789));
+	set(f, 2, (struct sample){ SCALED, { 1000, SECOND, SECOND / 2 } });
+}
+
+static void hostile_names(struct fixed *f)
+{
+	command(f, "r1,r2,r3,r4,r5,r6,r7,r8");
+	call(f, 0, "a,b;c|d\te");
+	call(f, 1, "say \"yes\", or 'no'");
+	call(f, 2, "two\nlines\r\n");
+	call(f, 3, "{brace}[bracket]<angle>&amp;");
+	call(f, 4, "\033[31mred\033[0m\033]0;title\a");
+	call(f, 5, "back\\slash\\n`tick`*star*_under_");
+	call(f, 6, "# no comment");
+	call(f, 7, " blanks ");
+	f->input.subject = "'prog \"a,b\" \n{x} \033[2J'";
+}
+
+static void unicode_names(struct fixed *f)
+{
+	command(f, "r1,r2,r3,r4,r5");
+	call(f, 0, "énergie·é");
+	call(f, 1, "命令数");
+	call(f, 2, "e\u0301nergie combine\u0301e");
+	call(f, 3, "🚀launch\u200d");
+	call(f, 4, "\u202eright-to-left\u202c\302\23331m");
+	f->input.subject = "'größe 大'";
+}
+
+static void invalid_utf8_names(struct fixed *f)
+{
+	command(f, "r1,r2,r3,r4");
+	call(f, 0, "latin1 \xe9t\xe9");
+	call(f, 1, "cut \xe5\x91");
+	call(f, 2, "long \xc0\xaf \xed\xa0\x80 \xf5\x80\x80\x80");
+	f->input.subject = "'prog \xff\xfe'";
+}
+
+/* ---- Places. */
+
+static const char *const cpus[] = { "CPU0", "CPU1", "CPU2", "CPU127" };
+
+static void system_wide(struct fixed *f)
+{
+	whole_system(f, "task-clock,cs,cycles", WHERE_TARGET, NULL, 1);
+	count(f, 0, 4 * SECOND);
+}
+
+static void per_cpu(struct fixed *f)
+{
+	whole_system(f, "cs,cycles,instructions", WHERE_CPU, cpus, N_OF(cpus));
+}
+
+static void per_core_on_128_cpus(struct fixed *f)
+{
+	char labels[64][16];
+	const char *list[64];
+
+	for (unsigned int i = 0; i < N_OF(labels); i++) {
+		snprintf(labels[i], sizeof(labels[i]), "S%u-D0-C%u", i / 32, i % 32);
+		list[i] = labels[i];
+	}
+	whole_system(f, "cycles,instructions", WHERE_CORE, list, N_OF(list));
+}
+
+static void per_cluster(struct fixed *f)
+{
+	static const char *const labels[] = { "S0-D0-CLS0", "S0-D0-CLS64" };
+
+	whole_system(f, "cs", WHERE_CLUSTER, labels, N_OF(labels));
+}
+
+static void per_cache(struct fixed *f)
+{
+	static const char *const labels[] = { "S0-D0-L3-ID0", "S0-D0-L3-ID16" };
+
+	whole_system(f, "cs", WHERE_CACHE, labels, N_OF(labels));
+}
+
+static void per_die(struct fixed *f)
+{
+	static const char *const labels[] = { "S0-D0", "S0-D1", "S1-D0" };
+
+	whole_system(f, "cs,cycles", WHERE_DIE, labels, N_OF(labels));
+}
+
+static void per_socket(struct fixed *f)
+{
+	static const char *const labels[] = { "S0", "S1" };
+
+	whole_system(f, "cs,power/energy-pkg/,cycles", WHERE_SOCKET, labels, N_OF(labels));
+	repeat(f, 3);
+	refuse(f, 2, "no PMU of this machine counts it");
+}
+
+static void per_node(struct fixed *f)
+{
+	static const char *const labels[] = { "N0", "N1" };
+
+	whole_system(f, "cs,cycles", WHERE_NODE, labels, N_OF(labels));
+}
+
+static void per_thread(struct fixed *f)
+{
+	static const char *const labels[] = { "prog-1234",   "命令-1235", "cafe\u0301-1236",
+					      "🚀-99999",     "a-b-7",	  "\033[31mred-8",
+					      "new\nline-9", "caf\xe9-10" };
+
+	whole_system(f, "task-clock,cs", WHERE_THREAD, labels, N_OF(labels));
+	f->input.subject = "process id '1234'";
+	set(f, 3, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+}
+
+static void long_threads(struct fixed *f)
+{
+	static const char *const labels[] = { "kworker/u8:2-events_unbound-2440", "sh-1234567890" };
+
+	whole_system(f, "cs", WHERE_THREAD, labels, N_OF(labels));
+	f->input.subject = "process id '1234', thread id '7'";
+}
+
+static void no_thread(struct fixed *f)
+{
+	static const char *const labels[] = { "idle-1" };
+
+	whole_system(f, "cs", WHERE_THREAD, labels, N_OF(labels));
+	f->input.only_counted = true;
+	count(f, 0, 0);
+}
+
+static void cgroups(struct fixed *f)
+{
+	whole_system(f, "cs,cycles,instructions,cs", WHERE_TARGET, NULL, 1);
+	give_cgroup(f, 0, "system.slice/sshd.service");
+	give_cgroup(f, 1, "a");
+	give_cgroup(f, 2, "a");
+	set(f, 0, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+}
+
+static void cgroups_per_cpu(struct fixed *f)
+{
+	whole_system(f, "cycles,instructions,cycles,instructions", WHERE_CPU, cpus, 2);
+	f->input.cgroups_n = 2;
+	for (size_t i = 0; i < f->events.n; i++)
+		give_cgroup(f, i, i < 2 ? "größe/大" : "b,c");
+}
+
+static void merged_instances(struct fixed *f)
+{
+	static const char *const labels[] = { "S0", "S1" };
+
+	whole_system(f, "r1,r1,cs", WHERE_SOCKET, labels, N_OF(labels));
+	f->events.events[1].merged = true;
+}
+
+/* ---- Blocks of -I. */
+
+static void intervals(struct fixed *f)
+{
+	command(f, "task-clock,cycles,instructions");
+	divide(f, 3);
+	f->blocks[1].run.samples[1] = (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } };
+	f->blocks[2].run.samples[1] = (struct sample){ SCALED, { 1000, SECOND, SECOND / 4 } };
+}
+
+static void intervals_and_summary(struct fixed *f)
+{
+	command(f, "cs,cycles");
+	divide(f, 2);
+	f->input.summary_asked = true;
+}
+
+static void intervals_per_cpu(struct fixed *f)
+{
+	whole_system(f, "cs,cycles", WHERE_CPU, cpus, 2);
+	divide(f, 2);
+}
+
+static void intervals_per_core(struct fixed *f)
+{
+	static const char *const labels[] = { "S0-D0-C0", "S0-D0-C1" };
+
+	whole_system(f, "cycles,instructions,stalled-cycles-frontend", WHERE_CORE, labels,
+		     N_OF(labels));
+	divide(f, 2);
+}
+
+static void intervals_per_thread(struct fixed *f)
+{
+	static const char *const labels[] = { "prog-1234", "kworker/u8:2-events_unbound-2440" };
+
+	whole_system(f, "cs", WHERE_THREAD, labels, N_OF(labels));
+	divide(f, 2);
+}
+
+static void late_intervals(struct fixed *f)
+{
+	command(f, "cs,power/energy-pkg/");
+	divide(f, 2);
+	f->blocks[0].at_ns = 999999 * SECOND;
+	f->blocks[1].at_ns = 12345678 * SECOND + 9;
+	f->blocks[1].late = 3;
+}
+
+const struct fixed_report fixed_reports[] = {
+	{ "one-run", one_run },
+	{ "five-runs", five_runs },
+	{ "constant-runs", constant_runs },
+	{ "thousand-runs", thousand_runs },
+	{ "some-runs-without-a-count", some_runs_without_a_count },
+	{ "multiplexed", multiplexed },
+	{ "not-scaled", not_scaled },
+	{ "not-supported", not_supported },
+	{ "not-counted", not_counted },
+	{ "large-counts", large_counts },
+	{ "zero", zero },
+	{ "null-run", null_run },
+	{ "null-runs", null_runs },
+	{ "units", units },
+	{ "tool-events", tool_events },
+	{ "passes", passes },
+	{ "derived", derived },
+	{ "requested-metrics", requested_metrics },
+	{ "withheld-metrics", withheld_metrics },
+	{ "user-only", user_only },
+	{ "long-names", long_names },
+	{ "hostile-names", hostile_names },
+	{ "unicode-names", unicode_names },
+	{ "invalid-utf8-names", invalid_utf8_names },
+	{ "system-wide", system_wide },
+	{ "per-cpu", per_cpu },
+	{ "per-core-on-128-cpus", per_core_on_128_cpus },
+	{ "per-cluster", per_cluster },
+	{ "per-cache", per_cache },
+	{ "per-die", per_die },
+	{ "per-socket", per_socket },
+	{ "per-node", per_node },
+	{ "per-thread", per_thread },
+	{ "long-threads", long_threads },
+	{ "no-thread", no_thread },
+	{ "cgroups", cgroups },
+	{ "cgroups-per-cpu", cgroups_per_cpu },
+	{ "merged-instances", merged_instances },
+	{ "intervals", intervals },
+	{ "intervals-and-summary", intervals_and_summary },
+	{ "intervals-per-cpu", intervals_per_cpu },
+	{ "intervals-per-core", intervals_per_core },
+	{ "intervals-per-thread", intervals_per_thread },
+	{ "late-intervals", late_intervals },
+	{ .name = NULL },
+};
+
+void fixed_make(struct fixed *f, const struct fixed_report *report)
+{
+	*f = (struct fixed){ 0 };
+	report->make(f);
+}
+
+void fixed_release(struct fixed *f)
+{
+	for (size_t i = 0; i < f->input.rows_n; i++)
+		free(f->rows[i].where.label);
+	for (size_t i = 0; i < f->events.n; i++)
+		free(f->openings[i].reason);
+	for (size_t i = 0; i < f->input.runs_n; i++)
+		free(f->runs[i].samples);
+	for (size_t i = 0; i < f->input.blocks_n; i++)
+		free(f->blocks[i].run.samples);
+	free(f->rows);
+	free(f->openings);
+	free(f->runs);
+	free(f->blocks);
+	metric_list_release(&f->metrics);
+	event_list_release(&f->events);
+}
+
+struct report_input fixed_block(const struct fixed *f, size_t i)
+{
+	struct report_input input = f->input;
+
+	input.runs = &f->blocks[i].run;
+	input.runs_n = 1;
+	input.block = &f->blocks[i];
+	input.blocks = NULL;
+	input.blocks_n = 0;
+	return input;
+}
+
+static void print(const struct report_input *input, const struct report_format *format,
+		  const struct report_style *style, FILE *out)
+{
+	cleanup_with(report_release) struct report report = { 0 };
+
+	assert_int_equal(report_build(&report, input), 0);
+	assert_int_equal(format->write(&report, style, out), 0);
+}
+
+char *fixed_print(const struct fixed *f, const struct report_format *format,
+		  struct report_style style)
+{
+	bool streams = f->blocks && format->blocks != BLOCKS_INSIDE;
+	bool replaces = format->blocks == BLOCKS_REPLACED;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	style.header = true;
+	for (size_t i = 0; streams && i < f->input.blocks_n; i++) {
+		bool replaced = replaces && (f->input.summary_asked || i + 1 < f->input.blocks_n);
+		struct report_input input = fixed_block(f, i);
+
+		if (!replaced)
+			print(&input, format, &style, out);
+		style.header = false;
+	}
+	style.is_summary = streams;
+	if (!streams || f->input.summary_asked)
+		print(&f->input, format, &style, out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}

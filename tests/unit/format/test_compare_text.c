@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers of comparisons as they are written: units, decimals, changes and their intervals. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/compare_gate.h"
+#include "format/compare_text.h"
+#include "unit/test.h"
+
+static const struct num_style numbers = { .thousands = ",", .point = "." };
+static const struct text_style text = { .numbers = &numbers };
+static const struct text_style ascii = { .numbers = &numbers, .ascii = true };
+
+static void decimals_are_those_that_are_worth_something(void **state)
+{
+	static const struct {
+		int line;
+		double worth;
+		int decimals;
+	} rows[] = {
+		{ ROW, 0, 0 },	    { ROW, -1, 0 },   { ROW, 1e12, 0 },	  { ROW, 1, 0 },
+		{ ROW, 0.99, 1 },   { ROW, 0.1, 1 },  { ROW, 0.015, 2 },  { ROW, 0.01, 2 },
+		{ ROW, 0.0099, 3 }, { ROW, 1e-6, 6 }, { ROW, 1e-300, 6 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_int(&rows[i], text_decimals(rows[i].worth), rows[i].decimals);
+}
+
+/* A row of two sides, in the unit and decimals of its event, and how its first side reads. */
+static const struct number_row {
+	int line;
+	const char *unit;
+	int decimals;
+	double mean[2], half[2];
+	double run;
+	const char *shown_unit, *shown_mean, *shown_half, *shown_run;
+} number_rows[] = {
+	/* counts: whole runs, and a mean as fine as its interval */
+	{ ROW,
+	  "",
+	  0,
+	  { 1234567.25, 1 },
+	  { 12.3, 50 },
+	  1234567,
+	  "",
+	  "1,234,567",
+	  "12",
+	  "1,234,567" },
+	{ ROW, "", 0, { 2.9, 3 }, { 0.45, 0.5 }, 3, "", "2.90", "0.45", "3" },
+	{ ROW, "", 0, { 2000004, 2001004 }, { 0, 0 }, 2000004, "", "2,000,004", "0", "2,000,004" },
+	{ ROW,
+	  "",
+	  0,
+	  { 1e12, 1 },
+	  { 2e11, 0 },
+	  1e12,
+	  "",
+	  "1,000,000,000,000",
+	  "200,000,000,000",
+	  "1,000,000,000,000" },
+	/* the finer of both intervals */
+	{ ROW, "", 0, { 100, 100 }, { 20, 0.02 }, 100, "", "100.000", "20.000", "100" },
+	/* times: the unit of the larger mean */
+	{ ROW, "msec", 3, { 22.812, 1 }, { 0.24, 0.5 }, 22.8123, "ms", "22.81", "0.24", "22.81" },
+	{ ROW, "msec", 3, { 0.9, 1.1 }, { 0.02, 0.02 }, 0.9, "ms", "0.900", "0.020", "0.900" },
+	{ ROW, "msec", 3, { 0.9, 0.95 }, { 0.02, 0.02 }, 0.9, "µs", "900", "20", "900" },
+	{ ROW, "msec", 3, { 3210, 10 }, { 280, 280 }, 3333, "s", "3.21", "0.28", "3.33" },
+	{ ROW, "msec", 3, { 0.0005, 0 }, { 0, 0 }, 0.0005, "ns", "500.000", "0", "500.000" },
+	{ ROW, "msec", 3, { 0, 0 }, { 0, 0 }, 0, "ms", "0.000", "0", "0.000" },
+	{ ROW, "ns", 0, { 999.9, 1 }, { 11, 11 }, 999, "ns", "1,000", "11", "999" },
+	{ ROW, "ns", 0, { 1e9, 1 }, { 2e7, 3e7 }, 1e9, "s", "1.000", "0.020", "1.000" },
+	/* other units stay, and metrics have the decimals of theirs */
+	{ ROW, "KiB", 0, { 3456, 1 }, { 0, 0 }, 3456, "KiB", "3,456", "0", "3,456" },
+	{ ROW,
+	  "Joules",
+	  2,
+	  { 12.345, 1 },
+	  { 0.5, 0.5 },
+	  12.345,
+	  "Joules",
+	  "12.35",
+	  "0.50",
+	  "12.35" },
+	{ ROW, "", 3, { 1.6672, 1 }, { 0.0039, 0.1 }, 1.66, "", "1.6672", "0.0039", "1.660" },
+};
+
+static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
+{
+	for (size_t i = 0; i < N_OF(number_rows); i++) {
+		const struct number_row *row = &number_rows[i];
+		struct compared_side sides[2] = {
+			{ .n = 5, .summary = { .mean = row->mean[0] }, .half = row->half[0] },
+			{ .n = 5, .summary = { .mean = row->mean[1] }, .half = row->half[1] },
+		};
+		struct compared_row compared = { .unit = row->unit,
+						 .decimals = row->decimals,
+						 .sides = sides };
+		struct row_style style = row_style_of(&compared, 2, &text);
+		cleanup_str struct str mean = { 0 }, half = { 0 }, run = { 0 };
+
+		text_add_mean(&mean, &style, row->mean[0]);
+		text_add_half(&half, &style, &sides[0]);
+		text_add_run(&run, &style, row->run);
+		row_string(row, style.unit, row->shown_unit);
+		row_string(row, str_text(&mean), row->shown_mean);
+		row_string(row, str_text(&half), row->shown_half);
+		row_string(row, str_text(&run), row->shown_run);
+	}
+}
+
+static void one_run_has_no_interval(void **state)
+{
+	const struct row_style style = { .text = &text, .unit = "", .factor = 1 };
+	const struct compared_side side = { .n = 1, .summary = { .n = 1, .mean = 5 } };
+	cleanup_str struct str half = { 0 }, spread = { 0 };
+
+	text_add_half(&half, &style, &side);
+	text_add_spread(&spread, &side, &numbers);
+	assert_string_equal(str_text(&half), "");
+	assert_string_equal(str_text(&spread), "");
+}
+
+static void ascii_has_units_of_its_own(void **state)
+{
+	assert_string_equal(text_unit("usec", &ascii), "us");
+	assert_string_equal(text_unit("usec", &text), "µs");
+	assert_string_equal(text_unit("msec", &text), "ms");
+	assert_string_equal(text_unit("Joules", &text), "Joules");
+}
+
+static void small_spreads_have_more_decimals(void **state)
+{
+	static const struct {
+		int line;
+		double percent;
+		const char *shown;
+	} rows[] = {
+		{ ROW, 0, "0 %" },
+		{ ROW, 1.234, "1.23 %" },
+		{ ROW, 12345.678, "12,345.68 %" },
+		{ ROW, 0.12, "0.12 %" },
+		{ ROW, 0.031, "0.031 %" },
+		{ ROW, 0.0026, "0.0026 %" },
+		{ ROW, 1e-9, "0.000000 %" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct compared_side side = { .n = 2, .spread_percent = rows[i].percent };
+		cleanup_str struct str spread = { 0 };
+
+		text_add_spread(&spread, &side, &numbers);
+		row_string(&rows[i], str_text(&spread), rows[i].shown);
+	}
+}
+
+#define RATIO(value, low, high)                                                                    \
+	{                                                                                          \
+		.has_ratio = true, .by_ratio = true, .ratio = (value), .ratio_low = (low),         \
+		.ratio_high = (high), .difference = (value)-1                                      \
+	}
+
+static const struct change_row {
+	int line;
+	struct contrast contrast;
+	const char *change, *interval;
+} change_rows[] = {
+	{ ROW, RATIO(1.0132, 1.0129, 1.0135), "+1.32 %", "[+1.29, +1.35]" },
+	{ ROW, RATIO(0.9212, 0.919, 0.9236), "-7.9 %", "[-8.1, -7.6]" },
+	{ ROW, RATIO(1.00001, 0.99, 1.01), "0.0 %", "[-1.0, +1.0]" },
+	{ ROW, RATIO(0.99999, 0.9, 1.2), "0 %", "[-10, +20]" },
+	{ ROW, RATIO(1.013197, 1.013181, 1.013213), "+1.3197 %", "[+1.3181, +1.3213]" },
+	{ ROW, RATIO(3, 0.27, 33.1), "+200 %", "[-73, +3,210]" },
+	{ ROW, RATIO(1e6, 0.5, 1e20), ">+999,999 %", "[-50, >+999,999]" },
+	/* one run of each: an estimate alone */
+	{ ROW, RATIO(1.0136, 1.0136, 1.0136), "+1.36 %", "" },
+	/* no chance in it */
+	{ ROW,
+	  { .constant = true,
+	    .has_ratio = true,
+	    .ratio = 1.0005,
+	    .ratio_low = 1.0005,
+	    .ratio_high = 1.0005,
+	    .difference = 1000,
+	    .difference_low = 1000,
+	    .difference_high = 1000 },
+	  "+0.050 %",
+	  "exactly +1,000" },
+	{ ROW,
+	  { .constant = true, .has_ratio = true, .ratio = 1, .ratio_low = 1, .ratio_high = 1 },
+	  "0 %",
+	  "exact" },
+	/* from 0: a difference */
+	{ ROW,
+	  { .difference = 12, .difference_low = 11.4, .difference_high = 12.6 },
+	  "+12.0",
+	  "[+11.4, +12.6]" },
+	{ ROW,
+	  { .constant = true, .difference = 12, .difference_low = 12, .difference_high = 12 },
+	  "+12",
+	  "exact" },
+};
+
+static void changes_are_as_fine_as_they_are_sure(void **state)
+{
+	const struct row_style style = { .text = &text, .unit = "", .factor = 1 };
+
+	for (size_t i = 0; i < N_OF(change_rows); i++) {
+		cleanup_str struct str change = { 0 }, interval = { 0 };
+
+		text_add_change(&change, &style, &change_rows[i].contrast);
+		text_add_interval(&interval, &style, &change_rows[i].contrast);
+		row_string(&change_rows[i], str_text(&change), change_rows[i].change);
+		row_string(&change_rows[i], str_text(&interval), change_rows[i].interval);
+	}
+}
+
+/* A limit on a row whose contrast is +1.32 %, in one of its states. */
+static const struct gate_row {
+	int line;
+	struct gate_request request;
+	enum better better;
+	struct gate gate;
+	const char *sentence;
+} gate_rows[] = {
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_CROSSED },
+	  "+1.32 % [+1.29, +1.35] worse than allowed +0.5 %" },
+	{ ROW,
+	  { .text = "x > +0.50 %", .above = true, .relative = true },
+	  BETTER_MORE,
+	  { .evidence.outcome = GATE_CROSSED },
+	  "+1.32 % [+1.29, +1.35] more than allowed +0.50 %" },
+	{ ROW,
+	  { .text = "a<b<-0.5%", .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_CROSSED },
+	  "+1.32 % [+1.29, +1.35] less than allowed -0.5 %" },
+	{ ROW,
+	  { .text = "x<-0.5%", .relative = true },
+	  BETTER_MORE,
+	  { .evidence.outcome = GATE_KEPT },
+	  "+1.32 % [+1.29, +1.35] within allowed -0.5 %" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = 1234 },
+	  "+1.32 % [+1.29, +1.35] cannot tell if worse than allowed +0.5 % (about 1,234 runs of "
+	  "each side would)" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_UNCLEAR },
+	  "+1.32 % [+1.29, +1.35] cannot tell if worse than allowed +0.5 %" },
+	{ ROW,
+	  { .text = "x>+1.25", .above = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_UNCLEAR, .runs_needed = 5 },
+	  "+13.20 ms [+12.90, +13.50] cannot tell if worse than allowed +1.25 ms" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_UNCLEAR, .disagree = true, .runs_needed = 90 },
+	  "+1.32 % [+1.29, +1.35] cannot tell if worse than allowed +0.5 % (t and permutation test "
+	  "disagree; about 90 runs of each side would)" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .evidence.outcome = GATE_UNCLEAR, .limits_n = 3, .runs_least = 90 },
+	  "+1.32 % [+1.29, +1.35] cannot tell if worse than allowed +0.5 % (as one of 3 limits; no "
+	  "fewer than 90 runs of each side can)" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .state = GATE_SCALED, .evidence.outcome = GATE_UNCLEAR },
+	  "+1.32 % [+1.29, +1.35] not judged, allowed +0.5 % (scaled counts: estimates)" },
+	{ ROW,
+	  { .text = "x>+0.5%", .above = true, .relative = true },
+	  BETTER_LESS,
+	  { .state = GATE_TOO_FEW, .evidence.outcome = GATE_UNCLEAR, .runs_least = 6 },
+	  "+1.32 % [+1.29, +1.35] not judged, allowed +0.5 % (too few runs: it takes 6)" },
+	{ ROW,
+	  { .text = "x>+100", .above = true },
+	  BETTER_LESS,
+	  { .state = GATE_ABSENT, .evidence.outcome = GATE_UNCLEAR },
+	  "not counted, allowed +100 ms" },
+};
+
+static void a_limit_is_one_sentence(void **state)
+{
+	static struct compared_side sides[2] = { { .n = 10 }, { .n = 10 } };
+	static struct contrast contrasts[2] = { { 0 },
+						{ .by_ratio = true,
+						  .has_ratio = true,
+						  .ratio = 1.0132,
+						  .ratio_low = 1.0129,
+						  .ratio_high = 1.0135,
+						  .difference = 13.2,
+						  .difference_low = 12.9,
+						  .difference_high = 13.5,
+						  .runs_min = 6 } };
+
+	for (size_t i = 0; i < N_OF(gate_rows); i++) {
+		const struct compared_row row = { .unit = "msec",
+						  .better = gate_rows[i].better,
+						  .sides = sides,
+						  .contrasts = contrasts };
+		struct gate gate = gate_rows[i].gate;
+		cleanup_str struct str sentence = { 0 };
+
+		gate.request = &gate_rows[i].request;
+		gate.row = &row;
+		gate.side = 1;
+		gate_add_outcome(&sentence, &gate, &text);
+		row_string(&gate_rows[i], str_text(&sentence), gate_rows[i].sentence);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(decimals_are_those_that_are_worth_something),
+		cmocka_unit_test(a_row_has_one_unit_and_the_decimals_of_its_interval),
+		cmocka_unit_test(one_run_has_no_interval),
+		cmocka_unit_test(ascii_has_units_of_its_own),
+		cmocka_unit_test(small_spreads_have_more_decimals),
+		cmocka_unit_test(changes_are_as_fine_as_they_are_sure),
+		cmocka_unit_test(a_limit_is_one_sentence),
+	};
+
+	return cmocka_run_group_tests_name("compare_text", tests, NULL, NULL);
+}

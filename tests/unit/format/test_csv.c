@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The CSV of every fixed report is what RFC 4180 says, and its columns are those of the manual. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/csv_text.h"
+#include "unit/format/fixed.h"
+#include "unit/test.h"
+
+/* Programs know them by name and by number: add new ones at the end, and nowhere else. */
+static const char csv_header[] =
+	"command,run,time_s,place_kind,place,counters,cgroup,event,unit,state,value,raw,enabled_ns,"
+	"running_ns,running_percent,elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal\r\n";
+static const char csv_summary_header[] =
+	"command,run,time_s,place_kind,place,counters,cgroup,event,unit,state,runs,n,mean,stddev,"
+	"stderr,stderr_percent,median,min,max,running_ns,running_percent,elapsed_s,"
+	"elapsed_stderr_s,user_s,user_stderr_s,system_s,system_stderr_s,metric_1,metric_1_unit,"
+	"metric_2,metric_2_unit,metric_3,metric_3_unit,metric_4,metric_4_unit,metric_5,"
+	"metric_5_unit,metric_6,metric_6_unit,metric_7,metric_7_unit,metric_8,metric_8_unit\r\n";
+
+static void the_columns_stay_where_they_are(void **state)
+{
+	cleanup_with(fixed_release) struct fixed f = { 0 };
+	const struct report_style style = { .header = true };
+	cleanup_free char *csv = NULL, *summary = NULL;
+
+	fixed_make(&f, &fixed_reports[0]);
+	csv = fixed_print(&f, &report_csv, style);
+	summary = fixed_print(&f, &report_csv_summary, style);
+	assert_memory_equal(csv, csv_header, strlen(csv_header));
+	assert_memory_equal(summary, csv_summary_header, strlen(csv_summary_header));
+}
+
+/* Behind the field at p: at its comma or at the end of its line. NULL: it is none. */
+static const char *behind_field(const char *p)
+{
+	if (*p != '"')
+		return p + strcspn(p, ",\"\r\n");
+	for (p++; *p; p++) {
+		if (*p != '"')
+			continue;
+		if (p[1] != '"')
+			return p + 1;
+		p++;
+	}
+	return NULL;
+}
+
+/* How many fields the line at *text has, which is left behind it; 0: it is no line. */
+static size_t take_line(const char **text)
+{
+	size_t fields = 0;
+
+	for (const char *p = *text; p; p++) {
+		p = behind_field(p);
+		fields++;
+		if (!p || strncmp(p, "\r\n", 2) == 0) {
+			*text = p ? p + 2 : NULL;
+			return p ? fields : 0;
+		}
+		if (*p != ',')
+			break;
+	}
+	return 0;
+}
+
+static void check_lines(const char *name, const char *text)
+{
+	size_t columns = take_line(&text);
+
+	assert_true(columns > 1);
+	for (size_t line = 2; *text; line++) {
+		size_t fields = take_line(&text);
+
+		if (fields != columns)
+			fail_msg("%s: line %zu has %zu fields, not %zu", name, line, fields,
+				 columns);
+	}
+}
+
+static void every_line_has_the_fields_of_the_header(void **state)
+{
+	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
+		cleanup_with(fixed_release) struct fixed f = { 0 };
+		const struct report_style style = { .header = true };
+		cleanup_free char *csv = NULL, *summary = NULL;
+
+		fixed_make(&f, report);
+		csv = fixed_print(&f, &report_csv, style);
+		summary = fixed_print(&f, &report_csv_summary, style);
+		check_lines(report->name, csv);
+		check_lines(report->name, summary);
+	}
+}
+
+static void text_is_quoted_where_it_needs_that(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *field;
+	} rows[] = {
+		{ ROW, "", "" },
+		{ ROW, "cycles:u", "cycles:u" },
+		{ ROW, " a b ", " a b " },
+		{ ROW, "a;b\tc'd\\e#", "a;b\tc'd\\e#" },
+		{ ROW, "a,b", "\"a,b\"" },
+		{ ROW, "a\nb", "\"a\nb\"" },
+		{ ROW, "a\rb", "\"a\rb\"" },
+		{ ROW, "\"", "\"\"\"\"" },
+		{ ROW, "say \"yes\"", "\"say \"\"yes\"\"\"" },
+		{ ROW, "\xc3\xa9", "\xc3\xa9" },
+		{ ROW, "\xff,", "\"\xef\xbf\xbd,\"" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str line = { 0 };
+
+		csv_add_text(&line, rows[i].text);
+		csv_end_line(&line, NULL);
+		assert_true(line.len >= 2);
+		line.text[line.len - 2] = '\0';
+		row_string(&rows[i], str_text(&line), rows[i].field);
+	}
+}
+
+static void nothing_is_named_again_behind_what_is_there(void **state)
+{
+	static const struct report_format *const formats[] = { &report_csv, &report_csv_summary };
+	cleanup_with(fixed_release) struct fixed f = { 0 };
+
+	fixed_make(&f, &fixed_reports[0]);
+	for (size_t i = 0; i < N_OF(formats); i++) {
+		cleanup_with(report_release) struct report report = { 0 };
+		const struct report_style style = { .header = false };
+		cleanup_free char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		assert_non_null(out);
+		assert_int_equal(report_build(&report, &f.input), 0);
+		assert_int_equal(formats[i]->write(&report, &style, out), 0);
+		assert_int_equal(fclose(out), 0);
+		assert_null(strstr(text, "command"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_columns_stay_where_they_are),
+		cmocka_unit_test(every_line_has_the_fields_of_the_header),
+		cmocka_unit_test(text_is_quoted_where_it_needs_that),
+		cmocka_unit_test(nothing_is_named_again_behind_what_is_there),
+	};
+
+	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
+}

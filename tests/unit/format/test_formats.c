@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each format's text, character by character, of reports made here. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "event/resolve.h"
+#include "result/report.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+enum { ROWS_MAX = 8, RUNS_MAX = 3 };
+
+static struct machine machine;
+
+static int set_up(void **state)
+{
+	machine.root = tree_new();
+	tree_add(machine.root, "sys/bus/event_source/devices/power/type", "26\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/power/events/energy-pkg",
+		 "config=0x2\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/power/events/energy-pkg.unit",
+		 "Joules\n");
+	tree_add(machine.root, "sys/bus/event_source/devices/power/events/energy-pkg.scale",
+		 "2.3283064365386962890625e-10\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+/* What a command's runs came to. */
+struct given {
+	const char *events;
+	size_t runs_n;
+	struct sample samples[RUNS_MAX][ROWS_MAX];
+	struct {
+		uint64_t elapsed_ns, user_ns, system_ns;
+	} times[RUNS_MAX];
+	bool user_only; /* of the first row */
+	bool null_run;
+	enum scaling scaling;
+};
+
+static char *format(const struct given *given, const struct report_format *format,
+		    const struct report_style *style)
+{
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_with(report_release) struct report report = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct row rows[ROWS_MAX] = { 0 };
+	struct opening openings[ROWS_MAX] = { { .user_only = given->user_only } };
+	struct run runs[RUNS_MAX] = { 0 };
+	struct sample samples[RUNS_MAX][ROWS_MAX];
+	static char whole[] = "";
+	struct report_input input = { .subject = "'prog --flag'",
+				      .events = &events,
+				      .openings = openings,
+				      .cgroups_n = 1,
+				      .has_usage = true };
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!given->null_run &&
+	    event_resolve(&machine, RESOLVE_BY_ALL, given->events, &events, &why) < 0)
+		fail_msg("%s: %s", given->events, why_text(&why, 0));
+	memcpy(samples, given->samples, sizeof(samples));
+	for (size_t i = 0; i < events.n; i++)
+		rows[i] = (struct row){ .event = i, .where = { .label = whole }, .counters = 1 };
+	for (size_t i = 0; i < given->runs_n; i++)
+		runs[i] = (struct run){ .samples = samples[i],
+					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
+					.tool[TOOL_USER_TIME] = given->times[i].user_ns,
+					.tool[TOOL_SYSTEM_TIME] = given->times[i].system_ns };
+	input.rows = rows;
+	input.rows_n = events.n;
+	input.runs = runs;
+	input.runs_n = given->runs_n;
+	input.scaling = given->scaling;
+	input.null_run = given->null_run;
+	assert_int_equal(report_build(&report, &input), 0);
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	assert_int_equal(format->write(&report, style, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void check_table(const struct given *given, const struct num_style *numbers,
+			const char *expected)
+{
+	const struct report_style style = { .numbers = *numbers };
+	cleanup_free char *text = format(given, &report_table, &style);
+
+	assert_string_equal(text, expected);
+}
+
+static void check_csv(const struct given *given, const char *separator, const char *expected)
+{
+	/* a locale's numbers are for people */
+	const struct report_style style = { .numbers = { ".", "," }, .separator = separator };
+	cleanup_free char *text = format(given, &report_perf_csv, &style);
+
+	assert_string_equal(text, expected);
+}
+
+static const struct num_style commas = { ",", "." };
+
+static const struct given usual = {
+	.events = "task-clock,context-switches,cycles,instructions,branches,branch-misses",
+	.runs_n = 1,
+	.samples = { { { COUNTED, { 1234567890, 1234567890, 1234567890 } },
+		       { COUNTED, { 12, 1234567890, 1234567890 } },
+		       { COUNTED, { 3703703670, 1234567890, 1234567890 } },
+		       { COUNTED, { 7407407340, 1234567890, 1234567890 } },
+		       { COUNTED, { 1000000, 1234567890, 1234567890 } },
+		       { COUNTED, { 23456, 1234567890, 1234567890 } } } },
+	.times = { { 1300000000, 1200000000, 34567000 } },
+};
+
+static void a_usual_run_looks_as_with_perf(void **state)
+{
+	check_table(
+		&usual, &commas,
+		"\n"
+		" Performance counter stats for 'prog --flag':\n"
+		"\n"
+		"          1,234.57 msec task-clock                       #    0.950 CPUs utilized\n"
+		"                12      context-switches                 #    9.720 /sec\n"
+		"     3,703,703,670      cycles                           #    3.000 GHz\n"
+		"     7,407,407,340      instructions                     #    2.00  insn per cycle\n"
+		"         1,000,000      branches                         #  810.000 K/sec\n"
+		"            23,456      branch-misses                    #    2.35% of all branches\n"
+		"\n"
+		"       1.300000000 seconds time elapsed\n"
+		"\n"
+		"       1.200000000 seconds user\n"
+		"       0.034567000 seconds sys\n"
+		"\n");
+}
+
+static void a_usual_run_as_csv(void **state)
+{
+	check_csv(&usual, ",",
+		  "1234.57,msec,task-clock,1234567890,100.00,0.950,CPUs utilized\n"
+		  "12,,context-switches,1234567890,100.00,9.720,/sec\n"
+		  "3703703670,,cycles,1234567890,100.00,3.000,GHz\n"
+		  "7407407340,,instructions,1234567890,100.00,2.00,insn per cycle\n"
+		  "1000000,,branches,1234567890,100.00,810.000,K/sec\n"
+		  "23456,,branch-misses,1234567890,100.00,2.35,of all branches\n");
+}
+
+/* Means 200 and 1000; deviations ±10, 0: s = 10, s/√3 = 5.7735, of 200 2.89 %. */
+static const struct given repeated = {
+	.events = "cycles,cs",
+	.runs_n = 3,
+	.samples = { { { COUNTED, { 190, 1000, 1000 } }, { COUNTED, { 1000, 900, 900 } } },
+		     { { COUNTED, { 200, 1000, 1000 } }, { COUNTED, { 1000, 1000, 1000 } } },
+		     { { COUNTED, { 210, 1000, 1000 } }, { COUNTED, { 1000, 1100, 1100 } } } },
+	.times = { { 1000000000, 900000000, 0 },
+		   { 1010000000, 900000000, 0 },
+		   { 1020000000, 900000000, 0 } },
+};
+
+static void repeated_runs_show_the_mean_and_its_error(void **state)
+{
+	check_table(
+		&repeated, &commas,
+		"\n"
+		" Performance counter stats for 'prog --flag' (3 runs):\n"
+		"\n"
+		"               200      cycles                                                               ( +-  2.89% )\n"
+		"             1,000      cs\n"
+		"\n"
+		"           1.01000 +- 0.00577 seconds time elapsed  ( +-  0.57% )\n"
+		"\n"
+		"       0.900000000 +- 0.000000000 seconds user\n"
+		"       0.000000000 +- 0.000000000 seconds sys\n"
+		"\n");
+	check_csv(&repeated, ",",
+		  "200,,cycles,2.89%,1000,100.00,,\n"
+		  "1000,,cs,0.00%,1000,100.00,,\n");
+}
+
+static const struct given absent = {
+	.events = "cycles,instructions,branches,cs",
+	.runs_n = 1,
+	.samples = { { { .state = NOT_SUPPORTED },
+		       { NOT_COUNTED, { 0, 1000, 0 } },
+		       { .state = FAILED },
+		       { COUNTED, { 0, 10, 10 } } } },
+	.times = { { 1, 2, 3 } },
+};
+
+static void what_was_not_counted_is_not_zero(void **state)
+{
+	check_table(&absent, &commas,
+		    "\n"
+		    " Performance counter stats for 'prog --flag':\n"
+		    "\n"
+		    "   <not supported>      cycles\n"
+		    "     <not counted>      instructions\n"
+		    "     <not counted>      branches\n"
+		    "                 0      cs\n"
+		    "\n"
+		    "       0.000000001 seconds time elapsed\n"
+		    "\n"
+		    "       0.000000002 seconds user\n"
+		    "       0.000000003 seconds sys\n"
+		    "\n");
+	check_csv(&absent, ",",
+		  "<not supported>,,cycles,0,100.00,,\n"
+		  "<not counted>,,instructions,0,0.00,,\n"
+		  "<not counted>,,branches,0,100.00,,\n"
+		  "0,,cs,10,100.00,,\n");
+}
+
+static const struct given scaled = {
+	.events = "{cycles,instructions},branches",
+	.runs_n = 1,
+	.samples = { { { SCALED, { 100, 3000, 1000 } },
+		       { SCALED, { 250, 3000, 1000 } },
+		       { SCALED, { 999, 100000, 99999 } } } },
+	.times = { { 1000000000, 0, 0 } },
+	.user_only = true,
+};
+
+static void scaled_counts_show_their_share(void **state)
+{
+	check_table(
+		&scaled, &num_plain,
+		"\n"
+		" Performance counter stats for 'prog --flag':\n"
+		"\n"
+		"               300      cycles:u                                                             (33.33%)\n"
+		"               750      instructions                     #    2.50  insn per cycle           (33.33%)\n"
+		"               999      branches                                                             (99.99%)\n"
+		"\n"
+		"       1.000000000 seconds time elapsed\n"
+		"\n"
+		"       0.000000000 seconds user\n"
+		"       0.000000000 seconds sys\n"
+		"\n");
+	check_csv(&scaled, ";",
+		  "300;;cycles:u;1000;33.33;;\n"
+		  "750;;instructions;1000;33.33;2.50;insn per cycle\n"
+		  "999;;branches;99999;99.99;;\n");
+}
+
+static void no_scaling_shows_what_was_read(void **state)
+{
+	struct given given = scaled;
+
+	given.scaling = SCALE_NOT;
+	check_csv(&given, ",",
+		  "100,,cycles:u,1000,33.33,,\n"
+		  "250,,instructions,1000,33.33,2.50,insn per cycle\n"
+		  "999,,branches,99999,99.99,,\n");
+}
+
+static const struct given large = {
+	.events = "r1,power/energy-pkg/,cpu-clock",
+	.runs_n = 1,
+	.samples = { { { COUNTED, { UINT64_MAX, 10, 10 } },
+		       { COUNTED, { 4294967296000, 10, 10 } },
+		       { COUNTED, { 18000000000000000000U, 10, 10 } } } },
+	.times = { { 18000000000000000000U, 0, 0 } },
+};
+
+static void large_counts_are_exact_and_columns_line_up(void **state)
+{
+	check_table(
+		&large, &commas,
+		"\n"
+		" Performance counter stats for 'prog --flag':\n"
+		"\n"
+		"18,446,744,073,709,551,615        r1                               #    1.025 G/sec\n"
+		"                  1,000.00 Joules power/energy-pkg/                #    0.000 /sec\n"
+		"     18,000,000,000,000.00 msec   cpu-clock                        #    1.000 CPUs utilized\n"
+		"\n"
+		" 18000000000.000000000 seconds time elapsed\n"
+		"\n"
+		"       0.000000000 seconds user\n"
+		"       0.000000000 seconds sys\n"
+		"\n");
+	check_csv(&large, ",",
+		  "18446744073709551615,,r1,10,100.00,1.025,G/sec\n"
+		  "1000.00,Joules,power/energy-pkg/,10,100.00,0.000,/sec\n"
+		  "18000000000000.00,msec,cpu-clock,10,100.00,1.000,CPUs utilized\n");
+}
+
+static const struct given utf8 = {
+	.events = "power/energy-pkg,name='énergie·é'/,cs,"
+		  "power/energy-pkg,name=a_name_that_is_longer_than_its_column_is/",
+	.runs_n = 1,
+	.samples = { { { COUNTED, { 0, 10, 10 } },
+		       { COUNTED, { 1234567, 10, 10 } },
+		       { SCALED, { 0, 10, 5 } } } },
+	.times = { { 1000000000, 0, 0 } },
+};
+
+static void columns_count_characters_not_bytes(void **state)
+{
+	static const struct num_style spaces = { "\xe2\x80\xaf", "," }; /* as in fr_FR.UTF-8 */
+
+	check_table(
+		&utf8, &spaces,
+		"\n"
+		" Performance counter stats for 'prog --flag':\n"
+		"\n"
+		"              0,00 Joules énergie·é\n"
+		"         1\xe2\x80\xaf"
+		"234\xe2\x80\xaf"
+		"567        cs\n"
+		"              0,00 Joules a_name_that_is_longer_than_its_column_is                                     (50,00%)\n"
+		"\n"
+		"       1,000000000 seconds time elapsed\n"
+		"\n"
+		"       0,000000000 seconds user\n"
+		"       0,000000000 seconds sys\n"
+		"\n");
+	check_csv(&utf8, "\t",
+		  "0.00\tJoules\ténergie·é\t10\t100.00\t\t\n"
+		  "1234567\t\tcs\t10\t100.00\t\t\n"
+		  "0.00\tJoules\ta_name_that_is_longer_than_its_column_is\t5\t50.00\t\t\n");
+}
+
+static void a_run_without_counters_has_its_times(void **state)
+{
+	static const struct given null_run = { .runs_n = 1,
+					       .times = { { 1500000000, 1000000000, 250000000 } },
+					       .null_run = true };
+
+	check_table(&null_run, &commas,
+		    "\n"
+		    " Performance counter stats for 'prog --flag':\n"
+		    "\n"
+		    "       1.500000000 seconds time elapsed\n"
+		    "\n"
+		    "       1.000000000 seconds user\n"
+		    "       0.250000000 seconds sys\n"
+		    "\n");
+	check_csv(&null_run, ",", "");
+}
+
+static const struct given two_metrics = {
+	.events = "instructions,cycles,stalled-cycles-frontend",
+	.runs_n = 2,
+	.samples = { { { COUNTED, { 300, 10, 10 } },
+		       { COUNTED, { 200, 10, 10 } },
+		       { COUNTED, { 60, 10, 10 } } },
+		     { { COUNTED, { 300, 10, 10 } },
+		       { COUNTED, { 200, 10, 10 } },
+		       { COUNTED, { 60, 10, 10 } } } },
+	.times = { { 1000000000, 0, 0 }, { 1000000000, 0, 0 } },
+};
+
+static void a_second_metric_has_a_line_of_its_own(void **state)
+{
+	check_table(
+		&two_metrics, &commas,
+		"\n"
+		" Performance counter stats for 'prog --flag' (2 runs):\n"
+		"\n"
+		"               300      instructions                     #    1.50  insn per cycle\n"
+		"                                                         #    0.20  stalled cycles per insn\n"
+		"               200      cycles\n"
+		"                60      stalled-cycles-frontend          #   30.00% frontend cycles idle\n"
+		"\n"
+		"       1.000000000 +- 0.000000000 seconds time elapsed\n"
+		"\n"
+		"       0.000000000 +- 0.000000000 seconds user\n"
+		"       0.000000000 +- 0.000000000 seconds sys\n"
+		"\n");
+	check_csv(&two_metrics, ",",
+		  "300,,instructions,0.00%,10,100.00,1.50,insn per cycle\n"
+		  ",,,,,,0.20,stalled cycles per insn\n"
+		  "200,,cycles,0.00%,10,100.00,,\n"
+		  "60,,stalled-cycles-frontend,0.00%,10,100.00,30.00,frontend cycles idle\n");
+}
+
+/* What does not fit on a full disk is an error, not a shorter result. */
+static void a_write_that_fails_is_told(void **state)
+{
+	static const struct report_format *const formats[] = {
+		&report_table,	     &report_perf_csv, &report_csv,
+		&report_csv_summary, &report_markdown, &report_openmetrics,
+	};
+	static char name[] = "cs", unit[] = "";
+	struct event event = { .name = name, .unit = unit };
+	const struct event_list events = { .events = &event, .n = 1 };
+	const struct opening opening = { .refused = true };
+	const struct row place = { .where = { .label = unit } };
+	struct sample sample = { NOT_SUPPORTED, { 0 } };
+	const struct run run = { .samples = &sample };
+	struct report_row row = { .event = &event, .row = &place, .name = name };
+	const struct report report = { .input = { .subject = "'prog'",
+						  .events = &events,
+						  .openings = &opening,
+						  .rows = &place,
+						  .rows_n = 1,
+						  .runs = &run,
+						  .runs_n = 1 },
+				       .command = name,
+				       .rows = &row,
+				       .rows_n = 1 };
+
+	for (size_t i = 0; i < N_OF(formats); i++) {
+		const struct report_style style = { .numbers = commas, .separator = "," };
+		FILE *out = fopen("/dev/full", "w");
+
+		assert_non_null(out);
+		assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
+		assert_int_equal(formats[i]->write(&report, &style, out), -ENOSPC);
+		fclose(out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_usual_run_looks_as_with_perf),
+		cmocka_unit_test(a_usual_run_as_csv),
+		cmocka_unit_test(repeated_runs_show_the_mean_and_its_error),
+		cmocka_unit_test(what_was_not_counted_is_not_zero),
+		cmocka_unit_test(scaled_counts_show_their_share),
+		cmocka_unit_test(no_scaling_shows_what_was_read),
+		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),
+		cmocka_unit_test(columns_count_characters_not_bytes),
+		cmocka_unit_test(a_run_without_counters_has_its_times),
+		cmocka_unit_test(a_second_metric_has_a_line_of_its_own),
+		cmocka_unit_test(a_write_that_fails_is_told),
+	};
+
+	return cmocka_run_group_tests_name("formats", tests, set_up, tear_down);
+}

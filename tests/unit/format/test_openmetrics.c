@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The exposition of every fixed report keeps the rules that a reader would refuse all of it for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "unit/format/fixed.h"
+#include "unit/test.h"
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A sample's name and labels: all of the line but its value. */
+static void cut_value(char *line)
+{
+	char *blank = strrchr(line, ' ');
+
+	assert_non_null(blank);
+	*blank = '\0';
+}
+
+/* Its family is the one that was declared last. */
+static void check_family(const char *name, const char *line, const char *family)
+{
+	size_t n = strcspn(line, "{");
+
+	if (n != strlen(family) || strncmp(line, family, n) != 0)
+		fail_msg("%s: not of %s: %s", name, family, line);
+}
+
+static void check_exposition(const char *name, char *text)
+{
+	cleanup_str_list struct str_list series = { 0 };
+	char family[64] = "", last[8] = "";
+
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		snprintf(last, sizeof(last), "%s", line);
+		if (sscanf(line, "# TYPE %63s gauge", family) == 1 || line[0] == '#')
+			continue;
+		check_family(name, line, family);
+		cut_value(line);
+		assert_int_equal(str_list_add(&series, line), 0);
+	}
+	assert_string_equal(last, "# EOF");
+	qsort(series.v, series.n, sizeof(*series.v), compare_texts);
+	for (size_t i = 1; i < series.n; i++)
+		if (strcmp(series.v[i - 1], series.v[i]) == 0)
+			fail_msg("%s: twice: %s", name, series.v[i]);
+}
+
+static void families_are_declared_and_no_series_is_there_twice(void **state)
+{
+	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
+		cleanup_with(fixed_release) struct fixed f = { 0 };
+		cleanup_free char *text = NULL;
+
+		fixed_make(&f, report);
+		text = fixed_print(&f, &report_openmetrics, (struct report_style){ 0 });
+		check_exposition(report->name, text);
+	}
+}
+
+static char event_name[] = "cs", other_name[] = "cs:u", no_unit[] = "", web[] = "web";
+static char no_utf8[] = "\xff", nor_this[] = "\xfe";
+
+/* What is printed of two events, each counted 1, 2, … times. */
+static char *print_two(struct event *pair, struct opening *openings)
+{
+	const struct event_list events = { .events = pair, .n = 2 };
+	struct row rows[2] = { { .event = 0, .where = { .label = no_unit }, .counters = 1 },
+			       { .event = 1, .where = { .label = no_unit }, .counters = 1 } };
+	struct sample samples[2] = { { COUNTED, { 1, 9, 9 } }, { COUNTED, { 2, 9, 9 } } };
+	struct run run = { .samples = samples };
+	const struct report_input input = { .subject = "'a\\b \"c\"\nd\xff'",
+					    .events = &events,
+					    .openings = openings,
+					    .rows = rows,
+					    .rows_n = 2,
+					    .runs = &run,
+					    .runs_n = 1,
+					    .cgroups_n = 1 };
+	cleanup_with(report_release) struct report report = { 0 };
+	const struct report_style style = { 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(report_build(&report, &input), 0);
+	assert_int_equal(report_openmetrics.write(&report, &style, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+#define COMMAND "command=\"a\\\\b \\\"c\\\"\\nd\xef\xbf\xbd\""
+
+static void names_are_escaped_and_copies_told_apart(void **state)
+{
+	static const struct {
+		int line;
+		char *second, *cgroup;
+		bool first_narrowed;
+		const char *labels[2];
+		char *first; /* NULL: event_name */
+	} rows[] = {
+		{ ROW, other_name, NULL, false, { "event=\"cs\"", "event=\"cs:u\"" } },
+		{ ROW, event_name, NULL, false, { "event=\"cs\"", "event=\"cs\",copy=\"2\"" } },
+		{ ROW, event_name, web, false, { "event=\"cs\"", "cgroup=\"web\",event=\"cs\"" } },
+		{ ROW, other_name, NULL, true, { "event=\"cs:u\"", "event=\"cs:u\",copy=\"2\"" } },
+		{ ROW, no_utf8, NULL, false, { "event=\"cs\"", "event=\"\xef\xbf\xbd\"" } },
+		{ ROW,
+		  no_utf8,
+		  NULL,
+		  false,
+		  { "event=\"\xef\xbf\xbd\"", "event=\"\xef\xbf\xbd\",copy=\"2\"" },
+		  nor_this },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct event pair[2] = { { .name = rows[i].first ? rows[i].first : event_name,
+					   .unit = no_unit,
+					   .factor = 1 },
+					 { .name = rows[i].second,
+					   .unit = no_unit,
+					   .factor = 1,
+					   .cgroup = rows[i].cgroup } };
+		struct opening openings[2] = { { .user_only = rows[i].first_narrowed }, { 0 } };
+		cleanup_free char *text = print_two(pair, openings);
+
+		for (int j = 0; j < 2; j++) {
+			cleanup_str struct str sample = { 0 };
+
+			str_addf(&sample, "\npstat_event_value{" COMMAND ",%s} %d\n",
+				 rows[i].labels[j], j + 1);
+			row_true(&rows[i], strstr(text, str_text(&sample)) != NULL);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(families_are_declared_and_no_series_is_there_twice),
+		cmocka_unit_test(names_are_escaped_and_copies_told_apart),
+	};
+
+	return cmocka_run_group_tests_name("openmetrics", tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/ruler.h"
+#include "unit/test.h"
+
+static void text_is_shown_harmless_and_measured(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *shown; /* NULL: as it is */
+		int columns;
+	} cases[] = {
+		{ ROW, "", NULL, 0 },
+		{ ROW, "cycles:u", NULL, 8 },
+		{ ROW, " ~\\x", NULL, 4 },
+		{ ROW, "\u00e9nergie", NULL, 7 },
+		{ ROW, "\u547d\u4ee4", NULL, 4 }, /* wide */
+		{ ROW, "\U0001f680x", NULL, 3 },
+		{ ROW, "e\u0301e", NULL, 2 }, /* combining */
+		{ ROW, "a\u200db", NULL, 2 },
+		{ ROW, "1\u202f234\u00a05", NULL, 7 }, /* separators of locales */
+		{ ROW, "\U0010ffff", "\\xf4\\x8f\\xbf\\xbf", 16 }, /* no character */
+		/* what a terminal obeys */
+		{ ROW, "\033[2J", "\\x1b[2J", 7 },
+		{ ROW, "a\tb\nc\r", "a\\x09b\\x0ac\\x0d", 15 },
+		{ ROW, "\x7f", "\\x7f", 4 },
+		{ ROW, "\302\23331m", "\\xc2\\x9b31m", 11 }, /* CSI in one character */
+		{ ROW, "\u202eevil\u2066\u200f",
+		  "\\xe2\\x80\\xaeevil\\xe2\\x81\\xa6\\xe2\\x80\\x8f", 40 },
+		{ ROW, "\u2028\u2029\u061c", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9\\xd8\\x9c", 32 },
+		/* no UTF-8 */
+		{ ROW, "caf\xe9", "caf\\xe9", 7 },
+		{ ROW, "\x80", "\\x80", 4 },
+		{ ROW, "\xe5\x91", "\\xe5\\x91", 8 }, /* cut off */
+		{ ROW, "\xe5\x91z", "\\xe5\\x91z", 9 },
+		{ ROW, "\xc1\xbf", "\\xc1\\xbf", 8 }, /* too long a form */
+		{ ROW, "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf", 12 },
+		{ ROW, "\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf", 16 },
+		{ ROW, "\xed\xa0\x80", "\\xed\\xa0\\x80", 12 }, /* half of a pair */
+		{ ROW, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", 16 },
+		{ ROW, "\xff", "\\xff", 4 },
+	};
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		cleanup_str struct str out = { 0 };
+		const char *shown = cases[i].shown ? cases[i].shown : cases[i].text;
+
+		row_int(&cases[i], ruler_add(&ruler, &out, cases[i].text), cases[i].columns);
+		row_string(&cases[i], str_text(&out), shown);
+		row_int(&cases[i], ruler_measure(&ruler, cases[i].text), cases[i].columns);
+	}
+}
+
+static void a_part_of_a_text_ends_where_it_is_said(void **state)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	cleanup_str struct str out = { 0 };
+
+	assert_int_equal(ruler_add_n(&ruler, &out, "comm-123", 4), 4);
+	assert_int_equal(ruler_add_n(&ruler, &out, "\u547d", 2), 8);
+	assert_string_equal(str_text(&out), "comm\\xe5\\x91");
+}
+
+/* Plain names are most of them, and cost nothing. */
+static void plain_text_needs_no_locale(void **state)
+{
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+
+	ruler_measure(&ruler, "L1-dcache-load-misses\033");
+	assert_false(ruler.looked);
+	ruler_measure(&ruler, "\u00e9");
+	assert_true(ruler.looked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_shown_harmless_and_measured),
+		cmocka_unit_test(a_part_of_a_text_ends_where_it_is_said),
+		cmocka_unit_test(plain_text_needs_no_locale),
+	};
+
+	return cmocka_run_group_tests_name("ruler", tests, NULL, NULL);
+}

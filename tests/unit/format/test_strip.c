@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Strips of runs, in ASCII for the eye, and what braille makes of the same. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/strip.h"
+#include "unit/test.h"
+
+enum { WIDTH = 21, VALUES_MAX = 8, SIDES = 2 };
+
+/* Two sides, and how they are drawn; NULL: not at all. Values end in 0 unless all are used. */
+static const struct strip_row {
+	int line;
+	double values[SIDES][VALUES_MAX];
+	double half[SIDES];
+	const char *runs[SIDES], *means[SIDES];
+} rows[] = {
+	{ ROW,
+	  { { 100, 110, 120 }, { 110, 112, 114 } },
+	  { 5, 1 },
+	  { ".         .         .", "          . . .      " },
+	  { "     [----+----]     ", "           [+]       " } },
+	/* several in one place; all of one side in one */
+	{ ROW,
+	  { { 1, 1, 1, 1, 2 }, { 2, 2, 2 } },
+	  { 0.2, 0 },
+	  { "#                   .", "                    |" },
+	  { "[---+---]            ", "                    +" } },
+	/* one run of a side, which has no mean to mark */
+	{ ROW,
+	  { { 1, 3 }, { 2 } },
+	  { 1, 0 },
+	  { ".                   .", "          .          " },
+	  { "[---------+---------]", NULL } },
+	/* constant sides say nothing, nor does one run of each, nor none */
+	{ ROW, { { 1, 1, 1 }, { 2, 2, 2 } }, { 0, 0 }, { NULL }, { NULL } },
+	{ ROW, { { 1 }, { 2 } }, { 0, 0 }, { NULL }, { NULL } },
+	{ ROW, { { 0 }, { 0 } }, { 0, 0 }, { NULL }, { NULL } },
+	/* far off: the axis ends before it, and the interval goes on */
+	{ ROW,
+	  { { 10, 11, 12, 13, 14, 1e12 }, { 10, 11, 12, 13, 14 } },
+	  { 1e11, 1 },
+	  { ".    .   .    .   ."
+	    ">1",
+	    ".    .   .    .   .  " },
+	  { NULL, "     [---+----]    " } },
+	{ ROW,
+	  { { 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1 }, { 1000, 1003, 1006 } },
+	  { 300, 1 },
+	  { "1<.  .  .  .  .  .  .", "  .        .        ." },
+	  { NULL, NULL } },
+};
+
+/* The side's mean, as the comparison has it; its quartiles are the outer values but one. */
+static void fill(struct compared_side *side, const double *values, double half)
+{
+	long double sorted[VALUES_MAX] = { 0 };
+
+	*side = (struct compared_side){ .values = (double *)(uintptr_t)values, .half = half };
+	while (side->n < VALUES_MAX && values[side->n] > 0) {
+		sorted[side->n] = values[side->n];
+		side->n++;
+	}
+	side->summary = summary_of(sorted, side->n);
+	if (side->n == 0)
+		return;
+	side->first_quartile = (double)sorted[side->n / 4];
+	side->third_quartile = (double)sorted[side->n - 1 - side->n / 4];
+}
+
+static void runs_are_on_an_axis_of_all_sides(void **state)
+{
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct compared_side sides[SIDES];
+		struct compared_row row = { .sides = sides };
+		struct strip strip;
+
+		for (size_t side = 0; side < SIDES; side++)
+			fill(&sides[side], rows[i].values[side], rows[i].half[side]);
+		row_int(&rows[i], strip_of(&strip, &row, SIDES, WIDTH, true),
+			rows[i].runs[0] != NULL);
+		for (size_t side = 0; rows[i].runs[0] && side < SIDES; side++) {
+			cleanup_str struct str runs = { 0 }, mean = { 0 };
+
+			assert_int_equal(strip_add_runs(&runs, &strip, &sides[side]), 0);
+			strip_add_mean(&mean, &strip, &sides[side]);
+			row_int(&rows[i], runs.len, WIDTH);
+			row_string(&rows[i], str_text(&runs), rows[i].runs[side]);
+			if (rows[i].means[side])
+				row_string(&rows[i], str_text(&mean), rows[i].means[side]);
+		}
+	}
+}
+
+static void braille_has_two_columns_of_four_levels(void **state)
+{
+	static const double one[] = { 1, 2, 2, 3, 3, 3, 20, 0 }, other[] = { 1, 20, 0 };
+	struct compared_side sides[SIDES];
+	struct compared_row row = { .sides = sides };
+	cleanup_str struct str runs = { 0 };
+	struct strip strip;
+
+	fill(&sides[0], one, 1);
+	fill(&sides[1], other, 1);
+	assert_true(strip_of(&strip, &row, SIDES, 10, false));
+	assert_int_equal(strip.width, 10);
+	assert_int_equal(strip_add_runs(&runs, &strip, &sides[0]), 0);
+	assert_string_equal(str_text(&runs), "⣠⡆       ⢀");
+}
+
+/* A column of many runs has all its dots, and one of few has one. */
+static void levels_are_shares_of_the_most(void **state)
+{
+	double values[110];
+	struct compared_side side = { .values = values, .n = N_OF(values) };
+	struct compared_row row = { .sides = &side };
+	cleanup_str struct str runs = { 0 };
+	struct strip strip;
+
+	for (size_t i = 0; i < N_OF(values); i++)
+		values[i] = i < 100 ? 1 : i < 109 ? 5 : 10;
+	side.summary = (struct summary){ .n = side.n, .mean = 1.5, .min = 1, .max = 10 };
+	side.first_quartile = 1;
+	side.third_quartile = 10;
+	assert_true(strip_of(&strip, &row, 1, 10, true));
+	assert_int_equal(strip_add_runs(&runs, &strip, &side), 0);
+	assert_string_equal(str_text(&runs), "#   .    .");
+}
+
+static void there_is_none_without_room(void **state)
+{
+	static const double values[] = { 1, 2, 0 };
+	struct compared_side side;
+	struct compared_row row = { .sides = &side };
+	struct strip strip;
+
+	fill(&side, values, 1);
+	assert_false(strip_of(&strip, &row, 1, 9, true));
+	assert_false(strip_of(&strip, &row, 1, -5, true));
+	assert_true(strip_of(&strip, &row, 1, 10, true));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_are_on_an_axis_of_all_sides),
+		cmocka_unit_test(braille_has_two_columns_of_four_levels),
+		cmocka_unit_test(levels_are_shares_of_the_most),
+		cmocka_unit_test(there_is_none_without_room),
+	};
+
+	return cmocka_run_group_tests_name("strip", tests, NULL, NULL);
+}

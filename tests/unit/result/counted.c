@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "unit/resolve.h"
+#include "unit/result/counted.h"
+#include "unit/test.h"
+#include "unit/tree.h"
+
+#define SECOND UINT64_C(1000000000)
+
+enum { COUNT = 1000, MILLISECOND = 1000000 };
+
+static void *room(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	assert_non_null(p);
+	return p;
+}
+
+static void look_up(struct counted *c, const char *events)
+{
+	struct machine machine = { .root = tree_new() };
+
+	resolve_on(&machine, events, &c->events);
+	tree_remove(machine.root);
+	c->openings = room(c->events.n, sizeof(*c->openings));
+}
+
+static size_t add_rows(struct counted *c, const char *const *places)
+{
+	size_t places_n = 0, n = 0;
+
+	while (places[places_n])
+		places_n++;
+	c->rows = room(c->events.n * places_n, sizeof(*c->rows));
+	for (size_t place = 0; place < places_n; place++)
+		for (size_t i = 0; i < c->events.n; i++)
+			c->rows[n++] =
+				(struct row){ .event = i,
+					      .place = place,
+					      .where = { WHERE_TARGET, strdup(places[place]) },
+					      .counters = 1 };
+	return n;
+}
+
+static void add_run(struct counted *c, struct run *run)
+{
+	run->samples = room(c->input.rows_n, sizeof(*run->samples));
+	run->tool[TOOL_DURATION_TIME] = (uint64_t)COUNT * MILLISECOND;
+	run->tool[TOOL_USER_TIME] = (uint64_t)COUNT * MILLISECOND;
+	run->tool[TOOL_MAX_RSS] = COUNT;
+	for (size_t i = 0; i < c->input.rows_n; i++)
+		run->samples[i] = (struct sample){ COUNTED, { COUNT, SECOND, SECOND } };
+}
+
+void counted_init(struct counted *c, const char *events, const char *const *places, size_t runs_n)
+{
+	*c = (struct counted){
+		.input = { .subject = "'it'", .min_running = 5, .cgroups_n = 1, .has_usage = true }
+	};
+	look_up(c, events);
+	c->runs = room(runs_n, sizeof(*c->runs));
+	c->input.events = &c->events;
+	c->input.openings = c->openings;
+	c->input.rows_n = add_rows(c, places);
+	c->input.rows = c->rows;
+	c->input.runs = c->runs;
+	c->input.runs_n = runs_n;
+	c->input.provenance = &c->provenance;
+	for (size_t i = 0; i < runs_n; i++)
+		add_run(c, &c->runs[i]);
+}
+
+void counted_whole(struct counted *c, const char *events, size_t runs_n)
+{
+	static const char *const all[] = { "", NULL };
+
+	counted_init(c, events, all, runs_n);
+}
+
+void counted_add_metric(struct counted *c, const char *text, const size_t *events)
+{
+	cleanup_why struct why why = { 0 };
+	size_t first = 0;
+
+	for (size_t i = 0; i < c->metrics.n; i++)
+		first += c->metrics.v[i].expression.events_n;
+	assert_int_equal(metric_list_parse(&c->metrics, text, &why), 0);
+	for (size_t i = 0; i < c->metrics.v[c->metrics.n - 1].expression.events_n; i++) {
+		assert_true(first + i < N_OF(c->metric_events));
+		c->metric_events[first + i] = events[i];
+	}
+	c->input.metrics = &c->metrics;
+	c->input.metric_events = c->metric_events;
+}
+
+void counted_set(struct counted *c, size_t row, uint64_t raw)
+{
+	for (size_t i = 0; i < c->input.runs_n; i++)
+		c->runs[i].samples[row].counts.raw = raw;
+}
+
+void counted_release(struct counted *c)
+{
+	for (size_t i = 0; i < c->input.runs_n; i++)
+		free(c->runs[i].samples);
+	for (size_t i = 0; i < c->input.rows_n; i++)
+		free(c->rows[i].where.label);
+	free(c->runs);
+	free(c->rows);
+	free(c->openings);
+	metric_list_release(&c->metrics);
+	event_list_release(&c->events);
+}

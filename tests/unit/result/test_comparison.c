@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which rows a comparison has when its sides have not counted the same. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "format/compare_text.h"
+#include "result/comparison.h"
+#include "unit/result/counted.h"
+#include "unit/test.h"
+
+enum { RUNS_N = 6 };
+
+static struct special special;
+
+/* Of two sides, and a gate where text is not NULL. 0 or what comparison_build() says. */
+struct pair {
+	struct counted old, new;
+	struct side_input sides[2];
+	struct gate_request gate;
+	struct comparison comparison;
+};
+
+static int build(struct pair *p, const char *gate, struct why *why)
+{
+	struct comparison_input input = { .sides = p->sides,
+					  .sides_n = 2,
+					  .confidence = 0.95,
+					  .gates = &p->gate,
+					  .gates_n = gate != NULL,
+					  .special = &special };
+
+	p->sides[0].name = "old";
+	p->sides[0].input = p->old.input;
+	p->sides[1].name = "new";
+	p->sides[1].input = p->new.input;
+	p->gate = (struct gate_request){ .text = "a gate",
+					 .name = (char *)(uintptr_t)gate,
+					 .above = true,
+					 .relative = true,
+					 .limit = 0.1 };
+	return comparison_build(&p->comparison, &input, why);
+}
+
+static void pair_release(struct pair *p)
+{
+	comparison_release(&p->comparison);
+	counted_release(&p->old);
+	counted_release(&p->new);
+}
+
+/* "cs:10/10 faults:10/-": the first n rows with the mean of each side. */
+static void assert_rows(const struct pair *p, size_t n, const char *expected)
+{
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < n && i < p->comparison.rows_n; i++) {
+		const struct compared_row *row = &p->comparison.rows[i];
+
+		str_addf(&text, "%s%s%s%s", i ? " " : "", row->name, *row->where ? "@" : "",
+			 row->where);
+		for (size_t side = 0; side < 2; side++) {
+			str_add(&text, side ? "/" : ":");
+			if (row->sides[side].n > 0)
+				str_addf(&text, "%g", (double)row->sides[side].summary.mean);
+			else
+				str_add(&text, "-");
+		}
+	}
+	assert_string_equal(str_text(&text), expected);
+}
+
+static void an_event_that_one_side_has_is_a_row(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "page-faults,cs", RUNS_N);
+	counted_whole(&p.new, "migrations,cs,faults", RUNS_N);
+	counted_set(&p.new, 1, 7);
+	assert_int_equal(build(&p, NULL, &why), 0);
+	assert_rows(&p, 5,
+		    "page-faults:1000/- cs:1000/7 migrations:-/1000 faults:-/1000 "
+		    "duration_time:1000/1000");
+	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
+	assert_int_equal(comparison_word(&p.comparison.rows[0], 1), WORD_ABSENT);
+	assert_int_equal(comparison_word(&p.comparison.rows[2], 1), WORD_ABSENT);
+	assert_int_equal(comparison_word(&p.comparison.rows[1], 1), WORD_BETTER);
+}
+
+static void what_is_measured_anyway_is_known_of_all(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 }, q = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "max_rss,duration_time", RUNS_N);
+	counted_whole(&p.new, "cs", RUNS_N);
+	counted_set(&p.old, 1, 2000000000);
+	assert_int_equal(build(&p, NULL, &why), 0);
+	assert_rows(&p, 9,
+		    "max_rss:1000/1000 duration_time:2e+09/1e+09 cs:-/1000 user_time:1000/1000 "
+		    "system_time:0/0");
+	counted_whole(&q.old, "cs", RUNS_N);
+	counted_whole(&q.new, "duration_time,user_time", RUNS_N);
+	assert_int_equal(build(&q, NULL, &why), 0);
+	assert_rows(&q, 9,
+		    "cs:1000/- duration_time:1000/1000 user_time:1000/1000 system_time:0/0 "
+		    "max_rss:1000/1000");
+}
+
+static void a_max_rss_of_the_starter_is_none(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "max_rss", RUNS_N);
+	counted_whole(&p.new, "max_rss", RUNS_N);
+	p.new.input.max_rss_floor_kib = 999;
+	assert_int_equal(build(&p, "max_rss", &why), 0);
+	assert_rows(&p, 1, "max_rss:1000/1000");
+	comparison_release(&p.comparison);
+	p.new.input.max_rss_floor_kib = 1000;
+	assert_int_equal(build(&p, "max_rss", &why), 0);
+	assert_rows(&p, 1, "max_rss:1000/-");
+	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
+	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
+}
+
+static void a_metric_is_found_wherever_its_event_stands(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "cs,faults,cs,faults", RUNS_N);
+	counted_add_metric(&p.old, "x=cs/faults", (const size_t[]){ 2, 3 });
+	counted_whole(&p.new, "cs,faults,migrations", RUNS_N);
+	counted_add_metric(&p.new, "x=cs/faults", (const size_t[]){ 0, 1 });
+	counted_add_metric(&p.new, "y=2*migrations", (const size_t[]){ 2 });
+	counted_set(&p.new, 0, 2000);
+	assert_int_equal(build(&p, NULL, &why), 0);
+	assert_rows(&p, 7,
+		    "cs:1000/2000 faults:1000/1000 cs:1000/2000 faults:1000/1000 migrations:-/1000 "
+		    "x:1/2 y:-/2000");
+}
+
+static void rows_are_matched_by_their_places(void **state)
+{
+	static const char *const two[] = { "CPU0", "CPU1", NULL };
+	static const char *const other[] = { "CPU1", "CPU2", NULL };
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_init(&p.old, "cs", two, RUNS_N);
+	counted_init(&p.new, "cs", other, RUNS_N);
+	counted_set(&p.new, 0, 5);
+	assert_int_equal(build(&p, NULL, &why), 0);
+	assert_rows(&p, 3, "cs@CPU0:1000/- cs@CPU1:1000/5 cs@CPU2:-/1000");
+}
+
+static void a_gate_is_on_each_place(void **state)
+{
+	static const char *const two[] = { "CPU0", "CPU1", NULL };
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_init(&p.old, "cs", two, RUNS_N);
+	counted_init(&p.new, "cs", two, RUNS_N);
+	counted_set(&p.new, 1, 1200);
+	assert_int_equal(build(&p, "cs", &why), 0);
+	assert_int_equal(p.comparison.gates_n, 2);
+	assert_int_equal(p.comparison.gates[0].evidence.outcome, GATE_KEPT);
+	assert_int_equal(p.comparison.gates[1].evidence.outcome, GATE_CROSSED);
+	assert_string_equal(p.comparison.gates[1].row->where, "CPU1");
+	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
+}
+
+static void a_gate_cannot_tell_what_one_side_lacks(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "cs", RUNS_N);
+	counted_whole(&p.new, "faults,faults", RUNS_N);
+	assert_int_equal(build(&p, "faults", &why), 0);
+	assert_int_equal(p.comparison.gates_n, 1);
+	assert_int_equal(p.comparison.gates[0].state, GATE_ABSENT);
+	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
+}
+
+static void a_gate_on_no_row_is_refused(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	counted_whole(&p.old, "cs", RUNS_N);
+	counted_whole(&p.new, "faults", RUNS_N);
+	assert_int_equal(build(&p, "cycles", &why), -ENOENT);
+	assert_string_equal(why.text,
+			    "--fail-if 'a gate': 'cycles' is not compared; there are cs, faults, "
+			    "duration_time, user_time, system_time, max_rss");
+}
+
+/* A side with values of that mean: half of them lie 1 % above it and half 1 % below it. */
+static void make_side(struct side_input *side, struct counted *c, uint64_t mean)
+{
+	counted_whole(c, "cs", RUNS_N);
+	*side = (struct side_input){ .name = "side", .input = c->input };
+	for (size_t i = 0; i < c->input.runs_n; i++)
+		c->runs[i].samples[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
+}
+
+static const char *hint_of(const struct compared_row *row, size_t side)
+{
+	static const struct text_style text = { .numbers = &num_plain };
+	static char shown[64];
+	cleanup_str struct str hint = { 0 };
+
+	text_add_hint(&hint, row, side, &text);
+	snprintf(shown, sizeof(shown), "%s", str_text(&hint));
+	return shown;
+}
+
+/* The numbers are R's, see test_contrast.c. The change of each side from the reference decides. */
+static void each_side_needs_its_own_number_of_runs(void **state)
+{
+	static const uint64_t means[] = { 1000000, 1005000, 990000, 1000100 };
+	struct counted counted[N_OF(means)];
+	struct side_input sides[N_OF(means)];
+	cleanup_with(comparison_release) struct comparison c = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct comparison_input input = {
+		.sides = sides, .sides_n = N_OF(means), .confidence = 0.95, .special = &special
+	};
+
+	for (size_t i = 0; i < N_OF(means); i++)
+		make_side(&sides[i], &counted[i], means[i]);
+	assert_int_equal(comparison_build(&c, &input, &why), 0);
+	assert_string_equal(hint_of(&c.rows[0], 1), "about 166 runs needed");
+	assert_string_equal(hint_of(&c.rows[0], 2), "about 42 runs needed");
+	assert_string_equal(hint_of(&c.rows[0], 3), "about 52 runs needed");
+	for (size_t i = 0; i < N_OF(means); i++)
+		counted_release(&counted[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_event_that_one_side_has_is_a_row),
+		cmocka_unit_test(what_is_measured_anyway_is_known_of_all),
+		cmocka_unit_test(a_max_rss_of_the_starter_is_none),
+		cmocka_unit_test(a_metric_is_found_wherever_its_event_stands),
+		cmocka_unit_test(rows_are_matched_by_their_places),
+		cmocka_unit_test(a_gate_is_on_each_place),
+		cmocka_unit_test(a_gate_cannot_tell_what_one_side_lacks),
+		cmocka_unit_test(a_gate_on_no_row_is_refused),
+		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
+	};
+	cleanup_why struct why why = { 0 };
+
+	if (special_load(&special, &why) < 0) {
+		print_message("1..0 # SKIP %s\n", why_text(&why, 0));
+		return 77;
+	}
+	return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
+}

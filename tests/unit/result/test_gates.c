@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gates of a comparison: how many runs are said to decide those that are unclear, and that they do. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "cli/special.h"
+#include "result/compared.h"
+#include "stats/random.h"
+#include "unit/test.h"
+
+enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
+
+#define NOISE 0.02
+
+static struct special special;
+static struct random source;
+
+static int set_up(void **state)
+{
+	cleanup_why struct why why = { 0 };
+	int err = special_load(&special, &why);
+
+	if (err < 0)
+		print_message("%s\n", why_text(&why, err));
+	return err;
+}
+
+/* About normal: the sum of 12 numbers of 0 … 1 has the variance 1. */
+static double noise(void)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)(random_next(&source) >> 11) * 0x1p-53;
+	return NOISE * (sum - 6);
+}
+
+/* Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if exact. */
+static void draw(double *reference, double *other, size_t n, double above, bool exact)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		other[i] = noise() * M_SQRT2;
+		sum += other[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		reference[i] = 1e6;
+		other[i] = 1e6 * exp(log1p(above) + other[i] - (exact ? sum / (double)n : 0));
+	}
+}
+
+/* A comparison of rows "a", "b", …; each has one gate. */
+struct case_of_gates {
+	struct comparison comparison;
+	struct compared_row rows[ROWS_MAX];
+	struct gate_request requests[ROWS_MAX];
+	char names[ROWS_MAX][2];
+};
+
+static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
+		     const double *other, size_t reference_n, size_t other_n)
+{
+	struct compared_row *row = &c->rows[i];
+
+	row->name = strdup(c->names[i]);
+	row->where = strdup("");
+	row->unit = "";
+	row->minimum_effect = 0.01;
+	row->sides = calloc(2, sizeof(*row->sides));
+	row->contrasts = calloc(2, sizeof(*row->contrasts));
+	assert_true(row->name && row->where && row->sides && row->contrasts);
+	for (size_t run = 0; run < reference_n; run++)
+		assert_int_equal(compared_add(&row->sides[0], run, reference[run]), 0);
+	for (size_t run = 0; run < other_n; run++)
+		assert_int_equal(compared_add(&row->sides[1], run, other[run]), 0);
+	assert_int_equal(compared_finish(row, &c->comparison.input), 0);
+}
+
+/* n gates that are all the same but for their rows' names, of rows without values. */
+static void begin(struct case_of_gates *c, const struct gate_request *gate, size_t n)
+{
+	memset(c, 0, sizeof(*c));
+	c->comparison.input = (struct comparison_input){ .sides_n = 2,
+							 .paired = true,
+							 .confidence = 0.95,
+							 .gates = c->requests,
+							 .gates_n = n,
+							 .special = &special };
+	c->comparison.rows = c->rows;
+	c->comparison.rows_n = n;
+	for (size_t i = 0; i < n; i++) {
+		c->names[i][0] = (char)('a' + i);
+		c->requests[i] = *gate;
+		c->requests[i].text = c->requests[i].name = c->names[i];
+	}
+}
+
+static void judge(struct case_of_gates *c)
+{
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(compared_gates(&c->comparison, &why), 0);
+	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
+}
+
+/* The gates are judged of rows that are so much above their references. */
+static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
+{
+	const struct gate_request gate = { .above = true, .relative = true, .limit = limit };
+	double reference[PILOT], other[PILOT];
+
+	source = random_of_seed(20261121);
+	begin(c, &gate, n);
+	for (size_t i = 0; i < n; i++) {
+		draw(reference, other, PILOT, above[i], true);
+		fill_row(c, i, reference, other, PILOT, PILOT);
+	}
+	judge(c);
+}
+
+static void release(struct case_of_gates *c)
+{
+	for (size_t i = 0; i < c->comparison.rows_n; i++)
+		compared_release(&c->rows[i], 2);
+	free(c->comparison.gates);
+}
+
+/* By its definition, of the first row: an effect, the level that is to be reached, two-sided. */
+static size_t needed(const struct case_of_gates *c, double effect, double alpha)
+{
+	double scratch[4 * PILOT];
+	const struct contrast_input in = { c->rows[0].sides[0].values,
+					   c->rows[0].sides[1].values,
+					   PILOT,
+					   PILOT,
+					   true,
+					   0.95,
+					   0.01,
+					   1 };
+
+	return contrast_runs_needed(&in, &special, effect, alpha, COMPARED_POWER, scratch);
+}
+
+/* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
+ * unclear themselves. */
+static void runs_needed_are_for_all_gates_together(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double above[ROWS_MAX];
+		double alpha;
+	} rows[] = {
+		{ ROW, 1, { 0.01 }, 0.05 },
+		{ ROW, 2, { 0.01, 0.005 }, 0.05 / 2 },
+		{ ROW, 5, { 0.01, 0.005, 0.005, 0.005, 0.005 }, 0.05 / 5 },
+		{ ROW, 5, { 0.01, -0.2, -0.2, -0.2, -0.2 }, 0.05 / 5 },
+		{ ROW, 5, { 0.01, 0.3, 0.3, 0.3, 0.3 }, 0.05 },
+		{ ROW, 5, { 0.01, 0.3, -0.2, 0.3, 0.005 }, 0.05 / 3 },
+		/* that it is kept is a claim of its own */
+		{ ROW, 1, { -0.01 }, 0.05 },
+		{ ROW, 5, { -0.01, 0.005, 0.005, -0.2, 0.3 }, 0.05 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct case_of_gates c;
+		double effect = rows[i].above[0] > 0 ? 0.01 : 1 / 0.99 - 1;
+
+		build(&c, rows[i].above, rows[i].n, 0);
+		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
+		row_int(&rows[i], c.comparison.gates[0].runs_needed,
+			needed(&c, effect, rows[i].alpha));
+		release(&c);
+	}
+}
+
+/* The effect is what lies between what was seen and the limit, whichever is larger. */
+static void runs_needed_are_for_the_distance_to_the_limit(void **state)
+{
+	static const struct {
+		int line;
+		double above, limit, effect;
+	} rows[] = {
+		{ ROW, 0.03, 0.02, 1.03 / 1.02 - 1 },
+		{ ROW, 0.01, 0.02, 1.02 / 1.01 - 1 },
+		{ ROW, 0.02, 0.02, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct case_of_gates c;
+
+		build(&c, &rows[i].above, 1, rows[i].limit);
+		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
+		row_int(&rows[i], c.comparison.gates[0].runs_needed,
+			needed(&c, rows[i].effect, 0.05));
+		release(&c);
+	}
+}
+
+/* Whether the first of n gates is crossed in new runs, as many as were predicted from new ones before; the
+ * others have no effect, and are of as many. */
+static bool is_found(size_t n, double alpha)
+{
+	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
+	struct contrast_input in = { reference, other, PILOT, PILOT, true, 0.95, 0.01, 1 };
+	const struct contrast_limit above = { 0, true, true }, below = { 0, true, false };
+	struct gate_evidence gates[ROWS_MAX] = { 0 };
+	size_t order[ROWS_MAX], runs;
+
+	draw(reference, other, PILOT, 0.01, false);
+	runs = contrast_runs_needed(&in, &special, 0.01, alpha, COMPARED_POWER, scratch);
+	assert_in_range(runs, 6, RUNS_MAX);
+	in.reference_n = in.other_n = runs;
+	for (size_t i = 0; i < n; i++) {
+		draw(reference, other, runs, i ? 0 : 0.01, false);
+		gates[i].p_crossed = contrast_evidence_beyond(&in, &special, &above, 0.025,
+							      0.025 / ROWS_MAX, scratch);
+		gates[i].p_kept =
+			contrast_evidence_beyond(&in, &special, &below, 0.025, 0.025, scratch);
+	}
+	gates_judge(gates, n, 0.95, order);
+	return gates[0].outcome == GATE_CROSSED;
+}
+
+/* With the power that is meant, 90 %; and as it would not be without regard to the others. */
+static void as_many_runs_find_it(void **state)
+{
+	enum { COMPARISONS = 2000 };
+	size_t found = 0, found_by_fewer = 0;
+
+	source = random_of_seed(1);
+	for (size_t i = 0; i < COMPARISONS; i++) {
+		found += is_found(ROWS_MAX, 0.05 / ROWS_MAX);
+		found_by_fewer += is_found(ROWS_MAX, 0.05);
+	}
+	assert_true((double)found >= COMPARED_POWER * COMPARISONS);
+	assert_true((double)found_by_fewer < COMPARED_POWER * COMPARISONS);
+}
+
+enum { FEW = 8 };
+
+/*
+ * Differences of blocks, whose t is beyond what the confidence asks for while the permutations' p is not
+ * (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate said to be crossed
+ * or kept.
+ */
+static void what_the_tests_disagree_on_is_unclear(void **state)
+{
+	static const struct {
+		int line;
+		size_t n;
+		double limit;
+		bool above;
+		double sign;
+		double differences[FEW];
+	} rows[] = {
+		{ ROW, 8, 0, true, 1, { -2100, -200, 12700, 16200, 15200, 16700, -2600, 4000 } },
+		{ ROW, 7, 0, true, 1, { 11900, -1300, -2100, 14600, 3100, 10800, 13000 } },
+		{ ROW, 7, 0, false, -1, { 11900, -1300, -2100, 14600, 3100, 10800, 13000 } },
+		{ ROW, 7, 0, false, 1, { 11900, -1300, -2100, 14600, 3100, 10800, 13000 } },
+		{ ROW, 7, 50000, true, 1, { 61900, 48700, 47900, 64600, 53100, 60800, 63000 } },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct gate_request gate = { .above = rows[i].above, .limit = rows[i].limit };
+		double reference[FEW], other[FEW], scratch[4 * FEW];
+		const struct contrast_input in = { reference, other, rows[i].n, rows[i].n,
+						   true,      0.95,  0,		0 };
+		const bool seen_above = rows[i].sign > 0;
+		const struct contrast_limit limit = { rows[i].limit, false, seen_above };
+		struct case_of_gates c;
+
+		for (size_t run = 0; run < rows[i].n; run++) {
+			reference[run] = 1e6 + 1000 * (double)run;
+			other[run] = reference[run] + rows[i].sign * rows[i].differences[run];
+		}
+		begin(&c, &gate, 1);
+		fill_row(&c, 0, reference, other, rows[i].n, rows[i].n);
+		judge(&c);
+		row_true(&rows[i], contrast_p_beyond(&in, &special, &limit, scratch) < 0.025);
+		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
+		release(&c);
+	}
+}
+
+/* All differ by about as much, so that the t test is sure; how many blocks prove it is a matter of signs. */
+static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
+		      double above)
+{
+	double reference[4 * FEW], other[4 * FEW];
+
+	for (size_t run = 0; run < 4 * FEW; run++) {
+		reference[run] = 1e6 + (double)(run % 3);
+		other[run] = 1e6 * (1 + above) + (double)(run * 7 % 5);
+	}
+	fill_row(c, i, reference, other, reference_n, other_n);
+}
+
+/* As many as are said to be needed decide, and one less does not: by Holm's level, and that of confidence. */
+static void fewest_runs_that_decide_are_those_needed(void **state)
+{
+	static const struct {
+		int line;
+		bool paired;
+		size_t gates_n;
+		double confidence, above;
+		enum gate_outcome outcome; /* in the end */
+		size_t few,
+			needed; /* of the first: runs that prove nothing, though they may be judged */
+	} rows[] = {
+		{ ROW, true, 2, 0.95, 0.2, GATE_CROSSED, 6, 7 },
+		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 6, 8 },
+		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 7, 8 },
+		{ ROW, true, 5, 0.999, 0.2, GATE_CROSSED, 11, 14 },
+		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 18, 20 },
+		/* more blocks than signs are tried of */
+		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 19, 32 },
+		{ ROW, false, 5, 0.95, 0.2, GATE_CROSSED, 4, 5 },
+		{ ROW, false, 5, 0.99999, 0.2, GATE_CROSSED, 11, 12 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+
+		for (int enough = 0; enough < 2; enough++) {
+			size_t n = enough ? rows[i].needed : rows[i].few;
+			struct case_of_gates c;
+
+			begin(&c, &gate, rows[i].gates_n);
+			c.comparison.input.paired = rows[i].paired;
+			c.comparison.input.confidence = rows[i].confidence;
+			for (size_t k = 0; k < rows[i].gates_n; k++)
+				fill_sure(&c, k, n, n, rows[i].above);
+			judge(&c);
+			for (size_t k = 0; k < rows[i].gates_n; k++) {
+				const struct gate *it = &c.comparison.gates[k];
+
+				row_int(&rows[i], it->state, GATE_JUDGED);
+				row_int(&rows[i], it->evidence.outcome,
+					enough ? rows[i].outcome : GATE_UNCLEAR);
+				if (!enough)
+					row_true(&rows[i],
+						 it->runs_needed > n &&
+							 it->runs_needed <= rows[i].needed);
+			}
+			release(&c);
+		}
+	}
+}
+
+/* Sides of different sizes: their row may have a verdict where a limit, on one side alone, has none. */
+static void runs_that_can_pass_no_limit_are_too_few(void **state)
+{
+	static const struct {
+		int line;
+		size_t reference_n, other_n;
+		enum verdict verdict;
+		int state;
+	} rows[] = {
+		{ ROW, 2, 4, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 15 */
+		{ ROW, 2, 5, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 21 */
+		{ ROW, 2, 6, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 28 */
+		{ ROW, 6, 2, VERDICT_MORE, GATE_TOO_FEW },
+		{ ROW, 2, 8, VERDICT_MORE, GATE_JUDGED }, /* 1 of 45 */
+		{ ROW, 3, 3, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
+		{ ROW, 4, 4, VERDICT_MORE, GATE_JUDGED },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		struct case_of_gates c;
+
+		begin(&c, &gate, 1);
+		c.comparison.input.paired = false;
+		fill_sure(&c, 0, rows[i].reference_n, rows[i].other_n, 0.2);
+		judge(&c);
+		row_int(&rows[i], c.rows[0].contrasts[1].verdict, rows[i].verdict);
+		row_int(&rows[i], c.comparison.gates[0].state, rows[i].state);
+		if (rows[i].state == GATE_JUDGED)
+			row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_CROSSED);
+		release(&c);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_needed_are_for_all_gates_together),
+		cmocka_unit_test(runs_needed_are_for_the_distance_to_the_limit),
+		cmocka_unit_test(as_many_runs_find_it),
+		cmocka_unit_test(what_the_tests_disagree_on_is_unclear),
+		cmocka_unit_test(fewest_runs_that_decide_are_those_needed),
+		cmocka_unit_test(runs_that_can_pass_no_limit_are_too_few),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
