@@ -18,13 +18,6 @@ times()
 	awk -F, '/^ *[0-9]+\.[0-9]+,/ { print $1 + 0 }' "$1" | uniq
 }
 
-# has_blocks N EVENT: a shell's condition; N blocks of EVENT are printed. A command that waits for it sees N
-# ticks, however late they come.
-has_blocks()
-{
-	echo "[ \"\$(grep -c '$2' err)\" -ge $1 ]"
-}
-
 # on_grid MS: each time is at a tick or behind it, and before the next one; the last block, which is
 # shorter, is left out
 on_grid()
@@ -47,7 +40,7 @@ sum()
 
 @test "-x: each block has its time before the fields, and times are on the grid" {
 	needs_counting user
-	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "until $(has_blocks 5 "$pages"); do sleep 0.02; done"
+	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "$(until_blocks 5 "$pages")"
 	ends_with_status 0
 	is "lines of another form" "$(grep -vcE '^ *[0-9]+\.[0-9]{9},(<not counted>|[0-9.]+),(msec)?,(page-faults|task-clock):u,[0-9]+,[0-9.]+,' err || true)" 0
 	is "rows of each event" "$(grep -c "$pages" err)" "$(grep -c task-clock:u err)"
@@ -62,7 +55,7 @@ sum()
 	# short-lived processes touch the pages
 	pstat -x, -I 10 --summary -e page-faults,cs,minor-faults sh -c "
 		for i in \$(seq 30); do $programs/faults 200; sleep 0.01; done
-		until $(has_blocks 5 page-faults); do sleep 0.01; done"
+		$(until_blocks 5 page-faults)"
 	ends_with_status 0
 	within "blocks" 6 "$(times err | wc -l)" 10000
 	for event in page-faults cs minor-faults; do
@@ -86,7 +79,7 @@ sum()
 
 @test "--interval-count ends the counting, and the command runs on to its end" {
 	needs_counting user
-	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "until $(has_blocks 3 "$pages"); do sleep 0.02; done
+	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "$(until_blocks 3 "$pages")
 		sleep 0.2; echo >ended; exit 3"
 	ends_with_status 3
 	[ -e ended ] || fail "the command was not waited for"

@@ -46,6 +46,13 @@ set_late_ticks_aside()
 	[ ! -s late ] || sed -i -E "/$note/d" err
 }
 
+# until_blocks N EVENT: for the shell that pstat -I runs: waits until N blocks of EVENT are in the file err, however
+# late the ticks come
+until_blocks()
+{
+	echo "until [ \"\$(grep -c '$2' err)\" -ge $1 ]; do sleep 0.02; done"
+}
+
 # In milliseconds, since the machine was started; 10 ms may be missing.
 uptime_ms()
 {
@@ -146,6 +153,13 @@ eventually()
 		sleep 0.02
 	done
 }
+
+# A command, with the PID of another process as its last word, that ends when that process has run since the
+# command was started. Whoever counts the process until then has a count, however busy the machine is.
+# shellcheck disable=SC2016 # for the other shell
+until_it_ran=(sh -c 'switches() { awk "/^voluntary_ctxt/ { print \$2 }" "/proc/$0/status"; }
+	before=$(switches)
+	until [ "$(switches)" -gt $((before + 1)) ]; do sleep 0.01; done')
 
 needs_cpus()
 {
