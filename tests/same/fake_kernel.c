@@ -111,6 +111,7 @@ static struct {
 	bool whole_cpus, is_core;
 } pmus[PMUS_MAX];
 static size_t pmus_n;
+static bool has_core; /* whether there is a PMU for hardware events */
 
 /* The real functions. */
 #define REAL(name) ((__typeof__(&(name)))real_function(#name))
@@ -683,7 +684,7 @@ static int refuse_generic(const struct perf_event_attr *attr)
 
 static int refuse_event(const struct perf_event_attr *attr)
 {
-	if (!is_known(attr->type))
+	if (!is_known(attr->type) || (is_core(attr->type) && !has_core))
 		return ENOENT;
 	if (attr->precise_ip > 2)
 		return EOPNOTSUPP;
@@ -794,6 +795,8 @@ static uint64_t rate_of(const struct perf_event_attr *attr, uint64_t event)
 		rate = hardware[config];
 	else if (attr->type == PERF_TYPE_HW_CACHE) /* fewer misses than accesses */
 		rate = between(mix(event, 12), 1, 9) * (config >> 16 ? 1000000 : 100000000);
+	else if (counts_whole_cpus(attr->type)) /* some are scaled by 2^-32 */
+		rate = between(mix(event, 12), UINT64_C(1000000000), UINT64_C(100000000000));
 	else
 		rate = powers[event % 7] * between(mix(event, 12), 10, 99) / 10;
 	if (attr->exclude_user || attr->exclude_kernel)
@@ -1145,7 +1148,9 @@ static void read_pmus(void)
 			continue;
 		if (fscanf(file, "%u", &type) == 1) {
 			pmus[pmus_n].type = type;
-			pmus[pmus_n].is_core = begins(entry->d_name, "cpu");
+			pmus[pmus_n].is_core = begins(entry->d_name, "cpu") ||
+					       begins(entry->d_name, "armv8");
+			has_core |= pmus[pmus_n].is_core;
 			snprintf(path, sizeof(path), "%s/%s/cpumask", folder, entry->d_name);
 			pmus[pmus_n].whole_cpus = access(redirect(path, buffer), F_OK) == 0;
 			pmus_n++;
