@@ -12,12 +12,14 @@
  * The PMU has three fixed counters (cycles, instructions, ref-cycles) and GENERAL_COUNTERS others. More
  * events than these take turns. An event with one of the numbers in the table `refusals` is refused.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,6 +30,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -185,9 +188,9 @@ static bool begins(const char *path, const char *with)
 static const char *redirect(const char *path, char buffer[static 8192])
 {
 	static const char *const prefixes[] = {
-		"/sys/",	  "/proc/cpuinfo",	"/proc/version",    "/proc/sys/",
-		"/proc/mounts",	  "/proc/self/mounts",	"/proc/self/status", "/proc/kallsyms",
-		"/.dockerenv",	  "/proc/device-tree",	"/proc/self/clear_refs", "/run/.containerenv",
+		"/sys/",	"/proc/cpuinfo",     "/proc/version",	      "/proc/sys/",
+		"/proc/mounts", "/proc/self/mounts", "/proc/self/status",     "/proc/kallsyms",
+		"/.dockerenv",	"/proc/device-tree", "/proc/self/clear_refs", "/run/.containerenv",
 	};
 
 	if (!root[0] || path[0] != '/')
@@ -228,17 +231,6 @@ int open(const char *path, int flags, ...)
 	return open_at(AT_FDCWD, path, flags, mode);
 }
 
-int open64(const char *path, int flags, ...)
-{
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = mode_of(flags, args);
-	va_end(args);
-	return open_at(AT_FDCWD, path, flags, mode);
-}
-
 int openat(int folder, const char *path, int flags, ...)
 {
 	va_list args;
@@ -251,13 +243,6 @@ int openat(int folder, const char *path, int flags, ...)
 }
 
 FILE *fopen(const char *path, const char *mode)
-{
-	char buffer[8192];
-
-	return REAL(fopen)(redirect(path, buffer), mode);
-}
-
-FILE *fopen64(const char *path, const char *mode)
 {
 	char buffer[8192];
 
@@ -445,7 +430,8 @@ static void fill_usage(const struct child *child, struct rusage *usage)
 	*usage = (struct rusage){
 		.ru_utime = time_of(ns * between(mix(hash, 3), 600, 700) / 1000),
 		.ru_stime = time_of(ns * between(mix(hash, 4), 200, 300) / 1000),
-		.ru_maxrss = (long)(between(mix(child->key, 5), 3000, 9000) + between(mix(hash, 5), 0, 40)),
+		.ru_maxrss = (long)(between(mix(child->key, 5), 3000, 9000) +
+				    between(mix(hash, 5), 0, 40)),
 		.ru_minflt = (long)between(mix(hash, 6), 100, 150),
 		.ru_majflt = (long)between(mix(hash, 7), 0, 3),
 		.ru_inblock = (long)between(mix(hash, 8), 0, 900),
@@ -465,7 +451,8 @@ pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	if (options & WNOHANG && world->now_ns < child->end_ns)
 		return 0;
 	do
-		reaped = (pid_t)real_syscall(SYS_wait4, pid, status, options & ~WNOHANG, usage, 0, 0);
+		reaped = (pid_t)real_syscall(SYS_wait4, pid, status, options & ~WNOHANG, usage, 0,
+					     0);
 	while (reaped < 0 && errno == EINTR);
 	if (reaped != pid || WIFSTOPPED(*status))
 		return reaped;
@@ -520,7 +507,8 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 {
 	if (!is_slot(fd, DEADLINE) || !(flags & TFD_TIMER_ABSTIME) || old)
 		give_up("a timer that is not absolute\n");
-	slots[fd].due_ns = (uint64_t)new->it_value.tv_sec * NS_OF_S + (uint64_t)new->it_value.tv_nsec;
+	slots[fd].due_ns =
+		(uint64_t) new->it_value.tv_sec *NS_OF_S + (uint64_t) new->it_value.tv_nsec;
 	return 0;
 }
 
@@ -676,8 +664,8 @@ static int refuse_generic(const struct perf_event_attr *attr)
 	if ((config >> 8 & 0xff) == PERF_COUNT_HW_CACHE_OP_PREFETCH)
 		return EINVAL;
 	if ((config & 0xff) == PERF_COUNT_HW_CACHE_NODE ||
-	    (config & 0xffff00) == (PERF_COUNT_HW_CACHE_OP_WRITE << 8 |
-				    PERF_COUNT_HW_CACHE_RESULT_MISS << 16))
+	    (config & 0xffff00) ==
+		    (PERF_COUNT_HW_CACHE_OP_WRITE << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16))
 		return ENOENT;
 	return 0;
 }
@@ -698,7 +686,8 @@ static int refuse_event(const struct perf_event_attr *attr)
 	return 0;
 }
 
-static int refuse_target(const struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flags)
+static int refuse_target(const struct perf_event_attr *attr, pid_t pid, int cpu,
+			 unsigned long flags)
 {
 	char path[64], buffer[8192];
 
@@ -782,9 +771,12 @@ static uint64_t hash_event(const struct perf_event_attr *attr)
 /* In a second of one CPU. */
 static uint64_t rate_of(const struct perf_event_attr *attr, uint64_t event)
 {
-	static const uint64_t hardware[] = { 3000000000, 4500000000, 40000000, 3000000, 700000000,
-					     8000000,	 100000000,  1,	       1,	2500000000 };
-	static const uint64_t software[] = { 930000000, 910000000, 20000, 400, 20, 19000, 700, 0, 0, 0, 0, 0 };
+	static const uint64_t hardware[] = {
+		3000000000, 4500000000, 40000000, 3000000, 700000000,
+		8000000,    100000000,	1,	  1,	   2500000000
+	};
+	static const uint64_t software[] = { 930000000, 910000000, 20000, 400, 20, 19000,
+					     700,	0,	   0,	  0,   0,  0 };
 	static const uint64_t powers[] = { 0, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
 	uint32_t config = (uint32_t)attr->config;
 	uint64_t rate;
@@ -814,8 +806,8 @@ static uint64_t wobble(uint64_t ns, uint64_t hash)
 }
 
 /* The time for which it is on, from one moment to another of what is counted. */
-static void pass(struct slot *slot, uint64_t key, unsigned int run, uint64_t from_ns, uint64_t to_ns,
-		 uint64_t share)
+static void pass(struct slot *slot, uint64_t key, unsigned int run, uint64_t from_ns,
+		 uint64_t to_ns, uint64_t share)
 {
 	uint64_t hash = mix(slot->event, key);
 	uint64_t rate = rate_of(&slot->attr, slot->event) * between(hash, 900, 1100) / 1000 *
@@ -837,7 +829,8 @@ static uint64_t share_of(const struct slot *slot)
 	const struct slot *leader = &slots[slot->leader];
 	uint64_t general = 0;
 
-	if (slot->attr.type == PERF_TYPE_HARDWARE && (uint32_t)slot->attr.config == PERF_COUNT_HW_BUS_CYCLES)
+	if (slot->attr.type == PERF_TYPE_HARDWARE &&
+	    (uint32_t)slot->attr.config == PERF_COUNT_HW_BUS_CYCLES)
 		return 0; /* another user has the only counter that could count it */
 	if (slot->attr.type == PERF_TYPE_HARDWARE && !leader->attr.pinned &&
 	    (uint32_t)slot->attr.config == PERF_COUNT_HW_CACHE_MISSES)
@@ -848,11 +841,13 @@ static uint64_t share_of(const struct slot *slot)
 		const struct slot *other = &slots[fd];
 
 		general += is_active(&slots[other->leader]) && other->kind == COUNTER &&
-			   other->pid == slot->pid && other->cpu == slot->cpu && is_general(&other->attr);
+			   other->pid == slot->pid && other->cpu == slot->cpu &&
+			   is_general(&other->attr);
 	}
 	if (general <= GENERAL_COUNTERS)
 		return WHOLE;
-	return WHOLE * UINT64_C(4) / general * between(mix(leader->event, slot->key), 970, 1000) / 1000;
+	return WHOLE * UINT64_C(4) / general * between(mix(leader->event, slot->key), 970, 1000) /
+	       1000;
 }
 
 /* A pinned event that has no counter: those that came first have them. */
@@ -866,8 +861,8 @@ static bool is_in_error(const struct slot *slot)
 		const struct slot *other = &slots[fd];
 
 		before += other->kind == COUNTER && slots[other->leader].attr.pinned &&
-			  is_general(&other->attr) && other->pid == slot->pid && other->cpu == slot->cpu &&
-			  other->order < slot->order;
+			  is_general(&other->attr) && other->pid == slot->pid &&
+			  other->cpu == slot->cpu && other->order < slot->order;
 	}
 	return before >= GENERAL_COUNTERS;
 }
@@ -910,13 +905,14 @@ static void update(struct slot *slot)
 	}
 	for (size_t i = slot->first_child; i < world->children_n; i++) {
 		const struct child *child = &world->children[i];
-		uint64_t from = later(child->start_ns, slot->last_ns), to = earlier(child->end_ns, now);
+		uint64_t from = later(child->start_ns, slot->last_ns),
+			 to = earlier(child->end_ns, now);
 
 		if (slot->pid > 0 && child->pid != slot->pid)
 			continue;
 		if (from < to && (is_slot_on(slot) || slots[slot->leader].by_exec))
-			pass(slot, child->key, child->run, from - child->start_ns, to - child->start_ns,
-			     share);
+			pass(slot, child->key, child->run, from - child->start_ns,
+			     to - child->start_ns, share);
 		if (i == slot->first_child && child->reaped)
 			slot->first_child++;
 	}
@@ -938,7 +934,8 @@ static uint64_t hash_cgroup(int fd)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	n = real_syscall(SYS_readlinkat, AT_FDCWD, path, target, sizeof(target) - 1, 0, 0);
 	target[n < 0 ? 0 : n] = '\0';
-	return mix_text(14, strncmp(target, root, strlen(root)) == 0 ? target + strlen(root) : target);
+	return mix_text(14,
+			strncmp(target, root, strlen(root)) == 0 ? target + strlen(root) : target);
 }
 
 static long open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
@@ -1002,8 +999,8 @@ long syscall(long number, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	if (number == SYS_perf_event_open)
-		return open_event((const struct perf_event_attr *)a[0], (pid_t)a[1], (int)a[2], (int)a[3],
-				  (unsigned long)a[4]);
+		return open_event((const struct perf_event_attr *)a[0], (pid_t)a[1], (int)a[2],
+				  (int)a[3], (unsigned long)a[4]);
 	if (number == SYS_pidfd_open && a[0] >= FIRST_TASK) {
 		int fd = eventfd(0, EFD_CLOEXEC);
 
@@ -1088,8 +1085,8 @@ static size_t put_group(const struct slot *leader, int fd, uint64_t *to)
 		const struct slot *next = NULL;
 
 		for (int i = 0; i < fds_n; i++)
-			if (is_slot(i, COUNTER) && slots[i].leader == fd && slots[i].order > order &&
-			    (!next || slots[i].order < next->order))
+			if (is_slot(i, COUNTER) && slots[i].leader == fd &&
+			    slots[i].order > order && (!next || slots[i].order < next->order))
 				next = &slots[i];
 		if (!next)
 			return n;
@@ -1148,8 +1145,8 @@ static void read_pmus(void)
 			continue;
 		if (fscanf(file, "%u", &type) == 1) {
 			pmus[pmus_n].type = type;
-			pmus[pmus_n].is_core = begins(entry->d_name, "cpu") ||
-					       begins(entry->d_name, "armv8");
+			pmus[pmus_n].is_core =
+				begins(entry->d_name, "cpu") || begins(entry->d_name, "armv8");
 			has_core |= pmus[pmus_n].is_core;
 			snprintf(path, sizeof(path), "%s/%s/cpumask", folder, entry->d_name);
 			pmus[pmus_n].whole_cpus = access(redirect(path, buffer), F_OK) == 0;
@@ -1165,7 +1162,8 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *folder = getenv("FAKE_ROOT");
 
-	world = mmap(NULL, sizeof(*world), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	world = mmap(NULL, sizeof(*world), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	if (world == MAP_FAILED || !folder)
 		give_up("FAKE_ROOT is not set\n");
 	world->now_ns = START_NS;
