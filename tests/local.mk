@@ -7,6 +7,7 @@ include $(top_srcdir)/tests/cli/local.mk
 include $(top_srcdir)/tests/fixtures/local.mk
 include $(top_srcdir)/tests/fault/local.mk
 include $(top_srcdir)/tests/fuzz/local.mk
+include $(top_srcdir)/tests/same/local.mk
 include $(top_srcdir)/tests/lab/local.mk
 include $(top_srcdir)/tests/bench/local.mk
 
