@@ -295,13 +295,13 @@ c pre b c post c pre b c post c cleanup"
 }
 
 @test "--duration runs for so long" {
-	local start end
+	local start
 
-	start=$(date +%s%N)
+	start=$(uptime_ms)
 	compare --duration 0.5 -c ./a -c ./b
-	end=$(date +%s%N)
-	within "milliseconds" 500 "$(((end - start) / 1000000))" 5000
-	within "runs" 12 "$(wc -l <log)" 100000
+	within "milliseconds" 500 $(($(uptime_ms) - start + 10)) 1000000
+	# on a machine that is slow there may be fewer runs than a verdict needs, and a message
+	within "runs" "$(grep -q 'the runs take so long' err && echo 2 || echo 12)" "$(wc -l <log)" 100000
 	is "as many of each" "$(grep -c a log)" "$(grep -c b log)"
 	rm log
 	pstat -e max_rss --duration 50 --precision 50 -c ./a -c ./b
@@ -392,9 +392,9 @@ interrupt()
 		#!/bin/sh
 		echo long >>log
 		[ "$(grep -c long log)" -eq 4 ] || exit 0
-		trap : INT
+		trap got=1 INT
 		touch begun
-		sleep 0.5
+		until [ "${got:-}" ]; do sleep 0.02; done
 	END
 	chmod +x long
 	interrupt INT -n -r 50 --order alternate -c ./a -c ./long
@@ -418,7 +418,7 @@ interrupt()
 	ends_with_status 143
 	[ ! -s err ]
 	rm log
-	sed -i '/trap/d; s/^sleep.*/exec sleep 100/' long
+	sed -i '/trap/d; s/^until.*/exec sleep 100/' long
 	interrupt INT -n -r 50 --order alternate -c ./a -c ./long --fail-if 'duration_time>+1000000%'
 	ends_with_status 2
 	rm log
@@ -437,7 +437,8 @@ interrupt()
 		touch begun
 		exec sleep 100
 	END
-	sed 's/^touch/trap : INT TERM; touch/; s/^exec.*/sleep 0.5/' waits >live
+	# shellcheck disable=SC2016 # for the other shell
+	sed 's/^touch/trap got=1 INT TERM; touch/; s/^exec.*/until [ "${got:-}" ]; do sleep 0.02; done/' waits >live
 	chmod +x waits live
 	interrupt INT -n -r 6 -L n=1,2 --setup './waits s{n}' --cleanup './c e{n}' ./a '{n}'
 	ends_with_status 130
@@ -508,7 +509,8 @@ few()
 @test "as many runs as the gates need are made, and fewer are told before" {
 	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
 		--fail-if 'duration_time<-99%'
-	grep -q '^8 blocks of all sides' err || fail "$(<err)"
+	# a machine that stops for a moment may make one run so long that the precision takes more
+	within "blocks" 8 "$(sed -n 's/^\([0-9]*\) blocks of all sides.*/\1/p' err)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "said first" "$(head -n 1 err)" \
 		"pstat: -r 6: too few for a verdict on what varies with 2 limits: it takes 7 runs of each side"

@@ -15,17 +15,19 @@ teardown()
 # on_screen WIDTH HEIGHT COMMAND...: in a terminal of that size, until it is done
 on_screen()
 {
-	local try
-
 	needs_command tmux
 	printf 'set -g history-limit 9999\nset -g status off\n' >conf
 	SHELL=/bin/sh LC_ALL=C.UTF-8 tmux -u -S screen -f conf new-session -d -x "$1" -y "$2" \
 		"${*:3}; touch finished; exec sleep 100"
-	for ((try = 0; try < 200; try++)); do
-		[ ! -e finished ] || return 0
-		sleep 0.05
-	done
-	fail "the terminal did not come to its end"
+	eventually '[ -e finished ]'
+}
+
+# captures FILE...: what is on the screen is in the file captured, without colours and without the empty lines
+# below it. tmux may be behind: it is given a moment to show what is in FILE.
+captures()
+{
+	tmux -S screen capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
+	cmp -s "$1" captured
 }
 
 # stands WIDTH HEIGHT LOOK...: each of these files, but for the lines that belong to logs, is on a screen
@@ -39,10 +41,8 @@ stands()
 		[ -s "$file" ] || fail "$file is missing" || return
 		grep -v '^pstat: ' "$file" >text
 		on_screen "$1" "$2" cat text
-		# What is below the last line of the text is empty, and its colours are not in the golden one.
-		tmux -S screen capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
 		sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' text >wanted
-		diff -u wanted captured || fail "$file looks otherwise at $1x$2" || return
+		eventually 'captures wanted' || fail "$file looks otherwise at $1x$2:" "$(diff -u wanted captured)" || return
 		tmux -S screen kill-server
 		rm -f screen finished
 	done
@@ -67,7 +67,7 @@ stands()
 	for options in '' --ascii; do
 		# shellcheck disable=SC2086 # none, or one
 		on_screen 120 30 "$PSTAT" $options -r 6 -c true -c "'true x'" -e task-clock
-		tmux -S screen capture-pane -p -S - >captured
+		eventually 'tmux -S screen capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
 		line=$(grep -m 1 '^task-clock' captured) || fail "no strip:" "$(<captured)"
 		is "the width of the strip" "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" 120
 		grep -qE '^ +mean (±|[+]-) 95 % ' captured || fail "no table:" "$(<captured)"

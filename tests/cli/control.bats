@@ -81,10 +81,9 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 
 @test "stop ends the counting, and not the command, which is still answered" {
 	needs_counting user
-	begin -x, -e "$pages,duration_time" sh -c "until [ -e go ]; do sleep 0.02; done
-		$programs/faults 50000; exit 6"
+	mkfifo go
+	begin -x, -e "$pages,duration_time" sh -c "read -r line <go; $programs/faults 50000; exit 6"
 	tell stop
-	sleep 0.3
 	tell ping
 	echo >go
 	finish

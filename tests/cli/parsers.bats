@@ -119,7 +119,7 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 }
 
 @test "--metric-only -x: names in the first line, and as many fields below" {
-	pstat -x, --metric-only -M 'ratio=minor-faults:u/page-faults:u,x=page-faults:u*2' true
+	pstat -x, --metric-only -M 'ratio=page-faults:u/page-faults:u,x=page-faults:u*2' true
 	ends_with_status 0
 	is "names" "$(sed -n 1p err)" ratio,x,
 	is "fields" "$(sed -n 2p err | awk -F, '{ print NF, $1 }')" "3 1.000"

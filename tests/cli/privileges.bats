@@ -48,7 +48,7 @@ under=()
 by_user()
 {
 	status=0
-	timeout --kill-after=5 60 "${before[@]}" "${user[@]}" "${under[@]}" "$top/pstat" "$@" \
+	timeout --kill-after=5 "$patience" "${before[@]}" "${user[@]}" "${under[@]}" "$top/pstat" "$@" \
 		>out 2>err </dev/null || status=$?
 }
 
@@ -231,7 +231,7 @@ denied()
 		counts_as_root cs -a --timeout 20
 		sh -c 'while :; do sleep 0.01; done' 3>&- &
 		background=$!
-		counts_as_root cs -p "$background" --timeout 50
+		counts_as_root cs -p "$background" "${until_it_ran[@]}" "$background"
 		kill "$background"
 		background=
 	done
@@ -439,7 +439,7 @@ make_root()
 in_root()
 {
 	status=0
-	timeout --kill-after=5 60 chroot "$top/root" /pstat "$@" >out 2>err </dev/null || status=$?
+	timeout --kill-after=5 "$patience" chroot "$top/root" /pstat "$@" >out 2>err </dev/null || status=$?
 }
 
 @test "in a folder with pstat and a static program alone, the program is counted" {

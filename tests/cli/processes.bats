@@ -43,7 +43,9 @@ teardown()
 }
 
 @test "an orphan that has ended before the command is no survivor" {
-	pstat -n sh -c 'sh -c "true & exec true"; sleep 0.1'
+	# shellcheck disable=SC2016 # for the other shell
+	pstat -n sh -c 'sh -c "true & echo \$! >orphan; exec true"
+		while kill -0 "$(cat orphan)" 2>/dev/null; do sleep 0.02; done'
 	ends_with_status 0
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
 }
@@ -100,7 +102,7 @@ teardown()
 
 @test "all of many survivors are reported" {
 	# shellcheck disable=SC2016 # for the other shell
-	pstat -n sh -c 'for i in $(seq 900); do sleep 60 >/dev/null 2>&1 & echo $! >>pids; done'
+	pstat -n sh -c 'for i in $(seq 900); do sleep 1000 >/dev/null 2>&1 & echo $! >>pids; done'
 	ends_with_status 0
 	is "survivors" "$(grep '^pstat:' err | grep -o '[0-9]* ([a-z]*)' | cut -d' ' -f1 | sort)" "$(sort pids)"
 }

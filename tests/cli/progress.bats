@@ -37,6 +37,12 @@ lines()
 	tr -d '\r' <raw | grep -a -o 'pstat: \(warmup \)\?run [0-9].*to go$\|pstat: counting, .*' || true
 }
 
+# The same, with T for each time.
+lines_without_times()
+{
+	lines | sed -E 's/[0-9]+(\.[0-9])? s/T/g'
+}
+
 no_line_is_left()
 {
 	! grep -aq 'pstat: \(warmup \)\?run .* to go$\|pstat: counting' screen || fail "left:" "$(cat -v screen)"
@@ -51,10 +57,12 @@ no_line_was_there()
 @test "a series shows which run it is, how long it lasts and will last, and nothing of it stays" {
 	shows never -n -r 4 sleep 0.4
 	ends_with_status 0
-	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g')" "pstat: run 2 of 4, T, about T to go
+	is "lines" "$(lines_without_times)" "pstat: run 2 of 4, T, about T to go
 pstat: run 3 of 4, T, about T to go
 pstat: run 4 of 4, T, about T to go"
-	within "expected at first" 1.1 "$(lines | sed -n '1s/.*about \([0-9.]*\) s.*/\1/p')" 3
+	# three more runs like the first one
+	within "expected at first, by what it has taken" 2.5 \
+		"$(lines | sed -nE '1s/.*, ([0-9.]+) s, about ([0-9.]+) s.*/\1 \2/p' | awk '{ print $2 / $1 }')" 3.5
 	no_line_is_left
 	is "the first lines" "$(sed -n 1,2p screen)" "
  Performance counter stats for 'sleep 0.4' (4 runs):"
@@ -63,7 +71,7 @@ pstat: run 4 of 4, T, about T to go"
 @test "warmup runs are named as such, and are part of what is expected" {
 	shows never -n --warmup 2 -r 2 sleep 0.4
 	ends_with_status 0
-	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g')" "pstat: warmup run 2 of 2, T, about T to go
+	is "lines" "$(lines_without_times)" "pstat: warmup run 2 of 2, T, about T to go
 pstat: run 1 of 2, T, about T to go
 pstat: run 2 of 2, T, about T to go"
 	no_line_is_left
@@ -104,9 +112,17 @@ estimates()
 }
 
 @test "what runs fast enough has no line" {
-	shows never -n -r 5 true
-	no_line_was_there
+	local try start
+
 	shows never -n sleep 0.5
+	no_line_was_there
+	# until the machine is quick once
+	for try in {1..50}; do
+		start=$(uptime_ms)
+		shows never -n -r 2 true
+		(($(uptime_ms) - start + 10 >= 300)) || break
+	done
+	[ "$try" -lt 50 ] || skip "the machine is too busy"
 	no_line_was_there
 }
 
@@ -144,7 +160,7 @@ estimates()
 	shows never -n -r 6 sh -c 'echo >>runs; sleep 0.4; [ "$(wc -l <runs)" -ne 3 ] || printf "one\ntwo\n"'
 	ends_with_status 0
 	is "lines" "$(lines | wc -l)" 2
-	is "what the command wrote, and what is above" "$(sed -n 1,3p screen | sed 's/[0-9]\.[0-9] s/T/g')" \
+	is "what the command wrote, and what is above" "$(sed -n 1,3p screen | sed -E 's/[0-9]+(\.[0-9])? s/T/g')" \
 		"pstat: run 3 of 6, T, about T to go
 one
 two"
@@ -179,10 +195,10 @@ pstat: run 4: sh: exited with status 3"
 	needs_counting user
 	(exec sleep 100) >/dev/null 2>&1 3>&- &
 	server[sleep]=$!
-	shows never --timeout 2500 -e page-faults:u -p "${server[sleep]}"
+	shows never --timeout 5500 -e page-faults:u -p "${server[sleep]}"
 	kill "${server[sleep]}"
-	is "lines" "$(lines | sed 's/[0-9]\.[0-9] s/T/g' | sort -u)" "pstat: counting, T, T to go"
-	within "how many" 1 "$(lines | wc -l)" 2
+	is "lines" "$(lines_without_times | sort -u)" "pstat: counting, T, T to go"
+	within "how many" 1 "$(lines | wc -l)" 5
 	no_line_is_left
 }
 

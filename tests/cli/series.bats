@@ -131,7 +131,14 @@ while_aside()
 	is "messages" "$(grep '^pstat:' err)" "pstat: --pre: sh was killed by signal 15 (Terminated)
 $nothing"
 	# one that does not die of it
-	while_aside -n -r 3 --pre 'sh -c "trap : TERM; echo >begun; sleep 0.5"' ./run
+	cat >waits <<-'END'
+		#!/bin/sh
+		trap got=1 TERM
+		echo >begun
+		until [ "${got:-}" ]; do sleep 0.02; done
+	END
+	chmod +x waits
+	while_aside -n -r 3 --pre ./waits ./run
 	ends_with_status 143
 	[ ! -e log ]
 	is "messages" "$(grep '^pstat:' err)" "$nothing"

@@ -188,9 +188,7 @@ sum()
 @test "a process or thread that is not there is refused" {
 	local gone
 
-	sh -c 'exit 0' &
-	gone=$!
-	wait $gone
+	gone=$(</proc/sys/kernel/pid_max) # no process gets this number
 	refuses "-p $gone: there is no such process" -p "$gone" touch started
 	refuses "-t $gone: there is no such thread" -t "$gone" touch started
 	refuses "-p $gone: there is no such process" -p "$$,$gone" touch started
@@ -216,12 +214,14 @@ sum()
 }
 
 @test "-C counts the CPUs that it names" {
+	local start
+
 	needs_cpus
+	start=$(uptime_ms)
 	pstat -x, -C 0 -e cpu-clock,duration_time sleep 0.2
 	ends_with_status 0
-	# The CPU is counted until the counters are switched off, a moment behind the command's end.
-	within "cpu-clock of one CPU in ms" 195 "$(field 1 cpu-clock)" \
-		$(($(field 1 duration_time) * 12 / 10000000))
+	# The CPU is counted until the counters are switched off, after the command's end.
+	within "cpu-clock of one CPU in ms" 195 "$(field 1 cpu-clock)" $(($(uptime_ms) - start + 20))
 	pstat -C 0 -A -e cs true
 	grep -q " Performance counter stats for 'CPU(s) 0':" err || fail "header" "$(<err)"
 	is "rows" "$(grep -c '^CPU0  ' err)" 1
@@ -380,7 +380,7 @@ one-${server[one]},7"
 
 # Without its clock, the kernel's would go on from where it stood when the last event was closed.
 @test "the time of a cgroup's first event begins with the run" {
-	local enabled elapsed
+	local enabled start
 
 	needs_command jq
 	needs_counting kernel
@@ -388,10 +388,12 @@ one-${server[one]},7"
 	[ -n "$cgroups" ] || skip "no cgroups are mounted"
 	pstat -a --for-each-cgroup / -e cs true
 	sleep 2
+	start=$(uptime_ms)
 	pstat -a --format json -o document --for-each-cgroup / -e cs,cpu-clock sleep 0.01
 	ends_with_status 0
-	read -r enabled elapsed < <(jq -r '.runs[0] | "\(.enabled_ns[0]) \(.duration_time)"' document)
-	((enabled <= elapsed * $(nproc --all) + 500000000)) || fail "$enabled ns in a run of $elapsed" "$(<document)"
+	enabled=$(jq -r '.runs[0].enabled_ns[0]' document)
+	within "the time of all CPUs in ns" 10000000 "$enabled" \
+		"$((($(uptime_ms) - start + 20) * $(nproc --all)))000000"
 }
 
 @test "a cgroup that is not there is refused" {
@@ -411,11 +413,12 @@ one-${server[one]},7"
 	needs_counting kernel
 	"$programs/threads" 800 ready </dev/null >/dev/null 2>&1 3>&- &
 	tasks=$!
+	server[tasks]=$tasks
 	eventually '[ -e ready ]'
 
 	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 --timeout 300 -e "$events"
 	ends_with_status 0
-	grep -qE 'pstat: -I: [0-9]+ ticks? came too late' err ||
+	[ -s late ] ||
 		skip "this machine reads 6400 counters in a millisecond"
 
 	mkfifo control

@@ -9,29 +9,66 @@ teardown()
 	end_background
 }
 
+# ends_in_time ARG...: pstat --timeout ARG... with a command that makes the file ready if it is done with its
+# beginning when the timeout comes. If it is not, there is a longer timeout. Sets timeout_ms.
+ends_in_time()
+{
+	for timeout_ms in 200 2000 20000; do
+		rm -f ready
+		pstat --timeout "$timeout_ms" "$@"
+		[ ! -e ready ] || return 0
+	done
+	fail "the command was never ready in time"
+}
+
+# total EVENT: the count that follows the blocks of -I
+total()
+{
+	awk -F, -v event="$1" '$4 == event && /summary/ { print $2 }' err
+}
+
+# begins_in_time ARG...: pstat -D ARG... with a command that copies /proc/uptime to the file ready when it is done
+# with its beginning. If that comes after the delay, there is a longer one. Sets delay_ms, and elapsed_ms to how long
+# all took.
+begins_in_time()
+{
+	local start
+
+	for delay_ms in 500 5000 50000; do
+		start=$(uptime_ms)
+		pstat -D "$delay_ms" "$@"
+		elapsed_ms=$(($(uptime_ms) - start + 10))
+		(($(awk '{ printf "%d", $1 * 1000 }' ready) + 10 - start >= delay_ms)) || return 0
+	done
+	fail "the command never began in time"
+}
+
 @test "-D counts what happens later than that, and the time from then on" {
 	needs_counting user
 	cat >work <<-END
 		#!/bin/sh
-		$programs/faults 5000
-		sleep 3
+		$programs/faults 20000
+		cat /proc/uptime >ready
+		until [ -s err ]; do sleep 0.1; done # the first block of -I
 		$programs/faults 1000
 	END
 	chmod +x work
-	pstat -x, -D 2000 -e page-faults:u,duration_time ./work
+	begins_in_time -x, -I 50 --summary -e page-faults:u,duration_time ./work
 	ends_with_status 0
-	within "page faults" 1000 "$(field 1 page-faults:u)" 2000
-	within "the elapsed time in ns" 800000000 "$(field 1 duration_time)" 2900000000
+	within "page faults" 1000 "$(total page-faults:u)" 19999
+	within "the elapsed time in ns" 50000000 "$(total duration_time)" $(((elapsed_ms - delay_ms) * 1000000))
 }
 
 @test "-D does not make a busy command look idle" {
 	needs_counting user
-	pstat -x, -D 700 -e task-clock:u,duration_time timeout 1 sh -c 'while :; do :; done'
-	ends_with_status 124
-	within "the elapsed time in ns" 100000000 "$(field 1 duration_time)" 699000000
-	within "CPUs utilized, by the time from then on" 0.99 "$(awk -F, '
-		$3 == "task-clock:u" { ran = $1 * 1e6; utilized = $6 }
-		$3 == "duration_time" { print utilized / (ran / $1) }' err)" 1.01
+	# A shell that never sleeps, until the first block of -I is there.
+	pstat -x, -D 300 -I 300 --summary -e task-clock:u,duration_time sh -c 'until [ -s err ]; do :; done'
+	ends_with_status 0
+	within "the elapsed time in ns" 300000000 "$(total duration_time)" 600000000000
+	within "CPUs utilized, less the time on a CPU by the time from then on, plus 1" 0.998 "$(awk -F, '
+		!/summary/ { next }
+		$4 == "task-clock:u" { ran = $2 * 1e6; utilized = $7 }
+		$4 == "duration_time" { print 1 + utilized - ran / $2 }' err)" 1.002
 }
 
 @test "what ends before its -D was never switched on, which is said" {
@@ -76,7 +113,7 @@ teardown()
 	ends_with_status 0
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
-	within "the elapsed time" 0.2 "$(awk '/time elapsed/ { print $1 }' err)" 50
+	within "the elapsed time" 0.2 "$(awk '/time elapsed/ { print $1 }' err)" 59
 }
 
 @test "--timeout is longer than the command: its status is its own" {
@@ -86,27 +123,27 @@ teardown()
 
 @test "a command that handles the SIGTERM of --timeout gives its own status" {
 	# The shell waits for its sleep before it looks at the signal.
-	pstat -n --timeout 200 sh -c 'trap "echo >got; exit 7" TERM; while :; do sleep 0.05; done'
+	ends_in_time -n sh -c 'trap "echo >got; exit 7" TERM; echo >ready; while :; do sleep 0.05; done'
 	ends_with_status 7
 	[ -e got ] || fail "no SIGTERM"
 }
 
-@test "a command that ignores the SIGTERM of --timeout is waited for, and counted no longer" {
+@test "a command that outlives the SIGTERM of --timeout is waited for, and counted no longer" {
 	needs_counting user
 	cat >work <<-END
 		#!/bin/sh
-		trap '' TERM
+		trap got=1 TERM
 		$programs/faults 500
-		until [ -e go ]; do sleep 0.02; done
+		[ "\$got" ] || echo >ready
+		until [ "\$got" ]; do sleep 0.2; done
 		$programs/faults 50000
 		exit 4
 	END
 	chmod +x work
-	(sleep 3; echo >go) 3>&- &
-	pstat -x, --timeout 1500 -e page-faults:u,duration_time ./work
+	ends_in_time -x, -e page-faults:u,duration_time ./work
 	ends_with_status 4
-	within "page faults" 500 "$(field 1 page-faults:u)" 20000
-	within "the counted time in ns" 1500000000 "$(field 1 duration_time)" 60000000000
+	within "page faults" 500 "$(field 1 page-faults:u)" 49999
+	within "the counted time in ns" "${timeout_ms}000000" "$(field 1 duration_time)" 600000000000
 }
 
 @test "a command that dies of another signal, or of a SIGTERM that is not --timeout's, gives 128+n" {
@@ -114,7 +151,7 @@ teardown()
 	pstat -n --timeout 60000 sh -c 'kill -TERM $$'
 	ends_with_status 143
 	# shellcheck disable=SC2016
-	pstat -n --timeout 200 sh -c 'trap "kill -KILL $$" TERM; while :; do sleep 0.05; done'
+	ends_in_time -n sh -c 'trap "kill -KILL $$" TERM; echo >ready; while :; do sleep 0.05; done'
 	ends_with_status 137
 }
 
@@ -127,7 +164,7 @@ teardown()
 	kill -0 "${server[one]}" || fail "the process was ended"
 	pstat -x, -I 30 --timeout 100 -e page-faults:u -p "${server[one]}"
 	ends_with_status 0
-	within "blocks" 1 "$(grep -c '^ ' err)" 4
+	within "blocks" 1 "$(grep -c '^ ' err)" 10000
 }
 
 @test "with -r every run has its timeout" {

@@ -15,7 +15,7 @@ enum { EXIT_TROUBLE = 99, EXIT_SIGNALLED = 3 };
 int main(int argc, char **argv)
 {
 	static const int awaited[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
-	struct timespec longest = { .tv_sec = 30 };
+	struct timespec longest = { .tv_sec = 120 };
 	siginfo_t info;
 	sigset_t set;
 	FILE *out;

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whether two pstat programs give the same numbers, on a fake kernel. It is run by hand:
+#	make tests/same/fake_kernel.so && tests/same/run OLD NEW
+
+# Preloaded, not linked.
+fake_kernel = tests/same/fake_kernel.so
+$(fake_kernel): tests/same/fake_kernel.c
+	$(AM_V_GEN)$(MKDIR_P) tests/same && $(CC) $(cli_program_cflags) $(CFLAGS) -fPIC -shared \
+		$(LDFLAGS) -o $@ $(srcdir)/tests/same/fake_kernel.c
+CLEANFILES += $(fake_kernel)
+
+EXTRA_DIST += \
+	tests/same/commands \
+	tests/same/fake_kernel.c \
+	tests/same/run
