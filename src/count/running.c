@@ -458,6 +458,21 @@ static void keep_reading(struct run_context *r, int ending)
 		memcpy(s->reading, r->now, s->rows_n * sizeof(*r->now));
 }
 
+/*
+ * Switch the counters off before the last reading. For each counter of a task, the kernel interrupts
+ * the CPU on which the task ran last. For thousands of threads that takes longer than reading them,
+ * so it is done only for groups whose members are read one after another.
+ */
+static void switch_off_at_end(struct run_context *r)
+{
+	struct session *s = r->s;
+
+	if (s->opener.start != PLAN_SWITCHED)
+		return;
+	if (s->setup.target->kind != TARGET_TASKS || !counters_read_at_once(&s->counters))
+		switch_all(s, false);
+}
+
 static int end_counting(struct run_context *r, int ending)
 {
 	const struct timing *timing = &r->s->setup.timing;
@@ -465,8 +480,7 @@ static int end_counting(struct run_context *r, int ending)
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
-		if (r->s->opener.start == PLAN_SWITCHED)
-			switch_all(r->s, false);
+		switch_off_at_end(r);
 		read_now(r);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
