@@ -18,7 +18,7 @@ tree_tests = \
 	tests/linkage.test \
 	tests/man.test
 
-EXTRA_DIST += $(tree_tests) tests/run tests/valgrind tests/valgrind.supp
+EXTRA_DIST += $(tree_tests) tests/coverage tests/run tests/valgrind tests/valgrind.supp
 
 # The lab is the longest: it starts first. `make distcheck lab= long=` leaves out what takes minutes.
 lab = $(lab_tests)
