@@ -36,6 +36,59 @@ AC_DEFUN([PSTAT_PROBE_LDFLAGS],
 AC_DEFUN([PSTAT_REQUIRE_CFLAG],
 	[PSTAT_ADD_FLAG([$1], [CFLAGS], [AC_MSG_ERROR([$2: $CC cannot build with $1])])])
 
+# PSTAT_PIE: a position-independent executable, if the compiler does not make one by itself and the
+# user does not ask for another kind.
+AC_DEFUN([PSTAT_PIE], [
+	AS_CASE([" $CFLAGS $LDFLAGS "],
+		[*' -fno-pie '*|*' -fno-PIE '*|*' -no-pie '*|*' -static '*], [],
+		[AC_PREPROC_IFELSE([AC_LANG_SOURCE([[
+			#ifndef __PIE__
+			#error "not by default"
+			#endif
+			]])], [],
+			[PSTAT_PROBE_CFLAGS([-fPIE])
+			PSTAT_PROBE_LDFLAGS([-pie])])])
+])
+
+# PSTAT_FORTIFY: sets fortify_level to the highest _FORTIFY_SOURCE that the compiler and the C library
+# know, or to no. The end of config.h turns it on, file by file: make CFLAGS=-O0 needs no configure to
+# turn it off again, and the C library warns of it only in files that are not optimised.
+AC_DEFUN([PSTAT_FORTIFY], [
+	AC_CACHE_CHECK([for the highest _FORTIFY_SOURCE], [pstat_cv_fortify_level], [
+		pstat_cv_fortify_level=no
+		pstat_saved=$CFLAGS
+		CFLAGS="-O2 -Werror"
+		for pstat_level in 2 3; do
+			AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+				#undef _FORTIFY_SOURCE
+				#define _FORTIFY_SOURCE $pstat_level
+				#include <string.h>
+				#if __USE_FORTIFY_LEVEL != $pstat_level
+				#error "not this level"
+				#endif
+				]])], [pstat_cv_fortify_level=$pstat_level])
+		done
+		CFLAGS=$pstat_saved
+	])
+	fortify_level=$pstat_cv_fortify_level
+	AS_IF([test "x$fortify_level" != xno], [
+		AC_DEFINE_UNQUOTED([FORTIFY_LEVEL], [$fortify_level],
+			[Define to the highest _FORTIFY_SOURCE that the compiler and the C library know.])
+	])
+	AH_BOTTOM([/* AddressSanitizer and its kind replace the functions that fortify replaces. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+#define BUILT_WITH_SANITIZER 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define BUILT_WITH_SANITIZER 1
+#endif
+#if defined FORTIFY_LEVEL && defined __OPTIMIZE__ && !defined _FORTIFY_SOURCE && !defined BUILT_WITH_SANITIZER
+#define _FORTIFY_SOURCE FORTIFY_LEVEL
+#endif])
+])
+
 # PSTAT_CHECK_CMOCKA: sets have_cmocka to yes or no, the conditional HAVE_CMOCKA and CMOCKA_LIBS.
 # Only the unit tests need it. Asked of the compiler, so that neither autoreconf nor a cross build
 # depends on pkg-config.

@@ -14,11 +14,12 @@ include $(top_srcdir)/tests/bench/local.mk
 # The tree itself.
 tree_tests = \
 	tests/contrasts.test \
+	tests/hardening.test \
 	tests/house.test \
 	tests/linkage.test \
 	tests/man.test
 
-EXTRA_DIST += $(tree_tests) tests/README tests/run tests/valgrind tests/valgrind.supp
+EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/run tests/valgrind tests/valgrind.supp
 
 # The lab is the longest: it starts first. `make distcheck lab= long=` leaves out what takes minutes.
 lab = $(lab_tests)
@@ -33,7 +34,8 @@ AM_TESTS_ENVIRONMENT = \
 	FIXTURES='$(abs_top_srcdir)/tests/fixtures'; export FIXTURES; \
 	TOP_SRCDIR='$(abs_top_srcdir)'; export TOP_SRCDIR; \
 	TOP_BUILDDIR='$(abs_top_builddir)'; export TOP_BUILDDIR; \
-	BUILD_CFLAGS='$(AM_CFLAGS) $(CFLAGS)'; export BUILD_CFLAGS;
+	BUILD_CC='$(CC)'; export BUILD_CC; \
+	BUILD_FLAGS='$(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)'; export BUILD_FLAGS;
 
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(tap_driver)

@@ -82,12 +82,14 @@ void json_add_unsigned(struct str *out, uint64_t value)
 void json_add_number(struct str *out, long double value)
 {
 	const long double limit = 9223372036854775808.0L; /* 2^63 */
+	const long double size = fabsl(value);
 
+	/* No truncl(): clang calls it in libm, which pstat does not load. */
 	if (!isfinite((double)value)) {
 		str_add(out, "null");
-	} else if (fabsl(value) < limit && value == truncl(value)) {
+	} else if (size < limit && size == (long double)(uint64_t)size) {
 		str_add(out, value < 0 ? "-" : "");
-		add_digits(out, (uint64_t)fabsl(value));
+		add_digits(out, (uint64_t)size);
 	} else {
 		num_add_shortest(out, (double)value);
 	}

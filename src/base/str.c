@@ -23,6 +23,9 @@ int array_grow(void *array, size_t n, size_t *size, size_t element)
 	return 0;
 }
 
+/* What a text begins with, so that few texts have to grow. */
+enum { FIRST_SIZE = 64 };
+
 /* Room for n more bytes and the final NUL. */
 static bool str_reserve(struct str *s, size_t n)
 {
@@ -35,6 +38,8 @@ static bool str_reserve(struct str *s, size_t n)
 		return true;
 	if (wanted < s->size * 2)
 		wanted = s->size * 2;
+	if (wanted < FIRST_SIZE)
+		wanted = FIRST_SIZE;
 	grown = realloc(s->text, wanted);
 	if (!grown) {
 		s->failed = true;
@@ -59,19 +64,35 @@ void str_add(struct str *s, const char *text)
 	str_add_n(s, text, strlen(text));
 }
 
+void str_fill(struct str *s, char c, size_t n)
+{
+	if (!str_reserve(s, n))
+		return;
+	memset(s->text + s->len, c, n);
+	s->len += n;
+	s->text[s->len] = '\0';
+}
+
 void str_vaddf(struct str *s, const char *format, va_list args)
 {
 	va_list again;
+	size_t room;
 	int n;
 
+	/* Most texts fit into the room that is there: to measure them first takes twice as long. */
+	if (!str_reserve(s, 0))
+		return;
 	va_copy(again, args);
-	n = vsnprintf(NULL, 0, format, again);
+	room = s->size - s->len;
+	n = vsnprintf(s->text + s->len, room, format, again);
 	va_end(again);
-	if (n < 0 || !str_reserve(s, (size_t)n)) {
+	if (n >= 0 && (size_t)n >= room && str_reserve(s, (size_t)n))
+		n = vsnprintf(s->text + s->len, (size_t)n + 1, format, args);
+	if (n < 0 || s->failed) {
+		s->text[s->len] = '\0';
 		s->failed = true;
 		return;
 	}
-	vsnprintf(s->text + s->len, (size_t)n + 1, format, args);
 	s->len += (size_t)n;
 }
 
@@ -97,9 +118,15 @@ static size_t look_at(const char *text, bool *control)
 
 void str_add_escaped(struct str *s, const char *text)
 {
-	while (*text) {
+	for (;;) {
+		size_t plain = utf8_plain_length(text, SIZE_MAX), n;
 		bool control;
-		size_t n = look_at(text, &control);
+
+		str_add_n(s, text, plain);
+		text += plain;
+		if (!*text)
+			return;
+		n = look_at(text, &control);
 
 		if (!control)
 			str_add_n(s, text, n);

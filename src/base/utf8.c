@@ -44,6 +44,15 @@ size_t utf8_decode(const char *text, uint32_t *character)
 	return n;
 }
 
+size_t utf8_plain_length(const char *text, size_t n)
+{
+	size_t plain = 0;
+
+	while (plain < n && text[plain] >= ' ' && text[plain] <= '~')
+		plain++;
+	return plain;
+}
+
 bool utf8_is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200e && c <= 0x200f) ||

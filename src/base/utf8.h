@@ -16,6 +16,9 @@ size_t utf8_length(const char *text);
 /* The same. *character becomes the character, and is unchanged if the length is 0. */
 size_t utf8_decode(const char *text, uint32_t *character);
 
+/* How many printable characters of ASCII the n bytes at text begin with. A NUL ends them. */
+size_t utf8_plain_length(const char *text, size_t n);
+
 /* Whether a terminal or a web page would obey the character instead of showing it. These are C0,
  * DEL and C1, the line and paragraph separators, and the direction controls, which reorder text. */
 bool utf8_is_control(uint32_t character);

@@ -443,8 +443,6 @@ static void see_command_end(struct run_context *r, int ending, uint64_t counted_
 	while (result >= 0 && result != ENDED_COMMAND)
 		result = loop_run(r->loop);
 	workload_wait(r->w, r->run);
-	if (r->s->on)
-		switch_all(r->s, false); /* an `enable` that came too late */
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
@@ -458,6 +456,22 @@ static void keep_reading(struct run_context *r, int ending)
 		memcpy(s->reading, r->now, s->rows_n * sizeof(*r->now));
 }
 
+/*
+ * Switch the counters off before the last reading, so that all are read for the same time. To switch
+ * a counter of a task, the kernel interrupts the CPU on which the task ran last. For thousands of
+ * threads that takes longer than reading them. Skip it for tasks, therefore, unless some group is
+ * read member by member; the next run switches them off.
+ */
+static void switch_off_at_end(struct run_context *r)
+{
+	struct session *s = r->s;
+
+	if (s->opener.start != PLAN_SWITCHED)
+		return;
+	if (s->setup.target->kind != TARGET_TASKS || !counters_read_at_once(&s->counters))
+		switch_all(s, false);
+}
+
 static int end_counting(struct run_context *r, int ending)
 {
 	const struct timing *timing = &r->s->setup.timing;
@@ -465,8 +479,7 @@ static int end_counting(struct run_context *r, int ending)
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
-		if (r->s->opener.start == PLAN_SWITCHED)
-			switch_all(r->s, false);
+		switch_off_at_end(r);
 		read_now(r);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
@@ -621,6 +634,8 @@ static int run_attached(struct run_context *r)
 	if (err != 0)
 		return err;
 	counters_forget_failures(&r->s->counters);
+	if (r->s->on) /* still on after the last run, or switched on by an `enable` since then */
+		switch_all(r->s, false);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
 	workload_begin(r->w); /* the time that is counted is that of the counters */

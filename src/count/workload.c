@@ -386,13 +386,17 @@ static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t siz
 	return n < 0 ? -errno : n;
 }
 
-/* Whether the task's program, and thus each word in auxv, is 32-bit. False if that is unknown. */
-static bool is_32_bit(pid_t pid)
+/*
+ * The size of a word of the task's program, and thus of each word in auxv. pstat and the program may
+ * differ. If the program cannot be read: the size of pstat's own words.
+ */
+static size_t word_size(pid_t pid)
 {
 	unsigned char ident[EI_NIDENT];
 
-	return read_of_task(pid, "exe", ident, sizeof(ident)) == sizeof(ident) &&
-	       ident[EI_CLASS] == ELFCLASS32;
+	if (read_of_task(pid, "exe", ident, sizeof(ident)) != sizeof(ident))
+		return sizeof(unsigned long);
+	return ident[EI_CLASS] == ELFCLASS32 ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
 /* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
@@ -402,7 +406,7 @@ static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 		uint64_t wide[256];
 		uint32_t narrow[512];
 	} entries;
-	size_t width = is_32_bit(pid) ? sizeof(uint32_t) : sizeof(unsigned long);
+	size_t width = word_size(pid);
 	ssize_t n = read_of_task(pid, "auxv", &entries, sizeof(entries));
 
 	if (n < 0)

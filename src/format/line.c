@@ -10,8 +10,10 @@ void line_add(struct line *line, const char *text)
 
 void line_fill(struct line *line, int column)
 {
-	for (; line->columns < column; line->columns++)
-		str_add(&line->text, " ");
+	if (line->columns >= column)
+		return;
+	str_fill(&line->text, ' ', (size_t)(column - line->columns));
+	line->columns = column;
 }
 
 void line_left(struct line *line, const char *text, int width)

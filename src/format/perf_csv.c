@@ -69,8 +69,10 @@ static int add_row(struct str *line, const struct report *report, const struct r
 	}
 	if (report->is_series)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
-	str_addf(line, "%s%llu%s%.2f", sep, (unsigned long long)row->running_ns, sep,
-		 row->running_percent);
+	str_add(line, sep);
+	num_add(line, row->running_ns, 0, &num_plain);
+	str_add(line, sep);
+	num_add(line, row->running_percent, 2, &num_plain);
 	add_metric(line, row, 0, sep);
 	return 5 + report->has_cgroups + report->is_series;
 }

@@ -61,21 +61,12 @@ static int add_character(struct ruler *ruler, struct str *out, const char **text
 	return width;
 }
 
-static size_t count_plain(const char *text, size_t n)
-{
-	size_t plain = 0;
-
-	while (plain < n && text[plain] >= ' ' && text[plain] <= '~')
-		plain++;
-	return plain;
-}
-
 int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n)
 {
 	int columns = 0;
 
 	while (n > 0) {
-		size_t plain = count_plain(text, n);
+		size_t plain = utf8_plain_length(text, n);
 
 		str_add_n(out, text, plain);
 		columns += (int)plain;
@@ -118,8 +109,11 @@ int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int co
 int ruler_measure(struct ruler *ruler, const char *text)
 {
 	cleanup_str struct str shown = { 0 };
+	size_t n = strlen(text);
 
-	return ruler_add(ruler, &shown, text);
+	if (utf8_plain_length(text, n) == n)
+		return (int)n;
+	return ruler_add_n(ruler, &shown, text, n);
 }
 
 void ruler_release(struct ruler *ruler)

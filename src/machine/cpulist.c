@@ -13,7 +13,15 @@
 /* One flag for each possible CPU, so that repeated ranges take no additional memory. */
 struct cpuset {
 	bool has[CPULIST_MAX + 1];
+	size_t end; /* no CPU from here on */
 };
+
+static void add_range(struct cpuset *set, size_t first, size_t last)
+{
+	memset(&set->has[first], true, last - first + 1);
+	if (last >= set->end)
+		set->end = last + 1;
+}
 
 static int compare_cpus(const void *a, const void *b)
 {
@@ -23,19 +31,19 @@ static int compare_cpus(const void *a, const void *b)
 static void add_list(struct cpuset *set, const struct cpulist *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		set->has[list->v[i]] = true;
+		add_range(set, (size_t)list->v[i], (size_t)list->v[i]);
 }
 
 /* Replace list with the CPUs of set, which already contains all of list. */
 static int store_set(struct cpulist *list, const struct cpuset *set)
 {
 	list->n = 0;
-	for (int cpu = 0; cpu <= CPULIST_MAX; cpu++) {
+	for (size_t cpu = 0; cpu < set->end; cpu++) {
 		if (!set->has[cpu])
 			continue;
 		if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
 			return -ENOMEM;
-		list->v[list->n++] = cpu;
+		list->v[list->n++] = (int)cpu;
 	}
 	return 0;
 }
@@ -74,7 +82,7 @@ static int parse_range(struct cpuset *set, const char *whole, const char **text,
 	if (last < first)
 		return why_at(why, -EINVAL, (size_t)(start - whole),
 			      "the range %.*s ends before it begins", (int)(*text - start), start);
-	memset(&set->has[first], true, last - first + 1);
+	add_range(set, first, last);
 	return 0;
 }
 

@@ -38,20 +38,20 @@ uint64_t random_next(struct random *r)
 	return result;
 }
 
-size_t random_below(struct random *r, size_t n)
+uint64_t random_below(struct random *r, uint64_t n)
 {
 	uint64_t x;
 
 	do /* 2^64 % n values are one too many for some; it is below n */
 		x = random_next(r);
-	while (x < n && x < -(uint64_t)n % n);
+	while (x < n && x < -n % n);
 	return x % n;
 }
 
 void random_shuffle(struct random *r, size_t *v, size_t n)
 {
 	for (size_t i = n; i > 1; i--) {
-		size_t j = random_below(r, i);
+		size_t j = (size_t)random_below(r, i);
 		size_t swapped = v[i - 1];
 
 		v[i - 1] = v[j];

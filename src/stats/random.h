@@ -17,7 +17,7 @@ struct random random_of_seed(uint64_t seed);
 uint64_t random_next(struct random *r);
 
 /* 0 … n - 1, each as likely as the others. n: 1 at least. */
-size_t random_below(struct random *r, size_t n);
+uint64_t random_below(struct random *r, uint64_t n);
 
 /* Put the n indices at v into a random order, each as likely as the others (Fisher and Yates). */
 void random_shuffle(struct random *r, size_t *v, size_t n);

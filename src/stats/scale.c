@@ -22,5 +22,5 @@ long double scale_to_unit(long double count, double factor)
 	const double divisor =
 		inverse > 0 && inverse < 1e18 ? (double)(uint64_t)(inverse + 0.5) : 0;
 
-	return divisor >= 1 && 1 / divisor == factor ? count / divisor : count * factor;
+	return divisor >= 1 && (double)(1 / divisor) == factor ? count / divisor : count * factor;
 }

@@ -15,6 +15,7 @@ EXTRA_DIST += \
 	tests/bench/beside \
 	tests/bench/compare \
 	tests/bench/busy.c \
+	tests/bench/forks.c \
 	tests/bench/interval \
 	tests/bench/loop.c \
 	tests/bench/millisecond.c \

@@ -28,6 +28,23 @@ teardown()
 	is "calls while enabled" "$(field 1 "$calls")" 6
 }
 
+@test "fifo: each run of -r begins with the counters switched off" {
+	needs_calls
+	serve one
+	mkfifo end
+	begin -x, -r 2 -D -1 -e "$calls" -p "${server[one]}" cat end
+	for i in 4 6; do
+		tell ping # answered once the run has begun
+		ask one call 100
+		tell enable
+		ask one call "$i"
+		: >end
+	done
+	finish
+	ends_with_status 0
+	is "calls while enabled, mean of 2 runs" "$(field 1 "$calls")" 5
+}
+
 @test "fd: works the same, on descriptors that pstat was started with" {
 	local to from answer
 

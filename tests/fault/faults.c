@@ -92,6 +92,16 @@ ssize_t read(int fd, void *bytes, size_t n)
 	return syscall(SYS_read, fd, bytes, n > 1 && fails(READ) ? 1 : n);
 }
 
+/* Programs built with _FORTIFY_SOURCE call this one for some buffers. */
+ssize_t __read_chk(int fd, void *bytes, size_t n, size_t size);
+
+ssize_t __read_chk(int fd, void *bytes, size_t n, size_t size)
+{
+	if (n > size)
+		abort();
+	return read(fd, bytes, n);
+}
+
 ssize_t write(int fd, const void *bytes, size_t n)
 {
 	return syscall(SYS_write, fd, bytes, n > 1 && fails(WRITE) ? 1 : n);

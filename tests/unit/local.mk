@@ -144,6 +144,11 @@ endif
 
 EXTRA_DIST += $(unit_files)
 
+# The unit tests alone, without the programs of the other tests.
+check-unit:
+	$(MAKE) check TESTS='$(runnable_unit_tests)' check_PROGRAMS='$(runnable_unit_tests)' check_DATA=
+.PHONY: check-unit
+
 # Each report and comparison in each format: folders, for there is a file for every pair.
 EXTRA_DIST += tests/unit/format/golden tests/unit/format/golden-compare
 

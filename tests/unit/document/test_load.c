@@ -14,6 +14,13 @@
 #include "document/saved.h"
 #include "unit/test.h"
 
+/* What a size_t holds is read up to SSIZE_MAX. */
+#if SIZE_MAX > UINT32_MAX
+#	define SIZE_LIMIT "9223372036854775807"
+#else
+#	define SIZE_LIMIT "2147483647"
+#endif
+
 #ifdef HAVE_JANSSON
 
 /* Two cgroups with two events each, on one CPU. */
@@ -249,9 +256,9 @@ static const struct {
 	{ ROW, "'min_running_percent':2.5", "'min_running_percent':101",
 	  "settings.min_running_percent: not a number from 0 to 100" },
 	{ ROW, "'passes':2", "'passes':-1",
-	  "settings.passes: not an integer from 0 to 9223372036854775807" },
+	  "settings.passes: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'passes':2", "'passes':2.0",
-	  "settings.passes: not an integer from 0 to 9223372036854775807" },
+	  "settings.passes: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'passes':2", "'passes':1", "groups[0].pass: there are 1 passes" },
 	{ ROW, "'max_rss_floor':'9223372036854775809'", "'max_rss_floor':-1",
 	  "settings.max_rss_floor: not a number from 0 to 2^64-1" },
@@ -276,7 +283,7 @@ static const struct {
 	  "metrics[0].events: 1 events, and not the 2 of the expression" },
 	{ ROW, "'events':[1,0]", "'events':[1,2]", "metrics[0].events[1]: there are 2 events" },
 	{ ROW, "'events':[1,0]", "'events':[1,null]",
-	  "metrics[0].events[1]: not an integer from 0 to 9223372036854775807" },
+	  "metrics[0].events[1]: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'name':'in'", "'name':null", "events[1].name: not a string" },
 	{ ROW, "'name':'in'", "'name':{'bytes':'00'}",
 	  "events[1].name.bytes: not a string of pairs of hexadecimal digits, other than 00" },
@@ -343,7 +350,7 @@ static const struct {
 	{ ROW, "'raw':[1,2,3,4]", "'raw':[1,2,3,4,5]",
 	  "intervals[0].raw: its length is not 4, the number of rows" },
 	{ ROW, "'late':1", "'late':true",
-	  "intervals[0].late: not an integer from 0 to 9223372036854775807" },
+	  "intervals[0].late: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'intervals':[", "'intervals':{},'x':[", "intervals: not an array" },
 	{ ROW, "13:05:59", "13:05:60",
 	  "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },

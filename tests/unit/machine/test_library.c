@@ -24,7 +24,7 @@ static const struct machine here = { .root = this_machine };
 
 static const struct abi x86_64 = { ELFCLASS64, ELFDATA2LSB, EM_X86_64 };
 static const struct abi x32 = { ELFCLASS32, ELFDATA2LSB, EM_X86_64 };
-static const struct abi i386 = { ELFCLASS32, ELFDATA2LSB, EM_386 };
+static const struct abi ia32 = { ELFCLASS32, ELFDATA2LSB, EM_386 };
 static const struct abi arm64 = { ELFCLASS64, ELFDATA2LSB, EM_AARCH64 };
 
 static void add_file(const char *path, const void *data, size_t n)
@@ -178,10 +178,10 @@ static void the_cache_gives_the_library_of_the_targets_abi(void **state)
 	add_cache("libt.so.6", cached);
 	add_elf("lib/x86_64/libt.so.6", &x86_64);
 	add_elf("libx32/libt.so.6", &x32);
-	add_elf("lib32/libt.so.6", &i386);
+	add_elf("lib32/libt.so.6", &ia32);
 	add_elf("bin/x86_64", &x86_64);
 	add_elf("bin/x32", &x32);
-	add_elf("bin/i386", &i386);
+	add_elf("bin/i386", &ia32);
 	add_elf("bin/arm64", &arm64);
 	str_addf(&script, "#! %s/bin/i386 -option\n", root);
 	add_file("bin/script", str_text(&script), script.len);
