@@ -17,6 +17,7 @@
 #include "format/html/text.h"
 #include "format/markdown_text.h"
 #include "format/strip.h"
+#include "result/facts.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -486,6 +487,7 @@ static void check_page_row(const struct comparison *c, size_t row, const char *p
 /* A mark of a run in a drawing: where it is, and the value of the run. */
 struct mark {
 	double x, y, value;
+	size_t place; /* in the order of all runs, or of its side's */
 };
 
 enum { MARKS_MAX = 1000 };
@@ -521,6 +523,26 @@ static void check_linear(const char *what, const struct marks *marks, bool verti
 	}
 }
 
+static size_t place_of(const struct comparison *c, size_t side, size_t run)
+{
+	for (size_t i = 0; c->input.order && i < c->input.order_n; i++)
+		if (c->input.order[i] == side && run-- == 0)
+			return i;
+	return run;
+}
+
+/* In an order the marks of all runs that are as far from each other as their places. */
+static void check_places(const struct marks *marks)
+{
+	struct marks by_place = { .n = marks->n };
+
+	for (size_t i = 0; i < marks->n; i++) {
+		by_place.v[i] = marks->v[i];
+		by_place.v[i].value = (double)marks->v[i].place;
+	}
+	check_linear("the places of an order", &by_place, false);
+}
+
 /* The marks of a drawing that begins at svg, in the order of sides and runs, each with its run's value in
  * its title. Those of runs beyond the axis have no coordinates here. */
 static void find_marks(const struct comparison *c, size_t row, const char *svg, struct marks *marks)
@@ -535,7 +557,8 @@ static void find_marks(const struct comparison *c, size_t row, const char *svg, 
 		for (size_t i = 0; i < it->n; i++) {
 			cleanup_str struct str run = { 0 }, title = { 0 };
 			const char *found, *use;
-			struct mark mark = { .value = it->values[i] };
+			struct mark mark = { .value = it->values[i],
+					     .place = place_of(c, side, it->runs[i]) };
 			int at = 0;
 
 			str_add(&run, c->input.sides[side].name);
@@ -628,6 +651,7 @@ static void check_drawings(const struct comparison *c, size_t row, const char *p
 	assert_true(strip.n > 0 && order.n >= strip.n);
 	check_linear("a strip", &strip, false);
 	check_linear("an order", &order, true);
+	check_places(&order);
 	/* In the order each run has a title. */
 	assert_int_equal(count_in(second, end, ", run "), all);
 }
@@ -674,6 +698,30 @@ static void check_around_page(const struct comparison *c, const char *page)
 	check_texts("limits and notes of the page", main, page + strlen(page), &texts);
 }
 
+/* What is known of each side, where it is not the same of all. */
+static void check_facts(const struct comparison *c, const char *page)
+{
+	cleanup_str_list struct str_list texts = { 0 };
+	const char *begin = strstr(page, "<table class=\"facts\">");
+	char seed[32];
+
+	for (const struct fact *fact = facts; fact->title; fact++)
+		for (size_t i = 0; i < c->input.sides_n; i++) {
+			cleanup_str struct str plain = { 0 }, text = { 0 };
+
+			fact->add(&plain, &c->reports[i]);
+			if (plain.len > 0)
+				html_add_name(&text, str_text(&plain));
+			if (i == 0 || texts.n == 0 ||
+			    strcmp(texts.v[texts.n - 1], str_text(&text)) != 0)
+				expect(&texts, &text);
+		}
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)c->input.seed);
+	expect_text(&texts, seed);
+	assert_non_null(begin);
+	check_texts("the facts of the page", begin, page + strlen(page), &texts);
+}
+
 static void the_page_shows_the_numbers(const struct fixed_comparison *f)
 {
 	const struct comparison *c = &f->comparison;
@@ -686,6 +734,7 @@ static void the_page_shows_the_numbers(const struct fixed_comparison *f)
 		check_drawings(c, i, page);
 	}
 	check_around_page(c, page);
+	check_facts(c, page);
 }
 
 /* ---- CSV: of each side what its report alone has, with one more column. */
