@@ -428,6 +428,29 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 	assert_string_equal(text, "");
 }
 
+/* As long-and-wide-names, with a limit on the event whose name holds a newline and a command for GitHub. */
+static void make_hostile_limit(struct fixed_comparison *f)
+{
+	find_fixed_comparison("long-and-wide-names")->make(f);
+	f->gates[f->input.gates_n++] =
+		(struct gate_request){ .text = "hostile",
+				       .name = strdup(f->events.events[2].name),
+				       .above = true,
+				       .relative = true,
+				       .limit = 0.01 };
+}
+
+static void a_name_does_not_end_its_annotation(void **state)
+{
+	static const struct fixed_comparison hostile = { .name = "hostile-limit",
+							 .make = make_hostile_limit };
+	struct fixed_comparison *f = fixed_comparison_new(&hostile);
+
+	assert_non_null(strchr(f->gates[1].name, '\n'));
+	the_annotations_show_the_numbers(f);
+	fixed_comparison_free(f);
+}
+
 /* ---- The page. */
 
 /* The part of the page between two marks, without its tags; to be freed. */
@@ -779,8 +802,8 @@ static void all_formats_show_the_numbers_of_the_comparison(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
+	struct CMUnitTest tests[64] = { cmocka_unit_test(a_name_does_not_end_its_annotation) };
+	size_t n = 1;
 
 	for (const struct fixed_comparison *f = fixed_comparisons; f->name && n < N_OF(tests); f++)
 		tests[n++] = (struct CMUnitTest){
