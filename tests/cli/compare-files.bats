@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 source_dir=${TOP_SRCDIR:?}
-schemas=$source_dir/src/report
+schemas=$source_dir/src/document
 
 # saves FILE ARG...: a document, and all goes well
 saves()

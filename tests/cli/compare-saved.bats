@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 source_dir=${TOP_SRCDIR:?}
-schemas=$source_dir/src/report
+schemas=$source_dir/src/document
 
 # checks DOCUMENT: it is what the schema describes, and each side's report is a document by itself
 checks()

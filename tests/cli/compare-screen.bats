@@ -1,11 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Comparisons on a terminal, which is tmux: that what the golden files hold stands there as it was
-# meant to, whatever the terminal makes of wide characters and of braille.
+# Comparisons on a terminal, which is tmux: the tables of the fixed comparisons look as they are meant to,
+# whatever the terminal makes of wide characters and of braille.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
-
-golden=${TOP_SRCDIR:?}/tests/unit/format/golden-compare
 
 teardown()
 {
@@ -36,8 +34,9 @@ stands()
 {
 	local file
 
+	[ -d reports ] || needs_reports
 	for file in "${@:3}"; do
-		file=$golden/$file
+		file=reports/compare-$file
 		[ -s "$file" ] || fail "$file is missing" || return
 		grep -v '^pstat: ' "$file" >text
 		on_screen "$1" "$2" cat text
@@ -96,8 +95,9 @@ stands()
 			echo "$column"
 		done <"$1" >columns
 	EOF
+	needs_reports
 	for file in wide-sides.table-80 long-and-wide-names.table-{80,200}; do
-		on_screen 200 24 bash ask "$golden/$file"
+		on_screen 200 24 bash ask "reports/compare-$file"
 		is "the columns of $file" "$(sort -u columns | wc -l)" 1
 		within "rows of $file" 10 "$(wc -l <columns)" 100
 		tmux -S screen kill-server

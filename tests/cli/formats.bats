@@ -307,13 +307,14 @@ expositions()
 
 	needs_command promtool
 	expositions 2>err
-	for file in *.prom "$TOP_SRCDIR"/tests/unit/format/golden/*.openmetrics; do
+	needs_reports
+	for file in *.prom reports/*.openmetrics; do
 		promtool check metrics <"$file" >log 2>&1 || fail "$file: status $?" "$(<log)"
 		is "what is said of $file" "$(<log)" ""
 	done
 	needs_module prometheus_client
 	# Its reader of OpenMetrics stumbles over braces in labels.
-	for file in *.prom $(grep -LE '\{.*[{}].*\}' "$TOP_SRCDIR"/tests/unit/format/golden/*.openmetrics); do
+	for file in *.prom $(grep -LE '\{.*[{}].*\}' reports/*.openmetrics); do
 		python - "$file" <<-'END'
 			import sys
 			from prometheus_client.openmetrics.parser import text_string_to_metric_families as om

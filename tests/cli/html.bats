@@ -4,8 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-golden=${TOP_SRCDIR:?}/tests/unit/format/golden-compare
-checker=$TOP_SRCDIR/tests/cli/page.py
+checker=${TOP_SRCDIR:?}/tests/cli/page.py
 
 # valid PAGE...
 valid()
@@ -32,8 +31,9 @@ compares()
 	pstat --html page -n -c true -c 'true x' --names old,new --seed 7 "$@"
 }
 
-@test "all the golden pages are valid" {
-	valid "$golden"/*.html
+@test "the pages of all the fixed comparisons are valid" {
+	needs_reports
+	valid reports/*.html
 }
 
 @test "the checker finds what is wrong" {
@@ -77,7 +77,8 @@ compares()
 	valid page
 	has '<title>old, runs 1 to '
 	within "points of 130 runs" 0 "$(grep -c '<title>old, run [0-9]*: ' page)" 30
-	within "bytes of a page of 2,000 runs" 100000 "$(wc -c <"$golden/thousand-runs.html")" 400000
+	needs_reports
+	within "bytes of a page of 2,000 runs" 100000 "$(wc -c <reports/compare-thousand-runs.html)" 400000
 }
 
 @test "names of any bytes, and nothing of them is markup" {
@@ -168,7 +169,8 @@ has_pixels()
 	browse "$PWD/bad.html" --dump-dom
 	grep -q CONSOLE trouble || fail "an error is not seen:" "$(<log)"
 	grep -q 192.0.2.1 trouble || fail "a request is not seen:" "$(<trouble)"
-	for page in "$golden"/{gates,long-and-wide-names,thousand-runs,apart}.html; do
+	needs_reports
+	for page in "$PWD"/reports/compare-{gates,long-and-wide-names,thousand-runs,apart}.html; do
 		browse "$page" --dump-dom
 		is "what the browser says of $page" "$(<trouble)" ""
 		grep -q '<h2>Runs</h2>' shown || fail "not shown: $page"
@@ -206,7 +208,8 @@ widths()
 	local page
 
 	needs_command chromium
-	for page in "$golden"/{gates,long-and-wide-names,three-sides}.html; do
+	needs_reports
+	for page in "$PWD"/reports/compare-{gates,long-and-wide-names,three-sides}.html; do
 		widths "$page" 1200 | tr ' ' '\n' >all
 		within "boxes of $page" 8 "$(wc -l <all)" 100
 		is "what is wider than its box in $page" "$(awk -F/ '$1 > $2' all)" ""

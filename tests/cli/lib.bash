@@ -138,6 +138,17 @@ needs_command()
 	command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
+# needs_reports: the fixed reports and comparisons of the unit tests are in the folder reports, in every look: as
+# REPORT.LOOK and compare-COMPARISON.LOOK
+needs_reports()
+{
+	local writer=$TOP_BUILDDIR/tests/unit/format/write-reports
+
+	[ -x "$writer" ] || skip "write-reports is not built: cmocka is not installed"
+	mkdir reports
+	"$writer" reports >log 2>&1 || fail "write-reports failed:" "$(<log)"
+}
+
 needs_root()
 {
 	[ "$(id -u)" -eq 0 ] || skip "only root can become somebody else"

@@ -49,13 +49,19 @@ holds()
 	is "$1" "$(jq -cr "$1" document)" "$2"
 }
 
-@test "the documents of all the fixed reports" {
-	local golden
+@test "the documents of all the fixed reports and comparisons" {
+	local document problems checked=0
 
 	needs_schema
-	for golden in "$TOP_SRCDIR"/tests/unit/format/golden/*.json; do
-		checks "$golden"
+	needs_reports
+	for document in reports/*.json; do
+		checked=$((checked + 1))
+		[[ $document == */compare-* ]] || checks "$document"
+		[[ $document == */compare-* ]] || continue
+		problems=$(python3 "$TOP_SRCDIR/tests/cli/comparison.py" "${schema%/*}" "$document") ||
+			fail "$document: $problems"
 	done
+	within "documents" 60 "$checked" 200
 }
 
 @test "a command: its times, its end, where it ran" {

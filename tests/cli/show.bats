@@ -264,10 +264,12 @@ saved_with()
 }
 
 @test "the fixed reports, from their documents, in each format" {
-	local document report format
+	local document report format shown=0
 
 	needs_documents
-	for document in "$TOP_SRCDIR"/tests/unit/format/golden/*.json; do
+	needs_reports
+	rm reports/compare-*
+	for document in reports/*.json; do
 		report=${document%.json}
 		for format in table json csv csv-summary markdown openmetrics; do
 			LC_ALL=C "$PSTAT" --show "$document" --format "$format" --big-num >out 2>err ||
@@ -276,7 +278,9 @@ saved_with()
 		done
 		LC_ALL=C "$PSTAT" --show "$document" -x, >out 2>err
 		cmp out "$report.perf-csv" || fail "$(diff out "$report.perf-csv")"
+		shown=$((shown + 1))
 	done
+	within "documents" 40 "$shown" 100
 }
 
 @test "a unit cannot break a line or become markup" {

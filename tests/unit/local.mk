@@ -43,6 +43,7 @@ unit_tests = \
 	tests/unit/count/test_workload \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
+	tests/unit/document/test_round_trip \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
@@ -56,7 +57,7 @@ unit_tests = \
 	tests/unit/event/test_symbol \
 	tests/unit/event/test_tracepoint \
 	tests/unit/event/test_uncore \
-	tests/unit/format/test_compare_golden \
+	tests/unit/format/test_compare_numbers \
 	tests/unit/format/test_compare_text \
 	tests/unit/format/test_csv \
 	tests/unit/format/test_explain \
@@ -71,6 +72,7 @@ unit_tests = \
 	tests/unit/format/test_ruler \
 	tests/unit/format/test_same_numbers \
 	tests/unit/format/test_strip \
+	tests/unit/format/test_well_formed \
 	tests/unit/machine/test_cgroup \
 	tests/unit/machine/test_cpu_info \
 	tests/unit/machine/test_cpulist \
@@ -119,8 +121,8 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/format/fixed.h \
 	tests/unit/format/fixed_compare.c \
 	tests/unit/format/fixed_compare.h \
-	tests/unit/format/golden.c \
-	tests/unit/format/golden.h \
+	tests/unit/format/looks.c \
+	tests/unit/format/looks.h \
 	tests/unit/scale.c \
 	tests/unit/scale.h \
 	tests/unit/resolve.c \
@@ -136,7 +138,7 @@ AM_CPPFLAGS += -I$(top_srcdir)/tests
 
 if HAVE_CMOCKA
 check_LIBRARIES += tests/unit/libfake.a
-check_PROGRAMS += $(unit_tests)
+check_PROGRAMS += $(unit_tests) tests/unit/format/write-reports
 runnable_unit_tests = $(unit_tests)
 else
 runnable_unit_tests = tests/unit/none.test
@@ -149,16 +151,10 @@ check-unit:
 	$(MAKE) check TESTS='$(runnable_unit_tests)' check_PROGRAMS='$(runnable_unit_tests)' check_DATA=
 .PHONY: check-unit
 
-# Each report and comparison in each format: folders, for there is a file for every pair.
-EXTRA_DIST += tests/unit/format/golden tests/unit/format/golden-compare
+# A folder, for it has a file for each pair of a report and a format.
+EXTRA_DIST += tests/unit/format/golden
 
-# Write them as they are printed now, and show what has changed.
-golden_tests = \
-	tests/unit/format/test_golden$(EXEEXT) \
-	tests/unit/format/test_compare_golden$(EXEEXT)
-
-update-golden: $(golden_tests)
-	for t in $(golden_tests); do \
-		LC_ALL=C TOP_SRCDIR='$(abs_top_srcdir)' UPDATE_GOLDEN=1 ./$$t || exit; \
-	done
+# Write the golden files as they are printed now, and show the changes.
+update-golden: tests/unit/format/test_golden$(EXEEXT)
+	LC_ALL=C TOP_SRCDIR='$(abs_top_srcdir)' UPDATE_GOLDEN=1 ./tests/unit/format/test_golden$(EXEEXT)
 .PHONY: update-golden

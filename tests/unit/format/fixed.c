@@ -245,6 +245,8 @@ static void some_runs_without_a_count(struct fixed *f)
 	f->runs[1].samples[0] = (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } };
 	f->runs[2].samples[1] = (struct sample){ SCALED, { 500000, SECOND, SECOND / 2 } };
 	f->runs[3].samples[1] = (struct sample){ SCALED, { 5, SECOND, SECOND / 1000 } };
+	f->runs[1].wait_status = 3 << 8; /* exit status 3 */
+	f->runs[2].wait_status = 9; /* killed by signal 9 */
 }
 
 static void multiplexed(struct fixed *f)

@@ -1,118 +1,158 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every fixed report in every format, as it stands in golden/REPORT.FORMAT. `make update-golden` writes
- * these files anew and shows what has changed: to be read before it is committed.
+ * The formats that other programs read, byte by byte: each file of the folder golden is one fixed report
+ * or comparison in one look. There are as few as show everything that the look can show. What people
+ * read, and the documents, which pstat itself reads, have no golden file: see test_well_formed.c,
+ * test_same_numbers.c, test_compare_numbers.c and test_round_trip.c.
+ *
+ * `make update-golden` writes the files anew and shows the changes, which are to be read before they are
+ * committed.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "unit/format/fixed.h"
-#include "unit/format/golden.h"
+#include "unit/format/looks.h"
 #include "unit/test.h"
+#include "unit/tree.h"
 
-enum { LOOKS_MAX = 32, REPORTS_MAX = 128 };
+/* Usual counts, several runs, states and shares, units, times, metrics, names, places and intervals. */
+#define EVERYTHING                                                                                 \
+	"one-run five-runs some-runs-without-a-count multiplexed not-counted large-counts "        \
+	"null-run units tool-events passes derived hostile-names unicode-names per-socket "        \
+	"per-thread cgroups-per-cpu intervals intervals-per-core"
+#define WITH_SUMMARY " intervals-and-summary"
 
-/* A format, and how it is told to print: what an option chooses beside --format. */
-struct look {
-	const char *name; /* behind the dot of the file's name */
-	const struct report_format *format;
-	struct report_style style;
+static const struct {
+	const char *look;
+	const char *names; /* of reports, or of comparisons after "compare-" */
+} golden[] = {
+	{ "table", EVERYTHING WITH_SUMMARY },
+	{ "perf-csv", EVERYTHING WITH_SUMMARY },
+	{ "perf-json", EVERYTHING },
+	{ "csv", EVERYTHING },
+	{ "csv-summary", EVERYTHING " compare-wide-sides" },
+	{ "openmetrics", EVERYTHING },
+	{ "markdown",
+	  EVERYTHING WITH_SUMMARY " compare-two-sides compare-three-sides compare-not-counted "
+				  "compare-metrics compare-scaled compare-long-and-wide-names "
+				  "compare-zero-reference compare-apart" },
+	{ "table-metric-only", "derived cgroups-per-cpu intervals-per-core" },
+	{ "table-times", "five-runs" },
 };
 
-/* Those that --format does not name. */
-static const struct look other_looks[] = {
-	{ .name = "table-colour",
-	  .format = &report_table,
-	  .style = { .numbers = { .thousands = ",", .point = "." }, .colour = true } },
-	{ .name = "table-metric-only",
-	  .format = &report_table,
-	  .style = { .numbers = { .thousands = ",", .point = "." }, .metric_only = true } },
-	{ .name = "table-times",
-	  .format = &report_table,
-	  .style = { .numbers = { .thousands = ",", .point = "." }, .run_times = true } },
-	{ .name = "perf-csv", .format = &report_perf_csv, .style = { .separator = "," } },
-	{ .name = "perf-json", .format = &report_perf_json },
-};
+static char *folder;
+static struct str_list files; /* the names of all golden files */
 
-static struct look looks[LOOKS_MAX];
-static size_t looks_n;
-
-static struct golden golden;
-
-static void add_looks(void)
+static char *print(const char *name, const char *look)
 {
-	for (size_t i = 0; report_formats[i]; i++)
-		looks[looks_n++] = (struct look){
-			.name = report_formats[i]->name,
-			.format = report_formats[i],
-			.style.numbers = { .thousands = ",", .point = "." },
-		};
-	for (size_t i = 0; i < N_OF(other_looks); i++)
-		looks[looks_n++] = other_looks[i];
-}
-
-static size_t compare(const struct fixed *f, const char *report, const struct look *look)
-{
-	cleanup_free char *text = fixed_print(f, look->format, look->style);
-	cleanup_str struct str name = { 0 };
-
-	str_addf(&name, "%s.%s", report, look->name);
-	return !golden_holds(&golden, str_text(&name), text);
-}
-
-static void looks_as_in_its_files(void **state)
-{
-	const struct fixed_report *report = *state;
+	static const char prefix[] = "compare-";
 	cleanup_with(fixed_release) struct fixed f = { 0 };
-	size_t others = 0;
 
-	fixed_make(&f, report);
-	for (size_t i = 0; i < looks_n; i++)
-		others += compare(&f, report->name, &looks[i]);
-	if (others && !golden.update)
-		fail_msg("%s: %zu of %zu formats print something else; where that is right, "
-			 "`make update-golden`",
-			 report->name, others, looks_n);
+	if (strncmp(name, prefix, strlen(prefix)) == 0) {
+		struct fixed_comparison *c =
+			fixed_comparison_new(find_fixed_comparison(name + strlen(prefix)));
+		char *text = look_print_comparison(find_comparison_look(look), c);
+
+		fixed_comparison_free(c);
+		return text;
+	}
+	fixed_make(&f, find_fixed_report(name));
+	return look_print_report(find_report_look(look), &f);
 }
 
-/* Whether a golden file's name is that of a report and a look. */
-static bool is_made(const char *file)
+/* Show how the file at path differs from text. */
+static void show_difference(const char *path, const char *text)
 {
-	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
-		size_t n = strlen(report->name);
+	cleanup_str struct str command = { 0 };
+	char *tree = tree_new();
 
-		if (strncmp(file, report->name, n) != 0 || file[n] != '.')
-			continue;
-		for (size_t i = 0; i < looks_n; i++)
-			if (strcmp(file + n + 1, looks[i].name) == 0)
-				return true;
+	tree_add(tree, "printed", text);
+	str_addf(&command, "diff -u --label '%s' --label printed '%s' '%s/printed'", path,
+		 access(path, F_OK) == 0 ? path : "/dev/null", tree);
+	fflush(stdout);
+	if (system(str_text(&command)) < 0)
+		fail_msg("diff does not run");
+	tree_remove(tree);
+}
+
+static bool is_as_in_its_file(const char *file, const char *text)
+{
+	cleanup_str struct str path = { 0 };
+	cleanup_free char *golden_text = NULL;
+
+	str_addf(&path, "%s/%s", folder, file);
+	if (access(str_text(&path), F_OK) == 0)
+		golden_text = tree_read(folder, file);
+	if (golden_text && strcmp(golden_text, text) == 0)
+		return true;
+	show_difference(str_text(&path), text);
+	if (getenv("UPDATE_GOLDEN"))
+		tree_add(folder, file, text);
+	return getenv("UPDATE_GOLDEN") != NULL;
+}
+
+static void every_golden_file_is_what_is_printed(void **state)
+{
+	size_t different = 0;
+
+	for (size_t i = 0; i < N_OF(golden); i++) {
+		cleanup_str_list struct str_list names = { 0 };
+
+		assert_int_equal(str_list_split(&names, golden[i].names, ' '), 0);
+		for (size_t k = 0; k < names.n; k++) {
+			cleanup_free char *text = print(names.v[k], golden[i].look);
+			cleanup_str struct str file = { 0 };
+
+			str_addf(&file, "%s.%s", names.v[k], golden[i].look);
+			assert_int_equal(str_list_add(&files, str_text(&file)), 0);
+			different += !is_as_in_its_file(str_text(&file), text);
+		}
 	}
+	if (different)
+		fail_msg(
+			"%zu golden files differ; if the change is meant, run `make update-golden`",
+			different);
+}
+
+static bool is_golden(const char *file)
+{
+	for (size_t i = 0; i < files.n; i++)
+		if (strcmp(files.v[i], file) == 0)
+			return true;
 	return false;
 }
 
-static void no_file_is_left_of_what_is_made_no_more(void **state)
+static void no_other_file_is_in_the_folder(void **state)
 {
-	assert_int_equal(golden_strays(&golden, is_made), 0);
+	cleanup_dir DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && !is_golden(entry->d_name))
+			fail_msg("%s/%s: nothing is compared with it", folder, entry->d_name);
 }
 
 int main(void)
 {
-	struct CMUnitTest tests[REPORTS_MAX] = { cmocka_unit_test(
-		no_file_is_left_of_what_is_made_no_more) };
-	size_t n = 1;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_golden_file_is_what_is_printed),
+		cmocka_unit_test(no_other_file_is_in_the_folder),
+	};
+	struct str path = { 0 };
 	int failed;
 
-	if (golden_open(&golden, "golden") < 0)
+	if (!getenv("TOP_SRCDIR"))
 		return 99;
-	add_looks();
-	for (const struct fixed_report *report = fixed_reports; report->name; report++)
-		tests[n++] = (struct CMUnitTest){ .name = report->name,
-						  .test_func = looks_as_in_its_files,
-						  .initial_state = (void *)(uintptr_t)report };
-	failed = _cmocka_run_group_tests("golden", tests, n, NULL, NULL);
-	golden_close(&golden);
+	str_addf(&path, "%s/tests/unit/format/golden", getenv("TOP_SRCDIR"));
+	folder = path.text;
+	failed = cmocka_run_group_tests_name("golden", tests, NULL, NULL);
+	str_list_release(&files);
+	free(folder);
 	return failed;
 }

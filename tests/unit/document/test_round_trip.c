@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A result that is written as a document, read, and written again: nothing is lost. Comparisons have the
+ * same test in test_load_comparison.c.
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/why.h"
+#include "document/load_json.h"
+#include "document/saved.h"
+#include "document/schema.h"
+#include "unit/format/looks.h"
+#include "unit/test.h"
+
+/* ---- All that a document holds, as text. */
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "(none)";
+}
+
+static void add_list(struct str *out, const char *name, const struct str_list *list)
+{
+	str_addf(out, "%s:", name);
+	for (size_t i = 0; i < list->n; i++)
+		str_addf(out, " '%s'", list->v[i]);
+	str_add(out, "\n");
+}
+
+static void add_known(struct str *out, const char *name, const struct known_int *setting)
+{
+	str_addf(out, "%s %d %d\n", name, setting->known, setting->known ? setting->value : 0);
+}
+
+static void add_provenance(struct str *out, const struct provenance *p)
+{
+	str_addf(out, "pstat %s libpfm4 %s seed %d %" PRIu64 "\n", text_of(p->pstat),
+		 text_of(p->libpfm4), p->has_seed, p->seed);
+	str_addf(out, "cwd %s zone %d host %s kernel %s machine %s cpu %s online %s\n",
+		 text_of(p->cwd), p->zone_s, text_of(p->host), text_of(p->kernel),
+		 text_of(p->machine), text_of(p->cpu_model), text_of(p->cpus_online));
+	add_list(out, "argv", &p->argv);
+	add_list(out, "pmus", &p->pmus);
+	add_list(out, "governors", &p->governors);
+	add_known(out, "turbo", &p->turbo);
+	add_known(out, "aslr", &p->aslr);
+	add_known(out, "paranoid", &p->paranoid);
+}
+
+static void add_settings(struct str *out, const struct report_input *input)
+{
+	str_addf(out, "subject %s started %lld split %d scaling %d min_running %.17g passes %zu\n",
+		 input->subject, (long long)input->started, input->split, input->scaling,
+		 input->min_running, input->passes_n);
+	str_addf(out, "cpus %.17g cgroups %zu usage %d floor %" PRIu64 " null %d only_counted %d\n",
+		 input->cpus, input->cgroups_n, input->has_usage, input->max_rss_floor_kib,
+		 input->null_run, input->only_counted);
+	str_addf(out, "interval %u summary %d\n", input->interval_ms, input->summary_asked);
+}
+
+static void add_attr(struct str *out, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	str_addf(out, "  attr %u %llx %llx %llx %llx bp %u precise %u", attr->type, attr->config,
+		 event->probed ? 0 : attr->config1, attr->config2, event->config3, attr->bp_type,
+		 attr->precise_ip);
+#define ADD_FLAG(flag) str_addf(out, " %s %u", #flag, (unsigned int)attr->flag);
+	SCHEMA_ATTR_FLAGS(ADD_FLAG)
+#undef ADD_FLAG
+	str_add(out, "\n");
+}
+
+static void add_event(struct str *out, const struct event *event, const struct opening *opening)
+{
+	str_addf(out, "event '%s' %s pmu %s unit '%s' factor %.17g tool %d\n", event->name,
+		 event->source, text_of(event->pmu), event->unit, event->factor, event->tool);
+	if (event->tool == TOOL_NONE)
+		add_attr(out, event);
+	str_addf(out, "  full %s probed %s filter %s symbol %s cgroup %s cpus %s\n",
+		 text_of(event->full_name), text_of(event->probed), text_of(event->filter),
+		 text_of(event->symbol), text_of(event->cgroup), text_of(event->cpus));
+	str_addf(out, "  merged %d snapshot %d modifiers %d\n", event->merged, event->snapshot,
+		 event->has_modifiers);
+	str_addf(out, "  refused %d user_only %d apart %d first_only %d reason %s\n",
+		 opening->refused, opening->user_only, opening->apart, opening->first_only,
+		 text_of(opening->reason));
+}
+
+static void add_events(struct str *out, const struct report_input *input)
+{
+	const struct event_list *events = input->events;
+	const size_t *index = input->metric_events;
+
+	for (size_t i = 0; i < events->n; i++)
+		add_event(out, &events->events[i], &input->openings[i]);
+	for (size_t i = 0; i < events->groups_n; i++)
+		str_addf(out, "group %s %zu %zu weak %d pass %zd\n",
+			 text_of(events->groups[i].name), events->groups[i].first,
+			 events->groups[i].n, events->groups[i].weak,
+			 input->passes ? (ssize_t)input->passes[i] : -1);
+	for (size_t i = 0; input->metrics && i < input->metrics->n; i++) {
+		str_addf(out, "metric %s of", input->metrics->v[i].text);
+		for (size_t k = 0; k < input->metrics->v[i].expression.events_n; k++)
+			str_addf(out, " %zu", *index++);
+		str_add(out, "\n");
+	}
+	for (size_t i = 0; i < input->rows_n; i++)
+		str_addf(out, "row %zu %zu %d '%s' %zu\n", input->rows[i].event,
+			 input->rows[i].place, input->rows[i].where.kind,
+			 input->rows[i].where.label, input->rows[i].counters);
+}
+
+static void add_samples(struct str *out, const struct sample *samples, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "  %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", samples[i].state,
+			 samples[i].counts.raw, samples[i].counts.enabled_ns,
+			 samples[i].counts.running_ns);
+}
+
+static void add_runs(struct str *out, const struct report_input *input)
+{
+	for (size_t i = 0; i < input->runs_n; i++) {
+		str_addf(out, "run ended %d", input->runs[i].wait_status);
+		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
+			str_addf(out, " %" PRIu64, input->runs[i].tool[tool]);
+		str_add(out, "\n");
+		add_samples(out, input->runs[i].samples, input->rows_n);
+	}
+	for (size_t i = 0; i < input->blocks_n; i++) {
+		const struct block *block = &input->blocks[i];
+
+		str_addf(out, "interval of %zu at %" PRIu64 " late %zu took %" PRIu64 "\n",
+			 block->of_run, block->at_ns, block->late,
+			 block->run.tool[TOOL_DURATION_TIME]);
+		add_samples(out, block->run.samples, input->rows_n);
+	}
+}
+
+static void add_all(struct str *out, const struct report_input *input)
+{
+	add_settings(out, input);
+	add_provenance(out, input->provenance);
+	add_events(out, input);
+	add_runs(out, input);
+	assert_false(out->failed);
+}
+
+/* ---- Reading. */
+
+static const struct report_look *json_look(void)
+{
+	return find_report_look("json");
+}
+
+static void load(struct document *document, char *json)
+{
+	cleanup_why struct why why = { 0 };
+	struct saved saved = { 0 };
+	FILE *in = fmemopen(json, strlen(json), "r");
+	int err;
+
+	assert_non_null(in);
+	err = saved_load(&saved, in, &why);
+	fclose(in);
+	if (err < 0)
+		fail_msg("%s in:\n%s", why_text(&why, err), json);
+	assert_false(saved.is_comparison);
+	*document = saved.documents[0];
+	free(saved.documents);
+}
+
+static void check_same(const char *report, const char *what, const char *was, const char *is)
+{
+	size_t same = 0;
+
+	if (strcmp(was, is) == 0)
+		return;
+	while (was[same] && was[same] == is[same])
+		same++;
+	same = same > 200 ? same - 200 : 0;
+	fail_msg("%s, %s: was\n%.400s\nand is\n%.400s", report, what, was + same, is + same);
+}
+
+/* Everything in the document of f is read back, and shown as before. */
+static void check(const char *report, struct fixed *f)
+{
+	cleanup_free char *json = look_print_report(json_look(), f);
+	cleanup_with(document_release) struct document document = { 0 };
+	cleanup_str struct str was = { 0 }, is = { 0 };
+	struct fixed loaded = { 0 };
+
+	load(&document, json);
+	loaded.input = document_input(&document);
+	loaded.blocks = loaded.input.blocks_n > 0 ? document.blocks : NULL;
+	add_all(&was, &f->input);
+	add_all(&is, &loaded.input);
+	check_same(report, "what was read", str_text(&was), str_text(&is));
+	for (const struct report_look *look = report_looks; look->name; look++) {
+		cleanup_free char *before = look_print_report(look, f);
+		cleanup_free char *after = look_print_report(look, &loaded);
+
+		check_same(report, look->name, before, after);
+	}
+}
+
+static void every_report_is_read_back_as_it_was(void **state)
+{
+	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
+		cleanup_with(fixed_release) struct fixed f = { 0 };
+
+		fixed_make(&f, report);
+		check(report->name, &f);
+	}
+}
+
+/* Whatever few results have. */
+static void unusual_settings_are_read_back(void **state)
+{
+	char prog[] = "prog", argument[] = "\xff\"\n", *words[] = { prog, argument };
+	struct provenance provenance = { .pstat = (char[]){ "0.1" },
+					 .argv = { words, N_OF(words), 0 },
+					 .zone_s = -12600,
+					 .cwd = (char[]){ "/tmp" } };
+	cleanup_with(fixed_release) struct fixed f = { 0 };
+	struct event *event;
+
+	fixed_make(&f, find_fixed_report("five-runs"));
+	f.input.provenance = &provenance;
+	f.input.cpus = 3.5;
+	f.input.max_rss_floor_kib = UINT64_C(9223372036854775809);
+	f.input.min_running = 12.25;
+	f.input.passes_n = 3;
+	f.input.only_counted = true;
+	event = &f.events.events[1];
+	event->full_name = strdup("pmu::EVENT");
+	event->probed = strdup("/bin/\xfe");
+	event->filter = strdup("pid == 1");
+	event->symbol = strdup("main");
+	event->cpus = strdup("0,18");
+	event->snapshot = true;
+	event->has_modifiers = true;
+	event->config3 = 15;
+	event->attr.config = UINT64_MAX;
+	event->attr.config2 = 7;
+	event->attr.bp_type = 3;
+	event->attr.precise_ip = 2;
+	event->attr.exclude_hv = event->attr.exclude_idle = event->attr.exclude_guest = 1;
+	f.openings[0].apart = f.openings[1].first_only = f.openings[2].user_only = true;
+	f.openings[2].reason = strdup("no permission");
+	f.events.groups[0].name = strdup("first");
+	f.events.groups[0].weak = true;
+	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
+		f.runs[1].tool[tool] += 1000 + (unsigned int)tool;
+	f.runs[2].wait_status = 7 << 8;
+	f.runs[3].wait_status = 15;
+	check("unusual settings", &f);
+}
+
+/* ---- What other programs read in a document: the summary, which pstat itself computes anew. */
+
+static double member(const struct load_value *object, const char *key)
+{
+	return load_number(load_member(object, key), -1e300, 1e300);
+}
+
+/* present: the number is defined; else it is null. */
+static void check_number(const struct load_value *object, const char *key, bool present,
+			 long double expected)
+{
+	double value;
+
+	if (!present) {
+		assert_non_null(load_member(object, key).value);
+		assert_false(load_is_there(load_member(object, key)));
+		return;
+	}
+	value = member(object, key);
+	if (value != (double)expected)
+		fail_msg("%s is %.17g, not %.17g", key, value, (double)expected);
+}
+
+static void check_distribution(const struct load_value *object, const struct summary *s)
+{
+	check_number(object, "n", true, s->n);
+	check_number(object, "mean", s->n > 0, s->mean);
+	check_number(object, "stddev", s->n > 1, summary_stddev(s));
+	check_number(object, "stderr", s->n > 1, summary_stderr(s));
+	check_number(object, "median", s->n > 0, s->median);
+	check_number(object, "min", s->n > 0, s->min);
+	check_number(object, "max", s->n > 0, s->max);
+}
+
+static void check_text(const struct load_value *object, const char *key, const char *expected)
+{
+	cleanup_free char *text = load_text(load_member(object, key));
+
+	assert_non_null(text);
+	assert_string_equal(text, expected);
+}
+
+static void check_metrics(const struct load_value *object, const struct metric_result *metrics)
+{
+	struct load_value array = load_member(object, "metrics");
+
+	assert_int_equal(load_length(array), metrics->n);
+	for (size_t i = 0; i < metrics->n; i++) {
+		struct load_value metric = load_element(&array, i);
+
+		check_number(&metric, "value", true, metrics->v[i].value);
+		check_text(&metric, "unit", metrics->v[i].unit);
+	}
+}
+
+static void check_row(const struct load_value *object, const struct report *report, size_t i)
+{
+	const struct report_row *row = &report->rows[i];
+
+	check_number(object, "row", true, (long double)(row->row - report->input.rows));
+	check_text(object, "name", row->name);
+	check_text(object, "unit", row->event->unit);
+	check_text(object, "state", schema_states[row->state]);
+	check_number(object, "value", row->count.n > 0, row->value);
+	check_distribution(object, &row->count);
+	check_number(object, "running_ns", true, row->running_ns);
+	check_number(object, "running_percent", true, row->running_percent);
+	check_metrics(object, &row->metrics);
+}
+
+static void check_times(const struct load_value *summary, const struct report *report)
+{
+	const struct {
+		const char *key;
+		const struct summary *times;
+		bool known;
+	} rows[] = {
+		{ "duration_time", &report->elapsed_ns, true },
+		{ "user_time", &report->user_ns, report->input.has_usage },
+		{ "system_time", &report->system_ns, report->input.has_usage },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct load_value object = load_member(summary, rows[i].key);
+
+		assert_non_null(object.value);
+		assert_int_equal(load_is_there(object), rows[i].known);
+		if (rows[i].known)
+			check_distribution(&object, rows[i].times);
+	}
+}
+
+static void the_summary_has_every_number_of_the_report(void **state)
+{
+	for (const struct fixed_report *which = fixed_reports; which->name; which++) {
+		cleanup_with(fixed_release) struct fixed f = { 0 };
+		cleanup_with(report_release) struct report report = { 0 };
+		cleanup_why struct why why = { 0 };
+		cleanup_free char *json = NULL;
+		struct load_value top, summary, rows;
+		struct load load = { 0 };
+
+		fixed_make(&f, which);
+		json = look_print_report(json_look(), &f);
+		assert_int_equal(report_build(&report, &f.input), 0);
+		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
+		summary = load_member(&top, "summary");
+		rows = load_member(&summary, "rows");
+		check_number(&summary, "runs", true, f.input.runs_n);
+		check_times(&summary, &report);
+		assert_int_equal(load_length(rows), report.rows_n);
+		for (size_t i = 0; i < report.rows_n; i++) {
+			struct load_value row = load_element(&rows, i);
+
+			check_row(&row, &report, i);
+		}
+		assert_int_equal(load.err, 0);
+		load_release(&load);
+	}
+}
+
+/* ---- The same of a comparison. */
+
+static const char *outcome_word(enum gate_outcome outcome)
+{
+	return outcome == GATE_KEPT ? "kept" : outcome == GATE_CROSSED ? "crossed" : "unclear";
+}
+
+static void check_compared_side(const struct load_value *object, const struct compared_side *side)
+{
+	const struct summary *s = &side->summary;
+
+	check_number(object, "n", true, side->n);
+	check_text(object, "state", schema_states[side->state]);
+	check_number(object, "mean", side->n > 0, s->mean);
+	check_number(object, "half_interval", side->n > 1, side->half);
+	check_number(object, "median", side->n > 0, s->median);
+	check_number(object, "stddev", side->n > 1, summary_stddev(s));
+	check_number(object, "min", side->n > 0, s->min);
+	check_number(object, "max", side->n > 0, s->max);
+	check_number(object, "outliers", true, side->outliers);
+}
+
+static void check_contrast(const struct load_value *object, const struct compared_row *row,
+			   size_t side)
+{
+	const struct contrast *contrast = &row->contrasts[side];
+	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
+	bool ratio = counted && contrast->has_ratio;
+	/* What is not finite is null. */
+	const struct {
+		const char *key;
+		bool known;
+		double value;
+	} numbers[] = {
+		{ "ratio", ratio, contrast->ratio },
+		{ "ratio_low", ratio, contrast->ratio_low },
+		{ "ratio_high", ratio, contrast->ratio_high },
+		{ "difference", counted, contrast->difference },
+		{ "difference_low", counted, contrast->difference_low },
+		{ "difference_high", counted, contrast->difference_high },
+		{ "p", counted, contrast->p },
+		{ "p_permutation", counted, contrast->permutation.p },
+	};
+
+	check_number(object, "side", true, side);
+	check_text(object, "word", comparison_word_text(comparison_word(row, side)));
+	for (size_t i = 0; i < N_OF(numbers); i++)
+		check_number(object, numbers[i].key,
+			     numbers[i].known && numbers[i].value - numbers[i].value == 0,
+			     numbers[i].value);
+}
+
+static void check_compared_row(const struct load_value *object, const struct compared_row *row,
+			       size_t sides_n)
+{
+	struct load_value sides = load_member(object, "sides");
+	struct load_value contrasts = load_member(object, "contrasts");
+
+	check_text(object, "name", row->name);
+	check_text(object, "place", row->where);
+	check_text(object, "unit", row->unit);
+	check_number(object, "minimum_effect", true, row->minimum_effect);
+	assert_int_equal(load_bool(load_member(object, "more_is_better")),
+			 row->better == BETTER_MORE);
+	assert_int_equal(load_length(sides), sides_n);
+	assert_int_equal(load_length(contrasts), sides_n - 1);
+	for (size_t i = 0; i < sides_n; i++) {
+		struct load_value side = load_element(&sides, i);
+
+		check_compared_side(&side, &row->sides[i]);
+	}
+	for (size_t i = 1; i < sides_n; i++) {
+		struct load_value contrast = load_element(&contrasts, i - 1);
+
+		check_contrast(&contrast, row, i);
+	}
+}
+
+static void check_outcomes(const struct load_value *top, const struct comparison *c)
+{
+	struct load_value outcomes = load_member(top, "outcomes");
+
+	assert_int_equal(load_length(outcomes), c->gates_n);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		struct load_value outcome = load_element(&outcomes, i);
+
+		check_number(&outcome, "gate", true,
+			     (long double)(c->gates[i].request - c->input.gates));
+		check_number(&outcome, "row", true, (long double)(c->gates[i].row - c->rows));
+		check_number(&outcome, "side", true, c->gates[i].side);
+		check_text(&outcome, "outcome", outcome_word(c->gates[i].evidence.outcome));
+	}
+}
+
+static void the_results_have_every_number_of_the_comparison(void **state)
+{
+	for (const struct fixed_comparison *which = fixed_comparisons; which->name; which++) {
+		struct fixed_comparison *f = fixed_comparison_new(which);
+		const struct comparison *c = &f->comparison;
+		cleanup_free char *json = look_print_comparison(find_comparison_look("json"), f);
+		cleanup_why struct why why = { 0 };
+		struct load load = { 0 };
+		struct load_value top, results;
+
+		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
+		results = load_member(&top, "results");
+		assert_int_equal(load_length(results), c->rows_n);
+		for (size_t i = 0; i < c->rows_n; i++) {
+			struct load_value row = load_element(&results, i);
+
+			check_compared_row(&row, &c->rows[i], c->input.sides_n);
+		}
+		check_outcomes(&top, c);
+		assert_int_equal(load.err, 0);
+		load_release(&load);
+		fixed_comparison_free(f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_report_is_read_back_as_it_was),
+		cmocka_unit_test(unusual_settings_are_read_back),
+		cmocka_unit_test(the_summary_has_every_number_of_the_report),
+		cmocka_unit_test(the_results_have_every_number_of_the_comparison),
+	};
+
+	if (!dlopen("libjansson.so.4", RTLD_LAZY) || !dlopen("libRmath.so.1", RTLD_LAZY)) {
+		printf("skipped: without jansson or libRmath\n");
+		return 77;
+	}
+	return cmocka_run_group_tests_name("round_trip", tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/html/compare_html.h"
+#include "unit/format/looks.h"
+#include "unit/test.h"
+
+#define NUMBERS .numbers = { .thousands = ",", .point = "." }
+
+const struct report_look report_looks[] = {
+	{ "table", &report_table, { NUMBERS } },
+	{ "table-colour", &report_table, { NUMBERS, .colour = true } },
+	{ "table-metric-only", &report_table, { NUMBERS, .metric_only = true } },
+	{ "table-times", &report_table, { NUMBERS, .run_times = true } },
+	{ "perf-csv", &report_perf_csv, { .separator = "," } },
+	{ "perf-csv-metric-only", &report_perf_csv, { .separator = ",", .metric_only = true } },
+	{ "perf-json", &report_perf_json, { .separator = NULL } },
+	{ "perf-json-metric-only", &report_perf_json, { .metric_only = true } },
+	{ "json", &report_json, { NUMBERS } },
+	{ "csv", &report_csv, { NUMBERS } },
+	{ "csv-summary", &report_csv_summary, { NUMBERS } },
+	{ "markdown", &report_markdown, { NUMBERS } },
+	{ "openmetrics", &report_openmetrics, { NUMBERS } },
+	{ .name = NULL },
+};
+
+#define OF_REPORT .report = { NUMBERS, .header = true }
+
+const struct comparison_look comparison_looks[] = {
+	{ "table-60", &comparison_table, { OF_REPORT, .width = 60 } },
+	{ "table-80", &comparison_table, { OF_REPORT, .width = 80 } },
+	{ "table-100", &comparison_table, { OF_REPORT, .width = 100 } },
+	{ "table-200", &comparison_table, { OF_REPORT, .width = 200 } },
+	{ "table-80-ascii", &comparison_table, { OF_REPORT, .width = 80, .ascii = true } },
+	{ "table-80-colour", &comparison_table, { OF_REPORT, .width = 80, .colour = true } },
+	{ "json", &comparison_json, { OF_REPORT } },
+	{ "csv", &comparison_csv, { OF_REPORT } },
+	{ "csv-summary", &comparison_csv_summary, { OF_REPORT } },
+	{ "markdown", &comparison_markdown, { OF_REPORT } },
+	{ "github", &comparison_github, { OF_REPORT } },
+	{ "html", &comparison_html, { OF_REPORT } },
+	{ .name = NULL },
+};
+
+/* The entry of that name in a table that ends in an entry without one. */
+#define RETURN_ENTRY(table, wanted)                                                                \
+	for (size_t i_ = 0; (table)[i_].name; i_++)                                                \
+		if (strcmp((table)[i_].name, wanted) == 0)                                         \
+			return &(table)[i_];                                                       \
+	fail_msg("there is no '%s'", wanted);                                                      \
+	return NULL
+
+const struct report_look *find_report_look(const char *name)
+{
+	RETURN_ENTRY(report_looks, name);
+}
+
+const struct comparison_look *find_comparison_look(const char *name)
+{
+	RETURN_ENTRY(comparison_looks, name);
+}
+
+const struct fixed_report *find_fixed_report(const char *name)
+{
+	RETURN_ENTRY(fixed_reports, name);
+}
+
+const struct fixed_comparison *find_fixed_comparison(const char *name)
+{
+	RETURN_ENTRY(fixed_comparisons, name);
+}
+
+char *look_print_report(const struct report_look *look, const struct fixed *f)
+{
+	return fixed_print(f, look->format, look->style);
+}
+
+char *look_print_comparison(const struct comparison_look *look, const struct fixed_comparison *f)
+{
+	return fixed_comparison_print(f, look->format, &look->style);
+}

@@ -1,0 +1,815 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One comparison in all formats: each shows the numbers and words of the comparison, in the same digits
+ * and in the order of the columns. test_compare_text.c has how a number is written, and
+ * test_round_trip.c has the document.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "format/compare_gate.h"
+#include "format/compare_layout.h"
+#include "format/html/page.h"
+#include "format/html/text.h"
+#include "format/markdown_text.h"
+#include "format/strip.h"
+#include "result/facts.h"
+#include "unit/format/looks.h"
+#include "unit/test.h"
+
+static const struct num_style numbers = { .thousands = ",", .point = "." };
+static const struct text_style text_style = { .numbers = &numbers };
+
+/* ---- What is expected, and where. */
+
+/* Append to the texts of a row, in the order of a format. */
+static void expect(struct str_list *texts, const struct str *text)
+{
+	assert_false(text->failed);
+	if (text->len > 0)
+		assert_int_equal(str_list_add(texts, str_text(text)), 0);
+}
+
+static void expect_text(struct str_list *texts, const char *text)
+{
+	assert_int_equal(str_list_add(texts, text), 0);
+}
+
+static void expect_mean(struct str_list *texts, const struct row_style *style,
+			const struct compared_side *side)
+{
+	cleanup_str struct str mean = { 0 }, half = { 0 };
+
+	if (side->scaled)
+		str_add(&mean, style->text->ascii ? "~" : "≈");
+	text_add_mean(&mean, style, (double)side->summary.mean);
+	text_add_half(&half, style, side);
+	expect(texts, &mean);
+	expect(texts, &half);
+}
+
+/* What stands behind the mean where there is room. */
+static void expect_distribution(struct str_list *texts, const struct row_style *style,
+				const struct compared_side *side)
+{
+	cleanup_str struct str median = { 0 }, spread = { 0 }, min = { 0 }, max = { 0 };
+	cleanup_str struct str outliers = { 0 };
+
+	text_add_mean(&median, style, (double)side->summary.median);
+	text_add_spread(&spread, side, style->text->numbers);
+	text_add_run(&min, style, (double)side->summary.min);
+	text_add_run(&max, style, (double)side->summary.max);
+	if (side->n > 1)
+		num_add(&outliers, side->outliers, 0, style->text->numbers);
+	expect(texts, &median);
+	expect(texts, &spread);
+	expect(texts, &min);
+	expect(texts, &max);
+	expect(texts, &outliers);
+}
+
+static void expect_change(struct str_list *texts, const struct row_style *style,
+			  const struct compared_row *row, size_t side)
+{
+	cleanup_str struct str change = { 0 }, interval = { 0 };
+
+	if (comparison_word(row, side) == WORD_ABSENT)
+		return;
+	text_add_change(&change, style, &row->contrasts[side]);
+	text_add_interval(&interval, style, &row->contrasts[side]);
+	expect(texts, &change);
+	expect(texts, &interval);
+}
+
+static void expect_hint(struct str_list *texts, const struct row_style *style,
+			const struct compared_row *row, size_t side)
+{
+	cleanup_str struct str hint = { 0 };
+
+	text_add_hint(&hint, row, side, style->text);
+	expect(texts, &hint);
+}
+
+static void expect_word(struct str_list *texts, const struct compared_row *row, size_t side)
+{
+	expect_text(texts, comparison_word_text(comparison_word(row, side)));
+}
+
+static bool is_of_number(const char *p)
+{
+	return (*p >= '0' && *p <= '9') || ((*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9');
+}
+
+/* Behind text in the part from at to end, where it is not a part of a longer number; NULL: not there. */
+static const char *find_text(const char *begin, const char *at, const char *end, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (; (at = memmem(at, (size_t)(end - at), text, n)); at++)
+		if ((at == begin || !is_of_number(at - 1) || !is_of_number(text)) &&
+		    (at + n == end || !is_of_number(at + n) || !is_of_number(text + n - 1)))
+			return at + n;
+	return NULL;
+}
+
+/* The part of a text from at to end holds these texts in their order. */
+static void check_texts(const char *where, const char *at, const char *end,
+			const struct str_list *texts)
+{
+	const char *next = at;
+
+	for (size_t i = 0; i < texts->n; i++) {
+		const char *found = find_text(at, next, end, texts->v[i]);
+
+		if (!found)
+			fail_msg("%s: no '%s' (text %zu of %zu) behind the ones before it in\n%.*s",
+				 where, texts->v[i], i + 1, texts->n, (int)(end - at), at);
+		next = found;
+	}
+}
+
+/* ---- The table. */
+
+/* Lines end before their last blanks. */
+static void trim(struct str *text)
+{
+	while (text->len > 0 && text->text[text->len - 1] == ' ')
+		text->text[--text->len] = '\0';
+}
+
+/* Behind the last line that begins with name. */
+static const char *find_row(const char *text, const char *name)
+{
+	const char *found = NULL;
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, strlen(name)) == 0 && strchr(" \n", line[strlen(name)]))
+			found = line + strlen(name);
+	}
+	return found;
+}
+
+static void expect_table_side(struct str_list *texts, const struct compare_layout *layout,
+			      size_t row, size_t side, bool whole)
+{
+	const struct compared_side *it = &layout->c->rows[row].sides[side];
+	const char *absent = report_absent(it->state);
+
+	if (it->n == 0) {
+		expect_text(texts, absent ? absent : report_absent(NOT_COUNTED));
+		return;
+	}
+	expect_mean(texts, &layout->rows[row], it);
+	if (whole)
+		expect_distribution(texts, &layout->rows[row], it);
+}
+
+static void expect_table_word(struct str_list *texts, const struct compare_layout *layout,
+			      size_t row, size_t side)
+{
+	const struct compared_row *it = &layout->c->rows[row];
+
+	expect_word(texts, it, side);
+	expect_change(texts, &layout->rows[row], it, side);
+	expect_hint(texts, &layout->rows[row], it, side);
+}
+
+static void check_table_row(const struct compare_layout *layout, const char *text, size_t row,
+			    bool whole)
+{
+	cleanup_line struct line name = { .style = &layout->lines };
+	cleanup_str_list struct str_list texts = { 0 };
+	cleanup_str struct str plain = { 0 };
+	size_t sides_n = layout->c->input.sides_n;
+	const char *begin, *end;
+
+	layout_add_name(&plain, layout, row);
+	line_cut(&name, str_text(&plain), layout->name, layout->ellipsis, COLOUR_NONE);
+	trim(&name.text);
+	begin = find_row(text, str_text(&name.text));
+	if (!begin)
+		fail_msg("no row %s in\n%s", str_text(&name.text), text);
+	/* It ends before the next line that is not indented. */
+	for (end = strchr(begin, '\n') + 1; *end == ' '; end = strchr(end, '\n') + 1)
+		;
+	if (sides_n == 2)
+		expect_table_word(&texts, layout, row, 1);
+	for (size_t i = 0; i < sides_n; i++) {
+		expect_table_side(&texts, layout, row, i, whole);
+		if (i > 0 && sides_n > 2)
+			expect_table_word(&texts, layout, row, i);
+	}
+	check_texts("a row of the table", begin, end, &texts);
+}
+
+/* A drawing of the runs, and one of the mean, of each side of each row that is drawn. */
+static void check_strips(const struct compare_layout *layout, const char *text)
+{
+	for (size_t row = 0; row < layout->c->rows_n; row++) {
+		const struct compared_row *it = &layout->c->rows[row];
+		cleanup_str_list struct str_list texts = { 0 };
+		struct strip strip;
+
+		if (!strip_of(&strip, it, layout->c->input.sides_n,
+			      layout->width - layout->strip_name - 2, layout->text.ascii))
+			continue;
+		for (size_t side = 0; side < layout->c->input.sides_n; side++) {
+			cleanup_str struct str runs = { 0 }, mean = { 0 };
+
+			if (it->sides[side].n == 0)
+				continue;
+			assert_int_equal(strip_add_runs(&runs, &strip, &it->sides[side]), 0);
+			trim(&runs);
+			expect(&texts, &runs);
+			if (it->sides[side].n < 2)
+				continue;
+			strip_add_mean(&mean, &strip, &it->sides[side]);
+			trim(&mean);
+			expect(&texts, &mean);
+		}
+		check_texts("the strips", text, text + strlen(text), &texts);
+	}
+}
+
+/* The commands, how many runs they had, the notes and the limits, where nothing is wrapped. */
+static void check_around_table(const struct compare_layout *layout, const char *text)
+{
+	const struct comparison *c = layout->c;
+	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
+	cleanup_str struct str manner = { 0 };
+
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		cleanup_str struct str runs = { 0 };
+
+		expect_text(&texts, c->input.sides[i].name);
+		if (strcmp(c->reports[i].command, c->input.sides[i].name) != 0)
+			expect_text(&texts, c->reports[i].command);
+		num_add(&runs, c->reports[i].input.runs_n, 0, &numbers);
+		expect(&texts, &runs);
+	}
+	text_add_manner(&manner, c, &numbers);
+	expect(&texts, &manner);
+	expect_text(&texts, layout->confidence);
+	assert_int_equal(text_notes(&notes, c, &layout->text), 0);
+	for (size_t i = 0; i < notes.n; i++)
+		if (!strchr(notes.v[i], '\033'))
+			expect_text(&texts, notes.v[i]);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_str struct str gate = { 0 };
+
+		str_add(&gate, "\npstat: ");
+		gate_add_subject(&gate, c, &c->gates[i]);
+		str_add(&gate, " ");
+		gate_add_outcome(&gate, &c->gates[i], &layout->text);
+		expect(&texts, &gate);
+	}
+	check_texts("around the table", text, text + strlen(text), &texts);
+}
+
+/* Nothing is left out of a table that is wide enough. */
+enum { WIDE = 600 };
+
+static void check_table(const struct fixed_comparison *f, int width, bool ascii)
+{
+	struct comparison_look look = *find_comparison_look("table-80");
+	cleanup_with(ruler_release) struct ruler ruler = { 0 };
+	cleanup_with(layout_release) struct compare_layout layout = { 0 };
+	cleanup_free char *text = NULL;
+
+	look.style.width = width;
+	look.style.ascii = ascii;
+	text = look_print_comparison(&look, f);
+	assert_int_equal(layout_make(&layout, &f->comparison, &look.style, &ruler), 0);
+	for (size_t i = 0; i < f->comparison.rows_n; i++)
+		if (text_has_counts(&f->comparison.rows[i], f->comparison.input.sides_n))
+			check_table_row(&layout, text, i, width == WIDE);
+	check_strips(&layout, text);
+	if (width == WIDE)
+		check_around_table(&layout, text);
+}
+
+static void the_table_shows_the_numbers(const struct fixed_comparison *f)
+{
+	static const int widths[] = { 60, 80, 100, 200, WIDE };
+
+	for (size_t i = 0; i < N_OF(widths); i++) {
+		check_table(f, widths[i], false);
+		check_table(f, widths[i], true);
+	}
+}
+
+/* ---- Markdown. */
+
+static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
+{
+	const struct comparison *c = &f->comparison;
+	cleanup_free char *text = look_print_comparison(find_comparison_look("markdown"), f);
+
+	for (size_t row = 0; row < c->rows_n; row++) {
+		const struct compared_row *it = &c->rows[row];
+		const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
+		cleanup_str_list struct str_list texts = { 0 };
+		cleanup_str struct str name = { 0 }, begin = { 0 };
+		const char *line;
+
+		if (!text_has_counts(it, c->input.sides_n))
+			continue;
+		text_add_name(&name, it);
+		str_add(&begin, "\n| ");
+		markdown_code(&begin, str_text(&name));
+		line = strstr(text, str_text(&begin));
+		assert_non_null(line);
+		line += begin.len;
+		for (size_t i = 0; i < c->input.sides_n; i++) {
+			if (it->sides[i].n > 0)
+				expect_mean(&texts, &style, &it->sides[i]);
+			if (i == 0 || comparison_word(it, i) == WORD_ABSENT)
+				continue;
+			expect_change(&texts, &style, it, i);
+			expect_word(&texts, it, i);
+			expect_hint(&texts, &style, it, i);
+		}
+		check_texts("markdown", line, strchr(line, '\n'), &texts);
+	}
+}
+
+/* ---- Annotations. */
+
+static bool is_gated(const struct comparison *c, const struct compared_row *row)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (c->gates[i].row == row)
+			return true;
+	return false;
+}
+
+/* The next line without its escapes, to be freed; its kind in "::kind ". */
+static char *take_annotation(const char **text, const char *kind)
+{
+	size_t n = strcspn(*text, "\n"), to = 0;
+	char *line = strndup(*text, n);
+
+	assert_non_null(line);
+	if (strncmp(line, "::", 2) != 0 || strncmp(line + 2, kind, strlen(kind)) != 0 ||
+	    line[2 + strlen(kind)] != ' ' || !strstr(line + 2, "::"))
+		fail_msg("not an annotation of the kind %s: %s", kind, line);
+	for (size_t from = 0; from < n; from++) {
+		unsigned int byte;
+
+		if (line[from] == '%' && sscanf(line + from + 1, "%2X", &byte) == 1) {
+			line[to++] = (char)byte;
+			from += 2;
+		} else {
+			line[to++] = line[from];
+		}
+	}
+	line[to] = '\0';
+	*text += n + ((*text)[n] == '\n');
+	return line;
+}
+
+static const char *kind_of(const struct gate *gate)
+{
+	static const char *const kinds[] = {
+		[GATE_KEPT] = "notice",
+		[GATE_CROSSED] = "error",
+		[GATE_UNCLEAR] = "warning",
+	};
+
+	return kinds[gate->evidence.outcome];
+}
+
+static void check_contrast_annotation(const struct comparison *c, const struct compared_row *row,
+				      size_t side, const char **text)
+{
+	const struct row_style style = row_style_of(row, c->input.sides_n, &text_style);
+	cleanup_str_list struct str_list texts = { 0 };
+	cleanup_free char *line = NULL;
+
+	if (is_gated(c, row) ||
+	    (comparison_word(row, side) != WORD_BETTER && comparison_word(row, side) != WORD_WORSE))
+		return;
+	line = take_annotation(text, "notice");
+	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
+		expect_text(&texts, row->name);
+	expect_change(&texts, &style, row, side);
+	expect_word(&texts, row, side);
+	check_texts("an annotation", line, line + strlen(line), &texts);
+}
+
+static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
+{
+	const struct comparison *c = &f->comparison;
+	cleanup_free char *all = look_print_comparison(find_comparison_look("github"), f);
+	const char *text = all;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++)
+			check_contrast_annotation(c, &c->rows[i], side, &text);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_free char *line = take_annotation(&text, kind_of(&c->gates[i]));
+		cleanup_str_list struct str_list texts = { 0 };
+		cleanup_str struct str message = { 0 };
+
+		str_add(&message, "::");
+		gate_add_subject(&message, c, &c->gates[i]);
+		str_add(&message, " ");
+		gate_add_outcome(&message, &c->gates[i], &text_style);
+		expect(&texts, &message);
+		check_texts("a limit's annotation", line, line + strlen(line), &texts);
+	}
+	if (text == all)
+		free(take_annotation(&text, "notice"));
+	assert_string_equal(text, "");
+}
+
+/* As long-and-wide-names, with a limit on the event whose name holds a newline and a command for GitHub. */
+static void make_hostile_limit(struct fixed_comparison *f)
+{
+	find_fixed_comparison("long-and-wide-names")->make(f);
+	f->gates[f->input.gates_n++] =
+		(struct gate_request){ .text = "hostile",
+				       .name = strdup(f->events.events[2].name),
+				       .above = true,
+				       .relative = true,
+				       .limit = 0.01 };
+}
+
+static void a_name_does_not_end_its_annotation(void **state)
+{
+	static const struct fixed_comparison hostile = { .name = "hostile-limit",
+							 .make = make_hostile_limit };
+	struct fixed_comparison *f = fixed_comparison_new(&hostile);
+
+	assert_non_null(strchr(f->gates[1].name, '\n'));
+	the_annotations_show_the_numbers(f);
+	fixed_comparison_free(f);
+}
+
+/* ---- The page. */
+
+/* The part of the page between two marks, without its tags; to be freed. */
+static char *take_part(const char *page, const char *from, const char *to)
+{
+	const char *begin = strstr(page, from), *end = begin ? strstr(begin, to) : NULL;
+	cleanup_str struct str text = { 0 };
+
+	if (!end)
+		fail_msg("no part from %s to %s", from, to);
+	for (; begin < end; begin++) {
+		if (*begin == '<') {
+			begin += strcspn(begin, ">");
+			str_add(&text, " ");
+		} else {
+			str_add_n(&text, begin, 1);
+		}
+	}
+	return strdup(str_text(&text));
+}
+
+static void check_page_row(const struct comparison *c, size_t row, const char *page)
+{
+	const struct compared_row *it = &c->rows[row];
+	const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
+	cleanup_str_list struct str_list texts = { 0 }, said = { 0 };
+	cleanup_free char *part = NULL, *summary = NULL;
+	char from[64];
+
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct compared_side *side = &it->sides[i];
+		cleanup_str struct str name = { 0 };
+
+		html_add(&name, c->input.sides[i].name);
+		expect(&texts, &name);
+		if (side->n > 0)
+			expect_mean(&texts, &style, side);
+		if (i > 0) {
+			expect_change(&texts, &style, it, i);
+			expect_word(&texts, it, i);
+			expect_hint(&texts, &style, it, i);
+			expect(&said, &name);
+			expect_word(&said, it, i);
+			expect_change(&said, &style, it, i);
+		}
+		if (side->n > 0)
+			expect_distribution(&texts, &style, side);
+	}
+	snprintf(from, sizeof(from), "<a href=\"#e%zu\">", row);
+	part = take_part(page, from, "</tbody>");
+	check_texts("a row of the page", part, part + strlen(part), &texts);
+	snprintf(from, sizeof(from), "<h3 id=\"e%zu\">", row);
+	summary = take_part(page, from, "</p>");
+	check_texts("the summary of a row", summary, summary + strlen(summary), &said);
+}
+
+/* A mark of a run in a drawing: where it is, and the value of the run. */
+struct mark {
+	double x, y, value;
+	size_t place; /* in the order of all runs, or of its side's */
+};
+
+enum { MARKS_MAX = 1000 };
+
+struct marks {
+	struct mark v[MARKS_MAX];
+	size_t n;
+};
+
+/* The coordinate of each mark is a linear function of its value, and within the drawing. */
+static void check_linear(const char *what, const struct marks *marks, bool vertical)
+{
+	const struct mark *low = &marks->v[0], *high = &marks->v[0];
+	double from, slope;
+
+	for (size_t i = 1; i < marks->n; i++) {
+		low = marks->v[i].value < low->value ? &marks->v[i] : low;
+		high = marks->v[i].value > high->value ? &marks->v[i] : high;
+	}
+	if (marks->n == 0 || high->value == low->value)
+		return;
+	from = vertical ? low->y : low->x;
+	slope = ((vertical ? high->y : high->x) - from) / (high->value - low->value);
+	assert_true(vertical ? slope < 0 : slope > 0);
+	for (size_t i = 0; i < marks->n; i++) {
+		const struct mark *mark = &marks->v[i];
+		double expected = from + slope * (mark->value - low->value);
+
+		if (fabs((vertical ? mark->y : mark->x) - expected) > 0.11)
+			fail_msg("%s: the mark of %.17g is at %g %g, not at %g", what, mark->value,
+				 mark->x, mark->y, expected);
+		assert_true(mark->x >= 0 && mark->x <= HTML_WIDTH && mark->y >= 0);
+	}
+}
+
+static size_t place_of(const struct comparison *c, size_t side, size_t run)
+{
+	for (size_t i = 0; c->input.order && i < c->input.order_n; i++)
+		if (c->input.order[i] == side && run-- == 0)
+			return i;
+	return run;
+}
+
+/* In an order the marks of all runs that are as far from each other as their places. */
+static void check_places(const struct marks *marks)
+{
+	struct marks by_place = { .n = marks->n };
+
+	for (size_t i = 0; i < marks->n; i++) {
+		by_place.v[i] = marks->v[i];
+		by_place.v[i].value = (double)marks->v[i].place;
+	}
+	check_linear("the places of an order", &by_place, false);
+}
+
+/* The marks of a drawing that begins at svg, in the order of sides and runs, each with its run's value in
+ * its title. Those of runs beyond the axis have no coordinates here. */
+static void find_marks(const struct comparison *c, size_t row, const char *svg, struct marks *marks)
+{
+	const struct row_style style = row_style_of(&c->rows[row], c->input.sides_n, &text_style);
+	const char *end = strstr(svg, "</svg>");
+
+	assert_non_null(end);
+	for (size_t side = 0; side < c->input.sides_n; side++) {
+		const struct compared_side *it = &c->rows[row].sides[side];
+
+		for (size_t i = 0; i < it->n; i++) {
+			cleanup_str struct str run = { 0 }, title = { 0 };
+			const char *found, *use;
+			struct mark mark = { .value = it->values[i],
+					     .place = place_of(c, side, it->runs[i]) };
+			int at = 0;
+
+			str_add(&run, c->input.sides[side].name);
+			str_addf(&run, ", run %zu: ", it->runs[i] + 1);
+			text_add_run(&run, &style, it->values[i]);
+			if (*style.unit)
+				str_addf(&run, " %s", style.unit);
+			str_add(&title, "<title>");
+			html_add(&title, str_text(&run));
+			str_add(&title, "</title>");
+			found = memmem(svg, (size_t)(end - svg), str_text(&title), title.len);
+			if (!found)
+				continue;
+			for (use = found; *use != '\n'; use--)
+				;
+			if (sscanf(use, "\n<use href=\"#m%d\" x=\"%lf\" y=\"%lf\">", &at, &mark.x,
+				   &mark.y) == 3 &&
+			    marks->n < MARKS_MAX)
+				marks->v[marks->n++] = mark;
+		}
+	}
+}
+
+static size_t count_in(const char *text, const char *end, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = memmem(text, (size_t)(end - text), what, strlen(what))); text++)
+		n++;
+	return n;
+}
+
+static size_t all_values(const struct comparison *c, size_t row, size_t *most)
+{
+	size_t n = 0;
+
+	*most = 0;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		n += c->rows[row].sides[i].n;
+		*most = c->rows[row].sides[i].n > *most ? c->rows[row].sides[i].n : *most;
+	}
+	return n;
+}
+
+/* How many runs the columns of a histogram and the signs beyond the axis stand for. */
+static size_t count_piled(const char *svg)
+{
+	const char *end = strstr(svg, "</svg>");
+	size_t all = 0;
+
+	for (; (svg = memmem(svg, (size_t)(end - svg), "<title>", 7)); svg++) {
+		const char *title_end = strstr(svg, "</title>"), *runs;
+
+		runs = memmem(svg, (size_t)(title_end - svg), " runs: ", 7);
+		if (!runs)
+			runs = memmem(svg, (size_t)(title_end - svg), " run: ", 6);
+		if (!runs) { /* of a single run beyond the axis */
+			all += memmem(svg, (size_t)(title_end - svg), ", run ", 6) != NULL;
+			continue;
+		}
+		while (runs[-1] >= '0' && runs[-1] <= '9')
+			runs--;
+		all += strtoul(runs, NULL, 10);
+	}
+	return all;
+}
+
+static void check_drawings(const struct comparison *c, size_t row, const char *page)
+{
+	size_t most, all = all_values(c, row, &most);
+	struct marks strip = { .n = 0 }, order = { .n = 0 };
+	const char *first, *second, *end;
+	char id[64];
+
+	snprintf(id, sizeof(id), "<title id=\"strip%zut\"", row);
+	first = strstr(page, id);
+	if (!first)
+		return;
+	snprintf(id, sizeof(id), "<title id=\"order%zut\"", row);
+	second = strstr(page, id);
+	assert_non_null(second);
+	assert_true(second > first);
+	end = strstr(second, "</svg>");
+	if (most > HTML_SINGLE_MAX) {
+		assert_int_equal(count_piled(first), all);
+		return;
+	}
+	find_marks(c, row, first, &strip);
+	find_marks(c, row, second, &order);
+	assert_true(strip.n > 0 && order.n >= strip.n);
+	check_linear("a strip", &strip, false);
+	check_linear("an order", &order, true);
+	check_places(&order);
+	/* In the order each run has a title. */
+	assert_int_equal(count_in(second, end, ", run "), all);
+}
+
+static void check_around_page(const struct comparison *c, const char *page)
+{
+	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
+	cleanup_str struct str manner = { 0 };
+	const char *main = strstr(page, "<main>");
+
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		cleanup_str struct str name = { 0 }, command = { 0 }, runs = { 0 };
+
+		html_add_name(&name, c->input.sides[i].name);
+		html_add_name(&command, c->reports[i].command);
+		num_add(&runs, c->reports[i].input.runs_n, 0, &numbers);
+		expect(&texts, &name);
+		if (strcmp(c->input.sides[i].name, c->reports[i].command) != 0)
+			expect(&texts, &command);
+		expect(&texts, &runs);
+	}
+	text_add_manner(&manner, c, &numbers);
+	expect(&texts, &manner);
+	assert_non_null(main);
+	check_texts("the head of the page", strstr(page, "<ul class=\"sides\">"), main, &texts);
+	str_list_release(&texts);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_str struct str subject = { 0 }, outcome = { 0 }, name = { 0 }, said = { 0 };
+
+		gate_add_subject(&subject, c, &c->gates[i]);
+		gate_add_outcome(&outcome, &c->gates[i], &text_style);
+		html_add_name(&name, str_text(&subject));
+		html_add(&said, str_text(&outcome));
+		expect(&texts, &name);
+		expect(&texts, &said);
+	}
+	assert_int_equal(text_notes(&notes, c, &text_style), 0);
+	for (size_t i = 0; i < notes.n; i++) {
+		cleanup_str struct str note = { 0 };
+
+		html_add(&note, notes.v[i]);
+		expect(&texts, &note);
+	}
+	check_texts("limits and notes of the page", main, page + strlen(page), &texts);
+}
+
+/* What is known of each side, where it is not the same of all. */
+static void check_facts(const struct comparison *c, const char *page)
+{
+	cleanup_str_list struct str_list texts = { 0 };
+	const char *begin = strstr(page, "<table class=\"facts\">");
+	char seed[32];
+
+	for (const struct fact *fact = facts; fact->title; fact++)
+		for (size_t i = 0; i < c->input.sides_n; i++) {
+			cleanup_str struct str plain = { 0 }, text = { 0 };
+
+			fact->add(&plain, &c->reports[i]);
+			if (plain.len > 0)
+				html_add_name(&text, str_text(&plain));
+			if (i == 0 || texts.n == 0 ||
+			    strcmp(texts.v[texts.n - 1], str_text(&text)) != 0)
+				expect(&texts, &text);
+		}
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)c->input.seed);
+	expect_text(&texts, seed);
+	assert_non_null(begin);
+	check_texts("the facts of the page", begin, page + strlen(page), &texts);
+}
+
+static void the_page_shows_the_numbers(const struct fixed_comparison *f)
+{
+	const struct comparison *c = &f->comparison;
+	cleanup_free char *page = look_print_comparison(find_comparison_look("html"), f);
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		if (!text_has_counts(&c->rows[i], c->input.sides_n))
+			continue;
+		check_page_row(c, i, page);
+		check_drawings(c, i, page);
+	}
+	check_around_page(c, page);
+	check_facts(c, page);
+}
+
+/* ---- CSV: of each side what its report alone has, with one more column. */
+
+static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
+{
+	static const char *const looks[] = { "csv", "csv-summary" };
+
+	for (size_t i = 0; i < N_OF(looks); i++) {
+		const struct comparison *c = &f->comparison;
+		const struct report_look *look = find_report_look(looks[i]);
+		cleanup_free char *text = look_print_comparison(find_comparison_look(looks[i]), f);
+		cleanup_str struct str expected = { 0 };
+
+		for (size_t side = 0; side < c->input.sides_n; side++) {
+			struct report_style style = look->style;
+			cleanup_free char *part = NULL;
+			size_t n;
+			FILE *out = open_memstream(&part, &n);
+
+			style.header = side == 0;
+			style.side = c->input.sides[side].name;
+			assert_int_equal(look->format->write(&c->reports[side], &style, out), 0);
+			assert_int_equal(fclose(out), 0);
+			str_add(&expected, part);
+		}
+		assert_string_equal(text, str_text(&expected));
+	}
+}
+
+static void all_formats_show_the_numbers_of_the_comparison(void **state)
+{
+	struct fixed_comparison *f = fixed_comparison_new(*state);
+
+	the_table_shows_the_numbers(f);
+	the_markdown_shows_the_numbers(f);
+	the_annotations_show_the_numbers(f);
+	the_page_shows_the_numbers(f);
+	the_csv_is_of_the_sides(f);
+	fixed_comparison_free(f);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64] = { cmocka_unit_test(a_name_does_not_end_its_annotation) };
+	size_t n = 1;
+
+	for (const struct fixed_comparison *f = fixed_comparisons; f->name && n < N_OF(tests); f++)
+		tests[n++] = (struct CMUnitTest){
+			.name = f->name,
+			.test_func = all_formats_show_the_numbers_of_the_comparison,
+			.initial_state = (void *)(uintptr_t)f,
+		};
+	return _cmocka_run_group_tests("compare_numbers", tests, n, NULL, NULL);
+}
