@@ -36,6 +36,18 @@ AC_DEFUN([PSTAT_PROBE_LDFLAGS],
 AC_DEFUN([PSTAT_REQUIRE_CFLAG],
 	[PSTAT_ADD_FLAG([$1], [CFLAGS], [AC_MSG_ERROR([$2: $CC cannot build with $1])])])
 
+# PSTAT_TIME_BITS: a time_t of 64 bits on a 32-bit machine, which glibc 2.34 and later have. AC_SYS_LARGEFILE
+# comes first, because glibc refuses the one without the other. Autoconf 2.72 has AC_SYS_YEAR2038 for this.
+AC_DEFUN([PSTAT_TIME_BITS], [
+	AC_CACHE_CHECK([whether time_t has 64 bits], [pstat_cv_time_bits],
+		[AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+			#include <time.h>
+			_Static_assert(sizeof(time_t) >= 8, "time_t is too small");
+			]])], [pstat_cv_time_bits=yes], [pstat_cv_time_bits=no])])
+	AS_VAR_IF([pstat_cv_time_bits], [no],
+		[AC_DEFINE([_TIME_BITS], [64], [Define to 64 if time_t has 32 bits otherwise.])])
+])
+
 # PSTAT_PIE: a position-independent executable, if the compiler does not make one by itself and the
 # user does not ask for another kind.
 AC_DEFUN([PSTAT_PIE], [

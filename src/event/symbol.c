@@ -265,7 +265,7 @@ static int read_definitions(struct table *t, Elf_Data *section, size_t strings)
 {
 	const struct libelf *lib = t->image->lib;
 	struct versions *versions = &t->versions;
-	size_t offset = 0;
+	uint64_t offset = 0; /* a size_t of 32 bits would wrap around, and go back */
 	GElf_Verdef definition;
 	GElf_Verdaux name;
 

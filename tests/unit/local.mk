@@ -146,10 +146,30 @@ endif
 
 EXTRA_DIST += $(unit_files)
 
-# The unit tests alone, without the programs of the other tests.
+# The unit tests alone, without the programs of the other tests. test_permutation takes minutes, and its integer
+# arithmetic does not depend on the architecture.
+quick_unit_tests = $(filter-out tests/unit/stats/test_permutation, $(runnable_unit_tests))
 check-unit:
-	$(MAKE) check TESTS='$(runnable_unit_tests)' check_PROGRAMS='$(runnable_unit_tests)' check_DATA=
-.PHONY: check-unit
+	$(MAKE) check TESTS='$(quick_unit_tests)' check_PROGRAMS='$(quick_unit_tests)' check_DATA=
+
+# The same by qemu-user (TEST_EMULATOR), except tests that need more than that, and slow tests:
+not_emulated = \
+	tests/unit/count/test_attached \
+	tests/unit/count/test_session \
+	tests/unit/event/test_symbol \
+	tests/unit/machine/test_program \
+	tests/unit/count/test_region \
+	tests/unit/report/test_compare_golden \
+	tests/unit/report/test_gates \
+	tests/unit/stats/test_contrast
+# - test_attached counts the threads of a process, and one is the emulator's.
+# - test_session traces a program with ptrace(2), which qemu-user lacks.
+# - test_symbol starts programs that it has built: the kernel cannot execute them.
+# - test_program makes a user namespace, which the kernel refuses to the emulator's threads.
+# - The others take a minute or more each, because the emulator calculates with floating-point numbers slowly.
+check-emulated:
+	$(MAKE) check-unit runnable_unit_tests='$(filter-out $(not_emulated), $(runnable_unit_tests))'
+.PHONY: check-unit check-emulated
 
 # A folder, for it has a file for each pair of a report and a format.
 EXTRA_DIST += tests/unit/format/golden

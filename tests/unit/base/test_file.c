@@ -21,19 +21,18 @@ enum { NOBODY = 65534, SOME_GROUP = 12345 };
 
 #define NEW_TEXT "the new text, which is longer\n"
 
-/* The user 12345 may read (acl(5); the layout of linux/posix_acl_xattr.h). */
-static const struct {
-	uint32_t version;
-	struct {
-		uint16_t tag, perm;
-		uint32_t id;
-	} entries[5];
-} acl = { 2,
-	  { { 0x01, 6, UINT32_MAX },
-	    { 0x02, 4, 12345 },
-	    { 0x04, 0, UINT32_MAX },
-	    { 0x10, 4, UINT32_MAX },
-	    { 0x20, 0, UINT32_MAX } } };
+/* The user 12345 may read (acl(5); the layout of linux/posix_acl_xattr.h, little-endian on every machine). */
+#define ACL_ENTRY(tag, permissions, id)                                                            \
+	tag, 0, permissions, 0, (id)&0xff, (id) >> 8 & 0xff, (id) >> 16 & 0xff, (id) >> 24
+static const unsigned char acl[] = { 2,
+				     0,
+				     0,
+				     0,
+				     ACL_ENTRY(0x01, 6, UINT32_MAX),
+				     ACL_ENTRY(0x02, 4, 12345),
+				     ACL_ENTRY(0x04, 0, UINT32_MAX),
+				     ACL_ENTRY(0x10, 4, UINT32_MAX),
+				     ACL_ENTRY(0x20, 0, UINT32_MAX) };
 
 static char *root;
 static char old_folder[4096];
@@ -120,7 +119,7 @@ static void a_name_that_is_taken_stays_as_it_is(void **state)
 /* 0, or the test is skipped. */
 static int set_acl(const char *path, const char *name)
 {
-	if (setxattr(path, name, &acl, sizeof(acl), 0) == 0)
+	if (setxattr(path, name, acl, sizeof(acl), 0) == 0)
 		return 0;
 	assert_int_equal(errno, EOPNOTSUPP);
 	return -1;

@@ -61,7 +61,7 @@ static const struct provenance of_system = { THE_HOST };
 static struct run make_run(const struct fixed *f, size_t number)
 {
 	struct run run = { .samples = calloc(f->input.rows_n + 1, sizeof(*run.samples)),
-			   .tool = { [TOOL_DURATION_TIME] = SECOND + number * 10000000,
+			   .tool = { [TOOL_DURATION_TIME] = SECOND + number * (SECOND / 100),
 				     [TOOL_USER_TIME] = 900000000 + number * 1000000,
 				     [TOOL_SYSTEM_TIME] = 34567000,
 				     [TOOL_MAX_RSS] = 1234 + number } };
