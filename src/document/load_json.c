@@ -25,7 +25,7 @@
 	X(json_number_value)
 
 struct jansson {
-#define X(name) __typeof__(name) *name;
+#define X(name) __typeof__(name) *(name);
 	JANSSON_FUNCTIONS(X)
 #undef X
 };

@@ -50,8 +50,11 @@ static bool parse_date(const char *text, struct tm *date)
 	char form[DATE_LENGTH + 1];
 	time_t seconds;
 
-	for (size_t i = 0; i < DATE_LENGTH && text[i]; i++)
-		form[i] = strchr("0123456789", text[i]) ? '0' : text[i];
+	for (size_t i = 0; i < DATE_LENGTH && text[i]; i++) {
+		form[i] = text[i];
+		if (strchr("0123456789", text[i]))
+			form[i] = '0';
+	}
 	form[strnlen(text, DATE_LENGTH)] = '\0';
 	if (strcmp(form, "0000-00-00T00:00:00") != 0 || !strptime(text, "%Y-%m-%dT%H:%M:%S", date))
 		return false;

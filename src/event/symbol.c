@@ -54,7 +54,7 @@ void symbol_list_release(struct symbol_list *list)
 		X(gelf_getverdaux)
 
 struct libelf {
-#	define X(name) __typeof__(name) *name;
+#	define X(name) __typeof__(name) *(name);
 	ELF_FUNCTIONS(X)
 #	undef X
 };

@@ -136,8 +136,8 @@ static void add_columns(struct str *out, const struct strip *strip, const size_t
 		if (strip->ascii)
 			str_add_n(out, &" .:|#"[level_of(runs[i], most)], 1);
 		else
-			add_braille(out, level_of(runs[COLUMNS * i], most),
-				    level_of(runs[COLUMNS * i + 1], most));
+			add_braille(out, level_of(runs[COLUMNS * (size_t)i], most),
+				    level_of(runs[COLUMNS * (size_t)i + 1], most));
 }
 
 static void add_blanks(struct str *out, int n)

@@ -159,8 +159,8 @@ not_emulated = \
 	tests/unit/event/test_symbol \
 	tests/unit/machine/test_program \
 	tests/unit/count/test_region \
-	tests/unit/report/test_compare_golden \
-	tests/unit/report/test_gates \
+	tests/unit/format/test_compare_numbers \
+	tests/unit/result/test_gates \
 	tests/unit/stats/test_contrast
 # - test_attached counts the threads of a process, and one is the emulator's.
 # - test_session traces a program with ptrace(2), which qemu-user lacks.
