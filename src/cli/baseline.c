@@ -104,6 +104,12 @@ static void add_event(struct str *text, const struct machine *m, const struct ev
 		add_encoding(text, event);
 }
 
+static int out_of_memory(void)
+{
+	message("out of memory");
+	return -ENOMEM;
+}
+
 /* The group's events, each once; whether all of them are libpfm4's own. */
 static bool add_group(struct str *text, const struct machine *m, const struct event *events,
 		      const struct event_group *group)
@@ -141,7 +147,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	if (then->filter && !event->filter) {
 		event->filter = strdup(then->filter);
 		if (!event->filter)
-			return -ENOMEM;
+			return out_of_memory();
 	}
 	if (!document->openings[from].user_only)
 		return 0;
@@ -149,7 +155,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	event->modes_chosen = true;
 	free(event->name);
 	event->name = report_row_name(then, &document->openings[from]);
-	return event->name ? 0 : -ENOMEM;
+	return event->name ? 0 : out_of_memory();
 }
 
 /* The events from the first on, whose names are those of the group in turn. */
@@ -179,7 +185,7 @@ static int append_group(const struct baseline *b, const struct machine *m,
 
 	str_addf(&option, "%s %s:", b->option, b->path);
 	if (text.failed || option.failed)
-		return -ENOMEM;
+		return out_of_memory();
 	err = events_add(m, by_pfm ? RESOLVE_BY_PFM : RESOLVE_BY_ALL, str_text(&option),
 			 str_text(&text), list);
 	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
@@ -212,7 +218,7 @@ static int append_metrics(const struct baseline *b, const struct machine *m, str
 
 	str_addf(&option, "%s %s:", b->option, b->path);
 	if (option.failed)
-		return -ENOMEM;
+		return out_of_memory();
 	for (size_t i = 0; err == 0 && i < document->metrics.n; i++)
 		err = events_add_metrics(m, str_text(&option), document->metrics.v[i].text, wanted);
 	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)

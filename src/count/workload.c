@@ -306,19 +306,32 @@ int workload_start_held(struct workload *w, struct why *why)
 	return 0;
 }
 
+/* Wait until the child has ended or, if it is traced, stopped. Whether
+ * *wait_status, which may be NULL, says how. */
+static bool await_child(pid_t pid, int *wait_status)
+{
+	pid_t waited;
+
+	do
+		waited = waitpid(pid, wait_status, __WALL);
+	while (waited < 0 && errno == EINTR);
+	return waited == pid;
+}
+
 /* Continue the command to the stop after its exec, and pass on signals that come earlier. False if
  * the command has ended, as *wait_status says. */
 static bool reach_exec(const struct workload *w, int *wait_status)
 {
 	bool first = true;
 
-	while (waitpid(w->pid, wait_status, __WALL) == w->pid && WIFSTOPPED(*wait_status)) {
+	while (await_child(w->pid, wait_status) && WIFSTOPPED(*wait_status)) {
 		long sig = WSTOPSIG(*wait_status);
 
 		if (*wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return true;
 		if (first && sig == SIGSTOP) {
-			ptrace(PTRACE_SETOPTIONS, w->pid, NULL, (void *)PTRACE_O_TRACEEXEC);
+			if (ptrace(PTRACE_SETOPTIONS, w->pid, NULL, (void *)PTRACE_O_TRACEEXEC) < 0)
+				kill(w->pid, SIGKILL); /* its exec could not be seen */
 			first = false;
 			sig = 0;
 		}
@@ -357,8 +370,7 @@ int workload_go_on(struct workload *w, struct why *why)
 		int err = -errno, wait_status = 0;
 
 		close(take_fd(&fd)); /* which the child takes for its end */
-		while (waitpid(w->pid, &wait_status, __WALL) < 0 && errno == EINTR)
-			;
+		await_child(w->pid, &wait_status);
 		w->pid = 0;
 		if (WIFSIGNALED(wait_status))
 			return explain_early_end(w, wait_status, why);
@@ -368,7 +380,7 @@ int workload_go_on(struct workload *w, struct why *why)
 		return go_to_stop(w, fd, why);
 	if (read(fd, &failure, sizeof(failure)) != sizeof(failure) || failure.err == 0)
 		return 0; /* the exec closed it, and so succeeded */
-	waitpid(w->pid, NULL, 0);
+	await_child(w->pid, NULL);
 	w->pid = 0;
 	return explain_failure(w, &failure, why);
 }
@@ -445,7 +457,7 @@ void workload_drop(struct workload *w)
 	else if (w->pid > 0)
 		kill(w->pid, SIGKILL);
 	if (w->pid > 0)
-		waitpid(w->pid, NULL, __WALL);
+		await_child(w->pid, NULL);
 	w->pid = 0;
 }
 
@@ -475,7 +487,7 @@ static pid_t start_program(const struct start *start, struct failure *failure, s
 		return why_set(why, -errno, "cannot start %s: %s", start->argv[0], strerror(errno));
 	if (failure->err == 0)
 		return pid;
-	waitpid(pid, NULL, 0);
+	await_child(pid, NULL);
 	return 0;
 }
 
