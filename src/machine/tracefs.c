@@ -110,10 +110,14 @@ static int match_system(const struct machine *m, const char *events, const char 
 	if (err < 0)
 		return err == -ENOTDIR ? 0 : err;
 	for (size_t i = 0; i < names.n; i++) {
-		cleanup_free char *text = NULL;
+		cleanup_free char *id = NULL, *text = NULL;
 
-		if (fnmatch(pattern, names.v[i], 0) != 0 ||
-		    !machine_has(m, "%s/%s/%s/id", events, system, names.v[i]))
+		if (fnmatch(pattern, names.v[i], 0) != 0)
+			continue;
+		id = machine_path(m, "%s/%s/%s/id", events, system, names.v[i]);
+		if (!id)
+			return -ENOMEM;
+		if (access(id, F_OK) < 0)
 			continue;
 		if (asprintf(&text, "%s:%s", system, names.v[i]) < 0) {
 			text = NULL;

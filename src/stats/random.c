@@ -44,7 +44,7 @@ uint64_t random_below(struct random *r, uint64_t n)
 
 	do /* 2^64 % n values are one too many for some; it is below n */
 		x = random_next(r);
-	while (x < n && x < -n % n);
+	while (x < n && x < (UINT64_MAX - n + 1) % n);
 	return x % n;
 }
 

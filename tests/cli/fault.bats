@@ -194,7 +194,7 @@ survives_each_allocation()
 		cmp -s out whole || grep -q '^pstat: .' err || fail "allocation $n: lines are missing"
 		[ "$status" -eq 0 ] || [ "$status" -eq 125 ] || fail "allocation $n: status $status"
 	done
-	within "allocations" 20 "$n" 10000
+	within "allocations" 20 "$n" 100000
 }
 
 @test "the command keeps its limit of descriptors when pstat cannot read it" {

@@ -217,7 +217,7 @@ static int open_at(int folder, const char *path, int flags, mode_t mode)
 
 static mode_t mode_of(int flags, va_list args)
 {
-	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	return (flags & (O_CREAT | __O_TMPFILE)) ? va_arg(args, mode_t) : 0;
 }
 
 int open(const char *path, int flags, ...)
@@ -253,6 +253,7 @@ DIR *opendir(const char *path)
 {
 	char buffer[8192];
 
+	// cppcheck-suppress CastIntegerToAddressAtReturn ; it does not see the type of REAL()
 	return REAL(opendir)(redirect(path, buffer));
 }
 
@@ -514,6 +515,7 @@ int timerfd_create(clockid_t clock, int flags)
 	return fd;
 }
 
+// cppcheck-suppress constParameter ; as <sys/timerfd.h> declares it
 int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
 	if (!is_slot(fd, DEADLINE) || !(flags & TFD_TIMER_ABSTIME) || old)
@@ -953,7 +955,7 @@ static long open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, i
 		       unsigned long flags)
 {
 	bool in_cgroup = flags & PERF_FLAG_PID_CGROUP;
-	int error = flags & ~0xfUL ? EINVAL : refuse_target(attr, pid, cpu, flags);
+	int error = (flags & ~0xfUL) ? EINVAL : refuse_target(attr, pid, cpu, flags);
 	struct slot *slot;
 	int fd;
 
@@ -1119,7 +1121,7 @@ ssize_t read(int fd, void *bytes, size_t size)
 	update_all();
 	if (is_in_error(&slots[slot->leader]))
 		return 0;
-	n = sizeof(*values) * (slot->attr.read_format & PERF_FORMAT_GROUP ?
+	n = sizeof(*values) * ((slot->attr.read_format & PERF_FORMAT_GROUP) ?
 				       put_group(slot, fd, values) :
 				       put_value(slot, slot->attr.read_format, values));
 	if (n > size) {

@@ -160,7 +160,7 @@ static const struct report_look *json_look(void)
 	return find_report_look("json");
 }
 
-static void load(struct document *document, char *json)
+static void load_json(struct document *document, char *json)
 {
 	cleanup_why struct why why = { 0 };
 	struct saved saved = { 0 };
@@ -197,7 +197,7 @@ static void check(const char *report, struct fixed *f)
 	cleanup_str struct str was = { 0 }, is = { 0 };
 	struct fixed loaded = { 0 };
 
-	load(&document, json);
+	load_json(&document, json);
 	loaded.input = document_input(&document);
 	loaded.blocks = loaded.input.blocks_n > 0 ? document.blocks : NULL;
 	add_all(&was, &f->input);

@@ -683,7 +683,7 @@ static void check_around_page(const struct comparison *c, const char *page)
 {
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
 	cleanup_str struct str manner = { 0 };
-	const char *main = strstr(page, "<main>");
+	const char *body = strstr(page, "<main>");
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str name = { 0 }, command = { 0 }, runs = { 0 };
@@ -698,8 +698,8 @@ static void check_around_page(const struct comparison *c, const char *page)
 	}
 	text_add_manner(&manner, c, &numbers);
 	expect(&texts, &manner);
-	assert_non_null(main);
-	check_texts("the head of the page", strstr(page, "<ul class=\"sides\">"), main, &texts);
+	assert_non_null(body);
+	check_texts("the head of the page", strstr(page, "<ul class=\"sides\">"), body, &texts);
 	str_list_release(&texts);
 	for (size_t i = 0; i < c->gates_n; i++) {
 		cleanup_str struct str subject = { 0 }, outcome = { 0 }, name = { 0 }, said = { 0 };
@@ -718,7 +718,7 @@ static void check_around_page(const struct comparison *c, const char *page)
 		html_add(&note, notes.v[i]);
 		expect(&texts, &note);
 	}
-	check_texts("limits and notes of the page", main, page + strlen(page), &texts);
+	check_texts("limits and notes of the page", body, page + strlen(page), &texts);
 }
 
 /* What is known of each side, where it is not the same of all. */

@@ -85,7 +85,7 @@ static void numbers_that_would_favour_some_are_left_out(void **state)
 	for (size_t i = 0; i < 1000; i++) {
 		uint64_t x;
 
-		while ((x = random_next(&same)) < -n % n)
+		while ((x = random_next(&same)) < (UINT64_MAX - n + 1) % n)
 			left_out++;
 		assert_true(random_below(&r, n) == x % n);
 	}
