@@ -278,7 +278,8 @@ not supported|2|0|1|1|1|1'
 
 @test "markdown: the blocks of -I are one table" {
 	needs_counting user
-	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_blocks 3 page-faults:u)"
+	# 4: the line with the command names the event, too
+	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_blocks 4 page-faults:u)"
 	ends_with_status 0
 	is "tables" "$(grep -c '^| ---' err)" 1
 	is "cells" "$(awk -F'|' '/^\|/ { print NF }' err | sort -u | wc -l)" 1
