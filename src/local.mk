@@ -9,3 +9,5 @@ pstat_LDADD = libpstat.a
 
 # For programs that have a region of theirs counted.
 include_HEADERS = src/pstat-region.h
+
+EXTRA_DIST += src/README

@@ -20,7 +20,7 @@ enum {
 	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
 
-/* acl(5): one for the file itself; what new files of a folder get is part of theirs from the start. */
+/* The ACL of the file itself (acl(5)). A new file gets its folder's default ACL from the start. */
 static const char acl_name[] = "system.posix_acl_access";
 
 static bool is_plain(int fd, struct stat *st)
@@ -51,7 +51,7 @@ int file_append(int fd, const char *text, size_t n)
 	if (err == 0 || written == 0 || !is_plain(fd, &st))
 		return err;
 	end = lseek(fd, 0, SEEK_CUR);
-	/* The message behind it is to follow the text before it, and may find room there. */
+	/* Remove the incomplete text: the error message may fit in its place. */
 	if (end == st.st_size && ftruncate(fd, end - (off_t)written) == 0)
 		lseek(fd, -(off_t)written, SEEK_CUR);
 	return err;
@@ -231,7 +231,7 @@ static bool has_to_stay(int err)
 	case -EBUSY: /* a mount point, as in a container */
 	case -EXDEV:
 	case -EOPNOTSUPP: /* an ACL that cannot be given */
-	case -ENAMETOOLONG: /* there is no room for a file beside it */
+	case -ENAMETOOLONG: /* the name of a temporary file in this folder would be too long */
 		return true;
 	default:
 		return false;

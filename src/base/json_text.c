@@ -55,41 +55,27 @@ void json_add_text(struct str *out, const char *text)
 	str_add(out, " }");
 }
 
-/* By hand, since a document may hold millions of them. */
-static void add_digits(struct str *out, uint64_t value)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	str_add_n(out, &digits[at], sizeof(digits) - at);
-}
-
 void json_add_unsigned(struct str *out, uint64_t value)
 {
 	if (value <= INT64_MAX) {
-		add_digits(out, value);
+		num_add_unsigned(out, value);
 		return;
 	}
 	str_add(out, "\"");
-	add_digits(out, value);
+	num_add_unsigned(out, value);
 	str_add(out, "\"");
 }
 
 void json_add_number(struct str *out, long double value)
 {
 	const long double limit = 9223372036854775808.0L; /* 2^63 */
-	const long double size = fabsl(value);
+	const long double magnitude = fabsl(value);
 
-	/* No truncl(): clang calls it in libm, which pstat does not load. */
 	if (!isfinite((double)value)) {
 		str_add(out, "null");
-	} else if (size < limit && size == (long double)(uint64_t)size) {
+	} else if (magnitude < limit && num_is_whole(magnitude)) {
 		str_add(out, value < 0 ? "-" : "");
-		add_digits(out, (uint64_t)size);
+		num_add_unsigned(out, (uint64_t)magnitude);
 	} else {
 		num_add_shortest(out, (double)value);
 	}

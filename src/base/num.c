@@ -86,10 +86,10 @@ static void copy_item(char to[8], const char *from, const char *otherwise)
 }
 
 /*
- * Whether the user's locale writes numbers like the C locale. Without a look at its name, the C
- * library reads four files to learn that of C.UTF-8, the locale of most containers and CI jobs.
+ * Whether the user's locale writes numbers as the C locale does. Most containers and CI jobs use
+ * C.UTF-8, for which newlocale() would read four files.
  */
-static bool is_locale_of_programs(void)
+static bool locale_writes_c_numbers(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_NUMERIC", "LANG" };
 	static const char *const names[] = { "C", "POSIX", "C.UTF-8", "C.utf8" };
@@ -108,7 +108,7 @@ struct num_style num_style_of_user(void)
 	struct num_style style = num_plain;
 	locale_t locale = (locale_t)0;
 
-	if (!is_locale_of_programs())
+	if (!locale_writes_c_numbers())
 		locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 	if (locale == (locale_t)0)
 		return style;
@@ -138,7 +138,7 @@ static bool ends_group(const char *grouping, size_t n)
 /* Enough for the largest double, which has 309 digits before the point. */
 typedef char number_text[512];
 
-/* The decimal digits of value. The length. */
+/* Print the decimal digits of value. Returns their number. */
 static size_t print_whole(number_text text, uint64_t value)
 {
 	char reversed[20];
@@ -152,12 +152,26 @@ static size_t print_whole(number_text text, uint64_t value)
 	return n;
 }
 
-/* As printf(3) does it in the C locale, which takes ten times as long. Most numbers are whole. The length,
- * or -1 if the number does not fit. */
+bool num_is_whole(long double value)
+{
+	/* truncl() and floorl() are functions of libm, which pstat would load only for them. */
+	return value >= 0 && value < 0x1p64L && (long double)(uint64_t)value == value;
+}
+
+void num_add_unsigned(struct str *out, uint64_t value)
+{
+	number_text digits;
+
+	str_add_n(out, digits, print_whole(digits, value));
+}
+
+/*
+ * Print the same text as printf(3) in the C locale. printf(3) takes ten times as long for whole
+ * numbers, which are the most frequent ones. Returns the length, or -1 if the number does not fit.
+ */
 static int print_number(number_text text, long double value, int decimals)
 {
-	bool whole = value >= 0 && value < 0x1p64L && !signbit(value) &&
-		     (long double)(uint64_t)value == value;
+	bool whole = num_is_whole(value) && !signbit(value);
 	size_t n;
 	int printed;
 
@@ -173,7 +187,7 @@ static int print_number(number_text text, long double value, int decimals)
 	return (int)n + decimals;
 }
 
-/* Where in n digits the next separator stands after the first i of them; n: nowhere. */
+/* The index of the next separator after index i in a number of n digits; n if there is none. */
 static size_t next_separator(const struct num_style *style, size_t i, size_t n)
 {
 	if (!style->thousands[0])
@@ -211,7 +225,7 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 	str_add_n(out, p, (size_t)(plain + n - p));
 }
 
-/* At least width wide, with that character in front. */
+/* Append value, filled on the left with a character up to width columns. */
 static void add_padded(struct str *out, uint64_t value, size_t width, char with)
 {
 	number_text digits;
@@ -222,7 +236,6 @@ static void add_padded(struct str *out, uint64_t value, size_t width, char with)
 	str_add_n(out, digits, n);
 }
 
-/* 15 digits are enough for most, 17 for every one (IEEE 754). */
 void num_add_seconds(struct str *out, uint64_t ns, int width)
 {
 	add_padded(out, ns / 1000000000, width > 0 ? (size_t)width : 0, ' ');
@@ -230,6 +243,7 @@ void num_add_seconds(struct str *out, uint64_t ns, int width)
 	add_padded(out, ns % 1000000000, 9, '0');
 }
 
+/* 15 digits are enough for most values, 17 for all of them (IEEE 754). */
 void num_add_shortest(struct str *out, double value)
 {
 	char text[32] = "";
@@ -244,10 +258,7 @@ void num_add_shortest(struct str *out, double value)
 
 void num_add_exact(struct str *out, long double value)
 {
-	const long double size = value < 0 ? -value : value;
-
-	/* floorl() would be all that pstat loads libm for */
-	if (size < 0x1p64L && (long double)(uint64_t)size == size) {
+	if (num_is_whole(value < 0 ? -value : value)) {
 		num_add(out, value, 0, &num_plain);
 		return;
 	}

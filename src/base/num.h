@@ -7,6 +7,7 @@
 #ifndef PSTAT_BASE_NUM_H
 #define PSTAT_BASE_NUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,12 @@ struct num_style num_style_of_user(void);
 
 /* Append value with that many decimals. */
 void num_add(struct str *out, long double value, int decimals, const struct num_style *style);
+
+/* Whether value is a whole number that a uint64_t can hold. */
+bool num_is_whole(long double value);
+
+/* Append all digits of value. Much faster than printf(3): a document may hold millions of them. */
+void num_add_unsigned(struct str *out, uint64_t value);
 
 /* Append nanoseconds as seconds to their last digit, "1.500000000", those before the point at least width wide. */
 void num_add_seconds(struct str *out, uint64_t ns, int width);

@@ -23,7 +23,7 @@ int array_grow(void *array, size_t n, size_t *size, size_t element)
 	return 0;
 }
 
-/* What a text begins with, so that few texts have to grow. */
+/* The size of the first allocation: most texts need no other one. */
 enum { FIRST_SIZE = 64 };
 
 /* Room for n more bytes and the final NUL. */
@@ -79,7 +79,8 @@ void str_vaddf(struct str *s, const char *format, va_list args)
 	size_t room;
 	int n;
 
-	/* Most texts fit into the room that is there: to measure them first takes twice as long. */
+	/* Most texts fit into the allocated memory. Measuring each of them first would take twice as
+	 * long. */
 	if (!str_reserve(s, 0))
 		return;
 	va_copy(again, args);

@@ -140,7 +140,7 @@ static int note_program(struct counting *job)
 	const struct str_list *command = &job->sides.v[0].words;
 	char **program = &job->machine.program;
 
-	job->machine.mixed_abis = have_mixed_abis(&job->sides);
+	job->machine.mixed_abis = job->sides.n > 1 && have_mixed_abis(&job->sides);
 	if (target->kind == TARGET_TASKS && target->spots_n > 0)
 		*program = machine_path(&job->machine, "/proc/%d/exe", (int)target->spots[0].pid);
 	else if (command->n > 0)

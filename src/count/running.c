@@ -562,7 +562,7 @@ static int count_command(struct run_context *r)
 	return err;
 }
 
-/* What the counters read before the run: as behind the run before, where nothing can have counted since. */
+/* The readings before the run: those after the last run, if nothing can have counted since then. */
 static void read_before(struct run_context *r)
 {
 	const struct session *s = r->s;

@@ -258,7 +258,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
-	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: the SIGTRAP of a plain exec may be blocked. */
+	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: a plain exec's SIGTRAP may be blocked. */
 	if (w->stops && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
@@ -268,7 +268,8 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 	_exit(127);
 }
 
-/* Such an exec gives no privileges while it is traced (ptrace(2)): another program would be counted. */
+/* The exec of a traced program gives it no privileges (ptrace(2)): pstat would count a program
+ * that behaves differently. */
 static bool loses_privileges(const struct workload *w)
 {
 	struct stat st;

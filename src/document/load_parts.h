@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of a document, in the order in which they are taken: each checks itself against those
- * before it. What is wrong is remembered (document/load_json.h). Whatever they leave can be released.
+ * The parts of a document, in the order in which they are read: each is checked against those
+ * before it. The first error is kept (document/load_json.h). What was read can be released in any
+ * case.
  */
 #ifndef PSTAT_DOCUMENT_LOAD_PARTS_H
 #define PSTAT_DOCUMENT_LOAD_PARTS_H

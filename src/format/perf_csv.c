@@ -70,7 +70,7 @@ static int add_row(struct str *line, const struct report *report, const struct r
 	if (report->is_series)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
 	str_add(line, sep);
-	num_add(line, row->running_ns, 0, &num_plain);
+	num_add_unsigned(line, row->running_ns);
 	str_add(line, sep);
 	num_add(line, row->running_percent, 2, &num_plain);
 	add_metric(line, row, 0, sep);

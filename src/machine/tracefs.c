@@ -107,8 +107,10 @@ static int match_system(const struct machine *m, const char *events, const char 
 	cleanup_str_list struct str_list names = { 0 };
 	int err = machine_list(m, &names, "%s/%s", events, system);
 
+	if (err == -ENOTDIR || err == -ENOENT)
+		return 0; /* a file, or a group of probes that was removed since it was listed */
 	if (err < 0)
-		return err == -ENOTDIR ? 0 : err;
+		return err;
 	for (size_t i = 0; i < names.n; i++) {
 		cleanup_free char *id = NULL, *text = NULL;
 

@@ -121,7 +121,7 @@ static int open_output(void)
 {
 	FILE *file = what == LINES || what == PER_LINE ? tmpfile() : fopen("/dev/null", "w");
 
-	/* O_APPEND: the command and what it starts may write in turn, and the file is emptied */
+	/* O_APPEND: several processes write to the file, and it is truncated between runs */
 	if (!file || fcntl(fileno(file), F_SETFL, O_APPEND) < 0 ||
 	    fcntl(fileno(file), F_SETFD, FD_CLOEXEC) < 0) {
 		perror("pairs");

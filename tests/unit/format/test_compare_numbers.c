@@ -52,7 +52,7 @@ static void expect_mean(struct str_list *texts, const struct row_style *style,
 	expect(texts, &half);
 }
 
-/* What stands behind the mean where there is room. */
+/* The numbers that follow the mean if the terminal is wide enough. */
 static void expect_distribution(struct str_list *texts, const struct row_style *style,
 				const struct compared_side *side)
 {
@@ -126,7 +126,7 @@ static void check_texts(const char *where, const char *at, const char *end,
 		const char *found = find_text(at, next, end, texts->v[i]);
 
 		if (!found)
-			fail_msg("%s: no '%s' (text %zu of %zu) behind the ones before it in\n%.*s",
+			fail_msg("%s: no '%s' (text %zu of %zu) after the texts before it in\n%.*s",
 				 where, texts->v[i], i + 1, texts->n, (int)(end - at), at);
 		next = found;
 	}

@@ -381,7 +381,7 @@ static void colours_of_a_comparison_follow_its_words(void **state)
 
 /* ---- Columns of the tables. */
 
-/* The column behind the name in a line of the table; -1: it is not there. */
+/* The column that follows the name in a line of the table, or -1 if the name is not in the line. */
 static int column_of(struct ruler *ruler, const char *line, size_t n, const char *name)
 {
 	cleanup_str struct str wanted = { 0 }, before = { 0 };
