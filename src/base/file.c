@@ -80,7 +80,7 @@ int file_overwrite(int fd, const char *text, size_t n)
  * folder and the old file are therefore opened once. After that, nothing is looked up by its whole
  * path.
  */
-struct place {
+struct destination {
 	char *target; /* owned: the path, links followed */
 	const char *name; /* its last component */
 	int folder; /* owned, O_PATH */
@@ -89,7 +89,7 @@ struct place {
 	struct stat st; /* of old */
 };
 
-static void place_release(struct place *p)
+static void destination_release(struct destination *p)
 {
 	free(p->target);
 	if (p->folder >= 0)
@@ -100,7 +100,7 @@ static void place_release(struct place *p)
 
 /* Open the old file without following links: somebody may have put one there after the path was
  * resolved. */
-static int open_old(struct place *p)
+static int open_old(struct destination *p)
 {
 	static const int accesses[] = { O_WRONLY, O_RDONLY };
 	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -114,12 +114,12 @@ static int open_old(struct place *p)
 	return is_plain(p->old, &p->st) ? 0 : -EINVAL;
 }
 
-static int place_find(struct place *p, const char *path)
+static int destination_find(struct destination *p, const char *path)
 {
 	cleanup_free char *folder = NULL;
 	struct stat st;
 
-	*p = (struct place){ .folder = -1, .old = -1 };
+	*p = (struct destination){ .folder = -1, .old = -1 };
 	p->target = stat(path, &st) == 0 ? realpath(path, NULL) : strdup(path);
 	folder = p->target ? path_folder(p->target) : NULL;
 	if (!folder)
@@ -129,7 +129,7 @@ static int place_find(struct place *p, const char *path)
 	return p->folder < 0 ? -errno : open_old(p);
 }
 
-static int overwrite_in(const struct place *p, const char *text, size_t n)
+static int overwrite_in(const struct destination *p, const char *text, size_t n)
 {
 	cleanup_fd int created = -1;
 
@@ -153,7 +153,7 @@ static int write_to(const char *path, const char *text, size_t n)
  * maximum length. The umask or the folder's default ACL limits its permissions, which never exceed
  * those of the old file. Returns its descriptor, or -errno.
  */
-static int open_beside(const struct place *p, char *name, size_t size)
+static int open_temporary(const struct destination *p, char *name, size_t size)
 {
 	const mode_t mode = p->old >= 0 ? p->st.st_mode & 0777 : FILE_NEW_MODE;
 
@@ -185,7 +185,7 @@ static int copy_acl(int fd, int from)
 
 /* Copy owner, group, ACL and permissions, except set-user-ID and set-group-ID: a result is not a
  * program. */
-static int be_like_old(int fd, const struct place *p)
+static int be_like_old(int fd, const struct destination *p)
 {
 	struct stat st;
 	int err;
@@ -199,10 +199,10 @@ static int be_like_old(int fd, const struct place *p)
 	return err == 0 && fchmod(fd, p->st.st_mode & 0777) < 0 ? -errno : err;
 }
 
-static int write_beside(const struct place *p, const char *text, size_t n)
+static int write_and_rename(const struct destination *p, const char *text, size_t n)
 {
 	char name[64];
-	int fd = open_beside(p, name, sizeof(name));
+	int fd = open_temporary(p, name, sizeof(name));
 	int err;
 
 	if (fd < 0)
@@ -240,12 +240,13 @@ static bool has_to_stay(int err)
 
 static int replace(const char *path, const char *text, size_t n)
 {
-	cleanup_with(place_release) struct place place;
-	int err = place_find(&place, path);
+	cleanup_with(destination_release) struct destination destination;
+	int err = destination_find(&destination, path);
 
 	if (err == 0)
-		err = write_beside(&place, text, n);
-	return has_to_stay(err) && place.folder >= 0 ? overwrite_in(&place, text, n) : err;
+		err = write_and_rename(&destination, text, n);
+	return has_to_stay(err) && destination.folder >= 0 ? overwrite_in(&destination, text, n) :
+							     err;
 }
 
 int file_replace(const char *path, const char *text, size_t n)

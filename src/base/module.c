@@ -21,7 +21,7 @@ int module_load(const struct module *module, const struct module_function *funct
 			return why_set(why, -ELIBACC, "%s is not %s: %s", module->soname,
 				       module->name, dlerror());
 		/* POSIX: dlsym() gives functions as void *, of the same representation */
-		memcpy(functions[i].place, &function, sizeof(function));
+		memcpy(functions[i].pointer, &function, sizeof(function));
 	}
 	return 0;
 }

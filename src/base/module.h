@@ -21,7 +21,7 @@ struct module {
 /* A function of a library. */
 struct module_function {
 	const char *name;
-	void *place; /* the address of the pointer that gets the function's */
+	void *pointer; /* the address of the pointer that gets the function's */
 };
 
 /* The function that a structure's member is named after. */

@@ -11,16 +11,16 @@
 
 struct why {
 	char *text; /* owned; NULL: nothing was said (then the errno has to do) */
-	bool has_place; /* place counts bytes from the start of the string that was given */
-	size_t place;
+	bool has_position; /* place counts bytes from the start of the string that was given */
+	size_t position;
 };
 
 /* Say why, replacing what was said before. Returns error, so that a caller can return it on. */
 int why_set(struct why *why, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, with the place in the string, in bytes from 0. */
-int why_at(struct why *why, int error, size_t place, const char *format, ...)
+/* The same, with the position in the string, in bytes from 0. */
+int why_at(struct why *why, int error, size_t position, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /* Say of an option's argument what trouble says of its text: "OPTION 'TEXT', column N: …". Returns error. */

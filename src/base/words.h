@@ -15,7 +15,7 @@ struct why;
 
 /*
  * The words of text, at least one; what words held before is not released. words->v ends in a NULL that
- * is not counted, so that it may be an argv. 0; -EINVAL with why and the place; -ENOMEM. On failure
+ * is not counted, so that it may be an argv. 0; -EINVAL with why and the position; -ENOMEM. On failure
  * words is empty.
  */
 int words_split(const char *text, struct str_list *words, struct why *why);

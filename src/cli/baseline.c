@@ -9,7 +9,7 @@
 #include "cli/baseline.h"
 #include "cli/loading.h"
 #include "cli/message.h"
-#include "cli/tell.h"
+#include "cli/notes.h"
 #include "document/schema.h"
 #include "event/resolve.h"
 
@@ -18,21 +18,21 @@ int baseline_load(struct baseline *b, const struct options *o)
 	int err;
 
 	b->option = "--baseline";
-	b->path = o->comparing.baseline;
+	b->path = o->compare_options.baseline;
 	err = loading_file(&b->saved, b->option, b->path);
 	if (err < 0)
 		return err;
 	b->document = b->saved.documents;
 	b->name = b->saved.is_comparison ? b->saved.sides[0].name : loading_name(b->path);
 	if (b->saved.is_comparison)
-		remark(o, "%s %s is a comparison: its reference, '%s', is the baseline", b->option,
-		       b->path, b->name);
+		note_print(o, "%s %s is a comparison: its reference, '%s', is the baseline",
+			   b->option, b->path, b->name);
 	return 0;
 }
 
 bool baseline_decides(const struct options *o)
 {
-	return o->comparing.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
+	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
 }
 
 bool baseline_has(const struct baseline *b, const char *name)
@@ -154,7 +154,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
 	event->modes_chosen = true;
 	free(event->name);
-	event->name = report_row_name(then, &document->openings[from]);
+	event->name = result_row_name(then, &document->openings[from]);
 	return event->name ? 0 : out_of_memory();
 }
 

@@ -245,7 +245,7 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 
 static int add_defaults(const struct options *o, const struct machine *m, struct event_list *list)
 {
-	bool cpus = o->target.cpus || (o->target.all_cpus && o->target.split != WHERE_THREAD);
+	bool cpus = o->target.cpus || (o->target.all_cpus && o->target.split != PLACE_THREAD);
 	int err = 0;
 
 	if (o->requests_n == 0 && !o->null_run)

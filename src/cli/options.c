@@ -92,7 +92,7 @@ enum effect {
 	SET_TEXT, /* a string becomes the argument */
 	SET_NUMBER, /* an unsigned int becomes the argument, from low on */
 	ADD_REQUEST, /* one more of the requests, of kind low */
-	SET_SPLIT, /* how rows are split: low, an enum where_kind */
+	SET_SPLIT, /* how rows are split: low, an enum place_kind */
 	SET_JOB, /* low, an enum job */
 };
 
@@ -137,16 +137,16 @@ static const struct {
 	{ 'C', "cpu", "LIST", "count these CPUs, such as 0-3,7", SET_TEXT, AT(target.cpus), 0 },
 	{ 'i', "no-inherit", NULL, "count the command's first task alone", SET_FLAG, AT(no_inherit),
 	  0 },
-	{ 'A', "no-aggr", NULL, "a row for each CPU", SET_SPLIT, 0, WHERE_CPU },
-	{ OPT_PER_CORE, "per-core", NULL, "a row for each core", SET_SPLIT, 0, WHERE_CORE },
+	{ 'A', "no-aggr", NULL, "a row for each CPU", SET_SPLIT, 0, PLACE_CPU },
+	{ OPT_PER_CORE, "per-core", NULL, "a row for each core", SET_SPLIT, 0, PLACE_CORE },
 	{ OPT_PER_CLUSTER, "per-cluster", NULL, "a row for each cluster of cores", SET_SPLIT, 0,
-	  WHERE_CLUSTER },
+	  PLACE_CLUSTER },
 	{ OPT_PER_CACHE, "per-cache", "[=LEVEL]", "a row for each cache, the last one or of LEVEL",
 	  DO_MORE, 0, 0 },
-	{ OPT_PER_DIE, "per-die", NULL, "a row for each die", SET_SPLIT, 0, WHERE_DIE },
-	{ OPT_PER_SOCKET, "per-socket", NULL, "a row for each socket", SET_SPLIT, 0, WHERE_SOCKET },
-	{ OPT_PER_NODE, "per-node", NULL, "a row for each NUMA node", SET_SPLIT, 0, WHERE_NODE },
-	{ OPT_PER_THREAD, "per-thread", NULL, "a row for each thread", SET_SPLIT, 0, WHERE_THREAD },
+	{ OPT_PER_DIE, "per-die", NULL, "a row for each die", SET_SPLIT, 0, PLACE_DIE },
+	{ OPT_PER_SOCKET, "per-socket", NULL, "a row for each socket", SET_SPLIT, 0, PLACE_SOCKET },
+	{ OPT_PER_NODE, "per-node", NULL, "a row for each NUMA node", SET_SPLIT, 0, PLACE_NODE },
+	{ OPT_PER_THREAD, "per-thread", NULL, "a row for each thread", SET_SPLIT, 0, PLACE_THREAD },
 	{ 'I', "interval-print", "MS", "print what was counted every MS milliseconds", SET_NUMBER,
 	  AT(timing.interval_ms), 1 },
 	{ OPT_INTERVAL_COUNT, "interval-count", "N", "with -I, stop counting after N intervals",
@@ -191,15 +191,15 @@ static const struct {
 	{ 'S', "sync", NULL, "call sync(2) before each run", SET_FLAG, AT(sync), 0 },
 	{ 'c', "command", "CMD",
 	  "compare CMD with the other -c, the first of which is the reference", DO_MORE, 0, 0 },
-	{ OPT_SHELL, "shell", "SHELL", "run each -c as SHELL -c CMD", SET_TEXT, AT(comparing.shell),
-	  0 },
+	{ OPT_SHELL, "shell", "SHELL", "run each -c as SHELL -c CMD", SET_TEXT,
+	  AT(compare_options.shell), 0 },
 	{ 'L', "parameter-list", "NAME=V,...",
 	  "compare the command with {NAME} in it for each value; repeatable", DO_MORE, 0, 0 },
 	{ OPT_BASELINE, "baseline", "FILE",
 	  "compare the command, or each -c, with what FILE has saved", SET_TEXT,
-	  AT(comparing.baseline), 0 },
+	  AT(compare_options.baseline), 0 },
 	{ OPT_NAMES, "names", "A,B,...", "what the sides are called in the result", SET_TEXT,
-	  AT(comparing.names), 0 },
+	  AT(compare_options.names), 0 },
 	{ OPT_ORDER, "order", "ORDER", "take turns: random (default), alternate or sequential",
 	  DO_MORE, 0, 0 },
 	{ OPT_SEED, "seed", "N", "for the random order and --randomize-env, to repeat them",
@@ -212,7 +212,7 @@ static const struct {
 	{ OPT_FAIL_IF, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X% (2: cannot tell); repeatable", DO_MORE, 0, 0 },
 	{ OPT_GATE_SCALED, "gate-scaled", NULL, "--fail-if also on counts that are estimates",
-	  SET_FLAG, AT(comparing.gate_scaled), 0 },
+	  SET_FLAG, AT(compare_options.gate_scaled), 0 },
 	{ OPT_MIN_EFFECT, "min-effect", "PCT",
 	  "a smaller difference is the same; NAME=PCT: of one event", DO_MORE, 0, 0 },
 	{ OPT_MORE_IS_BETTER, "more-is-better", "NAME,...", "events and metrics to have more of",
@@ -408,7 +408,7 @@ static int parse_colour(struct options *o, const char *text)
 	return -EINVAL;
 }
 
-static void set_split(struct options *o, enum where_kind split)
+static void set_split(struct options *o, enum place_kind split)
 {
 	o->splits += o->target.split != split;
 	o->target.split = split;
@@ -423,33 +423,33 @@ static int split_by_cache(struct options *o, const char *level)
 		return -EINVAL;
 	}
 	o->target.cache_level = digit ? digit[0] - '0' : 0;
-	set_split(o, WHERE_CACHE);
+	set_split(o, PLACE_CACHE);
 	return 0;
 }
 
-static int apply_comparing(struct comparing *c, int id, const char *argument)
+static int apply_comparing(struct compare_options *c, int id, const char *argument)
 {
 	switch (id) {
 	case 'c':
-		return comparing_command(c, argument);
+		return compare_options_add_command(c, argument);
 	case 'L':
-		return comparing_list(c, argument);
+		return compare_options_add_list(c, argument);
 	case OPT_ORDER:
-		return comparing_order(c, argument);
+		return compare_options_add_order(c, argument);
 	case OPT_SEED:
-		return comparing_seed(c, argument);
+		return compare_options_add_seed(c, argument);
 	case OPT_DURATION:
-		return comparing_duration(c, argument);
+		return compare_options_add_duration(c, argument);
 	case OPT_PRECISION:
-		return comparing_precision(c, argument);
+		return compare_options_add_precision(c, argument);
 	case OPT_CONFIDENCE:
-		return comparing_confidence(c, argument);
+		return compare_options_add_confidence(c, argument);
 	case OPT_FAIL_IF:
-		return comparing_gate(c, argument);
+		return compare_options_add_gate(c, argument);
 	case OPT_MIN_EFFECT:
-		return comparing_effect(c, argument);
+		return compare_options_add_effect(c, argument);
 	default:
-		return comparing_more(c, argument);
+		return compare_options_add_more(c, argument);
 	}
 }
 
@@ -489,7 +489,7 @@ static int apply_other(struct options *o, int id, const char *argument)
 		o->has_repeat = true;
 		return parse_count("-r", argument, 0, UINT_MAX, &o->repeat);
 	default:
-		return apply_comparing(&o->comparing, id, argument);
+		return apply_comparing(&o->compare_options, id, argument);
 	}
 }
 
@@ -585,7 +585,7 @@ static int apply(struct options *o, size_t i, const char *argument)
 	case ADD_REQUEST:
 		return add_request(o, (enum request_kind)table[i].low, argument);
 	case SET_SPLIT:
-		set_split(o, (enum where_kind)table[i].low);
+		set_split(o, (enum place_kind)table[i].low);
 		return 0;
 	case SET_JOB:
 		o->job = (enum job)table[i].low;
@@ -705,7 +705,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	int id, err, moved = 0;
 
 	*o = (struct options){
-		.repeat = 1, .log_fd = -1, .min_running = 5, .comparing.confidence = 0.95
+		.repeat = 1, .log_fd = -1, .min_running = 5, .compare_options.confidence = 0.95
 	};
 	make_arrays(&arrays);
 	opterr = 0;
@@ -725,7 +725,7 @@ int options_parse(struct options *o, int argc, char **argv)
 void options_release(struct options *o)
 {
 	free(o->requests);
-	comparing_release(&o->comparing);
+	compare_options_release(&o->compare_options);
 }
 
 void options_help(FILE *out)

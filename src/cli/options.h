@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cli/comparing.h"
+#include "cli/compare_options.h"
 #include "count/session.h"
 #include "count/target.h"
-#include "result/report.h"
+#include "result/result.h"
 
 /* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -90,7 +90,7 @@ struct options {
 	bool strict;
 	bool ignore_failure;
 	const char *sysroot; /* NULL: this machine */
-	struct comparing comparing;
+	struct compare_options compare_options;
 	const char *compares; /* the first option that is for comparisons alone; NULL: none */
 	/* the first option that does not go with --show, or --compare, which count nothing; NULL: none */
 	const char *not_of_show, *not_of_compare;
@@ -108,7 +108,7 @@ bool options_attach(const struct options *o);
 bool options_compare(const struct options *o);
 
 /* How the result is to look, unless it is a comparison. */
-const struct report_format *options_format(const struct options *o);
+const struct result_format *options_format(const struct options *o);
 
 /* The descriptor that the result goes to, unless -o names a file. */
 int options_result_fd(const struct options *o);

@@ -16,11 +16,12 @@ bool options_attach(const struct options *o)
 
 bool options_compare(const struct options *o)
 {
-	return o->comparing.commands.n > 0 || o->comparing.lists.n > 0 || o->comparing.baseline;
+	return o->compare_options.commands.n > 0 || o->compare_options.lists.n > 0 ||
+	       o->compare_options.baseline;
 }
 
 /* Whether a command is to be run otherwise than pstat itself was. */
-static bool has_manner(const struct options *o)
+static bool has_child_setup(const struct options *o)
 {
 	return o->input || o->discard || o->randomize_env || o->no_aslr || o->cpu_list ||
 	       o->iteration;
@@ -37,7 +38,7 @@ static const char *needs_command(const struct options *o)
 		return "--pre, --post and -S are for the runs of a command: there is none";
 	if (o->setup || o->cleanup)
 		return "--setup and --cleanup are for the runs of a command: there is none";
-	if (has_manner(o))
+	if (has_child_setup(o))
 		return "--input, --discard, --randomize-env, --no-aslr, --cpu-list and --iteration say how a "
 		       "command is run: there is none";
 	if (o->control && strcmp(o->control, "region") == 0)
@@ -57,9 +58,9 @@ static const char *check_targets(const struct options *o)
 		       "exclude each other";
 	if (o->null_run && options_attach(o))
 		return "-n counts nothing: it does not go with -p, -t, -a and -C";
-	if (o->comparing.commands.n > 0)
+	if (o->compare_options.commands.n > 0)
 		return NULL; /* see check_sides() */
-	if (!o->argv[0] && o->comparing.baseline)
+	if (!o->argv[0] && o->compare_options.baseline)
 		return "--baseline needs a COMMAND, or -c, that is run and compared with FILE";
 	if (!o->argv[0] && !options_attach(o))
 		return "no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more";
@@ -82,7 +83,7 @@ static const char *check_sides(const struct options *o)
 {
 	if (!options_compare(o))
 		return NULL;
-	if (o->comparing.commands.n > 0 && o->argv[0])
+	if (o->compare_options.commands.n > 0 && o->argv[0])
 		return "-c says what is run, and there is a command behind the options, too: give it by "
 		       "one more -c";
 	if (options_attach(o))
@@ -95,24 +96,25 @@ static const char *check_sides(const struct options *o)
 	if (o->no_multiplex)
 		return "--no-multiplex takes several runs for one measurement: it does not go with a "
 		       "comparison";
-	if (o->has_repeat && (o->comparing.duration_s > 0 || o->comparing.precision > 0))
+	if (o->has_repeat &&
+	    (o->compare_options.duration_s > 0 || o->compare_options.precision > 0))
 		return "-r says how often each command is run, --duration and --precision when it is "
 		       "enough: give one of them";
-	if (o->has_repeat && o->repeat == 0 && o->comparing.order == ORDER_SEQUENTIAL)
+	if (o->has_repeat && o->repeat == 0 && o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 runs the first command until pstat is interrupted: with --order sequential no "
 		       "other would have its turn";
-	if (o->comparing.shell && o->comparing.commands.n == 0)
+	if (o->compare_options.shell && o->compare_options.commands.n == 0)
 		return "--shell runs the commands of -c: there are none";
 	return check_comparison_look(o);
 }
 
-static const char *check_manner(const struct options *o)
+static const char *check_child_setup(const struct options *o)
 {
 	if (o->discard && o->show_output)
 		return "--discard and --show-output exclude each other";
 	if (o->show_output && !options_compare(o))
 		return "--show-output is for comparisons: what one command prints is shown anyway";
-	if (o->comparing.has_seed && !options_compare(o) && !o->randomize_env)
+	if (o->compare_options.has_seed && !options_compare(o) && !o->randomize_env)
 		return "--seed is for --randomize-env and for comparisons: nothing else here is random";
 	return NULL;
 }
@@ -124,11 +126,11 @@ static const char *check_split(const struct options *o)
 	if (o->splits > 1)
 		return "rows are split in one way: give one of -A, --per-core, --per-cluster, --per-cache, "
 		       "--per-die, --per-socket, --per-node and --per-thread";
-	if (o->target.split == WHERE_THREAD && o->target.cpus)
+	if (o->target.split == PLACE_THREAD && o->target.cpus)
 		return "--per-thread splits tasks: it goes with -p, -t or -a, and not with -C";
-	if (o->target.split == WHERE_THREAD && !options_attach(o))
+	if (o->target.split == PLACE_THREAD && !options_attach(o))
 		return "--per-thread splits tasks that run already: it goes with -p, -t or -a";
-	if (o->target.split != WHERE_TARGET && o->target.split != WHERE_THREAD && !cpus)
+	if (o->target.split != PLACE_TARGET && o->target.split != PLACE_THREAD && !cpus)
 		return "-A, --per-core and the like split CPUs: they go with -a or -C";
 	return NULL;
 }
@@ -149,7 +151,7 @@ static const char *check_cgroups(const struct options *o)
 		return "-G and --for-each-cgroup exclude each other";
 	if ((some || o->each_cgroup) && !o->target.cpus && !o->target.all_cpus)
 		return "cgroups are counted CPU by CPU: -G and --for-each-cgroup go with -a or -C";
-	if ((some || o->each_cgroup) && o->target.split == WHERE_THREAD)
+	if ((some || o->each_cgroup) && o->target.split == PLACE_THREAD)
 		return "--per-thread counts threads, and cgroups are counted CPU by CPU";
 	return NULL;
 }
@@ -165,7 +167,7 @@ static const char *check_timing(const struct options *o)
 	if (o->timing.interval_ms && o->null_run)
 		return "-n counts nothing: -I would have no rows to print";
 	if (o->interval_clear &&
-	    (o->separator || o->json || (o->format && strcmp(o->format, report_table.name) != 0)))
+	    (o->separator || o->json || (o->format && strcmp(o->format, result_table.name) != 0)))
 		return "--interval-clear is for a screen: it goes with the table alone";
 	if (o->timing.delay_ms < 0 && !o->control)
 		return "-D -1 starts switched off, and without --control nothing would switch it on";
@@ -190,9 +192,9 @@ static const char *check_passes(const struct options *o)
 /* What is a whole of its own each time. */
 static const char *check_expositions(const struct options *o)
 {
-	if (o->output && o->append && options_format(o) == &report_json)
+	if (o->output && o->append && options_format(o) == &result_json)
 		return "--append does not go with --format json: a document stands alone in its file";
-	if (!o->format || strcmp(o->format, report_openmetrics.name) != 0)
+	if (!o->format || strcmp(o->format, result_openmetrics.name) != 0)
 		return NULL;
 	if (o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE: nothing may follow its end";
@@ -203,13 +205,13 @@ static const char *check_expositions(const struct options *o)
 	return NULL;
 }
 
-const struct report_format *options_format(const struct options *o)
+const struct result_format *options_format(const struct options *o)
 {
 	if (o->separator)
-		return &report_perf_csv;
+		return &result_perf_csv;
 	if (o->json)
-		return &report_perf_json;
-	return o->format ? report_format_find(o->format) : &report_table;
+		return &result_perf_json;
+	return o->format ? result_format_find(o->format) : &result_table;
 }
 
 int options_result_fd(const struct options *o)
@@ -221,7 +223,7 @@ int options_result_fd(const struct options *o)
 
 bool options_want_document(const struct options *o)
 {
-	return o->save || options_format(o) == &report_json;
+	return o->save || options_format(o) == &result_json;
 }
 
 bool options_look_json(const struct options *o)
@@ -234,10 +236,10 @@ static int check_report_format(const struct options *o)
 {
 	cleanup_str struct str names = { 0 };
 
-	if (report_format_find(o->format))
+	if (result_format_find(o->format))
 		return 0;
-	for (size_t i = 0; report_formats[i]; i++)
-		str_addf(&names, "%s%s", i ? ", " : "", report_formats[i]->name);
+	for (size_t i = 0; result_formats[i]; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", result_formats[i]->name);
 	message("--format %s: %s; there are %s", o->format,
 		comparison_format_find(o->format) ? "it is of comparisons" : "no such format",
 		str_text(&names));
@@ -254,7 +256,7 @@ static int check_comparison_format(const struct options *o)
 	for (size_t i = 0; comparison_formats[i]; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", comparison_formats[i]->name);
 	message("--format %s: %s; there are %s", o->format,
-		report_format_find(o->format) ? "no comparison has it" : "no such format",
+		result_format_find(o->format) ? "no comparison has it" : "no such format",
 		str_text(&names));
 	return -EINVAL;
 }
@@ -319,8 +321,8 @@ static const char *check_style(const struct options *o)
 static const char *check_count(const struct options *o)
 {
 	static const char *(*const checks[])(const struct options *) = {
-		check_sides,   check_targets, check_manner, check_split,
-		check_cgroups, check_timing,  check_passes, check_expositions,
+		check_sides,   check_targets, check_child_setup, check_split,
+		check_cgroups, check_timing,  check_passes,	 check_expositions,
 	};
 	const char *trouble = NULL;
 

@@ -2,24 +2,24 @@
 #include <errno.h>
 
 #include "base/why.h"
-#include "cli/beside.h"
+#include "cli/extra_output.h"
 #include "cli/page.h"
 #include "cli/print.h"
 #include "format/html/compare_html.h"
 
 int page_open(struct page *page, const struct options *o, struct why *why)
 {
-	const struct beside beside = { "--html", o->html, "page" };
+	const struct extra_output extra_output = { "--html", o->html, "page" };
 
 	if (!o->html)
 		return 0;
 	page->options = o;
-	if (o->save && beside_is_same(o->save, o->html))
+	if (o->save && extra_output_is_same(o->save, o->html))
 		return why_set(why, -EINVAL,
 			       "--save %s and --html %s are the same file: give the page one of "
 			       "its own",
 			       o->save, o->html);
-	return beside_open(&page->output, &beside, o, why);
+	return extra_output_open(&page->output, &extra_output, o, why);
 }
 
 int page_write(struct page *page, const struct comparison *c, struct why *why)
@@ -29,7 +29,7 @@ int page_write(struct page *page, const struct comparison *c, struct why *why)
 
 	if (!page->options)
 		return 0;
-	style.report.numbers = print_numbers_grouped(page->options);
+	style.result.numbers = print_numbers_grouped(page->options);
 	err = output_begin(&page->output, why);
 	if (err < 0)
 		return err;

@@ -47,10 +47,10 @@ struct num_style print_numbers_grouped(const struct options *o)
 	return (struct num_style){ .thousands = ",", .point = "." };
 }
 
-static struct report_style style_of(const struct printing *p)
+static struct result_style style_of(const struct printing *p)
 {
 	const struct options *o = p->options;
-	struct report_style style = {
+	struct result_style style = {
 		.separator = o->separator,
 		.metric_only = o->metric_only,
 		.run_times = o->run_times,
@@ -81,8 +81,8 @@ int printing_open(struct printing *p, const struct options *o, bool streams, str
 
 	p->options = o;
 	p->format = options_format(o);
-	p->streams = streams && p->format->blocks != BLOCKS_INSIDE;
-	p->replaces = p->streams && p->format->blocks == BLOCKS_REPLACED;
+	p->streams = streams && p->format->intervals != INTERVALS_INSIDE;
+	p->replaces = p->streams && p->format->intervals == INTERVALS_REPLACED;
 	if (o->append)
 		mode = OUTPUT_APPEND;
 	else if (p->streams && !p->replaces)
@@ -117,40 +117,40 @@ static size_t screen_lines(int fd)
 	return LINES_OF_A_SCREEN;
 }
 
-/* How many lines a block has, about: further metrics have lines of their own. */
-static size_t lines_of(const struct printing *p, const struct report *report)
+/* How many lines an interval has, about: further metrics have lines of their own. */
+static size_t lines_of(const struct printing *p, const struct result *result)
 {
-	size_t events_n = report->input.events->n / report->input.cgroups_n;
+	size_t events_n = result->input.events->n / result->input.cgroups_n;
 
-	return p->options->metric_only && events_n ? report->rows_n / events_n : report->rows_n;
+	return p->options->metric_only && events_n ? result->rows_n / events_n : result->rows_n;
 }
 
 /* Once, and in a table at the top of each screenful. */
-static bool needs_header(const struct printing *p, const struct report *report)
+static bool needs_header(const struct printing *p, const struct result *result)
 {
 	if (p->continued)
 		return false;
 	if (p->lines == SIZE_MAX || p->options->interval_clear)
 		return true;
-	return p->format->for_people && p->lines + lines_of(p, report) > screen_lines(p->output.fd);
+	return p->format->for_people && p->lines + lines_of(p, result) > screen_lines(p->output.fd);
 }
 
-static int write_block(struct printing *p, const struct report *report)
+static int write_interval(struct printing *p, const struct result *result)
 {
-	struct report_style style = style_of(p);
+	struct result_style style = style_of(p);
 	FILE *out = p->output.stream;
 	int err;
 
-	style.header = needs_header(p, report);
+	style.header = needs_header(p, result);
 	p->lines = style.header ? 1 : p->lines;
-	p->lines += lines_of(p, report);
+	p->lines += lines_of(p, result);
 	if (p->options->interval_clear && isatty(p->output.fd) && fputs(CLEAR_SCREEN, out) == EOF)
 		return -errno;
-	err = p->format->write(report, &style, out);
+	err = p->format->write(result, &style, out);
 	return err == 0 ? output_flush(&p->output) : err;
 }
 
-int printing_block(struct printing *p, const struct report *report, struct why *why)
+int printing_interval(struct printing *p, const struct result *result, struct why *why)
 {
 	int err = 0;
 
@@ -160,15 +160,15 @@ int printing_block(struct printing *p, const struct report *report, struct why *
 		err = output_begin(&p->output, why);
 	if (err < 0)
 		return err;
-	err = write_block(p, report);
+	err = write_interval(p, result);
 	if (err < 0)
 		return output_failed(&p->output, err, why);
 	return p->replaces ? output_finish(&p->output, why) : 0;
 }
 
-int printing_result(struct printing *p, const struct report *report, struct why *why)
+int printing_result(struct printing *p, const struct result *result, struct why *why)
 {
-	struct report_style style;
+	struct result_style style;
 	int err = p->replaces ? output_begin(&p->output, why) : 0;
 
 	if (err < 0)
@@ -177,7 +177,7 @@ int printing_result(struct printing *p, const struct report *report, struct why 
 	style.is_summary = p->streams && !(p->options->separator && p->options->no_csv_summary);
 	style.header = p->lines == SIZE_MAX && !p->continued;
 	p->lines = 0;
-	err = p->format->write(report, &style, p->output.stream);
+	err = p->format->write(result, &style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
@@ -214,7 +214,7 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 		o->format ? comparison_format_find(o->format) : &comparison_table;
 	bool first = !p->output.stream;
 	const struct comparison_style style = {
-		.report = { .numbers = format->for_people ? numbers_of_user(p) :
+		.result = { .numbers = format->for_people ? numbers_of_user(p) :
 							    print_numbers_grouped(p->options),
 			    .header = !format->continuous || (first && !p->continued) },
 		.width = terminal_columns(p->output.fd),

@@ -31,7 +31,7 @@ static int open_on(pid_t pid, enum plan_inherit inherit, enum plan_start start)
  * The event that is not inherited is enabled first, so that its own task is never taken for a
  * child.
  */
-int children_watch(struct children *c, pid_t pid, size_t place, enum plan_start start)
+int children_watch(struct children *c, pid_t pid, size_t place_index, enum plan_start start)
 {
 	cleanup_fd int own_fd = -1, all_fd = -1;
 
@@ -44,7 +44,8 @@ int children_watch(struct children *c, pid_t pid, size_t place, enum plan_start 
 	all_fd = own_fd < 0 ? -1 : open_on(pid, PLAN_ALL_TASKS, start);
 	if (all_fd < 0)
 		return 0;
-	c->v[c->n++] = (struct children_pair){ pid, place, take_fd(&own_fd), take_fd(&all_fd) };
+	c->v[c->n++] =
+		(struct children_pair){ pid, place_index, take_fd(&own_fd), take_fd(&all_fd) };
 	return 0;
 }
 
@@ -64,12 +65,12 @@ static uint64_t enabled_ns(int fd)
 	return kernel_read(fd, values, sizeof(values)) == (ssize_t)sizeof(values) ? values[1] : 0;
 }
 
-bool children_ran(const struct children *c, size_t place)
+bool children_ran(const struct children *c, size_t place_index)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		uint64_t all_ns;
 
-		if (c->v[i].place != place)
+		if (c->v[i].place_index != place_index)
 			continue;
 		all_ns = enabled_ns(c->v[i].all_fd); /* first: the task may run in between */
 		if (all_ns > enabled_ns(c->v[i].own_fd))

@@ -17,7 +17,7 @@
 /* The events on one task. */
 struct children_pair {
 	pid_t pid;
-	size_t place; /* of the task, as in struct spot */
+	size_t place_index; /* of the task, as in struct scope */
 	int own_fd; /* not inherited; owned */
 	int all_fd; /* inherited; owned */
 };
@@ -32,7 +32,7 @@ struct children {
  * Watch a task from start on, unless it is watched already. A task for which the events cannot be
  * opened is not watched. 0 or -ENOMEM.
  */
-int children_watch(struct children *c, pid_t pid, size_t place, enum plan_start start);
+int children_watch(struct children *c, pid_t pid, size_t place_index, enum plan_start start);
 
 /* Start or stop the watch, as counters_switch() does with the counters. A task that has ended is no
  * error. */
@@ -42,7 +42,7 @@ void children_switch(const struct children *c, bool on);
  * Whether a child of a watched task of this place has run while it was watched. With -I, this is
  * true in all later intervals, too.
  */
-bool children_ran(const struct children *c, size_t place);
+bool children_ran(const struct children *c, size_t place_index);
 
 void children_close(struct children *c);
 

@@ -20,13 +20,13 @@ static const char ack_line[] = "ack\n";
 
 /* The two words behind a form's name. ack is NULL where there is none. */
 struct words {
-	const char *text; /* the whole, for places */
+	const char *text; /* the whole, for positions */
 	const char *ctl;
 	size_t ctl_n;
 	const char *ack;
 };
 
-static size_t place_of(const struct words *words, const char *word)
+static size_t position_of(const struct words *words, const char *word)
 {
 	return (size_t)(word - words->text);
 }
@@ -40,9 +40,9 @@ static int split(struct words *words, const char *text, const char *list, const 
 	words->ctl_n = comma ? (size_t)(comma - list) : strlen(list);
 	words->ack = comma ? comma + 1 : NULL;
 	if (words->ctl_n == 0)
-		return why_at(why, -EINVAL, place_of(words, list), "%s is missing", what);
+		return why_at(why, -EINVAL, position_of(words, list), "%s is missing", what);
 	if (words->ack && !*words->ack)
-		return why_at(why, -EINVAL, place_of(words, words->ack),
+		return why_at(why, -EINVAL, position_of(words, words->ack),
 			      "%s for the answers is missing behind the comma", what);
 	return 0;
 }
@@ -66,20 +66,20 @@ static bool is_same_pipe(const struct control *control)
 static int inherited_fd(const struct words *words, const char *word, size_t n, int wrong_mode,
 			struct why *why)
 {
-	size_t place = place_of(words, word);
+	size_t position = position_of(words, word);
 	uint64_t number;
 	int flags;
 
 	if (num_parse(word, n, &number) < 0 || number > INT_MAX)
-		return why_at(why, -EINVAL, place, "'%.*s' is not the number of a descriptor",
+		return why_at(why, -EINVAL, position, "'%.*s' is not the number of a descriptor",
 			      (int)n, word);
 	flags = fcntl((int)number, F_GETFD);
 	if (flags < 0 || flags & FD_CLOEXEC)
-		return why_at(why, -EBADF, place, "descriptor %d is not open", (int)number);
+		return why_at(why, -EBADF, position, "descriptor %d is not open", (int)number);
 	flags = fcntl((int)number, F_GETFL);
 	if (flags < 0 || flags & O_PATH || (flags & O_ACCMODE) == wrong_mode)
-		return why_at(why, -EBADF, place, "descriptor %d is not open for %s", (int)number,
-			      wrong_mode == O_WRONLY ? "reading" : "writing");
+		return why_at(why, -EBADF, position, "descriptor %d is not open for %s",
+			      (int)number, wrong_mode == O_WRONLY ? "reading" : "writing");
 	return (int)number;
 }
 
@@ -97,7 +97,7 @@ static int open_fds(struct control *control, const struct words *words, struct w
 		return fd;
 	control->ack_fd = fd;
 	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, place_of(words, words->ack),
+		return why_at(why, -EINVAL, position_of(words, words->ack),
 			      "commands and answers cannot go through the same pipe");
 	return 0;
 }
@@ -112,7 +112,7 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 		     struct why *why)
 {
 	cleanup_free char *name = strndup(word, n);
-	size_t place = place_of(words, word);
+	size_t position = position_of(words, word);
 	struct stat st;
 	int fd;
 
@@ -120,12 +120,12 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 		return -ENOMEM;
 	/* asked before it is opened, which could wind a tape */
 	if (stat(name, &st) < 0)
-		return why_at(why, -errno, place, "%s: %s", name, strerror(errno));
+		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
 	if (!S_ISFIFO(st.st_mode))
-		return why_at(why, -EINVAL, place, "%s is no named pipe (see mkfifo(1))", name);
+		return why_at(why, -EINVAL, position, "%s is no named pipe (see mkfifo(1))", name);
 	fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return why_at(why, -errno, place, "%s: %s", name, strerror(errno));
+		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
 	/* a name such as /dev/fd/3 leads to no path */
 	*path = realpath(name, NULL);
 	return fd;
@@ -145,7 +145,7 @@ static int open_fifos(struct control *control, const struct words *words, struct
 		return fd;
 	control->ack_fd = fd;
 	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, place_of(words, words->ack),
+		return why_at(why, -EINVAL, position_of(words, words->ack),
 			      "commands and answers cannot go through the same pipe");
 	return 0;
 }

@@ -39,7 +39,7 @@ struct control {
 
 /*
  * Open the channel: "fd:CTL[,ACK]", "fifo:CTL[,ACK]" or "region". To be called early, while the
- * descriptors are those that pstat was started with. 0; -errno with why and the place in text.
+ * descriptors are those that pstat was started with. 0; -errno with why and the position in text.
  * control is to be released in any case.
  */
 int control_open(struct control *control, const char *text, struct why *why);

@@ -12,20 +12,20 @@
 enum { READ_TRIES = 256 };
 
 /* A row has a counter on each of the CPUs it is counted on: their sum. */
-static void add_to_sample(struct sample *sample, uint64_t value, uint64_t enabled_ns,
+static void add_to_sample(struct reading *reading, uint64_t value, uint64_t enabled_ns,
 			  uint64_t running_ns)
 {
-	sample->counts.raw += value;
-	sample->counts.enabled_ns += enabled_ns;
-	sample->counts.running_ns += running_ns;
+	reading->counts.raw += value;
+	reading->counts.enabled_ns += enabled_ns;
+	reading->counts.running_ns += running_ns;
 }
 
 /* The first reason stays. */
-static void fail_sample(struct sample *sample, struct reason reason)
+static void fail_reading(struct reading *reading, struct reason reason)
 {
-	if (sample->state != FAILED)
-		sample->reason = reason;
-	sample->state = FAILED;
+	if (reading->state != FAILED)
+		reading->reason = reason;
+	reading->state = FAILED;
 }
 
 /* n: what the read gave. Nothing at all is how a pinned group in its error state reads. */
@@ -41,16 +41,16 @@ static struct reason reason_of_read(ssize_t n)
  * kernel/events/core.c): each event then reads as a group of its own.
  */
 static void read_detached(const struct counters *c, const struct counter_group *group,
-			  struct sample *samples)
+			  struct reading *readings)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++) {
 		uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
 		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
 
 		if (n == (ssize_t)sizeof(values) && values[0] == 1)
-			add_to_sample(&samples[c->v[i].row], values[3], values[1], values[2]);
+			add_to_sample(&readings[c->v[i].row], values[3], values[1], values[2]);
 		else
-			fail_sample(&samples[c->v[i].row], reason_of_read(n));
+			fail_reading(&readings[c->v[i].row], reason_of_read(n));
 	}
 }
 
@@ -74,7 +74,7 @@ static ssize_t read_whole(int fd, void *buffer, size_t size)
 
 /* perf_event_open(2), PERF_FORMAT_GROUP */
 static void read_together(const struct counters *c, const struct counter_group *group,
-			  struct sample *samples)
+			  struct reading *readings)
 {
 	uint64_t *values = c->values;
 	ssize_t size = (ssize_t)(COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(*values));
@@ -82,59 +82,59 @@ static void read_together(const struct counters *c, const struct counter_group *
 
 	if (n == (ssize_t)(COUNTERS_VALUES_OF_GROUP(1) * sizeof(*values)) && group->n > 1 &&
 	    values[0] == 1) {
-		read_detached(c, group, samples);
+		read_detached(c, group, readings);
 		return;
 	}
 	for (size_t i = 0; i < group->n; i++) {
 		const struct counter *counter = &c->v[group->first + i];
 
 		if (n == size && values[0] == group->n)
-			add_to_sample(&samples[counter->row], values[3 + 2 * i], values[1],
+			add_to_sample(&readings[counter->row], values[3 + 2 * i], values[1],
 				      values[2]);
 		else
-			fail_sample(&samples[counter->row], reason_of_read(n));
+			fail_reading(&readings[counter->row], reason_of_read(n));
 	}
 }
 
 /* "value, time_enabled, time_running" */
 static void read_apart(const struct counters *c, const struct counter_group *group,
-		       struct sample *samples)
+		       struct reading *readings)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++) {
 		uint64_t values[3];
 		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
 
 		if (n == (ssize_t)sizeof(values))
-			add_to_sample(&samples[c->v[i].row], values[0], values[1], values[2]);
+			add_to_sample(&readings[c->v[i].row], values[0], values[1], values[2]);
 		else
-			fail_sample(&samples[c->v[i].row], reason_of_read(n));
+			fail_reading(&readings[c->v[i].row], reason_of_read(n));
 	}
 }
 
 static void read_group(const struct counters *c, const struct counter_group *group,
-		       struct sample *samples)
+		       struct reading *readings)
 {
 	for (size_t i = group->first; group->reason.cause && i < group->first + group->n; i++)
-		fail_sample(&samples[c->v[i].row], group->reason);
+		fail_reading(&readings[c->v[i].row], group->reason);
 	if (group->one_read)
-		read_together(c, group, samples);
+		read_together(c, group, readings);
 	else
-		read_apart(c, group, samples);
+		read_apart(c, group, readings);
 }
 
-void counters_read(const struct counters *c, struct sample *samples)
+void counters_read(const struct counters *c, struct reading *readings)
 {
 	for (size_t i = 0; i < c->retired_n; i++) {
-		const struct sample *retired = &c->retired[i];
+		const struct reading *retired = &c->retired[i];
 
-		add_to_sample(&samples[i], retired->counts.raw, retired->counts.enabled_ns,
+		add_to_sample(&readings[i], retired->counts.raw, retired->counts.enabled_ns,
 			      retired->counts.running_ns);
 		if (retired->state == FAILED)
-			fail_sample(&samples[i], retired->reason);
+			fail_reading(&readings[i], retired->reason);
 	}
 	for (size_t i = 0; i < c->groups_n; i++)
 		if (!c->groups[i].retired)
-			read_group(c, &c->groups[i], samples);
+			read_group(c, &c->groups[i], readings);
 }
 
 int counters_retire(struct counters *c, int cpu, size_t rows_n)

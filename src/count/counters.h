@@ -21,7 +21,7 @@ struct counter_group {
 	size_t first, n;
 	bool one_read; /* all by one read of the leader */
 	int cpu; /* whose end is theirs; -1: of a task, or of a PMU that goes on by another CPU */
-	bool retired; /* closed: what it counted is part of the retired samples */
+	bool retired; /* closed: what it counted is part of the retired readings */
 	struct reason reason; /* why it could not be switched on or off */
 };
 
@@ -39,7 +39,8 @@ struct counters {
 	struct sentinel *sentinels; /* one of each kind, see plan_sentinel() */
 	size_t sentinels_n, sentinels_size;
 	struct children children; /* of the tasks with counters that are not inherited */
-	struct sample *retired; /* owned: by row, see counters_retire(); NULL: nothing is retired */
+	struct reading
+		*retired; /* owned: by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
 	uint64_t *values; /* room for what one read of the largest group gives */
 };
@@ -72,11 +73,11 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n);
 void counters_cut(struct counters *c, size_t n, size_t groups_n);
 
 /*
- * Read all counters and add to the samples of the open rows, which are all zero (COUNTED) before.
+ * Read all counters and add to the readings of the open rows, which are all zero (COUNTED) before.
  * If a counter of a row could not be read or switched, the row is FAILED, with the reason. Nothing
  * is closed.
  */
-void counters_read(const struct counters *c, struct sample *samples);
+void counters_read(const struct counters *c, struct reading *readings);
 
 void counters_close(struct counters *c);
 

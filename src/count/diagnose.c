@@ -169,29 +169,29 @@ void diagnose_never_ran(const struct machine *m, const struct event *event, size
 	add_watchdog(m, out);
 }
 
-static void add_failed_call(const struct sample *sample, const char *place, const char *call,
+static void add_failed_call(const struct reading *reading, const char *place, const char *call,
 			    struct str *out)
 {
 	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
-		 strerror(-sample->reason.error));
+		 strerror(-reading->reason.error));
 }
 
 #define AT_EXEC ", so the kernel stopped counting at its exec; "
 
-void diagnose_sample(const struct sample *sample, const char *place, uint64_t user_ns,
-		     struct str *out)
+void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
+		      struct str *out)
 {
-	switch (sample->reason.cause) {
+	switch (reading->reason.cause) {
 	case CAUSE_NONE:
 		break;
 	case CAUSE_READ:
-		add_failed_call(sample, place, "read", out);
+		add_failed_call(reading, place, "read", out);
 		break;
 	case CAUSE_ENABLE:
-		add_failed_call(sample, place, "switched on", out);
+		add_failed_call(reading, place, "switched on", out);
 		break;
 	case CAUSE_DISABLE:
-		add_failed_call(sample, place, "switched off", out);
+		add_failed_call(reading, place, "switched off", out);
 		break;
 	case CAUSE_UNREADABLE:
 		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
@@ -207,7 +207,7 @@ void diagnose_sample(const struct sample *sample, const char *place, uint64_t us
 			out,
 			"its counter saw only %.1f of %.1f ms of user time, as with a set-user-ID or "
 			"unreadable program",
-			(double)sample->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+			(double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
 		break;
 	}
 }

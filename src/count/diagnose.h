@@ -42,9 +42,9 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
 			bool pinned, struct str *out);
 
-/* Append why a counter that was opened has no count. sample: has a reason whose cause is not
+/* Append why a counter that was opened has no count. reading: has a reason whose cause is not
  * CAUSE_NONE. place: the label of its row. user_ns: the user time of its run. */
-void diagnose_sample(const struct sample *sample, const char *place, uint64_t user_ns,
-		     struct str *out);
+void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
+		      struct str *out);
 
 #endif

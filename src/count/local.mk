@@ -16,12 +16,12 @@ pstat_common += \
 	src/count/hotplug.c \
 	src/count/hotplug.h \
 	src/count/kernel.h \
-	src/count/lifelines.c \
-	src/count/lifelines.h \
+	src/count/task_watch.c \
+	src/count/task_watch.h \
 	src/count/loop.c \
 	src/count/loop.h \
-	src/count/manner.c \
-	src/count/manner.h \
+	src/count/child_setup.c \
+	src/count/child_setup.h \
 	src/count/opener.c \
 	src/count/opener.h \
 	src/count/passes.c \
@@ -34,8 +34,8 @@ pstat_common += \
 	src/count/probe_events.h \
 	src/count/reading.h \
 	src/count/running.c \
-	src/count/samples.c \
-	src/count/samples.h \
+	src/count/readings.c \
+	src/count/readings.h \
 	src/count/session.c \
 	src/count/session.h \
 	src/count/target.c \

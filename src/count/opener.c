@@ -43,7 +43,7 @@ static int refuse(struct opener *o, size_t event, int error)
 	const struct diagnose_context context = {
 		.machine = o->machine,
 		.kind = o->target->kind,
-		.descriptors = o->events->n * o->target->spots_n,
+		.descriptors = o->events->n * o->target->scopes_n,
 	};
 	cleanup_str struct str reason = { 0 };
 
@@ -80,15 +80,16 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 	return refuse_for(o, event, &reason);
 }
 
-static struct row *row_at(const struct opener *o, size_t place, size_t event)
+static struct row *row_at(const struct opener *o, size_t place_index, size_t event)
 {
-	return &o->rows[place * o->events->n + event];
+	return &o->rows[place_index * o->events->n + event];
 }
 
-static int keep(struct opener *o, struct counters *c, const struct spot *spot, size_t event, int fd)
+static int keep(struct opener *o, struct counters *c, const struct scope *scope, size_t event,
+		int fd)
 {
 	cleanup_str struct str reason = { 0 };
-	struct row *row = row_at(o, spot->place, event);
+	struct row *row = row_at(o, scope->place_index, event);
 
 	if (array_grow(&c->v, c->n, &c->size, sizeof(*c->v)) < 0) {
 		close(fd);
@@ -146,21 +147,21 @@ static bool goes_on_elsewhere(const struct opening_group *g)
 	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
 }
 
-static int add_group(const struct opening_group *g, const struct spot *spot, size_t first,
+static int add_group(const struct opening_group *g, const struct scope *scope, size_t first,
 		     bool one_read)
 {
 	struct counters *c = g->c;
 	struct counter_group group = { .first = first,
 				       .n = c->n - first,
 				       .one_read = one_read,
-				       .cpu = goes_on_elsewhere(g) ? -1 : spot->cpu };
+				       .cpu = goes_on_elsewhere(g) ? -1 : scope->cpu };
 
 	if (group.n == 0)
 		return 0;
 	if (array_grow(&c->groups, c->groups_n, &c->groups_size, sizeof(*c->groups)) < 0)
 		return -ENOMEM;
 	c->groups[c->groups_n++] = group;
-	for (size_t i = first; i < c->n && !spot->again; i++)
+	for (size_t i = first; i < c->n && !scope->again; i++)
 		g->o->rows[c->v[i].row].counters++;
 	return 0;
 }
@@ -217,18 +218,18 @@ static size_t kernel_events(const struct opener *o, const struct event_group *gr
 }
 
 /* Whether it is the spot that is not there, and not the event. */
-static bool is_gone(const struct opener *o, const struct spot *spot, int error)
+static bool is_gone(const struct opener *o, const struct scope *scope, int error)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 
-	if (spot->cpu < 0)
+	if (scope->cpu < 0)
 		return error == -ESRCH && o->target->kind == TARGET_TASKS;
 	return error == -ENODEV && cpus_online(o->machine, &online) == 0 &&
-	       !cpulist_has(&online, spot->cpu);
+	       !cpulist_has(&online, scope->cpu);
 }
 
 /* One event into its seat, where that is possible. An enum group_outcome or -errno. */
-static int open_member(const struct opening_group *g, const struct spot *spot, size_t event,
+static int open_member(const struct opening_group *g, const struct scope *scope, size_t event,
 		       struct seat *seat)
 {
 	struct opener *o = g->o;
@@ -236,7 +237,7 @@ static int open_member(const struct opening_group *g, const struct spot *spot, s
 	int fd = open_with_sentinel(o, g->c, wanted, seat);
 	int err;
 
-	if (fd < 0 && is_gone(o, spot, fd))
+	if (fd < 0 && is_gone(o, scope, fd))
 		return GROUP_GONE;
 	if (fd == -ENODEV && seat->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
 		return GROUP_TORN;
@@ -255,7 +256,7 @@ static int open_member(const struct opening_group *g, const struct spot *spot, s
 	}
 	if (seat->leader_fd < 0)
 		seat->leader_fd = fd;
-	return keep(o, g->c, spot, event, fd);
+	return keep(o, g->c, scope, event, fd);
 }
 
 /*
@@ -272,7 +273,7 @@ static const struct event *first_only_member(const struct opener *o,
 }
 
 /* Note that the group does not count children, and watch whether there are any. */
-static int say_not_inherited(const struct opening_group *g, const struct spot *spot)
+static int say_not_inherited(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;
 	const struct event *probe = first_only_member(o, g->group);
@@ -292,18 +293,18 @@ static int say_not_inherited(const struct opening_group *g, const struct spot *s
 		if (set_reason(&o->openings[i], &reason) < 0)
 			return -ENOMEM;
 	}
-	return children_watch(&g->c->children, spot->pid, spot->place, o->start);
+	return children_watch(&g->c->children, scope->pid, scope->place_index, o->start);
 }
 
-static struct seat seat_at(const struct opening_group *g, const struct spot *spot)
+static struct seat seat_at(const struct opening_group *g, const struct scope *scope)
 {
 	const struct opener *o = g->o;
-	bool whole_cpu = spot->cpu >= 0;
+	bool whole_cpu = scope->cpu >= 0;
 
 	return (struct seat){
-		.pid = g->cgroup_fd != -1 ? g->cgroup_fd : spot->pid,
+		.pid = g->cgroup_fd != -1 ? g->cgroup_fd : scope->pid,
 		.in_cgroup = g->cgroup_fd != -1,
-		.cpu = spot->cpu,
+		.cpu = scope->cpu,
 		.leader_fd = -1,
 		.group_n = kernel_events(o, g->group),
 		.pinned = g->group->pinned,
@@ -349,10 +350,10 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 
 /* The kernel's events of the group, opened together. tries_left: the last one is taken as it is. An enum
  * group_outcome or -errno. */
-static int open_once(const struct opening_group *g, const struct spot *spot, int tries_left)
+static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
 {
 	struct opener *o = g->o;
-	struct seat seat = seat_at(g, spot);
+	struct seat seat = seat_at(g, scope);
 	size_t first_counter = g->c->n;
 	bool one_read = false;
 	int outcome = GROUP_OPEN;
@@ -363,7 +364,7 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
 
 		if (i == NO_EVENT || o->openings[i].refused)
 			continue;
-		outcome = open_member(g, spot, i, &seat);
+		outcome = open_member(g, scope, i, &seat);
 		if (leads)
 			one_read = o->attempt.attr.read_format & PLAN_GROUP_FORMAT;
 	}
@@ -373,8 +374,8 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
 		counters_cut(g->c, first_counter, g->c->groups_n);
 		return outcome;
 	}
-	return say_not_inherited(g, spot) < 0 ? -ENOMEM :
-						add_group(g, spot, first_counter, one_read);
+	return say_not_inherited(g, scope) < 0 ? -ENOMEM :
+						 add_group(g, scope, first_counter, one_read);
 }
 
 /*
@@ -383,41 +384,41 @@ static int open_once(const struct opening_group *g, const struct spot *spot, int
  * the leader is then another task's, and the next member does not fit it (EINVAL), or that task has ended
  * meanwhile, and the leader with it (ENODEV).
  */
-static int open_together(const struct opening_group *g, const struct spot *spot)
+static int open_together(const struct opening_group *g, const struct scope *scope)
 {
 	int tries_left = g->o->target->kind == TARGET_TASKS ? OPEN_TRIES : 0;
 	int outcome;
 
 	do
-		outcome = open_once(g, spot, tries_left);
+		outcome = open_once(g, scope, tries_left);
 	while (tries_left-- > 0 && (outcome == GROUP_TORN || outcome == GROUP_TOO_LARGE));
 	return outcome == GROUP_TORN ? GROUP_GONE : outcome;
 }
 
-static void mark_gone(const struct opening_group *g, const struct spot *spot)
+static void mark_gone(const struct opening_group *g, const struct scope *scope)
 {
 	struct target *t = g->o->target;
 
-	for (size_t i = 0; i < t->spots_n; i++)
-		if (t->spots[i].pid == spot->pid && t->spots[i].cpu == spot->cpu)
-			t->spots[i].gone = true;
+	for (size_t i = 0; i < t->scopes_n; i++)
+		if (t->scopes[i].pid == scope->pid && t->scopes[i].cpu == scope->cpu)
+			t->scopes[i].gone = true;
 }
 
 /* The group at each of the spots. An enum group_outcome or -errno. */
-static int open_at(const struct opening_group *g, const struct spot *spots, size_t n)
+static int open_at(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		int outcome = open_together(g, &spots[i]);
+		int outcome = open_together(g, &scopes[i]);
 
 		if (outcome == GROUP_GONE)
-			mark_gone(g, &spots[i]);
+			mark_gone(g, &scopes[i]);
 		else if (outcome != GROUP_OPEN)
 			return outcome;
 	}
 	return GROUP_OPEN;
 }
 
-static int open_apart(const struct opening_group *g, const struct spot *spots, size_t n)
+static int open_apart(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	int err = 0;
 
@@ -429,7 +430,7 @@ static int open_apart(const struct opening_group *g, const struct spot *spots, s
 		const struct opening_group apart = { g->o, g->c, &alone, g->cgroup_fd };
 
 		g->o->openings[alone.first].apart = true;
-		err = open_at(&apart, spots, n);
+		err = open_at(&apart, scopes, n);
 	}
 	return err;
 }
@@ -475,8 +476,8 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 static void clear_counters(const struct opener *o, const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
-		for (size_t place = 0; place < o->target->places_n; place++)
-			row_at(o, place, i)->counters = 0;
+		for (size_t place_index = 0; place_index < o->target->places_n; place_index++)
+			row_at(o, place_index, i)->counters = 0;
 }
 
 /* What was opened of the group is closed, and what was said of its events is no longer so. */
@@ -493,10 +494,10 @@ static void forget(const struct opening_group *g, size_t first, size_t first_gro
 }
 
 /* How many of the group's events went together where it turned out to be too large. */
-static size_t count_fitted(const struct opening_group *g, const struct spot *spot)
+static size_t count_fitted(const struct opening_group *g, const struct scope *scope)
 {
 	const struct event *events = g->o->events->events;
-	struct seat seat = seat_at(g, spot);
+	struct seat seat = seat_at(g, scope);
 	int fds[64];
 	size_t n = 0, fitted = 0;
 
@@ -526,18 +527,19 @@ static bool all_refused(const struct opener *o, const struct event_group *group)
 	return true;
 }
 
-static int open_group_at(const struct opening_group *g, const struct spot *spots, size_t n)
+static int open_group_at(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	size_t first = g->c->n, first_group = g->c->groups_n;
 	int outcome;
 
 	if (g->o->openings[g->group->first].apart)
-		return open_apart(g, spots, n);
-	outcome = open_at(g, spots, n);
+		return open_apart(g, scopes, n);
+	outcome = open_at(g, scopes, n);
 	if (outcome == GROUP_TOO_LARGE && !g->o->later) {
 		forget(g, first, first_group);
-		outcome = g->group->weak ? open_apart(g, spots, n) :
-					   refuse_group(g->o, g->group, count_fitted(g, &spots[0]));
+		outcome = g->group->weak ?
+				  open_apart(g, scopes, n) :
+				  refuse_group(g->o, g->group, count_fitted(g, &scopes[0]));
 	}
 	if (all_refused(g->o, g->group))
 		counters_cut(g->c, first, first_group);
@@ -575,31 +577,31 @@ static int refuse_place(const struct opening_group *g, const struct cpulist *cpu
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 
-static bool counts_there(const struct opening_group *g, const struct spot *spot,
+static bool counts_there(const struct opening_group *g, const struct scope *scope,
 			 const struct cpulist *cpus)
 {
-	if (spot->gone || (spot->again && goes_on_elsewhere(g)))
+	if (scope->gone || (scope->again && goes_on_elsewhere(g)))
 		return false;
-	return cpus->n == 0 || cpulist_has(cpus, spot->cpu);
+	return cpus->n == 0 || cpulist_has(cpus, scope->cpu);
 }
 
 /* The spots from first on at which the group is counted: of the target, or, beside tasks, the CPUs
  * that its PMU names. */
-static int find_spots(const struct opening_group *g, size_t first, size_t n,
-		      const struct cpulist *cpus, struct spot **spots, size_t *found)
+static int find_scope(const struct opening_group *g, size_t first, size_t n,
+		      const struct cpulist *cpus, struct scope **scopes, size_t *found)
 {
 	const struct target *t = g->o->target;
-	bool beside = t->kind != TARGET_CPUS && cpus->n > 0;
+	bool counted_on_cpus = t->kind != TARGET_CPUS && cpus->n > 0;
 
 	*found = 0;
-	*spots = calloc((beside ? cpus->n : n) + 1, sizeof(**spots));
-	if (!*spots)
+	*scopes = calloc((counted_on_cpus ? cpus->n : n) + 1, sizeof(**scopes));
+	if (!*scopes)
 		return -ENOMEM;
-	for (size_t i = 0; beside && !g->o->later && i < cpus->n; i++)
-		(*spots)[(*found)++] = (struct spot){ .pid = -1, .cpu = cpus->v[i] };
-	for (size_t i = first; !beside && i < first + n; i++)
-		if (counts_there(g, &t->spots[i], cpus))
-			(*spots)[(*found)++] = t->spots[i];
+	for (size_t i = 0; counted_on_cpus && !g->o->later && i < cpus->n; i++)
+		(*scopes)[(*found)++] = (struct scope){ .pid = -1, .cpu = cpus->v[i] };
+	for (size_t i = first; !counted_on_cpus && i < first + n; i++)
+		if (counts_there(g, &t->scopes[i], cpus))
+			(*scopes)[(*found)++] = t->scopes[i];
 	return 0;
 }
 
@@ -645,7 +647,7 @@ static int refuse_offline(const struct opening_group *g, const struct cpulist *c
 static int open_group(const struct opening_group *g, size_t first, size_t n)
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
-	cleanup_free struct spot *spots = NULL;
+	cleanup_free struct scope *scopes = NULL;
 	size_t found = 0;
 	int err = restriction(g, &cpus);
 
@@ -653,15 +655,15 @@ static int open_group(const struct opening_group *g, size_t first, size_t n)
 		return refuse_restriction(g);
 	if (err == 0 && !g->o->later && all_offline(g->o, &cpus))
 		return refuse_offline(g, &cpus);
-	if (err == 0 && cpus.n > 0 && g->o->target->split == WHERE_THREAD)
+	if (err == 0 && cpus.n > 0 && g->o->target->split == PLACE_THREAD)
 		return refuse_place(g, &cpus);
 	if (err == 0)
-		err = find_spots(g, first, n, &cpus, &spots, &found);
+		err = find_scope(g, first, n, &cpus, &scopes, &found);
 	if (err < 0)
 		return err;
 	if (found == 0 && cpus.n > 0 && !g->o->later)
 		return refuse_place(g, &cpus);
-	return found > 0 ? open_group_at(g, spots, found) : 0;
+	return found > 0 ? open_group_at(g, scopes, found) : 0;
 }
 
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)

@@ -42,14 +42,14 @@ static bool in_trial(const struct search *s, size_t event)
 
 /* Whether all of the trial were on the PMU from the first moment on, but for what was refused before. */
 static bool all_ran(const struct search *s, const struct opening *openings,
-		    const struct sample *samples)
+		    const struct reading *readings)
 {
 	for (size_t i = 0; i < s->o->events->n; i++) {
-		const struct counts *counts = &samples[i].counts;
+		const struct counts *counts = &readings[i].counts;
 
 		if (!in_trial(s, i) || s->o->openings[i].refused)
 			continue;
-		if (openings[i].refused || openings[i].apart || samples[i].state == FAILED ||
+		if (openings[i].refused || openings[i].apart || readings[i].state == FAILED ||
 		    counts->running_ns == 0 || counts->running_ns < counts->enabled_ns)
 			return false;
 	}
@@ -62,12 +62,12 @@ static int fits(const struct search *s)
 	size_t n = s->o->events->n + 1;
 	cleanup_with(counters_close) struct counters counters = { 0 };
 	cleanup_free struct opening *openings = calloc(n, sizeof(*openings));
-	cleanup_free struct sample *samples = calloc(n, sizeof(*samples));
+	cleanup_free struct reading *readings = calloc(n, sizeof(*readings));
 	cleanup_free struct row *rows = calloc(n, sizeof(*rows));
 	struct opener trial = *s->o;
 	int err, ran;
 
-	if (!openings || !samples || !rows)
+	if (!openings || !readings || !rows)
 		return -ENOMEM;
 	trial.rows = rows;
 	trial.openings = openings;
@@ -77,8 +77,8 @@ static int fits(const struct search *s)
 	trial.pass = 0;
 	trial.attempt.watch = NULL;
 	err = counters_open(&counters, &trial, 0, 1);
-	counters_read(&counters, samples);
-	ran = all_ran(s, openings, samples);
+	counters_read(&counters, readings);
+	ran = all_ran(s, openings, readings);
 	for (size_t i = 0; i < n; i++)
 		free(openings[i].reason);
 	return err < 0 ? err : ran;

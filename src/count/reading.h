@@ -36,28 +36,28 @@ struct reason {
 	int error; /* -errno of the system call that failed, or 0 */
 };
 
-struct sample {
+struct reading {
 	enum count_state state;
 	struct counts counts; /* 0 unless COUNTED or SCALED; NOT_COUNTED has the times */
 	struct reason reason; /* of FAILED and NOT_COUNTED */
 };
 
 /* How counts are split over what is counted. */
-enum where_kind {
-	WHERE_TARGET, /* not at all: all of the target */
-	WHERE_CPU,
-	WHERE_CORE,
-	WHERE_CLUSTER,
-	WHERE_CACHE,
-	WHERE_DIE,
-	WHERE_SOCKET,
-	WHERE_NODE,
-	WHERE_THREAD,
-	WHERE_N,
+enum place_kind {
+	PLACE_TARGET, /* not at all: all of the target */
+	PLACE_CPU,
+	PLACE_CORE,
+	PLACE_CLUSTER,
+	PLACE_CACHE,
+	PLACE_DIE,
+	PLACE_SOCKET,
+	PLACE_NODE,
+	PLACE_THREAD,
+	PLACE_N,
 };
 
-struct where {
-	enum where_kind kind;
+struct place {
+	enum place_kind kind;
 	char *label; /* owned by the target: "CPU0", "S0-D0-C1", "comm-tid"; "" for all of the target */
 };
 
@@ -74,20 +74,20 @@ struct opening {
 /* A row of the result: an event, and where. */
 struct row {
 	size_t event; /* index into the event list, and of its struct opening */
-	size_t place; /* index into the target's places */
-	struct where where;
+	size_t place_index; /* index into the target's places */
+	struct place place;
 	size_t counters; /* how many tasks or CPUs its event is counted on there; 0: it is not */
 };
 
 /* One run, of a command or of the time that a target was counted. */
 struct run {
-	struct sample *samples; /* owned: one for each row */
+	struct reading *readings; /* owned: one for each row */
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
 };
 
 /* What was counted between two ticks of -I. */
-struct block {
+struct interval {
 	struct run run; /* of this block alone; of the tool's own events only the clock is known */
 	size_t of_run; /* which of the series, from 0; who keeps the runs counts them */
 	uint64_t at_ns; /* its end, from the start of the run */

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "count/samples.h"
+#include "count/readings.h"
 #include "count/session.h"
 
 #define NS_OF_MS UINT64_C(1000000)
@@ -43,24 +43,24 @@ struct run_context {
 	struct loop_deadline start, tick, timeout, check_cpus, check_tasks, progress;
 	struct grid grid;
 	uint64_t origin_ns; /* of the grid and of the timeout: the start, or the end of the delay */
-	struct sample *before, *last, *now; /* at the start, at the last tick, now */
-	struct sample *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
+	struct reading *before, *last, *now; /* at the start, at the last tick, now */
+	struct reading *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when those readings were begun */
 	uint64_t now_ended_ns; /* and when that one had ended */
-	size_t blocks;
+	size_t intervals;
 };
 
-static int tell_opened(const struct run_context *r)
+static int report_opened(const struct run_context *r)
 {
 	return r->hooks->opened ? r->hooks->opened(r->s, r->hooks->data) : 0;
 }
 
-static void read_all(const struct session *s, struct sample *samples)
+static void read_all(const struct session *s, struct reading *readings)
 {
-	memset(samples, 0, s->rows_n * sizeof(*samples));
-	counters_read(&s->counters, samples);
-	counters_read(&s->late, samples);
+	memset(readings, 0, s->rows_n * sizeof(*readings));
+	counters_read(&s->counters, readings);
+	counters_read(&s->late, readings);
 }
 
 static void switch_all(struct session *s, bool on)
@@ -71,7 +71,8 @@ static void switch_all(struct session *s, bool on)
 	s->was_on |= on;
 }
 
-static void leave_out_times(struct sample *base, const struct counts *from, const struct counts *to)
+static void leave_out_times(struct reading *base, const struct counts *from,
+			    const struct counts *to)
 {
 	base->counts.enabled_ns += to->enabled_ns - from->enabled_ns;
 	base->counts.running_ns += to->running_ns - from->running_ns;
@@ -115,7 +116,7 @@ static void read_now(struct run_context *r)
 	r->now_ended_ns = clock_ns();
 }
 
-/* What could not be read now is part of the next block that can. */
+/* What could not be read now is part of the next interval that can. */
 static void remember(struct run_context *r)
 {
 	bool whole = true;
@@ -130,21 +131,21 @@ static void remember(struct run_context *r)
 		r->last_read_ns = r->now_read_ns;
 }
 
-static int tell_block(struct run_context *r, uint64_t at_ns)
+static int report_interval(struct run_context *r, uint64_t at_ns)
 {
-	struct block block = { .at_ns = at_ns, .late = r->grid.late };
-	cleanup_free struct sample *samples = calloc(r->s->rows_n + 1, sizeof(*samples));
+	struct interval interval = { .at_ns = at_ns, .late = r->grid.late };
+	cleanup_free struct reading *readings = calloc(r->s->rows_n + 1, sizeof(*readings));
 
-	if (!samples)
+	if (!readings)
 		return -ENOMEM;
-	block.run.samples = samples;
-	block.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
-	samples_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &block.run);
-	samples_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &block.run);
+	interval.run.readings = readings;
+	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
+	readings_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
+	readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
 	remember(r);
 	r->last_ns = at_ns;
-	r->blocks++;
-	return r->hooks->block ? r->hooks->block(r->s, &block, r->hooks->data) : 0;
+	r->intervals++;
+	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
 }
 
 /* A client of the loop: obey all commands of --control that one read returns. Later commands wait
@@ -189,17 +190,17 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 	if (r->hooks->cpu)
 		r->hooks->cpu(cpu, change, r->hooks->data);
 	if (change == HOTPLUG_GONE) {
-		for (size_t i = 0; i < target->spots_n; i++)
-			target->spots[i].gone |= target->spots[i].cpu == cpu;
+		for (size_t i = 0; i < target->scopes_n; i++)
+			target->scopes[i].gone |= target->scopes[i].cpu == cpu;
 		return counters_retire(&s->counters, cpu, s->rows_n);
 	}
 	err = target_add_cpu(target, s->setup.machine, cpu, &index);
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		size_t place = target->spots[index].place;
+		size_t place_index = target->scopes[index].place_index;
 
-		s->rows[place * s->setup.events->n + i].where = target->places[place];
+		s->rows[place_index * s->setup.events->n + i].place = target->places[place_index];
 	}
 	err = counters_open(&s->counters, &s->opener, index, 1);
 	if (err == 0 && s->on)
@@ -243,8 +244,8 @@ static int start_after_delay(void *data, int fd)
 	return 0;
 }
 
-/* Report one block for all ticks that have passed. Ticks that pass while it is read are part of the
- * next block. */
+/* Report one interval for all ticks that have passed. Ticks that pass while it is read are part of the
+ * next interval. */
 static int end_interval(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -258,10 +259,10 @@ static int end_interval(void *data, int fd)
 				 .late = over - r->grid.passed - 1 };
 	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
 	read_now(r);
-	err = tell_block(r, now_ns);
+	err = report_interval(r, now_ns);
 	if (err != 0)
 		return err;
-	return r->blocks == r->s->setup.timing.interval_count ? ENDED_INTERVALS : 0;
+	return r->intervals == r->s->setup.timing.interval_count ? ENDED_INTERVALS : 0;
 }
 
 static int end_by_timeout(void *data, int fd)
@@ -282,7 +283,7 @@ static int check_cpus(void *data, int fd)
 
 static int tasks_left(const struct run_context *r)
 {
-	return r->s->lifelines.n > 0 ? 0 : ENDED_TASKS;
+	return r->s->task_watch.n > 0 ? 0 : ENDED_TASKS;
 }
 
 static int check_tasks(void *data, int fd)
@@ -290,8 +291,8 @@ static int check_tasks(void *data, int fd)
 	struct run_context *r = data;
 
 	(void)fd;
-	r->check_tasks.due_ns = clock_ns() + LIFELINES_CHECK_MS * NS_OF_MS;
-	lifelines_check(&r->s->lifelines);
+	r->check_tasks.due_ns = clock_ns() + TASK_WATCH_CHECK_MS * NS_OF_MS;
+	task_watch_check(&r->s->task_watch);
 	return tasks_left(r);
 }
 
@@ -300,11 +301,11 @@ static int end_of_task(void *data, int fd)
 	struct run_context *r = data;
 
 	loop_remove(r->loop, fd);
-	lifelines_end(&r->s->lifelines, fd);
+	task_watch_end(&r->s->task_watch, fd);
 	return tasks_left(r);
 }
 
-static int tell_progress(void *data, int fd)
+static int report_progress(void *data, int fd)
 {
 	struct run_context *r = data;
 
@@ -316,7 +317,7 @@ static int tell_progress(void *data, int fd)
 
 /* A set-user-ID command, for example, takes no signals from an ordinary user's pstat. pstat then
  * still waits for its end. */
-static void tell_kill_error(struct run_context *r)
+static void report_kill_error(struct run_context *r)
 {
 	int error = r->w->kill_error;
 
@@ -333,7 +334,7 @@ static int take_signals(void *data, int fd)
 	bool interrupted = workload_interrupted(r->w);
 
 	(void)fd;
-	tell_kill_error(r);
+	report_kill_error(r);
 	if (r->w->argv[0])
 		return workload_reap(r->w, r->run) ? ENDED_COMMAND : 0;
 	return interrupted ? ENDED_SIGNAL : 0;
@@ -363,14 +364,15 @@ static void add_deadlines(struct run_context *r)
 	if (r->s->hotplug.n > 0)
 		add_deadline(r, &r->check_cpus, check_cpus, now + CHECK_CPUS_MS * NS_OF_MS);
 	if (timing->progress_ms && r->hooks->progress)
-		add_deadline(r, &r->progress, tell_progress, now + timing->progress_ms * NS_OF_MS);
+		add_deadline(r, &r->progress, report_progress,
+			     now + timing->progress_ms * NS_OF_MS);
 }
 
 /* If there is no command, wait for the end of the tasks. */
 static int add_tasks(struct run_context *r)
 {
 	const struct target *target = r->s->setup.target;
-	const struct lifelines *lines = &r->s->lifelines;
+	const struct task_watch *lines = &r->s->task_watch;
 	int err = 0;
 
 	if (r->w->argv[0] || target->kind != TARGET_TASKS || target->all_tasks)
@@ -378,9 +380,9 @@ static int add_tasks(struct run_context *r)
 	for (size_t i = 0; err == 0 && i < lines->n; i++)
 		if (lines->v[i].fd >= 0)
 			err = loop_add(r->loop, lines->v[i].fd, end_of_task, r);
-	if (lifelines_need_checks(lines))
+	if (task_watch_need_checks(lines))
 		add_deadline(r, &r->check_tasks, check_tasks,
-			     clock_ns() + LIFELINES_CHECK_MS * NS_OF_MS);
+			     clock_ns() + TASK_WATCH_CHECK_MS * NS_OF_MS);
 	return err < 0 ? err : tasks_left(r);
 }
 
@@ -409,7 +411,7 @@ static int await_command(struct run_context *r)
 {
 	do {
 		workload_await_signal(r->w);
-		tell_kill_error(r);
+		report_kill_error(r);
 	} while (!workload_reap(r->w, r->run));
 	return ENDED_COMMAND;
 }
@@ -453,7 +455,7 @@ static void keep_reading(struct run_context *r, int ending)
 
 	s->has_reading = ending == ENDED_COMMAND && !s->anew && !s->passes && s->late.n == 0;
 	if (s->has_reading)
-		memcpy(s->reading, r->now, s->rows_n * sizeof(*r->now));
+		memcpy(s->previous, r->now, s->rows_n * sizeof(*r->now));
 }
 
 /*
@@ -487,15 +489,15 @@ static int end_counting(struct run_context *r, int ending)
 			r->grid.late = over > r->grid.passed ? over - r->grid.passed - 1 : 0;
 		}
 		if (timing->interval_ms)
-			err = tell_block(r, at_ns);
+			err = report_interval(r, at_ns);
 	}
 	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
 	see_command_end(r, ending, at_ns);
 	keep_reading(r, ending);
-	samples_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
-		       r->run);
-	samples_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
+	readings_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
+			r->run);
+	readings_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
 	return err;
 }
 
@@ -527,9 +529,9 @@ static uint64_t linked_entry(const struct event_list *events)
 static int open_stopped(const struct run_context *r)
 {
 	struct opener *o = &r->s->opener;
-	struct spot *spot = &o->target->spots[0];
+	struct scope *scope = &o->target->scopes[0];
 	enum plan_start start = o->start;
-	pid_t pid = spot->pid;
+	pid_t pid = scope->pid;
 	uint64_t entry;
 	int err = workload_stopped(r->w, &entry, r->why);
 
@@ -538,14 +540,14 @@ static int open_stopped(const struct run_context *r)
 	if (start == PLAN_BY_EXEC)
 		o->start = PLAN_AT_ONCE;
 	o->stopped = true;
-	spot->pid = r->w->pid;
+	scope->pid = r->w->pid;
 	o->attempt.moved = entry - linked_entry(o->events);
 	err = counters_open(&r->s->late, o, 0, 1);
 	o->start = start;
 	o->stopped = false;
-	spot->pid = pid;
+	scope->pid = pid;
 	if (err == 0)
-		err = tell_opened(r);
+		err = report_opened(r);
 	if (err == 0)
 		workload_continue(r->w);
 	return err;
@@ -568,7 +570,7 @@ static void read_before(struct run_context *r)
 	const struct session *s = r->s;
 
 	if (s->has_reading && r->w->alone)
-		memcpy(r->before, s->reading, s->rows_n * sizeof(*r->before));
+		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
 		read_all(s, r->before);
 }
@@ -593,7 +595,7 @@ static int run_inherited(struct run_context *r)
 	if (s->passes)
 		err = counters_open(&s->counters, &s->opener, 0, 1);
 	if (err == 0)
-		err = tell_opened(r);
+		err = report_opened(r);
 	if (err != 0)
 		return err;
 	read_before(r);
@@ -613,11 +615,11 @@ static int run_anew(struct run_context *r)
 
 	if (err < 0)
 		return err;
-	s->setup.target->spots[0].pid = r->w->pid;
+	s->setup.target->scopes[0].pid = r->w->pid;
 	err = counters_open(&s->counters, &s->opener, 0, 1);
-	s->setup.target->spots[0].pid = 0;
+	s->setup.target->scopes[0].pid = 0;
 	if (err == 0)
-		err = tell_opened(r);
+		err = report_opened(r);
 	if (err != 0) {
 		workload_drop(r->w);
 		return err;
@@ -629,7 +631,7 @@ static int run_anew(struct run_context *r)
 
 static int run_attached(struct run_context *r)
 {
-	int err = tell_opened(r);
+	int err = report_opened(r);
 
 	if (err != 0)
 		return err;
@@ -656,24 +658,24 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why)
 {
 	size_t n = s->rows_n + 1;
-	cleanup_free struct sample *samples = calloc(5 * n, sizeof(*samples));
+	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
 	struct run_context context = {
 		.s = s, .w = w, .run = run, .hooks = hooks, .why = why, .loop = &s->loop
 	};
 	int err;
 
-	*run = (struct run){ .samples = calloc(n, sizeof(*run->samples)) };
+	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
 	w->stops = s->stops;
 	s->program = w->path;
-	if (!samples || !run->samples) {
+	if (!readings || !run->readings) {
 		run_release(run);
 		return -ENOMEM;
 	}
-	context.before = samples;
-	context.last = samples + n;
-	context.now = samples + 2 * n;
-	context.off = samples + 3 * n;
-	context.on = samples + 4 * n;
+	context.before = readings;
+	context.last = readings + n;
+	context.now = readings + 2 * n;
+	context.off = readings + 3 * n;
+	context.on = readings + 4 * n;
 	err = start_and_count(&context);
 	counters_close(&s->late);
 	if (s->anew || s->passes)

@@ -26,15 +26,15 @@ static int make_rows(struct session *s)
 	s->rows_n = events->n * target->places_n;
 	s->rows = calloc(s->rows_n + 1, sizeof(*s->rows));
 	s->openings = calloc(events->n + 1, sizeof(*s->openings));
-	s->reading = calloc(s->rows_n + 1, sizeof(*s->reading));
-	if (!s->rows || !s->openings || !s->reading)
+	s->previous = calloc(s->rows_n + 1, sizeof(*s->previous));
+	if (!s->rows || !s->openings || !s->previous)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->rows_n; i++) {
-		size_t place = i / events->n;
+		size_t place_index = i / events->n;
 
 		s->rows[i] = (struct row){ .event = i % events->n,
-					   .place = place,
-					   .where = target->places[place] };
+					   .place_index = place_index,
+					   .place = target->places[place_index] };
 	}
 	return 0;
 }
@@ -51,8 +51,8 @@ static uint64_t now_in_ticks(void)
 
 static bool all_gone(const struct target *target)
 {
-	for (size_t i = 0; i < target->spots_n; i++)
-		if (!target->spots[i].gone)
+	for (size_t i = 0; i < target->scopes_n; i++)
+		if (!target->scopes[i].gone)
 			return false;
 	return true;
 }
@@ -63,14 +63,14 @@ static int open_tasks(struct session *s, struct why *why)
 	struct target *target = s->setup.target;
 	uint64_t started = now_in_ticks();
 	size_t first = 0;
-	int found = (int)target->spots_n;
+	int found = (int)target->scopes_n;
 	int err;
 
 	while (found > 0) {
 		err = counters_open(&s->counters, &s->opener, first, (size_t)found);
 		if (err < 0)
 			return err;
-		first = target->spots_n;
+		first = target->scopes_n;
 		s->opener.later = true;
 		found = target_find_older_threads(target, s->setup.machine, started);
 	}
@@ -83,17 +83,18 @@ static int open_cpus(struct session *s)
 {
 	struct target *target = s->setup.target;
 	cleanup_free int *cpus = NULL;
-	int err = counters_open(&s->counters, &s->opener, 0, target->spots_n);
+	int err = counters_open(&s->counters, &s->opener, 0, target->scopes_n);
 
 	if (err < 0)
 		return err;
-	cpus = calloc(target->spots_n + 1, sizeof(*cpus));
+	cpus = calloc(target->scopes_n + 1, sizeof(*cpus));
 	if (!cpus)
 		return -ENOMEM;
 	s->opener.later = true;
-	for (size_t i = 0; i < target->spots_n; i++)
-		cpus[i] = target->spots[i].cpu;
-	return hotplug_open(&s->hotplug, s->setup.machine, cpus, target->spots_n, target->all_cpus);
+	for (size_t i = 0; i < target->scopes_n; i++)
+		cpus[i] = target->scopes[i].cpu;
+	return hotplug_open(&s->hotplug, s->setup.machine, cpus, target->scopes_n,
+			    target->all_cpus);
 }
 
 static int open_attached(struct session *s, struct why *why)
@@ -106,8 +107,8 @@ static int open_attached(struct session *s, struct why *why)
 		return open_cpus(s);
 	err = open_tasks(s, why);
 	if (err == 0 && !target->all_tasks)
-		err = lifelines_open(&s->lifelines, s->setup.machine, &target->processes,
-				     &target->threads);
+		err = task_watch_open(&s->task_watch, s->setup.machine, &target->processes,
+				      &target->threads);
 	return err;
 }
 
@@ -212,30 +213,30 @@ size_t session_refused(const struct session *s)
 }
 
 /*
- * The first sample of the event that has a reason of its own; NULL if none has. *at: its row;
+ * The first reading of the event that has a reason of its own; NULL if none has. *at: its row;
  * *of: its run.
  */
-static const struct sample *find_reason(const struct session *s, const struct run *runs,
-					size_t runs_n, size_t event, size_t *at, size_t *of)
+static const struct reading *find_reason(const struct session *s, const struct run *runs,
+					 size_t runs_n, size_t event, size_t *at, size_t *of)
 {
 	for (*of = 0; *of < runs_n; (*of)++)
 		for (*at = event; *at < s->rows_n; *at += s->setup.events->n)
-			if (runs[*of].samples[*at].reason.cause)
-				return &runs[*of].samples[*at];
+			if (runs[*of].readings[*at].reason.cause)
+				return &runs[*of].readings[*at];
 	return NULL;
 }
 
-/* An event in its error state (FAILED) was enabled, but could not be kept on the PMU. A sample with
- * a time running but no count is a 0 that samples.c withheld: its reason is known already. */
+/* An event in its error state (FAILED) was enabled, but could not be kept on the PMU. A reading with
+ * a time running but no count is a 0 that readings.c withheld: its reason is known already. */
 static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
-		const struct sample *sample = &run->samples[row];
+		const struct reading *reading = &run->readings[row];
 
-		if (sample->state == COUNTED || sample->state == SCALED ||
-		    sample->counts.running_ns > 0)
+		if (reading->state == COUNTED || reading->state == SCALED ||
+		    reading->counts.running_ns > 0)
 			return true;
-		*enabled |= sample->state == FAILED || sample->counts.enabled_ns > 0;
+		*enabled |= reading->state == FAILED || reading->counts.enabled_ns > 0;
 	}
 	return false;
 }
@@ -271,11 +272,12 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 {
 	cleanup_str struct str reason = { 0 };
 	size_t row, run;
-	const struct sample *sample = find_reason(s, runs, runs_n, event, &row, &run);
+	const struct reading *reading = find_reason(s, runs, runs_n, event, &row, &run);
 
-	if (!sample)
+	if (!reading)
 		return 0;
-	diagnose_sample(sample, s->rows[row].where.label, runs[run].tool[TOOL_USER_TIME], &reason);
+	diagnose_reading(reading, s->rows[row].place.label, runs[run].tool[TOOL_USER_TIME],
+			 &reason);
 	return set_reason(s, event, &reason);
 }
 
@@ -298,7 +300,7 @@ static int explain_never_ran(struct session *s, size_t event, bool enabled)
 static bool has_lost_place(const struct session *s, const struct run *run, size_t event)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
-		if (run->samples[row].state == FAILED)
+		if (run->readings[row].state == FAILED)
 			return true;
 	return false;
 }
@@ -333,7 +335,7 @@ int session_explain(struct session *s, const struct run *runs, size_t runs_n)
 	return err;
 }
 
-int session_explain_block(struct session *s, const struct run *run)
+int session_explain_interval(struct session *s, const struct run *run)
 {
 	int err = 0;
 
@@ -345,7 +347,7 @@ int session_explain_block(struct session *s, const struct run *run)
 
 void run_release(struct run *run)
 {
-	free(run->samples);
+	free(run->readings);
 	*run = (struct run){ 0 };
 }
 
@@ -379,13 +381,13 @@ void session_close(struct session *s)
 {
 	session_end(s);
 	hotplug_release(&s->hotplug);
-	lifelines_release(&s->lifelines);
+	task_watch_release(&s->task_watch);
 	loop_release(&s->loop);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
 		free(s->openings[i].reason);
 	free(s->openings);
 	free(s->rows);
-	free(s->reading);
+	free(s->previous);
 	free(s->passes);
 	*s = (struct session){ 0 };
 }

@@ -15,7 +15,7 @@
 
 #include "count/control.h"
 #include "count/hotplug.h"
-#include "count/lifelines.h"
+#include "count/task_watch.h"
 #include "count/loop.h"
 #include "count/opener.h"
 #include "count/workload.h"
@@ -60,15 +60,15 @@ struct session {
 	struct counters counters;
 	struct counters late; /* those of a command that stood still behind its exec */
 	struct hotplug hotplug;
-	struct lifelines lifelines;
+	struct task_watch task_watch;
 	struct loop loop;
 	int reserve[SESSION_RESERVE]; /* owned */
 	size_t reserve_n;
 	struct row *rows; /* owned: place by place one for each event, the tool's own too */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
-	struct sample
-		*reading; /* owned: the last one of the run before, of counters that stayed open */
+	struct reading
+		*previous; /* owned: the last one of the run before, of counters that stayed open */
 	bool has_reading;
 	size_t *passes; /* owned: of each group; NULL: there is one */
 	size_t passes_n;
@@ -84,7 +84,7 @@ struct session_hooks {
 	/* Something was opened and nothing runs yet: 0 lets it run, anything else is returned. */
 	int (*opened)(const struct session *s, void *data);
 	/* An interval is over. 0, or what session_run() is to return. */
-	int (*block)(const struct session *s, const struct block *block, void *data);
+	int (*interval)(const struct session *s, const struct interval *interval, void *data);
 	void (*cpu)(int cpu, enum hotplug_change change, void *data);
 	void (*progress)(void *data); /* timing.progress_ms have passed */
 	void (*misunderstood)(const char *line, void *data); /* no command of --control */
@@ -120,7 +120,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 int session_explain(struct session *s, const struct run *runs, size_t runs_n);
 
 /* The same for one interval, but only for failures: an event need not run in every interval. */
-int session_explain_block(struct session *s, const struct run *run);
+int session_explain_interval(struct session *s, const struct run *run);
 
 void run_release(struct run *run);
 

@@ -25,10 +25,10 @@ enum target_kind {
 };
 
 /* A task or a CPU, on which every event is opened. */
-struct spot {
+struct scope {
 	pid_t pid; /* 0: pstat itself, for a command; -1: whatever runs on the CPU */
 	int cpu; /* -1: wherever the task runs */
-	size_t place; /* whose rows it adds to */
+	size_t place_index; /* whose rows it adds to */
 	bool gone; /* the task has ended, or the CPU is offline */
 	bool again; /* the CPU was here before: it is no further one in its place */
 };
@@ -42,11 +42,11 @@ struct target {
 	enum target_kind kind;
 	bool all_cpus; /* TARGET_CPUS: all that are online, and that come online */
 	bool all_tasks; /* TARGET_TASKS: all of the machine */
-	enum where_kind split;
-	int cache_level; /* of WHERE_CACHE; 0: the last one */
-	struct spot *spots; /* owned */
-	size_t spots_n, spots_size;
-	struct where
+	enum place_kind split;
+	int cache_level; /* of PLACE_CACHE; 0: the last one */
+	struct scope *scopes; /* owned */
+	size_t scopes_n, scopes_size;
+	struct place
 		*places; /* owned, with their labels; a NULL label: free for a CPU that comes */
 	size_t places_n;
 	struct cgroup *cgroups; /* owned */
@@ -58,7 +58,7 @@ struct target {
 struct target_request {
 	const char *pids, *tids, *cpus;
 	bool all_cpus;
-	enum where_kind split;
+	enum place_kind split;
 	int cache_level;
 };
 

@@ -186,13 +186,13 @@ struct failure {
 	int err; /* errno; 0: it has */
 	bool untraced; /* it did not come to the exec: it cannot be stopped there */
 	bool unprepared; /* it did not come to the exec: */
-	enum manner_step step; /* this has failed */
+	enum child_setup_step step; /* this has failed */
 };
 
 /* How a child becomes the program. manner: NULL for a program that runs besides the command. */
 struct start {
 	const struct workload *workload;
-	const struct manner *manner;
+	const struct child_setup *child_setup;
 	int withheld_fd; /* the program does not inherit it; -1: there is none */
 	const char *path;
 	char *const *argv;
@@ -207,9 +207,9 @@ static void become(const struct start *start, volatile struct failure *failure)
 	const struct workload *w = start->workload;
 	char *const *environment = environ;
 
-	if (start->manner) {
-		enum manner_step step;
-		int err = manner_apply(start->manner, &step);
+	if (start->child_setup) {
+		enum child_setup_step step;
+		int err = child_setup_apply(start->child_setup, &step);
 
 		if (err) {
 			failure->step = step;
@@ -217,8 +217,8 @@ static void become(const struct start *start, volatile struct failure *failure)
 			failure->err = err;
 			return;
 		}
-		if (start->manner->environment.v)
-			environment = start->manner->environment.v;
+		if (start->child_setup->environment.v)
+			environment = start->child_setup->environment.v;
 	}
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);
@@ -233,7 +233,7 @@ static void become(const struct start *start, volatile struct failure *failure)
 
 static struct start start_of_command(const struct workload *w)
 {
-	return (struct start){ w, w->manner, -1, w->path, w->argv };
+	return (struct start){ w, w->child_setup, -1, w->path, w->argv };
 }
 
 /* Why the command was not started. */
@@ -245,7 +245,7 @@ static int explain_failure(struct workload *w, const struct failure *failure, st
 			       "cannot trace %s, to find its symbols after its exec: %s",
 			       w->argv[0], strerror(failure->err));
 	if (failure->unprepared)
-		return manner_explain(w->manner, failure->step, -failure->err, why);
+		return child_setup_explain(w->child_setup, failure->step, -failure->err, why);
 	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
-#include "count/manner.h"
+#include "count/child_setup.h"
 #include "count/reading.h"
 
 struct why;
@@ -23,7 +23,7 @@ struct workload {
 	char *const *argv;
 	const char *path; /* the program's file */
 	char *found; /* owned: what workload_init() has found; NULL: nothing was looked for */
-	const struct manner *manner; /* how the command is run; NULL: as pstat itself */
+	const struct child_setup *child_setup; /* how the command is run; NULL: as pstat itself */
 	int channel_fd; /* only the command inherits it, not what runs before and after; -1: none */
 	bool exec_failed; /* there is no such program, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */

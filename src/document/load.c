@@ -65,11 +65,11 @@ static bool is_of_kind(const struct load_value *top, const char *kind)
 	return str_equal(name, kind);
 }
 
-void load_report(const struct load_value *top, struct document *document)
+void load_result(const struct load_value *top, struct document *document)
 {
 	static void (*const parts[])(const struct load_value *, struct document *) = {
-		load_settings, load_events, load_groups, load_metrics,
-		load_rows,     load_runs,   load_blocks, load_provenance,
+		load_settings, load_events, load_groups,    load_metrics,
+		load_rows,     load_runs,   load_intervals, load_provenance,
 	};
 
 	if (!is_of_kind(top, SCHEMA_NAME))
@@ -92,7 +92,7 @@ static void load_either(const struct load_value *top, struct saved *saved)
 		return;
 	}
 	saved->n = 1;
-	load_report(top, saved->documents);
+	load_result(top, saved->documents);
 }
 
 int saved_load(struct saved *saved, FILE *in, struct why *why)

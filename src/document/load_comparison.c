@@ -22,11 +22,11 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 		load_no_memory(top->load);
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value side = load_element(&sides, i);
-		const struct load_value report = load_member(&side, "report");
+		const struct load_value result = load_member(&side, "report");
 
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));
-		load_report(&report, &saved->documents[i]);
+		load_result(&result, &saved->documents[i]);
 		saved->sides[i].input = document_input(&saved->documents[i]);
 	}
 }

@@ -10,20 +10,20 @@
 #include "document/load_json.h"
 #include "document/saved.h"
 
-/* In load.c: all of a report, whatever it is part of. */
-void load_report(const struct load_value *top, struct document *document);
+/* In load.c: all of a result, whatever it is part of. */
+void load_result(const struct load_value *top, struct document *document);
 
 /* All of a comparison. */
 void load_comparison(const struct load_value *top, struct saved *saved);
 
-/* Of a report. */
+/* Of a result. */
 void load_settings(const struct load_value *top, struct document *document);
 void load_events(const struct load_value *top, struct document *document);
 void load_groups(const struct load_value *top, struct document *document);
 void load_metrics(const struct load_value *top, struct document *document);
 void load_rows(const struct load_value *top, struct document *document);
 void load_runs(const struct load_value *top, struct document *document);
-void load_blocks(const struct load_value *top, struct document *document);
+void load_intervals(const struct load_value *top, struct document *document);
 void load_provenance(const struct load_value *top, struct document *document);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was read: the rows, and the samples of runs and intervals by row. */
+/* What was read: the rows, and the readings of runs and intervals by row. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,23 +11,23 @@
 static void load_row(const struct load_value *value, size_t i, struct document *document)
 {
 	const struct load_value event = load_member(value, "event");
-	const struct load_value place = load_member(value, "place");
+	const struct load_value place_index = load_member(value, "place");
 	size_t events = document->events.n;
 	struct row *row = &document->rows[i];
 
 	*row = (struct row){
 		.event = load_size(event),
-		.place = load_size(place),
-		.where.kind = document->settings.split,
-		.where.label = load_text_or_null(load_member(value, "label")),
+		.place_index = load_size(place_index),
+		.place.kind = document->settings.split,
+		.place.label = load_text_or_null(load_member(value, "label")),
 		.counters = load_size(load_member(value, "counters")),
 	};
 	document->settings.rows_n = i + 1;
 	if (row->event != i % events)
 		load_refuse(&event, "not %zu: each place has a row for each event in turn",
 			    i % events);
-	if (row->place != i / events)
-		load_refuse(&place, "not %zu: the places are counted from 0 on", i / events);
+	if (row->place_index != i / events)
+		load_refuse(&place_index, "not %zu: the places are counted from 0 on", i / events);
 }
 
 void load_rows(const struct load_value *top, struct document *document)
@@ -59,29 +59,29 @@ static bool has_rows(const struct load_value *array, size_t n)
 }
 
 /* One for each row; NULL after a trouble. */
-static struct sample *load_samples(const struct load_value *value, size_t n)
+static struct reading *load_readings(const struct load_value *value, size_t n)
 {
 	const struct load_value state = load_member(value, "state");
 	const struct load_value raw = load_member(value, "raw");
 	const struct load_value enabled_ns = load_member(value, "enabled_ns");
 	const struct load_value running_ns = load_member(value, "running_ns");
-	struct sample *samples;
+	struct reading *readings;
 
 	if (!has_rows(&state, n) || !has_rows(&raw, n) || !has_rows(&enabled_ns, n) ||
 	    !has_rows(&running_ns, n))
 		return NULL;
-	samples = calloc(n + 1, sizeof(*samples));
-	if (!samples)
+	readings = calloc(n + 1, sizeof(*readings));
+	if (!readings)
 		load_no_memory(value->load);
-	for (size_t i = 0; samples && value->load->err == 0 && i < n; i++)
-		samples[i] = (struct sample){
+	for (size_t i = 0; readings && value->load->err == 0 && i < n; i++)
+		readings[i] = (struct reading){
 			.state = (enum count_state)load_word(load_element(&state, i), schema_states,
 							     ELSEWHERE + 1),
 			.counts = { .raw = load_unsigned(load_element(&raw, i)),
 				    .enabled_ns = load_unsigned(load_element(&enabled_ns, i)),
 				    .running_ns = load_unsigned(load_element(&running_ns, i)) },
 		};
-	return samples;
+	return readings;
 }
 
 /* As waitpid(2) gives it; 0 without a command. */
@@ -115,29 +115,29 @@ void load_runs(const struct load_value *top, struct document *document)
 			run->tool[tool] =
 				load_unsigned(load_member(&value, event_tool_names[tool]));
 		run->wait_status = load_wait_status(&value);
-		run->samples = load_samples(&value, document->settings.rows_n);
+		run->readings = load_readings(&value, document->settings.rows_n);
 		document->settings.runs_n = i + 1;
 	}
 }
 
-void load_blocks(const struct load_value *top, struct document *document)
+void load_intervals(const struct load_value *top, struct document *document)
 {
-	const struct load_value blocks = load_member(top, "intervals");
-	size_t n = load_is_there(blocks) ? load_length(blocks) : 0;
+	const struct load_value intervals = load_member(top, "intervals");
+	size_t n = load_is_there(intervals) ? load_length(intervals) : 0;
 
-	document->blocks = calloc(n + 1, sizeof(*document->blocks));
-	if (!document->blocks)
+	document->intervals = calloc(n + 1, sizeof(*document->intervals));
+	if (!document->intervals)
 		load_no_memory(top->load);
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
-		const struct load_value value = load_element(&blocks, i);
-		struct block *block = &document->blocks[i];
+		const struct load_value value = load_element(&intervals, i);
+		struct interval *interval = &document->intervals[i];
 
-		block->of_run = load_size(load_member(&value, "run"));
-		block->at_ns = load_unsigned(load_member(&value, "at_ns"));
-		block->late = load_size(load_member(&value, "late"));
-		block->run.tool[TOOL_DURATION_TIME] =
+		interval->of_run = load_size(load_member(&value, "run"));
+		interval->at_ns = load_unsigned(load_member(&value, "at_ns"));
+		interval->late = load_size(load_member(&value, "late"));
+		interval->run.tool[TOOL_DURATION_TIME] =
 			load_unsigned(load_member(&value, "duration_time"));
-		block->run.samples = load_samples(&value, document->settings.rows_n);
-		document->settings.blocks_n = i + 1;
+		interval->run.readings = load_readings(&value, document->settings.rows_n);
+		document->settings.intervals_n = i + 1;
 	}
 }

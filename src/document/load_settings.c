@@ -19,9 +19,9 @@ void load_settings(const struct load_value *top, struct document *document)
 	bool scaled = load_bool(load_member(&s, "scaled"));
 
 	document->subject = load_text(load_member(&target, "subject"));
-	document->settings = (struct report_input){
-		.split = (enum where_kind)load_word(load_member(&s, "split"), schema_splits,
-						    WHERE_N),
+	document->settings = (struct result_input){
+		.split = (enum place_kind)load_word(load_member(&s, "split"), schema_splits,
+						    PLACE_N),
 		.scaling = scaled ? SCALE_BY_TIME : SCALE_NOT,
 		.min_running = load_number(load_member(&s, "min_running_percent"), 0, 100),
 		.passes_n = load_size(load_member(&s, "passes")),

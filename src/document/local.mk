@@ -8,8 +8,8 @@ pstat_common += \
 	src/document/schema.c \
 	src/document/schema.h \
 	src/document/write_comparison.c \
-	src/document/write_report.c \
-	src/document/write_report.h
+	src/document/write_result.c \
+	src/document/write_result.h
 
 # The reader of saved documents.
 if HAVE_JANSSON

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A saved document of either kind, as it was read back: a report, or a comparison with one of each side. */
+/* A saved document of either kind, as it was read back: a result, or a comparison with one of each side. */
 #ifndef PSTAT_DOCUMENT_SAVED_H
 #define PSTAT_DOCUMENT_SAVED_H
 
@@ -25,7 +25,7 @@ struct saved {
 };
 
 /*
- * Read a document from a stream. What is accepted holds together: a report of it, and a comparison unless
+ * Read a document from a stream. What is accepted holds together: a result of it, and a comparison unless
  * it has a gate on what none of its sides has, can be built and printed. 0; -EINVAL with why: this is
  * no such document, a damaged one or one of a later version, and where; -ELIBACC or -ENOSYS with why: there
  * is no jansson; -errno of the read; -ENOMEM. On failure the document is empty.

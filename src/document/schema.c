@@ -7,8 +7,8 @@ const char *const schema_states[] = {
 	[FAILED] = "failed",	       [ELSEWHERE] = "elsewhere",
 };
 
-const char *const schema_splits[WHERE_N] = {
-	[WHERE_TARGET] = "target",   [WHERE_CPU] = "cpu",     [WHERE_CORE] = "core",
-	[WHERE_CLUSTER] = "cluster", [WHERE_CACHE] = "cache", [WHERE_DIE] = "die",
-	[WHERE_SOCKET] = "socket",   [WHERE_NODE] = "node",   [WHERE_THREAD] = "thread",
+const char *const schema_splits[PLACE_N] = {
+	[PLACE_TARGET] = "target",   [PLACE_CPU] = "cpu",     [PLACE_CORE] = "core",
+	[PLACE_CLUSTER] = "cluster", [PLACE_CACHE] = "cache", [PLACE_DIE] = "die",
+	[PLACE_SOCKET] = "socket",   [PLACE_NODE] = "node",   [PLACE_THREAD] = "thread",
 };

@@ -12,7 +12,7 @@
 enum { SCHEMA_VERSION = 1, SCHEMA_COMPARISON_VERSION = 1 };
 
 extern const char *const schema_states[]; /* by enum count_state, up to ELSEWHERE */
-extern const char *const schema_splits[WHERE_N]; /* by enum where_kind */
+extern const char *const schema_splits[PLACE_N]; /* by enum place_kind */
 
 /* The switches of attr that a document holds: X(name of the field). */
 #define SCHEMA_ATTR_FLAGS(X)                                                                       \

@@ -5,7 +5,7 @@
  * computes anew.
  */
 #include "document/schema.h"
-#include "document/write_report.h"
+#include "document/write_result.h"
 #include "result/comparison.h"
 
 static void add_order(struct json_out *j, const struct comparison_input *input)
@@ -61,7 +61,7 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "name", c->input.sides[i].name);
-		json_add_report(j, "report", &c->reports[i]);
+		json_add_result(j, "report", &c->results[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -76,7 +76,7 @@ static void add_figure(struct json_out *j, const char *key, bool there, long dou
 		json_null(j, key);
 }
 
-static void add_side_of_row(struct json_out *j, const struct compared_side *side)
+static void add_side_of_row(struct json_out *j, const struct comparison_side *side)
 {
 	const struct summary *s = &side->summary;
 
@@ -93,7 +93,7 @@ static void add_side_of_row(struct json_out *j, const struct compared_side *side
 	json_end(j);
 }
 
-static void add_contrast(struct json_out *j, const struct compared_row *row, size_t side)
+static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side)
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
@@ -113,11 +113,11 @@ static void add_contrast(struct json_out *j, const struct compared_row *row, siz
 	json_end(j);
 }
 
-static void add_row(struct json_out *j, const struct compared_row *row, size_t sides_n)
+static void add_row(struct json_out *j, const struct comparison_row *row, size_t sides_n)
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "name", row->name);
-	json_text(j, "place", row->where);
+	json_text(j, "place", row->place);
 	json_text(j, "cgroup", row->cgroup);
 	json_text(j, "unit", row->unit);
 	json_bool(j, "more_is_better", row->better == BETTER_MORE);

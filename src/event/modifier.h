@@ -19,7 +19,7 @@ struct modifiers {
 	bool pinned, exclusive, weak;
 };
 
-/* Read a word of letters. 0; -EINVAL with why and the place. */
+/* Read a word of letters. 0; -EINVAL with why and the position. */
 int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct why *why);
 
 /* Whether every letter of the word is a modifier: it may be read as modifiers. */

@@ -25,16 +25,16 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	static const struct event_source *const of_libpfm4[] = { &source_pfm };
 	bool alone = by == RESOLVE_BY_PFM;
 	cleanup_str struct str near = { 0 };
-	cleanup_str struct str remark = { 0 };
+	cleanup_str struct str note_print = { 0 };
 
 	if (suggest(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
 		    spec->text.len, &near) < 0)
 		return -ENOMEM;
 	if (why->text)
-		str_addf(&remark, " (%s)", why->text);
+		str_addf(&note_print, " (%s)", why->text);
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
-		      str_text(&near), near.len ? "?" : "", str_text(&remark));
+		      str_text(&near), near.len ? "?" : "", str_text(&note_print));
 }
 
 static int resolve_by_sources(const struct machine *m, enum resolve_by by,

@@ -15,7 +15,7 @@ enum resolve_by {
 };
 
 /*
- * Append the events and groups of text to list. 0; -errno, with why and the place in text, when one
+ * Append the events and groups of text to list. 0; -errno, with why and the position in text, when one
  * of them is wrong or unknown; list may then hold those before it, and is still to be released.
  */
 int event_resolve(const struct machine *m, enum resolve_by by, const char *text,

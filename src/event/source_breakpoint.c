@@ -71,7 +71,7 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 
 /* What was written, taken apart. */
 struct breakpoint {
-	struct spec_word place;
+	struct spec_word address_text;
 	__u64 length; /* 0: not said */
 	__u32 type;
 	bool modified;
@@ -84,8 +84,8 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	size_t at = span(word, 0, "/:"), end;
 	int err = 0;
 
-	*b = (struct breakpoint){ .place = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
-	if (b->place.len == 0)
+	*b = (struct breakpoint){ .address_text = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
+	if (b->address_text.len == 0)
 		return why_at(why, -EINVAL, word->at,
 			      "an address or a name is missing behind 'mem:'");
 	if (at < word->len && word->text[at] == '/') {
@@ -123,10 +123,10 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	(void)m;
 	if (err < 0)
 		return err;
-	err = num_parse(b.place.text, b.place.len, &address);
+	err = num_parse(b.address_text.text, b.address_text.len, &address);
 	if (err == -ERANGE)
-		return why_at(why, err, b.place.at, "'%.*s' does not fit 64 bits", (int)b.place.len,
-			      b.place.text);
+		return why_at(why, err, b.address_text.at, "'%.*s' does not fit 64 bits",
+			      (int)b.address_text.len, b.address_text.text);
 	event = event_list_add(out, source_breakpoint.name, "breakpoint");
 	if (!event)
 		return -ENOMEM;
@@ -134,7 +134,7 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	event->attr.bp_type = b.type;
 	event->attr.bp_len = b.length;
 	if (err == -EINVAL) {
-		event->symbol = strndup(b.place.text, b.place.len);
+		event->symbol = strndup(b.address_text.text, b.address_text.len);
 		if (!event->symbol)
 			return -ENOMEM;
 	} else {

@@ -319,8 +319,8 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	err = pfm_load(&pfm, why);
 	if (err < 0) {
-		why->has_place = true;
-		why->place = spec->text.at;
+		why->has_position = true;
+		why->position = spec->text.at;
 		return err;
 	}
 	err = encode_text(&pfm, text, &spec->text, &encoding, why);

@@ -31,7 +31,7 @@ struct probe {
 	bool at_return;
 	char *file; /* owned */
 	char *function; /* owned */
-	size_t function_at; /* its place in the list */
+	size_t function_at; /* its position in the list */
 	uint64_t offset; /* from the function's start */
 	struct spec_word modifiers_word;
 	struct modifiers modifiers;
@@ -238,8 +238,8 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 		return err;
 	err = symbol_find(p->file, p->function, SYMBOL_FUNCTION, &found, why);
 	if (err < 0) {
-		why->has_place = true;
-		why->place = err == -ENOENT ? p->function_at : at;
+		why->has_position = true;
+		why->position = err == -ENOENT ? p->function_at : at;
 		return err == -ENOENT ? -EINVAL : err;
 	}
 	if (found.n > MATCHES_MAX)

@@ -52,7 +52,7 @@ static void build_release(struct build *b)
 	free(b->cpus);
 }
 
-/* Give the term its value, in the place of one it had. Takes the name. */
+/* Give the term its value, in the position of one it had. Takes the name. */
 static int set_term(struct build *b, char **name, const struct pmu_format *format, uint64_t value)
 {
 	for (size_t i = 0; i < b->settings_n; i++)
@@ -207,8 +207,8 @@ static int event_term(struct build *b, const struct spec_term *term)
 			      apply_term(b, &inner.terms[i], false);
 	free(inner.terms);
 	if (err < 0) { /* the user wrote the event's name, not what it stands for */
-		b->why->has_place = true;
-		b->why->place = term->name.at;
+		b->why->has_position = true;
+		b->why->position = term->name.at;
 	}
 	return err == -ENOENT ? -EINVAL : err;
 }

@@ -23,7 +23,7 @@ bool spec_word_is(const struct spec_word *word, const char *text)
 	return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
 }
 
-static size_t place(const struct reader *r, const char *p)
+static size_t position(const struct reader *r, const char *p)
 {
 	return (size_t)(p - r->list->text);
 }
@@ -38,7 +38,9 @@ static struct spec_word word_of(const struct reader *r, const char *from, const 
 {
 	while (to > from && strchr(BLANKS, to[-1]))
 		to--;
-	return (struct spec_word){ .text = from, .len = (size_t)(to - from), .at = place(r, from) };
+	return (struct spec_word){ .text = from,
+				   .len = (size_t)(to - from),
+				   .at = position(r, from) };
 }
 
 static int add_word(struct event_spec *spec, struct spec_word word)
@@ -109,15 +111,15 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 
 	while (from < to) {
 		const char *end = value_end(from, to);
-		size_t where = at + (size_t)(from - start);
+		size_t place = at + (size_t)(from - start);
 		int err;
 
 		if (!end)
-			return why_at(why, -EINVAL, where, "a quote is not closed");
+			return why_at(why, -EINVAL, place, "a quote is not closed");
 		if (end + 1 == to)
 			return why_at(why, -EINVAL, at + (size_t)(end + 1 - start),
 				      "a term is missing behind the ','");
-		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), where }, why);
+		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), place }, why);
 		if (err < 0)
 			return err;
 		from = end < to ? end + 1 : end;
@@ -161,20 +163,20 @@ static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash
 
 	spec->form = SPEC_PMU;
 	if (slash == start)
-		return why_at(r->why, -EINVAL, place(r, start),
+		return why_at(r->why, -EINVAL, position(r, start),
 			      "the name of a PMU is missing before '/'");
 	if (!close)
-		return why_at(r->why, -EINVAL, place(r, slash), "the '/' is not closed");
+		return why_at(r->why, -EINVAL, position(r, slash), "the '/' is not closed");
 	err = add_word(spec, word_of(r, start, slash));
 	if (err == 0)
-		err = spec_parse_terms(spec, slash + 1, close, place(r, slash + 1), r->why);
+		err = spec_parse_terms(spec, slash + 1, close, position(r, slash + 1), r->why);
 	if (err < 0)
 		return err;
 	end = plain_end(close + 1);
 	spec->text = word_of(r, start, end);
 	spec->modifiers = word_of(r, close[1] == ':' ? close + 2 : close + 1, end);
 	if (*end == '/')
-		return why_at(r->why, -EINVAL, place(r, end),
+		return why_at(r->why, -EINVAL, position(r, end),
 			      "a ',' is missing before another event");
 	r->p = end;
 	return 0;
@@ -287,13 +289,13 @@ static int read_event_into(struct reader *r, struct event_spec *spec)
 	int err;
 
 	if (*r->p == '\0' || *r->p == ',' || *r->p == '}')
-		return why_at(r->why, -EINVAL, place(r, r->p), "an event is missing here");
+		return why_at(r->why, -EINVAL, position(r, r->p), "an event is missing here");
 	err = read_prefixed(r, spec);
 	if (err != 0)
 		return err < 0 ? err : 0;
 	end = plain_end(r->p);
 	if (*end == '{')
-		return why_at(r->why, -EINVAL, place(r, end),
+		return why_at(r->why, -EINVAL, position(r, end),
 			      "a group cannot stand inside a group");
 	return *end == '/' ? read_pmu(r, spec, end) : read_plain(r, spec, end);
 }
@@ -342,7 +344,7 @@ static int read_group_modifiers(struct reader *r, struct group_spec *group)
 	r->p += strcspn(r->p, ",{}/");
 	group->modifiers = word_of(r, start + 1, r->p);
 	if (group->modifiers.len == 0)
-		return why_at(r->why, -EINVAL, place(r, start + 1),
+		return why_at(r->why, -EINVAL, position(r, start + 1),
 			      "modifiers are missing behind ':'");
 	return 0;
 }
@@ -351,7 +353,7 @@ static int read_group(struct reader *r, const char *brace)
 {
 	struct group_spec group = { .name = word_of(r, r->p, brace),
 				    .first = r->list->events_n,
-				    .at = place(r, brace),
+				    .at = position(r, brace),
 				    .braces = true };
 	int err;
 
@@ -384,7 +386,7 @@ static int read_item(struct reader *r)
 	int err;
 
 	skip_blanks(r);
-	alone.at = place(r, r->p);
+	alone.at = position(r, r->p);
 	brace = group_brace(r->p);
 	if (brace)
 		return read_group(r, brace);
@@ -403,9 +405,9 @@ static int read_list(struct reader *r)
 	} while (*r->p++ == ',');
 	r->p--;
 	if (*r->p == '}')
-		return why_at(r->why, -EINVAL, place(r, r->p), "this '}' closes nothing");
+		return why_at(r->why, -EINVAL, position(r, r->p), "this '}' closes nothing");
 	if (*r->p)
-		return why_at(r->why, -EINVAL, place(r, r->p), "a ',' is missing before this");
+		return why_at(r->why, -EINVAL, position(r, r->p), "a ',' is missing before this");
 	return 0;
 }
 

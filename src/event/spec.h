@@ -32,7 +32,7 @@ enum spec_form {
 	SPEC_PROBE, /* words[0]: the kind, words[1]: what follows its ':' */
 };
 
-/* A piece of the list, not NUL-terminated. at: its place in the list, in bytes. */
+/* A piece of the list, not NUL-terminated. at: its position in the list, in bytes. */
 struct spec_word {
 	const char *text;
 	size_t len;
@@ -73,7 +73,7 @@ struct spec_list {
 	size_t groups_n, groups_size;
 };
 
-/* 0; -EINVAL with why and the place; -ENOMEM. On failure list is empty. */
+/* 0; -EINVAL with why and the position; -ENOMEM. On failure list is empty. */
 int spec_parse(struct spec_list *list, const char *text, struct why *why);
 void spec_list_release(struct spec_list *list);
 

@@ -29,14 +29,14 @@ static const struct {
 };
 
 static void add_outliers(struct str *out, const struct row_style *style,
-			 const struct compared_side *side)
+			 const struct comparison_side *side)
 {
 	if (side->n > 1)
 		num_add(out, side->outliers, 0, style->text->numbers);
 }
 
 void columns_add_text(struct str *out, enum compare_column column, const struct row_style *style,
-		      const struct compared_side *side)
+		      const struct comparison_side *side)
 {
 	switch (column) {
 	case COLUMN_MEAN:
@@ -74,7 +74,7 @@ static void widen(int *width, int needed)
 }
 
 void columns_fit(struct compare_columns *columns, const struct row_style *style,
-		 const struct compared_side *side, struct ruler *ruler)
+		 const struct comparison_side *side, struct ruler *ruler)
 {
 	for (enum compare_column i = 0; side->n > 0 && i < COMPARE_COLUMNS_N; i++) {
 		cleanup_str struct str text = { 0 };
@@ -135,7 +135,7 @@ void columns_add_titles(const struct compare_columns *columns, struct line *line
 }
 
 void columns_add(const struct compare_columns *columns, struct line *line,
-		 const struct row_style *style, const struct compared_side *side)
+		 const struct row_style *style, const struct comparison_side *side)
 {
 	for (enum compare_column i = 0; i < COMPARE_COLUMNS_N; i++) {
 		cleanup_str struct str text = { 0 };

@@ -34,11 +34,11 @@ struct compare_columns {
 
 /* Append what is in a column. */
 void columns_add_text(struct str *out, enum compare_column column, const struct row_style *style,
-		      const struct compared_side *side);
+		      const struct comparison_side *side);
 
 /* Widen the columns for what a side has there. */
 void columns_fit(struct compare_columns *columns, const struct row_style *style,
-		 const struct compared_side *side, struct ruler *ruler);
+		 const struct comparison_side *side, struct ruler *ruler);
 
 /* Choose what is shown in that many columns of the terminal. */
 void columns_choose(struct compare_columns *columns, int width);
@@ -46,6 +46,6 @@ void columns_choose(struct compare_columns *columns, int width);
 /* Append the titles, and what a side has. */
 void columns_add_titles(const struct compare_columns *columns, struct line *line);
 void columns_add(const struct compare_columns *columns, struct line *line,
-		 const struct row_style *style, const struct compared_side *side);
+		 const struct row_style *style, const struct comparison_side *side);
 
 #endif

@@ -3,14 +3,14 @@
 #include "result/comparison.h"
 
 static int write_sides(const struct comparison *c, const struct comparison_style *style,
-		       const struct report_format *format, FILE *out)
+		       const struct result_format *format, FILE *out)
 {
-	struct report_style of_side = style->report;
+	struct result_style of_side = style->result;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
-		err = format->write(&c->reports[i], &of_side, out);
+		err = format->write(&c->results[i], &of_side, out);
 		of_side.header = false;
 	}
 	return err;
@@ -18,13 +18,13 @@ static int write_sides(const struct comparison *c, const struct comparison_style
 
 static int csv_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
 {
-	return write_sides(c, style, &report_csv, out);
+	return write_sides(c, style, &result_csv, out);
 }
 
 static int csv_summary_write(const struct comparison *c, const struct comparison_style *style,
 			     FILE *out)
 {
-	return write_sides(c, style, &report_csv_summary, out);
+	return write_sides(c, style, &result_csv_summary, out);
 }
 
 const struct comparison_format comparison_csv = { .name = "csv",

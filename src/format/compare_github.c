@@ -14,14 +14,14 @@
 
 /* Append what would end the line, or be taken for an escape, as %XX; of a property, also what would end
  * that. */
-static void add_escaped(struct str *out, const char *text, const char *special)
+static void add_escaped(struct str *out, const char *text, const char *math)
 {
 	cleanup_str struct str clean = { 0 };
 
 	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++)
-		if (strchr(special, *p))
+		if (strchr(math, *p))
 			str_addf(out, "%%%02X", (unsigned char)*p);
 		else
 			str_add_n(out, p, 1);
@@ -55,7 +55,7 @@ static const char *kind_of(const struct gate *gate)
 	return "warning";
 }
 
-static bool is_gated(const struct comparison *c, const struct compared_row *row)
+static bool is_gated(const struct comparison *c, const struct comparison_row *row)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (c->gates[i].row == row)
@@ -64,7 +64,8 @@ static bool is_gated(const struct comparison *c, const struct compared_row *row)
 }
 
 static void add_contrast(struct str *out, const struct comparison *c,
-			 const struct compared_row *row, size_t side, const struct text_style *text)
+			 const struct comparison_row *row, size_t side,
+			 const struct text_style *text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
 	enum word word = comparison_word(row, side);
@@ -86,7 +87,7 @@ static void add_contrast(struct str *out, const struct comparison *c,
 
 static int github_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
 {
-	const struct text_style plain = { .numbers = &style->report.numbers };
+	const struct text_style plain = { .numbers = &style->result.numbers };
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)

@@ -73,7 +73,7 @@ static void fit_contrast(struct compare_layout *layout, size_t row, size_t side)
 
 static void fit_row(struct compare_layout *layout, size_t row)
 {
-	const struct compared_row *it = &layout->c->rows[row];
+	const struct comparison_row *it = &layout->c->rows[row];
 	size_t sides_n = layout->c->input.sides_n;
 	cleanup_str struct str name = { 0 };
 
@@ -109,8 +109,8 @@ int layout_make(struct compare_layout *layout, const struct comparison *c,
 
 	*layout = (struct compare_layout){
 		.c = c,
-		.text = { &style->report.numbers, style->ascii },
-		.lines = { ruler, &style->report.numbers, style->colour },
+		.text = { &style->result.numbers, style->ascii },
+		.lines = { ruler, &style->result.numbers, style->colour },
 		.ellipsis = style->ascii ? "..." : "…",
 		.width = width < WIDTH_MIN ? WIDTH_MIN : width,
 		.rows = calloc(c->rows_n + 1, sizeof(*layout->rows)),

@@ -25,7 +25,7 @@ static void add_header(struct str *text, const struct comparison *c)
 }
 
 static void add_mean(struct str *text, const struct row_style *style,
-		     const struct compared_side *side)
+		     const struct comparison_side *side)
 {
 	cleanup_str struct str half = { 0 };
 
@@ -48,7 +48,7 @@ static void add_mean(struct str *text, const struct row_style *style,
 
 /* The word stands out where it is one to act on. */
 static void add_contrast(struct str *text, const struct row_style *style,
-			 const struct compared_row *row, size_t side)
+			 const struct comparison_row *row, size_t side)
 {
 	enum word word = comparison_word(row, side);
 	bool differs = word == WORD_BETTER || word == WORD_WORSE;
@@ -71,7 +71,7 @@ static void add_contrast(struct str *text, const struct row_style *style,
 	str_add(text, " |");
 }
 
-static void add_row(struct str *text, const struct comparison *c, const struct compared_row *row,
+static void add_row(struct str *text, const struct comparison *c, const struct comparison_row *row,
 		    const struct text_style *style)
 {
 	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
@@ -96,8 +96,8 @@ static void add_caption(struct str *text, const struct comparison *c,
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		markdown_code(text, c->input.sides[i].name);
 		str_add(text, ": ");
-		num_add(text, c->reports[i].input.runs_n, 0, style->numbers);
-		str_add(text, c->reports[i].input.runs_n == 1 ? " run" : " runs");
+		num_add(text, c->results[i].input.runs_n, 0, style->numbers);
+		str_add(text, c->results[i].input.runs_n == 1 ? " run" : " runs");
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
 	}
 	str_addf(text, "± and [ ] are intervals of %.6g %%", c->input.confidence * 100);
@@ -143,7 +143,7 @@ static void add_gates(struct str *text, const struct comparison *c, const struct
 static int markdown_write(const struct comparison *c, const struct comparison_style *style,
 			  FILE *out)
 {
-	const struct text_style plain = { .numbers = &style->report.numbers };
+	const struct text_style plain = { .numbers = &style->result.numbers };
 	cleanup_str struct str text = { 0 };
 	int err;
 

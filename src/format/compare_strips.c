@@ -33,7 +33,7 @@ static int write_title(const struct compare_layout *layout, size_t row, const st
 static int write_side(const struct compare_layout *layout, size_t row, size_t side,
 		      const struct strip *strip, FILE *out)
 {
-	const struct compared_side *it = &layout->c->rows[row].sides[side];
+	const struct comparison_side *it = &layout->c->rows[row].sides[side];
 	cleanup_line struct line line = { .style = &layout->lines };
 	cleanup_str struct str label = { 0 }, runs = { 0 }, mean = { 0 };
 	int err = strip_add_runs(&runs, strip, it);

@@ -53,7 +53,7 @@ static int write_words(const struct compare_layout *layout, const char *text, in
 
 static const char *command_of(const struct compare_layout *layout, size_t side)
 {
-	const char *command = layout->c->reports[side].command;
+	const char *command = layout->c->results[side].command;
 
 	return strcmp(command, layout->c->input.sides[side].name) == 0 ? "" : command;
 }
@@ -75,7 +75,7 @@ static void add_side(struct str *text, const struct compare_layout *layout, size
 
 static void add_runs(struct str *text, const struct compare_layout *layout, size_t side)
 {
-	size_t n = layout->c->reports[side].input.runs_n;
+	size_t n = layout->c->results[side].input.runs_n;
 
 	num_add(text, n, 0, layout->text.numbers);
 	str_add(text, n == 1 ? " run" : " runs");
@@ -128,7 +128,7 @@ static int write_caption(const struct compare_layout *layout, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 
-	text_add_manner(&text, layout->c, layout->text.numbers);
+	text_add_run_order(&text, layout->c, layout->text.numbers);
 	str_addf(&text, "; %s and [ ]: intervals of %s", layout->text.ascii ? "+-" : "±",
 		 layout->confidence);
 	return text.failed ? -ENOMEM : write_words(layout, str_text(&text), 0, out);
@@ -151,7 +151,7 @@ static enum colour colour_of(enum word word)
 static int write_word(const struct compare_layout *layout, size_t row, size_t side,
 		      struct line *line, int column, FILE *out)
 {
-	const struct compared_row *it = &layout->c->rows[row];
+	const struct comparison_row *it = &layout->c->rows[row];
 	enum word word = comparison_word(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 	int err = 0;
@@ -179,10 +179,10 @@ static int write_word(const struct compare_layout *layout, size_t row, size_t si
 
 static int write_side(const struct compare_layout *layout, size_t row, size_t side, FILE *out)
 {
-	const struct compared_side *it = &layout->c->rows[row].sides[side];
+	const struct comparison_side *it = &layout->c->rows[row].sides[side];
 	cleanup_line struct line line = { .style = &layout->lines };
 	cleanup_str struct str label = { 0 };
-	const char *absent = report_absent(it->state);
+	const char *absent = result_absent(it->state);
 
 	layout_add_side(&label, layout, side);
 	line.text.failed = label.failed;
@@ -192,7 +192,7 @@ static int write_side(const struct compare_layout *layout, size_t row, size_t si
 		columns_add(&layout->columns, &line, &layout->rows[row], it);
 	} else {
 		line_add(&line, "  ");
-		line_right(&line, absent ? absent : report_absent(NOT_COUNTED),
+		line_right(&line, absent ? absent : result_absent(NOT_COUNTED),
 			   layout->columns.widths[COLUMN_MEAN],
 			   it->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	}
@@ -205,7 +205,7 @@ static int write_row(const struct compare_layout *layout, size_t row, FILE *out)
 	cleanup_line struct line line = { .style = &layout->lines };
 	cleanup_str struct str name = { 0 };
 	size_t sides_n = layout->c->input.sides_n;
-	int beside = layout->stacked ? 2 : layout->name + 2;
+	int width = layout->stacked ? 2 : layout->name + 2;
 	int err = 0;
 
 	layout_add_name(&name, layout, row);
@@ -214,7 +214,7 @@ static int write_row(const struct compare_layout *layout, size_t row, FILE *out)
 	if (layout->stacked)
 		err = line_put(&line, out);
 	if (err == 0 && sides_n == 2)
-		err = write_word(layout, row, 1, &line, beside, out);
+		err = write_word(layout, row, 1, &line, width, out);
 	for (size_t i = 0; err == 0 && i < sides_n; i++) {
 		err = write_side(layout, row, i, out);
 		if (err == 0 && i > 0 && sides_n > 2)

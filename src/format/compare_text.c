@@ -37,7 +37,7 @@ int text_decimals(double worth)
 
 /* ---- The unit and the decimals of a row. */
 
-static double largest_mean(const struct compared_row *row, size_t sides_n)
+static double largest_mean(const struct comparison_row *row, size_t sides_n)
 {
 	double largest = 0;
 
@@ -48,7 +48,7 @@ static double largest_mean(const struct compared_row *row, size_t sides_n)
 }
 
 /* The smallest that is not 0; 0: there is none. */
-static double smallest_half(const struct compared_row *row, size_t sides_n)
+static double smallest_half(const struct comparison_row *row, size_t sides_n)
 {
 	double smallest = 0;
 
@@ -72,7 +72,7 @@ static void choose_time(struct row_style *style, double seconds_each, double lar
 	}
 }
 
-struct row_style row_style_of(const struct compared_row *row, size_t sides_n,
+struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 			      const struct text_style *text)
 {
 	struct row_style style = {
@@ -113,31 +113,33 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
 }
 
-/* How many blocks have a run of each side. */
-static size_t count_blocks(const struct comparison *c)
+/* How many rounds have a run of each side. */
+static size_t count_rounds(const struct comparison *c)
 {
-	size_t blocks = c->reports[0].input.runs_n;
+	size_t rounds = c->results[0].input.runs_n;
 
 	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->reports[i].input.runs_n < blocks)
-			blocks = c->reports[i].input.runs_n;
-	return blocks;
+		if (c->results[i].input.runs_n < rounds)
+			rounds = c->results[i].input.runs_n;
+	return rounds;
 }
 
-void text_add_manner(struct str *out, const struct comparison *c, const struct num_style *numbers)
+void text_add_run_order(struct str *out, const struct comparison *c,
+			const struct num_style *numbers)
 {
-	size_t blocks = count_blocks(c);
+	size_t rounds = count_rounds(c);
 
 	if (!c->input.paired) {
 		str_add(out, "each side by itself");
 		return;
 	}
-	num_add(out, blocks, 0, numbers);
-	str_addf(out, " %s of all sides, seed %llu", blocks == 1 ? "block" : "blocks",
+	num_add(out, rounds, 0, numbers);
+	str_addf(out, " %s of all sides, seed %llu", rounds == 1 ? "block" : "blocks",
 		 (unsigned long long)c->input.seed);
 }
 
-void text_add_half(struct str *out, const struct row_style *style, const struct compared_side *side)
+void text_add_half(struct str *out, const struct row_style *style,
+		   const struct comparison_side *side)
 {
 	if (side->n > 1)
 		num_add(out, side->half * style->factor, side->half > 0 ? style->decimals : 0,
@@ -156,7 +158,7 @@ static void add_signed(struct str *out, double value, int decimals, const struct
 	str_add(out, str_text(&digits));
 }
 
-void text_add_spread(struct str *out, const struct compared_side *side,
+void text_add_spread(struct str *out, const struct comparison_side *side,
 		     const struct num_style *numbers)
 {
 	int decimals = text_decimals(side->spread_percent / 10);
@@ -291,7 +293,7 @@ void text_add_interval(struct str *out, const struct row_style *style,
 			  add_signed);
 }
 
-void text_add_difference(struct str *out, const struct compared_row *row,
+void text_add_difference(struct str *out, const struct comparison_row *row,
 			 const struct contrast *contrast, int decimals_min,
 			 const struct text_style *text)
 {
@@ -313,10 +315,10 @@ void text_add_difference(struct str *out, const struct compared_row *row,
 
 /* ---- Words. */
 
-static void add_unclear(struct str *out, const struct compared_row *row, size_t side,
+static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
 			const struct text_style *text)
 {
-	const struct compared_side *it = &row->sides[side];
+	const struct comparison_side *it = &row->sides[side];
 
 	if (row->contrasts[side].disagree) {
 		str_add(out, "t and permutation test disagree");
@@ -329,7 +331,7 @@ static void add_unclear(struct str *out, const struct compared_row *row, size_t 
 	}
 }
 
-void text_add_hint(struct str *out, const struct compared_row *row, size_t side,
+void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
 		   const struct text_style *text)
 {
 	const struct contrast *contrast = &row->contrasts[side];
@@ -352,16 +354,16 @@ void text_add_hint(struct str *out, const struct compared_row *row, size_t side,
 	}
 }
 
-void text_add_name(struct str *out, const struct compared_row *row)
+void text_add_name(struct str *out, const struct comparison_row *row)
 {
 	str_add(out, row->name);
-	if (*row->where)
-		str_addf(out, " %s", row->where);
+	if (*row->place)
+		str_addf(out, " %s", row->place);
 	if (row->cgroup)
 		str_addf(out, " %s", row->cgroup);
 }
 
-bool text_has_counts(const struct compared_row *row, size_t sides_n)
+bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 {
 	for (size_t i = 0; i < sides_n; i++)
 		if (row->sides[i].n > 0)
@@ -392,12 +394,12 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 
 /* Runs without a count, where others have one. */
 static int note_missing(struct str_list *notes, const struct comparison *c,
-			const struct compared_row *row, const struct text_style *text)
+			const struct comparison_row *row, const struct text_style *text)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct compared_side *side = &row->sides[i];
+		const struct comparison_side *side = &row->sides[i];
 		cleanup_str struct str note = { 0 };
 
 		if (side->n == 0 || side->n == side->runs_n)
@@ -413,7 +415,7 @@ static int note_missing(struct str_list *notes, const struct comparison *c,
 	return err;
 }
 
-static bool is_scaled(const struct comparison *c, const struct compared_row *row)
+static bool is_scaled(const struct comparison *c, const struct comparison_row *row)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++)
 		if (row->sides[i].n > 0 && row->sides[i].scaled)

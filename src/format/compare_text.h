@@ -28,7 +28,7 @@ struct row_style {
 
 /* Times are shown in the one of ns, µs, ms and s in which the largest mean has one to three digits before
  * its point. */
-struct row_style row_style_of(const struct compared_row *row, size_t sides_n,
+struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 			      const struct text_style *text);
 
 /* The fewest decimals, up to 6, whose last one is worth no more than this; 0 for 0. */
@@ -38,15 +38,16 @@ int text_decimals(double worth);
 void text_add_mean(struct str *out, const struct row_style *style, double value);
 void text_add_run(struct str *out, const struct row_style *style, double value);
 
-/* Append how the sides were run: "30 blocks of all sides, seed 1", or "each side by itself". */
-void text_add_manner(struct str *out, const struct comparison *c, const struct num_style *numbers);
+/* Append how the sides were run: "30 rounds of all sides, seed 1", or "each side by itself". */
+void text_add_run_order(struct str *out, const struct comparison *c,
+			const struct num_style *numbers);
 
 /* Append half of the mean's interval: "0.24"; "0" where all runs are the same; nothing for one run. */
 void text_add_half(struct str *out, const struct row_style *style,
-		   const struct compared_side *side);
+		   const struct comparison_side *side);
 
 /* Append the spread, "0.12 %": two decimals, or two digits of a smaller one; nothing for one run. */
-void text_add_spread(struct str *out, const struct compared_side *side,
+void text_add_spread(struct str *out, const struct comparison_side *side,
 		     const struct num_style *numbers);
 
 /* Append the change from the reference: "+1.32 %", or by how much, "+0.4 ms", where there is no share of it. */
@@ -58,7 +59,7 @@ void text_add_interval(struct str *out, const struct row_style *style,
 		       const struct contrast *contrast);
 
 /* The same two of the difference, in the row's own unit. */
-void text_add_difference(struct str *out, const struct compared_row *row,
+void text_add_difference(struct str *out, const struct comparison_row *row,
 			 const struct contrast *contrast, int decimals_min,
 			 const struct text_style *text);
 
@@ -66,16 +67,16 @@ void text_add_difference(struct str *out, const struct compared_row *row,
 const char *text_unit(const char *unit, const struct text_style *text);
 
 /* Append a hint to the verdict ("about 40 runs needed"), or nothing. */
-void text_add_hint(struct str *out, const struct compared_row *row, size_t side,
+void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
 		   const struct text_style *text);
 
 /* Append the row's name with its place and cgroup, as a plain text. */
-void text_add_name(struct str *out, const struct compared_row *row);
+void text_add_name(struct str *out, const struct comparison_row *row);
 
 /* Append what is to be known beside the rows, a sentence each. 0 or -ENOMEM. */
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text);
 
 /* Whether any side has counts in the row. */
-bool text_has_counts(const struct compared_row *row, size_t sides_n);
+bool text_has_counts(const struct comparison_row *row, size_t sides_n);
 
 #endif

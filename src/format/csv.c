@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --format csv: a table of all samples, for statistics and databases. A line for each run and row; with
- * -I for each block and row. A number that there is not is an empty field.
+ * --format csv: a table of all readings, for statistics and databases. A line for each run and row; with
+ * -I for each interval and row. A number that there is not is an empty field.
  */
 #include <sys/wait.h>
 
@@ -16,19 +16,19 @@ static const char header[] = "command,run,time_s," CSV_PLACE "," CSV_EVENT
 
 enum { FIELDS_OF_ROW = 12 }; /* place, event and count */
 
-static void add_run(struct str *line, const struct report *report, size_t run)
+static void add_run(struct str *line, const struct result *result, size_t run)
 {
-	csv_add_text(line, report->command);
-	csv_add_whole(line, (report->is_block ? report->input.block->of_run : run) + 1);
-	if (report->is_block)
-		csv_add_seconds(line, report->at_ns);
+	csv_add_text(line, result->command);
+	csv_add_whole(line, (result->is_interval ? result->input.interval->of_run : run) + 1);
+	if (result->is_interval)
+		csv_add_seconds(line, result->at_ns);
 	else
 		csv_add_empty(line, 1);
 }
 
 static void add_count(struct str *line, const struct series_value *value)
 {
-	if (report_absent(value->state)) {
+	if (result_absent(value->state)) {
 		csv_add_empty(line, 2);
 	} else {
 		csv_add_number(line, value->in_unit);
@@ -43,11 +43,11 @@ static void add_count(struct str *line, const struct series_value *value)
 	csv_add_number(line, value->running_percent);
 }
 
-/* What the clock and wait4(2) say: of a block it is only the clock. */
-static void add_ending(struct str *line, const struct report *report, const struct run *run)
+/* What the clock and wait4(2) say: of a interval it is only the clock. */
+static void add_ending(struct str *line, const struct result *result, const struct run *run)
 {
 	csv_add_seconds(line, run->tool[TOOL_DURATION_TIME]);
-	if (!report->input.has_usage || report->is_block) {
+	if (!result->input.has_usage || result->is_interval) {
 		csv_add_empty(line, 5);
 		return;
 	}
@@ -64,14 +64,14 @@ static void add_ending(struct str *line, const struct report *report, const stru
 }
 
 /* row: NULL for a run without any. */
-static int write_line(const struct report *report, const struct report_row *row, size_t run,
+static int write_line(const struct result *result, const struct result_row *row, size_t run,
 		      const char *side, FILE *out)
 {
 	cleanup_str struct str line = { 0 };
 
-	add_run(&line, report, run);
+	add_run(&line, result, run);
 	if (row) {
-		const struct series_value value = report_value(report, row, run);
+		const struct series_value value = result_value(result, row, run);
 
 		if (value.state == ELSEWHERE)
 			return 0;
@@ -81,12 +81,12 @@ static int write_line(const struct report *report, const struct report_row *row,
 	} else {
 		csv_add_empty(&line, FIELDS_OF_ROW);
 	}
-	add_ending(&line, report, &report->input.runs[run]);
+	add_ending(&line, result, &result->input.runs[run]);
 	csv_end_line(&line, side);
 	return csv_put(&line, out);
 }
 
-static int csv_write(const struct report *report, const struct report_style *style, FILE *out)
+static int csv_write(const struct result *result, const struct result_style *style, FILE *out)
 {
 	cleanup_str struct str names = { 0 };
 	int err = 0;
@@ -96,13 +96,13 @@ static int csv_write(const struct report *report, const struct report_style *sty
 		csv_end_header(&names, style->side);
 		err = csv_put(&names, out);
 	}
-	for (size_t run = 0; err == 0 && run < report->input.runs_n; run++) {
-		if (report->rows_n == 0)
-			err = write_line(report, NULL, run, style->side, out);
-		for (size_t i = 0; err == 0 && i < report->rows_n; i++)
-			err = write_line(report, &report->rows[i], run, style->side, out);
+	for (size_t run = 0; err == 0 && run < result->input.runs_n; run++) {
+		if (result->rows_n == 0)
+			err = write_line(result, NULL, run, style->side, out);
+		for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+			err = write_line(result, &result->rows[i], run, style->side, out);
 	}
 	return err;
 }
 
-const struct report_format report_csv = { .name = "csv", .continuous = true, .write = csv_write };
+const struct result_format result_csv = { .name = "csv", .continuous = true, .write = csv_write };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --format csv-summary: a line for each row, with what its runs come to; with -I for each block and row.
+ * --format csv-summary: a line for each row, with what its runs come to; with -I for each interval and row.
  * A number that there is not is an empty field.
  */
 #include "base/cleanup.h"
@@ -25,19 +25,19 @@ static void add_header(struct str *line, const char *side)
 	csv_end_header(line, side);
 }
 
-/* Of a block, its run; the whole has none. */
-static void add_block(struct str *line, const struct report *report)
+/* Of a interval, its run; the whole has none. */
+static void add_interval(struct str *line, const struct result *result)
 {
-	csv_add_text(line, report->command);
-	if (!report->is_block) {
+	csv_add_text(line, result->command);
+	if (!result->is_interval) {
 		csv_add_empty(line, 2);
 		return;
 	}
-	csv_add_whole(line, report->input.block->of_run + 1);
-	csv_add_seconds(line, report->at_ns);
+	csv_add_whole(line, result->input.interval->of_run + 1);
+	csv_add_seconds(line, result->at_ns);
 }
 
-static void add_spread(struct str *line, const struct report_row *row)
+static void add_spread(struct str *line, const struct result_row *row)
 {
 	if (row->count.n < 2) {
 		csv_add_empty(line, 3);
@@ -48,7 +48,7 @@ static void add_spread(struct str *line, const struct report_row *row)
 	csv_add_number(line, row->spread_percent);
 }
 
-static void add_counts(struct str *line, const struct report_row *row)
+static void add_counts(struct str *line, const struct result_row *row)
 {
 	csv_add_whole(line, row->runs_n);
 	csv_add_whole(line, row->count.n);
@@ -78,15 +78,15 @@ static void add_time(struct str *line, const struct summary *ns)
 		csv_add_number(line, summary_stderr(&seconds));
 }
 
-static void add_times(struct str *line, const struct report *report)
+static void add_times(struct str *line, const struct result *result)
 {
-	add_time(line, &report->elapsed_ns);
-	if (!report->input.has_usage || report->is_block) {
+	add_time(line, &result->elapsed_ns);
+	if (!result->input.has_usage || result->is_interval) {
 		csv_add_empty(line, 4);
 		return;
 	}
-	add_time(line, &report->user_ns);
-	add_time(line, &report->system_ns);
+	add_time(line, &result->user_ns);
+	add_time(line, &result->system_ns);
 }
 
 static void add_metrics(struct str *line, const struct metric_result *metrics)
@@ -99,29 +99,29 @@ static void add_metrics(struct str *line, const struct metric_result *metrics)
 }
 
 /* row: NULL for a result without any. */
-static int write_line(const struct report *report, const struct report_row *row, const char *side,
+static int write_line(const struct result *result, const struct result_row *row, const char *side,
 		      FILE *out)
 {
 	static const struct metric_result none;
 	cleanup_str struct str line = { 0 };
 
-	add_block(&line, report);
+	add_interval(&line, result);
 	if (row) {
 		csv_add_place(&line, row);
 		csv_add_event(&line, row, row->state);
 		add_counts(&line, row);
 	} else {
 		csv_add_empty(&line, 7);
-		csv_add_whole(&line, report->input.runs_n);
+		csv_add_whole(&line, result->input.runs_n);
 		csv_add_empty(&line, FIELDS_OF_ROW - 7);
 	}
-	add_times(&line, report);
+	add_times(&line, result);
 	add_metrics(&line, row ? &row->metrics : &none);
 	csv_end_line(&line, side);
 	return csv_put(&line, out);
 }
 
-static int csv_summary_write(const struct report *report, const struct report_style *style,
+static int csv_summary_write(const struct result *result, const struct result_style *style,
 			     FILE *out)
 {
 	cleanup_str struct str names = { 0 };
@@ -131,13 +131,13 @@ static int csv_summary_write(const struct report *report, const struct report_st
 		add_header(&names, style->side);
 		err = csv_put(&names, out);
 	}
-	if (err == 0 && report->rows_n == 0)
-		err = write_line(report, NULL, style->side, out);
-	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
-		err = write_line(report, &report->rows[i], style->side, out);
+	if (err == 0 && result->rows_n == 0)
+		err = write_line(result, NULL, style->side, out);
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		err = write_line(result, &result->rows[i], style->side, out);
 	return err;
 }
 
-const struct report_format report_csv_summary = { .name = "csv-summary",
+const struct result_format result_csv_summary = { .name = "csv-summary",
 						  .continuous = true,
 						  .write = csv_summary_write };

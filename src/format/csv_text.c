@@ -67,15 +67,15 @@ void csv_end_line(struct str *line, const char *side)
 	str_add(line, CSV_END);
 }
 
-void csv_add_place(struct str *line, const struct report_row *row)
+void csv_add_place(struct str *line, const struct result_row *row)
 {
-	csv_add_text(line, schema_splits[row->row->where.kind]);
-	csv_add_text(line, row->row->where.label);
+	csv_add_text(line, schema_splits[row->row->place.kind]);
+	csv_add_text(line, row->row->place.label);
 	csv_add_whole(line, row->row->counters);
 	csv_add_text(line, row->event->cgroup ? row->event->cgroup : "");
 }
 
-void csv_add_event(struct str *line, const struct report_row *row, enum count_state state)
+void csv_add_event(struct str *line, const struct result_row *row, enum count_state state)
 {
 	csv_add_text(line, row->name);
 	csv_add_text(line, row->event->unit);

@@ -3,7 +3,7 @@
 #ifndef PSTAT_FORMAT_CSV_TEXT_H
 #define PSTAT_FORMAT_CSV_TEXT_H
 
-#include "result/report.h"
+#include "result/result.h"
 
 struct str;
 
@@ -27,10 +27,10 @@ void csv_end_header(struct str *line, const char *side);
 void csv_end_line(struct str *line, const char *side);
 
 /* Append where the row was counted. */
-void csv_add_place(struct str *line, const struct report_row *row);
+void csv_add_place(struct str *line, const struct result_row *row);
 
 /* Append its event, and what became of it. */
-void csv_add_event(struct str *line, const struct report_row *row, enum count_state state);
+void csv_add_event(struct str *line, const struct result_row *row, enum count_state state);
 
 /* Write the line and make it empty. 0 or -errno. */
 int csv_put(struct str *line, FILE *out);

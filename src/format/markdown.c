@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --format markdown: a table to paste where GitHub's Markdown is read (github.github.com/gfm, "Tables").
- * Columns without anything in them are left out; the blocks of -I share one table, which has them all.
+ * Columns without anything in them are left out; the intervals share one table, which has them all.
  */
 #include <string.h>
 
@@ -10,11 +10,11 @@
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/markdown_text.h"
-#include "result/report.h"
+#include "result/result.h"
 
 /* Which columns there are beside the event, its count and its unit. */
 struct layout {
-	const struct report *report;
+	const struct result *result;
 	const struct num_style *numbers;
 	bool counts_cpus, spread, running, derived;
 };
@@ -25,38 +25,38 @@ static void add_percent(struct str *line, double percent, const struct num_style
 	str_add(line, " %");
 }
 
-static struct layout layout_of(const struct report *report, const struct num_style *numbers)
+static struct layout layout_of(const struct result *result, const struct num_style *numbers)
 {
-	const enum where_kind split = report->input.split;
+	const enum place_kind split = result->input.split;
 	struct layout layout = {
-		.report = report,
+		.result = result,
 		.numbers = numbers,
-		.counts_cpus = split != WHERE_TARGET && split != WHERE_CPU && split != WHERE_THREAD,
-		.spread = report->is_series,
-		.running = report->is_block,
-		.derived = report->is_block,
+		.counts_cpus = split != PLACE_TARGET && split != PLACE_CPU && split != PLACE_THREAD,
+		.spread = result->is_series,
+		.running = result->is_interval,
+		.derived = result->is_interval,
 	};
 
-	for (size_t i = 0; i < report->rows_n; i++) {
-		layout.running |= report->rows[i].state == SCALED;
-		layout.derived |= report->rows[i].metrics.n > 0;
+	for (size_t i = 0; i < result->rows_n; i++) {
+		layout.running |= result->rows[i].state == SCALED;
+		layout.derived |= result->rows[i].metrics.n > 0;
 	}
 	return layout;
 }
 
 static void add_header(struct str *text, const struct layout *layout)
 {
-	const struct report *report = layout->report;
+	const struct result *result = layout->result;
 	const struct {
 		bool shown;
 		const char *name, *rule;
 	} columns[] = {
-		{ report->is_block, "time", " ---: |" },
-		{ report->input.split != WHERE_TARGET, schema_splits[report->input.split],
+		{ result->is_interval, "time", " ---: |" },
+		{ result->input.split != PLACE_TARGET, schema_splits[result->input.split],
 		  " :--- |" },
 		{ layout->counts_cpus, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
-		{ report->has_cgroups, "cgroup", " :--- |" },
+		{ result->has_cgroups, "cgroup", " :--- |" },
 		{ true, "count", " ---: |" },
 		{ true, "unit", " :--- |" },
 		{ layout->spread, "±", " ---: |" },
@@ -76,19 +76,19 @@ static void add_header(struct str *text, const struct layout *layout)
 }
 
 /* What stands before the count. */
-static void add_place(struct str *line, const struct layout *layout, const struct report_row *row)
+static void add_place(struct str *line, const struct layout *layout, const struct result_row *row)
 {
-	const struct report *report = layout->report;
+	const struct result *result = layout->result;
 
 	str_add(line, "|");
-	if (report->is_block) {
+	if (result->is_interval) {
 		str_add(line, " ");
-		num_add_seconds(line, report->at_ns, 0);
+		num_add_seconds(line, result->at_ns, 0);
 		str_add(line, " |");
 	}
-	if (report->input.split != WHERE_TARGET) {
+	if (result->input.split != PLACE_TARGET) {
 		str_add(line, " ");
-		markdown_code(line, row->row->where.label);
+		markdown_code(line, row->row->place.label);
 		str_add(line, " |");
 	}
 	if (layout->counts_cpus)
@@ -96,16 +96,16 @@ static void add_place(struct str *line, const struct layout *layout, const struc
 	str_add(line, " ");
 	markdown_code(line, row->name);
 	str_add(line, " |");
-	if (!report->has_cgroups)
+	if (!result->has_cgroups)
 		return;
 	str_add(line, " ");
 	markdown_code(line, row->event->cgroup ? row->event->cgroup : "");
 	str_add(line, " |");
 }
 
-static void add_count(struct str *line, const struct layout *layout, const struct report_row *row)
+static void add_count(struct str *line, const struct layout *layout, const struct result_row *row)
 {
-	bool absent = report_absent(row->state) != NULL;
+	bool absent = result_absent(row->state) != NULL;
 
 	str_add(line, " ");
 	if (absent)
@@ -142,11 +142,11 @@ static void add_metric(struct str *line, const struct metric *metric,
 }
 
 /* A line of its own for each metric but the first, its other cells empty. */
-static void add_row(struct str *text, const struct layout *layout, const struct report_row *row)
+static void add_row(struct str *text, const struct layout *layout, const struct result_row *row)
 {
-	size_t cells = 3u + layout->report->is_block + layout->counts_cpus + layout->spread +
-		       (layout->report->input.split != WHERE_TARGET) + layout->running +
-		       layout->report->has_cgroups;
+	size_t cells = 3u + layout->result->is_interval + layout->counts_cpus + layout->spread +
+		       (layout->result->input.split != PLACE_TARGET) + layout->running +
+		       layout->result->has_cgroups;
 
 	add_place(text, layout, row);
 	add_count(text, layout, row);
@@ -162,12 +162,12 @@ static void add_row(struct str *text, const struct layout *layout, const struct 
 	str_add(text, "\n");
 }
 
-static void add_title(struct str *text, const struct report *report)
+static void add_title(struct str *text, const struct result *result)
 {
 	str_add(text, "\n");
-	markdown_code(text, report->command);
-	if (report->is_series)
-		str_addf(text, ", %zu runs", report->input.runs_n);
+	markdown_code(text, result->command);
+	if (result->is_series)
+		str_addf(text, ", %zu runs", result->input.runs_n);
 	str_add(text, ":\n\n");
 }
 
@@ -184,39 +184,39 @@ static void add_time(struct str *text, const struct summary *ns, const char *bef
 	str_addf(text, " %s", what);
 }
 
-static void add_footer(struct str *text, const struct report *report,
+static void add_footer(struct str *text, const struct result *result,
 		       const struct num_style *numbers)
 {
-	if (report->rows_n > 0)
+	if (result->rows_n > 0)
 		str_add(text, "\n");
-	if (report->input.passes_n)
+	if (result->input.passes_n)
 		str_addf(text, "%zu passes of the command for each measurement, ",
-			 report->input.passes_n);
-	add_time(text, &report->elapsed_ns, "", "elapsed", numbers);
-	if (report->input.has_usage) {
-		add_time(text, &report->user_ns, ", ", "user", numbers);
-		add_time(text, &report->system_ns, ", ", "sys", numbers);
+			 result->input.passes_n);
+	add_time(text, &result->elapsed_ns, "", "elapsed", numbers);
+	if (result->input.has_usage) {
+		add_time(text, &result->user_ns, ", ", "user", numbers);
+		add_time(text, &result->system_ns, ", ", "sys", numbers);
 	}
 	str_add(text, "\n");
 }
 
-static int markdown_write(const struct report *report, const struct report_style *style, FILE *out)
+static int markdown_write(const struct result *result, const struct result_style *style, FILE *out)
 {
-	const struct layout layout = layout_of(report, &style->numbers);
+	const struct layout layout = layout_of(result, &style->numbers);
 	cleanup_str struct str text = { 0 };
 
-	if (!report->is_block || style->header) {
-		add_title(&text, report);
-		if (report->rows_n > 0 || report->is_block)
+	if (!result->is_interval || style->header) {
+		add_title(&text, result);
+		if (result->rows_n > 0 || result->is_interval)
 			add_header(&text, &layout);
 	}
-	for (size_t i = 0; i < report->rows_n; i++)
-		add_row(&text, &layout, &report->rows[i]);
-	if (!report->is_block)
-		add_footer(&text, report, &style->numbers);
+	for (size_t i = 0; i < result->rows_n; i++)
+		add_row(&text, &layout, &result->rows[i]);
+	if (!result->is_interval)
+		add_footer(&text, result, &style->numbers);
 	return put_text(&text, out);
 }
 
-const struct report_format report_markdown = { .name = "markdown",
+const struct result_format result_markdown = { .name = "markdown",
 					       .grouped = true,
 					       .write = markdown_write };

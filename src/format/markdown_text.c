@@ -19,12 +19,12 @@ static bool is_plain_code(const char *text)
 }
 
 /* What has a meaning somewhere in Markdown, or around it at GitHub. */
-static const char special[] = "\\`*_[]<>&|~#$@!";
+static const char math[] = "\\`*_[]<>&|~#$@!";
 
 /* One byte of <code>. */
 static void add_reference(struct str *out, char c)
 {
-	if (strchr(special, c) || c == '\n' || c == '\t')
+	if (strchr(math, c) || c == '\n' || c == '\t')
 		str_addf(out, "&#%d;", c);
 	else if (iscntrl((unsigned char)c))
 		str_add(out, "\xef\xbf\xbd");
@@ -59,7 +59,7 @@ void markdown_word(struct str *out, const char *text)
 	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++) {
-		if (strchr(special, *p))
+		if (strchr(math, *p))
 			str_add(out, "\\");
 		str_add_n(out, iscntrl((unsigned char)*p) ? " " : p, 1);
 	}

@@ -4,7 +4,7 @@
 #ifndef PSTAT_FORMAT_METRIC_ONLY_H
 #define PSTAT_FORMAT_METRIC_ONLY_H
 
-#include "result/report.h"
+#include "result/result.h"
 
 struct metric_column {
 	char *name; /* owned: no other column has it */
@@ -13,8 +13,8 @@ struct metric_column {
 };
 
 struct metric_line {
-	const struct report_row *at; /* some row of the line: where it is, and in which cgroup */
-	const struct report_row *const *rows; /* by event; NULL where there is none */
+	const struct result_row *at; /* some row of the line: where it is, and in which cgroup */
+	const struct result_row *const *rows; /* by event; NULL where there is none */
 };
 
 /* All zero is empty. It points into its report, which has to outlive it. */
@@ -24,11 +24,11 @@ struct metric_only {
 	struct metric_line *lines; /* owned */
 	size_t lines_n;
 	bool by_cgroup; /* a line is of one cgroup (--for-each-cgroup) */
-	const struct report_row **rows; /* owned */
+	const struct result_row **rows; /* owned */
 };
 
 /* 0 or -ENOMEM; on failure, too, m is to be released. */
-int metric_only_init(struct metric_only *m, const struct report *report);
+int metric_only_init(struct metric_only *m, const struct result *result);
 void metric_only_release(struct metric_only *m);
 
 /* What stands there; NULL for nothing. */

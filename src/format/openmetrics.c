@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "document/schema.h"
 #include "result/provenance.h"
-#include "result/report.h"
+#include "result/result.h"
 
 /* A metric family: its samples are one behind the other. */
 struct family {
@@ -25,7 +25,7 @@ struct family {
 };
 
 struct exposition {
-	const struct report *report;
+	const struct result *result;
 	size_t *copies; /* of each event, how many before it have the same labels */
 	FILE *out;
 };
@@ -88,13 +88,13 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 
 /* Of events of the same name in the same place each has labels of its own. */
 static void add_row_labels(struct str *labels, const struct exposition *e,
-			   const struct report_row *row)
+			   const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
+	const struct place *place = &row->row->place;
 
-	add_label(labels, "command", e->report->command);
-	if (where->kind != WHERE_TARGET)
-		add_label(labels, schema_splits[where->kind], where->label);
+	add_label(labels, "command", e->result->command);
+	if (place->kind != PLACE_TARGET)
+		add_label(labels, schema_splits[place->kind], place->label);
 	if (row->event->cgroup)
 		add_label(labels, "cgroup", row->event->cgroup);
 	add_label(labels, "event", row->name);
@@ -102,27 +102,27 @@ static void add_row_labels(struct str *labels, const struct exposition *e,
 }
 
 /* A number of a row. Whether it has one. */
-typedef bool row_value(const struct report_row *row, long double *value);
+typedef bool row_value(const struct result_row *row, long double *value);
 
-static bool mean_of(const struct report_row *row, long double *value)
+static bool mean_of(const struct result_row *row, long double *value)
 {
 	*value = row->value;
 	return row->count.n > 0;
 }
 
-static bool stderr_of(const struct report_row *row, long double *value)
+static bool stderr_of(const struct result_row *row, long double *value)
 {
 	*value = summary_stderr(&row->in_unit);
 	return row->count.n > 1;
 }
 
-static bool runs_of(const struct report_row *row, long double *value)
+static bool runs_of(const struct result_row *row, long double *value)
 {
 	*value = row->count.n;
 	return true;
 }
 
-static bool running_of(const struct report_row *row, long double *value)
+static bool running_of(const struct result_row *row, long double *value)
 {
 	*value = row->running_percent / 100;
 	return row->count.n > 0;
@@ -150,14 +150,14 @@ static int put_rows(const struct exposition *e)
 	for (size_t i = 0; err == 0 && i < sizeof(families) / sizeof(families[0]); i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < e->report->rows_n; r++) {
+		for (size_t r = 0; r < e->result->rows_n; r++) {
 			cleanup_str struct str labels = { 0 };
 			long double value;
 
-			if (!families[i].value(&e->report->rows[r], &value))
+			if (!families[i].value(&e->result->rows[r], &value))
 				continue;
-			add_row_labels(&labels, e, &e->report->rows[r]);
-			add_label(&labels, "unit", e->report->rows[r].event->unit);
+			add_row_labels(&labels, e, &e->result->rows[r]);
+			add_label(&labels, "unit", e->result->rows[r].event->unit);
 			add_sample(&samples, &families[i].family, &labels, value);
 		}
 		err = put_family(&families[i].family, &samples, e->out);
@@ -173,11 +173,11 @@ static int put_states(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->report->rows_n; i++) {
+	for (size_t i = 0; i < e->result->rows_n; i++) {
 		cleanup_str struct str labels = { 0 };
 
-		add_row_labels(&labels, e, &e->report->rows[i]);
-		add_label(&labels, "state", schema_states[e->report->rows[i].state]);
+		add_row_labels(&labels, e, &e->result->rows[i]);
+		add_label(&labels, "state", schema_states[e->result->rows[i].state]);
 		add_sample(&samples, &family, &labels, 1);
 	}
 	return put_family(&family, &samples, e->out);
@@ -194,7 +194,7 @@ static size_t ordinal_of(const struct metric_result *metrics, size_t i)
 }
 
 static void add_metric(struct str *samples, const struct family *family, const struct exposition *e,
-		       const struct report_row *row, size_t i)
+		       const struct result_row *row, size_t i)
 {
 	const struct metric metric = metric_unprefixed(&row->metrics.v[i]);
 	bool percent = metric.kind == METRIC_PERCENT || metric.kind == METRIC_PERCENT_FINE;
@@ -215,9 +215,9 @@ static int put_metrics(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->report->rows_n; i++)
-		for (size_t j = 0; j < e->report->rows[i].metrics.n; j++)
-			add_metric(&samples, &family, e, &e->report->rows[i], j);
+	for (size_t i = 0; i < e->result->rows_n; i++)
+		for (size_t j = 0; j < e->result->rows[i].metrics.n; j++)
+			add_metric(&samples, &family, e, &e->result->rows[i], j);
 	return put_family(&family, &samples, e->out);
 }
 
@@ -230,7 +230,7 @@ static int put_one(const struct exposition *e, const struct family *family, bool
 
 	if (!known)
 		return 0;
-	add_label(&labels, "command", e->report->command);
+	add_label(&labels, "command", e->result->command);
 	add_sample(&samples, family, &labels, value);
 	return put_family(family, &samples, e->out);
 }
@@ -260,13 +260,13 @@ static int put_times(const struct exposition *e)
 		{ "pstat_system_seconds", "seconds", "Time in the kernel, the mean of the runs." },
 		{ "pstat_system_stderr_seconds", "seconds", spread },
 	};
-	bool usage = e->report->input.has_usage && !e->report->is_block;
-	int err = put_time(e, elapsed, &e->report->elapsed_ns);
+	bool usage = e->result->input.has_usage && !e->result->is_interval;
+	int err = put_time(e, elapsed, &e->result->elapsed_ns);
 
 	if (err == 0 && usage)
-		err = put_time(e, user, &e->report->user_ns);
+		err = put_time(e, user, &e->result->user_ns);
 	if (err == 0 && usage)
-		err = put_time(e, system, &e->report->system_ns);
+		err = put_time(e, system, &e->result->system_ns);
 	return err;
 }
 
@@ -277,11 +277,11 @@ static int put_whole(const struct exposition *e)
 	static const struct family end = { "pstat_interval_end_seconds", "seconds",
 					   "End of the interval, since the start of the run." };
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
-	const struct report *r = e->report;
+	const struct result *r = e->result;
 	int err = put_one(e, &start, true, r->input.started);
 
 	if (err == 0)
-		err = put_one(e, &end, r->is_block, scale_to_unit(r->at_ns, 1e-9));
+		err = put_one(e, &end, r->is_interval, scale_to_unit(r->at_ns, 1e-9));
 	if (err == 0)
 		err = put_one(e, &runs, true, r->input.runs_n);
 	return err;
@@ -290,7 +290,7 @@ static int put_whole(const struct exposition *e)
 static int put_info(const struct exposition *e)
 {
 	static const struct family family = { "pstat_info", NULL, "What made this." };
-	const struct provenance *p = e->report->input.provenance;
+	const struct provenance *p = e->result->input.provenance;
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
@@ -305,7 +305,7 @@ static int put_info(const struct exposition *e)
 
 /* What tells a row from the others of its place, as its labels do: without what is no UTF-8. Nothing
  * for no row. 0 or -ENOMEM. */
-static int add_key(struct str_list *keys, const struct report_row *row)
+static int add_key(struct str_list *keys, const struct result_row *row)
 {
 	cleanup_str struct str key = { 0 };
 
@@ -320,13 +320,13 @@ static int add_key(struct str_list *keys, const struct report_row *row)
 /* Two samples with the same labels would make the whole exposition invalid. 0 or -ENOMEM. */
 static int count_copies(const struct exposition *e)
 {
-	size_t n = e->report->input.events->n;
-	cleanup_free const struct report_row **rows = calloc(n + 1, sizeof(*rows));
+	size_t n = e->result->input.events->n;
+	cleanup_free const struct result_row **rows = calloc(n + 1, sizeof(*rows));
 	cleanup_str_list struct str_list keys = { 0 };
 	int err = rows ? 0 : -ENOMEM;
 
-	for (size_t i = 0; rows && i < e->report->rows_n; i++)
-		rows[e->report->rows[i].row->event] = &e->report->rows[i];
+	for (size_t i = 0; rows && i < e->result->rows_n; i++)
+		rows[e->result->rows[i].row->event] = &e->result->rows[i];
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		err = add_key(&keys, rows[i]);
 		for (size_t j = 0; err == 0 && j < i; j++)
@@ -335,14 +335,14 @@ static int count_copies(const struct exposition *e)
 	return err;
 }
 
-static int openmetrics_write(const struct report *report, const struct report_style *style,
+static int openmetrics_write(const struct result *result, const struct result_style *style,
 			     FILE *out)
 {
 	static int (*const parts[])(const struct exposition *) = {
 		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
 	};
-	cleanup_free size_t *copies = calloc(report->input.events->n + 1, sizeof(*copies));
-	const struct exposition e = { report, copies, out };
+	cleanup_free size_t *copies = calloc(result->input.events->n + 1, sizeof(*copies));
+	const struct exposition e = { result, copies, out };
 	int err = copies ? count_copies(&e) : -ENOMEM;
 
 	(void)style;
@@ -351,6 +351,6 @@ static int openmetrics_write(const struct report *report, const struct report_st
 	return err == 0 && fputs("# EOF\n", out) == EOF ? -errno : err;
 }
 
-const struct report_format report_openmetrics = { .name = "openmetrics",
-						  .blocks = BLOCKS_REPLACED,
+const struct result_format result_openmetrics = { .name = "openmetrics",
+						  .intervals = INTERVALS_REPLACED,
 						  .write = openmetrics_write };

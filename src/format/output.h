@@ -37,7 +37,7 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
  * why. */
 int output_begin(struct output *o, struct why *why);
 
-/* Write what was printed so far, in one piece: a block or a line that is not cut in two. What is
+/* Write what was printed so far, in one piece: a interval or a line that is not cut in two. What is
  * replaced as a whole waits for output_finish(). 0 or -errno. */
 int output_flush(struct output *o);
 

@@ -27,7 +27,7 @@ static int add_time(struct str *text, uint64_t ns, int decimals, const struct nu
 	return width;
 }
 
-static void add_run(struct str *text, const struct report_time *time, int decimals,
+static void add_run(struct str *text, const struct result_time *time, int decimals,
 		    const struct num_style *numbers)
 {
 	double more = fabs(time->over_percent) / PERCENT_OF_BAR;
@@ -42,7 +42,7 @@ static void add_run(struct str *text, const struct report_time *time, int decima
 	str_add(text, "\n");
 }
 
-int run_times_write(const struct report *report, int decimals, const struct num_style *numbers,
+int run_times_write(const struct result *result, int decimals, const struct num_style *numbers,
 		    FILE *out)
 {
 	struct num_style style = *numbers;
@@ -50,11 +50,11 @@ int run_times_write(const struct report *report, int decimals, const struct num_
 	int indent;
 
 	style.thousands[0] = '\0';
-	indent = add_time(&text, (uint64_t)report->elapsed_ns.mean, decimals, &style);
+	indent = add_time(&text, (uint64_t)result->elapsed_ns.mean, decimals, &style);
 	text.len = 0;
 	str_addf(&text, "%*s# Table of individual measurements:\n", indent, "");
-	for (size_t i = 0; i < report->input.runs_n; i++)
-		add_run(&text, &report->times[i], decimals, &style);
+	for (size_t i = 0; i < result->input.runs_n; i++)
+		add_run(&text, &result->times[i], decimals, &style);
 	str_addf(&text, "\n%*s# Final result:\n", indent, "");
 	return put_text(&text, out);
 }

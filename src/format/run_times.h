@@ -3,10 +3,10 @@
 #ifndef PSTAT_FORMAT_RUN_TIMES_H
 #define PSTAT_FORMAT_RUN_TIMES_H
 
-#include "result/report.h"
+#include "result/result.h"
 
 /* In seconds with so many decimals; it ends in the line above the final result. 0 or -errno. */
-int run_times_write(const struct report *report, int decimals, const struct num_style *numbers,
+int run_times_write(const struct result *result, int decimals, const struct num_style *numbers,
 		    FILE *out);
 
 #endif

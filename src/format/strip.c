@@ -35,7 +35,7 @@ static void widen(struct span *span, double value)
 	span->any = true;
 }
 
-static void widen_by_side(struct span *all, struct span *near, const struct compared_side *side)
+static void widen_by_side(struct span *all, struct span *near, const struct comparison_side *side)
 {
 	double far = FAR * (side->third_quartile - side->first_quartile);
 
@@ -47,7 +47,8 @@ static void widen_by_side(struct span *all, struct span *near, const struct comp
 	}
 }
 
-static size_t count_beyond(const struct strip *strip, const struct compared_side *side, bool above)
+static size_t count_beyond(const struct strip *strip, const struct comparison_side *side,
+			   bool above)
 {
 	size_t n = 0;
 
@@ -57,7 +58,7 @@ static size_t count_beyond(const struct strip *strip, const struct compared_side
 }
 
 /* As many characters as the largest number beyond takes, and one for the sign; 0 for none. */
-static int margin_of(const struct strip *strip, const struct compared_row *row, size_t sides_n,
+static int margin_of(const struct strip *strip, const struct comparison_row *row, size_t sides_n,
 		     bool above)
 {
 	int margin = 0;
@@ -72,7 +73,7 @@ static int margin_of(const struct strip *strip, const struct compared_row *row, 
 	return margin;
 }
 
-static bool varies(const struct compared_row *row, size_t sides_n)
+static bool varies(const struct comparison_row *row, size_t sides_n)
 {
 	for (size_t i = 0; i < sides_n; i++)
 		if (row->sides[i].n > 1 && row->sides[i].summary.min < row->sides[i].summary.max)
@@ -80,7 +81,7 @@ static bool varies(const struct compared_row *row, size_t sides_n)
 	return false;
 }
 
-bool strip_of(struct strip *strip, const struct compared_row *row, size_t sides_n, int width,
+bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
 	      bool ascii)
 {
 	struct span all = { 0 }, near = { 0 }, *span;
@@ -163,7 +164,7 @@ static void add_beyond(struct str *out, const struct strip *strip, size_t n, boo
 		add_blanks(out, width - digits - 1);
 }
 
-int strip_add_runs(struct str *out, const struct strip *strip, const struct compared_side *side)
+int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
 	cleanup_free size_t *runs = calloc((size_t)n, sizeof(*runs));
@@ -186,21 +187,21 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 /* ---- The mean. */
 
 /* The character of the mark at a place: the mean's, an end's, or what is between them. */
-static const char *mark_at(const struct strip *strip, int place, int low, int mean, int high)
+static const char *mark_at(const struct strip *strip, int position, int low, int mean, int high)
 {
-	if (place == mean)
+	if (position == mean)
 		return strip->ascii ? "+" : "┼";
-	if (place < low || place > high)
+	if (position < low || position > high)
 		return " ";
-	if (place == low)
+	if (position == low)
 		return strip->ascii ? "[" : "├";
-	if (place == high)
+	if (position == high)
 		return strip->ascii ? "]" : "┤";
 	return strip->ascii ? "-" : "─";
 }
 
 /* In which character a value is, where its run would be drawn. */
-static int place_of(const struct strip *strip, double value)
+static int position_of(const struct strip *strip, double value)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
 	int column = column_of(strip, value, n);
@@ -208,11 +209,12 @@ static int place_of(const struct strip *strip, double value)
 	return strip->ascii || column < 0 ? column : column / COLUMNS;
 }
 
-void strip_add_mean(struct str *out, const struct strip *strip, const struct compared_side *side)
+void strip_add_mean(struct str *out, const struct strip *strip, const struct comparison_side *side)
 {
 	double mean = (double)side->summary.mean;
-	int low = place_of(strip, mean - side->half), high = place_of(strip, mean + side->half);
-	int middle = place_of(strip, mean);
+	int low = position_of(strip, mean - side->half),
+	    high = position_of(strip, mean + side->half);
+	int middle = position_of(strip, mean);
 
 	add_blanks(out, strip->before - 1);
 	if (strip->before > 0)

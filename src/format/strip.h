@@ -27,13 +27,13 @@ struct strip {
 
 /* The axis of a row, in as many characters. False: there is nothing to see, for the runs of each side are
  * all the same, or there is no room. */
-bool strip_of(struct strip *strip, const struct compared_row *row, size_t sides_n, int width,
+bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
 	      bool ascii);
 
 /* Append the runs of a side. 0 or -ENOMEM. */
-int strip_add_runs(struct str *out, const struct strip *strip, const struct compared_side *side);
+int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side);
 
 /* Append the mark of its mean and interval, which has two values at least. */
-void strip_add_mean(struct str *out, const struct strip *strip, const struct compared_side *side);
+void strip_add_mean(struct str *out, const struct strip *strip, const struct comparison_side *side);
 
 #endif

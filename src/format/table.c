@@ -11,7 +11,7 @@
 #include "format/line.h"
 #include "format/metric_only.h"
 #include "format/run_times.h"
-#include "result/report.h"
+#include "result/result.h"
 
 /* perf's columns. */
 enum {
@@ -32,11 +32,11 @@ static const struct {
 	int width; /* of the label */
 	bool counts_cpus; /* a column with their number stands behind it */
 	const char *header; /* of an interval */
-} columns_of[WHERE_N] = {
-	[WHERE_CPU] = { 11, false, "CPU" },	   [WHERE_CORE] = { 15, true, "core" },
-	[WHERE_CLUSTER] = { 17, true, "cluster" }, [WHERE_CACHE] = { 19, true, "cache" },
-	[WHERE_DIE] = { 12, true, "die" },	   [WHERE_SOCKET] = { 6, true, "socket" },
-	[WHERE_NODE] = { 6, true, "node" },	   [WHERE_THREAD] = { COMM_WIDTH, false, "comm" },
+} columns_of[PLACE_N] = {
+	[PLACE_CPU] = { 11, false, "CPU" },	   [PLACE_CORE] = { 15, true, "core" },
+	[PLACE_CLUSTER] = { 17, true, "cluster" }, [PLACE_CACHE] = { 19, true, "cache" },
+	[PLACE_DIE] = { 12, true, "die" },	   [PLACE_SOCKET] = { 6, true, "socket" },
+	[PLACE_NODE] = { 6, true, "node" },	   [PLACE_THREAD] = { COMM_WIDTH, false, "comm" },
 };
 
 /* Of each kind of metric: how wide its number is, with what stands behind it. */
@@ -52,7 +52,7 @@ static const struct {
 
 /* What is the same for all rows: their columns. */
 struct layout {
-	const struct report *report;
+	const struct result *result;
 	const struct line_style *style;
 	int label; /* of a thread: its name */
 	int tid, counters, value, unit, name, cgroup;
@@ -84,23 +84,23 @@ static int measure_n(const struct layout *layout, const char *text, size_t n)
 	return ruler_add_n(layout->style->ruler, &shown, text, n);
 }
 
-static void fit_place(struct layout *layout, const struct report_row *row)
+static void fit_place(struct layout *layout, const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
-	const char *tid = where->kind == WHERE_THREAD ? tid_of(where->label) : NULL;
+	const struct place *place = &row->row->place;
+	const char *tid = place->kind == PLACE_THREAD ? tid_of(place->label) : NULL;
 
-	widen(&layout->label, measure_n(layout, where->label,
-					tid ? (size_t)(tid - where->label) : strlen(where->label)));
+	widen(&layout->label, measure_n(layout, place->label,
+					tid ? (size_t)(tid - place->label) : strlen(place->label)));
 	if (tid)
 		widen(&layout->tid, (int)strlen(tid));
 	widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
 }
 
-static void fit_count(struct layout *layout, const struct report_row *row)
+static void fit_count(struct layout *layout, const struct result_row *row)
 {
 	struct ruler *ruler = layout->style->ruler;
 
-	if (!report_absent(row->state))
+	if (!result_absent(row->state))
 		widen(&layout->value,
 		      line_number_columns(layout->style, row->value, row->decimals, ""));
 	widen(&layout->unit, ruler_measure(ruler, row->event->unit));
@@ -115,7 +115,7 @@ static int number_columns(const struct layout *layout, const struct metric *metr
 				   shapes[metric->kind].behind);
 }
 
-static void fit_numbers(struct layout *layout, const struct report_row *row)
+static void fit_numbers(struct layout *layout, const struct result_row *row)
 {
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
@@ -130,7 +130,7 @@ static void fit_numbers(struct layout *layout, const struct report_row *row)
 }
 
 /* When the excess is known. */
-static void fit_metric(struct layout *layout, const struct report_row *row)
+static void fit_metric(struct layout *layout, const struct result_row *row)
 {
 	if (row->metrics.n > 0)
 		widen(&layout->metric,
@@ -138,27 +138,27 @@ static void fit_metric(struct layout *layout, const struct report_row *row)
 			      1 + ruler_measure(layout->style->ruler, row->metrics.v[0].unit));
 }
 
-static struct layout layout_of(const struct report *report, const struct line_style *style)
+static struct layout layout_of(const struct result *result, const struct line_style *style)
 {
 	struct layout layout = {
-		.report = report,
+		.result = result,
 		.style = style,
-		.label = columns_of[report->input.split].width,
+		.label = columns_of[result->input.split].width,
 		.tid = TID_WIDTH,
 		.counters = COUNTERS_WIDTH,
 		.value = VALUE_WIDTH,
 		.unit = UNIT_WIDTH,
-		.name = report->has_cgroups ? NAME_WIDTH_BESIDE_CGROUP : NAME_WIDTH,
+		.name = result->has_cgroups ? NAME_WIDTH_BESIDE_CGROUP : NAME_WIDTH,
 		.metric = METRIC_WIDTH,
 	};
 
-	for (size_t i = 0; i < report->rows_n; i++) {
-		fit_place(&layout, &report->rows[i]);
-		fit_count(&layout, &report->rows[i]);
-		fit_numbers(&layout, &report->rows[i]);
+	for (size_t i = 0; i < result->rows_n; i++) {
+		fit_place(&layout, &result->rows[i]);
+		fit_count(&layout, &result->rows[i]);
+		fit_numbers(&layout, &result->rows[i]);
 	}
-	for (size_t i = 0; i < report->rows_n; i++)
-		fit_metric(&layout, &report->rows[i]);
+	for (size_t i = 0; i < result->rows_n; i++)
+		fit_metric(&layout, &result->rows[i]);
 	return layout;
 }
 
@@ -177,31 +177,31 @@ static void add_thread(struct line *line, const struct layout *layout, const cha
 }
 
 /* When, and where. */
-static void add_place(struct line *line, const struct layout *layout, const struct report_row *row)
+static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
+	const struct place *place = &row->row->place;
 	cleanup_str struct str at = { 0 };
 	char counters[32];
 
-	if (layout->report->is_block) {
-		num_add_seconds(&at, layout->report->at_ns, 6);
+	if (layout->result->is_interval) {
+		num_add_seconds(&at, layout->result->at_ns, 6);
 		str_add(&at, " ");
 		line_add(line, str_text(&at));
 	}
-	if (where->kind == WHERE_THREAD)
-		add_thread(line, layout, where->label);
+	if (place->kind == PLACE_THREAD)
+		add_thread(line, layout, place->label);
 	else
-		line_left(line, where->label, layout->label);
-	if (columns_of[where->kind].counts_cpus) {
+		line_left(line, place->label, layout->label);
+	if (columns_of[place->kind].counts_cpus) {
 		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
 			 row->row->counters);
 		line_add(line, counters);
 	}
 }
 
-static void add_count(struct line *line, const struct layout *layout, const struct report_row *row)
+static void add_count(struct line *line, const struct layout *layout, const struct result_row *row)
 {
-	const char *absent = report_absent(row->state);
+	const char *absent = result_absent(row->state);
 
 	if (absent)
 		line_right(line, absent, layout->value,
@@ -212,7 +212,7 @@ static void add_count(struct line *line, const struct layout *layout, const stru
 	line_left(line, row->event->unit, layout->unit);
 	line_add(line, " ");
 	line_left(line, row->name, layout->name);
-	if (!layout->report->has_cgroups)
+	if (!layout->result->has_cgroups)
 		return;
 	line_add(line, " ");
 	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
@@ -252,7 +252,7 @@ static void add_spread(struct line *line, double percent, int width)
 	line_fill(line, end);
 }
 
-static int write_row(const struct layout *layout, const struct report_row *row, FILE *out)
+static int write_row(const struct layout *layout, const struct result_row *row, FILE *out)
 {
 	cleanup_line struct line line = { .style = layout->style };
 	int before;
@@ -329,52 +329,52 @@ static int put_empty_line(FILE *out)
 	return putc('\n', out) == EOF ? -errno : 0;
 }
 
-static int write_passes(const struct report *report, FILE *out)
+static int write_passes(const struct result *result, FILE *out)
 {
 	return fprintf(out, "%18zu %s of the command for each measurement\n\n",
-		       report->input.passes_n,
-		       report->input.passes_n == 1 ? "pass" : "passes") < 0 ?
+		       result->input.passes_n,
+		       result->input.passes_n == 1 ? "pass" : "passes") < 0 ?
 		       -errno :
 		       0;
 }
 
-static int write_usage(const struct report *report, const struct line_style *style, FILE *out)
+static int write_usage(const struct result *result, const struct line_style *style, FILE *out)
 {
-	int err = write_time(&report->user_ns, "user", style, out);
+	int err = write_time(&result->user_ns, "user", style, out);
 
 	if (err == 0)
-		err = write_time(&report->system_ns, "sys", style, out);
+		err = write_time(&result->system_ns, "sys", style, out);
 	return err < 0 ? err : put_empty_line(out);
 }
 
-static int write_footer(const struct report *report, const struct report_style *look,
+static int write_footer(const struct result *result, const struct result_style *look,
 			const struct line_style *style, FILE *out)
 {
-	int err = report->input.null_run ? 0 : put_empty_line(out);
+	int err = result->input.null_run ? 0 : put_empty_line(out);
 
-	if (err == 0 && report->input.passes_n)
-		err = write_passes(report, out);
-	if (err == 0 && look->run_times && report->is_series)
-		err = run_times_write(report,
-				      precision_of(summary_stderr(&report->elapsed_ns) / 1e9),
+	if (err == 0 && result->input.passes_n)
+		err = write_passes(result, out);
+	if (err == 0 && look->run_times && result->is_series)
+		err = run_times_write(result,
+				      precision_of(summary_stderr(&result->elapsed_ns) / 1e9),
 				      style->numbers, out);
 	if (err == 0)
-		err = write_time(&report->elapsed_ns, "time elapsed", style, out);
+		err = write_time(&result->elapsed_ns, "time elapsed", style, out);
 	if (err == 0)
 		err = put_empty_line(out);
-	return err == 0 && report->input.has_usage ? write_usage(report, style, out) : err;
+	return err == 0 && result->input.has_usage ? write_usage(result, style, out) : err;
 }
 
-static int write_header(const struct report *report, const struct line_style *style, FILE *out)
+static int write_header(const struct result *result, const struct line_style *style, FILE *out)
 {
 	cleanup_line struct line line = { .style = style };
 	char runs[64];
 	int err = put_empty_line(out);
 
 	line_add(&line, " Performance counter stats for ");
-	line_add(&line, report->input.subject);
-	snprintf(runs, sizeof(runs), " (%zu runs)", report->input.runs_n);
-	if (report->is_series)
+	line_add(&line, result->input.subject);
+	snprintf(runs, sizeof(runs), " (%zu runs)", result->input.runs_n);
+	if (result->is_series)
 		line_add(&line, runs);
 	line_add(&line, ":");
 	if (err == 0)
@@ -390,17 +390,18 @@ static void add_metric_names(struct line *line, const struct metric_only *m)
 	}
 }
 
-/* Above the blocks of -I; m: of --metric-only, or NULL. */
-static int write_block_header(const struct layout *layout, const struct metric_only *m, FILE *out)
+/* Above the intervals; m: of --metric-only, or NULL. */
+static int write_interval_header(const struct layout *layout, const struct metric_only *m,
+				 FILE *out)
 {
 	cleanup_line struct line line = { .style = layout->style };
-	enum where_kind split = layout->report->input.split;
+	enum place_kind split = layout->result->input.split;
 
 	line_add(&line, "#           time ");
-	if (split == WHERE_THREAD) {
+	if (split == PLACE_THREAD) {
 		line_right(&line, columns_of[split].header, layout->label, COLOUR_NONE);
 		line_left(&line, "-tid", layout->tid);
-	} else if (split != WHERE_TARGET) {
+	} else if (split != PLACE_TARGET) {
 		line_left(&line, columns_of[split].header, layout->label);
 	}
 	if (columns_of[split].counts_cpus) {
@@ -469,49 +470,49 @@ static int write_metric_names(const struct layout *layout, const struct metric_o
 	return line_put(&line, out);
 }
 
-static int write_metrics(const struct layout *layout, const struct report_style *look, FILE *out)
+static int write_metrics(const struct layout *layout, const struct result_style *look, FILE *out)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
-	int err = metric_only_init(&m, layout->report);
+	int err = metric_only_init(&m, layout->result);
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
-	if (!layout->report->is_block)
+	if (!layout->result->is_interval)
 		err = write_metric_names(layout, &m, out);
 	else if (look->header)
-		err = write_block_header(layout, &m, out);
+		err = write_interval_header(layout, &m, out);
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++)
 		err = write_metric_line(layout, &m, &m.lines[i], out);
 	return err;
 }
 
-static int write_rows(const struct layout *layout, const struct report_style *look, FILE *out)
+static int write_rows(const struct layout *layout, const struct result_style *look, FILE *out)
 {
-	const struct report *report = layout->report;
+	const struct result *result = layout->result;
 	int err = 0;
 
-	if (report->is_block && look->header)
-		err = write_block_header(layout, NULL, out);
-	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
-		err = write_row(layout, &report->rows[i], out);
+	if (result->is_interval && look->header)
+		err = write_interval_header(layout, NULL, out);
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		err = write_row(layout, &result->rows[i], out);
 	return err;
 }
 
-static int table_write(const struct report *report, const struct report_style *style, FILE *out)
+static int table_write(const struct result *result, const struct result_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
-	const struct layout layout = layout_of(report, &lines);
+	const struct layout layout = layout_of(result, &lines);
 	int err = 0;
 
-	if (!report->is_block)
-		err = write_header(report, &lines, out);
+	if (!result->is_interval)
+		err = write_header(result, &lines, out);
 	if (err == 0)
 		err = style->metric_only ? write_metrics(&layout, style, out) :
 					   write_rows(&layout, style, out);
-	return err < 0 || report->is_block ? err : write_footer(report, style, &lines, out);
+	return err < 0 || result->is_interval ? err : write_footer(result, style, &lines, out);
 }
 
-const struct report_format report_table = {
+const struct result_format result_table = {
 	.name = "table", .for_people = true, .dated = true, .write = table_write
 };

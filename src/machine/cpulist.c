@@ -52,13 +52,14 @@ static int store_set(struct cpulist *list, const struct cpuset *set)
 static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct why *why)
 {
 	size_t n = strspn(*text, "0123456789");
-	size_t place = (size_t)(*text - whole);
+	size_t position = (size_t)(*text - whole);
 
 	if (n == 0)
-		return why_at(why, -EINVAL, place, "the number of a CPU is missing here");
+		return why_at(why, -EINVAL, position, "the number of a CPU is missing here");
 	if (num_parse(*text, n, cpu) < 0 || *cpu > CPULIST_MAX)
-		return why_at(why, -EINVAL, place, "no CPU has the number %.*s: %d is the highest",
-			      (int)n, *text, CPULIST_MAX);
+		return why_at(why, -EINVAL, position,
+			      "no CPU has the number %.*s: %d is the highest", (int)n, *text,
+			      CPULIST_MAX);
 	*text += n;
 	return 0;
 }

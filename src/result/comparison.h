@@ -7,7 +7,7 @@
 #ifndef PSTAT_RESULT_COMPARISON_H
 #define PSTAT_RESULT_COMPARISON_H
 
-#include "result/report.h"
+#include "result/result.h"
 #include "stats/contrast.h"
 #include "stats/gate.h"
 
@@ -35,14 +35,14 @@ struct gate_request {
 
 struct side_input {
 	const char *name; /* as it is shown */
-	struct report_input input;
+	struct result_input input;
 };
 
 /* What a comparison is made of; all of it has to outlive the comparison. */
 struct comparison_input {
 	const struct side_input *sides; /* two at least; the reference first */
 	size_t sides_n;
-	bool paired; /* run i of every side is of block i */
+	bool paired; /* run i of every side is of round i */
 	const size_t *order; /* the side of each run, as they were run; NULL: not known */
 	size_t order_n;
 	double confidence; /* 0 … 1 */
@@ -52,11 +52,11 @@ struct comparison_input {
 	const struct gate_request *gates;
 	size_t gates_n;
 	bool gate_scaled; /* also on counts that are estimates */
-	const struct special *special;
+	const struct math *math;
 };
 
 /* One event of one side. */
-struct compared_side {
+struct comparison_side {
 	double *values; /* owned: of each run that counted it, in the row's unit */
 	size_t *runs; /* owned: which run each is of */
 	size_t n;
@@ -73,15 +73,15 @@ struct compared_side {
 };
 
 /* An event, or a metric, on all sides. */
-struct compared_row {
+struct comparison_row {
 	char *name; /* owned */
-	char *where; /* owned: "" for all of the target; else its place */
+	char *place; /* owned: "" for all of the target; else its place */
 	char *cgroup; /* owned: or NULL */
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;
 	double minimum_effect; /* a share */
-	struct compared_side *sides; /* owned: one for each side */
+	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast
 		*contrasts; /* owned: of each side with the reference; unused for that itself */
 };
@@ -93,7 +93,7 @@ enum word { WORD_BETTER, WORD_WORSE, WORD_SAME, WORD_UNCLEAR, WORD_TOO_FEW, WORD
 struct gate {
 	const struct gate_request *request;
 	size_t side;
-	const struct compared_row *row;
+	const struct comparison_row *row;
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_SCALED, GATE_TOO_FEW } state;
 	struct gate_evidence evidence; /* of GATE_JUDGED */
 	bool disagree; /* of its two tests just the t test proves something */
@@ -104,8 +104,8 @@ struct gate {
 
 struct comparison {
 	struct comparison_input input;
-	struct report *reports; /* owned: of each side */
-	struct compared_row *rows; /* owned */
+	struct result *results; /* owned: of each side */
+	struct comparison_row *rows; /* owned */
 	size_t rows_n;
 	struct gate *
 		gates; /* owned: of each limit, each row of its name, each side but the reference */
@@ -118,7 +118,7 @@ bool comparison_has_own(const char *name);
 void comparison_add_own(struct str *names);
 
 /* The best single word for a row of a side that is not the reference. */
-enum word comparison_word(const struct compared_row *row, size_t side);
+enum word comparison_word(const struct comparison_row *row, size_t side);
 const char *comparison_word_text(enum word word);
 
 /* The outcome of all gates together: crossed by one; else unclear by one; else kept. */
@@ -129,7 +129,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 void comparison_release(struct comparison *c);
 
 struct comparison_style {
-	struct report_style report;
+	struct result_style result;
 	int width; /* columns of the terminal, or 80 */
 	bool ascii; /* draw by ASCII alone */
 	bool colour;
@@ -137,8 +137,8 @@ struct comparison_style {
 
 struct comparison_format {
 	const char *name; /* of --format */
-	bool for_people; /* as of a report's: numbers of the user's locale; others have commas */
-	bool continuous; /* as of a report's: what follows in the same file has the same columns */
+	bool for_people; /* as of a result's: numbers of the user's locale; others have commas */
+	bool continuous; /* as of a result's: what follows in the same file has the same columns */
 	/* 0 or -errno of the write. */
 	int (*write)(const struct comparison *c, const struct comparison_style *style, FILE *out);
 };

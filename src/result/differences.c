@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "document/schema.h"
-#include "result/compared.h"
+#include "result/comparison_row.h"
 #include "result/differences.h"
 #include "result/facts.h"
 #include "result/provenance.h"
@@ -44,28 +44,28 @@ static int add_if_other(struct differences *list, const char *what, const struct
 /* ---- How it was measured. */
 
 /* Also the one that only said how long others were counted. */
-static void add_command(struct str *text, const struct report *report)
+static void add_command(struct str *text, const struct result *result)
 {
-	const struct provenance *p = report->input.provenance;
+	const struct provenance *p = result->input.provenance;
 
 	for (size_t i = 0; p && i < p->argv.n; i++)
 		str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
 			 i == p->argv.n - 1 ? "'" : "");
 }
 
-static void add_target(struct str *text, const struct report *report)
+static void add_target(struct str *text, const struct result *result)
 {
-	str_add(text, report->input.has_usage ? "a command" : report->input.subject);
+	str_add(text, result->input.has_usage ? "a command" : result->input.subject);
 }
 
-static void add_scaling(struct str *text, const struct report *report)
+static void add_scaling(struct str *text, const struct result *result)
 {
-	str_add(text, report->input.scaling == SCALE_NOT ? "as they were read" : "scaled");
+	str_add(text, result->input.scaling == SCALE_NOT ? "as they were read" : "scaled");
 }
 
-static void add_min_running(struct str *text, const struct report *report)
+static void add_min_running(struct str *text, const struct result *result)
 {
-	str_addf(text, "%g %%", report->input.min_running);
+	str_addf(text, "%g %%", result->input.min_running);
 }
 
 static const struct fact settings[] = {
@@ -76,7 +76,7 @@ static const struct fact settings[] = {
 };
 
 static int compare_fact(struct differences *list, const struct fact *fact,
-			const struct report *reference, const struct report *other)
+			const struct result *reference, const struct result *other)
 {
 	cleanup_str struct str left = { 0 }, right = { 0 };
 
@@ -85,8 +85,8 @@ static int compare_fact(struct differences *list, const struct fact *fact,
 	return add_if_other(list, fact->noun, &left, &right);
 }
 
-static int compare_facts(struct differences *list, const struct report *reference,
-			 const struct report *other)
+static int compare_facts(struct differences *list, const struct result *reference,
+			 const struct result *other)
 {
 	int err = 0;
 
@@ -134,7 +134,7 @@ static void add_modes(struct str *text, const struct perf_event_attr *attr)
 }
 
 /* "cpu/config=0x3c/ exclude_kernel": what is counted under its name. */
-static void add_event(struct str *text, const struct report_row *row)
+static void add_event(struct str *text, const struct result_row *row)
 {
 	const struct event *event = row->event;
 	struct perf_event_attr attr = event->attr;
@@ -153,8 +153,8 @@ static void add_event(struct str *text, const struct report_row *row)
 		str_addf(text, " in %s", event->unit);
 }
 
-static int compare_event(struct differences *list, const struct report_row *reference,
-			 const struct report_row *other)
+static int compare_event(struct differences *list, const struct result_row *reference,
+			 const struct result_row *other)
 {
 	cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
 
@@ -165,22 +165,22 @@ static int compare_event(struct differences *list, const struct report_row *refe
 }
 
 /* Whether a row before it, of another place, is of the same event. */
-static bool was_seen(const struct report *report, size_t row)
+static bool was_seen(const struct result *result, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
-		if (report->rows[i].event == report->rows[row].event)
+		if (result->rows[i].event == result->rows[row].event)
 			return true;
 	return false;
 }
 
-static int compare_events(struct differences *list, const struct report *reference,
-			  const struct report *other)
+static int compare_events(struct differences *list, const struct result *reference,
+			  const struct result *other)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
-		const struct report_row *row = &reference->rows[i];
-		const struct report_row *its = compared_find_row(other, row, i);
+		const struct result_row *row = &reference->rows[i];
+		const struct result_row *its = comparison_row_find_row(other, row, i);
 
 		if (its && !was_seen(reference, i))
 			err = compare_event(list, row, its);
@@ -210,8 +210,8 @@ static int compare_metrics(struct differences *list, const struct metric_request
 	return err;
 }
 
-int differences_find(struct differences *list, const struct report *reference,
-		     const struct report *other)
+int differences_find(struct differences *list, const struct result *reference,
+		     const struct result *other)
 {
 	int err = compare_facts(list, reference, other);
 

@@ -3,7 +3,7 @@
 #ifndef PSTAT_RESULT_DIFFERENCES_H
 #define PSTAT_RESULT_DIFFERENCES_H
 
-#include "result/report.h"
+#include "result/result.h"
 
 /* All strings are owned. */
 struct difference {
@@ -22,8 +22,8 @@ struct differences {
  * behind the names of events and metrics that both have. What only one of them says is no difference. 0 or
  * -ENOMEM. To be released in any case.
  */
-int differences_find(struct differences *list, const struct report *reference,
-		     const struct report *other);
+int differences_find(struct differences *list, const struct result *reference,
+		     const struct result *other);
 
 void differences_release(struct differences *list);
 

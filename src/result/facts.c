@@ -5,9 +5,9 @@
 
 static const struct provenance nothing;
 
-static const struct provenance *of(const struct report *report)
+static const struct provenance *of(const struct result *result)
 {
-	return report->input.provenance ? report->input.provenance : &nothing;
+	return result->input.provenance ? result->input.provenance : &nothing;
 }
 
 static void add_text(struct str *text, const char *known)
@@ -28,80 +28,80 @@ static void add_list(struct str *text, const struct str_list *list)
 		str_addf(text, "%s%s", i ? ", " : "", list->v[i]);
 }
 
-static void add_started(struct str *text, const struct report *report)
+static void add_started(struct str *text, const struct result *result)
 {
-	const struct provenance *p = report->input.provenance;
+	const struct provenance *p = result->input.provenance;
 
 	if (p)
-		clock_add_date(text, " ", " ", report->input.started, p->zone_s);
+		clock_add_date(text, " ", " ", result->input.started, p->zone_s);
 }
 
-static void add_host(struct str *text, const struct report *report)
+static void add_host(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->host);
+	add_text(text, of(result)->host);
 }
 
-static void add_kernel(struct str *text, const struct report *report)
+static void add_kernel(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->kernel);
+	add_text(text, of(result)->kernel);
 }
 
-static void add_machine(struct str *text, const struct report *report)
+static void add_machine(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->machine);
+	add_text(text, of(result)->machine);
 }
 
-static void add_cpu(struct str *text, const struct report *report)
+static void add_cpu(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->cpu_model);
+	add_text(text, of(result)->cpu_model);
 }
 
-static void add_cpus(struct str *text, const struct report *report)
+static void add_cpus(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->cpus_online);
+	add_text(text, of(result)->cpus_online);
 }
 
-static void add_governors(struct str *text, const struct report *report)
+static void add_governors(struct str *text, const struct result *result)
 {
-	add_list(text, &of(report)->governors);
+	add_list(text, &of(result)->governors);
 }
 
-static void add_turbo(struct str *text, const struct report *report)
+static void add_turbo(struct str *text, const struct result *result)
 {
-	add_switch(text, &of(report)->turbo);
+	add_switch(text, &of(result)->turbo);
 }
 
 /* 1 moves the stack, 2 the heap, too. */
-static void add_aslr(struct str *text, const struct report *report)
+static void add_aslr(struct str *text, const struct result *result)
 {
-	const struct known_int *aslr = &of(report)->aslr;
+	const struct known_int *aslr = &of(result)->aslr;
 
 	add_switch(text, aslr);
 	if (aslr->known)
 		str_addf(text, " (randomize_va_space %d)", aslr->value);
 }
 
-static void add_paranoid(struct str *text, const struct report *report)
+static void add_paranoid(struct str *text, const struct result *result)
 {
-	const struct known_int *paranoid = &of(report)->paranoid;
+	const struct known_int *paranoid = &of(result)->paranoid;
 
 	if (paranoid->known)
 		str_addf(text, "%d", paranoid->value);
 }
 
-static void add_folder(struct str *text, const struct report *report)
+static void add_folder(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->cwd);
+	add_text(text, of(result)->cwd);
 }
 
-static void add_pstat(struct str *text, const struct report *report)
+static void add_pstat(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->pstat);
+	add_text(text, of(result)->pstat);
 }
 
-static void add_libpfm4(struct str *text, const struct report *report)
+static void add_libpfm4(struct str *text, const struct result *result)
 {
-	add_text(text, of(report)->libpfm4);
+	add_text(text, of(result)->libpfm4);
 }
 
 const struct fact facts[] = {

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "result/report.h"
+#include "result/result.h"
 
 struct fact {
 	const char *title; /* "Frequency governor" */
 	const char *noun; /* the same inside a sentence */
 	bool counts; /* what is counted may depend on it */
 	/* Append it; nothing where it is not known. */
-	void (*add)(struct str *text, const struct report *report);
+	void (*add)(struct str *text, const struct result *result);
 };
 
 /* Ends in one whose title is NULL. */

@@ -10,17 +10,17 @@
 #include "result/figures.h"
 
 /* The rows of one place, which alone may be divided by one another. */
-struct place {
-	struct report *report;
-	const struct report_input *input;
-	struct report_row **rows; /* by event; NULL: it has none here */
+struct place_rows {
+	struct result *result;
+	const struct result_input *input;
+	struct result_row **rows; /* by event; NULL: it has none here */
 	struct metric_input *inputs; /* those that there are, in order */
-	struct report_row **of_input;
+	struct result_row **of_input;
 	size_t n;
 };
 
 /* What is in no group, or was taken out of it, is in one of its own. */
-static struct metric_input input_of(const struct place *p, const struct report_row *row)
+static struct metric_input input_of(const struct place_rows *p, const struct result_row *row)
 {
 	const struct event_list *events = p->input->events;
 	size_t event = row->row->event, group = event_list_group_of(events, event);
@@ -39,50 +39,50 @@ static struct metric_input input_of(const struct place *p, const struct report_r
 	};
 }
 
-static void add_derived(struct place *p)
+static void add_derived(struct place_rows *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		struct report_row *row = p->of_input[i];
+		struct result_row *row = p->of_input[i];
 
 		row->metrics =
-			metric_derive(p->inputs, p->n, i, (double)p->report->elapsed_ns.mean);
-		p->report->ratio_withheld |= row->metrics.withheld;
+			metric_derive(p->inputs, p->n, i, (double)p->result->elapsed_ns.mean);
+		p->result->ratio_withheld |= row->metrics.withheld;
 	}
 }
 
-static void withhold(struct report *report, const struct metric_request *request, int reason,
-		     const struct report_row *row)
+static void withhold(struct result *result, const struct metric_request *request, int reason,
+		     const struct result_row *row)
 {
-	for (size_t i = 0; i < report->withheld_n; i++)
-		if (strcmp(report->withheld[i].metric, request->name) == 0)
+	for (size_t i = 0; i < result->withheld_n; i++)
+		if (strcmp(result->withheld[i].metric, request->name) == 0)
 			return;
-	report->withheld[report->withheld_n++] = (struct withheld){
+	result->withheld[result->withheld_n++] = (struct withheld){
 		.metric = request->name, .reason = reason, .event = row ? row->name : NULL
 	};
 }
 
 /* The counts that a metric needs, of this place; whether all are there, and were taken together. */
-static bool gather(const struct place *p, const struct metric_request *request,
+static bool gather(const struct place_rows *p, const struct metric_request *request,
 		   const size_t *events, size_t first_event, long double *values)
 {
 	const struct expression *e = &request->expression;
 	struct metric_input first = { 0 };
 
 	for (size_t i = 0; i < e->events_n; i++) {
-		const struct report_row *row = p->rows[first_event + events[i]];
+		const struct result_row *row = p->rows[first_event + events[i]];
 		struct metric_input input;
 
 		if (!row)
 			return false;
 		input = input_of(p, row);
 		if (!input.known) {
-			withhold(p->report, request, WITHHELD_ABSENT, row);
+			withhold(p->result, request, WITHHELD_ABSENT, row);
 			return false;
 		}
 		if (i == 0)
 			first = input;
 		if (i > 0 && input.event->tool == TOOL_NONE && !metric_together(&first, &input)) {
-			withhold(p->report, request, WITHHELD_APART, row);
+			withhold(p->result, request, WITHHELD_APART, row);
 			return false;
 		}
 		values[i] = input.count;
@@ -100,7 +100,7 @@ static bool is_shown(const struct metric_result *metrics, const char *unit, doub
 	return false;
 }
 
-static void add_requested(const struct place *p, const struct metric_request *request,
+static void add_requested(const struct place_rows *p, const struct metric_request *request,
 			  const size_t *events, size_t first)
 {
 	long double values[EXPRESSION_EVENTS_MAX];
@@ -110,9 +110,9 @@ static void add_requested(const struct place *p, const struct metric_request *re
 	if (!gather(p, request, events, first, values))
 		return;
 	if (expression_evaluate(&request->expression, values,
-				p->report->elapsed_ns.mean / 1000000000, p->input->cpus,
+				p->result->elapsed_ns.mean / 1000000000, p->input->cpus,
 				&value) < 0) {
-		withhold(p->report, request, WITHHELD_UNDEFINED, NULL);
+		withhold(p->result, request, WITHHELD_UNDEFINED, NULL);
 		return;
 	}
 	metrics = &p->rows[first + events[0]]->metrics;
@@ -125,7 +125,7 @@ static void add_requested(const struct place *p, const struct metric_request *re
 }
 
 /* Of the events as they stand for one cgroup, first being where they begin. */
-static void add_all_requested(const struct place *p, size_t first)
+static void add_all_requested(const struct place_rows *p, size_t first)
 {
 	const struct metric_request_list *metrics = p->input->metrics;
 	const size_t *events = p->input->metric_events;
@@ -137,7 +137,7 @@ static void add_all_requested(const struct place *p, size_t first)
 }
 
 /* The n events from first on: all, or those of one cgroup, which no other's counts are divided by. */
-static void add_to_events(struct place *p, size_t first, size_t n)
+static void add_to_events(struct place_rows *p, size_t first, size_t n)
 {
 	p->n = 0;
 	for (size_t i = first; i < first + n; i++) {
@@ -150,25 +150,26 @@ static void add_to_events(struct place *p, size_t first, size_t n)
 	add_all_requested(p, first);
 }
 
-int figures_add(struct report *report, const struct report_input *input)
+int figures_add(struct result *result, const struct result_input *input)
 {
 	size_t n = input->events->n;
-	cleanup_free struct report_row **table =
-		calloc(input->rows_n + 1, sizeof(struct report_row *));
+	cleanup_free struct result_row **table =
+		calloc(input->rows_n + 1, sizeof(struct result_row *));
 	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
-	cleanup_free struct report_row **of_input = calloc(n + 1, sizeof(struct report_row *));
-	struct place place = { report, input, NULL, inputs, of_input, 0 };
+	cleanup_free struct result_row **of_input = calloc(n + 1, sizeof(struct result_row *));
+	struct place_rows place_rows = { result, input, NULL, inputs, of_input, 0 };
 
 	if (input->metrics)
-		report->withheld = calloc(input->metrics->n + 1, sizeof(*report->withheld));
-	if (!table || !inputs || !of_input || (input->metrics && !report->withheld))
+		result->withheld = calloc(input->metrics->n + 1, sizeof(*result->withheld));
+	if (!table || !inputs || !of_input || (input->metrics && !result->withheld))
 		return -ENOMEM;
-	for (size_t i = 0; i < report->rows_n; i++)
-		table[report->rows[i].row - input->rows] = &report->rows[i];
+	for (size_t i = 0; i < result->rows_n; i++)
+		table[result->rows[i].row - input->rows] = &result->rows[i];
 	for (size_t i = 0; n > 0 && i < input->rows_n / n; i++) {
-		place.rows = &table[i * n];
+		place_rows.rows = &table[i * n];
 		for (size_t copy = 0; copy < input->cgroups_n; copy++)
-			add_to_events(&place, copy * (n / input->cgroups_n), n / input->cgroups_n);
+			add_to_events(&place_rows, copy * (n / input->cgroups_n),
+				      n / input->cgroups_n);
 	}
 	return 0;
 }

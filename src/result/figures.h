@@ -3,9 +3,9 @@
 #ifndef PSTAT_RESULT_FIGURES_H
 #define PSTAT_RESULT_FIGURES_H
 
-#include "result/report.h"
+#include "result/result.h"
 
-/* Fill the metrics of the report's rows, which are built. 0 or -ENOMEM. */
-int figures_add(struct report *report, const struct report_input *input);
+/* Fill the metrics of the result's rows, which are built. 0 or -ENOMEM. */
+int figures_add(struct result *result, const struct result_input *input);
 
 #endif

@@ -7,10 +7,10 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "result/compared.h"
+#include "result/comparison_row.h"
 
 /* Whether the row is named so, or was before it was narrowed to user mode. */
-static bool is_named(const struct compared_row *row, const char *name, bool narrowed)
+static bool is_named(const struct comparison_row *row, const char *name, bool narrowed)
 {
 	size_t n = strlen(name);
 
@@ -23,11 +23,11 @@ static bool is_named(const struct compared_row *row, const char *name, bool narr
 /* Whether a row before this one, which is named so too, is of the same place and cgroup. */
 static bool stands_before(const struct comparison *c, size_t row, const char *name, bool narrowed)
 {
-	const struct compared_row *it = &c->rows[row];
+	const struct comparison_row *it = &c->rows[row];
 
 	for (size_t i = 0; i < row; i++)
 		if (is_named(&c->rows[i], name, narrowed) &&
-		    strcmp(c->rows[i].where, it->where) == 0 &&
+		    strcmp(c->rows[i].place, it->place) == 0 &&
 		    str_equal(c->rows[i].cgroup, it->cgroup))
 			return true;
 	return false;
@@ -46,8 +46,8 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 
 static int state_of(const struct comparison *c, const struct gate *gate)
 {
-	const struct compared_side *reference = &gate->row->sides[0];
-	const struct compared_side *side = &gate->row->sides[gate->side];
+	const struct comparison_side *reference = &gate->row->sides[0];
+	const struct comparison_side *side = &gate->row->sides[gate->side];
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 
 	if (reference->n == 0 || side->n == 0)
@@ -78,22 +78,22 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 	const struct gate_request *request = gate->request;
 	const struct contrast_limit beyond = { request->limit, request->relative, request->above };
 	const struct contrast_limit within = { request->limit, request->relative, !request->above };
-	const struct special *special = c->input.special;
+	const struct math *math = c->input.math;
 	const double alpha = (1 - c->input.confidence) / 2;
-	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
+	cleanup_with(comparison_row_samples_release) struct comparison_samples s = { 0 };
 	struct contrast_input in;
-	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
+	int err = comparison_samples(&s, gate->row, gate->side, &c->input, &in);
 
 	if (err < 0)
 		return err;
 	gate->evidence = (struct gate_evidence){
-		.p_crossed = contrast_evidence_beyond(&in, special, &beyond, alpha,
+		.p_crossed = contrast_evidence_beyond(&in, math, &beyond, alpha,
 						      alpha / (double)gates_n, s.scratch),
-		.p_kept = contrast_evidence_beyond(&in, special, &within, alpha, alpha, s.scratch),
+		.p_kept = contrast_evidence_beyond(&in, math, &within, alpha, alpha, s.scratch),
 	};
 	gate->disagree = gate->evidence.p_crossed > alpha && gate->evidence.p_kept > alpha &&
-			 (contrast_p_beyond(&in, special, &beyond, s.scratch) <= alpha ||
-			  contrast_p_beyond(&in, special, &within, s.scratch) <= alpha);
+			 (contrast_p_beyond(&in, math, &beyond, s.scratch) <= alpha ||
+			  contrast_p_beyond(&in, math, &within, s.scratch) <= alpha);
 	/* Without any spread, and just at the limit: that is not beyond it. */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
 		gate->evidence.p_kept = 0;
@@ -103,16 +103,16 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 /* How many runs would decide it, whose one-sided p has to be at most level, and how few can. */
 static int predict(const struct comparison *c, struct gate *gate, double level)
 {
-	cleanup_with(compared_samples_release) struct compared_samples s = { 0 };
+	cleanup_with(comparison_row_samples_release) struct comparison_samples s = { 0 };
 	struct contrast_input in;
-	int err = compared_samples(&s, gate->row, gate->side, &c->input, &in);
+	int err = comparison_samples(&s, gate->row, gate->side, &c->input, &in);
 
 	if (err < 0)
 		return err;
 	gate->runs_least = contrast_runs_least(&in, 2 * level);
 	if (gate->state == GATE_JUDGED)
-		gate->runs_needed = contrast_runs_needed(&in, c->input.special, distance(gate),
-							 2 * level, COMPARED_POWER, s.scratch);
+		gate->runs_needed = contrast_runs_needed(&in, c->input.math, distance(gate),
+							 2 * level, COMPARISON_POWER, s.scratch);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ static int judge(struct comparison *c)
 }
 
 static int add_gate(struct comparison *c, const struct gate_request *request,
-		    const struct compared_row *row, size_t side)
+		    const struct comparison_row *row, size_t side)
 {
 	struct gate *gate;
 
@@ -209,7 +209,7 @@ static int add_gates(struct comparison *c, const struct gate_request *request, b
 	return err;
 }
 
-int compared_gates(struct comparison *c, struct why *why)
+int comparison_judge_gates(struct comparison *c, struct why *why)
 {
 	const struct comparison_input *input = &c->input;
 	int err = 0;

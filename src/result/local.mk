@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/result/compared.c \
-	src/result/compared.h \
+	src/result/comparison_row.c \
+	src/result/comparison_row.h \
 	src/result/comparison.c \
 	src/result/comparison.h \
 	src/result/differences.c \
@@ -16,7 +16,7 @@ pstat_common += \
 	src/result/gates.c \
 	src/result/provenance.c \
 	src/result/provenance.h \
-	src/result/report.c \
-	src/result/report.h \
+	src/result/result.c \
+	src/result/result.h \
 	src/result/series.c \
 	src/result/series.h

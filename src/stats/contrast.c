@@ -69,15 +69,15 @@ static struct summary sum_up(const double *v, size_t n)
 	return s;
 }
 
-static struct analysed analyse(const struct contrast_input *in, const struct special *special,
+static struct analysed analyse(const struct contrast_input *in, const struct math *math,
 			       bool by_ratio, double *scratch)
 {
 	struct analysed a = { scratch, scratch + in->reference_n, by_ratio };
 
 	for (size_t i = 0; i < in->reference_n; i++)
-		a.reference[i] = by_ratio ? special->log(in->reference[i]) : in->reference[i];
+		a.reference[i] = by_ratio ? math->log(in->reference[i]) : in->reference[i];
 	for (size_t i = 0; i < in->other_n; i++)
-		a.other[i] = by_ratio ? special->log(in->other[i]) : in->other[i];
+		a.other[i] = by_ratio ? math->log(in->other[i]) : in->other[i];
 	if (in->paired)
 		for (size_t i = 0; i < in->other_n; i++)
 			a.reference[i] = a.other[i] - a.reference[i];
@@ -123,10 +123,10 @@ static struct estimate estimate_of(const struct contrast_input *in, const struct
 }
 
 /* Two-sided, of the estimate's being 0. */
-static double p_of(const struct estimate *e, const struct special *special)
+static double p_of(const struct estimate *e, const struct math *math)
 {
 	if (e->error > 0)
-		return 2 * special->pt(-fabs(e->value) / e->error, e->df, 1, 0);
+		return 2 * math->pt(-fabs(e->value) / e->error, e->df, 1, 0);
 	return e->value == 0 ? 1 : 0;
 }
 
@@ -223,16 +223,15 @@ static bool are_enough(const struct contrast_input *in, enum permutation_tail ta
 }
 
 /* So many standard errors to each side is the interval. */
-static double quantile_of(const struct estimate *e, double confidence,
-			  const struct special *special)
+static double quantile_of(const struct estimate *e, double confidence, const struct math *math)
 {
-	return special->qt((1 - confidence) / 2, e->df, 0, 0);
+	return math->qt((1 - confidence) / 2, e->df, 0, 0);
 }
 
 /* Half of the interval's width. */
-static double half_width(const struct estimate *e, double confidence, const struct special *special)
+static double half_width(const struct estimate *e, double confidence, const struct math *math)
 {
-	return e->error > 0 ? quantile_of(e, confidence, special) * e->error : 0;
+	return e->error > 0 ? quantile_of(e, confidence, math) * e->error : 0;
 }
 
 /* The means, and the variances and the covariance of these. */
@@ -279,28 +278,28 @@ static void set_ratio_of_means(struct contrast *c, const struct contrast_input *
 }
 
 static void set_ratio(struct contrast *c, const struct contrast_input *in, const struct estimate *e,
-		      const struct special *special)
+		      const struct math *math)
 {
 	bool vary = can_compare(in) && !c->constant;
-	double half = half_width(e, in->confidence, special);
+	double half = half_width(e, in->confidence, math);
 
 	if (c->constant || !c->by_ratio) { /* logarithms would round what is exact */
-		set_ratio_of_means(c, in, vary ? quantile_of(e, in->confidence, special) : 0);
+		set_ratio_of_means(c, in, vary ? quantile_of(e, in->confidence, math) : 0);
 		return;
 	}
 	c->has_ratio = true;
-	c->ratio = special->exp(e->value);
-	c->ratio_low = special->exp(e->value - half);
-	c->ratio_high = special->exp(e->value + half);
+	c->ratio = math->exp(e->value);
+	c->ratio_low = math->exp(e->value - half);
+	c->ratio_high = math->exp(e->value + half);
 }
 
 /* The same for the difference of the means, which has an interval of its own. */
 static void set_difference(struct contrast *c, const struct contrast_input *in,
-			   const struct special *special, double *scratch)
+			   const struct math *math, double *scratch)
 {
-	struct analysed a = analyse(in, special, false, scratch);
+	struct analysed a = analyse(in, math, false, scratch);
 	struct estimate e = estimate_of(in, &a);
-	double half = half_width(&e, in->confidence, special);
+	double half = half_width(&e, in->confidence, math);
 
 	c->difference = e.value;
 	c->difference_low = e.value - half;
@@ -351,7 +350,7 @@ static struct permutation permute(const struct contrast_input *in, const struct 
 				    scratch);
 }
 
-struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
+struct contrast contrast_of(const struct contrast_input *in, const struct math *math,
 			    double *scratch)
 {
 	struct contrast c = { .p = 1,
@@ -363,19 +362,19 @@ struct contrast contrast_of(const struct contrast_input *in, const struct specia
 
 	if (in->reference_n == 0 || in->other_n == 0)
 		return c;
-	set_difference(&c, in, special, scratch);
+	set_difference(&c, in, math, scratch);
 	c.by_ratio = have_ratios(in);
 	c.constant = is_exact(in);
-	a = analyse(in, special, c.by_ratio, scratch);
+	a = analyse(in, math, c.by_ratio, scratch);
 	e = estimate_of(in, &a);
 	if (c.constant) /* logarithms would round it */
 		e.value = c.difference;
 	if (can_compare(in)) {
-		c.p = p_of(&e, special);
+		c.p = p_of(&e, math);
 		if (!in->estimate_only)
 			c.permutation = permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence, rest);
 	}
-	set_ratio(&c, in, &e, special);
+	set_ratio(&c, in, &e, math);
 	c.verdict = in->estimate_only ? VERDICT_NONE : judge(&c, in);
 	return c;
 }
@@ -392,35 +391,34 @@ struct plan {
 /* The probability that the interval of n runs ends before a point at this distance from the effect.
  * It follows from the noncentral t distribution, as in R's power.t.test(). */
 static double power_at(const struct plan *plan, double distance, size_t n, double alpha,
-		       const struct special *special)
+		       const struct math *math)
 {
 	double df = plan->paired ? (double)n - 1 : 2 * ((double)n - 1);
 	double ncp = distance / (plan->deviation / sqrt((double)n));
-	double t = special->qt(alpha / 2, df, 0, 0);
+	double t = math->qt(alpha / 2, df, 0, 0);
 
-	return ncp > 37 ? 1 : special->pnt(t, df, ncp, 0, 0);
+	return ncp > 37 ? 1 : math->pnt(t, df, ncp, 0, 0);
 }
 
 /* The probability that the interval excludes 0, or that both of its ends are within plan->same. */
-static double power_of(const struct plan *plan, size_t n, double alpha,
-		       const struct special *special)
+static double power_of(const struct plan *plan, size_t n, double alpha, const struct math *math)
 {
-	double differs = power_at(plan, plan->effect, n, alpha, special), same = 0;
+	double differs = power_at(plan, plan->effect, n, alpha, math), same = 0;
 
 	if (plan->same > plan->effect)
-		same = power_at(plan, plan->same - plan->effect, n, alpha, special) +
-		       power_at(plan, plan->same + plan->effect, n, alpha, special) - 1;
+		same = power_at(plan, plan->same - plan->effect, n, alpha, math) +
+		       power_at(plan, plan->same + plan->effect, n, alpha, math) - 1;
 	return differs > same ? differs : same;
 }
 
 enum { RUNS_MAX = 1000000 };
 
 static size_t runs_for(const struct plan *plan, double alpha, double wanted, size_t low,
-		       const struct special *special)
+		       const struct math *math)
 {
 	size_t high = low;
 
-	while (power_of(plan, high, alpha, special) < wanted) {
+	while (power_of(plan, high, alpha, math) < wanted) {
 		if (high > RUNS_MAX)
 			return 0;
 		low = high;
@@ -429,7 +427,7 @@ static size_t runs_for(const struct plan *plan, double alpha, double wanted, siz
 	while (low + 1 < high) {
 		size_t middle = (low + high) / 2;
 
-		if (power_of(plan, middle, alpha, special) < wanted)
+		if (power_of(plan, middle, alpha, math) < wanted)
 			low = middle;
 		else
 			high = middle;
@@ -446,33 +444,33 @@ static double variance_of(const double *v, size_t n)
 }
 
 static double deviation_of(const struct contrast_input *in, const struct analysed *a,
-			   const struct special *special)
+			   const struct math *math)
 {
 	double df = estimate_of(in, a).df;
 	double variance = variance_of(a->reference, in->reference_n);
 
 	if (!in->paired)
 		variance += variance_of(a->other, in->other_n);
-	return sqrt(variance * df / special->qchisq(0.2, df, 1, 0));
+	return sqrt(variance * df / math->qchisq(0.2, df, 1, 0));
 }
 
-size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
-			    double effect, double alpha, double power, double *scratch)
+size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
+			    double alpha, double power, double *scratch)
 {
 	struct plan plan = { .paired = in->paired };
 	struct analysed a;
 
 	if (!can_compare(in) || !have_ratios(in) || effect <= 0)
 		return 0;
-	a = analyse(in, special, true, scratch);
-	plan.deviation = deviation_of(in, &a, special);
-	plan.effect = special->log(1 + effect);
+	a = analyse(in, math, true, scratch);
+	plan.deviation = deviation_of(in, &a, math);
+	plan.effect = math->log(1 + effect);
 	if (!(plan.deviation > 0))
 		return contrast_runs_least(in, alpha);
-	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), special);
+	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), math);
 }
 
-size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct special *special,
+size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
 				 double power, double *scratch)
 {
 	double alpha = 1 - in->confidence;
@@ -481,13 +479,13 @@ size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct s
 
 	if (!can_compare(in) || !have_ratios(in))
 		return 0;
-	a = analyse(in, special, true, scratch);
-	plan.deviation = deviation_of(in, &a, special);
+	a = analyse(in, math, true, scratch);
+	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = fabs(estimate_of(in, &a).value);
-	plan.same = special->log(1 + in->minimum_effect);
+	plan.same = math->log(1 + in->minimum_effect);
 	if (!(plan.deviation > 0))
 		return contrast_runs_least(in, alpha);
-	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), special);
+	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), math);
 }
 
 /* The standard error of other - r * reference. */
@@ -507,7 +505,7 @@ static double share_of(const struct contrast_input *in, const struct contrast_li
 	return 1 + (negative ? -limit->value : limit->value);
 }
 
-double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
+double contrast_p_beyond(const struct contrast_input *in, const struct math *math,
 			 const struct contrast_limit *limit, double *scratch)
 {
 	bool by_ratio = limit->relative && !are_constant(in) && have_ratios(in);
@@ -518,21 +516,21 @@ double contrast_p_beyond(const struct contrast_input *in, const struct special *
 	if (!can_compare(in))
 		return 1;
 	if (by_ratio)
-		at = special->log(1 + limit->value);
+		at = math->log(1 + limit->value);
 	else if (limit->relative)
 		at *= fabs((double)sum_up(in->reference, in->reference_n).mean);
-	a = analyse(in, special, by_ratio, scratch);
+	a = analyse(in, math, by_ratio, scratch);
 	e = estimate_of(in, &a);
 	e.value -= at;
 	if (limit->relative && !by_ratio)
 		e.error = error_of_share(in, share_of(in, limit));
 	if (e.error > 0)
-		return special->pt(e.value / e.error, e.df, !limit->above, 0);
+		return math->pt(e.value / e.error, e.df, !limit->above, 0);
 	return (limit->above ? e.value : -e.value) > ROUNDING * fabs(at) ? 0 : 1;
 }
 
 struct permutation contrast_permutation_beyond(const struct contrast_input *in,
-					       const struct special *special,
+					       const struct math *math,
 					       const struct contrast_limit *limit, double level,
 					       double *scratch)
 {
@@ -547,20 +545,20 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 		scratch[i] = limit->relative ? in->reference[i] * share :
 					       in->reference[i] + limit->value;
 	moved.reference = scratch;
-	a = analyse(&moved, special, limit->relative && have_ratios(in), scratch); /* in place */
+	a = analyse(&moved, math, limit->relative && have_ratios(in), scratch); /* in place */
 	return permute(&moved, &a, limit->above ? PERMUTATION_ABOVE : PERMUTATION_BELOW, level,
 		       scratch + in->reference_n + in->other_n);
 }
 
-double contrast_evidence_beyond(const struct contrast_input *in, const struct special *special,
+double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,
 				double *scratch)
 {
-	double p = contrast_p_beyond(in, special, limit, scratch);
+	double p = contrast_p_beyond(in, math, limit, scratch);
 	struct permutation permutation;
 
 	if (p > highest || are_constant(in))
 		return p;
-	permutation = contrast_permutation_beyond(in, special, limit, lowest, scratch);
+	permutation = contrast_permutation_beyond(in, math, limit, lowest, scratch);
 	return p > permutation.p ? p : permutation.p;
 }

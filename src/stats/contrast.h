@@ -5,8 +5,8 @@
  *
  * Counts are compared by their ratio: the analysis is of their logarithms, whose differences are
  * averaged, so that twice as much and half as much weigh the same. Where a count is 0 it is of the
- * counts themselves. Runs that were taken in blocks, each side once in each, are compared within the
- * blocks, which takes out whatever changed from block to block (paired t interval); others by Welch's
+ * counts themselves. Runs that were taken in rounds, each side once in each, are compared within the
+ * rounds, which takes out whatever changed from round to round (paired t interval); others by Welch's
  * interval (Welch 1947, Biometrika 34). Nothing is said to differ unless a permutation test agrees,
  * which assumes nothing of the distribution.
  */
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "stats/permutation.h"
-#include "stats/special.h"
+#include "stats/math.h"
 
 enum verdict {
 	VERDICT_NONE, /* too few runs for the confidence, or no counts at all */
@@ -32,7 +32,7 @@ enum verdict {
 struct contrast_input {
 	const double *reference, *other;
 	size_t reference_n, other_n;
-	bool paired; /* value i of both is of block i; as many of both */
+	bool paired; /* value i of both is of round i; as many of both */
 	double confidence; /* 0 … 1, both excluded: 0.95 */
 	double minimum_effect; /* a ratio within 1 / (1 + this) … 1 + this is as good as 1 */
 	uint64_t seed; /* of a permutation test by random choice */
@@ -68,11 +68,11 @@ struct contrast {
  * Fieller's (1954, Journal of the Royal Statistical Society B 16), as far as it is not below 0 where no
  * value is; there is none where the reference's mean may be 0 itself.
  */
-struct contrast contrast_of(const struct contrast_input *in, const struct special *special,
+struct contrast contrast_of(const struct contrast_input *in, const struct math *math,
 			    double *scratch);
 
 /*
- * How few runs of each side (blocks, when paired) can have a verdict, where they vary: a permutation test has to be
+ * How few runs of each side (rounds, when paired) can have a verdict, where they vary: a permutation test has to be
  * able to find anything, also that the first of limits_n limits is crossed (see gate.h), if there are any.
  * reference_n: beside so many of the reference, which no runs are paired with; 0: beside as many. confidence: 0 … 1,
  * both excluded. 0: no number is enough.
@@ -92,15 +92,15 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha);
  * Because it is an estimate, the upper end of its one-sided 80 % interval is used. 0: unknown, or
  * more than a million.
  */
-size_t contrast_runs_needed(const struct contrast_input *in, const struct special *special,
-			    double effect, double alpha, double power, double *scratch);
+size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
+			    double alpha, double power, double *scratch);
 
 /*
  * The number of runs of each side that give a verdict with this power, if the observed change is
  * the true one. These runs show either that the sides differ, or that they are the same within
  * in->minimum_effect, whichever takes fewer runs. Otherwise as contrast_runs_needed().
  */
-size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct special *special,
+size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
 				 double power, double *scratch);
 
 /* A limit, and on which side of it the other side's count may be. */
@@ -115,16 +115,16 @@ struct contrast_limit {
  * was seen (above) or as small: the t test's, one-sided. It is at most half of 1 - confidence just where the
  * interval is beyond the limit. Without any spread 0 or 1: what is at the limit is not beyond it.
  */
-double contrast_p_beyond(const struct contrast_input *in, const struct special *special,
+double contrast_p_beyond(const struct contrast_input *in, const struct math *math,
 			 const struct contrast_limit *limit, double *scratch);
 
 /*
  * The same by permutations, of the reference's values after they have been moved by the limit: multiplied,
- * or with the difference added to each. Of blocks it is of the signs of what the other side differs then, else
+ * or with the difference added to each. Of rounds it is of the signs of what the other side differs then, else
  * of the labels. level: what p is to be compared with. scratch: as of contrast_of().
  */
 struct permutation contrast_permutation_beyond(const struct contrast_input *in,
-					       const struct special *special,
+					       const struct math *math,
 					       const struct contrast_limit *limit, double level,
 					       double *scratch);
 
@@ -133,7 +133,7 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
  * beyond which nothing is claimed, or where both sides are constant. lowest: the smallest level that it may be
  * compared with. scratch: as of contrast_of().
  */
-double contrast_evidence_beyond(const struct contrast_input *in, const struct special *special,
+double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,
 				double *scratch);
 

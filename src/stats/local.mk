@@ -11,6 +11,6 @@ pstat_common += \
 	src/stats/random.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
-	src/stats/special.h \
+	src/stats/math.h \
 	src/stats/summary.c \
 	src/stats/summary.h

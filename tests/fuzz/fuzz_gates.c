@@ -13,7 +13,7 @@
 
 static void check_refusal(int err, const struct why *why, const char *text)
 {
-	CHECK(err == -EINVAL && why->text && why->has_place && why->place <= strlen(text));
+	CHECK(err == -EINVAL && why->text && why->has_position && why->position <= strlen(text));
 }
 
 static void check_gate(const char *text)

@@ -165,7 +165,7 @@ static void check_event(const struct machine *m, const char *text)
 	cleanup_why struct why why = { 0 };
 	int err = event_resolve(m, RESOLVE_BY_ALL, text, &list, &why);
 
-	CHECK(!why.has_place || why.place <= strlen(text));
+	CHECK(!why.has_position || why.position <= strlen(text));
 	if (err < 0)
 		return;
 	CHECK(list.n > 0 && list.groups_n > 0);

@@ -13,7 +13,7 @@ unit_tests = \
 	tests/unit/base/test_why \
 	tests/unit/base/test_words \
 	tests/unit/base/test_write \
-	tests/unit/cli/test_blocks \
+	tests/unit/cli/test_rounds \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
 	tests/unit/cli/test_names \
@@ -27,7 +27,7 @@ unit_tests = \
 	tests/unit/count/test_diagnose \
 	tests/unit/count/test_environment \
 	tests/unit/count/test_hotplug \
-	tests/unit/count/test_lifelines \
+	tests/unit/count/test_task_watch \
 	tests/unit/count/test_loop \
 	tests/unit/count/test_old_kernels \
 	tests/unit/count/test_opener \
@@ -35,10 +35,10 @@ unit_tests = \
 	tests/unit/count/test_plan \
 	tests/unit/count/test_probe_events \
 	tests/unit/count/test_region \
-	tests/unit/count/test_samples \
+	tests/unit/count/test_readings \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
-	tests/unit/count/test_spots \
+	tests/unit/count/test_scopes \
 	tests/unit/count/test_target \
 	tests/unit/count/test_workload \
 	tests/unit/document/test_load \
@@ -94,7 +94,7 @@ unit_tests = \
 	tests/unit/result/test_differences \
 	tests/unit/result/test_effect \
 	tests/unit/result/test_gates \
-	tests/unit/result/test_report \
+	tests/unit/result/test_result \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_gate \
 	tests/unit/stats/test_permutation \
@@ -138,7 +138,7 @@ AM_CPPFLAGS += -I$(top_srcdir)/tests
 
 if HAVE_CMOCKA
 check_LIBRARIES += tests/unit/libfake.a
-check_PROGRAMS += $(unit_tests) tests/unit/format/write-reports
+check_PROGRAMS += $(unit_tests) tests/unit/format/write-results
 runnable_unit_tests = $(unit_tests)
 else
 runnable_unit_tests = tests/unit/none.test

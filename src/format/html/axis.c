@@ -19,12 +19,12 @@ enum { STRIP_WIDTH = 1000 };
 /* An end that is not cut goes as far as the intervals of the means do, and at most as far again as the
  * runs: that of two runs may be many times as wide as they are apart. */
 static void widen_by_means(struct html_axis *axis, const struct strip *strip,
-			   const struct compared_row *row, size_t sides_n)
+			   const struct comparison_row *row, size_t sides_n)
 {
 	double room = strip->high - strip->low;
 
 	for (size_t i = 0; i < sides_n; i++) {
-		const struct compared_side *side = &row->sides[i];
+		const struct comparison_side *side = &row->sides[i];
 		double mean = (double)side->summary.mean;
 		double low = mean - side->half, high = mean + side->half;
 
@@ -37,7 +37,7 @@ static void widen_by_means(struct html_axis *axis, const struct strip *strip,
 	}
 }
 
-bool html_span_of(struct html_span *span, const struct compared_row *row, size_t sides_n,
+bool html_span_of(struct html_span *span, const struct comparison_row *row, size_t sides_n,
 		  const struct row_style *style)
 {
 	struct html_axis *axis = &span->axis;

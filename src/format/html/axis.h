@@ -29,7 +29,7 @@ struct html_span {
 };
 
 /* False: there is nothing to see, for the runs of each side are all the same. */
-bool html_span_of(struct html_span *span, const struct compared_row *row, size_t sides_n,
+bool html_span_of(struct html_span *span, const struct comparison_row *row, size_t sides_n,
 		  const struct row_style *style);
 
 /* The coordinate of a value: that of the nearest end for one beyond it. */

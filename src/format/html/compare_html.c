@@ -56,14 +56,14 @@ static void add_caption(struct html_page *page)
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"hint\">");
-	text_add_manner(out, page->c, page->text.numbers);
+	text_add_run_order(out, page->c, page->text.numbers);
 	str_addf(out, "; ± and [ ]: intervals of %.6g %%</p>\n", page->c->input.confidence * 100);
 }
 
 static void add_side(struct html_page *page, size_t side)
 {
 	const char *name = page->c->input.sides[side].name;
-	const struct report *report = &page->c->reports[side];
+	const struct result *result = &page->c->results[side];
 	struct str *out = page->out;
 
 	str_add(out, "<li>");
@@ -71,14 +71,14 @@ static void add_side(struct html_page *page, size_t side)
 	str_add(out, " <strong>");
 	html_add_name(out, name);
 	str_add(out, "</strong>");
-	if (!str_equal(name, report->command)) {
+	if (!str_equal(name, result->command)) {
 		str_add(out, " <code>");
-		html_add_name(out, report->command);
+		html_add_name(out, result->command);
 		str_add(out, "</code>");
 	}
 	str_add(out, " <span class=\"dim\">");
-	num_add(out, report->input.runs_n, 0, page->text.numbers);
-	str_add(out, report->input.runs_n == 1 ? " run" : " runs");
+	num_add(out, result->input.runs_n, 0, page->text.numbers);
+	str_add(out, result->input.runs_n == 1 ? " run" : " runs");
 	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
 }
 
@@ -163,7 +163,7 @@ static bool has_order(const struct comparison *c)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->reports[i].input.runs_n;
+		all += c->results[i].input.runs_n;
 	return c->input.order && c->input.order_n == all;
 }
 
@@ -174,14 +174,14 @@ static int find_places(struct html_page *page)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->reports[i].input.runs_n;
+		all += c->results[i].input.runs_n;
 	page->places = calloc(all + 1, sizeof(*page->places));
 	if (!page->places)
 		return -ENOMEM;
 	page->ordered = has_order(c);
 	page->places_n = page->ordered ? all : 0;
 	for (size_t side = 0, at = 0; side < c->input.sides_n; side++) {
-		size_t runs_n = c->reports[side].input.runs_n;
+		size_t runs_n = c->results[side].input.runs_n;
 
 		for (size_t i = 0, run = 0; page->ordered && i < all && run < runs_n; i++)
 			if (c->input.order[i] == side)
@@ -219,7 +219,7 @@ static int html_write(const struct comparison *c, const struct comparison_style 
 {
 	cleanup_str struct str text = { 0 };
 	struct html_page page = { .c = c,
-				  .text = { .numbers = &style->report.numbers },
+				  .text = { .numbers = &style->result.numbers },
 				  .out = &text };
 	int err = find_places(&page);
 

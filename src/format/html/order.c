@@ -30,12 +30,12 @@ static double x_of(const struct html_drawing *drawing, const struct html_axis *p
 		   size_t i)
 {
 	const struct html_page *page = drawing->page;
-	const struct compared_side *it = &page->c->rows[drawing->row].sides[side];
-	const size_t *place = page->places;
+	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
+	const size_t *position = page->places;
 
 	for (size_t before = 0; before < side; before++)
-		place += page->c->reports[before].input.runs_n;
-	return html_axis_at(places, (double)place[it->runs[i]] + 1);
+		position += page->c->results[before].input.runs_n;
+	return html_axis_at(places, (double)position[it->runs[i]] + 1);
 }
 
 static double y_of(const struct html_drawing *drawing, double value)
@@ -48,7 +48,7 @@ static double y_of(const struct html_drawing *drawing, double value)
 static void add_trace(const struct html_drawing *drawing, const struct html_axis *places,
 		      size_t side)
 {
-	const struct compared_side *it = &drawing->page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
 
 	str_add(out, "<path class=\"trace\" d=\"");
@@ -61,7 +61,7 @@ static void add_trace(const struct html_drawing *drawing, const struct html_axis
 static void add_marks(const struct html_drawing *drawing, const struct html_axis *places,
 		      size_t side)
 {
-	const struct compared_side *it = &drawing->page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
 
 	add_trace(drawing, places, side);
@@ -85,7 +85,7 @@ static void add_marks(const struct html_drawing *drawing, const struct html_axis
 static void gather(struct group *groups, const struct html_drawing *drawing,
 		   const struct html_axis *places, size_t side)
 {
-	const struct compared_side *it = &drawing->page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	double width = (places->to - places->from) / HTML_GROUPS;
 
 	for (size_t i = 0; i < it->n; i++) {
@@ -106,7 +106,7 @@ static void gather(struct group *groups, const struct html_drawing *drawing,
 static void add_group(const struct html_drawing *drawing, size_t side, const struct group *group,
 		      double x)
 {
-	const struct compared_side *it = &drawing->page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
 	cleanup_str struct str what = { 0 };
 
@@ -141,7 +141,7 @@ static int add_groups(const struct html_drawing *drawing, const struct html_axis
 
 /* Where the mean is known to be. */
 static void add_band(const struct html_drawing *drawing, const struct html_axis *places,
-		     const struct compared_side *it)
+		     const struct comparison_side *it)
 {
 	double mean = (double)it->summary.mean;
 	double top = y_of(drawing, mean + it->half), bottom = y_of(drawing, mean - it->half);
@@ -175,7 +175,7 @@ static void add_rows(const struct html_drawing *drawing, const struct html_axis 
 	}
 }
 
-/* What the places are. */
+/* What the positions are. */
 static const char *caption_of(const struct html_page *page)
 {
 	if (page->ordered)
@@ -191,9 +191,10 @@ static void add_places(const struct html_drawing *drawing, const struct html_axi
 
 	html_add_line(out, "axis", places->from, bottom, places->to, bottom);
 	for (int i = 0; i < ticks.n; i++) {
-		double place = html_tick_value(places, &ticks, i), x = html_axis_at(places, place);
+		double position = html_tick_value(places, &ticks, i),
+		       x = html_axis_at(places, position);
 
-		if (place < 1 || ticks.decimals > 0)
+		if (position < 1 || ticks.decimals > 0)
 			continue;
 		html_add_line(out, "axis", x, bottom, x, bottom + 4);
 		html_begin_label(out, "aside middle", x, bottom + 17);
@@ -209,7 +210,7 @@ static void add_places(const struct html_drawing *drawing, const struct html_axi
 static int add_side(const struct html_drawing *drawing, const struct html_axis *places, size_t side,
 		    bool single)
 {
-	const struct compared_side *it = &drawing->page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
 	int err = 0;
 

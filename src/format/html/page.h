@@ -18,7 +18,7 @@ struct html_page {
 	struct str *out;
 	size_t *places; /* owned: of each run of each side in turn, its place in the order of all */
 	size_t places_n; /* in how many places runs are */
-	bool ordered; /* places are those in which they ran, else numbers of blocks or of a side's runs */
+	bool ordered; /* places are those in which they ran, else numbers of rounds or of a side's runs */
 };
 
 /* A drawing of a row: what both kinds of them share. */

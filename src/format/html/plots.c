@@ -25,7 +25,7 @@ static void add_title(struct html_page *page, size_t row, const struct row_style
 /* "new ✓ better -3.1 % [-3.4, -2.8]", of each side. */
 static void add_said(struct html_page *page, size_t row, const struct row_style *style)
 {
-	const struct compared_row *it = &page->c->rows[row];
+	const struct comparison_row *it = &page->c->rows[row];
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"summary\">");
@@ -58,7 +58,7 @@ static size_t count_beyond(const struct html_drawing *drawing)
 	size_t n = 0;
 
 	for (size_t side = 0; side < c->input.sides_n; side++) {
-		const struct compared_side *it = &c->rows[drawing->row].sides[side];
+		const struct comparison_side *it = &c->rows[drawing->row].sides[side];
 
 		for (size_t i = 0; i < it->n; i++)
 			n += it->values[i] < drawing->span.low ||
@@ -90,7 +90,7 @@ static int add_drawings(const struct html_drawing *drawing)
 
 static int add_plot(struct html_page *page, size_t row)
 {
-	const struct compared_row *it = &page->c->rows[row];
+	const struct comparison_row *it = &page->c->rows[row];
 	const size_t sides_n = page->c->input.sides_n;
 	struct html_drawing drawing = { .page = page,
 					.row = row,

@@ -24,11 +24,11 @@ static void add_fact(struct html_page *page, const struct fact *fact)
 	struct str *out = page->out;
 	bool same = true;
 
-	fact->add(&first, &page->c->reports[0]);
+	fact->add(&first, &page->c->results[0]);
 	for (size_t i = 1; i < sides_n; i++) {
 		cleanup_str struct str other = { 0 };
 
-		fact->add(&other, &page->c->reports[i]);
+		fact->add(&other, &page->c->results[i]);
 		same &= str_equal(str_text(&first), str_text(&other));
 	}
 	str_addf(out, "<tr><th scope=\"row\">%s%s</th>", fact->title,
@@ -36,7 +36,7 @@ static void add_fact(struct html_page *page, const struct fact *fact)
 	for (size_t i = 0; i < (same ? 1 : sides_n); i++) {
 		cleanup_str struct str text = { 0 };
 
-		fact->add(&text, &page->c->reports[i]);
+		fact->add(&text, &page->c->results[i]);
 		add_cell(out, &text, same ? sides_n : 1);
 	}
 	str_add(out, "</tr>\n");
@@ -46,7 +46,7 @@ static void add_fact(struct html_page *page, const struct fact *fact)
 
 enum { TURNS_MAX = 48 }; /* that are named */
 
-/* Of the sides by their numbers, block by block where there are blocks. */
+/* Of the sides by their numbers, round by round where there are rounds. */
 static void add_order(struct html_page *page)
 {
 	const struct comparison_input *input = &page->c->input;

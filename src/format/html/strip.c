@@ -29,7 +29,7 @@ enum {
 /* A lane and its piles. */
 struct lane {
 	const struct html_drawing *drawing;
-	const struct compared_side *it;
+	const struct comparison_side *it;
 	size_t side;
 	double top;
 	size_t *piles; /* owned: how many runs each holds, so far or at all */
@@ -285,7 +285,7 @@ static void add_axis(const struct html_drawing *drawing, const struct html_ticks
 	const struct html_axis *axis = &drawing->span.axis;
 	struct str *out = drawing->page->out;
 	double bottom = drawing->height - FOOT + 4;
-	const struct compared_side *reference = &drawing->page->c->rows[drawing->row].sides[0];
+	const struct comparison_side *reference = &drawing->page->c->rows[drawing->row].sides[0];
 
 	for (int i = 0; i < ticks->n; i++) {
 		double x = html_axis_at(axis, html_tick_value(axis, ticks, i));

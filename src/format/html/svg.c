@@ -87,7 +87,7 @@ static void add_unit(struct str *text, const struct row_style *style)
 void html_add_run_title(const struct html_drawing *drawing, size_t side, size_t i)
 {
 	const struct html_page *page = drawing->page;
-	const struct compared_side *it = &page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
 	cleanup_str struct str text = { 0 };
 
 	str_addf(&text, "%s, run %zu: ", page->c->input.sides[side].name, it->runs[i] + 1);
@@ -118,7 +118,7 @@ void html_add_group_title(const struct html_drawing *drawing, size_t side, const
 static void add_description(struct str *text, const struct html_drawing *drawing, size_t side)
 {
 	const struct html_page *page = drawing->page;
-	const struct compared_side *it = &page->c->rows[drawing->row].sides[side];
+	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
 	cleanup_str struct str half = { 0 };
 
 	str_addf(text, "%s%s: ", text->len ? "; " : "", page->c->input.sides[side].name);

@@ -67,7 +67,8 @@ static void add_cell(struct str *out, const char *class, const struct str *text,
 	str_add(out, "</td>");
 }
 
-static void add_mean(struct str *out, const struct row_style *style, const struct compared_side *it)
+static void add_mean(struct str *out, const struct row_style *style,
+		     const struct comparison_side *it)
 {
 	cleanup_str struct str mean = { 0 }, half = { 0 }, interval = { 0 };
 
@@ -81,7 +82,7 @@ static void add_mean(struct str *out, const struct row_style *style, const struc
 
 /* What stands right of the verdict. */
 static void add_column(struct str *out, enum compare_column column, const struct row_style *style,
-		       const struct compared_side *it)
+		       const struct comparison_side *it)
 {
 	cleanup_str struct str text = { 0 };
 	const struct str none = { 0 };
@@ -91,7 +92,7 @@ static void add_column(struct str *out, enum compare_column column, const struct
 }
 
 /* The change, its interval and the word. */
-static void add_contrast(struct html_page *page, const struct compared_row *row, size_t side,
+static void add_contrast(struct html_page *page, const struct comparison_row *row, size_t side,
 			 const struct row_style *style)
 {
 	enum word word = comparison_word(row, side);
@@ -119,11 +120,11 @@ static void add_contrast(struct html_page *page, const struct compared_row *row,
 	str_add(out, "</td>");
 }
 
-static void add_side(struct html_page *page, const struct compared_row *row, size_t side,
+static void add_side(struct html_page *page, const struct comparison_row *row, size_t side,
 		     const struct row_style *style)
 {
-	const struct compared_side *it = &row->sides[side];
-	const char *absent = report_absent(it->state);
+	const struct comparison_side *it = &row->sides[side];
+	const char *absent = result_absent(it->state);
 	struct str *out = page->out;
 
 	str_add(out, "<th scope=\"row\" class=\"side\">");
@@ -135,7 +136,7 @@ static void add_side(struct html_page *page, const struct compared_row *row, siz
 		add_mean(out, style, it);
 	} else {
 		str_add(out, "<td class=\"dim absent\">");
-		html_add(out, absent ? absent : report_absent(NOT_COUNTED));
+		html_add(out, absent ? absent : result_absent(NOT_COUNTED));
 		str_add(out, "</td>");
 	}
 	add_contrast(page, row, side, style);
@@ -147,7 +148,7 @@ static void add_side(struct html_page *page, const struct compared_row *row, siz
 
 static void add_row(struct html_page *page, size_t i)
 {
-	const struct compared_row *row = &page->c->rows[i];
+	const struct comparison_row *row = &page->c->rows[i];
 	const size_t sides_n = page->c->input.sides_n;
 	const struct row_style style = row_style_of(row, sides_n, &page->text);
 	cleanup_str struct str name = { 0 };

@@ -42,13 +42,13 @@ static void a_library_that_is_not_there_is_named_with_its_package(void **state)
 static void a_library_without_the_function_is_another_one(void **state)
 {
 	static const struct module module = { "libc.so.6", "nowhere", "libnowhere7" };
-	void *place = NULL;
-	const struct module_function function = { "pstat_is_not_in_libc", &place };
+	void *pointer = NULL;
+	const struct module_function function = { "pstat_is_not_in_libc", &pointer };
 	cleanup_why struct why why = { 0 };
 	int err = module_load(&module, &function, 1, &why);
 
 	assert_int_equal(err, -ELIBACC);
-	assert_null(place);
+	assert_null(pointer);
 	assert_non_null(strstr(why_text(&why, err), "libc.so.6 is not nowhere: "));
 	assert_non_null(strstr(why_text(&why, err), "pstat_is_not_in_libc"));
 }

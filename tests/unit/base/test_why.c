@@ -11,7 +11,7 @@ static void a_reason_returns_the_error_on(void **state)
 
 	assert_int_equal(why_set(&why, -EBUSY, "%s is %d", "it", 1), -EBUSY);
 	assert_string_equal(why_text(&why, -EBUSY), "it is 1");
-	assert_false(why.has_place);
+	assert_false(why.has_position);
 }
 
 static void a_reason_may_have_a_place(void **state)
@@ -19,10 +19,10 @@ static void a_reason_may_have_a_place(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(why_at(&why, -EINVAL, 0, "here"), -EINVAL);
-	assert_true(why.has_place);
-	assert_int_equal(why.place, 0);
+	assert_true(why.has_position);
+	assert_int_equal(why.position, 0);
 	assert_int_equal(why_at(&why, -EINVAL, 12, "there"), -EINVAL);
-	assert_int_equal(why.place, 12);
+	assert_int_equal(why.position, 12);
 }
 
 static void a_later_reason_replaces_an_earlier_one(void **state)
@@ -32,7 +32,7 @@ static void a_later_reason_replaces_an_earlier_one(void **state)
 	why_at(&why, -EINVAL, 12, "first");
 	why_set(&why, -EPERM, "second");
 	assert_string_equal(why_text(&why, -EPERM), "second");
-	assert_false(why.has_place);
+	assert_false(why.has_position);
 }
 
 static void without_a_reason_the_errno_speaks(void **state)

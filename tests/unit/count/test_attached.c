@@ -32,13 +32,13 @@ static bool in_cgroup; /* the first event counts the cgroup "a" */
 
 /* What the hooks saw. */
 static struct {
-	size_t blocks, late;
-	struct sample sums[ROWS_MAX];
+	size_t intervals, late;
+	struct reading sums[ROWS_MAX];
 	uint64_t duration_ns, last_ns;
 	struct str cpus;
 	uint64_t passed_ns, of_cpu_1_ns; /* how much was counted, and on CPU 1 */
 	bool moves_cpu, cpu_1_is_away, has_come;
-	size_t blocks_since;
+	size_t intervals_since;
 } seen;
 
 static void set_online(const char *online)
@@ -102,7 +102,7 @@ static void open_session(const char *list, struct target_request request, const 
 	assert_true(session.rows_n <= ROWS_MAX);
 }
 
-/* What is switched on counts from here to the next block. */
+/* What is switched on counts from here to the next interval. */
 static void pass_time(void)
 {
 	fake_pass(STEP_NS);
@@ -112,33 +112,33 @@ static void pass_time(void)
 }
 
 /* CPU 1 goes, where it is to, behind the second block; it is back when its going was told; and when it
- * was counted again for two blocks, it is enough. */
+ * was counted again for two intervals, it is enough. */
 static void move_cpu(void)
 {
 	if (!seen.moves_cpu)
 		return;
-	if (seen.blocks == 2) {
+	if (seen.intervals == 2) {
 		fake_cpu_goes(1);
 		set_online("0\n");
 		seen.cpu_1_is_away = true;
 	}
-	if (seen.has_come && ++seen.blocks_since == 2)
+	if (seen.has_come && ++seen.intervals_since == 2)
 		kill(getpid(), SIGTERM);
 }
 
-static int on_block(const struct session *s, const struct block *block, void *data)
+static int on_interval(const struct session *s, const struct interval *interval, void *data)
 {
-	seen.blocks++;
-	seen.late += block->late;
+	seen.intervals++;
+	seen.late += interval->late;
 	for (size_t i = 0; i < s->rows_n; i++) {
-		seen.sums[i].counts.raw += block->run.samples[i].counts.raw;
-		seen.sums[i].counts.enabled_ns += block->run.samples[i].counts.enabled_ns;
-		seen.sums[i].counts.running_ns += block->run.samples[i].counts.running_ns;
+		seen.sums[i].counts.raw += interval->run.readings[i].counts.raw;
+		seen.sums[i].counts.enabled_ns += interval->run.readings[i].counts.enabled_ns;
+		seen.sums[i].counts.running_ns += interval->run.readings[i].counts.running_ns;
 	}
-	assert_true(block->at_ns > seen.last_ns);
-	assert_true(block->run.tool[TOOL_DURATION_TIME] == block->at_ns - seen.last_ns);
-	seen.last_ns = block->at_ns;
-	seen.duration_ns += block->run.tool[TOOL_DURATION_TIME];
+	assert_true(interval->at_ns > seen.last_ns);
+	assert_true(interval->run.tool[TOOL_DURATION_TIME] == interval->at_ns - seen.last_ns);
+	seen.last_ns = interval->at_ns;
+	seen.duration_ns += interval->run.tool[TOOL_DURATION_TIME];
 	pass_time();
 	move_cpu();
 	return 0;
@@ -158,7 +158,7 @@ static void on_cpu(int cpu, enum hotplug_change change, void *data)
 
 static struct run run_once(void)
 {
-	static const struct session_hooks hooks = { .block = on_block, .cpu = on_cpu };
+	static const struct session_hooks hooks = { .interval = on_interval, .cpu = on_cpu };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 	int err = session_run(&session, &workload, &run, &hooks, &why);
@@ -172,46 +172,48 @@ static const struct target_request all_cpus = { .all_cpus = true };
 
 /* ---- Intervals. */
 
-static void blocks_add_up_to_the_run(void **state)
+static void intervals_add_up_to_the_run(void **state)
 {
 	struct run run;
 
 	setup.timing = (struct timing){ .interval_ms = 5, .timeout_ms = 42 };
 	open_session("cs,{cycles,instructions},duration_time", all_cpus, NULL);
 	run = run_once();
-	assert_true(seen.blocks >= 2);
-	assert_true(seen.blocks + seen.late >= 9); /* 8 whole ones, and the rest */
+	assert_true(seen.intervals >= 2);
+	assert_true(seen.intervals + seen.late >= 9); /* 8 whole ones, and the rest */
 	for (size_t i = 0; i < 3; i++) {
 		__u64 config = events.events[i].attr.config;
 		uint64_t rate = fake_rate(config, -1, 0) + fake_rate(config, -1, 1);
 
-		assert_int_equal(run.samples[i].state, COUNTED);
-		/* what passed behind the last block was not counted any more */
-		assert_int_equal(run.samples[i].counts.raw, rate * (seen.passed_ns - STEP_NS));
-		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
-		assert_int_equal(run.samples[i].counts.enabled_ns, seen.sums[i].counts.enabled_ns);
-		assert_int_equal(run.samples[i].counts.running_ns, seen.sums[i].counts.running_ns);
+		assert_int_equal(run.readings[i].state, COUNTED);
+		/* what passed behind the last interval was not counted any more */
+		assert_int_equal(run.readings[i].counts.raw, rate * (seen.passed_ns - STEP_NS));
+		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.readings[i].counts.enabled_ns, seen.sums[i].counts.enabled_ns);
+		assert_int_equal(run.readings[i].counts.running_ns, seen.sums[i].counts.running_ns);
 	}
-	assert_true(run.samples[3].counts.raw == seen.duration_ns);
+	assert_true(run.readings[3].counts.raw == seen.duration_ns);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= 42000000);
 	run_release(&run);
 }
 
-static int refuse_second_block(const struct session *s, const struct block *block, void *data)
+static int refuse_second_interval(const struct session *s, const struct interval *interval,
+				  void *data)
 {
-	int err = on_block(s, block, data);
+	int err = on_interval(s, interval, data);
 
-	if (seen.blocks == 1)
-		fake_refuse_readings(EIO, 2); /* all that the next block is made of */
+	if (seen.intervals == 1)
+		fake_refuse_readings(EIO, 2); /* all that the next interval is made of */
 	else
-		*(bool *)data |= block->run.samples[0].state == FAILED;
+		*(bool *)data |= interval->run.readings[0].state == FAILED;
 	return err;
 }
 
-static void what_a_block_could_not_read_is_in_a_later_one(void **state)
+static void what_an_interval_could_not_read_is_in_a_later_one(void **state)
 {
 	bool has_failed = false;
-	const struct session_hooks hooks = { .block = refuse_second_block, .data = &has_failed };
+	const struct session_hooks hooks = { .interval = refuse_second_interval,
+					     .data = &has_failed };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 
@@ -220,8 +222,8 @@ static void what_a_block_could_not_read_is_in_a_later_one(void **state)
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
 	assert_true(has_failed);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(run.samples[i].state, COUNTED);
-		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.readings[i].state, COUNTED);
+		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
 	}
 	run_release(&run);
 }
@@ -233,30 +235,30 @@ static void counting_ends_behind_so_many_intervals(void **state)
 	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 3 };
 	open_session("cs", all_cpus, NULL);
 	run = run_once();
-	assert_int_equal(seen.blocks, 3);
-	assert_int_equal(run.samples[0].counts.raw, seen.sums[0].counts.raw);
-	assert_int_equal(run.samples[0].counts.raw,
+	assert_int_equal(seen.intervals, 3);
+	assert_int_equal(run.readings[0].counts.raw, seen.sums[0].counts.raw);
+	assert_int_equal(run.readings[0].counts.raw,
 			 2 * STEP_NS * (fake_rate(3, -1, 0) + fake_rate(3, -1, 1)));
 	run_release(&run);
 }
 
-static int stop_at_once(const struct session *s, const struct block *block, void *data)
+static int stop_at_once(const struct session *s, const struct interval *interval, void *data)
 {
 	++*(size_t *)data;
 	return -EPIPE;
 }
 
-static void what_the_block_hook_returns_ends_the_run(void **state)
+static void the_result_of_the_interval_hook_ends_the_run(void **state)
 {
-	size_t blocks = 0;
-	const struct session_hooks hooks = { .block = stop_at_once, .data = &blocks };
+	size_t intervals = 0;
+	const struct session_hooks hooks = { .interval = stop_at_once, .data = &intervals };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 
 	setup.timing.interval_ms = 5;
 	open_session("cs", all_cpus, NULL);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -EPIPE);
-	assert_int_equal(blocks, 1);
+	assert_int_equal(intervals, 1);
 }
 
 /* ---- CPUs. */
@@ -301,13 +303,13 @@ static void what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out(void **
 	open_session("cs", (struct target_request){ .cpus = "0" }, NULL);
 	fake_readings(PERF_TYPE_SOFTWARE, 3, readings, N_OF(readings));
 	run = run_once();
-	assert_int_equal(run.samples[0].state, COUNTED);
-	assert_memory_equal(&run.samples[0].counts, (&(struct counts){ 9, 100, 100 }),
+	assert_int_equal(run.readings[0].state, COUNTED);
+	assert_memory_equal(&run.readings[0].counts, (&(struct counts){ 9, 100, 100 }),
 			    sizeof(struct counts));
 	run_release(&run);
 	run = run_once();
-	assert_int_equal(run.samples[0].state, SCALED);
-	assert_memory_equal(&run.samples[0].counts, (&(struct counts){ 3, 200, 100 }),
+	assert_int_equal(run.readings[0].state, SCALED);
+	assert_memory_equal(&run.readings[0].counts, (&(struct counts){ 3, 200, 100 }),
 			    sizeof(struct counts));
 	run_release(&run);
 }
@@ -320,7 +322,7 @@ static void what_is_never_switched_on_is_told(void **state)
 	open_session("cycles", all_cpus, NULL);
 	run = run_once();
 	assert_int_equal(fake_switches_n, 2); /* off alone */
-	assert_int_equal(run.samples[0].state, NOT_COUNTED);
+	assert_int_equal(run.readings[0].state, NOT_COUNTED);
 	assert_int_equal(session_explain(&session, &run, 1), 0);
 	assert_non_null(strstr(session.openings[0].reason, "never switched on"));
 	run_release(&run);
@@ -329,7 +331,7 @@ static void what_is_never_switched_on_is_told(void **state)
 /* A CPU goes, and comes back a second later: it is opened again, and what it counted stays. */
 static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 {
-	const struct target_request request = { .all_cpus = true, .split = WHERE_CPU };
+	const struct target_request request = { .all_cpus = true, .split = PLACE_CPU };
 	struct run run;
 
 	setup.timing = (struct timing){ .interval_ms = 50, .timeout_ms = 60000 };
@@ -337,17 +339,17 @@ static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 	seen.moves_cpu = true;
 	run = run_once();
 	assert_string_equal(str_text(&seen.cpus), "-1+1");
-	assert_false(target.spots[1].gone);
-	assert_true(target.spots[1].again);
+	assert_false(target.scopes[1].gone);
+	assert_true(target.scopes[1].again);
 	assert_int_equal(session.rows[1].counters, 1);
-	assert_int_equal(run.samples[0].counts.raw,
+	assert_int_equal(run.readings[0].counts.raw,
 			 (seen.passed_ns - STEP_NS) * fake_rate(3, -1, 0));
-	assert_int_equal(run.samples[1].counts.enabled_ns, seen.of_cpu_1_ns - STEP_NS);
-	assert_true(run.samples[1].counts.enabled_ns < run.samples[0].counts.enabled_ns);
-	assert_int_equal(run.samples[1].counts.raw,
+	assert_int_equal(run.readings[1].counts.enabled_ns, seen.of_cpu_1_ns - STEP_NS);
+	assert_true(run.readings[1].counts.enabled_ns < run.readings[0].counts.enabled_ns);
+	assert_int_equal(run.readings[1].counts.raw,
 			 (seen.of_cpu_1_ns - STEP_NS) * fake_rate(3, -1, 1));
 	for (size_t i = 0; i < 2; i++)
-		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
 	run_release(&run);
 }
 
@@ -422,20 +424,21 @@ static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 	close(ends[1]);
 }
 
-/* A block that takes longer than an interval. */
-static int take_long(const struct session *s, const struct block *block, void *data)
+/* An interval that takes longer than an interval. */
+static int take_long(const struct session *s, const struct interval *interval, void *data)
 {
 	int *ends = data;
 
 	usleep(3000);
-	if (ends && seen.blocks == 5)
+	if (ends && seen.intervals == 5)
 		assert_int_equal(write(ends[1], "stop\n", 5), 5);
-	return on_block(s, block, NULL);
+	return on_interval(s, interval, NULL);
 }
 
-static struct run run_with_long_blocks(const char *list, struct target_request request, int *ends)
+static struct run run_with_long_intervals(const char *list, struct target_request request,
+					  int *ends)
 {
-	struct session_hooks hooks = { .block = take_long, .data = ends };
+	struct session_hooks hooks = { .interval = take_long, .data = ends };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 
@@ -445,21 +448,21 @@ static struct run run_with_long_blocks(const char *list, struct target_request r
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
 	alarm(0);
 	assert_true(seen.late >
-		    0); /* missed intervals are counted, in the block that they became part of */
+		    0); /* missed intervals are counted, in the interval that they became part of */
 	return run;
 }
 
-static void long_blocks_do_not_delay_the_timeout(void **state)
+static void long_intervals_do_not_delay_the_timeout(void **state)
 {
 	struct run run;
 
 	setup.timing.timeout_ms = 50;
-	run = run_with_long_blocks("cs", all_cpus, NULL);
+	run = run_with_long_intervals("cs", all_cpus, NULL);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= 50000000);
 	run_release(&run);
 }
 
-static void long_blocks_do_not_delay_control(void **state)
+static void long_intervals_do_not_delay_control(void **state)
 {
 	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
 	struct run run;
@@ -468,23 +471,23 @@ static void long_blocks_do_not_delay_control(void **state)
 	assert_int_equal(pipe(ends), 0);
 	control.ctl_fd = ends[0];
 	setup.control = &control;
-	run = run_with_long_blocks("cs", all_cpus, ends);
+	run = run_with_long_intervals("cs", all_cpus, ends);
 	run_release(&run);
 	close(ends[0]);
 	close(ends[1]);
 }
 
-static int let_go(const struct session *s, const struct block *block, void *data)
+static int let_go(const struct session *s, const struct interval *interval, void *data)
 {
 	assert_int_equal(write(*(int *)data, "\n", 1), 1);
-	return on_block(s, block, NULL);
+	return on_interval(s, interval, NULL);
 }
 
 /* It runs on; its status is that of its own end, the time that of the counting. */
 static void a_command_outlives_its_intervals(void **state)
 {
 	int ends[2];
-	const struct session_hooks hooks = { .block = let_go, .data = &ends[1] };
+	const struct session_hooks hooks = { .interval = let_go, .data = &ends[1] };
 	cleanup_why struct why why = { 0 };
 	char command[64];
 	struct run run;
@@ -494,7 +497,7 @@ static void a_command_outlives_its_intervals(void **state)
 	snprintf(command, sizeof(command), "read line </proc/self/fd/%d; exit 5", ends[0]);
 	open_session("cs", all_cpus, command);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
-	assert_int_equal(seen.blocks, 1);
+	assert_int_equal(seen.intervals, 1);
 	assert_int_equal(WEXITSTATUS(run.wait_status), 5);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= seen.last_ns);
 	run_release(&run);
@@ -551,8 +554,8 @@ static void counting_ends_with_the_last_task(void **state)
 	machine.root = root;
 }
 
-/* The tasks end on time, however long each block takes. */
-static void long_blocks_do_not_delay_the_end_of_tasks(void **state)
+/* The tasks end on time, however long each interval takes. */
+static void long_intervals_do_not_delay_the_end_of_tasks(void **state)
 {
 	char pids[16];
 	pid_t child = start_child(0, pids);
@@ -561,7 +564,7 @@ static void long_blocks_do_not_delay_the_end_of_tasks(void **state)
 	struct run run;
 
 	machine.root = here;
-	run = run_with_long_blocks("cs", (struct target_request){ .pids = pids }, child_starts);
+	run = run_with_long_intervals("cs", (struct target_request){ .pids = pids }, child_starts);
 	run_release(&run);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	close(child_starts[1]);
@@ -636,10 +639,10 @@ static void nothing_stays_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(blocks_add_up_to_the_run),
-		TEST(what_a_block_could_not_read_is_in_a_later_one),
+		TEST(intervals_add_up_to_the_run),
+		TEST(what_an_interval_could_not_read_is_in_a_later_one),
 		TEST(counting_ends_behind_so_many_intervals),
-		TEST(what_the_block_hook_returns_ends_the_run),
+		TEST(the_result_of_the_interval_hook_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),
 		TEST(what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out),
 		TEST(what_is_never_switched_on_is_told),
@@ -649,9 +652,9 @@ int main(void)
 		TEST(a_command_is_ended_by_the_timeout),
 		TEST(a_command_outlives_its_intervals),
 		TEST(commands_that_never_end_keep_no_time_from_being_over),
-		TEST(long_blocks_do_not_delay_the_timeout),
-		TEST(long_blocks_do_not_delay_control),
-		TEST(long_blocks_do_not_delay_the_end_of_tasks),
+		TEST(long_intervals_do_not_delay_the_timeout),
+		TEST(long_intervals_do_not_delay_control),
+		TEST(long_intervals_do_not_delay_the_end_of_tasks),
 		TEST(counting_ends_with_the_last_task),
 		TEST(a_task_that_ended_behind_its_opening_is_not_waited_for),
 		TEST(tasks_that_have_all_ended_are_told),

@@ -14,20 +14,20 @@
 
 static struct machine machine;
 static struct hotplug hotplug;
-static struct str told;
+static struct str noted;
 
 static int start(void **state)
 {
 	fake_reset();
 	machine.root = tree_new();
-	told = (struct str){ 0 };
+	noted = (struct str){ 0 };
 	return 0;
 }
 
 static int finish(void **state)
 {
 	hotplug_release(&hotplug);
-	str_release(&told);
+	str_release(&noted);
 	tree_remove(machine.root);
 	return 0;
 }
@@ -42,7 +42,7 @@ static void watch(const char *online, bool all)
 
 static int tell(int cpu, enum hotplug_change change, void *data)
 {
-	str_addf(&told, "%s%c%d", told.len ? " " : "", change == HOTPLUG_GONE ? '-' : '+', cpu);
+	str_addf(&noted, "%s%c%d", noted.len ? " " : "", change == HOTPLUG_GONE ? '-' : '+', cpu);
 	return *(int *)data;
 }
 
@@ -55,13 +55,13 @@ static void check(int line, uint64_t ns, const char *expected)
 	} row = { line };
 	int result = 0;
 
-	str_release(&told);
-	told = (struct str){ 0 };
+	str_release(&noted);
+	noted = (struct str){ 0 };
 	for (int i = 0; i < HOTPLUG_ROUND; i++) {
 		fake_pass(ns);
 		row_int(&row, hotplug_check(&hotplug, tell, &result), 0);
 	}
-	row_string(&row, str_text(&told), expected);
+	row_string(&row, str_text(&noted), expected);
 }
 
 static void set_online(const char *online)
@@ -187,7 +187,7 @@ static void what_the_teller_returns_ends_the_check(void **state)
 	set_online("2\n");
 	fake_pass(10);
 	assert_int_equal(hotplug_check(&hotplug, tell, &result), -ENOMEM);
-	assert_string_equal(str_text(&told), "-0");
+	assert_string_equal(str_text(&noted), "-0");
 }
 
 static void nothing_stays_open(void **state)

@@ -76,7 +76,7 @@ static void make_target(struct opened *t, enum whom whom)
 	if (whom == TASKS)
 		t->target.kind = TARGET_TASKS;
 	if (whom == TASKS || whom == FIRST_TASK)
-		t->target.spots[0].pid = CHILD;
+		t->target.scopes[0].pid = CHILD;
 	for (size_t i = 0; whom == CGROUP && i < t->events.n; i++)
 		t->events.events[i].cgroup = strdup("a");
 	if (whom == CGROUP)
@@ -103,7 +103,7 @@ static void open_list(struct opened *t, const char *text, enum whom whom)
 				 .start = whom == COMMAND || whom == FIRST_TASK ? PLAN_BY_EXEC :
 										  PLAN_SWITCHED,
 				 .inherit = whom == FIRST_TASK ? PLAN_FIRST_TASK : PLAN_ALL_TASKS };
-	assert_int_equal(counters_open(&t->counters, &t->opener, 0, t->target.spots_n), 0);
+	assert_int_equal(counters_open(&t->counters, &t->opener, 0, t->target.scopes_n), 0);
 }
 
 static void close_list(struct opened *t)
@@ -170,7 +170,7 @@ static void check_counted(const struct list *list, const struct opened *t, unsig
 				    opening->reason ? opening->reason : "counted");
 		row_int(list, opening->refused, refused);
 		row_true(list, !opening->user_only && !opening->apart && !opening->first_only);
-		row_true(list, t->rows[i].counters == (refused ? 0 : t->target.spots_n));
+		row_true(list, t->rows[i].counters == (refused ? 0 : t->target.scopes_n));
 		if (refused)
 			row_true(list, strstr(opening->reason, list->reason) != NULL);
 		else
@@ -185,7 +185,7 @@ static void check_counted(const struct list *list, const struct opened *t, unsig
 static void check_tries(const struct list *list, const struct opened *t, unsigned int version)
 {
 	size_t lacks_event = version < list->since;
-	size_t most = 2 + lacks_event * 4 * t->target.spots_n;
+	size_t most = 2 + lacks_event * 4 * t->target.scopes_n;
 
 	if (refused_calls() > most)
 		print_error("%s: %s: %zu calls refused\n", version_name(version), list->text,

@@ -69,7 +69,7 @@ static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 
 	assert_true(t->events.n <= ROWS_MAX);
 	assert_int_equal(target_init(&t->target, &machine, &nothing, &why), 0);
-	t->target.spots[0].pid = pid;
+	t->target.scopes[0].pid = pid;
 	for (size_t i = 0; i < t->events.n; i++)
 		t->rows[i].event = i;
 	t->opener = (struct opener){ .machine = &machine,
@@ -79,7 +79,7 @@ static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 				     .openings = t->openings,
 				     .inherit = inherit,
 				     .attempt = { .watch = watching } };
-	return counters_open(&t->counters, &t->opener, 0, t->target.spots_n);
+	return counters_open(&t->counters, &t->opener, 0, t->target.scopes_n);
 }
 
 static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
@@ -375,7 +375,7 @@ static void an_old_kernels_group_is_read_one_by_one(void **state)
 	static const struct counts cycles[] = { { 100, 10, 10 } };
 	static const struct counts instructions[] = { { 200, 10, 10 } };
 	static const struct counts switches[] = { { 3, 10, 10 } };
-	struct sample samples[3] = { 0 };
+	struct reading readings[3] = { 0 };
 	struct opened t;
 
 	fake_refuse(EINVAL, fake_group_inherited);
@@ -392,10 +392,10 @@ static void an_old_kernels_group_is_read_one_by_one(void **state)
 		assert_true(i == 0 ||
 			    fake_opens[call_that_gave(t.counters.v[i].fd, fake_opens_n)].group_fd ==
 				    t.counters.v[0].fd);
-	counters_read(&t.counters, samples);
-	assert_int_equal(samples[0].counts.raw, 100);
-	assert_int_equal(samples[1].counts.raw, 200);
-	assert_int_equal(samples[2].counts.raw, 3);
+	counters_read(&t.counters, readings);
+	assert_int_equal(readings[0].counts.raw, 100);
+	assert_int_equal(readings[1].counts.raw, 200);
+	assert_int_equal(readings[2].counts.raw, 3);
 	assert_int_equal(fake_reads_n, 3);
 	close_all(&t);
 }
@@ -477,7 +477,7 @@ static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
 {
 	static const struct counts instructions[] = { { 200, 10, 10 } };
 	static const struct counts switches[] = { { 3, 10, 10 } };
-	struct sample samples[3] = { 0 };
+	struct reading readings[3] = { 0 };
 	struct opened t;
 
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
@@ -492,9 +492,9 @@ static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
 			      "0:1 dG\n"
 			      "1:3 igG >1\n"
 			      "1:9 dK\n");
-	counters_read(&t.counters, samples);
-	assert_int_equal(samples[1].counts.raw, 200);
-	assert_int_equal(samples[2].counts.raw, 3);
+	counters_read(&t.counters, readings);
+	assert_int_equal(readings[1].counts.raw, 200);
+	assert_int_equal(readings[2].counts.raw, 3);
 	close_all(&t);
 }
 
@@ -827,7 +827,7 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 	t.opener.start = PLAN_AT_ONCE;
 	t.opener.stopped = true;
 	t.opener.attempt.moved = 0x555555554000;
-	t.target.spots[0].pid = CHILD;
+	t.target.scopes[0].pid = CHILD;
 	assert_int_equal(counters_open(&t.counters, &t.opener, 0, 1), 0);
 	check_calls(__LINE__, "5:0 iG\n"
 			      "5:0 igG\n"

@@ -56,7 +56,7 @@ static long double sum_of(const struct event *event, int first, int last)
 	return sum;
 }
 
-static void count_events(enum where_kind split, const char *events)
+static void count_events(enum place_kind split, const char *events)
 {
 	scale_find_cpus(&scale, split);
 	scale_open(&scale, events);
@@ -75,7 +75,7 @@ static void close_all(void)
 	scale = (struct scale){ .machine = machine };
 }
 
-static void check_row(const struct report_row *row, int first, int last)
+static void check_row(const struct result_row *row, int first, int last)
 {
 	assert_int_equal(row->state, COUNTED);
 	assert_int_equal(row->row->counters, (size_t)(last - first + 1));
@@ -87,16 +87,16 @@ static void each_counter_is_opened_switched_and_read_once(void **state)
 {
 	size_t before = count_descriptors();
 
-	count_events(WHERE_TARGET, scale_singles);
+	count_events(PLACE_TARGET, scale_singles);
 	/* and a probe for each CPU */
 	assert_int_equal(fake_opens_n, LARGE * (SCALE_EVENTS_N + 1));
 	assert_int_equal(scale.session.counters.n, LARGE * SCALE_EVENTS_N);
 	assert_int_equal(fake_switches_n, 2 * LARGE * SINGLES_N);
 	assert_int_equal(fake_reads_n, LARGE * SINGLES_N);
 	assert_int_equal(session_refused(&scale.session), 0);
-	assert_int_equal(scale.report.rows_n, SCALE_EVENTS_N);
+	assert_int_equal(scale.result.rows_n, SCALE_EVENTS_N);
 	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
-		check_row(&scale.report.rows[i], 0, LARGE - 1);
+		check_row(&scale.result.rows[i], 0, LARGE - 1);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }
@@ -105,30 +105,30 @@ static void a_group_is_switched_and_read_as_one(void **state)
 {
 	size_t before = count_descriptors();
 
-	count_events(WHERE_TARGET, scale_groups);
+	count_events(PLACE_TARGET, scale_groups);
 	assert_int_equal(fake_opens_n, LARGE * (SCALE_EVENTS_N + 1));
 	assert_int_equal(fake_switches_n, 2 * LARGE * SCALE_EVENTS_N / 4);
 	assert_int_equal(fake_reads_n, LARGE * SCALE_EVENTS_N / 4);
 	for (size_t i = 0; i < SCALE_EVENTS_N; i++)
-		check_row(&scale.report.rows[i], 0, LARGE - 1);
+		check_row(&scale.result.rows[i], 0, LARGE - 1);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }
 
 static void each_cpu_has_its_own_counts(void **state)
 {
-	count_events(WHERE_CPU, scale_singles);
+	count_events(PLACE_CPU, scale_singles);
 	assert_int_equal(fake_reads_n, LARGE * SINGLES_N);
-	assert_int_equal(scale.report.rows_n, LARGE * SCALE_EVENTS_N);
-	for (size_t i = 0; i < scale.report.rows_n; i++) {
-		const struct report_row *row = &scale.report.rows[i];
+	assert_int_equal(scale.result.rows_n, LARGE * SCALE_EVENTS_N);
+	for (size_t i = 0; i < scale.result.rows_n; i++) {
+		const struct result_row *row = &scale.result.rows[i];
 		int cpu = (int)(i % LARGE);
 		char label[16];
 
 		/* event by event */
 		assert_ptr_equal(row->event, &scale.events.events[i / LARGE]);
 		snprintf(label, sizeof(label), "CPU%d", cpu);
-		assert_string_equal(row->row->where.label, label);
+		assert_string_equal(row->row->place.label, label);
 		check_row(row, cpu, cpu);
 	}
 	close_all();
@@ -138,17 +138,17 @@ static void each_socket_has_the_sum_of_its_cpus(void **state)
 {
 	enum { SOCKETS_N = LARGE / SCALE_CPUS_OF_SOCKET };
 
-	count_events(WHERE_SOCKET, scale_groups);
-	assert_int_equal(scale.report.rows_n, SOCKETS_N * SCALE_EVENTS_N);
-	for (size_t i = 0; i < scale.report.rows_n; i++) {
-		const struct report_row *row = &scale.report.rows[i];
+	count_events(PLACE_SOCKET, scale_groups);
+	assert_int_equal(scale.result.rows_n, SOCKETS_N * SCALE_EVENTS_N);
+	for (size_t i = 0; i < scale.result.rows_n; i++) {
+		const struct result_row *row = &scale.result.rows[i];
 		int socket = (int)(i / SCALE_EVENTS_N);
 		char label[16];
 
 		/* socket by socket */
 		assert_ptr_equal(row->event, &scale.events.events[i % SCALE_EVENTS_N]);
 		snprintf(label, sizeof(label), "S%d", socket);
-		assert_string_equal(row->row->where.label, label);
+		assert_string_equal(row->row->place.label, label);
 		check_row(row, socket * SCALE_CPUS_OF_SOCKET,
 			  (socket + 1) * SCALE_CPUS_OF_SOCKET - 1);
 	}
@@ -161,7 +161,7 @@ static void a_refused_event_leaves_no_descriptor(void **state)
 	size_t before = count_descriptors();
 
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
-	count_events(WHERE_TARGET, scale_singles);
+	count_events(PLACE_TARGET, scale_singles);
 	/* refused on the first CPU, it is not asked for again */
 	assert_int_equal(fake_opens_n, 1 + LARGE * SCALE_EVENTS_N);
 	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
@@ -182,12 +182,12 @@ static void a_joined_event_that_is_refused_leaves_the_others(void **state)
 	size_t before = count_descriptors();
 
 	fake_refuse(EMFILE, is_fault_on_last_cpu);
-	count_events(WHERE_TARGET, scale_singles);
+	count_events(PLACE_TARGET, scale_singles);
 	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
 	assert_int_equal(session_refused(&scale.session), 1);
 	for (size_t i = 0; i < 3; i++)
-		check_row(&scale.report.rows[i], 0, LARGE - 1);
-	assert_int_equal(scale.report.rows[3].state, NOT_SUPPORTED);
+		check_row(&scale.result.rows[i], 0, LARGE - 1);
+	assert_int_equal(scale.result.rows[3].state, NOT_SUPPORTED);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }
@@ -203,14 +203,14 @@ static void what_runs_out_of_descriptors_is_refused_whole(void **state)
 	const struct opening *opening;
 
 	fake_refuse(EMFILE, is_beyond_the_limit);
-	count_events(WHERE_TARGET, scale_singles);
+	count_events(PLACE_TARGET, scale_singles);
 	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
 	assert_int_equal(session_refused(&scale.session), 1);
-	opening = scale.report.rows[5].opening;
+	opening = scale.result.rows[5].opening;
 	assert_true(opening->refused);
 	assert_non_null(strstr(opening->reason, "these events need 16384, and the hard limit is "));
-	assert_int_equal(scale.report.rows[5].state, NOT_SUPPORTED);
-	check_row(&scale.report.rows[4], 0, LARGE - 1);
+	assert_int_equal(scale.result.rows[5].state, NOT_SUPPORTED);
+	check_row(&scale.result.rows[4], 0, LARGE - 1);
 	close_all();
 	assert_int_equal(count_descriptors(), before);
 }

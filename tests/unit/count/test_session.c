@@ -101,10 +101,10 @@ static void check(int line, const struct run *run, size_t i, enum count_state st
 		int line;
 	} row = { line };
 
-	row_int(&row, run->samples[i].state, state);
-	row_int(&row, run->samples[i].counts.raw, raw);
-	row_int(&row, run->samples[i].counts.enabled_ns, enabled_ns);
-	row_int(&row, run->samples[i].counts.running_ns, running_ns);
+	row_int(&row, run->readings[i].state, state);
+	row_int(&row, run->readings[i].counts.raw, raw);
+	row_int(&row, run->readings[i].counts.enabled_ns, enabled_ns);
+	row_int(&row, run->readings[i].counts.running_ns, running_ns);
 }
 
 static void a_run_is_the_difference_of_two_readings(void **state)
@@ -136,7 +136,7 @@ static void what_has_run_between_two_runs_is_in_neither(void **state)
 		{ 5, 50, 50 }, { 105, 150, 150 }, { 107, 152, 152 }, { 407, 352, 352 }
 	};
 	static char name[] = "true";
-	static char *beside[] = { name, NULL };
+	static char *extra_output[] = { name, NULL };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 	int status;
@@ -146,7 +146,7 @@ static void what_has_run_between_two_runs_is_in_neither(void **state)
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
 	run_release(&run);
-	assert_int_equal(workload_aside(&workload, beside, &status, &why), 0);
+	assert_int_equal(workload_aside(&workload, extra_output, &status, &why), 0);
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 300, 200, 200);
 	run_release(&run);
@@ -284,14 +284,14 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	}
-	assert_int_equal(session_explain_block(&session, &runs[0]), 0);
+	assert_int_equal(session_explain_interval(&session, &runs[0]), 0);
 	assert_null(session.openings[1].reason);
 	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
 	assert_null(session.openings[0].reason);
 	assert_string_equal(session.openings[1].reason,
 			    "its counter cannot be read: Input/output error");
 	assert_true(session.openings[1].uncounted);
-	assert_int_equal(session_explain_block(&session, &runs[1]), 0);
+	assert_int_equal(session_explain_interval(&session, &runs[1]), 0);
 	assert_string_equal(session.openings[1].reason,
 			    "its counter cannot be read: Input/output error");
 	for (size_t i = 0; i < N_OF(runs); i++)
@@ -299,7 +299,7 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 	close_session();
 }
 
-/* samples.c still needs to know in later intervals which events no child inherits. */
+/* readings.c still needs to know in later intervals which events no child inherits. */
 static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **state)
 {
 	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
@@ -310,7 +310,7 @@ static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **
 	session.openings[1].first_only = true;
 	fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	run = run_once();
-	assert_int_equal(session_explain_block(&session, &run), 0);
+	assert_int_equal(session_explain_interval(&session, &run), 0);
 	assert_true(session.openings[1].uncounted);
 	assert_true(session.openings[1].first_only);
 	run_release(&run);

@@ -110,13 +110,14 @@ static void check(int line, const char *expected)
 		row_int(&row, target.places[place].kind, target.split);
 		str_addf(&places, "%s%s", place ? " " : "",
 			 target.places[place].label ? target.places[place].label : "-");
-		for (size_t i = 0; i < target.spots_n; i++) {
-			const struct spot *spot = &target.spots[i];
+		for (size_t i = 0; i < target.scopes_n; i++) {
+			const struct scope *scope = &target.scopes[i];
 
-			if (spot->place != place)
+			if (scope->place_index != place)
 				continue;
-			row_true(&row, spot->cpu < 0 || spot->pid == -1);
-			str_addf(&places, "%s%d", between, spot->cpu < 0 ? spot->pid : spot->cpu);
+			row_true(&row, scope->cpu < 0 || scope->pid == -1);
+			str_addf(&places, "%s%d", between,
+				 scope->cpu < 0 ? scope->pid : scope->cpu);
 			between = ",";
 		}
 	}
@@ -149,20 +150,20 @@ static void cpus_are_places_by_their_topology(void **state)
 {
 	static const struct {
 		int line;
-		enum where_kind split;
+		enum place_kind split;
 		int cache_level;
 		const char *places;
 	} rows[] = {
-		{ ROW, WHERE_TARGET, 0, "=0,1,2,3,4,5,6,7" },
-		{ ROW, WHERE_CPU, 0, "CPU0=0 CPU1=1 CPU2=2 CPU3=3 CPU4=4 CPU5=5 CPU6=6 CPU7=7" },
-		{ ROW, WHERE_CORE, 0,
+		{ ROW, PLACE_TARGET, 0, "=0,1,2,3,4,5,6,7" },
+		{ ROW, PLACE_CPU, 0, "CPU0=0 CPU1=1 CPU2=2 CPU3=3 CPU4=4 CPU5=5 CPU6=6 CPU7=7" },
+		{ ROW, PLACE_CORE, 0,
 		  "S0-D0-C0=0,4 S0-D0-C1=2,6 S1-D0-C0=1,5 S1-D0-C1=3,7 - - - -" },
-		{ ROW, WHERE_CLUSTER, 0, "S0-D0-CLS0=0,2,4,6 S1-D0-CLS64=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_CACHE, 3, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_CACHE, 0, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_DIE, 0, "S0-D0=0,2,4,6 S1-D0=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_SOCKET, 0, "S0=0,2,4,6 S1=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_NODE, 0, "N0=0,2,4,6 N1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_CLUSTER, 0, "S0-D0-CLS0=0,2,4,6 S1-D0-CLS64=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_CACHE, 3, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_CACHE, 0, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_DIE, 0, "S0-D0=0,2,4,6 S1-D0=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_SOCKET, 0, "S0=0,2,4,6 S1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_NODE, 0, "N0=0,2,4,6 N1=1,3,5,7 - - - - - -" },
 	};
 
 	make_eight("0-7\n");
@@ -184,10 +185,10 @@ static void holes_in_the_numbers_are_no_cpus(void **state)
 	init(&(struct target_request){ .all_cpus = true });
 	check(__LINE__, "=1,2,7");
 	target_release(&target);
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_CPU });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 - - - - -");
 	target_release(&target);
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_SOCKET });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_SOCKET });
 	check(__LINE__, "S0=2 S1=1,7 - - - - - -");
 }
 
@@ -198,10 +199,10 @@ static void chosen_cpus_are_in_order_each_once(void **state)
 	assert_false(target.all_cpus);
 	check(__LINE__, "=0,1,6");
 	target_release(&target);
-	init(&(struct target_request){ .cpus = "6,0-1,6", .split = WHERE_CPU });
+	init(&(struct target_request){ .cpus = "6,0-1,6", .split = PLACE_CPU });
 	check(__LINE__, "CPU0=0 CPU1=1 CPU6=6");
 	target_release(&target);
-	init(&(struct target_request){ .cpus = "7,2-4", .split = WHERE_NODE });
+	init(&(struct target_request){ .cpus = "7,2-4", .split = PLACE_NODE });
 	check(__LINE__, "N0=2,4 N1=3,7 - -");
 }
 
@@ -256,16 +257,16 @@ static void more_than_1024_cpus_are_counted(void **state)
 	set_cpus("0-1499\n", "0-1499\n");
 	for (int cpu = 0; cpu < MANY; cpu++)
 		add_number(cpu / 500, cpu, "physical_package_id");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_SOCKET });
-	assert_int_equal(target.spots_n, MANY);
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_SOCKET });
+	assert_int_equal(target.scopes_n, MANY);
 	for (size_t i = 0; i < MANY; i++) {
-		assert_int_equal(target.spots[i].cpu, (int)i);
-		assert_int_equal(target.spots[i].place, i / 500);
+		assert_int_equal(target.scopes[i].cpu, (int)i);
+		assert_int_equal(target.scopes[i].place_index, i / 500);
 	}
 	assert_string_equal(target.places[2].label, "S2");
 	assert_null(target.places[3].label);
 	target_release(&target);
-	init(&(struct target_request){ .cpus = "70,1499", .split = WHERE_CPU });
+	init(&(struct target_request){ .cpus = "70,1499", .split = PLACE_CPU });
 	check(__LINE__, "CPU70=70 CPU1499=1499");
 }
 
@@ -282,18 +283,18 @@ static size_t come(int cpu)
 	size_t index = SIZE_MAX;
 
 	assert_int_equal(target_add_cpu(&target, &machine, cpu, &index), 0);
-	assert_int_equal(target.spots[index].cpu, cpu);
-	assert_false(target.spots[index].gone);
+	assert_int_equal(target.scopes[index].cpu, cpu);
+	assert_false(target.scopes[index].gone);
 	return index;
 }
 
 static void a_cpu_that_comes_gets_a_place_of_its_own(void **state)
 {
 	make_eight("1-2,7\n");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_CPU });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	assert_int_equal(come(5), 3);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 - - - -");
-	assert_false(target.spots[3].again);
+	assert_false(target.scopes[3].again);
 	come(0);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 CPU0=0 - - -");
 }
@@ -301,7 +302,7 @@ static void a_cpu_that_comes_gets_a_place_of_its_own(void **state)
 static void a_cpu_that_comes_joins_its_socket(void **state)
 {
 	make_eight("2\n");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_SOCKET });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_SOCKET });
 	come(6);
 	check(__LINE__, "S0=2,6 - - - - - - -");
 	come(3);
@@ -314,13 +315,13 @@ static void a_cpu_that_comes_joins_its_socket(void **state)
 	check(__LINE__, "=2,0");
 }
 
-static void a_cpu_that_comes_back_has_its_old_spot(void **state)
+static void a_cpu_that_comes_back_has_its_old_scope(void **state)
 {
 	make_eight("0-3\n");
-	init(&(struct target_request){ .cpus = "1,3", .split = WHERE_CPU });
-	target.spots[1].gone = true;
+	init(&(struct target_request){ .cpus = "1,3", .split = PLACE_CPU });
+	target.scopes[1].gone = true;
 	assert_int_equal(come(3), 1);
-	assert_true(target.spots[1].again);
+	assert_true(target.scopes[1].again);
 	check(__LINE__, "CPU1=1 CPU3=3");
 }
 
@@ -330,7 +331,7 @@ static void a_cpu_without_a_place_is_not_counted(void **state)
 	size_t index;
 
 	set_cpus("0\n", "0\n");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_CPU });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	assert_int_equal(target_add_cpu(&target, &machine, 1, &index), -ENOSPC);
 	check(__LINE__, "CPU0=0");
 }
@@ -348,7 +349,7 @@ static void processes_are_all_their_threads(void **state)
 	assert_int_equal(target.processes.n, 2);
 	assert_int_equal(target.threads.n, 0);
 	target_release(&target);
-	init(&(struct target_request){ .pids = "300,10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "300,10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12 other-300=300");
 }
 
@@ -360,7 +361,7 @@ static void threads_alone_are_counted_too(void **state)
 	check(__LINE__, "=12");
 	assert_int_equal(target.threads.n, 1);
 	target_release(&target);
-	init(&(struct target_request){ .tids = "12,10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .tids = "12,10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12");
 }
 
@@ -373,7 +374,7 @@ static void what_is_named_twice_is_counted_once(void **state)
 	check(__LINE__, "=7,10,12");
 	target_release(&target);
 	/* a process by any of its threads */
-	init(&(struct target_request){ .pids = "10", .tids = "10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "10", .tids = "10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12");
 }
 
@@ -383,7 +384,7 @@ static void all_threads_of_the_machine_are_tasks(void **state)
 	add_thread(10, 12, "two", 5);
 	add_thread(7, 7, "three", 5);
 	add("ended\n", "proc/50/comm");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_THREAD });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_THREAD });
 	assert_int_equal(target.kind, TARGET_TASKS);
 	assert_true(target.all_tasks);
 	assert_false(target.all_cpus);
@@ -393,7 +394,7 @@ static void all_threads_of_the_machine_are_tasks(void **state)
 static void a_thread_that_ended_meanwhile_has_no_name(void **state)
 {
 	add("", "proc/10/task/10/note");
-	init(&(struct target_request){ .pids = "10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "10", .split = PLACE_THREAD });
 	check(__LINE__, "?-10=10");
 }
 
@@ -453,7 +454,7 @@ static void threads_that_were_missed_are_found(void **state)
 static void where_threads_have_places_none_is_added(void **state)
 {
 	add_thread(10, 10, "one", 50);
-	init(&(struct target_request){ .pids = "10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "10", .split = PLACE_THREAD });
 	add_thread(10, 13, "missed", 60);
 	assert_int_equal(target_find_older_threads(&target, &machine, 100), 0);
 	check(__LINE__, "one-10=10");
@@ -466,7 +467,7 @@ static void ten_thousand_threads_are_one_target(void **state)
 	for (int i = 0; i < MANY; i++)
 		add("", "proc/100/task/%d/note", 1000 + i);
 	init(&(struct target_request){ .pids = "100" });
-	assert_int_equal(target.spots_n, MANY);
+	assert_int_equal(target.scopes_n, MANY);
 	assert_int_equal(target_find_older_threads(&target, &machine, 100), 0);
 }
 
@@ -525,7 +526,7 @@ int main(void)
 		TEST(a_machine_that_does_not_tell_its_cpus_is_refused),
 		TEST(a_cpu_that_comes_gets_a_place_of_its_own),
 		TEST(a_cpu_that_comes_joins_its_socket),
-		TEST(a_cpu_that_comes_back_has_its_old_spot),
+		TEST(a_cpu_that_comes_back_has_its_old_scope),
 		TEST(a_cpu_without_a_place_is_not_counted),
 		TEST(processes_are_all_their_threads),
 		TEST(threads_alone_are_counted_too),

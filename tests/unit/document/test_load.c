@@ -121,12 +121,12 @@ static void settings_and_provenance_are_read(void **state)
 {
 	cleanup_with(document_release) struct document document = { 0 };
 	const struct provenance *p = &document.provenance;
-	struct report_input input;
+	struct result_input input;
 
 	load_usual(&document);
 	input = document_input(&document);
 	assert_string_equal(input.subject, "the command");
-	assert_int_equal(input.split, WHERE_CPU);
+	assert_int_equal(input.split, PLACE_CPU);
 	assert_int_equal(input.scaling, SCALE_BY_TIME);
 	assert_double(input.min_running, 2.5);
 	assert_int_equal(input.passes_n, 2);
@@ -181,30 +181,31 @@ static void events_and_groups_are_read(void **state)
 	assert_int_equal(document.metric_events[0], 1);
 }
 
-static void samples_are_read_to_their_last_digit(void **state)
+static void readings_are_read_to_their_last_digit(void **state)
 {
 	cleanup_with(document_release) struct document document = { 0 };
-	struct report_input input;
+	struct result_input input;
 
 	load_usual(&document);
 	input = document_input(&document);
 	assert_int_equal(input.rows_n, 4);
-	assert_string_equal(input.rows[2].where.label, "CPU0");
-	assert_null(input.rows[3].where.label);
+	assert_string_equal(input.rows[2].place.label, "CPU0");
+	assert_null(input.rows[3].place.label);
 	assert_int_equal(input.runs_n, 2);
-	assert_true(input.runs[0].samples[0].counts.raw == 9007199254740993);
-	assert_true(input.runs[0].samples[1].counts.raw == UINT64_MAX);
-	assert_int_equal(input.runs[0].samples[1].state, SCALED);
-	assert_int_equal(input.runs[1].samples[1].state, ELSEWHERE);
+	assert_true(input.runs[0].readings[0].counts.raw == 9007199254740993);
+	assert_true(input.runs[0].readings[1].counts.raw == UINT64_MAX);
+	assert_int_equal(input.runs[0].readings[1].state, SCALED);
+	assert_int_equal(input.runs[1].readings[1].state, ELSEWHERE);
 	assert_int_equal(WEXITSTATUS(input.runs[0].wait_status), 3);
 	assert_int_equal(WTERMSIG(input.runs[1].wait_status), 9);
 	assert_int_equal(input.runs[0].tool[TOOL_OUT_BLOCK], 9);
-	assert_int_equal(input.blocks_n, 1);
-	assert_int_equal(document_block_input(&document, 0).runs->samples[3].counts.enabled_ns, 8);
-	assert_int_equal(input.blocks[0].of_run, 5);
-	assert_int_equal(input.blocks[0].at_ns, 100);
-	assert_int_equal(document_block_input(&document, 0).block->of_run, 5);
-	assert_int_equal(input.blocks[0].run.tool[TOOL_DURATION_TIME], 99);
+	assert_int_equal(input.intervals_n, 1);
+	assert_int_equal(document_interval_input(&document, 0).runs->readings[3].counts.enabled_ns,
+			 8);
+	assert_int_equal(input.intervals[0].of_run, 5);
+	assert_int_equal(input.intervals[0].at_ns, 100);
+	assert_int_equal(document_interval_input(&document, 0).interval->of_run, 5);
+	assert_int_equal(input.intervals[0].run.tool[TOOL_DURATION_TIME], 99);
 }
 
 static const struct {
@@ -451,7 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings_and_provenance_are_read),
 		cmocka_unit_test(events_and_groups_are_read),
-		cmocka_unit_test(samples_are_read_to_their_last_digit),
+		cmocka_unit_test(readings_are_read_to_their_last_digit),
 		cmocka_unit_test(what_is_no_document_is_refused),
 		cmocka_unit_test(what_does_not_hold_together_is_refused),
 		cmocka_unit_test(what_may_be_otherwise_is_read),

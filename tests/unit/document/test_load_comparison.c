@@ -196,7 +196,7 @@ static void what_may_be_otherwise_is_read(void **state)
 static char *print(const struct comparison *c, const struct comparison_format *format)
 {
 	const struct comparison_style style = {
-		.report = { .numbers = { .thousands = ",", .point = "." }, .header = true },
+		.result = { .numbers = { .thousands = ",", .point = "." }, .header = true },
 		.width = 100
 	};
 	char *text = NULL;
@@ -219,7 +219,7 @@ static void check_again(const struct fixed_comparison *f, char *json)
 	if (load_json(&saved, json, &why) < 0)
 		fail_msg("%s: %s", f->name, why_text(&why, 0));
 	input = saved_comparison(&saved);
-	input.special = &f->special;
+	input.math = &f->math;
 	assert_int_equal(comparison_build(&comparison, &input, &why), 0);
 	for (size_t i = 0; comparison_formats[i]; i++) {
 		cleanup_free char *was = print(&f->comparison, comparison_formats[i]);

@@ -63,7 +63,7 @@ static void check_encoding(struct table *table, char *const columns[], size_t n)
 	table->accepted++;
 }
 
-/* "!", event, a part of the message; the place is inside of the event */
+/* "!", event, a part of the message; the position is inside of the event */
 static void check_refusal(struct table *table, char *const columns[])
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -75,7 +75,7 @@ static void check_refusal(struct table *table, char *const columns[])
 	if (!strstr(why_text(&why, err), columns[2]))
 		fail_msg("%s:%d: %s: '%s' does not name '%s'", table->name, table->line, columns[1],
 			 why_text(&why, err), columns[2]);
-	if (!why.has_place || why.place > strlen(columns[1]))
+	if (!why.has_position || why.position > strlen(columns[1]))
 		fail_msg("%s:%d: %s: no place", table->name, table->line, columns[1]);
 	table->refused++;
 }

@@ -118,8 +118,8 @@ static void a_wrong_modifier_is_pointed_at(void **state)
 
 		row_int(&refused[i], modifiers_parse(&word, &m, &why), -EINVAL);
 		row_string(&refused[i], why_text(&why, -EINVAL), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, 40 + refused[i].place);
+		row_true(&refused[i], why.has_position);
+		row_int(&refused[i], why.position, 40 + refused[i].position);
 	}
 }
 

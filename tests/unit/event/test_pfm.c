@@ -190,7 +190,7 @@ static const struct {
 	int line;
 	const char *text;
 	int error;
-	size_t place;
+	size_t position;
 	const char *parts[3]; /* of the message */
 } refused[] = {
 	{ ROW, "skl::NOSUCH", -ENOENT, 0, { "unknown event 'skl::NOSUCH'" } },
@@ -225,7 +225,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 			if (!strstr(why_text(&why, -EINVAL), refused[i].parts[j]))
 				row_string(&refused[i], why_text(&why, -EINVAL),
 					   refused[i].parts[j]);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_int(&refused[i], why.position, refused[i].position);
 	}
 }
 
@@ -262,7 +262,7 @@ static void without_libpfm4_its_names_say_so(void **state)
 	assert_string_equal(
 		why_text(&why, -EINVAL),
 		"'skl::UOPS:u' is a name of libpfm4, and this pstat was built without it");
-	assert_int_equal(why.place, 3);
+	assert_int_equal(why.position, 3);
 }
 
 int main(void)

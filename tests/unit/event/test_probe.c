@@ -133,7 +133,7 @@ static const struct refused_with refused[] = {
 };
 
 static void check_refused(int line, const struct machine *m, const char *text, int error,
-			  size_t place, const char *expected)
+			  size_t position, const char *expected)
 {
 	const struct {
 		int line;
@@ -143,15 +143,15 @@ static void check_refused(int line, const struct machine *m, const char *text, i
 
 	row_int(&row, event_resolve(m, RESOLVE_BY_ALL, text, &list, &why), error);
 	row_string(&row, why_text(&why, error), expected);
-	row_true(&row, why.has_place);
-	row_int(&row, why.place, place);
+	row_true(&row, why.has_position);
+	row_int(&row, why.position, position);
 }
 
 static void what_is_wrong_is_told_with_its_place(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++)
 		check_refused(refused[i].line, &machine, refused[i].text, refused[i].error,
-			      refused[i].place, refused[i].why);
+			      refused[i].position, refused[i].why);
 }
 
 static void a_kernel_without_probes_says_so(void **state)

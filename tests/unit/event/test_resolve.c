@@ -229,8 +229,8 @@ static void a_broken_entry_of_sysfs_is_told_where_the_user_named_it(void **state
 
 	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,cpu/broken/", &list, &why),
 			 -EINVAL);
-	assert_true(why.has_place);
-	assert_int_equal(why.place, 7);
+	assert_true(why.has_position);
+	assert_int_equal(why.position, 7);
 	assert_non_null(strstr(why.text, "'nothing'"));
 }
 

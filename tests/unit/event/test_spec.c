@@ -175,7 +175,7 @@ static void a_mistake_is_told_with_its_place(void **state)
 	}
 }
 
-/* Every word points into the list's own copy, at the place it says. */
+/* Every word points into the list's own copy, at the position it says. */
 static void every_word_knows_its_place(void **state)
 {
 	static const char text[] = " cs:u, g { cpu/event=0x3c,name='x'/k , r12:u }:W";
@@ -224,7 +224,7 @@ static void a_list_cut_anywhere_is_read_or_refused(void **state)
 		}
 		assert_int_equal(err, -EINVAL);
 		assert_non_null(why.text);
-		assert_true(why.has_place && why.place <= n);
+		assert_true(why.has_position && why.position <= n);
 	}
 }
 

@@ -106,7 +106,7 @@ static const struct {
 	int line;
 	const char *text;
 	int error;
-	size_t place;
+	size_t position;
 	const char *why; /* how it begins */
 } refused[] = {
 	{ ROW, "cs,sched:sched_swich", -ENOENT, 3,
@@ -139,8 +139,8 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 			refused[i].error);
 		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
 		row_string(&refused[i], start, refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_true(&refused[i], why.has_position);
+		row_int(&refused[i], why.position, refused[i].position);
 	}
 }
 

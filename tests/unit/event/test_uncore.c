@@ -72,7 +72,7 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 	static const struct {
 		int line;
 		const char *text, *pmu;
-		size_t place;
+		size_t position;
 	} rows[] = {
 		{ ROW, "uncore_imc_0/cas_count_read/u", "uncore_imc_0", 28 },
 		{ ROW, "cs,uncore_imc_0/cas_count_read/:k", "uncore_imc_0", 32 },
@@ -92,8 +92,8 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
 			-EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), str_text(&expected));
-		row_true(&rows[i], why.has_place);
-		row_int(&rows[i], why.place, rows[i].place);
+		row_true(&rows[i], why.has_position);
+		row_int(&rows[i], why.position, rows[i].position);
 	}
 }
 
@@ -102,7 +102,7 @@ static void a_cpu_that_is_no_number_is_refused(void **state)
 	static const struct {
 		int line;
 		const char *text, *why;
-		size_t place;
+		size_t position;
 	} rows[] = {
 		{ ROW, "msr/tsc,cpu=x/", "'x' is no number of a CPU", 12 },
 		{ ROW, "msr/tsc,cpu=0-3/", "'0-3' is no number of a CPU", 12 },
@@ -117,7 +117,7 @@ static void a_cpu_that_is_no_number_is_refused(void **state)
 			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
 			-EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), rows[i].why);
-		row_int(&rows[i], why.place, rows[i].place);
+		row_int(&rows[i], why.position, rows[i].position);
 	}
 }
 

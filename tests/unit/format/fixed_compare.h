@@ -18,7 +18,7 @@ struct fixed_comparison {
 	const char *name;
 	void (*make)(struct fixed_comparison *f);
 	/* Owned by it once it is made: */
-	struct special special;
+	struct math math;
 	struct event_list events;
 	struct opening *openings; /* of each event; of all sides alike */
 	struct row *rows;

@@ -8,24 +8,24 @@
 
 #define NUMBERS .numbers = { .thousands = ",", .point = "." }
 
-const struct report_look report_looks[] = {
-	{ "table", &report_table, { NUMBERS } },
-	{ "table-colour", &report_table, { NUMBERS, .colour = true } },
-	{ "table-metric-only", &report_table, { NUMBERS, .metric_only = true } },
-	{ "table-times", &report_table, { NUMBERS, .run_times = true } },
-	{ "perf-csv", &report_perf_csv, { .separator = "," } },
-	{ "perf-csv-metric-only", &report_perf_csv, { .separator = ",", .metric_only = true } },
-	{ "perf-json", &report_perf_json, { .separator = NULL } },
-	{ "perf-json-metric-only", &report_perf_json, { .metric_only = true } },
-	{ "json", &report_json, { NUMBERS } },
-	{ "csv", &report_csv, { NUMBERS } },
-	{ "csv-summary", &report_csv_summary, { NUMBERS } },
-	{ "markdown", &report_markdown, { NUMBERS } },
-	{ "openmetrics", &report_openmetrics, { NUMBERS } },
+const struct result_look result_looks[] = {
+	{ "table", &result_table, { NUMBERS } },
+	{ "table-colour", &result_table, { NUMBERS, .colour = true } },
+	{ "table-metric-only", &result_table, { NUMBERS, .metric_only = true } },
+	{ "table-times", &result_table, { NUMBERS, .run_times = true } },
+	{ "perf-csv", &result_perf_csv, { .separator = "," } },
+	{ "perf-csv-metric-only", &result_perf_csv, { .separator = ",", .metric_only = true } },
+	{ "perf-json", &result_perf_json, { .separator = NULL } },
+	{ "perf-json-metric-only", &result_perf_json, { .metric_only = true } },
+	{ "json", &result_json, { NUMBERS } },
+	{ "csv", &result_csv, { NUMBERS } },
+	{ "csv-summary", &result_csv_summary, { NUMBERS } },
+	{ "markdown", &result_markdown, { NUMBERS } },
+	{ "openmetrics", &result_openmetrics, { NUMBERS } },
 	{ .name = NULL },
 };
 
-#define OF_REPORT .report = { NUMBERS, .header = true }
+#define OF_REPORT .result = { NUMBERS, .header = true }
 
 const struct comparison_look comparison_looks[] = {
 	{ "table-60", &comparison_table, { OF_REPORT, .width = 60 } },
@@ -51,9 +51,9 @@ const struct comparison_look comparison_looks[] = {
 	fail_msg("there is no '%s'", wanted);                                                      \
 	return NULL
 
-const struct report_look *find_report_look(const char *name)
+const struct result_look *find_report_look(const char *name)
 {
-	RETURN_ENTRY(report_looks, name);
+	RETURN_ENTRY(result_looks, name);
 }
 
 const struct comparison_look *find_comparison_look(const char *name)
@@ -61,9 +61,9 @@ const struct comparison_look *find_comparison_look(const char *name)
 	RETURN_ENTRY(comparison_looks, name);
 }
 
-const struct fixed_report *find_fixed_report(const char *name)
+const struct fixed_result *find_fixed_result(const char *name)
 {
-	RETURN_ENTRY(fixed_reports, name);
+	RETURN_ENTRY(fixed_result, name);
 }
 
 const struct fixed_comparison *find_fixed_comparison(const char *name)
@@ -71,7 +71,7 @@ const struct fixed_comparison *find_fixed_comparison(const char *name)
 	RETURN_ENTRY(fixed_comparisons, name);
 }
 
-char *look_print_report(const struct report_look *look, const struct fixed *f)
+char *look_print_result(const struct result_look *look, const struct fixed *f)
 {
 	return fixed_print(f, look->format, look->style);
 }

@@ -40,7 +40,7 @@ static void expect_text(struct str_list *texts, const char *text)
 }
 
 static void expect_mean(struct str_list *texts, const struct row_style *style,
-			const struct compared_side *side)
+			const struct comparison_side *side)
 {
 	cleanup_str struct str mean = { 0 }, half = { 0 };
 
@@ -54,7 +54,7 @@ static void expect_mean(struct str_list *texts, const struct row_style *style,
 
 /* The numbers that follow the mean if the terminal is wide enough. */
 static void expect_distribution(struct str_list *texts, const struct row_style *style,
-				const struct compared_side *side)
+				const struct comparison_side *side)
 {
 	cleanup_str struct str median = { 0 }, spread = { 0 }, min = { 0 }, max = { 0 };
 	cleanup_str struct str outliers = { 0 };
@@ -73,7 +73,7 @@ static void expect_distribution(struct str_list *texts, const struct row_style *
 }
 
 static void expect_change(struct str_list *texts, const struct row_style *style,
-			  const struct compared_row *row, size_t side)
+			  const struct comparison_row *row, size_t side)
 {
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
@@ -86,7 +86,7 @@ static void expect_change(struct str_list *texts, const struct row_style *style,
 }
 
 static void expect_hint(struct str_list *texts, const struct row_style *style,
-			const struct compared_row *row, size_t side)
+			const struct comparison_row *row, size_t side)
 {
 	cleanup_str struct str hint = { 0 };
 
@@ -94,7 +94,7 @@ static void expect_hint(struct str_list *texts, const struct row_style *style,
 	expect(texts, &hint);
 }
 
-static void expect_word(struct str_list *texts, const struct compared_row *row, size_t side)
+static void expect_word(struct str_list *texts, const struct comparison_row *row, size_t side)
 {
 	expect_text(texts, comparison_word_text(comparison_word(row, side)));
 }
@@ -117,7 +117,7 @@ static const char *find_text(const char *begin, const char *at, const char *end,
 }
 
 /* The part of a text from at to end holds these texts in their order. */
-static void check_texts(const char *where, const char *at, const char *end,
+static void check_texts(const char *place, const char *at, const char *end,
 			const struct str_list *texts)
 {
 	const char *next = at;
@@ -127,7 +127,7 @@ static void check_texts(const char *where, const char *at, const char *end,
 
 		if (!found)
 			fail_msg("%s: no '%s' (text %zu of %zu) after the texts before it in\n%.*s",
-				 where, texts->v[i], i + 1, texts->n, (int)(end - at), at);
+				 place, texts->v[i], i + 1, texts->n, (int)(end - at), at);
 		next = found;
 	}
 }
@@ -157,11 +157,11 @@ static const char *find_row(const char *text, const char *name)
 static void expect_table_side(struct str_list *texts, const struct compare_layout *layout,
 			      size_t row, size_t side, bool whole)
 {
-	const struct compared_side *it = &layout->c->rows[row].sides[side];
-	const char *absent = report_absent(it->state);
+	const struct comparison_side *it = &layout->c->rows[row].sides[side];
+	const char *absent = result_absent(it->state);
 
 	if (it->n == 0) {
-		expect_text(texts, absent ? absent : report_absent(NOT_COUNTED));
+		expect_text(texts, absent ? absent : result_absent(NOT_COUNTED));
 		return;
 	}
 	expect_mean(texts, &layout->rows[row], it);
@@ -172,7 +172,7 @@ static void expect_table_side(struct str_list *texts, const struct compare_layou
 static void expect_table_word(struct str_list *texts, const struct compare_layout *layout,
 			      size_t row, size_t side)
 {
-	const struct compared_row *it = &layout->c->rows[row];
+	const struct comparison_row *it = &layout->c->rows[row];
 
 	expect_word(texts, it, side);
 	expect_change(texts, &layout->rows[row], it, side);
@@ -211,7 +211,7 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 static void check_strips(const struct compare_layout *layout, const char *text)
 {
 	for (size_t row = 0; row < layout->c->rows_n; row++) {
-		const struct compared_row *it = &layout->c->rows[row];
+		const struct comparison_row *it = &layout->c->rows[row];
 		cleanup_str_list struct str_list texts = { 0 };
 		struct strip strip;
 
@@ -241,19 +241,19 @@ static void check_around_table(const struct compare_layout *layout, const char *
 {
 	const struct comparison *c = layout->c;
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
-	cleanup_str struct str manner = { 0 };
+	cleanup_str struct str child_setup = { 0 };
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str runs = { 0 };
 
 		expect_text(&texts, c->input.sides[i].name);
-		if (strcmp(c->reports[i].command, c->input.sides[i].name) != 0)
-			expect_text(&texts, c->reports[i].command);
-		num_add(&runs, c->reports[i].input.runs_n, 0, &numbers);
+		if (strcmp(c->results[i].command, c->input.sides[i].name) != 0)
+			expect_text(&texts, c->results[i].command);
+		num_add(&runs, c->results[i].input.runs_n, 0, &numbers);
 		expect(&texts, &runs);
 	}
-	text_add_manner(&manner, c, &numbers);
-	expect(&texts, &manner);
+	text_add_run_order(&child_setup, c, &numbers);
+	expect(&texts, &child_setup);
 	expect_text(&texts, layout->confidence);
 	assert_int_equal(text_notes(&notes, c, &layout->text), 0);
 	for (size_t i = 0; i < notes.n; i++)
@@ -311,7 +311,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 	cleanup_free char *text = look_print_comparison(find_comparison_look("markdown"), f);
 
 	for (size_t row = 0; row < c->rows_n; row++) {
-		const struct compared_row *it = &c->rows[row];
+		const struct comparison_row *it = &c->rows[row];
 		const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
 		cleanup_str_list struct str_list texts = { 0 };
 		cleanup_str struct str name = { 0 }, begin = { 0 };
@@ -340,7 +340,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 
 /* ---- Annotations. */
 
-static bool is_gated(const struct comparison *c, const struct compared_row *row)
+static bool is_gated(const struct comparison *c, const struct comparison_row *row)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (c->gates[i].row == row)
@@ -384,7 +384,7 @@ static const char *kind_of(const struct gate *gate)
 	return kinds[gate->evidence.outcome];
 }
 
-static void check_contrast_annotation(const struct comparison *c, const struct compared_row *row,
+static void check_contrast_annotation(const struct comparison *c, const struct comparison_row *row,
 				      size_t side, const char **text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, &text_style);
@@ -474,14 +474,14 @@ static char *take_part(const char *page, const char *from, const char *to)
 
 static void check_page_row(const struct comparison *c, size_t row, const char *page)
 {
-	const struct compared_row *it = &c->rows[row];
+	const struct comparison_row *it = &c->rows[row];
 	const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
 	cleanup_str_list struct str_list texts = { 0 }, said = { 0 };
 	cleanup_free char *part = NULL, *summary = NULL;
 	char from[64];
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct compared_side *side = &it->sides[i];
+		const struct comparison_side *side = &it->sides[i];
 		cleanup_str struct str name = { 0 };
 
 		html_add(&name, c->input.sides[i].name);
@@ -575,7 +575,7 @@ static void find_marks(const struct comparison *c, size_t row, const char *svg, 
 
 	assert_non_null(end);
 	for (size_t side = 0; side < c->input.sides_n; side++) {
-		const struct compared_side *it = &c->rows[row].sides[side];
+		const struct comparison_side *it = &c->rows[row].sides[side];
 
 		for (size_t i = 0; i < it->n; i++) {
 			cleanup_str struct str run = { 0 }, title = { 0 };
@@ -682,22 +682,22 @@ static void check_drawings(const struct comparison *c, size_t row, const char *p
 static void check_around_page(const struct comparison *c, const char *page)
 {
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
-	cleanup_str struct str manner = { 0 };
+	cleanup_str struct str child_setup = { 0 };
 	const char *body = strstr(page, "<main>");
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str name = { 0 }, command = { 0 }, runs = { 0 };
 
 		html_add_name(&name, c->input.sides[i].name);
-		html_add_name(&command, c->reports[i].command);
-		num_add(&runs, c->reports[i].input.runs_n, 0, &numbers);
+		html_add_name(&command, c->results[i].command);
+		num_add(&runs, c->results[i].input.runs_n, 0, &numbers);
 		expect(&texts, &name);
-		if (strcmp(c->input.sides[i].name, c->reports[i].command) != 0)
+		if (strcmp(c->input.sides[i].name, c->results[i].command) != 0)
 			expect(&texts, &command);
 		expect(&texts, &runs);
 	}
-	text_add_manner(&manner, c, &numbers);
-	expect(&texts, &manner);
+	text_add_run_order(&child_setup, c, &numbers);
+	expect(&texts, &child_setup);
 	assert_non_null(body);
 	check_texts("the head of the page", strstr(page, "<ul class=\"sides\">"), body, &texts);
 	str_list_release(&texts);
@@ -732,7 +732,7 @@ static void check_facts(const struct comparison *c, const char *page)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 
-			fact->add(&plain, &c->reports[i]);
+			fact->add(&plain, &c->results[i]);
 			if (plain.len > 0)
 				html_add_name(&text, str_text(&plain));
 			if (i == 0 || texts.n == 0 ||
@@ -768,19 +768,19 @@ static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
 
 	for (size_t i = 0; i < N_OF(looks); i++) {
 		const struct comparison *c = &f->comparison;
-		const struct report_look *look = find_report_look(looks[i]);
+		const struct result_look *look = find_report_look(looks[i]);
 		cleanup_free char *text = look_print_comparison(find_comparison_look(looks[i]), f);
 		cleanup_str struct str expected = { 0 };
 
 		for (size_t side = 0; side < c->input.sides_n; side++) {
-			struct report_style style = look->style;
+			struct result_style style = look->style;
 			cleanup_free char *part = NULL;
 			size_t n;
 			FILE *out = open_memstream(&part, &n);
 
 			style.header = side == 0;
 			style.side = c->input.sides[side].name;
-			assert_int_equal(look->format->write(&c->reports[side], &style, out), 0);
+			assert_int_equal(look->format->write(&c->results[side], &style, out), 0);
 			assert_int_equal(fclose(out), 0);
 			str_add(&expected, part);
 		}

@@ -91,13 +91,13 @@ static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
 {
 	for (size_t i = 0; i < N_OF(number_rows); i++) {
 		const struct number_row *row = &number_rows[i];
-		struct compared_side sides[2] = {
+		struct comparison_side sides[2] = {
 			{ .n = 5, .summary = { .mean = row->mean[0] }, .half = row->half[0] },
 			{ .n = 5, .summary = { .mean = row->mean[1] }, .half = row->half[1] },
 		};
-		struct compared_row compared = { .unit = row->unit,
-						 .decimals = row->decimals,
-						 .sides = sides };
+		struct comparison_row compared = { .unit = row->unit,
+						   .decimals = row->decimals,
+						   .sides = sides };
 		struct row_style style = row_style_of(&compared, 2, &text);
 		cleanup_str struct str mean = { 0 }, half = { 0 }, run = { 0 };
 
@@ -114,7 +114,7 @@ static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
 static void one_run_has_no_interval(void **state)
 {
 	const struct row_style style = { .text = &text, .unit = "", .factor = 1 };
-	const struct compared_side side = { .n = 1, .summary = { .n = 1, .mean = 5 } };
+	const struct comparison_side side = { .n = 1, .summary = { .n = 1, .mean = 5 } };
 	cleanup_str struct str half = { 0 }, spread = { 0 };
 
 	text_add_half(&half, &style, &side);
@@ -148,7 +148,7 @@ static void small_spreads_have_more_decimals(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct compared_side side = { .n = 2, .spread_percent = rows[i].percent };
+		const struct comparison_side side = { .n = 2, .spread_percent = rows[i].percent };
 		cleanup_str struct str spread = { 0 };
 
 		text_add_spread(&spread, &side, &numbers);
@@ -292,7 +292,7 @@ static const struct gate_row {
 
 static void a_limit_is_one_sentence(void **state)
 {
-	static struct compared_side sides[2] = { { .n = 10 }, { .n = 10 } };
+	static struct comparison_side sides[2] = { { .n = 10 }, { .n = 10 } };
 	static struct contrast contrasts[2] = { { 0 },
 						{ .by_ratio = true,
 						  .has_ratio = true,
@@ -305,10 +305,10 @@ static void a_limit_is_one_sentence(void **state)
 						  .runs_min = 6 } };
 
 	for (size_t i = 0; i < N_OF(gate_rows); i++) {
-		const struct compared_row row = { .unit = "msec",
-						  .better = gate_rows[i].better,
-						  .sides = sides,
-						  .contrasts = contrasts };
+		const struct comparison_row row = { .unit = "msec",
+						    .better = gate_rows[i].better,
+						    .sides = sides,
+						    .contrasts = contrasts };
 		struct gate gate = gate_rows[i].gate;
 		cleanup_str struct str sentence = { 0 };
 

@@ -23,12 +23,12 @@ static const char csv_summary_header[] =
 static void the_columns_stay_where_they_are(void **state)
 {
 	cleanup_with(fixed_release) struct fixed f = { 0 };
-	const struct report_style style = { .header = true };
+	const struct result_style style = { .header = true };
 	cleanup_free char *csv = NULL, *summary = NULL;
 
-	fixed_make(&f, &fixed_reports[0]);
-	csv = fixed_print(&f, &report_csv, style);
-	summary = fixed_print(&f, &report_csv_summary, style);
+	fixed_make(&f, &fixed_result[0]);
+	csv = fixed_print(&f, &result_csv, style);
+	summary = fixed_print(&f, &result_csv_summary, style);
 	assert_memory_equal(csv, csv_header, strlen(csv_header));
 	assert_memory_equal(summary, csv_summary_header, strlen(csv_summary_header));
 }
@@ -82,16 +82,16 @@ static void check_lines(const char *name, const char *text)
 
 static void every_line_has_the_fields_of_the_header(void **state)
 {
-	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
+	for (const struct fixed_result *result = fixed_result; result->name; result++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		const struct report_style style = { .header = true };
+		const struct result_style style = { .header = true };
 		cleanup_free char *csv = NULL, *summary = NULL;
 
-		fixed_make(&f, report);
-		csv = fixed_print(&f, &report_csv, style);
-		summary = fixed_print(&f, &report_csv_summary, style);
-		check_lines(report->name, csv);
-		check_lines(report->name, summary);
+		fixed_make(&f, result);
+		csv = fixed_print(&f, &result_csv, style);
+		summary = fixed_print(&f, &result_csv_summary, style);
+		check_lines(result->name, csv);
+		check_lines(result->name, summary);
 	}
 }
 
@@ -127,20 +127,20 @@ static void text_is_quoted_where_it_needs_that(void **state)
 
 static void nothing_is_named_again_behind_what_is_there(void **state)
 {
-	static const struct report_format *const formats[] = { &report_csv, &report_csv_summary };
+	static const struct result_format *const formats[] = { &result_csv, &result_csv_summary };
 	cleanup_with(fixed_release) struct fixed f = { 0 };
 
-	fixed_make(&f, &fixed_reports[0]);
+	fixed_make(&f, &fixed_result[0]);
 	for (size_t i = 0; i < N_OF(formats); i++) {
-		cleanup_with(report_release) struct report report = { 0 };
-		const struct report_style style = { .header = false };
+		cleanup_with(result_release) struct result result = { 0 };
+		const struct result_style style = { .header = false };
 		cleanup_free char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 
 		assert_non_null(out);
-		assert_int_equal(report_build(&report, &f.input), 0);
-		assert_int_equal(formats[i]->write(&report, &style, out), 0);
+		assert_int_equal(result_build(&result, &f.input), 0);
+		assert_int_equal(formats[i]->write(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		assert_null(strstr(text, "command"));
 	}

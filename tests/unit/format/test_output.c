@@ -196,7 +196,7 @@ static void print(struct output *o, const char *text)
 	assert_true(fputs(text, o->stream) >= 0);
 }
 
-static void blocks_are_there_as_they_come(void **state)
+static void intervals_are_there_as_they_come(void **state)
 {
 	cleanup_with(output_release) struct output o;
 	cleanup_why struct why why = { 0 };
@@ -398,7 +398,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_disk_is_told, start, finish),
 		cmocka_unit_test_setup_teardown(what_is_written_as_it_comes_tells_its_error_then,
 						start, finish),
-		cmocka_unit_test_setup_teardown(blocks_are_there_as_they_come, start, finish),
+		cmocka_unit_test_setup_teardown(intervals_are_there_as_they_come, start, finish),
 		cmocka_unit_test_setup_teardown(
 			what_is_replaced_waits_for_its_end_and_may_begin_again, start, finish),
 		cmocka_unit_test_setup_teardown(a_path_of_a_descriptor_is_the_descriptor, start,

@@ -111,7 +111,7 @@ static void files_are_read_without_the_space_at_their_end(void **state)
 	assert_null(text);
 }
 
-/* open(2) of a FIFO without a writer blocks, and a device may never end. alarm(2) ends a test that
+/* open(2) of a FIFO without a writer intervals, and a device may never end. alarm(2) ends a test that
  * hangs. */
 static void a_fifo_and_a_device_are_refused(void **state)
 {

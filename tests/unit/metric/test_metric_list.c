@@ -111,7 +111,7 @@ static void a_second_list_is_appended_whole_or_not_at_all(void **state)
 	assert_int_equal(metric_list_parse(&list, "ipc,a=b", &why), 0);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d,a=e", &why), -EINVAL);
 	assert_string_equal(why_text(&why, -EINVAL), "a metric 'a' was there before");
-	assert_int_equal(why.place, 8);
+	assert_int_equal(why.position, 8);
 	assert_int_equal(list.n, 2);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d", &why), 0);
 	assert_int_equal(list.n, 4);

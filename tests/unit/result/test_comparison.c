@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/special.h"
+#include "cli/math.h"
 #include "format/compare_text.h"
 #include "result/comparison.h"
 #include "unit/result/counted.h"
@@ -15,7 +15,7 @@
 
 enum { RUNS_N = 6 };
 
-static struct special special;
+static struct math math;
 
 /* Of two sides, and a gate where text is not NULL. 0 or what comparison_build() says. */
 struct pair {
@@ -32,7 +32,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					  .confidence = 0.95,
 					  .gates = &p->gate,
 					  .gates_n = gate != NULL,
-					  .special = &special };
+					  .math = &math };
 
 	p->sides[0].name = "old";
 	p->sides[0].input = p->old.input;
@@ -59,10 +59,10 @@ static void assert_rows(const struct pair *p, size_t n, const char *expected)
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < n && i < p->comparison.rows_n; i++) {
-		const struct compared_row *row = &p->comparison.rows[i];
+		const struct comparison_row *row = &p->comparison.rows[i];
 
-		str_addf(&text, "%s%s%s%s", i ? " " : "", row->name, *row->where ? "@" : "",
-			 row->where);
+		str_addf(&text, "%s%s%s%s", i ? " " : "", row->name, *row->place ? "@" : "",
+			 row->place);
 		for (size_t side = 0; side < 2; side++) {
 			str_add(&text, side ? "/" : ":");
 			if (row->sides[side].n > 0)
@@ -174,7 +174,7 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(p.comparison.gates_n, 2);
 	assert_int_equal(p.comparison.gates[0].evidence.outcome, GATE_KEPT);
 	assert_int_equal(p.comparison.gates[1].evidence.outcome, GATE_CROSSED);
-	assert_string_equal(p.comparison.gates[1].row->where, "CPU1");
+	assert_string_equal(p.comparison.gates[1].row->place, "CPU1");
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
 }
 
@@ -210,10 +210,10 @@ static void make_side(struct side_input *side, struct counted *c, uint64_t mean)
 	counted_whole(c, "cs", RUNS_N);
 	*side = (struct side_input){ .name = "side", .input = c->input };
 	for (size_t i = 0; i < c->input.runs_n; i++)
-		c->runs[i].samples[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
+		c->runs[i].readings[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
 }
 
-static const char *hint_of(const struct compared_row *row, size_t side)
+static const char *hint_of(const struct comparison_row *row, size_t side)
 {
 	static const struct text_style text = { .numbers = &num_plain };
 	static char shown[64];
@@ -233,7 +233,7 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
 	const struct comparison_input input = {
-		.sides = sides, .sides_n = N_OF(means), .confidence = 0.95, .special = &special
+		.sides = sides, .sides_n = N_OF(means), .confidence = 0.95, .math = &math
 	};
 
 	for (size_t i = 0; i < N_OF(means); i++)
@@ -261,7 +261,7 @@ int main(void)
 	};
 	cleanup_why struct why why = { 0 };
 
-	if (special_load(&special, &why) < 0) {
+	if (math_load(&math, &why) < 0) {
 		print_message("1..0 # SKIP %s\n", why_text(&why, 0));
 		return 77;
 	}

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
-#include "result/compared.h"
+#include "cli/math.h"
+#include "result/comparison_row.h"
 #include "stats/random.h"
 #include "unit/test.h"
 
@@ -15,13 +15,13 @@ enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
 
 #define NOISE 0.02
 
-static struct special special;
+static struct math math;
 static struct random source;
 
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&special, &why);
+	int err = math_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));
@@ -56,7 +56,7 @@ static void draw(double *reference, double *other, size_t n, double above, bool 
 /* A comparison of rows "a", "b", …; each has one gate. */
 struct case_of_gates {
 	struct comparison comparison;
-	struct compared_row rows[ROWS_MAX];
+	struct comparison_row rows[ROWS_MAX];
 	struct gate_request requests[ROWS_MAX];
 	char names[ROWS_MAX][2];
 };
@@ -64,20 +64,20 @@ struct case_of_gates {
 static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
 		     const double *other, size_t reference_n, size_t other_n)
 {
-	struct compared_row *row = &c->rows[i];
+	struct comparison_row *row = &c->rows[i];
 
 	row->name = strdup(c->names[i]);
-	row->where = strdup("");
+	row->place = strdup("");
 	row->unit = "";
 	row->minimum_effect = 0.01;
 	row->sides = calloc(2, sizeof(*row->sides));
 	row->contrasts = calloc(2, sizeof(*row->contrasts));
-	assert_true(row->name && row->where && row->sides && row->contrasts);
+	assert_true(row->name && row->place && row->sides && row->contrasts);
 	for (size_t run = 0; run < reference_n; run++)
-		assert_int_equal(compared_add(&row->sides[0], run, reference[run]), 0);
+		assert_int_equal(comparison_row_add(&row->sides[0], run, reference[run]), 0);
 	for (size_t run = 0; run < other_n; run++)
-		assert_int_equal(compared_add(&row->sides[1], run, other[run]), 0);
-	assert_int_equal(compared_finish(row, &c->comparison.input), 0);
+		assert_int_equal(comparison_row_add(&row->sides[1], run, other[run]), 0);
+	assert_int_equal(comparison_row_finish(row, &c->comparison.input), 0);
 }
 
 /* n gates that are all the same but for their rows' names, of rows without values. */
@@ -89,7 +89,7 @@ static void begin(struct case_of_gates *c, const struct gate_request *gate, size
 							 .confidence = 0.95,
 							 .gates = c->requests,
 							 .gates_n = n,
-							 .special = &special };
+							 .math = &math };
 	c->comparison.rows = c->rows;
 	c->comparison.rows_n = n;
 	for (size_t i = 0; i < n; i++) {
@@ -103,7 +103,7 @@ static void judge(struct case_of_gates *c)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(compared_gates(&c->comparison, &why), 0);
+	assert_int_equal(comparison_judge_gates(&c->comparison, &why), 0);
 	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
 }
 
@@ -125,7 +125,7 @@ static void build(struct case_of_gates *c, const double *above, size_t n, double
 static void release(struct case_of_gates *c)
 {
 	for (size_t i = 0; i < c->comparison.rows_n; i++)
-		compared_release(&c->rows[i], 2);
+		comparison_row_release(&c->rows[i], 2);
 	free(c->comparison.gates);
 }
 
@@ -142,7 +142,7 @@ static size_t needed(const struct case_of_gates *c, double effect, double alpha)
 					   0.01,
 					   1 };
 
-	return contrast_runs_needed(&in, &special, effect, alpha, COMPARED_POWER, scratch);
+	return contrast_runs_needed(&in, &math, effect, alpha, COMPARISON_POWER, scratch);
 }
 
 /* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
@@ -212,15 +212,15 @@ static bool is_found(size_t n, double alpha)
 	size_t order[ROWS_MAX], runs;
 
 	draw(reference, other, PILOT, 0.01, false);
-	runs = contrast_runs_needed(&in, &special, 0.01, alpha, COMPARED_POWER, scratch);
+	runs = contrast_runs_needed(&in, &math, 0.01, alpha, COMPARISON_POWER, scratch);
 	assert_in_range(runs, 6, RUNS_MAX);
 	in.reference_n = in.other_n = runs;
 	for (size_t i = 0; i < n; i++) {
 		draw(reference, other, runs, i ? 0 : 0.01, false);
-		gates[i].p_crossed = contrast_evidence_beyond(&in, &special, &above, 0.025,
+		gates[i].p_crossed = contrast_evidence_beyond(&in, &math, &above, 0.025,
 							      0.025 / ROWS_MAX, scratch);
 		gates[i].p_kept =
-			contrast_evidence_beyond(&in, &special, &below, 0.025, 0.025, scratch);
+			contrast_evidence_beyond(&in, &math, &below, 0.025, 0.025, scratch);
 	}
 	gates_judge(gates, n, 0.95, order);
 	return gates[0].outcome == GATE_CROSSED;
@@ -237,14 +237,14 @@ static void as_many_runs_find_it(void **state)
 		found += is_found(ROWS_MAX, 0.05 / ROWS_MAX);
 		found_by_fewer += is_found(ROWS_MAX, 0.05);
 	}
-	assert_true((double)found >= COMPARED_POWER * COMPARISONS);
-	assert_true((double)found_by_fewer < COMPARED_POWER * COMPARISONS);
+	assert_true((double)found >= COMPARISON_POWER * COMPARISONS);
+	assert_true((double)found_by_fewer < COMPARISON_POWER * COMPARISONS);
 }
 
 enum { FEW = 8 };
 
 /*
- * Differences of blocks, whose t is beyond what the confidence asks for while the permutations' p is not
+ * Differences of intervals, whose t is beyond what the confidence asks for while the permutations' p is not
  * (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate said to be crossed
  * or kept.
  */
@@ -281,13 +281,13 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 		begin(&c, &gate, 1);
 		fill_row(&c, 0, reference, other, rows[i].n, rows[i].n);
 		judge(&c);
-		row_true(&rows[i], contrast_p_beyond(&in, &special, &limit, scratch) < 0.025);
+		row_true(&rows[i], contrast_p_beyond(&in, &math, &limit, scratch) < 0.025);
 		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
 		release(&c);
 	}
 }
 
-/* All differ by about as much, so that the t test is sure; how many blocks prove it is a matter of signs. */
+/* All differ by about as much, so that the t test is sure; how many intervals prove it is a matter of signs. */
 static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
 		      double above)
 {
@@ -317,7 +317,7 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 7, 8 },
 		{ ROW, true, 5, 0.999, 0.2, GATE_CROSSED, 11, 14 },
 		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 18, 20 },
-		/* more blocks than signs are tried of */
+		/* more intervals than signs are tried of */
 		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 19, 32 },
 		{ ROW, false, 5, 0.95, 0.2, GATE_CROSSED, 4, 5 },
 		{ ROW, false, 5, 0.99999, 0.2, GATE_CROSSED, 11, 12 },

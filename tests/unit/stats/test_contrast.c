@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
-#include "result/compared.h"
+#include "cli/math.h"
+#include "result/comparison_row.h"
 #include "stats/contrast.h"
 #include "stats/random.h"
 #include "stats/summary.h"
@@ -17,12 +17,12 @@
 
 enum { VALUES_MAX = 64, COLUMNS = 26 };
 
-static struct special special;
+static struct math math;
 
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&special, &why);
+	int err = math_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));
@@ -57,9 +57,9 @@ static void check_beyond(char **column, const struct contrast_input *in, bool ab
 {
 	const struct contrast_limit limit = { strtod(column[14], NULL), true, above };
 	double scratch[4 * VALUES_MAX];
-	double p = contrast_p_beyond(in, &special, &limit, scratch);
-	double q = contrast_permutation_beyond(in, &special, &limit, 0.05, scratch).p;
-	double both = contrast_evidence_beyond(in, &special, &limit, 0.3, 0.05, scratch);
+	double p = contrast_p_beyond(in, &math, &limit, scratch);
+	double q = contrast_permutation_beyond(in, &math, &limit, 0.05, scratch).p;
+	double both = contrast_evidence_beyond(in, &math, &limit, 0.3, 0.05, scratch);
 
 	check(column[0], "p beyond the limit", p, column[above ? 15 : 16], 0);
 	check(column[0], "p of permutations beyond it", q, column[above ? 24 : 25], 0);
@@ -79,7 +79,7 @@ static void check_without_interval(const struct contrast *c)
 	assert_int_equal(c->verdict, VERDICT_NONE);
 }
 
-static void check_side(char **column, const char *what, const struct compared_side *side,
+static void check_side(char **column, const char *what, const struct comparison_side *side,
 		       const char *mean, const char *half)
 {
 	check(column[0], what, (double)side->summary.mean, mean, 0);
@@ -89,27 +89,26 @@ static void check_side(char **column, const char *what, const struct compared_si
 /* The same samples as a row of a comparison. */
 static void check_compared(char **column, const struct contrast_input *in)
 {
-	const struct comparison_input input = { .sides_n = 2,
-						.paired = in->paired,
-						.confidence = in->confidence,
-						.special = &special };
-	struct compared_row row = { .minimum_effect = in->minimum_effect };
+	const struct comparison_input input = {
+		.sides_n = 2, .paired = in->paired, .confidence = in->confidence, .math = &math
+	};
+	struct comparison_row row = { .minimum_effect = in->minimum_effect };
 
 	row.sides = calloc(2, sizeof(*row.sides));
 	row.contrasts = calloc(2, sizeof(*row.contrasts));
 	assert_true(row.sides && row.contrasts);
 	for (size_t i = 0; i < in->reference_n; i++)
-		assert_int_equal(compared_add(&row.sides[0], i, in->reference[i]), 0);
+		assert_int_equal(comparison_row_add(&row.sides[0], i, in->reference[i]), 0);
 	for (size_t i = 0; i < in->other_n; i++)
-		assert_int_equal(compared_add(&row.sides[1], i, in->other[i]), 0);
-	assert_int_equal(compared_finish(&row, &input), 0);
+		assert_int_equal(comparison_row_add(&row.sides[1], i, in->other[i]), 0);
+	assert_int_equal(comparison_row_finish(&row, &input), 0);
 	check_side(column, "the reference's mean", &row.sides[0], column[17], column[18]);
 	check_side(column, "the other's mean", &row.sides[1], column[19], column[20]);
 	check(column[0], "first quartile", row.sides[1].first_quartile, column[21], 0);
 	check(column[0], "median", (double)row.sides[1].summary.median, column[22], 0);
 	check(column[0], "third quartile", row.sides[1].third_quartile, column[23], 0);
 	check(column[0], "p in the row", row.contrasts[1].p, column[12], 0);
-	compared_release(&row, 2);
+	comparison_row_release(&row, 2);
 }
 
 static void check_row(char **column)
@@ -125,7 +124,7 @@ static void check_row(char **column)
 	in.other_n = values_of(column[4], other);
 	in.reference = reference;
 	in.other = other;
-	c = contrast_of(&in, &special, scratch);
+	c = contrast_of(&in, &math, scratch);
 	assert_int_equal(c.by_ratio, column[5][0] == '1');
 	check(column[0], "ratio", c.ratio, column[6], 0);
 	check(column[0], "ratio_low", c.ratio_low, column[7], 0);
@@ -220,7 +219,7 @@ static void constant_counts_are_exact(void **state)
 		}
 		c = contrast_of(&(struct contrast_input){ reference, other, row->n, row->n, true,
 							  0.95, row->minimum_effect, 1 },
-				&special, scratch);
+				&math, scratch);
 		if (c.verdict != row->verdict || c.constant != row->constant)
 			fail_msg("row of line %d: verdict %d, constant %d", row->line, c.verdict,
 				 c.constant);
@@ -266,9 +265,9 @@ static void what_is_at_the_limit_is_not_beyond_it(void **state)
 			const struct contrast_limit limit = { row->limit, row->relative,
 							      row->above };
 
-			row_true(row, contrast_p_beyond(&in, &special, &limit, scratch) ==
+			row_true(row, contrast_p_beyond(&in, &math, &limit, scratch) ==
 					      (row->beyond ? 0 : 1));
-			row_true(row, contrast_evidence_beyond(&in, &special, &limit, 0.025, 0.025,
+			row_true(row, contrast_evidence_beyond(&in, &math, &limit, 0.025, 0.025,
 							       scratch) == (row->beyond ? 0 : 1));
 		}
 	}
@@ -302,7 +301,7 @@ static void limits_are_those_of_the_interval(void **state)
 		struct contrast_input in = { rows[i].reference, rows[i].other,	    8, 8,
 					     rows[i].paired,	rows[i].confidence, 0, 1 };
 		double alpha = (1 - rows[i].confidence) / 2, scratch[32];
-		struct contrast c = contrast_of(&in, &special, scratch);
+		struct contrast c = contrast_of(&in, &math, scratch);
 		const struct contrast_limit ends[] = {
 			{ c.ratio_low - 1, true, true },
 			{ c.ratio_high - 1, true, false },
@@ -312,9 +311,8 @@ static void limits_are_those_of_the_interval(void **state)
 
 		row_true(&rows[i], c.has_ratio);
 		for (size_t j = 0; j < N_OF(ends); j++)
-			row_true(&rows[i],
-				 fabs(contrast_p_beyond(&in, &special, &ends[j], scratch) - alpha) <
-					 1e-9);
+			row_true(&rows[i], fabs(contrast_p_beyond(&in, &math, &ends[j], scratch) -
+						alpha) < 1e-9);
 	}
 }
 
@@ -337,7 +335,7 @@ static const struct moved_row moved_rows[] = {
 	{ ROW, true, { 0.5, true, true }, { 0, 2, 4, 6, 2, 2 }, { 1, 8, 9, 9, 2, 7 } },
 	{ ROW, false, { 0.5, true, true }, { 0, 2, 4, 6, 2, 2 }, { 1, 8, 9, 9, 2, 7 } },
 	{ ROW, false, { -0.5, true, false }, { 20, 12, 14, 16, 12, 8 }, { 1, 0, 3, 6, 2, 5 } },
-	/* equal differences: few blocks prove no more than as many signs can */
+	/* equal differences: few rounds prove no more than as many signs can */
 	{ ROW, true, { 3, false, true }, { 10, 12, 11, 15, 9, 10 }, { 14, 16, 15, 19, 13, 14 } },
 };
 
@@ -387,13 +385,12 @@ static void limits_are_judged_by_permutations_too(void **state)
 		const struct contrast_input in = { row->reference, row->other, 6, 6,
 						   row->paired,	   0.95,       0, 1 };
 		double scratch[24], q = share_of_ways(row);
-		double p = contrast_p_beyond(&in, &special, &row->limit, scratch);
+		double p = contrast_p_beyond(&in, &math, &row->limit, scratch);
 
-		row_true(
-			row,
-			contrast_permutation_beyond(&in, &special, &row->limit, 0.025, scratch).p ==
-				q);
-		row_true(row, contrast_evidence_beyond(&in, &special, &row->limit, 0.5, 0.025,
+		row_true(row,
+			 contrast_permutation_beyond(&in, &math, &row->limit, 0.025, scratch).p ==
+				 q);
+		row_true(row, contrast_evidence_beyond(&in, &math, &row->limit, 0.5, 0.025,
 						       scratch) == fmax(p, q));
 	}
 }
@@ -411,12 +408,12 @@ static void a_relative_limit_is_of_how_far_a_reference_is_from_0(void **state)
 	const struct contrast_limit above = { 0.05, true, true }, below = { -0.05, true, false };
 	const struct contrast_limit kept = { 0.05, true, false };
 
-	assert_true(contrast_evidence_beyond(&in, &special, &above, 0.5, 0.025, scratch) > 0.5);
-	assert_true(contrast_evidence_beyond(&in, &special, &below, 0.5, 0.025, scratch) > 0.5);
-	assert_true(contrast_evidence_beyond(&in, &special, &kept, 0.5, 0.025, scratch) < 0.025);
+	assert_true(contrast_evidence_beyond(&in, &math, &above, 0.5, 0.025, scratch) > 0.5);
+	assert_true(contrast_evidence_beyond(&in, &math, &below, 0.5, 0.025, scratch) > 0.5);
+	assert_true(contrast_evidence_beyond(&in, &math, &kept, 0.5, 0.025, scratch) < 0.025);
 	in.other = worse;
-	assert_true(contrast_evidence_beyond(&in, &special, &above, 0.5, 0.025, scratch) < 0.025);
-	assert_true(contrast_evidence_beyond(&in, &special, &below, 0.5, 0.025, scratch) > 0.5);
+	assert_true(contrast_evidence_beyond(&in, &math, &above, 0.5, 0.025, scratch) < 0.025);
+	assert_true(contrast_evidence_beyond(&in, &math, &below, 0.5, 0.025, scratch) > 0.5);
 }
 
 /* Logarithms of counts that are all the same multiple of one another differ by their rounding. */
@@ -429,12 +426,12 @@ static void rounding_of_logarithms_is_no_spread(void **state)
 					   N_OF(other), true,  0.95,
 					   0.01,	1,     false };
 	const struct contrast_limit above = { 0.1, true, true }, below = { 0.1, true, false };
-	struct contrast c = contrast_of(&in, &special, scratch);
+	struct contrast c = contrast_of(&in, &math, scratch);
 
 	assert_true(c.ratio_low == c.ratio && c.ratio == c.ratio_high);
 	assert_true(fabs(c.ratio - 1.1) < 1e-12);
-	assert_true(contrast_p_beyond(&in, &special, &above, scratch) == 1);
-	assert_true(contrast_p_beyond(&in, &special, &below, scratch) == 1);
+	assert_true(contrast_p_beyond(&in, &math, &above, scratch) == 1);
+	assert_true(contrast_p_beyond(&in, &math, &below, scratch) == 1);
 }
 
 /* Of means, whose errors know nothing of it. */
@@ -445,7 +442,7 @@ static void no_ratio_is_below_0(void **state)
 	const struct contrast_input in = { reference,	other, N_OF(reference),
 					   N_OF(other), true,  0.95,
 					   0.01,	1,     false };
-	struct contrast c = contrast_of(&in, &special, scratch);
+	struct contrast c = contrast_of(&in, &math, scratch);
 
 	assert_false(c.by_ratio);
 	assert_true(c.has_ratio);
@@ -471,7 +468,7 @@ static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 					     rows[i].other_n, false, 0.95,
 					     0.001,	      1 };
 
-		row_int(&rows[i], contrast_of(&in, &special, scratch).constant, rows[i].constant);
+		row_int(&rows[i], contrast_of(&in, &math, scratch).constant, rows[i].constant);
 	}
 }
 
@@ -535,7 +532,7 @@ static void runs_needed_are_those_of_r(void **state)
 		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
 		fill_even(other, rows[i].other_n, 0.02);
 		row_int(&rows[i],
-			contrast_runs_needed(&in, &special, rows[i].effect, rows[i].alpha,
+			contrast_runs_needed(&in, &math, rows[i].effect, rows[i].alpha,
 					     rows[i].power, scratch),
 			rows[i].needed);
 	}
@@ -602,7 +599,7 @@ static void runs_for_a_verdict_are_those_of_r(void **state)
 		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
 		fill_even(other, rows[i].other_n, 0.02);
 		shift(other, rows[i].other_n, rows[i].delta);
-		row_int(&rows[i], contrast_runs_for_verdict(&in, &special, rows[i].power, scratch),
+		row_int(&rows[i], contrast_runs_for_verdict(&in, &math, rows[i].power, scratch),
 			rows[i].needed);
 	}
 }
@@ -625,7 +622,7 @@ static bool has_verdict(struct contrast_input *in, double *other, double delta,
 	for (size_t i = 0; i < in->other_n; i++)
 		other[i] = 1e6 * exp(delta + 0.02 * noise(source));
 	in->seed = random_next(source);
-	c = contrast_of(in, &special, scratch);
+	c = contrast_of(in, &math, scratch);
 	return c.verdict != VERDICT_NONE && c.verdict != VERDICT_UNCLEAR;
 }
 
@@ -649,8 +646,7 @@ static void as_many_runs_give_a_verdict(void **state)
 
 		fill_even(other, PILOT, 0.02);
 		shift(other, PILOT, deltas[i]);
-		in.reference_n = in.other_n =
-			contrast_runs_for_verdict(&in, &special, 0.9, scratch);
+		in.reference_n = in.other_n = contrast_runs_for_verdict(&in, &math, 0.9, scratch);
 		assert_in_range(in.other_n, 6, RUNS_MAX);
 		for (size_t j = 0; j < COMPARISONS; j++)
 			found += has_verdict(&in, other, deltas[i], &source, scratch);
