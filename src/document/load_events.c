@@ -13,40 +13,42 @@
 /* Of a unit: what counts and their squares times this come to is a number still. */
 #define FACTOR_MAX 1e100
 
-static void load_flag(struct load_value flag, struct perf_event_attr *attr)
+static void load_attr_field(const struct load_value *attr, const struct attr_field *field,
+			    struct event *event)
 {
-#define X(name) #name,
-	static const char *const names[] = { SCHEMA_ATTR_FLAGS(X) };
-#undef X
-	size_t known = sizeof(names) / sizeof(names[0]);
-	const char *which = names[load_word(flag, names, known)];
+	const struct load_value value = load_member(attr, field->name);
 
-#define X(name) attr->name |= strcmp(which, #name) == 0;
-	SCHEMA_ATTR_FLAGS(X)
-#undef X
+	if (!load_is_there(value) && schema_attr_is_optional(field))
+		return;
+	field->set(event, field->role == ATTR_CONFIG ?
+				  load_hexadecimal(value) :
+				  (uint64_t)load_integer(value, 0, (long long)field->max));
+}
+
+static void load_flag(struct load_value flag, struct event *event)
+{
+	cleanup_free char *name = load_string(flag);
+
+	for (const struct attr_field *field = attr_fields; name && field->name; field++)
+		if ((field->role == ATTR_MODE || field->role == ATTR_SCHEDULING) &&
+		    strcmp(field->name, name) == 0) {
+			field->set(event, 1);
+			return;
+		}
+	load_refuse(&flag, "no word that is known here");
 }
 
 static void load_attr(struct load_value value, struct event *event)
 {
-	struct perf_event_attr *attr = &event->attr;
-	const struct load_value config3 = load_member(&value, "config3");
+	const struct attr_field *field = NULL;
 	const struct load_value flags = load_member(&value, "flags");
-	const struct load_value bp_type = load_member(&value, "bp_type");
 
-	*attr = (struct perf_event_attr){
-		.size = sizeof(*attr),
-		.type = (__u32)load_integer(load_member(&value, "type"), 0, UINT_MAX),
-		.config = load_hexadecimal(load_member(&value, "config")),
-		.config1 = load_hexadecimal(load_member(&value, "config1")),
-		.config2 = load_hexadecimal(load_member(&value, "config2")),
-	};
-	if (load_is_there(config3))
-		event->config3 = load_hexadecimal(config3);
-	attr->precise_ip = load_integer(load_member(&value, "precise_ip"), 0, 3) & 3;
-	if (load_is_there(bp_type))
-		attr->bp_type = (__u32)load_integer(bp_type, 0, UINT_MAX);
+	event->attr.size = sizeof(event->attr);
+	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
+		while ((field = attr_fields_next(field, role)))
+			load_attr_field(&value, field, event);
 	for (size_t i = 0, n = load_length(flags); i < n; i++)
-		load_flag(load_element(&flags, i), attr);
+		load_flag(load_element(&flags, i), event);
 }
 
 static bool load_optional_bool(struct load_value value)

@@ -12,3 +12,8 @@ const char *const schema_splits[PLACE_N] = {
 	[PLACE_CLUSTER] = "cluster", [PLACE_CACHE] = "cache", [PLACE_DIE] = "die",
 	[PLACE_SOCKET] = "socket",   [PLACE_NODE] = "node",   [PLACE_THREAD] = "thread",
 };
+
+bool schema_attr_is_optional(const struct attr_field *field)
+{
+	return field->role == ATTR_BREAKPOINT || field->since;
+}

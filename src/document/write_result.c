@@ -2,6 +2,7 @@
 /* The document that pstat-report-1.schema.json describes: the whole report, read back by --show. */
 #include <linux/perf_event.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
@@ -121,26 +122,34 @@ static void add_metric_requests(struct json_out *j, const struct result_input *i
 	json_end(j);
 }
 
+static void add_attr_field(struct json_out *j, const struct attr_field *field,
+			   const struct event *event)
+{
+	/* The config1 of a probe is an address of this process. */
+	bool is_address = event->probed && strcmp(field->name, "config1") == 0;
+	uint64_t value = is_address ? 0 : field->get(event);
+
+	if (!value && schema_attr_is_optional(field))
+		return;
+	if (field->role == ATTR_CONFIG)
+		json_hex(j, field->name, value);
+	else
+		json_unsigned(j, field->name, value);
+}
+
 static void add_attr(struct json_out *j, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
 
 	json_object(j, "attr", JSON_FILL);
-	json_unsigned(j, "type", attr->type);
-	json_hex(j, "config", attr->config);
-	json_hex(j, "config1", event->probed ? 0 : attr->config1); /* an address of pstat's own */
-	json_hex(j, "config2", attr->config2);
-	if (event->config3)
-		json_hex(j, "config3", event->config3);
-	if (attr->bp_type)
-		json_unsigned(j, "bp_type", attr->bp_type);
-	json_unsigned(j, "precise_ip", attr->precise_ip);
+	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
+		while ((field = attr_fields_next(field, role)))
+			add_attr_field(j, field, event);
 	json_array(j, "flags", JSON_FILL);
-#define ADD_FLAG(flag)                                                                             \
-	if (attr->flag)                                                                            \
-		json_string(j, NULL, #flag);
-	SCHEMA_ATTR_FLAGS(ADD_FLAG)
-#undef ADD_FLAG
+	for (enum attr_role role = ATTR_MODE; role <= ATTR_SCHEDULING; role++)
+		while ((field = attr_fields_next(field, role)))
+			if (field->get(event))
+				json_string(j, NULL, field->name);
 	json_end(j);
 	json_end(j);
 }

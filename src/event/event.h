@@ -42,8 +42,13 @@ struct event {
 	char *filter; /* owned: of a tracepoint; NULL for none */
 	char *unit; /* owned: "" for a plain count */
 	double factor; /* a count times this is in unit */
-	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */
-	__u64 config3; /* of the attr, which has no such field in headers before Linux 6.3 */
+	union {
+		struct perf_event_attr attr; /* the fields that attr_fields.h does not call OPENING */
+		struct { /* the end of the attr, which the kernel headers may be too old to have */
+			__u64 before_config3[16];
+			__u64 config3, config4;
+		};
+	};
 	enum tool_event tool;
 	char *cpus; /* owned: counted on these CPUs as a whole ("0,18"), whatever runs there; NULL: goes
 		     * with the command's tasks */

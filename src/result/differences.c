@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "document/schema.h"
+#include "event/attr_fields.h"
 #include "result/comparison_row.h"
 #include "result/differences.h"
 #include "result/facts.h"
@@ -108,44 +108,44 @@ static bool is_by_name(const struct event *event)
 
 static void add_encoding(struct str *text, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
+	const char *between = "";
 
 	str_addf(text, "%s/", event->pmu ? event->pmu : "");
-	if (!is_by_name(event))
-		str_addf(text, "config=0x%llx", (unsigned long long)attr->config);
-	if (!is_by_name(event) && attr->config1)
-		str_addf(text, ",config1=0x%llx", (unsigned long long)attr->config1);
-	if (!is_by_name(event) && attr->config2)
-		str_addf(text, ",config2=0x%llx", (unsigned long long)attr->config2);
-	if (event->config3)
-		str_addf(text, ",config3=0x%llx", (unsigned long long)event->config3);
+	while (!is_by_name(event) && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!*between || field->get(event)) { /* config is there even if it is 0 */
+			str_addf(text, "%s%s=0x%llx", between, field->name,
+				 (unsigned long long)field->get(event));
+			between = ",";
+		}
 	str_add(text, "/");
 }
 
-static void add_modes(struct str *text, const struct perf_event_attr *attr)
+static void add_flags(struct str *text, const struct event *event, enum attr_role role)
 {
-#define X(name)                                                                                    \
-	if (attr->name)                                                                            \
-		str_add(text, " " #name);
-	SCHEMA_ATTR_FLAGS(X)
-#undef X
-	if (attr->precise_ip)
-		str_addf(text, " precise_ip=%u", (unsigned int)attr->precise_ip);
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		if (field->get(event))
+			str_addf(text, " %s", field->name);
 }
 
 /* "cpu/config=0x3c/ exclude_kernel": what is counted under its name. */
 static void add_event(struct str *text, const struct result_row *row)
 {
 	const struct event *event = row->event;
-	struct perf_event_attr attr = event->attr;
+	struct event opened = *event;
 
-	attr.exclude_kernel |= row->opening->user_only;
-	attr.exclude_hv |= row->opening->user_only;
+	opened.attr.exclude_kernel |= row->opening->user_only;
+	opened.attr.exclude_hv |= row->opening->user_only;
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {
 		add_encoding(text, event);
-		add_modes(text, &attr);
+		add_flags(text, &opened, ATTR_MODE);
+		add_flags(text, &opened, ATTR_SCHEDULING);
+		if (event->attr.precise_ip)
+			str_addf(text, " precise_ip=%u", (unsigned int)event->attr.precise_ip);
 	}
 	if (event->filter)
 		str_addf(text, " filter '%s'", event->filter);

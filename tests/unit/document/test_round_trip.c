@@ -66,14 +66,11 @@ static void add_settings(struct str *out, const struct result_input *input)
 
 static void add_attr(struct str *out, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
-
-	str_addf(out, "  attr %u %llx %llx %llx %llx bp %u precise %u", attr->type, attr->config,
-		 event->probed ? 0 : attr->config1, attr->config2, event->config3, attr->bp_type,
-		 attr->precise_ip);
-#define ADD_FLAG(flag) str_addf(out, " %s %u", #flag, (unsigned int)attr->flag);
-	SCHEMA_ATTR_FLAGS(ADD_FLAG)
-#undef ADD_FLAG
+	str_add(out, "  attr");
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role != ATTR_OPENING &&
+		    !(event->probed && strcmp(field->name, "config1") == 0))
+			str_addf(out, " %s %" PRIx64, field->name, field->get(event));
 	str_add(out, "\n");
 }
 
@@ -248,6 +245,7 @@ static void unusual_settings_are_read_back(void **state)
 	event->snapshot = true;
 	event->has_modifiers = true;
 	event->config3 = 15;
+	event->config4 = 16;
 	event->attr.config = UINT64_MAX;
 	event->attr.config2 = 7;
 	event->attr.bp_type = 3;
