@@ -13,7 +13,7 @@
 #include "base/why.h"
 #include "document/load_json.h"
 
-/* Each function of jansson that is used: its declaration comes from the header. */
+/* The functions of jansson that are used, with their types from its header. */
 #define JANSSON_FUNCTIONS(X)                                                                       \
 	X(json_loadb)                                                                              \
 	X(json_delete)                                                                             \
@@ -42,16 +42,16 @@ static int jansson_load(struct jansson *lib, struct why *why)
 	return module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
 }
 
-/* jansson's words, which quote the text, in the one line of a message. */
+/* The message of jansson quotes the text, which may have any bytes. */
 static int refuse_text(const json_error_t *error, struct why *why)
 {
-	cleanup_str struct str said = { 0 };
+	cleanup_str struct str message = { 0 };
 
 	if (json_error_code(error) == json_error_out_of_memory)
 		return -ENOMEM;
-	str_add_escaped(&said, error->text);
+	str_add_escaped(&message, error->text);
 	return why_set(why, -EINVAL, "no JSON: line %d, column %d: %s", error->line, error->column,
-		       str_text(&said));
+		       str_text(&message));
 }
 
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
@@ -73,7 +73,7 @@ int load_begin(struct load *load, const char *text, size_t n, struct load_value 
 
 void load_release(struct load *load)
 {
-	if (load->root) /* json_decref() would be linked; this is its only reference */
+	if (load->root) /* the only reference; json_decref() is inline and would link jansson */
 		load->library->json_delete(load->root);
 	free(load->library);
 	*load = (struct load){ 0 };
@@ -121,7 +121,7 @@ struct load_value load_element(const struct load_value *array, size_t index)
 	return element;
 }
 
-/* The text of a string; NULL where it is none. */
+/* The text of a string; NULL: the value is not a string, or there was an error. */
 static const char *string_of(const struct load_value *value)
 {
 	if (value->load->err || !is_of_type(value, JSON_STRING))
@@ -222,13 +222,13 @@ static char *copy(const struct load_value *value, const char *text)
 	return made;
 }
 
-/* From pairs of hexadecimal digits; a text has no zero byte. */
+/* Decode pairs of hexadecimal digits. A text has no zero byte. */
 static char *text_of_bytes(const struct load_value *value)
 {
 	const struct load_value bytes = load_member(value, "bytes");
 	const char *digits = string_of(&bytes);
 	size_t n = digits ? strlen(digits) : 1;
-	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* more than it takes */
+	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* longer than needed */
 	uint64_t byte;
 
 	for (size_t i = 0; text && i < n; i += 2) {
@@ -254,11 +254,6 @@ char *load_string(struct load_value value)
 	return NULL;
 }
 
-char *load_string_or_null(struct load_value value)
-{
-	return load_is_there(value) ? load_string(value) : NULL;
-}
-
 char *load_text(struct load_value value)
 {
 	if (!value.load->err && is_of_type(&value, JSON_OBJECT))
@@ -266,39 +261,34 @@ char *load_text(struct load_value value)
 	return load_string(value);
 }
 
-char *load_text_or_null(struct load_value value)
-{
-	return load_is_there(value) ? load_text(value) : NULL;
-}
-
-static void add_way(struct str *way, const struct load_value *value)
+static void add_path(struct str *path, const struct load_value *value)
 {
 	if (!value->parent)
 		return;
-	add_way(way, value->parent);
+	add_path(path, value->parent);
 	if (value->key)
-		str_addf(way, "%s%s", way->len ? "." : "", value->key);
+		str_addf(path, "%s%s", path->len ? "." : "", value->key);
 	else
-		str_addf(way, "[%zu]", value->index);
+		str_addf(path, "[%zu]", value->index);
 }
 
 int load_refuse(const struct load_value *value, const char *format, ...)
 {
-	cleanup_str struct str said = { 0 };
+	cleanup_str struct str message = { 0 };
 	va_list args;
 
 	if (value->load->err)
 		return value->load->err;
-	add_way(&said, value);
-	str_add(&said, said.len ? ": " : "");
+	add_path(&message, value);
+	str_add(&message, message.len ? ": " : "");
 	va_start(args, format);
 	if (value->value || !value->parent)
-		str_vaddf(&said, format, args);
+		str_vaddf(&message, format, args);
 	else
-		str_add(&said, "it is missing");
+		str_add(&message, "it is missing");
 	va_end(args);
-	value->load->err = said.failed ? -ENOMEM : -EINVAL;
-	return why_set(value->load->why, value->load->err, "%s", str_text(&said));
+	value->load->err = message.failed ? -ENOMEM : -EINVAL;
+	return why_set(value->load->why, value->load->err, "%s", str_text(&message));
 }
 
 int load_no_memory(struct load *load)
@@ -306,4 +296,13 @@ int load_no_memory(struct load *load)
 	if (load->err == 0)
 		load->err = -ENOMEM;
 	return load->err;
+}
+
+void *load_calloc(struct load *load, size_t n, size_t size)
+{
+	void *made = calloc(n + 1, size);
+
+	if (!made)
+		load_no_memory(load);
+	return made;
 }

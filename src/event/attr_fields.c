@@ -55,7 +55,7 @@ const struct attr_field attr_fields[] = {
 	{ #field, role, largest, size, since, get_##field, set_##field },
 	FIELDS(X)
 #undef X
-	{ .name = NULL },
+		{ .name = NULL },
 };
 
 const struct attr_field *attr_fields_next(const struct attr_field *field, enum attr_role role)

@@ -42,9 +42,10 @@ struct event {
 	char *filter; /* owned: of a tracepoint; NULL for none */
 	char *unit; /* owned: "" for a plain count */
 	double factor; /* a count times this is in unit */
+	/* All fields except those of ATTR_OPENING. Older kernel headers end before config3. */
 	union {
-		struct perf_event_attr attr; /* the fields that attr_fields.h does not call OPENING */
-		struct { /* the end of the attr, which the kernel headers may be too old to have */
+		struct perf_event_attr attr;
+		struct {
 			__u64 before_config3[16];
 			__u64 config3, config4;
 		};

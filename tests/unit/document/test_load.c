@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "unit/test.h"
 
 /* What a size_t holds is read up to SSIZE_MAX. */
@@ -82,7 +82,7 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	assert_non_null(in);
 	if (*json == '\0')
 		fgetc(in);
-	err = saved_load(&saved, in, why);
+	err = load_saved(&saved, in, why);
 	fclose(in);
 	if (err == 0)
 		*document = saved.documents[0];
@@ -426,7 +426,7 @@ static void a_read_error_is_told(void **state)
 	FILE *in = fopen("/", "r");
 
 	assert_non_null(in);
-	assert_int_equal(saved_load(&saved, in, &why), -EISDIR);
+	assert_int_equal(load_saved(&saved, in, &why), -EISDIR);
 	fclose(in);
 }
 
@@ -441,7 +441,7 @@ static void a_file_that_is_not_text_is_refused_by_its_beginning(void **state)
 		FILE *in = fopen(devices[i], "r");
 
 		assert_non_null(in);
-		assert_int_equal(saved_load(&saved, in, &why), -EINVAL);
+		assert_int_equal(load_saved(&saved, in, &why), -EINVAL);
 		assert_int_equal(strncmp(why_text(&why, 0), "no JSON: line ", 14), 0);
 		fclose(in);
 	}
@@ -475,7 +475,7 @@ static void without_jansson_a_document_cannot_be_read(void **state)
 	struct saved saved;
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(saved_load(&saved, stdin, &why), -ENOSYS);
+	assert_int_equal(load_saved(&saved, stdin, &why), -ENOSYS);
 	assert_string_equal(why_text(&why, -ENOSYS),
 			    "this pstat was built without jansson, which reads JSON");
 }

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "unit/format/fixed_compare.h"
 #include "unit/test.h"
 
@@ -47,7 +47,7 @@ static int load_json(struct saved *saved, char *json, struct why *why)
 	int err;
 
 	assert_non_null(in);
-	err = saved_load(saved, in, why);
+	err = load_saved(saved, in, why);
 	fclose(in);
 	return err;
 }

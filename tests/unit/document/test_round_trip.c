@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "document/schema.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
@@ -165,7 +165,7 @@ static void load_json(struct document *document, char *json)
 	int err;
 
 	assert_non_null(in);
-	err = saved_load(&saved, in, &why);
+	err = load_saved(&saved, in, &why);
 	fclose(in);
 	if (err < 0)
 		fail_msg("%s in:\n%s", why_text(&why, err), json);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The reader of one result, and of the fields in the tables of document/schema.h. */
+#ifndef PSTAT_DOCUMENT_LOAD_RESULT_H
+#define PSTAT_DOCUMENT_LOAD_RESULT_H
+
+#include "document/document.h"
+#include "document/load_json.h"
+#include "document/schema.h"
+
+/* Whether the value of "schema" is name. If so, a version that is above known is refused. */
+bool load_is_schema(const struct load_value *top, const char *name, int known);
+
+/* Read the fields of a table into the struct at to, which is all zero. What was read belongs to the
+ * struct even after an error. SCHEMA_OTHER is left to the caller. */
+void load_fields(const struct load_value *object, const struct schema_field *fields, void *to);
+
+/* Read a whole result. The caller releases the document even after an error. */
+void load_result(const struct load_value *top, struct document *document);
+
+#endif
