@@ -93,19 +93,15 @@ struct load_value load_member(const struct load_value *object, const char *key)
 {
 	struct load_value member = { .load = object->load, .parent = object, .key = key };
 
-	if (object->load->err)
-		return member;
 	if (!is_of_type(object, JSON_OBJECT))
 		load_refuse(object, "not an object");
-	else
+	else if (!object->load->err)
 		member.value = object->load->library->json_object_get(object->value, key);
 	return member;
 }
 
 size_t load_length(struct load_value array)
 {
-	if (array.load->err)
-		return 0;
 	if (is_of_type(&array, JSON_ARRAY))
 		return array.load->library->json_array_size(array.value);
 	load_refuse(&array, "not an array");
@@ -121,30 +117,27 @@ struct load_value load_element(const struct load_value *array, size_t index)
 	return element;
 }
 
-/* The text of a string; NULL: the value is not a string, or there was an error. */
+/* The text of a string; NULL: the value is not a string. */
 static const char *string_of(const struct load_value *value)
 {
-	if (value->load->err || !is_of_type(value, JSON_STRING))
-		return NULL;
-	return value->load->library->json_string_value(value->value);
+	return is_of_type(value, JSON_STRING) ?
+		       value->load->library->json_string_value(value->value) :
+		       NULL;
 }
 
 uint64_t load_unsigned(struct load_value value)
 {
 	const char *digits = string_of(&value);
-	json_int_t number;
+	json_int_t number = is_of_type(&value, JSON_INTEGER) ?
+				    value.load->library->json_integer_value(value.value) :
+				    -1;
 	uint64_t large;
 
-	if (value.load->err)
-		return 0;
+	if (number >= 0)
+		return (uint64_t)number;
 	if (digits && digits[0] != '0' && num_parse(digits, strlen(digits), &large) == 0 &&
 	    large > INT64_MAX)
 		return large;
-	number = is_of_type(&value, JSON_INTEGER) ?
-			 value.load->library->json_integer_value(value.value) :
-			 -1;
-	if (number >= 0)
-		return (uint64_t)number;
 	load_refuse(&value, "not a number from 0 to 2^64-1");
 	return 0;
 }
@@ -153,8 +146,6 @@ long long load_integer(struct load_value value, long long low, long long high)
 {
 	json_int_t number;
 
-	if (value.load->err)
-		return 0;
 	if (is_of_type(&value, JSON_INTEGER)) {
 		number = value.load->library->json_integer_value(value.value);
 		if (number >= low && number <= high)
@@ -173,8 +164,6 @@ double load_number(struct load_value value, double low, double high)
 {
 	double number;
 
-	if (value.load->err)
-		return 0;
 	if (is_of_type(&value, JSON_INTEGER) || is_of_type(&value, JSON_REAL)) {
 		number = value.load->library->json_number_value(value.value);
 		if (number >= low && number <= high)
@@ -186,9 +175,9 @@ double load_number(struct load_value value, double low, double high)
 
 bool load_bool(struct load_value value)
 {
-	if (!value.load->err && !is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
+	if (!is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
 		load_refuse(&value, "neither true nor false");
-	return !value.load->err && is_of_type(&value, JSON_TRUE);
+	return is_of_type(&value, JSON_TRUE);
 }
 
 uint64_t load_hexadecimal(struct load_value value)
@@ -196,8 +185,8 @@ uint64_t load_hexadecimal(struct load_value value)
 	const char *digits = string_of(&value);
 	uint64_t number = 0;
 
-	if (!value.load->err && (!digits || strncmp(digits, "0x", 2) != 0 ||
-				 num_parse(digits, strlen(digits), &number) < 0))
+	if (!digits || strncmp(digits, "0x", 2) != 0 ||
+	    num_parse(digits, strlen(digits), &number) < 0)
 		load_refuse(&value, "not a hexadecimal number such as \"0x1f\"");
 	return number;
 }
@@ -256,9 +245,7 @@ char *load_string(struct load_value value)
 
 char *load_text(struct load_value value)
 {
-	if (!value.load->err && is_of_type(&value, JSON_OBJECT))
-		return text_of_bytes(&value);
-	return load_string(value);
+	return is_of_type(&value, JSON_OBJECT) ? text_of_bytes(&value) : load_string(value);
 }
 
 static void add_path(struct str *path, const struct load_value *value)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of a JSON text. Each function checks the value that it returns. The first error is kept,
- * with the path of its value as why. After an error, all functions return 0, false or NULL: a caller
- * may read everything and check for an error once at the end.
+ * The values of a JSON text. Each function checks the value that it returns. The first error is
+ * kept, with the path of its value as why. The function then returns 0, false or NULL, and from then
+ * on all members and elements are missing. So a caller may read everything and check for an error
+ * once, at the end.
  *
  * jansson parses the text. It is loaded when it is needed.
  */
@@ -41,15 +42,15 @@ int load_begin(struct load *load, const char *text, size_t n, struct load_value 
 	       struct why *why);
 void load_release(struct load *load);
 
-/* Unless there was an error before, report what is wrong with a value: "runs[3].raw[2]: …". Returns the
- * first -errno. */
+/* Report what is wrong with a value, unless there was an error before: "runs[3].raw[2]: not …".
+ * Returns the first -errno. */
 int load_refuse(const struct load_value *value, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Report that an allocation failed. Returns the first -errno. */
 int load_no_memory(struct load *load);
 
-/* Allocate n elements of size bytes, all zero, and one more. Returns NULL after load_no_memory(). */
+/* Allocate n + 1 elements of size bytes, all zero. Returns NULL after load_no_memory(). */
 void *load_calloc(struct load *load, size_t n, size_t size);
 
 /* Whether the value is neither missing nor null. */

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -136,64 +135,49 @@ void load_fields(const struct load_value *object, const struct schema_field *fie
 
 /* ---- Where the result comes from. */
 
-enum {
-	MINUTE = 60,
-	HOUR = 60 * MINUTE,
-	DATE_LENGTH = 19, /* without the zone */
-};
+enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
 
-/* "YYYY-MM-DDThh:mm:ss", of a year that ctime(3) can print. */
-static bool parse_date(const char *text, struct tm *date)
+/* "YYYY-MM-DDThh:mm:ss", of a day that exists and a year that ctime(3) can print. */
+static bool parse_date(const char *text, time_t *seconds)
 {
-	struct tm made, again;
-	char form[DATE_LENGTH + 1];
-	time_t seconds;
+	struct tm date = { 0 }, made;
 
-	for (size_t i = 0; i < DATE_LENGTH && text[i]; i++) {
-		form[i] = text[i];
-		if (strchr("0123456789", text[i]))
-			form[i] = '0';
-	}
-	form[strnlen(text, DATE_LENGTH)] = '\0';
-	if (strcmp(form, "0000-00-00T00:00:00") != 0 || !strptime(text, "%Y-%m-%dT%H:%M:%S", date))
+	if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &date))
 		return false;
-	made = *date;
-	seconds = timegm(&made);
-	return date->tm_year >= 1970 - 1900 && date->tm_year < 9999 - 1900 &&
-	       gmtime_r(&seconds, &again) && again.tm_mday == date->tm_mday &&
-	       again.tm_sec == date->tm_sec;
+	made = date;
+	*seconds = timegm(&made); /* it turns 30 February into 2 March */
+	return date.tm_year >= 1970 - 1900 && date.tm_year < 9999 - 1900 &&
+	       made.tm_mday == date.tm_mday && made.tm_sec == date.tm_sec;
 }
 
 /* "Z" or "+hh:mm". */
 static bool parse_zone(const char *text, int *zone_s)
 {
-	unsigned int hours, minutes;
-	int end = 0;
+	int hours = *text == 'Z' ? 0 : atoi(text + 1), minutes = *text == 'Z' ? 0 : atoi(text + 4);
 
-	*zone_s = 0;
-	if (strcmp(text, "Z") == 0)
-		return true;
-	if ((text[0] != '+' && text[0] != '-') || strspn(text + 1, "0123456789") != 2 ||
-	    sscanf(text + 1, "%2u:%2u%n", &hours, &minutes, &end) != 2 || end != 5 ||
-	    text[1 + end] || strspn(text + 4, "0123456789") != 2 || hours > 23 || minutes > 59)
-		return false;
-	*zone_s = (int)(hours * HOUR + minutes * MINUTE) * (text[0] == '-' ? -1 : 1);
-	return true;
+	*zone_s = (hours * 60 + minutes) * 60 * (*text == '-' ? -1 : 1);
+	return hours < 24 && minutes < 60;
 }
 
 /* RFC 3339, section 5.6 */
 static void load_started(struct load_value value, struct document *document)
 {
-	cleanup_free char *text = load_string(value);
-	struct tm date = { 0 };
+	static const char *const forms[] = { "0000-00-00T00:00:00Z", "0000-00-00T00:00:00+00:00",
+					     "0000-00-00T00:00:00-00:00" };
+	cleanup_free char *text = load_string(value), *form = text ? strdup(text) : NULL;
+	time_t seconds = 0;
+	bool valid = false;
 
-	if (!text)
-		return;
-	if (!parse_date(text, &date) ||
+	if (text && !form)
+		load_no_memory(value.load);
+	for (char *p = form; p && *p; p++)
+		*p = strchr("0123456789", *p) ? '0' : *p;
+	for (size_t i = 0; form && i < sizeof(forms) / sizeof(forms[0]); i++)
+		valid |= strcmp(form, forms[i]) == 0;
+	if (!valid || !parse_date(text, &seconds) ||
 	    !parse_zone(text + DATE_LENGTH, &document->provenance.zone_s))
 		load_refuse(&value, "not a time such as \"2026-02-28T13:05:59+01:00\"");
-	else
-		document->settings.started = timegm(&date) - document->provenance.zone_s;
+	document->settings.started = seconds - document->provenance.zone_s;
 }
 
 static void load_settings(const struct load_value *top, struct document *document)
