@@ -74,22 +74,15 @@ static void load_order(const struct load_value *top, struct saved *saved)
 static void load_effects(const struct load_value *top, struct saved *saved)
 {
 	const struct load_value effects = load_member(top, "effects");
-	size_t n = load_length(effects);
 
-	saved->effects = load_calloc(top->load, n, sizeof(*saved->effects));
-	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
-		const struct load_value effect = load_element(&effects, i);
-
-		saved->settings.effects_n = i + 1;
-		load_fields(&effect, schema_effect, &saved->effects[i]);
-	}
+	saved->effects = load_objects(&effects, schema_effect, sizeof(*saved->effects),
+				      &saved->settings.effects_n);
 }
 
-static void load_gate(const struct load_value *value, struct gate_request *gate)
+static void check_gate(const struct load_value *value, const struct gate_request *gate)
 {
 	const struct load_value limit = load_member(value, "limit");
 
-	load_fields(value, schema_gate, gate);
 	load_number(limit, gate->above ? 0 : -SCHEMA_LARGE, gate->above ? SCHEMA_LARGE : 0);
 	if (gate->relative && gate->limit <= -1)
 		load_refuse(&limit, "no count is 100 %% or more below another");
@@ -98,14 +91,13 @@ static void load_gate(const struct load_value *value, struct gate_request *gate)
 static void load_gates(const struct load_value *top, struct saved *saved)
 {
 	const struct load_value gates = load_member(top, "gates");
-	size_t n = load_length(gates);
 
-	saved->gates = load_calloc(top->load, n, sizeof(*saved->gates));
-	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+	saved->gates =
+		load_objects(&gates, schema_gate, sizeof(*saved->gates), &saved->settings.gates_n);
+	for (size_t i = 0; top->load->err == 0 && i < saved->settings.gates_n; i++) {
 		const struct load_value gate = load_element(&gates, i);
 
-		saved->settings.gates_n = i + 1;
-		load_gate(&gate, &saved->gates[i]);
+		check_gate(&gate, &saved->gates[i]);
 	}
 }
 

@@ -133,6 +133,21 @@ void load_fields(const struct load_value *object, const struct schema_field *fie
 	}
 }
 
+void *load_objects(const struct load_value *array, const struct schema_field *fields, size_t size,
+		   size_t *n)
+{
+	size_t length = load_length(*array);
+	char *objects = load_calloc(array->load, length, size);
+
+	*n = objects ? length : 0;
+	for (size_t i = 0; array->load->err == 0 && i < *n; i++) {
+		const struct load_value object = load_element(array, i);
+
+		load_fields(&object, fields, objects + i * size);
+	}
+	return objects;
+}
+
 /* ---- Where the result comes from. */
 
 enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
@@ -219,17 +234,6 @@ static void keep_source(struct load *load, struct event *event, struct str_list 
 			event->source = sources->v[i];
 }
 
-static void load_event(const struct load_value *value, struct document *document)
-{
-	size_t i = document->events.n++; /* it is released with the list even after an error */
-	const struct load_value opening = load_member(value, "opening");
-	struct event *event = &document->events.events[i];
-
-	load_fields(value, schema_event, event);
-	keep_source(value->load, event, &document->sources);
-	load_fields(&opening, schema_opening, &document->openings[i]);
-}
-
 /* Each cgroup has the same number of events, and the first of these begins a row. If there are several
  * cgroups, each event names its own. */
 static void check_cgroups(const struct load_value *top, const struct load_value *events,
@@ -259,32 +263,35 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 static void load_events(const struct load_value *top, struct document *document)
 {
 	const struct load_value events = load_member(top, "events");
-	size_t n = load_length(events);
+	struct event_list *list = &document->events;
 
-	document->events.events = load_calloc(top->load, n, sizeof(*document->events.events));
-	document->openings = load_calloc(top->load, n, sizeof(*document->openings));
-	document->events.size = n + 1;
-	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+	list->events = load_objects(&events, schema_event, sizeof(*list->events), &list->n);
+	list->size = list->n + 1;
+	document->openings = load_calloc(top->load, list->n, sizeof(*document->openings));
+	for (size_t i = 0; i < list->n; i++) {
 		const struct load_value event = load_element(&events, i);
+		const struct load_value opening = load_member(&event, "opening");
 
-		load_event(&event, document);
+		keep_source(top->load, &list->events[i], &document->sources);
+		if (top->load->err == 0)
+			load_fields(&opening, schema_opening, &document->openings[i]);
 	}
 	if (top->load->err == 0)
 		check_cgroups(top, &events, document);
 }
 
-/* next: where the group has to begin. */
-static void load_group(const struct load_value *value, size_t next, struct document *document)
+/* Check group i, which has to begin with the event next, and complete it. */
+static void check_group(const struct load_value *value, size_t i, size_t next,
+			struct document *document)
 {
 	struct event_list *list = &document->events;
-	size_t *pass = &document->passes[list->groups_n];
-	struct event_group *group = &list->groups[list->groups_n++];
+	struct event_group *group = &list->groups[i];
+	size_t *pass = &document->passes[i];
 	const struct load_value first = load_member(value, "first");
 	const struct load_value n = load_member(value, "n");
 	const struct load_value in_pass = load_member(value, "pass");
 	const struct perf_event_attr *leader;
 
-	load_fields(value, schema_group, group);
 	*pass = load_is_there(in_pass) ? load_size(in_pass) : SIZE_MAX;
 	if (group->first != next) {
 		load_refuse(&first, "not %zu: the groups hold the events in order", next);
@@ -303,15 +310,15 @@ static void load_groups(const struct load_value *top, struct document *document)
 {
 	const struct load_value groups = load_member(top, "groups");
 	struct event_list *list = &document->events;
-	size_t n = load_length(groups), next = 0;
+	size_t next = 0;
 
-	list->groups = load_calloc(top->load, n, sizeof(*list->groups));
-	document->passes = load_calloc(top->load, n, sizeof(*document->passes));
-	list->groups_size = n + 1;
-	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+	list->groups = load_objects(&groups, schema_group, sizeof(*list->groups), &list->groups_n);
+	list->groups_size = list->groups_n + 1;
+	document->passes = load_calloc(top->load, list->groups_n, sizeof(*document->passes));
+	for (size_t i = 0; top->load->err == 0 && i < list->groups_n; i++) {
 		const struct load_value group = load_element(&groups, i);
 
-		load_group(&group, next, document);
+		check_group(&group, i, next, document);
 		next += list->groups[i].n;
 	}
 	if (top->load->err == 0 && next != list->n)
@@ -378,7 +385,7 @@ static void load_metrics(const struct load_value *top, struct document *document
 
 /* ---- What was read: rows, and the readings of runs and intervals in the order of the rows. */
 
-static void load_row(const struct load_value *value, size_t i, struct document *document)
+static void check_row(const struct load_value *value, size_t i, struct document *document)
 {
 	const struct load_value event = load_member(value, "event");
 	const struct load_value place_index = load_member(value, "place");
@@ -386,8 +393,6 @@ static void load_row(const struct load_value *value, size_t i, struct document *
 	struct row *row = &document->rows[i];
 
 	row->place.kind = document->settings.split;
-	document->settings.rows_n = i + 1;
-	load_fields(value, schema_row, row);
 	if (row->event != i % events)
 		load_refuse(&event, "not %zu: each place has a row for each event in turn",
 			    i % events);
@@ -398,45 +403,39 @@ static void load_row(const struct load_value *value, size_t i, struct document *
 static void load_rows(const struct load_value *top, struct document *document)
 {
 	const struct load_value rows = load_member(top, "rows");
-	size_t n = load_length(rows), events = document->events.n;
+	size_t *n = &document->settings.rows_n, events = document->events.n;
 
-	if (events ? n % events != 0 : n > 0)
+	document->rows = load_objects(&rows, schema_row, sizeof(*document->rows), n);
+	if (events ? *n % events != 0 : *n > 0)
 		load_refuse(&rows, "not a row for each of %zu events at each place", events);
-	document->rows = load_calloc(top->load, n, sizeof(*document->rows));
-	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+	for (size_t i = 0; top->load->err == 0 && i < *n; i++) {
 		const struct load_value row = load_element(&rows, i);
 
-		load_row(&row, i, document);
+		check_row(&row, i, document);
 	}
-}
-
-static bool has_rows(const struct load_value *array, size_t n)
-{
-	if (load_length(*array) != n)
-		load_refuse(array, "its length is not %zu, the number of rows", n);
-	return array->load->err == 0;
 }
 
 /* Returns a reading for each row, or NULL after an error. */
 static struct reading *load_readings(const struct load_value *value, size_t n)
 {
-	const struct load_value state = load_member(value, "state");
-	const struct load_value raw = load_member(value, "raw");
-	const struct load_value enabled_ns = load_member(value, "enabled_ns");
-	const struct load_value running_ns = load_member(value, "running_ns");
+	const struct load_value arrays[] = { load_member(value, "state"), load_member(value, "raw"),
+					     load_member(value, "enabled_ns"),
+					     load_member(value, "running_ns") };
 	struct reading *readings;
 
-	if (!has_rows(&state, n) || !has_rows(&raw, n) || !has_rows(&enabled_ns, n) ||
-	    !has_rows(&running_ns, n))
+	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
+		if (load_length(arrays[k]) != n)
+			load_refuse(&arrays[k], "its length is not %zu, the number of rows", n);
+	if (value->load->err)
 		return NULL;
 	readings = load_calloc(value->load, n, sizeof(*readings));
 	for (size_t i = 0; readings && value->load->err == 0 && i < n; i++)
 		readings[i] = (struct reading){
-			.state = (enum count_state)load_word(load_element(&state, i), schema_states,
-							     ELSEWHERE + 1),
-			.counts = { .raw = load_unsigned(load_element(&raw, i)),
-				    .enabled_ns = load_unsigned(load_element(&enabled_ns, i)),
-				    .running_ns = load_unsigned(load_element(&running_ns, i)) },
+			.state = (enum count_state)load_word(load_element(&arrays[0], i),
+							     schema_states, ELSEWHERE + 1),
+			.counts = { .raw = load_unsigned(load_element(&arrays[1], i)),
+				    .enabled_ns = load_unsigned(load_element(&arrays[2], i)),
+				    .running_ns = load_unsigned(load_element(&arrays[3], i)) },
 		};
 	return readings;
 }
@@ -478,16 +477,16 @@ static void load_runs(const struct load_value *top, struct document *document)
 static void load_intervals(const struct load_value *top, struct document *document)
 {
 	const struct load_value intervals = load_member(top, "intervals");
-	size_t n = load_is_there(intervals) ? load_length(intervals) : 0;
+	struct result_input *settings = &document->settings;
 
-	document->intervals = load_calloc(top->load, n, sizeof(*document->intervals));
-	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
-		const struct load_value value = load_element(&intervals, i);
-		struct interval *interval = &document->intervals[i];
+	if (!load_is_there(intervals))
+		return;
+	document->intervals = load_objects(&intervals, schema_interval,
+					   sizeof(*document->intervals), &settings->intervals_n);
+	for (size_t i = 0; top->load->err == 0 && i < settings->intervals_n; i++) {
+		const struct load_value interval = load_element(&intervals, i);
 
-		load_fields(&value, schema_interval, interval);
-		interval->run.readings = load_readings(&value, document->settings.rows_n);
-		document->settings.intervals_n = i + 1;
+		document->intervals[i].run.readings = load_readings(&interval, settings->rows_n);
 	}
 }
 

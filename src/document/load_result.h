@@ -14,6 +14,12 @@ bool load_is_schema(const struct load_value *top, const char *name, int known);
  * struct even after an error. SCHEMA_OTHER is left to the caller. */
 void load_fields(const struct load_value *object, const struct schema_field *fields, void *to);
 
+/* Read an array of objects into structs of size bytes each. Returns them, to be freed by the caller,
+ * and their number in *n; NULL and 0 if there is no memory. Objects after an error give structs that
+ * are all zero. */
+void *load_objects(const struct load_value *array, const struct schema_field *fields, size_t size,
+		   size_t *n);
+
 /* Read a whole result. The caller releases the document even after an error. */
 void load_result(const struct load_value *top, struct document *document);
 
