@@ -10,11 +10,11 @@
 struct why;
 
 /*
- * Read a file from a stream. The parts of a document that is accepted fit together: its result can be
- * built and printed. So can its comparison, unless a gate is on a row that no side has.
+ * Read a file from a stream. If it is accepted, its parts fit together: the result can be built and
+ * printed. So can the comparison, unless it has a gate on a row that no side has.
  *
  * Returns 0 or, with *saved empty:
- * - -EINVAL with why, which has the position: not JSON, not a document, damaged, or of a later version
+ * - -EINVAL with why and the position: not JSON, not a document, damaged, or of a later version
  * - -ELIBACC with why: jansson is not installed
  * - -ENOSYS with why: this pstat was built without jansson
  * - -ENOMEM, or the -errno of the read

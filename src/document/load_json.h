@@ -35,8 +35,7 @@ struct load_value {
 
 /*
  * Parse the n bytes at text, which need not outlive the call. *top is the whole document. Returns 0;
- * -EINVAL with why, which has the line: this is not JSON; -ELIBACC with why: there is no jansson;
- * -ENOMEM.
+ * -EINVAL with why and the line: this is not JSON; -ELIBACC with why: there is no jansson; -ENOMEM.
  */
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
 	       struct why *why);

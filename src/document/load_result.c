@@ -234,8 +234,8 @@ static void keep_source(struct load *load, struct event *event, struct str_list 
 			event->source = sources->v[i];
 }
 
-/* Each cgroup has the same number of events, and the first of these begins a row. If there are several
- * cgroups, each event names its own. */
+/* Each cgroup has the same number of events, and the first of these begins a row. If there are
+ * several cgroups, each event names its own. */
 static void check_cgroups(const struct load_value *top, const struct load_value *events,
 			  const struct document *document)
 {

@@ -15,7 +15,7 @@
 #define SCHEMA_NAME "pstat-report"
 #define SCHEMA_COMPARISON_NAME "pstat-comparison"
 
-/* The limit of factors and limits: their products with counts, and the squares of these, are finite. */
+/* The largest factor or limit. Its products with counts, and the squares of these, are finite. */
 #define SCHEMA_LARGE 1e100
 
 enum { SCHEMA_VERSION = 1, SCHEMA_COMPARISON_VERSION = 1 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The documents that pstat-report-1.schema.json and pstat-comparison-1.schema.json describe. They hold
- * what load.c reads. They also hold the finished numbers for other programs; pstat itself computes
- * these again.
+ * The documents that pstat-report-1.schema.json and pstat-comparison-1.schema.json describe. They
+ * also hold the finished numbers, for other programs. pstat does not read these: it computes them
+ * again.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -29,7 +29,7 @@ static int add(struct differences *list, const char *what, const char *reference
 	return difference->what && difference->reference && difference->other ? 0 : -ENOMEM;
 }
 
-/* Where both are known. */
+/* Append a difference if both texts are known, and not the same. */
 static int add_if_other(struct differences *list, const char *what, const struct str *reference,
 			const struct str *other)
 {
@@ -43,7 +43,7 @@ static int add_if_other(struct differences *list, const char *what, const struct
 
 /* ---- How it was measured. */
 
-/* Also the one that only said how long others were counted. */
+/* In system-wide mode too, where the command only limits the time. */
 static void add_command(struct str *text, const struct result *result)
 {
 	const struct provenance *p = result->input.provenance;
@@ -100,7 +100,7 @@ static int compare_facts(struct differences *list, const struct result *referenc
 
 /* ---- Events. */
 
-/* Whether its name says all of it: its number, or place in a file, is another one on each machine. */
+/* Whether only the name identifies the event. Its number or file offset depends on the machine. */
 static bool is_by_name(const struct event *event)
 {
 	return event->probed || event->symbol || event->attr.type == PERF_TYPE_TRACEPOINT;
@@ -130,7 +130,7 @@ static void add_flags(struct str *text, const struct event *event, enum attr_rol
 			str_addf(text, " %s", field->name);
 }
 
-/* "cpu/config=0x3c/ exclude_kernel": what is counted under its name. */
+/* "cpu/config=0x3c/ exclude_kernel" */
 static void add_event(struct str *text, const struct result_row *row)
 {
 	const struct event *event = row->event;
@@ -164,7 +164,7 @@ static int compare_event(struct differences *list, const struct result_row *refe
 	return what.failed ? -ENOMEM : add_if_other(list, str_text(&what), &left, &right);
 }
 
-/* Whether a row before it, of another place, is of the same event. */
+/* Whether an earlier row, of another place, has the same event. */
 static bool was_seen(const struct result *result, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
