@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of a JSON text. Each function checks the value that it returns. The first error is
- * kept, with the path of its value as why. The function then returns 0, false or NULL, and from then
- * on all members and elements are missing. So a caller may read everything and check for an error
- * once, at the end.
+ * The values of a JSON text. Each function checks the value that it returns. The first error is kept
+ * with the path of its value. The function then returns 0, false or NULL, and from then on all
+ * members and elements are missing. So a caller may read everything and check for an error once, at
+ * the end.
  *
  * jansson parses the text. It is loaded when it is needed.
  */
@@ -35,7 +35,7 @@ struct load_value {
 
 /*
  * Parse the n bytes at text, which need not outlive the call. *top is the whole document. Returns 0;
- * -EINVAL with why and the line: this is not JSON; -ELIBACC with why: there is no jansson; -ENOMEM.
+ * -EINVAL with why and the line: not JSON; -ELIBACC with why: there is no jansson; -ENOMEM.
  */
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
 	       struct why *why);

@@ -69,7 +69,7 @@ static void load_list(struct load_value value, char *(*take)(struct load_value),
 	}
 }
 
-static void load_field(const struct load_value value, const struct schema_field *field, void *at)
+static void load_field(struct load_value value, const struct schema_field *field, void *at)
 {
 	switch (field->kind) {
 	case SCHEMA_BOOL:

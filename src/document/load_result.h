@@ -10,12 +10,12 @@
 /* Whether the value of "schema" is name. If so, a version that is above known is refused. */
 bool load_is_schema(const struct load_value *top, const char *name, int known);
 
-/* Read the fields of a table into the struct at to, which is all zero. What was read belongs to the
- * struct even after an error. SCHEMA_OTHER is left to the caller. */
+/* Read the fields of a table into the struct at to, which is all zero. The struct owns the strings
+ * and lists even after an error. The caller reads the fields of SCHEMA_OTHER. */
 void load_fields(const struct load_value *object, const struct schema_field *fields, void *to);
 
-/* Read an array of objects into structs of size bytes each. Returns them, to be freed by the caller,
- * and their number in *n; NULL and 0 if there is no memory. Objects after an error give structs that
+/* Read an array of objects into structs of size bytes each. Returns the structs, which the caller
+ * frees, and their number in *n; NULL and 0 if there is no memory. After an error the other structs
  * are all zero. */
 void *load_objects(const struct load_value *array, const struct schema_field *fields, size_t size,
 		   size_t *n);

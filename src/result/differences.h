@@ -18,9 +18,9 @@ struct differences {
 };
 
 /*
- * Append the facts that both results know and that differ: the machine, the settings, and the meaning
- * of the names of events and metrics that both have. Returns 0 or -ENOMEM. The caller releases the
- * list in either case.
+ * Append the facts that both results know and that differ: the machine, the settings, and the
+ * meaning of the names of events and metrics that both have. Returns 0 or -ENOMEM. The caller
+ * releases the list in either case.
  */
 int differences_find(struct differences *list, const struct result *reference,
 		     const struct result *other);
