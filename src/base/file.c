@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/path.h"
-#include "base/write.h"
 
 enum {
 	NAMES_TRIED = 100,
@@ -44,7 +43,7 @@ int file_sync(int fd)
 int file_append(int fd, const char *text, size_t n)
 {
 	size_t written;
-	int err = write_whole(fd, text, n, &written);
+	int err = file_write(fd, text, n, &written);
 	struct stat st;
 	off_t end;
 
@@ -69,7 +68,7 @@ int file_overwrite(int fd, const char *text, size_t n)
 		return -errno;
 	if (plain && lseek(fd, 0, SEEK_SET) < 0)
 		return -errno;
-	err = write_whole(fd, text, n, &written);
+	err = file_write(fd, text, n, &written);
 	if (plain && ftruncate(fd, (off_t)written) < 0 && err == 0)
 		err = -errno;
 	return err < 0 ? err : file_sync(fd);
@@ -121,10 +120,10 @@ static int destination_find(struct destination *p, const char *path)
 
 	*p = (struct destination){ .folder = -1, .old = -1 };
 	p->target = stat(path, &st) == 0 ? realpath(path, NULL) : strdup(path);
-	folder = p->target ? path_folder(p->target) : NULL;
+	folder = p->target ? file_folder(p->target) : NULL;
 	if (!folder)
 		return -errno;
-	p->name = p->target + path_folder_length(p->target);
+	p->name = p->target + file_folder_length(p->target);
 	p->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return p->folder < 0 ? -errno : open_old(p);
 }
@@ -209,7 +208,7 @@ static int write_and_rename(const struct destination *p, const char *text, size_
 		return fd;
 	err = p->old >= 0 ? be_like_old(fd, p) : 0;
 	if (err == 0)
-		err = write_whole(fd, text, n, NULL);
+		err = file_write(fd, text, n, NULL);
 	if (err == 0)
 		err = file_sync(fd);
 	if (close(fd) < 0 && err == 0)
@@ -263,4 +262,41 @@ int file_replace(const char *path, const char *text, size_t n)
 	err = replace(path, text, n);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
+}
+
+int file_write(int fd, const char *text, size_t n, size_t *written)
+{
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+	size_t done = 0;
+	int err = 0;
+
+	while (done < n && err == 0) {
+		ssize_t part = write(fd, text + done, n - done);
+
+		if (part > 0)
+			done += (size_t)part;
+		else if (part == 0)
+			err = -EIO; /* no progress, and no reason: not for ever */
+		else if (errno == EAGAIN)
+			poll(&room, 1, -1);
+		else if (errno != EINTR)
+			err = -errno;
+	}
+	if (written)
+		*written = done;
+	return err;
+}
+
+size_t file_folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+char *file_folder(const char *path)
+{
+	size_t n = file_folder_length(path);
+
+	return n > 0 ? strndup(path, n) : strdup(".");
 }

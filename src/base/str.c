@@ -152,6 +152,13 @@ const char *str_text(const struct str *s)
 	return s->text ? s->text : "";
 }
 
+int str_print(const struct str *s, FILE *out)
+{
+	if (s->failed)
+		return -ENOMEM;
+	return fwrite(str_text(s), 1, s->len, out) < s->len ? -errno : 0;
+}
+
 void str_release(struct str *s)
 {
 	free(s->text);

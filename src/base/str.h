@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* A text being built. All zero is a valid empty text; text is NULL until something was added. */
 struct str {
@@ -38,6 +39,9 @@ bool str_equal(const char *a, const char *b);
 
 /* The text built so far, never NULL; owned by s. */
 const char *str_text(const struct str *s);
+
+/* Write the text to a stream. 0; -ENOMEM: an allocation had failed, and nothing is written; -errno. */
+int str_print(const struct str *s, FILE *out);
 
 void str_release(struct str *s);
 #define cleanup_str cleanup_with(str_release)

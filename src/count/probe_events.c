@@ -15,9 +15,8 @@
 #include "base/why.h"
 #include "count/kernel.h"
 #include "count/probe_events.h"
-#include "machine/kallsyms.h"
 #include "machine/tasks.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
 #define NAME_OF_EVENT "probe%zu" /* by its index in the list */
 
@@ -89,7 +88,7 @@ static void remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
 
-	tracefs_match(p->machine, p->tracefs, "pstat_*", "*", &found);
+	tracing_match(p->machine, p->tracefs, "pstat_*", "*", &found);
 	for (size_t i = 0; i < found.n; i++) {
 		cleanup_str struct str line = { 0 };
 		char *colon = strchr(found.v[i], ':');
@@ -98,8 +97,8 @@ static void remove_abandoned(const struct probe_events *p)
 			continue;
 		*colon = '/';
 		str_addf(&line, "-:%s\n", found.v[i]);
-		tracefs_append(p->machine, p->tracefs, "uprobe_events", str_text(&line));
-		tracefs_append(p->machine, p->tracefs, "kprobe_events", str_text(&line));
+		tracing_append(p->machine, p->tracefs, "uprobe_events", str_text(&line));
+		tracing_append(p->machine, p->tracefs, "kprobe_events", str_text(&line));
 	}
 }
 
@@ -170,9 +169,9 @@ static int make_event(struct probe_events *p, size_t i, uint64_t *id)
 	err = add_location(event, fd, &line);
 	str_add(&line, "\n");
 	if (err == 0)
-		err = tracefs_append(p->machine, p->tracefs, file_of(event), str_text(&line));
+		err = tracing_append(p->machine, p->tracefs, file_of(event), str_text(&line));
 	p->forms[i].named = err == 0;
-	return err == 0 ? tracefs_id(p->machine, p->tracefs, p->group, name, id) : err;
+	return err == 0 ? tracing_id(p->machine, p->tracefs, p->group, name, id) : err;
 }
 
 static int name_probe(struct probe_events *p, size_t i, struct why *why)
@@ -193,7 +192,7 @@ static int name_probe(struct probe_events *p, size_t i, struct why *why)
 static int open_tracefs(struct probe_events *p, struct why *why)
 {
 	uint64_t started;
-	int err = tracefs_events(p->machine, &p->tracefs, why);
+	int err = tracing_events(p->machine, &p->tracefs, why);
 
 	if (err == -EACCES)
 		return why_set(why, err, "%s", not_writable(err));
@@ -236,7 +235,7 @@ enum { ADDRESS_IS_ENTRY = 0 };
 enum { ADDRESS_IS_ENTRY = 1 };
 #endif
 
-static void locate_kprobe(const struct event *event, const struct kallsyms_function *function,
+static void locate_kprobe(const struct event *event, const struct tracing_function *function,
 			  struct probe_form *form)
 {
 	if (function->found != 1 || function->address == 0)
@@ -251,7 +250,7 @@ static void locate_kprobe(const struct event *event, const struct kallsyms_funct
  * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
 static int locate_kprobes(struct probe_events *p)
 {
-	cleanup_free struct kallsyms_function *functions =
+	cleanup_free struct tracing_function *functions =
 		calloc(p->events->n + 1, sizeof(*functions));
 	size_t n = 0, at = 0;
 
@@ -260,7 +259,7 @@ static int locate_kprobes(struct probe_events *p)
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
 			functions[n++].name = p->events->events[i].probed;
-	if (n == 0 || !ADDRESS_IS_ENTRY || kallsyms_find(p->machine, functions, n) < 0)
+	if (n == 0 || !ADDRESS_IS_ENTRY || tracing_find_functions(p->machine, functions, n) < 0)
 		return 0;
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
@@ -328,7 +327,7 @@ static void remove_event(const struct probe_events *p, size_t i, int *tries_left
 	cleanup_str struct str line = { 0 };
 
 	str_addf(&line, "-:%s/" NAME_OF_EVENT "\n", p->group, i);
-	while (tracefs_append(p->machine, p->tracefs, file_of(&p->events->events[i]),
+	while (tracing_append(p->machine, p->tracefs, file_of(&p->events->events[i]),
 			      str_text(&line)) == -EBUSY &&
 	       (*tries_left)-- > 0)
 		nanosleep(&pause, NULL);

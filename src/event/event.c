@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,13 +72,6 @@ int event_set_unit(struct event *event, const char *unit, double factor)
 	event->unit = copy;
 	event->factor = factor;
 	return 0;
-}
-
-unsigned int event_breakpoint_length(unsigned int type, unsigned long long size)
-{
-	if (type == HW_BREAKPOINT_X)
-		return sizeof(long);
-	return size == 1 || size == 2 || size == 8 ? (unsigned int)size : 4;
 }
 
 int event_list_add_group(struct event_list *list, size_t first, size_t n)

@@ -91,10 +91,6 @@ bool event_is_uprobe(const struct event *event);
 /* Show its count times factor, in unit (copied). 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
 
-/* How many bytes a breakpoint watches when nothing was said: a variable's size where that is possible,
- * else 4; for code, the size of a word, as the kernel wants it. */
-unsigned int event_breakpoint_length(unsigned int type, unsigned long long size);
-
 /* Append the group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);
 

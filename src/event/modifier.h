@@ -31,4 +31,14 @@ bool modifiers_possible(const struct spec_word *word);
  */
 void modifiers_apply(const struct modifiers *modifiers, struct event *event);
 
+/* The modifiers of a name, or of a form that has a place for them; an empty word if there are none. */
+struct spec_word modifiers_of_spec(const struct event_spec *spec);
+
+/*
+ * For sources whose names hold no ':': apply the modifiers of the name to the events of out from
+ * first on. 0; -EINVAL with why and the position of the wrong letter.
+ */
+int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
+			 struct why *why);
+
 #endif

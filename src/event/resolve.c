@@ -211,7 +211,7 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 	return group->braces ? finish_group(group, list, first, why) : finish_alone(list, first);
 }
 
-int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
+int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
 		  struct event_list *list, struct why *why)
 {
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
@@ -222,7 +222,7 @@ int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
 	return err;
 }
 
-int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
+int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit,
 		       void *data, struct why *why)
 {
 	int stop = 0;

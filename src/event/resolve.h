@@ -18,11 +18,11 @@ enum resolve_by {
  * Append the events and groups of text to list. 0; -errno, with why and the position in text, when one
  * of them is wrong or unknown; list may then hold those before it, and is still to be released.
  */
-int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
+int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
 		  struct event_list *list, struct why *why);
 
 /* Visit the events of all sources, see struct event_source. 0, or what the visit returned. */
-int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
+int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit,
 		       void *data, struct why *why);
 
 #endif

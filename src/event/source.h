@@ -75,23 +75,30 @@ bool source_cache_hardware(const struct spec_word *name, struct perf_event_attr 
 enum { SOURCE_PMU_TYPE_SHIFT = 32 };
 
 /*
- * On a hybrid machine, make of the last event of out, a generic one, one for each core PMU: the PMU's
- * type in the upper half of config, named as perf does,
+ * On a hybrid machine, replace the last event of out, a generic one, by one event for each core
+ * PMU. The type of the PMU goes into the upper half of config. The names are those of perf,
  * "cpu_core/cycles/". 0 or -ENOMEM.
  */
-int source_spread(const struct machine *m, const struct event_spec *spec, struct event_list *out);
-
-/* The modifiers behind a name or a form that has a place for them; an empty word for none. */
-struct spec_word source_modifiers(const struct event_spec *spec);
-
-/* "pmu/name/modifiers", as perf names a row of one of several core PMUs. The caller's; NULL: no memory. */
-char *source_name_on(const char *pmu, const struct event_spec *spec);
+int source_generic_spread(const struct machine *m, const struct event_spec *spec,
+			  struct event_list *out);
 
 /*
- * For sources whose names hold no ':': apply the modifiers that stand behind the name to the events
- * from first on. 0; -EINVAL with why, which then points at the wrong letter.
+ * "pmu/name/modifiers", perf's name of a row of one of several core PMUs. The caller frees it. NULL:
+ * out of memory.
  */
-int source_apply_modifiers(const struct event_spec *spec, struct event_list *out, size_t first,
-			   struct why *why);
+char *source_generic_name(const char *pmu, const struct event_spec *spec);
+
+/*
+ * Give each breakpoint that names a symbol the address of that symbol in program, a path. In a
+ * position-independent program this is the address as linked, and event->relocated is set: the
+ * address at run time is known only after the exec. 0; -errno with why.
+ */
+int source_breakpoint_bind(struct event_list *list, const char *program, struct why *why);
+
+/*
+ * The default length of a breakpoint in bytes. For data, it is the size of the variable if the kernel
+ * can watch that size, or else 4; for code, it is the size of a word, as the kernel requires.
+ */
+unsigned int source_breakpoint_length(unsigned int type, unsigned long long size);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/why.h"
+#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/pmu.h"
 
@@ -163,9 +164,9 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!event)
 		return -ENOMEM;
 	set_attr(&name, &event->attr);
-	if (source_spread(m, spec, out) < 0)
+	if (source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
-	return source_apply_modifiers(spec, out, first, why);
+	return modifiers_apply_spec(spec, out, first, why);
 }
 
 static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,

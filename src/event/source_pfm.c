@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/module.h"
+#include "base/dlopen.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/modifier.h"
@@ -50,10 +50,12 @@ static int check_mounts(struct why *why)
 		"would crash");
 }
 
+DLOPEN_LIBRARY(pfm_library, PFM_SONAME, "libpfm4", "libpfm4", "pmu-events",
+	       "Encodes the events of a CPU by the names of its vendor");
+
 static int pfm_load(struct pfm *pfm, struct why *why)
 {
-	static const struct module module = { PFM_SONAME, "libpfm4", "libpfm4" };
-	const struct module_function functions[] = {
+	const struct dlopen_function functions[] = {
 		{ "pfm_initialize", &pfm->initialize },
 		{ "pfm_strerror", &pfm->strerror },
 		{ "pfm_get_os_event_encoding", &pfm->encode },
@@ -66,7 +68,7 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 	int err = check_mounts(why);
 
 	if (err == 0)
-		err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]),
+		err = dlopen_load(&pfm_library, functions, sizeof(functions) / sizeof(functions[0]),
 				  why);
 	if (err < 0)
 		return err;

@@ -13,6 +13,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
@@ -361,12 +362,12 @@ static int resolve_one_pmu(const struct machine *m, const struct event_spec *spe
 static int finish_events(const struct event_spec *spec, struct event_list *out, size_t first,
 			 struct why *why)
 {
-	int err = source_apply_modifiers(spec, out, first, why);
+	int err = modifiers_apply_spec(spec, out, first, why);
 
 	for (size_t i = first; err == 0 && i < out->n; i++)
 		if (out->events[i].cpus && out->events[i].modes_chosen)
 			return why_at(
-				why, -EINVAL, source_modifiers(spec).at,
+				why, -EINVAL, modifiers_of_spec(spec).at,
 				"PMU %s counts whole CPUs or packages: it knows no u, k and h",
 				out->events[i].pmu);
 	return err;
@@ -444,7 +445,7 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 
 static int name_after_pmu(const struct event_spec *spec, const char *pmu, struct event *event)
 {
-	event->name = source_name_on(pmu, spec);
+	event->name = source_generic_name(pmu, spec);
 	return event->name ? 0 : -ENOMEM;
 }
 

@@ -2,6 +2,7 @@
 /* What pstat measures itself: the clock around a run, and what wait4(2) says of it. */
 #include <errno.h>
 
+#include "event/modifier.h"
 #include "event/source.h"
 
 static const struct {
@@ -40,7 +41,7 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 	event->tool = i;
 	if (event_set_unit(event, events[i].unit, 1) < 0)
 		return -ENOMEM;
-	return source_apply_modifiers(spec, out, first, why);
+	return modifiers_apply_spec(spec, out, first, why);
 }
 
 static int tool_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,

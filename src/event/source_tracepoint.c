@@ -10,7 +10,7 @@
 #include "base/why.h"
 #include "event/modifier.h"
 #include "event/source.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
 static int add_tracepoint(const struct machine *m, const char *events, const char *system_and_name,
 			  const struct modifiers *modifiers, struct event_list *out)
@@ -23,7 +23,7 @@ static int add_tracepoint(const struct machine *m, const char *events, const cha
 
 	if (!system)
 		return -ENOMEM;
-	err = tracefs_id(m, events, system, system_and_name + n + 1, &id);
+	err = tracing_id(m, events, system, system_and_name + n + 1, &id);
 	if (err < 0)
 		return err;
 	event = event_list_add(out, source_tracepoint.name, "tracepoint");
@@ -121,10 +121,10 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	name = strndup(spec->words[1].text, spec->words[1].len);
 	if (!system || !name)
 		return -ENOMEM;
-	err = tracefs_events(m, &events, why);
+	err = tracing_events(m, &events, why);
 	if (err < 0)
 		return err == -ENOMEM ? err : -ENOENT;
-	err = tracefs_match(m, events, system, name, &matches);
+	err = tracing_match(m, events, system, name, &matches);
 	if (err < 0 || matches.n == 0)
 		return err < 0 ? err : no_match(m, events, system, &spec->words[1], why);
 	err = parse_modifiers(spec, &modifiers, why);
@@ -138,13 +138,13 @@ static int tracepoint_list(const struct machine *m, enum list_scope scope, event
 {
 	cleanup_str_list struct str_list all = { 0 };
 	cleanup_free char *events = NULL;
-	int stop = tracefs_events(m, &events, why);
+	int stop = tracing_events(m, &events, why);
 
 	(void)scope;
 	if (stop == -ENOENT || stop == -EACCES)
 		return 0; /* not mounted, or not for this user */
 	if (stop == 0)
-		stop = tracefs_match(m, events, "*", "*", &all);
+		stop = tracing_match(m, events, "*", "*", &all);
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {
 		const struct event_info info = {
 			.name = all.v[i],

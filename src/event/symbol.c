@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/module.h"
-#include "base/path.h"
+#include "base/dlopen.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/symbol.h"
@@ -59,15 +59,17 @@ struct libelf {
 #	undef X
 };
 
+DLOPEN_LIBRARY(libelf_library, "libelf.so.1", "libelf", "libelf1", "symbols",
+	       "Finds functions and variables of programs by name, for probes and breakpoints");
+
 static int libelf_load(struct libelf *lib, struct why *why)
 {
-	static const struct module module = { "libelf.so.1", "libelf", "libelf1" };
-	const struct module_function functions[] = {
-#	define X(name) MODULE_FUNCTION(lib, name),
+	const struct dlopen_function functions[] = {
+#	define X(name) DLOPEN_FUNCTION(lib, name),
 		ELF_FUNCTIONS(X)
 #	undef X
 	};
-	int err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
+	int err = dlopen_load(&libelf_library, functions, sizeof(functions) / sizeof(functions[0]), why);
 
 	if (err == 0)
 		lib->elf_version(EV_CURRENT);
@@ -380,7 +382,7 @@ static char *debug_path_by_id(const struct image *image)
 static char *debug_path_by_link(const struct image *image, const char *path)
 {
 	Elf_Data *link = section_named(image, ".gnu_debuglink");
-	int folder = (int)path_folder_length(path);
+	int folder = (int)file_folder_length(path);
 
 	if (!link || !link->d_buf || !memchr(link->d_buf, '\0', link->d_size))
 		return NULL;

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "machine/abi.h"
 #include "machine/library.h"
+#include "machine/program.h"
 
 /* The loader's cache, as glibc has written it since 2.32 (its sysdeps/generic/dl-cache.h). */
 #define CACHE_FILE "/etc/ld.so.cache"
@@ -37,7 +37,7 @@ struct cache_header {
 struct search {
 	const struct machine *machine;
 	const char *name;
-	struct abi abi; /* the target's */
+	struct program_abi abi; /* the target's */
 	bool any_abi; /* the target's ABI is not known */
 };
 
@@ -48,10 +48,10 @@ static void find_abi(struct search *search)
 	const char *target = search->machine->program;
 
 	search->any_abi = search->machine->mixed_abis;
-	if (search->any_abi || (target && abi_of_command(target, &search->abi) == 0))
+	if (search->any_abi || (target && program_abi_of_command(target, &search->abi) == 0))
 		return;
 	search->any_abi = !machine_is_here(search->machine) ||
-			  abi_of_file("/proc/self/exe", &search->abi) < 0;
+			  program_abi_of_file("/proc/self/exe", &search->abi) < 0;
 }
 
 /*
@@ -59,9 +59,9 @@ static void find_abi(struct search *search)
  */
 static bool is_loadable(const struct search *search, const char *path)
 {
-	struct abi abi;
+	struct program_abi abi;
 
-	return abi_of_file(path, &abi) == 0 && (search->any_abi || abi_equal(&abi, &search->abi));
+	return program_abi_of_file(path, &abi) == 0 && (search->any_abi || program_abi_equal(&abi, &search->abi));
 }
 
 /* Take candidate (NULL: there is no memory) as the result if the target could load it. */

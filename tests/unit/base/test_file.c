@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -280,6 +281,83 @@ static void only_plain_files_are_synced(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
+enum { MORE_THAN_A_PIPE_HOLDS = 300000 };
+
+static size_t read_all(int fd)
+{
+	char part[4096];
+	size_t all = 0;
+	ssize_t n;
+
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		all += (size_t)n;
+	return all;
+}
+
+/* As standard error is when another program has made the pipe or the terminal so. */
+static void a_descriptor_that_does_not_block_is_waited_for(void **state)
+{
+	cleanup_free char *text = calloc(1, MORE_THAN_A_PIPE_HOLDS);
+	int ends[2], status;
+	size_t written;
+	pid_t reader;
+
+	assert_non_null(text);
+	assert_int_equal(pipe(ends), 0);
+	reader = fork();
+	if (reader == 0) {
+		close(ends[1]);
+		usleep(50000);
+		_exit(read_all(ends[0]) != MORE_THAN_A_PIPE_HOLDS);
+	}
+	close(ends[0]);
+	assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(file_write(ends[1], text, MORE_THAN_A_PIPE_HOLDS, &written), 0);
+	assert_int_equal(written, MORE_THAN_A_PIPE_HOLDS);
+	close(ends[1]);
+	assert_int_equal(waitpid(reader, &status, 0), reader);
+	assert_int_equal(status, 0);
+}
+
+static void an_error_is_told_with_what_was_written_before(void **state)
+{
+	cleanup_fd int full = open("/dev/full", O_WRONLY);
+	size_t written = 1;
+	int ends[2];
+
+	assert_int_equal(file_write(full, "text", 4, &written), -ENOSPC);
+	assert_int_equal(written, 0);
+	assert_int_equal(file_write(-1, "text", 4, NULL), -EBADF);
+	assert_int_equal(file_write(-1, "", 0, &written), 0);
+
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_true(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+	assert_int_equal(file_write(ends[1], "text", 4, &written), -EPIPE);
+	close(ends[1]);
+}
+
+static void the_folder_is_what_stands_before_the_last_word(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *folder;
+		const char *word;
+	} cases[] = {
+		{ "a", ".", "a" },	    { "./a", "./", "a" },   { "/a", "/", "a" },
+		{ "a/b/c", "a/b/", "c" },   { "a//b", "a//", "b" }, { "a/", "a/", "" },
+		{ "../a.b", "../", "a.b" }, { "", ".", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cleanup_free char *folder = file_folder(cases[i].path);
+
+		assert_string_equal(folder, cases[i].folder);
+		assert_string_equal(cases[i].path + file_folder_length(cases[i].path),
+				    cases[i].word);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +374,9 @@ int main(void)
 		TEST(what_was_appended_in_part_is_taken_back),
 		TEST(what_is_followed_by_other_text_stays),
 		TEST(only_plain_files_are_synced),
+		cmocka_unit_test(a_descriptor_that_does_not_block_is_waited_for),
+		cmocka_unit_test(an_error_is_told_with_what_was_written_before),
+		cmocka_unit_test(the_folder_is_what_stands_before_the_last_word),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void a_breakpoint_is_what_was_written(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 		const struct event *event;
-		int err = event_resolve(&machine, RESOLVE_BY_ALL, accepted[i].text, &list, &why);
+		int err = resolve_events(&machine, RESOLVE_BY_ALL, accepted[i].text, &list, &why);
 
 		if (err < 0)
 			print_error("%s: %s\n", accepted[i].text, why_text(&why, err));
@@ -78,7 +78,7 @@ static void modifiers_follow_the_access(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "mem:0x1000:w:uD,mem:0x1000:w",
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "mem:0x1000:w:uD,mem:0x1000:w",
 				       &list, &why),
 			 0);
 	assert_int_equal(list.events[0].attr.exclude_kernel, 1);
@@ -125,7 +125,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 		const char *text = refused[i].text;
 
-		row_int(&refused[i], event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why),
+		row_int(&refused[i], resolve_events(&machine, RESOLVE_BY_ALL, text, &list, &why),
 			refused[i].error);
 		row_why(&refused[i], &why);
 	}
@@ -146,7 +146,7 @@ static void a_length_that_was_not_given_is_that_of_the_variable(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++)
-		row_int(&rows[i], event_breakpoint_length(rows[i].type, rows[i].size),
+		row_int(&rows[i], source_breakpoint_length(rows[i].type, rows[i].size),
 			rows[i].length);
 }
 

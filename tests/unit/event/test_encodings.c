@@ -51,7 +51,7 @@ static void check_encoding(struct table *table, char *const columns[], size_t n)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&table->machine, RESOLVE_BY_ALL, columns[0], &list, &why);
+	int err = resolve_events(&table->machine, RESOLVE_BY_ALL, columns[0], &list, &why);
 
 	if (err < 0)
 		fail_msg("%s:%d: %s: %s", table->name, table->line, columns[0],
@@ -68,7 +68,7 @@ static void check_refusal(struct table *table, char *const columns[])
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&table->machine, RESOLVE_BY_ALL, columns[1], &list, &why);
+	int err = resolve_events(&table->machine, RESOLVE_BY_ALL, columns[1], &list, &why);
 
 	if (err == 0)
 		fail_msg("%s:%d: %s: is accepted", table->name, table->line, columns[1]);

@@ -75,7 +75,7 @@ static void resolve_one(int line, const char *name, struct event_list *list)
 		int line;
 	} row = { line };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, name, list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, name, list, &why);
 
 	if (err < 0)
 		print_error("%s: %s\n", name, why_text(&why, err));
@@ -129,7 +129,7 @@ static void check_cache(const char *text, unsigned int config, unsigned int poss
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, text, &list, &why);
 
 	if (!possible) {
 		if (err != -EINVAL || !why.text || !strstr(why.text, "has no such operation"))
@@ -206,7 +206,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_free char *start = NULL;
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
 		row_string(&refused[i], start, refused[i].why);
@@ -250,7 +250,7 @@ static void clocks_are_shown_in_milliseconds_and_counts_as_counts(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "task-clock,cpu-clock,faults",
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "task-clock,cpu-clock,faults",
 				       &list, &why),
 			 0);
 	for (size_t i = 0; i < 2; i++) {

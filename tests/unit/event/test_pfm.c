@@ -101,7 +101,7 @@ static const char *what_is_missing(void)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, "skl::INST_RETIRED:ANY_P", &list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, "skl::INST_RETIRED:ANY_P", &list, &why);
 
 	if (err == -ELIBACC)
 		return "libpfm4 cannot be loaded";
@@ -116,7 +116,7 @@ static void an_event_is_what_the_vendor_documents(void **state)
 		cleanup_str struct str excluded = { 0 };
 		const struct perf_event_attr *attr;
 
-		if (event_resolve(&machine, RESOLVE_BY_ALL, names[i].name, &list, &why) < 0)
+		if (resolve_events(&machine, RESOLVE_BY_ALL, names[i].name, &list, &why) < 0)
 			print_error("%s\n", why_text(&why, 0));
 		row_int(&names[i], list.n, 1);
 		attr = &list.events[0].attr;
@@ -143,7 +143,7 @@ static void perfs_modifiers_may_follow_a_name(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why), 0);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, text, &list, &why), 0);
 	assert_int_equal(list.events[0].attr.pinned, 1);
 	assert_int_equal(list.events[0].attr.exclude_kernel, 1);
 	assert_int_equal(list.events[1].attr.precise_ip, 2);
@@ -169,7 +169,7 @@ static void modes_that_were_named_are_not_ours_to_change(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].name, &list, &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].name, &list, &why), 0);
 		row_int(&rows[i], list.events[0].modes_chosen, rows[i].chosen);
 	}
 }
@@ -180,7 +180,7 @@ static void the_full_name_is_libpfm4s(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(
-		event_resolve(&machine, RESOLVE_BY_ALL, "skl::br_inst_retired:u", &list, &why), 0);
+		resolve_events(&machine, RESOLVE_BY_ALL, "skl::br_inst_retired:u", &list, &why), 0);
 	assert_string_equal(list.events[0].name, "skl::br_inst_retired:u");
 	assert_memory_equal(list.events[0].full_name, "skl::BR_INST_RETIRED:ALL_BRANCHES:", 34);
 	assert_string_equal(list.events[0].pmu, "skl");
@@ -219,7 +219,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		for (size_t j = 0; j < N_OF(refused[i].parts) && refused[i].parts[j]; j++)
 			if (!strstr(why_text(&why, -EINVAL), refused[i].parts[j]))
@@ -257,7 +257,7 @@ static void without_libpfm4_its_names_say_so(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,skl::UOPS:u", &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cs,skl::UOPS:u", &list, &why),
 			 -EINVAL);
 	assert_string_equal(
 		why_text(&why, -EINVAL),

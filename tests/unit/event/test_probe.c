@@ -78,7 +78,7 @@ static void a_kprobe_is_the_name_and_the_offset(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
-		int err = event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
+		int err = resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
 
 		if (err < 0)
 			print_error("%s: %s\n", rows[i].text, why_text(&why, err));
@@ -98,7 +98,7 @@ static void modifiers_follow_the_function(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "kprobe:do_exit:kD,kprobe:do_exit",
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "kprobe:do_exit:kD,kprobe:do_exit",
 				       &list, &why),
 			 0);
 	assert_int_equal(list.events[0].attr.exclude_user, 1);
@@ -141,7 +141,7 @@ static void check_refused(int line, const struct machine *m, const char *text, i
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	row_int(&row, event_resolve(m, RESOLVE_BY_ALL, text, &list, &why), error);
+	row_int(&row, resolve_events(m, RESOLVE_BY_ALL, text, &list, &why), error);
 	row_string(&row, why_text(&why, error), expected);
 	row_true(&row, why.has_position);
 	row_int(&row, why.position, position);
@@ -199,7 +199,7 @@ static void a_uprobe_is_the_file_and_the_place_in_it(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *path = realpath(rows[i].file, NULL);
-		int err = event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
+		int err = resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
 
 		if (err < 0)
 			print_error("%s: %s\n", rows[i].text, why_text(&why, err));
@@ -233,7 +233,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
 		row_int(&rows[i], list.n, 2);
 		row_int(&rows[i], list.groups_n, 2);
 		for (size_t j = 0; j < 2; j++)
@@ -278,7 +278,7 @@ static void a_row_shows_the_version_that_its_name_alone_does_not_tell(void **sta
 		size_t n = 0;
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
 		while (n < N_OF(rows[i].names) && rows[i].names[n])
 			n++;
 		row_int(&rows[i], list.n, n);
@@ -320,7 +320,7 @@ static void a_glob_has_a_limit_and_says_so(void **state)
 	build_program(machine.root, "many", str_text(&source), "-O0");
 	path = realpath("many", NULL);
 	assert_int_equal(
-		event_resolve(&machine, RESOLVE_BY_ALL, "uprobe:./many:f[01]*", &list, &why), 0);
+		resolve_events(&machine, RESOLVE_BY_ALL, "uprobe:./many:f[01]*", &list, &why), 0);
 	assert_int_equal(list.n, 200);
 	str_addf(&text,
 		 "'f[0-9]*' matches 257 functions of %s; 256 are the most that one glob may give "

@@ -207,7 +207,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		row_why(&refused[i], &why);
 	}
@@ -227,7 +227,7 @@ static void a_broken_entry_of_sysfs_is_told_where_the_user_named_it(void **state
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,cpu/broken/", &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cs,cpu/broken/", &list, &why),
 			 -EINVAL);
 	assert_true(why.has_position);
 	assert_int_equal(why.position, 7);
@@ -245,7 +245,7 @@ static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
 		cleanup_why struct why why = { 0 };
 		int err;
 
-		assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "named{cs,faults}", &list,
+		assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "named{cs,faults}", &list,
 					       &why),
 				 0);
 		copies_left = n;

@@ -17,8 +17,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/bind.h"
 #include "event/resolve.h"
+#include "event/source.h"
 #include "event/symbol.h"
 #include "machine/library.h"
 #include "unit/build.h"
@@ -559,8 +559,8 @@ static void a_breakpoint_gets_its_symbols_address_and_length(void **state)
 		str_addf(&path, "%s/%s", folder, rows[i].program);
 		str_addf(&text, "cs,mem:%s", rows[i].text);
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, str_text(&text), &list, &why), 0);
-		row_int(&rows[i], event_bind(&list, str_text(&path), &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, str_text(&text), &list, &why), 0);
+		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why), 0);
 		event = &list.events[1];
 		row_int(&rows[i],
 			symbol_find(str_text(&path), event->symbol, rows[i].kind, &symbols, &why),
@@ -595,8 +595,8 @@ static void a_breakpoint_on_several_or_none_is_refused(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
-		row_int(&rows[i], event_bind(&list, str_text(&path), &why), rows[i].error);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why), rows[i].error);
 		for (size_t j = 0; j < N_OF(rows[i].parts) && rows[i].parts[j]; j++)
 			if (!strstr(why_text(&why, -EINVAL), rows[i].parts[j]))
 				row_string(&rows[i], why_text(&why, -EINVAL), rows[i].parts[j]);

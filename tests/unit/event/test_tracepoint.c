@@ -135,7 +135,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_free char *start = NULL;
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
 		row_string(&refused[i], start, refused[i].why);
@@ -150,7 +150,7 @@ static void a_mistyped_name_with_a_modifier_has_no_group(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why), -ENOENT);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why), -ENOENT);
 	assert_null(strstr(why.text, "tracepoint"));
 }
 
@@ -160,7 +160,7 @@ static void without_tracefs_an_unknown_name_says_so(void **state)
 	const struct machine bare = { .root = tree_new() };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&bare, RESOLVE_BY_ALL, "sched:sched_switch", &list, &why),
+	assert_int_equal(resolve_events(&bare, RESOLVE_BY_ALL, "sched:sched_switch", &list, &why),
 			 -ENOENT);
 	assert_non_null(strstr(
 		why.text, "(tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing)"));

@@ -89,7 +89,7 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 		str_addf(&expected, "PMU %s counts whole CPUs or packages: it knows no u, k and h",
 			 rows[i].pmu);
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
 			-EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), str_text(&expected));
 		row_true(&rows[i], why.has_position);
@@ -114,7 +114,7 @@ static void a_cpu_that_is_no_number_is_refused(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
 			-EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), rows[i].why);
 		row_int(&rows[i], why.position, rows[i].position);

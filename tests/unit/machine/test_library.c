@@ -13,8 +13,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/abi.h"
 #include "machine/library.h"
+#include "machine/program.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -22,10 +22,10 @@ static char *root;
 static char this_machine[] = "";
 static const struct machine here = { .root = this_machine };
 
-static const struct abi x86_64 = { ELFCLASS64, ELFDATA2LSB, EM_X86_64 };
-static const struct abi x32 = { ELFCLASS32, ELFDATA2LSB, EM_X86_64 };
-static const struct abi ia32 = { ELFCLASS32, ELFDATA2LSB, EM_386 };
-static const struct abi arm64 = { ELFCLASS64, ELFDATA2LSB, EM_AARCH64 };
+static const struct program_abi x86_64 = { ELFCLASS64, ELFDATA2LSB, EM_X86_64 };
+static const struct program_abi x32 = { ELFCLASS32, ELFDATA2LSB, EM_X86_64 };
+static const struct program_abi ia32 = { ELFCLASS32, ELFDATA2LSB, EM_386 };
+static const struct program_abi arm64 = { ELFCLASS64, ELFDATA2LSB, EM_AARCH64 };
 
 static void add_file(const char *path, const void *data, size_t n)
 {
@@ -41,7 +41,7 @@ static void add_file(const char *path, const void *data, size_t n)
 	assert_int_equal(chmod(str_text(&full), 0755), 0);
 }
 
-static void add_elf(const char *path, const struct abi *abi)
+static void add_elf(const char *path, const struct program_abi *abi)
 {
 	Elf64_Ehdr header = { .e_machine = abi->machine };
 
@@ -83,10 +83,10 @@ static void add_cache(const char *name, const char *const paths[4])
 
 static int set_up(void **state)
 {
-	struct abi own, other;
+	struct program_abi own, other;
 
 	root = tree_new();
-	assert_int_equal(abi_of_file("/proc/self/exe", &own), 0);
+	assert_int_equal(program_abi_of_file("/proc/self/exe", &own), 0);
 	other = own;
 	other.class = own.class == ELFCLASS64 ? ELFCLASS32 : ELFCLASS64;
 	add_elf("one/libtest-pstat.so.1", &own);

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/cpus.h"
+#include "machine/cpulist.h"
 #include "machine/topology.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -150,7 +150,7 @@ static void the_places_of_recorded_machines(void **state)
 		cleanup_str struct str list = { 0 };
 
 		machine.root = tree_of_machine(rows[i].machine);
-		row_int(&rows[i], cpus_online(&machine, &online), 0);
+		row_int(&rows[i], cpulist_online(&machine, &online), 0);
 		row_int(&rows[i], cpulist_format(&online, &list), 0);
 		check(rows[i].line, str_text(&list), rows[i].split, rows[i].level, rows[i].labels);
 		tree_remove(machine.root);

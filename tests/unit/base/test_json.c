@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "unit/test.h"
 
