@@ -25,9 +25,9 @@ struct dlopen_library {
  */
 #define DLOPEN_LIBRARY(variable, soname_, name_, package_, feature, purpose)                       \
 	static const struct dlopen_library variable = { (soname_), (name_), (package_) };          \
-	DLOPEN_NOTE(variable##_note, "[{\"feature\":\"" feature "\",\"description\":\"" purpose    \
-				     "\",\"priority\":\"recommended\",\"soname\":[\"" soname_      \
-				     "\"]}]")
+	DLOPEN_NOTE(variable##_note,                                                               \
+		    "[{\"feature\":\"" feature "\",\"description\":\"" purpose                     \
+		    "\",\"priority\":\"recommended\",\"soname\":[\"" soname_ "\"]}]")
 
 /* The fields of a note have 4-byte alignment in 32-bit and 64-bit files. */
 #define DLOPEN_NOTE(variable, json)                                                                \
@@ -35,9 +35,8 @@ struct dlopen_library {
 		uint32_t name_size, json_size, type;                                               \
 		char name[4];                                                                      \
 		_Alignas(4) char text[sizeof(json)];                                               \
-	} variable __attribute__((used, section(".note.dlopen"), aligned(4))) = {                  \
-		4, sizeof(json), 0x407c0c0a, "FDO", json                                           \
-	}
+	} variable __attribute__((used, section(".note.dlopen"),                                   \
+				  aligned(4))) = { 4, sizeof(json), 0x407c0c0a, "FDO", json }
 
 /* A function of a library. */
 struct dlopen_function {

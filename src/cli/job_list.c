@@ -57,8 +57,7 @@ static int list(const struct options *o, const struct machine *m, FILE *out)
 				 .encodings = o->verbose,
 				 .listing = { .out = out, .json = options_look_json(o) } };
 	cleanup_why struct why why = { 0 };
-	int err = resolve_list(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
-				     &why);
+	int err = resolve_list(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search, &why);
 	int end = listing_end(&search.listing);
 
 	if (err == 0)

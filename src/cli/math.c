@@ -14,5 +14,6 @@ int math_load(struct math *math, struct why *why)
 		DLOPEN_FUNCTION(math, pnt), DLOPEN_FUNCTION(math, qchisq),
 	};
 
-	return dlopen_load(&rmath_library, functions, sizeof(functions) / sizeof(functions[0]), why);
+	return dlopen_load(&rmath_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
 }

@@ -41,7 +41,8 @@ static int jansson_load(struct jansson *lib, struct why *why)
 #undef X
 	};
 
-	return dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]), why);
+	return dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
 }
 
 /* jansson's words, which quote the text, in the one line of a message. */

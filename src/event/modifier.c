@@ -142,7 +142,7 @@ static int find_modifiers(const struct event_spec *spec, struct spec_word *word,
 }
 
 int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
-			   struct why *why)
+			 struct why *why)
 {
 	struct modifiers modifiers;
 	struct spec_word word;

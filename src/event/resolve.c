@@ -212,7 +212,7 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 }
 
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
-		  struct event_list *list, struct why *why)
+		   struct event_list *list, struct why *why)
 {
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
 	int err = spec_parse(&specs, text, why);
@@ -222,8 +222,8 @@ int resolve_events(const struct machine *m, enum resolve_by by, const char *text
 	return err;
 }
 
-int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		       void *data, struct why *why)
+int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		 struct why *why)
 {
 	int stop = 0;
 

@@ -19,10 +19,10 @@ enum resolve_by {
  * of them is wrong or unknown; list may then hold those before it, and is still to be released.
  */
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
-		  struct event_list *list, struct why *why);
+		   struct event_list *list, struct why *why);
 
 /* Visit the events of all sources, see struct event_source. 0, or what the visit returned. */
-int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-		       void *data, struct why *why);
+int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		 struct why *why);
 
 #endif

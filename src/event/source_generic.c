@@ -110,7 +110,8 @@ static int spread_to(const struct machine *m, const char *pmu, const struct even
 	return event->name ? 0 : -ENOMEM;
 }
 
-int source_generic_spread(const struct machine *m, const struct event_spec *spec, struct event_list *out)
+int source_generic_spread(const struct machine *m, const struct event_spec *spec,
+			  struct event_list *out)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
 	struct event generic = out->events[out->n - 1];

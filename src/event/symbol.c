@@ -69,7 +69,8 @@ static int libelf_load(struct libelf *lib, struct why *why)
 		ELF_FUNCTIONS(X)
 #	undef X
 	};
-	int err = dlopen_load(&libelf_library, functions, sizeof(functions) / sizeof(functions[0]), why);
+	int err = dlopen_load(&libelf_library, functions, sizeof(functions) / sizeof(functions[0]),
+			      why);
 
 	if (err == 0)
 		lib->elf_version(EV_CURRENT);

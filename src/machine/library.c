@@ -61,7 +61,8 @@ static bool is_loadable(const struct search *search, const char *path)
 {
 	struct program_abi abi;
 
-	return program_abi_of_file(path, &abi) == 0 && (search->any_abi || program_abi_equal(&abi, &search->abi));
+	return program_abi_of_file(path, &abi) == 0 &&
+	       (search->any_abi || program_abi_equal(&abi, &search->abi));
 }
 
 /* Take candidate (NULL: there is no memory) as the result if the target could load it. */

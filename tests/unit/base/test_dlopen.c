@@ -30,7 +30,8 @@ static void the_functions_of_a_library_can_be_called(void **state)
 
 static void a_library_that_is_not_there_is_named_with_its_package(void **state)
 {
-	static const struct dlopen_library library = { "libnowhere.so.7", "nowhere", "libnowhere7" };
+	static const struct dlopen_library library = { "libnowhere.so.7", "nowhere",
+						       "libnowhere7" };
 	cleanup_why struct why why = { 0 };
 	int err = dlopen_load(&library, NULL, 0, &why);
 

@@ -412,8 +412,9 @@ static void a_symbol_of_a_moving_program_is_opened_where_it_runs(void **state)
 		int err;
 
 		fake_reset();
-		assert_int_equal(
-			resolve_events(&machine, RESOLVE_BY_ALL, "mem:counter:w", &events, &why), 0);
+		assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "mem:counter:w", &events,
+						&why),
+				 0);
 		err = source_breakpoint_bind(&events, path, &why);
 		if (err == -ELIBACC || err == -ENOSYS) {
 			event_list_release(&events);

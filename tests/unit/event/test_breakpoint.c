@@ -79,7 +79,7 @@ static void modifiers_follow_the_access(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "mem:0x1000:w:uD,mem:0x1000:w",
-				       &list, &why),
+					&list, &why),
 			 0);
 	assert_int_equal(list.events[0].attr.exclude_kernel, 1);
 	assert_int_equal(list.events[0].attr.exclude_user, 0);

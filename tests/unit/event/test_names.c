@@ -251,7 +251,7 @@ static void clocks_are_shown_in_milliseconds_and_counts_as_counts(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "task-clock,cpu-clock,faults",
-				       &list, &why),
+					&list, &why),
 			 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_string_equal(list.events[i].unit, "msec");

@@ -98,8 +98,8 @@ static void modifiers_follow_the_function(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "kprobe:do_exit:kD,kprobe:do_exit",
-				       &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL,
+					"kprobe:do_exit:kD,kprobe:do_exit", &list, &why),
 			 0);
 	assert_int_equal(list.events[0].attr.exclude_user, 1);
 	assert_int_equal(list.events[0].attr.pinned, 1);

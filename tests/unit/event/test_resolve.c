@@ -246,7 +246,7 @@ static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
 		int err;
 
 		assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "named{cs,faults}", &list,
-					       &why),
+						&why),
 				 0);
 		copies_left = n;
 		err = event_list_for_cgroups(&list, cgroups, N_OF(cgroups));

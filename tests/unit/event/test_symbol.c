@@ -596,7 +596,8 @@ static void a_breakpoint_on_several_or_none_is_refused(void **state)
 
 		row_int(&rows[i],
 			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
-		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why), rows[i].error);
+		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why),
+			rows[i].error);
 		for (size_t j = 0; j < N_OF(rows[i].parts) && rows[i].parts[j]; j++)
 			if (!strstr(why_text(&why, -EINVAL), rows[i].parts[j]))
 				row_string(&rows[i], why_text(&why, -EINVAL), rows[i].parts[j]);

@@ -150,7 +150,8 @@ static void a_mistyped_name_with_a_modifier_has_no_group(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why), -ENOENT);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why),
+			 -ENOENT);
 	assert_null(strstr(why.text, "tracepoint"));
 }
 
