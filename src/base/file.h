@@ -30,8 +30,8 @@ int file_replace(const char *path, const char *text, size_t n);
 int file_overwrite(int fd, const char *text, size_t n);
 
 /*
- * Write text at the current offset of the descriptor. After an error, the incomplete text is removed
- * from a regular file again, unless other text follows it there.
+ * Write text at the current offset of the descriptor. After an error, the incomplete text is
+ * removed from a regular file again, unless other text follows it there.
  */
 int file_append(int fd, const char *text, size_t n);
 

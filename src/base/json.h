@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing JSON (RFC 8259). The bytes are the same in every locale. json_add_*() append one value to
- * a text. The other functions write values to a stream in a layout for people: each member of a
- * large object or array starts a line, indented by two spaces, and small ones fill lines.
+ * Writing JSON (RFC 8259) to a stream. The bytes are the same in every locale. The layout is made
+ * for people: with JSON_LINES, each member of an object or array starts a line, indented by two
+ * spaces; with JSON_FILL, the members fill lines.
  */
 #ifndef PSTAT_BASE_JSON_H
 #define PSTAT_BASE_JSON_H
@@ -15,22 +15,6 @@
 
 /* Append text as a JSON string with its quotes. Each byte that is not UTF-8 becomes U+FFFD. */
 void json_add_string(struct str *out, const char *text);
-
-/*
- * Append text so that a reader gets back every byte. Text that is not UTF-8 becomes an object with
- * the hexadecimal digits and the string: "text" in pstat-report-1.schema.json.
- */
-void json_add_text(struct str *out, const char *text);
-
-/* Append a number. Above 2^63 - 1, the limit of most readers, append its digits as a string. */
-void json_add_unsigned(struct str *out, uint64_t value);
-
-/*
- * Append a whole number below 2^63 with all its digits, and any other number with as many digits as
- * it takes to read the same double again. Append null for NaN, infinity and numbers that do not fit
- * a double.
- */
-void json_add_number(struct str *out, long double value);
 
 enum json_layout { JSON_LINES, JSON_FILL };
 
@@ -56,13 +40,24 @@ void json_array(struct json_out *j, const char *key, enum json_layout layout);
 void json_end(struct json_out *j); /* close the object or array that was begun last */
 void json_null(struct json_out *j, const char *key);
 void json_bool(struct json_out *j, const char *key, bool value);
-void json_unsigned(struct json_out *j, const char *key, uint64_t value);
 void json_int(struct json_out *j, const char *key, int value);
-void json_number(struct json_out *j, const char *key, long double value); /* json_add_number() */
 void json_hex(struct json_out *j, const char *key, uint64_t value); /* a string, "0x3c" */
 void json_string(struct json_out *j, const char *key, const char *value); /* NULL: null */
-void json_text(struct json_out *j, const char *key,
-	       const char *value); /* json_add_text(); NULL: null */
+
+/* Above 2^63 - 1, the limit of most readers, the value is a string of its digits. */
+void json_unsigned(struct json_out *j, const char *key, uint64_t value);
+
+/*
+ * A whole number below 2^63 has all its digits. Any other number has as many digits as it takes to
+ * read the same double again. NaN, infinity and numbers that do not fit a double become null.
+ */
+void json_number(struct json_out *j, const char *key, long double value);
+
+/*
+ * Write text so that a reader gets back every byte. Text that is not UTF-8 becomes an object with
+ * the hexadecimal digits and the string: "text" in pstat-report-1.schema.json. NULL becomes null.
+ */
+void json_text(struct json_out *j, const char *key, const char *value);
 
 /* Write the rest and a newline, and release text. 0, or the first write error (negative errno). */
 int json_finish(struct json_out *j);

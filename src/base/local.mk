@@ -19,6 +19,4 @@ pstat_common += \
 	src/base/utf8.c \
 	src/base/utf8.h \
 	src/base/why.c \
-	src/base/why.h \
-	src/base/words.c \
-	src/base/words.h
+	src/base/why.h

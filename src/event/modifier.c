@@ -7,7 +7,7 @@
 
 #define LETTERS "ukhGHIpPSDeW"
 
-/* The flag a letter stands for; NULL for p, which counts, and for what is no modifier. */
+/* The flag of a letter. NULL for p, which may be repeated, and for unknown letters. */
 static bool *flag_of(struct modifiers *m, char letter)
 {
 	switch (letter) {

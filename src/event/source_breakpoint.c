@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Hardware breakpoints, "mem:PLACE[/LEN][:rwx][:modifiers]". PLACE is an address, or the name of a
- * variable or function of the command, which source_breakpoint_bind() looks up once the command is known.
+ * variable or function. source_breakpoint_bind() finds the name in the command later.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -20,7 +20,10 @@ static struct spec_word part_of(const struct spec_word *word, size_t from, size_
 	return (struct spec_word){ word->text + from, to - from, word->at + from };
 }
 
-/* How far the text goes from at without any of these characters. */
+/*
+ * The position of the first of the characters in until, at or after at; the length if there is
+ * none.
+ */
 static size_t span(const struct spec_word *word, size_t at, const char *until)
 {
 	while (at < word->len && !strchr(until, word->text[at]))
@@ -28,7 +31,7 @@ static size_t span(const struct spec_word *word, size_t at, const char *until)
 	return at;
 }
 
-/* perf's default: any access; r, w and x in any order, each once. */
+/* r, w and x in any order, each at most once. Without them the default is rw, as in perf. */
 static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
 {
 	*type = 0;
@@ -76,10 +79,10 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 	return 0;
 }
 
-/* What was written, taken apart. */
+/* The parts of a breakpoint's name. */
 struct breakpoint {
 	struct spec_word address_text;
-	__u64 length; /* 0: not said */
+	__u64 length; /* 0: not given */
 	__u32 type;
 	bool modified;
 	struct modifiers modifiers;

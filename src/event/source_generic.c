@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's generalised hardware events and its software events (perf_event_open(2), "config"),
- * by every name that perf stat has for them. */
+/*
+ * The generic hardware events and the software events of the kernel (perf_event_open(2), "config"),
+ * by all names that perf stat accepts.
+ */
 #include <errno.h>
 #include <stdio.h>
 
@@ -53,7 +55,7 @@ static bool has_name(size_t i, const struct spec_word *word)
 	       (events[i].names[1] && spec_word_is(word, events[i].names[1]));
 }
 
-static size_t find(const struct spec_word *name)
+static size_t find_event(const struct spec_word *name)
 {
 	size_t i = 0;
 
@@ -64,7 +66,7 @@ static size_t find(const struct spec_word *name)
 
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
 {
-	size_t i = find(name);
+	size_t i = find_event(name);
 
 	if (i == EVENTS_N || events[i].type != PERF_TYPE_HARDWARE)
 		return false;
@@ -73,7 +75,7 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 	return true;
 }
 
-/* The clocks count nanoseconds and are shown in milliseconds, as perf does. */
+/* The clocks count nanoseconds. They are shown in milliseconds, as in perf. */
 static bool is_clock(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
@@ -92,8 +94,8 @@ char *source_generic_name(const char *pmu, const struct event_spec *spec)
 		       name;
 }
 
-static int spread_to(const struct machine *m, const char *pmu, const struct event *generic,
-		     const struct event_spec *spec, struct event_list *out)
+static int add_on_pmu(const struct machine *m, const char *pmu, const struct event *generic,
+		      const struct event_spec *spec, struct event_list *out)
 {
 	struct event *event = event_list_add(out, generic->source, pmu);
 	uint32_t type;
@@ -121,7 +123,7 @@ int source_generic_spread(const struct machine *m, const struct event_spec *spec
 		return err;
 	out->n--;
 	for (size_t i = 0; err == 0 && i < pmus.n; i++)
-		err = spread_to(m, pmus.v[i], &generic, spec, out);
+		err = add_on_pmu(m, pmus.v[i], &generic, spec, out);
 	event_release(&generic);
 	return err;
 }
@@ -131,7 +133,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 {
 	size_t first = out->n;
 	struct event *event;
-	size_t i = find(&spec->words[0]);
+	size_t i = find_event(&spec->words[0]);
 
 	if (i == EVENTS_N)
 		return -ENOENT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events by number: "rHEX", the core PMU's own encoding, and "type:config". */
+/* Events by number: "rHEX", the encoding of the core PMU, and "type:config". */
 #include <errno.h>
 
 #include "base/num.h"

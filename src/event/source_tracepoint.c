@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracepoints, "system:name", with globs in both parts: one event for each that matches. */
+/* Tracepoints, "system:name", with globs in both parts: one event for each match. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,10 @@ static bool is_glob(const struct spec_word *word)
 	       memchr(word->text, '[', word->len);
 }
 
-/* The row of a glob's match is named after the match; one that was written out stays as written. */
+/*
+ * The row of a match has the name of the match; without a glob, it has the name that the user
+ * wrote.
+ */
 static char *name_of_match(const char *match, const struct event_spec *spec)
 {
 	char *name;
@@ -84,13 +87,16 @@ static int parse_modifiers(const struct event_spec *spec, struct modifiers *modi
 	return modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, modifiers, why);
 }
 
-/* perf makes the group "probe", and "probe_FILE" for each file. */
+/* perf probe creates the groups "probe" and, for a file, "probe_FILE". */
 static bool is_of_perf_probe(const char *system)
 {
 	return strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0;
 }
 
-/* "cycels:u" is a mistyped name with a modifier, not a tracepoint. */
+/*
+ * Explain why no tracepoint matches. "cycels:u" is a misspelt name with a modifier, not a
+ * tracepoint.
+ */
 static int no_match(const struct machine *m, const char *events, const char *system,
 		    const struct spec_word *name, struct why *why)
 {
@@ -142,7 +148,7 @@ static int tracepoint_list(const struct machine *m, enum list_scope scope, event
 
 	(void)scope;
 	if (stop == -ENOENT || stop == -EACCES)
-		return 0; /* not mounted, or not for this user */
+		return 0; /* tracefs is not mounted, or the user may not read it */
 	if (stop == 0)
 		stop = tracing_match(m, events, "*", "*", &all);
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {

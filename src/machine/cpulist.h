@@ -29,7 +29,9 @@ struct cpulist {
 /* Append the CPUs of text. 0; -EINVAL: text is not a list of CPUs; -ENOMEM. */
 int cpulist_parse(struct cpulist *list, const char *text);
 
-/* cpulist_parse() for a list that the user wrote: why explains -EINVAL, with the position in text. */
+/*
+ * cpulist_parse() for a list that the user wrote: why explains -EINVAL, with the position in text.
+ */
 int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why);
 
 /*

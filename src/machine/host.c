@@ -24,8 +24,8 @@ bool host_nmi_watchdog(const struct machine *m)
 	return machine_read_int(m, &on, "/proc/sys/kernel/nmi_watchdog") == 0 && on != 0;
 }
 
-/* The maker named in the DMI tables, or an arm64 device tree's compatible string. */
-static const char *machine_maker(const struct machine *m)
+/* The manufacturer in the DMI tables, or the compatible string of an arm64 device tree. */
+static const char *manufacturer_of(const struct machine *m)
 {
 	static const struct {
 		const char *part;
@@ -62,9 +62,9 @@ static bool has_hypervisor_flag(const struct machine *m)
 const char *host_virtualization(const struct machine *m)
 {
 	bool guest = has_hypervisor_flag(m) || machine_has(m, "/sys/hypervisor/type");
-	const char *maker = machine_maker(m);
+	const char *maker = manufacturer_of(m);
 
-	/* A bare-metal cloud machine has the maker's name, and no hypervisor. */
+	/* A bare-metal cloud machine has the name of the manufacturer, but no hypervisor. */
 	if (maker && (guest || strstr(maker, "QEMU")))
 		return maker;
 	if (guest)
@@ -77,8 +77,11 @@ const char *host_virtualization(const struct machine *m)
 #define CPUFREQ "/sys/devices/system/cpu/cpufreq"
 #define BLANKS " \t"
 
-/* The value of a line "KEY : VALUE", copied without what is around it; NULL for another key. */
-static char *value_of(const char *line, const char *key)
+/*
+ * A copy of the value in a line "KEY : VALUE", without white space around it. NULL if the line has
+ * another key or no value.
+ */
+static char *copy_value(const char *line, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -109,20 +112,20 @@ static char *first_value(const char *text, const char *key)
 	char *value = NULL;
 
 	for (const char *line = text; line && !value; line = next_line(line))
-		value = value_of(line, key);
+		value = copy_value(line, key);
 	return value;
 }
 
-/* arm64: the implementer's line stands before the part's, in each CPU's block. */
-static char *arm_parts(const char *text)
+/* arm64: for each CPU, the line of the implementer precedes the line of the part. */
+static char *arm_model(const char *text)
 {
 	cleanup_free char *implementer = NULL;
 	cleanup_str_list struct str_list seen = { 0 };
 	cleanup_str struct str model = { 0 };
 
 	for (const char *line = text; line; line = next_line(line)) {
-		char *maker = value_of(line, "CPU implementer");
-		cleanup_free char *part = value_of(line, "CPU part");
+		char *maker = copy_value(line, "CPU implementer");
+		cleanup_free char *part = copy_value(line, "CPU part");
 		cleanup_str struct str name = { 0 };
 
 		if (maker) {
@@ -142,7 +145,7 @@ static char *arm_parts(const char *text)
 }
 
 /* s390: "processor 0: version = FF,  identification = 0A1B2C,  machine = 8561" */
-static char *s390_machine(const char *text)
+static char *s390_model(const char *text)
 {
 	const char *type = strstr(text, " machine = ");
 	char *model;
@@ -167,9 +170,9 @@ int host_cpu_model(const struct machine *m, char **model)
 	for (size_t i = 0; !*model && i < sizeof(keys) / sizeof(keys[0]); i++)
 		*model = first_value(text, keys[i]);
 	if (!*model)
-		*model = arm_parts(text);
+		*model = arm_model(text);
 	if (!*model)
-		*model = s390_machine(text);
+		*model = s390_model(text);
 	return *model ? 0 : -ENOENT;
 }
 

@@ -18,7 +18,7 @@
 #include "base/why.h"
 #include "machine/program.h"
 
-/* As access(2), but for the effective user. 0 or -errno. */
+/* access(2) for the effective user. 0 or -errno. */
 static int check_access(const char *path, int mode)
 {
 	if (faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0)
@@ -29,7 +29,7 @@ static int check_access(const char *path, int mode)
 	return -errno;
 }
 
-/* Whether path is a file that may be executed. 0 or -errno. */
+/* Whether path is an executable file. 0 or -errno. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -39,7 +39,7 @@ static int check_file(const char *path)
 	return S_ISDIR(st.st_mode) ? -EISDIR : check_access(path, X_OK);
 }
 
-static int explain(const char *name, int err, struct why *why)
+static int explain_not_found(const char *name, int err, struct why *why)
 {
 	switch (err) {
 	case -ENOENT:
@@ -59,12 +59,12 @@ static int check_path(const char *name, char **path, struct why *why)
 	int err = check_file(name);
 
 	if (err < 0)
-		return explain(name, err, why);
+		return explain_not_found(name, err, why);
 	*path = strdup(name);
 	return *path ? 0 : -ENOMEM;
 }
 
-/* The next folder of PATH joined with name; an empty folder is the current one. */
+/* Join the next folder of PATH with name. An empty folder is the current one. */
 static char *next_candidate(const char **folders, const char *name)
 {
 	size_t n = strcspn(*folders, ":");
@@ -79,7 +79,7 @@ static char *next_candidate(const char **folders, const char *name)
 int program_find(const char *name, char **path, struct why *why)
 {
 	const char *folders = getenv("PATH");
-	int found = -ENOENT; /* a file that may not be executed counts if there is no better one */
+	int found = -ENOENT; /* -EACCES if a file was found that is not executable */
 
 	if (strchr(name, '/'))
 		return check_path(name, path, why);
@@ -97,14 +97,14 @@ int program_find(const char *name, char **path, struct why *why)
 			return 0;
 		}
 		if (err == -EACCES && access(candidate, F_OK) == 0)
-			found = err; /* and not: a folder that may not be searched */
+			found = err; /* the file itself, not a folder on its path, denies access */
 		if (*folders++ == '\0')
 			break;
 	}
-	return explain(name, found, why);
+	return explain_not_found(name, found, why);
 }
 
-/* The set-group-ID bit of a file that its group may not execute means mandatory locking. */
+/* Set-group-ID on a file that its group may not execute means mandatory locking. */
 static bool sets_id(const struct stat *st)
 {
 	const mode_t set_gid = S_ISGID | S_IXGRP;
@@ -113,7 +113,7 @@ static bool sets_id(const struct stat *st)
 	       ((st->st_mode & set_gid) == set_gid && st->st_gid != getegid());
 }
 
-/* Whether pstat's user namespace has this ID. Without /proc nobody can tell. */
+/* Whether pstat's user namespace has this ID. Assume so without /proc. */
 static bool is_mapped(const char *map, uint32_t id)
 {
 	uint32_t first, outside, n;
@@ -128,15 +128,17 @@ static bool is_mapped(const char *map, uint32_t id)
 	return mapped;
 }
 
-/* The kernel ignores the bits if the user namespace does not have the owner and the group. */
-static bool has_owner(const struct stat *st)
+/*
+ * The kernel ignores set-user-ID and set-group-ID if the user namespace lacks the owner or group.
+ */
+static bool owner_is_mapped(const struct stat *st)
 {
 	return is_mapped("/proc/self/uid_map", st->st_uid) &&
 	       is_mapped("/proc/self/gid_map", st->st_gid);
 }
 
 /* Whether an exec of this file can raise privileges at all. */
-static bool gives_rights(const char *path)
+static bool can_raise_privileges(const char *path)
 {
 	struct statvfs fs;
 
@@ -150,9 +152,9 @@ enum program_guard program_guard(const char *path)
 
 	if (check_access(path, R_OK) == -EACCES)
 		return PROGRAM_UNREADABLE;
-	if (!gives_rights(path))
+	if (!can_raise_privileges(path))
 		return PROGRAM_OPEN;
-	if (stat(path, &st) == 0 && sets_id(&st) && has_owner(&st))
+	if (stat(path, &st) == 0 && sets_id(&st) && owner_is_mapped(&st))
 		return PROGRAM_SET_ID;
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
 		return PROGRAM_CAPABILITIES;
@@ -160,11 +162,11 @@ enum program_guard program_guard(const char *path)
 }
 
 enum {
-	HEAD_SIZE = 256, /* the kernel does not read further for an interpreter, either */
-	INTERPRETERS_MAX = 4, /* a script may be the interpreter of a script */
+	HEAD_SIZE = 256, /* the kernel does not look further for an interpreter, either */
+	INTERPRETERS_MAX = 4, /* the interpreter of a script may be a script */
 };
 
-/* The beginning of a regular file, with NUL bytes after its end. 0 or -errno. */
+/* Read the beginning of a regular file. NUL bytes follow its end. 0 or -errno. */
 static int read_head(const char *path, char head[HEAD_SIZE + 1])
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would block */
@@ -184,13 +186,14 @@ static int parse_header(const char *head, struct program_abi *abi)
 		return -ENOEXEC;
 	abi->class = (unsigned char)head[EI_CLASS];
 	abi->data = (unsigned char)head[EI_DATA];
-	/* at the same offset in both classes */
+	/* e_machine has the same offset in both classes. */
 	memcpy(&abi->machine, head + offsetof(Elf64_Ehdr, e_machine), sizeof(abi->machine));
 	return 0;
 }
 
-/* The interpreter in the first line of a script, terminated in place. NULL if head is not a
- * script's. */
+/*
+ * The interpreter in the first line of a script, terminated in place. NULL if this is not a script.
+ */
 static const char *interpreter(char *head)
 {
 	char *path;

@@ -12,7 +12,7 @@
 #include "base/why.h"
 #include "machine/tracing.h"
 
-/* 0 when events/ is below folder and can be listed. */
+/* 0 if folder has events/, and events/ can be listed. */
 static int try_folder(const struct machine *m, const char *folder, char **events)
 {
 	cleanup_str_list struct str_list systems = { 0 };
@@ -23,7 +23,9 @@ static int try_folder(const struct machine *m, const char *folder, char **events
 	return asprintf(events, "%s/events", folder) < 0 ? -ENOMEM : 0;
 }
 
-/* The mount points of tracefs, and of debugfs, which has it in tracing/ (proc(5), mounts). */
+/*
+ * Try the mount points of tracefs, and of debugfs, which has tracefs in tracing/ (proc(5), mounts).
+ */
 static int try_mounts(const struct machine *m, char **events)
 {
 	cleanup_free char *mounts = NULL;
@@ -98,7 +100,8 @@ int tracing_append(const struct machine *m, const char *events, const char *file
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	return write(fd, line, strlen(line)) < 0 ? -errno : 0; /* the kernel takes all or nothing */
+	/* the kernel accepts the whole line or nothing */
+	return write(fd, line, strlen(line)) < 0 ? -errno : 0;
 }
 
 static int match_system(const struct machine *m, const char *events, const char *system,
@@ -108,7 +111,7 @@ static int match_system(const struct machine *m, const char *events, const char 
 	int err = machine_list(m, &names, "%s/%s", events, system);
 
 	if (err == -ENOTDIR || err == -ENOENT)
-		return 0; /* a file, or a group of probes that was removed since it was listed */
+		return 0; /* a file, or a group of probes that has been removed since */
 	if (err < 0)
 		return err;
 	for (size_t i = 0; i < names.n; i++) {
@@ -143,8 +146,8 @@ int tracing_match(const struct machine *m, const char *events, const char *syste
 	return err;
 }
 
-/* Compare one line, such as "ffffffffc0200000 t init\t[module]", with the functions. */
-static void see_line(char *line, struct tracing_function *functions, size_t n)
+/* Compare one line, for example "ffffffffc0200000 t init\t[module]", with the functions. */
+static void match_line(char *line, struct tracing_function *functions, size_t n)
 {
 	char *end;
 	uint64_t address = strtoull(line, &end, 16);
@@ -175,7 +178,7 @@ int tracing_find_functions(const struct machine *m, struct tracing_function *fun
 		return -errno;
 	errno = 0;
 	while (getline(&line, &size, file) > 0)
-		see_line(line, functions, n);
+		match_line(line, functions, n);
 	err = -errno;
 	fclose(file);
 	return err;

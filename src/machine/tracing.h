@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel can trace: tracepoints and probes in tracefs (Documentation/trace/ftrace.rst), and
- * kernel functions in /proc/kallsyms.
+ * What the kernel can trace: tracepoints and probes in tracefs (Documentation/trace/ftrace.rst),
+ * and kernel functions in /proc/kallsyms.
  */
 #ifndef PSTAT_MACHINE_TRACING_H
 #define PSTAT_MACHINE_TRACING_H
@@ -27,7 +27,8 @@ int tracing_id(const struct machine *m, const char *events, const char *system, 
 
 /*
  * Append one line to a control file of tracefs, for example uprobe_events. Opening such a file with
- * O_TRUNC would remove the events of all users. events: the path from tracing_events(). 0 or -errno.
+ * O_TRUNC would remove the events of all users. events: the path from tracing_events(). 0 or
+ * -errno.
  */
 int tracing_append(const struct machine *m, const char *events, const char *file, const char *line);
 

@@ -10,7 +10,7 @@ unit_tests = \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
-	tests/unit/base/test_words \
+	tests/unit/cli/test_words \
 	tests/unit/cli/test_rounds \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \

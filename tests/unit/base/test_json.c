@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -85,6 +87,34 @@ static void a_string_is_appended(void **state)
 	assert_string_equal(str_text(&out), "{\"a\" : \"b\"");
 }
 
+/* One value that is written to memory. */
+struct output {
+	struct json_out json;
+	char *text; /* owned */
+	size_t size;
+};
+
+static void output_release(struct output *out)
+{
+	free(out->text);
+}
+
+static void output_begin(struct output *out)
+{
+	out->json.out = open_memstream(&out->text, &out->size);
+	assert_non_null(out->json.out);
+}
+
+/* The text without the final newline. */
+static const char *output_end(struct output *out)
+{
+	assert_int_equal(json_finish(&out->json), 0);
+	assert_int_equal(fclose(out->json.out), 0);
+	assert_int_equal(out->text[out->size - 1], '\n');
+	out->text[out->size - 1] = '\0';
+	return out->text;
+}
+
 static void a_text_can_be_read_back_byte_by_byte(void **state)
 {
 	static const struct {
@@ -98,10 +128,11 @@ static void a_text_can_be_read_back_byte_by_byte(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str out = { 0 };
+		cleanup_with(output_release) struct output out = { 0 };
 
-		json_add_text(&out, rows[i].text);
-		row_string(&rows[i], str_text(&out), rows[i].json);
+		output_begin(&out);
+		json_text(&out.json, NULL, rows[i].text);
+		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
 
@@ -121,10 +152,11 @@ static void counts_beyond_what_readers_hold_are_strings(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str out = { 0 };
+		cleanup_with(output_release) struct output out = { 0 };
 
-		json_add_unsigned(&out, rows[i].value);
-		row_string(&rows[i], str_text(&out), rows[i].json);
+		output_begin(&out);
+		json_unsigned(&out.json, NULL, rows[i].value);
+		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
 
@@ -157,10 +189,11 @@ static void a_number_has_the_digits_it_needs(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str out = { 0 };
+		cleanup_with(output_release) struct output out = { 0 };
 
-		json_add_number(&out, rows[i].value);
-		row_string(&rows[i], str_text(&out), rows[i].json);
+		output_begin(&out);
+		json_number(&out.json, NULL, rows[i].value);
+		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
 

@@ -78,7 +78,7 @@ static void a_name_too_long_to_compare_is_far_away(void **state)
 
 /* Sources of the test's own. */
 static const char *const *known;
-static const char *elsewhere; /* what others call each of them */
+static const char *aliases; /* what others call each of them */
 static const char *source_name = "known";
 
 static int known_list(const struct machine *m, enum list_scope scope, event_visit *visit,
@@ -89,7 +89,7 @@ static int known_list(const struct machine *m, enum list_scope scope, event_visi
 	for (size_t i = 0; stop == 0 && known[i]; i++) {
 		struct event_info info = { .name = known[i],
 					   .source = source_name,
-					   .elsewhere = elsewhere };
+					   .aliases = aliases };
 
 		stop = visit(&info, data);
 	}
@@ -108,7 +108,7 @@ static void check(int line, const char *name, const char *const names[], const c
 	cleanup_str struct str out = { 0 };
 
 	known = names;
-	row_int(&row, suggest(NULL, sources, N_OF(sources), name, strlen(name), &out), 0);
+	row_int(&row, suggest_names(NULL, sources, N_OF(sources), name, strlen(name), &out), 0);
 	row_string(&row, str_text(&out), expected);
 }
 
@@ -137,13 +137,13 @@ static void a_name_of_other_tools_stands_for_that_of_here(void **state)
 {
 	static const char *const names[] = { "duration_time", NULL };
 
-	elsewhere = "elapsed wall-time";
+	aliases = "elapsed wall-time";
 	check(__LINE__, "elapsed", names, "'duration_time'");
 	check(__LINE__, "elapsd", names, "'duration_time'");
 	check(__LINE__, "wall", names, "'duration_time'");
 	check(__LINE__, "duration", names, "'duration_time'");
 	check(__LINE__, "elapsed wall-time", names, "");
-	elsewhere = NULL;
+	aliases = NULL;
 	check(__LINE__, "elapsed", names, "");
 }
 
