@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For targets that resolve events without libpfm4 and libelf: unknown names take them long, and both
- * have targets of their own. These are linked instead of those in src/event/source_pfm.c and
- * src/base/dlopen.c.
+ * For fuzz targets that resolve events without libpfm4 and libelf. The libraries take long for
+ * unknown names, and have their own targets. These functions replace those in
+ * src/event/source_pfm.c and src/base/dlopen.c.
  */
 #ifndef PSTAT_TESTS_FUZZ_NO_LIBRARIES_H
 #define PSTAT_TESTS_FUZZ_NO_LIBRARIES_H

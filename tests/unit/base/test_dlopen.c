@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is used of a library is found in it, or what stands in the way is said. */
+/* The functions of a library are found, or a message says why not. */
 #include <errno.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void the_functions_of_a_library_can_be_called(void **state)
 	assert_int_equal(text.strtol("12", NULL, 10), 12);
 }
 
-static void a_library_that_is_not_there_is_named_with_its_package(void **state)
+static void a_missing_library_is_named_with_its_package(void **state)
 {
 	static const struct dlopen_library library = { "libnowhere.so.7", "nowhere",
 						       "libnowhere7" };
@@ -40,7 +40,7 @@ static void a_library_that_is_not_there_is_named_with_its_package(void **state)
 	assert_non_null(strstr(why_text(&why, err), "; install it (Debian: libnowhere7)"));
 }
 
-static void a_library_without_the_function_is_another_one(void **state)
+static void a_library_without_the_function_is_refused(void **state)
 {
 	static const struct dlopen_library library = { "libc.so.6", "nowhere", "libnowhere7" };
 	void *pointer = NULL;
@@ -58,8 +58,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_functions_of_a_library_can_be_called),
-		cmocka_unit_test(a_library_that_is_not_there_is_named_with_its_package),
-		cmocka_unit_test(a_library_without_the_function_is_another_one),
+		cmocka_unit_test(a_missing_library_is_named_with_its_package),
+		cmocka_unit_test(a_library_without_the_function_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("module", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mem:PLACE[/LEN][:rwx][:modifiers]; what a symbol is bound to is test_symbol's. */
+/* mem:PLACE[/LEN][:rwx][:modifiers]. test_symbol tests the addresses of symbols. */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum {
 	W = HW_BREAKPOINT_W,
 	RW = HW_BREAKPOINT_RW,
 	X = HW_BREAKPOINT_X,
-	WORD = sizeof(long), /* what the kernel wants of code */
+	WORD = sizeof(long), /* the kernel requires this length for code */
 };
 
 static char nowhere[] = "/nonexistent";
@@ -25,7 +25,7 @@ static const struct {
 	const char *text;
 	unsigned long long address;
 	const char *symbol; /* NULL: an address */
-	unsigned int type, length; /* 0: by the symbol's size */
+	unsigned int type, length; /* 0: from the size of the symbol */
 } accepted[] = {
 	{ ROW, "mem:0x601040", 0x601040, NULL, RW, 4 },
 	{ ROW, "mem:4096", 4096, NULL, RW, 4 },
@@ -48,7 +48,7 @@ static const struct {
 	{ ROW, "mem:main:x:u", 0, "main", X, 0 },
 };
 
-static void a_breakpoint_is_what_was_written(void **state)
+static void a_breakpoint_has_the_values_of_its_name(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -118,7 +118,7 @@ static const struct refused_with refused[] = {
 	  "'18446744073709551616' does not fit 64 bits" },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -131,7 +131,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 	}
 }
 
-static void a_length_that_was_not_given_is_that_of_the_variable(void **state)
+static void the_default_length_is_that_of_the_variable(void **state)
 {
 	static const struct {
 		int line;
@@ -140,7 +140,7 @@ static void a_length_that_was_not_given_is_that_of_the_variable(void **state)
 		unsigned int length;
 	} rows[] = {
 		{ ROW, RW, 1, 1 },   { ROW, W, 2, 2 },	  { ROW, R, 4, 4 },
-		{ ROW, RW, 8, 8 }, /* what no breakpoint is long enough for, by its beginning */
+		{ ROW, RW, 8, 8 }, /* longer than any breakpoint: its beginning */
 		{ ROW, RW, 0, 4 },   { ROW, RW, 3, 4 },	  { ROW, RW, 4096, 4 },
 		{ ROW, X, 1, WORD }, { ROW, X, 0, WORD },
 	};
@@ -153,10 +153,10 @@ static void a_length_that_was_not_given_is_that_of_the_variable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_breakpoint_is_what_was_written),
+		cmocka_unit_test(a_breakpoint_has_the_values_of_its_name),
 		cmocka_unit_test(modifiers_follow_the_access),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-		cmocka_unit_test(a_length_that_was_not_given_is_that_of_the_variable),
+		cmocka_unit_test(an_error_has_a_position),
+		cmocka_unit_test(the_default_length_is_that_of_the_variable),
 	};
 
 	return cmocka_run_group_tests_name("breakpoint", tests, NULL, NULL);

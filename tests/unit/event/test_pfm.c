@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of libpfm4. What they stand for is from the vendors' documents: Intel's event lists (event
- * select, unit mask, counter mask …) and AMD's Processor Programming References. Encoded for CPUs
- * that this machine need not have: LIBPFM_ENCODE_INACTIVE, which libpfm4 reads once, at its start.
+ * Names of libpfm4. The expected encodings are from the documents of the vendors: Intel's event
+ * lists (event select, unit mask, counter mask …) and AMD's Processor Programming References. The
+ * events are encoded for other CPUs than this one: LIBPFM_ENCODE_INACTIVE, which libpfm4 reads once
+ * at its start.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static const struct machine machine = { .root = nowhere };
 
 #ifdef HAVE_LIBPFM
 
-/* IA32_PERFEVTSELx, PERF_CTLx: the bits that perf takes from config. */
+/* IA32_PERFEVTSELx and PERF_CTLx: the bits that perf takes from config. */
 #	define X86(event, umask) ((event) | (umask) << 8)
 #	define EDGE (1 << 18)
 #	define ANY_THREAD (1 << 21)
@@ -33,7 +34,7 @@ static const struct {
 	int line;
 	const char *name;
 	uint64_t config, config1;
-	const char *excluded; /* modes, of u k h */
+	const char *excluded; /* modes, from u k h */
 } names[] = {
 	{ ROW, "skl::INST_RETIRED:ANY_P", X86(0xc0, 0), 0, "" },
 	{ ROW, "skl::inst_retired.any_p", X86(0xc0, 0), 0, "" },
@@ -66,7 +67,7 @@ static const struct {
 	{ ROW, "hsw_ep::INST_RETIRED:ANY_P:intx:intxcp", X86(0xc0, 0) | IN_TX | IN_TXCP, 0, "" },
 	{ ROW, "hsw_ep::OFFCORE_RESPONSE_0:any_data:L3_miss_local", X86(0xb7, 0x01), 0x3f80400091,
 	  "" },
-	{ ROW, "icl::INST_RETIRED:ANY", X86(0x00, 0x01), 0, "" }, /* the kernel's fixed counter */
+	{ ROW, "icl::INST_RETIRED:ANY", X86(0x00, 0x01), 0, "" }, /* the fixed counter */
 	{ ROW, "icl::TOPDOWN:SLOTS_P", X86(0xa4, 0x01), 0, "" },
 	{ ROW, "spr::INST_RETIRED:ANY_P", X86(0xc0, 0), 0, "" },
 	{ ROW, "spr::TOPDOWN:SLOTS", X86(0x00, 0x04), 0, "" },
@@ -96,7 +97,7 @@ static const struct {
 	  X86(0x64, 0x01), 0, "" },
 };
 
-/* Why these names cannot be tried here; NULL when they can. */
+/* Why these names cannot be tested here, or NULL. */
 static const char *what_is_missing(void)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -108,7 +109,7 @@ static const char *what_is_missing(void)
 	return err == -ENOENT ? "this libpfm4 has no x86 PMUs" : NULL;
 }
 
-static void an_event_is_what_the_vendor_documents(void **state)
+static void an_event_has_the_encoding_of_the_vendor(void **state)
 {
 	for (size_t i = 0; i < N_OF(names); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -135,8 +136,8 @@ static void an_event_is_what_the_vendor_documents(void **state)
 	}
 }
 
-/* What libpfm4 itself does not know behind a name. */
-static void perfs_modifiers_may_follow_a_name(void **state)
+/* Modifiers that libpfm4 does not know. */
+static void modifiers_of_perf_may_follow_a_name(void **state)
 {
 	static const char text[] = "skl::INST_RETIRED:ANY_P:u:D,{skl::INST_RETIRED:ANY_P:pp,"
 				   "skl::INST_RETIRED:ANY_P:u}:W";
@@ -150,7 +151,7 @@ static void perfs_modifiers_may_follow_a_name(void **state)
 	assert_true(list.groups[1].weak);
 }
 
-static void modes_that_were_named_are_not_ours_to_change(void **state)
+static void the_modes_of_the_user_are_kept(void **state)
 {
 	static const struct {
 		int line;
@@ -212,7 +213,7 @@ static const struct {
 	{ ROW, "cs,skl::INST_RETIRED:ANY_P:period=100", -EINVAL, 3, { "are for sampling" } },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -232,11 +233,11 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_event_is_what_the_vendor_documents),
-		cmocka_unit_test(perfs_modifiers_may_follow_a_name),
-		cmocka_unit_test(modes_that_were_named_are_not_ours_to_change),
+		cmocka_unit_test(an_event_has_the_encoding_of_the_vendor),
+		cmocka_unit_test(modifiers_of_perf_may_follow_a_name),
+		cmocka_unit_test(the_modes_of_the_user_are_kept),
 		cmocka_unit_test(the_full_name_is_libpfm4s),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 	};
 	const char *missing;
 

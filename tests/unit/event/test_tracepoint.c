@@ -73,7 +73,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 
 		resolve_on(&machine, rows[i].text, &list);
 		row_int(&rows[i], list.n, rows[i].n);
-		row_int(&rows[i], list.groups_n, rows[i].n); /* each on its own */
+		row_int(&rows[i], list.groups_n, rows[i].n); /* each alone */
 		for (size_t j = 0; j < rows[i].n; j++) {
 			row_string(&rows[i], list.events[j].name, rows[i].names[j]);
 			row_int(&rows[i], list.events[j].attr.config, rows[i].ids[j]);
@@ -107,7 +107,7 @@ static const struct {
 	const char *text;
 	int error;
 	size_t position;
-	const char *why; /* how it begins */
+	const char *why; /* its beginning */
 } refused[] = {
 	{ ROW, "cs,sched:sched_swich", -ENOENT, 3,
 	  "unknown event 'sched:sched_swich'; did you mean 'sched:sched_switch'?" },
@@ -127,7 +127,7 @@ static const struct {
 	  "nothing may follow the modifiers of a tracepoint" },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -144,7 +144,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 	}
 }
 
-/* A modifier after a mistyped name says nothing about tracepoints. */
+/* A modifier after a misspelt name gives no hint about tracepoints. */
 static void a_mistyped_name_with_a_modifier_has_no_group(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -178,7 +178,7 @@ static void a_filter_goes_to_all_of_the_last_name(void **state)
 	assert_null(list.events[0].filter);
 	assert_string_equal(list.events[1].filter, "pid > 1");
 	assert_string_equal(list.events[2].filter, "pid > 1");
-	/* the last one counts, as in perf */
+	/* the last filter wins, as in perf */
 	assert_int_equal(event_list_filter(&list, "pid > 2", &why), 0);
 	assert_string_equal(list.events[1].filter, "pid > 2");
 }
@@ -210,7 +210,7 @@ int main(void)
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
 		cmocka_unit_test(a_globs_modifiers_go_to_every_match),
 		cmocka_unit_test(a_glob_in_braces_is_one_group),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(a_mistyped_name_with_a_modifier_has_no_group),
 		cmocka_unit_test(without_tracefs_an_unknown_name_says_so),
 		cmocka_unit_test(a_filter_goes_to_all_of_the_last_name),

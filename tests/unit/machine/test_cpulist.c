@@ -63,7 +63,7 @@ static void a_list_is_appended_to(void **state)
 	assert_string_equal(str_text(&cpus), "0 2 3");
 }
 
-static void what_is_no_list_is_refused(void **state)
+static void other_text_is_refused(void **state)
 {
 	static const struct {
 		int line;
@@ -89,7 +89,7 @@ static void what_is_no_list_is_refused(void **state)
 		{ ROW, "+1" },
 		{ ROW, "all" },
 		{ ROW, "0-3/2" },
-		/* no CPU has such a number, and no list of them is to be made */
+		/* too large for a CPU number; must not allocate a list of that length */
 		{ ROW, "4294967296" },
 		{ ROW, "99999999999999999999" },
 		{ ROW, "0-4294967295" },
@@ -104,7 +104,7 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
-static void what_a_person_wrote_is_refused_with_the_place(void **state)
+static void a_users_list_is_refused_with_the_position(void **state)
 {
 	static const struct refused rows[] = {
 		{ ROW, "", 0, "the number of a CPU is missing here" },
@@ -199,13 +199,13 @@ static void check(cpus_function *function, int err, const char *expected)
 	assert_string_equal(str_text(&text), expected);
 }
 
-static void cpus_are_those_that_sysfs_lists(void **state)
+static void cpus_are_read_from_sysfs(void **state)
 {
 	static const struct {
 		const char *file, *expected;
 	} rows[] = {
 		{ "0\n", "0" },
-		{ "0-3,5,7\n", "0-3,5,7" }, /* holes */
+		{ "0-3,5,7\n", "0-3,5,7" }, /* with gaps */
 		{ "0-127\n", "0-127" },
 		{ "0-1023\n", "0-1023" },
 		{ "0-511,1024-1535\n", "0-511,1024-1535" },
@@ -227,7 +227,7 @@ static void a_cpu_may_be_present_and_offline(void **state)
 	check(cpulist_present, 0, "0-3");
 }
 
-static void another_machine_that_does_not_say_is_not_guessed_at(void **state)
+static void the_cpus_of_another_machine_are_not_guessed(void **state)
 {
 	check(cpulist_online, -ENOENT, "");
 	check(cpulist_present, -ENOENT, "");
@@ -256,14 +256,14 @@ int main(void)
 		cmocka_unit_test(a_list_gives_its_cpus_in_order_each_once),
 		cmocka_unit_test(a_repeated_range_takes_no_more_memory),
 		cmocka_unit_test(a_list_is_appended_to),
-		cmocka_unit_test(what_is_no_list_is_refused),
-		cmocka_unit_test(what_a_person_wrote_is_refused_with_the_place),
+		cmocka_unit_test(other_text_is_refused),
+		cmocka_unit_test(a_users_list_is_refused_with_the_position),
 		cmocka_unit_test(a_list_is_written_with_its_ranges),
 		cmocka_unit_test(a_cpu_is_in_a_list_or_not),
-		cmocka_unit_test_setup_teardown(cpus_are_those_that_sysfs_lists, start, finish),
+		cmocka_unit_test_setup_teardown(cpus_are_read_from_sysfs, start, finish),
 		cmocka_unit_test_setup_teardown(a_cpu_may_be_present_and_offline, start, finish),
-		cmocka_unit_test_setup_teardown(another_machine_that_does_not_say_is_not_guessed_at,
-						start, finish),
+		cmocka_unit_test_setup_teardown(the_cpus_of_another_machine_are_not_guessed, start,
+						finish),
 		cmocka_unit_test(this_machine_has_as_many_cpus_as_libc_counts),
 	};
 

@@ -43,7 +43,7 @@ static void a_kernel_without_perf_events_has_no_level(void **state)
 	tree_remove(m.root);
 }
 
-static void the_watchdog_is_on_when_it_says_so(void **state)
+static void the_watchdog_setting_is_read(void **state)
 {
 	const struct machine m = { .root = tree_new() };
 
@@ -58,14 +58,14 @@ static void the_watchdog_is_on_when_it_says_so(void **state)
 #define X86_GUEST "flags\t\t: fpu vme hypervisor lahf_lm\n"
 #define X86_HOST "flags\t\t: fpu vme lahf_lm\n"
 
-static void a_machine_knows_what_it_runs_in(void **state)
+static void virtual_machines_and_containers_are_recognised(void **state)
 {
 	static const struct {
 		int line;
 		struct {
 			const char *path, *text;
 		} files[2];
-		const char *expected; /* NULL: on nothing but itself */
+		const char *expected; /* NULL: neither virtual nor a container */
 	} rows[] = {
 		{ ROW, { { "proc/cpuinfo", X86_HOST } }, NULL },
 		{ ROW, { { "proc/cpuinfo", X86_GUEST } }, "a virtual machine" },
@@ -76,7 +76,7 @@ static void a_machine_knows_what_it_runs_in(void **state)
 		  { { "proc/cpuinfo", X86_GUEST },
 		    { "sys/class/dmi/id/sys_vendor", "Amazon EC2\n" } },
 		  "a virtual machine (Amazon EC2)" },
-		/* a bare-metal machine of the same maker */
+		/* a bare-metal machine of the same manufacturer */
 		{ ROW,
 		  { { "proc/cpuinfo", X86_HOST },
 		    { "sys/class/dmi/id/sys_vendor", "Amazon EC2\n" } },
@@ -93,7 +93,7 @@ static void a_machine_knows_what_it_runs_in(void **state)
 		  { { "proc/cpuinfo", X86_HOST },
 		    { "sys/class/dmi/id/sys_vendor", "Dell Inc.\n" } },
 		  NULL },
-		/* arm64 has no flag for it */
+		/* arm64 has no such flag */
 		{ ROW,
 		  { { "proc/device-tree/compatible", "linux,dummy-virt" } },
 		  "a virtual machine (QEMU/KVM)" },
@@ -154,7 +154,7 @@ static void odd_texts_give_a_model_or_none(void **state)
 		{ ROW, "model name\t:\nmodel name\t: second\n", "second" },
 		{ ROW, "processor\t: 0\nuarch\t\t: sifive,u74-mc\n", "sifive,u74-mc" },
 		{ ROW, "system type : x\ncpu model\t\t: MIPS 24Kc V7.4\n", "MIPS 24Kc V7.4" },
-		/* big and little cores, each kind once */
+		/* big and little cores: each kind is listed once */
 		{ ROW,
 		  "CPU implementer\t: 0x41\nCPU part\t: 0xd05\n\n"
 		  "CPU implementer\t: 0x41\nCPU part\t: 0xd05\n\n"
@@ -180,7 +180,7 @@ static void odd_texts_give_a_model_or_none(void **state)
 	}
 }
 
-static void each_governor_is_told_once(void **state)
+static void each_governor_is_listed_once(void **state)
 {
 	const struct machine m = { .root = tree_new() };
 	cleanup_str_list struct str_list list = { 0 };
@@ -198,7 +198,7 @@ static void each_governor_is_told_once(void **state)
 	tree_remove(m.root);
 }
 
-static void turbo_is_what_the_driver_says(void **state)
+static void turbo_is_read_from_the_driver(void **state)
 {
 	static const struct {
 		int line;
@@ -231,12 +231,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_paranoid_level_is_read),
 		cmocka_unit_test(a_kernel_without_perf_events_has_no_level),
-		cmocka_unit_test(the_watchdog_is_on_when_it_says_so),
-		cmocka_unit_test(a_machine_knows_what_it_runs_in),
+		cmocka_unit_test(the_watchdog_setting_is_read),
+		cmocka_unit_test(virtual_machines_and_containers_are_recognised),
 		cmocka_unit_test(the_model_is_that_of_the_machine),
 		cmocka_unit_test(odd_texts_give_a_model_or_none),
-		cmocka_unit_test(each_governor_is_told_once),
-		cmocka_unit_test(turbo_is_what_the_driver_says),
+		cmocka_unit_test(each_governor_is_listed_once),
+		cmocka_unit_test(turbo_is_read_from_the_driver),
 	};
 
 	return cmocka_run_group_tests_name("host", tests, NULL, NULL);

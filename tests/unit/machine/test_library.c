@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which file a library's name stands for. The libraries are bare ELF headers, and the loader's
- * cache is made here; test_symbol asks the loader itself where it finds the C library.
+ * Finding the file of a library. The libraries are ELF headers alone, and the test writes the
+ * loader's cache. test_symbol compares with the real loader.
  */
 #include <elf.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static void add_elf(const char *path, const struct program_abi *abi)
 	add_file(path, &header, sizeof(header));
 }
 
-/* The file of a loader's cache, as glibc has written it since 2.32. */
+/* The file format of the loader's cache since glibc 2.32. */
 struct cache {
 	char magic[20];
 	uint32_t entries_n, strings_size, unused[5];
@@ -110,7 +110,7 @@ static void the_folders_of_the_environment_come_first(void **state)
 	static const struct {
 		int line;
 		const char *folders[3]; /* below the tree; "" is an empty element */
-		const char *name, *found; /* NULL: nowhere */
+		const char *name, *found; /* NULL: not found */
 	} rows[] = {
 		{ ROW, { "one", "two" }, "libtest-pstat.so.1", "one" },
 		{ ROW, { "two", "one" }, "libtest-pstat.so.1", "two" },
@@ -119,7 +119,7 @@ static void the_folders_of_the_environment_come_first(void **state)
 		{ ROW, { "one" }, "libtest-pstat.so.2", NULL },
 		{ ROW, { "one", "two" }, "libtest-pstat.so", NULL },
 		{ ROW, { NULL }, "libtest-pstat.so.1", NULL },
-		/* the loader would not take these either */
+		/* the loader would not load these, either */
 		{ ROW, { "other", "two" }, "libtest-pstat.so.1", "two" },
 		{ ROW, { "text", "two" }, "libtest-pstat.so.1", "two" },
 		{ ROW, { "folder", "two" }, "libtest-pstat.so.1", "two" },
@@ -159,7 +159,7 @@ static void the_cache_gives_the_library_of_the_targets_abi(void **state)
 					      "/lib/x86_64/libt.so.6", "/lib32/libt.so.6" };
 	static const struct {
 		int line;
-		const char *program; /* NULL: not known */
+		const char *program; /* NULL: unknown */
 		const char *found; /* NULL: none */
 	} rows[] = {
 		{ ROW, "bin/x86_64", "lib/x86_64/libt.so.6" },
@@ -168,7 +168,7 @@ static void the_cache_gives_the_library_of_the_targets_abi(void **state)
 		{ ROW, "bin/arm64", NULL },
 		{ ROW, "bin/script", "lib32/libt.so.6" },
 		{ ROW, "bin/script-of-script", "lib32/libt.so.6" },
-		/* another machine, and a program of unknown ABI: any ABI */
+		/* another machine, and a program of unknown ABI: any ABI is accepted */
 		{ ROW, NULL, "libx32/libt.so.6" },
 		{ ROW, "bin/nosuch", "libx32/libt.so.6" },
 		{ ROW, "bin/loop", "libx32/libt.so.6" },

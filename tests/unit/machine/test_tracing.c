@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracepoints and functions of trees made here: no tracefs has to be mounted. */
+/*
+ * Tracepoints and kernel functions in folders that the test creates. tracefs need not be mounted.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* A tracepoint below events. */
+/* Create a tracepoint below events. */
 static void add(const char *events, const char *name, const char *id)
 {
 	cleanup_free char *path = NULL;
@@ -55,7 +57,7 @@ static void tracefs_is_found_in_its_usual_places(void **state)
 	check_found("/sys/kernel/tracing/events");
 }
 
-static void tracefs_is_found_by_what_is_mounted(void **state)
+static void tracefs_is_found_at_its_mount_point(void **state)
 {
 	add("mnt/other/events", "a/b", "1\n");
 	add("mnt/debug/tracing/events", "a/b", "1\n");
@@ -72,7 +74,7 @@ static void tracefs_is_found_by_what_is_mounted(void **state)
 	check_found("/mnt/other/events");
 }
 
-static void without_tracefs_the_user_is_told_what_to_do(void **state)
+static void without_tracefs_the_message_has_a_remedy(void **state)
 {
 	static const char *const mounts[] = { NULL, "", "/dev/sda1 / ext4 rw 0 0\n" };
 
@@ -104,7 +106,7 @@ static void add_tracepoints(void)
 
 	for (size_t i = 0; i < N_OF(tracepoints); i++)
 		add("sys/kernel/tracing/events", tracepoints[i].name, tracepoints[i].id);
-	/* what stands between them and is none */
+	/* other files next to them */
 	tree_add(machine.root, "sys/kernel/tracing/events/enable", "0\n");
 	tree_add(machine.root, "sys/kernel/tracing/events/header_page", "\n");
 	tree_add(machine.root, "sys/kernel/tracing/events/sched/enable", "0\n");
@@ -197,7 +199,7 @@ static void each_function_has_its_address(void **state)
 		{ ROW, "in_module", 1, 0xffffffffc0200000 },
 		{ ROW, "twice", 2, 0x40 },
 		{ ROW, "hidden", 1, 0 },
-		{ ROW, "variable", 0, 0 }, /* no code */
+		{ ROW, "variable", 0, 0 }, /* not a function */
 		{ ROW, "vfs", 0, 0 },
 		{ ROW, "broken", 0, 0 },
 		{ ROW, "", 0, 0 },
@@ -237,8 +239,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tracefs_is_found_in_its_usual_places, start,
 						finish),
-		cmocka_unit_test_setup_teardown(tracefs_is_found_by_what_is_mounted, start, finish),
-		cmocka_unit_test_setup_teardown(without_tracefs_the_user_is_told_what_to_do, start,
+		cmocka_unit_test_setup_teardown(tracefs_is_found_at_its_mount_point, start, finish),
+		cmocka_unit_test_setup_teardown(without_tracefs_the_message_has_a_remedy, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_tracepoint_has_the_number_of_its_id_file, start,
 						finish),
