@@ -26,11 +26,14 @@ int tracing_id(const struct machine *m, const char *events, const char *system, 
 	       uint64_t *id);
 
 /*
- * Append one line to a control file of tracefs, for example uprobe_events. Opening such a file with
- * O_TRUNC would remove the events of all users. events: the path from tracing_events(). 0 or
- * -errno.
+ * Open a control file of tracefs, for example uprobe_events, for tracing_append(). Opening such a
+ * file with O_TRUNC would remove the events of all users. events: the path from tracing_events().
+ * The caller closes the descriptor. It or -errno.
  */
-int tracing_append(const struct machine *m, const char *events, const char *file, const char *line);
+int tracing_open(const struct machine *m, const char *events, const char *file);
+
+/* Append one line. This needs no memory. 0 or -errno. */
+int tracing_append(int fd, const char *line);
 
 /*
  * Append "system:name" for each tracepoint that both patterns (fnmatch(3)) match, sorted. 0 or
