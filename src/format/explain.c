@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/num.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "event/attr_fields.h"
 #include "format/explain.h"
@@ -162,7 +161,7 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_words(&f, e);
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "}\n");
-	err = put_text(&f.text, out);
+	err = str_print(&f.text, out);
 	str_release(&f.text);
 	return err;
 }
