@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "document/schema.h"
 #include "result/comparison.h"
 #include "result/provenance.h"

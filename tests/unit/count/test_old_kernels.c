@@ -333,7 +333,7 @@ static void config4_needs_headers_of_6_19(void **state)
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "spe/config4=3/", &events, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "spe/config4=3/", &events, &why),
 			 -ENOSYS);
 	assert_non_null(strstr(why_text(&why, 0), "config4 is newer than the kernel headers"));
 #else
