@@ -14,6 +14,8 @@ pstat_common += \
 	src/base/module.h \
 	src/base/num.c \
 	src/base/num.h \
+	src/base/output.c \
+	src/base/output.h \
 	src/base/path.c \
 	src/base/path.h \
 	src/base/privilege.c \

@@ -4,7 +4,7 @@
 #define PSTAT_CLI_EXTRA_OUTPUT_H
 
 #include "cli/options.h"
-#include "format/output.h"
+#include "base/output.h"
 
 struct extra_output {
 	const char *option; /* that names it, for messages: "--save" */

@@ -5,7 +5,7 @@
 #include "cli/extra_output.h"
 #include "cli/page.h"
 #include "cli/print.h"
-#include "format/html/compare_html.h"
+#include "format/format.h"
 
 int page_open(struct page *page, const struct options *o, struct why *why)
 {
@@ -24,16 +24,16 @@ int page_open(struct page *page, const struct options *o, struct why *why)
 
 int page_write(struct page *page, const struct comparison *c, struct why *why)
 {
-	struct comparison_style style = { 0 };
+	struct format_style style = { 0 };
 	int err;
 
 	if (!page->options)
 		return 0;
-	style.result.numbers = print_numbers_grouped(page->options);
+	style.numbers = print_numbers_grouped(page->options);
 	err = output_begin(&page->output, why);
 	if (err < 0)
 		return err;
-	err = comparison_html.write(c, &style, page->output.stream);
+	err = format_html.write_comparison(c, &style, page->output.stream);
 	return err < 0 ? output_failed(&page->output, err, why) : output_finish(&page->output, why);
 }
 

@@ -4,7 +4,7 @@
 #define PSTAT_CLI_PAGE_H
 
 #include "cli/options.h"
-#include "format/output.h"
+#include "base/output.h"
 #include "result/comparison.h"
 
 /* All zero but for output.fd, -1, is no page. */

@@ -6,13 +6,13 @@
 #include <time.h>
 
 #include "cli/options.h"
-#include "format/output.h"
+#include "base/output.h"
 #include "result/comparison.h"
 #include "result/result.h"
 
 struct printing {
 	const struct options *options;
-	const struct result_format *format;
+	const struct format *format;
 	struct output output;
 	bool streams; /* blocks are printed as they come */
 	bool replaces; /* each of them as a file of its own, in the place of the one before */
@@ -40,7 +40,6 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 int printing_end(struct printing *p, struct why *why);
 
 /* The same for comparisons: see where they go, and print one, before printing_end(). */
-int printing_open_comparison(struct printing *p, const struct options *o, struct why *why);
 int printing_comparison(struct printing *p, const struct comparison *c, struct why *why);
 
 #endif

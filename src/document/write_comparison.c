@@ -153,12 +153,11 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 	json_end(j);
 }
 
-static int json_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
+int document_write_comparison(const struct comparison *c, FILE *out)
 {
 	const struct comparison_input *input = &c->input;
 	struct json_out j = { .out = out };
 
-	(void)style;
 	json_object(&j, NULL, JSON_LINES);
 	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
 	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
@@ -178,5 +177,3 @@ static int json_write(const struct comparison *c, const struct comparison_style 
 	json_end(&j);
 	return json_finish(&j);
 }
-
-const struct comparison_format comparison_json = { .name = "json", .write = json_write };

@@ -396,17 +396,10 @@ void json_add_result(struct json_out *j, const char *key, const struct result *r
 	json_end(j);
 }
 
-static int json_write(const struct result *result, const struct result_style *style, FILE *out)
+int document_write_result(const struct result *result, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	(void)style;
 	json_add_result(&j, NULL, result);
 	return json_finish(&j);
 }
-
-const struct result_format result_json = {
-	.name = "json",
-	.intervals = INTERVALS_INSIDE,
-	.write = json_write,
-};

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The document of one report, for what embeds it. */
+/* The JSON documents of a result and of a comparison. */
 #ifndef PSTAT_DOCUMENT_WRITE_RESULT_H
 #define PSTAT_DOCUMENT_WRITE_RESULT_H
 
-#include "base/json_out.h"
-#include "result/result.h"
+#include <stdio.h>
 
-/* Write the whole document, an object, as the value of key, or with NULL as an element. */
+#include "base/json_out.h"
+#include "result/comparison.h"
+
+/* Write the document of a result as the value of key, or with NULL as an element. */
 void json_add_result(struct json_out *j, const char *key, const struct result *result);
+
+/* Write one document. 0; -ENOMEM or -errno of the write. */
+int document_write_result(const struct result *result, FILE *out);
+int document_write_comparison(const struct comparison *c, FILE *out);
 
 #endif

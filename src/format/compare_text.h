@@ -6,6 +6,8 @@
 #ifndef PSTAT_FORMAT_COMPARE_TEXT_H
 #define PSTAT_FORMAT_COMPARE_TEXT_H
 
+#include <stdio.h>
+
 #include "result/comparison.h"
 
 struct str;
@@ -50,6 +52,22 @@ void text_add_half(struct str *out, const struct row_style *style,
 void text_add_spread(struct str *out, const struct comparison_side *side,
 		     const struct num_style *numbers);
 
+/* In the order in which they stand. */
+enum text_column {
+	COLUMN_MEAN,
+	COLUMN_HALF,
+	COLUMN_MEDIAN,
+	COLUMN_SPREAD,
+	COLUMN_MIN,
+	COLUMN_MAX,
+	COLUMN_OUTLIERS,
+	TEXT_COLUMNS_N,
+};
+
+/* Append the text of a column. */
+void text_add_column(struct str *out, enum text_column column, const struct row_style *style,
+		     const struct comparison_side *side);
+
 /* Append the change from the reference: "+1.32 %", or by how much, "+0.4 ms", where there is no share of it. */
 void text_add_change(struct str *out, const struct row_style *style,
 		     const struct contrast *contrast);
@@ -78,5 +96,17 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 
 /* Whether any side has counts in the row. */
 bool text_has_counts(const struct comparison_row *row, size_t sides_n);
+
+/* ---- Gates: a sentence that a log can be searched for, such as
+ * "instructions:u +1.32 % [+1.29, +1.35] worse than allowed +0.5 %". */
+
+/* Append of whom it is: the row's name, and with several sides beside the reference the side's. */
+void gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate);
+
+/* Append the sentence behind that. */
+void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text);
+
+/* A line "pstat: …" for each gate, which is as long as it has to be. 0; -ENOMEM or -errno of the write. */
+int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
@@ -335,8 +336,7 @@ static int count_copies(const struct exposition *e)
 	return err;
 }
 
-static int openmetrics_write(const struct result *result, const struct result_style *style,
-			     FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	static int (*const parts[])(const struct exposition *) = {
 		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
@@ -351,6 +351,12 @@ static int openmetrics_write(const struct result *result, const struct result_st
 	return err == 0 && fputs("# EOF\n", out) == EOF ? -errno : err;
 }
 
-const struct result_format result_openmetrics = { .name = "openmetrics",
-						  .intervals = INTERVALS_REPLACED,
-						  .write = openmetrics_write };
+const struct format format_openmetrics = {
+	.name = "openmetrics",
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_NEVER,
+	.intervals = INTERVALS_REPLACED,
+	.appendable = APPENDABLE_NEVER,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

@@ -12,6 +12,7 @@
 #include "base/put.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "format/metric_only.h"
 #include "result/result.h"
 
@@ -28,7 +29,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 
 /* What stands before the count. */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
-		      const struct result_style *style)
+		      const struct format_style *style)
 {
 	const struct place *place = &row->row->place;
 	const char *sep = style->separator;
@@ -49,7 +50,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 
 /* How many fields stand between the place and the metric. */
 static int add_row(struct str *line, const struct result *result, const struct result_row *row,
-		   const struct result_style *style)
+		   const struct format_style *style)
 {
 	const char *absent = result_absent(row->state);
 	const char *sep = style->separator;
@@ -80,7 +81,7 @@ static int add_row(struct str *line, const struct result *result, const struct r
 /* Empty fields between the place and the metric, as perf prints what would be a second line of the
  * table. */
 static void add_second(struct str *line, const struct result *result, const struct result_row *row,
-		       size_t i, const struct result_style *style, int fields)
+		       size_t i, const struct format_style *style, int fields)
 {
 	add_place(line, result, row, style);
 	for (int field = 1; field < fields; field++)
@@ -112,7 +113,7 @@ static void add_names(struct str *text, const struct result *result, const struc
 
 /* A separator behind each field, the last one too, as perf has it. */
 static void add_metrics(struct str *text, const struct result *result, const struct metric_only *m,
-			const struct metric_line *line, const struct result_style *style)
+			const struct metric_line *line, const struct format_style *style)
 {
 	add_place(text, result, line->at, style);
 	if (m->by_cgroup) {
@@ -130,7 +131,7 @@ static void add_metrics(struct str *text, const struct result *result, const str
 }
 
 static int add_metric_only(struct str *text, const struct result *result,
-			   const struct result_style *style)
+			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, result);
@@ -144,7 +145,7 @@ static int add_metric_only(struct str *text, const struct result *result,
 	return 0;
 }
 
-static int perf_csv_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
@@ -158,4 +159,11 @@ static int perf_csv_write(const struct result *result, const struct result_style
 	return err < 0 ? err : put_text(&text, out);
 }
 
-const struct result_format result_perf_csv = { .dated = true, .write = perf_csv_write };
+const struct format format_perf_csv = {
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_COMMENTS,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

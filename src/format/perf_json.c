@@ -13,6 +13,7 @@
 #include "base/put.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "format/metric_only.h"
 #include "result/result.h"
 
@@ -157,7 +158,7 @@ static int write_metric_only(const struct result *result, FILE *out)
 	return err < 0 ? err : put_text(&text, out);
 }
 
-static int perf_json_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	int err = 0;
 
@@ -168,4 +169,11 @@ static int perf_json_write(const struct result *result, const struct result_styl
 	return err;
 }
 
-const struct result_format result_perf_json = { .write = perf_json_write };
+const struct format format_perf_json = {
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_NEVER,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

@@ -4,13 +4,16 @@
  * wider in all rows: what stands behind it is aligned in any case.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/put.h"
 #include "base/str.h"
+#include "format/compare_table.h"
+#include "format/format.h"
 #include "format/line.h"
 #include "format/metric_only.h"
-#include "format/run_times.h"
 #include "result/result.h"
 
 /* perf's columns. */
@@ -324,6 +327,61 @@ static int write_time(const struct summary *ns, const char *what, const struct l
 	return line_put(&line, out);
 }
 
+/* ---- --table: the time of each run. */
+
+enum {
+	TIME_WIDTH = 18,
+	PERCENT_OF_BAR = 5, /* so far from the mean is one more '#' */
+	BARS_MAX = 60,
+};
+
+/* Blanks before a time, and how many there are. */
+static int add_run_time(struct str *text, uint64_t ns, int decimals,
+			const struct num_style *numbers)
+{
+	cleanup_str struct str number = { 0 };
+	int width;
+
+	num_add(&number, ns / 1e9L, decimals, numbers);
+	width = TIME_WIDTH - (int)number.len;
+	width = width > 0 ? width : 0;
+	text->failed |= number.failed;
+	str_addf(text, "%*s%s", width, "", str_text(&number));
+	return width;
+}
+
+static void add_run(struct str *text, const struct result_time *time, int decimals,
+		    const struct num_style *numbers)
+{
+	double more = fabs(time->over_percent) / PERCENT_OF_BAR;
+	int bars = 1 + (more < BARS_MAX ? (int)more : BARS_MAX);
+
+	add_run_time(text, time->elapsed_ns, decimals, numbers);
+	str_addf(text, " (%c", time->over_ns < 0 ? '-' : '+');
+	num_add(text, fabs(time->over_ns) / 1e9, decimals, numbers);
+	str_add(text, ") ");
+	for (; bars > 0; bars--)
+		str_add(text, "#");
+	str_add(text, "\n");
+}
+
+static int write_run_times(const struct result *result, int decimals,
+			   const struct num_style *numbers, FILE *out)
+{
+	struct num_style style = *numbers;
+	cleanup_str struct str text = { 0 };
+	int indent;
+
+	style.thousands[0] = '\0';
+	indent = add_run_time(&text, (uint64_t)result->elapsed_ns.mean, decimals, &style);
+	text.len = 0;
+	str_addf(&text, "%*s# Table of individual measurements:\n", indent, "");
+	for (size_t i = 0; i < result->input.runs_n; i++)
+		add_run(&text, &result->times[i], decimals, &style);
+	str_addf(&text, "\n%*s# Final result:\n", indent, "");
+	return put_text(&text, out);
+}
+
 static int put_empty_line(FILE *out)
 {
 	return putc('\n', out) == EOF ? -errno : 0;
@@ -347,7 +405,7 @@ static int write_usage(const struct result *result, const struct line_style *sty
 	return err < 0 ? err : put_empty_line(out);
 }
 
-static int write_footer(const struct result *result, const struct result_style *look,
+static int write_footer(const struct result *result, const struct format_style *look,
 			const struct line_style *style, FILE *out)
 {
 	int err = result->input.null_run ? 0 : put_empty_line(out);
@@ -355,7 +413,7 @@ static int write_footer(const struct result *result, const struct result_style *
 	if (err == 0 && result->input.passes_n)
 		err = write_passes(result, out);
 	if (err == 0 && look->run_times && result->is_series)
-		err = run_times_write(result,
+		err = write_run_times(result,
 				      precision_of(summary_stderr(&result->elapsed_ns) / 1e9),
 				      style->numbers, out);
 	if (err == 0)
@@ -470,7 +528,7 @@ static int write_metric_names(const struct layout *layout, const struct metric_o
 	return line_put(&line, out);
 }
 
-static int write_metrics(const struct layout *layout, const struct result_style *look, FILE *out)
+static int write_metrics(const struct layout *layout, const struct format_style *look, FILE *out)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, layout->result);
@@ -486,7 +544,7 @@ static int write_metrics(const struct layout *layout, const struct result_style 
 	return err;
 }
 
-static int write_rows(const struct layout *layout, const struct result_style *look, FILE *out)
+static int write_rows(const struct layout *layout, const struct format_style *look, FILE *out)
 {
 	const struct result *result = layout->result;
 	int err = 0;
@@ -498,7 +556,7 @@ static int write_rows(const struct layout *layout, const struct result_style *lo
 	return err;
 }
 
-static int table_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
@@ -513,6 +571,13 @@ static int table_write(const struct result *result, const struct result_style *s
 	return err < 0 || result->is_interval ? err : write_footer(result, style, &lines, out);
 }
 
-const struct result_format result_table = {
-	.name = "table", .for_people = true, .dated = true, .write = table_write
+const struct format format_table = {
+	.name = "table",
+	.audience = AUDIENCE_TERMINAL,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_USER,
+	.write_result = write_result,
+	.write_comparison = compare_table_write,
 };

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/html/page.h"
+#include "format/html/drawing.h"
 
 enum {
 	TOP = 12,
@@ -31,7 +31,7 @@ static double x_of(const struct html_drawing *drawing, const struct html_axis *p
 {
 	const struct html_page *page = drawing->page;
 	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
-	const size_t *position = page->places;
+	const size_t *position = page->positions;
 
 	for (size_t before = 0; before < side; before++)
 		position += page->c->results[before].input.runs_n;
@@ -233,7 +233,7 @@ int html_add_order(const struct html_drawing *drawing)
 	struct html_drawing it = *drawing;
 	const struct comparison *c = it.page->c;
 	struct html_axis *axis = &it.span.axis;
-	struct html_axis places = { .high = (double)it.page->places_n + 1, .factor = 1 };
+	struct html_axis places = { .high = (double)it.page->positions_n + 1, .factor = 1 };
 	struct html_ticks ticks =
 		html_ticks_of(axis, (int)((it.height - TOP - FOOT) / BETWEEN_ROWS));
 	bool single = true;

@@ -2,8 +2,7 @@
 /* A section for each row: what is said of it, and its drawings. */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
 static void add_title(struct html_page *page, size_t row, const struct row_style *style)
 {
@@ -38,7 +37,7 @@ static void add_said(struct html_page *page, size_t row, const struct row_style 
 		str_add(out, " ");
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, " ");
-		html_add_word(out, word);
+		html_add_verdict(out, word);
 		if (word != WORD_ABSENT) {
 			text_add_change(&text, style, &it->contrasts[i]);
 			str_add(&text, " ");
@@ -102,7 +101,7 @@ static int add_plot(struct html_page *page, size_t row)
 	str_add(out, "<article>\n");
 	add_title(page, row, &drawing.style);
 	add_said(page, row, &drawing.style);
-	if (html_span_of(&drawing.span, it, sides_n, &drawing.style))
+	if (html_span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
 		str_add(out, "<p class=\"hint\">The runs of each side are all the same: there is "

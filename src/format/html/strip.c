@@ -9,8 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
 enum {
 	LANE = 72, /* of a side: */

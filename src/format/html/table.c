@@ -3,9 +3,7 @@
  * events stand above, and intervals below what they are of, so that usual counts fit a usual screen. */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_columns.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
 /* Words are told apart by signs, too, and have colours beside. */
 static const struct {
@@ -16,7 +14,7 @@ static const struct {
 	[WORD_TOO_FEW] = { "none", "…" },  [WORD_ABSENT] = { "none", "–" },
 };
 
-void html_add_word(struct str *out, enum word word)
+void html_add_verdict(struct str *out, enum word word)
 {
 	str_addf(out, "<span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
 		 looks[word].class, looks[word].sign, comparison_word_text(word));
@@ -72,8 +70,8 @@ static void add_mean(struct str *out, const struct row_style *style,
 {
 	cleanup_str struct str mean = { 0 }, half = { 0 }, interval = { 0 };
 
-	columns_add_text(&mean, COLUMN_MEAN, style, it);
-	columns_add_text(&half, COLUMN_HALF, style, it);
+	text_add_column(&mean, COLUMN_MEAN, style, it);
+	text_add_column(&half, COLUMN_HALF, style, it);
 	if (half.len)
 		str_addf(&interval, "± %s", str_text(&half));
 	interval.failed |= half.failed;
@@ -81,13 +79,13 @@ static void add_mean(struct str *out, const struct row_style *style,
 }
 
 /* What stands right of the verdict. */
-static void add_column(struct str *out, enum compare_column column, const struct row_style *style,
+static void add_column(struct str *out, enum text_column column, const struct row_style *style,
 		       const struct comparison_side *it)
 {
 	cleanup_str struct str text = { 0 };
 	const struct str none = { 0 };
 
-	columns_add_text(&text, column, style, it);
+	text_add_column(&text, column, style, it);
 	add_cell(out, "number", &text, &none);
 }
 
@@ -110,7 +108,7 @@ static void add_contrast(struct html_page *page, const struct comparison_row *ro
 	}
 	add_cell(out, "number change", &change, &interval);
 	str_add(out, "<td class=\"said\">");
-	html_add_word(out, word);
+	html_add_verdict(out, word);
 	out->failed |= hint.failed;
 	if (hint.len) {
 		str_add(out, " <span class=\"hint\">");
@@ -142,7 +140,7 @@ static void add_side(struct html_page *page, const struct comparison_row *row, s
 	add_contrast(page, row, side, style);
 	if (it->n == 0)
 		str_add(out, "<td colspan=\"5\"></td>");
-	for (enum compare_column i = COLUMN_MEDIAN; it->n > 0 && i < COMPARE_COLUMNS_N; i++)
+	for (enum text_column i = COLUMN_MEDIAN; it->n > 0 && i < TEXT_COLUMNS_N; i++)
 		add_column(out, i, style, it);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a result goes: standard error, a descriptor, or a file, which is replaced only when all of
  * the result has been written. */
-#ifndef PSTAT_FORMAT_OUTPUT_H
-#define PSTAT_FORMAT_OUTPUT_H
+#ifndef PSTAT_BASE_OUTPUT_H
+#define PSTAT_BASE_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -10,7 +10,9 @@
 #include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/compare_gate.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "result/comparison.h"
 
 /* Append what would end the line, or be taken for an escape, as %XX; of a property, also what would end
  * that. */
@@ -85,9 +87,9 @@ static void add_contrast(struct str *out, const struct comparison *c,
 	add_annotation(out, "notice", &subject, &message);
 }
 
-static int github_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
-	const struct text_style plain = { .numbers = &style->result.numbers };
+	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
@@ -105,4 +107,12 @@ static int github_write(const struct comparison *c, const struct comparison_styl
 	return put_text(&text, out);
 }
 
-const struct comparison_format comparison_github = { .name = "github", .write = github_write };
+const struct format format_github = {
+	.name = "github",
+	.audience = AUDIENCE_READERS,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_GROUPED,
+	.write_comparison = write_comparison,
+};

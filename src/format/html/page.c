@@ -6,14 +6,71 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/put.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
-#include "format/html/compare_html.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "base/utf8.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "format/html/drawing.h"
+#include "result/facts.h"
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* What stands for a character that is markup; NULL: it is none. */
+static const char *reference_of(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* U+FFFE and U+FFFF are not allowed in a document. */
+static bool is_forbidden(const char *text)
+{
+	return text[0] == '\xef' && text[1] == '\xbf' && (unsigned char)text[2] >= 0xbe;
+}
+
+void html_add(struct str *out, const char *text)
+{
+	cleanup_str struct str visible = { 0 }, clean = { 0 };
+
+	str_add_escaped(&visible, text);
+	utf8_add(&clean, str_text(&visible));
+	out->failed |= visible.failed || clean.failed;
+	for (const char *p = str_text(&clean); *p;) {
+		const char *reference = reference_of(*p);
+		size_t n = utf8_length(p);
+
+		if (reference)
+			str_add(out, reference);
+		else if (n > 1 && is_forbidden(p))
+			str_add(out, REPLACEMENT);
+		else
+			str_add_n(out, p, n);
+		p += n;
+	}
+}
+
+void html_add_name(struct str *out, const char *name)
+{
+	str_add(out, "<bdi>");
+	html_add(out, name);
+	str_add(out, "</bdi>");
+}
 
 /* ---- Its head. */
 
@@ -140,6 +197,101 @@ static void add_gates(struct html_page *page)
 	str_add(out, "</ul>\n</section>\n");
 }
 
+/* ---- Where the results come from. */
+
+static void add_cell(struct str *out, const struct str *text, size_t columns)
+{
+	out->failed |= text->failed;
+	str_addf(out, columns > 1 ? "<td colspan=\"%zu\">" : "<td>", columns);
+	if (text->len)
+		html_add_name(out, str_text(text));
+	else
+		str_add(out, "<span class=\"dim\">not known</span>");
+	str_add(out, "</td>");
+}
+
+static void add_fact(struct html_page *page, const struct fact *fact)
+{
+	const size_t sides_n = page->c->input.sides_n;
+	cleanup_str struct str first = { 0 };
+	struct str *out = page->out;
+	bool same = true;
+
+	fact->add(&first, &page->c->results[0]);
+	for (size_t i = 1; i < sides_n; i++) {
+		cleanup_str struct str other = { 0 };
+
+		fact->add(&other, &page->c->results[i]);
+		same &= str_equal(str_text(&first), str_text(&other));
+	}
+	str_addf(out, "<tr><th scope=\"row\">%s%s</th>", fact->title,
+		 same ? "" : " <span class=\"differs\">differs</span>");
+	for (size_t i = 0; i < (same ? 1 : sides_n); i++) {
+		cleanup_str struct str text = { 0 };
+
+		fact->add(&text, &page->c->results[i]);
+		add_cell(out, &text, same ? sides_n : 1);
+	}
+	str_add(out, "</tr>\n");
+}
+
+/* ---- How they took turns. */
+
+enum { TURNS_MAX = 48 }; /* that are named */
+
+/* Of the sides by their numbers, round by round where there are rounds. */
+static void add_run_order(struct html_page *page)
+{
+	const struct comparison_input *input = &page->c->input;
+	struct str *out = page->out;
+
+	if (!input->order)
+		return;
+	str_addf(out, "<tr><th scope=\"row\">Order of runs</th><td colspan=\"%zu\">",
+		 input->sides_n);
+	for (size_t i = 0; i < input->order_n && i < TURNS_MAX; i++) {
+		if (i > 0)
+			str_add(out, input->paired && i % input->sides_n == 0 ? " | " : " ");
+		str_addf(out, "%zu", input->order[i] + 1);
+	}
+	str_add(out, input->order_n > TURNS_MAX ? " …</td></tr>\n" : "</td></tr>\n");
+}
+
+static void add_settings(struct html_page *page)
+{
+	const struct comparison_input *input = &page->c->input;
+	struct str *out = page->out;
+
+	str_addf(out,
+		 "<tr><th scope=\"row\">Confidence</th><td colspan=\"%zu\">%.6g %%</td></tr>\n",
+		 input->sides_n, input->confidence * 100);
+	str_addf(out, "<tr><th scope=\"row\">Seed</th><td colspan=\"%zu\">%llu</td></tr>\n",
+		 input->sides_n, (unsigned long long)input->seed);
+	add_run_order(page);
+}
+
+static void add_provenance(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<section>\n<h2 id=\"provenance\">Where this comes from</h2>\n"
+		     "<div class=\"scroll\" role=\"region\" aria-labelledby=\"provenance\" "
+		     "tabindex=\"0\">\n<table class=\"facts\">\n<thead><tr>"
+		     "<th scope=\"col\">Fact</th>");
+	for (size_t i = 0; i < page->c->input.sides_n; i++) {
+		str_add(out, "<th scope=\"col\">");
+		html_add_mark(out, i);
+		str_addf(out, " %zu ", i + 1);
+		html_add_name(out, page->c->input.sides[i].name);
+		str_add(out, "</th>");
+	}
+	str_add(out, "</tr></thead>\n<tbody>\n");
+	for (const struct fact *fact = facts; fact->title; fact++)
+		add_fact(page, fact);
+	add_settings(page);
+	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
 /* ---- The rest. */
 
 /* Behind the table, in its section. */
@@ -168,28 +320,28 @@ static bool has_order(const struct comparison *c)
 }
 
 /* The place of each run. */
-static int find_places(struct html_page *page)
+static int find_positions(struct html_page *page)
 {
 	const struct comparison *c = page->c;
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
 		all += c->results[i].input.runs_n;
-	page->places = calloc(all + 1, sizeof(*page->places));
-	if (!page->places)
+	page->positions = calloc(all + 1, sizeof(*page->positions));
+	if (!page->positions)
 		return -ENOMEM;
 	page->ordered = has_order(c);
-	page->places_n = page->ordered ? all : 0;
+	page->positions_n = page->ordered ? all : 0;
 	for (size_t side = 0, at = 0; side < c->input.sides_n; side++) {
 		size_t runs_n = c->results[side].input.runs_n;
 
 		for (size_t i = 0, run = 0; page->ordered && i < all && run < runs_n; i++)
 			if (c->input.order[i] == side)
-				page->places[at + run++] = i;
+				page->positions[at + run++] = i;
 		for (size_t run = 0; !page->ordered && run < runs_n; run++)
-			page->places[at + run] = run;
-		if (runs_n > page->places_n)
-			page->places_n = runs_n;
+			page->positions[at + run] = run;
+		if (runs_n > page->positions_n)
+			page->positions_n = runs_n;
 		at += runs_n;
 	}
 	return 0;
@@ -209,26 +361,35 @@ static int add_body(struct html_page *page)
 	err = add_notes(page);
 	if (err == 0)
 		err = html_add_plots(page);
-	html_add_provenance(page);
+	add_provenance(page);
 	str_add(out, "</main>\n<footer>Made by pstat " PACKAGE_VERSION
 		     ". Point at a mark for its run and value.</footer>\n</body>\n</html>\n");
 	return err;
 }
 
-static int html_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	struct html_page page = { .c = c,
-				  .text = { .numbers = &style->result.numbers },
+				  .text = { .numbers = &style->numbers },
 				  .out = &text };
-	int err = find_places(&page);
+	int err = find_positions(&page);
 
 	if (err == 0) {
 		add_head(&page);
 		err = add_body(&page);
 	}
-	free(page.places);
+	free(page.positions);
 	return err < 0 ? err : put_text(&text, out);
 }
 
-const struct comparison_format comparison_html = { .name = "html", .write = html_write };
+const struct format format_html = {
+	.name = "html",
+	.audience = AUDIENCE_READERS,
+	.destination = DESTINATION_FILE,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_NEVER,
+	.locale = LOCALE_GROUPED,
+	.write_comparison = write_comparison,
+};

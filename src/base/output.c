@@ -18,7 +18,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/why.h"
-#include "format/output.h"
+#include "base/output.h"
 
 int output_failed(const struct output *o, int err, struct why *why)
 {

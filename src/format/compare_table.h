@@ -4,12 +4,21 @@
  * all lines share. Names that are too long are cut; the sides' are numbered then, "#1 ./build/old …", so
  * that they can be told from one another in any case.
  */
-#ifndef PSTAT_FORMAT_COMPARE_LAYOUT_H
-#define PSTAT_FORMAT_COMPARE_LAYOUT_H
+#ifndef PSTAT_FORMAT_COMPARE_TABLE_H
+#define PSTAT_FORMAT_COMPARE_TABLE_H
 
-#include "format/compare_columns.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "format/line.h"
 
-struct compare_layout {
+struct compare_columns {
+	bool ascii;
+	const char *confidence; /* of the intervals: "95 %" */
+	bool shown[TEXT_COLUMNS_N];
+	int widths[TEXT_COLUMNS_N];
+};
+
+struct compare_table {
 	const struct comparison *c;
 	struct text_style text;
 	struct line_style lines;
@@ -27,12 +36,14 @@ struct compare_layout {
 };
 
 /* The ruler has to outlive it. 0 or -ENOMEM. */
-int layout_make(struct compare_layout *layout, const struct comparison *c,
-		const struct comparison_style *style, struct ruler *ruler);
-void layout_release(struct compare_layout *layout);
+int compare_table_init(struct compare_table *table, const struct comparison *c,
+		       const struct format_style *style, struct ruler *ruler);
+void compare_table_release(struct compare_table *table);
 
 /* Append a side's label, and a row's with its unit. */
-void layout_add_side(struct str *out, const struct compare_layout *layout, size_t side);
-void layout_add_name(struct str *out, const struct compare_layout *layout, size_t row);
+void compare_table_add_name(struct str *out, const struct compare_table *table, size_t row);
+
+/* Write the table of a comparison. 0; -ENOMEM or -errno of the write. */
+int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out);
 
 #endif

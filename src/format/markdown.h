@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that may be anything, in GitHub's Markdown (github.github.com/gfm). */
-#ifndef PSTAT_FORMAT_MARKDOWN_TEXT_H
-#define PSTAT_FORMAT_MARKDOWN_TEXT_H
+#ifndef PSTAT_FORMAT_MARKDOWN_H
+#define PSTAT_FORMAT_MARKDOWN_H
 
 struct str;
 
