@@ -377,10 +377,7 @@ static void add_side(struct str *text, const struct compare_table *table, size_t
 
 static void add_runs(struct str *text, const struct compare_table *table, size_t side)
 {
-	size_t n = table->c->results[side].input.runs_n;
-
-	num_add(text, n, 0, table->text.numbers);
-	str_add(text, n == 1 ? " run" : " runs");
+	text_add_runs(text, table->c->results[side].input.runs_n, table->text.numbers);
 	if (side == 0)
 		str_add(text, ", reference");
 }

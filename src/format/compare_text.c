@@ -124,6 +124,27 @@ static size_t count_rounds(const struct comparison *c)
 	return rounds;
 }
 
+void text_add_mean_and_half(struct str *out, const struct row_style *style,
+			    const struct comparison_side *side)
+{
+	text_add_mean(out, style, (double)side->summary.mean);
+	if (side->n > 1)
+		str_add(out, " ± ");
+	text_add_half(out, style, side);
+}
+
+void text_add_unit(struct str *out, const struct row_style *style)
+{
+	if (*style->unit)
+		str_addf(out, " %s", style->unit);
+}
+
+void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
+{
+	num_add(out, n, 0, numbers);
+	str_add(out, n == 1 ? " run" : " runs");
+}
+
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers)
 {
@@ -152,10 +173,9 @@ static void add_signed(struct str *out, double value, int decimals, const struct
 	cleanup_str struct str digits = { 0 };
 
 	num_add(&digits, fabs(value), decimals, numbers);
-	out->failed |= digits.failed;
 	if (strpbrk(str_text(&digits), "123456789"))
 		str_add(out, value < 0 ? "-" : "+");
-	str_add(out, str_text(&digits));
+	str_append(out, &digits);
 }
 
 void text_add_spread(struct str *out, const struct comparison_side *side,
@@ -296,8 +316,7 @@ void text_add_change(struct str *out, const struct row_style *style,
 			   0 :
 			   difference_decimals(contrast, style->factor, style->decimals);
 	add_signed(out, contrast->difference * style->factor, decimals, numbers);
-	if (*style->unit)
-		str_addf(out, " %s", style->unit);
+	text_add_unit(out, style);
 }
 
 /* The difference of counts that have no chance in them says more than their ratio. */
@@ -330,6 +349,18 @@ void text_add_interval(struct str *out, const struct row_style *style,
 			  contrast->difference_high * style->factor,
 			  difference_decimals(contrast, style->factor, style->decimals), numbers,
 			  add_signed);
+}
+
+void text_add_contrast(struct str *out, const struct row_style *style,
+		       const struct contrast *contrast)
+{
+	cleanup_str struct str interval = { 0 };
+
+	text_add_change(out, style, contrast);
+	text_add_interval(&interval, style, contrast);
+	if (interval.len > 0)
+		str_add(out, " ");
+	str_append(out, &interval);
 }
 
 void text_add_difference(struct str *out, const struct comparison_row *row,
@@ -542,17 +573,12 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 					 .decimals = gate->row->decimals,
 					 .run_decimals = gate->row->decimals };
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
-	cleanup_str struct str interval = { 0 };
 
 	if (!gate->request->relative) {
 		text_add_difference(out, gate->row, contrast, decimals_of_limit(gate), text);
 		return;
 	}
-	text_add_change(out, &plain, contrast);
-	text_add_interval(&interval, &plain, contrast);
-	out->failed |= interval.failed;
-	if (interval.len > 0)
-		str_addf(out, " %s", str_text(&interval));
+	text_add_contrast(out, &plain, contrast);
 	if (!contrast->has_ratio)
 		add_reference(out, gate, text);
 }

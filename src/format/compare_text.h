@@ -40,6 +40,16 @@ int text_decimals(double worth);
 void text_add_mean(struct str *out, const struct row_style *style, double value);
 void text_add_run(struct str *out, const struct row_style *style, double value);
 
+/* Append both: "24.86 ± 0.24", or the mean alone for one run. */
+void text_add_mean_and_half(struct str *out, const struct row_style *style,
+			    const struct comparison_side *side);
+
+/* Append " UNIT", or nothing for a plain count. */
+void text_add_unit(struct str *out, const struct row_style *style);
+
+/* Append "1 run" or "N runs". */
+void text_add_runs(struct str *out, size_t n, const struct num_style *numbers);
+
 /* Append how the sides were run: "30 rounds of all sides, seed 1", or "each side by itself". */
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
@@ -74,6 +84,10 @@ void text_add_change(struct str *out, const struct row_style *style,
 
 /* Append how far that is sure: "[+1.29, +1.35]", "exactly +1,000"; nothing where it is not known. */
 void text_add_interval(struct str *out, const struct row_style *style,
+		       const struct contrast *contrast);
+
+/* Append both, with a blank between them. */
+void text_add_contrast(struct str *out, const struct row_style *style,
 		       const struct contrast *contrast);
 
 /* The same two of the difference, in the row's own unit. */

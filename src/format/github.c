@@ -71,19 +71,15 @@ static void add_contrast(struct str *out, const struct comparison *c,
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
 	enum word word = comparison_word(row, side);
-	cleanup_str struct str subject = { 0 }, message = { 0 }, interval = { 0 };
+	cleanup_str struct str subject = { 0 }, message = { 0 };
 
 	if (word != WORD_BETTER && word != WORD_WORSE)
 		return;
 	if (c->input.sides_n > 2)
 		str_addf(&subject, "%s: ", c->input.sides[side].name);
 	text_add_name(&subject, row);
-	text_add_change(&message, &style, &row->contrasts[side]);
-	text_add_interval(&interval, &style, &row->contrasts[side]);
-	if (interval.len)
-		str_addf(&message, " %s", str_text(&interval));
+	text_add_contrast(&message, &style, &row->contrasts[side]);
 	str_addf(&message, " %s", comparison_word_text(word));
-	message.failed |= interval.failed;
 	add_annotation(out, "notice", &subject, &message);
 }
 

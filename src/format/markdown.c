@@ -301,18 +301,12 @@ static void add_comparison_header(struct str *text, const struct comparison *c)
 static void add_mean(struct str *text, const struct row_style *style,
 		     const struct comparison_side *side)
 {
-	cleanup_str struct str half = { 0 };
-
 	if (side->n == 0) {
 		str_add(text, " not counted |");
 		return;
 	}
 	str_add(text, side->scaled ? " ≈" : " ");
-	text_add_mean(text, style, (double)side->summary.mean);
-	text_add_half(&half, style, side);
-	text->failed |= half.failed;
-	if (half.len)
-		str_addf(text, " ± %s", str_text(&half));
+	text_add_mean_and_half(text, style, side);
 	if (*style->unit) {
 		str_add(text, " ");
 		markdown_word(text, style->unit);
@@ -326,22 +320,19 @@ static void add_contrast(struct str *text, const struct row_style *style,
 {
 	enum word word = comparison_word(row, side);
 	bool differs = word == WORD_BETTER || word == WORD_WORSE;
-	cleanup_str struct str interval = { 0 }, hint = { 0 };
+	cleanup_str struct str hint = { 0 };
 
 	if (word == WORD_ABSENT) {
 		str_add(text, " | |");
 		return;
 	}
 	str_add(text, " ");
-	text_add_change(text, style, &row->contrasts[side]);
-	text_add_interval(&interval, style, &row->contrasts[side]);
-	text_add_hint(&hint, row, side, style->text);
-	text->failed |= interval.failed || hint.failed;
-	if (interval.len)
-		str_addf(text, " %s", str_text(&interval));
+	text_add_contrast(text, style, &row->contrasts[side]);
 	str_addf(text, differs ? " | **%s**" : " | %s", comparison_word_text(word));
+	text_add_hint(&hint, row, side, style->text);
 	if (hint.len)
-		str_addf(text, ", %s", str_text(&hint));
+		str_add(text, ", ");
+	str_append(text, &hint);
 	str_add(text, " |");
 }
 
@@ -370,8 +361,7 @@ static void add_caption(struct str *text, const struct comparison *c,
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		markdown_code(text, c->input.sides[i].name);
 		str_add(text, ": ");
-		num_add(text, c->results[i].input.runs_n, 0, style->numbers);
-		str_add(text, c->results[i].input.runs_n == 1 ? " run" : " runs");
+		text_add_runs(text, c->results[i].input.runs_n, style->numbers);
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
 	}
 	str_addf(text, "± and [ ] are intervals of %.6g %%", c->input.confidence * 100);

@@ -130,6 +130,31 @@ int html_ticks_width(const struct html_ticks *ticks, const struct num_style *num
 	return widest;
 }
 
+/* ---- Groups. */
+
+bool html_is_single(const struct html_drawing *drawing)
+{
+	const struct comparison *c = drawing->page->c;
+
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		if (c->rows[drawing->row].sides[i].n > HTML_SINGLE_MAX)
+			return false;
+	return true;
+}
+
+void html_group_add(struct html_group *group, const struct comparison_side *side, size_t i)
+{
+	double value = side->values[i];
+
+	if (group->n == 0)
+		*group = (struct html_group){ .first = i, .low = value, .high = value };
+	group->low = value < group->low ? value : group->low;
+	group->high = value > group->high ? value : group->high;
+	group->sum += value;
+	group->last = i;
+	group->n++;
+}
+
 /* ---- Marks. */
 
 /* Around the point 0,0, of about the same area. */
@@ -203,16 +228,11 @@ void html_begin_beyond(struct str *out, size_t side, enum html_end end, double x
 
 /* ---- Titles. */
 
-static void add_escaped(struct str *out, const struct str *text)
+static void add_title(struct str *out, const struct str *text)
 {
-	out->failed |= text->failed;
-	html_add(out, str_text(text));
-}
-
-static void add_unit(struct str *text, const struct row_style *style)
-{
-	if (*style->unit)
-		str_addf(text, " %s", style->unit);
+	str_add(out, "<title>");
+	html_add_str(out, text);
+	str_add(out, "</title>");
 }
 
 void html_add_run_title(const struct html_drawing *drawing, size_t side, size_t i)
@@ -223,10 +243,8 @@ void html_add_run_title(const struct html_drawing *drawing, size_t side, size_t 
 
 	str_addf(&text, "%s, run %zu: ", page->c->input.sides[side].name, it->runs[i] + 1);
 	text_add_run(&text, &drawing->style, it->values[i]);
-	add_unit(&text, &drawing->style);
-	str_add(page->out, "<title>");
-	add_escaped(page->out, &text);
-	str_add(page->out, "</title>");
+	text_add_unit(&text, &drawing->style);
+	add_title(page->out, &text);
 }
 
 void html_add_group_title(const struct html_drawing *drawing, size_t side, const char *what,
@@ -239,10 +257,8 @@ void html_add_group_title(const struct html_drawing *drawing, size_t side, const
 	text_add_run(&text, &drawing->style, low);
 	str_add(&text, " … ");
 	text_add_run(&text, &drawing->style, high);
-	add_unit(&text, &drawing->style);
-	str_add(page->out, "<title>");
-	add_escaped(page->out, &text);
-	str_add(page->out, "</title>");
+	text_add_unit(&text, &drawing->style);
+	add_title(page->out, &text);
 }
 
 /* "old: 20 runs, mean 24.86 ± 0.12, from 24.1 to 25.9 ms" */
@@ -250,21 +266,15 @@ static void add_description(struct str *text, const struct html_drawing *drawing
 {
 	const struct html_page *page = drawing->page;
 	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
-	cleanup_str struct str half = { 0 };
-
 	str_addf(text, "%s%s: ", text->len ? "; " : "", page->c->input.sides[side].name);
-	num_add(text, it->n, 0, page->text.numbers);
-	str_add(text, it->n == 1 ? " run, mean " : " runs, mean ");
-	text_add_mean(text, &drawing->style, (double)it->summary.mean);
-	text_add_half(&half, &drawing->style, it);
-	if (half.len)
-		str_addf(text, " ± %s", str_text(&half));
+	text_add_runs(text, it->n, page->text.numbers);
+	str_add(text, ", mean ");
+	text_add_mean_and_half(text, &drawing->style, it);
 	str_add(text, ", from ");
 	text_add_run(text, &drawing->style, (double)it->summary.min);
 	str_add(text, " to ");
 	text_add_run(text, &drawing->style, (double)it->summary.max);
-	add_unit(text, &drawing->style);
-	text->failed |= half.failed;
+	text_add_unit(text, &drawing->style);
 }
 
 void html_begin_drawing(const struct html_drawing *drawing, const char *kind, const char *title)
@@ -282,7 +292,7 @@ void html_begin_drawing(const struct html_drawing *drawing, const char *kind, co
 	str_addf(out, "<title id=\"%s%zut\">", kind, drawing->row);
 	html_add(out, title);
 	str_addf(out, "</title>\n<desc id=\"%s%zud\">", kind, drawing->row);
-	add_escaped(out, &text);
+	html_add_str(out, &text);
 	str_add(out, "</desc>\n");
 }
 

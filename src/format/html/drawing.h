@@ -73,6 +73,18 @@ struct html_drawing {
 	double height; /* both drawings of a row have the same */
 };
 
+/* Whether each run has a mark of its own. */
+bool html_is_single(const struct html_drawing *drawing);
+
+/* Runs of a side that are drawn together. All zero is empty. */
+struct html_group {
+	size_t n, first, last; /* indices of values of the side */
+	double low, high, sum; /* of the values */
+};
+
+/* Add the value of that index. */
+void html_group_add(struct html_group *group, const struct comparison_side *side, size_t i);
+
 /* Append the beginning of a drawing with its description; kind makes its identifiers unique. */
 void html_begin_drawing(const struct html_drawing *drawing, const char *kind, const char *title);
 

@@ -20,12 +20,6 @@ enum {
 	COLUMNS_MAX = 8,
 };
 
-/* Runs of a side that followed one another. */
-struct group {
-	size_t n, first, last; /* indices of the side's values */
-	double low, high, sum;
-};
-
 static double x_of(const struct html_drawing *drawing, const struct html_axis *places, size_t side,
 		   size_t i)
 {
@@ -82,29 +76,21 @@ static void add_marks(const struct html_drawing *drawing, const struct html_axis
 
 /* ---- Many runs. */
 
-static void gather(struct group *groups, const struct html_drawing *drawing,
+static void gather(struct html_group *groups, const struct html_drawing *drawing,
 		   const struct html_axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	double width = (places->to - places->from) / HTML_GROUPS;
 
 	for (size_t i = 0; i < it->n; i++) {
-		double value = it->values[i];
 		int at = (int)((x_of(drawing, places, side, i) - places->from) / width);
-		struct group *group = &groups[at < HTML_GROUPS ? at : HTML_GROUPS - 1];
 
-		if (group->n == 0)
-			*group = (struct group){ .first = i, .low = value, .high = value };
-		group->low = value < group->low ? value : group->low;
-		group->high = value > group->high ? value : group->high;
-		group->sum += value;
-		group->last = i;
-		group->n++;
+		html_group_add(&groups[at < HTML_GROUPS ? at : HTML_GROUPS - 1], it, i);
 	}
 }
 
-static void add_group(const struct html_drawing *drawing, size_t side, const struct group *group,
-		      double x)
+static void add_group(const struct html_drawing *drawing, size_t side,
+		      const struct html_group *group, double x)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -122,7 +108,7 @@ static void add_group(const struct html_drawing *drawing, size_t side, const str
 static int add_groups(const struct html_drawing *drawing, const struct html_axis *places,
 		      size_t side)
 {
-	cleanup_free struct group *groups = calloc(HTML_GROUPS, sizeof(*groups));
+	cleanup_free struct html_group *groups = calloc(HTML_GROUPS, sizeof(*groups));
 	double width = (places->to - places->from) / HTML_GROUPS;
 	double sides_n = (double)drawing->page->c->input.sides_n;
 
@@ -207,8 +193,7 @@ static void add_places(const struct html_drawing *drawing, const struct html_axi
 
 /* ---- The whole. */
 
-static int add_side(const struct html_drawing *drawing, const struct html_axis *places, size_t side,
-		    bool single)
+static int add_side(const struct html_drawing *drawing, const struct html_axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -220,7 +205,7 @@ static int add_side(const struct html_drawing *drawing, const struct html_axis *
 	html_add_class(out, side);
 	str_add(out, ">\n");
 	add_band(drawing, places, it);
-	if (single)
+	if (html_is_single(drawing))
 		add_marks(drawing, places, side);
 	else
 		err = add_groups(drawing, places, side);
@@ -236,20 +221,17 @@ int html_add_order(const struct html_drawing *drawing)
 	struct html_axis places = { .high = (double)it.page->positions_n + 1, .factor = 1 };
 	struct html_ticks ticks =
 		html_ticks_of(axis, (int)((it.height - TOP - FOOT) / BETWEEN_ROWS));
-	bool single = true;
 	int err = 0;
 
 	axis->from = it.height - FOOT;
 	axis->to = TOP;
 	places.from = (html_ticks_width(&ticks, it.page->text.numbers) + 2) * LETTER;
 	places.to = HTML_WIDTH - RIGHT;
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		single &= c->rows[it.row].sides[i].n <= HTML_SINGLE_MAX;
 	html_begin_drawing(&it, "order", "The runs as they followed one another");
 	add_rows(&it, &places, &ticks);
 	add_places(&it, &places);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = add_side(&it, &places, i, single);
+		err = add_side(&it, &places, i);
 	str_add(it.page->out, "</svg>\n");
 	return err;
 }

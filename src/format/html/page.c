@@ -65,6 +65,12 @@ void html_add(struct str *out, const char *text)
 	}
 }
 
+void html_add_str(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	html_add(out, str_text(text));
+}
+
 void html_add_name(struct str *out, const char *name)
 {
 	str_add(out, "<bdi>");
@@ -134,8 +140,7 @@ static void add_side(struct html_page *page, size_t side)
 		str_add(out, "</code>");
 	}
 	str_add(out, " <span class=\"dim\">");
-	num_add(out, result->input.runs_n, 0, page->text.numbers);
-	str_add(out, result->input.runs_n == 1 ? " run" : " runs");
+	text_add_runs(out, result->input.runs_n, page->text.numbers);
 	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
 }
 
@@ -173,13 +178,13 @@ static void add_gate(struct html_page *page, const struct gate *gate)
 
 	gate_add_subject(&subject, page->c, gate);
 	gate_add_outcome(&text, gate, &page->text);
-	out->failed |= subject.failed || text.failed;
+	out->failed |= subject.failed;
 	str_addf(out, "<li><span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span> ",
 		 outcomes[outcome].class, outcomes[outcome].sign, word);
 	str_add(out, "<span><strong>");
 	html_add_name(out, str_text(&subject));
 	str_add(out, "</strong> ");
-	html_add(out, str_text(&text));
+	html_add_str(out, &text);
 	str_add(out, "</span></li>\n");
 }
 
@@ -370,9 +375,7 @@ static int add_body(struct html_page *page)
 static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
-	struct html_page page = { .c = c,
-				  .text = { .numbers = &style->numbers },
-				  .out = &text };
+	struct html_page page = { .c = c, .text = { .numbers = &style->numbers }, .out = &text };
 	int err = find_positions(&page);
 
 	if (err == 0) {

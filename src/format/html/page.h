@@ -23,6 +23,9 @@ struct html_page {
  * invalid characters become U+FFFD. */
 void html_add(struct str *out, const char *text);
 
+/* The same for a text that was built, and its failure. */
+void html_add_str(struct str *out, const struct str *text);
+
 /* Append a name, between tags: its direction of writing does not change that of its surroundings. */
 void html_add_name(struct str *out, const char *name);
 

@@ -43,9 +43,8 @@ static void add_said(struct html_page *page, size_t row, const struct row_style 
 			str_add(&text, " ");
 			text_add_interval(&text, style, &it->contrasts[i]);
 		}
-		out->failed |= text.failed;
 		str_add(out, " <span class=\"figures\">");
-		html_add(out, str_text(&text));
+		html_add_str(out, &text);
 		str_add(out, "</span></span>\n");
 	}
 	str_add(out, "</p>\n");
@@ -81,8 +80,8 @@ static int add_drawings(const struct html_drawing *drawing)
 	if (beyond > 0) {
 		str_add(out,
 			"<p class=\"hint\">Beyond the axis, which ends before what is far off: ");
-		num_add(out, beyond, 0, drawing->page->text.numbers);
-		str_add(out, beyond == 1 ? " run.</p>\n" : " runs.</p>\n");
+		text_add_runs(out, beyond, drawing->page->text.numbers);
+		str_add(out, ".</p>\n");
 	}
 	return err;
 }

@@ -36,12 +36,6 @@ struct lane {
 	size_t most; /* in a pile of any side */
 };
 
-/* Runs that lie off an end of the axis. */
-struct beyond {
-	size_t n, last; /* index of the last one's value */
-	double low, high;
-};
-
 double html_strip_height(size_t sides_n)
 {
 	return (double)sides_n * LANE + FOOT;
@@ -60,16 +54,6 @@ static int pile_of(const struct html_axis *axis, int piles_n, double value)
 	int pile = (int)(share * piles_n);
 
 	return pile < piles_n ? pile : piles_n - 1;
-}
-
-static bool is_single(const struct html_drawing *drawing)
-{
-	const struct comparison *c = drawing->page->c;
-
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		if (c->rows[drawing->row].sides[i].n > HTML_SINGLE_MAX)
-			return false;
-	return true;
 }
 
 static size_t count_piles(struct lane *lane)
@@ -122,8 +106,7 @@ static void add_columns(const struct lane *lane)
 
 		if (lane->piles[i] == 0)
 			continue;
-		num_add(&what, lane->piles[i], 0, lane->drawing->page->text.numbers);
-		str_add(&what, lane->piles[i] == 1 ? " run" : " runs");
+		text_add_runs(&what, lane->piles[i], lane->drawing->page->text.numbers);
 		out->failed |= what.failed;
 		str_add(out, "<rect");
 		html_add_number(out, "x", axis->from + width * i);
@@ -140,22 +123,16 @@ static void add_columns(const struct lane *lane)
 /* ---- Beside the piles. */
 
 /* The runs that lie off that end. */
-static struct beyond find_beyond(const struct lane *lane, bool above)
+static struct html_group find_beyond(const struct lane *lane, bool above)
 {
 	const struct html_span *span = &lane->drawing->span;
-	struct beyond beyond = { 0 };
+	struct html_group beyond = { 0 };
 
 	for (size_t i = 0; i < lane->it->n; i++) {
 		double value = lane->it->values[i];
 
-		if (above ? value <= span->high : value >= span->low)
-			continue;
-		if (beyond.n == 0)
-			beyond = (struct beyond){ .last = i, .low = value, .high = value };
-		beyond.low = value < beyond.low ? value : beyond.low;
-		beyond.high = value > beyond.high ? value : beyond.high;
-		beyond.last = i;
-		beyond.n++;
+		if (above ? value > span->high : value < span->low)
+			html_group_add(&beyond, lane->it, i);
 	}
 	return beyond;
 }
@@ -163,7 +140,7 @@ static struct beyond find_beyond(const struct lane *lane, bool above)
 /* How many they are, at a sign that points to them. */
 static void add_beyond(const struct lane *lane, bool above)
 {
-	const struct beyond beyond = find_beyond(lane, above);
+	const struct html_group beyond = find_beyond(lane, above);
 	const struct html_axis *axis = &lane->drawing->span.axis;
 	double x = above ? axis->to : axis->from, y = lane->top + BASE - 4;
 	struct str *out = lane->drawing->page->out;
@@ -200,11 +177,11 @@ static void add_name(const struct lane *lane)
 	str_add_n(&text, str_text(&clean), (size_t)(end - str_text(&clean)));
 	if (*end)
 		str_add(&text, "…");
-	out->failed |= text.failed || clean.failed;
+	out->failed |= clean.failed;
 	html_begin_mark(out, lane->side, lane->drawing->span.axis.from, lane->top + LABEL - 4);
 	str_add(out, "</use>");
 	html_begin_label(out, "name", lane->drawing->span.axis.from + 9, lane->top + LABEL);
-	html_add(out, str_text(&text));
+	html_add_str(out, &text);
 	str_add(out, "</text>\n");
 }
 
@@ -212,18 +189,13 @@ static void add_name(const struct lane *lane)
 static void add_mean_text(const struct lane *lane)
 {
 	const struct row_style *style = &lane->drawing->style;
-	cleanup_str struct str text = { 0 }, half = { 0 };
+	cleanup_str struct str text = { 0 };
 	struct str *out = lane->drawing->page->out;
 
-	text_add_mean(&text, style, (double)lane->it->summary.mean);
-	text_add_half(&half, style, lane->it);
-	if (half.len)
-		str_addf(&text, " ± %s", str_text(&half));
-	if (*style->unit)
-		str_addf(&text, " %s", style->unit);
-	out->failed |= text.failed || half.failed;
+	text_add_mean_and_half(&text, style, lane->it);
+	text_add_unit(&text, style);
 	html_begin_label(out, "end", lane->drawing->span.axis.to, lane->top + LABEL);
-	html_add(out, str_text(&text));
+	html_add_str(out, &text);
 	str_add(out, "</text>\n");
 }
 
@@ -256,7 +228,7 @@ static void add_lane(struct lane *lane)
 	str_add(out, ">\n");
 	add_name(lane);
 	add_mean_text(lane);
-	if (is_single(lane->drawing))
+	if (html_is_single(lane->drawing))
 		add_piled_marks(lane);
 	else
 		add_columns(lane);
@@ -308,7 +280,7 @@ static int add_lanes(const struct html_drawing *drawing)
 	size_t sides_n = c->input.sides_n;
 	cleanup_free size_t *piles = NULL;
 
-	lanes.piles_n = is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
+	lanes.piles_n = html_is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
 	piles = calloc(sides_n * (size_t)lanes.piles_n, sizeof(*piles));
 	if (!piles)
 		return -ENOMEM;

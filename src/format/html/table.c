@@ -54,9 +54,9 @@ static void add_header(struct html_page *page)
 static void add_cell(struct str *out, const char *class, const struct str *text,
 		     const struct str *interval)
 {
-	out->failed |= text->failed || interval->failed;
 	str_addf(out, "<td class=\"%s\">", class);
-	html_add(out, str_text(text));
+	html_add_str(out, text);
+	out->failed |= interval->failed;
 	if (interval->len) {
 		str_add(out, " <span class=\"interval\">");
 		html_add(out, str_text(interval));
