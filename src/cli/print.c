@@ -14,7 +14,7 @@
 #include "cli/print.h"
 #include "cli/terminal.h"
 
-enum { LINES_OF_A_SCREEN = 25 }; /* where there is no screen to ask */
+enum { LINES_OF_A_SCREEN = 25 }; /* if there is no screen */
 
 #define CLEAR_SCREEN "\033[H\033[2J"
 
@@ -26,7 +26,7 @@ static bool wants_colour(const struct printing *p)
 	       (o->colour == WHEN_AUTO && terminal_wants_colour(p->output.fd));
 }
 
-/* Numbers as people read them. */
+/* Numbers for people. */
 static struct num_style numbers_of_user(const struct printing *p)
 {
 	enum big_num big_num = p->options->big_num;
@@ -104,7 +104,7 @@ int printing_open(struct printing *p, const struct options *o, bool streams, str
 	err = output_open(&p->output, o->output, mode, options_result_fd(o), why);
 	p->continued = has_table(p) && is_continued(p->output.fd);
 	p->replaces &=
-		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one behind the other */
+		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one text after the other */
 	return err;
 }
 
@@ -131,7 +131,7 @@ static size_t screen_lines(int fd)
 	return LINES_OF_A_SCREEN;
 }
 
-/* How many lines an interval has, about: further metrics have lines of their own. */
+/* About the number of lines of an interval: further metrics have lines of their own. */
 static size_t lines_of(const struct printing *p, const struct result *result)
 {
 	size_t events_n = result->input.events->n / result->input.cgroups_n;
@@ -139,7 +139,7 @@ static size_t lines_of(const struct printing *p, const struct result *result)
 	return p->options->metric_only && events_n ? result->rows_n / events_n : result->rows_n;
 }
 
-/* Once, and in a table at the top of each screenful. */
+/* Once, and at the top of each screen of a table. */
 static bool needs_header(const struct printing *p, const struct result *result)
 {
 	if (p->continued)
@@ -201,7 +201,7 @@ int printing_end(struct printing *p, struct why *why)
 	return p->output.stream ? output_finish(&p->output, why) : 0;
 }
 
-/* Whether the user's locale has more letters than those of ASCII. */
+/* Whether the user's locale can show more than ASCII. */
 static bool has_utf8(void)
 {
 	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);

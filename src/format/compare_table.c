@@ -10,8 +10,8 @@
 
 static const struct {
 	const char *title;
-	const char *before, *before_ascii; /* between it and the column on its left */
-	bool left; /* on the left of its width */
+	const char *before, *before_ascii; /* between this column and the previous one */
+	bool left; /* aligned to the left */
 } shapes[TEXT_COLUMNS_N] = {
 	[COLUMN_MEAN] = { "mean", "  ", "  ", false },
 	[COLUMN_HALF] = { NULL, " ± ", " +- ", true },
@@ -22,7 +22,7 @@ static const struct {
 	[COLUMN_OUTLIERS] = { "outliers", "  ", "  ", false },
 };
 
-/* What is taken together, the most wanted first. */
+/* The groups of columns to show, the most important first. */
 static const struct {
 	enum text_column first, last;
 } wanted[] = {
@@ -53,7 +53,8 @@ static const char *title_of(const struct compare_columns *columns, enum text_col
 	return i == COLUMN_HALF ? columns->confidence : shapes[i].title;
 }
 
-/* Of what stands before a column: a sign of one column, and two blanks or two and a sign in ASCII. */
+/* The width of the text before a column. In Unicode that is two blanks, or a sign with a blank on
+ * each side. */
 static int gap_of(const struct compare_columns *columns, enum text_column i)
 {
 	if (columns->ascii)
@@ -115,9 +116,9 @@ static void add_columns(const struct compare_columns *columns, struct line *line
 /* ---- Widths. */
 
 enum {
-	WIDTH_USUAL = 80, /* where nobody knows it */
-	WIDTH_MIN = 40, /* in less, what does not fit is left to the terminal */
-	LABEL_MIN = 12, /* so much of a name is shown, wherever */
+	WIDTH_USUAL = 80, /* if it is unknown */
+	WIDTH_MIN = 40, /* narrower terminals wrap lines */
+	LABEL_MIN = 12, /* the part of a name that is always shown */
 	INDENT = 2, /* of the sides below their row */
 };
 
@@ -156,7 +157,7 @@ static void fit_sides(struct compare_table *table)
 	table->side = least(table->side, most);
 }
 
-/* What is said of a side. */
+/* The widths of a verdict and its change. */
 static void fit_contrast(struct compare_table *table, size_t row, size_t side)
 {
 	const struct contrast *contrast = &table->c->rows[row].contrasts[side];
@@ -189,11 +190,11 @@ static void fit_row(struct compare_table *table, size_t row)
 		fit_contrast(table, row, i);
 }
 
-/* Names and words beside one another, if so much of a name finds room there. */
+/* Put the verdict next to the name if enough of the name fits. */
 static void share_width(struct compare_table *table)
 {
-	int said = 2 + table->word + 2 + table->change + 1 + table->interval;
-	int room = table->width - said;
+	int verdict = 2 + table->word + 2 + table->change + 1 + table->interval;
+	int room = table->width - verdict;
 
 	table->strip_name = least(table->name, table->width / 3);
 	widen(&table->strip_name, INDENT + table->side);
@@ -237,7 +238,7 @@ void compare_table_release(struct compare_table *table)
 
 enum { GAP = 2 }; /* between the labels and the axis */
 
-/* The row's name, and the ends of the axis above those, where they find room. */
+/* The row's name, and the values at the ends of the axis if they fit. */
 static int write_strip_title(const struct compare_table *table, size_t row,
 			     const struct strip *strip, FILE *out)
 {
@@ -321,8 +322,8 @@ static int put_empty_line(FILE *out)
 	return putc('\n', out) == EOF ? -errno : 0;
 }
 
-/* Words, in as many lines as they take, all but the first of them indented. A word that has no room in
- * one is cut. */
+/* Write words in as many lines as needed, all but the first indented. A word that is wider than a
+ * line is cut. */
 static int write_words(const struct compare_table *table, const char *text, int indent, FILE *out)
 {
 	cleanup_line struct line line = { .style = &table->lines };
@@ -360,7 +361,7 @@ static const char *command_of(const struct compare_table *table, size_t side)
 	return strcmp(command, table->c->input.sides[side].name) == 0 ? "" : command;
 }
 
-/* A side's name and its command, as long as they are. */
+/* A side's name and its command, in full. */
 static void add_side(struct str *text, const struct compare_table *table, size_t side)
 {
 	cleanup_line struct line label = { .style = &table->lines };
@@ -382,8 +383,8 @@ static void add_runs(struct str *text, const struct compare_table *table, size_t
 		str_add(text, ", reference");
 }
 
-/* The columns of a side's name and command, wide enough for all sides; 0: with the runs behind them they
- * do not fit the terminal. */
+/* The width of the names and commands of all sides; 0: with the number of runs they do not fit the
+ * terminal. */
 static int measure_sides(const struct compare_table *table)
 {
 	int sides = 0, all_runs = 0;
@@ -402,7 +403,7 @@ static int measure_sides(const struct compare_table *table)
 	return sides + 2 + all_runs <= table->width ? sides : 0;
 }
 
-/* In columns; or where they find no room, whole all the same, over several lines. */
+/* In columns; if those do not fit, in full over several lines. */
 static int write_sides(const struct compare_table *table, FILE *out)
 {
 	int width = measure_sides(table);
@@ -422,7 +423,7 @@ static int write_sides(const struct compare_table *table, FILE *out)
 	return err;
 }
 
-/* How they were run, and what is meant by the signs. */
+/* The order of the runs, and the meaning of the signs. */
 static int write_caption(const struct compare_table *table, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
@@ -446,7 +447,7 @@ static enum colour colour_of(enum word word)
 	return colours[word];
 }
 
-/* What is said of a side, from this column on; a hint that finds no room has a line of its own. */
+/* The verdict on a side, beginning at this column. A hint that does not fit gets its own line. */
 static int write_word(const struct compare_table *table, size_t row, size_t side, struct line *line,
 		      int column, FILE *out)
 {
@@ -498,7 +499,7 @@ static int write_side(const struct compare_table *table, size_t row, size_t side
 	return line_put(&line, out);
 }
 
-/* Two sides: what is to be said stands beside the name. More: below each one. */
+/* With two sides, the verdict follows the name; with more, each verdict follows its side. */
 static int write_row(const struct compare_table *table, size_t row, FILE *out)
 {
 	cleanup_line struct line line = { .style = &table->lines };

@@ -9,10 +9,10 @@
 
 enum { DECIMALS_MAX = 6, PERCENT_DECIMALS = 2 };
 
-/* A larger change, in percent, is not told from others. */
+/* A larger change, in percent, is shown as more than this. */
 #define PERCENT_MAX 999999.0
 
-/* Units of time: their names in events, and how many seconds they are. */
+/* Units of time, as events name them and as they are shown. */
 static const struct {
 	const char *name, *shown, *ascii;
 	double seconds;
@@ -47,7 +47,7 @@ static double largest_mean(const struct comparison_row *row, size_t sides_n)
 	return largest;
 }
 
-/* The smallest that is not 0; 0: there is none. */
+/* The smallest half of a confidence interval that is not 0; 0: there is none. */
 static double smallest_half(const struct comparison_row *row, size_t sides_n)
 {
 	double smallest = 0;
@@ -58,7 +58,7 @@ static double smallest_half(const struct comparison_row *row, size_t sides_n)
 	return smallest;
 }
 
-/* The largest unit of which the time, in the row's own, has one at least; the row's own for 0. */
+/* The largest unit in which the time is at least 1. For 0, the row's own unit. */
 static void choose_time(struct row_style *style, double seconds_each, double largest)
 {
 	double seconds = (largest > 0 ? largest : 1) * seconds_each;
@@ -113,7 +113,7 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
 }
 
-/* How many rounds have a run of each side. */
+/* The number of rounds in which every side ran. */
 static size_t count_rounds(const struct comparison *c)
 {
 	size_t rounds = c->results[0].input.runs_n;
@@ -167,7 +167,7 @@ void text_add_half(struct str *out, const struct row_style *style,
 			style->text->numbers);
 }
 
-/* With its sign, and none where nothing is left of it. */
+/* With its sign, unless all digits are 0. */
 static void add_signed(struct str *out, double value, int decimals, const struct num_style *numbers)
 {
 	cleanup_str struct str digits = { 0 };
@@ -252,8 +252,9 @@ static void add_percent(struct str *out, double value, int decimals,
 }
 
 /*
- * What half of an interval is worth: one digit, two where that is a 1; and up to two more as long as an end
- * that is not 0 would be shown as 0, on which side of it decides.
+ * The decimals of an interval's ends: one digit of a quarter of the width, or two if the first is a
+ * 1. Up to two more are added if an end that is not 0 would otherwise look like 0, because its sign
+ * matters.
  */
 static int interval_decimals(double low, double high)
 {
@@ -268,7 +269,7 @@ static int interval_decimals(double low, double high)
 	return decimals;
 }
 
-/* An exact change has two digits at least. */
+/* An exact change has at least two digits. */
 static int percent_decimals(const struct contrast *contrast)
 {
 	int decimals;
@@ -282,7 +283,7 @@ static int percent_decimals(const struct contrast *contrast)
 	return decimals > PERCENT_DECIMALS ? decimals : PERCENT_DECIMALS;
 }
 
-/* Of a difference, of which one unit is factor of the row's. */
+/* factor: from the row's unit to the one that is shown. */
 static int difference_decimals(const struct contrast *contrast, double factor, int otherwise)
 {
 	double low = contrast->difference_low * factor, high = contrast->difference_high * factor;
@@ -319,7 +320,7 @@ void text_add_change(struct str *out, const struct row_style *style,
 	text_add_unit(out, style);
 }
 
-/* The difference of counts that have no chance in them says more than their ratio. */
+/* Between counts without random variation the difference is more useful than the ratio. */
 static void add_exact(struct str *out, const struct row_style *style,
 		      const struct contrast *contrast)
 {
@@ -383,7 +384,7 @@ void text_add_difference(struct str *out, const struct comparison_row *row,
 	}
 }
 
-/* ---- Words. */
+/* ---- Verdicts. */
 
 static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
 			const struct text_style *text)
@@ -448,7 +449,7 @@ static int add_note(struct str_list *notes, const struct str *note)
 	return note->failed ? -ENOMEM : str_list_add(notes, str_text(note));
 }
 
-/* The rows that are left out. */
+/* The rows that are not shown. */
 static int note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
@@ -462,7 +463,7 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 	return note.len ? add_note(notes, &note) : 0;
 }
 
-/* Runs without a count, where others have one. */
+/* Sides that lack a count in some of their runs. */
 static int note_missing(struct str_list *notes, const struct comparison *c,
 			const struct comparison_row *row, const struct text_style *text)
 {
@@ -520,7 +521,7 @@ void gate_add_subject(struct str *out, const struct comparison *c, const struct 
 	text_add_name(out, gate->row);
 }
 
-/* The number of the limit, as it was written behind the name. */
+/* The number of the limit, as the user wrote it. */
 static const char *number_of(const struct gate *gate, size_t *n)
 {
 	const char *number = gate->request->text + strlen(gate->request->text);
@@ -545,7 +546,7 @@ static void add_limit(struct str *out, const struct gate *gate, const struct tex
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
 }
 
-/* What was seen is not to be rounded to the limit. */
+/* An observed value must not be rounded to the limit. */
 static int decimals_of_limit(const struct gate *gate)
 {
 	size_t n;
@@ -555,7 +556,7 @@ static int decimals_of_limit(const struct gate *gate)
 	return point ? (int)(number + n - point) - 1 : 0;
 }
 
-/* A difference of which there are no percents: what it is from. */
+/* A difference without a percentage: name the reference. */
 static void add_reference(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	double mean = (double)gate->row->sides[0].summary.mean;
@@ -564,7 +565,7 @@ static void add_reference(struct str *out, const struct gate *gate, const struct
 	num_add(out, mean, mean > 0 ? gate->row->decimals + 2 : 0, text->numbers);
 }
 
-/* What was seen, in the terms of the limit. */
+/* The observed change, relative or absolute as the limit is. */
 static void add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	const struct row_style plain = { .text = text,
@@ -583,7 +584,7 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 		add_reference(out, gate, text);
 }
 
-/* What is beyond the limit: worse, or another thing than was meant to stay as it was. */
+/* The direction beyond the limit: worse, unless the limit is on the better side. */
 static const char *beyond(const struct gate *gate)
 {
 	if (gate->request->above == (gate->row->better == BETTER_LESS))
@@ -591,7 +592,7 @@ static const char *beyond(const struct gate *gate)
 	return gate->request->above ? "more" : "less";
 }
 
-/* Why it cannot be told, where the interval does not say it, and how many runs would. */
+/* The reason for an unclear outcome if the interval does not show it, and the runs needed. */
 static void add_doubt(struct str *out, const struct gate *gate, const struct text_style *text)
 {
 	size_t n = gate->row->sides[gate->side].n;

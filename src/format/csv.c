@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row of the
- * result. A number that does not exist is an empty field. A comparison has the lines of all its sides,
- * each with the name of its side in a last column.
- */
+/* --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row
+ * of the result. A number that does not exist is an empty field. A comparison has the lines of all
+ * its sides, each with the name of its side in a last column. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -105,12 +103,12 @@ static int put_line(struct str *line, FILE *out)
 
 /* ---- csv: every reading. */
 
-/* They stay what and where they are: new ones come at the end. */
+/* Programs depend on the position of a column: add new ones at the end. */
 static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",value,raw,enabled_ns,running_ns,running_percent"
 				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
 
-enum { READING_FIELDS = 12 }; /* place, event and count */
+enum { READING_FIELDS = 12 }; /* the fields of place, event and count */
 
 static void add_run(struct str *line, const struct result *result, size_t run)
 {
@@ -139,7 +137,7 @@ static void add_count(struct str *line, const struct series_value *value)
 	add_number(line, value->running_percent);
 }
 
-/* What the clock and wait4(2) say: of a interval it is only the clock. */
+/* The times and the end of the run. An interval has only its duration. */
 static void add_ending(struct str *line, const struct result *result, const struct run *run)
 {
 	add_seconds(line, run->tool[TOOL_DURATION_TIME]);
@@ -159,7 +157,7 @@ static void add_ending(struct str *line, const struct result *result, const stru
 	}
 }
 
-/* row: NULL for a run without any. */
+/* row: NULL for a run without rows. */
 static int write_reading(const struct result *result, const struct result_row *row, size_t run,
 			 const char *side, FILE *out)
 {
@@ -203,15 +201,16 @@ static int write_readings(const struct result *result, const struct format_style
 
 /* ---- csv-summary: every row. */
 
-/* They stay what and where they are: new ones come at the end. Behind them are METRICS_MAX times
- * "metric_N,metric_N_unit". */
+/* Programs depend on the position of a column: add new ones at the end. After these follow
+ * METRICS_MAX times "metric_N,metric_N_unit". */
 static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVENT_HEADER
 				     ",runs,n,mean,stddev,stderr,stderr_percent,median,min,max"
 				     ",running_ns,running_percent"
 				     ",elapsed_s,elapsed_stderr_s,user_s,user_stderr_s"
 				     ",system_s,system_stderr_s";
 
-enum { SUMMARY_FIELDS = 17 }; /* place, event and counts, without the runs */
+/* the fields of place, event and counts, but not the number of runs */
+enum { SUMMARY_FIELDS = 17 };
 
 static void add_summary_header(struct str *line, const char *side)
 {
@@ -221,7 +220,7 @@ static void add_summary_header(struct str *line, const char *side)
 	end_header(line, side);
 }
 
-/* Of a interval, its run; the whole has none. */
+/* The run and end of an interval. The whole result has neither. */
 static void add_interval(struct str *line, const struct result *result)
 {
 	add_text(line, result->command);
@@ -294,7 +293,7 @@ static void add_metrics(struct str *line, const struct metric_result *metrics)
 	add_empty(line, 2 * (METRICS_MAX - metrics->n));
 }
 
-/* row: NULL for a result without any. */
+/* row: NULL for a result without rows. */
 static int write_summary_line(const struct result *result, const struct result_row *row,
 			      const char *side, FILE *out)
 {

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "format/explain.h"
 
-/* What is being written. */
+/* The text so far. */
 struct fields {
 	struct str text;
 	enum explain_format format;
@@ -50,7 +50,7 @@ static void add_modifiers(struct fields *f, const struct perf_event_attr *attr)
 	add_field(f, "exclusive", "%u", attr->exclusive);
 }
 
-/* Where config1 is the address of a name, the name says more. */
+/* A probe's config1 is an address in this process, so show the name at that address. */
 static void add_attr(struct fields *f, const struct explanation *e)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -86,7 +86,7 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
-/* The tasks that are counted: none if the event was refused. */
+/* The tasks that are counted; none if the kernel refused the event. */
 static void add_tasks(struct str *out, const struct explanation *e)
 {
 	if (e->refused)

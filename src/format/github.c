@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --format github of a comparison: annotations of a workflow's run (docs.github.com, "Workflow commands
- * for GitHub Actions"), a line for each limit: an error where it is crossed, a warning where that cannot
- * be told, else a notice. What differs and has no limit is a notice.
- */
+/* --format github of a comparison: annotations of a workflow run (docs.github.com, "Workflow
+ * commands for GitHub Actions"). Each gate gets a line: an error if it is crossed, a warning if it
+ * is unclear, otherwise a notice. A difference without a gate is a notice. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -14,22 +12,22 @@
 #include "format/format.h"
 #include "result/comparison.h"
 
-/* Append what would end the line, or be taken for an escape, as %XX; of a property, also what would end
- * that. */
-static void add_escaped(struct str *out, const char *text, const char *math)
+/* Append text with the given characters as %XX: those that would end the line or be an escape, and
+ * in a property those that would end the property. */
+static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
 
 	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++)
-		if (strchr(math, *p))
+		if (strchr(special, *p))
 			str_addf(out, "%%%02X", (unsigned char)*p);
 		else
 			str_add_n(out, p, 1);
 }
 
-/* The message begins with its subject: the log shows no titles. */
+/* The message repeats the subject, because the log does not show titles. */
 static void add_annotation(struct str *out, const char *kind, const struct str *subject,
 			   const struct str *message)
 {

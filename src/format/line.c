@@ -3,7 +3,8 @@
 #include "base/put.h"
 #include "format/line.h"
 
-/* perf's three for figures; all of the first eight, which every terminal's user has chosen to be read. */
+/* perf's three colours for numbers, and only the first eight colours: terminals let users choose
+ * those. */
 static const char *const codes[] = {
 	[COLOUR_RAISED] = "\033[33m",  [COLOUR_HIGH] = "\033[35m",
 	[COLOUR_SEVERE] = "\033[31m",  [COLOUR_ESTIMATE] = "\033[33m",
@@ -70,28 +71,28 @@ void line_cut(struct line *line, const char *text, int width, const char *ellips
 }
 
 static void add_number(struct str *text, const struct line_style *style, long double value,
-		       int decimals, const char *behind)
+		       int decimals, const char *after)
 {
 	num_add(text, value, decimals, style->numbers);
-	str_add(text, behind);
+	str_add(text, after);
 }
 
-void line_number(struct line *line, long double value, int decimals, const char *behind, int width,
+void line_number(struct line *line, long double value, int decimals, const char *after, int width,
 		 enum colour colour)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_number(&text, line->style, value, decimals, behind);
+	add_number(&text, line->style, value, decimals, after);
 	line->text.failed |= text.failed;
 	line_right(line, str_text(&text), width, colour);
 }
 
 int line_number_columns(const struct line_style *style, long double value, int decimals,
-			const char *behind)
+			const char *after)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_number(&text, style, value, decimals, behind);
+	add_number(&text, style, value, decimals, after);
 	return ruler_measure(style->ruler, str_text(&text));
 }
 

@@ -43,6 +43,6 @@ nodist_libpstat_a_SOURCES = src/format/html/style_css.c
 CLEANFILES += src/format/html/style_css.c
 
 src/format/html/style_css.c: src/format/html/style.awk src/format/html/style.css
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-		$(AWK) -f $(srcdir)/src/format/html/style.awk $(srcdir)/src/format/html/style.css >$@.new && \
-		mv $@.new $@
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cd $(srcdir)/src/format/html && \
+		$(AWK) -f style.awk style.css >$(abs_builddir)/$@.new && \
+		mv $(abs_builddir)/$@.new $(abs_builddir)/$@

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --format markdown: tables for GitHub's Markdown (github.github.com/gfm, "Tables"). A result omits columns
- * without content; all its intervals share one table, so that one has every column. A comparison is one
- * table for a pull request, with the limits as a list below it.
- */
+/* --format markdown: tables for GitHub's Markdown (github.github.com/gfm, "Tables"). A result omits
+ * columns without content; all its intervals share one table, so that one has every column. A
+ * comparison is one table for a pull request, with the gates as a list below it. */
 #include <ctype.h>
 #include <string.h>
 
@@ -17,7 +15,7 @@
 #include "format/markdown.h"
 #include "result/comparison.h"
 
-/* Whether it can stand between backticks, where everything is taken as it is. */
+/* Whether text between backticks would appear unchanged. */
 static bool is_plain_code(const char *text)
 {
 	size_t n = strlen(text);
@@ -28,13 +26,13 @@ static bool is_plain_code(const char *text)
 	return text[0] != ' ' && text[n - 1] != ' ';
 }
 
-/* What has a meaning somewhere in Markdown, or around it at GitHub. */
-static const char math[] = "\\`*_[]<>&|~#$@!";
+/* Characters with a meaning in Markdown or at GitHub. */
+static const char special[] = "\\`*_[]<>&|~#$@!";
 
-/* One byte of <code>. */
+/* One byte within <code>. */
 static void add_reference(struct str *out, char c)
 {
-	if (strchr(math, c) || c == '\n' || c == '\t')
+	if (strchr(special, c) || c == '\n' || c == '\t')
 		str_addf(out, "&#%d;", c);
 	else if (iscntrl((unsigned char)c))
 		str_add(out, "\xef\xbf\xbd");
@@ -69,7 +67,7 @@ void markdown_word(struct str *out, const char *text)
 	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++) {
-		if (strchr(math, *p))
+		if (strchr(special, *p))
 			str_add(out, "\\");
 		str_add_n(out, iscntrl((unsigned char)*p) ? " " : p, 1);
 	}
@@ -77,7 +75,7 @@ void markdown_word(struct str *out, const char *text)
 
 /* ---- A result. */
 
-/* Which columns there are beside the event, its count and its unit. */
+/* The optional columns; event, count and unit are always there. */
 struct columns {
 	const struct result *result;
 	const struct num_style *numbers;
@@ -140,7 +138,7 @@ static void add_header(struct str *text, const struct columns *columns)
 	str_add(text, "\n");
 }
 
-/* What stands before the count. */
+/* The cells before the count. */
 static void add_place(struct str *line, const struct columns *columns, const struct result_row *row)
 {
 	const struct result *result = columns->result;
@@ -206,7 +204,7 @@ static void add_metric(struct str *line, const struct metric *metric,
 	str_add(line, " |");
 }
 
-/* A line of its own for each metric but the first, its other cells empty. */
+/* Each metric but the first has its own line, with the other cells empty. */
 static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
 	size_t cells = 3u + columns->result->is_interval + columns->counts_cpus + columns->spread +
@@ -314,7 +312,7 @@ static void add_mean(struct str *text, const struct row_style *style,
 	str_add(text, " |");
 }
 
-/* The word stands out where it is one to act on. */
+/* A verdict that needs attention is bold. */
 static void add_contrast(struct str *text, const struct row_style *style,
 			 const struct comparison_row *row, size_t side)
 {
@@ -383,7 +381,7 @@ static int add_notes(struct str *text, const struct comparison *c, const struct 
 	return err;
 }
 
-/* As a list, so that each has a line; "worse" stands out. */
+/* A list, so that each gate has its own line. A crossed limit is bold. */
 static void add_gates(struct str *text, const struct comparison *c, const struct text_style *style)
 {
 	if (c->gates_n > 0)
@@ -399,7 +397,7 @@ static void add_gates(struct str *text, const struct comparison *c, const struct
 		str_add(text, "- pstat: ");
 		markdown_code(text, str_text(&subject));
 		str_add(text, crossed ? " **" : " ");
-		markdown_word(text, str_text(&outcome)); /* it contains the unit */
+		markdown_word(text, str_text(&outcome)); /* may contain any unit */
 		str_add(text, crossed ? "**\n" : "\n");
 	}
 }

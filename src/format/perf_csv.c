@@ -4,9 +4,8 @@
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
  * Names and units are unchanged, except that control characters become \xNN: a row is always one
- * line. With --metric-only there is a line for each place, after a line with the names of the
- * fields. Numbers are always in the C locale. A second metric of an event has its own line, which
- * repeats the time and the place.
+ * line. A second metric of an event has its own line, which repeats the time and the place. With
+ * --metric-only there is one line for each place, after a line with the names of the fields.
  */
 #include "base/cleanup.h"
 #include "base/put.h"
@@ -27,7 +26,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 	str_add(line, "\n");
 }
 
-/* What stands before the count. */
+/* The fields before the count. */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
 		      const struct format_style *style)
 {
@@ -48,7 +47,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* How many fields stand between the place and the metric. */
+/* Returns the number of fields between the place and the metric. */
 static int add_row(struct str *line, const struct result *result, const struct result_row *row,
 		   const struct format_style *style)
 {
@@ -78,8 +77,8 @@ static int add_row(struct str *line, const struct result *result, const struct r
 	return 5 + result->has_cgroups + result->is_series;
 }
 
-/* Empty fields between the place and the metric, as perf prints what would be a second line of the
- * table. */
+/* A further metric of the event. The fields between place and metric are empty, as perf prints
+ * them. */
 static void add_second(struct str *line, const struct result *result, const struct result_row *row,
 		       size_t i, const struct format_style *style, int fields)
 {
@@ -89,7 +88,7 @@ static void add_second(struct str *line, const struct result *result, const stru
 	add_metric(line, row, i, style->separator);
 }
 
-/* Above the lines of --metric-only, whose fields have nothing else that says what they are. */
+/* With --metric-only, nothing else names the fields. */
 static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
 		      const char *sep)
 {
@@ -111,7 +110,7 @@ static void add_names(struct str *text, const struct result *result, const struc
 	str_add(text, "\n");
 }
 
-/* A separator behind each field, the last one too, as perf has it. */
+/* As perf: a separator after each field, including the last. */
 static void add_metrics(struct str *text, const struct result *result, const struct metric_only *m,
 			const struct metric_line *line, const struct format_style *style)
 {

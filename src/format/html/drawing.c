@@ -8,17 +8,17 @@
 #include "format/strip.h"
 /* ---- Axes. */
 
-/* Free room at both ends of an axis, as a share of what is between. */
+/* The room at both ends of an axis, as a share of its length. */
 #define MARGIN 0.04
 
-/* What lies far off is decided as for a terminal's strip, of a width that leaves room for all. */
+/* The same outlier rule as for a terminal's strip, at a width that leaves room for all runs. */
 enum { STRIP_WIDTH = 1000 };
 
-/* Multiples of a step that a tick can be, so that a double still tells them apart. */
+/* Beyond this multiple of its step, a double cannot distinguish ticks. */
 #define MULTIPLE_MAX 1e15
 
-/* An end that is not cut goes as far as the intervals of the means do, and at most as far again as the
- * runs: that of two runs may be many times as wide as they are apart. */
+/* An end without outliers extends to the confidence intervals of the means, but by at most the
+ * range of the runs: the interval of two runs can be many times as wide as the runs are apart. */
 static void widen_by_means(struct html_axis *axis, const struct strip *strip,
 			   const struct comparison_row *row, size_t sides_n)
 {
@@ -33,7 +33,7 @@ static void widen_by_means(struct html_axis *axis, const struct strip *strip,
 			continue;
 		if (strip->before == 0 && low < axis->low)
 			axis->low = low > strip->low - room ? low : strip->low - room;
-		if (strip->behind == 0 && high > axis->high)
+		if (strip->after == 0 && high > axis->high)
 			axis->high = high < strip->high + room ? high : strip->high + room;
 	}
 }
@@ -71,7 +71,7 @@ bool html_axis_has(const struct html_axis *axis, double value)
 	return value >= axis->low && value <= axis->high;
 }
 
-/* The smallest of 1, 2 and 5 with zeros or decimals that is as large as that. */
+/* The smallest number of the form 1, 2 or 5 times a power of ten that is at least this. */
 static double step_above(double least)
 {
 	static const double multiples[] = { 1, 2, 5 };
@@ -158,7 +158,7 @@ void html_group_add(struct html_group *group, const struct comparison_side *side
 /* ---- Marks. */
 
 /* Around the point 0,0, of about the same area. */
-/* As many colours as shapes; further sides combine them differently. */
+/* There are as many colours as shapes. */
 enum { MARKS_N = 6 };
 
 static const char *const shapes[MARKS_N] = {
@@ -170,7 +170,8 @@ static const char *const shapes[MARKS_N] = {
 	"<path d=\"M-4-1.4H-1.4V-4H1.4V-1.4H4V1.4H1.4V4H-1.4V1.4H-4Z\"/>",
 };
 
-/* As many pairs of a shape and a colour as there can be, the first of them with nothing in common. */
+/* All combinations of shape and colour are used before one repeats. The first MARKS_N sides have
+ * nothing in common. */
 static size_t shape_of(size_t side)
 {
 	return (side + side / MARKS_N) % MARKS_N;

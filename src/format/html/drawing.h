@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The pieces of drawings (SVG): axes with their ticks, marks for the runs, titles, lines and labels.
- * Coordinates are in units of the drawing, from its top left.
- */
+/* The pieces of drawings (SVG): axes with their ticks, marks for the runs, titles, lines and
+ * labels. Coordinates are in units of the drawing, from its top left. */
 #ifndef PSTAT_FORMAT_HTML_DRAWING_H
 #define PSTAT_FORMAT_HTML_DRAWING_H
 
@@ -12,7 +10,8 @@
 
 enum {
 	HTML_WIDTH = 560, /* of a drawing */
-	/* Up to this number of runs of a side, each run has a mark; more runs are drawn in groups. */
+	/* Up to this number of runs of a side, each run has a mark; more runs are drawn in
+	 * groups. */
 	HTML_SINGLE_MAX = 120,
 	HTML_GROUPS = 96,
 };
@@ -39,7 +38,8 @@ struct html_ticks {
 	int decimals;
 };
 
-/* Choose the axis of a row. False: the runs of each side are all equal, so there is nothing to draw. */
+/* Choose the axis of a row. False: the runs of each side are all equal, so there is nothing to
+ * draw. */
 bool html_span_init(struct html_span *span, const struct comparison_row *row, size_t sides_n,
 		    const struct row_style *style);
 

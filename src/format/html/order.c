@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The runs of all sides from left to right as they ran, so that a machine that drifts is seen: over
- * bands where the means are known to be. Of many runs those that followed one another are a line from
- * the least to the most of them.
- */
+/* The runs of all sides from left to right in the order they ran, above bands for the confidence
+ * intervals of the means: a machine that drifts becomes visible. Groups of many runs are lines from
+ * their smallest to their largest value. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,10 +11,10 @@
 
 enum {
 	TOP = 12,
-	FOOT = 44, /* numbers of the runs, and what they are, below the drawing */
+	FOOT = 44, /* for the numbers of the runs and the caption */
 	RIGHT = 16,
 	LETTER = 7,
-	BETWEEN_ROWS = 20, /* of ticks, at least */
+	BETWEEN_ROWS = 20, /* minimum distance of ticks */
 	COLUMNS_MAX = 8,
 };
 
@@ -123,9 +121,9 @@ static int add_groups(const struct html_drawing *drawing, const struct html_axis
 	return 0;
 }
 
-/* ---- Below them. */
+/* ---- Around the runs. */
 
-/* Where the mean is known to be. */
+/* The confidence interval of the mean. */
 static void add_band(const struct html_drawing *drawing, const struct html_axis *places,
 		     const struct comparison_side *it)
 {
@@ -161,7 +159,7 @@ static void add_rows(const struct html_drawing *drawing, const struct html_axis 
 	}
 }
 
-/* What the positions are. */
+/* The meaning of the positions. */
 static const char *caption_of(const struct html_page *page)
 {
 	if (page->ordered)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A comparison as a page of its own: the limits, the table with the same words and numbers as a
- * terminal's, drawings of the runs, and where they come from. It holds all that it needs, and no script:
- * nothing is fetched to read it.
- */
+/* A comparison as an HTML page: the gates, the table with the same verdicts and numbers as in a
+ * terminal, drawings of the runs, and their provenance. The page is complete and has no script:
+ * reading it loads nothing else. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* What stands for a character that is markup; NULL: it is none. */
+/* The reference that replaces a markup character; NULL: it is none. */
 static const char *reference_of(char c)
 {
 	switch (c) {
@@ -38,7 +36,7 @@ static const char *reference_of(char c)
 	}
 }
 
-/* U+FFFE and U+FFFF are not allowed in a document. */
+/* XML forbids U+FFFE and U+FFFF. */
 static bool is_forbidden(const char *text)
 {
 	return text[0] == '\xef' && text[1] == '\xbf' && (unsigned char)text[2] >= 0xbe;
@@ -78,9 +76,9 @@ void html_add_name(struct str *out, const char *name)
 	str_add(out, "</bdi>");
 }
 
-/* ---- Its head. */
+/* ---- The head. */
 
-enum { NAMED_MAX = 3 }; /* of sides, in the title */
+enum { NAMED_MAX = 3 }; /* sides named in the title */
 
 /* "gcc-13 and clang compared with gcc-12" */
 static void add_title(struct html_page *page, void (*add)(struct str *, const char *))
@@ -113,7 +111,7 @@ static void add_head(struct html_page *page)
 	str_add(out, "</style>\n</head>\n");
 }
 
-/* How they were run, and what is meant by the signs. */
+/* The order of the runs, and the meaning of the signs. */
 static void add_caption(struct html_page *page)
 {
 	struct str *out = page->out;
@@ -158,7 +156,7 @@ static void add_header(struct html_page *page)
 	str_add(out, "</header>\n");
 }
 
-/* ---- The limits. */
+/* ---- The gates. */
 
 static const struct {
 	const char *class, *sign, *word, *all;
@@ -202,7 +200,7 @@ static void add_gates(struct html_page *page)
 	str_add(out, "</ul>\n</section>\n");
 }
 
-/* ---- Where the results come from. */
+/* ---- Provenance. */
 
 static void add_cell(struct str *out, const struct str *text, size_t columns)
 {
@@ -240,11 +238,9 @@ static void add_fact(struct html_page *page, const struct fact *fact)
 	str_add(out, "</tr>\n");
 }
 
-/* ---- How they took turns. */
+enum { TURNS_MAX = 48 }; /* runs shown in the order */
 
-enum { TURNS_MAX = 48 }; /* that are named */
-
-/* Of the sides by their numbers, round by round where there are rounds. */
+/* The numbers of the sides, in rounds if there were any. */
 static void add_run_order(struct html_page *page)
 {
 	const struct comparison_input *input = &page->c->input;
@@ -297,9 +293,9 @@ static void add_provenance(struct html_page *page)
 	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
-/* ---- The rest. */
+/* ---- The whole page. */
 
-/* Behind the table, in its section. */
+/* Below the table, in its section. */
 static int add_notes(struct html_page *page)
 {
 	cleanup_str_list struct str_list notes = { 0 };
@@ -314,7 +310,7 @@ static int add_notes(struct html_page *page)
 	return err;
 }
 
-/* Whether the order is known that the runs of all sides were in. */
+/* Whether the order of all runs is known. */
 static bool has_order(const struct comparison *c)
 {
 	size_t all = 0;
@@ -324,7 +320,7 @@ static bool has_order(const struct comparison *c)
 	return c->input.order && c->input.order_n == all;
 }
 
-/* The place of each run. */
+/* Set the position of each run. 0 or -ENOMEM. */
 static int find_positions(struct html_page *page)
 {
 	const struct comparison *c = page->c;

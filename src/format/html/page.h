@@ -12,21 +12,21 @@ struct html_page {
 	const struct comparison *c;
 	struct text_style text;
 	struct str *out;
-	/* Owned: the position of each run, side by side. If ordered, its position among all runs; otherwise
-	 * the number of its round, or of the run within its side. */
+	/* Owned: the position of each run, side after side. If ordered, that is its position among
+	 * all runs; otherwise the number of its round, or of the run within its side. */
 	size_t *positions;
 	size_t positions_n; /* the number of different positions */
 	bool ordered;
 };
 
-/* In page.c. Append text, between tags or quotes: markup is escaped, control characters become \xNN, and
- * invalid characters become U+FFFD. */
+/* In page.c. Append text, between tags or quotes: markup is escaped, control characters become
+ * \xNN, and invalid characters become U+FFFD. */
 void html_add(struct str *out, const char *text);
 
 /* The same for a text that was built, and its failure. */
 void html_add_str(struct str *out, const struct str *text);
 
-/* Append a name, between tags: its direction of writing does not change that of its surroundings. */
+/* Append a name, between tags. Its writing direction does not affect the surrounding text. */
 void html_add_name(struct str *out, const char *name);
 
 /* In style_css.c, which style.awk makes of style.css. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A section for each row: what is said of it, and its drawings. */
+/* A section for each row: its verdicts and its drawings. */
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/html/drawing.h"
@@ -21,8 +21,8 @@ static void add_title(struct html_page *page, size_t row, const struct row_style
 	str_add(out, "</h3>\n");
 }
 
-/* "new ✓ better -3.1 % [-3.4, -2.8]", of each side. */
-static void add_said(struct html_page *page, size_t row, const struct row_style *style)
+/* "new ✓ better -3.1 % [-3.4, -2.8]", for each side. */
+static void add_verdicts(struct html_page *page, size_t row, const struct row_style *style)
 {
 	const struct comparison_row *it = &page->c->rows[row];
 	struct str *out = page->out;
@@ -99,7 +99,7 @@ static int add_plot(struct html_page *page, size_t row)
 
 	str_add(out, "<article>\n");
 	add_title(page, row, &drawing.style);
-	add_said(page, row, &drawing.style);
+	add_verdicts(page, row, &drawing.style);
 	if (html_span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
@@ -114,8 +114,8 @@ int html_add_plots(struct html_page *page)
 	int err = 0;
 
 	str_add(page->out,
-		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">On the left each side's "
-		"runs over one axis, below them the mean with its interval, and the "
+		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">"
+		"On the left each side's runs over one axis, below them the mean with its interval, and the "
 		"reference's mean as a dashed line; on the right the same runs one after "
 		"another.</p>\n");
 	for (size_t i = 0; err == 0 && i < page->c->rows_n; i++)

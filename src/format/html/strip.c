@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The runs of each side in a lane of its own over one axis, equal ones on top of each other, and below
- * them their mean with its interval. Many runs are columns of a histogram.
- */
+/* The runs of each side in its own lane above a shared axis, equal runs on top of each other, and
+ * below them the mean with its confidence interval. Many runs become a histogram. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,16 +10,16 @@
 #include "format/html/drawing.h"
 
 enum {
-	LANE = 72, /* of a side: */
-	LABEL = 16, /* from its top to the baseline of its name */
-	BASE = 58, /* to the lowest mark */
+	LANE = 72, /* the height of a side's lane */
+	LABEL = 16, /* from the top of the lane to the baseline of the name */
+	BASE = 58, /* from the top of the lane to the lowest mark */
 	PILE = 30, /* the height of the highest pile of marks */
-	MEAN = 66, /* to the middle of the interval */
-	CAP = 4, /* half of the height of its ends */
-	FOOT = 26, /* the axis' numbers below all lanes */
+	MEAN = 66, /* from the top of the lane to the middle of the interval */
+	CAP = 4, /* half the height of the interval's ends */
+	FOOT = 26, /* for the numbers of the axis, below all lanes */
 	MARK = 7, /* the width of a mark */
-	LETTER = 7, /* of a number of the axis, about */
-	LETTERS_MAX = 44, /* letters of a side's name */
+	LETTER = 7, /* the approximate width of a digit */
+	LETTERS_MAX = 44, /* of a side's name */
 	TICKS_MAX = 7,
 };
 
@@ -31,9 +29,9 @@ struct lane {
 	const struct comparison_side *it;
 	size_t side;
 	double top;
-	size_t *piles; /* owned: how many runs each holds, so far or at all */
+	size_t *piles; /* owned: the number of runs in each */
 	int piles_n;
-	size_t most; /* in a pile of any side */
+	size_t most; /* runs in the highest pile of all sides */
 };
 
 double html_strip_height(size_t sides_n)
@@ -120,9 +118,9 @@ static void add_columns(const struct lane *lane)
 	}
 }
 
-/* ---- Beside the piles. */
+/* ---- Around the piles. */
 
-/* The runs that lie off that end. */
+/* The runs beyond that end of the axis. */
 static struct html_group find_beyond(const struct lane *lane, bool above)
 {
 	const struct html_span *span = &lane->drawing->span;
@@ -137,7 +135,7 @@ static struct html_group find_beyond(const struct lane *lane, bool above)
 	return beyond;
 }
 
-/* How many they are, at a sign that points to them. */
+/* The number of these runs, with a sign that points to them. */
 static void add_beyond(const struct lane *lane, bool above)
 {
 	const struct html_group beyond = find_beyond(lane, above);
@@ -163,7 +161,7 @@ static void add_beyond(const struct lane *lane, bool above)
 	str_add(out, "</text>\n");
 }
 
-/* The side's name, as much of it as finds room. */
+/* The side's name, cut if it is too long. */
 static void add_name(const struct lane *lane)
 {
 	const char *name = lane->drawing->page->c->input.sides[lane->side].name, *end;
@@ -199,7 +197,7 @@ static void add_mean_text(const struct lane *lane)
 	str_add(out, "</text>\n");
 }
 
-/* An end of the interval that is beyond the axis has no cap. */
+/* An end beyond the axis has no cap. */
 static void add_interval(const struct lane *lane)
 {
 	const struct html_axis *axis = &lane->drawing->span.axis;
@@ -250,7 +248,7 @@ static int most_ticks(double width, int letters)
 	return most < 2 ? 2 : most;
 }
 
-/* The axis with its numbers, and lines through all lanes, which lie below what is drawn there. */
+/* The axis with its numbers, and the lines through all lanes. The lanes are drawn over them. */
 static void add_axis(const struct html_drawing *drawing, const struct html_ticks *ticks)
 {
 	const struct html_axis *axis = &drawing->span.axis;

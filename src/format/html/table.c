@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each row with the numbers of each side, and beside those of all but the reference what is said of them. Names of
- * events stand above, and intervals below what they are of, so that usual counts fit a usual screen. */
+/* The table: each row with the numbers of each side, and the verdict on each side but the
+ * reference. Names of events are above their sides and intervals below their numbers, so that
+ * ordinary counts fit an ordinary screen. */
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/html/drawing.h"
 
-/* Words are told apart by signs, too, and have colours beside. */
+/* Verdicts differ by sign as well as by colour. */
 static const struct {
 	const char *class, *sign;
 } looks[] = {
@@ -27,7 +28,7 @@ static void add_header(struct html_page *page)
 	static const struct {
 		const char *class, *title;
 		const char *before,
-			*behind; /* the confidence of its intervals; NULL: it has none */
+			*after; /* around the confidence; NULL: the column has no intervals */
 	} columns[COLUMNS_N] = {
 		{ "side", "Side", NULL, NULL },	      { "number", "Mean", "± ", " %" },
 		{ "number", "Change", "[", " %]" },   { "said", "Verdict", NULL, NULL },
@@ -44,13 +45,13 @@ static void add_header(struct html_page *page)
 		if (columns[i].before)
 			str_addf(out, " <span class=\"interval\">%s%.6g%s</span>",
 				 columns[i].before, page->c->input.confidence * 100,
-				 columns[i].behind);
+				 columns[i].after);
 		str_add(out, "</th>");
 	}
 	str_add(out, "</tr></thead>\n");
 }
 
-/* In a cell of the given class, above an interval, which may be empty. */
+/* A cell with text, and below it an interval, which may be empty. */
 static void add_cell(struct str *out, const char *class, const struct str *text,
 		     const struct str *interval)
 {
@@ -78,7 +79,7 @@ static void add_mean(struct str *out, const struct row_style *style,
 	add_cell(out, "number", &mean, &interval);
 }
 
-/* What stands right of the verdict. */
+/* The columns after the verdict. */
 static void add_column(struct str *out, enum text_column column, const struct row_style *style,
 		       const struct comparison_side *it)
 {
@@ -89,7 +90,7 @@ static void add_column(struct str *out, enum text_column column, const struct ro
 	add_cell(out, "number", &text, &none);
 }
 
-/* The change, its interval and the word. */
+/* The change, its interval and the verdict. */
 static void add_contrast(struct html_page *page, const struct comparison_row *row, size_t side,
 			 const struct row_style *style)
 {
