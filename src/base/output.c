@@ -14,7 +14,6 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "base/why.h"
 #include "base/output.h"
 
@@ -52,7 +51,7 @@ static int named_descriptor(const char *path)
  * over it. */
 static bool is_replaceable(const char *path)
 {
-	cleanup_free char *folder = path_folder(path);
+	cleanup_free char *folder = file_folder(path);
 	struct stat st;
 	bool there = stat(path, &st) == 0;
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "result/comparison.h"
 
 /* Write the document of a result as the value of key, or with NULL as an element. */

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
@@ -95,7 +94,7 @@ static void add_event(struct str *line, const struct result_row *row, enum count
 
 static int put_line(struct str *line, FILE *out)
 {
-	int err = put_text(line, out);
+	int err = str_print(line, out);
 
 	line->len = 0;
 	return err;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "format/compare_text.h"
@@ -98,7 +97,7 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 	}
 	if (text.len == 0 && !text.failed)
 		str_add(&text, "::notice title=pstat::no difference was found\n");
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
 const struct format format_github = {

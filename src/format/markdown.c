@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
@@ -277,7 +276,7 @@ static int write_result(const struct result *result, const struct format_style *
 		add_row(&text, &columns, &result->rows[i]);
 	if (!result->is_interval)
 		add_footer(&text, result, &style->numbers);
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
 /* ---- A comparison. */
@@ -417,7 +416,7 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 	add_caption(&text, c, &plain);
 	err = add_notes(&text, c, &plain);
 	add_gates(&text, c, &plain);
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct format format_markdown = {

@@ -8,7 +8,6 @@
  * --metric-only there is one line for each place, after a line with the names of the fields.
  */
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
@@ -155,7 +154,7 @@ static int write_result(const struct result *result, const struct format_style *
 		for (size_t j = 1; j < result->rows[i].metrics.n; j++)
 			add_second(&text, result, &result->rows[i], j, style, fields);
 	}
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct format format_perf_csv = {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "format/compare_table.h"
 #include "format/format.h"
@@ -377,7 +376,7 @@ static int write_run_times(const struct result *result, int decimals,
 	for (size_t i = 0; i < result->input.runs_n; i++)
 		add_run(&text, &result->times[i], decimals, &style);
 	str_addf(&text, "\n%*s# Final result:\n", indent, "");
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
 static int put_empty_line(FILE *out)

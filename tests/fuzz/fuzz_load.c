@@ -14,9 +14,9 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/math.h"
+#include "document/saved.h"
 #include "format/format.h"
 #include "fuzz.h"
-#include "document/saved.h"
 
 static FILE *nowhere;
 static struct math math;

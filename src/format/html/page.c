@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "format/compare_text.h"
@@ -379,7 +378,7 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 		err = add_body(&page);
 	}
 	free(page.positions);
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct format format_html = {
