@@ -19,7 +19,7 @@ struct dlopen_library {
 };
 
 /*
- * Define a static struct dlopen_library, and an ELF note that tells packagers about the library:
+ * Define a static struct dlopen_library, and an ELF note about the library for packagers:
  * https://uapi-group.org/specifications/specs/elf_dlopen_metadata/. feature: a short name of what
  * the library makes possible. purpose: one line that explains it. All are string literals.
  */
