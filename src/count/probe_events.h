@@ -27,6 +27,9 @@ struct probe_events {
 	struct probe_form *forms; /* owned: one for each event; NULL: no event is a probe */
 	char *tracefs; /* owned: the path of its events/; NULL: it cannot be used */
 	char *group; /* owned */
+	/* Owned: the files of tracefs that make and remove probes; -1: not open. They stay open, because
+	 * pstat has to be able to remove its probes if it runs out of memory or descriptors. */
+	int uprobes_fd, kprobes_fd;
 };
 
 /* Find the form of each probe. A probe without one is not an error, see probe_events_obstacle().

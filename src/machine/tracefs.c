@@ -87,17 +87,20 @@ int tracefs_id(const struct machine *m, const char *events, const char *system, 
 	return err == -ENOTDIR ? -ENOENT : err;
 }
 
-int tracefs_append(const struct machine *m, const char *events, const char *file, const char *line)
+int tracefs_open(const struct machine *m, const char *events, const char *file)
 {
 	int folder_len = (int)(strrchr(events, '/') - events);
 	cleanup_free char *path = machine_path(m, "%.*s/%s", folder_len, events, file);
-	cleanup_fd int fd = -1;
+	int fd;
 
 	if (!path)
 		return -ENOMEM;
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
+	return fd < 0 ? -errno : fd;
+}
+
+int tracefs_append(int fd, const char *line)
+{
 	return write(fd, line, strlen(line)) < 0 ? -errno : 0; /* the kernel takes all or nothing */
 }
 

@@ -22,11 +22,14 @@ int tracefs_id(const struct machine *m, const char *events, const char *system, 
 	       uint64_t *id);
 
 /*
- * Append one line to a control file of tracefs, such as uprobe_events. To open such a file with
- * O_TRUNC would remove the events of all users. events: the path that tracefs_events() gave. 0 or
- * -errno.
+ * Open a control file of tracefs, such as uprobe_events, for tracefs_append(). To open such a file
+ * with O_TRUNC would remove the events of all users. events: the path that tracefs_events() gave.
+ * The descriptor, which the caller closes, or -errno.
  */
-int tracefs_append(const struct machine *m, const char *events, const char *file, const char *line);
+int tracefs_open(const struct machine *m, const char *events, const char *file);
+
+/* Append one line to a control file. Takes no memory. 0 or -errno. */
+int tracefs_append(int fd, const char *line);
 
 /*
  * Append "system:name" for each tracepoint that both patterns (fnmatch(3)) match, sorted. 0 or -errno.

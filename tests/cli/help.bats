@@ -118,7 +118,7 @@ events_of()
 				if (!index(known, " " $(i + 1) " "))
 					print "line " FNR ": " $0
 			}
-	} END { if (seen < 40) print "only " seen + 0 " are spoken of" }' "$manual" >wrong
+	} END { if (seen < 40) print "only " seen + 0 " are spoken of" }' "$TOP_SRCDIR"/man/*.[157] >wrong
 	is "what is wrong" "$(<wrong)" ""
 }
 
@@ -173,7 +173,7 @@ formats_of()
 	is "the sources" "$(awk '$1 == "source" { print $2 }' out | sort -u)" $'cache\ngeneric\ntool'
 	awk '$1 == "event" { name = $2 } $1 == "source" && $2 != "cache" { print name }' out >plain
 	while read -r name; do
-		grep -qE "(^|[ ,])$name( |\$)" "$manual" || fail "not in the manual: $name"
+		grep -qE "(^|[ ,])$name( |\$)" "$TOP_SRCDIR"/man/*.[157] || fail "not in the manual: $name"
 	done <plain
 }
 

@@ -172,7 +172,7 @@ needs_libpfm()
 }
 
 @test "the examples of --list and --explain in the manual print what stands there" {
-	local page=${TOP_SRCDIR:?}/man/pstat.1 n=0 command
+	local n=0 command
 
 	needs_libpfm
 	mkdir bin
@@ -190,7 +190,7 @@ needs_libpfm()
 		}
 		file == "" { next }
 		open_command && /[\\|]$/ { sub(/\\$/, ""); printf "%s ", $0 >file; next }
-		{ print >file; open_command = 0 }' "$page"
+		{ print >file; open_command = 0 }' "${TOP_SRCDIR:?}"/man/*.[157]
 	for file in example*; do
 		command=$(head -n 1 "$file")
 		case $command in

@@ -174,13 +174,14 @@ static void patterns_match_both_parts(void **state)
 static void a_line_is_appended_to_a_control_file(void **state)
 {
 	cleanup_free char *text = NULL;
+	cleanup_fd int fd = -1;
 
 	tree_add(machine.root, "mnt/uprobe_events", "p:theirs /bin/sh:0x1\n");
-	assert_int_equal(tracefs_append(&machine, "/mnt/events", "uprobe_events", "-:ours\n"), 0);
+	fd = tracefs_open(&machine, "/mnt/events", "uprobe_events");
+	assert_int_equal(tracefs_append(fd, "-:ours\n"), 0);
 	text = tree_read(machine.root, "mnt/uprobe_events");
 	assert_string_equal(text, "p:theirs /bin/sh:0x1\n-:ours\n");
-	assert_int_equal(tracefs_append(&machine, "/mnt/events", "kprobe_events", "-:ours\n"),
-			 -ENOENT);
+	assert_int_equal(tracefs_open(&machine, "/mnt/events", "kprobe_events"), -ENOENT);
 }
 
 int main(void)
