@@ -77,7 +77,7 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 	out->failed |= interval.failed;
 	if (interval.len > 0)
 		str_addf(out, " %s", str_text(&interval));
-	if (!contrast->has_ratio)
+	if (contrast->ratio.withheld)
 		add_reference(out, gate, text);
 }
 

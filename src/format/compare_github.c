@@ -68,10 +68,10 @@ static void add_contrast(struct str *out, const struct comparison *c,
 			 const struct text_style *text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
-	enum word word = comparison_word(row, side);
+	enum verdict word = comparison_verdict(row, side);
 	cleanup_str struct str subject = { 0 }, message = { 0 }, interval = { 0 };
 
-	if (word != WORD_BETTER && word != WORD_WORSE)
+	if (word != VERDICT_BETTER && word != VERDICT_WORSE)
 		return;
 	if (c->input.sides_n > 2)
 		str_addf(&subject, "%s: ", c->input.sides[side].name);
@@ -80,7 +80,7 @@ static void add_contrast(struct str *out, const struct comparison *c,
 	text_add_interval(&interval, &style, &row->contrasts[side]);
 	if (interval.len)
 		str_addf(&message, " %s", str_text(&interval));
-	str_addf(&message, " %s", comparison_word_text(word));
+	str_addf(&message, " %s", comparison_verdict_text(word));
 	message.failed |= interval.failed;
 	add_annotation(out, "notice", &subject, &message);
 }

@@ -59,11 +59,11 @@ static void fit_sides(struct compare_layout *layout)
 static void fit_contrast(struct compare_layout *layout, size_t row, size_t side)
 {
 	const struct contrast *contrast = &layout->c->rows[row].contrasts[side];
-	enum word word = comparison_word(&layout->c->rows[row], side);
+	enum verdict word = comparison_verdict(&layout->c->rows[row], side);
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
-	widen(&layout->word, (int)strlen(comparison_word_text(word)));
-	if (word == WORD_ABSENT)
+	widen(&layout->word, (int)strlen(comparison_verdict_text(word)));
+	if (word == VERDICT_ABSENT)
 		return;
 	text_add_change(&change, &layout->rows[row], contrast);
 	text_add_interval(&interval, &layout->rows[row], contrast);

@@ -50,11 +50,11 @@ static void add_mean(struct str *text, const struct row_style *style,
 static void add_contrast(struct str *text, const struct row_style *style,
 			 const struct comparison_row *row, size_t side)
 {
-	enum word word = comparison_word(row, side);
-	bool differs = word == WORD_BETTER || word == WORD_WORSE;
+	enum verdict word = comparison_verdict(row, side);
+	bool differs = word == VERDICT_BETTER || word == VERDICT_WORSE;
 	cleanup_str struct str interval = { 0 }, hint = { 0 };
 
-	if (word == WORD_ABSENT) {
+	if (word == VERDICT_ABSENT) {
 		str_add(text, " | |");
 		return;
 	}
@@ -65,7 +65,7 @@ static void add_contrast(struct str *text, const struct row_style *style,
 	text->failed |= interval.failed || hint.failed;
 	if (interval.len)
 		str_addf(text, " %s", str_text(&interval));
-	str_addf(text, differs ? " | **%s**" : " | %s", comparison_word_text(word));
+	str_addf(text, differs ? " | **%s**" : " | %s", comparison_verdict_text(word));
 	if (hint.len)
 		str_addf(text, ", %s", str_text(&hint));
 	str_add(text, " |");

@@ -136,12 +136,12 @@ static int write_caption(const struct compare_layout *layout, FILE *out)
 
 /* ---- The table. */
 
-static enum colour colour_of(enum word word)
+static enum colour colour_of(enum verdict word)
 {
 	static const enum colour colours[] = {
-		[WORD_BETTER] = COLOUR_BETTER, [WORD_WORSE] = COLOUR_WORSE,
-		[WORD_SAME] = COLOUR_NONE,     [WORD_UNCLEAR] = COLOUR_UNCLEAR,
-		[WORD_TOO_FEW] = COLOUR_ASIDE, [WORD_ABSENT] = COLOUR_ASIDE,
+		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
 	};
 
 	return colours[word];
@@ -152,13 +152,14 @@ static int write_word(const struct compare_layout *layout, size_t row, size_t si
 		      struct line *line, int column, FILE *out)
 {
 	const struct comparison_row *it = &layout->c->rows[row];
-	enum word word = comparison_word(it, side);
+	enum verdict word = comparison_verdict(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 	int err = 0;
 
 	line_fill(line, column);
-	line_cut(line, comparison_word_text(word), layout->word, layout->ellipsis, colour_of(word));
-	if (word == WORD_ABSENT)
+	line_cut(line, comparison_verdict_text(word), layout->word, layout->ellipsis,
+		 colour_of(word));
+	if (word == VERDICT_ABSENT)
 		return line_put(line, out);
 	text_add_change(&change, &layout->rows[row], &it->contrasts[side]);
 	text_add_interval(&interval, &layout->rows[row], &it->contrasts[side]);

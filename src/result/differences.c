@@ -180,7 +180,7 @@ static int compare_events(struct differences *list, const struct result *referen
 
 	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
 		const struct result_row *row = &reference->rows[i];
-		const struct result_row *its = comparison_row_find_row(other, row, i);
+		const struct result_row *its = comparison_row_find(other, row, i);
 
 		if (its && !was_seen(reference, i))
 			err = compare_event(list, row, its);

@@ -42,7 +42,7 @@ extern const char html_style[];
 void html_add_table(struct html_page *page);
 
 /* Append a word that is said of a side. */
-void html_add_word(struct str *out, enum word word);
+void html_add_word(struct str *out, enum verdict word);
 
 /* In html_provenance.c: where the results come from. */
 void html_add_provenance(struct html_page *page);

@@ -31,7 +31,7 @@ static void add_said(struct html_page *page, size_t row, const struct row_style 
 	str_add(out, "<p class=\"summary\">");
 	for (size_t i = 1; i < page->c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
-		enum word word = comparison_word(it, i);
+		enum verdict word = comparison_verdict(it, i);
 
 		str_add(out, "<span class=\"one\">");
 		html_add_mark(out, i);
@@ -39,7 +39,7 @@ static void add_said(struct html_page *page, size_t row, const struct row_style 
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, " ");
 		html_add_word(out, word);
-		if (word != WORD_ABSENT) {
+		if (word != VERDICT_ABSENT) {
 			text_add_change(&text, style, &it->contrasts[i]);
 			str_add(&text, " ");
 			text_add_interval(&text, style, &it->contrasts[i]);

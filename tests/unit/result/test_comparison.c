@@ -42,7 +42,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					 .name = (char *)(uintptr_t)gate,
 					 .above = true,
 					 .relative = true,
-					 .limit = 0.1 };
+					 .limit.value = 0.1 };
 	return comparison_build(&p->comparison, &input, why);
 }
 
@@ -87,9 +87,9 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 		    "page-faults:1000/- cs:1000/7 migrations:-/1000 faults:-/1000 "
 		    "duration_time:1000/1000");
 	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
-	assert_int_equal(comparison_word(&p.comparison.rows[0], 1), WORD_ABSENT);
-	assert_int_equal(comparison_word(&p.comparison.rows[2], 1), WORD_ABSENT);
-	assert_int_equal(comparison_word(&p.comparison.rows[1], 1), WORD_BETTER);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[0], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[1], 1), VERDICT_BETTER);
 }
 
 static void what_is_measured_anyway_is_known_of_all(void **state)
