@@ -117,7 +117,8 @@ static void load_gate(const struct load_value *value, struct saved *saved)
 		.above = load_bool(load_member(value, "above")),
 		.relative = load_bool(load_member(value, "relative")),
 	};
-	gate->limit.value = load_number(limit, gate->above ? 0 : -LIMIT_MAX, gate->above ? LIMIT_MAX : 0);
+	gate->limit.value =
+		load_number(limit, gate->above ? 0 : -LIMIT_MAX, gate->above ? LIMIT_MAX : 0);
 	if (gate->relative && gate->limit.value <= -1)
 		load_refuse(&limit, "no count is 100 %% or more below another");
 }

@@ -391,8 +391,8 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 	cleanup_str_list struct str_list texts = { 0 };
 	cleanup_free char *line = NULL;
 
-	if (is_gated(c, row) ||
-	    (comparison_verdict(row, side) != VERDICT_BETTER && comparison_verdict(row, side) != VERDICT_WORSE))
+	if (is_gated(c, row) || (comparison_verdict(row, side) != VERDICT_BETTER &&
+				 comparison_verdict(row, side) != VERDICT_WORSE))
 		return;
 	line = take_annotation(text, "notice");
 	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
