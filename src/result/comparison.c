@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "result/comparison_row.h"
 #include "result/comparison.h"
+#include "result/comparison_row.h"
 #include "result/effect.h"
 #include "result/row_metrics.h"
 
