@@ -9,8 +9,6 @@ pstat_common += \
 	src/result/differences.h \
 	src/result/effect.c \
 	src/result/effect.h \
-	src/result/facts.c \
-	src/result/facts.h \
 	src/result/row_metrics.c \
 	src/result/row_metrics.h \
 	src/result/comparison_judge.c \

@@ -27,7 +27,8 @@ static void check_gate(const char *text)
 		return;
 	}
 	CHECK(gate.text == text && gate.name[0] && strstr(text, gate.name));
-	CHECK(isfinite(gate.limit.value) && (gate.above ? gate.limit.value >= 0 : gate.limit.value <= 0));
+	CHECK(isfinite(gate.limit.value) &&
+	      (gate.above ? gate.limit.value >= 0 : gate.limit.value <= 0));
 	CHECK(!gate.relative || gate.limit.value > -1);
 	free(gate.name);
 }

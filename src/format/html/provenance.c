@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "format/html/page.h"
 #include "format/html/text.h"
-#include "result/facts.h"
+#include "result/provenance.h"
 
 static void add_cell(struct str *out, const struct str *text, size_t columns)
 {
@@ -17,7 +17,7 @@ static void add_cell(struct str *out, const struct str *text, size_t columns)
 	str_add(out, "</td>");
 }
 
-static void add_fact(struct html_page *page, const struct fact *fact)
+static void add_fact(struct html_page *page, const struct provenance_fact *fact)
 {
 	const size_t sides_n = page->c->input.sides_n;
 	cleanup_str struct str first = { 0 };
@@ -93,7 +93,7 @@ void html_add_provenance(struct html_page *page)
 		str_add(out, "</th>");
 	}
 	str_add(out, "</tr></thead>\n<tbody>\n");
-	for (const struct fact *fact = facts; fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		add_fact(page, fact);
 	add_settings(page);
 	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");

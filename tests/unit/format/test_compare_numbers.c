@@ -17,7 +17,7 @@
 #include "format/html/text.h"
 #include "format/markdown_text.h"
 #include "format/strip.h"
-#include "result/facts.h"
+#include "result/provenance.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -728,7 +728,7 @@ static void check_facts(const struct comparison *c, const char *page)
 	const char *begin = strstr(page, "<table class=\"facts\">");
 	char seed[32];
 
-	for (const struct fact *fact = facts; fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 

@@ -89,6 +89,25 @@ static void check_without_interval(const struct contrast *c)
 	assert_int_equal(c->change, CHANGE_TOO_FEW);
 }
 
+/* p_same is at most 1 - confidence exactly if the interval is within the minimum effect. */
+static void check_same(const struct contrast_input *of, double *scratch)
+{
+	static const double effects[] = { 0, 0.001, 0.01, 0.05, 0.2, 1, 10 };
+	struct contrast_input in = *of;
+
+	for (size_t i = 0; i < N_OF(effects); i++) {
+		struct contrast c;
+		bool within;
+
+		in.minimum_effect = effects[i];
+		c = contrast_estimate(&in, &math, scratch);
+		if (c.ratio.withheld || in.reference_n < 2 || in.other_n < 2)
+			continue;
+		within = c.ratio.low >= 1 / (1 + effects[i]) && c.ratio.high <= 1 + effects[i];
+		assert_int_equal(c.p_same <= 1 - in.confidence, within);
+	}
+}
+
 static void check_side(char **column, const char *what, const struct comparison_side *side,
 		       const char *mean, const char *half)
 {
@@ -149,6 +168,7 @@ static void check_row(char **column)
 			 strcmp(column[13], "NA") != 0 || in.reference_n < 2 || in.other_n < 2);
 	if (in.reference_n < 2 || in.other_n < 2)
 		check_without_interval(&c);
+	check_same(&in, scratch);
 	check_beyond(column, &in, true);
 	check_beyond(column, &in, false);
 	check_compared(column, &in);
@@ -238,6 +258,37 @@ static void constant_counts_are_exact(void **state)
 		assert_true(c.difference.low == c.difference.value);
 		assert_true(c.difference.high == c.difference.value);
 	}
+}
+
+/* One of several contrasts that are judged together needs more evidence than one alone. */
+static void a_family_is_judged_at_a_smaller_level(void **state)
+{
+	static const double reference[] = { 100, 101, 99, 100, 102, 98, 100, 101 };
+	static const double other[] = { 102, 104, 101, 103, 105, 101, 103, 103 };
+	const struct contrast_input in = { reference, other, 8, 8, true, 0.95, 0.01, 1 };
+	static const struct {
+		int line;
+		double level;
+		enum change change;
+		bool disagree;
+	} rows[] = {
+		{ ROW, 0.05, CHANGE_MORE, false },
+		{ ROW, 0.05 / 6, CHANGE_MORE, false },
+		{ ROW, 0.05 / 7, CHANGE_TOO_FEW, false }, /* 8 pairs have a p of 2 / 2^8 at least */
+		{ ROW, 0.05 / 1000, CHANGE_TOO_FEW, false },
+	};
+	double scratch[32];
+	struct contrast c = contrast_of(&in, &math, scratch);
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		contrast_judge(&c, rows[i].level);
+		row_int(&rows[i], c.change, rows[i].change);
+		row_int(&rows[i], c.disagree, rows[i].disagree);
+	}
+	c.floor = 0; /* as if there were more runs: now only the permutation test says no */
+	contrast_judge(&c, 0.05 / 7);
+	assert_int_equal(c.change, CHANGE_UNCLEAR);
+	assert_true(c.disagree);
 }
 
 /* Limits of counts that do not vary: what is just at one is not beyond it. */
@@ -679,6 +730,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_r),
 		cmocka_unit_test(constant_counts_are_exact),
+		cmocka_unit_test(a_family_is_judged_at_a_smaller_level),
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
