@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "document/schema.h"
+#include "document/write.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"
@@ -409,20 +410,13 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	json_end(j);
 }
 
-static int write_result(const struct result *result, const struct result_style *style, FILE *out)
+int write_result(const struct result *result, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	(void)style;
 	add_result(&j, NULL, result);
 	return json_finish(&j);
 }
-
-const struct result_format result_json = {
-	.name = "json",
-	.intervals = INTERVALS_INSIDE,
-	.write = write_result,
-};
 
 /* ---- Comparisons. */
 
@@ -487,17 +481,17 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
-	bool ratio = counted && contrast->has_ratio;
+	bool ratio = counted && !contrast->ratio.withheld;
 
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "side", side);
-	json_string(j, "word", comparison_word_text(comparison_word(row, side)));
-	add_defined(j, "ratio", ratio, (long double)contrast->ratio);
-	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio_low);
-	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio_high);
-	add_defined(j, "difference", counted, (long double)contrast->difference);
-	add_defined(j, "difference_low", counted, (long double)contrast->difference_low);
-	add_defined(j, "difference_high", counted, (long double)contrast->difference_high);
+	json_string(j, "word", comparison_verdict_text(comparison_verdict(row, side)));
+	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
+	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
+	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
+	add_defined(j, "difference", counted, (long double)contrast->difference.value);
+	add_defined(j, "difference_low", counted, (long double)contrast->difference.low);
+	add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
 	add_defined(j, "p", counted, (long double)contrast->p);
 	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
 	json_end(j);
@@ -543,13 +537,11 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 	json_end(j);
 }
 
-static int write_comparison(const struct comparison *c, const struct comparison_style *style,
-			    FILE *out)
+int write_comparison(const struct comparison *c, FILE *out)
 {
 	const struct comparison_input *input = &c->input;
 	struct json_out j = { .out = out };
 
-	(void)style;
 	json_object(&j, NULL, JSON_LINES);
 	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
 	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
@@ -566,5 +558,3 @@ static int write_comparison(const struct comparison *c, const struct comparison_
 	json_end(&j);
 	return json_finish(&j);
 }
-
-const struct comparison_format comparison_json = { .name = "json", .write = write_comparison };

@@ -11,13 +11,13 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
-#include "format/compare_layout.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
-#include "format/markdown_text.h"
+#include "format/compare_text.h"
+#include "format/compare_table.h"
+#include "format/format.h"
+#include "format/html/drawing.h"
+#include "format/markdown.h"
 #include "format/strip.h"
-#include "result/facts.h"
+#include "result/provenance.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -77,7 +77,7 @@ static void expect_change(struct str_list *texts, const struct row_style *style,
 {
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
-	if (comparison_word(row, side) == WORD_ABSENT)
+	if (comparison_verdict(row, side) == VERDICT_ABSENT)
 		return;
 	text_add_change(&change, style, &row->contrasts[side]);
 	text_add_interval(&interval, style, &row->contrasts[side]);
@@ -96,7 +96,7 @@ static void expect_hint(struct str_list *texts, const struct row_style *style,
 
 static void expect_word(struct str_list *texts, const struct comparison_row *row, size_t side)
 {
-	expect_text(texts, comparison_word_text(comparison_word(row, side)));
+	expect_text(texts, comparison_verdict_text(comparison_verdict(row, side)));
 }
 
 static bool is_of_number(const char *p)
@@ -154,7 +154,7 @@ static const char *find_row(const char *text, const char *name)
 	return found;
 }
 
-static void expect_table_side(struct str_list *texts, const struct compare_layout *layout,
+static void expect_table_side(struct str_list *texts, const struct compare_table *layout,
 			      size_t row, size_t side, bool whole)
 {
 	const struct comparison_side *it = &layout->c->rows[row].sides[side];
@@ -169,7 +169,7 @@ static void expect_table_side(struct str_list *texts, const struct compare_layou
 		expect_distribution(texts, &layout->rows[row], it);
 }
 
-static void expect_table_word(struct str_list *texts, const struct compare_layout *layout,
+static void expect_table_word(struct str_list *texts, const struct compare_table *layout,
 			      size_t row, size_t side)
 {
 	const struct comparison_row *it = &layout->c->rows[row];
@@ -179,7 +179,7 @@ static void expect_table_word(struct str_list *texts, const struct compare_layou
 	expect_hint(texts, &layout->rows[row], it, side);
 }
 
-static void check_table_row(const struct compare_layout *layout, const char *text, size_t row,
+static void check_table_row(const struct compare_table *layout, const char *text, size_t row,
 			    bool whole)
 {
 	cleanup_line struct line name = { .style = &layout->lines };
@@ -188,7 +188,7 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 	size_t sides_n = layout->c->input.sides_n;
 	const char *begin, *end;
 
-	layout_add_name(&plain, layout, row);
+	compare_table_add_name(&plain, layout, row);
 	line_cut(&name, str_text(&plain), layout->name, layout->ellipsis, COLOUR_NONE);
 	trim(&name.text);
 	begin = find_row(text, str_text(&name.text));
@@ -208,7 +208,7 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 }
 
 /* A drawing of the runs, and one of the mean, of each side of each row that is drawn. */
-static void check_strips(const struct compare_layout *layout, const char *text)
+static void check_strips(const struct compare_table *layout, const char *text)
 {
 	for (size_t row = 0; row < layout->c->rows_n; row++) {
 		const struct comparison_row *it = &layout->c->rows[row];
@@ -237,7 +237,7 @@ static void check_strips(const struct compare_layout *layout, const char *text)
 }
 
 /* The commands, how many runs they had, the notes and the limits, where nothing is wrapped. */
-static void check_around_table(const struct compare_layout *layout, const char *text)
+static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
@@ -278,13 +278,13 @@ static void check_table(const struct fixed_comparison *f, int width, bool ascii)
 {
 	struct comparison_look look = *find_comparison_look("table-80");
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_with(layout_release) struct compare_layout layout = { 0 };
+	cleanup_with(compare_table_release) struct compare_table layout = { 0 };
 	cleanup_free char *text = NULL;
 
 	look.style.width = width;
 	look.style.ascii = ascii;
 	text = look_print_comparison(&look, f);
-	assert_int_equal(layout_make(&layout, &f->comparison, &look.style, &ruler), 0);
+	assert_int_equal(compare_table_init(&layout, &f->comparison, &look.style, &ruler), 0);
 	for (size_t i = 0; i < f->comparison.rows_n; i++)
 		if (text_has_counts(&f->comparison.rows[i], f->comparison.input.sides_n))
 			check_table_row(&layout, text, i, width == WIDE);
@@ -328,7 +328,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			if (it->sides[i].n > 0)
 				expect_mean(&texts, &style, &it->sides[i]);
-			if (i == 0 || comparison_word(it, i) == WORD_ABSENT)
+			if (i == 0 || comparison_verdict(it, i) == VERDICT_ABSENT)
 				continue;
 			expect_change(&texts, &style, it, i);
 			expect_word(&texts, it, i);
@@ -391,8 +391,8 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 	cleanup_str_list struct str_list texts = { 0 };
 	cleanup_free char *line = NULL;
 
-	if (is_gated(c, row) ||
-	    (comparison_word(row, side) != WORD_BETTER && comparison_word(row, side) != WORD_WORSE))
+	if (is_gated(c, row) || (comparison_verdict(row, side) != VERDICT_BETTER &&
+				 comparison_verdict(row, side) != VERDICT_WORSE))
 		return;
 	line = take_annotation(text, "notice");
 	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
@@ -437,7 +437,7 @@ static void make_hostile_limit(struct fixed_comparison *f)
 				       .name = strdup(f->events.events[2].name),
 				       .above = true,
 				       .relative = true,
-				       .limit = 0.01 };
+				       .limit.value = 0.01 };
 }
 
 static void a_name_does_not_end_its_annotation(void **state)
@@ -728,7 +728,7 @@ static void check_facts(const struct comparison *c, const char *page)
 	const char *begin = strstr(page, "<table class=\"facts\">");
 	char seed[32];
 
-	for (const struct fact *fact = facts; fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 
@@ -773,14 +773,15 @@ static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
 		cleanup_str struct str expected = { 0 };
 
 		for (size_t side = 0; side < c->input.sides_n; side++) {
-			struct result_style style = look->style;
+			struct format_style style = look->style;
 			cleanup_free char *part = NULL;
 			size_t n;
 			FILE *out = open_memstream(&part, &n);
 
 			style.header = side == 0;
 			style.side = c->input.sides[side].name;
-			assert_int_equal(look->format->write(&c->results[side], &style, out), 0);
+			assert_int_equal(look->format->write_result(&c->results[side], &style, out),
+					 0);
 			assert_int_equal(fclose(out), 0);
 			str_add(&expected, part);
 		}
