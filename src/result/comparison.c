@@ -12,7 +12,7 @@
 #include "result/effect.h"
 #include "result/row_metrics.h"
 
-/* pstat's own rows, which each comparison shows, behind those of the events. */
+/* Rows that pstat measures itself. Every comparison shows them, after the events. */
 static const struct {
 	const char *name, *unit;
 	enum tool_event tool;
@@ -59,14 +59,14 @@ const struct result_row *comparison_row_find(const struct result *result,
 	return NULL;
 }
 
-/* Whether what pstat has measured of a side's runs is not the commands' own in all of them: those that are left
- * would be the largest ones. */
+/* Whether some run's value may be that of pstat itself. Then no run's value is used, because only
+ * the largest would be left. */
 static bool is_of_starter(const struct result_input *input, enum tool_event tool)
 {
 	return tool == TOOL_MAX_RSS && result_floors(input) > 0;
 }
 
-/* What pstat measures of each run is known of a side that has not asked for it, too. */
+/* pstat's own measurements are known even if the side did not count the event. */
 static int fill_from_tool(const struct comparison *c, struct comparison_row *row, size_t side,
 			  enum tool_event tool, double factor)
 {
@@ -111,7 +111,7 @@ static int fill_from_row(const struct comparison *c, struct comparison_row *row,
 	return err;
 }
 
-/* From a row of one side, and those of the others that are the same. */
+/* From a row of one side, and the same rows of the other sides. */
 static int fill_from_rows(const struct comparison *c, struct comparison_row *row,
 			  const struct result_row *of, size_t position)
 {
@@ -205,7 +205,7 @@ static bool has_row(const struct comparison *c, const char *name,
 	return false;
 }
 
-/* What the user said of the row, over what holds for all. */
+/* The user's requests replace the defaults. */
 static void apply_requests(const struct comparison_input *input, struct comparison_row *row)
 {
 	for (size_t i = 0; i < input->effects_n; i++) {
@@ -251,7 +251,7 @@ static int add_event(struct comparison *c, const struct result_row *of, size_t p
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* Those of a side that no side before it has. */
+/* The rows of a side that no side before it has. */
 static int add_events(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
@@ -284,7 +284,7 @@ static int add_metric(struct comparison *c, const struct result_row *of, size_t 
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* Those of a side that no side before it has. */
+/* The rows of a side that no side before it has. */
 static int add_metrics(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
@@ -328,7 +328,7 @@ static int build_result(struct comparison *c)
 	return c->results ? err : -ENOMEM;
 }
 
-/* How many rows there are at the most. */
+/* The maximum number of rows. */
 static size_t count_rows(const struct comparison *c)
 {
 	size_t n = OWN_ROWS_N;
@@ -341,7 +341,7 @@ static size_t count_rows(const struct comparison *c)
 	return n;
 }
 
-/* What the reference has comes first, in its order. */
+/* The reference's rows come first, in its order. */
 static int build_rows(struct comparison *c)
 {
 	int err = 0;

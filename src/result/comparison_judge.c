@@ -56,7 +56,7 @@ static bool is_named(const struct comparison_row *row, const char *name, bool na
 	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
 }
 
-/* Whether a row before this one, which is named so too, is of the same place and cgroup. */
+/* Whether an earlier row of this name has the same place and cgroup. */
 static bool stands_before(const struct comparison *c, size_t row, const char *name, bool narrowed)
 {
 	const struct comparison_row *it = &c->rows[row];
@@ -93,7 +93,7 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;
 }
 
-/* How far, as a share, what was seen is from the limit: the effect that has to be shown. */
+/* The distance of the observed ratio from the limit, as a share: the effect to be shown. */
 static double distance(const struct gate *gate)
 {
 	const struct gate_request *request = gate->request;
@@ -109,7 +109,7 @@ static double distance(const struct gate *gate)
 	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
 }
 
-/* One of so many gates: that it is crossed has to be shown to a level as small as the first by Holm's method. */
+/* The permutation test has to reach the smallest level of Holm's method for gates_n gates. */
 static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n)
 {
 	const struct gate_request *request = gate->request;
@@ -133,13 +133,13 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 	gate->disagree = gate->evidence.p_crossed > alpha && gate->evidence.p_kept > alpha &&
 			 (contrast_p_beyond(&in, math, &beyond, s.scratch) <= alpha ||
 			  contrast_p_beyond(&in, math, &within, s.scratch) <= alpha);
-	/* Without any spread, and just at the limit: that is not beyond it. */
+	/* Both are 1 for a constant value exactly at the limit: it is not beyond the limit. */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
 		gate->evidence.p_kept = 0;
 	return 0;
 }
 
-/* How many runs would decide it, whose one-sided p has to be at most level, and how few can. */
+/* Set the number of runs for a one-sided p of at most level. */
 static int predict(const struct comparison *c, struct gate *gate, double level)
 {
 	cleanup_with(comparison_samples_release) struct comparison_samples s = { 0 };
@@ -156,7 +156,7 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 	return 0;
 }
 
-/* An unclear one that was judged among n. */
+/* An unclear gate that was judged together with others, n in all. */
 static int explain(const struct comparison *c, struct gate *gate, double level, size_t n)
 {
 	if (n > 1 && gate->evidence.p_crossed <= (1 - c->input.confidence) / 2)
@@ -164,7 +164,7 @@ static int explain(const struct comparison *c, struct gate *gate, double level, 
 	return predict(c, gate, level);
 }
 
-/* What was found of those that are judged, and how few runs those that have too few would need. */
+/* Set the outcomes of the judged gates, and the runs that the other gates need. */
 static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
 {
 	size_t judged = 0;
@@ -187,7 +187,7 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 	return err;
 }
 
-/* Of those that are judged, in their order, into evidence. */
+/* The evidence of the judged gates, in their order. */
 static int gather_all(struct comparison *c, struct gate_evidence *evidence, size_t n)
 {
 	size_t judged = 0;
@@ -202,7 +202,7 @@ static int gather_all(struct comparison *c, struct gate_evidence *evidence, size
 	return err;
 }
 
-/* Holm's method is for those that are judged. */
+/* Holm's method takes only the gates that can be judged. */
 static int judge_gates(struct comparison *c)
 {
 	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
@@ -234,7 +234,7 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	return 0;
 }
 
-/* On each row of that name: one for each place where it was counted. */
+/* On each row of the name, because there is one for each place. */
 static int add_gates(struct comparison *c, const struct gate_request *request, bool narrowed)
 {
 	int err = 0;

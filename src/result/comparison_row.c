@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "result/comparison_row.h"
 
-/* Arrays of the side's own values; the room doubles. */
+/* The capacity is the next power of 2. */
 int comparison_row_add(struct comparison_side *side, size_t run, double value)
 {
 	if ((side->n & (side->n - 1)) == 0) {
@@ -29,7 +29,7 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-/* Of sorted values, between the two that it lies between (R's type 7). */
+/* Interpolated between the two nearest values (R's type 7). */
 static double quantile(const long double *sorted, size_t n, double share)
 {
 	double at = share * (double)(n - 1);
