@@ -3,9 +3,9 @@
 #ifndef PSTAT_CLI_ATTR_H
 #define PSTAT_CLI_ATTR_H
 
-#include "count/attempt.h"
+#include "count/open_event.h"
 
-/* A counters_watch: print the attr's fields that are not 0, and the call's result, in the layout of
+/* A open_call_observer: print the attr's fields that are not 0, and the call's result, in the layout of
  * perf stat -vv, to standard error. */
 void attr_show(const struct open_call *call);
 

@@ -78,8 +78,8 @@ static int try_events(const struct session_setup *setup, struct session *session
 	int err = session_open(session, setup, why);
 
 	/* on pstat instead of the command: the kernel answers the same */
-	if (err == 0 && session->anew)
-		err = counters_open(&session->counters, &session->opener, 0, 1);
+	if (err == 0 && session->reopens)
+		err = opener_open(&session->opener, &session->counters, 0, 1);
 	session_end(session);
 	return err;
 }

@@ -259,7 +259,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
 	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: a plain exec's SIGTRAP may be blocked. */
-	if (w->stops && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
+	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
 		become(&start, &failure);
@@ -274,7 +274,7 @@ static bool loses_privileges(const struct workload *w)
 {
 	struct stat st;
 
-	return w->stops && geteuid() != 0 && stat(w->path, &st) == 0 &&
+	return w->stops_at_exec && geteuid() != 0 && stat(w->path, &st) == 0 &&
 	       (st.st_mode & (S_ISUID | S_ISGID) ||
 		getxattr(w->path, "security.capability", NULL, 0) > 0);
 }
@@ -377,7 +377,7 @@ int workload_go_on(struct workload *w, struct why *why)
 			return explain_early_end(w, wait_status, why);
 		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
 	}
-	if (w->stops)
+	if (w->stops_at_exec)
 		return go_to_stop(w, fd, why);
 	if (read(fd, &failure, sizeof(failure)) != sizeof(failure) || failure.err == 0)
 		return 0; /* the exec closed it, and so succeeded */

@@ -34,7 +34,7 @@ struct workload {
 	struct rlimit limit; /* of descriptors, as the command gets it: pstat's own is raised */
 	bool limit_known; /* otherwise neither pstat's limit nor the command's is changed */
 	bool child_ignored; /* pstat was started with SIGCHLD ignored, and so is the command */
-	bool stops; /* the command is to stop behind its exec, before its first instruction */
+	bool stops_at_exec; /* the command is to stop behind its exec, before its first instruction */
 	int interrupted; /* by Ctrl-C, or a signal for pstat: this one, and no further run is started; else 0 */
 	bool alone; /* since the last run's end nothing can have counted: it has left nothing running */
 	bool ended; /* pstat itself has asked the command to end */
@@ -72,7 +72,7 @@ int workload_start_held(struct workload *w, struct why *why);
 int workload_go_on(struct workload *w, struct why *why);
 
 /*
- * With w->stops, behind workload_go_on(): wait until the command stands still.
+ * With w->stops_at_exec, behind workload_go_on(): wait until the command stands still.
  * *entry: where its entry point is now. 0; -errno, with why: it runs no more.
  */
 int workload_stopped(struct workload *w, uint64_t *entry, struct why *why);

@@ -134,7 +134,7 @@ void load_intervals(const struct load_value *top, struct document *document)
 
 		interval->of_run = load_size(load_member(&value, "run"));
 		interval->at_ns = load_unsigned(load_member(&value, "at_ns"));
-		interval->late = load_size(load_member(&value, "late"));
+		interval->missed = load_size(load_member(&value, "late"));
 		interval->run.tool[TOOL_DURATION_TIME] =
 			load_unsigned(load_member(&value, "duration_time"));
 		interval->run.readings = load_readings(&value, document->settings.rows_n);

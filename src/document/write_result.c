@@ -294,7 +294,7 @@ static void add_intervals(struct json_out *j, const struct result_input *input)
 		json_object(j, NULL, JSON_LINES);
 		json_unsigned(j, "run", interval->of_run);
 		json_unsigned(j, "at_ns", interval->at_ns);
-		json_unsigned(j, "late", interval->late);
+		json_unsigned(j, "late", interval->missed);
 		json_unsigned(j, "duration_time", interval->run.tool[TOOL_DURATION_TIME]);
 		add_readings(j, interval->run.readings, input->rows_n);
 		json_end(j);

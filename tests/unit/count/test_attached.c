@@ -129,7 +129,7 @@ static void move_cpu(void)
 static int on_interval(const struct session *s, const struct interval *interval, void *data)
 {
 	seen.intervals++;
-	seen.late += interval->late;
+	seen.late += interval->missed;
 	for (size_t i = 0; i < s->rows_n; i++) {
 		seen.sums[i].counts.raw += interval->run.readings[i].counts.raw;
 		seen.sums[i].counts.enabled_ns += interval->run.readings[i].counts.enabled_ns;
@@ -144,16 +144,16 @@ static int on_interval(const struct session *s, const struct interval *interval,
 	return 0;
 }
 
-static void on_cpu(int cpu, enum hotplug_change change, void *data)
+static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
-	if (change == HOTPLUG_GONE) {
+	if (change == CPU_GONE) {
 		fake_cpu_comes(1);
 		set_online("0-1\n");
 	} else {
 		seen.cpu_1_is_away = false; /* it is opened and switched on next */
 		seen.has_come = true;
 	}
-	str_addf(&seen.cpus, "%c%d", change == HOTPLUG_GONE ? '-' : '+', cpu);
+	str_addf(&seen.cpus, "%c%d", change == CPU_GONE ? '-' : '+', cpu);
 }
 
 static struct run run_once(void)
@@ -340,7 +340,7 @@ static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 	run = run_once();
 	assert_string_equal(str_text(&seen.cpus), "-1+1");
 	assert_false(target.scopes[1].gone);
-	assert_true(target.scopes[1].again);
+	assert_true(target.scopes[1].returned);
 	assert_int_equal(session.rows[1].counters, 1);
 	assert_int_equal(run.readings[0].counts.raw,
 			 (seen.passed_ns - STEP_NS) * fake_rate(3, -1, 0));
@@ -405,7 +405,7 @@ static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 {
 	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
 	cleanup_why struct why why = { 0 };
-	struct session_hooks hooks = { .misunderstood = say_more };
+	struct session_hooks hooks = { .unknown_command = say_more };
 	struct run run;
 	int ends[2];
 

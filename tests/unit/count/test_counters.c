@@ -45,7 +45,7 @@ static void open_at(struct target_request request)
 				  .rows = rows,
 				  .openings = openings,
 				  .inherit = PLAN_ALL_TASKS };
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 
 /* Row 0 alone, rows 1 to 3 a group. */
@@ -162,7 +162,7 @@ static void a_group_that_is_taken_apart_is_read_again(void **state)
 	counters_close(&counters);
 	events.groups[0] = events.groups[1];
 	events.groups_n = 1;
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		memset(readings, 0, sizeof(readings));
 		fake_refuse_readings(ECHILD, cases[i].refused);
@@ -210,10 +210,10 @@ static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 {
 	open_on_two_cpus();
 	fake_refuse_switching(EIO, 18);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(0, 18);
 	fake_pass(1000);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	read_again();
 	assert_int_equal(readings[0].state, FAILED);
 	assert_int_equal(readings[0].reason.cause, CAUSE_ENABLE);
@@ -221,9 +221,9 @@ static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 	counters_forget_failures(&counters);
 	read_again();
 	assert_int_equal(readings[0].state, COUNTED);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(EACCES, 0);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	read_again();
 	assert_int_equal(readings[0].state, FAILED);
 	assert_int_equal(readings[0].reason.cause, CAUSE_DISABLE);
@@ -237,7 +237,7 @@ static void a_task_that_is_gone_is_no_failure_to_switch(void **state)
 	for (size_t i = 0; i < N_OF(errors); i++) {
 		open_on_two_cpus();
 		fake_refuse_switching(errors[i], 18);
-		counters_switch(&counters, true);
+		counters_switch(&counters, KERNEL_ON);
 		fake_pass(1000);
 		read_again();
 		assert_int_equal(readings[0].state, COUNTED);
@@ -265,7 +265,7 @@ static void groups_are_switched_as_one(void **state)
 
 	for (int on = 1; on >= 0; on--) {
 		fake_switches_n = 0;
-		counters_switch(&counters, on);
+		counters_switch(&counters, on ? KERNEL_ON : KERNEL_OFF);
 		assert_int_equal(fake_switches_n, 2);
 		for (size_t i = 0; i < N_OF(fake_of); i++)
 			assert_int_equal(fake_opens[fake_of[i]].on, on);
@@ -276,9 +276,9 @@ static void groups_are_switched_as_one(void **state)
 static void what_is_off_counts_no_time(void **state)
 {
 	fake_pass(100);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(30);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	fake_pass(100);
 	counters_read(&counters, readings);
 	check(__LINE__, 0, COUNTED, (struct counts){ 30 * fake_rate(3, 0, -1), 30, 30 });
@@ -298,7 +298,7 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	tree_add(machine.root, "sys/devices/system/cpu/present", "0-3\n");
 	resolve("cs,{cycles,instructions,branches}");
 	open_at((struct target_request){ .all_cpus = true });
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(100);
 	fake_cpu_goes(2);
 	fake_pass(50);

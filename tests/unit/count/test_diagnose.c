@@ -263,12 +263,15 @@ static void what_was_never_enabled_says_why(void **state)
 		const struct event event = { .cgroup = rows[i].cgroup };
 		cleanup_str struct str out = { 0 };
 
-		diagnose_never_enabled(rows[i].kind, &event, rows[i].switched, &out);
+		if (rows[i].switched)
+			diagnose_never_switched_on(&out);
+		else
+			diagnose_never_enabled(rows[i].kind, &event, &out);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
 }
 
-static void root_is_told_why_its_capabilities_do_not_help(void **state)
+static void root_learns_why_its_capabilities_do_not_help(void **state)
 {
 	static const struct {
 		int line;
@@ -484,13 +487,13 @@ static void a_group_that_is_too_large_or_mixed_is_told(void **state)
 	cleanup_str struct str large = { 0 };
 	cleanup_str struct str mixed = { 0 };
 
-	diagnose_group(&machine, "cpu", "cpu", 5, 4, &large);
+	diagnose_group(&machine, &(struct diagnose_group){ "cpu", "cpu", 5, 4 }, &large);
 	assert_string_equal(
 		str_text(&large),
 		"the group needs 5 counters at once, and the PMU took no more than 4 of "
 		"these events together; make the group smaller, or put :W behind it to "
 		"count its events apart");
-	diagnose_group(&machine, "cpu_core", "cpu_atom", 2, 1, &mixed);
+	diagnose_group(&machine, &(struct diagnose_group){ "cpu_core", "cpu_atom", 2, 1 }, &mixed);
 	assert_string_equal(str_text(&mixed),
 			    "the group mixes events of PMU cpu_core and PMU cpu_atom, which are "
 			    "never scheduled together; make a group for each");
@@ -504,7 +507,7 @@ int main(void)
 		cmocka_unit_test(what_was_never_enabled_says_why),
 		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
 		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),
-		cmocka_unit_test(root_is_told_why_its_capabilities_do_not_help),
+		cmocka_unit_test(root_learns_why_its_capabilities_do_not_help),
 		cmocka_unit_test(a_reason_says_that_proc_and_sys_are_missing),
 		cmocka_unit_test(a_kernel_without_perf_events_is_named),
 		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),

@@ -103,7 +103,7 @@ static void open_list(struct opened *t, const char *text, enum whom whom)
 				 .start = whom == COMMAND || whom == FIRST_TASK ? PLAN_BY_EXEC :
 										  PLAN_SWITCHED,
 				 .inherit = whom == FIRST_TASK ? PLAN_FIRST_TASK : PLAN_ALL_TASKS };
-	assert_int_equal(counters_open(&t->counters, &t->opener, 0, t->target.scopes_n), 0);
+	assert_int_equal(opener_open(&t->opener, &t->counters, 0, t->target.scopes_n), 0);
 }
 
 static void close_list(struct opened *t)

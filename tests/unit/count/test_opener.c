@@ -19,7 +19,7 @@
 enum { ROWS_MAX = 16, CHILD = 4711 };
 
 static struct machine machine;
-static counters_watch *watching;
+static open_call_observer *watching;
 
 /* Events of a list, opened. */
 struct opened {
@@ -78,8 +78,8 @@ static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 				     .rows = t->rows,
 				     .openings = t->openings,
 				     .inherit = inherit,
-				     .attempt = { .watch = watching } };
-	return counters_open(&t->counters, &t->opener, 0, t->target.scopes_n);
+				     .event_opener = { .observer = watching } };
+	return opener_open(&t->opener, &t->counters, 0, t->target.scopes_n);
 }
 
 static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
@@ -826,9 +826,9 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 	fake_reset();
 	t.opener.start = PLAN_AT_ONCE;
 	t.opener.stopped = true;
-	t.opener.attempt.moved = 0x555555554000;
+	t.opener.event_opener.load_offset = 0x555555554000;
 	t.target.scopes[0].pid = CHILD;
-	assert_int_equal(counters_open(&t.counters, &t.opener, 0, 1), 0);
+	assert_int_equal(opener_open(&t.opener, &t.counters, 0, 1), 0);
 	check_calls(__LINE__, "5:0 iG\n"
 			      "5:0 igG\n"
 			      "1:2 igG >1\n");

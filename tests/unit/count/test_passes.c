@@ -199,7 +199,7 @@ static void each_pass_opens_its_groups(void **state)
 	for (size_t pass = 0; pass < passes_n; pass++) {
 		fake_opens_n = 0;
 		opener.pass = pass;
-		assert_int_equal(counters_open(&counters, &opener, 0, 1), 0);
+		assert_int_equal(opener_open(&opener, &counters, 0, 1), 0);
 		assert_int_equal(counters.n, 3);
 		assert_int_equal(counters.v[0].row, 0);
 		assert_int_equal(counters.v[1].row, pass == 0 ? 1 : 2);

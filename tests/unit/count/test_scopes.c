@@ -99,7 +99,7 @@ static void prepare(const char *list, struct target_request request)
 static void open_at(const char *list, struct target_request request)
 {
 	prepare(list, request);
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 
 static const struct target_request all_cpus = { .all_cpus = true };
@@ -177,7 +177,7 @@ static void a_cpu_that_went_offline_is_passed_over(void **state)
 	prepare("cs,{cycles,instructions}", all_cpus);
 	fake_cpu_goes(1);
 	set_online("0,2-3\n");
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	/* it is not asked again */
 	check_calls(__LINE__, "1:3@0 1:3@1!19 1:3@2 1:3@3 0:0@0 0:1+@0 0:0@2 0:1+@2 0:0@3 0:1+@3");
 	check_counters(__LINE__, "3 3 3");
@@ -199,7 +199,7 @@ static void a_cpu_that_goes_while_a_group_is_opened_leaves_nothing(void **state)
 	prepare("{cycles,instructions}", all_cpus);
 	fake_refuse(ENODEV, is_instructions_on_2);
 	set_online("0-1,3\n");
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	check_counters(__LINE__, "3 3");
 	assert_int_equal(counters.n, 6);
 	assert_true(target.scopes[2].gone);
@@ -387,9 +387,9 @@ static void come(int cpu)
 	size_t index;
 
 	assert_int_equal(target_add_cpu(&target, &machine, cpu, &index), 0);
-	opener.later = true;
+	opener.adds_scopes = true;
 	fake_opens_n = 0;
-	assert_int_equal(counters_open(&counters, &opener, index, 1), 0);
+	assert_int_equal(opener_open(&opener, &counters, index, 1), 0);
 }
 
 static void a_cpu_that_comes_back_is_opened_again_and_is_no_further_one(void **state)
@@ -408,7 +408,7 @@ static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
 	struct reading readings[2] = { 0 };
 
 	open_at("uncore/config=1/,cs", all_cpus);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(100);
 	assert_int_equal(counters_retire(&counters, 0, 2), 0);
 	fake_pass(100);
@@ -501,7 +501,7 @@ static void a_cgroup_is_counted_by_its_descriptor(void **state)
 	events.events[0].cgroup = strdup("a");
 	events.events[1].cgroup = strdup("a");
 	assert_int_equal(target_open_cgroups(&target, &machine, &events, &why), 0);
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	check_calls(__LINE__, "0:0@0 1:3+@0 0:0@3 1:3+@3 1:2@0 1:2@3");
 	fd = target_cgroup_fd(&target, "a");
 	for (size_t i = 0; i < fake_opens_n; i++) {

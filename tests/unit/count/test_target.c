@@ -294,7 +294,7 @@ static void a_cpu_that_comes_gets_a_place_of_its_own(void **state)
 	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	assert_int_equal(come(5), 3);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 - - - -");
-	assert_false(target.scopes[3].again);
+	assert_false(target.scopes[3].returned);
 	come(0);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 CPU0=0 - - -");
 }
@@ -321,7 +321,7 @@ static void a_cpu_that_comes_back_has_its_old_scope(void **state)
 	init(&(struct target_request){ .cpus = "1,3", .split = PLACE_CPU });
 	target.scopes[1].gone = true;
 	assert_int_equal(come(3), 1);
-	assert_true(target.scopes[1].again);
+	assert_true(target.scopes[1].returned);
 	check(__LINE__, "CPU1=1 CPU3=3");
 }
 

@@ -138,7 +138,7 @@ static void add_runs(struct str *out, const struct result_input *input)
 		const struct interval *interval = &input->intervals[i];
 
 		str_addf(out, "interval of %zu at %" PRIu64 " late %zu took %" PRIu64 "\n",
-			 interval->of_run, interval->at_ns, interval->late,
+			 interval->of_run, interval->at_ns, interval->missed,
 			 interval->run.tool[TOOL_DURATION_TIME]);
 		add_readings(out, interval->run.readings, input->rows_n);
 	}

@@ -587,7 +587,7 @@ static void late_intervals(struct fixed *f)
 	divide(f, 2);
 	f->intervals[0].at_ns = 999999 * SECOND;
 	f->intervals[1].at_ns = 12345678 * SECOND + 9;
-	f->intervals[1].late = 3;
+	f->intervals[1].missed = 3;
 }
 
 const struct fixed_result fixed_result[] = {

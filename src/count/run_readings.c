@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "count/readings.h"
+#include "count/run_readings.h"
 #include "machine/program.h"
 
 /* If the kernel removes an event at an exec, the event was enabled for less than this. */
@@ -174,13 +174,13 @@ static void withhold_zero(const struct session *s, size_t row, struct reading *r
 
 	if (!counted || reading->counts.raw != 0)
 		return;
-	if (children_ran(&s->counters.children, place_index) ||
-	    children_ran(&s->late.children, place_index))
+	if (counters_child_ran(&s->counters, place_index) ||
+	    counters_child_ran(&s->exec_counters, place_index))
 		reading->state = NOT_COUNTED;
 }
 
-void readings_finish(const struct session *s, enum tools_known tools, const struct reading *before,
-		     const struct reading *after, struct run *run)
+void run_readings_fill(const struct session *s, enum tools_known tools,
+		       const struct reading *before, const struct reading *after, struct run *run)
 {
 	for (size_t i = 0; i < s->rows_n; i++) {
 		size_t index = s->rows[i].event;
@@ -202,7 +202,7 @@ void readings_finish(const struct session *s, enum tools_known tools, const stru
 	}
 }
 
-void readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)
+void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)
 {
 	if (s->setup.target->cgroups_n == 0)
 		return;

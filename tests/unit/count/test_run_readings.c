@@ -5,8 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/children.h"
-#include "count/readings.h"
+#include "count/counters.h"
+#include "count/run_readings.h"
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
@@ -104,7 +104,7 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		check(cases[i].line, 0, cases[i].reading);
 		finish(NULL);
 	}
@@ -135,7 +135,7 @@ static void the_reason_of_a_failed_reading_is_kept(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], readings[0].state, FAILED);
 		row_int(&cases[i], readings[0].reason.cause, cases[i].cause);
 		row_int(&cases[i], readings[0].reason.error, cases[i].error);
@@ -195,7 +195,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		run.tool[TOOL_SYSTEM_TIME] =
 			10000 * MS; /* forks, execs and exits are not counted */
 		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], readings[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
 		row_int(&cases[i], readings[0].counts.raw, cases[i].counted ? 7 : 0);
 		row_int(&cases[i], readings[0].counts.enabled_ns, enabled_ns);
@@ -216,7 +216,7 @@ static void a_snapshot_is_what_was_read_last(void **state)
 		after[i] = (struct reading){ COUNTED, { 1200, 80, 80 } };
 	}
 	after[2] = before[2];
-	readings_finish(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 200, 30, 30 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 1200, 30, 30 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_COUNTED });
@@ -228,7 +228,7 @@ static void what_was_refused_is_so_at_each_place(void **state)
 	openings[0].refused = true;
 	for (size_t i = 0; i < 4; i++)
 		after[i] = (struct reading){ COUNTED, { 10 * (i + 1), 5, 5 } };
-	readings_finish(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ .state = NOT_SUPPORTED });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 20, 5, 5 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
@@ -246,7 +246,7 @@ static void an_event_of_another_pass_is_elsewhere(void **state)
 		after[i] = (struct reading){ COUNTED, { 7, 5, 5 } };
 	for (size_t pass = 0; pass < 2; pass++) {
 		session.opener.pass = pass;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		assert_int_equal(readings[0].state, pass == 0 ? COUNTED : ELSEWHERE);
 		assert_int_equal(readings[1].state, pass == 1 ? COUNTED : ELSEWHERE);
 		assert_int_equal(readings[2].state, pass == 1 ? COUNTED : ELSEWHERE);
@@ -260,7 +260,7 @@ static void tools_are_of_the_run(void **state)
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	run.tool[TOOL_USER_TIME] = 300;
 	run.tool[TOOL_MAX_RSS] = 77;
-	readings_finish(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 300, 300, 300 } });
 	check(__LINE__, 2, (struct reading){ COUNTED, { 77, 1000, 1000 } });
@@ -273,7 +273,7 @@ static void where_only_the_clock_is_known_the_others_are_not_counted(void **stat
 	prepare("duration_time,user_time,max_rss", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	openings[2].refused = true;
-	readings_finish(&session, TOOLS_CLOCK_ONLY, before, after, &run);
+	run_readings_fill(&session, TOOLS_CLOCK_ONLY, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ .state = NOT_COUNTED });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
@@ -302,8 +302,8 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 		rows[0].counters = 2;
 		run.tool[TOOL_DURATION_TIME] = 101;
 		after[0] = cases[i].after;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
-		readings_limit_times(&session, 100, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		run_readings_limit_times(&session, 100, &run);
 		check(cases[i].line, 0, cases[i].limited);
 		check(cases[i].line, 1, (struct reading){ COUNTED, { 101, 101, 101 } });
 		target.cgroups_n = 0;
@@ -332,25 +332,25 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 		fake_reset();
 		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, counted, N_OF(counted));
 		prepare("cycles", 2);
-		assert_int_equal(children_watch(&session.counters.children, 0, 1, PLAN_AT_ONCE), 0);
+		assert_int_equal(counters_watch_children(&session.counters, 0, 1, PLAN_AT_ONCE), 0);
 		openings[0].first_only = cases[i].first_only;
 		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], readings[0].state, COUNTED); /* the task is in the other place */
 		check(cases[i].line, 1,
 		      (struct reading){ cases[i].state, { cases[i].raw, 50, 50 } });
-		children_close(&session.counters.children);
+		counters_close(&session.counters);
 		finish(NULL);
 	}
 }
 
 static void a_task_is_watched_by_two_events_and_once(void **state)
 {
-	struct children children = { 0 };
+	struct counters c = { 0 };
 
 	fake_reset();
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_BY_EXEC), 0);
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
 	assert_int_equal(fake_opens_n, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].pid, 7);
@@ -358,24 +358,24 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 		assert_int_equal(fake_opens[i].attr.inherit, i);
 		assert_int_equal(fake_opens[i].attr.enable_on_exec, 1);
 	}
-	children_close(&children);
+	counters_close(&c);
 	fake_reset();
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_SWITCHED), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_SWITCHED), 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].attr.disabled, 1);
 		assert_int_equal(fake_opens[i].attr.enable_on_exec, 0);
 	}
-	children_switch(&children, true);
+	counters_switch(&c, KERNEL_ON);
 	assert_true(fake_opens[0].on && fake_opens[1].on);
-	children_switch(&children, false);
+	counters_switch(&c, KERNEL_OFF);
 	assert_false(fake_opens[0].on || fake_opens[1].on);
-	children_close(&children);
+	counters_close(&c);
 	fake_refuse(EACCES, fake_counts_kernel);
 	fake_refuse_event(EMFILE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_AT_ONCE), 0);
-	assert_int_equal(children.n, 0);
-	assert_false(children_ran(&children, 0));
-	children_close(&children);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_AT_ONCE), 0);
+	assert_int_equal(c.child_watches_n, 0);
+	assert_false(counters_child_ran(&c, 0));
+	counters_close(&c);
 }
 
 int main(void)
