@@ -224,7 +224,8 @@ static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start star
 	return kernel_open(&attr, pid, -1, -1, 0);
 }
 
-/* The event that is not inherited is enabled first. Its own task is thus never taken for a child. */
+/* The event that is not inherited is enabled first. Its own task is thus never taken for a
+ * child. */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 			    enum plan_start start)
 {

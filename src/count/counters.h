@@ -92,15 +92,16 @@ void counters_read(const struct counters *c, struct reading *readings);
  * From start on, watch whether a task creates threads or processes, unless the task is watched
  * already. Two software events that count nothing are opened on the task, and only one of them is
  * inherited. The kernel adds the time enabled in all children to the inherited event. Once a child
- * has run, this event was thus enabled for longer than the other. A task for which the events cannot
- * be opened is not watched. 0 or -ENOMEM.
+ * has run, this event was thus enabled for longer than the other. A task for which the events
+ * cannot be opened is not watched. 0 or -ENOMEM.
  */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 			    enum plan_start start);
 
 /*
  * Whether a child of a watched task of this place has run while it was watched. If so, a count of 0
- * of an event that is not inherited is not valid. With -I, this is true in all later intervals, too.
+ * of an event that is not inherited is not valid. With -I, this is true in all later intervals,
+ * too.
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
 

@@ -30,7 +30,8 @@ static bool is_of_permission(int error)
 	return error == -EACCES || error == -EPERM;
 }
 
-/* Remove from the attr the next thing that some kernels refuse with this error. False: there is none. */
+/* Remove from the attr the next thing that some kernels refuse with this error. False: there is
+ * none. */
 static bool relax(struct event_opener *o, const struct event *event, int error)
 {
 	if (is_of_permission(error)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Open one event. If an older kernel or a simpler PMU refuses it, try again without what they lack. */
+/* Open one event. If an older kernel or a simpler PMU refuses it, try again without what they
+ * lack. */
 #ifndef PSTAT_COUNT_OPEN_EVENT_H
 #define PSTAT_COUNT_OPEN_EVENT_H
 
@@ -42,7 +43,7 @@ struct event_opener {
 	const struct probe_events *probes; /* NULL: none */
 	uint64_t load_offset; /* the command's load address minus its linked address */
 	bool user_only; /* count user mode only; set when the kernel forbids more */
-	bool no_group_read; /* not for inherited events; set when the kernel refuses it (before 4.13) */
+	bool no_group_read; /* of inherited events; set when refused (before Linux 4.13) */
 	struct perf_event_attr attr; /* of the last call */
 	bool narrowed; /* the last event is counted in user mode only, though more was requested */
 };
@@ -51,8 +52,8 @@ struct event_opener {
 int open_event_once(struct event_opener *o, const struct open_request *request);
 
 /*
- * Open an event. The descriptor; or the last -errno. If a permission was missing on the way, and the
- * event exists, the error is that of the permission.
+ * Open an event. The descriptor; or the last -errno. If a permission was missing on the way, and
+ * the event exists, the error is that of the permission.
  */
 int open_event(struct event_opener *o, const struct event *event,
 	       const struct open_request *request);

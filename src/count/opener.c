@@ -321,8 +321,8 @@ static struct open_request request_on(const struct opening_group *g, const struc
 
 /*
  * A task that was created while the group was opened has inherited only the first members. The
- * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c). For
- * a moment this is also so when a task ends.
+ * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c).
+ * For a moment this is also so when a task ends.
  */
 static bool is_torn(const struct opening_group *g, const struct counter_group *group)
 {
@@ -384,8 +384,8 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 }
 
 /*
- * On a task that creates others, this may need more than one try. The kernel swaps the contexts of a
- * task and of one that has inherited all its events (perf_event_context_sched_out() in
+ * On a task that creates others, this may need more than one try. The kernel swaps the contexts of
+ * a task and of one that has inherited all its events (perf_event_context_sched_out() in
  * kernel/events/core.c). The leader then belongs to the other task, so the next member does not fit
  * (EINVAL); or the other task has ended, and the leader with it (ENODEV).
  */
@@ -594,7 +594,8 @@ static bool counts_there(const struct opening_group *g, const struct scope *scop
 	return cpus->n == 0 || cpulist_has(cpus, scope->cpu);
 }
 
-/* The scopes of the range that count the group. On tasks, a PMU that names CPUs is counted there. */
+/* The scopes of the range that count the group. On tasks, a PMU that names CPUs is counted
+ * there. */
 static int find_scopes(const struct opening_group *g, const struct cpulist *cpus,
 		       struct scope **scopes, size_t *found)
 {

@@ -31,8 +31,8 @@ struct opener {
 
 /*
  * Open the groups that are due on the target's scopes first … first + n - 1. If an event cannot be
- * opened, its opening has the reason, and the other events are opened. A scope that no longer exists
- * is marked gone. 0 or -ENOMEM.
+ * opened, its opening has the reason, and the other events are opened. A scope that no longer
+ * exists is marked gone. 0 or -ENOMEM.
  */
 int opener_open(struct opener *o, struct counters *c, size_t first, size_t n);
 

@@ -11,7 +11,7 @@
 
 struct search {
 	struct opener *o;
-	size_t *units; /* of each group; new numbers of groups whose unit was split begin at groups_n */
+	size_t *units; /* of each group; the units of a split begin at groups_n */
 	size_t *passes; /* of each group, or LEFT_OUT */
 	size_t *trial; /* of each group, for one trial: 0 or LEFT_OUT */
 	size_t n; /* passes */
@@ -122,7 +122,8 @@ static void put(struct search *s, size_t unit, size_t pass)
 			s->passes[i] = pass;
 }
 
-/* The unit is too large for the PMU: make each of its groups a unit. False if it has one group only. */
+/* The unit is too large for the PMU: make each of its groups a unit. False if it has one group
+ * only. */
 static bool split(struct search *s, size_t unit)
 {
 	size_t n = 0;
@@ -135,8 +136,8 @@ static bool split(struct search *s, size_t unit)
 	return n > 1;
 }
 
-/* Put the unit into the first pass that has room, or a new one. 0 or -ENOMEM. *fit becomes false if the
- * unit was split instead. */
+/* Put the unit into the first pass that has room, or a new one. 0 or -ENOMEM. *fit becomes false if
+ * the unit was split instead. */
 static int place_unit(struct search *s, size_t unit, bool *fit)
 {
 	int ran = 0;

@@ -21,8 +21,8 @@
 #define UNSEEN_SHARE 5 /* and one part in so many of the user time */
 
 /*
- * Without time there is no count, but for one whose clock the kernel has not switched on with it: that of
- * a cgroup on a CPU now and then (seen in Linux 6.18).
+ * A counter without time has no count. An exception: sometimes the kernel does not start the clock
+ * of a cgroup on a CPU with its events (seen in Linux 6.18). Their counts are not 0 then.
  */
 static bool never_ran(const struct event *event, const struct counts *counts)
 {
@@ -51,7 +51,7 @@ static struct reading difference(const struct event *event, const struct reading
 	return reading;
 }
 
-/* As perf does, the time that a clock of the tool's own has run is the time it shows. */
+/* As in perf, a clock has run for as long as its value says. */
 static bool is_clock(enum tool_event tool)
 {
 	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
@@ -164,8 +164,8 @@ static void read_out(const struct session *s, struct run *run, size_t row,
 
 /*
  * A count of 0 of an event that is not inherited means nothing if children have run. The reading
- * keeps its time running. session_explain() can thus distinguish it from a reading of an event that
- * never ran.
+ * keeps its time running, which an event that never ran does not have: session_explain() needs the
+ * difference.
  */
 static void withhold_zero(const struct session *s, size_t row, struct reading *reading)
 {

@@ -18,8 +18,8 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 /*
  * Correct the times of counters in cgroups. At any switch, the kernel may add to the times of a
  * cgroup all the time since one of its events was last on the CPU (seen in Linux 6.18): to the time
- * enabled, or to both times. No counter is on for longer than elapsed_ns, which is the time from the
- * start of the first reading to the end of the second. The rest is cut off.
+ * enabled, or to both times. No counter is on for longer than elapsed_ns, which is the time from
+ * the start of the first reading to the end of the second. The rest is cut off.
  */
 void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run);
 

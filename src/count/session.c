@@ -225,8 +225,8 @@ static struct explained find_reason(const struct session *s, size_t event, const
 	return (struct explained){ 0 };
 }
 
-/* An event in its error state (FAILED) was enabled, but could not stay on the PMU. If a reading has a
- * time running but no count, run_readings.c has withheld a 0, and the reason is known already. */
+/* An event in its error state (FAILED) was enabled, but could not stay on the PMU. If a reading has
+ * a time running but no count, run_readings.c has withheld a 0, and the reason is known already. */
 static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
@@ -302,7 +302,8 @@ static int explain_never_ran(struct session *s, size_t event)
 	return set_reason(s, event, &reason);
 }
 
-/* Whether a counter is in its error state: it is pinned, and some CPU had no counter free for it. */
+/* Whether a counter is in its error state: it is pinned, and some CPU had no counter free for
+ * it. */
 static bool has_lost_counter(const struct session *s, const struct run *run, size_t event)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)

@@ -2,18 +2,18 @@
 /*
  * Counting: open the counters, run, read all of them, close them.
  *
- * For a command with all its children, the counters are opened once for any number of runs, on pstat
- * itself. The tasks of each run inherit them switched off, and the command's exec switches them on.
- * When a task ends, the kernel adds its counts to those of pstat. A run is thus the difference of two
- * readings. A sentinel stays open with these counters (see plan_sentinel()).
+ * For a command with all its children, the counters are opened once for any number of runs, on
+ * pstat itself. The tasks of each run inherit them switched off, and the command's exec switches
+ * them on. When a task ends, the kernel adds its counts to those of pstat. A run is thus the
+ * difference of two readings. A sentinel stays open with these counters (see plan_sentinel()).
  *
  * Counters are opened in each run, on the child before its exec, if
  *	they count only the first task
  *	they are switched while the command runs
  *	pstat starts other programs, such as --pre, which must not inherit the counters
  *
- * A breakpoint on a symbol of a position-independent program is also opened in each run. Its address
- * is known only after the exec, where the command is stopped for this.
+ * A breakpoint on a symbol of a position-independent program is also opened in each run. Its
+ * address is known only after the exec, where the command is stopped for this.
  *
  * Counters on tasks and CPUs are opened once, and switched on and off for each run.
  */
@@ -82,7 +82,8 @@ struct session {
 
 /* Called while the session counts. Each may be NULL. */
 struct session_hooks {
-	/* Counters were opened, and nothing runs yet. 0: run; otherwise session_run() returns this. */
+	/* Counters were opened, and nothing runs yet. 0: run; otherwise session_run() returns
+	 * this. */
 	int (*opened)(const struct session *s, void *data);
 	/* An interval is over. 0: go on; otherwise session_run() returns this. */
 	int (*interval)(const struct session *s, const struct interval *interval, void *data);
@@ -109,14 +110,14 @@ size_t session_refused(const struct session *s);
 
 /*
  * Run the workload's command once, or wait if there is none. Fills run; release it with
- * run_release(). With --no-multiplex, s->opener.pass is the pass that is counted. 0; -errno with why:
- * the command did not start, and nothing was counted; or the result of a hook.
+ * run_release(). With --no-multiplex, s->opener.pass is the pass that is counted. 0; -errno with
+ * why: the command did not start, and nothing was counted; or the result of a hook.
  */
 int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why);
 
-/* Set the reason of each event that was opened but did not count in any run, and of each event with a
- * counter that could not be read or switched. 0 or -ENOMEM. */
+/* Set the reason of each event that was opened but did not count in any run, and of each event with
+ * a counter that could not be read or switched. 0 or -ENOMEM. */
 int session_explain(struct session *s, const struct run *runs, size_t runs_n);
 
 /* The same for one interval, but only for failures: an event need not run in every interval. */
@@ -128,10 +129,10 @@ void run_release(struct run *run);
 void session_keep_reserve(struct session *s);
 
 /*
- * After the last run: close the reserved descriptors, for writing the result. The counters stay open
- * until session_close(): closing many function probes takes seconds, and the result should not wait
- * for that. Signals have to be blocked until then: if a signal ended pstat, events would stay in
- * tracefs.
+ * After the last run: close the reserved descriptors, for writing the result. The counters stay
+ * open until session_close(): closing many function probes takes seconds, and the result should not
+ * wait for that. Signals have to be blocked until then: if a signal ended pstat, events would stay
+ * in tracefs.
  */
 void session_give_back(struct session *s);
 

@@ -240,8 +240,8 @@ static int start_after_delay(void *data, int fd)
 	return 0;
 }
 
-/* Report one interval for all ticks that have passed. Ticks that pass during this reading are part of
- * the next interval. */
+/* Report one interval for all ticks that have passed. Ticks that pass during this reading are part
+ * of the next interval. */
 static int end_interval(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -456,10 +456,10 @@ static void keep_readings(struct run_context *r, int ending)
 }
 
 /*
- * Switch the counters off before the last reading, so that all are read for the same time. To switch
- * a counter of a task, the kernel interrupts the CPU on which the task ran last. For thousands of
- * threads that takes longer than reading them. Skip it for tasks, therefore, unless some group is
- * read member by member; the next run switches them off.
+ * Switch the counters off before the last reading, so that all are read for the same time. To
+ * switch a counter of a task, the kernel interrupts the CPU on which the task ran last. For
+ * thousands of threads that takes longer than reading them. Skip it for tasks, therefore, unless
+ * some group is read member by member; the next run switches them off.
  */
 static void switch_off_at_end(struct run_context *r)
 {
@@ -562,8 +562,8 @@ static int count_command(struct run_context *r)
 	return err;
 }
 
-/* The readings before the run. If no task can have counted since the last run, its last readings are
- * still valid. */
+/* The readings before the run. If no task can have counted since the last run, its last readings
+ * are still valid. */
 static void read_before(struct run_context *r)
 {
 	const struct session *s = r->s;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is counted: a command, running tasks, or CPUs. A target consists of scopes, on which counters
- * are opened, and of places, which are the rows of the result.
+ * What is counted: a command, running tasks, or CPUs. A target consists of scopes, on which
+ * counters are opened, and of places, which are the rows of the result.
  */
 #ifndef PSTAT_COUNT_TARGET_H
 #define PSTAT_COUNT_TARGET_H
@@ -77,9 +77,9 @@ int target_open_cgroups(struct target *t, const struct machine *m, const struct 
 int target_cgroup_fd(const struct target *t, const char *name);
 
 /*
- * -p: append a scope for each thread of the processes that has no scope, and that is too old to have
- * inherited a counter. Counters were opened at started (in clock ticks since boot) or later. Returns
- * the number of new scopes, or -ENOMEM.
+ * -p: append a scope for each thread of the processes that has no scope, and that is too old to
+ * have inherited a counter. Counters were opened at started (in clock ticks since boot) or later.
+ * Returns the number of new scopes, or -ENOMEM.
  */
 int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started);
 
