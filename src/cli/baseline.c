@@ -79,7 +79,7 @@ static bool is_known(const struct machine *m, const char *text)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	return event_resolve(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
+	return resolve_events(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
 }
 
 /* Append the encoding of an event that name= named, if that name is not known here. */

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "count/diagnose.h"
 #include "count/permission.h"
-#include "machine/limits.h"
+#include "machine/host.h"
 #include "machine/pmu.h"
 
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
@@ -33,7 +33,7 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 			"the kernel does not know it, and /sys, which lists the PMUs, is not mounted");
 		return;
 	}
-	guest = machine_virtualization(m);
+	guest = host_virtualization(m);
 	if (guest)
 		str_addf(out, "this is %s without a hardware PMU: its host has to pass one on",
 			 guest);
@@ -117,7 +117,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 
 static void add_watchdog(const struct machine *m, struct str *out)
 {
-	if (machine_nmi_watchdog(m))
+	if (host_nmi_watchdog(m))
 		str_add(out,
 			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 }

@@ -13,7 +13,7 @@
 #include "count/kernel.h"
 #include "count/permission.h"
 #include "count/plan.h"
-#include "machine/limits.h"
+#include "machine/host.h"
 
 #define FORBIDS_KERNEL                                                                             \
 	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_PERFMON: "
@@ -170,7 +170,7 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 	bool all_refused;
 	int level;
 
-	if (machine_paranoid(m, &level) < 0) {
+	if (host_paranoid(m, &level) < 0) {
 		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
 			     "(is /proc mounted?)");
 		return;
@@ -205,7 +205,7 @@ void permission_narrowed(const struct machine *m, struct str *out)
 {
 	int level = 2;
 
-	machine_paranoid(m, &level);
+	host_paranoid(m, &level);
 	if (level < 2 || has_perfmon(m)) {
 		explain_module(out);
 		return;

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "count/kernel.h"
 #include "count/watch.h"
-#include "machine/cpus.h"
+#include "machine/cpulist.h"
 
 /* ---- Tasks */
 
@@ -156,7 +156,7 @@ int watch_cpus(struct cpu_watch *watch, const struct machine *m, const struct ta
 		watch->v[i].fd = fd < 0 ? -1 : fd;
 	}
 	qsort(watch->v, watch->n, sizeof(*watch->v), compare_cpus);
-	return cpus_online(m, &watch->online) == -ENOMEM ? -ENOMEM : 0;
+	return cpulist_online(m, &watch->online) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int check_gone(struct watched_cpu *watched, const struct cpulist *online,
@@ -211,7 +211,7 @@ int watch_cpus_check(struct cpu_watch *watch, watch_cpu_changed *changed, void *
 	struct cpulist online = { 0 };
 	bool as_before;
 
-	if (watch->n == 0 || cpus_online(watch->machine, &online) < 0)
+	if (watch->n == 0 || cpulist_online(watch->machine, &online) < 0)
 		return 0;
 	as_before = online.n == watch->online.n &&
 		    memcmp(online.v, watch->online.v, online.n * sizeof(*online.v)) == 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/module.h"
+#include "base/dlopen.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
@@ -30,16 +30,19 @@ struct jansson {
 #undef X
 };
 
+DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
+	       "Reads saved results");
+
 static int jansson_load(struct jansson *lib, struct why *why)
 {
-	static const struct module module = { "libjansson.so.4", "jansson", "libjansson4" };
-	const struct module_function functions[] = {
-#define X(name) MODULE_FUNCTION(lib, name),
+	const struct dlopen_function functions[] = {
+#define X(name) DLOPEN_FUNCTION(lib, name),
 		JANSSON_FUNCTIONS(X)
 #undef X
 	};
 
-	return module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
+	return dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
 }
 
 /* jansson's words, which quote the text, in the one line of a message. */

@@ -3,7 +3,7 @@
 #ifndef PSTAT_DOCUMENT_WRITE_RESULT_H
 #define PSTAT_DOCUMENT_WRITE_RESULT_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "result/result.h"
 
 /* Write the whole document, an object, as the value of key, or with NULL as an element. */

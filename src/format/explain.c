@@ -2,9 +2,8 @@
 #include <stdbool.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/num.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "format/explain.h"
 
@@ -154,7 +153,7 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_words(&f, e);
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "}\n");
-	err = put_text(&f.text, out);
+	err = str_print(&f.text, out);
 	str_release(&f.text);
 	return err;
 }

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
-#include "base/put.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "format/listing.h"
 
@@ -91,7 +90,7 @@ int listing_add(struct listing *l, const struct listed *event)
 	else
 		err = add_line(l, &line, event);
 	l->n++;
-	return err < 0 ? err : put_text(&line, l->out);
+	return err < 0 ? err : str_print(&line, l->out);
 }
 
 int listing_end(struct listing *l)

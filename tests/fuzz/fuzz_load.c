@@ -14,8 +14,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/math.h"
-#include "fuzz.h"
 #include "document/saved.h"
+#include "fuzz.h"
 
 static FILE *nowhere;
 static struct math math;

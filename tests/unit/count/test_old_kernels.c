@@ -88,7 +88,7 @@ static void open_list(struct opened *t, const char *text, enum whom whom)
 	cleanup_why struct why why = { 0 };
 
 	*t = (struct opened){ 0 };
-	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
 		fail_msg("%s: %s", text, why_text(&why, 0));
 	make_target(t, whom);
 	assert_true(t->events.n <= EVENTS_MAX && t->target.places_n <= PLACES_MAX);
@@ -321,7 +321,7 @@ static void config3_is_counted_since_6_3(void **state)
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "spe/wide=3/", &events, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "spe/wide=3/", &events, &why),
 			 -ENOSYS);
 	assert_non_null(strstr(why_text(&why, 0), "config3 is newer than the kernel headers"));
 #endif

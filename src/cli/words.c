@@ -6,19 +6,19 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "base/words.h"
+#include "cli/words.h"
 
 #define BLANKS " \t"
 #define SPECIAL "|&;<>()$`*?\n"
 
-/* The text that is split, where the reading is, and the word that is being read. */
+/* The text, the current position in it, and the word at that position. */
 struct splitter {
 	const char *text, *p;
 	struct str_list *words;
 	struct why *why;
 	struct str word;
 	const char *start; /* of the word; NULL: between words */
-	bool quoted; /* a part of the word was, if only by a backslash */
+	bool quoted; /* a part of the word is quoted, or follows a backslash */
 };
 
 static int refuse(const struct splitter *s, const char *p, const char *what)
@@ -26,7 +26,7 @@ static int refuse(const struct splitter *s, const char *p, const char *what)
 	return why_at(s->why, -EINVAL, (size_t)(p - s->text), "%s", what);
 }
 
-/* What a shell would have read as more than a letter. */
+/* Refuse a character that has a special meaning in a shell. */
 static int refuse_special(const struct splitter *s)
 {
 	static const char hint[] = "no shell is run: quote it, or write sh -c '...'";
@@ -57,7 +57,7 @@ static int read_single_quotes(struct splitter *s)
 	return 0;
 }
 
-/* Between double quotes a backslash quotes what would have a meaning there, and else is a letter. */
+/* Between double quotes, a backslash only quotes a character that is special there. */
 static void read_backslash_in_quotes(struct splitter *s)
 {
 	char next = s->p[1];
@@ -108,13 +108,13 @@ static int read_backslash(struct splitter *s)
 	return 0;
 }
 
-/* Whether a shell would look here for an assignment or a word of its grammar. */
+/* Whether a shell would accept an assignment or a reserved word here. */
 static bool is_first(const struct splitter *s)
 {
 	return s->words->n == 0 && !s->quoted;
 }
 
-/* Whether what was read of the word is the NAME of an assignment. */
+/* Whether the word so far is a valid NAME of an assignment. */
 static bool is_name(const char *text)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
@@ -125,7 +125,7 @@ static bool is_name(const char *text)
 	return text[strspn(text, letters)] == '\0';
 }
 
-/* A '[' that begins no pattern, since it is a word. */
+/* A '[' that is a whole word is a command, not the start of a pattern. */
 static bool is_command_bracket(const struct splitter *s)
 {
 	return !s->start && (s->p[1] == '\0' || strchr(BLANKS, s->p[1]));
@@ -147,7 +147,7 @@ static int read_letter(struct splitter *s)
 	return 0;
 }
 
-/* The words with which a shell begins something else than the call of a program. */
+/* The reserved words that do not start a program in a shell. */
 static bool is_reserved(const char *word)
 {
 	static const char *const reserved[] = { "!",	"{",	"}",	 "case", "do",	 "done",

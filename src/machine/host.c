@@ -1,16 +1,87 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/cpu_info.h"
+#include "machine/host.h"
+
+int host_paranoid(const struct machine *m, int *level)
+{
+	return machine_read_int(m, level, "/proc/sys/kernel/perf_event_paranoid");
+}
+
+int host_aslr(const struct machine *m, int *level)
+{
+	return machine_read_int(m, level, "/proc/sys/kernel/randomize_va_space");
+}
+
+bool host_nmi_watchdog(const struct machine *m)
+{
+	int on;
+
+	return machine_read_int(m, &on, "/proc/sys/kernel/nmi_watchdog") == 0 && on != 0;
+}
+
+/* The manufacturer in the DMI tables, or the compatible string of an arm64 device tree. */
+static const char *manufacturer_of(const struct machine *m)
+{
+	static const struct {
+		const char *part;
+		const char *text;
+	} makers[] = {
+		{ "QEMU", "a virtual machine (QEMU/KVM)" },
+		{ "dummy-virt", "a virtual machine (QEMU/KVM)" },
+		{ "KVM", "a virtual machine (KVM)" },
+		{ "Amazon", "a virtual machine (Amazon EC2)" },
+		{ "Google", "a virtual machine (Google Compute Engine)" },
+		{ "Microsoft", "a virtual machine (Hyper-V)" },
+		{ "VMware", "a virtual machine (VMware)" },
+		{ "innotek", "a virtual machine (VirtualBox)" },
+		{ "Xen", "a virtual machine (Xen)" },
+	};
+	cleanup_free char *vendor = NULL;
+
+	if (machine_read(m, &vendor, "/sys/class/dmi/id/sys_vendor") < 0 &&
+	    machine_read(m, &vendor, "/proc/device-tree/compatible") < 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		if (strstr(vendor, makers[i].part))
+			return makers[i].text;
+	return NULL;
+}
+
+static bool has_hypervisor_flag(const struct machine *m)
+{
+	cleanup_free char *cpuinfo = NULL;
+
+	return machine_read(m, &cpuinfo, "/proc/cpuinfo") == 0 && strstr(cpuinfo, " hypervisor");
+}
+
+const char *host_virtualization(const struct machine *m)
+{
+	bool guest = has_hypervisor_flag(m) || machine_has(m, "/sys/hypervisor/type");
+	const char *maker = manufacturer_of(m);
+
+	/* A bare-metal cloud machine has the name of the manufacturer, but no hypervisor. */
+	if (maker && (guest || strstr(maker, "QEMU")))
+		return maker;
+	if (guest)
+		return "a virtual machine";
+	if (machine_has(m, "/.dockerenv") || machine_has(m, "/run/.containerenv"))
+		return "a container";
+	return NULL;
+}
 
 #define CPUFREQ "/sys/devices/system/cpu/cpufreq"
 #define BLANKS " \t"
 
-/* The value of a line "KEY : VALUE", copied without what is around it; NULL for another key. */
-static char *value_of(const char *line, const char *key)
+/*
+ * A copy of the value in a line "KEY : VALUE", without white space around it. NULL if the line has
+ * another key or no value.
+ */
+static char *copy_value(const char *line, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -41,20 +112,20 @@ static char *first_value(const char *text, const char *key)
 	char *value = NULL;
 
 	for (const char *line = text; line && !value; line = next_line(line))
-		value = value_of(line, key);
+		value = copy_value(line, key);
 	return value;
 }
 
-/* arm64: the implementer's line stands before the part's, in each CPU's block. */
-static char *arm_parts(const char *text)
+/* arm64: for each CPU, the line of the implementer precedes the line of the part. */
+static char *arm_model(const char *text)
 {
 	cleanup_free char *implementer = NULL;
 	cleanup_str_list struct str_list seen = { 0 };
 	cleanup_str struct str model = { 0 };
 
 	for (const char *line = text; line; line = next_line(line)) {
-		char *maker = value_of(line, "CPU implementer");
-		cleanup_free char *part = value_of(line, "CPU part");
+		char *maker = copy_value(line, "CPU implementer");
+		cleanup_free char *part = copy_value(line, "CPU part");
 		cleanup_str struct str name = { 0 };
 
 		if (maker) {
@@ -74,7 +145,7 @@ static char *arm_parts(const char *text)
 }
 
 /* s390: "processor 0: version = FF,  identification = 0A1B2C,  machine = 8561" */
-static char *s390_machine(const char *text)
+static char *s390_model(const char *text)
 {
 	const char *type = strstr(text, " machine = ");
 	char *model;
@@ -87,7 +158,7 @@ static char *s390_machine(const char *text)
 		       model;
 }
 
-int cpu_info_model(const struct machine *m, char **model)
+int host_cpu_model(const struct machine *m, char **model)
 {
 	static const char *const keys[] = { "model name", "cpu model", "cpu", "uarch" };
 	cleanup_free char *text = NULL;
@@ -99,13 +170,13 @@ int cpu_info_model(const struct machine *m, char **model)
 	for (size_t i = 0; !*model && i < sizeof(keys) / sizeof(keys[0]); i++)
 		*model = first_value(text, keys[i]);
 	if (!*model)
-		*model = arm_parts(text);
+		*model = arm_model(text);
 	if (!*model)
-		*model = s390_machine(text);
+		*model = s390_model(text);
 	return *model ? 0 : -ENOENT;
 }
 
-int cpu_info_governors(const struct machine *m, struct str_list *list)
+int host_cpu_governors(const struct machine *m, struct str_list *list)
 {
 	cleanup_str_list struct str_list policies = { 0 };
 	int err = machine_list(m, &policies, CPUFREQ);
@@ -121,7 +192,7 @@ int cpu_info_governors(const struct machine *m, struct str_list *list)
 	return err == -ENOMEM ? err : 0;
 }
 
-int cpu_info_turbo(const struct machine *m, bool *on)
+int host_cpu_turbo(const struct machine *m, bool *on)
 {
 	int value;
 

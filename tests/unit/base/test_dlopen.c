@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is used of a library is found in it, or what stands in the way is said. */
+/* The functions of a library are found, or a message says why not. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/module.h"
+#include "base/dlopen.h"
 #include "base/why.h"
 #include "unit/test.h"
 
@@ -15,37 +15,38 @@ struct text_functions {
 
 static void the_functions_of_a_library_can_be_called(void **state)
 {
-	static const struct module libc = { "libc.so.6", "the C library", "libc6" };
+	static const struct dlopen_library libc = { "libc.so.6", "the C library", "libc6" };
 	struct text_functions text = { 0 };
-	const struct module_function functions[] = {
-		MODULE_FUNCTION(&text, strlen),
-		MODULE_FUNCTION(&text, strtol),
+	const struct dlopen_function functions[] = {
+		DLOPEN_FUNCTION(&text, strlen),
+		DLOPEN_FUNCTION(&text, strtol),
 	};
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(module_load(&libc, functions, 2, &why), 0);
+	assert_int_equal(dlopen_load(&libc, functions, 2, &why), 0);
 	assert_int_equal(text.strlen("four"), 4);
 	assert_int_equal(text.strtol("12", NULL, 10), 12);
 }
 
-static void a_library_that_is_not_there_is_named_with_its_package(void **state)
+static void a_missing_library_is_named_with_its_package(void **state)
 {
-	static const struct module module = { "libnowhere.so.7", "nowhere", "libnowhere7" };
+	static const struct dlopen_library library = { "libnowhere.so.7", "nowhere",
+						       "libnowhere7" };
 	cleanup_why struct why why = { 0 };
-	int err = module_load(&module, NULL, 0, &why);
+	int err = dlopen_load(&library, NULL, 0, &why);
 
 	assert_int_equal(err, -ELIBACC);
 	assert_non_null(strstr(why_text(&why, err), "nowhere cannot be loaded (libnowhere.so.7: "));
 	assert_non_null(strstr(why_text(&why, err), "; install it (Debian: libnowhere7)"));
 }
 
-static void a_library_without_the_function_is_another_one(void **state)
+static void a_library_without_the_function_is_refused(void **state)
 {
-	static const struct module module = { "libc.so.6", "nowhere", "libnowhere7" };
+	static const struct dlopen_library library = { "libc.so.6", "nowhere", "libnowhere7" };
 	void *pointer = NULL;
-	const struct module_function function = { "pstat_is_not_in_libc", &pointer };
+	const struct dlopen_function function = { "pstat_is_not_in_libc", &pointer };
 	cleanup_why struct why why = { 0 };
-	int err = module_load(&module, &function, 1, &why);
+	int err = dlopen_load(&library, &function, 1, &why);
 
 	assert_int_equal(err, -ELIBACC);
 	assert_null(pointer);
@@ -57,8 +58,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_functions_of_a_library_can_be_called),
-		cmocka_unit_test(a_library_that_is_not_there_is_named_with_its_package),
-		cmocka_unit_test(a_library_without_the_function_is_another_one),
+		cmocka_unit_test(a_missing_library_is_named_with_its_package),
+		cmocka_unit_test(a_library_without_the_function_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("module", tests, NULL, NULL);

@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/json_out.h"
-#include "base/json_text.h"
-#include "base/put.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+void json_add_string(struct str *out, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	str_add(out, "\"");
+	while (*p) {
+		size_t n = utf8_length((const char *)p);
+
+		if (n == 0)
+			str_add(out, "\xef\xbf\xbd");
+		else if (*p == '"' || *p == '\\')
+			str_addf(out, "\\%c", *p);
+		else if (*p < 0x20 || *p == 0x7f)
+			str_addf(out, "\\u%04x", *p);
+		else
+			str_add_n(out, (const char *)p, n);
+		p += n ? n : 1;
+	}
+	str_add(out, "\"");
+}
 
 enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };
 
 static void flush_text(struct json_out *j)
 {
 	if (j->err == 0)
-		j->err = put_text(&j->text, j->out);
+		j->err = str_print(&j->text, j->out);
 	j->line -= j->text.len;
 	j->text.len = 0;
 }
@@ -21,7 +47,9 @@ static void new_line(struct json_out *j)
 		str_add(&j->text, "  ");
 }
 
-/* What stands before a value: the comma behind the one before it, the place, the key. */
+/*
+ * Write everything that precedes a value: the comma after the previous value, white space, the key.
+ */
 static void begin_value(struct json_out *j, const char *key)
 {
 	struct json_level *level = j->depth ? &j->levels[j->depth - 1] : NULL;
@@ -87,8 +115,12 @@ void json_bool(struct json_out *j, const char *key, bool value)
 
 void json_unsigned(struct json_out *j, const char *key, uint64_t value)
 {
+	const char *quote = value > INT64_MAX ? "\"" : "";
+
 	begin_value(j, key);
-	json_add_unsigned(&j->text, value);
+	str_add(&j->text, quote);
+	num_add_unsigned(&j->text, value);
+	str_add(&j->text, quote);
 }
 
 void json_int(struct json_out *j, const char *key, int value)
@@ -99,8 +131,18 @@ void json_int(struct json_out *j, const char *key, int value)
 
 void json_number(struct json_out *j, const char *key, long double value)
 {
+	const long double limit = 9223372036854775808.0L; /* 2^63 */
+	const long double magnitude = fabsl(value);
+
 	begin_value(j, key);
-	json_add_number(&j->text, value);
+	if (!isfinite((double)value)) {
+		str_add(&j->text, "null");
+	} else if (magnitude < limit && num_is_whole(magnitude)) {
+		str_add(&j->text, value < 0 ? "-" : "");
+		num_add_unsigned(&j->text, (uint64_t)magnitude);
+	} else {
+		num_add_shortest(&j->text, (double)value);
+	}
 }
 
 void json_hex(struct json_out *j, const char *key, uint64_t value)
@@ -118,13 +160,31 @@ void json_string(struct json_out *j, const char *key, const char *value)
 		str_add(&j->text, "null");
 }
 
+static bool is_utf8(const char *text)
+{
+	while (*text) {
+		size_t n = utf8_length(text);
+
+		if (n == 0)
+			return false;
+		text += n;
+	}
+	return true;
+}
+
 void json_text(struct json_out *j, const char *key, const char *value)
 {
+	if (!value || is_utf8(value)) {
+		json_string(j, key, value);
+		return;
+	}
 	begin_value(j, key);
-	if (value)
-		json_add_text(&j->text, value);
-	else
-		str_add(&j->text, "null");
+	str_add(&j->text, "{ \"bytes\": \"");
+	for (const char *p = value; *p; p++)
+		str_addf(&j->text, "%02x", (unsigned char)*p);
+	str_add(&j->text, "\", \"text\": ");
+	json_add_string(&j->text, value);
+	str_add(&j->text, " }");
 }
 
 int json_finish(struct json_out *j)

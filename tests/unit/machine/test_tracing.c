@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracepoints of trees made here: no tracefs has to be mounted. */
+/*
+ * Tracepoints and kernel functions in folders that the test creates. tracefs need not be mounted.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -27,7 +29,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* A tracepoint below events. */
+/* Create a tracepoint below events. */
 static void add(const char *events, const char *name, const char *id)
 {
 	cleanup_free char *path = NULL;
@@ -40,7 +42,7 @@ static void check_found(const char *expected)
 {
 	cleanup_why struct why why = { 0 };
 	cleanup_free char *events = NULL;
-	int err = tracefs_events(&machine, &events, &why);
+	int err = tracing_events(&machine, &events, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
@@ -55,7 +57,7 @@ static void tracefs_is_found_in_its_usual_places(void **state)
 	check_found("/sys/kernel/tracing/events");
 }
 
-static void tracefs_is_found_by_what_is_mounted(void **state)
+static void tracefs_is_found_at_its_mount_point(void **state)
 {
 	add("mnt/other/events", "a/b", "1\n");
 	add("mnt/debug/tracing/events", "a/b", "1\n");
@@ -72,7 +74,7 @@ static void tracefs_is_found_by_what_is_mounted(void **state)
 	check_found("/mnt/other/events");
 }
 
-static void without_tracefs_the_user_is_told_what_to_do(void **state)
+static void without_tracefs_the_message_has_a_remedy(void **state)
 {
 	static const char *const mounts[] = { NULL, "", "/dev/sda1 / ext4 rw 0 0\n" };
 
@@ -82,7 +84,7 @@ static void without_tracefs_the_user_is_told_what_to_do(void **state)
 
 		if (mounts[i])
 			tree_add(machine.root, "proc/self/mounts", mounts[i]);
-		assert_int_equal(tracefs_events(&machine, &events, &why), -ENOENT);
+		assert_int_equal(tracing_events(&machine, &events, &why), -ENOENT);
 		assert_null(events);
 		assert_string_equal(
 			why_text(&why, -ENOENT),
@@ -104,7 +106,7 @@ static void add_tracepoints(void)
 
 	for (size_t i = 0; i < N_OF(tracepoints); i++)
 		add("sys/kernel/tracing/events", tracepoints[i].name, tracepoints[i].id);
-	/* what stands between them and is none */
+	/* other files next to them */
 	tree_add(machine.root, "sys/kernel/tracing/events/enable", "0\n");
 	tree_add(machine.root, "sys/kernel/tracing/events/header_page", "\n");
 	tree_add(machine.root, "sys/kernel/tracing/events/sched/enable", "0\n");
@@ -133,7 +135,7 @@ static void a_tracepoint_has_the_number_of_its_id_file(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		uint64_t id = 0;
 
-		row_int(&rows[i], tracefs_id(&machine, EVENTS, rows[i].system, rows[i].name, &id),
+		row_int(&rows[i], tracing_id(&machine, EVENTS, rows[i].system, rows[i].name, &id),
 			rows[i].err);
 		row_int(&rows[i], id, rows[i].id);
 	}
@@ -164,7 +166,7 @@ static void patterns_match_both_parts(void **state)
 		cleanup_str struct str found = { 0 };
 
 		row_int(&rows[i],
-			tracefs_match(&machine, EVENTS, rows[i].system, rows[i].name, &list), 0);
+			tracing_match(&machine, EVENTS, rows[i].system, rows[i].name, &list), 0);
 		for (size_t j = 0; j < list.n; j++)
 			str_addf(&found, "%s%s", j ? " " : "", list.v[j]);
 		row_string(&rows[i], str_text(&found), rows[i].found);
@@ -177,11 +179,60 @@ static void a_line_is_appended_to_a_control_file(void **state)
 	cleanup_fd int fd = -1;
 
 	tree_add(machine.root, "mnt/uprobe_events", "p:theirs /bin/sh:0x1\n");
-	fd = tracefs_open(&machine, "/mnt/events", "uprobe_events");
-	assert_int_equal(tracefs_append(fd, "-:ours\n"), 0);
+	fd = tracing_open(&machine, "/mnt/events", "uprobe_events");
+	assert_int_equal(tracing_append(fd, "-:ours\n"), 0);
 	text = tree_read(machine.root, "mnt/uprobe_events");
 	assert_string_equal(text, "p:theirs /bin/sh:0x1\n-:ours\n");
-	assert_int_equal(tracefs_open(&machine, "/mnt/events", "kprobe_events"), -ENOENT);
+	assert_int_equal(tracing_open(&machine, "/mnt/events", "kprobe_events"), -ENOENT);
+}
+
+static void each_function_has_its_address(void **state)
+{
+	static const struct {
+		int line;
+		const char *name;
+		size_t found;
+		uint64_t address;
+	} cases[] = {
+		{ ROW, "vfs_read", 1, 0xffffffff81234560 },
+		{ ROW, "local", 1, 0xffff800000000010 },
+		{ ROW, "weak", 1, 0x20 },
+		{ ROW, "in_module", 1, 0xffffffffc0200000 },
+		{ ROW, "twice", 2, 0x40 },
+		{ ROW, "hidden", 1, 0 },
+		{ ROW, "variable", 0, 0 }, /* not a function */
+		{ ROW, "vfs", 0, 0 },
+		{ ROW, "broken", 0, 0 },
+		{ ROW, "", 0, 0 },
+	};
+	struct tracing_function functions[N_OF(cases)] = { 0 };
+
+	tree_add(machine.root, "proc/kallsyms",
+		 "ffffffff81234560 T vfs_read\n"
+		 "ffff800000000010 t local\n"
+		 "0000000000000020 W weak\n"
+		 "ffffffffc0200000 t in_module\t[module]\n"
+		 "0000000000000030 t twice\n"
+		 "0000000000000040 t twice\n"
+		 "0000000000000000 T hidden\n"
+		 "0000000000000050 D variable\n"
+		 "broken\n"
+		 "0000000000000060");
+	for (size_t i = 0; i < N_OF(cases); i++)
+		functions[i].name = cases[i].name;
+	assert_int_equal(tracing_find_functions(&machine, functions, N_OF(cases)), 0);
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		row_int(&cases[i], functions[i].found, cases[i].found);
+		row_true(&cases[i], functions[i].address == cases[i].address);
+	}
+}
+
+static void a_machine_without_the_file_is_an_error(void **state)
+{
+	struct tracing_function function = { .name = "vfs_read" };
+
+	assert_int_equal(tracing_find_functions(&machine, &function, 1), -ENOENT);
+	assert_int_equal(function.found, 0);
 }
 
 int main(void)
@@ -189,15 +240,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tracefs_is_found_in_its_usual_places, start,
 						finish),
-		cmocka_unit_test_setup_teardown(tracefs_is_found_by_what_is_mounted, start, finish),
-		cmocka_unit_test_setup_teardown(without_tracefs_the_user_is_told_what_to_do, start,
+		cmocka_unit_test_setup_teardown(tracefs_is_found_at_its_mount_point, start, finish),
+		cmocka_unit_test_setup_teardown(without_tracefs_the_message_has_a_remedy, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_tracepoint_has_the_number_of_its_id_file, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_line_is_appended_to_a_control_file, start,
 						finish),
 		cmocka_unit_test_setup_teardown(patterns_match_both_parts, start, finish),
+		cmocka_unit_test_setup_teardown(each_function_has_its_address, start, finish),
+		cmocka_unit_test_setup_teardown(a_machine_without_the_file_is_an_error, start,
+						finish),
 	};
 
-	return cmocka_run_group_tests_name("tracefs", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("tracing", tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "unit/test.h"
 
@@ -23,7 +25,9 @@ static void a_string_is_escaped_as_rfc_8259_says(void **state)
 		{ ROW, "a\tb\n", "\"a\\u0009b\\u000a\"" },
 		{ ROW, "\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\"" },
 		{ ROW, " ~", "\" ~\"" },
-		/* UTF-8 stays: of two, three and four bytes, the first and the last of each */
+		/*
+		 * UTF-8 does not change: the first and last characters of two, three and four bytes
+		 */
 		{ ROW, "é", "\"é\"" },
 		{ ROW, "\xc2\x80\xdf\xbf", "\"\xc2\x80\xdf\xbf\"" },
 		{ ROW, "\xe0\xa0\x80\xed\x9f\xbf", "\"\xe0\xa0\x80\xed\x9f\xbf\"" },
@@ -39,24 +43,24 @@ static void a_string_is_escaped_as_rfc_8259_says(void **state)
 	}
 }
 
-/* Each byte that begins no character stands for itself alone. */
-static void what_is_no_utf8_is_replaced(void **state)
+/* Each invalid byte is replaced on its own. */
+static void invalid_utf8_is_replaced(void **state)
 {
 	static const struct {
 		int line;
 		const char *text, *json;
 	} rows[] = {
-		{ ROW, "\x80", "\"�\"" }, /* a character's later byte */
+		{ ROW, "\x80", "\"�\"" }, /* a continuation byte */
 		{ ROW,
 		  "a\xff"
 		  "b",
 		  "\"a�b\"" },
-		{ ROW, "\xc3", "\"�\"" }, /* cut short, by the end and by another */
+		{ ROW, "\xc3", "\"�\"" }, /* incomplete: at the end, and before another character */
 		{ ROW, "\xc3z", "\"�z\"" },
 		{ ROW, "\xe2\x82", "\"��\"" },
 		{ ROW, "\xe2\x82z", "\"��z\"" },
 		{ ROW, "\xf0\x9f\x98", "\"���\"" },
-		{ ROW, "\xc0\x80", "\"��\"" }, /* longer than needed */
+		{ ROW, "\xc0\x80", "\"��\"" }, /* longer than necessary */
 		{ ROW, "\xc1\xbf", "\"��\"" },
 		{ ROW, "\xe0\x9f\xbf", "\"���\"" },
 		{ ROW, "\xf0\x8f\xbf\xbf", "\"����\"" },
@@ -85,6 +89,34 @@ static void a_string_is_appended(void **state)
 	assert_string_equal(str_text(&out), "{\"a\" : \"b\"");
 }
 
+/* One value that is written to memory. */
+struct output {
+	struct json_out json;
+	char *text; /* owned */
+	size_t size;
+};
+
+static void output_release(struct output *out)
+{
+	free(out->text);
+}
+
+static void output_begin(struct output *out)
+{
+	out->json.out = open_memstream(&out->text, &out->size);
+	assert_non_null(out->json.out);
+}
+
+/* The text without the final newline. */
+static const char *output_end(struct output *out)
+{
+	assert_int_equal(json_finish(&out->json), 0);
+	assert_int_equal(fclose(out->json.out), 0);
+	assert_int_equal(out->text[out->size - 1], '\n');
+	out->text[out->size - 1] = '\0';
+	return out->text;
+}
+
 static void a_text_can_be_read_back_byte_by_byte(void **state)
 {
 	static const struct {
@@ -98,14 +130,15 @@ static void a_text_can_be_read_back_byte_by_byte(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str out = { 0 };
+		cleanup_with(output_release) struct output out = { 0 };
 
-		json_add_text(&out, rows[i].text);
-		row_string(&rows[i], str_text(&out), rows[i].json);
+		output_begin(&out);
+		json_text(&out.json, NULL, rows[i].text);
+		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
 
-static void counts_beyond_what_readers_hold_are_strings(void **state)
+static void counts_too_large_for_readers_are_strings(void **state)
 {
 	static const struct {
 		int line;
@@ -121,10 +154,11 @@ static void counts_beyond_what_readers_hold_are_strings(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str out = { 0 };
+		cleanup_with(output_release) struct output out = { 0 };
 
-		json_add_unsigned(&out, rows[i].value);
-		row_string(&rows[i], str_text(&out), rows[i].json);
+		output_begin(&out);
+		json_unsigned(&out.json, NULL, rows[i].value);
+		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
 
@@ -149,7 +183,7 @@ static void a_number_has_the_digits_it_needs(void **state)
 		{ ROW, 9223372036854775807.0L, "9223372036854775807" },
 		{ ROW, 9223372036854775808.0L, "9.223372036854776e+18" },
 		{ ROW, 18446744073709551615.0L, "1.8446744073709552e+19" },
-		/* what JSON has no word for */
+		/* values that JSON does not have */
 		{ ROW, (long double)INFINITY, "null" },
 		{ ROW, (long double)-INFINITY, "null" },
 		{ ROW, (long double)NAN, "null" },
@@ -157,10 +191,11 @@ static void a_number_has_the_digits_it_needs(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str out = { 0 };
+		cleanup_with(output_release) struct output out = { 0 };
 
-		json_add_number(&out, rows[i].value);
-		row_string(&rows[i], str_text(&out), rows[i].json);
+		output_begin(&out);
+		json_number(&out.json, NULL, rows[i].value);
+		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
 
@@ -168,10 +203,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_string_is_escaped_as_rfc_8259_says),
-		cmocka_unit_test(what_is_no_utf8_is_replaced),
+		cmocka_unit_test(invalid_utf8_is_replaced),
 		cmocka_unit_test(a_string_is_appended),
 		cmocka_unit_test(a_text_can_be_read_back_byte_by_byte),
-		cmocka_unit_test(counts_beyond_what_readers_hold_are_strings),
+		cmocka_unit_test(counts_too_large_for_readers_are_strings),
 		cmocka_unit_test(a_number_has_the_digits_it_needs),
 	};
 

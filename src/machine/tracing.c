@@ -10,9 +10,9 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
-/* 0 when events/ is below folder and can be listed. */
+/* 0 if folder has events/, and events/ can be listed. */
 static int try_folder(const struct machine *m, const char *folder, char **events)
 {
 	cleanup_str_list struct str_list systems = { 0 };
@@ -23,7 +23,9 @@ static int try_folder(const struct machine *m, const char *folder, char **events
 	return asprintf(events, "%s/events", folder) < 0 ? -ENOMEM : 0;
 }
 
-/* The mount points of tracefs, and of debugfs, which has it in tracing/ (proc(5), mounts). */
+/*
+ * Try the mount points of tracefs, and of debugfs, which has tracefs in tracing/ (proc(5), mounts).
+ */
 static int try_mounts(const struct machine *m, char **events)
 {
 	cleanup_free char *mounts = NULL;
@@ -50,7 +52,7 @@ static int try_mounts(const struct machine *m, char **events)
 	return found;
 }
 
-int tracefs_events(const struct machine *m, char **events, struct why *why)
+int tracing_events(const struct machine *m, char **events, struct why *why)
 {
 	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	int found = -ENOENT;
@@ -76,7 +78,7 @@ int tracefs_events(const struct machine *m, char **events, struct why *why)
 	return found;
 }
 
-int tracefs_id(const struct machine *m, const char *events, const char *system, const char *name,
+int tracing_id(const struct machine *m, const char *events, const char *system, const char *name,
 	       uint64_t *id)
 {
 	int value = 0;
@@ -87,7 +89,7 @@ int tracefs_id(const struct machine *m, const char *events, const char *system, 
 	return err == -ENOTDIR ? -ENOENT : err;
 }
 
-int tracefs_open(const struct machine *m, const char *events, const char *file)
+int tracing_open(const struct machine *m, const char *events, const char *file)
 {
 	int folder_len = (int)(strrchr(events, '/') - events);
 	cleanup_free char *path = machine_path(m, "%.*s/%s", folder_len, events, file);
@@ -99,9 +101,11 @@ int tracefs_open(const struct machine *m, const char *events, const char *file)
 	return fd < 0 ? -errno : fd;
 }
 
-int tracefs_append(int fd, const char *line)
+int tracing_append(int fd, const char *line)
 {
-	return write(fd, line, strlen(line)) < 0 ? -errno : 0; /* the kernel takes all or nothing */
+	return write(fd, line, strlen(line)) < 0 ?
+		       -errno :
+		       0; /* the kernel accepts the whole line or nothing */
 }
 
 static int match_system(const struct machine *m, const char *events, const char *system,
@@ -111,7 +115,7 @@ static int match_system(const struct machine *m, const char *events, const char 
 	int err = machine_list(m, &names, "%s/%s", events, system);
 
 	if (err == -ENOTDIR || err == -ENOENT)
-		return 0; /* a file, or a group of probes that was removed since it was listed */
+		return 0; /* a file, or a group of probes that has been removed since */
 	if (err < 0)
 		return err;
 	for (size_t i = 0; i < names.n; i++) {
@@ -134,7 +138,7 @@ static int match_system(const struct machine *m, const char *events, const char 
 	return 0;
 }
 
-int tracefs_match(const struct machine *m, const char *events, const char *system, const char *name,
+int tracing_match(const struct machine *m, const char *events, const char *system, const char *name,
 		  struct str_list *list)
 {
 	cleanup_str_list struct str_list systems = { 0 };
@@ -143,5 +147,43 @@ int tracefs_match(const struct machine *m, const char *events, const char *syste
 	for (size_t i = 0; err == 0 && i < systems.n; i++)
 		if (fnmatch(system, systems.v[i], 0) == 0)
 			err = match_system(m, events, systems.v[i], name, list);
+	return err;
+}
+
+/* Compare one line, for example "ffffffffc0200000 t init\t[module]", with the functions. */
+static void match_line(char *line, struct tracing_function *functions, size_t n)
+{
+	char *end;
+	uint64_t address = strtoull(line, &end, 16);
+
+	if (end[0] != ' ' || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return;
+	line = end + 3;
+	line[strcspn(line, "\t\n")] = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(line, functions[i].name) == 0) {
+			functions[i].found++;
+			functions[i].address = address;
+		}
+}
+
+int tracing_find_functions(const struct machine *m, struct tracing_function *functions, size_t n)
+{
+	cleanup_free char *path = machine_path(m, "/proc/kallsyms");
+	cleanup_free char *line = NULL;
+	size_t size = 0;
+	FILE *file;
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	errno = 0;
+	while (getline(&line, &size, file) > 0)
+		match_line(line, functions, n);
+	err = -errno;
+	fclose(file);
 	return err;
 }
