@@ -184,6 +184,12 @@ void diagnose_reading(const struct reading *reading, const char *place, uint64_t
 {
 	switch (reading->reason.cause) {
 	case CAUSE_NONE:
+	case CAUSE_OPEN:
+	case CAUSE_FILTER:
+	case CAUSE_NARROWED:
+	case CAUSE_FIRST_ONLY:
+	case CAUSE_NEVER_ENABLED:
+	case CAUSE_NEVER_RAN:
 		break;
 	case CAUSE_READ:
 		add_failed_call(reading, place, "read", out);

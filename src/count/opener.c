@@ -27,20 +27,20 @@ struct opening_group {
 	struct scope_range range;
 };
 
-/* Set why an event is refused or narrowed, unless it has a reason already. Takes the reason. */
-static int set_reason(struct opening *opening, struct str *reason)
+/* Set why an event is refused or narrowed, unless it has a reason already. Takes the text. */
+static int set_reason(struct opening *opening, enum cause cause, int error, struct str *text)
 {
-	if (reason->failed)
+	if (text->failed)
 		return -ENOMEM;
-	if (!opening->reason)
-		opening->reason = take_ptr(reason->text);
+	if (!opening->reason.text)
+		opening->reason = (struct reason){ cause, error, take_ptr(text->text) };
 	return 0;
 }
 
-static int refuse_for(struct opener *o, size_t event, struct str *reason)
+static int refuse_for(struct opener *o, size_t event, int error, struct str *text)
 {
 	o->openings[event].refused = true;
-	return set_reason(&o->openings[event], reason);
+	return set_reason(&o->openings[event], CAUSE_OPEN, error, text);
 }
 
 static int refuse(struct opener *o, size_t event, int error)
@@ -53,7 +53,7 @@ static int refuse(struct opener *o, size_t event, int error)
 	cleanup_str struct str reason = { 0 };
 
 	diagnose_open(&context, &o->events->events[event], &o->event_opener.attr, error, &reason);
-	return refuse_for(o, event, &reason);
+	return refuse_for(o, event, error, &reason);
 }
 
 static int refuse_filter(struct opener *o, size_t event, int error)
@@ -66,7 +66,8 @@ static int refuse_filter(struct opener *o, size_t event, int error)
 			 " (a field that the event does not have, or not in this form: see "
 			 "its format file in tracefs)" :
 			 "");
-	return refuse_for(o, event, &reason);
+	o->openings[event].refused = true;
+	return set_reason(&o->openings[event], CAUSE_FILTER, error, &reason);
 }
 
 /*
@@ -82,7 +83,7 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 		 "v2 was ever switched on; do that once (echo +pids >cgroup.subtree_control in the "
 		 "top folder)",
 		 o->events->events[event].cgroup);
-	return refuse_for(o, event, &reason);
+	return refuse_for(o, event, -ENOENT, &reason);
 }
 
 static struct row *row_at(const struct opener *o, size_t place_index, size_t event)
@@ -105,7 +106,7 @@ static int keep(struct opener *o, struct counters *c, const struct scope *scope,
 		return 0;
 	o->openings[event].user_only = true;
 	permission_narrowed(o->machine, &reason);
-	return set_reason(&o->openings[event], &reason);
+	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
 }
 
 /* Unless there is a sentinel of the same kind already. */
@@ -293,7 +294,7 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 		o->openings[i].first_only = true;
 		str_add(&reason,
 			obstacle ? obstacle : "the kernel does not pass function probes on");
-		if (set_reason(&o->openings[i], &reason) < 0)
+		if (set_reason(&o->openings[i], CAUSE_FIRST_ONLY, 0, &reason) < 0)
 			return -ENOMEM;
 	}
 	return counters_watch_children(g->c, scope->pid, scope->place_index, o->start);
@@ -460,7 +461,7 @@ static int refuse_all(struct opener *o, const struct event_group *group, const s
 		if (o->events->events[i].tool != TOOL_NONE)
 			continue;
 		str_add(&copy, str_text(reason));
-		err = refuse_for(o, i, &copy);
+		err = refuse_for(o, i, 0, &copy);
 	}
 	return err;
 }
@@ -495,7 +496,7 @@ static void forget(const struct opening_group *g, size_t first, size_t first_gro
 
 	counters_cut(g->c, first, first_group);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
-		free(o->openings[i].reason);
+		free(o->openings[i].reason.text);
 		o->openings[i] = (struct opening){ 0 };
 	}
 	clear_counters(o, g->group);

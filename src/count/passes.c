@@ -81,7 +81,7 @@ static int fits(const struct search *s)
 	counters_read(&counters, readings);
 	ran = all_ran(s, openings, readings);
 	for (size_t i = 0; i < n; i++)
-		free(openings[i].reason);
+		free(openings[i].reason.text);
 	return err < 0 ? err : ran;
 }
 

@@ -19,9 +19,18 @@ enum count_state {
 	ELSEWHERE, /* not in this run: in another pass of --no-multiplex */
 };
 
-/* Why a counter that was opened has no count. */
+/* Why an event is not counted, or not counted as requested. */
 enum cause {
-	CAUSE_NONE, /* the state says all */
+	CAUSE_NONE, /* no cause; of a reading: the state says all */
+	/* ---- of an event, when it is opened */
+	CAUSE_OPEN, /* perf_event_open(2) refuses it, or pstat knows that it would not count */
+	CAUSE_FILTER, /* the kernel refuses its filter */
+	CAUSE_NARROWED, /* it may only be counted in user mode */
+	CAUSE_FIRST_ONLY, /* children do not inherit it */
+	/* ---- of an event, after the runs */
+	CAUSE_NEVER_ENABLED,
+	CAUSE_NEVER_RAN, /* no counter of its PMU was free */
+	/* ---- of a reading, and of its event after the runs */
 	CAUSE_READ, /* read(2) failed */
 	CAUSE_ENABLE, /* the ioctl that switches the counter on failed */
 	CAUSE_DISABLE, /* the ioctl that switches it off failed */
@@ -34,6 +43,7 @@ enum cause {
 struct reason {
 	enum cause cause;
 	int error; /* -errno of the system call that failed, or 0 */
+	char *text; /* owned; of a reading NULL, because diagnose_reading() writes it when needed */
 };
 
 struct reading {
@@ -68,7 +78,7 @@ struct opening {
 	bool first_only; /* threads and processes that the tasks create do not inherit it */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
 	bool uncounted; /* opened, but without a count in some or all places and runs, see reason */
-	char *reason; /* owned: why it is refused, user_only, first_only or uncounted */
+	struct reason reason; /* why it is refused, user_only, first_only or uncounted */
 };
 
 /* A row of the result: an event at a place. */

@@ -124,8 +124,9 @@ static int refuse_unfit(struct session *s)
 		if (!reason)
 			continue;
 		s->openings[i].refused = true;
-		s->openings[i].reason = strdup(reason);
-		if (!s->openings[i].reason)
+		s->openings[i].reason.cause = CAUSE_OPEN;
+		s->openings[i].reason.text = strdup(reason);
+		if (!s->openings[i].reason.text)
 			return -ENOMEM;
 	}
 	return 0;
@@ -251,44 +252,47 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 	return n;
 }
 
-/* Takes the reason. If the reason has not changed, it keeps its address: cli/notes.c compares the
+/* Takes the text. If the text has not changed, it keeps its address: cli/notes.c compares the
  * addresses to print each reason once. */
-static int set_reason(struct session *s, size_t event, struct str *reason)
+static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
 {
 	struct opening *opening = &s->openings[event];
 
-	if (reason->failed)
+	if (text->failed)
 		return -ENOMEM;
 	opening->uncounted = true;
-	if (str_equal(opening->reason, str_text(reason)))
-		return 0;
-	free(opening->reason);
-	opening->reason = take_ptr(reason->text);
+	if (str_equal(opening->reason.text, str_text(text))) {
+		reason.text = opening->reason.text;
+	} else {
+		free(opening->reason.text);
+		reason.text = take_ptr(text->text);
+	}
+	opening->reason = reason;
 	return 0;
 }
 
 static int explain_failure(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
-	cleanup_str struct str reason = { 0 };
+	cleanup_str struct str text = { 0 };
 	const struct explained found = find_reason(s, event, runs, runs_n);
 
 	if (!found.reading)
 		return 0;
 	diagnose_reading(found.reading, s->rows[found.row].place.label,
-			 runs[found.run].tool[TOOL_USER_TIME], &reason);
-	return set_reason(s, event, &reason);
+			 runs[found.run].tool[TOOL_USER_TIME], &text);
+	return set_reason(s, event, found.reading->reason, &text);
 }
 
 static int explain_never_enabled(struct session *s, size_t event)
 {
-	cleanup_str struct str reason = { 0 };
+	cleanup_str struct str text = { 0 };
 
 	if (s->opener.start == PLAN_SWITCHED && !s->was_on)
-		diagnose_never_switched_on(&reason);
+		diagnose_never_switched_on(&text);
 	else
 		diagnose_never_enabled(s->setup.target->kind, &s->setup.events->events[event],
-				       &reason);
-	return set_reason(s, event, &reason);
+				       &text);
+	return set_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
 }
 
 static int explain_never_ran(struct session *s, size_t event)
@@ -296,10 +300,10 @@ static int explain_never_ran(struct session *s, size_t event)
 	const struct event *e = &s->setup.events->events[event];
 	const struct diagnose_demand demand = { count_rivals(s->setup.events, e),
 						event_list_is_pinned(s->setup.events, event) };
-	cleanup_str struct str reason = { 0 };
+	cleanup_str struct str text = { 0 };
 
-	diagnose_never_ran(s->setup.machine, e, &demand, &reason);
-	return set_reason(s, event, &reason);
+	diagnose_never_ran(s->setup.machine, e, &demand, &text);
+	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
 /* Whether a counter is in its error state: it is pinned, and some CPU had no counter free for
@@ -394,7 +398,7 @@ void session_close(struct session *s)
 	watch_tasks_release(&s->task_watch);
 	loop_release(&s->loop);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
-		free(s->openings[i].reason);
+		free(s->openings[i].reason.text);
 	free(s->openings);
 	free(s->rows);
 	free(s->previous);

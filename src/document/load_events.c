@@ -104,7 +104,7 @@ static struct opening load_opening(struct load_value value)
 		.user_only = load_bool(load_member(&value, "user_only")),
 		.apart = load_bool(load_member(&value, "apart")),
 		.first_only = load_bool(load_member(&value, "first_only")),
-		.reason = load_text_or_null(load_member(&value, "reason")),
+		.reason.text = load_text_or_null(load_member(&value, "reason")),
 	};
 }
 

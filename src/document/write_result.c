@@ -152,7 +152,7 @@ static void add_opening(struct json_out *j, const struct opening *opening)
 	json_bool(j, "user_only", opening->user_only);
 	json_bool(j, "apart", opening->apart);
 	json_bool(j, "first_only", opening->first_only);
-	json_text(j, "reason", opening->reason);
+	json_text(j, "reason", opening->reason.text);
 	json_end(j);
 }
 
