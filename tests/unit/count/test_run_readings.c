@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From two readings to what was counted between them. */
+/* The readings of a run are the difference of two readings of its counters. */
 #include <errno.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void check(int line, size_t i, struct reading expected)
 	row_int(&row, readings[i].counts.running_ns, expected.counts.running_ns);
 }
 
-static void a_sample_is_the_difference_of_two_readings(void **state)
+static void the_reading_of_a_run_is_a_difference(void **state)
 {
 	static const struct {
 		int line;
@@ -78,7 +78,7 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		  { COUNTED, { 5, 50, 40 } },
 		  { COUNTED, { 5, 150, 90 } },
 		  { SCALED, { 0, 100, 50 } } },
-		/* it had run before, and did not any more */
+		/* it ran before this run only */
 		{ ROW,
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 5, 150, 50 } },
@@ -87,7 +87,7 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 5, 50, 50 } },
 		  { NOT_COUNTED, { 0 } } },
-		/* its clock was not switched on with it */
+		/* its clock did not run */
 		{ ROW,
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 23, 50, 50 } },
@@ -161,11 +161,12 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		{ ROW, 1000, 499 },
 		{ ROW, 1000, 749 },
 		{ ROW, 10000, 7949 },
-		/* the kernel may have taken system time for it */
+		/* the kernel may have counted system time as user time */
 		{ ROW, 1000, 751, .counted = true },
 		{ ROW, 10000, 7951, .counted = true },
 		{ ROW, 50, 1, .counted = true },
-		/* so much system time do processes that end and switches take without their events */
+		/* the end of processes and switches take so much system time without their
+		 * events */
 		{ ROW, 1000, 349, .faults = 80000 },
 		{ ROW, 1000, 351, .faults = 80000, .counted = true },
 		{ ROW, 1000, 351, .switches = 80000, .counted = true },
@@ -206,8 +207,8 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 	target.kind = TARGET_COMMAND;
 }
 
-/* A level: what was read last; the times are differences all the same. */
-static void a_snapshot_is_what_was_read_last(void **state)
+/* A level is the last value. Its times are still differences. */
+static void a_snapshot_is_the_last_value(void **state)
 {
 	prepare("r1,r1,r1", 1);
 	events.events[1].snapshot = events.events[2].snapshot = true;
@@ -222,7 +223,7 @@ static void a_snapshot_is_what_was_read_last(void **state)
 	check(__LINE__, 2, (struct reading){ .state = NOT_COUNTED });
 }
 
-static void what_was_refused_is_so_at_each_place(void **state)
+static void a_refused_event_is_not_supported_at_any_place(void **state)
 {
 	prepare("cycles,cs", 2);
 	openings[0].refused = true;
@@ -235,7 +236,8 @@ static void what_was_refused_is_so_at_each_place(void **state)
 	check(__LINE__, 3, (struct reading){ COUNTED, { 40, 5, 5 } });
 }
 
-/* Of an event in another pass this run says nothing; what needs no counter is in all passes. */
+/* An event of another pass has no reading in this run. An event without a counter has one in
+ * all. */
 static void an_event_of_another_pass_is_elsewhere(void **state)
 {
 	size_t passes[] = { 0, 1, PASS_ALL };
@@ -254,7 +256,7 @@ static void an_event_of_another_pass_is_elsewhere(void **state)
 	}
 }
 
-static void tools_are_of_the_run(void **state)
+static void tool_events_have_the_values_of_the_run(void **state)
 {
 	prepare("duration_time,user_time,max_rss,cs", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
@@ -268,7 +270,7 @@ static void tools_are_of_the_run(void **state)
 }
 
 /* In an interval, and without a command. */
-static void where_only_the_clock_is_known_the_others_are_not_counted(void **state)
+static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
 {
 	prepare("duration_time,user_time,max_rss", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
@@ -279,7 +281,7 @@ static void where_only_the_clock_is_known_the_others_are_not_counted(void **stat
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
 }
 
-/* What the kernel's clock of a cgroup has gained in one go is cut off, for as many CPUs as there are. */
+/* Time that the clock of a cgroup gains at once is cut off, on each CPU. */
 static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 {
 	static const struct {
@@ -311,7 +313,8 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 	}
 }
 
-/* A child has run if the inherited event, which is read first, was enabled for longer than the other. */
+/* A child has run if the inherited event, which is read first, was enabled for longer than the
+ * other. */
 static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state)
 {
 	static const struct {
@@ -381,19 +384,19 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_is_the_difference_of_two_readings),
+		cmocka_unit_test(the_reading_of_a_run_is_a_difference),
 		cmocka_unit_test(the_reason_of_a_failed_reading_is_kept),
 		cmocka_unit_test(a_row_that_missed_user_time_is_not_counted),
-		cmocka_unit_test_teardown(a_snapshot_is_what_was_read_last, finish),
-		cmocka_unit_test_teardown(what_was_refused_is_so_at_each_place, finish),
+		cmocka_unit_test_teardown(a_snapshot_is_the_last_value, finish),
+		cmocka_unit_test_teardown(a_refused_event_is_not_supported_at_any_place, finish),
 		cmocka_unit_test_teardown(an_event_of_another_pass_is_elsewhere, finish),
-		cmocka_unit_test_teardown(tools_are_of_the_run, finish),
-		cmocka_unit_test_teardown(where_only_the_clock_is_known_the_others_are_not_counted,
+		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
+		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
 		cmocka_unit_test(a_task_is_watched_by_two_events_and_once),
 		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
 	};
 
-	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("run_readings", tests, NULL, NULL);
 }

@@ -48,7 +48,8 @@ static int note_change(int cpu, enum cpu_change change, void *data)
 	return *(int *)data;
 }
 
-/* The changes that are noted until the event of each CPU was read. ns: the time between two checks */
+/* The changes that are noted until the event of each CPU was read. ns: the time between two
+ * checks */
 static void check(int line, uint64_t ns, const char *expected)
 {
 	const struct {
