@@ -164,11 +164,18 @@ static bool explain_capability(const struct machine *m, const struct event *even
 
 /* Explain a refusal by the kernel itself, of an event that does not always need a capability. */
 static void explain_level(const struct machine *m, enum target_kind kind, const struct event *event,
-			  const struct perf_event_attr *attr, int level, struct str *out)
+			  const struct perf_event_attr *attr, struct str *out)
 {
 	bool perfmon = has_perfmon(m);
-	bool all_refused = kernel_refuses_user_mode();
+	bool all_refused;
+	int level;
 
+	if (host_paranoid(m, &level) < 0) {
+		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
+			     "(is /proc mounted?)");
+		return;
+	}
+	all_refused = kernel_refuses_user_mode();
 	if (all_refused && !perfmon && level >= 3)
 		explain_all_forbidden(m, level, out);
 	else if (all_refused)
@@ -188,19 +195,10 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 void permission_refused(const struct machine *m, enum target_kind kind, const struct event *event,
 			const struct perf_event_attr *attr, struct str *out)
 {
-	int level;
-
-	if (!kernel_is_reached()) {
+	if (!kernel_is_reached())
 		explain_filter(out);
-		return;
-	}
-	if (explain_capability(m, event, attr, out))
-		return;
-	if (host_paranoid(m, &level) == 0)
-		explain_level(m, kind, event, attr, level, out);
-	else
-		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
-			     "(is /proc mounted?)");
+	else if (!explain_capability(m, event, attr, out))
+		explain_level(m, kind, event, attr, out);
 }
 
 void permission_narrowed(const struct machine *m, struct str *out)

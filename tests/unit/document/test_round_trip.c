@@ -87,7 +87,7 @@ static void add_event(struct str *out, const struct event *event, const struct o
 		 event->has_modifiers);
 	str_addf(out, "  refused %d user_only %d apart %d first_only %d reason %s\n",
 		 opening->refused, opening->user_only, opening->apart, opening->first_only,
-		 text_of(opening->reason));
+		 text_of(opening->reason.text));
 }
 
 static void add_events(struct str *out, const struct result_input *input)
@@ -135,7 +135,7 @@ static void add_runs(struct str *out, const struct result_input *input)
 		const struct interval *interval = &input->intervals[i];
 
 		str_addf(out, "interval of %zu at %" PRIu64 " late %zu took %" PRIu64 "\n",
-			 interval->of_run, interval->at_ns, interval->late,
+			 interval->of_run, interval->at_ns, interval->missed,
 			 interval->run.tool[TOOL_DURATION_TIME]);
 		add_readings(out, interval->run.readings, input->rows_n);
 	}
@@ -252,7 +252,7 @@ static void unusual_settings_are_read_back(void **state)
 	event->attr.precise_ip = 2;
 	event->attr.exclude_hv = event->attr.exclude_idle = event->attr.exclude_guest = 1;
 	f.openings[0].apart = f.openings[1].first_only = f.openings[2].user_only = true;
-	f.openings[2].reason = strdup("no permission");
+	f.openings[2].reason.text = strdup("no permission");
 	f.events.groups[0].name = strdup("first");
 	f.events.groups[0].weak = true;
 	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)

@@ -176,7 +176,7 @@ static void give_cgroup(struct fixed *f, size_t event, const char *cgroup)
 static void refuse(struct fixed *f, size_t event, const char *reason)
 {
 	f->openings[event].refused = true;
-	f->openings[event].reason = strdup(reason);
+	f->openings[event].reason.text = strdup(reason);
 	for (size_t row = event; row < f->input.rows_n; row += f->events.n) {
 		f->rows[row].counters = 0;
 		set(f, row, (struct reading){ .state = NOT_SUPPORTED });
@@ -588,7 +588,7 @@ static void late_intervals(struct fixed *f)
 	divide(f, 2);
 	f->intervals[0].at_ns = 999999 * SECOND;
 	f->intervals[1].at_ns = 12345678 * SECOND + 9;
-	f->intervals[1].late = 3;
+	f->intervals[1].missed = 3;
 }
 
 const struct fixed_result fixed_result[] = {
@@ -650,7 +650,7 @@ void fixed_release(struct fixed *f)
 	for (size_t i = 0; i < f->input.rows_n; i++)
 		free(f->rows[i].place.label);
 	for (size_t i = 0; i < f->events.n; i++)
-		free(f->openings[i].reason);
+		free(f->openings[i].reason.text);
 	for (size_t i = 0; i < f->input.runs_n; i++)
 		free(f->runs[i].readings);
 	for (size_t i = 0; i < f->input.intervals_n; i++)
