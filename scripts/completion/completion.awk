@@ -150,7 +150,7 @@ FNR == NR {
 	values[i] = $7
 	excludes[i] = $8
 	adds[i] = $10
-	help[i] = $11
+	help[i] = $12
 	by_spelling["-" $2] = by_spelling["--" $3] = i
 	if ($2 != "-")
 		letters[$4] = letters[$4] $2

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the option table, one option on each line, with fields separated by tabs: section, letter,
- * name, "-" (no argument), "=" (an argument) or "?" (an optional argument), the argument's name, its
- * kind, the values, excludes, needs, and whether the option adds to earlier ones. "-" is an empty field.
+ * name, "-" (no argument), "=" (an argument) or "?" (an optional argument), the name of the argument,
+ * its kind and values, excludes, needs, "adds" or "once", jobs, help. "-" is an empty field.
  */
 #include <stdio.h>
 
@@ -17,6 +17,16 @@ static const char *const kinds[] = {
 	[ARGUMENT_FILE] = "file",	[ARGUMENT_FOLDER] = "folder",
 	[ARGUMENT_COMMAND] = "command",
 };
+
+static const char *const jobs[] = { "count", "compare", "files", "show", "list", "explain" };
+
+static void print_jobs(unsigned int set)
+{
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+		if (set & 1u << i)
+			printf("%s ", jobs[i]);
+	printf("\t");
+}
 
 static void print_field(const char *text)
 {
@@ -39,6 +49,7 @@ int main(void)
 		print_field(row->excludes);
 		print_field(row->needs);
 		print_field(row->effect == ADD ? "adds" : "once");
+		print_jobs(row->jobs);
 		printf("%s\n", row->help);
 	}
 	return 0;
