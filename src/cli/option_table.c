@@ -11,49 +11,6 @@
 /* Enums are stored as unsigned int, which is the type that gcc and clang give them. */
 _Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
 
-static int add_request(struct options *o, enum request_kind kind, const char *text)
-{
-	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
-		return message_no_memory();
-	o->requests[o->requests_n++] = (struct event_request){ kind, text };
-	return 0;
-}
-
-static int add_events(struct options *o, const char *text)
-{
-	return add_request(o, REQUEST_EVENTS, text);
-}
-
-static int add_pfm_events(struct options *o, const char *text)
-{
-	return add_request(o, REQUEST_PFM_EVENTS, text);
-}
-
-static int add_metrics(struct options *o, const char *text)
-{
-	return add_request(o, REQUEST_METRICS, text);
-}
-
-/* Filters and cgroups apply to the events before them. */
-static int add_to_events(struct options *o, enum request_kind kind, const char *option,
-			 const char *text)
-{
-	if (o->requests_n > 0)
-		return add_request(o, kind, text);
-	message("%s '%s': no -e before it has events to which it could apply", option, text);
-	return -EINVAL;
-}
-
-static int add_filter(struct options *o, const char *text)
-{
-	return add_to_events(o, REQUEST_FILTER, "--filter", text);
-}
-
-static int add_cgroups(struct options *o, const char *text)
-{
-	return add_to_events(o, REQUEST_CGROUPS, "-G", text);
-}
-
 static int add_detail(struct options *o, const char *text)
 {
 	(void)text;
@@ -74,32 +31,17 @@ static int read_cache_level(struct options *o, const char *level)
 	return 0;
 }
 
-static int read_number(const char *option, const char *text, unsigned int max, unsigned int *out)
-{
-	uint64_t value;
-	int err = num_parse(text, strlen(text), &value);
-
-	if (err < 0 || value > max) {
-		message("%s %s: not a number from 0 to %u", option, text, max);
-		return -EINVAL;
-	}
-	*out = (unsigned int)value;
-	return 0;
-}
-
 static int read_delay(struct options *o, const char *text)
 {
-	unsigned int delay = 0;
-	int err = strcmp(text, "-1") == 0 ? 0 : read_number("-D", text, INT_MAX, &delay);
+	bool never = strcmp(text, "-1") == 0;
+	uint64_t delay = 0;
 
-	o->timing.delay_ms = strcmp(text, "-1") == 0 ? -1 : (int)delay;
-	return err;
-}
-
-static int read_repeat(struct options *o, const char *text)
-{
-	o->has_repeat = true;
-	return read_number("-r", text, UINT_MAX, &o->repeat);
+	if (!never && (num_parse(text, strlen(text), &delay) < 0 || delay > INT_MAX)) {
+		message("-D %s: not a number from 0 to %d", text, INT_MAX);
+		return -EINVAL;
+	}
+	o->timing.delay_ms = never ? -1 : (int)delay;
+	return 0;
 }
 
 static int read_min_running(struct options *o, const char *text)
@@ -131,6 +73,7 @@ static int read_separator(struct options *o, const char *text)
 #define TEXT(member) .effect = SET_TEXT, AT(member)
 #define NUMBER(member, least, most)                                                                \
 	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
+#define REQUEST(request_kind) .effect = ADD_REQUEST, .min = (request_kind)
 #define CHOICE(member, words)                                                                      \
 	.kind = ARGUMENT_CHOICE, .values = (words), .effect = SET_CHOICE, AT(member)
 
@@ -149,23 +92,21 @@ const char *const option_sections[SECTIONS_N] = {
 	[SECTION_OTHER] = "Other",
 };
 
-/* clang-format off: one layout for all rows */
 const struct option_row option_table[] = {
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'e', "event", "LIST",
 	  "events and {groups}, separated by commas; repeatable", .kind = ARGUMENT_EVENTS,
-	  .effect = ADD, .read = add_events },
+	  REQUEST(REQUEST_EVENTS) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "pfm-events", "LIST",
-	  "the same, but libpfm4 alone reads each name", .effect = ADD, .read = add_pfm_events },
+	  "the same, but libpfm4 alone reads each name", REQUEST(REQUEST_PFM_EVENTS) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'M', "metrics", "LIST",
 	  "metrics such as ipc, or NAME=EXPRESSION over events", .kind = ARGUMENT_LIST,
 	  .values = "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus",
-	  .effect = ADD, .read = add_metrics },
+	  REQUEST(REQUEST_METRICS) },
 	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "filter", "EXPR",
-	  "count the tracepoints before it only if EXPR holds", .effect = ADD, .read = add_filter },
+	  "count the tracepoints before it only if EXPR holds", REQUEST(REQUEST_FILTER) },
 	{ SECTION_EVENTS, IN_COUNT, 'G', "cgroup", "LIST",
 	  "count the events before it in these cgroups, one for each event", .needs = "-a -C",
-	  .excludes = "--for-each-cgroup", .kind = ARGUMENT_CGROUPS, .effect = ADD,
-	  .read = add_cgroups },
+	  .excludes = "--for-each-cgroup", .kind = ARGUMENT_CGROUPS, REQUEST(REQUEST_CGROUPS) },
 	{ SECTION_EVENTS, IN_COUNT, 0, "for-each-cgroup", "LIST",
 	  "count every event in each of these cgroups", .needs = "-a -C", .kind = ARGUMENT_CGROUPS,
 	  TEXT(each_cgroup) },
@@ -239,8 +180,7 @@ const struct option_row option_table[] = {
 
 	{ SECTION_RUN, RUN, 'r', "repeat", "N",
 	  "run N times, show mean and standard error; 0: until interrupted", .needs = "COMMAND -c",
-	  .excludes = "--duration --precision", .kind = ARGUMENT_NUMBER, .effect = CALL,
-	  .read = read_repeat },
+	  .excludes = "--duration --precision", NUMBER(repeat, 0, UINT_MAX) },
 	{ SECTION_RUN, RUN, 0, "warmup", "N", "run N times first, not counted",
 	  .needs = "COMMAND -c", NUMBER(warmup, 0, UINT_MAX) },
 	{ SECTION_RUN, RUN, 0, "pre", "CMD", "run CMD before each run, not counted",
@@ -385,7 +325,6 @@ const struct option_row option_table[] = {
 	{ SECTION_OTHER, LOOK, 'h', "help", NULL, "print this help", VALUE(job, JOB_HELP) },
 	{ SECTION_OTHER, LOOK, 0, "version", NULL, "print the version", VALUE(job, JOB_VERSION) },
 };
-/* clang-format on */
 
 const size_t option_table_n = sizeof(option_table) / sizeof(option_table[0]);
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) <= OPTIONS_MAX, "raise OPTIONS_MAX");

@@ -55,6 +55,7 @@ enum option_effect {
 	SET_TEXT, /* the string becomes the argument */
 	SET_NUMBER, /* the unsigned int becomes the argument, from min to max */
 	SET_CHOICE, /* the enum becomes the position of the argument in the values */
+	ADD_REQUEST, /* the argument becomes one more event request; min is its kind */
 	CALL, /* read() reads the argument; the last one wins */
 	ADD, /* read() adds the argument to the earlier ones */
 };

@@ -131,6 +131,21 @@ static int set_choice(const struct option_row *row, const char *argument, unsign
 	return -EINVAL;
 }
 
+static int add_request(struct options *o, const struct option_row *row, const char *text)
+{
+	enum request_kind kind = (enum request_kind)row->min;
+
+	if (o->requests_n == 0 && (kind == REQUEST_FILTER || kind == REQUEST_CGROUPS)) {
+		message("%s '%s': no -e before it has events to which it could apply",
+			option_spell(row).text, text);
+		return -EINVAL;
+	}
+	if (array_grow(&o->requests, o->requests_n, &o->requests_size, sizeof(*o->requests)) < 0)
+		return message_no_memory();
+	o->requests[o->requests_n++] = (struct event_request){ kind, text };
+	return 0;
+}
+
 static int apply(struct options *o, const struct option_row *row, const char *argument)
 {
 	void *field = (char *)o + row->field;
@@ -151,6 +166,8 @@ static int apply(struct options *o, const struct option_row *row, const char *ar
 		return set_number(row, argument, field);
 	case SET_CHOICE:
 		return set_choice(row, argument, field);
+	case ADD_REQUEST:
+		return add_request(o, row, argument);
 	case CALL:
 	case ADD:
 		break;
@@ -252,6 +269,7 @@ int options_parse(struct options *o, int argc, char **argv)
 		if (err < 0)
 			return err;
 	}
+	o->has_repeat = o->given[option_find("-r") - option_table];
 	o->argv = argv + optind;
 	if (moved) {
 		argv[moved + 1] = NULL;

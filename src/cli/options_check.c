@@ -52,64 +52,47 @@ static int refuse_with(const struct option_row *row, const char *other)
 	return -EINVAL;
 }
 
-static bool is_any_given(const struct options *o, const char *list)
-{
-	struct option_spelling word;
-
-	while (next_word(&list, &word))
-		if (has_word(o, word.text))
-			return true;
-	return false;
-}
-
 /* 0; -EINVAL after a message. */
 static int check_row(const struct options *o, const struct option_row *row)
 {
-	const char *excludes = row->excludes;
+	const char *excludes = row->excludes, *needs = row->needs;
+	bool is_satisfied = !needs || o->job != JOB_COUNT;
 	struct option_spelling word;
 
 	while (next_word(&excludes, &word))
 		if (option_find(word.text) != row && has_word(o, word.text))
 			return refuse_with(row, word.text);
-	if (o->job == JOB_COUNT && row->needs && !is_any_given(o, row->needs))
-		return refuse_without(row, row->needs);
-	return 0;
+	while (!is_satisfied && next_word(&needs, &word))
+		is_satisfied = has_word(o, word.text);
+	return is_satisfied ? 0 : refuse_without(row, row->needs);
 }
 
-/* The job, and the options that choose it. */
-struct chosen {
-	enum option_jobs job;
-	const char *option; /* NULL: none */
-};
-
-static struct chosen chosen_job(const struct options *o)
+static enum option_jobs job_of(const struct options *o)
 {
-	const struct compare_options *c = &o->compare_options;
+	static const enum option_jobs jobs[] = {
+		[JOB_SHOW] = IN_SHOW,
+		[JOB_COMPARE] = IN_FILES,
+		[JOB_LIST] = IN_LIST,
+		[JOB_EXPLAIN] = IN_EXPLAIN,
+	};
 
-	switch (o->job) {
-	case JOB_SHOW:
-		return (struct chosen){ IN_SHOW, "--show" };
-	case JOB_COMPARE:
-		return (struct chosen){ IN_FILES, "--compare" };
-	case JOB_LIST:
-		return (struct chosen){ IN_LIST, "--list" };
-	case JOB_EXPLAIN:
-		return (struct chosen){ IN_EXPLAIN, "--explain" };
-	default:
-		if (!options_compare(o))
-			return (struct chosen){ IN_COUNT, NULL };
-		return (struct chosen){ IN_COMPARE, c->commands.n > 0 ? "-c" :
-						    c->lists.n > 0    ? "-L" :
-									"--baseline" };
-	}
+	if (o->job != JOB_COUNT)
+		return jobs[o->job];
+	return options_compare(o) ? IN_COMPARE : IN_COUNT;
 }
 
-/* The options that choose the jobs of a row. */
+/* The options that choose one of these jobs. */
 static const char *jobs_options(unsigned int jobs)
 {
 	switch (jobs) {
+	case IN_SHOW:
+		return "--show";
+	case IN_FILES:
+		return "--compare";
 	case IN_LIST:
 		return "--list";
+	case IN_EXPLAIN:
+		return "--explain";
 	case IN_LIST | IN_EXPLAIN:
 		return "--list --explain";
 	case IN_COMPARE:
@@ -122,14 +105,19 @@ static const char *jobs_options(unsigned int jobs)
 /* 0; -EINVAL after a message. */
 static int check_jobs(const struct options *o)
 {
-	struct chosen chosen = chosen_job(o);
+	const enum option_jobs job = job_of(o);
+	const char *options = jobs_options(job);
+	struct option_spelling chosen;
 
-	for (const struct option_row *row = option_table; row < option_table + option_table_n;
-	     row++) {
-		if (!is_given(o, row) || row->jobs & chosen.job)
+	while (next_word(&options, &chosen) && !has_word(o, chosen.text))
+		;
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (!is_given(o, row) || row->jobs & job)
 			continue;
-		return chosen.option ? refuse_with(row, chosen.option) :
-				       refuse_without(row, jobs_options(row->jobs));
+		return job == IN_COUNT ? refuse_without(row, jobs_options(row->jobs)) :
+					 refuse_with(row, chosen.text);
 	}
 	return 0;
 }
@@ -155,18 +143,15 @@ static int check_table(const struct options *o)
 {
 	int err = 0;
 
-	for (const struct option_row *row = option_table;
-	     err == 0 && row < option_table + option_table_n; row++) {
-		const char *text = row->effect == SET_TEXT && row->kind == ARGUMENT_FILE ?
-					   *(const char *const *)((const char *)o + row->field) :
-					   NULL;
+	for (size_t i = 0; err == 0 && i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+		const void *field = (const char *)o + row->field;
 
-		if (str_equal(text, "")) {
-			message("%s needs the name of a file", option_spell(row).text);
-			return -EINVAL;
-		}
-		if (is_given(o, row))
-			err = check_row(o, row);
+		if (!is_given(o, row))
+			continue;
+		if (row->kind == ARGUMENT_FILE && str_equal(*(const char *const *)field, ""))
+			return refuse_without(row, "FILE");
+		err = check_row(o, row);
 	}
 	return err;
 }

@@ -48,7 +48,7 @@ int main(void)
 		print_field(row->values);
 		print_field(row->excludes);
 		print_field(row->needs);
-		print_field(row->effect == ADD ? "adds" : "once");
+		print_field(row->effect == ADD || row->effect == ADD_REQUEST ? "adds" : "once");
 		print_jobs(row->jobs);
 		printf("%s\n", row->help);
 	}
