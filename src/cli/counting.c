@@ -11,9 +11,9 @@
 #include "cli/attr.h"
 #include "cli/counting.h"
 #include "cli/message.h"
-#include "machine/abi.h"
-#include "machine/cpus.h"
-#include "machine/peak.h"
+#include "machine/cpulist.h"
+#include "machine/program.h"
+#include "machine/tasks.h"
 
 void counting_release(struct counting *job)
 {
@@ -63,7 +63,7 @@ static int read_cpu_list(struct counting *job, struct why *why)
 
 	if (err < 0)
 		return why_of_argument(why, err, "--cpu-list", text, &trouble);
-	if (!text || cpus_online(&job->machine, &online) < 0)
+	if (!text || cpulist_online(&job->machine, &online) < 0)
 		return 0;
 	for (size_t i = 0; i < job->cpu_list.n; i++)
 		if (!cpulist_has(&online, job->cpu_list.v[i]))
@@ -117,15 +117,15 @@ static int open_printing(struct counting *job, struct why *why)
  * command fails to start. */
 static bool have_mixed_abis(const struct sides *sides)
 {
-	struct abi first, abi;
+	struct program_abi first, abi;
 	bool known = false;
 
 	for (size_t i = 0; i < sides->n; i++) {
 		const struct str_list *words = &sides->v[i].words;
 
-		if (words->n == 0 || abi_of_command(words->v[0], &abi) < 0)
+		if (words->n == 0 || program_abi_of_command(words->v[0], &abi) < 0)
 			continue;
-		if (known && !abi_equal(&first, &abi))
+		if (known && !program_abi_equal(&first, &abi))
 			return true;
 		first = abi;
 		known = true;
@@ -273,5 +273,5 @@ void counting_see_floor(struct counting *job)
 {
 	if (job->target.kind == TARGET_COMMAND &&
 	    (counting_compares(job) || job->saving.wanted || asks_for_max_rss(job)))
-		peak_kib(&job->max_rss_floor_kib);
+		tasks_own_peak_kib(&job->max_rss_floor_kib);
 }

@@ -5,21 +5,21 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/path.h"
+#include "base/file.h"
 #include "base/why.h"
 #include "cli/extra_output.h"
 
 /* The folder that a path's last word is in. */
 static int stat_folder(const char *path, struct stat *st)
 {
-	cleanup_free char *folder = path_folder(path);
+	cleanup_free char *folder = file_folder(path);
 
 	return folder ? stat(folder, st) : -1;
 }
 
 static const char *last_word(const char *path)
 {
-	return path + path_folder_length(path);
+	return path + file_folder_length(path);
 }
 
 /* Whether the two are one file, or will be. Devices and pipes may well have two writers. */

@@ -13,12 +13,12 @@
 #include "cli/difference_notes.h"
 #include "cli/estimate.h"
 #include "cli/jobs.h"
+#include "cli/math.h"
 #include "cli/message.h"
 #include "cli/series.h"
 #include "cli/shell_cost.h"
-#include "cli/math.h"
 #include "cli/turns.h"
-#include "machine/peak.h"
+#include "machine/tasks.h"
 
 struct compare_job {
 	struct counting counting;
@@ -255,7 +255,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		err = counting_open(counting, why);
 	if (ready && err == 0) {
 		begin_progress(counting, &job->turns);
-		peak_forget(); /* commands would begin with what came before, a baseline's document */
+		tasks_forget_own_peak(); /* commands would begin with what came before, a baseline's document */
 		turns_take(&job->turns);
 		counting_see_floor(counting);
 		progress_end(&counting->progress);

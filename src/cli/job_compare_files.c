@@ -9,10 +9,10 @@
 #include "cli/compare_output.h"
 #include "cli/difference_notes.h"
 #include "cli/jobs.h"
-#include "cli/message.h"
-#include "cli/saved_sides.h"
 #include "cli/math.h"
+#include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/saved_sides.h"
 
 struct compare_files_job {
 	const struct options *options;

@@ -7,7 +7,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/series.h"
-#include "event/bind.h"
+#include "event/source.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
@@ -71,7 +71,7 @@ static int count_and_print(struct counting *job, struct why *why)
 	int err = 0;
 
 	if (job->workload.path)
-		err = event_bind(&job->wanted.events, job->workload.path, why);
+		err = source_breakpoint_bind(&job->wanted.events, job->workload.path, why);
 	if (err == 0)
 		err = counting_open(job, why);
 	if (err == 0) {

@@ -6,10 +6,10 @@
 #include "base/why.h"
 #include "cli/jobs.h"
 #include "cli/loading.h"
-#include "cli/message.h"
-#include "cli/print.h"
 #include "cli/math.h"
+#include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/print.h"
 
 struct showing {
 	const struct options *options;

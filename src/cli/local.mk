@@ -75,4 +75,6 @@ pstat_common += \
 	src/cli/terminal.c \
 	src/cli/terminal.h \
 	src/cli/turns.c \
-	src/cli/turns.h
+	src/cli/turns.h \
+	src/cli/words.c \
+	src/cli/words.h

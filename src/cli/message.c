@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/str.h"
-#include "base/write.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 
@@ -28,7 +28,7 @@ int message_text(const char *text)
 
 	if (progress_line)
 		progress_hide(progress_line);
-	err = write_whole(STDERR_FILENO, text, strlen(text), NULL);
+	err = file_write(STDERR_FILENO, text, strlen(text), NULL);
 	if (progress_line)
 		progress_resume(progress_line);
 	return err;

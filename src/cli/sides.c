@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "base/words.h"
+#include "cli/words.h"
 #include "cli/names.h"
 #include "cli/parameters.h"
 #include "cli/sides.h"

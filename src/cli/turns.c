@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
-#include "cli/rounds.h"
 #include "cli/message.h"
+#include "cli/rounds.h"
 #include "cli/series.h"
 #include "cli/turns.h"
 

@@ -6,7 +6,8 @@
 #include "base/str.h"
 #include "count/diagnose.h"
 #include "count/permission.h"
-#include "machine/limits.h"
+#include "event/attr_fields.h"
+#include "machine/host.h"
 #include "machine/pmu.h"
 
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
@@ -33,7 +34,7 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 			"the kernel does not know it, and /sys, which lists the PMUs, is not mounted");
 		return;
 	}
-	guest = machine_virtualization(m);
+	guest = host_virtualization(m);
 	if (guest)
 		str_addf(out, "this is %s without a hardware PMU: its host has to pass one on",
 			 guest);
@@ -66,6 +67,17 @@ static void explain_descriptors(size_t needed, struct str *out)
 		"out of file descriptors: these events need %zu, and the hard limit is %llu in all "
 		"(ulimit -Hn, LimitNOFILE=); raise it or count fewer events",
 		needed, (unsigned long long)limit.rlim_max);
+}
+
+static void explain_size(const struct event *event, struct str *out)
+{
+	const struct attr_field *newest = attr_fields_newest(event);
+
+	if (newest)
+		str_addf(out, "%s needs Linux %s, and this kernel is older", newest->name,
+			 newest->since);
+	else
+		str_add(out, "this kernel is too old for what the event asks for");
 }
 
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
@@ -107,8 +119,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		permission_no_call(m, out);
 		break;
 	case -E2BIG:
-		str_add(out, event->config3 ? "config3 needs Linux 6.3, and this kernel is older" :
-					      "this kernel is too old for what the event asks for");
+		explain_size(event, out);
 		break;
 	default:
 		str_addf(out, "the kernel says: %s", strerror(-error));
@@ -117,7 +128,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 
 static void add_watchdog(const struct machine *m, struct str *out)
 {
-	if (machine_nmi_watchdog(m))
+	if (host_nmi_watchdog(m))
 		str_add(out,
 			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 }

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "count/hotplug.h"
 #include "count/kernel.h"
-#include "machine/cpus.h"
+#include "machine/cpulist.h"
 
 static int open_probe(int cpu)
 {
@@ -73,7 +73,7 @@ int hotplug_open(struct hotplug *h, const struct machine *m, const int *cpus, si
 		return 0;
 	}
 	qsort(h->probes, n, sizeof(*h->probes), compare_probes);
-	return cpus_online(m, &h->online) == -ENOMEM ? -ENOMEM : 0;
+	return cpulist_online(m, &h->online) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int see_gone(struct probe *probe, const struct cpulist *online, hotplug_tell *tell,
@@ -126,7 +126,7 @@ int hotplug_check(struct hotplug *h, hotplug_tell *tell, void *data)
 	struct cpulist online = { 0 };
 	bool as_before;
 
-	if (h->n == 0 || cpus_online(h->machine, &online) < 0)
+	if (h->n == 0 || cpulist_online(h->machine, &online) < 0)
 		return 0;
 	as_before = online.n == h->online.n &&
 		    memcmp(online.v, h->online.v, online.n * sizeof(*online.v)) == 0;

@@ -11,7 +11,6 @@
 #include "count/opener.h"
 #include "count/permission.h"
 #include "machine/cpulist.h"
-#include "machine/cpus.h"
 #include "machine/pmu.h"
 
 /* A group on its way through the spots. */
@@ -224,7 +223,7 @@ static bool is_gone(const struct opener *o, const struct scope *scope, int error
 
 	if (scope->cpu < 0)
 		return error == -ESRCH && o->target->kind == TARGET_TASKS;
-	return error == -ENODEV && cpus_online(o->machine, &online) == 0 &&
+	return error == -ENODEV && cpulist_online(o->machine, &online) == 0 &&
 	       !cpulist_has(&online, scope->cpu);
 }
 
@@ -626,7 +625,7 @@ static bool all_offline(const struct opener *o, const struct cpulist *cpus)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 
-	if (cpus->n == 0 || cpus_online(o->machine, &online) < 0)
+	if (cpus->n == 0 || cpulist_online(o->machine, &online) < 0)
 		return false;
 	for (size_t i = 0; i < cpus->n; i++)
 		if (cpulist_has(&online, cpus->v[i]))

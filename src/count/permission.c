@@ -13,7 +13,7 @@
 #include "count/kernel.h"
 #include "count/permission.h"
 #include "count/plan.h"
-#include "machine/limits.h"
+#include "machine/host.h"
 
 #define FORBIDS_KERNEL                                                                             \
 	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_PERFMON: "
@@ -196,7 +196,7 @@ void permission_refused(const struct machine *m, enum target_kind kind, const st
 	}
 	if (explain_capability(m, event, attr, out))
 		return;
-	if (machine_paranoid(m, &level) == 0)
+	if (host_paranoid(m, &level) == 0)
 		explain_level(m, kind, event, attr, level, out);
 	else
 		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
@@ -207,7 +207,7 @@ void permission_narrowed(const struct machine *m, struct str *out)
 {
 	int level = 2;
 
-	machine_paranoid(m, &level);
+	host_paranoid(m, &level);
 	if (level < 2 || has_perfmon(m)) {
 		explain_module(out);
 		return;

@@ -15,9 +15,8 @@
 #include "base/why.h"
 #include "count/kernel.h"
 #include "count/probe_events.h"
-#include "machine/kallsyms.h"
 #include "machine/tasks.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
 #define NAME_OF_EVENT "probe%zu" /* by its index in the list */
 
@@ -36,7 +35,7 @@ static int control_file(struct probe_events *p, const struct event *event)
 	int *fd = event_is_kprobe(event) ? &p->kprobes_fd : &p->uprobes_fd;
 
 	if (*fd < 0)
-		*fd = tracefs_open(p->machine, p->tracefs,
+		*fd = tracing_open(p->machine, p->tracefs,
 				   event_is_kprobe(event) ? "kprobe_events" : "uprobe_events");
 	return *fd;
 }
@@ -93,10 +92,10 @@ static bool is_abandoned(const struct machine *m, const char *event)
 static void remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
-	cleanup_fd int uprobes = tracefs_open(p->machine, p->tracefs, "uprobe_events");
-	cleanup_fd int kprobes = tracefs_open(p->machine, p->tracefs, "kprobe_events");
+	cleanup_fd int uprobes = tracing_open(p->machine, p->tracefs, "uprobe_events");
+	cleanup_fd int kprobes = tracing_open(p->machine, p->tracefs, "kprobe_events");
 
-	tracefs_match(p->machine, p->tracefs, "pstat_*", "*", &found);
+	tracing_match(p->machine, p->tracefs, "pstat_*", "*", &found);
 	for (size_t i = 0; i < found.n; i++) {
 		cleanup_str struct str line = { 0 };
 		char *colon = strchr(found.v[i], ':');
@@ -105,8 +104,8 @@ static void remove_abandoned(const struct probe_events *p)
 			continue;
 		*colon = '/';
 		str_addf(&line, "-:%s\n", found.v[i]);
-		tracefs_append(uprobes, str_text(&line));
-		tracefs_append(kprobes, str_text(&line));
+		tracing_append(uprobes, str_text(&line));
+		tracing_append(kprobes, str_text(&line));
 	}
 }
 
@@ -185,11 +184,11 @@ static int make_event(struct probe_events *p, size_t i, uint64_t *id)
 		err = -ENOMEM;
 	}
 	if (err == 0)
-		err = tracefs_append(control, str_text(&line));
+		err = tracing_append(control, str_text(&line));
 	if (err < 0)
 		return err;
 	p->forms[i].removal = take_ptr(removal);
-	return tracefs_id(p->machine, p->tracefs, p->group, name, id);
+	return tracing_id(p->machine, p->tracefs, p->group, name, id);
 }
 
 static int name_probe(struct probe_events *p, size_t i, struct why *why)
@@ -210,7 +209,7 @@ static int name_probe(struct probe_events *p, size_t i, struct why *why)
 static int open_tracefs(struct probe_events *p, struct why *why)
 {
 	uint64_t started;
-	int err = tracefs_events(p->machine, &p->tracefs, why);
+	int err = tracing_events(p->machine, &p->tracefs, why);
 
 	if (err == -EACCES)
 		return why_set(why, err, "%s", not_writable(err));
@@ -253,7 +252,7 @@ enum { ADDRESS_IS_ENTRY = 0 };
 enum { ADDRESS_IS_ENTRY = 1 };
 #endif
 
-static void locate_kprobe(const struct event *event, const struct kallsyms_function *function,
+static void locate_kprobe(const struct event *event, const struct tracing_function *function,
 			  struct probe_form *form)
 {
 	if (function->found != 1 || function->address == 0)
@@ -268,7 +267,7 @@ static void locate_kprobe(const struct event *event, const struct kallsyms_funct
  * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
 static int locate_kprobes(struct probe_events *p)
 {
-	cleanup_free struct kallsyms_function *functions =
+	cleanup_free struct tracing_function *functions =
 		calloc(p->events->n + 1, sizeof(*functions));
 	size_t n = 0, at = 0;
 
@@ -277,7 +276,7 @@ static int locate_kprobes(struct probe_events *p)
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
 			functions[n++].name = p->events->events[i].probed;
-	if (n == 0 || !ADDRESS_IS_ENTRY || kallsyms_find(p->machine, functions, n) < 0)
+	if (n == 0 || !ADDRESS_IS_ENTRY || tracing_find_functions(p->machine, functions, n) < 0)
 		return 0;
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
@@ -346,7 +345,7 @@ static void remove_event(struct probe_events *p, size_t i, int *tries_left)
 	const struct timespec pause = { .tv_nsec = 2000000 };
 	int control = control_file(p, &p->events->events[i]);
 
-	while (tracefs_append(control, p->forms[i].removal) == -EBUSY && (*tries_left)-- > 0)
+	while (tracing_append(control, p->forms[i].removal) == -EBUSY && (*tries_left)-- > 0)
 		nanosleep(&pause, NULL);
 }
 

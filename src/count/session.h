@@ -15,9 +15,9 @@
 
 #include "count/control.h"
 #include "count/hotplug.h"
-#include "count/task_watch.h"
 #include "count/loop.h"
 #include "count/opener.h"
+#include "count/task_watch.h"
 #include "count/workload.h"
 
 struct why;

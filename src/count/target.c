@@ -10,7 +10,7 @@
 #include "base/why.h"
 #include "count/target.h"
 #include "machine/cgroup.h"
-#include "machine/cpus.h"
+#include "machine/cpulist.h"
 #include "machine/topology.h"
 
 /* What of a CPU's place each split needs to know. */
@@ -273,9 +273,9 @@ static int init_cpus(struct target *t, const struct machine *m,
 	err = request->cpus ? cpulist_parse_user(&asked, request->cpus, &trouble) : 0;
 	if (err < 0)
 		return why_of_argument(why, err, "-C", request->cpus, &trouble);
-	err = cpus_online(m, &online);
+	err = cpulist_online(m, &online);
 	if (err == 0)
-		err = cpus_present(m, &present);
+		err = cpulist_present(m, &present);
 	if (err < 0)
 		return why_set(why, err, "cannot tell which CPUs are online: %s", strerror(-err));
 	if (t->all_cpus)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Hardware breakpoints, "mem:PLACE[/LEN][:rwx][:modifiers]". PLACE is an address, or the name of a
- * variable or function of the command, which event_bind() looks up once the command is known.
+ * variable or function. source_breakpoint_bind() finds the name in the command later.
  */
-#include <linux/hw_breakpoint.h>
-
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +13,17 @@
 #include "base/why.h"
 #include "event/modifier.h"
 #include "event/source.h"
+#include "event/symbol.h"
 
 static struct spec_word part_of(const struct spec_word *word, size_t from, size_t to)
 {
 	return (struct spec_word){ word->text + from, to - from, word->at + from };
 }
 
-/* How far the text goes from at without any of these characters. */
+/*
+ * The position of the first of the characters in until, at or after at; the length if there is
+ * none.
+ */
 static size_t span(const struct spec_word *word, size_t at, const char *until)
 {
 	while (at < word->len && !strchr(until, word->text[at]))
@@ -28,7 +31,7 @@ static size_t span(const struct spec_word *word, size_t at, const char *until)
 	return at;
 }
 
-/* perf's default: any access; r, w and x in any order, each once. */
+/* r, w and x in any order, each at most once. Without them the default is rw, as in perf. */
 static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
 {
 	*type = 0;
@@ -56,6 +59,13 @@ static bool is_access(const struct spec_word *word)
 	return word->len > 0;
 }
 
+unsigned int source_breakpoint_length(unsigned int type, unsigned long long size)
+{
+	if (type == HW_BREAKPOINT_X)
+		return sizeof(long);
+	return size == 1 || size == 2 || size == 8 ? (unsigned int)size : 4;
+}
+
 static int parse_length(const struct spec_word *word, __u64 *length, struct why *why)
 {
 	uint64_t value;
@@ -69,10 +79,10 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 	return 0;
 }
 
-/* What was written, taken apart. */
+/* The parts of a breakpoint's name. */
 struct breakpoint {
 	struct spec_word address_text;
-	__u64 length; /* 0: not said */
+	__u64 length; /* 0: not given */
 	__u32 type;
 	bool modified;
 	struct modifiers modifiers;
@@ -140,7 +150,7 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	} else {
 		event->attr.bp_addr = address;
 		if (!b.length)
-			event->attr.bp_len = event_breakpoint_length(b.type, 0);
+			event->attr.bp_len = source_breakpoint_length(b.type, 0);
 	}
 	event->has_modifiers = b.modified;
 	modifiers_apply(&b.modifiers, event);
@@ -152,3 +162,33 @@ const struct event_source source_breakpoint = {
 	.forms = FORM(SPEC_BREAKPOINT),
 	.resolve = breakpoint_resolve,
 };
+
+static int bind_event(struct event *event, const char *program, struct why *why)
+{
+	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
+	bool code = event->attr.bp_type == HW_BREAKPOINT_X;
+	int err = symbol_find(program, event->symbol, code ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
+			      &found, why);
+
+	if (err < 0)
+		return err;
+	if (found.n > 1)
+		return why_set(why, -EINVAL, "'%s': %s has %zu of that name; give an address",
+			       event->name, program, found.n);
+	event->attr.bp_addr = found.v[0].address;
+	event->relocated = found.position_independent;
+	event->entry = found.entry;
+	if (!event->attr.bp_len)
+		event->attr.bp_len = source_breakpoint_length(event->attr.bp_type, found.v[0].size);
+	return 0;
+}
+
+int source_breakpoint_bind(struct event_list *list, const char *program, struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < list->n; i++)
+		if (list->events[i].symbol)
+			err = bind_event(&list->events[i], program, why);
+	return err;
+}

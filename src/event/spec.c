@@ -11,7 +11,7 @@
 
 #define BLANKS " \t\r\n"
 
-/* The list that is read, and where the reading is. */
+/* The list, and the current position in it. */
 struct reader {
 	struct spec_list *list;
 	const char *p;
@@ -33,7 +33,7 @@ static void skip_blanks(struct reader *r)
 	r->p += strspn(r->p, BLANKS);
 }
 
-/* The word from … to, without blanks at its end. */
+/* The word between from and to, without trailing blanks. */
 static struct spec_word word_of(const struct reader *r, const char *from, const char *to)
 {
 	while (to > from && strchr(BLANKS, to[-1]))
@@ -51,7 +51,9 @@ static int add_word(struct event_spec *spec, struct spec_word word)
 	return 0;
 }
 
-/* Where the quoted text that begins at p ends: behind its closing quote, or NULL. */
+/*
+ * The position after the closing quote of the quoted text at p; NULL if there is no closing quote.
+ */
 static const char *quoted_end(const char *p, const char *to)
 {
 	const char *end = memchr(p + 1, *p, (size_t)(to - p - 1));
@@ -59,7 +61,7 @@ static const char *quoted_end(const char *p, const char *to)
 	return end ? end + 1 : NULL;
 }
 
-/* The end of a term's value, or NULL for an unclosed quote. */
+/* The end of a term's value; NULL if a quote is not closed. */
 static const char *value_end(const char *p, const char *to)
 {
 	while (p < to && *p != ',') {
@@ -127,13 +129,13 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 	return 0;
 }
 
-/* Where a plain form ends: at what separates events, at a group's brace or at a PMU's slash. */
+/* The end of a plain form: a separator of events, the brace of a group, or the slash of a PMU. */
 static const char *plain_end(const char *p)
 {
 	return p + strcspn(p, ",{}/");
 }
 
-/* Where a form with a prefix of its own ends: at an unescaped ',' or '}'. */
+/* The end of a form with its own prefix: an unescaped ',' or '}'. */
 static const char *prefixed_end(const char *p)
 {
 	while (*p && *p != ',' && *p != '}')
@@ -141,7 +143,7 @@ static const char *prefixed_end(const char *p)
 	return p;
 }
 
-/* The slash that closes the terms which begin at p, or NULL. */
+/* The slash that closes the terms at p; NULL if there is none. */
 static const char *closing_slash(const char *p)
 {
 	const char *end = p + strlen(p);
@@ -182,7 +184,7 @@ static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash
 	return 0;
 }
 
-/* "mem:" and the probe forms: 1 when the event is one of them and was read. */
+/* Read an event that begins with "mem:" or a kind of probe. 1; 0: it is another form; -errno. */
 static int read_prefixed(struct reader *r, struct event_spec *spec)
 {
 	static const struct {
@@ -228,8 +230,8 @@ static bool is_number(const struct spec_word *word)
 	return num_parse(word->text, word->len, &ignored) != -EINVAL;
 }
 
-/* A form of fixed length keeps its first n words; one more may follow, the modifiers. */
-static int fix_form(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
+/* Keep the first n words of a form of fixed length. One more word may follow: the modifiers. */
+static int limit_words(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
 {
 	spec->form = form;
 	if (spec->words_n > n + 1)
@@ -255,9 +257,9 @@ static int classify_plain(struct event_spec *spec, struct why *why)
 		return 0;
 	}
 	if (is_raw(&spec->words[0]))
-		return fix_form(spec, SPEC_RAW, 1, why);
+		return limit_words(spec, SPEC_RAW, 1, why);
 	if (spec->words_n > 1 && is_number(&spec->words[0]) && is_number(&spec->words[1]))
-		return fix_form(spec, SPEC_NUMBERED, 2, why);
+		return limit_words(spec, SPEC_NUMBERED, 2, why);
 	spec->form = SPEC_NAME;
 	return 0;
 }
@@ -372,7 +374,7 @@ static int read_group(struct reader *r, const char *brace)
 	return err < 0 ? err : add_group(r->list, &group);
 }
 
-/* The brace of the group that begins at p, or NULL: it is none. */
+/* The opening brace of the group at p; NULL if p is not the start of a group. */
 static const char *group_brace(const char *p)
 {
 	p += strcspn(p, ",{}/:");

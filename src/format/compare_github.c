@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "format/compare_gate.h"
@@ -102,7 +101,7 @@ static int github_write(const struct comparison *c, const struct comparison_styl
 	}
 	if (text.len == 0 && !text.failed)
 		str_add(&text, "::notice title=pstat::no difference was found\n");
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
 const struct comparison_format comparison_github = { .name = "github", .write = github_write };

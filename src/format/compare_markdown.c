@@ -5,7 +5,6 @@
  */
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "format/compare_gate.h"
 #include "format/markdown_text.h"
@@ -156,7 +155,7 @@ static int markdown_write(const struct comparison *c, const struct comparison_st
 	add_caption(&text, c, &plain);
 	err = add_notes(&text, c, &plain);
 	add_gates(&text, c, &plain);
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct comparison_format comparison_markdown = { .name = "markdown",

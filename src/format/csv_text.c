@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
@@ -84,7 +83,7 @@ void csv_add_event(struct str *line, const struct result_row *row, enum count_st
 
 int csv_put(struct str *line, FILE *out)
 {
-	int err = put_text(line, out);
+	int err = str_print(line, out);
 
 	line->len = 0;
 	return err;

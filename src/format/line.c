@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cleanup.h"
-#include "base/put.h"
+#include "base/str.h"
 #include "format/line.h"
 
 void line_add(struct line *line, const char *text)
@@ -81,7 +81,7 @@ int line_put(struct line *line, FILE *out)
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->len--;
 	str_add(text, "\n");
-	err = put_text(text, out);
+	err = str_print(text, out);
 	text->len = 0;
 	line->columns = 0;
 	return err;

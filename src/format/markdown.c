@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/markdown_text.h"
@@ -214,7 +213,7 @@ static int markdown_write(const struct result *result, const struct result_style
 		add_row(&text, &layout, &result->rows[i]);
 	if (!result->is_interval)
 		add_footer(&text, result, &style->numbers);
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
 const struct result_format result_markdown = { .name = "markdown",

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
@@ -72,7 +71,7 @@ static int put_family(const struct family *family, const struct str *samples, FI
 	if (family->unit)
 		str_addf(&text, "# UNIT %s %s\n", family->name, family->unit);
 	str_add(&text, str_text(samples));
-	return samples->failed ? -ENOMEM : put_text(&text, out);
+	return samples->failed ? -ENOMEM : str_print(&text, out);
 }
 
 /* Which of several that are named alike it is, from 1 on. */

@@ -16,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "base/why.h"
 #include "format/output.h"
 
@@ -58,7 +57,7 @@ static int named_descriptor(const char *path)
  */
 static bool is_replaceable(const char *path)
 {
-	cleanup_free char *folder = path_folder(path);
+	cleanup_free char *folder = file_folder(path);
 	struct stat st;
 	bool there = stat(path, &st) == 0;
 

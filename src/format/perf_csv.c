@@ -9,7 +9,6 @@
  * repeats the time and the place.
  */
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/metric_only.h"
@@ -155,7 +154,7 @@ static int perf_csv_write(const struct result *result, const struct result_style
 		for (size_t j = 1; j < result->rows[i].metrics.n; j++)
 			add_second(&text, result, &result->rows[i], j, style, fields);
 	}
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct result_format result_perf_csv = { .dated = true, .write = perf_csv_write };

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
-#include "base/put.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/metric_only.h"
@@ -127,7 +126,7 @@ static int write_row(const struct result *result, const struct result_row *row, 
 		add_metric(&text, row, i);
 		str_add(&text, "}\n");
 	}
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
 /* One object for each place, its members named as the metrics. */
@@ -154,7 +153,7 @@ static int write_metric_only(const struct result *result, FILE *out)
 			add_text(&text, "metric-value", "none");
 		str_add(&text, "}\n");
 	}
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 static int perf_json_write(const struct result *result, const struct result_style *style, FILE *out)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "format/run_times.h"
 
@@ -56,5 +55,5 @@ int run_times_write(const struct result *result, int decimals, const struct num_
 	for (size_t i = 0; i < result->input.runs_n; i++)
 		add_run(&text, &result->times[i], decimals, &style);
 	str_addf(&text, "\n%*s# Final result:\n", indent, "");
-	return put_text(&text, out);
+	return str_print(&text, out);
 }

@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "result/comparison_row.h"
 #include "result/comparison.h"
+#include "result/comparison_row.h"
 #include "result/effect.h"
 
 /* pstat's own rows, which each comparison shows, behind those of the events. */

@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/permutation.h"
 #include "stats/math.h"
+#include "stats/permutation.h"
 
 enum verdict {
 	VERDICT_NONE, /* too few runs for the confidence, or no counts at all */

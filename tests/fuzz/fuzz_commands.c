@@ -19,7 +19,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "base/words.h"
+#include "cli/words.h"
 #include "cli/events.h"
 #include "cli/jobs.h"
 #include "cli/message.h"

@@ -3,16 +3,14 @@
 
 unit_tests = \
 	tests/unit/base/test_clock \
+	tests/unit/base/test_dlopen \
 	tests/unit/base/test_file \
-	tests/unit/base/test_json_text \
-	tests/unit/base/test_module \
+	tests/unit/base/test_json \
 	tests/unit/base/test_num \
-	tests/unit/base/test_path \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
-	tests/unit/base/test_words \
-	tests/unit/base/test_write \
+	tests/unit/cli/test_words \
 	tests/unit/cli/test_rounds \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
@@ -44,6 +42,8 @@ unit_tests = \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
 	tests/unit/document/test_round_trip \
+	tests/unit/document/test_schema \
+	tests/unit/event/test_attr_fields \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
@@ -74,19 +74,15 @@ unit_tests = \
 	tests/unit/format/test_strip \
 	tests/unit/format/test_well_formed \
 	tests/unit/machine/test_cgroup \
-	tests/unit/machine/test_cpu_info \
 	tests/unit/machine/test_cpulist \
-	tests/unit/machine/test_cpus \
-	tests/unit/machine/test_kallsyms \
+	tests/unit/machine/test_host \
 	tests/unit/machine/test_library \
-	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
-	tests/unit/machine/test_peak \
 	tests/unit/machine/test_pmu \
 	tests/unit/machine/test_program \
 	tests/unit/machine/test_tasks \
 	tests/unit/machine/test_topology \
-	tests/unit/machine/test_tracefs \
+	tests/unit/machine/test_tracing \
 	tests/unit/metric/test_expression \
 	tests/unit/metric/test_metric \
 	tests/unit/metric/test_metric_list \

@@ -65,7 +65,7 @@ void scale_open(struct scale *s, const char *events)
 		.inherit = PLAN_ALL_TASKS,
 	};
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);
+	int err = resolve_events(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);
 
 	if (err == 0)
 		err = session_open(&s->session, &setup, &why);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "format/compare_gate.h"
 #include "format/html/compare_html.h"
@@ -228,7 +227,7 @@ static int html_write(const struct comparison *c, const struct comparison_style 
 		err = add_body(&page);
 	}
 	free(page.places);
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct comparison_format comparison_html = { .name = "html", .write = html_write };

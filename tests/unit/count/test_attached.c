@@ -82,7 +82,7 @@ static int try_open(const char *list, struct target_request request, const char 
 	sigemptyset(&mask);
 	strcpy(text, command ? command : "");
 	setup.has_command = command != NULL;
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, why), 0);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, why), 0);
 	assert_int_equal(target_init(&target, &machine, &request, why), 0);
 	if (in_cgroup) {
 		events.events[0].cgroup = strdup("a");

@@ -30,7 +30,7 @@ static void resolve(const char *text)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 }
 

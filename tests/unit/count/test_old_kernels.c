@@ -88,7 +88,7 @@ static void open_list(struct opened *t, const char *text, enum whom whom)
 	cleanup_why struct why why = { 0 };
 
 	*t = (struct opened){ 0 };
-	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
 		fail_msg("%s: %s", text, why_text(&why, 0));
 	make_target(t, whom);
 	assert_true(t->events.n <= EVENTS_MAX && t->target.places_n <= PLACES_MAX);
@@ -299,7 +299,7 @@ static void two_things_are_given_up_one_after_the_other(void **state)
 	}
 }
 
-/* Headers before Linux 6.3 have no such field, and pstat then refuses the event by itself. */
+/* With headers older than Linux 6.3, pstat itself refuses the event. */
 static void config3_is_counted_since_6_3(void **state)
 {
 #ifdef PERF_ATTR_SIZE_VER8
@@ -321,9 +321,30 @@ static void config3_is_counted_since_6_3(void **state)
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "spe/wide=3/", &events, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "spe/wide=3/", &events, &why),
 			 -ENOSYS);
 	assert_non_null(strstr(why_text(&why, 0), "config3 is newer than the kernel headers"));
+#endif
+}
+
+static void config4_needs_headers_of_6_19(void **state)
+{
+#ifndef PERF_ATTR_SIZE_VER9
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "spe/config4=3/", &events, &why),
+			 -ENOSYS);
+	assert_non_null(strstr(why_text(&why, 0), "config4 is newer than the kernel headers"));
+#else
+	struct opened t;
+
+	fake_reset();
+	fake_age(LINUX(6, 18));
+	open_list(&t, "cycles,spe/config4=3/", COMMAND);
+	assert_true(t.openings[1].refused);
+	assert_non_null(strstr(t.openings[1].reason, "config4 needs Linux 6.19"));
+	close_list(&t);
 #endif
 }
 
@@ -410,6 +431,7 @@ int main(void)
 		cmocka_unit_test(user_mode_alone_is_counted_by_every_version),
 		cmocka_unit_test(two_things_are_given_up_one_after_the_other),
 		cmocka_unit_test(config3_is_counted_since_6_3),
+		cmocka_unit_test(config4_needs_headers_of_6_19),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -87,7 +87,7 @@ static int open_on(struct opened *t, const char *text, enum plan_inherit inherit
 	cleanup_why struct why why = { 0 };
 
 	*t = (struct opened){ 0 };
-	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
 		fail_msg("%s: %s", text, why_text(&why, 0));
 	return open_list(t, inherit, pid);
 }
@@ -770,8 +770,8 @@ static void a_filter_is_set_on_its_event_alone(void **state)
 	cleanup_why struct why why = { 0 };
 	struct opened t = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,sched:sched_switch", &t.events,
-				       &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cs,sched:sched_switch",
+					&t.events, &why),
 			 0);
 	assert_int_equal(event_list_filter(&t.events, "prev_pid > 1", &why), 0);
 	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
@@ -788,8 +788,8 @@ static void a_filter_that_the_kernel_refuses_is_told(void **state)
 	struct opened t = { 0 };
 
 	fake_refuse_filter(EINVAL);
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "sched:sched_switch,cs", &t.events,
-				       &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "sched:sched_switch,cs",
+					&t.events, &why),
 			 0);
 	t.events.events[0].filter = strdup("nosuch > 1");
 	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
@@ -810,9 +810,9 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 	cleanup_why struct why why = { 0 };
 	struct opened t = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL,
-				       "cs,mem:0x1040/4:w,{mem:0x2000/4:w,faults}", &t.events,
-				       &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL,
+					"cs,mem:0x1040/4:w,{mem:0x2000/4:w,faults}", &t.events,
+					&why),
 			 0);
 	t.events.events[1].relocated = true;
 	t.events.events[3].relocated = true;

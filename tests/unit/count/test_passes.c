@@ -53,7 +53,7 @@ static void find(const char *list)
 	cleanup_why struct why why = { 0 };
 	cleanup_free size_t *units = NULL;
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_true(events.n <= EVENTS_MAX);
 	assert_int_equal(target_init(&target, &machine, &command, &why), 0);

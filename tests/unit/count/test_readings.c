@@ -31,7 +31,7 @@ static void prepare(const char *list, size_t places)
 	memset(before, 0, sizeof(before));
 	memset(after, 0, sizeof(after));
 	memset(openings, 0, sizeof(openings));
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_true(events.n * places <= ROWS_MAX);
 	for (size_t i = 0; i < events.n * places; i++)

@@ -80,7 +80,7 @@ static void prepare(const char *list, struct target_request request)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
 	if (target_init(&target, &machine, &request, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));

@@ -11,8 +11,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "count/session.h"
-#include "event/bind.h"
 #include "event/resolve.h"
+#include "event/source.h"
 #include "unit/build.h"
 #include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
@@ -70,7 +70,7 @@ static void open_session(const char *list, enum plan_inherit inherit, const char
 
 	strcpy(text, command);
 	sigemptyset(&mask);
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why), 0);
 	prepare(inherit);
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 }
@@ -412,9 +412,10 @@ static void a_symbol_of_a_moving_program_is_opened_where_it_runs(void **state)
 		int err;
 
 		fake_reset();
-		assert_int_equal(
-			event_resolve(&machine, RESOLVE_BY_ALL, "mem:counter:w", &events, &why), 0);
-		err = event_bind(&events, path, &why);
+		assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "mem:counter:w", &events,
+						&why),
+				 0);
+		err = source_breakpoint_bind(&events, path, &why);
 		if (err == -ELIBACC || err == -ENOSYS) {
 			event_list_release(&events);
 			skip(); /* no libelf */

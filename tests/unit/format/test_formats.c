@@ -69,7 +69,7 @@ static char *format(const struct given *given, const struct result_format *forma
 	FILE *out;
 
 	if (!given->null_run &&
-	    event_resolve(&machine, RESOLVE_BY_ALL, given->events, &events, &why) < 0)
+	    resolve_events(&machine, RESOLVE_BY_ALL, given->events, &events, &why) < 0)
 		fail_msg("%s: %s", given->events, why_text(&why, 0));
 	memcpy(readings, given->readings, sizeof(readings));
 	for (size_t i = 0; i < events.n; i++)

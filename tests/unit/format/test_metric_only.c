@@ -67,7 +67,7 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
 	lay_out(kind, labels, places);
 }
@@ -209,7 +209,7 @@ static void each_cgroup_has_a_line(void **state)
 	char *const names[] = { a, b };
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, "cycles,instructions", &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, "cycles,instructions", &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_int_equal(event_list_for_cgroups(&events, names, 2), 0);
 	input.cgroups_n = 2;

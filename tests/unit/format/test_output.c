@@ -64,7 +64,7 @@ static void open_output(struct output *o, const char *path, enum output_mode mod
 	assert_true(fputs("the new result\n", o->stream) >= 0);
 }
 
-static void write_whole(const char *path, enum output_mode mode)
+static void file_write(const char *path, enum output_mode mode)
 {
 	cleanup_with(output_release) struct output o;
 	cleanup_why struct why why = { 0 };
@@ -121,9 +121,9 @@ static void a_mode_is_kept_and_a_new_file_gets_the_umasks(void **state)
 	mode_t mask = umask(027);
 
 	assert_int_equal(chmod("old", 0604), 0);
-	write_whole("old", OUTPUT_REPLACE);
-	write_whole("new", OUTPUT_REPLACE);
-	write_whole("appended", OUTPUT_APPEND);
+	file_write("old", OUTPUT_REPLACE);
+	file_write("new", OUTPUT_REPLACE);
+	file_write("appended", OUTPUT_APPEND);
 	umask(mask);
 	assert_int_equal(mode_of("old"), 0604);
 	assert_int_equal(mode_of("new"), 0640);
@@ -136,7 +136,7 @@ static void a_link_is_followed(void **state)
 
 	tree_add(".", "folder/target", "the old result\n");
 	assert_int_equal(symlink("folder/target", "link"), 0);
-	write_whole("link", OUTPUT_REPLACE);
+	file_write("link", OUTPUT_REPLACE);
 	assert_int_equal(lstat("link", &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	check_file("folder/target", "the new result\n");
@@ -149,7 +149,7 @@ static void a_link_to_what_is_not_there_yet_makes_it(void **state)
 
 	tree_add(".", "folder/other", "");
 	assert_int_equal(symlink("folder/target", "link"), 0);
-	write_whole("link", OUTPUT_REPLACE);
+	file_write("link", OUTPUT_REPLACE);
 	assert_int_equal(lstat("link", &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	check_file("folder/target", "the new result\n");
@@ -157,9 +157,9 @@ static void a_link_to_what_is_not_there_yet_makes_it(void **state)
 
 static void appending_keeps_what_is_there(void **state)
 {
-	write_whole("old", OUTPUT_APPEND);
+	file_write("old", OUTPUT_APPEND);
 	check_file("old", "the old result\nthe new result\n");
-	write_whole("new", OUTPUT_APPEND);
+	file_write("new", OUTPUT_APPEND);
 	check_file("new", "the new result\n");
 }
 
@@ -167,7 +167,7 @@ static void what_is_no_plain_file_is_written_to(void **state)
 {
 	struct stat st;
 
-	write_whole("/dev/null", OUTPUT_REPLACE);
+	file_write("/dev/null", OUTPUT_REPLACE);
 	assert_int_equal(stat("/dev/null", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 }
@@ -241,7 +241,7 @@ static void a_path_of_a_descriptor_is_the_descriptor(void **state)
 		char path[32];
 
 		snprintf(path, sizeof(path), "%s/%d", folders[i], fd);
-		write_whole(path, OUTPUT_REPLACE);
+		file_write(path, OUTPUT_REPLACE);
 	}
 	check_file("old", "the old result\nthe new result\nthe new result\n");
 }

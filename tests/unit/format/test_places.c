@@ -56,7 +56,7 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
 	input.split = kind;
 	input.rows_n = events.n * places;

@@ -181,9 +181,9 @@ static void the_events_of_metrics_with_names_exist(void **state)
 
 		assert_int_equal(metric_list_parse(&list, d->name, &why), 0);
 		for (size_t i = 0; i < list.v[0].expression.events_n; i++)
-			assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL,
-						       list.v[0].expression.events[i].text, &events,
-						       &why),
+			assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL,
+							list.v[0].expression.events[i].text,
+							&events, &why),
 					 0);
 		assert_int_equal(events.n, list.v[0].expression.events_n);
 	}
