@@ -49,7 +49,7 @@ int compare_options_read_seed(struct options *o, const char *text)
 	return 0;
 }
 
-/* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference at this level. */
+/* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference here. */
 #define CONFIDENCE_MAX 99.9999
 
 int compare_options_read_confidence(struct options *o, const char *text)

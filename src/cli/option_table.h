@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every option of pstat, once. getopt's arrays, --help, the conflict checks and the completions follow
- * from this table. tests/cli/programs/option-table prints it for scripts/completion/update.
+ * Every option of pstat, once. getopt's arrays, --help, the conflict checks and the completions
+ * follow from this table. tests/cli/programs/option-table prints it for scripts/completion/update.
  */
 #ifndef PSTAT_CLI_OPTION_TABLE_H
 #define PSTAT_CLI_OPTION_TABLE_H

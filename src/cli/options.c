@@ -216,8 +216,8 @@ static int refuse_name(const char *argument)
 	return -EINVAL;
 }
 
-/* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has moved
- * optind past the word, except within a word of several letters. */
+/* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has
+ * moved optind past the word, except within a word of several letters. */
 static int refuse(int code, char **argv)
 {
 	const char *argument = argv[optind - 1];
@@ -231,8 +231,8 @@ static int refuse(int code, char **argv)
 	return -EINVAL;
 }
 
-/* As getopt_long(). --show and --compare have no command, so options may also follow their arguments:
- * these are moved to the beginning of argv, and *n counts them. */
+/* As getopt_long(). --show and --compare have no command, so options may also follow their
+ * arguments: these are moved to the beginning of argv, and *n counts them. */
 static int next_option(const struct options *o, const struct getopt_arrays *arrays, int argc,
 		       char **argv, int *n)
 {

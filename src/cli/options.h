@@ -97,7 +97,8 @@ struct options {
 	char **argv;
 };
 
-/* Read and check the command line. Strings still belong to argv. 0; -EINVAL after a message; -ENOMEM. */
+/* Read and check the command line. argv still owns the strings. 0; -EINVAL after a message;
+ * -ENOMEM. */
 int options_parse(struct options *o, int argc, char **argv);
 void options_release(struct options *o);
 
