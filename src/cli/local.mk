@@ -45,8 +45,6 @@ pstat_common += \
 	src/cli/option_table.c \
 	src/cli/option_table.h \
 	src/cli/options_check.c \
-	src/cli/page.c \
-	src/cli/page.h \
 	src/cli/parameters.c \
 	src/cli/parameters.h \
 	src/cli/print.c \

@@ -29,13 +29,13 @@ static bool reads_documents(const struct options *o)
 	return o->job == JOB_SHOW || o->job == JOB_COMPARE;
 }
 
-const struct result_format *options_format(const struct options *o)
+const struct format *options_format(const struct options *o)
 {
 	if (o->separator)
-		return &result_perf_csv;
+		return &format_perf_csv;
 	if (o->json)
-		return &result_perf_json;
-	return o->format ? result_format_find(o->format) : &result_table;
+		return &format_perf_json;
+	return o->format ? format_find(o->format) : &format_table;
 }
 
 int options_result_fd(const struct options *o)
@@ -47,7 +47,7 @@ int options_result_fd(const struct options *o)
 
 bool options_want_document(const struct options *o)
 {
-	return o->save || options_format(o) == &result_json;
+	return o->save || options_format(o) == &format_json;
 }
 
 bool options_look_json(const struct options *o)

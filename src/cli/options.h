@@ -10,6 +10,7 @@
 #include "cli/compare_options.h"
 #include "count/session.h"
 #include "count/target.h"
+#include "format/format.h"
 #include "result/result.h"
 
 /* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
@@ -108,8 +109,8 @@ bool options_attach(const struct options *o);
 /* Whether commands are run and compared, with each other or with a saved result. */
 bool options_compare(const struct options *o);
 
-/* The format of the result, unless it is a comparison. */
-const struct result_format *options_format(const struct options *o);
+/* The format of the result or comparison. NULL: --format names no format. */
+const struct format *options_format(const struct options *o);
 
 /* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);

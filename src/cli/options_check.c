@@ -183,11 +183,14 @@ static const char *check_values(const struct options *o)
 /* A JSON document is alone in its file, and "# EOF" is the last line of OpenMetrics. */
 static const char *check_whole_files(const struct options *o)
 {
-	if (o->output && o->append && is_format(o, "json"))
+	const struct format *format = options_format(o);
+	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
+
+	if (appends && format->intervals == INTERVALS_INSIDE)
 		return "--append cannot be combined with --format json";
-	if (!is_format(o, "openmetrics"))
+	if (!format || format->intervals != INTERVALS_REPLACED)
 		return NULL;
-	if (o->output && o->append)
+	if (appends)
 		return "--append cannot be combined with --format openmetrics";
 	if (o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE";
@@ -220,32 +223,29 @@ static const char *check_arguments(const struct options *o)
 	}
 }
 
-/* 0; -EINVAL after a message. */
-static int check_result_format(const struct options *o)
-{
-	cleanup_str struct str names = { 0 };
+enum kind { RESULTS, COMPARISONS };
 
-	if (result_format_find(o->format))
-		return 0;
-	for (size_t i = 0; result_formats[i]; i++)
-		str_add_listed(&names, result_formats[i]->name);
-	message("--format %s: %s; known are: %s", o->format,
-		comparison_format_find(o->format) ? "only for comparisons" : "unknown format",
-		str_text(&names));
-	return -EINVAL;
+/* Whether --format may name the format for that kind of output. */
+static bool is_format_of(const struct format *format, enum kind kind)
+{
+	if (!format || format->destination == DESTINATION_FILE)
+		return false;
+	return kind == RESULTS ? format->write_result != NULL : format->write_comparison != NULL;
 }
 
 /* 0; -EINVAL after a message. */
-static int check_comparison_format(const struct options *o)
+static int check_format_of(const struct options *o, enum kind kind)
 {
+	const struct format *format = format_find(o->format);
+	const char *wrong = kind == RESULTS ? "only for comparisons" : "not for comparisons";
 	cleanup_str struct str names = { 0 };
 
-	if (comparison_format_find(o->format))
+	if (is_format_of(format, kind))
 		return 0;
-	for (size_t i = 0; comparison_formats[i]; i++)
-		str_add_listed(&names, comparison_formats[i]->name);
-	message("--format %s: %s; known are: %s", o->format,
-		result_format_find(o->format) ? "not for comparisons" : "unknown format",
+	for (size_t i = 0; formats[i]; i++)
+		if (is_format_of(formats[i], kind))
+			str_add_listed(&names, formats[i]->name);
+	message("--format %s: %s; known are: %s", o->format, format ? wrong : "unknown format",
 		str_text(&names));
 	return -EINVAL;
 }
@@ -259,18 +259,18 @@ int options_check_kind(const struct options *o, bool are_comparisons)
 	}
 	if (!o->format)
 		return 0;
-	return are_comparisons ? check_comparison_format(o) : check_result_format(o);
+	return check_format_of(o, are_comparisons ? COMPARISONS : RESULTS);
 }
 
 /* 0; -EINVAL after a message. */
 static int check_format(const struct options *o)
 {
-	if (!o->format || (o->job == JOB_SHOW && comparison_format_find(o->format)))
+	if (!o->format || (o->job == JOB_SHOW && is_format_of(format_find(o->format), COMPARISONS)))
 		return 0; /* see options_check_kind() */
 	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_compare(o)))
-		return check_comparison_format(o);
+		return check_format_of(o, COMPARISONS);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
-		return check_result_format(o);
+		return check_format_of(o, RESULTS);
 	if (is_format(o, "json") || is_format(o, "table"))
 		return 0;
 	message("--format %s: --list and --explain print only table and json", o->format);

@@ -7,7 +7,8 @@ pstat_common += \
 	src/document/load.h \
 	src/document/schema.c \
 	src/document/schema.h \
-	src/document/write.c
+	src/document/write.c \
+	src/document/write.h
 
 # The rest of the reader of documents.
 if HAVE_JANSSON

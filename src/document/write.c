@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "document/schema.h"
+#include "document/write.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"
@@ -409,20 +410,13 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	json_end(j);
 }
 
-static int write_result(const struct result *result, const struct result_style *style, FILE *out)
+int write_result(const struct result *result, FILE *out)
 {
 	struct json_out j = { .out = out };
 
-	(void)style;
 	add_result(&j, NULL, result);
 	return json_finish(&j);
 }
-
-const struct result_format result_json = {
-	.name = "json",
-	.intervals = INTERVALS_INSIDE,
-	.write = write_result,
-};
 
 /* ---- Comparisons. */
 
@@ -543,13 +537,11 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 	json_end(j);
 }
 
-static int write_comparison(const struct comparison *c, const struct comparison_style *style,
-			    FILE *out)
+int write_comparison(const struct comparison *c, FILE *out)
 {
 	const struct comparison_input *input = &c->input;
 	struct json_out j = { .out = out };
 
-	(void)style;
 	json_object(&j, NULL, JSON_LINES);
 	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
 	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
@@ -566,5 +558,3 @@ static int write_comparison(const struct comparison *c, const struct comparison_
 	json_end(&j);
 	return json_finish(&j);
 }
-
-const struct comparison_format comparison_json = { .name = "json", .write = write_comparison };

@@ -9,7 +9,7 @@
 #include "event/attr_fields.h"
 #include "format/explain.h"
 
-/* What is being written. */
+/* The text so far. */
 struct fields {
 	struct str text;
 	enum explain_format format;
@@ -93,7 +93,7 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
-/* The tasks that are counted: none if the event was refused. */
+/* The tasks that are counted; none if the kernel refused the event. */
 static void add_tasks(struct str *out, const struct explanation *e)
 {
 	if (e->refused)

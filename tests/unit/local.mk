@@ -7,6 +7,7 @@ unit_tests = \
 	tests/unit/base/test_file \
 	tests/unit/base/test_json \
 	tests/unit/base/test_num \
+	tests/unit/base/test_output \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
@@ -66,7 +67,6 @@ unit_tests = \
 	tests/unit/format/test_listing \
 	tests/unit/format/test_metric_only \
 	tests/unit/format/test_openmetrics \
-	tests/unit/format/test_output \
 	tests/unit/format/test_perf_json \
 	tests/unit/format/test_places \
 	tests/unit/format/test_ruler \

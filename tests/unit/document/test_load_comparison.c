@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "document/load.h"
+#include "format/format.h"
 #include "unit/format/fixed_compare.h"
 #include "unit/test.h"
 
@@ -193,18 +194,17 @@ static void valid_changes_are_read(void **state)
 	}
 }
 
-static char *print(const struct comparison *c, const struct comparison_format *format)
+static char *print(const struct comparison *c, const struct format *format)
 {
-	const struct comparison_style style = {
-		.result = { .numbers = { .thousands = ",", .point = "." }, .header = true },
-		.width = 100
-	};
+	const struct format_style style = { .numbers = { .thousands = ",", .point = "." },
+					    .header = true,
+					    .width = 100 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format->write(c, &style, out), 0);
+	assert_int_equal(format->write_comparison(c, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -221,13 +221,17 @@ static void check_again(const struct fixed_comparison *f, char *json)
 	input = saved_comparison(&saved);
 	input.math = &f->math;
 	assert_int_equal(comparison_build(&comparison, &input, &why), 0);
-	for (size_t i = 0; comparison_formats[i]; i++) {
-		cleanup_free char *was = print(&f->comparison, comparison_formats[i]);
-		cleanup_free char *is = print(&comparison, comparison_formats[i]);
+	for (size_t i = 0; formats[i]; i++) {
+		cleanup_free char *was = NULL, *is = NULL;
+
+		/* The page shows provenance, which the fixed comparisons do not have. */
+		if (!formats[i]->write_comparison || formats[i] == &format_html)
+			continue;
+		was = print(&f->comparison, formats[i]);
+		is = print(&comparison, formats[i]);
 
 		if (strcmp(was, is) != 0)
-			fail_msg("%s, %s: was\n%s\nand is\n%s", f->name,
-				 comparison_formats[i]->name, was, is);
+			fail_msg("%s, %s: was\n%s\nand is\n%s", f->name, formats[i]->name, was, is);
 	}
 }
 
@@ -235,7 +239,7 @@ static void every_comparison_is_read_back_as_it_was(void **state)
 {
 	for (const struct fixed_comparison *which = fixed_comparisons; which->name; which++) {
 		struct fixed_comparison *f = fixed_comparison_new(which);
-		cleanup_free char *json = print(&f->comparison, &comparison_json);
+		cleanup_free char *json = print(&f->comparison, &format_json);
 
 		check_again(f, json);
 		fixed_comparison_free(f);

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --format github of a comparison: annotations of a workflow's run (docs.github.com, "Workflow commands
- * for GitHub Actions"), a line for each limit: an error where it is crossed, a warning where that cannot
- * be told, else a notice. What differs and has no limit is a notice.
- */
+/* --format github of a comparison: annotations of a workflow run (docs.github.com, "Workflow
+ * commands for GitHub Actions"). Each gate gets a line: an error if it is crossed, a warning if it
+ * is unclear, otherwise a notice. A difference without a gate is a notice. */
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/compare_gate.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "result/comparison.h"
 
-/* Append what would end the line, or be taken for an escape, as %XX; of a property, also what would end
- * that. */
-static void add_escaped(struct str *out, const char *text, const char *math)
+/* Append text with the given characters as %XX: those that would end the line or be an escape, and
+ * in a property those that would end the property. */
+static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
 
 	utf8_add_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++)
-		if (strchr(math, *p))
+		if (strchr(special, *p))
 			str_addf(out, "%%%02X", (unsigned char)*p);
 		else
 			str_add_n(out, p, 1);
 }
 
-/* The message begins with its subject: the log shows no titles. */
+/* The message repeats the subject, because the log does not show titles. */
 static void add_annotation(struct str *out, const char *kind, const struct str *subject,
 			   const struct str *message)
 {
@@ -68,25 +68,21 @@ static void add_contrast(struct str *out, const struct comparison *c,
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
 	enum word word = comparison_word(row, side);
-	cleanup_str struct str subject = { 0 }, message = { 0 }, interval = { 0 };
+	cleanup_str struct str subject = { 0 }, message = { 0 };
 
 	if (word != WORD_BETTER && word != WORD_WORSE)
 		return;
 	if (c->input.sides_n > 2)
 		str_addf(&subject, "%s: ", c->input.sides[side].name);
 	text_add_name(&subject, row);
-	text_add_change(&message, &style, &row->contrasts[side]);
-	text_add_interval(&interval, &style, &row->contrasts[side]);
-	if (interval.len)
-		str_addf(&message, " %s", str_text(&interval));
+	text_add_contrast(&message, &style, &row->contrasts[side]);
 	str_addf(&message, " %s", comparison_word_text(word));
-	message.failed |= interval.failed;
 	add_annotation(out, "notice", &subject, &message);
 }
 
-static int github_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
-	const struct text_style plain = { .numbers = &style->result.numbers };
+	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
@@ -104,4 +100,12 @@ static int github_write(const struct comparison *c, const struct comparison_styl
 	return str_print(&text, out);
 }
 
-const struct comparison_format comparison_github = { .name = "github", .write = github_write };
+const struct format format_github = {
+	.name = "github",
+	.audience = AUDIENCE_READERS,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_GROUPED,
+	.write_comparison = write_comparison,
+};

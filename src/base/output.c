@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What is printed is kept in memory, and written by one write(2) where that is possible: results that
- * several write to one file do not mix, an error is known with its errno, and the formats have nothing
- * to do with either.
- */
+/* The text is kept in memory and, if possible, written by one write(2). Results that several
+ * processes write to one file do not mix, errors keep their errno, and formats need not care about
+ * either. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,7 +15,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "base/why.h"
-#include "format/output.h"
+#include "base/output.h"
 
 int output_failed(const struct output *o, int err, struct why *why)
 {
@@ -28,10 +26,8 @@ int output_failed(const struct output *o, int err, struct why *why)
 		       strerror(-err));
 }
 
-/*
- * The descriptor that path stands for, or -1. To open it would be another one: at the beginning of a
- * file that the caller has written to already, or, of a socket, an error.
- */
+/* The descriptor that the path names, or -1. Opening the path instead would start at the beginning
+ * of a file that the caller has written to, and would fail for a socket. */
 static int named_descriptor(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -51,10 +47,8 @@ static int named_descriptor(const char *path)
 	return -1;
 }
 
-/*
- * Whether path, a file or nothing yet, can be replaced by renaming another one over it, which will
- * have the same owner.
- */
+/* Whether the path, a file or nothing yet, can be replaced by renaming a file of the same owner
+ * over it. */
 static bool is_replaceable(const char *path)
 {
 	cleanup_free char *folder = file_folder(path);
@@ -66,13 +60,11 @@ static bool is_replaceable(const char *path)
 	if (there && st.st_uid != geteuid() && geteuid() != 0)
 		return false;
 	if (!there && lstat(path, &st) == 0)
-		return false; /* a link to nothing, which open(2) makes */
+		return false; /* a dangling link: open(2) creates its target */
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/*
- * An existing file has to be writable, although a rename does not require that. Nothing is created.
- */
+/* A rename would succeed on a read-only file, too, so check for writing. Nothing is created. */
 static int check_writable(const char *path)
 {
 	cleanup_fd int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -98,7 +90,7 @@ static int open_file(struct output *o, const char *path)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* It is written to where it stands, whatever else may be in its file. */
+/* Write at the descriptor's position, whatever else its file holds. */
 static int copy_descriptor(struct output *o, int fd)
 {
 	o->mode = OUTPUT_APPEND;
@@ -130,13 +122,13 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 int output_begin(struct output *o, struct why *why)
 {
 	if (o->mode == OUTPUT_AS_IT_COMES && ftruncate(o->fd, 0) < 0 &&
-	    errno != EINVAL) /* a device: nothing to empty */
+	    errno != EINVAL) /* a device has nothing to empty */
 		return output_failed(o, -errno, why);
 	o->stream = open_memstream(&o->text, &o->len);
 	return o->stream ? 0 : output_failed(o, -errno, why);
 }
 
-/* See that o->text is all that was printed. */
+/* Make o->text complete. */
 static int collect(struct output *o)
 {
 	if (fflush(o->stream) == EOF)
@@ -174,7 +166,7 @@ static int put_whole(struct output *o)
 			   file_overwrite(o->fd, o->text, o->len);
 }
 
-/* A network's file system may keep an error for the end. */
+/* A network file system can report a write error only here. */
 static int close_output(struct output *o)
 {
 	int err = o->is_ours ? file_sync(o->fd) : 0;

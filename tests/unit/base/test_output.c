@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "format/output.h"
+#include "base/output.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
