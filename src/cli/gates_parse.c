@@ -14,7 +14,7 @@ static const char *pass_blanks(const char *p)
 	return p + strspn(p, BLANKS);
 }
 
-/* A copy of what stands from text up to end, without blanks around it. NULL: out of memory. */
+/* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
 static char *copy_name(const char *text, const char *end)
 {
 	while (end > text && strchr(BLANKS, end[-1]))
@@ -22,7 +22,7 @@ static char *copy_name(const char *text, const char *end)
 	return strndup(text, (size_t)(end - text));
 }
 
-/* The number at p, and behind it nothing but a '%', which is said by *percent. */
+/* Parse the number at p. Only a '%' may follow it; *percent becomes true if one does. */
 static int parse_number(const char *text, const char *p, double *value, bool *percent,
 			struct why *why)
 {
@@ -36,7 +36,7 @@ static int parse_number(const char *text, const char *p, double *value, bool *pe
 	end = pass_blanks(end + *percent);
 	if (*end)
 		return why_at(why, -EINVAL, (size_t)(end - text),
-			      "nothing but a %% may stand behind the number");
+			      "only a %% may follow the number");
 	return 0;
 }
 
