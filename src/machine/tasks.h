@@ -60,7 +60,4 @@ int task_started(const struct machine *m, pid_t tid, uint64_t *ticks);
 /* The inode number of pstat's own PID namespace; 0 if the kernel has none. */
 uint64_t tasks_namespace(const struct machine *m);
 
-/* The process that the task is a thread of. 0 or -errno, as of task_started(). */
-int task_process(const struct machine *m, pid_t tid, pid_t *pid);
-
 #endif

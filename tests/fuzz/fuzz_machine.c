@@ -196,7 +196,6 @@ static void check_model(const struct machine *m)
 	uint64_t ticks;
 	bool turbo;
 	int level;
-	pid_t pid = 1;
 
 	CHECK(cpu_info_model(m, &model) < 0 || model);
 	CHECK(cpu_info_governors(m, &governors) == 0);
@@ -208,8 +207,6 @@ static void check_model(const struct machine *m)
 	task_comm(m, 1, comm);
 	CHECK(strlen(comm) < TASK_COMM_SIZE);
 	task_started(m, 1, &ticks);
-	task_process(m, 1, &pid);
-	CHECK(pid >= 0);
 }
 
 static void check_tracepoints(const struct machine *m)
