@@ -381,7 +381,7 @@ static void each_error_has_its_sentence(void **state)
 		{ ROW, -EOPNOTSUPP, "the PMU cannot count this" },
 		{ ROW, -ENFILE, "the whole system is out of file descriptors" },
 		{ ROW, -EBUSY, "somebody else holds the PMU" },
-		{ ROW, -ENOSPC, "hardware breakpoints" },
+		{ ROW, -ENOSPC, "the PMU has no room for this event" },
 		{ ROW, -E2BIG, "too old" },
 		{ ROW, -EIO, "the kernel says: Input/output error" },
 	};
@@ -395,6 +395,21 @@ static void each_error_has_its_sentence(void **state)
 		if (!strstr(str_text(&out), rows[i].part))
 			row_string(&rows[i], str_text(&out), rows[i].part);
 	}
+}
+
+static void no_room_is_of_breakpoints_only_if_the_event_is_one(void **state)
+{
+	const struct event breakpoint = { .attr = { .type = PERF_TYPE_BREAKPOINT } };
+	const struct event raw = { .attr = { .type = PERF_TYPE_RAW } };
+	cleanup_str struct str of_breakpoint = { 0 };
+	cleanup_str struct str of_raw = { 0 };
+
+	diagnose(&machine, &breakpoint, -ENOSPC, 1, &of_breakpoint);
+	assert_string_equal(str_text(&of_breakpoint),
+			    "all the hardware breakpoints of this CPU are in use");
+	diagnose(&machine, &raw, -ENOSPC, 1, &of_raw);
+	assert_string_equal(str_text(&of_raw),
+			    "the PMU has no room for this event: other events use what it needs");
 }
 
 /* What the kernel is too old for is named. */
@@ -509,6 +524,7 @@ int main(void)
 		cmocka_unit_test(a_kernel_without_perf_events_is_named),
 		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),
 		cmocka_unit_test(each_error_has_its_sentence),
+		cmocka_unit_test(no_room_is_of_breakpoints_only_if_the_event_is_one),
 		cmocka_unit_test(a_kernel_that_is_too_old_is_told_the_version_that_is_needed),
 		cmocka_unit_test(descriptors_that_run_out_are_told_in_numbers),
 		cmocka_unit_test(a_missing_pmu_is_explained_by_the_machine),
