@@ -4,6 +4,7 @@
  * for GitHub Actions"), a line for each limit: an error where it is crossed, a warning where that cannot
  * be told, else a notice. What differs and has no limit is a notice.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -13,7 +14,7 @@
 #include "format/compare_gate.h"
 
 /* Append what would end the line, or be taken for an escape, as %XX; of a property, also what would end
- * that. */
+ * that. GitHub decodes no other escapes: U+FFFD stands for the remaining control characters. */
 static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
@@ -23,6 +24,8 @@ static void add_escaped(struct str *out, const char *text, const char *special)
 	for (const char *p = str_text(&clean); *p; p++)
 		if (strchr(special, *p))
 			str_addf(out, "%%%02X", (unsigned char)*p);
+		else if (iscntrl((unsigned char)*p))
+			str_add(out, "\xef\xbf\xbd");
 		else
 			str_add_n(out, p, 1);
 }
