@@ -15,6 +15,14 @@ int machine_aslr(const struct machine *m, int *level)
 	return machine_read_int(m, level, "/proc/sys/kernel/randomize_va_space");
 }
 
+bool machine_knows_capability(const struct machine *m, int capability)
+{
+	int last;
+
+	return machine_read_int(m, &last, "/proc/sys/kernel/cap_last_cap") < 0 ||
+	       last >= capability;
+}
+
 bool machine_nmi_watchdog(const struct machine *m)
 {
 	int on;

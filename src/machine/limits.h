@@ -16,6 +16,10 @@ int machine_paranoid(const struct machine *m, int *level);
 /* kernel.randomize_va_space: 0 off, 1 without the heap, 2 all. 0 or -errno. */
 int machine_aslr(const struct machine *m, int *level);
 
+/* Whether the kernel knows the capability, by the number of its last one; true if that is unknown. More
+ * exact than the kernel's version, because distributions add capabilities to older kernels. */
+bool machine_knows_capability(const struct machine *m, int capability);
+
 /* Whether the NMI watchdog is on: on x86 it holds one hardware counter. */
 bool machine_nmi_watchdog(const struct machine *m);
 
