@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which options do not go together, and why. */
+/* Which options cannot be combined, and why. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,7 +56,7 @@ static const char *check_targets(const struct options *o)
 		return "-p and -t count tasks wherever they run, -a and -C whatever runs on CPUs: they "
 		       "exclude each other";
 	if (o->null_run && options_attach(o))
-		return "-n counts nothing: it does not go with -p, -t, -a and -C";
+		return "-n counts nothing: it cannot be combined with -p, -t, -a and -C";
 	if (o->comparing.commands.n > 0)
 		return NULL; /* see check_sides() */
 	if (!o->argv[0] && o->comparing.baseline)
@@ -70,14 +70,14 @@ static const char *check_targets(const struct options *o)
 static const char *check_comparison_look(const struct options *o)
 {
 	if (o->separator || o->json)
-		return "perf's formats know no comparison: -x and -j do not go with one, --format does";
+		return "perf's formats know no comparison: -x and -j cannot be combined with one, --format can";
 	if (o->metric_only || o->run_times)
-		return "--metric-only and --table are of one command's result: they do not go with a "
+		return "--metric-only and --table are of one command's result: they cannot be combined with a "
 		       "comparison";
 	return NULL;
 }
 
-/* What does not go with commands that are compared. */
+/* What cannot be combined with commands that are compared. */
 static const char *check_sides(const struct options *o)
 {
 	if (!options_compare(o))
@@ -86,14 +86,14 @@ static const char *check_sides(const struct options *o)
 		return "-c says what is run, and there is a command behind the options, too: give it by "
 		       "one more -c";
 	if (options_attach(o))
-		return "-c, -L and --baseline run commands and compare them: -p, -t, -a and -C do not go "
-		       "with them";
+		return "-c, -L and --baseline compare commands: they cannot be combined with -p, -t, "
+		       "-a and -C";
 	if (o->timing.interval_ms)
-		return "-I prints what one command does meanwhile: it does not go with a comparison";
+		return "-I prints what one command does meanwhile: it cannot be combined with a comparison";
 	if (o->control)
-		return "--control is for one command: it does not go with a comparison";
+		return "--control is for one command: it cannot be combined with a comparison";
 	if (o->no_multiplex)
-		return "--no-multiplex takes several runs for one measurement: it does not go with a "
+		return "--no-multiplex takes several runs for one measurement: it cannot be combined with a "
 		       "comparison";
 	if (o->has_repeat && (o->comparing.duration_s > 0 || o->comparing.precision > 0))
 		return "-r says how often each command is run, --duration and --precision when it is "
@@ -125,11 +125,11 @@ static const char *check_split(const struct options *o)
 		return "rows are split in one way: give one of -A, --per-core, --per-cluster, --per-cache, "
 		       "--per-die, --per-socket, --per-node and --per-thread";
 	if (o->target.split == WHERE_THREAD && o->target.cpus)
-		return "--per-thread splits tasks: it goes with -p, -t or -a, and not with -C";
+		return "--per-thread splits tasks: it needs -p, -t or -a, and cannot be combined with -C";
 	if (o->target.split == WHERE_THREAD && !options_attach(o))
-		return "--per-thread splits tasks that run already: it goes with -p, -t or -a";
+		return "--per-thread splits tasks that run already: it needs -p, -t or -a";
 	if (o->target.split != WHERE_TARGET && o->target.split != WHERE_THREAD && !cpus)
-		return "-A, --per-core and the like split CPUs: they go with -a or -C";
+		return "-A, --per-core and the like split CPUs: they need -a or -C";
 	return NULL;
 }
 
@@ -148,7 +148,7 @@ static const char *check_cgroups(const struct options *o)
 	if (some && o->each_cgroup)
 		return "-G and --for-each-cgroup exclude each other";
 	if ((some || o->each_cgroup) && !o->target.cpus && !o->target.all_cpus)
-		return "cgroups are counted CPU by CPU: -G and --for-each-cgroup go with -a or -C";
+		return "cgroups are counted CPU by CPU: -G and --for-each-cgroup need -a or -C";
 	if ((some || o->each_cgroup) && o->target.split == WHERE_THREAD)
 		return "--per-thread counts threads, and cgroups are counted CPU by CPU";
 	return NULL;
@@ -166,7 +166,7 @@ static const char *check_timing(const struct options *o)
 		return "-n counts nothing: -I would have no rows to print";
 	if (o->interval_clear &&
 	    (o->separator || o->json || (o->format && strcmp(o->format, report_table.name) != 0)))
-		return "--interval-clear is for a screen: it goes with the table alone";
+		return "--interval-clear is for a screen: it needs the table";
 	if (o->timing.delay_ms < 0 && !o->control)
 		return "-D -1 starts switched off, and without --control nothing would switch it on";
 	return NULL;
@@ -177,13 +177,13 @@ static const char *check_passes(const struct options *o)
 	if (!o->no_multiplex)
 		return NULL;
 	if (options_attach(o))
-		return "--no-multiplex runs a command several times: it does not go with -p, -t, -a and "
+		return "--no-multiplex runs a command several times: it cannot be combined with -p, -t, -a and "
 		       "-C";
 	if (o->timing.interval_ms || o->timing.delay_ms || o->timing.timeout_ms || o->control)
-		return "--no-multiplex takes each event's count from another run: it does not go with -I, "
-		       "-D, --timeout and --control";
+		return "--no-multiplex spreads events over runs: it cannot be combined with -I, -D, "
+		       "--timeout and --control";
 	if (o->no_inherit)
-		return "--no-multiplex does not go with -i";
+		return "--no-multiplex cannot be combined with -i";
 	return o->null_run ? "--no-multiplex has nothing to do with -n" : NULL;
 }
 
@@ -191,7 +191,7 @@ static const char *check_passes(const struct options *o)
 static const char *check_expositions(const struct options *o)
 {
 	if (o->output && o->append && options_format(o) == &report_json)
-		return "--append does not go with --format json: a document stands alone in its file";
+		return "--append cannot be combined with --format json: a document stands alone in its file";
 	if (!o->format || strcmp(o->format, report_openmetrics.name) != 0)
 		return NULL;
 	if (o->job == JOB_SHOW && o->argv[0] && o->argv[1])
@@ -199,7 +199,7 @@ static const char *check_expositions(const struct options *o)
 	if (o->timing.interval_ms && !o->output)
 		return "--format openmetrics with -I replaces a file in each interval: say which by -o";
 	if (o->output && o->append)
-		return "--append does not go with --format openmetrics: nothing may follow its end";
+		return "--append cannot be combined with --format openmetrics: nothing may follow its end";
 	return NULL;
 }
 
@@ -290,15 +290,15 @@ static const char *check_look(const struct options *o)
 {
 	if (options_attach(o) || o->splits || o->timing.interval_ms || o->control ||
 	    o->each_cgroup || options_compare(o))
-		return "--explain and --list count nothing: whom and when to count does not go with them";
+		return "--explain and --list count nothing: they cannot be combined with options that count";
 	if (o->quiet)
-		return "--explain and --list are there to print something: --quiet does not go with them";
+		return "--explain and --list are there to print something: --quiet cannot be combined with them";
 	if (o->save)
 		return "--explain and --list count nothing: there is nothing to --save";
 	if (o->job == JOB_EXPLAIN && !o->argv[0])
 		return "--explain needs an event: pstat --explain EVENT...";
 	if (o->job == JOB_EXPLAIN && (o->requests_n > 0 || o->detail > 0 || o->null_run))
-		return "--explain takes its events as arguments: -e, -d and -n do not go with it";
+		return "--explain takes its events as arguments: -e, -d and -n cannot be combined with it";
 	if (o->job == JOB_LIST && o->argv[0] && o->argv[1])
 		return "--list takes one GLOB; quote it, so that the shell does not expand it";
 	return NULL;
@@ -327,7 +327,7 @@ static const char *check_count(const struct options *o)
 	for (size_t i = 0; !trouble && i < sizeof(checks) / sizeof(checks[0]); i++)
 		trouble = checks[i](o);
 	if (!trouble && o->list_all)
-		trouble = "--all goes with --list";
+		trouble = "--all needs --list";
 	if (!trouble && o->sysroot)
 		trouble =
 			"--sysroot is for looking at events (--list, --explain): another machine's "
@@ -339,7 +339,7 @@ static const char *check_count(const struct options *o)
 static int check_show(const struct options *o)
 {
 	if (o->not_of_show)
-		message("--show prints what was counted before: --%s does not go with it",
+		message("--show prints what was counted before: --%s cannot be combined with it",
 			o->not_of_show);
 	else if (!o->argv[0])
 		message("--show needs a FILE: pstat --show FILE... [--format FMT]");
@@ -350,7 +350,7 @@ static int check_show(const struct options *o)
 static int check_compare(const struct options *o)
 {
 	if (o->not_of_compare)
-		message("--compare compares what was counted before: --%s does not go with it",
+		message("--compare compares what was counted before: --%s cannot be combined with it",
 			o->not_of_compare);
 	else if (!o->argv[0])
 		message("--compare needs FILEs: pstat --compare OLD.json NEW.json");
@@ -398,7 +398,7 @@ int options_check(const struct options *o)
 		trouble =
 			"--all-user and --all-kernel exclude each other; leave both away to count both";
 	else if (o->null_run && (o->requests_n > 0 || o->detail > 0))
-		trouble = "-n counts nothing: it does not go with -e, -M or -d";
+		trouble = "-n counts nothing: it cannot be combined with -e, -M or -d";
 	else if (str_equal(o->output, "") || str_equal(o->save, "") || str_equal(o->html, ""))
 		trouble = "-o, --save and --html need the name of a file: it is empty";
 	else if (str_equal(o->html, "-"))

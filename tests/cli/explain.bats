@@ -143,6 +143,6 @@ r1a"
 		# shellcheck disable=SC2086 # two words
 		pstat $options --explain cs
 		ends_with_status 125
-		says "pstat: --explain takes its events as arguments: -e, -d and -n do not go with it"
+		says "pstat: --explain takes its events as arguments: -e, -d and -n cannot be combined with it"
 	done
 }

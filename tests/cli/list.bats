@@ -85,7 +85,7 @@ needs_libpfm()
 }
 
 @test "options that go with looking at events only, or not with it" {
-	refuses "--all goes with --list" --all touch started
+	refuses "--all needs --list" --all touch started
 	refuses "--format yaml: --list and --explain know table and json" --format yaml --list
 }
 

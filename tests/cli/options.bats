@@ -74,8 +74,8 @@ accepts()
 @test "options that exclude each other are refused" {
 	refuses "--all-user and --all-kernel exclude each other; leave both away to count both" \
 		--all-user --all-kernel touch started
-	refuses "-n counts nothing: it does not go with -e, -M or -d" -n -e page-faults touch started
-	refuses "-n counts nothing: it does not go with -e, -M or -d" -d -n touch started
+	refuses "-n counts nothing: it cannot be combined with -e, -M or -d" -n -e page-faults touch started
+	refuses "-n counts nothing: it cannot be combined with -e, -M or -d" -d -n touch started
 	refuses "-o and --log-fd exclude each other: the result goes to one place" -o file \
 		--log-fd 2 touch started
 	[ ! -e file ] || fail "the file was made"
