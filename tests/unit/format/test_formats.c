@@ -424,6 +424,20 @@ static void a_write_that_fails_is_told(void **state)
 	}
 }
 
+static void format_names_only_formats_for_a_stream(void **state)
+{
+	for (size_t i = 0; formats[i]; i++) {
+		const struct format *found = format_find(formats[i]->name);
+		bool named = formats[i]->destination == DESTINATION_STREAM;
+
+		assert_ptr_equal(found, named ? formats[i] : NULL);
+		assert_true(formats[i]->write_result || formats[i]->write_comparison);
+	}
+	assert_null(format_find("html"));
+	assert_null(format_find(""));
+	assert_null(format_find("tables"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +447,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_counted_is_not_zero),
 		cmocka_unit_test(scaled_counts_show_their_share),
 		cmocka_unit_test(no_scaling_shows_what_was_read),
+		cmocka_unit_test(format_names_only_formats_for_a_stream),
 		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),
 		cmocka_unit_test(columns_count_characters_not_bytes),
 		cmocka_unit_test(a_run_without_counters_has_its_times),
