@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each format's text, character by character, of results made here. */
+/* The text of formats, character by character. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What a command's runs came to. */
+/* The numbers of a result. */
 struct given {
 	const char *events;
 	size_t runs_n;
@@ -105,7 +105,7 @@ static void check_table(const struct given *given, const struct num_style *numbe
 
 static void check_csv(const struct given *given, const char *separator, const char *expected)
 {
-	/* a locale's numbers are for people */
+	/* only formats for people use them */
 	const struct format_style style = { .numbers = { ".", "," }, .separator = separator };
 	cleanup_free char *text = format(given, &format_perf_csv, &style);
 
@@ -387,7 +387,7 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 		  "60,,stalled-cycles-frontend,0.00%,10,100.00,30.00,frontend cycles idle\n");
 }
 
-/* What does not fit on a full disk is an error, not a shorter result. */
+/* A full disk is an error: the result is not silently cut. */
 static void a_write_that_fails_is_told(void **state)
 {
 	static const struct format *const shown[] = {
