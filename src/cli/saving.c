@@ -10,7 +10,7 @@
 #include "cli/provenance.h"
 #include "cli/saving.h"
 #include "count/session.h"
-#include "document/write_result.h"
+#include "document/write.h"
 #include "format/format.h"
 
 int saving_open(struct saving *s, const struct options *o, struct why *why)
@@ -77,7 +77,7 @@ int saving_write(struct saving *s, const struct result *result, struct why *why)
 
 	if (!s->file || err < 0)
 		return err;
-	return finish(s, document_write_result(result, s->output.stream), why);
+	return finish(s, write_result(result, s->output.stream), why);
 }
 
 int saving_write_comparison(struct saving *s, const struct comparison *c, struct why *why)
@@ -86,7 +86,7 @@ int saving_write_comparison(struct saving *s, const struct comparison *c, struct
 
 	if (!s->file || err < 0)
 		return err;
-	return finish(s, document_write_comparison(c, s->output.stream), why);
+	return finish(s, write_comparison(c, s->output.stream), why);
 }
 
 void saving_release(struct saving *s)

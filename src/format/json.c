@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --format json: the document that --save writes, too. */
-#include "document/write_result.h"
+#include "document/write.h"
 #include "format/format.h"
 
-static int write_result(const struct result *result, const struct format_style *style, FILE *out)
+static int json_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return document_write_result(result, out);
+	return write_result(result, out);
 }
 
-static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+static int json_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	(void)style;
-	return document_write_comparison(c, out);
+	return write_comparison(c, out);
 }
 
 const struct format format_json = {
@@ -22,6 +22,6 @@ const struct format format_json = {
 	.intervals = INTERVALS_INSIDE,
 	.appendable = APPENDABLE_NEVER,
 	.locale = LOCALE_C,
-	.write_result = write_result,
-	.write_comparison = write_comparison,
+	.write_result = json_result,
+	.write_comparison = json_comparison,
 };

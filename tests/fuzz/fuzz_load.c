@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saved documents. Whatever the bytes, saved_load() gives a document or says what is wrong. The
+ * Saved documents. Whatever the bytes, load_saved() gives a document or says what is wrong. The
  * report of the document and of each of its intervals, or the comparison of its reports, can be
  * built and printed in every format. What --format json prints is read and printed again byte for
  * byte.
@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/math.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "format/format.h"
 #include "fuzz.h"
 
@@ -67,7 +67,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 	int err;
 
 	CHECK(in);
-	err = saved_load(saved, in, &why);
+	err = load_saved(saved, in, &why);
 	fclose(in);
 	CHECK(err == 0 || why.text);
 	return err;

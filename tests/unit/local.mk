@@ -43,6 +43,8 @@ unit_tests = \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
 	tests/unit/document/test_round_trip \
+	tests/unit/document/test_schema \
+	tests/unit/event/test_attr_fields \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
