@@ -67,16 +67,16 @@ static void add_contrast(struct str *out, const struct comparison *c,
 			 const struct text_style *text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
-	enum word word = comparison_word(row, side);
+	enum verdict word = comparison_verdict(row, side);
 	cleanup_str struct str subject = { 0 }, message = { 0 };
 
-	if (word != WORD_BETTER && word != WORD_WORSE)
+	if (word != VERDICT_BETTER && word != VERDICT_WORSE)
 		return;
 	if (c->input.sides_n > 2)
 		str_addf(&subject, "%s: ", c->input.sides[side].name);
 	text_add_name(&subject, row);
 	text_add_contrast(&message, &style, &row->contrasts[side]);
-	str_addf(&message, " %s", comparison_word_text(word));
+	str_addf(&message, " %s", comparison_verdict_text(word));
 	add_annotation(out, "notice", &subject, &message);
 }
 
