@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of comparisons as they are written: units, decimals, changes and their intervals. */
+/* The texts of numbers in comparisons: units, decimals, changes and intervals. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void decimals_are_those_that_are_worth_something(void **state)
 		row_int(&rows[i], text_decimals(rows[i].worth), rows[i].decimals);
 }
 
-/* A row of two sides, in the unit and decimals of its event, and how its first side reads. */
+/* A row of two sides in its event's unit and decimals, and the texts of its first side. */
 static const struct number_row {
 	int line;
 	const char *unit;
@@ -173,9 +173,9 @@ static const struct change_row {
 	{ ROW, RATIO(1.013197, 1.013181, 1.013213), "+1.3197 %", "[+1.3181, +1.3213]" },
 	{ ROW, RATIO(3, 0.27, 33.1), "+200 %", "[-73, +3,210]" },
 	{ ROW, RATIO(1e6, 0.5, 1e20), ">+999,999 %", "[-50, >+999,999]" },
-	/* one run of each: an estimate alone */
+	/* one run of each side: an estimate without an interval */
 	{ ROW, RATIO(1.0136, 1.0136, 1.0136), "+1.36 %", "" },
-	/* no chance in it */
+	/* no random variation */
 	{ ROW,
 	  { .constant = true,
 	    .ratio = { 1.0005, 1.0005, 1.0005 },
@@ -183,7 +183,7 @@ static const struct change_row {
 	  "+0.050 %",
 	  "exactly +1,000" },
 	{ ROW, { .constant = true, .ratio = { 1, 1, 1 } }, "0 %", "exact" },
-	/* from 0: a difference */
+	/* from 0: a difference without a ratio */
 	{ ROW,
 	  { .ratio.withheld = true, .difference = { 12, 11.4, 12.6 } },
 	  "+12.0",
@@ -208,7 +208,7 @@ static void changes_are_as_fine_as_they_are_sure(void **state)
 	}
 }
 
-/* A limit on a row whose contrast is +1.32 %, in one of its states. */
+/* A gate on a row whose change is +1.32 %, in each state. */
 static const struct gate_row {
 	int line;
 	struct gate_request request;
