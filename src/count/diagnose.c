@@ -113,7 +113,10 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		str_add(out, "somebody else holds the PMU for himself alone");
 		break;
 	case -ENOSPC:
-		str_add(out, "all the hardware breakpoints of this CPU are in use");
+		str_add(out,
+			attr->type == PERF_TYPE_BREAKPOINT ?
+				"all the hardware breakpoints of this CPU are in use" :
+				"the PMU has no room for this event: other events use what it needs");
 		break;
 	case -ENOSYS:
 		permission_no_call(m, out);

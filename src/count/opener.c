@@ -709,8 +709,8 @@ static int cgroup_of(const struct opener *o, const struct event_group *group)
 	return name ? target_cgroup_fd(o->target, name) : -1;
 }
 
-/* How many events are joined at most, so that the kernel can give all in one read: 16 KiB
- * (perf_event_validate_size() in kernel/events/core.c). */
+/* The most events that are joined. A read gives 16 bytes for each of them, so about 2 KiB; the kernel's
+ * limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
 enum { JOINED_MAX = 128 };
 
 /* Whether the group is a single event that does not need a counter of the PMU. */

@@ -168,7 +168,7 @@ const struct schema_field schema_gate[] = {
 	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
 	{ "above", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(above) },
 	{ "relative", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(relative) },
-	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit), -SCHEMA_LARGE, SCHEMA_LARGE },
+	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit.value), -SCHEMA_LARGE, SCHEMA_LARGE },
 	{ .key = NULL },
 };
 

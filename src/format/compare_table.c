@@ -161,11 +161,11 @@ static void fit_sides(struct compare_table *table)
 static void fit_contrast(struct compare_table *table, size_t row, size_t side)
 {
 	const struct contrast *contrast = &table->c->rows[row].contrasts[side];
-	enum word word = comparison_word(&table->c->rows[row], side);
+	enum verdict word = comparison_verdict(&table->c->rows[row], side);
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
-	widen(&table->word, (int)strlen(comparison_word_text(word)));
-	if (word == WORD_ABSENT)
+	widen(&table->word, (int)strlen(comparison_verdict_text(word)));
+	if (word == VERDICT_ABSENT)
 		return;
 	text_add_change(&change, &table->rows[row], contrast);
 	text_add_interval(&interval, &table->rows[row], contrast);
@@ -436,12 +436,12 @@ static int write_caption(const struct compare_table *table, FILE *out)
 
 /* ---- The table. */
 
-static enum colour colour_of(enum word word)
+static enum colour colour_of(enum verdict word)
 {
 	static const enum colour colours[] = {
-		[WORD_BETTER] = COLOUR_BETTER, [WORD_WORSE] = COLOUR_WORSE,
-		[WORD_SAME] = COLOUR_NONE,     [WORD_UNCLEAR] = COLOUR_UNCLEAR,
-		[WORD_TOO_FEW] = COLOUR_ASIDE, [WORD_ABSENT] = COLOUR_ASIDE,
+		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
 	};
 
 	return colours[word];
@@ -452,13 +452,14 @@ static int write_word(const struct compare_table *table, size_t row, size_t side
 		      int column, FILE *out)
 {
 	const struct comparison_row *it = &table->c->rows[row];
-	enum word word = comparison_word(it, side);
+	enum verdict word = comparison_verdict(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 	int err = 0;
 
 	line_fill(line, column);
-	line_cut(line, comparison_word_text(word), table->word, table->ellipsis, colour_of(word));
-	if (word == WORD_ABSENT)
+	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
+		 colour_of(word));
+	if (word == VERDICT_ABSENT)
 		return line_put(line, out);
 	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
 	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);

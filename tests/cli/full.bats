@@ -42,7 +42,7 @@ find_large_formats()
 # Whether --append is not refused with the format $1.
 may_be_appended()
 {
-	! "$bare_pstat" "$1" -o /dev/null --append true 2>&1 | grep -q '^pstat: --append does not go'
+	! "$bare_pstat" "$1" -o /dev/null --append true 2>&1 | grep -q '^pstat: --append cannot be combined'
 }
 
 # was_reported NAME REASON [TEXT]: status 125, one line of that with the reason in TEXT, the file err, and the

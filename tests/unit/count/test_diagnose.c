@@ -192,6 +192,61 @@ static void an_event_that_always_needs_a_capability_says_so(void **state)
 		}
 }
 
+#define NEEDS_ADMIN(what) "kernel.perf_event_paranoid is " what " without CAP_SYS_ADMIN"
+
+/* CAP_PERFMON is 38; Linux 5.7 ends with 37. */
+static void a_kernel_without_perfmon_needs_the_older_capability(void **state)
+{
+	static char cpus[] = "0", kprobe[] = "kprobe", probed[] = "function";
+	static const struct {
+		int line;
+		enum target_kind kind;
+		int level;
+		struct event event;
+		const char *text;
+	} rows[] = {
+		{ ROW,
+		  TARGET_COMMAND,
+		  2,
+		  { 0 },
+		  NEEDS_ADMIN(
+			  "2, which forbids counting the kernel") ": count user mode only (:u), "
+								  "run pstat as root" LOWER("1") },
+		{ ROW,
+		  TARGET_COMMAND,
+		  1,
+		  { .cpus = cpus },
+		  NEEDS_ADMIN("1, which forbids counting whole CPUs") ": run pstat as root" LOWER(
+			  "0") },
+		{ ROW,
+		  TARGET_TASKS,
+		  1,
+		  { 0 },
+		  "the process is another user's, set-user-ID or not dumpable: run pstat as its user "
+		  "or as root, or give pstat CAP_SYS_ADMIN and CAP_SYS_PTRACE" },
+		{ ROW,
+		  TARGET_COMMAND,
+		  2,
+		  { .pmu = kprobe, .probed = probed, .attr = { .type = 7 } },
+		  "kernel probes need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid "
+		  "helps): run pstat as root" },
+	};
+
+	fake_reset();
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str old = { 0 }, new = { 0 };
+
+		set_paranoid(rows[i].level);
+		tree_add(machine.root, "proc/sys/kernel/cap_last_cap", "37\n");
+		diagnose_for_user(rows[i].kind, &rows[i].event, -EACCES, &old);
+		row_string(&rows[i], str_text(&old), rows[i].text);
+		tree_add(machine.root, "proc/sys/kernel/cap_last_cap", "38\n");
+		diagnose_for_user(rows[i].kind, &rows[i].event, -EACCES, &new);
+		assert_non_null(strstr(str_text(&new), "CAP_PERFMON"));
+		assert_null(strstr(str_text(&new), "CAP_SYS_ADMIN"));
+	}
+}
+
 #define NOT_YOURS                                                                                  \
 	"the process is another user's, set-user-ID or not dumpable: run pstat as its user or as " \
 	"root, or give pstat CAP_PERFMON and CAP_SYS_PTRACE"
@@ -384,7 +439,7 @@ static void each_error_has_its_sentence(void **state)
 		{ ROW, -EOPNOTSUPP, "the PMU cannot count this" },
 		{ ROW, -ENFILE, "the whole system is out of file descriptors" },
 		{ ROW, -EBUSY, "somebody else holds the PMU" },
-		{ ROW, -ENOSPC, "hardware breakpoints" },
+		{ ROW, -ENOSPC, "the PMU has no room for this event" },
 		{ ROW, -E2BIG, "too old" },
 		{ ROW, -EIO, "the kernel says: Input/output error" },
 	};
@@ -398,6 +453,21 @@ static void each_error_has_its_sentence(void **state)
 		if (!strstr(str_text(&out), rows[i].part))
 			row_string(&rows[i], str_text(&out), rows[i].part);
 	}
+}
+
+static void no_space_means_breakpoints_only_for_a_breakpoint(void **state)
+{
+	const struct event breakpoint = { .attr = { .type = PERF_TYPE_BREAKPOINT } };
+	const struct event raw = { .attr = { .type = PERF_TYPE_RAW } };
+	cleanup_str struct str of_breakpoint = { 0 };
+	cleanup_str struct str of_raw = { 0 };
+
+	diagnose(&machine, &breakpoint, -ENOSPC, 1, &of_breakpoint);
+	assert_string_equal(str_text(&of_breakpoint),
+			    "all the hardware breakpoints of this CPU are in use");
+	diagnose(&machine, &raw, -ENOSPC, 1, &of_raw);
+	assert_string_equal(str_text(&of_raw),
+			    "the PMU has no room for this event: other events use what it needs");
 }
 
 /* The feature that the kernel is too old for is named. */
@@ -508,11 +578,13 @@ int main(void)
 		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
 		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),
+		cmocka_unit_test(a_kernel_without_perfmon_needs_the_older_capability),
 		cmocka_unit_test(root_learns_why_its_capabilities_do_not_help),
 		cmocka_unit_test(a_reason_says_that_proc_and_sys_are_missing),
 		cmocka_unit_test(a_kernel_without_perf_events_is_named),
 		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),
 		cmocka_unit_test(each_error_has_its_sentence),
+		cmocka_unit_test(no_space_means_breakpoints_only_for_a_breakpoint),
 		cmocka_unit_test(the_needed_version_of_the_kernel_is_named),
 		cmocka_unit_test(a_lack_of_descriptors_is_explained_with_numbers),
 		cmocka_unit_test(a_missing_pmu_is_explained_by_the_machine),

@@ -410,25 +410,25 @@ static void check_contrast(const struct load_value *object, const struct compari
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
-	bool ratio = counted && contrast->has_ratio;
+	bool ratio = counted && !contrast->ratio.withheld;
 	/* A number that is not finite is null. */
 	const struct {
 		const char *key;
 		bool known;
 		double value;
 	} numbers[] = {
-		{ "ratio", ratio, contrast->ratio },
-		{ "ratio_low", ratio, contrast->ratio_low },
-		{ "ratio_high", ratio, contrast->ratio_high },
-		{ "difference", counted, contrast->difference },
-		{ "difference_low", counted, contrast->difference_low },
-		{ "difference_high", counted, contrast->difference_high },
+		{ "ratio", ratio, contrast->ratio.value },
+		{ "ratio_low", ratio, contrast->ratio.low },
+		{ "ratio_high", ratio, contrast->ratio.high },
+		{ "difference", counted, contrast->difference.value },
+		{ "difference_low", counted, contrast->difference.low },
+		{ "difference_high", counted, contrast->difference.high },
 		{ "p", counted, contrast->p },
 		{ "p_permutation", counted, contrast->permutation.p },
 	};
 
 	check_number(object, "side", true, side);
-	check_text(object, "word", comparison_word_text(comparison_word(row, side)));
+	check_text(object, "word", comparison_verdict_text(comparison_verdict(row, side)));
 	for (size_t i = 0; i < N_OF(numbers); i++)
 		check_number(object, numbers[i].key,
 			     numbers[i].known && numbers[i].value - numbers[i].value == 0,

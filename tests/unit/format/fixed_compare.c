@@ -125,7 +125,7 @@ static void gate(struct fixed_comparison *f, const char *text, bool above, bool 
 					  .name = strndup(text, strcspn(text, "<>")),
 					  .above = above,
 					  .relative = relative,
-					  .limit = limit };
+					  .limit.value = limit };
 	f->input.gates = f->gates;
 }
 

@@ -155,10 +155,10 @@ static void small_spreads_have_more_decimals(void **state)
 	}
 }
 
-#define RATIO(value, low, high)                                                                    \
+#define RATIO(is, least, most)                                                                     \
 	{                                                                                          \
-		.has_ratio = true, .by_ratio = true, .ratio = (value), .ratio_low = (low),         \
-		.ratio_high = (high), .difference = (value)-1                                      \
+		.by_ratio = true, .ratio = { .value = (is), .low = (least), .high = (most) },      \
+		.difference.value = (is)-1                                                         \
 	}
 
 static const struct change_row {
@@ -178,26 +178,18 @@ static const struct change_row {
 	/* no chance in it */
 	{ ROW,
 	  { .constant = true,
-	    .has_ratio = true,
-	    .ratio = 1.0005,
-	    .ratio_low = 1.0005,
-	    .ratio_high = 1.0005,
-	    .difference = 1000,
-	    .difference_low = 1000,
-	    .difference_high = 1000 },
+	    .ratio = { 1.0005, 1.0005, 1.0005 },
+	    .difference = { 1000, 1000, 1000 } },
 	  "+0.050 %",
 	  "exactly +1,000" },
-	{ ROW,
-	  { .constant = true, .has_ratio = true, .ratio = 1, .ratio_low = 1, .ratio_high = 1 },
-	  "0 %",
-	  "exact" },
+	{ ROW, { .constant = true, .ratio = { 1, 1, 1 } }, "0 %", "exact" },
 	/* from 0: a difference */
 	{ ROW,
-	  { .difference = 12, .difference_low = 11.4, .difference_high = 12.6 },
+	  { .ratio.withheld = true, .difference = { 12, 11.4, 12.6 } },
 	  "+12.0",
 	  "[+11.4, +12.6]" },
 	{ ROW,
-	  { .constant = true, .difference = 12, .difference_low = 12, .difference_high = 12 },
+	  { .constant = true, .ratio.withheld = true, .difference = { 12, 12, 12 } },
 	  "+12",
 	  "exact" },
 };
@@ -294,13 +286,8 @@ static void a_limit_is_one_sentence(void **state)
 	static struct comparison_side sides[2] = { { .n = 10 }, { .n = 10 } };
 	static struct contrast contrasts[2] = { { 0 },
 						{ .by_ratio = true,
-						  .has_ratio = true,
-						  .ratio = 1.0132,
-						  .ratio_low = 1.0129,
-						  .ratio_high = 1.0135,
-						  .difference = 13.2,
-						  .difference_low = 12.9,
-						  .difference_high = 13.5,
+						  .ratio = { 1.0132, 1.0129, 1.0135 },
+						  .difference = { 13.2, 12.9, 13.5 },
 						  .runs_min = 6 } };
 
 	for (size_t i = 0; i < N_OF(gate_rows); i++) {

@@ -346,20 +346,20 @@ static void colours_only_mark_what_stands_out_in_a_result(void **state)
 static void check_compared_colours(const struct fixed_comparison *f, const char *text)
 {
 	static const enum colour colours[] = {
-		[WORD_BETTER] = COLOUR_BETTER,
-		[WORD_WORSE] = COLOUR_WORSE,
-		[WORD_UNCLEAR] = COLOUR_UNCLEAR,
-		[WORD_TOO_FEW] = COLOUR_ASIDE,
+		[VERDICT_BETTER] = COLOUR_BETTER,
+		[VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE,
 	};
 	const struct comparison *c = &f->comparison;
-	size_t words[WORD_ABSENT + 1] = { 0 };
+	size_t words[VERDICT_ABSENT + 1] = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
-			words[comparison_word(&c->rows[i], side)]++;
-	for (enum word word = 0; word < N_OF(colours); word++)
+			words[comparison_verdict(&c->rows[i], side)]++;
+	for (enum verdict word = 0; word < N_OF(colours); word++)
 		if (colours[word] != COLOUR_NONE)
-			check_count(f->name, text, colours[word], comparison_word_text(word),
+			check_count(f->name, text, colours[word], comparison_verdict_text(word),
 				    words[word]);
 }
 
