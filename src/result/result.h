@@ -78,8 +78,11 @@ struct result_input {
 	size_t cgroups_n; /* the events are repeated for each of so many cgroups; 1 where not */
 	double cpus; /* how many are counted, or are online */
 	bool has_usage; /* user and system time are known: a command was counted */
-	/* What each run's max_rss begins with, that of what started it: one that is no more is not known to be the
-	 * command's, and a side that has such a one is compared by none of its. 0: nothing is known of that. */
+	/*
+	 * What each run's max_rss begins with, that of what started it: one that is no more is not
+	 * known to be the command's, and a side that has such a one is compared by none of its. 0:
+	 * nothing is known of that.
+	 */
 	uint64_t max_rss_floor_kib;
 	bool null_run; /* no counters were asked for */
 	unsigned int interval_ms; /* of -I; 0: none */
@@ -107,8 +110,10 @@ struct result {
 int result_build(struct result *result, const struct result_input *input);
 void result_release(struct result *result);
 
-/* What the row of an event is called: as the event, with perf's mark where it was narrowed to user mode. To be
- * freed; NULL: out of memory. */
+/*
+ * What the row of an event is called: as the event, with perf's mark where it was narrowed to user
+ * mode. To be freed; NULL: out of memory.
+ */
 char *result_row_name(const struct event *event, const struct opening *opening);
 
 /* The runs of the result, with the settings that decide their values. Points into the input. */
@@ -121,8 +126,10 @@ struct series_value result_value(const struct result *result, const struct resul
 /* Of how many runs the max_rss may be that of what started them. */
 size_t result_floors(const struct result_input *input);
 
-/* The text that stands for a count that is not there: "<not supported>" or "<not counted>". NULL for
- * one that is. */
+/*
+ * The text that stands for a count that is not there: "<not supported>" or "<not counted>". NULL
+ * for one that is.
+ */
 const char *result_absent(enum count_state state);
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * usage: calibrate [COMPARISONS]
  *
- * How often comparisons are wrong, on simulated counts whose truth is known. First: both sides are the
- * same. How often is one called better or worse (5 % at most are allowed at 95 % confidence), and how
- * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
- * of 2 %. How often is that found by as many runs as were predicted from a few, and how often when it is
- * one of several gates, or when it is so much that few runs do? How often is a gate said to be crossed by what
- * is just at its limit (2.5 %)? Last: a machine that slows down half-way, with the sides in intervals and with one
- * after the other.
+ * How often comparisons are wrong, on simulated counts whose truth is known. First: both sides are
+ * the same. How often is one called better or worse (5 % at most are allowed at 95 % confidence),
+ * and how often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 %
+ * slower on a noise of 2 %. How often is that found by as many runs as were predicted from a few,
+ * and how often when it is one of several gates, or when it is so much that few runs do? How often
+ * is a gate said to be crossed by what is just at its limit (2.5 %)? Last: a machine that slows
+ * down half-way, with the sides in intervals and with one after the other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -151,7 +151,10 @@ static void show_power(size_t pilot, size_t comparisons)
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
 }
 
-/* A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their limits. */
+/*
+ * A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their
+ * limits.
+ */
 static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t comparisons)
 {
 	size_t found = 0, sum = 0;
