@@ -132,10 +132,10 @@ static int fill_by_expression(const struct reader *r, const struct item *item, c
 
 static int fill(const struct reader *r, const struct item *item, struct metric_request *request)
 {
-	const char *behind = item->name + item->n;
+	const char *rest = item->name + item->n;
 
-	behind += strspn(behind, BLANKS);
-	if (item->n == 0 || (behind < item->end && *behind != '='))
+	rest += strspn(rest, BLANKS);
+	if (item->n == 0 || (rest < item->end && *rest != '='))
 		return why_at(r->why, -EINVAL, position(r, item->name), "%s",
 			      item->name == item->end ?
 				      "a metric is missing here" :
@@ -148,8 +148,8 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 		if (strcmp(r->list->v[i].name, request->name) == 0)
 			return why_at(r->why, -EINVAL, position(r, item->name),
 				      "a metric '%s' was there before", request->name);
-	return behind < item->end ? fill_by_expression(r, item, behind + 1, request) :
-				    fill_by_name(r, item, request);
+	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
+				  fill_by_name(r, item, request);
 }
 
 static void request_release(struct metric_request *request)
