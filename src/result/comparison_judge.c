@@ -57,7 +57,7 @@ static bool is_named(const struct comparison_row *row, const char *name, bool na
 }
 
 /* Whether an earlier row of this name has the same place and cgroup. */
-static bool stands_before(const struct comparison *c, size_t row, const char *name, bool narrowed)
+static bool is_repeated(const struct comparison *c, size_t row, const char *name, bool narrowed)
 {
 	const struct comparison_row *it = &c->rows[row];
 
@@ -241,7 +241,7 @@ static int add_gates(struct comparison *c, const struct gate_request *request, b
 
 	for (size_t i = 0; i < c->rows_n; i++) {
 		if (!is_named(&c->rows[i], request->name, narrowed) ||
-		    stands_before(c, i, request->name, narrowed))
+		    is_repeated(c, i, request->name, narrowed))
 			continue;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
 			err = add_gate(c, request, &c->rows[i], side);

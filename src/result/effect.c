@@ -53,8 +53,11 @@ static bool is_one_of(const char *text, size_t n, const char *const *words, size
 	return false;
 }
 
-/* "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". With a term or an attribute,
- * the event may count something else, as cycles with retired instructions. Then the number decides. */
+/*
+ * "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". With a term or an
+ * attribute, the event may count something else, as cycles with retired instructions. Then the
+ * number decides.
+ */
 static bool is_retired_by_name(const char *name)
 {
 	const char *colons = strstr(name, "::"), *slash = strchr(name, '/');
@@ -73,8 +76,11 @@ static bool has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Numbers of the core PMU with only the bits of the event and its unit mask. No number of one
- * architecture means something else on another one, except those that are compared with a PMU's name. */
+/*
+ * Numbers of the core PMU with only the bits of the event and its unit mask. No number of one
+ * architecture means something else on another one, except those that are compared with a PMU's
+ * name.
+ */
 static bool is_retired_by_number(const struct event *event)
 {
 	const char *pmu = event->pmu ? event->pmu : "";

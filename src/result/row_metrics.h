@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metrics of a result's rows: those of perf's derived column and those of -M. They are evaluated
- * here and nowhere else. Counts are combined only with counts of the same place and cgroup.
+ * The metrics of a result's rows: those of perf's derived column and those of -M. They are
+ * evaluated here and nowhere else. Counts are combined only with counts of the same place and
+ * cgroup.
  *
- * A result shows the metric of the mean counts (the ratio of means). Tests need the runs themselves,
- * so that a comparison evaluates the same metrics with the counts of each run.
+ * A result shows the metric of the mean counts (the ratio of means). Tests need the runs
+ * themselves, so that a comparison evaluates the same metrics with the counts of each run.
  */
 #ifndef PSTAT_RESULT_ROW_METRICS_H
 #define PSTAT_RESULT_ROW_METRICS_H

@@ -545,7 +545,9 @@ static double error_of_share(const struct contrast_input *in, double r)
 		at_least_0(m.other_variance - 2 * r * m.covariance + r * r * m.reference_variance));
 }
 
-/* A relative limit as a factor of the reference. A negative reference reaches it further below 0. */
+/*
+ * A relative limit as a factor of the reference. A negative reference reaches it further below 0.
+ */
 static double share_of(const struct contrast_input *in, const struct contrast_limit *limit)
 {
 	bool negative = sum_up(in->reference, in->reference_n).mean < 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two sides are compared in two steps. contrast_of() computes the estimates, their intervals and the
- * p values. contrast_judge() decides at a given level what they show, after all contrasts that are
- * judged together are known.
+ * Two sides are compared in two steps. contrast_of() computes the estimates, their intervals and
+ * the p values. contrast_judge() decides at a given level what they show, after all contrasts that
+ * are judged together are known.
  *
  * Counts are compared by their ratio: the logarithms are analysed, and their differences are
  * averaged, so that twice as much and half as much weigh the same. If a count is 0, the counts
- * themselves are analysed. If the runs were taken in rounds, and each round ran each side once, the
- * sides are compared within the rounds (paired t interval). This removes changes between the rounds.
- * Other runs get Welch's interval (Welch 1947, Biometrika 34). Sides are only reported to differ if
- * a permutation test agrees, because it assumes nothing about the distribution.
+ * themselves are analysed. If the runs were taken in rounds, and each round ran each side once,
+ * the sides are compared within the rounds (paired t interval). This removes changes between the
+ * rounds. Other runs get Welch's interval (Welch 1947, Biometrika 34). Sides are only reported to
+ * differ if a permutation test agrees, because it assumes nothing about the distribution.
  */
 #ifndef PSTAT_STATS_CONTRAST_H
 #define PSTAT_STATS_CONTRAST_H
@@ -47,8 +47,9 @@ struct contrast {
 	struct estimate ratio; /* other / reference; withheld if the reference may be 0 */
 	struct estimate difference; /* other - reference, of the means */
 	double p; /* two-sided, of the t test that both sides are equal */
-	double p_same; /* of the t tests that the change is beyond the minimum effect; twice the larger
-			* one-sided p: at most 1 - confidence if the interval is within that effect */
+	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
+	 * either direction: at most 1 - confidence if the interval is within that effect. */
+	double p_same;
 	struct permutation
 		permutation; /* of the same hypothesis as p; not of contrast_estimate() */
 	double floor; /* the smallest level at which so many runs can show anything */
@@ -63,11 +64,11 @@ struct contrast {
  * side has less than two values, there is no interval, and p is 1.
  *
  * If both sides are constant, the difference is exact, and three runs are enough. Even if a count
- * took only two values, each with the same probability, so many equal values on both sides are rarer
- * than 1 - confidence. Two runs are enough for counts of at least 10,000. Two neighbouring values,
- * as of page faults, differ by less than what matters. Independent events (Poisson) around c give
- * the same count twice with a probability of about 1 / √(4πc). Its product for both sides has to be
- * below the square of 1 - confidence.
+ * took only two values, each with the same probability, so many equal values on both sides are
+ * rarer than 1 - confidence. Two runs are enough for counts of at least 10,000. Two neighbouring
+ * values, as of page faults, differ by less than what matters. Independent events (Poisson) around
+ * c give the same count twice with a probability of about 1 / √(4πc). Its product for both sides
+ * has to be below the square of 1 - confidence.
  *
  * If a count is 0, the ratio is that of the means, and its interval is Fieller's (1954, Journal of
  * the Royal Statistical Society B 16), cut at 0 if no value is below 0. There is no ratio if the
@@ -95,9 +96,9 @@ struct contrast_goal {
 
 /*
  * The minimum number of runs of each side (rounds, if paired) for a verdict on counts that vary. A
- * permutation test of so many runs can show a change, and, if limits_n is not 0, also that the first
- * of limits_n limits is crossed (see gate.h). reference_n: the reference has so many runs already,
- * and is not paired; 0: it gets as many as the other side. 0: no number is enough.
+ * permutation test of so many runs can show a change, and, if limits_n is not 0, also that the
+ * first of limits_n limits is crossed (see gate.h). reference_n: the reference has so many runs
+ * already, and is not paired; 0: it gets as many as the other side. 0: no number is enough.
  */
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n);
 
@@ -109,24 +110,24 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha);
 
 /*
  * The number of runs of each side (rounds, if paired) that show an effect (ratio 1 + effect) with
- * the power of the goal. The number is never lower than a permutation test needs. The spread is that
- * of the runs so far. Because it is an estimate, the upper end of its one-sided 80 % interval is
- * used. 0: unknown, or more than a million.
+ * the power of the goal. The number is never lower than a permutation test needs. The spread is
+ * that of the runs so far. Because it is an estimate, the upper end of its one-sided 80 % interval
+ * is used. 0: unknown, or more than a million.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
 			    const struct contrast_goal *goal, double *scratch);
 
 /*
- * The number of runs of each side that give a verdict, if the observed change is the true one. These
- * runs show either that the sides differ, or that they are the same within in->minimum_effect,
- * whichever takes fewer runs. Otherwise as contrast_runs_needed().
+ * The number of runs of each side that give a verdict, if the observed change is the true one.
+ * These runs show either that the sides differ, or that they are the same within
+ * in->minimum_effect, whichever takes fewer runs. Otherwise as contrast_runs_needed().
  */
 size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
 				 const struct contrast_goal *goal, double *scratch);
 
 /* A limit, and the side of it to which the p value belongs. */
 struct contrast_limit {
-	double value; /* relative: of the ratio - 1, above -1; otherwise of the difference of the means */
+	double value; /* relative: of the ratio - 1, above -1; else of the difference */
 	bool relative;
 	bool above; /* is the other side's count above the limit? otherwise: below? */
 };

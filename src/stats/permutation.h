@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Permutation tests of "the two sides are alike". p is the share of all ways to exchange the labels
- * that lead to a difference of the means at least as large as the observed one. Nothing is assumed
- * about the distribution of the values.
+ * Permutation tests of "the two sides are alike". p is the share of all ways to exchange the
+ * labels that lead to a difference of the means at least as large as the observed one. Nothing is
+ * assumed about the distribution of the values.
  *
- * All ways are tried if there are at most PERMUTATION_EXACT_MAX. Otherwise ways are drawn at random
- * with a seed (Monte Carlo), and p = (hits + 1) / (draws + 1). If the sides are alike, this p is at
- * most x with a probability of at most x, for any number of draws (Phipson and Smyth 2010,
+ * All ways are tried if there are at most PERMUTATION_EXACT_MAX. Otherwise ways are drawn at
+ * random with a seed (Monte Carlo), and p = (hits + 1) / (draws + 1). If the sides are alike, this
+ * p is at most x with a probability of at most x, for any number of draws (Phipson and Smyth 2010,
  * Statistical Applications in Genetics and Molecular Biology 9(1)).
  *
- * There are 2^15 - 1 draws, so that the standard error of a p of 0.05 is 0.0012. A small level needs
- * more: a p that can be compared with it has to be far below the level. So the draws are doubled
- * until they are 16 times 1 / level, and end at 2^24 - 1, with the smallest p of 6e-8.
+ * There are 2^15 - 1 draws, so that the standard error of a p of 0.05 is 0.0012. A small level
+ * needs more: a p that can be compared with it has to be far below the level. So the draws are
+ * doubled until they are 16 times 1 / level, and end at 2^24 - 1, with the smallest p of 6e-8.
  *
- * An order of many values is expensive to draw. Therefore each order of large samples serves several
- * draws, which change the signs of sums of values (see permutation.c). p stays valid, because the
- * draws from the observed order are the first group, and all groups are made in the same way. The
- * standard error of a p of 0.05 for 20,000 values of the smaller side is 0.0013 if the sides have
- * the same size, 0.004 if one has twice as many values, and 0.007 if one has ten times as many.
+ * An order of many values is expensive to draw. Therefore each order of large samples serves
+ * several draws, which change the signs of sums of values (see permutation.c). p stays valid,
+ * because the draws from the observed order are the first group, and all groups are made in the
+ * same way. The standard error of a p of 0.05 for 20,000 values of the smaller side is 0.0013 if
+ * the sides have the same size, 0.004 if one has twice as many values, and 0.007 if one has ten
+ * times as many.
  */
 #ifndef PSTAT_STATS_PERMUTATION_H
 #define PSTAT_STATS_PERMUTATION_H
@@ -41,7 +42,7 @@ enum permutation_tail {
 
 struct permutation_test {
 	enum permutation_tail tail;
-	double level; /* p will be compared with it, which decides the number of draws; 0: with any */
+	double level; /* p is compared with it, which decides the draws; 0: with any */
 	uint64_t seed;
 };
 

@@ -30,8 +30,10 @@ long double scale_count(const struct counts *counts, enum scaling scaling);
  */
 double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns);
 
-/* A count, or a mean of them, times an event's factor: exact to the last bit where that is one over a whole
- * number, which no double is (nanoseconds as milliseconds). */
+/*
+ * A count, or a mean of them, times an event's factor: exact to the last bit where that is one
+ * over a whole number, which no double is (nanoseconds as milliseconds).
+ */
 long double scale_to_unit(long double count, double factor);
 
 #endif

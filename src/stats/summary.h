@@ -12,8 +12,7 @@ struct summary {
 	long double mean;
 	long double squares; /* sum of the squared deviations from the mean */
 	long double min, max;
-	long double
-		median; /* set by summary_of() only; of an even number: the mean of the two middle values */
+	long double median; /* set by summary_of() only */
 };
 
 /* The summary of n values. Sorts them. */

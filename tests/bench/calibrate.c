@@ -2,13 +2,14 @@
 /*
  * usage: calibrate [COMPARISONS]
  *
- * How often comparisons are wrong, on simulated counts whose truth is known. First: both sides are the
- * same. How often is one called better or worse (5 % at most are allowed at 95 % confidence), and how
- * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
- * of 2 %. How often is that found by as many runs as were predicted from a few, and how often when it is
- * one of several gates, or when it is so much that few runs do? How often is a gate said to be crossed by what
- * is just at its limit (2.5 %)? Last: a machine that slows down half-way, with the sides in intervals and with one
- * after the other.
+ * Measures how often comparisons are wrong, on simulated counts whose truth is known.
+ *
+ * 1. Both sides are the same: how often is one called better or worse (at most 5 % at 95 %
+ *    confidence), and how often does the interval contain the true ratio 1 (95 %)?
+ * 2. The other side is 1 % slower, with a noise of 2 %: how often do as many runs as predicted show
+ *    it, alone, as one of several gates, and for an effect that few runs show?
+ * 3. A value is exactly at a limit: how often is its gate called crossed (at most 2.5 %)?
+ * 4. The machine slows down half-way: with rounds, and with one side after the other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static struct math math;
 static struct random source;
 static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
 
-/* 0 … 1, neither included. */
+/* Between 0 and 1, both excluded. */
 static double uniform(void)
 {
 	return (double)(random_next(&source) >> 11) * 0x1p-53 + 0x1p-54;
@@ -55,7 +56,7 @@ static const char *const kind_names[] = { "normal, 2 % noise", "log-normal, 30 %
 					  "discrete (Poisson 20)", "constant",
 					  "drifting machine, 2 %" };
 
-/* A count of one run; of a drifting machine, when = 0 … 1 says how far the comparison is. */
+/* The count of one run. when: 0 at the beginning of the comparison, 1 at its end. */
 static double draw(enum kind kind, double when, double effect)
 {
 	switch (kind) {
@@ -122,7 +123,7 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 	putchar('\n');
 }
 
-/* As many runs as are predicted from the pilot's to show the effect at this level. */
+/* The number of runs that the pilot's runs predict for the effect at this level. */
 static size_t predict(struct contrast_input *in, size_t pilot, double effect, double alpha)
 {
 	const struct contrast_goal goal = { alpha, 1, 0.9 };
@@ -151,7 +152,10 @@ static void show_power(size_t pilot, size_t comparisons)
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
 }
 
-/* A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their limits. */
+/*
+ * A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their
+ * limits.
+ */
 static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t comparisons)
 {
 	size_t found = 0, sum = 0;
@@ -178,7 +182,7 @@ static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t 
 	       100 * (double)found / (double)comparisons);
 }
 
-/* How often a gate is said to be crossed by what is just at its limit. */
+/* How often a value exactly at its limit is called crossed. */
 static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 {
 	static const size_t runs[] = { 6, 8, 10, 20, 50 };
@@ -200,7 +204,7 @@ static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 	putchar('\n');
 }
 
-/* Load is added half-way: all later runs take a third longer. */
+/* Load starts half-way: all later runs take a third longer. */
 static void show_order(bool intervals, size_t comparisons)
 {
 	enum { N = 20 };

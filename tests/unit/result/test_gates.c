@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gates of a comparison: how many runs are said to decide those that are unclear, and that they do. */
+/*
+ * Gates of a comparison: how many runs are said to decide those that are unclear, and that they
+ * do.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +41,10 @@ static double noise(void)
 	return NOISE * (sum - 6);
 }
 
-/* Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if exact. */
+/*
+ * Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if
+ * exact.
+ */
 static void draw(double *reference, double *other, size_t n, double above, bool exact)
 {
 	double sum = 0;
@@ -202,8 +208,10 @@ static void runs_needed_are_for_the_distance_to_the_limit(void **state)
 	}
 }
 
-/* Whether the first of n gates is crossed in new runs, as many as were predicted from new ones before; the
- * others have no effect, and are of as many. */
+/*
+ * Whether the first of n gates is crossed in new runs, as many as were predicted from new ones
+ * before; the others have no effect, and are of as many.
+ */
 static bool is_found(size_t n, double alpha)
 {
 	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
@@ -246,9 +254,9 @@ static void as_many_runs_find_it(void **state)
 enum { FEW = 8 };
 
 /*
- * Differences of intervals, whose t is beyond what the confidence asks for while the permutations' p is not
- * (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate said to be crossed
- * or kept.
+ * Differences of intervals, whose t is beyond what the confidence asks for while the permutations'
+ * p is not (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate
+ * said to be crossed or kept.
  */
 static void what_the_tests_disagree_on_is_unclear(void **state)
 {
@@ -290,7 +298,10 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 	}
 }
 
-/* All differ by about as much, so that the t test is sure; how many intervals prove it is a matter of signs. */
+/*
+ * All differ by about as much, so that the t test is sure; how many intervals prove it is a matter
+ * of signs.
+ */
 static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
 		      double above)
 {
@@ -303,7 +314,10 @@ static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, siz
 	fill_row(c, i, reference, other, reference_n, other_n);
 }
 
-/* As many as are said to be needed decide, and one less does not: by Holm's level, and that of confidence. */
+/*
+ * As many as are said to be needed decide, and one less does not: by Holm's level, and that of
+ * confidence.
+ */
 static void fewest_runs_that_decide_are_those_needed(void **state)
 {
 	static const struct {
@@ -357,7 +371,10 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 	}
 }
 
-/* Sides of different sizes: their row may have a verdict where a limit, on one side alone, has none. */
+/*
+ * Sides of different sizes: their row may have a verdict where a limit, on one side alone, has
+ * none.
+ */
 static void runs_that_can_pass_no_limit_are_too_few(void **state)
 {
 	static const struct {

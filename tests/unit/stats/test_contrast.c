@@ -61,7 +61,10 @@ static struct contrast judged(const struct contrast_input *in, double *scratch)
 	return c;
 }
 
-/* By the t test, by permutations, and the larger of both, of which the former alone is taken above 0.3. */
+/*
+ * By the t test, by permutations, and the larger of both, of which the former alone is taken above
+ * 0.3.
+ */
 static void check_beyond(char **column, const struct contrast_input *in, bool above)
 {
 	const struct contrast_limit limit = { strtod(column[14], NULL), true, above };
@@ -379,8 +382,8 @@ static void limits_are_those_of_the_interval(void **state)
 }
 
 /*
- * A limit in the event's unit, and one in percent where a count is 0, beside trying each way: of signs of
- * what the other side differs from the moved reference, or of labels.
+ * A limit in the event's unit, and one in percent where a count is 0, beside trying each way: of
+ * signs of what the other side differs from the moved reference, or of labels.
  */
 struct moved_row {
 	int line;
@@ -409,7 +412,10 @@ static double moved(const struct moved_row *row, size_t i)
 				 row->reference[i] + limit->value;
 }
 
-/* By how much the other side is further beyond, with the bits of this way; the numbers have no rounding. */
+/*
+ * By how much the other side is further beyond, with the bits of this way; the numbers have no
+ * rounding.
+ */
 static double beyond(const struct moved_row *row, size_t way)
 {
 	double sum = 0;
@@ -534,7 +540,10 @@ static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 	}
 }
 
-/* n runs on which the logarithms of the ratios, or those of either side, are so far from their mean. */
+/*
+ * n runs on which the logarithms of the ratios, or those of either side, are so far from their
+ * mean.
+ */
 static void fill_even(double *v, size_t n, double far)
 {
 	for (size_t i = 0; i < n; i++)
@@ -562,7 +571,10 @@ static void runs_needed_are_those_of_r(void **state)
 		{ ROW, 6, 6, true, 0.01, 0.01, 0.9, 158 },
 		{ ROW, 6, 6, true, 0.05, 0.05, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.05, 0.01, 0.9, 10 },
-		/* fewer than by the t test no permutation test of this level can decide with: 2 / 2^11 */
+		/*
+		 * fewer than by the t test no permutation test of this level can decide with: 2 /
+		 * 2^11
+		 */
 		{ ROW, 6, 6, true, 0.5, 0.001, 0.9, 11 },
 		{ ROW, 6, 6, false, 0.5, 0.001, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.01, 0.05, 0.5, 42 },

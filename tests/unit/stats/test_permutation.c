@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Permutation tests: those that try all ways beside a plain enumeration, those by chance beside what
- * the exact share is by theory. R's are in test_contrast.c.
+ * Permutation tests: those that try all ways beside a plain enumeration, those by chance beside
+ * what the exact share is by theory. R's are in test_contrast.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -241,7 +241,10 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 	}
 }
 
-/* Of one direction, too; and where it is to be compared with a small level, so that it can be below. */
+/*
+ * Of one direction, too; and where it is to be compared with a small level, so that it can be
+ * below.
+ */
 static void chosen_signs_of_one_direction_are_so(void **state)
 {
 	static const struct {
@@ -365,7 +368,10 @@ static double choices(size_t n, size_t k)
 	return exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
 }
 
-/* Of two samples in which there are ones ones: the probability that the first has as few of them as seen. */
+/*
+ * Of two samples in which there are ones ones: the probability that the first has as few of them
+ * as seen.
+ */
 static double hypergeometric_tail(size_t a_n, size_t b_n, size_t ones, size_t seen)
 {
 	double n = (double)(a_n + b_n), tail = 0;
