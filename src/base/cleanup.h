@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a scope owns is released when the scope ends: cleanup attributes for memory, descriptors and
- * streams, and take_*() to give ownership away (the variable is left empty, so nothing is released
- * twice).
+ * Cleanup attributes release memory, descriptors and folders at the end of their scope. take_*()
+ * give the ownership away: they leave the variable empty, so that nothing is released twice.
  */
 #ifndef PSTAT_BASE_CLEANUP_H
 #define PSTAT_BASE_CLEANUP_H
@@ -35,7 +34,7 @@ static inline void cleanup_dir_value(DIR **dir)
 #define cleanup_fd cleanup_with(cleanup_fd_value)
 #define cleanup_dir cleanup_with(cleanup_dir_value)
 
-/* The pointer held by the variable p, which is left NULL: the caller of the function owns it now. */
+/* The pointer in the variable p, which becomes NULL. The caller now owns the memory. */
 #define take_ptr(p)                                                                                \
 	({                                                                                         \
 		__auto_type take_from_ = &(p);                                                     \
@@ -44,7 +43,7 @@ static inline void cleanup_dir_value(DIR **dir)
 		taken_;                                                                            \
 	})
 
-/* The descriptor held by *fd, which is left -1. */
+/* The descriptor in *fd, which becomes -1. The caller now owns the descriptor. */
 static inline int take_fd(int *fd)
 {
 	int taken = *fd;

@@ -7,12 +7,13 @@
 
 #include "base/str.h"
 
-/* The time on CLOCK_MONOTONIC, in nanoseconds; never 0. */
+/* The time on CLOCK_MONOTONIC in nanoseconds; never 0. */
 uint64_t clock_ns(void);
 
 /*
- * Append a date and time in a zone that is so many seconds east of UTC, whose seconds are left out: by
- * RFC 3339, "2026-01-31T12:00:00+01:00", with other text before the time, and some before the zone.
+ * Append a date and time as in RFC 3339, "2026-01-31T12:00:00+01:00". before_time stands in place
+ * of the "T", and before_zone comes before the zone. zone_s: the offset from UTC in seconds, east
+ * is positive; incomplete minutes are ignored.
  */
 void clock_add_date(struct str *out, const char *before_time, const char *before_zone, time_t when,
 		    int zone_s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/path.h"
-#include "base/write.h"
 
 enum {
 	NAMES_TRIED = 100,
@@ -34,7 +33,7 @@ int file_sync(int fd)
 
 	while (is_plain(fd, &st) && fsync(fd) < 0) {
 		if (errno == EINVAL || errno == EOPNOTSUPP)
-			break; /* a file system without a disk */
+			break; /* a file system that is not on a disk */
 		if (errno != EINTR)
 			return -errno;
 	}
@@ -44,7 +43,7 @@ int file_sync(int fd)
 int file_append(int fd, const char *text, size_t n)
 {
 	size_t written;
-	int err = write_whole(fd, text, n, &written);
+	int err = file_write(fd, text, n, &written);
 	struct stat st;
 	off_t end;
 
@@ -69,27 +68,26 @@ int file_overwrite(int fd, const char *text, size_t n)
 		return -errno;
 	if (plain && lseek(fd, 0, SEEK_SET) < 0)
 		return -errno;
-	err = write_whole(fd, text, n, &written);
+	err = file_write(fd, text, n, &written);
 	if (plain && ftruncate(fd, (off_t)written) < 0 && err == 0)
 		err = -errno;
 	return err < 0 ? err : file_sync(fd);
 }
 
 /*
- * Where a file is put. Another user may own the folder and change its content at any time. The
- * folder and the old file are therefore opened once. After that, nothing is looked up by its whole
- * path.
+ * The file to write. Another user may own its folder and change the content at any time, so the
+ * folder and the old file are opened once. After that, nothing is looked up by its whole path.
  */
-struct place {
-	char *target; /* owned: the path, links followed */
+struct destination {
+	char *target; /* owned: the path without symbolic links */
 	const char *name; /* its last component */
 	int folder; /* owned, O_PATH */
-	int old; /* owned: the plain file of that name; -1: there is none */
+	int old; /* owned: the regular file of that name; -1: there is none */
 	bool writable; /* old was opened for writing */
 	struct stat st; /* of old */
 };
 
-static void place_release(struct place *p)
+static void destination_release(struct destination *p)
 {
 	free(p->target);
 	if (p->folder >= 0)
@@ -98,9 +96,11 @@ static void place_release(struct place *p)
 		close(p->old);
 }
 
-/* Open the old file without following links: somebody may have put one there after the path was
- * resolved. */
-static int open_old(struct place *p)
+/*
+ * Open the old file without following links: a link may have been created after the path was
+ * resolved.
+ */
+static int open_old_file(struct destination *p)
 {
 	static const int accesses[] = { O_WRONLY, O_RDONLY };
 	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -114,22 +114,22 @@ static int open_old(struct place *p)
 	return is_plain(p->old, &p->st) ? 0 : -EINVAL;
 }
 
-static int place_find(struct place *p, const char *path)
+static int destination_find(struct destination *p, const char *path)
 {
 	cleanup_free char *folder = NULL;
 	struct stat st;
 
-	*p = (struct place){ .folder = -1, .old = -1 };
+	*p = (struct destination){ .folder = -1, .old = -1 };
 	p->target = stat(path, &st) == 0 ? realpath(path, NULL) : strdup(path);
-	folder = p->target ? path_folder(p->target) : NULL;
+	folder = p->target ? file_folder(p->target) : NULL;
 	if (!folder)
 		return -errno;
-	p->name = p->target + path_folder_length(p->target);
+	p->name = p->target + file_folder_length(p->target);
 	p->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return p->folder < 0 ? -errno : open_old(p);
+	return p->folder < 0 ? -errno : open_old_file(p);
 }
 
-static int overwrite_in(const struct place *p, const char *text, size_t n)
+static int overwrite_or_create(const struct destination *p, const char *text, size_t n)
 {
 	cleanup_fd int created = -1;
 
@@ -140,8 +140,8 @@ static int overwrite_in(const struct place *p, const char *text, size_t n)
 	return created < 0 ? -errno : file_overwrite(created, text, n);
 }
 
-/* Write to a file that is not a plain one, opened as any program would open it. */
-static int write_to(const char *path, const char *text, size_t n)
+/* Write to a file that is not a regular file. Open it as any program would. */
+static int write_special(const char *path, const char *text, size_t n)
 {
 	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
 
@@ -153,7 +153,7 @@ static int write_to(const char *path, const char *text, size_t n)
  * maximum length. The umask or the folder's default ACL limits its permissions, which never exceed
  * those of the old file. Returns its descriptor, or -errno.
  */
-static int open_beside(const struct place *p, char *name, size_t size)
+static int open_temporary(const struct destination *p, char *name, size_t size)
 {
 	const mode_t mode = p->old >= 0 ? p->st.st_mode & 0777 : FILE_NEW_MODE;
 
@@ -168,7 +168,7 @@ static int open_beside(const struct place *p, char *name, size_t size)
 	return -EEXIST;
 }
 
-/* None is an ACL, too: the new file may have one by the folder's default. */
+/* If the old file has no ACL, remove the one that the new file may have from its folder. */
 static int copy_acl(int fd, int from)
 {
 	cleanup_free char *acl = malloc(ACL_SIZE);
@@ -183,9 +183,11 @@ static int copy_acl(int fd, int from)
 	return err < 0 && errno != ENODATA ? -errno : 0;
 }
 
-/* Copy owner, group, ACL and permissions, except set-user-ID and set-group-ID: a result is not a
- * program. */
-static int be_like_old(int fd, const struct place *p)
+/*
+ * Copy owner, group, ACL and permissions. Leave out set-user-ID and set-group-ID, because a result
+ * is not a program.
+ */
+static int copy_attributes(int fd, const struct destination *p)
 {
 	struct stat st;
 	int err;
@@ -199,17 +201,17 @@ static int be_like_old(int fd, const struct place *p)
 	return err == 0 && fchmod(fd, p->st.st_mode & 0777) < 0 ? -errno : err;
 }
 
-static int write_beside(const struct place *p, const char *text, size_t n)
+static int write_and_rename(const struct destination *p, const char *text, size_t n)
 {
 	char name[64];
-	int fd = open_beside(p, name, sizeof(name));
+	int fd = open_temporary(p, name, sizeof(name));
 	int err;
 
 	if (fd < 0)
 		return fd;
-	err = p->old >= 0 ? be_like_old(fd, p) : 0;
+	err = p->old >= 0 ? copy_attributes(fd, p) : 0;
 	if (err == 0)
-		err = write_whole(fd, text, n, NULL);
+		err = file_write(fd, text, n, NULL);
 	if (err == 0)
 		err = file_sync(fd);
 	if (close(fd) < 0 && err == 0)
@@ -221,31 +223,34 @@ static int write_beside(const struct place *p, const char *text, size_t n)
 	return err;
 }
 
-/* Whether it is the file that no other one can replace, and nothing is wrong with the disk. */
-static bool has_to_stay(int err)
+/* Whether the old file cannot be replaced by another one, although the disk works. */
+static bool cannot_be_replaced(int err)
 {
 	switch (err) {
-	case -EACCES: /* its folder cannot be written to */
-	case -EPERM: /* the same; somebody else's in a sticky folder; an owner that cannot be given */
-	case -EINVAL: /* the same, of another user namespace */
-	case -EBUSY: /* a mount point, as in a container */
+	case -EACCES: /* the folder is not writable */
+	/* the same; another user's file in a sticky folder; an owner that cannot be set */
+	case -EPERM:
+	case -EINVAL: /* the same for an ID of another user namespace */
+	case -EBUSY: /* a mount point, for example in a container */
 	case -EXDEV:
-	case -EOPNOTSUPP: /* an ACL that cannot be given */
-	case -ENAMETOOLONG: /* the name of a temporary file in this folder would be too long */
+	case -EOPNOTSUPP: /* an ACL that cannot be set */
+	case -ENAMETOOLONG: /* the temporary file needs a longer name than the file system allows */
 		return true;
 	default:
 		return false;
 	}
 }
 
-static int replace(const char *path, const char *text, size_t n)
+static int replace_or_overwrite(const char *path, const char *text, size_t n)
 {
-	cleanup_with(place_release) struct place place;
-	int err = place_find(&place, path);
+	cleanup_with(destination_release) struct destination destination;
+	int err = destination_find(&destination, path);
 
 	if (err == 0)
-		err = write_beside(&place, text, n);
-	return has_to_stay(err) && place.folder >= 0 ? overwrite_in(&place, text, n) : err;
+		err = write_and_rename(&destination, text, n);
+	return cannot_be_replaced(err) && destination.folder >= 0 ?
+		       overwrite_or_create(&destination, text, n) :
+		       err;
 }
 
 int file_replace(const char *path, const char *text, size_t n)
@@ -254,12 +259,49 @@ int file_replace(const char *path, const char *text, size_t n)
 	sigset_t all, before;
 	int err;
 
-	/* what the command has made of it: a pipe may have to be waited for */
+	/* The command may have made it a pipe, and a write to a pipe may block. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_to(path, text, n);
+		return write_special(path, text, n);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	err = replace(path, text, n);
+	err = replace_or_overwrite(path, text, n);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
+}
+
+int file_write(int fd, const char *text, size_t n, size_t *written)
+{
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+	size_t done = 0;
+	int err = 0;
+
+	while (done < n && err == 0) {
+		ssize_t part = write(fd, text + done, n - done);
+
+		if (part > 0)
+			done += (size_t)part;
+		else if (part == 0)
+			err = -EIO; /* no progress and no error: do not try for ever */
+		else if (errno == EAGAIN)
+			poll(&room, 1, -1);
+		else if (errno != EINTR)
+			err = -errno;
+	}
+	if (written)
+		*written = done;
+	return err;
+}
+
+size_t file_folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+char *file_folder(const char *path)
+{
+	size_t n = file_folder_length(path);
+
+	return n > 0 ? strndup(path, n) : strdup(".");
 }

@@ -1,38 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text is put into a file: whole or not at all, as far as the file allows it. All return 0 or
- * -errno.
+ * Writing a text to a file or a descriptor, completely or not at all as far as the file allows it.
+ * The functions that write return 0 or a negative errno.
  */
 #ifndef PSTAT_BASE_FILE_H
 #define PSTAT_BASE_FILE_H
 
 #include <stddef.h>
 
-/* What the umask, or the folder's ACL, leaves of it. */
+/* The mode of a new file. The umask or the default ACL of the folder removes bits from it. */
 enum { FILE_NEW_MODE = 0666 };
 
 /*
- * Replace the content of the file at path, links followed, with text. The text is written to
- * another file in the same folder, which is renamed when all of it is on the disk. path is
- * therefore always the old file or the new one, even after a crash of the system. Owner, group,
- * permissions and ACL are those of the old file; its other hard links keep the old text. A user who
- * can change the folder cannot redirect this to another file. A file that cannot be replaced
- * (another user's, or a mount point) is overwritten. Signals are blocked until the end, unless path
- * is not a plain file.
+ * Replace the content of the file at path with text. Symbolic links are followed. The text is
+ * written to a new file in the same folder, and the new file is renamed when all of the text is on
+ * the disk. path is therefore always the old file or the new one, even after a crash of the system.
+ *
+ * The new file gets the owner, group, permissions and ACL of the old file; other hard links of the
+ * old file keep the old text. A user who can change the folder cannot redirect the write to another
+ * file. A file that cannot be replaced (for example a mount point) is overwritten. Signals are
+ * blocked until the end, unless path is not a regular file.
  */
 int file_replace(const char *path, const char *text, size_t n);
 
 /*
- * Make text all that is in an open file, or write it to what is no plain file. An error for lack of
- * space comes before the old text is touched, where the file system can tell.
+ * Make text the whole content of an open regular file, or write it to any other kind of file. If
+ * the file system can reserve space, a lack of space is reported before the old content is touched.
  */
 int file_overwrite(int fd, const char *text, size_t n);
 
-/* Write text where the descriptor stands. What was written of it before an error is taken back from a
- * plain file, unless something else follows it there. */
+/*
+ * Write text at the current offset of the descriptor. After an error, the incomplete text is
+ * removed from a regular file again, unless other text follows it there.
+ */
 int file_append(int fd, const char *text, size_t n);
 
-/* See that what was written is on the disk, or why it is not. Other than plain files have nothing there. */
+/*
+ * Write n bytes to fd, in one system call if the kernel accepts them in one. If a non-blocking
+ * descriptor is full, wait for it. *written is the number of bytes written before an error; written
+ * may be NULL.
+ */
+int file_write(int fd, const char *text, size_t n, size_t *written);
+
+/* Wait until the content of a regular file is on the disk. Other kinds of files have no disk. */
 int file_sync(int fd);
+
+/* The number of bytes before the last component of a path: 2 for "a/b", 0 for "b". */
+size_t file_folder_length(const char *path);
+
+/* The folder of the last component: "a/" or ".". The caller frees it. NULL: out of memory. */
+char *file_folder(const char *path);
 
 #endif

@@ -86,8 +86,8 @@ static void copy_item(char to[8], const char *from, const char *otherwise)
 }
 
 /*
- * Whether the user's locale writes numbers as the C locale does. Most containers and CI jobs use
- * C.UTF-8, for which newlocale() would read four files.
+ * Whether the user's locale writes numbers in the same way as the C locale. Most containers and CI
+ * jobs use C.UTF-8, for which newlocale() would read four files.
  */
 static bool locale_writes_c_numbers(void)
 {
@@ -116,13 +116,13 @@ struct num_style num_style_of_user(void)
 	copy_item(style.point, nl_langinfo_l(RADIXCHAR, locale), ".");
 	copy_item(style.grouping, nl_langinfo_l(GROUPING, locale), "");
 	freelocale(locale);
-	/* a separator that is not used, as in pt_PT */
+	/* The locale has a separator but does not use it, for example pt_PT. */
 	if (style.grouping[0] <= 0 || style.grouping[0] == CHAR_MAX)
 		style.thousands[0] = style.grouping[0] = '\0';
 	return style;
 }
 
-/* Whether a separator stands before the last n digits. */
+/* Whether a separator precedes the last n digits. */
 static bool ends_group(const char *grouping, size_t n)
 {
 	const char *size = grouping[0] ? grouping : "\3";
@@ -130,12 +130,12 @@ static bool ends_group(const char *grouping, size_t n)
 
 	while (sum<n && * size> 0 && *size != CHAR_MAX) {
 		sum += (size_t)*size;
-		size += size[1] != '\0'; /* the last one is that of all the others */
+		size += size[1] != '\0'; /* the last size applies to all further groups */
 	}
 	return sum == n;
 }
 
-/* Enough for the largest double, which has 309 digits before the point. */
+/* Large enough for the largest double, which has 309 digits before the point. */
 typedef char number_text[512];
 
 /* Print the decimal digits of value. Returns their number. */
@@ -154,7 +154,7 @@ static size_t print_whole(number_text text, uint64_t value)
 
 bool num_is_whole(long double value)
 {
-	/* truncl() and floorl() are functions of libm, which pstat would load only for them. */
+	/* truncl() and floorl() are in libm, which pstat would have to load for them alone. */
 	return value >= 0 && value < 0x1p64L && (long double)(uint64_t)value == value;
 }
 
@@ -225,7 +225,7 @@ void num_add(struct str *out, long double value, int decimals, const struct num_
 	str_add_n(out, p, (size_t)(plain + n - p));
 }
 
-/* Append value, filled on the left with a character up to width columns. */
+/* Append value, padded on the left to width columns. */
 static void add_padded(struct str *out, uint64_t value, size_t width, char with)
 {
 	number_text digits;
@@ -243,7 +243,7 @@ void num_add_seconds(struct str *out, uint64_t ns, int width)
 	add_padded(out, ns % 1000000000, 9, '0');
 }
 
-/* 15 digits are enough for most values, 17 for all of them (IEEE 754). */
+/* 15 digits are enough for most values, and 17 for all (IEEE 754). */
 void num_add_shortest(struct str *out, double value)
 {
 	char text[32] = "";

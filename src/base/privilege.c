@@ -9,8 +9,9 @@
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 
-/* CAP_SYS_PTRACE was needed for the processes of other users before Linux 5.9. */
-static const uint64_t of_perf = BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_PTRACE);
+/* Before Linux 5.9, counting processes of other users needs CAP_SYS_PTRACE. */
+static const uint64_t perf_capabilities =
+	BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_PTRACE);
 
 struct capabilities {
 	struct __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3];
@@ -21,29 +22,29 @@ static struct __user_cap_header_struct header(void)
 	return (struct __user_cap_header_struct){ .version = _LINUX_CAPABILITY_VERSION_3 };
 }
 
-static int read_own(struct capabilities *own)
+static int read_own_capabilities(struct capabilities *own)
 {
 	struct __user_cap_header_struct h = header();
 
 	return syscall(SYS_capget, &h, own->words) < 0 ? -errno : 0;
 }
 
-/* The kernel says so to the loader at each exec that gains capabilities (getauxval(3)). */
-static bool come_from_file(void)
+/* Whether an exec of pstat's file added capabilities: the kernel sets AT_SECURE (getauxval(3)). */
+static bool has_file_capabilities(void)
 {
 	return getauxval(AT_SECURE) != 0 && geteuid() != 0;
 }
 
-/* Make the permitted capabilities of this set effective, and no others. */
+/* Make the permitted capabilities in set effective, and no others. */
 static int make_effective(uint64_t set)
 {
 	struct __user_cap_header_struct h = header();
 	struct capabilities own;
 	int err;
 
-	if (!come_from_file())
+	if (!has_file_capabilities())
 		return 0;
-	err = read_own(&own);
+	err = read_own_capabilities(&own);
 	if (err < 0)
 		return err;
 	for (unsigned int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
@@ -58,17 +59,18 @@ int privilege_lower(void)
 
 int privilege_raise(void)
 {
-	return make_effective(of_perf);
+	return make_effective(perf_capabilities);
 }
 
 bool privilege_has(unsigned int capability)
 {
-	bool of_file = come_from_file();
+	bool from_file = has_file_capabilities();
 	const struct __user_cap_data_struct *word;
 	struct capabilities own;
 
-	if (read_own(&own) < 0 || (of_file && (of_perf & BIT(capability)) == 0))
+	if (read_own_capabilities(&own) < 0 ||
+	    (from_file && (perf_capabilities & BIT(capability)) == 0))
 		return false;
 	word = &own.words[CAP_TO_INDEX(capability)];
-	return ((of_file ? word->permitted : word->effective) & CAP_TO_MASK(capability)) != 0;
+	return ((from_file ? word->permitted : word->effective) & CAP_TO_MASK(capability)) != 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The capabilities that the file of pstat gives to the users who run it (setcap(8)). They are for
- * perf_event_open(2) only. With CAP_DAC_OVERRIDE, -o could replace the files of others, and with
- * CAP_SYS_PTRACE, --input could read /proc/PID/environ of others. So these capabilities are
- * effective during that system call and at no other time.
+ * The capabilities that the file of pstat gives to its users (setcap(8)). They are meant for
+ * perf_event_open(2) alone. With CAP_DAC_OVERRIDE, -o could replace files of other users, and with
+ * CAP_SYS_PTRACE, --input could read their /proc/PID/environ. So the capabilities are effective
+ * during that system call only.
  *
- * Root keeps all its capabilities, as every command of root has them too.
+ * Root keeps all its capabilities, because every other command of root has them, too.
  */
 #ifndef PSTAT_BASE_PRIVILEGE_H
 #define PSTAT_BASE_PRIVILEGE_H
@@ -17,13 +17,16 @@
 #	define CAP_PERFMON 38 /* Linux 5.8 */
 #endif
 
-/* Make the capabilities of pstat's file ineffective. 0 or -errno. */
+/* Make the capabilities from pstat's file ineffective. 0 or -errno. */
 int privilege_lower(void);
 
-/* Make those that perf_event_open(2) checks effective, until privilege_lower(). 0 or -errno. */
+/*
+ * Make the capabilities that perf_event_open(2) checks effective until privilege_lower() is called.
+ * 0 or -errno.
+ */
 int privilege_raise(void);
 
-/* Whether perf_event_open(2) is called with this capability. */
+/* Whether pstat calls perf_event_open(2) with this capability. */
 bool privilege_has(unsigned int capability);
 
 #endif

@@ -23,10 +23,10 @@ int array_grow(void *array, size_t n, size_t *size, size_t element)
 	return 0;
 }
 
-/* The size of the first allocation: most texts need no other one. */
+/* The size of the first allocation. Most texts never need a larger one. */
 enum { FIRST_SIZE = 64 };
 
-/* Room for n more bytes and the final NUL. */
+/* Make room for n more bytes and the final NUL. */
 static bool str_reserve(struct str *s, size_t n)
 {
 	size_t wanted = s->len + n + 1;
@@ -64,6 +64,12 @@ void str_add(struct str *s, const char *text)
 	str_add_n(s, text, strlen(text));
 }
 
+void str_append(struct str *s, const struct str *text)
+{
+	s->failed |= text->failed;
+	str_add_n(s, str_text(text), text->len);
+}
+
 void str_fill(struct str *s, char c, size_t n)
 {
 	if (!str_reserve(s, n))
@@ -79,8 +85,10 @@ void str_vaddf(struct str *s, const char *format, va_list args)
 	size_t room;
 	int n;
 
-	/* Most texts fit into the allocated memory. Measuring each of them first would take twice as
-	 * long. */
+	/*
+	 * Most texts fit the allocated memory. Measuring each of them first would take twice as
+	 * long.
+	 */
 	if (!str_reserve(s, 0))
 		return;
 	va_copy(again, args);
@@ -106,9 +114,11 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
-/* The length of the character at text, and whether it is a control character. A byte that is C1 in
- * Latin-1 also counts as one. */
-static size_t look_at(const char *text, bool *control)
+/*
+ * The length of the character at text, and whether it is a control character. A single byte that is
+ * C1 in Latin-1 is one, too.
+ */
+static size_t measure_character(const char *text, bool *control)
 {
 	uint32_t c = (unsigned char)*text;
 	size_t n = utf8_decode(text, &c);
@@ -127,7 +137,7 @@ void str_add_escaped(struct str *s, const char *text)
 		text += plain;
 		if (!*text)
 			return;
-		n = look_at(text, &control);
+		n = measure_character(text, &control);
 
 		if (!control)
 			str_add_n(s, text, n);
@@ -150,6 +160,13 @@ bool str_equal(const char *a, const char *b)
 const char *str_text(const struct str *s)
 {
 	return s->text ? s->text : "";
+}
+
+int str_print(const struct str *s, FILE *out)
+{
+	if (s->failed)
+		return -ENOMEM;
+	return fwrite(str_text(s), 1, s->len, out) < s->len ? -errno : 0;
 }
 
 void str_release(struct str *s)

@@ -6,8 +6,8 @@
 
 #include "base/why.h"
 
-static __attribute__((format(printf, 2, 0))) void why_say(struct why *why, const char *format,
-							  va_list args)
+static __attribute__((format(printf, 2, 0))) void set_text(struct why *why, const char *format,
+							   va_list args)
 {
 	char *text;
 
@@ -22,20 +22,20 @@ int why_set(struct why *why, int error, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	why_say(why, format, args);
+	set_text(why, format, args);
 	va_end(args);
 	return error;
 }
 
-int why_at(struct why *why, int error, size_t place, const char *format, ...)
+int why_at(struct why *why, int error, size_t position, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	why_say(why, format, args);
+	set_text(why, format, args);
 	va_end(args);
-	why->has_place = true;
-	why->place = place;
+	why->has_position = true;
+	why->position = position;
 	return error;
 }
 
@@ -44,9 +44,9 @@ int why_of_argument(struct why *why, int error, const char *option, const char *
 {
 	const char *sentence = why_text(trouble, error);
 
-	if (!trouble->has_place)
+	if (!trouble->has_position)
 		return why_set(why, error, "%s '%s': %s", option, text, sentence);
-	return why_set(why, error, "%s '%s', column %zu: %s", option, text, trouble->place + 1,
+	return why_set(why, error, "%s '%s', column %zu: %s", option, text, trouble->position + 1,
 		       sentence);
 }
 

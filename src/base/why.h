@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why something failed: one sentence for a person, and where in the given string the trouble is.
- * Functions below cli/ fill one and return a negative errno; cli/ prints it.
+ * Why something failed: one sentence for a person, and the position of the problem in the user's
+ * string. Functions below cli/ fill it and return a negative errno; cli/ prints it.
  */
 #ifndef PSTAT_BASE_WHY_H
 #define PSTAT_BASE_WHY_H
@@ -10,24 +10,27 @@
 #include <stddef.h>
 
 struct why {
-	char *text; /* owned; NULL: nothing was said (then the errno has to do) */
-	bool has_place; /* place counts bytes from the start of the string that was given */
-	size_t place;
+	char *text; /* owned; NULL: there is only the errno */
+	bool has_position; /* position is valid: bytes from the start of the user's string */
+	size_t position;
 };
 
-/* Say why, replacing what was said before. Returns error, so that a caller can return it on. */
+/* Set the sentence and replace an earlier one. Returns error, for the caller to return. */
 int why_set(struct why *why, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, with the place in the string, in bytes from 0. */
-int why_at(struct why *why, int error, size_t place, const char *format, ...)
+/* why_set() with the position in the user's string, in bytes from 0. */
+int why_at(struct why *why, int error, size_t position, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Say of an option's argument what trouble says of its text: "OPTION 'TEXT', column N: …". Returns error. */
+/*
+ * Set "OPTION 'TEXT', column N: SENTENCE", with the sentence and position of trouble. Returns
+ * error.
+ */
 int why_of_argument(struct why *why, int error, const char *option, const char *text,
 		    const struct why *trouble);
 
-/* The sentence; where nothing was said, the text of the errno. Owned by why or by libc. */
+/* The sentence, or the text of the errno if there is none. Owned by why or by libc. */
 const char *why_text(const struct why *why, int error);
 
 void why_release(struct why *why);

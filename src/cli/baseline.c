@@ -9,8 +9,8 @@
 #include "cli/baseline.h"
 #include "cli/loading.h"
 #include "cli/message.h"
-#include "cli/tell.h"
-#include "document/schema.h"
+#include "cli/notes.h"
+#include "event/attr_fields.h"
 #include "event/resolve.h"
 
 int baseline_load(struct baseline *b, const struct options *o)
@@ -18,21 +18,21 @@ int baseline_load(struct baseline *b, const struct options *o)
 	int err;
 
 	b->option = "--baseline";
-	b->path = o->comparing.baseline;
+	b->path = o->compare_options.baseline;
 	err = loading_file(&b->saved, b->option, b->path);
 	if (err < 0)
 		return err;
 	b->document = b->saved.documents;
 	b->name = b->saved.is_comparison ? b->saved.sides[0].name : loading_name(b->path);
 	if (b->saved.is_comparison)
-		remark(o, "%s %s is a comparison: its reference, '%s', is the baseline", b->option,
-		       b->path, b->name);
+		note_print(o, "%s %s is a comparison: its reference, '%s', is the baseline",
+			   b->option, b->path, b->name);
 	return 0;
 }
 
 bool baseline_decides(const struct options *o)
 {
-	return o->comparing.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
+	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
 }
 
 bool baseline_has(const struct baseline *b, const char *name)
@@ -79,19 +79,19 @@ static bool is_known(const struct machine *m, const char *text)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	return event_resolve(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
+	return resolve_events(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
 }
 
 /* Append the encoding of an event that name= named, if that name is not known here. */
 static void add_encoding(struct str *text, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
 
-	str_addf(text, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx,", event->pmu,
-		 (unsigned long long)attr->config, (unsigned long long)attr->config1,
-		 (unsigned long long)attr->config2);
-	if (event->config3)
-		str_addf(text, "config3=0x%llx,", (unsigned long long)event->config3);
+	str_addf(text, "%s/", event->pmu);
+	while ((field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!field->since || field->get(event))
+			str_addf(text, "%s=0x%llx,", field->name,
+				 (unsigned long long)field->get(event));
 	str_addf(text, "name=%s/", event->name);
 }
 
@@ -140,10 +140,10 @@ static int apply_modes(const struct document *document, size_t from, struct even
 
 	if (event->cpus || event->tool != TOOL_NONE)
 		return 0;
-#define X(name) event->attr.name = then->attr.name;
-	SCHEMA_ATTR_FLAGS(X)
-#undef X
-	event->attr.precise_ip = then->attr.precise_ip;
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role == ATTR_MODE || field->role == ATTR_SCHEDULING ||
+		    field->role == ATTR_PRECISION)
+			field->set(event, field->get(then));
 	if (then->filter && !event->filter) {
 		event->filter = strdup(then->filter);
 		if (!event->filter)
@@ -154,7 +154,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
 	event->modes_chosen = true;
 	free(event->name);
-	event->name = report_row_name(then, &document->openings[from]);
+	event->name = result_row_name(then, &document->openings[from]);
 	return event->name ? 0 : out_of_memory();
 }
 

@@ -57,7 +57,7 @@ static int add_gate_event(const struct options *o, const struct machine *m,
 	return err;
 }
 
-static int check_effects(const struct comparing *c, const struct wanted *wanted)
+static int check_effects(const struct compare_options *c, const struct wanted *wanted)
 {
 	for (size_t i = 0; i < c->effects_n; i++) {
 		const struct effect_request *effect = &c->effects[i];
@@ -98,7 +98,7 @@ static int refuse_gate(const struct gate_request *gate, const struct baseline *b
 static int add_gate_events(const struct options *o, const struct machine *m,
 			   const struct baseline *baseline, struct wanted *wanted)
 {
-	const struct comparing *c = &o->comparing;
+	const struct compare_options *c = &o->compare_options;
 	size_t first = wanted->events.n;
 	int err = 0;
 
@@ -134,6 +134,6 @@ int compare_events(const struct options *o, const struct machine *m,
 	if (err == 0)
 		err = add_gate_events(o, m, baseline, wanted);
 	if (err == 0)
-		err = check_effects(&o->comparing, wanted);
+		err = check_effects(&o->compare_options, wanted);
 	return err == 0 ? refuse_symbols(&wanted->events) : err;
 }

@@ -11,14 +11,14 @@
 #include "cli/attr.h"
 #include "cli/counting.h"
 #include "cli/message.h"
-#include "machine/abi.h"
-#include "machine/cpus.h"
-#include "machine/peak.h"
+#include "machine/cpulist.h"
+#include "machine/program.h"
+#include "machine/tasks.h"
 
 void counting_release(struct counting *job)
 {
 	workload_end_writing();
-	telling_release(&job->telling);
+	notes_release(&job->notes);
 	free(job->units);
 	session_close(&job->session);
 	control_release(&job->control);
@@ -29,7 +29,7 @@ void counting_release(struct counting *job)
 	target_release(&job->target);
 	wanted_release(&job->wanted);
 	sides_release(&job->sides);
-	manner_release(&job->manner);
+	child_setup_release(&job->child_setup);
 	cpulist_release(&job->cpu_list);
 	machine_release(&job->machine);
 	workload_release(&job->workload); /* last: until then no signal ends pstat */
@@ -63,7 +63,7 @@ static int read_cpu_list(struct counting *job, struct why *why)
 
 	if (err < 0)
 		return why_of_argument(why, err, "--cpu-list", text, &trouble);
-	if (!text || cpus_online(&job->machine, &online) < 0)
+	if (!text || cpulist_online(&job->machine, &online) < 0)
 		return 0;
 	for (size_t i = 0; i < job->cpu_list.n; i++)
 		if (!cpulist_has(&online, job->cpu_list.v[i]))
@@ -74,21 +74,21 @@ static int read_cpu_list(struct counting *job, struct why *why)
 
 /* Commands that take turns would each read on where the one before has stopped: they get nothing to read,
  * and print nothing, unless that is asked for. */
-static int open_manner(struct counting *job, struct why *why)
+static int open_child_setup(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
 	bool compares = counting_compares(job);
-	const struct manner_request request = {
+	const struct child_setup_request request = {
 		.input = !o->input && compares ? "/dev/null" : o->input,
 		.discard = o->discard || (compares && !o->show_output),
 		.no_aslr = o->no_aslr,
 		.cpus = o->cpu_list ? &job->cpu_list : NULL,
-		.environment = (o->iteration ? ENVIRONMENT_ITERATION : 0) |
-			       (o->randomize_env ? ENVIRONMENT_PADDING : 0),
+		.variables = (o->iteration ? CHILD_SETUP_ITERATION : 0) |
+			     (o->randomize_env ? CHILD_SETUP_PADDING : 0),
 	};
 
-	job->has_manner = manner_differs(&request);
-	return job->has_manner ? manner_init(&job->manner, &request, why) : 0;
+	job->has_child_setup = child_setup_differs(&request);
+	return job->has_child_setup ? child_setup_init(&job->child_setup, &request, why) : 0;
 }
 
 /* Given, or so that it differs each time. */
@@ -96,8 +96,8 @@ static void choose_seed(struct counting *job)
 {
 	const struct options *o = job->options;
 
-	if (o->comparing.has_seed)
-		job->seed = o->comparing.seed;
+	if (o->compare_options.has_seed)
+		job->seed = o->compare_options.seed;
 	else if (counting_has_chance(job) &&
 		 getrandom(&job->seed, sizeof(job->seed), GRND_NONBLOCK) < 0)
 		job->seed = (uint64_t)time(NULL);
@@ -108,24 +108,23 @@ static int open_printing(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
 
-	if (counting_compares(job))
-		return printing_open_comparison(&job->printing, o, why);
-	return printing_open(&job->printing, o, o->timing.interval_ms != 0, why);
+	return printing_open(&job->printing, o,
+			     !counting_compares(job) && o->timing.interval_ms != 0, why);
 }
 
 /* Whether the programs of the commands have different ABIs. Unknown ABIs do not matter: such a
  * command fails to start. */
 static bool have_mixed_abis(const struct sides *sides)
 {
-	struct abi first, abi;
+	struct program_abi first, abi;
 	bool known = false;
 
 	for (size_t i = 0; i < sides->n; i++) {
 		const struct str_list *words = &sides->v[i].words;
 
-		if (words->n == 0 || abi_of_command(words->v[0], &abi) < 0)
+		if (words->n == 0 || program_abi_of_command(words->v[0], &abi) < 0)
 			continue;
-		if (known && !abi_equal(&first, &abi))
+		if (known && !program_abi_equal(&first, &abi))
 			return true;
 		first = abi;
 		known = true;
@@ -141,8 +140,8 @@ static int note_program(struct counting *job)
 	char **program = &job->machine.program;
 
 	job->machine.mixed_abis = job->sides.n > 1 && have_mixed_abis(&job->sides);
-	if (target->kind == TARGET_TASKS && target->spots_n > 0)
-		*program = machine_path(&job->machine, "/proc/%d/exe", (int)target->spots[0].pid);
+	if (target->kind == TARGET_TASKS && target->scopes_n > 0)
+		*program = machine_path(&job->machine, "/proc/%d/exe", (int)target->scopes[0].pid);
 	else if (command->n > 0)
 		*program = strdup(command->v[0]);
 	else
@@ -163,7 +162,7 @@ int counting_prepare(struct counting *job, struct why *why)
 	if (err == 0)
 		err = read_cpu_list(job, why);
 	if (err == 0)
-		err = open_manner(job, why);
+		err = open_child_setup(job, why);
 	if (err == 0 && !o->quiet)
 		err = open_printing(job, why);
 	if (err == 0)
@@ -183,8 +182,8 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 	char *const *argv = counting_compares(job) ? none : job->side->words.v;
 	int err = workload_init(&job->workload, argv, mask, why);
 
-	if (job->has_manner)
-		job->workload.manner = &job->manner;
+	if (job->has_child_setup)
+		job->workload.child_setup = &job->child_setup;
 	if (job->control.form == CONTROL_REGION)
 		job->workload.channel_fd = job->control.command_fd;
 	return err;
@@ -206,14 +205,14 @@ static double count_cpus(const struct counting *job)
 {
 	if (job->wanted.metrics.n == 0)
 		return 0;
-	return job->target.kind == TARGET_CPUS ? (double)job->target.spots_n :
+	return job->target.kind == TARGET_CPUS ? (double)job->target.scopes_n :
 						 (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Programs that run between the runs would inherit the counters. */
 static bool stands_between(const struct options *o)
 {
-	return options_compare(o) && o->comparing.order == ORDER_SEQUENTIAL &&
+	return options_compare(o) && o->compare_options.order == ORDER_SEQUENTIAL &&
 	       (o->setup || o->cleanup);
 }
 
@@ -225,7 +224,7 @@ static int open_session(struct counting *job, struct why *why)
 		.events = &job->wanted.events,
 		.target = &job->target,
 		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
-		.anew = o->pre || o->post || stands_between(o),
+		.reopens = o->pre || o->post || stands_between(o),
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,
 		.control = o->control ? &job->control : NULL,
@@ -241,7 +240,7 @@ static int open_session(struct counting *job, struct why *why)
 			return -ENOMEM;
 	}
 	err = session_open(&job->session, &setup, why);
-	return err < 0 ? err : telling_init(&job->telling, o, setup.events, job->session.openings);
+	return err < 0 ? err : notes_init(&job->notes, o, setup.events, job->session.openings);
 }
 
 int counting_open(struct counting *job, struct why *why)
@@ -273,5 +272,5 @@ void counting_see_floor(struct counting *job)
 {
 	if (job->target.kind == TARGET_COMMAND &&
 	    (counting_compares(job) || job->saving.wanted || asks_for_max_rss(job)))
-		peak_kib(&job->max_rss_floor_kib);
+		tasks_own_peak_kib(&job->max_rss_floor_kib);
 }

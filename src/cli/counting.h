@@ -8,12 +8,12 @@
 #include "base/str.h"
 #include "cli/baseline.h"
 #include "cli/events.h"
+#include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/saving.h"
 #include "cli/sides.h"
-#include "cli/tell.h"
 #include "count/control.h"
 #include "count/session.h"
 #include "count/target.h"
@@ -32,21 +32,21 @@ struct counting {
 		*baseline; /* that the sides are compared with; NULL: with the first of them */
 	struct side *side; /* whose run it is */
 	struct cpulist cpu_list;
-	struct manner manner;
-	bool has_manner; /* commands are run otherwise than pstat was */
+	struct child_setup child_setup;
+	bool has_child_setup; /* commands are run otherwise than pstat was */
 	uint64_t seed; /* of all that is random */
 	struct random random; /* of the padding of environments */
 	struct progress progress;
 	struct workload workload;
 	struct session session;
 	size_t *units; /* owned: of --no-multiplex */
-	struct telling telling;
+	struct notes notes;
 	bool warming_up;
 	double cpus; /* of -M: how many are counted, or, where it is not CPUs that are, online */
-	uint64_t max_rss_floor_kib; /* see struct report_input; 0: not asked for, too */
+	uint64_t max_rss_floor_kib; /* see struct result_input; 0: not asked for, too */
 	time_t started;
 	size_t late; /* ticks that were missed */
-	int print_error; /* of a block: the first -errno, and its why was told */
+	int print_error; /* of an interval: the first -errno, and its why was told */
 	int status; /* of the first run that failed */
 	bool run_failed; /* and ended the series */
 	int trouble; /* what else ended it: the status that pstat ends with; 0: nothing */
@@ -87,30 +87,30 @@ void counting_see_floor(struct counting *job);
 
 void counting_release(struct counting *job);
 
-/* In result.c: what the runs of a side are a report of. subject has to outlive it. */
-struct report_input counting_input(const struct counting *job, const struct side *side,
+/* In result.c: what the runs of a side are a result of. subject has to outlive it. */
+struct result_input counting_input(const struct counting *job, const struct side *side,
 				   const char *subject);
 
 /* The command as it is shown: "'CMD ARG'". */
 void counting_add_command(struct str *subject, char *const *words);
 
 /* Append "run 2: " or the like: which of several runs the last one was; nothing where it was the only one. */
-void tell_which(const struct counting *job, struct str *which);
+void report_which(const struct counting *job, struct str *which);
 
 /* Say how the last run ended, where that is no success. */
-void tell_run(const struct counting *job, int wait_status);
+void report_run(const struct counting *job, int wait_status);
 
 /* Before anything runs, where the output is to be written as it comes: begin it. 0; -errno, why. */
-int result_begin(struct counting *job, struct why *why);
+int job_output_begin(struct counting *job, struct why *why);
 
-/* Print a block of -I, and keep it for the document. What fails is told, and job->print_error is set. */
-void result_block(struct counting *job, const struct block *block);
+/* Print an interval, and keep it for the document. What fails is told, and job->print_error is set. */
+void job_output_interval(struct counting *job, const struct interval *interval);
 
 /* Print what was counted, and save it. 0; -errno with why. What fails of --save is told, and
  * job->saving.err is set. */
-int result_all(struct counting *job, struct why *why);
+int job_output_result(struct counting *job, struct why *why);
 
 /* All was printed. 0; -errno with why. */
-int result_end(struct counting *job, struct why *why);
+int job_output_end(struct counting *job, struct why *why);
 
 #endif

@@ -65,16 +65,15 @@ static bool compare(const struct turns *t, const struct runs *reference, const s
 {
 	size_t n = reference->series.runs_n + other->series.runs_n + 2;
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
-	struct contrast_input in = { .paired = t->in_blocks && !t->job->baseline,
-				     .confidence = t->stopping.confidence,
-				     .estimate_only = true };
+	struct contrast_input in = { .paired = t->in_rounds && !t->job->baseline,
+				     .confidence = t->stopping.confidence };
 
 	if (!values)
 		return false;
 	gather(&in, reference, other, values);
 	if (in.reference_n < 2 || in.other_n < 2)
 		return false;
-	*contrast = contrast_of(&in, t->stopping.special, values + n);
+	*contrast = contrast_estimate(&in, t->stopping.math, values + n);
 	return true;
 }
 
@@ -82,10 +81,10 @@ static bool compare(const struct turns *t, const struct runs *reference, const s
  * scaled as the document of the baseline says. */
 static bool find_in_baseline(const struct turns *t, struct runs *runs)
 {
-	const struct report_input input = document_input(t->job->baseline->document);
+	const struct result_input input = document_input(t->job->baseline->document);
 	const struct event *event = event_of(t);
 
-	*runs = (struct runs){ report_series(&input), 0, !event };
+	*runs = (struct runs){ result_series(&input), 0, !event };
 	if (!event)
 		return true;
 	for (; runs->row < input.rows_n; runs->row++)
@@ -143,6 +142,6 @@ void estimate_add(struct str *out, const struct turns *t)
 	if (changes.len == 0)
 		return;
 	if (event)
-		name = report_row_name(event, &s->openings[s->rows[t->row].event]);
+		name = result_row_name(event, &s->openings[s->rows[t->row].event]);
 	str_addf(out, "; %s%s", name ? name : "duration_time", str_text(&changes));
 }

@@ -39,7 +39,7 @@ int events_add(const struct machine *m, enum resolve_by by, const char *option, 
 	       struct event_list *list)
 {
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(m, by, text, list, &why);
+	int err = resolve_events(m, by, text, list, &why);
 
 	if (err < 0)
 		tell(option, text, err, &why);
@@ -54,7 +54,7 @@ static int add_metric_event(const struct machine *m, const char *option, const c
 	struct event_list *list = &wanted->events;
 	cleanup_why struct why why = { 0 };
 	size_t first = list->n;
-	int err = event_resolve(m, RESOLVE_BY_ALL, name->text, list, &why);
+	int err = resolve_events(m, RESOLVE_BY_ALL, name->text, list, &why);
 
 	if (err < 0) {
 		message("%s '%s', column %zu: metric %s: %s", option, text, name->at + 1,
@@ -245,7 +245,7 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 
 static int add_defaults(const struct options *o, const struct machine *m, struct event_list *list)
 {
-	bool cpus = o->target.cpus || (o->target.all_cpus && o->target.split != WHERE_THREAD);
+	bool cpus = o->target.cpus || (o->target.all_cpus && o->target.split != PLACE_THREAD);
 	int err = 0;
 
 	if (o->requests_n == 0 && !o->null_run)

@@ -8,24 +8,24 @@
 #include "base/why.h"
 #include "cli/compare_events.h"
 #include "cli/compare_output.h"
-#include "cli/compared_sides.h"
+#include "cli/comparison_inputs.h"
 #include "cli/counting.h"
-#include "cli/differing.h"
+#include "cli/difference_notes.h"
 #include "cli/estimate.h"
 #include "cli/jobs.h"
+#include "cli/math.h"
 #include "cli/message.h"
 #include "cli/series.h"
 #include "cli/shell_cost.h"
-#include "cli/special.h"
 #include "cli/turns.h"
-#include "machine/peak.h"
+#include "machine/tasks.h"
 
 struct compare_job {
 	struct counting counting;
 	struct turns turns;
-	struct special special;
+	struct math math;
 	struct baseline baseline;
-	struct compared_sides sides;
+	struct comparison_inputs sides;
 	struct page page;
 	enum gate_outcome outcome;
 	int signal; /* has ended it before all runs were there; 0: none has */
@@ -41,7 +41,7 @@ static struct compare_output output_of(struct compare_job *job)
 
 static void compare_release(struct compare_job *job)
 {
-	compared_sides_release(&job->sides);
+	comparison_inputs_release(&job->sides);
 	page_release(&job->page);
 	turns_release(&job->turns);
 	counting_release(&job->counting);
@@ -95,15 +95,15 @@ static int explain(struct counting *job)
 static struct comparison_input make_input(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
-	struct comparison_input input = comparing_input(&counting->options->comparing);
+	struct comparison_input input = compare_options_input(&counting->options->compare_options);
 
 	input.sides = job->sides.v;
 	input.sides_n = job->sides.n;
-	input.paired = job->turns.in_blocks && !counting->baseline;
+	input.paired = job->turns.in_rounds && !counting->baseline;
 	input.order = job->sides.order;
 	input.order_n = job->sides.order_n;
 	input.seed = counting->seed;
-	input.special = &job->special;
+	input.math = &job->math;
 	return input;
 }
 
@@ -116,16 +116,16 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	int err = explain(counting);
 
 	if (err == 0)
-		err = compared_sides_gather(&job->sides, counting, job->turns.order,
-					    job->turns.order_n);
+		err = comparison_inputs_gather(&job->sides, counting, job->turns.order,
+					       job->turns.order_n);
 	input = make_input(job);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err < 0)
 		return err;
-	tell_reasons(&counting->telling);
-	tell_gaps_of_sides(counting->options, &comparison);
-	err = differing_tell(counting->options, &comparison, job->sides.of);
+	notes_print_reasons(&counting->notes);
+	notes_print_gaps_of_sides(counting->options, &comparison);
+	err = difference_notes_print(counting->options, &comparison, job->sides.of);
 	if (err < 0)
 		return err;
 	job->outcome = comparison_outcome(&comparison);
@@ -149,7 +149,7 @@ static bool have_all_runs(const struct counting *job)
 }
 
 /* Before the first run: where the last would end without a verdict. */
-static void tell_few(const struct compare_job *job)
+static void report_few(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
 	const struct stopping *s = &job->turns.stopping;
@@ -161,17 +161,19 @@ static void tell_few(const struct compare_job *job)
 	if (limits > 1)
 		str_addf(&by, " with %zu limits", limits);
 	if (s->runs_min > 0)
-		remark(o,
-		       "-r %zu: too few for a verdict on what varies%s: it takes %zu runs of each side",
-		       s->runs, str_text(&by), s->runs_min);
+		note_print(
+			o,
+			"-r %zu: too few for a verdict on what varies%s: it takes %zu runs of each side",
+			s->runs, str_text(&by), s->runs_min);
 	else
-		remark(o,
-		       "--baseline %s: too few runs for a verdict on what varies%s, however many there are now",
-		       o->comparing.baseline, str_text(&by));
+		note_print(
+			o,
+			"--baseline %s: too few runs for a verdict on what varies%s, however many there are now",
+			o->compare_options.baseline, str_text(&by));
 }
 
 /* Some side has no run. What else has gone wrong was told. */
-static void tell_nothing(const struct compare_job *job)
+static void report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const char *rest = job->turns.order_n ? "; the runs of others are dropped" : "";
@@ -191,7 +193,7 @@ static bool is_cut_short(const struct compare_job *job)
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
 
-static void tell_interruption(const struct compare_job *job)
+static void report_interruption(const struct compare_job *job)
 {
 	const struct side *side = shortest_side(&job->counting);
 	const struct turns *t = &job->turns;
@@ -201,24 +203,25 @@ static void tell_interruption(const struct compare_job *job)
 		return;
 	if (t->stopping.runs)
 		str_addf(&of, " of %zu", t->stopping.runs);
-	str_addf(&of, t->in_blocks && !job->counting.baseline ? " block%s" : " run%s of '%s'",
+	str_addf(&of, t->in_rounds && !job->counting.baseline ? " block%s" : " run%s of '%s'",
 		 side->runs_n == 1 && !t->stopping.runs ? "" : "s", side->name);
-	remark(job->counting.options, "interrupted: %zu%s", side->runs_n, str_text(&of));
+	note_print(job->counting.options, "interrupted: %zu%s", side->runs_n, str_text(&of));
 }
 
 /* What was looked for took too long. */
-static void tell_stop(const struct turns *t)
+static void report_stop(const struct turns *t)
 {
 	if (t->stop != STOP_TOO_LONG)
 		return;
-	remark(t->job->options,
-	       "the runs take so long that those for a verdict, %zu of each command, would have taken %d "
-	       "times the limit of %g s: -r %zu, or a longer --duration, runs them",
-	       t->stopping.runs_min, STOPPING_PATIENCE, (double)t->stopping.limit_ns / 1e9,
-	       t->stopping.runs_min);
+	note_print(
+		t->job->options,
+		"the runs take so long that those for a verdict, %zu of each command, would have taken %d "
+		"times the limit of %g s: -r %zu, or a longer --duration, runs them",
+		t->stopping.runs_min, STOPPING_PATIENCE, (double)t->stopping.limit_ns / 1e9,
+		t->stopping.runs_min);
 }
 
-static void tell_estimate(struct str *text, const void *turns)
+static void report_estimate(struct str *text, const void *turns)
 {
 	estimate_add(text, turns);
 }
@@ -231,7 +234,7 @@ static void begin_progress(struct counting *job, const struct turns *turns)
 	if (o->no_progress || o->quiet || o->verbose)
 		return;
 	progress_begin(&job->progress, o->warmup * job->sides.n, runs);
-	progress_tell_news(&job->progress, tell_estimate, turns);
+	progress_tell_news(&job->progress, report_estimate, turns);
 	message_beside(&job->progress);
 }
 
@@ -239,11 +242,11 @@ static void begin_progress(struct counting *job, const struct turns *turns)
 static int run_and_compare(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
-	bool in_blocks = job->turns.in_blocks;
+	bool in_rounds = job->turns.in_rounds;
 	int err = 0;
-	bool ready = !in_blocks || set_up_all(counting);
+	bool ready = !in_rounds || set_up_all(counting);
 
-	if (ready && in_blocks) {
+	if (ready && in_rounds) {
 		err = find_programs(counting, why);
 		if (err < 0)
 			counting->trouble = series_exec_status(err);
@@ -252,7 +255,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 		err = counting_open(counting, why);
 	if (ready && err == 0) {
 		begin_progress(counting, &job->turns);
-		peak_forget(); /* commands would begin with what came before, a baseline's document */
+		tasks_forget_own_peak(); /* commands would begin with what came before, a baseline's document */
 		turns_take(&job->turns);
 		counting_see_floor(counting);
 		progress_end(&counting->progress);
@@ -265,11 +268,11 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {
-		tell_nothing(job);
+		report_nothing(job);
 		return 0;
 	}
-	tell_stop(&job->turns);
-	tell_interruption(job);
+	report_stop(&job->turns);
+	report_interruption(job);
 	return compare_runs(job, why);
 }
 
@@ -286,7 +289,7 @@ static int status_of(struct compare_job *job)
 	if (!have_all_runs(counting))
 		return job->signal ? 128 + job->signal : STATUS_PSTAT;
 	status = compare_output_status(&output, job->outcome);
-	if (status == 0 && counting->options->comparing.gates_n == 0 && is_cut_short(job))
+	if (status == 0 && counting->options->compare_options.gates_n == 0 && is_cut_short(job))
 		return 128 + job->signal;
 	return status;
 }
@@ -297,7 +300,7 @@ static int end_before_runs(struct compare_job *job, int err)
 	job->signal = job->counting.workload.interrupted;
 	if (err != -EINTR)
 		return STATUS_PSTAT;
-	tell_nothing(job);
+	report_nothing(job);
 	return status_of(job);
 }
 
@@ -321,7 +324,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		message("%s", why_text(&why, err));
 		return series_exec_status(err);
 	}
-	tell_few(job);
+	report_few(job);
 	err = shell_cost_tell(counting);
 	if (err < 0)
 		return end_before_runs(job, err);
@@ -338,22 +341,22 @@ int job_compare(const struct options *o, const sigset_t *mask)
 		.counting = { .options = o,
 			      .printing.output.fd = -1,
 			      .saving.output.fd = -1,
-			      .manner.null_fd = -1 },
+			      .child_setup.null_fd = -1 },
 		.page.output.fd = -1,
 	};
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (o->comparing.baseline && baseline_load(&job.baseline, o) < 0)
+	if (o->compare_options.baseline && baseline_load(&job.baseline, o) < 0)
 		return STATUS_PSTAT;
-	job.counting.baseline = o->comparing.baseline ? &job.baseline : NULL;
-	err = special_load(&job.special, &why);
+	job.counting.baseline = o->compare_options.baseline ? &job.baseline : NULL;
+	err = math_load(&job.math, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
 	if (err == 0)
 		err = page_open(&job.page, o, &why);
 	if (err == 0)
-		err = turns_init(&job.turns, &job.counting, &job.special);
+		err = turns_init(&job.turns, &job.counting, &job.math);
 	if (err < 0) {
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;

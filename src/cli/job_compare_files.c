@@ -7,18 +7,18 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare_output.h"
-#include "cli/differing.h"
+#include "cli/difference_notes.h"
 #include "cli/jobs.h"
+#include "cli/math.h"
 #include "cli/message.h"
+#include "cli/notes.h"
 #include "cli/saved_sides.h"
-#include "cli/special.h"
-#include "cli/tell.h"
 
 struct compare_files_job {
 	const struct options *options;
 	struct loading loading;
 	struct saved_sides sides;
-	struct special special;
+	struct math math;
 	struct effect_request *effects; /* owned: the document's, then those of the options */
 	struct printing printing;
 	struct saving saving;
@@ -49,7 +49,7 @@ static int check_number(const struct loading *loading)
 /* Of several for the same row the last counts: those of the options. */
 static int join_effects(struct compare_files_job *job, struct comparison_input *input)
 {
-	const struct comparing *c = &job->options->comparing;
+	const struct compare_options *c = &job->options->compare_options;
 
 	job->effects = calloc(input->effects_n + c->effects_n + 1, sizeof(*job->effects));
 	if (!job->effects)
@@ -63,10 +63,10 @@ static int join_effects(struct compare_files_job *job, struct comparison_input *
 	return 0;
 }
 
-/* A comparison stays what it was, its runs in their blocks, but for what the options say now. */
+/* A comparison stays what it was, its runs in their rounds, but for what the options say now. */
 static int input_of_comparison(struct compare_files_job *job, struct comparison_input *input)
 {
-	const struct comparing *c = &job->options->comparing;
+	const struct compare_options *c = &job->options->compare_options;
 
 	*input = saved_comparison(&job->loading.v[0]);
 	if (c->has_confidence)
@@ -88,10 +88,10 @@ static int make_input(struct compare_files_job *job, struct comparison_input *in
 	if (job->loading.n == 1)
 		err = input_of_comparison(job, input);
 	else
-		*input = comparing_input(&job->options->comparing);
+		*input = compare_options_input(&job->options->compare_options);
 	input->sides = job->sides.v;
 	input->sides_n = job->sides.n;
-	input->special = &job->special;
+	input->math = &job->math;
 	return err;
 }
 
@@ -103,7 +103,7 @@ static bool is_compared(const struct comparison *c, const char *name)
 	return false;
 }
 
-static int check_effects(const struct comparison *c, const struct comparing *options,
+static int check_effects(const struct comparison *c, const struct compare_options *options,
 			 struct why *why)
 {
 	for (size_t i = 0; i < options->effects_n; i++) {
@@ -120,7 +120,7 @@ static int check_effects(const struct comparison *c, const struct comparing *opt
 static int open_outputs(struct compare_files_job *job, struct why *why)
 {
 	const struct options *o = job->options;
-	int err = o->quiet ? 0 : printing_open_comparison(&job->printing, o, why);
+	int err = o->quiet ? 0 : printing_open(&job->printing, o, false, why);
 
 	if (err == 0)
 		err = saving_open(&job->saving, o, why);
@@ -139,12 +139,12 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err == 0)
-		err = check_effects(&comparison, &job->options->comparing, why);
+		err = check_effects(&comparison, &job->options->compare_options, why);
 	if (err == 0)
 		err = open_outputs(job, why);
 	if (err == 0) {
-		tell_gaps_of_sides(job->options, &comparison);
-		err = differing_tell(job->options, &comparison, job->sides.of);
+		notes_print_gaps_of_sides(job->options, &comparison);
+		err = difference_notes_print(job->options, &comparison, job->sides.of);
 	}
 	if (err == 0)
 		err = compare_output_write(&output, &comparison, why);
@@ -161,9 +161,9 @@ int job_compare_files(const struct options *o)
 
 	if (loading_all(&job.loading, "--compare", o->argv) < 0 || check_number(&job.loading) < 0)
 		return STATUS_PSTAT;
-	err = special_load(&job.special, &why);
+	err = math_load(&job.math, &why);
 	if (err == 0)
-		err = saved_sides_gather(&job.sides, &job.loading, o->comparing.names, &why);
+		err = saved_sides_gather(&job.sides, &job.loading, o->compare_options.names, &why);
 	if (err == 0)
 		err = compare_all(&job, &why);
 	if (err < 0)

@@ -7,7 +7,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/series.h"
-#include "event/bind.h"
+#include "event/source.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
@@ -71,12 +71,12 @@ static int count_and_print(struct counting *job, struct why *why)
 	int err = 0;
 
 	if (job->workload.path)
-		err = event_bind(&job->wanted.events, job->workload.path, why);
+		err = source_breakpoint_bind(&job->wanted.events, job->workload.path, why);
 	if (err == 0)
 		err = counting_open(job, why);
 	if (err == 0) {
 		begin_progress(job);
-		err = result_begin(job, why);
+		err = job_output_begin(job, why);
 	}
 	if (err == 0)
 		run_all(job);
@@ -85,8 +85,8 @@ static int count_and_print(struct counting *job, struct why *why)
 	session_give_back(&job->session);
 	workload_begin_writing(&job->workload);
 	if (err == 0 && job->side->runs_n > 0)
-		err = result_all(job, why);
-	return err == 0 && !job->print_error ? result_end(job, why) : err;
+		err = job_output_result(job, why);
+	return err == 0 && !job->print_error ? job_output_end(job, why) : err;
 }
 
 /* If a signal left fewer runs than requested, report that and set the exit status. */
@@ -101,7 +101,7 @@ static void see_interruption(struct counting *job)
 	if (runs == 0)
 		message("interrupted before a run was counted: there is no result");
 	else
-		remark(job->options, "interrupted: %zu of %zu runs", runs, wanted);
+		note_print(job->options, "interrupted: %zu of %zu runs", runs, wanted);
 	if (job->status == 0)
 		job->status = 128 + signal;
 }
@@ -132,9 +132,10 @@ static int count(struct counting *job, const sigset_t *mask)
 
 int job_count(const struct options *o, const sigset_t *mask)
 {
-	cleanup_with(counting_release) struct counting job = {
-		.options = o, .printing.output.fd = -1, .saving.output.fd = -1, .manner.null_fd = -1
-	};
+	cleanup_with(counting_release) struct counting job = { .options = o,
+							       .printing.output.fd = -1,
+							       .saving.output.fd = -1,
+							       .child_setup.null_fd = -1 };
 	cleanup_why struct why why = { 0 };
 	int err = counting_prepare(&job, &why);
 

@@ -42,7 +42,7 @@ static int list_event(const struct event_info *info, void *data)
 	if (!matches(search->pattern, info->name))
 		return 0;
 	if (search->encodings && info->present)
-		err = event_resolve(search->machine, RESOLVE_BY_ALL, info->name, &events, &why);
+		err = resolve_events(search->machine, RESOLVE_BY_ALL, info->name, &events, &why);
 	if (err == -ENOMEM)
 		return err;
 	if (err == 0 && events.n > 0 && events.events[0].tool == TOOL_NONE)
@@ -57,8 +57,7 @@ static int list(const struct options *o, const struct machine *m, FILE *out)
 				 .encodings = o->verbose,
 				 .listing = { .out = out, .json = options_look_json(o) } };
 	cleanup_why struct why why = { 0 };
-	int err = event_list_sources(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
-				     &why);
+	int err = resolve_list(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search, &why);
 	int end = listing_end(&search.listing);
 
 	if (err == 0)

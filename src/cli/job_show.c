@@ -6,16 +6,16 @@
 #include "base/why.h"
 #include "cli/jobs.h"
 #include "cli/loading.h"
+#include "cli/math.h"
 #include "cli/message.h"
+#include "cli/notes.h"
 #include "cli/print.h"
-#include "cli/special.h"
-#include "cli/tell.h"
 
 struct showing {
 	const struct options *options;
 	struct printing printing;
 	struct loading loading;
-	struct special special; /* for comparisons */
+	struct math math; /* for comparisons */
 };
 
 static void showing_release(struct showing *s)
@@ -24,85 +24,86 @@ static void showing_release(struct showing *s)
 	output_release(&s->printing.output);
 }
 
-static int show_block(struct showing *s, const struct document *document, size_t i,
-		      struct telling *telling, struct why *why)
+static int show_interval(struct showing *s, const struct document *document, size_t i,
+			 struct notes *notes, struct why *why)
 {
-	const struct report_input input = document_block_input(document, i);
-	cleanup_with(report_release) struct report report = { 0 };
-	int err = report_build(&report, &input);
+	const struct result_input input = document_interval_input(document, i);
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = result_build(&result, &input);
 
 	if (err == 0)
-		err = printing_block(&s->printing, &report, why);
+		err = printing_interval(&s->printing, &result, why);
 	if (err == 0)
-		tell_gaps(telling, &report);
+		notes_print_gaps(notes, &result);
 	return err;
 }
 
-/* Behind the blocks of -I only where it was asked for, then or now. */
-static bool wants_result(const struct showing *s, const struct report_input *input)
+/* Behind the intervals only where it was asked for, then or now. */
+static bool wants_result(const struct showing *s, const struct result_input *input)
 {
 	return !s->printing.streams || input->summary_asked || s->options->summary;
 }
 
 /* All, or where each takes the place of the one before the last, unless the result does. */
-static int show_blocks(struct showing *s, const struct document *document, struct telling *telling,
-		       struct why *why)
+static int show_intervals(struct showing *s, const struct document *document, struct notes *notes,
+			  struct why *why)
 {
-	bool replaced = s->printing.format->blocks == BLOCKS_REPLACED;
-	size_t n = document->settings.blocks_n;
+	bool replaced = s->printing.format->intervals == INTERVALS_REPLACED;
+	size_t n = document->settings.intervals_n;
 	int err = 0;
 
 	if (replaced && wants_result(s, &document->settings))
 		return 0;
 	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++)
-		err = show_block(s, document, i, telling, why);
+		err = show_interval(s, document, i, notes, why);
 	return err;
 }
 
-static int show_result(struct showing *s, const struct report_input *input, struct telling *telling,
+static int show_result(struct showing *s, const struct result_input *input, struct notes *notes,
 		       struct why *why)
 {
-	cleanup_with(report_release) struct report report = { 0 };
-	int err = report_build(&report, input);
+	cleanup_with(result_release) struct result result = { 0 };
+	int err = result_build(&result, input);
 
 	if (err < 0)
 		return err;
-	tell_gaps(telling, &report);
-	return wants_result(s, input) ? printing_result(&s->printing, &report, why) : 0;
+	notes_print_gaps(notes, &result);
+	return wants_result(s, input) ? printing_result(&s->printing, &result, why) : 0;
 }
 
 static int show_document(struct showing *s, const struct document *document, struct why *why)
 {
-	const struct report_input input = document_input(document);
-	cleanup_with(telling_release) struct telling telling = { 0 };
-	int err = telling_init(&telling, s->options, input.events, input.openings);
+	const struct result_input input = document_input(document);
+	cleanup_with(notes_release) struct notes notes = { 0 };
+	int err = notes_init(&notes, s->options, input.events, input.openings);
 
 	if (err < 0)
 		return err;
-	tell_reasons(&telling);
-	s->printing.streams = input.interval_ms != 0 && s->printing.format->blocks != BLOCKS_INSIDE;
+	notes_print_reasons(&notes);
+	s->printing.streams =
+		input.interval_ms != 0 && s->printing.format->intervals != INTERVALS_INSIDE;
 	err = printing_begin(&s->printing, input.started, why);
 	if (err == 0)
-		err = show_blocks(s, document, &telling, why);
-	return err < 0 ? err : show_result(s, &input, &telling, why);
+		err = show_intervals(s, document, &notes, why);
+	return err < 0 ? err : show_result(s, &input, &notes, why);
 }
 
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_with(telling_release) struct telling telling = { 0 };
+	cleanup_with(notes_release) struct notes notes = { 0 };
 	struct comparison_input input = saved_comparison(saved);
 	int err;
 
-	input.special = &s->special;
+	input.math = &s->math;
 	err = comparison_build(&comparison, &input, why);
 	if (err == 0)
-		err = telling_init(&telling, s->options, input.sides[0].input.events,
-				   input.sides[0].input.openings);
+		err = notes_init(&notes, s->options, input.sides[0].input.events,
+				 input.sides[0].input.openings);
 	if (err < 0)
 		return err;
-	tell_reasons(&telling);
-	tell_gaps_of_sides(s->options, &comparison);
+	notes_print_reasons(&notes);
+	notes_print_gaps_of_sides(s->options, &comparison);
 	return printing_comparison(&s->printing, &comparison, why);
 }
 
@@ -136,11 +137,9 @@ static int check_kinds(const struct loading *loading)
 
 static int open_printing(struct showing *s, struct why *why)
 {
-	if (!s->loading.v[0].is_comparison)
-		return printing_open(&s->printing, s->options, false, why);
-	if (special_load(&s->special, why) < 0)
+	if (s->loading.v[0].is_comparison && math_load(&s->math, why) < 0)
 		return -ELIBACC;
-	return printing_open_comparison(&s->printing, s->options, why);
+	return printing_open(&s->printing, s->options, false, why);
 }
 
 int job_show(const struct options *o)

@@ -5,22 +5,22 @@ pstat_common += \
 	src/cli/attr.h \
 	src/cli/baseline.c \
 	src/cli/baseline.h \
-	src/cli/beside.c \
-	src/cli/beside.h \
-	src/cli/blocks.c \
-	src/cli/blocks.h \
+	src/cli/extra_output.c \
+	src/cli/extra_output.h \
+	src/cli/rounds.c \
+	src/cli/rounds.h \
 	src/cli/compare_events.c \
 	src/cli/compare_events.h \
 	src/cli/compare_output.c \
 	src/cli/compare_output.h \
-	src/cli/compared_sides.c \
-	src/cli/compared_sides.h \
-	src/cli/comparing.c \
-	src/cli/comparing.h \
+	src/cli/comparison_inputs.c \
+	src/cli/comparison_inputs.h \
+	src/cli/compare_options.c \
+	src/cli/compare_options.h \
 	src/cli/counting.c \
 	src/cli/counting.h \
-	src/cli/differing.c \
-	src/cli/differing.h \
+	src/cli/difference_notes.c \
+	src/cli/difference_notes.h \
 	src/cli/estimate.c \
 	src/cli/estimate.h \
 	src/cli/events.c \
@@ -42,9 +42,9 @@ pstat_common += \
 	src/cli/names.h \
 	src/cli/options.c \
 	src/cli/options.h \
+	src/cli/option_table.c \
+	src/cli/option_table.h \
 	src/cli/options_check.c \
-	src/cli/page.c \
-	src/cli/page.h \
 	src/cli/parameters.c \
 	src/cli/parameters.h \
 	src/cli/print.c \
@@ -53,7 +53,7 @@ pstat_common += \
 	src/cli/progress.h \
 	src/cli/provenance.c \
 	src/cli/provenance.h \
-	src/cli/result.c \
+	src/cli/job_output.c \
 	src/cli/saved_sides.c \
 	src/cli/saved_sides.h \
 	src/cli/series.c \
@@ -62,15 +62,17 @@ pstat_common += \
 	src/cli/shell_cost.h \
 	src/cli/sides.c \
 	src/cli/sides.h \
-	src/cli/special.c \
-	src/cli/special.h \
+	src/cli/math.c \
+	src/cli/math.h \
 	src/cli/stopping.c \
 	src/cli/stopping.h \
-	src/cli/tell.c \
+	src/cli/notes.c \
 	src/cli/saving.c \
 	src/cli/saving.h \
-	src/cli/tell.h \
+	src/cli/notes.h \
 	src/cli/terminal.c \
 	src/cli/terminal.h \
 	src/cli/turns.c \
-	src/cli/turns.h
+	src/cli/turns.h \
+	src/cli/words.c \
+	src/cli/words.h

@@ -7,35 +7,35 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/str.h"
-#include "base/write.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 
 static const char no_memory[] = "pstat: out of memory\n";
 
-/* What stands on the terminal that messages go to. */
-static struct progress *beside;
+/* The progress line on the terminal that messages go to; NULL: none. */
+static struct progress *progress_line;
 
 void message_beside(struct progress *progress)
 {
-	beside = progress;
+	progress_line = progress;
 }
 
 int message_text(const char *text)
 {
 	int err;
 
-	if (beside)
-		progress_hide(beside);
-	err = write_whole(STDERR_FILENO, text, strlen(text), NULL);
-	if (beside)
-		progress_resume(beside);
+	if (progress_line)
+		progress_hide(progress_line);
+	err = file_write(STDERR_FILENO, text, strlen(text), NULL);
+	if (progress_line)
+		progress_resume(progress_line);
 	return err;
 }
 
-/* Also of a process in the background, which a terminal may be set to stop for it (SIGTTOU). */
-static void tell_terminal(const char *text)
+/* A terminal may be set to stop a background process that writes to it (SIGTTOU): block that. */
+static void report_terminal(const char *text)
 {
 	cleanup_fd int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	sigset_t stop, before;
@@ -46,7 +46,7 @@ static void tell_terminal(const char *text)
 	sigaddset(&stop, SIGTTOU);
 	sigprocmask(SIG_BLOCK, &stop, &before);
 	if (write(fd, text, strlen(text)) < 0) {
-		/* nobody is left to be told: the exit status has to do */
+		/* no stream is left; the exit status shows the failure */
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
@@ -61,7 +61,7 @@ void message_of_loss(const char *text)
 	str_add(&line, "\n");
 	shown = line.failed ? no_memory : str_text(&line);
 	if (message_text(shown) < 0)
-		tell_terminal(shown);
+		report_terminal(shown);
 }
 
 void message_behind(const char *before, const char *text)

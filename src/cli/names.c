@@ -6,7 +6,7 @@
 #include "base/why.h"
 #include "cli/names.h"
 
-/* How many of the names are this one, or this one with a number. */
+/* The number of names that equal this one, with or without " #N". */
 static size_t count_alike(const struct str_list *names, const char *name)
 {
 	size_t n = strlen(name), alike = 0;
@@ -43,10 +43,8 @@ int names_read(struct str_list *names, const char *list, struct why *why)
 			return why_set(why, -EINVAL, "--names %s: name %zu is empty", list, i + 1);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(names->v[i], names->v[j]) == 0)
-				return why_set(
-					why, -EINVAL,
-					"--names %s: '%s' is there twice, and tells no two apart",
-					list, names->v[i]);
+				return why_set(why, -EINVAL, "--names %s: '%s' is used twice", list,
+					       names->v[i]);
 	}
 	return 0;
 }

@@ -5,8 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/str.h"
-#include "base/write.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "format/ruler.h"
@@ -96,7 +96,7 @@ void progress_hide(struct progress *p)
 	p->shown = false;
 	if (was_written_to(p) || !terminal_is_ours(STDERR_FILENO))
 		return;
-	write_whole(STDERR_FILENO, TAKE_AWAY, strlen(TAKE_AWAY), NULL);
+	file_write(STDERR_FILENO, TAKE_AWAY, strlen(TAKE_AWAY), NULL);
 	was_written_to(p);
 }
 
@@ -191,7 +191,7 @@ static void draw(struct progress *p, uint64_t now)
 	str_addf(&line, "%s%s\r\n", p->shown ? TAKE_AWAY : "", str_text(&whole));
 	if (line.failed || whole.failed)
 		return;
-	write_whole(STDERR_FILENO, str_text(&line), line.len, NULL);
+	file_write(STDERR_FILENO, str_text(&line), line.len, NULL);
 	was_written_to(p);
 	p->shown = true;
 	p->drawn_ns = clock_ns();

@@ -8,9 +8,8 @@
 #include "base/cleanup.h"
 #include "cli/provenance.h"
 #include "event/source.h"
-#include "machine/cpu_info.h"
-#include "machine/cpus.h"
-#include "machine/limits.h"
+#include "machine/cpulist.h"
+#include "machine/host.h"
 #include "machine/pmu.h"
 
 static int add_words(struct provenance *p, char *const *argv)
@@ -38,16 +37,16 @@ static int add_cpus(struct provenance *p, const struct machine *m)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = cpu_info_model(m, &p->cpu_model);
+	int err = host_cpu_model(m, &p->cpu_model);
 
 	if (err != -ENOMEM)
-		err = cpus_online(m, &online);
+		err = cpulist_online(m, &online);
 	if (err == 0)
 		err = cpulist_format(&online, &text);
 	if (err == 0)
 		p->cpus_online = take_ptr(text.text);
 	if (err != -ENOMEM)
-		err = cpu_info_governors(m, &p->governors);
+		err = host_cpu_governors(m, &p->governors);
 	return err;
 }
 
@@ -55,10 +54,10 @@ static void add_settings(struct provenance *p, const struct machine *m)
 {
 	bool turbo = false;
 
-	p->turbo.known = cpu_info_turbo(m, &turbo) == 0;
+	p->turbo.known = host_cpu_turbo(m, &turbo) == 0;
 	p->turbo.value = turbo;
-	p->aslr.known = machine_aslr(m, &p->aslr.value) == 0;
-	p->paranoid.known = machine_paranoid(m, &p->paranoid.value) == 0;
+	p->aslr.known = host_aslr(m, &p->aslr.value) == 0;
+	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
 }
 
 int provenance_gather(struct provenance *p, const struct options *o, const struct machine *m,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sides of a comparison of saved documents: a report is one, and a comparison brings all of its own. */
+/* The sides of a comparison of saved documents: a result is one, and a comparison brings all of its own. */
 #ifndef PSTAT_CLI_SAVED_SIDES_H
 #define PSTAT_CLI_SAVED_SIDES_H
 
@@ -14,7 +14,7 @@ struct saved_sides {
 };
 
 /*
- * Those of all the documents, which have to outlive them, in their order. A report is named as its file is,
+ * Those of all the documents, which have to outlive them, in their order. A result is named as its file is,
  * unless given, the list of --names, has one for each side. 0; -EINVAL with why; -ENOMEM. To be released in any
  * case.
  */

@@ -15,17 +15,17 @@
  * If the kernel refused to read inherited groups at once, say so when counts are read while the
  * tasks run. At the end of a command it makes no difference.
  */
-static void tell_separate_reads(const struct session *s, struct counting *job)
+static void report_separate_reads(const struct session *s, struct counting *job)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (!s->opener.attempt.no_group_read || job->telling.reads_told)
+	if (!s->opener.event_opener.no_group_read || job->notes.reads_noted)
 		return;
 	if (setup->target->kind == TARGET_COMMAND && !setup->timing.interval_ms)
 		return;
-	job->telling.reads_told = true;
-	remark(job->options,
-	       "groups are read event by event, moments apart: one read needs Linux 4.13");
+	job->notes.reads_noted = true;
+	note_print(job->options,
+		   "groups are read event by event, moments apart: one read needs Linux 4.13");
 }
 
 /* All is open, and nothing has begun. */
@@ -34,8 +34,8 @@ static int before_start(const struct session *s, void *data)
 	struct counting *job = data;
 	size_t refused = session_refused(s);
 
-	tell_reasons(&job->telling);
-	tell_separate_reads(s, job);
+	notes_print_reasons(&job->notes);
+	report_separate_reads(s, job);
 	if (refused == 0 || !job->options->strict)
 		return 0;
 	message("--strict: %zu of %zu events cannot be counted; %s", refused, counting_events(job),
@@ -43,34 +43,34 @@ static int before_start(const struct session *s, void *data)
 	return -ECANCELED;
 }
 
-static int on_block(const struct session *s, const struct block *block, void *data)
+static int on_interval(const struct session *s, const struct interval *interval, void *data)
 {
 	struct counting *job = data;
 
 	(void)s;
 	if (!job->warming_up)
-		result_block(job, block);
+		job_output_interval(job, interval);
 	return 0; /* the command is counted to its end */
 }
 
-static void on_cpu(int cpu, enum hotplug_change change, void *data)
+static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
 	const struct counting *job = data;
 
-	if (change == HOTPLUG_GONE)
-		remark(job->options, "CPU %d went offline: it is counted no more", cpu);
+	if (change == CPU_GONE)
+		note_print(job->options, "CPU %d went offline: it is counted no more", cpu);
 	else
-		remark(job->options, "CPU %d came online: it is counted from now on", cpu);
+		note_print(job->options, "CPU %d came online: it is counted from now on", cpu);
 }
 
-static void on_misunderstood(const char *line, void *data)
+static void on_unknown_command(const char *line, void *data)
 {
 	const struct counting *job = data;
 	cleanup_str struct str shown = { 0 };
 
 	str_add_escaped(&shown, line);
-	remark(job->options, "--control: '%s' is none of enable, disable, ping and stop",
-	       str_text(&shown));
+	note_print(job->options, "--control: '%s' is none of enable, disable, ping and stop",
+		   str_text(&shown));
 }
 
 static void on_not_signalled(int error, void *data)
@@ -119,8 +119,8 @@ static void leave_out_last_run(struct counting *job)
 		return;
 	if (counting_compares(job))
 		str_addf(&which, "'%s': ", job->side->name);
-	remark(job->options, "%srun %zu was interrupted; it is left out of the result",
-	       str_text(&which), job->side->runs_n);
+	note_print(job->options, "%srun %zu was interrupted; it is left out of the result",
+		   str_text(&which), job->side->runs_n);
 	side_drop_run(job->side);
 	saving_leave_out_run(&job->saving);
 }
@@ -176,14 +176,14 @@ bool series_cleanup(struct counting *job, struct side *side)
 /* Warmups are run 0. */
 static void prepare_environment(struct counting *job)
 {
-	struct environment *environment = &job->manner.environment;
+	const struct child_environment *environment = &job->child_setup.environment;
 	size_t padding_n = 0;
 
 	if (environment->padding)
-		padding_n = random_below(&job->random, ENVIRONMENT_PADDING_MAX + 1);
+		padding_n = random_below(&job->random, CHILD_SETUP_PADDING_MAX + 1);
 	if (environment->v)
-		environment_set(environment, job->warming_up ? 0 : job->side->runs_n + 1,
-				padding_n);
+		child_setup_begin_run(&job->child_setup,
+				      job->warming_up ? 0 : job->side->runs_n + 1, padding_n);
 }
 
 /* Why a run was not started, as pstat's exit status. */
@@ -199,10 +199,10 @@ static int run_command(struct counting *job, struct run *run)
 {
 	const struct session_hooks hooks = {
 		.opened = before_start,
-		.block = on_block,
+		.interval = on_interval,
 		.cpu = on_cpu,
 		.progress = on_progress,
-		.misunderstood = on_misunderstood,
+		.unknown_command = on_unknown_command,
 		.not_signalled = on_not_signalled,
 		.data = job,
 	};
@@ -231,7 +231,7 @@ static bool judge_run(struct counting *job, int wait_status)
 {
 	int status = status_of(job, wait_status);
 
-	tell_run(job, status ? wait_status : 0);
+	report_run(job, status ? wait_status : 0);
 	if (job->status == 0)
 		job->status = status;
 	if (workload_interrupted(&job->workload)) {

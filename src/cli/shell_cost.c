@@ -41,7 +41,7 @@ static int run_shell(struct counting *job, const struct str_list *words, long do
 		message("--shell: %s", why_text(&why, err));
 	} else if (status != 0) {
 		message("--shell %s: '-c :' has failed: this is no shell",
-			job->options->comparing.shell);
+			job->options->compare_options.shell);
 		err = -EINVAL;
 	}
 	return err;
@@ -51,7 +51,7 @@ int shell_cost_tell(struct counting *job)
 {
 	cleanup_str_list struct str_list words = { 0 };
 	long double ms[RUNS_N];
-	int err = job->options->comparing.shell ? shell_words(job, &words) : 0;
+	int err = job->options->compare_options.shell ? shell_words(job, &words) : 0;
 
 	if (err < 0 || words.n == 0)
 		return err;
@@ -59,9 +59,10 @@ int shell_cost_tell(struct counting *job)
 		err = run_shell(job, &words, &ms[i]);
 	if (err < 0)
 		return err;
-	remark(job->options,
-	       "--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which is part of "
-	       "each count and subtracted from nothing",
-	       job->options->comparing.shell, summary_of(ms, RUNS_N).median, RUNS_N);
+	note_print(
+		job->options,
+		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which is part of "
+		"each count and subtracted from nothing",
+		job->options->compare_options.shell, summary_of(ms, RUNS_N).median, RUNS_N);
 	return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "base/words.h"
+#include "cli/words.h"
 #include "cli/names.h"
 #include "cli/parameters.h"
 #include "cli/sides.h"
@@ -64,7 +64,7 @@ static int add_steps(struct maker *m, struct side *side)
 static int add_shell_words(struct maker *m, const char *command, struct side *side)
 {
 	cleanup_str struct str text = { 0 };
-	int err = split_line(m, "--shell", m->options->comparing.shell, &side->words);
+	int err = split_line(m, "--shell", m->options->compare_options.shell, &side->words);
 
 	parameters_replace(&m->parameters, command, &text);
 	if (err == 0)
@@ -93,7 +93,7 @@ static int add_words(struct maker *m, const char *command, struct side *side)
 {
 	if (!command)
 		return add_own_words(m, side);
-	if (m->options->comparing.shell)
+	if (m->options->compare_options.shell)
 		return add_shell_words(m, command, side);
 	return split_line(m, "-c", command, &side->words);
 }
@@ -217,7 +217,7 @@ static int add_combinations(struct maker *m, const char *given, const char *comm
 
 static int read_parameters(struct maker *m)
 {
-	const struct texts *lists = &m->options->comparing.lists;
+	const struct texts *lists = &m->options->compare_options.lists;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < lists->n; i++) {
@@ -258,7 +258,7 @@ static int check(struct maker *m)
 
 static int read_names(struct maker *m, const char *baseline)
 {
-	const char *names = m->options->comparing.names;
+	const char *names = m->options->compare_options.names;
 	int err = names ? names_read(&m->names, names, m->why) : 0;
 
 	if (err < 0 || !baseline)
@@ -270,7 +270,7 @@ static int read_names(struct maker *m, const char *baseline)
 /* For so many commands, before -L: their names, if --names has one for each, or one for each side. */
 static int name_sides(struct maker *m, size_t n)
 {
-	const char *names = m->options->comparing.names;
+	const char *names = m->options->compare_options.names;
 	size_t reference = m->sides->baseline != NULL, given = m->names.n - reference;
 
 	if (!names || given == n)
@@ -284,7 +284,7 @@ static int name_sides(struct maker *m, size_t n)
 
 static int make_sides(struct maker *m, const char *baseline)
 {
-	const struct texts *commands = &m->options->comparing.commands;
+	const struct texts *commands = &m->options->compare_options.commands;
 	size_t n = commands->n ? commands->n : 1, reference = baseline != NULL;
 	int err = read_parameters(m);
 

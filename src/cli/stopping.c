@@ -34,7 +34,7 @@ static bool is_precise(const struct stopping *s, const struct summary *side, siz
 		return false;
 	if (!(side->squares > 0))
 		return true;
-	t = s->special->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
+	t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
 	return t * summary_stderr(side) <= s->precision * fabs((double)side->mean);
 }
 

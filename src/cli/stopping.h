@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stats/special.h"
+#include "stats/math.h"
 #include "stats/summary.h"
 
 struct stopping {
@@ -20,7 +20,7 @@ struct stopping {
 	double confidence; /* 0 … 1 */
 	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* where all runs of all sides are equal */
-	const struct special *special;
+	const struct math *math;
 };
 
 enum stop {

@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/why.h"
-#include "cli/blocks.h"
 #include "cli/message.h"
+#include "cli/rounds.h"
 #include "cli/series.h"
 #include "cli/turns.h"
 
@@ -20,26 +20,26 @@ size_t turns_limits(const struct turns *t)
 {
 	const struct counting *job = t->job;
 
-	return job->options->comparing.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
+	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
 }
 
-int turns_init(struct turns *t, struct counting *job, const struct special *special)
+int turns_init(struct turns *t, struct counting *job, const struct math *math)
 {
-	const struct comparing *c = &job->options->comparing;
+	const struct compare_options *c = &job->options->compare_options;
 	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
 
-	*t = (struct turns){ .job = job, .in_blocks = c->order != ORDER_SEQUENTIAL };
+	*t = (struct turns){ .job = job, .in_rounds = c->order != ORDER_SEQUENTIAL };
 	t->stopping = (struct stopping){
 		.runs = job->options->has_repeat ? job->options->repeat : 0,
 		.forever = job->options->has_repeat && job->options->repeat == 0,
 		.limit_ns = (uint64_t)(seconds * NS_OF_S),
 		.precision = c->precision,
 		.confidence = c->confidence,
-		.special = special,
+		.math = math,
 	};
 	if (!(c->precision > 0) && !(c->duration_s > 0))
 		t->stopping.precision = PRECISION;
-	stopping_need(&t->stopping, t->in_blocks && !job->baseline,
+	stopping_need(&t->stopping, t->in_rounds && !job->baseline,
 		      job->baseline ? job->baseline->document->settings.runs_n : 0,
 		      turns_limits(t));
 	t->sides = calloc(job->sides.n + 1, sizeof(*t->sides));
@@ -48,9 +48,9 @@ int turns_init(struct turns *t, struct counting *job, const struct special *spec
 
 struct series turns_series(const struct turns *t, size_t side)
 {
-	const struct report_input input = counting_input(t->job, &t->job->sides.v[side], NULL);
+	const struct result_input input = counting_input(t->job, &t->job->sides.v[side], NULL);
 
-	return report_series(&input);
+	return result_series(&input);
 }
 
 static struct series_value last_value(const struct turns *t, size_t side, size_t row)
@@ -139,7 +139,7 @@ static bool warm_up(struct turns *t, size_t first, size_t n)
 	return goes_on;
 }
 
-static bool run_block(struct turns *t, const size_t *turns)
+static bool run_round(struct turns *t, const size_t *turns)
 {
 	for (size_t i = 0; i < t->job->sides.n; i++)
 		if (!run_side(t, turns[i]))
@@ -147,13 +147,13 @@ static bool run_block(struct turns *t, const size_t *turns)
 	return true;
 }
 
-static bool take_in_blocks(struct turns *t)
+static bool take_in_rounds(struct turns *t)
 {
 	const struct options *o = t->job->options;
 	size_t n = t->job->sides.n;
-	struct blocks blocks;
+	struct rounds rounds;
 	uint64_t start_ns;
-	bool goes_on = blocks_init(&blocks, o->comparing.order, n, t->job->seed) == 0;
+	bool goes_on = rounds_init(&rounds, o->compare_options.order, n, t->job->seed) == 0;
 
 	if (!goes_on) {
 		message_no_memory();
@@ -162,14 +162,14 @@ static bool take_in_blocks(struct turns *t)
 	goes_on = goes_on && warm_up(t, 0, n);
 	start_ns = clock_ns();
 	while (goes_on && t->stop == STOP_NOT) {
-		goes_on = run_block(t, blocks_next(&blocks));
+		goes_on = run_round(t, rounds_next(&rounds));
 		if (!goes_on)
 			break;
 		turns_add_values(t, 0, n);
 		t->took_ns = clock_ns() - start_ns;
-		t->stop = stopping_decide(&t->stopping, t->sides, n, blocks.n, t->took_ns);
+		t->stop = stopping_decide(&t->stopping, t->sides, n, rounds.n, t->took_ns);
 	}
-	blocks_release(&blocks);
+	rounds_release(&rounds);
 	return goes_on;
 }
 
@@ -226,7 +226,7 @@ static bool take_sequentially(struct turns *t)
 
 void turns_take(struct turns *t)
 {
-	t->ended_early = !(t->in_blocks ? take_in_blocks(t) : take_sequentially(t));
+	t->ended_early = !(t->in_rounds ? take_in_rounds(t) : take_sequentially(t));
 }
 
 void turns_release(struct turns *t)

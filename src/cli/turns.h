@@ -9,7 +9,7 @@
 struct turns {
 	struct counting *job;
 	struct stopping stopping;
-	bool in_blocks; /* run i of every side is of block i */
+	bool in_rounds; /* run i of every side is of round i */
 	size_t *order; /* owned: the side of each run that was kept, as they were run */
 	size_t order_n, order_size;
 	struct summary
@@ -27,7 +27,7 @@ struct turns {
 size_t turns_limits(const struct turns *t);
 
 /* What the options say of when to stop. All that is pointed to has to outlive t. 0 or -ENOMEM. */
-int turns_init(struct turns *t, struct counting *job, const struct special *special);
+int turns_init(struct turns *t, struct counting *job, const struct math *math);
 
 /* The runs of a side, with the settings that also decide their values in the result. Points into
  * the job. */

@@ -6,7 +6,8 @@
 #include "base/str.h"
 #include "count/diagnose.h"
 #include "count/permission.h"
-#include "machine/limits.h"
+#include "event/attr_fields.h"
+#include "machine/host.h"
 #include "machine/pmu.h"
 
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
@@ -33,7 +34,7 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 			"the kernel does not know it, and /sys, which lists the PMUs, is not mounted");
 		return;
 	}
-	guest = machine_virtualization(m);
+	guest = host_virtualization(m);
 	if (guest)
 		str_addf(out, "this is %s without a hardware PMU: its host has to pass one on",
 			 guest);
@@ -66,6 +67,17 @@ static void explain_descriptors(size_t needed, struct str *out)
 		"out of file descriptors: these events need %zu, and the hard limit is %llu in all "
 		"(ulimit -Hn, LimitNOFILE=); raise it or count fewer events",
 		needed, (unsigned long long)limit.rlim_max);
+}
+
+static void explain_size(const struct event *event, struct str *out)
+{
+	const struct attr_field *newest = attr_fields_newest(event);
+
+	if (newest)
+		str_addf(out, "%s needs Linux %s, and this kernel is older", newest->name,
+			 newest->since);
+	else
+		str_add(out, "this kernel is too old for what the event asks for");
 }
 
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
@@ -110,8 +122,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		permission_no_call(m, out);
 		break;
 	case -E2BIG:
-		str_add(out, event->config3 ? "config3 needs Linux 6.3, and this kernel is older" :
-					      "this kernel is too old for what the event asks for");
+		explain_size(event, out);
 		break;
 	default:
 		str_addf(out, "the kernel says: %s", strerror(-error));
@@ -120,35 +131,36 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 
 static void add_watchdog(const struct machine *m, struct str *out)
 {
-	if (machine_nmi_watchdog(m))
+	if (host_nmi_watchdog(m))
 		str_add(out,
 			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 }
 
-void diagnose_group(const struct machine *m, const char *first_pmu, const char *last_pmu,
-		    size_t needed, size_t fitted, struct str *out)
+void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out)
 {
-	if (strcmp(first_pmu, last_pmu) != 0) {
+	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
 			 "the group mixes events of PMU %s and PMU %s, which are never scheduled "
 			 "together; make a group for each",
-			 first_pmu, last_pmu);
+			 group->first_pmu, group->last_pmu);
 		return;
 	}
 	str_addf(out,
 		 "the group needs %zu counters at once, and the PMU took no more than %zu of these "
 		 "events together",
-		 needed, fitted);
+		 group->needed, group->fitted);
 	add_watchdog(m, out);
 	str_add(out, "; make the group smaller, or put :W behind it to count its events apart");
 }
 
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
-			    struct str *out)
+void diagnose_never_switched_on(struct str *out)
 {
-	if (waited)
-		str_add(out, "it was never switched on while the target ran (-D, --control)");
-	else if (event->cgroup)
+	str_add(out, "it was never switched on while the target ran (-D, --control)");
+}
+
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out)
+{
+	if (event->cgroup)
 		str_addf(out, "the kernel never enabled it: nothing of cgroup %s ran on these CPUs",
 			 event->cgroup);
 	else if (kind == TARGET_TASKS)
@@ -159,42 +171,48 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 				     "it was opened and never enabled");
 }
 
-void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
-			bool pinned, struct str *out)
+void diagnose_never_ran(const struct machine *m, const struct event *event,
+			const struct diagnose_demand *demand, struct str *out)
 {
-	if (pinned)
+	if (demand->pinned)
 		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
 			 event->pmu);
 	else
 		str_addf(out, "PMU %s accepted it and never had a counter free for it", event->pmu);
-	if (rivals > 1)
-		str_addf(out, ", with %zu events to be counted at once", rivals);
+	if (demand->events > 1)
+		str_addf(out, ", with %zu events to be counted at once", demand->events);
 	add_watchdog(m, out);
 }
 
-static void add_failed_call(const struct sample *sample, const char *place, const char *call,
+static void add_failed_call(const struct reading *reading, const char *place, const char *call,
 			    struct str *out)
 {
 	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
-		 strerror(-sample->reason.error));
+		 strerror(-reading->reason.error));
 }
 
 #define AT_EXEC ", so the kernel stopped counting at its exec; "
 
-void diagnose_sample(const struct sample *sample, const char *place, uint64_t user_ns,
-		     struct str *out)
+void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
+		      struct str *out)
 {
-	switch (sample->reason.cause) {
+	switch (reading->reason.cause) {
 	case CAUSE_NONE:
+	case CAUSE_OPEN:
+	case CAUSE_FILTER:
+	case CAUSE_NARROWED:
+	case CAUSE_FIRST_ONLY:
+	case CAUSE_NEVER_ENABLED:
+	case CAUSE_NEVER_RAN:
 		break;
 	case CAUSE_READ:
-		add_failed_call(sample, place, "read", out);
+		add_failed_call(reading, place, "read", out);
 		break;
 	case CAUSE_ENABLE:
-		add_failed_call(sample, place, "switched on", out);
+		add_failed_call(reading, place, "switched on", out);
 		break;
 	case CAUSE_DISABLE:
-		add_failed_call(sample, place, "switched off", out);
+		add_failed_call(reading, place, "switched off", out);
 		break;
 	case CAUSE_UNREADABLE:
 		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
@@ -210,7 +228,7 @@ void diagnose_sample(const struct sample *sample, const char *place, uint64_t us
 			out,
 			"its counter saw only %.1f of %.1f ms of user time, as with a set-user-ID or "
 			"unreadable program",
-			(double)sample->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+			(double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
 		break;
 	}
 }

@@ -13,7 +13,7 @@
 #include "count/kernel.h"
 #include "count/permission.h"
 #include "count/plan.h"
-#include "machine/limits.h"
+#include "machine/host.h"
 
 #define FORBIDS_KERNEL                                                                             \
 	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_%s: "
@@ -36,7 +36,7 @@ static bool in_user_namespace(const struct machine *m)
 /* The capability to count, without CAP_: Linux 5.8 split PERFMON off from SYS_ADMIN. */
 static const char *counting_capability(const struct machine *m)
 {
-	return machine_knows_capability(m, CAP_PERFMON) ? "PERFMON" : "SYS_ADMIN";
+	return host_knows_capability(m, CAP_PERFMON) ? "PERFMON" : "SYS_ADMIN";
 }
 
 /* perfmon_capable() of the kernel. */
@@ -57,7 +57,7 @@ static const char *way_to_admin(const struct machine *m)
 
 static const char *way_to_perfmon(const struct machine *m)
 {
-	if (!machine_knows_capability(m, CAP_PERFMON))
+	if (!host_knows_capability(m, CAP_PERFMON))
 		return way_to_admin(m);
 	if (in_user_namespace(m))
 		return "run pstat outside of this user namespace";
@@ -175,11 +175,18 @@ static bool explain_capability(const struct machine *m, const struct event *even
 
 /* Explain a refusal by the kernel itself, of an event that does not always need a capability. */
 static void explain_level(const struct machine *m, enum target_kind kind, const struct event *event,
-			  const struct perf_event_attr *attr, int level, struct str *out)
+			  const struct perf_event_attr *attr, struct str *out)
 {
 	bool perfmon = has_perfmon(m);
-	bool all_refused = kernel_refuses_user_mode();
+	bool all_refused;
+	int level;
 
+	if (host_paranoid(m, &level) < 0) {
+		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
+			     "(is /proc mounted?)");
+		return;
+	}
+	all_refused = kernel_refuses_user_mode();
 	if (all_refused && !perfmon && level >= 3)
 		explain_all_forbidden(m, level, out);
 	else if (all_refused)
@@ -199,26 +206,17 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 void permission_refused(const struct machine *m, enum target_kind kind, const struct event *event,
 			const struct perf_event_attr *attr, struct str *out)
 {
-	int level;
-
-	if (!kernel_is_reached()) {
+	if (!kernel_is_reached())
 		explain_filter(m, out);
-		return;
-	}
-	if (explain_capability(m, event, attr, out))
-		return;
-	if (machine_paranoid(m, &level) == 0)
-		explain_level(m, kind, event, attr, level, out);
-	else
-		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
-			     "(is /proc mounted?)");
+	else if (!explain_capability(m, event, attr, out))
+		explain_level(m, kind, event, attr, out);
 }
 
 void permission_narrowed(const struct machine *m, struct str *out)
 {
 	int level = 2;
 
-	machine_paranoid(m, &level);
+	host_paranoid(m, &level);
 	if (level < 2 || has_perfmon(m)) {
 		explain_module(out);
 		return;

@@ -15,25 +15,29 @@
 #include "base/why.h"
 #include "count/kernel.h"
 #include "count/probe_events.h"
-#include "machine/kallsyms.h"
 #include "machine/tasks.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
 #define NAME_OF_EVENT "probe%zu" /* by its index in the list */
 
 /* How an event of the list is opened. */
 struct probe_form {
 	bool inherited; /* with attr instead of the attr of the event */
-	bool named; /* there is an event in tracefs */
+	char *removal; /* owned: the line that removes the event from tracefs; NULL: there is no event */
 	int keeper_fd; /* owned, of that event: see open_keeper(); -1: none */
 	struct perf_event_attr attr; /* type and config… */
 	char *obstacle; /* owned: why it is not inherited; NULL: it is, or is not a probe */
 };
 
-/* The file of tracefs that makes such events. */
-static const char *file_of(const struct event *event)
+/* The file of tracefs that makes and removes such events. A descriptor that p owns, or -errno. */
+static int control_file(struct probe_events *p, const struct event *event)
 {
-	return event_is_kprobe(event) ? "kprobe_events" : "uprobe_events";
+	int *fd = event_is_kprobe(event) ? &p->kprobes_fd : &p->uprobes_fd;
+
+	if (*fd < 0)
+		*fd = tracing_open(p->machine, p->tracefs,
+				   event_is_kprobe(event) ? "kprobe_events" : "uprobe_events");
+	return *fd;
 }
 
 /* Why tracefs could not be written to; NULL: the error has another cause. */
@@ -88,8 +92,10 @@ static bool is_abandoned(const struct machine *m, const char *event)
 static void remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
+	cleanup_fd int uprobes = tracing_open(p->machine, p->tracefs, "uprobe_events");
+	cleanup_fd int kprobes = tracing_open(p->machine, p->tracefs, "kprobe_events");
 
-	tracefs_match(p->machine, p->tracefs, "pstat_*", "*", &found);
+	tracing_match(p->machine, p->tracefs, "pstat_*", "*", &found);
 	for (size_t i = 0; i < found.n; i++) {
 		cleanup_str struct str line = { 0 };
 		char *colon = strchr(found.v[i], ':');
@@ -98,8 +104,8 @@ static void remove_abandoned(const struct probe_events *p)
 			continue;
 		*colon = '/';
 		str_addf(&line, "-:%s\n", found.v[i]);
-		tracefs_append(p->machine, p->tracefs, "uprobe_events", str_text(&line));
-		tracefs_append(p->machine, p->tracefs, "kprobe_events", str_text(&line));
+		tracing_append(uprobes, str_text(&line));
+		tracing_append(kprobes, str_text(&line));
 	}
 }
 
@@ -161,18 +167,28 @@ static int make_event(struct probe_events *p, size_t i, uint64_t *id)
 	const struct event *event = &p->events->events[i];
 	cleanup_fd int fd = event_is_kprobe(event) ? -1 : open(event->probed, O_PATH | O_CLOEXEC);
 	cleanup_str struct str line = { 0 };
+	cleanup_free char *removal = NULL;
+	int control = control_file(p, event);
 	char name[32];
 	int err;
 
+	if (control < 0)
+		return control;
 	snprintf(name, sizeof(name), NAME_OF_EVENT, i);
 	/* the only bit of config is that of return probes */
 	str_addf(&line, "%c:%s/%s ", event->attr.config ? 'r' : 'p', p->group, name);
 	err = add_location(event, fd, &line);
 	str_add(&line, "\n");
+	if (asprintf(&removal, "-:%s/%s\n", p->group, name) < 0) {
+		removal = NULL;
+		err = -ENOMEM;
+	}
 	if (err == 0)
-		err = tracefs_append(p->machine, p->tracefs, file_of(event), str_text(&line));
-	p->forms[i].named = err == 0;
-	return err == 0 ? tracefs_id(p->machine, p->tracefs, p->group, name, id) : err;
+		err = tracing_append(control, str_text(&line));
+	if (err < 0)
+		return err;
+	p->forms[i].removal = take_ptr(removal);
+	return tracing_id(p->machine, p->tracefs, p->group, name, id);
 }
 
 static int name_probe(struct probe_events *p, size_t i, struct why *why)
@@ -193,7 +209,7 @@ static int name_probe(struct probe_events *p, size_t i, struct why *why)
 static int open_tracefs(struct probe_events *p, struct why *why)
 {
 	uint64_t started;
-	int err = tracefs_events(p->machine, &p->tracefs, why);
+	int err = tracing_events(p->machine, &p->tracefs, why);
 
 	if (err == -EACCES)
 		return why_set(why, err, "%s", not_writable(err));
@@ -236,7 +252,7 @@ enum { ADDRESS_IS_ENTRY = 0 };
 enum { ADDRESS_IS_ENTRY = 1 };
 #endif
 
-static void locate_kprobe(const struct event *event, const struct kallsyms_function *function,
+static void locate_kprobe(const struct event *event, const struct tracing_function *function,
 			  struct probe_form *form)
 {
 	if (function->found != 1 || function->address == 0)
@@ -251,7 +267,7 @@ static void locate_kprobe(const struct event *event, const struct kallsyms_funct
  * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
 static int locate_kprobes(struct probe_events *p)
 {
-	cleanup_free struct kallsyms_function *functions =
+	cleanup_free struct tracing_function *functions =
 		calloc(p->events->n + 1, sizeof(*functions));
 	size_t n = 0, at = 0;
 
@@ -260,7 +276,7 @@ static int locate_kprobes(struct probe_events *p)
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
 			functions[n++].name = p->events->events[i].probed;
-	if (n == 0 || !ADDRESS_IS_ENTRY || kallsyms_find(p->machine, functions, n) < 0)
+	if (n == 0 || !ADDRESS_IS_ENTRY || tracing_find_functions(p->machine, functions, n) < 0)
 		return 0;
 	for (size_t i = 0; i < p->events->n; i++)
 		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
@@ -281,7 +297,9 @@ int probe_events_create(struct probe_events *p, const struct machine *m,
 {
 	int err;
 
-	*p = (struct probe_events){ .machine = m, .events = events };
+	*p = (struct probe_events){
+		.machine = m, .events = events, .uprobes_fd = -1, .kprobes_fd = -1
+	};
 	if (!has_probe(events))
 		return 0;
 	p->forms = calloc(events->n, sizeof(*p->forms));
@@ -322,16 +340,19 @@ void probe_events_apply(const struct probe_events *p, const struct event *event,
 
 /* A task that is being created or is ending may use the event for a moment longer than pstat does.
  * tries_left: for all the events together. */
-static void remove_event(const struct probe_events *p, size_t i, int *tries_left)
+static void remove_event(struct probe_events *p, size_t i, int *tries_left)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
-	cleanup_str struct str line = { 0 };
+	int control = control_file(p, &p->events->events[i]);
 
-	str_addf(&line, "-:%s/" NAME_OF_EVENT "\n", p->group, i);
-	while (tracefs_append(p->machine, p->tracefs, file_of(&p->events->events[i]),
-			      str_text(&line)) == -EBUSY &&
-	       (*tries_left)-- > 0)
+	while (tracing_append(control, p->forms[i].removal) == -EBUSY && (*tries_left)-- > 0)
 		nanosleep(&pause, NULL);
+}
+
+static void close_control_file(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }
 
 void probe_events_remove(struct probe_events *p)
@@ -341,9 +362,14 @@ void probe_events_remove(struct probe_events *p)
 	for (size_t i = 0; p->forms && i < p->events->n; i++) {
 		if (p->forms[i].keeper_fd >= 0)
 			close(p->forms[i].keeper_fd);
-		if (p->forms[i].named)
+		if (p->forms[i].removal)
 			remove_event(p, i, &tries_left);
+		free(p->forms[i].removal);
 		free(p->forms[i].obstacle);
+	}
+	if (p->forms) {
+		close_control_file(p->uprobes_fd);
+		close_control_file(p->kprobes_fd);
 	}
 	free(p->forms);
 	free(p->tracefs);

@@ -10,21 +10,22 @@
 #include "base/why.h"
 #include "count/target.h"
 #include "machine/cgroup.h"
-#include "machine/cpus.h"
+#include "machine/cpulist.h"
 #include "machine/topology.h"
 
-/* What of a CPU's place each split needs to know. */
-static enum topology_need needs[WHERE_N] = {
-	[WHERE_CORE] = TOPOLOGY_CORE,	  [WHERE_CLUSTER] = TOPOLOGY_CLUSTER,
-	[WHERE_CACHE] = TOPOLOGY_CACHE,	  [WHERE_DIE] = TOPOLOGY_DIE,
-	[WHERE_SOCKET] = TOPOLOGY_SOCKET, [WHERE_NODE] = TOPOLOGY_NODE,
+/* What each split needs to know about a CPU. */
+static const enum topology_need needs[PLACE_N] = {
+	[PLACE_CORE] = TOPOLOGY_CORE,	  [PLACE_CLUSTER] = TOPOLOGY_CLUSTER,
+	[PLACE_CACHE] = TOPOLOGY_CACHE,	  [PLACE_DIE] = TOPOLOGY_DIE,
+	[PLACE_SOCKET] = TOPOLOGY_SOCKET, [PLACE_NODE] = TOPOLOGY_NODE,
 };
 
-static int add_spot(struct target *t, pid_t pid, int cpu, size_t place)
+static int add_scope(struct target *t, pid_t pid, int cpu, size_t place_index)
 {
-	if (array_grow(&t->spots, t->spots_n, &t->spots_size, sizeof(*t->spots)) < 0)
+	if (array_grow(&t->scopes, t->scopes_n, &t->scopes_size, sizeof(*t->scopes)) < 0)
 		return -ENOMEM;
-	t->spots[t->spots_n++] = (struct spot){ .pid = pid, .cpu = cpu, .place = place };
+	t->scopes[t->scopes_n++] =
+		(struct scope){ .pid = pid, .cpu = cpu, .place_index = place_index };
 	return 0;
 }
 
@@ -40,11 +41,11 @@ static int make_places(struct target *t, size_t n)
 	return 0;
 }
 
-static int label(struct where *where, struct str *text)
+static int label(struct place *place, struct str *text)
 {
 	if (text->failed)
 		return -ENOMEM;
-	where->label = take_ptr(text->text);
+	place->label = take_ptr(text->text);
 	return 0;
 }
 
@@ -57,8 +58,8 @@ static int whole_target(struct target *t)
 	return err < 0 ? err : label(&t->places[0], &nothing);
 }
 
-/* "comm-tid", as perf: a thread that is gone by now has no name. */
-static int label_thread(const struct machine *m, struct where *where, pid_t tid)
+/* "comm-tid", as in perf. The name of a thread that has ended is "?". */
+static int label_thread(const struct machine *m, struct place *place, pid_t tid)
 {
 	cleanup_str struct str text = { 0 };
 	char comm[TASK_COMM_SIZE];
@@ -66,16 +67,16 @@ static int label_thread(const struct machine *m, struct where *where, pid_t tid)
 	if (task_comm(m, tid, comm) < 0)
 		strcpy(comm, "?");
 	str_addf(&text, "%s-%d", comm, tid);
-	return label(where, &text);
+	return label(place, &text);
 }
 
 static int place_tasks(struct target *t, const struct machine *m, const struct task_list *tasks)
 {
-	bool split = t->split == WHERE_THREAD;
+	bool split = t->split == PLACE_THREAD;
 	int err = split ? make_places(t, tasks->n) : whole_target(t);
 
 	for (size_t i = 0; err == 0 && i < tasks->n; i++) {
-		err = add_spot(t, tasks->v[i], -1, split ? i : 0);
+		err = add_scope(t, tasks->v[i], -1, split ? i : 0);
 		if (err == 0 && split)
 			err = label_thread(m, &t->places[i], tasks->v[i]);
 	}
@@ -127,7 +128,7 @@ static int compare_tasks(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
-/* In order, each once: -p and -t may name the same. */
+/* Sort the tasks and remove duplicates: -p and -t may name the same task. */
 static void tidy_tasks(struct task_list *list)
 {
 	size_t n = 0;
@@ -173,15 +174,15 @@ static int init_tasks(struct target *t, const struct machine *m,
 	return place_tasks(t, m, &tasks);
 }
 
-static int label_cpu(const struct target *t, const struct cpu_place *at, struct where *where)
+static int label_cpu(const struct target *t, const struct cpu_place *at, struct place *place)
 {
 	cleanup_str struct str text = { 0 };
 
-	if (t->split == WHERE_CPU)
+	if (t->split == PLACE_CPU)
 		str_addf(&text, "CPU%d", at->cpu);
 	else
 		topology_label(needs[t->split], at, &text);
-	return label(where, &text);
+	return label(place, &text);
 }
 
 static int compare_places(const void *a, const void *b, void *need)
@@ -189,35 +190,35 @@ static int compare_places(const void *a, const void *b, void *need)
 	return topology_compare(*(const enum topology_need *)need, a, b);
 }
 
-/* The CPUs in the order of their places, each place's first one making it. */
+/* Sort the CPUs by their places, and make each place when its first CPU is found. */
 static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, size_t spare)
 {
 	enum topology_need need = needs[t->split];
-	size_t place = 0;
+	size_t place_index = 0;
 	int err;
 
-	if (t->split != WHERE_CPU)
+	if (t->split != PLACE_CPU)
 		qsort_r(at, n, sizeof(*at), compare_places, &need);
 	err = make_places(t, n + spare);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		bool begins =
-			i == 0 || t->split == WHERE_CPU || !topology_same(need, &at[i - 1], &at[i]);
+			i == 0 || t->split == PLACE_CPU || !topology_same(need, &at[i - 1], &at[i]);
 
 		if (begins && i > 0)
-			place++;
+			place_index++;
 		if (begins)
-			err = label_cpu(t, &at[i], &t->places[place]);
+			err = label_cpu(t, &at[i], &t->places[place_index]);
 		if (err == 0)
-			err = add_spot(t, -1, at[i].cpu, place);
+			err = add_scope(t, -1, at[i].cpu, place_index);
 	}
 	return err;
 }
 
-/* Rows for a cache that is nowhere would be one for the whole machine, under a wrong name. */
+/* If no CPU has this cache, all CPUs would share one row with a wrong label. */
 static int check_caches(const struct target *t, const struct cpu_place *at, size_t n,
 			struct why *why)
 {
-	if (t->split != WHERE_CACHE || !t->cache_level)
+	if (t->split != PLACE_CACHE || !t->cache_level)
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		if (at[i].cache_id >= 0)
@@ -232,10 +233,10 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 	cleanup_free struct cpu_place *at = NULL;
 	int err;
 
-	if (t->split == WHERE_TARGET) {
+	if (t->split == PLACE_TARGET) {
 		err = whole_target(t);
 		for (size_t i = 0; err == 0 && i < cpus->n; i++)
-			err = add_spot(t, -1, cpus->v[i], 0);
+			err = add_scope(t, -1, cpus->v[i], 0);
 		return err;
 	}
 	err = topology_read(m, cpus, needs[t->split], t->cache_level, &at);
@@ -244,17 +245,17 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 	return err < 0 ? err : place_split_cpus(t, at, cpus->n, spare);
 }
 
-/* CPUs that were asked for by number have to be there, and online. */
-static int check_cpus(const struct cpulist *asked, const struct cpulist *online,
+/* Each CPU of -C has to be online. */
+static int check_cpus(const struct cpulist *requested, const struct cpulist *online,
 		      const struct cpulist *present, struct why *why)
 {
-	for (size_t i = 0; i < asked->n; i++)
-		if (!cpulist_has(online, asked->v[i]))
+	for (size_t i = 0; i < requested->n; i++)
+		if (!cpulist_has(online, requested->v[i]))
 			return why_set(why, -ENODEV,
-				       cpulist_has(present, asked->v[i]) ?
+				       cpulist_has(present, requested->v[i]) ?
 					       "-C: CPU %d is offline" :
 					       "-C: this machine has no CPU %d",
-				       asked->v[i]);
+				       requested->v[i]);
 	return 0;
 }
 
@@ -263,31 +264,31 @@ static int init_cpus(struct target *t, const struct machine *m,
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_with(cpulist_release) struct cpulist present = { 0 };
-	cleanup_with(cpulist_release) struct cpulist asked = { 0 };
+	cleanup_with(cpulist_release) struct cpulist requested = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	int err;
 
 	t->kind = TARGET_CPUS;
 	t->all_cpus = !request->cpus;
-	err = request->cpus ? cpulist_parse_user(&asked, request->cpus, &trouble) : 0;
+	err = request->cpus ? cpulist_parse_user(&requested, request->cpus, &trouble) : 0;
 	if (err < 0)
 		return why_of_argument(why, err, "-C", request->cpus, &trouble);
-	err = cpus_online(m, &online);
+	err = cpulist_online(m, &online);
 	if (err == 0)
-		err = cpus_present(m, &present);
+		err = cpulist_present(m, &present);
 	if (err < 0)
 		return why_set(why, err, "cannot tell which CPUs are online: %s", strerror(-err));
 	if (t->all_cpus)
 		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
 				  why);
-	err = check_cpus(&asked, &online, &present, why);
-	return err < 0 ? err : place_cpus(t, m, &asked, 0, why);
+	err = check_cpus(&requested, &online, &present, why);
+	return err < 0 ? err : place_cpus(t, m, &requested, 0, why);
 }
 
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,
 		struct why *why)
 {
-	bool all_threads = request->all_cpus && request->split == WHERE_THREAD;
+	bool all_threads = request->all_cpus && request->split == PLACE_THREAD;
 	int err;
 
 	*t = (struct target){ .split = request->split, .cache_level = request->cache_level };
@@ -296,7 +297,7 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 	if (request->all_cpus || request->cpus)
 		return init_cpus(t, m, request, why);
 	err = whole_target(t);
-	return err < 0 ? err : add_spot(t, 0, -1, 0);
+	return err < 0 ? err : add_scope(t, 0, -1, 0);
 }
 
 static bool is_open(const struct target *t, const char *name)
@@ -350,49 +351,49 @@ static int add_if_older(struct target *t, const struct machine *m, pid_t tid, ui
 
 	if (task_started(m, tid, &born) < 0 || born >= started)
 		return 0;
-	return add_spot(t, tid, -1, 0);
+	return add_scope(t, tid, -1, 0);
 }
 
 int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started)
 {
 	cleanup_with(task_list_release) struct task_list now = { 0 };
 	cleanup_free pid_t *known = NULL;
-	size_t known_n = t->spots_n;
+	size_t known_n = t->scopes_n;
 	int err = 0;
 
-	if (t->kind != TARGET_TASKS || t->split == WHERE_THREAD)
-		return 0; /* a place for each thread was made beforehand */
+	if (t->kind != TARGET_TASKS || t->split == PLACE_THREAD)
+		return 0; /* the places are fixed: one for each thread of the first list */
 	known = calloc(known_n + 1, sizeof(*known));
 	if (!known)
 		return -ENOMEM;
 	for (size_t i = 0; i < known_n; i++)
-		known[i] = t->spots[i].pid;
+		known[i] = t->scopes[i].pid;
 	qsort(known, known_n, sizeof(*known), compare_tasks);
 	for (size_t i = 0; i < t->processes.n; i++)
 		tasks_of_process(m, t->processes.v[i], &now);
 	for (size_t i = 0; err == 0 && i < now.n; i++)
 		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), compare_tasks))
 			err = add_if_older(t, m, now.v[i], started);
-	return err < 0 ? err : (int)(t->spots_n - known_n);
+	return err < 0 ? err : (int)(t->scopes_n - known_n);
 }
 
-/* Where a CPU that came online is shown: in a place that is there, or in one that was kept free. */
-static int find_place(struct target *t, const struct cpu_place *at, size_t *place)
+/* The place of a CPU that came online: the one with its label, or a free one. */
+static int find_place(struct target *t, const struct cpu_place *at, size_t *place_index)
 {
-	struct where where = { .kind = t->split };
-	int err = label_cpu(t, at, &where);
+	struct place place = { .kind = t->split };
+	int err = label_cpu(t, at, &place);
 
 	for (size_t i = 0; err == 0 && i < t->places_n; i++) {
-		if (t->places[i].label && strcmp(t->places[i].label, where.label) != 0)
+		if (t->places[i].label && strcmp(t->places[i].label, place.label) != 0)
 			continue;
 		if (t->places[i].label)
-			free(where.label);
+			free(place.label);
 		else
-			t->places[i] = where;
-		*place = i;
+			t->places[i] = place;
+		*place_index = i;
 		return 0;
 	}
-	free(where.label);
+	free(place.label);
 	return err < 0 ? err : -ENOSPC;
 }
 
@@ -400,25 +401,25 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 {
 	const struct cpulist list = { .v = &cpu, .n = 1 };
 	cleanup_free struct cpu_place *at = NULL;
-	size_t place = 0;
+	size_t place_index = 0;
 	int err;
 
-	for (size_t i = 0; i < t->spots_n; i++)
-		if (t->spots[i].cpu == cpu) {
-			t->spots[i].gone = false;
-			t->spots[i].again = true;
+	for (size_t i = 0; i < t->scopes_n; i++)
+		if (t->scopes[i].cpu == cpu) {
+			t->scopes[i].gone = false;
+			t->scopes[i].returned = true;
 			*index = i;
 			return 0;
 		}
-	if (t->split != WHERE_TARGET) {
+	if (t->split != PLACE_TARGET) {
 		err = topology_read(m, &list, needs[t->split], t->cache_level, &at);
 		if (err == 0)
-			err = find_place(t, at, &place);
+			err = find_place(t, at, &place_index);
 		if (err < 0)
 			return err;
 	}
-	*index = t->spots_n;
-	return add_spot(t, -1, cpu, place);
+	*index = t->scopes_n;
+	return add_scope(t, -1, cpu, place_index);
 }
 
 void target_release(struct target *t)
@@ -430,7 +431,7 @@ void target_release(struct target *t)
 		free(t->cgroups[i].name);
 	}
 	free(t->places);
-	free(t->spots);
+	free(t->scopes);
 	free(t->cgroups);
 	task_list_release(&t->processes);
 	task_list_release(&t->threads);

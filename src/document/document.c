@@ -3,9 +3,9 @@
 
 #include "document/document.h"
 
-struct report_input document_input(const struct document *document)
+struct result_input document_input(const struct document *document)
 {
-	struct report_input input = document->settings;
+	struct result_input input = document->settings;
 
 	input.subject = document->subject;
 	input.events = &document->events;
@@ -13,37 +13,37 @@ struct report_input document_input(const struct document *document)
 	input.rows = document->rows;
 	input.passes = document->passes;
 	input.runs = document->runs;
-	input.blocks = document->blocks;
+	input.intervals = document->intervals;
 	input.metrics = &document->metrics;
 	input.metric_events = document->metric_events;
 	input.provenance = &document->provenance;
 	return input;
 }
 
-struct report_input document_block_input(const struct document *document, size_t i)
+struct result_input document_interval_input(const struct document *document, size_t i)
 {
-	struct report_input input = document_input(document);
+	struct result_input input = document_input(document);
 
-	input.block = &document->blocks[i];
-	input.runs = &document->blocks[i].run;
+	input.interval = &document->intervals[i];
+	input.runs = &document->intervals[i].run;
 	input.runs_n = 1;
-	input.blocks = NULL;
-	input.blocks_n = 0;
+	input.intervals = NULL;
+	input.intervals_n = 0;
 	return input;
 }
 
 void document_release(struct document *document)
 {
-	const struct report_input *settings = &document->settings;
+	const struct result_input *settings = &document->settings;
 
 	for (size_t i = 0; document->openings && i < document->events.n; i++)
-		free(document->openings[i].reason);
+		free(document->openings[i].reason.text);
 	for (size_t i = 0; i < settings->rows_n; i++)
-		free(document->rows[i].where.label);
+		free(document->rows[i].place.label);
 	for (size_t i = 0; i < settings->runs_n; i++)
-		free(document->runs[i].samples);
-	for (size_t i = 0; i < settings->blocks_n; i++)
-		free(document->blocks[i].run.samples);
+		free(document->runs[i].readings);
+	for (size_t i = 0; i < settings->intervals_n; i++)
+		free(document->intervals[i].run.readings);
 	event_list_release(&document->events);
 	str_list_release(&document->sources);
 	metric_list_release(&document->metrics);
@@ -53,7 +53,46 @@ void document_release(struct document *document)
 	free(document->passes);
 	free(document->rows);
 	free(document->runs);
-	free(document->blocks);
+	free(document->intervals);
 	free(document->metric_events);
 	*document = (struct document){ 0 };
+}
+
+struct comparison_input saved_comparison(const struct saved *saved)
+{
+	struct comparison_input input = saved->settings;
+
+	input.sides = saved->sides;
+	input.sides_n = saved->n;
+	input.order = saved->order;
+	input.effects = saved->effects;
+	input.gates = saved->gates;
+	return input;
+}
+
+/* The structs of result/ do not own these texts, but struct saved does. */
+static void free_text(const char *text)
+{
+	free((void *)(uintptr_t)text);
+}
+
+void saved_release(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->n; i++) {
+		document_release(&saved->documents[i]);
+		if (saved->sides)
+			free_text(saved->sides[i].name);
+	}
+	for (size_t i = 0; i < saved->settings.effects_n; i++)
+		free_text(saved->effects[i].name);
+	for (size_t i = 0; i < saved->settings.gates_n; i++) {
+		free_text(saved->gates[i].text);
+		free(saved->gates[i].name);
+	}
+	free(saved->documents);
+	free(saved->sides);
+	free(saved->order);
+	free(saved->effects);
+	free(saved->gates);
+	*saved = (struct saved){ 0 };
 }

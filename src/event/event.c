@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,13 +74,6 @@ int event_set_unit(struct event *event, const char *unit, double factor)
 	return 0;
 }
 
-unsigned int event_breakpoint_length(unsigned int type, unsigned long long size)
-{
-	if (type == HW_BREAKPOINT_X)
-		return sizeof(long);
-	return size == 1 || size == 2 || size == 8 ? (unsigned int)size : 4;
-}
-
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
 	struct event_group group = { .first = first, .n = n };
@@ -111,7 +103,7 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 	return 0;
 }
 
-/* A copy that owns what it holds. On failure it owns nothing. */
+/* Copy event, with its own copies of all strings. On failure the copy owns nothing. */
 static int copy_event(struct event *copy, const struct event *event, const char *cgroup)
 {
 	char **const texts[] = { &copy->name,	&copy->pmu,    &copy->full_name,
@@ -133,7 +125,7 @@ static int copy_event(struct event *copy, const struct event *event, const char 
 	return -ENOMEM;
 }
 
-/* The first n events and groups_n groups once more, for a cgroup. */
+/* Append a copy of the first n events and groups_n groups, for a cgroup. */
 static int append_for_cgroup(struct event_list *list, size_t n, size_t groups_n, const char *cgroup)
 {
 	size_t first = list->n;
@@ -180,7 +172,7 @@ size_t event_list_group_of(const struct event_list *list, size_t event)
 {
 	size_t low = 0, high = list->groups_n;
 
-	while (low < high) { /* the groups are in order */
+	while (low < high) { /* the groups are sorted */
 		size_t middle = low + (high - low) / 2;
 		const struct event_group *group = &list->groups[middle];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One event, resolved: what the kernel is to be asked for, and how the user named it. Plain data,
- * read by every room to the right of this one.
+ * A resolved event: the attributes to open it with, and the user's name for it. It is plain data
+ * for all later steps.
  */
 #ifndef PSTAT_EVENT_EVENT_H
 #define PSTAT_EVENT_EVENT_H
@@ -10,11 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What pstat measures itself, without a counter: the clock around a run, and what getrusage(2) says
- * of the command and all that it waited for. */
+/*
+ * Values that pstat measures without a counter: the elapsed time of a run, and the resources
+ * (getrusage(2)) of the command and the children it waited for.
+ */
 enum tool_event {
 	TOOL_NONE, /* an event of the kernel */
-	TOOL_DURATION_TIME, /* ns, from before the command's exec until it was reaped */
+	TOOL_DURATION_TIME, /* ns, from before the exec of the command until it was reaped */
 	TOOL_USER_TIME, /* ns */
 	TOOL_SYSTEM_TIME, /* ns */
 	TOOL_MAX_RSS, /* KiB */
@@ -27,98 +29,108 @@ enum tool_event {
 	TOOL_N,
 };
 
-/* The name of each of these events; NULL of TOOL_NONE. */
+/* The names of the tool events; NULL for TOOL_NONE. */
 extern const char *const event_tool_names[TOOL_N];
 
-/* PERF_COUNT_SW_CGROUP_SWITCHES, in Linux since 5.13; the headers of an older system lack it. */
+/* PERF_COUNT_SW_CGROUP_SWITCHES of Linux 5.13. Older kernel headers do not define it. */
 enum { EVENT_SW_CGROUP_SWITCHES = 11 };
 
 struct event {
-	char *name; /* owned: the user's own spelling */
-	const char *source; /* the source that resolved it, a static string */
-	char *pmu; /* owned: its PMU's name in sysfs, or the kernel's word for its type */
-	char *full_name; /* owned: libpfm4's own, complete name; NULL for other sources */
-	char *probed; /* owned: the file or function that attr.config1 points to; NULL for no probe */
-	char *filter; /* owned: of a tracepoint; NULL for none */
-	char *unit; /* owned: "" for a plain count */
-	double factor; /* a count times this is in unit */
-	struct perf_event_attr attr; /* type, config…, precise, exclude_* and pinned, exclusive */
-	__u64 config3; /* of the attr, which has no such field in headers before Linux 6.3 */
+	char *name; /* owned: as the user wrote it */
+	const char *source; /* the source that resolved it; a static string */
+	char *pmu; /* owned: the name of the PMU in sysfs, or of the type in the kernel */
+	char *full_name; /* owned: the complete name from libpfm4; NULL for other sources */
+	/* owned: the file or function that attr.config1 points to; NULL: not a probe */
+	char *probed;
+	char *filter; /* owned: the filter of a tracepoint, or NULL */
+	char *unit; /* owned: "" if there is none */
+	double factor; /* a count times factor is a value in unit */
+	/* All fields except those of ATTR_OPENING. Older kernel headers end before config3. */
+	union {
+		struct perf_event_attr attr;
+		struct {
+			__u64 before_config3[16];
+			__u64 config3, config4;
+		};
+	};
 	enum tool_event tool;
-	char *cpus; /* owned: counted on these CPUs as a whole ("0,18"), whatever runs there; NULL: goes
-		     * with the command's tasks */
-	char *cgroup; /* owned: counted in this cgroup alone; NULL: wherever */
-	size_t of_name; /* which of the names that were written, counted over all lists */
-	bool one_of_several; /* its name stands for an event of each of several PMUs */
-	bool merged; /* an instance of the event before it: their counts are one row */
-	bool snapshot; /* a level, not a sum: a run's value is what it reads at its end */
-	char *symbol; /* owned: what a breakpoint is on, to be found in the command; NULL for none */
-	bool relocated; /* bp_addr is as linked: the command's load address is still to be added */
-	__u64 entry; /* with relocated: the command's entry point as linked */
-	bool has_modifiers; /* its name ends in modifiers: another letter may be put to them */
-	bool modes_chosen; /* the user named u, k or h: they are not ours to change */
-	bool weak; /* modifier W: as a leader, makes its group weak */
+	/* owned: count all tasks on these CPUs ("0,18"); NULL: count the target's tasks */
+	char *cpus;
+	char *cgroup; /* owned: count this cgroup only, or NULL */
+	/* the index of its name among all names that the user wrote, in all lists */
+	size_t of_name;
+	bool one_of_several; /* one name stands for events of several PMUs */
+	bool merged; /* a further instance of the previous event; their counts share one row */
+	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
+	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
+	char *symbol;
+	bool relocated; /* bp_addr is as linked, without the load address of the command */
+	__u64 entry; /* if relocated: the entry point of the command as linked */
+	bool has_modifiers; /* the name ends in modifiers, so another letter can follow */
+	bool modes_chosen; /* the user wrote u, k or h, so pstat must not change them */
+	bool weak; /* modifier W: if it leads a group, the group is weak */
 };
 
-/* Events first … first + n - 1, to be scheduled together. */
+/* The events first … first + n - 1, which the kernel schedules together. */
 struct event_group {
-	char *name; /* owned; NULL for none */
+	char *name; /* owned, or NULL */
 	size_t first, n;
-	bool weak; /* may be taken apart when the PMU cannot hold it */
-	bool pinned, exclusive; /* whoever leads it */
+	bool weak; /* may be split if the PMU has too few counters for it */
+	bool pinned, exclusive; /* modifiers D and e of any event that leads the group */
 };
 
-/* All zero is a valid empty list. Every event is in one group, the groups are in order. */
+/* All zero is a valid empty list. Every event is in one group, and the groups are sorted. */
 struct event_list {
 	struct event *events;
 	size_t n, size;
 	struct event_group *groups;
 	size_t groups_n, groups_size;
-	size_t names_n; /* how many names were written */
+	size_t names_n; /* the number of names that the user wrote */
 };
 
 /*
- * Append an event with what holds for every event: factor 1, no unit, and guests excluded, as perf
- * does. source is a static string, pmu is copied; the name is the resolver's to set. The event, which
- * is valid until the next one is added, or NULL: out of memory.
+ * Append an event with the defaults of all events: factor 1, no unit, guests excluded (as in perf).
+ * source is a static string; pmu is copied; the resolver sets the name. Returns the event, which is
+ * valid until the next one is added, or NULL if there is no memory.
  */
 struct event *event_list_add(struct event_list *list, const char *source, const char *pmu);
 
-/* Whether it probes a function of the kernel, or of a file. */
+/* Whether the event probes a kernel function, or a function of a file. */
 bool event_is_kprobe(const struct event *event);
 bool event_is_uprobe(const struct event *event);
 
-/* Show its count times factor, in unit (copied). 0 or -ENOMEM. */
+/* Show values as count times factor in unit, which is copied. 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
 
-/* How many bytes a breakpoint watches when nothing was said: a variable's size where that is possible,
- * else 4; for code, the size of a word, as the kernel wants it. */
-unsigned int event_breakpoint_length(unsigned int type, unsigned long long size);
-
-/* Append the group of the events first … first + n - 1. 0 or -ENOMEM. */
+/* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);
 
-/* Give the events of the last name in the list this filter; they have to be tracepoints. 0; -EINVAL
- * with why; -ENOMEM. */
+/*
+ * Set the filter of all events of the last name. They have to be tracepoints. 0; -EINVAL with why;
+ * -ENOMEM.
+ */
 struct why;
 int event_list_filter(struct event_list *list, const char *filter, struct why *why);
 
 /*
- * Make the list hold all its events and groups for each of these cgroups in turn, instead of once. n:
- * 1 at least. 0 or -ENOMEM, and the list is still to be released.
+ * Replace the events and groups by one copy for each of the n cgroups (at least 1). 0; -ENOMEM, and
+ * the caller still has to release the list.
  */
 int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t n);
 
-/* Free what the event owns. */
+/* Free everything that the event owns. */
 void event_release(struct event *event);
 
-/* The index of the group that an event is in; groups_n where it is in none. */
+/* The index of the event's group; groups_n if it has none. */
 size_t event_list_group_of(const struct event_list *list, size_t event);
 
-/* Whether its group is pinned: it counts all the time, or not at all. */
+/* Whether the event's group is pinned: it counts all the time or not at all. */
 bool event_list_is_pinned(const struct event_list *list, size_t event);
 
-/* The index of the group's first event of the kernel, which leads it; of its first where it has none. */
+/*
+ * The index of the group's leader: its first kernel event, or its first event if it has no kernel
+ * event.
+ */
 size_t event_group_leader(const struct event_list *list, const struct event_group *group);
 
 void event_list_release(struct event_list *list);

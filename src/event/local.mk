@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/event/bind.c \
-	src/event/bind.h \
+	src/event/attr_fields.c \
+	src/event/attr_fields.h \
 	src/event/event.c \
 	src/event/event.h \
 	src/event/modifier.c \
 	src/event/modifier.h \
 	src/event/resolve.c \
 	src/event/resolve.h \
-	src/event/source.c \
 	src/event/source.h \
 	src/event/source_breakpoint.c \
 	src/event/source_cache.c \

@@ -7,7 +7,7 @@
 
 #define LETTERS "ukhGHIpPSDeW"
 
-/* The flag a letter stands for; NULL for p, which counts, and for what is no modifier. */
+/* The flag of a letter. NULL for p, which may be repeated, and for unknown letters. */
 static bool *flag_of(struct modifiers *m, char letter)
 {
 	switch (letter) {
@@ -122,4 +122,39 @@ void modifiers_apply(const struct modifiers *m, struct event *event)
 		attr->exclusive = 1;
 	if (m->weak)
 		event->weak = true;
+}
+
+struct spec_word modifiers_of_spec(const struct event_spec *spec)
+{
+	return spec->form == SPEC_NAME && spec->words_n > 1 ? spec->words[1] : spec->modifiers;
+}
+
+static int find_modifiers(const struct event_spec *spec, struct spec_word *word, struct why *why)
+{
+	*word = modifiers_of_spec(spec);
+	if (spec->form != SPEC_NAME || spec->words_n == 1)
+		return 0;
+	if (word->len == 0)
+		return why_at(why, -EINVAL, word->at, "modifiers are missing behind ':'");
+	if (spec->words_n > 2)
+		return why_at(why, -EINVAL, spec->words[2].at, "nothing may follow the modifiers");
+	return 0;
+}
+
+int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
+			 struct why *why)
+{
+	struct modifiers modifiers;
+	struct spec_word word;
+	int err = find_modifiers(spec, &word, why);
+
+	if (err == 0)
+		err = modifiers_parse(&word, &modifiers, why);
+	if (err < 0)
+		return err;
+	for (size_t i = first; i < out->n; i++) {
+		out->events[i].has_modifiers = word.len > 0 && !out->events[i].name;
+		modifiers_apply(&modifiers, &out->events[i]);
+	}
+	return 0;
 }

@@ -11,7 +11,7 @@
 #include "event/source.h"
 #include "event/suggest.h"
 
-/* In the order in which a plain name is tried. */
+/* A plain name is tried in this order. */
 static const struct event_source *const sources[] = {
 	&source_raw,  &source_breakpoint, &source_probe,      &source_generic, &source_cache,
 	&source_tool, &source_sysfs,	  &source_tracepoint, &source_pfm,
@@ -25,16 +25,16 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	static const struct event_source *const of_libpfm4[] = { &source_pfm };
 	bool alone = by == RESOLVE_BY_PFM;
 	cleanup_str struct str near = { 0 };
-	cleanup_str struct str remark = { 0 };
+	cleanup_str struct str note_print = { 0 };
 
-	if (suggest(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
-		    spec->text.len, &near) < 0)
+	if (suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
+			  spec->text.len, &near) < 0)
 		return -ENOMEM;
 	if (why->text)
-		str_addf(&remark, " (%s)", why->text);
+		str_addf(&note_print, " (%s)", why->text);
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
-		      str_text(&near), near.len ? "?" : "", str_text(&remark));
+		      str_text(&near), near.len ? "?" : "", str_text(&note_print));
 }
 
 static int resolve_by_sources(const struct machine *m, enum resolve_by by,
@@ -75,9 +75,9 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 	return 0;
 }
 
-/* The kernel pins, and makes exclusive, whole groups, by their leader (perf_event_open(2)). */
-static int lift_flags(const struct group_spec *spec, const struct modifiers *modifiers,
-		      struct event_list *list, struct event_group *group, struct why *why)
+/* The kernel pins a whole group, or makes it exclusive, through its leader (perf_event_open(2)). */
+static int set_group_flags(const struct group_spec *spec, const struct modifiers *modifiers,
+			   struct event_list *list, struct event_group *group, struct why *why)
 {
 	const size_t leads = event_group_leader(list, group);
 	const struct event *leader = &list->events[leads];
@@ -119,26 +119,31 @@ static int add_group(const struct group_spec *spec, const struct modifiers *modi
 		if (!group->name)
 			return -ENOMEM;
 	}
-	return lift_flags(spec, modifiers, list, group, why);
+	return set_group_flags(spec, modifiers, list, group, why);
 }
 
-/* Where an event is one of several that stand for one name, each on a PMU of its own, its group is one
- * for each PMU. */
-static bool goes_with(const struct event *event, const struct event *leader)
+/*
+ * Whether both events are in the same group. If one name stands for events of several PMUs, its
+ * group becomes one group for each PMU.
+ */
+static bool is_same_group(const struct event *event, const struct event *leader)
 {
 	return !event->one_of_several || !leader->one_of_several ||
 	       strcmp(event->pmu, leader->pmu) == 0;
 }
 
-/* Bring what goes with the event at first to stand behind it, in order. How many these are. */
-static size_t gather(struct event_list *list, size_t first)
+/*
+ * Move the events that are in the same group as the event at first directly after it, in order.
+ * Returns the number of events in the group.
+ */
+static size_t gather_group(struct event_list *list, size_t first)
 {
 	size_t n = 1;
 
 	for (size_t i = first + 1; i < list->n; i++) {
 		struct event event = list->events[i];
 
-		if (!goes_with(&event, &list->events[first]))
+		if (!is_same_group(&event, &list->events[first]))
 			continue;
 		memmove(&list->events[first + n + 1], &list->events[first + n],
 			(i - first - n) * sizeof(event));
@@ -147,7 +152,7 @@ static size_t gather(struct event_list *list, size_t first)
 	return n;
 }
 
-/* A group's modifiers add to those of its members, unless the two contradict each other. */
+/* Add the modifiers of the group to those of a member, unless they contradict each other. */
 static int add_modifiers(const struct group_spec *spec, const struct modifiers *modifiers,
 			 struct event *event, struct why *why)
 {
@@ -165,8 +170,8 @@ static int add_modifiers(const struct group_spec *spec, const struct modifiers *
 	return 0;
 }
 
-static int finish_group(const struct group_spec *spec, struct event_list *list, size_t first,
-			struct why *why)
+static int add_braced_groups(const struct group_spec *spec, struct event_list *list, size_t first,
+			     struct why *why)
 {
 	struct modifiers modifiers;
 	int err = modifiers_parse(&spec->modifiers, &modifiers, why);
@@ -176,7 +181,7 @@ static int finish_group(const struct group_spec *spec, struct event_list *list, 
 	for (size_t i = first; err == 0 && i < list->n; i++)
 		err = add_modifiers(spec, &modifiers, &list->events[i], why);
 	while (err == 0 && first < list->n) {
-		size_t n = gather(list, first);
+		size_t n = gather_group(list, first);
 
 		err = add_group(spec, &modifiers, list, first, n, why);
 		first += n;
@@ -184,8 +189,10 @@ static int finish_group(const struct group_spec *spec, struct event_list *list, 
 	return err;
 }
 
-/* What one event outside of braces stands for, a glob's matches for instance, is no group. */
-static int finish_alone(struct event_list *list, size_t first)
+/*
+ * A name outside of braces may stand for several events, for example a glob. They are not a group.
+ */
+static int add_single_groups(struct event_list *list, size_t first)
 {
 	const struct modifiers none = { 0 };
 	const struct group_spec unnamed = { 0 };
@@ -208,11 +215,12 @@ static int resolve_group(const struct machine *m, enum resolve_by by, const stru
 		if (err < 0)
 			return err;
 	}
-	return group->braces ? finish_group(group, list, first, why) : finish_alone(list, first);
+	return group->braces ? add_braced_groups(group, list, first, why) :
+			       add_single_groups(list, first);
 }
 
-int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
-		  struct event_list *list, struct why *why)
+int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
+		   struct event_list *list, struct why *why)
 {
 	cleanup_with(spec_list_release) struct spec_list specs = { 0 };
 	int err = spec_parse(&specs, text, why);
@@ -222,8 +230,8 @@ int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
 	return err;
 }
 
-int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
-		       void *data, struct why *why)
+int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		 struct why *why)
 {
 	int stop = 0;
 

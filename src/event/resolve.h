@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the text behind -e to events: the grammar, then the sources in their order. */
+/* From the argument of -e to events: parse the text, then ask each source for the names. */
 #ifndef PSTAT_EVENT_RESOLVE_H
 #define PSTAT_EVENT_RESOLVE_H
 
@@ -10,19 +10,19 @@
 struct why;
 
 enum resolve_by {
-	RESOLVE_BY_ALL, /* sources in their order */
-	RESOLVE_BY_PFM, /* libpfm4 alone */
+	RESOLVE_BY_ALL, /* all sources, in order */
+	RESOLVE_BY_PFM, /* only libpfm4 */
 };
 
 /*
- * Append the events and groups of text to list. 0; -errno, with why and the place in text, when one
- * of them is wrong or unknown; list may then hold those before it, and is still to be released.
+ * Append the events and groups of text to list. 0; -errno with why and the position in text if an
+ * event is wrong or unknown. list may then hold the events before it; the caller still releases it.
  */
-int event_resolve(const struct machine *m, enum resolve_by by, const char *text,
-		  struct event_list *list, struct why *why);
+int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
+		   struct event_list *list, struct why *why);
 
-/* Visit the events of all sources, see struct event_source. 0, or what the visit returned. */
-int event_list_sources(const struct machine *m, enum list_scope scope, event_visit *visit,
-		       void *data, struct why *why);
+/* Visit the events of all sources (struct event_source, list). 0, or the result of the visit. */
+int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
+		 struct why *why);
 
 #endif

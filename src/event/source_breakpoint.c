@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Hardware breakpoints, "mem:PLACE[/LEN][:rwx][:modifiers]". PLACE is an address, or the name of a
- * variable or function of the command, which event_bind() looks up once the command is known.
+ * variable or function. source_breakpoint_bind() finds the name in the command later.
  */
-#include <linux/hw_breakpoint.h>
-
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +13,17 @@
 #include "base/why.h"
 #include "event/modifier.h"
 #include "event/source.h"
+#include "event/symbol.h"
 
 static struct spec_word part_of(const struct spec_word *word, size_t from, size_t to)
 {
 	return (struct spec_word){ word->text + from, to - from, word->at + from };
 }
 
-/* How far the text goes from at without any of these characters. */
+/*
+ * The position of the first of the characters in until, at or after at; the length if there is
+ * none.
+ */
 static size_t span(const struct spec_word *word, size_t at, const char *until)
 {
 	while (at < word->len && !strchr(until, word->text[at]))
@@ -28,7 +31,7 @@ static size_t span(const struct spec_word *word, size_t at, const char *until)
 	return at;
 }
 
-/* perf's default: any access; r, w and x in any order, each once. */
+/* r, w and x in any order, each at most once. Without them the default is rw, as in perf. */
 static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
 {
 	*type = 0;
@@ -57,6 +60,13 @@ static bool is_access(const struct spec_word *word)
 	return word->len > 0;
 }
 
+unsigned int source_breakpoint_length(unsigned int type, unsigned long long size)
+{
+	if (type == HW_BREAKPOINT_X)
+		return sizeof(long);
+	return size == 1 || size == 2 || size == 8 ? (unsigned int)size : 4;
+}
+
 static int parse_length(const struct spec_word *word, __u64 *length, struct why *why)
 {
 	uint64_t value;
@@ -70,10 +80,10 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 	return 0;
 }
 
-/* What was written, taken apart. */
+/* The parts of a breakpoint's name. */
 struct breakpoint {
-	struct spec_word place;
-	__u64 length; /* 0: not said */
+	struct spec_word address_text;
+	__u64 length; /* 0: not given */
 	__u32 type;
 	bool modified;
 	struct modifiers modifiers;
@@ -85,8 +95,8 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	size_t at = span(word, 0, "/:"), end;
 	int err = 0;
 
-	*b = (struct breakpoint){ .place = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
-	if (b->place.len == 0)
+	*b = (struct breakpoint){ .address_text = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
+	if (b->address_text.len == 0)
 		return why_at(why, -EINVAL, word->at,
 			      "an address or a name is missing behind 'mem:'");
 	if (at < word->len && word->text[at] == '/') {
@@ -124,10 +134,10 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	(void)m;
 	if (err < 0)
 		return err;
-	err = num_parse(b.place.text, b.place.len, &address);
+	err = num_parse(b.address_text.text, b.address_text.len, &address);
 	if (err == -ERANGE)
-		return why_at(why, err, b.place.at, "'%.*s' does not fit 64 bits", (int)b.place.len,
-			      b.place.text);
+		return why_at(why, err, b.address_text.at, "'%.*s' does not fit 64 bits",
+			      (int)b.address_text.len, b.address_text.text);
 	event = event_list_add(out, source_breakpoint.name, "breakpoint");
 	if (!event)
 		return -ENOMEM;
@@ -135,13 +145,13 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 	event->attr.bp_type = b.type;
 	event->attr.bp_len = b.length;
 	if (err == -EINVAL) {
-		event->symbol = strndup(b.place.text, b.place.len);
+		event->symbol = strndup(b.address_text.text, b.address_text.len);
 		if (!event->symbol)
 			return -ENOMEM;
 	} else {
 		event->attr.bp_addr = address;
 		if (!b.length)
-			event->attr.bp_len = event_breakpoint_length(b.type, 0);
+			event->attr.bp_len = source_breakpoint_length(b.type, 0);
 	}
 	event->has_modifiers = b.modified;
 	modifiers_apply(&b.modifiers, event);
@@ -153,3 +163,33 @@ const struct event_source source_breakpoint = {
 	.forms = FORM(SPEC_BREAKPOINT),
 	.resolve = breakpoint_resolve,
 };
+
+static int bind_event(struct event *event, const char *program, struct why *why)
+{
+	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
+	bool code = event->attr.bp_type == HW_BREAKPOINT_X;
+	int err = symbol_find(program, event->symbol, code ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
+			      &found, why);
+
+	if (err < 0)
+		return err;
+	if (found.n > 1)
+		return why_set(why, -EINVAL, "'%s': %s has %zu of that name; give an address",
+			       event->name, program, found.n);
+	event->attr.bp_addr = found.v[0].address;
+	event->relocated = found.position_independent;
+	event->entry = found.entry;
+	if (!event->attr.bp_len)
+		event->attr.bp_len = source_breakpoint_length(event->attr.bp_type, found.v[0].size);
+	return 0;
+}
+
+int source_breakpoint_bind(struct event_list *list, const char *program, struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < list->n; i++)
+		if (list->events[i].symbol)
+			err = bind_event(&list->events[i], program, why);
+	return err;
+}

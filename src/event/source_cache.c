@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hardware cache events: a cache, then, in any order and each optional, an operation and a result,
- * joined by '-' ("L1-dcache-load-misses"). perf's aliases are all accepted, in any case. What is left
- * out means load and access, as with perf; an operation the cache does not have is refused.
- * config = cache | operation << 8 | result << 16 (perf_event_open(2)).
+ * Hardware cache events: a cache, an operation and a result, joined by '-'
+ * ("L1-dcache-load-misses"). Operation and result are optional and in any order; the defaults are
+ * load and access, as in perf. All aliases of perf are accepted, in upper or lower case. An
+ * operation that the cache does not have is refused. config = cache | operation << 8 | result << 16
+ * (perf_event_open(2)).
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/why.h"
+#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/pmu.h"
 
-/* Spellings by value; the first of each is the one that is listed. */
+/* The spellings of a value. */
 struct spelling {
 	const char *text;
 	unsigned int value;
@@ -58,8 +60,10 @@ static const struct spelling results[] = {
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define OP(name) (1U << PERF_COUNT_HW_CACHE_OP_##name)
 
-/* Which operations a cache has (tools/perf/util/evsel.c, evsel__hw_cache_stat), and what it is called
- * in a list. */
+/*
+ * The operations of each cache (tools/perf/util/evsel.c, evsel__hw_cache_stat), and its name in a
+ * list.
+ */
 static const struct {
 	unsigned int operations;
 	const char *name;
@@ -73,9 +77,11 @@ static const struct {
 	[PERF_COUNT_HW_CACHE_NODE] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "node" },
 };
 
-/* How much of text the longest spelling covers that ends at a '-' or at the end; 0 for none. */
-static size_t longest(const struct spelling *spellings, size_t n, const char *text, size_t len,
-		      unsigned int *value)
+/*
+ * The length of the longest spelling at text that ends at a '-' or at the end; 0 if there is none.
+ */
+static size_t longest_spelling(const struct spelling *spellings, size_t n, const char *text,
+			       size_t len, unsigned int *value)
 {
 	size_t best = 0;
 
@@ -99,13 +105,13 @@ struct cache_name {
 static bool read_part(struct cache_name *name, const char *text, size_t len, size_t *used)
 {
 	if (!name->has_operation) {
-		*used = longest(operations, N_OF(operations), text, len, &name->operation);
+		*used = longest_spelling(operations, N_OF(operations), text, len, &name->operation);
 		name->has_operation = *used > 0;
 		if (*used)
 			return true;
 	}
 	if (!name->has_result) {
-		*used = longest(results, N_OF(results), text, len, &name->result);
+		*used = longest_spelling(results, N_OF(results), text, len, &name->result);
 		name->has_result = *used > 0;
 		return *used > 0;
 	}
@@ -114,7 +120,7 @@ static bool read_part(struct cache_name *name, const char *text, size_t len, siz
 
 static bool read_cache_name(const struct spec_word *word, struct cache_name *name)
 {
-	size_t used = longest(caches, N_OF(caches), word->text, word->len, &name->cache);
+	size_t used = longest_spelling(caches, N_OF(caches), word->text, word->len, &name->cache);
 
 	if (used == 0)
 		return false;
@@ -163,9 +169,9 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!event)
 		return -ENOMEM;
 	set_attr(&name, &event->attr);
-	if (source_spread(m, spec, out) < 0)
+	if (source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
-	return source_apply_modifiers(spec, out, first, why);
+	return modifiers_apply_spec(spec, out, first, why);
 }
 
 static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's generalised hardware events and its software events (perf_event_open(2), "config"),
- * by every name that perf stat has for them. */
+/*
+ * The generic hardware events and the software events of the kernel (perf_event_open(2), "config"),
+ * by all names that perf stat accepts.
+ */
 #include <errno.h>
+#include <stdio.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/pmu.h"
 
@@ -49,7 +55,7 @@ static bool has_name(size_t i, const struct spec_word *word)
 	       (events[i].names[1] && spec_word_is(word, events[i].names[1]));
 }
 
-static size_t find(const struct spec_word *name)
+static size_t find_event(const struct spec_word *name)
 {
 	size_t i = 0;
 
@@ -60,7 +66,7 @@ static size_t find(const struct spec_word *name)
 
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
 {
-	size_t i = find(name);
+	size_t i = find_event(name);
 
 	if (i == EVENTS_N || events[i].type != PERF_TYPE_HARDWARE)
 		return false;
@@ -69,11 +75,57 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 	return true;
 }
 
-/* The clocks count nanoseconds and are shown in milliseconds, as perf does. */
+/* The clocks count nanoseconds. They are shown in milliseconds, as in perf. */
 static bool is_clock(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+char *source_generic_name(const char *pmu, const struct event_spec *spec)
+{
+	const struct spec_word *word = &spec->words[0];
+	const struct spec_word modifiers = modifiers_of_spec(spec);
+	char *name;
+
+	return asprintf(&name, "%s/%.*s/%.*s", pmu, (int)word->len, word->text, (int)modifiers.len,
+			modifiers.len ? modifiers.text : "") < 0 ?
+		       NULL :
+		       name;
+}
+
+static int add_on_pmu(const struct machine *m, const char *pmu, const struct event *generic,
+		      const struct event_spec *spec, struct event_list *out)
+{
+	struct event *event = event_list_add(out, generic->source, pmu);
+	uint32_t type;
+
+	if (!event || pmu_type(m, pmu, &type) < 0)
+		return -ENOMEM;
+	event->attr = generic->attr;
+	if (generic->attr.type == PERF_TYPE_RAW)
+		event->attr.type = type;
+	else
+		event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
+	event->one_of_several = true;
+	event->name = source_generic_name(pmu, spec);
+	return event->name ? 0 : -ENOMEM;
+}
+
+int source_generic_spread(const struct machine *m, const struct event_spec *spec,
+			  struct event_list *out)
+{
+	cleanup_str_list struct str_list pmus = { 0 };
+	struct event generic = out->events[out->n - 1];
+	int err = pmu_hybrid(m, &pmus);
+
+	if (err < 0 || pmus.n == 0)
+		return err;
+	out->n--;
+	for (size_t i = 0; err == 0 && i < pmus.n; i++)
+		err = add_on_pmu(m, pmus.v[i], &generic, spec, out);
+	event_release(&generic);
+	return err;
 }
 
 static int generic_resolve(const struct machine *m, const struct event_spec *spec,
@@ -81,7 +133,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 {
 	size_t first = out->n;
 	struct event *event;
-	size_t i = find(&spec->words[0]);
+	size_t i = find_event(&spec->words[0]);
 
 	if (i == EVENTS_N)
 		return -ENOENT;
@@ -93,9 +145,9 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 	event->attr.config = events[i].config;
 	if (is_clock(&event->attr) && event_set_unit(event, "msec", 1e-6) < 0)
 		return -ENOMEM;
-	if (events[i].type == PERF_TYPE_HARDWARE && source_spread(m, spec, out) < 0)
+	if (events[i].type == PERF_TYPE_HARDWARE && source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
-	return source_apply_modifiers(spec, out, first, why);
+	return modifiers_apply_spec(spec, out, first, why);
 }
 
 static int list_type(enum perf_type_id type, const char *pmu, bool present, event_visit *visit,

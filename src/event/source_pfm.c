@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events by the names of libpfm4, with unit masks and attributes. The library is loaded when a name
- * needs it and not before: its relocations and pfm_initialize() would cost every start several times
- * what pstat itself takes. Loading twice is cheap: the dynamic linker and pfm_initialize() both see
- * that it was done, so that nothing has to be kept here.
+ * Events by libpfm4's names, with unit masks and attributes. The library is loaded only when a name
+ * needs it: its relocations and pfm_initialize() take several times as long as a start of pstat.
+ * The dynamic linker and pfm_initialize() notice a repeated call, so no state is kept here.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/module.h"
+#include "base/dlopen.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/modifier.h"
@@ -36,7 +35,10 @@ struct pfm {
 	pfm_err_t (*attr_info)(int event, int attr, pfm_os_t os, pfm_event_attr_info_t *out);
 };
 
-/* libpfm4 crashes if it can open /proc/mounts but reads nothing from it, as in some sandboxes. */
+/*
+ * In some sandboxes /proc/mounts can be opened but not read. libpfm4 would crash there. It opens
+ * this absolute path, whatever the root of the struct machine is.
+ */
 static int check_mounts(struct why *why)
 {
 	cleanup_fd int fd = open("/proc/mounts", O_RDONLY | O_CLOEXEC);
@@ -50,10 +52,12 @@ static int check_mounts(struct why *why)
 		"would crash");
 }
 
+DLOPEN_LIBRARY(pfm_library, PFM_SONAME, "libpfm4", "libpfm4", "pmu-events",
+	       "Encodes the events of a CPU by the names of its vendor");
+
 static int pfm_load(struct pfm *pfm, struct why *why)
 {
-	static const struct module module = { PFM_SONAME, "libpfm4", "libpfm4" };
-	const struct module_function functions[] = {
+	const struct dlopen_function functions[] = {
 		{ "pfm_initialize", &pfm->initialize },
 		{ "pfm_strerror", &pfm->strerror },
 		{ "pfm_get_os_event_encoding", &pfm->encode },
@@ -66,7 +70,7 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 	int err = check_mounts(why);
 
 	if (err == 0)
-		err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]),
+		err = dlopen_load(&pfm_library, functions, sizeof(functions) / sizeof(functions[0]),
 				  why);
 	if (err < 0)
 		return err;
@@ -77,8 +81,8 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 }
 
 /*
- * By the name of its file: pfm_get_version() says 4.0 in each of 4.13, 4.12 and before. RTLD_NOLOAD gives
- * the library only where it is loaded already.
+ * The version is taken from the file name: pfm_get_version() returns 4.0 for all of 4.x.
+ * RTLD_NOLOAD finds the library only if it is loaded already.
  */
 char *source_pfm_version(void)
 {
@@ -101,7 +105,7 @@ static bool is_for_sampling(const char *attribute)
 	return strcmp(attribute, "period") == 0 || strcmp(attribute, "freq") == 0;
 }
 
-/* The event's unit masks or attributes, for a message. */
+/* List the unit masks or the attributes of the event, for a message. */
 static void add_attributes(const struct pfm *pfm, const pfm_event_info_t *event, bool umasks,
 			   struct str *out)
 {
@@ -118,9 +122,9 @@ static void add_attributes(const struct pfm *pfm, const pfm_event_info_t *event,
 	}
 }
 
-/* libpfm4 knows the event, but not what was put behind it: say what it could be. */
-static int wrong_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
-			    struct why *why)
+/* libpfm4 knows the event, but not the text after its name: list the possible attributes. */
+static int explain_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
+			      struct why *why)
 {
 	cleanup_free char *name = strdup(text);
 	const char *colons = strstr(text, "::");
@@ -144,12 +148,12 @@ static int wrong_attributes(const struct pfm *pfm, const char *text, size_t at, 
 		      attributes.len ? str_text(&attributes) : "none");
 }
 
-/* An encoding and the modifiers that libpfm4 was not asked about. */
+/* An encoding, and the modifiers that libpfm4 does not handle. */
 struct encoding {
 	struct perf_event_attr attr;
 	char *full_name; /* owned */
 	int index;
-	int cpu; /* of cpu=, or -1 */
+	int cpu; /* from cpu=, or -1 */
 	struct modifiers rest;
 };
 
@@ -158,7 +162,7 @@ static void encoding_release(struct encoding *e)
 	free(e->full_name);
 }
 
-/* With a size of 0, libpfm4 takes both structs for their oldest version and drops config2. */
+/* If a size is 0, libpfm4 assumes the oldest version of the struct, and drops config2. */
 static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
 {
 	pfm_perf_encode_arg_t arg = { .attr = &out->attr, .fstr = &out->full_name, .cpu = -1 };
@@ -172,7 +176,7 @@ static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
 	return error;
 }
 
-/* What this machine's core PMU is, as libpfm4 knows it; NULL where it knows none. */
+/* The description of this machine's core PMU in libpfm4; NULL if libpfm4 does not know the PMU. */
 static const char *core_pmu(const struct pfm *pfm)
 {
 	const char *found = NULL;
@@ -187,8 +191,10 @@ static const char *core_pmu(const struct pfm *pfm)
 	return found;
 }
 
-/* Whether the word after the event's name belongs to the event, as a unit mask, attribute or
- * modifiers. True if there is no word. "probe:foo" is not the event PROBE of an old CPU. */
+/*
+ * Whether the word after the name of the event is one of its unit masks or attributes, or
+ * modifiers. True if there is no word. So "probe:foo" is not the event PROBE of an old CPU.
+ */
 static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, const char *words)
 {
 	const struct spec_word word = { words, strcspn(words, ":.="), 0 };
@@ -206,8 +212,11 @@ static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, 
 	return false;
 }
 
-/* -ENOENT, with a remark when libpfm4 knows such an event of a PMU that is not here. */
-static int of_another_cpu(const struct pfm *pfm, const char *text, struct why *why)
+/*
+ * Returns -ENOENT; with why if libpfm4 knows such an event of a PMU that this machine does not
+ * have.
+ */
+static int explain_other_cpu(const struct pfm *pfm, const char *text, struct why *why)
 {
 	const char *colons = strstr(text, "::");
 	const char *event = colons ? colons + 2 : text;
@@ -235,8 +244,10 @@ static int of_another_cpu(const struct pfm *pfm, const char *text, struct why *w
 	return -ENOENT;
 }
 
-/* The whole text as libpfm4 reads it; where it cannot, the last word may be perf's modifiers, which
- * libpfm4 does not know ("D", "W", "pp"). A unit mask of the same name thus comes first. */
+/*
+ * Let libpfm4 encode the whole text. If it cannot, the last word may be modifiers of perf that
+ * libpfm4 does not know ("D", "W", "pp"). A unit mask of the same name therefore has precedence.
+ */
 static int encode_text(const struct pfm *pfm, const char *text, const struct spec_word *whole,
 		       struct encoding *out, struct why *why)
 {
@@ -260,8 +271,8 @@ static int encode_text(const struct pfm *pfm, const char *text, const struct spe
 			return modifiers_parse(&last, &out->rest, why);
 	}
 	if (error == PFM_ERR_NOTFOUND || error == PFM_ERR_NOTSUPP)
-		return of_another_cpu(pfm, text, why);
-	return wrong_attributes(pfm, text, whole->at, error, why);
+		return explain_other_cpu(pfm, text, why);
+	return explain_attributes(pfm, text, whole->at, error, why);
 }
 
 static const char *pmu_name(const struct pfm *pfm, int event)
@@ -275,7 +286,7 @@ static const char *pmu_name(const struct pfm *pfm, int event)
 	return pmu.name;
 }
 
-/* Whether one of the words says which modes to count: "u", "k=1", … */
+/* Whether one of the words selects modes: "u", "k=1", … */
 static bool names_modes(const char *text)
 {
 	for (; *text; text += *text != '\0') {
@@ -319,8 +330,8 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	err = pfm_load(&pfm, why);
 	if (err < 0) {
-		why->has_place = true;
-		why->place = spec->text.at;
+		why->has_position = true;
+		why->position = spec->text.at;
 		return err;
 	}
 	err = encode_text(&pfm, text, &spec->text, &encoding, why);
@@ -332,7 +343,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	return add_event(&pfm, text, &encoding, out);
 }
 
-/* "EVENT:UMASK", or "pmu::EVENT:UMASK" for a PMU that is not here. */
+/* Visit "EVENT:UMASK", or "pmu::EVENT:UMASK" if this machine does not have the PMU. */
 static int visit_name(struct event_info *info, const char *event, const char *umask,
 		      event_visit *visit, void *data)
 {
@@ -346,8 +357,8 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	return visit(info, data);
 }
 
-/* Whether the event's bare name is enough: some have no default unit mask. 1, 0 or -ENOMEM. */
-static int stands_alone(const struct pfm *pfm, const char *pmu, const char *event)
+/* Whether the event can be used without a unit mask: some have no default one. 1, 0 or -ENOMEM. */
+static int needs_no_umask(const struct pfm *pfm, const char *pmu, const char *event)
 {
 	cleanup_with(encoding_release) struct encoding encoding = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -371,7 +382,7 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 		return 0;
 	info.description = event.desc ? event.desc : "";
 	if (pmu->is_present)
-		alone = stands_alone(pfm, pmu->name, event.name);
+		alone = needs_no_umask(pfm, pmu->name, event.name);
 	if (alone < 0)
 		return alone;
 	if (alone)
@@ -388,7 +399,10 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 	return stop;
 }
 
-/* libpfm4's own PMU "perf" has the generic events and tracepoints, which are listed already. */
+/*
+ * Leave out libpfm4's own PMU "perf": it has the generic events and tracepoints, which other
+ * sources list.
+ */
 static bool is_listed(const pfm_pmu_info_t *pmu, enum list_scope scope)
 {
 	return (pmu->is_present || scope == LIST_ALL) && strcmp(pmu->name, "perf") != 0 &&
@@ -416,7 +430,7 @@ static int pfm_list(const struct machine *m, enum list_scope scope, event_visit 
 	return stop;
 }
 
-#else /* built without libpfm4: the names that need it say so */
+#else /* without libpfm4: refuse the names that need it */
 
 char *source_pfm_version(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function probes without a "perf probe" first, through the kernel's dynamic PMUs uprobe and kprobe
+ * Probes on functions, without "perf probe". They use the kernel's dynamic PMUs uprobe and kprobe
  * (Linux 4.17; Documentation/ABI/testing/sysfs-bus-event_source-devices-*probe):
- *	uprobe:FILE:FUNCTION[+OFFSET]	uretprobe:…	each call, or return, of a function of a file
- *	kprobe:FUNCTION[+OFFSET]	kretprobe:…	the same of the kernel
+ *
+ * 	uprobe:FILE:FUNCTION[+OFFSET]	uretprobe:…	each call or return of a function in a file
+ * 	kprobe:FUNCTION[+OFFSET]	kretprobe:…	the same for a kernel function
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,14 +26,14 @@
 
 enum { MATCHES_MAX = 256 }; /* rows of one glob */
 
-/* What was written, taken apart. */
+/* The parts of a probe's name. */
 struct probe {
-	bool user; /* of a file, not of the kernel */
+	bool user; /* in a file, not in the kernel */
 	bool at_return;
 	char *file; /* owned */
 	char *function; /* owned */
-	size_t function_at; /* its place in the list */
-	uint64_t offset; /* from the function's start */
+	size_t function_at; /* its position in the list */
+	uint64_t offset; /* from the start of the function */
 	struct spec_word modifiers_word;
 	struct modifiers modifiers;
 };
@@ -43,7 +44,7 @@ static void probe_release(struct probe *p)
 	free(p->function);
 }
 
-/* The next part of text up to an unescaped ':', with its backslashes taken out; NULL: no memory. */
+/* The next part of text up to an unescaped ':', without its backslashes. NULL: out of memory. */
 static char *next_part(const struct spec_word *text, size_t *at)
 {
 	char *part = malloc(text->len - *at + 1);
@@ -59,7 +60,7 @@ static char *next_part(const struct spec_word *text, size_t *at)
 	return part;
 }
 
-/* end: where the function's part ends in the list. */
+/* end: the end of the function part in the list. */
 static int parse_offset(struct probe *p, size_t end, struct why *why)
 {
 	char *plus = strrchr(p->function, '+');
@@ -106,7 +107,10 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 	return modifiers_parse(&p->modifiers_word, &p->modifiers, why);
 }
 
-/* The file a bare name stands for: a library, or a program in PATH. */
+/*
+ * Replace the name of the file by its path. A name without a slash is a library, or a program in
+ * PATH.
+ */
 static int find_file(const struct machine *m, struct probe *p, size_t at, struct why *why)
 {
 	cleanup_free char *name = p->file;
@@ -132,7 +136,7 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 	return 0;
 }
 
-/* Set the event up; what it is attached to is copied, and config1 points to the copy. */
+/* Add the event. config1 points to a copy of the file or function. */
 static int add_event(const struct machine *m, const struct probe *p, const char *target,
 		     uint64_t offset, struct event_list *out)
 {
@@ -163,8 +167,10 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 	return 0;
 }
 
-/* The version that the row of symbol i has to show. The default version is shown only if the name
- * has several rows. The list is sorted by name. */
+/*
+ * The version to show in the row of symbol i. The default version is shown only if the name has
+ * several rows. The list is sorted by name.
+ */
 static const char *version_shown(const struct symbol_list *list, size_t i)
 {
 	const struct symbol *symbol = &list->v[i];
@@ -177,7 +183,7 @@ static const char *version_shown(const struct symbol_list *list, size_t i)
 }
 
 /*
- * "uprobe:FILE:FUNCTION": the event as written, with function i of the list instead of the pattern.
+ * "uprobe:FILE:FUNCTION" as the user wrote it, with function i of the list in place of the pattern.
  */
 static char *name_of_match(const struct event_spec *spec, const struct probe *p,
 			   const struct symbol_list *list, size_t i)
@@ -238,8 +244,8 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 		return err;
 	err = symbol_find(p->file, p->function, SYMBOL_FUNCTION, &found, why);
 	if (err < 0) {
-		why->has_place = true;
-		why->place = err == -ENOENT ? p->function_at : at;
+		why->has_position = true;
+		why->position = err == -ENOENT ? p->function_at : at;
 		return err == -ENOENT ? -EINVAL : err;
 	}
 	if (found.n > MATCHES_MAX)

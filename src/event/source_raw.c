@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events by number: "rHEX", the core PMU's own encoding, and "type:config". */
+/* Events by number: "rHEX", the encoding of the core PMU, and "type:config". */
 #include <errno.h>
 
 #include "base/num.h"
 #include "base/why.h"
+#include "event/modifier.h"
 #include "event/source.h"
 
 static int read_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
@@ -57,9 +58,9 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	event->attr.type = (uint32_t)type;
 	event->attr.config = config;
-	if (spec->form == SPEC_RAW && source_spread(m, spec, out) < 0)
+	if (spec->form == SPEC_RAW && source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
-	return source_apply_modifiers(spec, out, first, why);
+	return modifiers_apply_spec(spec, out, first, why);
 }
 
 const struct event_source source_raw = {

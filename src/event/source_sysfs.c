@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of the PMUs in sysfs: "pmu/term=value,…/" through the PMU's format/, and its named events/,
- * inside the slashes or, as a plain name, alone. Terms are taken from left to right; a later one
- * replaces an earlier one of the same name, so that an event of events/ can be varied.
+ * Events of the PMUs in sysfs: "pmu/term=value,…/" with the terms of the PMU's format/ and the
+ * names of its events/. A name of events/ may also be written alone. Terms apply from left to
+ * right, and a later one replaces an earlier one of the same name; so an event of events/ can be
+ * varied.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,32 +14,34 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/attr_fields.h"
+#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
 
-/* A term of format/ and the value it has. */
+/* A term of format/ and its value. */
 struct setting {
 	char *name; /* owned */
 	struct pmu_format format;
 	uint64_t value;
 };
 
-/* What is being put together: an event of one PMU. */
+/* An event of one PMU while its terms are read. */
 struct build {
 	const struct machine *m;
 	const char *pmu;
 	const struct event_spec *spec; /* NULL for a plain name */
-	uint64_t words[PMU_CONFIG_WORDS]; /* of config=, config1=, … */
+	uint64_t words[PMU_CONFIG_WORDS]; /* from config=, config1=, … */
 	struct setting *settings; /* owned */
 	size_t settings_n, settings_size;
-	char *label; /* name=…, owned */
+	char *label; /* owned: from name=… */
 	char *unit; /* owned */
 	double factor;
 	bool snapshot;
-	char *cpus; /* cpu=…, owned */
+	char *cpus; /* owned: from cpu=… */
 	struct perf_event_attr
-		generic; /* type and config of a generic event of this PMU; size 0: none */
+		generic; /* the type and config of a generic event of this PMU; size 0: none */
 	struct why *why;
 };
 
@@ -52,7 +55,7 @@ static void build_release(struct build *b)
 	free(b->cpus);
 }
 
-/* Give the term its value, in the place of one it had. Takes the name. */
+/* Set the value of a term, replacing an earlier value. *name is taken if the term is new. */
 static int set_term(struct build *b, char **name, const struct pmu_format *format, uint64_t value)
 {
 	for (size_t i = 0; i < b->settings_n; i++)
@@ -66,7 +69,7 @@ static int set_term(struct build *b, char **name, const struct pmu_format *forma
 	return 0;
 }
 
-/* The words of a list, "a, b, …", for a message; at most this many. */
+/* List at most this many names, "a, b, …", for a message. */
 static void add_names(struct str *out, const struct str_list *names, size_t most)
 {
 	for (size_t i = 0; i < names->n && i < most; i++)
@@ -106,18 +109,17 @@ static int term_value(const struct build *b, const struct spec_term *term, uint6
 	return 0;
 }
 
-/* config=, config1=, …: a whole word; and rHEX, the same for config. */
-static int whole_word(struct build *b, const struct spec_term *term)
+/* config=, config1=, … set a whole word; rHEX sets config. */
+static int config_term(struct build *b, const struct spec_term *term)
 {
-	static const char *const names[PMU_CONFIG_WORDS] = { "config", "config1", "config2",
-							     "config3" };
+	const struct attr_field *field = NULL;
 
 	if (term->name.text[0] == 'r' && !term->has_value && term->name.len > 1)
 		return num_parse_hex(term->name.text + 1, term->name.len - 1, &b->words[0]) < 0 ?
 			       -ENOENT :
 			       0;
-	for (size_t i = 0; i < PMU_CONFIG_WORDS; i++)
-		if (spec_word_is(&term->name, names[i]))
+	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
+		if (spec_word_is(&term->name, field->name))
 			return term_value(b, term, &b->words[i]);
 	return -ENOENT;
 }
@@ -133,7 +135,7 @@ static int sampling_term(const struct build *b, const struct spec_term *term)
 	return -ENOENT;
 }
 
-/* A term of the PMU's format/. */
+/* Handle a term of the PMU's format/. */
 static int format_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);
@@ -166,8 +168,8 @@ static int format_term(struct build *b, const struct spec_term *term)
 
 static int apply_term(struct build *b, const struct spec_term *term, bool events_too);
 
-/* "term=?" in events/ stands for what the user has to give as a further term (hv_24x7). */
-static int left_to_user(const struct build *b, const struct spec_term *term)
+/* In events/, "term=?" means that the user has to write this term (hv_24x7). */
+static int check_user_term(const struct build *b, const struct spec_term *term)
 {
 	for (size_t i = 0; b->spec && i < b->spec->terms_n; i++) {
 		const struct spec_word *given = &b->spec->terms[i].name;
@@ -180,7 +182,7 @@ static int left_to_user(const struct build *b, const struct spec_term *term)
 		       b->pmu, (int)term->name.len, term->name.text);
 }
 
-/* An entry of the PMU's events/: its terms, and the unit and scale beside it. */
+/* Handle an event of the PMU's events/: its terms, unit and scale. */
 static int event_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_free char *name = strndup(term->name.text, term->name.len);
@@ -203,18 +205,21 @@ static int event_term(struct build *b, const struct spec_term *term)
 		err = spec_parse_terms(&inner, text, text + strlen(text), 0, b->why);
 	for (size_t i = 0; err == 0 && i < inner.terms_n; i++)
 		err = spec_word_is(&inner.terms[i].value, "?") ?
-			      left_to_user(b, &inner.terms[i]) :
+			      check_user_term(b, &inner.terms[i]) :
 			      apply_term(b, &inner.terms[i], false);
 	free(inner.terms);
-	if (err < 0) { /* the user wrote the event's name, not what it stands for */
-		b->why->has_place = true;
-		b->why->place = term->name.at;
+	/* point to the name of the event, which the user wrote, not into its terms */
+	if (err < 0) {
+		b->why->has_position = true;
+		b->why->position = term->name.at;
 	}
 	return err == -ENOENT ? -EINVAL : err;
 }
 
-/* cpu=N: count only on that CPU, instead of the CPUs that the PMU names. The list of CPUs is parsed
- * again before the event is opened, and may contain only decimal numbers. */
+/*
+ * cpu=N: count on this CPU only, instead of the CPUs that the PMU names. The list is parsed again
+ * before the event is opened, so it may hold only decimal numbers.
+ */
 static int cpu_term(struct build *b, const struct spec_term *term)
 {
 	cleanup_str struct str cpus = { 0 };
@@ -231,7 +236,7 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 	return 0;
 }
 
-/* "cpu_core/cycles/": a generic event of one core PMU, as perf names its rows on a hybrid machine. */
+/* "cpu_core/cycles/": a generic event of one core PMU. perf has such rows on hybrid machines. */
 static int generic_term(struct build *b, const struct spec_term *term)
 {
 	if (term->has_value || !pmu_is_core(b->m, b->pmu) ||
@@ -246,7 +251,7 @@ static int generic_term(struct build *b, const struct spec_term *term)
 	return 0;
 }
 
-/* events_too: an entry of events/ holds terms of format/ only. */
+/* events_too: false inside an entry of events/, which holds only terms of format/. */
 static int apply_term(struct build *b, const struct spec_term *term, bool events_too)
 {
 	int err;
@@ -262,7 +267,7 @@ static int apply_term(struct build *b, const struct spec_term *term, bool events
 	if (err == -ENOENT && events_too)
 		err = event_term(b, term);
 	if (err == -ENOENT)
-		err = whole_word(b, term);
+		err = config_term(b, term);
 	if (err == -ENOENT && events_too)
 		err = generic_term(b, term);
 	if (err == -ENOENT)
@@ -279,7 +284,7 @@ static int apply_terms(struct build *b, const struct event_spec *spec)
 	return err;
 }
 
-/* What counts whole CPUs or packages knows no modes (PERF_PMU_CAP_NO_EXCLUDE), and no guests. */
+/* A PMU that counts whole CPUs or packages has no modes (PERF_PMU_CAP_NO_EXCLUDE) and no guests. */
 static int set_cpus(struct build *b, struct event *event)
 {
 	int err = 0;
@@ -293,25 +298,34 @@ static int set_cpus(struct build *b, struct event *event)
 	return err == -ENOMEM ? err : 0;
 }
 
+static int set_words(const struct build *b, struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++) {
+		if (b->words[i] && field->attr_size > sizeof(event->attr))
+			return why_set(b->why, -ENOSYS,
+				       "%s is newer than the kernel headers that this pstat was "
+				       "built with (Linux %s)",
+				       field->name, field->since);
+		field->set(event, b->words[i]);
+	}
+	return 0;
+}
+
 static int add_event(struct build *b, uint32_t type, struct event_list *out)
 {
 	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
+	int err;
 
 	if (!event)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->settings_n; i++)
 		pmu_format_fill(&b->settings[i].format, b->settings[i].value, b->words);
 	event->attr.type = type;
-	event->attr.config = b->words[0];
-	event->attr.config1 = b->words[1];
-	event->attr.config2 = b->words[2];
-	event->config3 = b->words[3];
-#ifndef PERF_ATTR_SIZE_VER8
-	if (event->config3)
-		return why_set(b->why, -ENOSYS,
-			       "config3 is newer than the kernel headers that this "
-			       "pstat was built with (Linux 6.3)");
-#endif
+	err = set_words(b, event);
+	if (err < 0)
+		return err;
 	if (b->generic.size) {
 		event->attr.config = b->generic.config | (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 		event->attr.type = b->generic.type;
@@ -357,30 +371,35 @@ static int resolve_one_pmu(const struct machine *m, const struct event_spec *spe
 	return err < 0 ? err : add_event(&b, type, out);
 }
 
-/* Modifiers, for a PMU that has modes at all. */
-static int finish_events(const struct event_spec *spec, struct event_list *out, size_t first,
-			 struct why *why)
+/* Apply modifiers. Refuse modes for a PMU that has none. */
+static int apply_modifiers(const struct event_spec *spec, struct event_list *out, size_t first,
+			   struct why *why)
 {
-	int err = source_apply_modifiers(spec, out, first, why);
+	int err = modifiers_apply_spec(spec, out, first, why);
 
 	for (size_t i = first; err == 0 && i < out->n; i++)
 		if (out->events[i].cpus && out->events[i].modes_chosen)
 			return why_at(
-				why, -EINVAL, source_modifiers(spec).at,
+				why, -EINVAL, modifiers_of_spec(spec).at,
 				"PMU %s counts whole CPUs or packages: it knows no u, k and h",
 				out->events[i].pmu);
 	return err;
 }
 
-/* Uncore PMUs of one name are instances of one, and their counts are one row; core PMUs are not. */
-static void set_several(const struct machine *m, struct event *event, size_t i, size_t n)
+/*
+ * Uncore PMUs that one name matches are instances of one PMU, and their counts share one row. Core
+ * PMUs have a row each.
+ */
+static void mark_instances(const struct machine *m, struct event *event, size_t i, size_t n)
 {
 	event->one_of_several = n > 1;
 	event->merged = i > 0 && !pmu_is_core(m, event->pmu);
 }
 
-/* Behind a glob, the row of each core PMU is named after it; the rest stays as written. */
-static int name_match(const struct event_spec *spec, struct event *event)
+/*
+ * If the PMU is a glob, the row of each core PMU has its name; the rest stays as the user wrote it.
+ */
+static int name_after_glob(const struct event_spec *spec, struct event *event)
 {
 	size_t n = spec->words[0].len;
 
@@ -408,15 +427,17 @@ static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
 		err = resolve_one_pmu(m, spec, pmus.v[i], out, why);
 		if (err < 0)
 			break;
-		set_several(m, &out->events[out->n - 1], i, pmus.n);
+		mark_instances(m, &out->events[out->n - 1], i, pmus.n);
 		if (pmu_is_core(m, pmus.v[i]))
-			err = name_match(spec, &out->events[out->n - 1]);
+			err = name_after_glob(spec, &out->events[out->n - 1]);
 	}
-	return err < 0 ? err : finish_events(spec, out, first, why);
+	return err < 0 ? err : apply_modifiers(spec, out, first, why);
 }
 
-/* The PMUs whose event a plain name is: the core PMUs that have it, else the first PMU that does, with
- * its other instances. */
+/*
+ * Find the PMUs that a plain name belongs to: all core PMUs that have the event; otherwise, the
+ * first PMU that has it, with its other instances.
+ */
 static int find_pmus_of(const struct machine *m, const char *name, struct str_list *found)
 {
 	cleanup_str_list struct str_list pmus = { 0 };
@@ -444,7 +465,7 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 
 static int name_after_pmu(const struct event_spec *spec, const char *pmu, struct event *event)
 {
-	event->name = source_name_on(pmu, spec);
+	event->name = source_generic_name(pmu, spec);
 	return event->name ? 0 : -ENOMEM;
 }
 
@@ -469,11 +490,11 @@ static int resolve_name(const struct machine *m, const struct event_spec *spec,
 		if (err == 0)
 			err = add_event(&b, type, out);
 		if (err == 0)
-			set_several(m, &out->events[out->n - 1], i, pmus.n);
+			mark_instances(m, &out->events[out->n - 1], i, pmus.n);
 		if (err == 0 && pmus.n > 1 && pmu_is_core(m, pmus.v[i]))
 			err = name_after_pmu(spec, pmus.v[i], &out->events[out->n - 1]);
 	}
-	return err < 0 ? err : finish_events(spec, out, first, why);
+	return err < 0 ? err : apply_modifiers(spec, out, first, why);
 }
 
 static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pstat measures itself: the clock around a run, and what wait4(2) says of it. */
+/* Values that pstat measures itself: the elapsed time of a run, and the resources from wait4(2). */
 #include <errno.h>
 
+#include "event/modifier.h"
 #include "event/source.h"
 
 static const struct {
 	const char *unit;
 	const char *description;
-	const char *elsewhere; /* as in struct event_info */
+	const char *aliases; /* as in struct event_info */
 } events[TOOL_N] = {
 	[TOOL_DURATION_TIME] = { "ns", "from before the exec to the end of the command",
 				 "elapsed-time wall-time wall-clock real-time" },
@@ -40,7 +41,7 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 	event->tool = i;
 	if (event_set_unit(event, events[i].unit, 1) < 0)
 		return -ENOMEM;
-	return source_apply_modifiers(spec, out, first, why);
+	return modifiers_apply_spec(spec, out, first, why);
 }
 
 static int tool_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
@@ -55,7 +56,7 @@ static int tool_list(const struct machine *m, enum list_scope scope, event_visit
 			.source = source_tool.name,
 			.pmu = "tool",
 			.description = events[i].description,
-			.elsewhere = events[i].elsewhere,
+			.aliases = events[i].aliases,
 			.present = true,
 		};
 		int stop = visit(&info, data);

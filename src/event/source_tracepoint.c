@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracepoints, "system:name", with globs in both parts: one event for each that matches. */
+/* Tracepoints, "system:name", with globs in both parts: one event for each match. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/why.h"
 #include "event/modifier.h"
 #include "event/source.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
 static int add_tracepoint(const struct machine *m, const char *events, const char *system_and_name,
 			  const struct modifiers *modifiers, struct event_list *out)
@@ -23,7 +23,7 @@ static int add_tracepoint(const struct machine *m, const char *events, const cha
 
 	if (!system)
 		return -ENOMEM;
-	err = tracefs_id(m, events, system, system_and_name + n + 1, &id);
+	err = tracing_id(m, events, system, system_and_name + n + 1, &id);
 	if (err < 0)
 		return err;
 	event = event_list_add(out, source_tracepoint.name, "tracepoint");
@@ -41,7 +41,10 @@ static bool is_glob(const struct spec_word *word)
 	       memchr(word->text, '[', word->len);
 }
 
-/* The row of a glob's match is named after the match; one that was written out stays as written. */
+/*
+ * The row of a match has the name of the match; without a glob, it has the name that the user
+ * wrote.
+ */
 static char *name_of_match(const char *match, const struct event_spec *spec)
 {
 	char *name;
@@ -84,13 +87,16 @@ static int parse_modifiers(const struct event_spec *spec, struct modifiers *modi
 	return modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, modifiers, why);
 }
 
-/* perf makes the group "probe", and "probe_FILE" for each file. */
+/* perf probe creates the groups "probe" and, for a file, "probe_FILE". */
 static bool is_of_perf_probe(const char *system)
 {
 	return strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0;
 }
 
-/* "cycels:u" is a mistyped name with a modifier, not a tracepoint. */
+/*
+ * Explain why no tracepoint matches. "cycels:u" is a misspelt name with a modifier, not a
+ * tracepoint.
+ */
 static int no_match(const struct machine *m, const char *events, const char *system,
 		    const struct spec_word *name, struct why *why)
 {
@@ -121,10 +127,10 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	name = strndup(spec->words[1].text, spec->words[1].len);
 	if (!system || !name)
 		return -ENOMEM;
-	err = tracefs_events(m, &events, why);
+	err = tracing_events(m, &events, why);
 	if (err < 0)
 		return err == -ENOMEM ? err : -ENOENT;
-	err = tracefs_match(m, events, system, name, &matches);
+	err = tracing_match(m, events, system, name, &matches);
 	if (err < 0 || matches.n == 0)
 		return err < 0 ? err : no_match(m, events, system, &spec->words[1], why);
 	err = parse_modifiers(spec, &modifiers, why);
@@ -138,13 +144,13 @@ static int tracepoint_list(const struct machine *m, enum list_scope scope, event
 {
 	cleanup_str_list struct str_list all = { 0 };
 	cleanup_free char *events = NULL;
-	int stop = tracefs_events(m, &events, why);
+	int stop = tracing_events(m, &events, why);
 
 	(void)scope;
 	if (stop == -ENOENT || stop == -EACCES)
-		return 0; /* not mounted, or not for this user */
+		return 0; /* tracefs is not mounted, or the user may not read it */
 	if (stop == 0)
-		stop = tracefs_match(m, events, "*", "*", &all);
+		stop = tracing_match(m, events, "*", "*", &all);
 	for (size_t i = 0; stop == 0 && i < all.n; i++) {
 		const struct event_info info = {
 			.name = all.v[i],

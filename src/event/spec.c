@@ -11,7 +11,7 @@
 
 #define BLANKS " \t\r\n"
 
-/* The list that is read, and where the reading is. */
+/* The list, and the current position in it. */
 struct reader {
 	struct spec_list *list;
 	const char *p;
@@ -23,7 +23,7 @@ bool spec_word_is(const struct spec_word *word, const char *text)
 	return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
 }
 
-static size_t place(const struct reader *r, const char *p)
+static size_t position(const struct reader *r, const char *p)
 {
 	return (size_t)(p - r->list->text);
 }
@@ -33,12 +33,14 @@ static void skip_blanks(struct reader *r)
 	r->p += strspn(r->p, BLANKS);
 }
 
-/* The word from … to, without blanks at its end. */
+/* The word between from and to, without trailing blanks. */
 static struct spec_word word_of(const struct reader *r, const char *from, const char *to)
 {
 	while (to > from && strchr(BLANKS, to[-1]))
 		to--;
-	return (struct spec_word){ .text = from, .len = (size_t)(to - from), .at = place(r, from) };
+	return (struct spec_word){ .text = from,
+				   .len = (size_t)(to - from),
+				   .at = position(r, from) };
 }
 
 static int add_word(struct event_spec *spec, struct spec_word word)
@@ -49,7 +51,9 @@ static int add_word(struct event_spec *spec, struct spec_word word)
 	return 0;
 }
 
-/* Where the quoted text that begins at p ends: behind its closing quote, or NULL. */
+/*
+ * The position after the closing quote of the quoted text at p; NULL if there is no closing quote.
+ */
 static const char *quoted_end(const char *p, const char *to)
 {
 	const char *end = memchr(p + 1, *p, (size_t)(to - p - 1));
@@ -57,7 +61,7 @@ static const char *quoted_end(const char *p, const char *to)
 	return end ? end + 1 : NULL;
 }
 
-/* The end of a term's value, or NULL for an unclosed quote. */
+/* The end of a term's value; NULL if a quote is not closed. */
 static const char *value_end(const char *p, const char *to)
 {
 	while (p < to && *p != ',') {
@@ -109,15 +113,15 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 
 	while (from < to) {
 		const char *end = value_end(from, to);
-		size_t where = at + (size_t)(from - start);
+		size_t place = at + (size_t)(from - start);
 		int err;
 
 		if (!end)
-			return why_at(why, -EINVAL, where, "a quote is not closed");
+			return why_at(why, -EINVAL, place, "a quote is not closed");
 		if (end + 1 == to)
 			return why_at(why, -EINVAL, at + (size_t)(end + 1 - start),
 				      "a term is missing behind the ','");
-		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), where }, why);
+		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), place }, why);
 		if (err < 0)
 			return err;
 		from = end < to ? end + 1 : end;
@@ -125,13 +129,13 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 	return 0;
 }
 
-/* Where a plain form ends: at what separates events, at a group's brace or at a PMU's slash. */
+/* The end of a plain form: a separator of events, the brace of a group, or the slash of a PMU. */
 static const char *plain_end(const char *p)
 {
 	return p + strcspn(p, ",{}/");
 }
 
-/* Where a form with a prefix of its own ends: at an unescaped ',' or '}'. */
+/* The end of a form with its own prefix: an unescaped ',' or '}'. */
 static const char *prefixed_end(const char *p)
 {
 	while (*p && *p != ',' && *p != '}')
@@ -139,7 +143,7 @@ static const char *prefixed_end(const char *p)
 	return p;
 }
 
-/* The slash that closes the terms which begin at p, or NULL. */
+/* The slash that closes the terms at p; NULL if there is none. */
 static const char *closing_slash(const char *p)
 {
 	const char *end = p + strlen(p);
@@ -161,26 +165,26 @@ static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash
 
 	spec->form = SPEC_PMU;
 	if (slash == start)
-		return why_at(r->why, -EINVAL, place(r, start),
+		return why_at(r->why, -EINVAL, position(r, start),
 			      "the name of a PMU is missing before '/'");
 	if (!close)
-		return why_at(r->why, -EINVAL, place(r, slash), "the '/' is not closed");
+		return why_at(r->why, -EINVAL, position(r, slash), "the '/' is not closed");
 	err = add_word(spec, word_of(r, start, slash));
 	if (err == 0)
-		err = spec_parse_terms(spec, slash + 1, close, place(r, slash + 1), r->why);
+		err = spec_parse_terms(spec, slash + 1, close, position(r, slash + 1), r->why);
 	if (err < 0)
 		return err;
 	end = plain_end(close + 1);
 	spec->text = word_of(r, start, end);
 	spec->modifiers = word_of(r, close[1] == ':' ? close + 2 : close + 1, end);
 	if (*end == '/')
-		return why_at(r->why, -EINVAL, place(r, end),
+		return why_at(r->why, -EINVAL, position(r, end),
 			      "a ',' is missing before another event");
 	r->p = end;
 	return 0;
 }
 
-/* "mem:" and the probe forms: 1 when the event is one of them and was read. */
+/* Read an event that begins with "mem:" or a kind of probe. 1; 0: it is another form; -errno. */
 static int read_prefixed(struct reader *r, struct event_spec *spec)
 {
 	static const struct {
@@ -226,8 +230,8 @@ static bool is_number(const struct spec_word *word)
 	return num_parse(word->text, word->len, &ignored) != -EINVAL;
 }
 
-/* A form of fixed length keeps its first n words; one more may follow, the modifiers. */
-static int fix_form(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
+/* Keep the first n words of a form of fixed length. One more word may follow: the modifiers. */
+static int limit_words(struct event_spec *spec, enum spec_form form, size_t n, struct why *why)
 {
 	spec->form = form;
 	if (spec->words_n > n + 1)
@@ -253,9 +257,9 @@ static int classify_plain(struct event_spec *spec, struct why *why)
 		return 0;
 	}
 	if (is_raw(&spec->words[0]))
-		return fix_form(spec, SPEC_RAW, 1, why);
+		return limit_words(spec, SPEC_RAW, 1, why);
 	if (spec->words_n > 1 && is_number(&spec->words[0]) && is_number(&spec->words[1]))
-		return fix_form(spec, SPEC_NUMBERED, 2, why);
+		return limit_words(spec, SPEC_NUMBERED, 2, why);
 	spec->form = SPEC_NAME;
 	return 0;
 }
@@ -287,13 +291,13 @@ static int read_event_into(struct reader *r, struct event_spec *spec)
 	int err;
 
 	if (*r->p == '\0' || *r->p == ',' || *r->p == '}')
-		return why_at(r->why, -EINVAL, place(r, r->p), "an event is missing here");
+		return why_at(r->why, -EINVAL, position(r, r->p), "an event is missing here");
 	err = read_prefixed(r, spec);
 	if (err != 0)
 		return err < 0 ? err : 0;
 	end = plain_end(r->p);
 	if (*end == '{')
-		return why_at(r->why, -EINVAL, place(r, end),
+		return why_at(r->why, -EINVAL, position(r, end),
 			      "a group cannot stand inside a group");
 	return *end == '/' ? read_pmu(r, spec, end) : read_plain(r, spec, end);
 }
@@ -342,7 +346,7 @@ static int read_group_modifiers(struct reader *r, struct group_spec *group)
 	r->p += strcspn(r->p, ",{}/");
 	group->modifiers = word_of(r, start + 1, r->p);
 	if (group->modifiers.len == 0)
-		return why_at(r->why, -EINVAL, place(r, start + 1),
+		return why_at(r->why, -EINVAL, position(r, start + 1),
 			      "modifiers are missing behind ':'");
 	return 0;
 }
@@ -351,7 +355,7 @@ static int read_group(struct reader *r, const char *brace)
 {
 	struct group_spec group = { .name = word_of(r, r->p, brace),
 				    .first = r->list->events_n,
-				    .at = place(r, brace),
+				    .at = position(r, brace),
 				    .braces = true };
 	int err;
 
@@ -370,7 +374,7 @@ static int read_group(struct reader *r, const char *brace)
 	return err < 0 ? err : add_group(r->list, &group);
 }
 
-/* The brace of the group that begins at p, or NULL: it is none. */
+/* The opening brace of the group at p; NULL if p is not the start of a group. */
 static const char *group_brace(const char *p)
 {
 	p += strcspn(p, ",{}/:");
@@ -384,7 +388,7 @@ static int read_item(struct reader *r)
 	int err;
 
 	skip_blanks(r);
-	alone.at = place(r, r->p);
+	alone.at = position(r, r->p);
 	brace = group_brace(r->p);
 	if (brace)
 		return read_group(r, brace);
@@ -403,9 +407,9 @@ static int read_list(struct reader *r)
 	} while (*r->p++ == ',');
 	r->p--;
 	if (*r->p == '}')
-		return why_at(r->why, -EINVAL, place(r, r->p), "this '}' closes nothing");
+		return why_at(r->why, -EINVAL, position(r, r->p), "this '}' closes nothing");
 	if (*r->p)
-		return why_at(r->why, -EINVAL, place(r, r->p), "a ',' is missing before this");
+		return why_at(r->why, -EINVAL, position(r, r->p), "a ',' is missing before this");
 	return 0;
 }
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The grammar of -e: a list of events and groups becomes a tree of what was written. Nothing is
- * looked up here: which source an event belongs to, and whether it exists, is resolve.c's question.
+ * The grammar of -e: a list of events and groups becomes a tree of words. Nothing is looked up
+ * here; resolve.c finds the source of each event.
  *
- *	LIST  = item { ',' item }
- *	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
- *	event = pmu '/' [ term { ',' term } ] '/' [ [':'] modifiers ]
- *	      | 'mem:' … | 'uprobe:' … | 'uretprobe:' … | 'kprobe:' … | 'kretprobe:' …
- *	      | 'r' HEX [ ':' modifiers ] | N ':' N [ ':' modifiers ] | pmu '::' name … | word { ':' word }
- *	term  = name [ '=' value ]            a value may stand in '' or "" and then hold anything
+ * 	LIST  = item { ',' item }
+ * 	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
+ * 	event = pmu '/' [ term { ',' term } ] '/' [ [':'] modifiers ]
+ * 	      | 'mem:' … | 'uprobe:' … | 'uretprobe:' … | 'kprobe:' … | 'kretprobe:' …
+ * 	      | 'r' HEX [ ':' modifiers ] | N ':' N [ ':' modifiers ]
+ * 	      | pmu '::' name … | word { ':' word }
+ * 	term  = name [ '=' value ]            a value in '' or "" may hold any character
  *
- * White space around items is passed over. In mem: and probe forms '/' is an ordinary character, and
- * a backslash takes the special meaning from the character behind it.
+ * White space around items is ignored. In mem: and probe forms '/' is an ordinary character, and a
+ * backslash removes the special meaning of the next character.
  */
 #ifndef PSTAT_EVENT_SPEC_H
 #define PSTAT_EVENT_SPEC_H
@@ -21,18 +22,18 @@
 
 struct why;
 
-/* Which syntax an event was written in. */
+/* The syntax of an event. */
 enum spec_form {
-	SPEC_NAME, /* words between ':', for the sources of plain names */
+	SPEC_NAME, /* words separated by ':', for the sources of plain names */
 	SPEC_PMU, /* words[0]: the PMU; terms */
 	SPEC_RAW, /* words[0]: "rHEX" */
-	SPEC_NUMBERED, /* words[0], words[1]: the type and the config */
-	SPEC_PFM, /* words[0]: all of "pmu::name:umask:…", for libpfm4 alone */
-	SPEC_BREAKPOINT, /* words[0]: what follows "mem:" */
-	SPEC_PROBE, /* words[0]: the kind, words[1]: what follows its ':' */
+	SPEC_NUMBERED, /* words[0]: the type; words[1]: the config */
+	SPEC_PFM, /* words[0]: all of "pmu::name:umask:…", for libpfm4 only */
+	SPEC_BREAKPOINT, /* words[0]: the text after "mem:" */
+	SPEC_PROBE, /* words[0]: the kind; words[1]: the text after its ':' */
 };
 
-/* A piece of the list, not NUL-terminated. at: its place in the list, in bytes. */
+/* A part of the list, not NUL-terminated. at: its position in the list, in bytes. */
 struct spec_word {
 	const char *text;
 	size_t len;
@@ -47,15 +48,18 @@ struct spec_term {
 
 struct event_spec {
 	enum spec_form form;
-	struct spec_word text; /* the user's own spelling, whole */
+	struct spec_word text; /* the whole event as the user wrote it */
 	struct spec_word *words; /* owned */
 	size_t words_n, words_size;
 	struct spec_term *terms; /* owned */
 	size_t terms_n, terms_size;
-	struct spec_word modifiers; /* of a form that has a place for them; len 0: none */
+	/* of a form that has a place for them; len 0 if there are none */
+	struct spec_word modifiers;
 };
 
-/* Events first … first + n - 1 of the list. An event outside of braces is a group of its own. */
+/*
+ * The events first … first + n - 1 of the list. An event outside of braces is a group of its own.
+ */
 struct group_spec {
 	struct spec_word name;
 	struct spec_word modifiers;
@@ -64,7 +68,7 @@ struct group_spec {
 	bool braces;
 };
 
-/* All words point into text, which is owned. All zero is a valid empty list. */
+/* All words point into text, which the list owns. All zero is a valid empty list. */
 struct spec_list {
 	char *text;
 	struct event_spec *events;
@@ -73,16 +77,21 @@ struct spec_list {
 	size_t groups_n, groups_size;
 };
 
-/* 0; -EINVAL with why and the place; -ENOMEM. On failure list is empty. */
+/*
+ * Parse the argument of -e. 0; -EINVAL with why and the position; -ENOMEM. On failure list is
+ * empty.
+ */
 int spec_parse(struct spec_list *list, const char *text, struct why *why);
 void spec_list_release(struct spec_list *list);
 
-/* One term of "name[=value]": what format strings and events/ files hold too. The terms, separated
- * by commas, between from and to are appended to spec->terms. 0, -EINVAL with why, -ENOMEM. */
+/*
+ * Append the terms "name[=value]" between from and to, separated by commas, to spec->terms. Files
+ * in events/ hold such terms, too. at: the position of from. 0; -EINVAL with why; -ENOMEM.
+ */
 int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, size_t at,
 		     struct why *why);
 
-/* Whether the word is exactly this text. */
+/* Whether the word is exactly text. */
 bool spec_word_is(const struct spec_word *word, const char *text);
 
 #endif

@@ -11,10 +11,10 @@
 #include "event/suggest.h"
 
 enum {
-	NAME_MAX_N = 128, /* a longer name is not compared */
+	NAME_MAX_N = 128, /* longer names are not compared */
 	NEAREST_N = 3,
 	COST_OTHER = 10,
-	COST_ALIKE = 1, /* the same letter in another case, or another separator */
+	COST_ALIKE = 1, /* upper or lower case, or another separator */
 	COST_PLURAL = 2,
 };
 
@@ -46,7 +46,7 @@ static unsigned int cost_of_replacing(char a, char b)
 	return COST_OTHER;
 }
 
-/* A plural's 's' is cheap, at the end of a name or before a separator. */
+/* A plural 's' is cheap, at the end of a name or before a separator. */
 static unsigned int cost_of_adding(const char *text, size_t n, size_t i)
 {
 	bool last = i + 1 == n || is_separator(text[i + 1]);
@@ -113,8 +113,10 @@ static void remember(struct search *search, const char *name, unsigned int dista
 		search->limit = search->nearest[NEAREST_N - 1].distance;
 }
 
-/* "branch" is near branch-misses and "INST_RETIRED" near each of its unit masks: what goes on where
- * the name ends costs little a letter. So is "cylces" near cpu-cycles: a name's last words may do. */
+/*
+ * Additional text at the end costs little: "branch" is near branch-misses, and "INST_RETIRED" is
+ * near each of its unit masks. The last words of a name may be enough: "cylces" is near cpu-cycles.
+ */
 static unsigned int distance_to(const struct search *search, const char *name, size_t n)
 {
 	unsigned int distance = suggest_distance(search->name, search->n, name, n, search->limit);
@@ -130,7 +132,9 @@ static unsigned int distance_to(const struct search *search, const char *name, s
 	return distance;
 }
 
-/* The distance to the nearest of these names, which blanks separate; NULL: there are none. */
+/*
+ * The distance to the nearest of these names, which are separated by blanks. NULL: there are none.
+ */
 static unsigned int distance_to_any(const struct search *search, const char *names)
 {
 	unsigned int nearest = search->limit + 1;
@@ -169,19 +173,19 @@ static int compare_name(const struct event_info *info, void *data)
 	distance = strcmp(info->source, source_tracepoint.name) == 0 ?
 			   distance_to_tracepoint(search, info->name) :
 			   distance_to(search, info->name, n);
-	distance = least(distance, distance_to_any(search, info->elsewhere));
+	distance = least(distance, distance_to_any(search, info->aliases));
 	if (distance <= search->limit)
 		remember(search, info->name, distance);
 	return 0;
 }
 
-int suggest(const struct machine *m, const struct event_source *const *sources, size_t sources_n,
-	    const char *name, size_t n, struct str *out)
+int suggest_names(const struct machine *m, const struct event_source *const *sources,
+		  size_t sources_n, const char *name, size_t n, struct str *out)
 {
 	struct search search = { .name = name, .n = n };
 	cleanup_why struct why why = { 0 };
 
-	/* Up to a third of the letters may be wrong, two at least. */
+	/* Up to a third of the letters may be wrong, and always two. */
 	search.limit = n > 6 ? (unsigned int)(n * COST_OTHER / 3) : 2 * COST_OTHER;
 	for (size_t i = 0; i < sources_n; i++)
 		if (sources[i]->list)

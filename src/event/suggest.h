@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names nearest to one that nobody knows. */
+/* Suggestions for a name that no source knows. */
 #ifndef PSTAT_EVENT_SUGGEST_H
 #define PSTAT_EVENT_SUGGEST_H
 
@@ -10,16 +10,17 @@
 struct str;
 
 /*
- * Append at most three names of the sources' events that are nearest to the n bytes at name, or are called
- * so elsewhere: "'a', 'b' or 'c'"; nothing where no name is near. 0 or -ENOMEM.
+ * Append the names, at most three, of events that are nearest to the n bytes at name: "'a', 'b' or
+ * 'c'". Names of other tools for an event are compared, too. Append nothing if no name is near. 0
+ * or -ENOMEM.
  */
-int suggest(const struct machine *m, const struct event_source *const *sources, size_t sources_n,
-	    const char *name, size_t n, struct str *out);
+int suggest_names(const struct machine *m, const struct event_source *const *sources,
+		  size_t sources_n, const char *name, size_t n, struct str *out);
 
 /*
- * The edit distance of two names (optimal string alignment: insert, delete, replace, swap
- * neighbours), in tenths: another letter costs 10; case, and which of "_-.:" stands, 1; an 's' at
- * the end 2. At most limit + 1: a greater distance is not told apart.
+ * The edit distance of two names in tenths (optimal string alignment: insert, delete, replace, swap
+ * neighbours). A different letter costs 10; upper or lower case, or another one of the separators
+ * "_-.:", costs 1; an 's' at the end costs 2. The result is limit + 1 for all greater distances.
  */
 unsigned int suggest_distance(const char *a, size_t a_n, const char *b, size_t b_n,
 			      unsigned int limit);

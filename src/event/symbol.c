@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/module.h"
-#include "base/path.h"
+#include "base/dlopen.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "event/symbol.h"
@@ -33,7 +33,7 @@ void symbol_list_release(struct symbol_list *list)
 #	include <gelf.h>
 #	include <libelf.h>
 
-/* Each function of libelf that is used: its declaration comes from the header. */
+/* The functions of libelf that are used. The header declares them. */
 #	define ELF_FUNCTIONS(X)                                                                   \
 		X(elf_version)                                                                     \
 		X(elf_begin)                                                                       \
@@ -59,15 +59,18 @@ struct libelf {
 #	undef X
 };
 
+DLOPEN_LIBRARY(libelf_library, "libelf.so.1", "libelf", "libelf1", "symbols",
+	       "Finds functions and variables of programs by name, for probes and breakpoints");
+
 static int libelf_load(struct libelf *lib, struct why *why)
 {
-	static const struct module module = { "libelf.so.1", "libelf", "libelf1" };
-	const struct module_function functions[] = {
-#	define X(name) MODULE_FUNCTION(lib, name),
+	const struct dlopen_function functions[] = {
+#	define X(name) DLOPEN_FUNCTION(lib, name),
 		ELF_FUNCTIONS(X)
 #	undef X
 	};
-	int err = module_load(&module, functions, sizeof(functions) / sizeof(functions[0]), why);
+	int err = dlopen_load(&libelf_library, functions, sizeof(functions) / sizeof(functions[0]),
+			      why);
 
 	if (err == 0)
 		lib->elf_version(EV_CURRENT);
@@ -103,17 +106,17 @@ static int image_open(struct image *image, const struct libelf *lib, const char 
 	return image->elf && lib->elf_kind(image->elf) == ELF_K_ELF ? 0 : -ENOEXEC;
 }
 
-/* What is looked for, and where it goes. */
+/* A search and its results. */
 struct search {
-	const char *name; /* a glob, without its version */
+	const char *name; /* a glob without a version */
 	const char *version; /* a glob; NULL: the default version */
 	enum symbol_kind kind;
 	struct symbol_list *list;
-	const struct image *program; /* whose segments give the file offsets */
-	bool stripped; /* no symbol table was found apart from the dynamic one */
+	const struct image *program; /* its segments give the file offsets */
+	bool stripped; /* the only symbol table is the dynamic one */
 };
 
-/* The place in the file of what is loaded at address; 0 for none. */
+/* The file offset of the byte that is loaded at address; 0 if there is none. */
 static uint64_t file_offset(const struct image *image, uint64_t address)
 {
 	size_t n;
@@ -145,7 +148,7 @@ static bool is_of_kind(const GElf_Sym *symbol, enum symbol_kind kind)
 /* The versions of a dynamic symbol table, from .gnu.version and .gnu.version_d. */
 struct versions {
 	Elf_Data *indices; /* one for each symbol; NULL: there are no versions */
-	const char **names; /* owned: of each index that this file defines, or NULL */
+	const char **names; /* owned: the name of each index that this file defines, or NULL */
 	size_t names_n;
 };
 
@@ -154,7 +157,7 @@ struct table {
 	const struct image *image;
 	Elf_Data *symbols;
 	size_t symbols_n;
-	size_t names; /* section index of the string table */
+	size_t names; /* the section index of the string table */
 	struct versions versions;
 };
 
@@ -169,9 +172,9 @@ enum {
 };
 
 /*
- * The version of symbol i, from the '@' on. In the symbol table it is part of the name; the dynamic
- * symbol table has sections of its own for it. *version becomes NULL if the symbol has no version.
- * 0 or -ENOMEM.
+ * The version of symbol i, including the '@'. In the symbol table the version is part of the name;
+ * for the dynamic symbol table, it is in separate sections. *version becomes NULL if the symbol has
+ * no version. 0 or -ENOMEM.
  */
 static int find_version(const struct table *t, size_t i, const char *name, char **version)
 {
@@ -212,8 +215,8 @@ static bool version_matches(const struct search *search, const struct symbol *sy
 }
 
 /* Append a symbol if it matches. 0 or -ENOMEM. */
-static int consider(const struct search *search, const struct table *t, size_t i,
-		    const GElf_Sym *symbol, const char *name)
+static int add_if_matching(const struct search *search, const struct table *t, size_t i,
+			   const GElf_Sym *symbol, const char *name)
 {
 	struct symbol_list *list = search->list;
 	cleanup_with(symbol_release) struct symbol found = {
@@ -235,7 +238,7 @@ static int consider(const struct search *search, const struct table *t, size_t i
 		return -ENOMEM;
 	found.offset = file_offset(search->program, found.address);
 	list->v[list->n++] = found;
-	found.name = found.version = NULL; /* they belong to the list now */
+	found.name = found.version = NULL; /* the list owns them now */
 	return 0;
 }
 
@@ -250,7 +253,7 @@ static int search_table(const struct search *search, const struct table *t)
 		    !is_of_kind(&symbol, search->kind))
 			continue;
 		name = t->image->lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
-		err = name ? consider(search, t, i, &symbol, name) : 0;
+		err = name ? add_if_matching(search, t, i, &symbol, name) : 0;
 		if (err < 0)
 			return err;
 	}
@@ -258,19 +261,19 @@ static int search_table(const struct search *search, const struct table *t)
 }
 
 /*
- * Note the name of each version that the section defines. Each step goes forward, so that this ends
- * even if a broken file has a loop of definitions. 0 or -ENOMEM.
+ * Record the name of each version that the section defines. Each step moves forward, so the loop
+ * ends even if a broken file has a cycle of definitions. 0 or -ENOMEM.
  */
 static int read_definitions(struct table *t, Elf_Data *section, size_t strings)
 {
 	const struct libelf *lib = t->image->lib;
 	struct versions *versions = &t->versions;
-	uint64_t offset = 0; /* a size_t of 32 bits would wrap around, and go back */
+	uint64_t offset = 0; /* size_t could wrap around on 32-bit machines, and move backwards */
 	GElf_Verdef definition;
 	GElf_Verdaux name;
 
 	if (versions->names)
-		return 0; /* a second such section is ignored */
+		return 0; /* ignore a second section of this type */
 	versions->names = calloc(VERSIONS_MAX, sizeof(*versions->names));
 	if (!versions->names)
 		return -ENOMEM;
@@ -287,7 +290,7 @@ static int read_definitions(struct table *t, Elf_Data *section, size_t strings)
 	return 0;
 }
 
-/* Read the version sections of a file, for its dynamic symbol table. 0 or -ENOMEM. */
+/* Read the version sections of a file for its dynamic symbol table. 0 or -ENOMEM. */
 static int find_versions(struct table *t)
 {
 	const struct libelf *lib = t->image->lib;
@@ -306,7 +309,7 @@ static int find_versions(struct table *t)
 	return err;
 }
 
-/* Both symbol tables of a file. */
+/* Search both symbol tables of a file. */
 static int search_image(struct search *search, const struct image *image)
 {
 	Elf_Scn *section = NULL;
@@ -336,7 +339,7 @@ static int search_image(struct search *search, const struct image *image)
 	return 0;
 }
 
-/* The contents of a section by name, or NULL. */
+/* The content of a section by name, or NULL. */
 static Elf_Data *section_named(const struct image *image, const char *wanted)
 {
 	Elf_Scn *section = NULL;
@@ -357,7 +360,7 @@ static Elf_Data *section_named(const struct image *image, const char *wanted)
 	return NULL;
 }
 
-/* "/usr/lib/debug/.build-id/ab/cdef….debug" of the note "GNU" in .note.gnu.build-id. */
+/* "/usr/lib/debug/.build-id/ab/cdef….debug" from the note "GNU" in .note.gnu.build-id. */
 static char *debug_path_by_id(const struct image *image)
 {
 	Elf_Data *note = section_named(image, ".note.gnu.build-id");
@@ -368,7 +371,7 @@ static char *debug_path_by_id(const struct image *image)
 	if (!note || note->d_size < 17)
 		return NULL;
 	memcpy(&header, note->d_buf, sizeof(header));
-	id = (const unsigned char *)note->d_buf + 16; /* behind the note's header and "GNU" */
+	id = (const unsigned char *)note->d_buf + 16; /* after the header of the note and "GNU" */
 	str_addf(&path, "/usr/lib/debug/.build-id/%02x/", id[0]);
 	for (size_t i = 1; i < header.n_descsz && i < note->d_size - 16; i++)
 		str_addf(&path, "%02x", id[i]);
@@ -376,11 +379,14 @@ static char *debug_path_by_id(const struct image *image)
 	return path.text;
 }
 
-/* The file named in .gnu_debuglink, beside the program, in its .debug/ or below /usr/lib/debug. */
+/*
+ * Find the file that .gnu_debuglink names: next to the program, in .debug/ next to it, or below
+ * /usr/lib/debug.
+ */
 static char *debug_path_by_link(const struct image *image, const char *path)
 {
 	Elf_Data *link = section_named(image, ".gnu_debuglink");
-	int folder = (int)path_folder_length(path);
+	int folder = (int)file_folder_length(path);
 
 	if (!link || !link->d_buf || !memchr(link->d_buf, '\0', link->d_size))
 		return NULL;
@@ -415,7 +421,7 @@ static int compare_versions(const struct symbol *a, const struct symbol *b)
 	return strcmp(a->version, b->version);
 }
 
-/* By name; the default version of a name comes first. */
+/* Compare by name. The default version of a name comes first. */
 static int compare_names(const void *one, const void *two)
 {
 	const struct symbol *a = one, *b = two;
@@ -425,8 +431,8 @@ static int compare_names(const void *one, const void *two)
 }
 
 /*
- * By address. At one address, an indirect function comes before the function that chooses for it;
- * otherwise the shortest name, which has no prefix, comes first.
+ * Compare by address. At the same address, an indirect function comes before the function that
+ * chooses for it; otherwise the shortest name, which has no prefix, comes first.
  */
 static int compare_addresses(const void *one, const void *two)
 {
@@ -444,15 +450,15 @@ static int compare_addresses(const void *one, const void *two)
 	return compare_names(a, b);
 }
 
-static void sort(struct symbol_list *list, int (*compare)(const void *, const void *))
+static void sort_symbols(struct symbol_list *list, int (*compare)(const void *, const void *))
 {
 	if (list->n > 1)
 		qsort(list->v, list->n, sizeof(*list->v), compare);
 }
 
-/* Drop each symbol that has to go. last: the last symbol that stays, NULL if there is none yet. */
-static void drop(struct symbol_list *list,
-		 bool (*has_to_go)(const struct symbol *symbol, const struct symbol *last))
+/* Drop each symbol for which has_to_go() is true. last: the last symbol that was kept, or NULL. */
+static void drop_symbols(struct symbol_list *list,
+			 bool (*has_to_go)(const struct symbol *symbol, const struct symbol *last))
 {
 	size_t kept = 0;
 
@@ -492,13 +498,13 @@ static int search_all(struct search *search, const char *path)
 		err = search_debug_file(search, program, debug_path_by_id(program));
 	if (err == 0)
 		err = search_debug_file(search, program, debug_path_by_link(program, path));
-	sort(search->list, compare_names);
+	sort_symbols(search->list, compare_names);
 	if (!search->version)
-		drop(search->list, has_a_default);
+		drop_symbols(search->list, has_a_default);
 	return err;
 }
 
-/* "strlen" of "__strlen". */
+/* "strlen" from "__strlen". */
 static const char *without_prefix(const char *name)
 {
 	return name + strspn(name, "_");
@@ -506,8 +512,8 @@ static const char *without_prefix(const char *name)
 
 /*
  * Whether the indirect function may resolve to the candidate: strlen to __strlen_avx2. The ELF file
- * does not say which functions can be chosen, so their names are compared. The function that
- * chooses has the address of the indirect function. memcpy_chk is a different function from memcpy.
+ * does not list the possible functions, so the names are compared. The function that chooses has
+ * the same address as the indirect function. memcpy_chk is not a variant of memcpy.
  */
 static bool may_be_implementation(const struct symbol *candidate, const struct symbol *indirect)
 {
@@ -522,7 +528,7 @@ static bool may_be_implementation(const struct symbol *candidate, const struct s
 
 enum { IMPLEMENTATIONS_SHOWN = 16 };
 
-/* List the functions that the indirect function may resolve to. list: all functions, by name. */
+/* List the functions that the indirect function may resolve to. list: all functions by name. */
 static void add_implementations(const struct symbol_list *list, const struct symbol *indirect,
 				struct str *out)
 {
@@ -543,7 +549,7 @@ static void add_implementations(const struct symbol_list *list, const struct sym
 		str_addf(out, " and %zu more", n - IMPLEMENTATIONS_SHOWN);
 }
 
-/* Say what to name instead of an indirect function. -ENOENT with why, or -ENOMEM. */
+/* Explain which function to name instead of an indirect function. -ENOENT with why, or -ENOMEM. */
 static int refuse_indirect(const struct image *program, const struct symbol *indirect,
 			   const char *path, struct why *why)
 {
@@ -574,19 +580,19 @@ static int refuse_indirect(const struct image *program, const struct symbol *ind
 }
 
 /*
- * Leave one symbol for each address, and no indirect function. 0; -ENOENT with why if none is left
+ * Keep one symbol for each address, and no indirect functions. 0; -ENOENT with why if none is left
  * or the pattern is the name of an indirect function; -ENOMEM.
  */
-static int finish(const struct search *search, const char *path, const char *pattern,
-		  struct why *why)
+static int choose_symbols(const struct search *search, const char *path, const char *pattern,
+			  struct why *why)
 {
 	struct symbol_list *list = search->list;
 	const struct symbol *indirect = NULL;
 	size_t indirect_n = 0;
 
-	sort(list, compare_addresses);
-	drop(list, has_same_address);
-	sort(list, compare_names);
+	sort_symbols(list, compare_addresses);
+	drop_symbols(list, has_same_address);
+	sort_symbols(list, compare_names);
 	for (size_t i = 0; i < list->n; i++) {
 		if (!list->v[i].indirect)
 			continue;
@@ -595,7 +601,7 @@ static int finish(const struct search *search, const char *path, const char *pat
 	}
 	if (indirect && (indirect_n == list->n || !strpbrk(pattern, "*?[")))
 		return refuse_indirect(search->program, indirect, path, why);
-	drop(list, is_indirect);
+	drop_symbols(list, is_indirect);
 	if (list->n > 0)
 		return 0;
 	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", path,
@@ -630,7 +636,7 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 	list->entry = header.e_entry;
 	err = search_all(&search, path);
 	if (err == 0)
-		err = finish(&search, path, pattern, why);
+		err = choose_symbols(&search, path, pattern, why);
 	if (err < 0)
 		symbol_list_release(list);
 	return err;

@@ -15,8 +15,8 @@ static bool has_name(const struct metric_only *m, const char *name)
 	return false;
 }
 
-/* perf's name: a percentage "of all …" says what has it. Where two events have the same metric, or each
- * its own cgroup, so does the second. */
+/* perf's name: a percentage "of all …" begins with its event. So does a second metric with the same
+ * unit. A metric of a second cgroup ends with the cgroup. */
 static int make_name(const struct metric_only *m, const struct event *event, const char *unit,
 		     char **name)
 {
@@ -35,8 +35,8 @@ static int make_name(const struct metric_only *m, const struct event *event, con
 	return *name ? 0 : -ENOMEM;
 }
 
-/* 0 or -ENOMEM. What is there already, by another way to ask for it, is not added again. */
-static int add_column(struct metric_only *m, const struct report_input *input, size_t event,
+/* 0 or -ENOMEM. A metric that was requested twice has one column. */
+static int add_column(struct metric_only *m, const struct result_input *input, size_t event,
 		      const char *unit)
 {
 	cleanup_free char *name = NULL;
@@ -55,8 +55,8 @@ static int add_column(struct metric_only *m, const struct report_input *input, s
 	return 0;
 }
 
-/* Event by event, and behind them what -M asks for. */
-static int add_columns(struct metric_only *m, const struct report_input *input, size_t events_n)
+/* The metrics of each event, then those of -M. */
+static int add_columns(struct metric_only *m, const struct result_input *input, size_t events_n)
 {
 	const struct metric_request_list *requests = input->metrics;
 	const size_t *of_request = input->metric_events;
@@ -77,8 +77,8 @@ static int add_columns(struct metric_only *m, const struct report_input *input, 
 	return err;
 }
 
-/* A line is of the n events at rows, if there is any of them. */
-static void add_line(struct metric_only *m, const struct report_row *const *rows, size_t n)
+/* Add a line for the n events at rows, unless it has no row at all. */
+static void add_line(struct metric_only *m, const struct result_row *const *rows, size_t n)
 {
 	size_t i = 0;
 
@@ -88,17 +88,17 @@ static void add_line(struct metric_only *m, const struct report_row *const *rows
 		m->lines[m->lines_n++] = (struct metric_line){ rows[i], rows };
 }
 
-int metric_only_init(struct metric_only *m, const struct report *report)
+int metric_only_init(struct metric_only *m, const struct result *result)
 {
-	const struct report_input *input = &report->input;
+	const struct result_input *input = &result->input;
 	size_t n = input->events->n / (input->cgroups_n ? input->cgroups_n : 1);
 
 	*m = (struct metric_only){ .rows = calloc(input->rows_n + 1, sizeof(*m->rows)),
 				   .lines = calloc(input->rows_n + 1, sizeof(*m->lines)) };
 	if (!m->rows || !m->lines)
 		return -ENOMEM;
-	for (size_t i = 0; i < report->rows_n; i++)
-		m->rows[report->rows[i].row - input->rows] = &report->rows[i];
+	for (size_t i = 0; i < result->rows_n; i++)
+		m->rows[result->rows[i].row - input->rows] = &result->rows[i];
 	for (size_t i = 0; n > 0 && i + n <= input->rows_n; i += n)
 		add_line(m, &m->rows[i], n);
 	m->by_cgroup = m->lines_n > 0 && n < input->events->n;
@@ -118,7 +118,7 @@ void metric_only_release(struct metric_only *m)
 const struct metric *metric_only_value(const struct metric_line *line,
 				       const struct metric_column *column)
 {
-	const struct report_row *row = line->rows[column->event];
+	const struct result_row *row = line->rows[column->event];
 
 	for (size_t i = 0; row && i < row->metrics.n; i++)
 		if (strcmp(row->metrics.v[i].unit, column->unit) == 0)

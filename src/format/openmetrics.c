@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --format openmetrics: an exposition that is valid as OpenMetrics 1.0 and, since all of it are gauges
- * and what only OpenMetrics knows (UNIT, EOF) is a comment to the others, as the text format of
- * Prometheus, which the textfile collector of the node exporter reads. A count that there is not has no
- * sample; pstat_event_state says so.
+ * --format openmetrics: an exposition that is valid as OpenMetrics 1.0 and as the text format of
+ * Prometheus, which the textfile collector of the node exporter reads. Both hold because all
+ * families are gauges, and UNIT and EOF are comments in the other format. A missing count has no
+ * sample; pstat_event_state has its state.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "result/provenance.h"
-#include "result/report.h"
+#include "result/result.h"
 
-/* A metric family: its samples are one behind the other. */
+/* A metric family. Its samples have to be consecutive. */
 struct family {
 	const char *name;
-	const char *unit; /* which the name ends in; NULL: none */
+	const char *unit; /* its name ends in this unit; NULL: it has none */
 	const char *help;
 };
 
 struct exposition {
-	const struct report *report;
-	size_t *copies; /* of each event, how many before it have the same labels */
+	const struct result *result;
+	size_t *copies; /* for each event: how many events before it have the same labels */
 	FILE *out;
 };
 
-/* Labels are text between the braces. */
+/* labels: the text between the braces so far. */
 static void add_label(struct str *labels, const char *name, const char *value)
 {
 	cleanup_str struct str clean = { 0 };
 
-	if (value[0] == '\0') /* to Prometheus this is no label at all */
+	if (value[0] == '\0') /* Prometheus treats an empty label as absent */
 		return;
 	utf8_add(&clean, value);
 	labels->failed |= clean.failed;
@@ -60,7 +60,7 @@ static void add_sample(struct str *text, const struct family *family, const stru
 	str_add(text, "\n");
 }
 
-/* A family without samples is left out. 0 or -errno. */
+/* A family without samples is omitted. 0 or -errno. */
 static int put_family(const struct family *family, const struct str *samples, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
@@ -72,10 +72,10 @@ static int put_family(const struct family *family, const struct str *samples, FI
 	if (family->unit)
 		str_addf(&text, "# UNIT %s %s\n", family->name, family->unit);
 	str_add(&text, str_text(samples));
-	return samples->failed ? -ENOMEM : put_text(&text, out);
+	return samples->failed ? -ENOMEM : str_print(&text, out);
 }
 
-/* Which of several that are named alike it is, from 1 on. */
+/* The second of equal names gets number 2, and so on; the first has no number. */
 static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 {
 	char number[32];
@@ -86,43 +86,43 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 	add_label(labels, name, number);
 }
 
-/* Of events of the same name in the same place each has labels of its own. */
+/* Two events of the same name and place differ by the label "copy". */
 static void add_row_labels(struct str *labels, const struct exposition *e,
-			   const struct report_row *row)
+			   const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
+	const struct place *place = &row->row->place;
 
-	add_label(labels, "command", e->report->command);
-	if (where->kind != WHERE_TARGET)
-		add_label(labels, schema_splits[where->kind], where->label);
+	add_label(labels, "command", e->result->command);
+	if (place->kind != PLACE_TARGET)
+		add_label(labels, schema_splits[place->kind], place->label);
 	if (row->event->cgroup)
 		add_label(labels, "cgroup", row->event->cgroup);
 	add_label(labels, "event", row->name);
 	add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
 }
 
-/* A number of a row. Whether it has one. */
-typedef bool row_value(const struct report_row *row, long double *value);
+/* Sets a number of a row. Returns whether it exists. */
+typedef bool row_value(const struct result_row *row, long double *value);
 
-static bool mean_of(const struct report_row *row, long double *value)
+static bool mean_of(const struct result_row *row, long double *value)
 {
 	*value = row->value;
 	return row->count.n > 0;
 }
 
-static bool stderr_of(const struct report_row *row, long double *value)
+static bool stderr_of(const struct result_row *row, long double *value)
 {
 	*value = summary_stderr(&row->in_unit);
 	return row->count.n > 1;
 }
 
-static bool runs_of(const struct report_row *row, long double *value)
+static bool runs_of(const struct result_row *row, long double *value)
 {
 	*value = row->count.n;
 	return true;
 }
 
-static bool running_of(const struct report_row *row, long double *value)
+static bool running_of(const struct result_row *row, long double *value)
 {
 	*value = row->running_percent / 100;
 	return row->count.n > 0;
@@ -142,7 +142,8 @@ static int put_rows(const struct exposition *e)
 		  stderr_of },
 		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, runs_of },
 		{ { "pstat_event_running_ratio", "ratio",
-		    "Part of the time enabled that the event was on a counter; below 1 it is scaled." },
+		    "Part of the time enabled that the event was on a counter; "
+		    "below 1 it is scaled." },
 		  running_of },
 	};
 	int err = 0;
@@ -150,14 +151,14 @@ static int put_rows(const struct exposition *e)
 	for (size_t i = 0; err == 0 && i < sizeof(families) / sizeof(families[0]); i++) {
 		cleanup_str struct str samples = { 0 };
 
-		for (size_t r = 0; r < e->report->rows_n; r++) {
+		for (size_t r = 0; r < e->result->rows_n; r++) {
 			cleanup_str struct str labels = { 0 };
 			long double value;
 
-			if (!families[i].value(&e->report->rows[r], &value))
+			if (!families[i].value(&e->result->rows[r], &value))
 				continue;
-			add_row_labels(&labels, e, &e->report->rows[r]);
-			add_label(&labels, "unit", e->report->rows[r].event->unit);
+			add_row_labels(&labels, e, &e->result->rows[r]);
+			add_label(&labels, "unit", e->result->rows[r].event->unit);
 			add_sample(&samples, &families[i].family, &labels, value);
 		}
 		err = put_family(&families[i].family, &samples, e->out);
@@ -173,17 +174,17 @@ static int put_states(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->report->rows_n; i++) {
+	for (size_t i = 0; i < e->result->rows_n; i++) {
 		cleanup_str struct str labels = { 0 };
 
-		add_row_labels(&labels, e, &e->report->rows[i]);
-		add_label(&labels, "state", schema_states[e->report->rows[i].state]);
+		add_row_labels(&labels, e, &e->result->rows[i]);
+		add_label(&labels, "state", schema_states[e->result->rows[i].state]);
 		add_sample(&samples, &family, &labels, 1);
 	}
 	return put_family(&family, &samples, e->out);
 }
 
-/* What is derived of a row may be asked for by the same name again. */
+/* -M can request a metric of the same name twice. */
 static size_t ordinal_of(const struct metric_result *metrics, size_t i)
 {
 	size_t ordinal = 1;
@@ -194,7 +195,7 @@ static size_t ordinal_of(const struct metric_result *metrics, size_t i)
 }
 
 static void add_metric(struct str *samples, const struct family *family, const struct exposition *e,
-		       const struct report_row *row, size_t i)
+		       const struct result_row *row, size_t i)
 {
 	const struct metric metric = metric_unprefixed(&row->metrics.v[i]);
 	bool percent = metric.kind == METRIC_PERCENT || metric.kind == METRIC_PERCENT_FINE;
@@ -215,13 +216,13 @@ static int put_metrics(const struct exposition *e)
 	};
 	cleanup_str struct str samples = { 0 };
 
-	for (size_t i = 0; i < e->report->rows_n; i++)
-		for (size_t j = 0; j < e->report->rows[i].metrics.n; j++)
-			add_metric(&samples, &family, e, &e->report->rows[i], j);
+	for (size_t i = 0; i < e->result->rows_n; i++)
+		for (size_t j = 0; j < e->result->rows[i].metrics.n; j++)
+			add_metric(&samples, &family, e, &e->result->rows[i], j);
 	return put_family(&family, &samples, e->out);
 }
 
-/* A number of the whole, unless it is not known. */
+/* A number of the whole result, if it is known. */
 static int put_one(const struct exposition *e, const struct family *family, bool known,
 		   long double value)
 {
@@ -230,12 +231,12 @@ static int put_one(const struct exposition *e, const struct family *family, bool
 
 	if (!known)
 		return 0;
-	add_label(&labels, "command", e->report->command);
+	add_label(&labels, "command", e->result->command);
 	add_sample(&samples, family, &labels, value);
 	return put_family(family, &samples, e->out);
 }
 
-/* A time: the mean of the runs, and its standard error. */
+/* A time: the mean of the runs and its standard error. */
 static int put_time(const struct exposition *e, const struct family families[2],
 		    const struct summary *ns)
 {
@@ -260,13 +261,13 @@ static int put_times(const struct exposition *e)
 		{ "pstat_system_seconds", "seconds", "Time in the kernel, the mean of the runs." },
 		{ "pstat_system_stderr_seconds", "seconds", spread },
 	};
-	bool usage = e->report->input.has_usage && !e->report->is_block;
-	int err = put_time(e, elapsed, &e->report->elapsed_ns);
+	bool usage = e->result->input.has_usage && !e->result->is_interval;
+	int err = put_time(e, elapsed, &e->result->elapsed_ns);
 
 	if (err == 0 && usage)
-		err = put_time(e, user, &e->report->user_ns);
+		err = put_time(e, user, &e->result->user_ns);
 	if (err == 0 && usage)
-		err = put_time(e, system, &e->report->system_ns);
+		err = put_time(e, system, &e->result->system_ns);
 	return err;
 }
 
@@ -277,11 +278,11 @@ static int put_whole(const struct exposition *e)
 	static const struct family end = { "pstat_interval_end_seconds", "seconds",
 					   "End of the interval, since the start of the run." };
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
-	const struct report *r = e->report;
+	const struct result *r = e->result;
 	int err = put_one(e, &start, true, r->input.started);
 
 	if (err == 0)
-		err = put_one(e, &end, r->is_block, scale_to_unit(r->at_ns, 1e-9));
+		err = put_one(e, &end, r->is_interval, scale_to_unit(r->at_ns, 1e-9));
 	if (err == 0)
 		err = put_one(e, &runs, true, r->input.runs_n);
 	return err;
@@ -290,7 +291,7 @@ static int put_whole(const struct exposition *e)
 static int put_info(const struct exposition *e)
 {
 	static const struct family family = { "pstat_info", NULL, "What made this." };
-	const struct provenance *p = e->report->input.provenance;
+	const struct provenance *p = e->result->input.provenance;
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
@@ -303,9 +304,9 @@ static int put_info(const struct exposition *e)
 	return put_family(&family, &samples, e->out);
 }
 
-/* What tells a row from the others of its place, as its labels do: without what is no UTF-8. Nothing
- * for no row. 0 or -ENOMEM. */
-static int add_key(struct str_list *keys, const struct report_row *row)
+/* Add the text in which rows of one place have to differ, as their labels show it. NULL adds an
+ * empty one. 0 or -ENOMEM. */
+static int add_key(struct str_list *keys, const struct result_row *row)
 {
 	cleanup_str struct str key = { 0 };
 
@@ -317,16 +318,16 @@ static int add_key(struct str_list *keys, const struct report_row *row)
 	return key.failed ? -ENOMEM : str_list_add(keys, str_text(&key));
 }
 
-/* Two samples with the same labels would make the whole exposition invalid. 0 or -ENOMEM. */
+/* Two samples with equal labels would make the exposition invalid. 0 or -ENOMEM. */
 static int count_copies(const struct exposition *e)
 {
-	size_t n = e->report->input.events->n;
-	cleanup_free const struct report_row **rows = calloc(n + 1, sizeof(*rows));
+	size_t n = e->result->input.events->n;
+	cleanup_free const struct result_row **rows = calloc(n + 1, sizeof(*rows));
 	cleanup_str_list struct str_list keys = { 0 };
 	int err = rows ? 0 : -ENOMEM;
 
-	for (size_t i = 0; rows && i < e->report->rows_n; i++)
-		rows[e->report->rows[i].row->event] = &e->report->rows[i];
+	for (size_t i = 0; rows && i < e->result->rows_n; i++)
+		rows[e->result->rows[i].row->event] = &e->result->rows[i];
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		err = add_key(&keys, rows[i]);
 		for (size_t j = 0; err == 0 && j < i; j++)
@@ -335,14 +336,13 @@ static int count_copies(const struct exposition *e)
 	return err;
 }
 
-static int openmetrics_write(const struct report *report, const struct report_style *style,
-			     FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	static int (*const parts[])(const struct exposition *) = {
 		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
 	};
-	cleanup_free size_t *copies = calloc(report->input.events->n + 1, sizeof(*copies));
-	const struct exposition e = { report, copies, out };
+	cleanup_free size_t *copies = calloc(result->input.events->n + 1, sizeof(*copies));
+	const struct exposition e = { result, copies, out };
 	int err = copies ? count_copies(&e) : -ENOMEM;
 
 	(void)style;
@@ -351,6 +351,12 @@ static int openmetrics_write(const struct report *report, const struct report_st
 	return err == 0 && fputs("# EOF\n", out) == EOF ? -errno : err;
 }
 
-const struct report_format report_openmetrics = { .name = "openmetrics",
-						  .blocks = BLOCKS_REPLACED,
-						  .write = openmetrics_write };
+const struct format format_openmetrics = {
+	.name = "openmetrics",
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_NEVER,
+	.intervals = INTERVALS_REPLACED,
+	.appendable = APPENDABLE_NEVER,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

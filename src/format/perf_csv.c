@@ -4,18 +4,17 @@
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
  * Names and units are unchanged, except that control characters become \xNN: a row is always one
- * line. With --metric-only there is a line for each place, after a line with the names of the
- * fields. Numbers are always in the C locale. A second metric of an event has its own line, which
- * repeats the time and the place.
+ * line. A second metric of an event has its own line, which repeats the time and the place. With
+ * --metric-only there is one line for each place, after a line with the names of the fields.
  */
 #include "base/cleanup.h"
-#include "base/put.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "format/metric_only.h"
-#include "result/report.h"
+#include "result/result.h"
 
-static void add_metric(struct str *line, const struct report_row *row, size_t i, const char *sep)
+static void add_metric(struct str *line, const struct result_row *row, size_t i, const char *sep)
 {
 	str_add(line, sep);
 	if (i < row->metrics.n)
@@ -26,35 +25,35 @@ static void add_metric(struct str *line, const struct report_row *row, size_t i,
 	str_add(line, "\n");
 }
 
-/* What stands before the count. */
-static void add_place(struct str *line, const struct report *report, const struct report_row *row,
-		      const struct report_style *style)
+/* The fields before the count. */
+static void add_place(struct str *line, const struct result *result, const struct result_row *row,
+		      const struct format_style *style)
 {
-	const struct where *where = &row->row->where;
+	const struct place *place = &row->row->place;
 	const char *sep = style->separator;
 
-	if (report->is_block)
-		num_add_seconds(line, report->at_ns, 6);
+	if (result->is_interval)
+		num_add_seconds(line, result->at_ns, 6);
 	else if (style->is_summary)
 		str_addf(line, "%16s", "summary");
-	if (report->is_block || style->is_summary)
+	if (result->is_interval || style->is_summary)
 		str_add(line, sep);
-	if (where->kind == WHERE_TARGET)
+	if (place->kind == PLACE_TARGET)
 		return;
-	str_add_escaped(line, where->label);
+	str_add_escaped(line, place->label);
 	str_add(line, sep);
-	if (where->kind != WHERE_CPU && where->kind != WHERE_THREAD)
+	if (place->kind != PLACE_CPU && place->kind != PLACE_THREAD)
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* How many fields stand between the place and the metric. */
-static int add_row(struct str *line, const struct report *report, const struct report_row *row,
-		   const struct report_style *style)
+/* Returns the number of fields between the place and the metric. */
+static int add_row(struct str *line, const struct result *result, const struct result_row *row,
+		   const struct format_style *style)
 {
-	const char *absent = report_absent(row->state);
+	const char *absent = result_absent(row->state);
 	const char *sep = style->separator;
 
-	add_place(line, report, row, style);
+	add_place(line, result, row, style);
 	if (absent)
 		str_add(line, absent);
 	else
@@ -63,43 +62,43 @@ static int add_row(struct str *line, const struct report *report, const struct r
 	str_add_escaped(line, row->event->unit);
 	str_add(line, sep);
 	str_add_escaped(line, row->name);
-	if (report->has_cgroups) {
+	if (result->has_cgroups) {
 		str_add(line, sep);
 		str_add_escaped(line, row->event->cgroup ? row->event->cgroup : "");
 	}
-	if (report->is_series)
+	if (result->is_series)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
 	str_add(line, sep);
 	num_add_unsigned(line, row->running_ns);
 	str_add(line, sep);
 	num_add(line, row->running_percent, 2, &num_plain);
 	add_metric(line, row, 0, sep);
-	return 5 + report->has_cgroups + report->is_series;
+	return 5 + result->has_cgroups + result->is_series;
 }
 
-/* Empty fields between the place and the metric, as perf prints what would be a second line of the
- * table. */
-static void add_second(struct str *line, const struct report *report, const struct report_row *row,
-		       size_t i, const struct report_style *style, int fields)
+/* A further metric of the event. The fields between place and metric are empty, as perf prints
+ * them. */
+static void add_second(struct str *line, const struct result *result, const struct result_row *row,
+		       size_t i, const struct format_style *style, int fields)
 {
-	add_place(line, report, row, style);
+	add_place(line, result, row, style);
 	for (int field = 1; field < fields; field++)
 		str_add(line, style->separator);
 	add_metric(line, row, i, style->separator);
 }
 
-/* Above the lines of --metric-only, whose fields have nothing else that says what they are. */
-static void add_names(struct str *text, const struct report *report, const struct metric_only *m,
+/* With --metric-only, nothing else names the fields. */
+static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
 		      const char *sep)
 {
-	enum where_kind kind = report->input.split;
+	enum place_kind kind = result->input.split;
 
-	if (report->is_block)
+	if (result->is_interval)
 		str_addf(text, "time%s", sep);
-	if (kind != WHERE_TARGET)
-		str_addf(text, "%s%s", kind == WHERE_THREAD ? "comm-tid" : schema_splits[kind],
+	if (kind != PLACE_TARGET)
+		str_addf(text, "%s%s", kind == PLACE_THREAD ? "comm-tid" : schema_splits[kind],
 			 sep);
-	if (kind != WHERE_TARGET && kind != WHERE_CPU && kind != WHERE_THREAD)
+	if (kind != PLACE_TARGET && kind != PLACE_CPU && kind != PLACE_THREAD)
 		str_addf(text, "cpus%s", sep);
 	if (m->by_cgroup)
 		str_addf(text, "cgroup%s", sep);
@@ -110,11 +109,11 @@ static void add_names(struct str *text, const struct report *report, const struc
 	str_add(text, "\n");
 }
 
-/* A separator behind each field, the last one too, as perf has it. */
-static void add_metrics(struct str *text, const struct report *report, const struct metric_only *m,
-			const struct metric_line *line, const struct report_style *style)
+/* As perf: a separator after each field, including the last. */
+static void add_metrics(struct str *text, const struct result *result, const struct metric_only *m,
+			const struct metric_line *line, const struct format_style *style)
 {
-	add_place(text, report, line->at, style);
+	add_place(text, result, line->at, style);
 	if (m->by_cgroup) {
 		str_add_escaped(text, line->at->event->cgroup);
 		str_add(text, style->separator);
@@ -129,33 +128,40 @@ static void add_metrics(struct str *text, const struct report *report, const str
 	str_add(text, "\n");
 }
 
-static int add_metric_only(struct str *text, const struct report *report,
-			   const struct report_style *style)
+static int add_metric_only(struct str *text, const struct result *result,
+			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
-	int err = metric_only_init(&m, report);
+	int err = metric_only_init(&m, result);
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
 	if (style->header)
-		add_names(text, report, &m, style->separator);
+		add_names(text, result, &m, style->separator);
 	for (size_t i = 0; i < m.lines_n; i++)
-		add_metrics(text, report, &m, &m.lines[i], style);
+		add_metrics(text, result, &m, &m.lines[i], style);
 	return 0;
 }
 
-static int perf_csv_write(const struct report *report, const struct report_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
-	int err = style->metric_only ? add_metric_only(&text, report, style) : 0;
+	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
 
-	for (size_t i = 0; !style->metric_only && i < report->rows_n; i++) {
-		int fields = add_row(&text, report, &report->rows[i], style);
+	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++) {
+		int fields = add_row(&text, result, &result->rows[i], style);
 
-		for (size_t j = 1; j < report->rows[i].metrics.n; j++)
-			add_second(&text, report, &report->rows[i], j, style, fields);
+		for (size_t j = 1; j < result->rows[i].metrics.n; j++)
+			add_second(&text, result, &result->rows[i], j, style, fields);
 	}
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
-const struct report_format report_perf_csv = { .dated = true, .write = perf_csv_write };
+const struct format format_perf_csv = {
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_COMMENTS,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

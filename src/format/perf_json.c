@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf stat's -j: one JSON object a line and nothing else, with perf's keys in perf's order. Where perf
- * 6.1 writes what is no JSON or misleads, it is as later ones write it: metric-value is a string and
- * absent where there is no metric (6.1: 0.000000 and "(null)"), the number of CPUs is "counters" (6.1:
- * "aggregate-number"), and with --metric-only a line is one object. Why there is no count, which cannot be
- * said between lines of JSON, is a further key, the last: "reason". Always in the C locale.
+ * perf stat's -j: one JSON object for each line and nothing else, with perf's keys in perf's order.
+ * Where perf 6.1 writes invalid JSON or misleads, this follows later versions:
+ * - metric-value is a string, and absent without a metric (6.1: 0.000000 and "(null)");
+ * - the number of CPUs is "counters" (6.1: "aggregate-number");
+ * - with --metric-only, a line is one object.
+ * Notes cannot appear between lines of JSON, so the reason for a missing count is a last key,
+ * "reason".
  */
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
-#include "base/put.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "format/metric_only.h"
-#include "result/report.h"
+#include "result/result.h"
 
-enum { DECIMALS = 6 }; /* of values, as %f has them */
+enum { DECIMALS = 6 }; /* of values, as %f prints them */
 
-/* A line begins with '{'; any other key stands behind a comma. */
+/* Every key but the first of a line follows a comma. */
 static void add_key(struct str *line, const char *key)
 {
 	bool first = line->len == 0 || line->text[line->len - 1] == '{';
@@ -43,29 +45,29 @@ static void add_value(struct str *line, const char *key, long double value, int 
 	str_add(line, "\"");
 }
 
-/* The line's beginning: when, and where. perf's CPU is a number without "CPU" before it. */
-static void add_place(struct str *line, const struct report *report, const struct report_row *row)
+/* The time and the place. As in perf, a CPU is a number without "CPU". */
+static void add_place(struct str *line, const struct result *result, const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
-	const char *label = where->label;
+	const struct place *place = &row->row->place;
+	const char *label = place->label;
 
 	str_add(line, "{");
-	if (report->is_block) {
+	if (result->is_interval) {
 		add_key(line, "interval");
-		num_add_seconds(line, report->at_ns, 0);
+		num_add_seconds(line, result->at_ns, 0);
 	}
-	if (where->kind == WHERE_TARGET)
+	if (place->kind == PLACE_TARGET)
 		return;
-	if (where->kind == WHERE_CPU && strncmp(label, "CPU", 3) == 0)
+	if (place->kind == PLACE_CPU && strncmp(label, "CPU", 3) == 0)
 		label += 3;
-	add_text(line, schema_splits[where->kind], label);
-	if (where->kind == WHERE_CPU || where->kind == WHERE_THREAD)
+	add_text(line, schema_splits[place->kind], label);
+	if (place->kind == PLACE_CPU || place->kind == PLACE_THREAD)
 		return;
 	add_key(line, "counters");
 	str_addf(line, "%zu", row->row->counters);
 }
 
-static void add_metric(struct str *line, const struct report_row *row, size_t i)
+static void add_metric(struct str *line, const struct result_row *row, size_t i)
 {
 	if (i >= row->metrics.n)
 		return;
@@ -73,9 +75,9 @@ static void add_metric(struct str *line, const struct report_row *row, size_t i)
 	add_text(line, "metric-unit", row->metrics.v[i].unit);
 }
 
-static void add_count(struct str *line, const struct report *report, const struct report_row *row)
+static void add_count(struct str *line, const struct result *result, const struct result_row *row)
 {
-	const char *absent = report_absent(row->state);
+	const char *absent = result_absent(row->state);
 
 	if (absent)
 		add_text(line, "counter-value", absent);
@@ -83,9 +85,9 @@ static void add_count(struct str *line, const struct report *report, const struc
 		add_value(line, "counter-value", row->value, DECIMALS);
 	add_text(line, "unit", row->event->unit);
 	add_text(line, "event", row->name);
-	if (report->has_cgroups)
+	if (result->has_cgroups)
 		add_text(line, "cgroup", row->event->cgroup ? row->event->cgroup : "");
-	if (report->is_series) {
+	if (result->is_series) {
 		add_key(line, "variance");
 		str_addf(line, "%.2f", row->spread_percent);
 	}
@@ -95,50 +97,50 @@ static void add_count(struct str *line, const struct report *report, const struc
 	str_addf(line, "%.2f", row->running_percent);
 }
 
-/* A block of -I has the reasons that were known when the events were opened, and those of failures.
- * A row that has a count does not get the reason why another place has none. */
-static void add_reason(struct str *line, const struct report *report, const struct report_row *row)
+/* An interval has the reasons known since the events were opened, and those of failures. A row with
+ * a count does not get the reason that applies to another place. */
+static void add_reason(struct str *line, const struct result *result, const struct result_row *row)
 {
 	const struct opening *opening = row->opening;
 	bool known =
 		opening->refused || opening->user_only || opening->first_only || opening->uncounted;
 
-	if (!opening->reason)
+	if (!opening->reason.text)
 		return;
 	if (row->count.n > 0 &&
 	    (opening->uncounted || !(opening->user_only || opening->first_only)))
 		return;
-	if (known || !report->is_block)
-		add_text(line, "reason", opening->reason);
+	if (known || !result->is_interval)
+		add_text(line, "reason", opening->reason.text);
 }
 
-/* A further metric of the event has a line of its own, which says when and where, and no more. */
-static int write_row(const struct report *report, const struct report_row *row, FILE *out)
+/* Each further metric of the event has its own line, with only the time and the place. */
+static int write_row(const struct result *result, const struct result_row *row, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_place(&text, report, row);
-	add_count(&text, report, row);
+	add_place(&text, result, row);
+	add_count(&text, result, row);
 	add_metric(&text, row, 0);
-	add_reason(&text, report, row);
+	add_reason(&text, result, row);
 	str_add(&text, "}\n");
 	for (size_t i = 1; i < row->metrics.n; i++) {
-		add_place(&text, report, row);
+		add_place(&text, result, row);
 		add_metric(&text, row, i);
 		str_add(&text, "}\n");
 	}
-	return put_text(&text, out);
+	return str_print(&text, out);
 }
 
-/* One object for each place, its members named as the metrics. */
-static int write_metric_only(const struct report *report, FILE *out)
+/* One object for each place, with the names of the metrics as keys. */
+static int write_metric_only(const struct result *result, FILE *out)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	cleanup_str struct str text = { 0 };
-	int err = metric_only_init(&m, report);
+	int err = metric_only_init(&m, result);
 
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++) {
-		add_place(&text, report, m.lines[i].at);
+		add_place(&text, result, m.lines[i].at);
 		if (m.by_cgroup)
 			add_text(&text, "cgroup", m.lines[i].at->event->cgroup);
 		for (size_t j = 0; j < m.columns_n; j++) {
@@ -154,18 +156,25 @@ static int write_metric_only(const struct report *report, FILE *out)
 			add_text(&text, "metric-value", "none");
 		str_add(&text, "}\n");
 	}
-	return err < 0 ? err : put_text(&text, out);
+	return err < 0 ? err : str_print(&text, out);
 }
 
-static int perf_json_write(const struct report *report, const struct report_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	int err = 0;
 
 	if (style->metric_only)
-		return write_metric_only(report, out);
-	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
-		err = write_row(report, &report->rows[i], out);
+		return write_metric_only(result, out);
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		err = write_row(result, &result->rows[i], out);
 	return err;
 }
 
-const struct report_format report_perf_json = { .write = perf_json_write };
+const struct format format_perf_json = {
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_NEVER,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

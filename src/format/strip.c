@@ -7,18 +7,18 @@
 #include "format/strip.h"
 
 enum {
-	WIDTH_MIN = 10, /* of an axis that shows anything */
-	LEVELS = 4, /* of a column */
-	COLUMNS = 2, /* of a braille character */
+	WIDTH_MIN = 10, /* of a useful axis */
+	LEVELS = 4, /* of a column of dots */
+	COLUMNS = 2, /* of dots in a braille character */
 };
 
-/* Beyond so many distances of the quartiles from them a run is far off (Tukey 1977: "far out"). */
+/* A run is far out beyond this number of interquartile ranges from the quartiles (Tukey 1977). */
 #define FAR 3
 
-/* The axis ends before what is far off where the whole would be so many times as long. */
+/* The axis excludes runs that are far out if it would otherwise be this many times as long. */
 #define STRETCH 4
 
-/* What all sides' runs are within: all of them, or those that are not far off. */
+/* A range of values. */
 struct span {
 	double low, high;
 	bool any;
@@ -35,7 +35,7 @@ static void widen(struct span *span, double value)
 	span->any = true;
 }
 
-static void widen_by_side(struct span *all, struct span *near, const struct compared_side *side)
+static void widen_by_side(struct span *all, struct span *near, const struct comparison_side *side)
 {
 	double far = FAR * (side->third_quartile - side->first_quartile);
 
@@ -47,7 +47,8 @@ static void widen_by_side(struct span *all, struct span *near, const struct comp
 	}
 }
 
-static size_t count_beyond(const struct strip *strip, const struct compared_side *side, bool above)
+static size_t count_beyond(const struct strip *strip, const struct comparison_side *side,
+			   bool above)
 {
 	size_t n = 0;
 
@@ -56,8 +57,8 @@ static size_t count_beyond(const struct strip *strip, const struct compared_side
 	return n;
 }
 
-/* As many characters as the largest number beyond takes, and one for the sign; 0 for none. */
-static int margin_of(const struct strip *strip, const struct compared_row *row, size_t sides_n,
+/* The characters for the largest number of runs beyond this end, and for the sign; 0: no run is. */
+static int margin_of(const struct strip *strip, const struct comparison_row *row, size_t sides_n,
 		     bool above)
 {
 	int margin = 0;
@@ -72,7 +73,7 @@ static int margin_of(const struct strip *strip, const struct compared_row *row, 
 	return margin;
 }
 
-static bool varies(const struct compared_row *row, size_t sides_n)
+static bool varies(const struct comparison_row *row, size_t sides_n)
 {
 	for (size_t i = 0; i < sides_n; i++)
 		if (row->sides[i].n > 1 && row->sides[i].summary.min < row->sides[i].summary.max)
@@ -80,7 +81,7 @@ static bool varies(const struct compared_row *row, size_t sides_n)
 	return false;
 }
 
-bool strip_of(struct strip *strip, const struct compared_row *row, size_t sides_n, int width,
+bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
 	      bool ascii)
 {
 	struct span all = { 0 }, near = { 0 }, *span;
@@ -94,12 +95,12 @@ bool strip_of(struct strip *strip, const struct compared_row *row, size_t sides_
 		       &all;
 	*strip = (struct strip){ .low = span->low, .high = span->high, .ascii = ascii };
 	strip->before = margin_of(strip, row, sides_n, false);
-	strip->behind = margin_of(strip, row, sides_n, true);
-	strip->width = width - strip->before - strip->behind;
+	strip->after = margin_of(strip, row, sides_n, true);
+	strip->width = width - strip->before - strip->after;
 	return strip->width >= WIDTH_MIN;
 }
 
-/* Which of n columns a value is in: below 0 or n for one beyond the axis. */
+/* The column of a value among n columns: negative or n if the value is beyond the axis. */
 static int column_of(const struct strip *strip, double value, int n)
 {
 	if (value < strip->low)
@@ -111,7 +112,7 @@ static int column_of(const struct strip *strip, double value, int n)
 
 /* ---- The runs. */
 
-/* The dots of one column, from the bottom. */
+/* The number of dots in a column. */
 static size_t level_of(size_t runs, size_t most)
 {
 	return most <= LEVELS ? runs : (runs * LEVELS + most - 1) / most;
@@ -146,11 +147,11 @@ static void add_blanks(struct str *out, int n)
 		str_add(out, " ");
 }
 
-/* How many are beyond an end; blanks for none. */
+/* The number of runs beyond an end, or blanks. */
 static void add_beyond(struct str *out, const struct strip *strip, size_t n, bool above)
 {
 	const char *sign = strip->ascii ? (above ? ">" : "<") : (above ? "»" : "«");
-	int width = above ? strip->behind : strip->before;
+	int width = above ? strip->after : strip->before;
 	int digits = n > 0 ? snprintf(NULL, 0, "%zu", n) : -1;
 
 	if (!above)
@@ -163,7 +164,7 @@ static void add_beyond(struct str *out, const struct strip *strip, size_t n, boo
 		add_blanks(out, width - digits - 1);
 }
 
-int strip_add_runs(struct str *out, const struct strip *strip, const struct compared_side *side)
+int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
 	cleanup_free size_t *runs = calloc((size_t)n, sizeof(*runs));
@@ -185,22 +186,22 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 
 /* ---- The mean. */
 
-/* The character of the mark at a place: the mean's, an end's, or what is between them. */
-static const char *mark_at(const struct strip *strip, int place, int low, int mean, int high)
+/* The character of the mark at a position. */
+static const char *mark_at(const struct strip *strip, int position, int low, int mean, int high)
 {
-	if (place == mean)
+	if (position == mean)
 		return strip->ascii ? "+" : "┼";
-	if (place < low || place > high)
+	if (position < low || position > high)
 		return " ";
-	if (place == low)
+	if (position == low)
 		return strip->ascii ? "[" : "├";
-	if (place == high)
+	if (position == high)
 		return strip->ascii ? "]" : "┤";
 	return strip->ascii ? "-" : "─";
 }
 
-/* In which character a value is, where its run would be drawn. */
-static int place_of(const struct strip *strip, double value)
+/* The position of the character in which the value's run is drawn. */
+static int position_of(const struct strip *strip, double value)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);
 	int column = column_of(strip, value, n);
@@ -208,11 +209,12 @@ static int place_of(const struct strip *strip, double value)
 	return strip->ascii || column < 0 ? column : column / COLUMNS;
 }
 
-void strip_add_mean(struct str *out, const struct strip *strip, const struct compared_side *side)
+void strip_add_mean(struct str *out, const struct strip *strip, const struct comparison_side *side)
 {
 	double mean = (double)side->summary.mean;
-	int low = place_of(strip, mean - side->half), high = place_of(strip, mean + side->half);
-	int middle = place_of(strip, mean);
+	int low = position_of(strip, mean - side->half),
+	    high = position_of(strip, mean + side->half);
+	int middle = position_of(strip, mean);
 
 	add_blanks(out, strip->before - 1);
 	if (strip->before > 0)

@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The table for people, in perf stat's columns. Where something is wider than its column, the column is
- * wider in all rows: what stands behind it is aligned in any case.
- */
+/* The table for people, in perf stat's columns. A column grows with its widest cell, so that the
+ * following columns stay aligned. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "format/compare_table.h"
+#include "format/format.h"
 #include "format/line.h"
 #include "format/metric_only.h"
-#include "format/run_times.h"
-#include "result/report.h"
+#include "result/result.h"
 
-/* perf's columns. */
+/* The widths of perf's columns. */
 enum {
 	COMM_WIDTH = 16,
-	TID_WIDTH = 10, /* with the '-' before it */
+	TID_WIDTH = 10, /* with the '-' before the number */
 	COUNTERS_WIDTH = 4,
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
-	NAME_WIDTH_BESIDE_CGROUP = 25,
-	METRIC_WIDTH = 35, /* with its '#' */
+	NAME_WIDTH_WITH_CGROUP = 25,
+	METRIC_WIDTH = 35, /* with the '#' */
 	METRIC_ONLY_WIDTH = 20,
 	SPREAD_WIDTH = 6,
 };
 
-/* The columns before the count, of each way to split the rows. */
+/* The columns before the count, for each kind of place. */
 static const struct {
 	int width; /* of the label */
-	bool counts_cpus; /* a column with their number stands behind it */
-	const char *header; /* of an interval */
-} columns_of[WHERE_N] = {
-	[WHERE_CPU] = { 11, false, "CPU" },	   [WHERE_CORE] = { 15, true, "core" },
-	[WHERE_CLUSTER] = { 17, true, "cluster" }, [WHERE_CACHE] = { 19, true, "cache" },
-	[WHERE_DIE] = { 12, true, "die" },	   [WHERE_SOCKET] = { 6, true, "socket" },
-	[WHERE_NODE] = { 6, true, "node" },	   [WHERE_THREAD] = { COMM_WIDTH, false, "comm" },
+	bool counts_cpus; /* a column with the number of CPUs follows */
+	const char *header; /* of the label, above intervals */
+} columns_of[PLACE_N] = {
+	[PLACE_CPU] = { 11, false, "CPU" },	   [PLACE_CORE] = { 15, true, "core" },
+	[PLACE_CLUSTER] = { 17, true, "cluster" }, [PLACE_CACHE] = { 19, true, "cache" },
+	[PLACE_DIE] = { 12, true, "die" },	   [PLACE_SOCKET] = { 6, true, "socket" },
+	[PLACE_NODE] = { 6, true, "node" },	   [PLACE_THREAD] = { COMM_WIDTH, false, "comm" },
 };
 
-/* Of each kind of metric: how wide its number is, with what stands behind it. */
+/* For each kind of metric: the width of its number, and the text after it. */
 static const struct {
 	int width;
-	const char *behind;
+	const char *after;
 } shapes[] = {
 	[METRIC_RATE] = { 8, "" },
 	[METRIC_RATIO] = { 8, " " },
@@ -50,18 +50,18 @@ static const struct {
 	[METRIC_PERCENT_FINE] = { 10, " %" },
 };
 
-/* What is the same for all rows: their columns. */
+/* The widths of the columns, which all rows share. */
 struct layout {
-	const struct report *report;
+	const struct result *result;
 	const struct line_style *style;
-	int label; /* of a thread: its name */
+	int label; /* of a thread: only its name */
 	int tid, counters, value, unit, name, cgroup;
-	int excess; /* of the numbers of metrics, over what their shapes say */
+	int excess; /* the widest metric exceeds its shape by this */
 	int metric;
-	int spread; /* 0: no row has any */
+	int spread; /* 0: no row has a spread */
 };
 
-/* ---- How wide the columns are. */
+/* ---- Widths. */
 
 static void widen(int *width, int needed)
 {
@@ -69,7 +69,7 @@ static void widen(int *width, int needed)
 		*width = needed;
 }
 
-/* The number of a thread, with the '-' before it, in its label. */
+/* The "-TID" at the end of a thread's label. */
 static const char *tid_of(const char *label)
 {
 	const char *dash = strrchr(label, '-');
@@ -84,23 +84,23 @@ static int measure_n(const struct layout *layout, const char *text, size_t n)
 	return ruler_add_n(layout->style->ruler, &shown, text, n);
 }
 
-static void fit_place(struct layout *layout, const struct report_row *row)
+static void fit_place(struct layout *layout, const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
-	const char *tid = where->kind == WHERE_THREAD ? tid_of(where->label) : NULL;
+	const struct place *place = &row->row->place;
+	const char *tid = place->kind == PLACE_THREAD ? tid_of(place->label) : NULL;
 
-	widen(&layout->label, measure_n(layout, where->label,
-					tid ? (size_t)(tid - where->label) : strlen(where->label)));
+	widen(&layout->label, measure_n(layout, place->label,
+					tid ? (size_t)(tid - place->label) : strlen(place->label)));
 	if (tid)
 		widen(&layout->tid, (int)strlen(tid));
 	widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
 }
 
-static void fit_count(struct layout *layout, const struct report_row *row)
+static void fit_count(struct layout *layout, const struct result_row *row)
 {
 	struct ruler *ruler = layout->style->ruler;
 
-	if (!report_absent(row->state))
+	if (!result_absent(row->state))
 		widen(&layout->value,
 		      line_number_columns(layout->style, row->value, row->decimals, ""));
 	widen(&layout->unit, ruler_measure(ruler, row->event->unit));
@@ -112,10 +112,10 @@ static void fit_count(struct layout *layout, const struct report_row *row)
 static int number_columns(const struct layout *layout, const struct metric *metric)
 {
 	return line_number_columns(layout->style, metric->value, metric_decimals(metric->kind),
-				   shapes[metric->kind].behind);
+				   shapes[metric->kind].after);
 }
 
-static void fit_numbers(struct layout *layout, const struct report_row *row)
+static void fit_numbers(struct layout *layout, const struct result_row *row)
 {
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
@@ -129,8 +129,8 @@ static void fit_numbers(struct layout *layout, const struct report_row *row)
 	}
 }
 
-/* When the excess is known. */
-static void fit_metric(struct layout *layout, const struct report_row *row)
+/* The excess has to be known. */
+static void fit_metric(struct layout *layout, const struct result_row *row)
 {
 	if (row->metrics.n > 0)
 		widen(&layout->metric,
@@ -138,33 +138,33 @@ static void fit_metric(struct layout *layout, const struct report_row *row)
 			      1 + ruler_measure(layout->style->ruler, row->metrics.v[0].unit));
 }
 
-static struct layout layout_of(const struct report *report, const struct line_style *style)
+static struct layout layout_of(const struct result *result, const struct line_style *style)
 {
 	struct layout layout = {
-		.report = report,
+		.result = result,
 		.style = style,
-		.label = columns_of[report->input.split].width,
+		.label = columns_of[result->input.split].width,
 		.tid = TID_WIDTH,
 		.counters = COUNTERS_WIDTH,
 		.value = VALUE_WIDTH,
 		.unit = UNIT_WIDTH,
-		.name = report->has_cgroups ? NAME_WIDTH_BESIDE_CGROUP : NAME_WIDTH,
+		.name = result->has_cgroups ? NAME_WIDTH_WITH_CGROUP : NAME_WIDTH,
 		.metric = METRIC_WIDTH,
 	};
 
-	for (size_t i = 0; i < report->rows_n; i++) {
-		fit_place(&layout, &report->rows[i]);
-		fit_count(&layout, &report->rows[i]);
-		fit_numbers(&layout, &report->rows[i]);
+	for (size_t i = 0; i < result->rows_n; i++) {
+		fit_place(&layout, &result->rows[i]);
+		fit_count(&layout, &result->rows[i]);
+		fit_numbers(&layout, &result->rows[i]);
 	}
-	for (size_t i = 0; i < report->rows_n; i++)
-		fit_metric(&layout, &report->rows[i]);
+	for (size_t i = 0; i < result->rows_n; i++)
+		fit_metric(&layout, &result->rows[i]);
 	return layout;
 }
 
 /* ---- Rows. */
 
-/* The numbers of threads below one another, their names on the left of them. */
+/* Align the numbers of the threads; the names end before them. */
 static void add_thread(struct line *line, const struct layout *layout, const char *label)
 {
 	const char *tid = tid_of(label);
@@ -176,32 +176,32 @@ static void add_thread(struct line *line, const struct layout *layout, const cha
 	line_left(line, tid, layout->tid);
 }
 
-/* When, and where. */
-static void add_place(struct line *line, const struct layout *layout, const struct report_row *row)
+/* The time of an interval, and the place. */
+static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
 {
-	const struct where *where = &row->row->where;
+	const struct place *place = &row->row->place;
 	cleanup_str struct str at = { 0 };
 	char counters[32];
 
-	if (layout->report->is_block) {
-		num_add_seconds(&at, layout->report->at_ns, 6);
+	if (layout->result->is_interval) {
+		num_add_seconds(&at, layout->result->at_ns, 6);
 		str_add(&at, " ");
 		line_add(line, str_text(&at));
 	}
-	if (where->kind == WHERE_THREAD)
-		add_thread(line, layout, where->label);
+	if (place->kind == PLACE_THREAD)
+		add_thread(line, layout, place->label);
 	else
-		line_left(line, where->label, layout->label);
-	if (columns_of[where->kind].counts_cpus) {
+		line_left(line, place->label, layout->label);
+	if (columns_of[place->kind].counts_cpus) {
 		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
 			 row->row->counters);
 		line_add(line, counters);
 	}
 }
 
-static void add_count(struct line *line, const struct layout *layout, const struct report_row *row)
+static void add_count(struct line *line, const struct layout *layout, const struct result_row *row)
 {
-	const char *absent = report_absent(row->state);
+	const char *absent = result_absent(row->state);
 
 	if (absent)
 		line_right(line, absent, layout->value,
@@ -212,7 +212,7 @@ static void add_count(struct line *line, const struct layout *layout, const stru
 	line_left(line, row->event->unit, layout->unit);
 	line_add(line, " ");
 	line_left(line, row->name, layout->name);
-	if (!layout->report->has_cgroups)
+	if (!layout->result->has_cgroups)
 		return;
 	line_add(line, " ");
 	line_left(line, row->event->cgroup ? row->event->cgroup : "", layout->cgroup);
@@ -227,7 +227,7 @@ static void add_metric_value(struct line *line, const struct metric *metric, int
 		[LEVEL_SEVERE] = COLOUR_SEVERE,
 	};
 
-	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].behind,
+	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].after,
 		    width, colours[metric->level]);
 }
 
@@ -239,7 +239,7 @@ static void add_metric(struct line *line, const struct layout *layout, const str
 	line_add(line, metric->unit);
 }
 
-/* Nothing where there is none, as perf does. */
+/* perf leaves this blank if there is no spread. */
 static void add_spread(struct line *line, double percent, int width)
 {
 	int end = line->columns + (int)strlen("  ( +-% )") + width;
@@ -252,7 +252,7 @@ static void add_spread(struct line *line, double percent, int width)
 	line_fill(line, end);
 }
 
-static int write_row(const struct layout *layout, const struct report_row *row, FILE *out)
+static int write_row(const struct layout *layout, const struct result_row *row, FILE *out)
 {
 	cleanup_line struct line line = { .style = layout->style };
 	int before;
@@ -281,9 +281,9 @@ static int write_row(const struct layout *layout, const struct report_row *row, 
 	return err;
 }
 
-/* ---- What stands above and below them. */
+/* ---- Headers and footer. */
 
-/* Decimals that show two digits more than the first one of the standard error, as perf does. */
+/* As perf: two significant digits more than the first digit of the standard error. */
 static int precision_of(double spread)
 {
 	int decimals = 2;
@@ -301,7 +301,7 @@ static struct num_style without_thousands(struct num_style numbers)
 	return numbers;
 }
 
-/* Without separators of thousands, as perf. */
+/* As perf: without separators of thousands. */
 static int write_time(const struct summary *ns, const char *what, const struct line_style *style,
 		      FILE *out)
 {
@@ -324,57 +324,112 @@ static int write_time(const struct summary *ns, const char *what, const struct l
 	return line_put(&line, out);
 }
 
+/* ---- --table: the time of each run. */
+
+enum {
+	TIME_WIDTH = 18,
+	PERCENT_OF_BAR = 5, /* one '#' more for this distance from the mean */
+	BARS_MAX = 60,
+};
+
+/* Append the time, right-aligned. Returns the number of blanks before it. */
+static int add_run_time(struct str *text, uint64_t ns, int decimals,
+			const struct num_style *numbers)
+{
+	cleanup_str struct str number = { 0 };
+	int width;
+
+	num_add(&number, ns / 1e9L, decimals, numbers);
+	width = TIME_WIDTH - (int)number.len;
+	width = width > 0 ? width : 0;
+	text->failed |= number.failed;
+	str_addf(text, "%*s%s", width, "", str_text(&number));
+	return width;
+}
+
+static void add_run(struct str *text, const struct result_time *time, int decimals,
+		    const struct num_style *numbers)
+{
+	double more = fabs(time->over_percent) / PERCENT_OF_BAR;
+	int bars = 1 + (more < BARS_MAX ? (int)more : BARS_MAX);
+
+	add_run_time(text, time->elapsed_ns, decimals, numbers);
+	str_addf(text, " (%c", time->over_ns < 0 ? '-' : '+');
+	num_add(text, fabs(time->over_ns) / 1e9, decimals, numbers);
+	str_add(text, ") ");
+	for (; bars > 0; bars--)
+		str_add(text, "#");
+	str_add(text, "\n");
+}
+
+static int write_run_times(const struct result *result, int decimals,
+			   const struct num_style *numbers, FILE *out)
+{
+	struct num_style style = *numbers;
+	cleanup_str struct str text = { 0 };
+	int indent;
+
+	style.thousands[0] = '\0';
+	indent = add_run_time(&text, (uint64_t)result->elapsed_ns.mean, decimals, &style);
+	text.len = 0;
+	str_addf(&text, "%*s# Table of individual measurements:\n", indent, "");
+	for (size_t i = 0; i < result->input.runs_n; i++)
+		add_run(&text, &result->times[i], decimals, &style);
+	str_addf(&text, "\n%*s# Final result:\n", indent, "");
+	return str_print(&text, out);
+}
+
 static int put_empty_line(FILE *out)
 {
 	return putc('\n', out) == EOF ? -errno : 0;
 }
 
-static int write_passes(const struct report *report, FILE *out)
+static int write_passes(const struct result *result, FILE *out)
 {
 	return fprintf(out, "%18zu %s of the command for each measurement\n\n",
-		       report->input.passes_n,
-		       report->input.passes_n == 1 ? "pass" : "passes") < 0 ?
+		       result->input.passes_n,
+		       result->input.passes_n == 1 ? "pass" : "passes") < 0 ?
 		       -errno :
 		       0;
 }
 
-static int write_usage(const struct report *report, const struct line_style *style, FILE *out)
+static int write_usage(const struct result *result, const struct line_style *style, FILE *out)
 {
-	int err = write_time(&report->user_ns, "user", style, out);
+	int err = write_time(&result->user_ns, "user", style, out);
 
 	if (err == 0)
-		err = write_time(&report->system_ns, "sys", style, out);
+		err = write_time(&result->system_ns, "sys", style, out);
 	return err < 0 ? err : put_empty_line(out);
 }
 
-static int write_footer(const struct report *report, const struct report_style *look,
+static int write_footer(const struct result *result, const struct format_style *look,
 			const struct line_style *style, FILE *out)
 {
-	int err = report->input.null_run ? 0 : put_empty_line(out);
+	int err = result->input.null_run ? 0 : put_empty_line(out);
 
-	if (err == 0 && report->input.passes_n)
-		err = write_passes(report, out);
-	if (err == 0 && look->run_times && report->is_series)
-		err = run_times_write(report,
-				      precision_of(summary_stderr(&report->elapsed_ns) / 1e9),
+	if (err == 0 && result->input.passes_n)
+		err = write_passes(result, out);
+	if (err == 0 && look->run_times && result->is_series)
+		err = write_run_times(result,
+				      precision_of(summary_stderr(&result->elapsed_ns) / 1e9),
 				      style->numbers, out);
 	if (err == 0)
-		err = write_time(&report->elapsed_ns, "time elapsed", style, out);
+		err = write_time(&result->elapsed_ns, "time elapsed", style, out);
 	if (err == 0)
 		err = put_empty_line(out);
-	return err == 0 && report->input.has_usage ? write_usage(report, style, out) : err;
+	return err == 0 && result->input.has_usage ? write_usage(result, style, out) : err;
 }
 
-static int write_header(const struct report *report, const struct line_style *style, FILE *out)
+static int write_header(const struct result *result, const struct line_style *style, FILE *out)
 {
 	cleanup_line struct line line = { .style = style };
 	char runs[64];
 	int err = put_empty_line(out);
 
 	line_add(&line, " Performance counter stats for ");
-	line_add(&line, report->input.subject);
-	snprintf(runs, sizeof(runs), " (%zu runs)", report->input.runs_n);
-	if (report->is_series)
+	line_add(&line, result->input.subject);
+	snprintf(runs, sizeof(runs), " (%zu runs)", result->input.runs_n);
+	if (result->is_series)
 		line_add(&line, runs);
 	line_add(&line, ":");
 	if (err == 0)
@@ -390,17 +445,18 @@ static void add_metric_names(struct line *line, const struct metric_only *m)
 	}
 }
 
-/* Above the blocks of -I; m: of --metric-only, or NULL. */
-static int write_block_header(const struct layout *layout, const struct metric_only *m, FILE *out)
+/* The column names of intervals. m: of --metric-only, or NULL. */
+static int write_interval_header(const struct layout *layout, const struct metric_only *m,
+				 FILE *out)
 {
 	cleanup_line struct line line = { .style = layout->style };
-	enum where_kind split = layout->report->input.split;
+	enum place_kind split = layout->result->input.split;
 
 	line_add(&line, "#           time ");
-	if (split == WHERE_THREAD) {
+	if (split == PLACE_THREAD) {
 		line_right(&line, columns_of[split].header, layout->label, COLOUR_NONE);
 		line_left(&line, "-tid", layout->tid);
-	} else if (split != WHERE_TARGET) {
+	} else if (split != PLACE_TARGET) {
 		line_left(&line, columns_of[split].header, layout->label);
 	}
 	if (columns_of[split].counts_cpus) {
@@ -423,9 +479,9 @@ static int write_block_header(const struct layout *layout, const struct metric_o
 	return line_put(&line, out);
 }
 
-/* ---- --metric-only: a line for each place. */
+/* ---- --metric-only: one line for each place. */
 
-/* Where, and in which cgroup. */
+/* The place, and the cgroup if the lines have one. */
 static void add_metric_place(struct line *line, const struct layout *layout,
 			     const struct metric_only *m, const struct metric_line *at)
 {
@@ -456,7 +512,7 @@ static int write_metric_line(const struct layout *layout, const struct metric_on
 	return line_put(&line, out);
 }
 
-/* The names stand above the numbers, behind the columns of the place. */
+/* The names above the numbers, after the columns of the place. */
 static int write_metric_names(const struct layout *layout, const struct metric_only *m, FILE *out)
 {
 	cleanup_line struct line place = { .style = layout->style };
@@ -469,49 +525,56 @@ static int write_metric_names(const struct layout *layout, const struct metric_o
 	return line_put(&line, out);
 }
 
-static int write_metrics(const struct layout *layout, const struct report_style *look, FILE *out)
+static int write_metrics(const struct layout *layout, const struct format_style *look, FILE *out)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
-	int err = metric_only_init(&m, layout->report);
+	int err = metric_only_init(&m, layout->result);
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
-	if (!layout->report->is_block)
+	if (!layout->result->is_interval)
 		err = write_metric_names(layout, &m, out);
 	else if (look->header)
-		err = write_block_header(layout, &m, out);
+		err = write_interval_header(layout, &m, out);
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++)
 		err = write_metric_line(layout, &m, &m.lines[i], out);
 	return err;
 }
 
-static int write_rows(const struct layout *layout, const struct report_style *look, FILE *out)
+static int write_rows(const struct layout *layout, const struct format_style *look, FILE *out)
 {
-	const struct report *report = layout->report;
+	const struct result *result = layout->result;
 	int err = 0;
 
-	if (report->is_block && look->header)
-		err = write_block_header(layout, NULL, out);
-	for (size_t i = 0; err == 0 && i < report->rows_n; i++)
-		err = write_row(layout, &report->rows[i], out);
+	if (result->is_interval && look->header)
+		err = write_interval_header(layout, NULL, out);
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		err = write_row(layout, &result->rows[i], out);
 	return err;
 }
 
-static int table_write(const struct report *report, const struct report_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
-	const struct layout layout = layout_of(report, &lines);
+	const struct layout layout = layout_of(result, &lines);
 	int err = 0;
 
-	if (!report->is_block)
-		err = write_header(report, &lines, out);
+	if (!result->is_interval)
+		err = write_header(result, &lines, out);
 	if (err == 0)
 		err = style->metric_only ? write_metrics(&layout, style, out) :
 					   write_rows(&layout, style, out);
-	return err < 0 || report->is_block ? err : write_footer(report, style, &lines, out);
+	return err < 0 || result->is_interval ? err : write_footer(result, style, &lines, out);
 }
 
-const struct report_format report_table = {
-	.name = "table", .for_people = true, .dated = true, .write = table_write
+const struct format format_table = {
+	.name = "table",
+	.audience = AUDIENCE_TERMINAL,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_USER,
+	.write_result = write_result,
+	.write_comparison = compare_table_write,
 };

@@ -12,11 +12,11 @@
 #include "base/why.h"
 #include "machine/cgroup.h"
 
-/* Where cgroups are mounted: each a path below the root, as many as there are. */
+/* All mount points of cgroup hierarchies, as paths below the root. */
 struct hierarchies {
 	struct str_list mounts;
-	size_t chosen; /* which of them events go by */
-	enum { NONE, VERSION_2, PERF_EVENT } kind; /* of the chosen one */
+	size_t chosen; /* the hierarchy that perf events use */
+	enum { NONE, VERSION_2, PERF_EVENT } kind; /* of the chosen hierarchy */
 };
 
 static void hierarchies_release(struct hierarchies *h)
@@ -41,7 +41,10 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* The kernel writes blanks, tabs, line feeds and backslashes as \ooo (getmntent(3)). */
+/*
+ * Decode \ooo. The kernel writes blanks, tabs, line feeds and backslashes in this form
+ * (getmntent(3)).
+ */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -68,8 +71,8 @@ static bool has_option(char *options, const char *wanted)
 	return false;
 }
 
-/* A line of /proc/self/mounts: what is mounted, where, its type, options. */
-static int enter_mount(struct hierarchies *h, char *line)
+/* Parse a line of /proc/self/mounts: source, mount point, type, options. */
+static int add_mount(struct hierarchies *h, char *line)
 {
 	char *save;
 	const char *what = strtok_r(line, " \n", &save);
@@ -105,7 +108,7 @@ static int read_mounts(const struct machine *m, struct hierarchies *h)
 	if (!mounts)
 		return errno == ENOENT ? 0 : -errno;
 	while (err == 0 && getline(&line, &size, mounts) > 0)
-		err = enter_mount(h, line);
+		err = add_mount(h, line);
 	return err;
 }
 
@@ -125,7 +128,7 @@ static int find_hierarchies(const struct machine *m, struct hierarchies *h, stru
 	return 0;
 }
 
-static bool leads_up(const char *name)
+static bool has_parent_component(const char *name)
 {
 	for (const char *part = name; *part; part += strspn(part, "/")) {
 		size_t n = strcspn(part, "/");
@@ -137,7 +140,7 @@ static bool leads_up(const char *name)
 	return false;
 }
 
-/* What follows the mount point in name, or NULL when it does not begin with it. */
+/* The rest of name after the mount point; NULL if name does not begin with the mount point. */
 static const char *below_mount(const char *name, const char *mount)
 {
 	size_t n = strlen(mount);
@@ -158,8 +161,8 @@ static int open_below(const struct machine *m, const char *mount, const char *na
 	return fd < 0 ? -errno : fd;
 }
 
-/* The same, if name is not there but begins with the mount point, of what follows that. */
-static int open_either(const struct machine *m, const char *mount, const char *name)
+/* Open name. If it does not exist and begins with the mount point, open the rest of it. */
+static int open_below_or_stripped(const struct machine *m, const char *mount, const char *name)
 {
 	const char *rest = below_mount(name, mount);
 	int fd = open_below(m, mount, name);
@@ -167,7 +170,7 @@ static int open_either(const struct machine *m, const char *mount, const char *n
 	return fd == -ENOENT && rest ? open_below(m, mount, rest) : fd;
 }
 
-/* Another mount of cgroups that has name, which the chosen one has not; NULL: there is none. */
+/* Another cgroup mount point that has name; NULL if there is none. */
 static const char *find_elsewhere(const struct machine *m, const struct hierarchies *h,
 				  const char *name)
 {
@@ -176,15 +179,15 @@ static const char *find_elsewhere(const struct machine *m, const struct hierarch
 
 		if (i == h->chosen)
 			continue;
-		fd = open_either(m, h->mounts.v[i], name);
+		fd = open_below_or_stripped(m, h->mounts.v[i], name);
 		if (fd >= 0)
 			return h->mounts.v[i];
 	}
 	return NULL;
 }
 
-static int say_not_opened(const struct machine *m, const struct hierarchies *h, const char *name,
-			  int err, struct why *why)
+static int explain_not_opened(const struct machine *m, const struct hierarchies *h,
+			      const char *name, int err, struct why *why)
 {
 	const char *mount = h->mounts.v[h->chosen];
 	const char *elsewhere = err == -ENOENT ? find_elsewhere(m, h, name) : NULL;
@@ -208,14 +211,14 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why)
 
 	if (err < 0)
 		return err;
-	if (leads_up(name))
+	if (has_parent_component(name))
 		return why_set(why, -EINVAL, "cgroup '%s': '..' cannot be part of a cgroup's name",
 			       name);
-	fd = open_either(m, h.mounts.v[h.chosen], name);
-	return fd < 0 ? say_not_opened(m, &h, name, fd, why) : fd;
+	fd = open_below_or_stripped(m, h.mounts.v[h.chosen], name);
+	return fd < 0 ? explain_not_opened(m, &h, name, fd, why) : fd;
 }
 
-/* A folder, and no link to one, which might lead round in a circle. */
+/* Whether the entry is a folder. A link to a folder is not, because it might lead in a circle. */
 static bool is_folder(DIR *dir, const struct dirent *entry)
 {
 	struct stat st;
@@ -228,8 +231,10 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 	       S_ISDIR(st.st_mode);
 }
 
-/* Append the cgroups right below parent, which is "" for the topmost one. One that is gone meanwhile
- * has none; nor has one, as far as can be seen, that may not be read. */
+/*
+ * Append the children of the cgroup parent, which is "" for the topmost one. A cgroup that was
+ * removed in the meantime, or that the user may not read, has no children.
+ */
 static int list_children(const struct machine *m, const char *mount, const char *parent,
 			 struct str_list *cgroups)
 {
@@ -253,7 +258,7 @@ static int list_children(const struct machine *m, const char *mount, const char 
 	return 0;
 }
 
-/* All cgroups, the topmost one first, as "": those found are looked into in turn, however deep. */
+/* List all cgroups, the topmost one ("") first. The loop also visits the names that it appends. */
 static int list_cgroups(const struct machine *m, const char *mount, struct str_list *cgroups)
 {
 	int err = str_list_add(cgroups, "");
@@ -284,8 +289,8 @@ static int match_all(const struct machine *m, const char *mount, const regex_t *
 
 enum { PATTERN_MAX = 4096 };
 
-/* The larger of the numbers of "N\}", "N,\}" or "N,M\}". */
-static size_t copies_of(const char *interval)
+/* The larger of the numbers in "N\}", "N,\}" or "N,M\}". */
+static size_t largest_repetition(const char *interval)
 {
 	char *end;
 	unsigned long least = strtoul(interval, &end, 10);
@@ -296,15 +301,15 @@ static size_t copies_of(const char *interval)
 }
 
 /*
- * Whether the pattern has more than PATTERN_MAX characters after each "\{N\}" is replaced by N
- * copies, as regcomp(3) does. It takes memory and stack for each of them, without a limit.
+ * Whether the pattern is longer than PATTERN_MAX after each "\{N\}" is replaced by N copies.
+ * regcomp(3) makes these copies, and uses memory and stack for them without a limit.
  */
 static bool is_too_large(const char *pattern)
 {
 	size_t size = strlen(pattern);
 
 	for (const char *p = pattern; size <= PATTERN_MAX && (p = strstr(p, "\\{")); p += 2)
-		size *= copies_of(p + 2) + 1;
+		size *= largest_repetition(p + 2) + 1;
 	return size > PATTERN_MAX;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -10,10 +12,10 @@
 #include "base/why.h"
 #include "machine/cpulist.h"
 
-/* One flag for each possible CPU, so that repeated ranges take no additional memory. */
+/* A flag for each possible CPU: a range that is repeated needs no additional memory. */
 struct cpuset {
 	bool has[CPULIST_MAX + 1];
-	size_t end; /* no CPU from here on */
+	size_t end; /* one more than the highest CPU */
 };
 
 static void add_range(struct cpuset *set, size_t first, size_t last)
@@ -48,22 +50,23 @@ static int store_set(struct cpulist *list, const struct cpuset *set)
 	return 0;
 }
 
-/* text is where the list goes on, whole where it began. */
+/* whole: the start of the list; *text: the current position in it. */
 static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct why *why)
 {
 	size_t n = strspn(*text, "0123456789");
-	size_t place = (size_t)(*text - whole);
+	size_t position = (size_t)(*text - whole);
 
 	if (n == 0)
-		return why_at(why, -EINVAL, place, "the number of a CPU is missing here");
+		return why_at(why, -EINVAL, position, "the number of a CPU is missing here");
 	if (num_parse(*text, n, cpu) < 0 || *cpu > CPULIST_MAX)
-		return why_at(why, -EINVAL, place, "no CPU has the number %.*s: %d is the highest",
-			      (int)n, *text, CPULIST_MAX);
+		return why_at(why, -EINVAL, position,
+			      "no CPU has the number %.*s: %d is the highest", (int)n, *text,
+			      CPULIST_MAX);
 	*text += n;
 	return 0;
 }
 
-/* One number, or two with a '-' between them. */
+/* Parse a number, or two numbers with a '-' between them. */
 static int parse_range(struct cpuset *set, const char *whole, const char **text, struct why *why)
 {
 	const char *start = *text;
@@ -135,4 +138,36 @@ void cpulist_release(struct cpulist *list)
 {
 	free(list->v);
 	*list = (struct cpulist){ 0 };
+}
+
+static int count_cpus(int what, struct cpulist *list)
+{
+	char all[32];
+	long n = sysconf(what);
+
+	if (n < 1)
+		return -ENOENT;
+	snprintf(all, sizeof(all), "0-%ld", n - 1);
+	return cpulist_parse(list, all);
+}
+
+/* count: the argument of sysconf() if the file is missing. */
+static int read_cpus(const struct machine *m, const char *name, int count, struct cpulist *list)
+{
+	cleanup_free char *text = NULL;
+	int err = machine_read(m, &text, "/sys/devices/system/cpu/%s", name);
+
+	if (err == -ENOENT && machine_is_here(m))
+		return count_cpus(count, list);
+	return err < 0 ? err : cpulist_parse(list, text);
+}
+
+int cpulist_online(const struct machine *m, struct cpulist *list)
+{
+	return read_cpus(m, "online", _SC_NPROCESSORS_ONLN, list);
+}
+
+int cpulist_present(const struct machine *m, struct cpulist *list)
+{
+	return read_cpus(m, "present", _SC_NPROCESSORS_CONF, list);
 }

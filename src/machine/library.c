@@ -11,16 +11,16 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "machine/abi.h"
 #include "machine/library.h"
+#include "machine/program.h"
 
-/* The loader's cache, as glibc has written it since 2.32 (its sysdeps/generic/dl-cache.h). */
+/* The cache of the loader in the format of glibc 2.32 and later (sysdeps/generic/dl-cache.h). */
 #define CACHE_FILE "/etc/ld.so.cache"
 #define CACHE_MAGIC "glibc-ld.so.cache1.1"
 
 struct cache_entry {
 	int32_t flags;
-	uint32_t name, path; /* places in the file, from its start */
+	uint32_t name, path; /* offsets from the start of the file */
 	uint32_t os_version;
 	uint64_t capabilities;
 };
@@ -33,38 +33,41 @@ struct cache_header {
 	struct cache_entry entries[];
 };
 
-/* A name that is looked up. */
+/* One search for a library. */
 struct search {
 	const struct machine *machine;
 	const char *name;
-	struct abi abi; /* the target's */
-	bool any_abi; /* the target's ABI is not known */
+	struct program_abi abi; /* of the target */
+	bool any_abi; /* the ABI of the target is unknown */
 };
 
-/* The ABI of the target is that of its program, or of pstat if there is no program yet. On another
- * machine (--sysroot) any ABI will do. */
+/*
+ * The ABI of the target is that of its program, or of pstat if there is no program yet. On another
+ * machine (--sysroot), accept any ABI.
+ */
 static void find_abi(struct search *search)
 {
 	const char *target = search->machine->program;
 
 	search->any_abi = search->machine->mixed_abis;
-	if (search->any_abi || (target && abi_of_command(target, &search->abi) == 0))
+	if (search->any_abi || (target && program_abi_of_command(target, &search->abi) == 0))
 		return;
 	search->any_abi = !machine_is_here(search->machine) ||
-			  abi_of_file("/proc/self/exe", &search->abi) < 0;
+			  program_abi_of_file("/proc/self/exe", &search->abi) < 0;
 }
 
 /*
- * Whether the target could load path. Folders and linker scripts can also have names of libraries.
+ * Whether the target could load path. Folders and linker scripts can have names of libraries, too.
  */
 static bool is_loadable(const struct search *search, const char *path)
 {
-	struct abi abi;
+	struct program_abi abi;
 
-	return abi_of_file(path, &abi) == 0 && (search->any_abi || abi_equal(&abi, &search->abi));
+	return program_abi_of_file(path, &abi) == 0 &&
+	       (search->any_abi || program_abi_equal(&abi, &search->abi));
 }
 
-/* Take candidate (NULL: there is no memory) as the result if the target could load it. */
+/* Use candidate (NULL: out of memory) as the result if the target could load it. */
 static int try_file(const struct search *search, char *candidate, char **path)
 {
 	if (!candidate)
@@ -77,7 +80,7 @@ static int try_file(const struct search *search, char *candidate, char **path)
 	return -ENOENT;
 }
 
-/* folders: separated by colons, or NULL for none. root: put in front of each folder. */
+/* folders: separated by colons; NULL for none. root: a prefix for each folder. */
 static int try_folders(const struct search *search, const char *root, const char *folders,
 		       char **path)
 {
@@ -103,8 +106,8 @@ static const char *cache_string(const char *map, size_t size, uint32_t at)
 }
 
 /*
- * The first entry of the name whose file the target could load. The cache holds the libraries of
- * all ABIs that are installed, in an order that depends on their folders.
+ * Find the first entry of the name whose file the target could load. The cache lists the installed
+ * libraries of all ABIs, in an order that depends on their folders.
  */
 static int search_cache(const struct search *search, const char *map, size_t size, char **path)
 {

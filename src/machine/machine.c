@@ -80,8 +80,10 @@ char *machine_path(const struct machine *m, const char *path, ...)
 	return full;
 }
 
-/* Open a regular file: a descriptor or -errno. A FIFO or device below --sysroot may block or never
- * end. */
+/*
+ * Open a regular file. Other files below --sysroot, a FIFO or a device, may block or never end. A
+ * descriptor or -errno.
+ */
 static int open_regular(const char *path)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -113,7 +115,7 @@ static int read_whole(const char *path, char **text)
 	while (len > 0 && strchr(" \t\r\n", buffer[len - 1]))
 		len--;
 	buffer[len] = '\0';
-	*text = strdup(buffer); /* most are a few bytes long */
+	*text = strdup(buffer); /* most files have a few bytes */
 	return *text ? 0 : -ENOMEM;
 }
 

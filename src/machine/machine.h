@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this machine is, read from /sys and /proc. Every path goes through one root prefix, so that a
- * recorded machine (or another machine's file system, mounted) can be looked at in its place.
+ * The machine as /sys and /proc describe it. All paths go through one root prefix, so that a
+ * recorded machine, or the mounted file system of another machine, can take its place.
  */
 #ifndef PSTAT_MACHINE_MACHINE_H
 #define PSTAT_MACHINE_MACHINE_H
@@ -12,46 +12,52 @@ struct str_list;
 struct why;
 
 struct machine {
-	char *root; /* owned; "" stands for this machine itself */
-	char *program; /* owned: of the target, as execvp(3) takes it; NULL: unknown */
+	char *root; /* owned; "" is this machine */
+	/* owned: the program of the target, an argument of execvp(3); NULL: unknown */
+	char *program;
 	bool mixed_abis; /* the programs of the compared commands have different ABIs */
 };
 
 /*
- * root: a folder with sys/ and proc/ below it, or NULL for this machine. 0; -errno, with why, when
- * root is given and is not a folder that can be read or has no sys/ below it.
+ * root: a folder that holds sys/ and proc/, or NULL for this machine. 0; -errno with why if the
+ * root is not a readable folder or has no sys/.
  */
 int machine_init(struct machine *m, const char *root, struct why *why);
 void machine_release(struct machine *m);
 
-/* Whether m is this machine (no root was given): only then may its events be opened. */
+/* Whether m is this machine (no root was given). Only its events can be opened. */
 bool machine_is_here(const struct machine *m);
 
-/* A path below the root, as printf makes it, for what the functions below do not do. The caller's to
- * free; NULL: no memory. */
+/*
+ * A path below the root, formatted as by printf(3), for uses that the functions below do not cover.
+ * The caller frees it. NULL: out of memory.
+ */
 char *machine_path(const struct machine *m, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Read a regular file, at most its first 64 KiB: NUL-terminated, without trailing white space.
- * path is absolute, formatted as by printf. The caller frees *text. 0; -EINVAL: neither a
- * regular file nor a folder; -errno.
+ * Read the first 64 KiB of a regular file as a string, without trailing white space. path is
+ * absolute, formatted as by printf(3). The caller frees *text. 0; -EISDIR: a folder; -EINVAL: any
+ * other file that is not regular; another -errno.
  */
 int machine_read(const struct machine *m, char **text, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A file that holds one decimal number. 0, -errno, or -EINVAL when it holds anything else. */
+/*
+ * Read a file that holds one decimal number. 0; -EINVAL: the file holds anything else; another
+ * -errno.
+ */
 int machine_read_int(const struct machine *m, int *value, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The names in a folder, sorted, without those that begin with a dot, added to list. 0 or -errno. */
+/* Append the sorted names in a folder, without names that begin with a dot. 0 or -errno. */
 int machine_list(const struct machine *m, struct str_list *list, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
 bool machine_has(const struct machine *m, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Whether /proc and /sys are mounted. If not, everything in them seems not to exist. */
+/* Whether /proc and /sys are mounted. If not, nothing in them seems to exist. */
 bool machine_has_proc(const struct machine *m);
 bool machine_has_sysfs(const struct machine *m);
 

@@ -13,7 +13,7 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* A name that stands for one entry of a folder, and for nothing above or below it. */
+/* Whether name can be an entry of a folder, and not a path that leads elsewhere. */
 static bool is_entry_name(const char *name)
 {
 	return name[0] != '\0' && name[0] != '.' && !strchr(name, '/');
@@ -53,7 +53,7 @@ static int add_range(struct pmu_format *format, unsigned int low, unsigned int h
 		return -EINVAL;
 	for (unsigned int bit = low; bit <= high; bit++) {
 		if (memchr(format->bit, (int)bit, format->width))
-			return -EINVAL; /* two bits of a value for one of the word */
+			return -EINVAL; /* two bits of the value for the same bit of the word */
 		format->bit[format->width++] = (uint8_t)bit;
 	}
 	return 0;
@@ -164,8 +164,10 @@ int pmu_cpus(const struct machine *m, const char *pmu, char **cpus)
 	return machine_read(m, cpus, DEVICES "/%s/cpus", pmu);
 }
 
-/* Whether what stands behind the first n bytes of pmu tells instances apart: nothing, or a number with
- * or without '_'; not the further digits of a number. */
+/*
+ * Whether the rest of pmu after n bytes only numbers an instance: nothing, or a number with or
+ * without '_'. The remaining digits of a number are not an instance.
+ */
 static bool is_instance(const char *pmu, size_t n)
 {
 	const char *text = pmu + n;
@@ -215,7 +217,9 @@ int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *
 	return err == -ENOENT ? 0 : err;
 }
 
-/* events/ also holds NAME.unit, NAME.scale, NAME.per-pkg and NAME.snapshot beside an event NAME. */
+/*
+ * Next to each event NAME, events/ may hold NAME.unit, NAME.scale, NAME.per-pkg and NAME.snapshot.
+ */
 static bool is_side_file(const char *name)
 {
 	static const char *const endings[] = { "*.unit", "*.scale", "*.per-pkg", "*.snapshot" };
@@ -239,15 +243,17 @@ int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *l
 	return 0;
 }
 
-/* A hybrid or an arm64 core PMU says which CPUs it belongs to in `cpus`; on other architectures it
- * has one of the fixed names (arch/<arch>/ in the kernel). An uncore PMU has `cpumask` instead. */
+/*
+ * A core PMU of a hybrid or an arm64 machine lists its CPUs in `cpus`. On other architectures it
+ * has one of these fixed names (arch/<arch>/ in the kernel). An uncore PMU has `cpumask` instead.
+ */
 bool pmu_is_core(const struct machine *m, const char *pmu)
 {
 	return strcmp(pmu, "cpu") == 0 || strcmp(pmu, "cpum_cf") == 0 ||
 	       machine_has(m, DEVICES "/%s/cpus", pmu);
 }
 
-static size_t stem_of(const char *pmu)
+static size_t stem_length(const char *pmu)
 {
 	size_t n = strlen(pmu);
 
@@ -258,13 +264,16 @@ static size_t stem_of(const char *pmu)
 
 bool pmu_same_stem(const char *a, const char *b)
 {
-	size_t n = stem_of(a);
+	size_t n = stem_length(a);
 
-	return n == stem_of(b) && memcmp(a, b, n) == 0;
+	return n == stem_length(b) && memcmp(a, b, n) == 0;
 }
 
-/* Only x86 has them (arch/x86/events/intel/core.c, "cpu_core" and "cpu_atom"), and "cpu" where all cores
- * are alike, which is quick to see. arm64's big.LITTLE PMUs take no generic event of another PMU. */
+/*
+ * Only x86 has hybrid PMUs of these names (arch/x86/events/intel/core.c). If all cores are alike,
+ * the PMU is "cpu", which is a quick check. The PMUs of arm64 big.LITTLE machines do not accept
+ * generic events for another PMU.
+ */
 int pmu_hybrid(const struct machine *m, struct str_list *list)
 {
 	static const char *const names[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
@@ -277,7 +286,7 @@ int pmu_hybrid(const struct machine *m, struct str_list *list)
 		    str_list_add(list, names[i]) < 0)
 			return -ENOMEM;
 	if (list->n == before + 1)
-		str_list_release(list); /* one kind of core is switched off */
+		str_list_release(list); /* only one kind of core is enabled */
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMUs that sysfs describes below /sys/bus/event_source/devices (kernel: Documentation/ABI/
- * testing/sysfs-bus-event_source-devices*): a PMU's type number, its format/ terms (which bits of
- * which config word a term fills) and its events/ (named strings of terms).
+ * The PMUs in /sys/bus/event_source/devices (kernel:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices*). A PMU has a type number, format/
+ * terms (the bits of the config words that a term fills), and events/ (named strings of terms).
  */
 #ifndef PSTAT_MACHINE_PMU_H
 #define PSTAT_MACHINE_PMU_H
@@ -13,72 +13,85 @@
 
 #include "machine/machine.h"
 
-enum { PMU_CONFIG_WORDS = 4 }; /* config, config1, config2, config3 */
+enum { PMU_CONFIG_WORDS = 5 }; /* config, config1 … config4 */
 
-/* One term of format/: value bits, lowest first, go to these bits of one config word. */
+/* A term of format/. The bits of a value, lowest first, go to these bits of one config word. */
 struct pmu_format {
 	unsigned int word; /* 0 … PMU_CONFIG_WORDS - 1 */
-	unsigned int width; /* how many bits a value may have, 1 … 64 */
-	uint8_t bit[64]; /* bit[i]: where bit i of the value goes, 0 … 63 */
+	unsigned int width; /* the number of bits of a value, 1 … 64 */
+	uint8_t bit[64]; /* bit[i]: the bit of the word for bit i of the value, 0 … 63 */
 };
 
-/* The text of a format/ file, "config1:1,6-10,44". 0 or -EINVAL. */
+/* Parse the content of a format/ file, "config1:1,6-10,44". 0 or -EINVAL. */
 int pmu_format_parse(const char *text, struct pmu_format *format);
 
-/* Put value into the term's bits of words[], beside the bits that are set there already. 0, or
- * -ERANGE: value is too wide. */
+/*
+ * Set the bits of the term in words[] to value; other bits do not change. 0; -ERANGE: value has too
+ * many bits.
+ */
 int pmu_format_fill(const struct pmu_format *format, uint64_t value,
 		    uint64_t words[PMU_CONFIG_WORDS]);
 
-/* The PMU's type number. 0; -ENOENT: there is no such PMU; other -errno. */
+/* The type number of the PMU. 0; -ENOENT: there is no such PMU; another -errno. */
 int pmu_type(const struct machine *m, const char *pmu, uint32_t *type);
 
-/* A term of the PMU. 0; -ENOENT: it has no such term; -EINVAL: sysfs holds what cannot be read. */
+/* A term of the PMU. 0; -ENOENT: there is no such term; -EINVAL: the file has an unknown form. */
 int pmu_format(const struct machine *m, const char *pmu, const char *term,
 	       struct pmu_format *format);
 
-/* An entry of the PMU's events/: its terms, the caller's to free. 0; -ENOENT: no such event. */
+/* The terms of an entry in events/. The caller frees them. 0; -ENOENT: there is no such event. */
 int pmu_event(const struct machine *m, const char *pmu, const char *event, char **terms);
 
-/* What stands beside an entry of events/. unit: the caller's to free, NULL where there is none;
- * scale: 1 where there is none. 0 or -ENOMEM; a file that makes no sense counts as none. */
+/*
+ * The unit and scale of an entry in events/. *unit is NULL if there is none, and the caller frees
+ * it. *scale is 1 if there is no valid scale. 0 or -ENOMEM.
+ */
 int pmu_event_unit(const struct machine *m, const char *pmu, const char *event, char **unit,
 		   double *scale);
 
-/* Whether an entry of events/ is a level at the time of reading (its .snapshot file), not a count. */
+/*
+ * Whether an entry in events/ is a level at the time of reading (it has a .snapshot file), not a
+ * count.
+ */
 bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *event);
 
-/* The CPUs on which an uncore PMU is to be opened, as in its cpumask file ("0,18"), the caller's to
- * free. 0; -ENOENT: the PMU is no uncore PMU, it goes with tasks. */
+/*
+ * The CPUs on which an uncore PMU has to be opened: the content of its cpumask file, "0,18". The
+ * caller frees it. 0; -ENOENT: this is not an uncore PMU, and counts tasks.
+ */
 int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus);
 
-/* The CPUs whose core PMU this is, as in its cpus file ("0-7"), the caller's to free. 0; -ENOENT: it
- * does not say, it is that of all CPUs. */
+/*
+ * The CPUs of a core PMU: the content of its cpus file, "0-7". The caller frees it. 0; -ENOENT: the
+ * PMU is that of all CPUs.
+ */
 int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
 
 /*
- * Append the PMUs that name stands for, in order: the one of that very name; else those that match
- * it as a pattern (fnmatch(3)), or are instances of it: a number behind it ("imc_0", "cha12"), with
- * "uncore_" before it or not. 0, also when there are none, or -errno.
+ * Append the PMUs that name means, sorted: the PMU of exactly this name; otherwise, those that
+ * match it as a pattern (fnmatch(3)) or are its numbered instances ("imc_0", "cha12"). The
+ * "uncore_" before an instance may be left out. 0, even if there are none, or -errno.
  */
 int pmu_match(const struct machine *m, const char *name, struct str_list *list);
 
-/* Names, sorted, appended to list. 0 or -errno; a PMU without such a folder adds nothing. */
+/* Append sorted names. A PMU without the folder adds nothing. 0 or -errno. */
 int pmu_list(const struct machine *m, struct str_list *list);
 int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list);
 int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list);
 
-/* Whether the PMU counts what tasks do on a core, as opposed to an uncore or a software PMU. */
+/* Whether this is the PMU of cores, which counts tasks, and not an uncore or software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);
 
-/* Whether two PMUs are instances of one: "uncore_imc_0" and "uncore_imc_1". */
+/* Whether both are instances of the same PMU: "uncore_imc_0" and "uncore_imc_1". */
 bool pmu_same_stem(const char *a, const char *b);
 
-/* Append the core PMUs of a hybrid machine, which has several, in the order of their types: nothing on
- * a machine whose cores are all alike. 0 or -ENOMEM. */
+/*
+ * Append the core PMUs of a hybrid machine, sorted by type. Append nothing if all cores are alike.
+ * 0 or -ENOMEM.
+ */
 int pmu_hybrid(const struct machine *m, struct str_list *list);
 
-/* 1 if this machine shows a core PMU, 0 if it does not, -errno if that is unknown. */
+/* 1 if the machine has a core PMU, 0 if it has none, -errno if that is unknown. */
 int pmu_any_core(const struct machine *m);
 
 #endif

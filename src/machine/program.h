@@ -1,16 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding the program that a command names. */
+/* The program of a command: its file, its ABI, and whether the kernel guards its memory. */
 #ifndef PSTAT_MACHINE_PROGRAM_H
 #define PSTAT_MACHINE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 struct why;
 
 /*
- * The file that name stands for, as execvp(3) looks for it (a name with a slash is a path, others are
- * looked up in PATH), once for all runs of a command. *path is the caller's to free. 0; with why:
- * -ENOENT when there is none, -EACCES when there is one that is not executable, -EISDIR, -ENOMEM.
+ * Find the program as execvp(3) would: a name with a slash is a path, and other names are searched
+ * in PATH. One search serves all runs of a command. The caller frees *path. 0; with why: -ENOENT if
+ * there is no such file, -EACCES if it is not executable, -EISDIR; -ENOMEM.
  */
 int program_find(const char *name, char **path, struct why *why);
+
+/*
+ * The fields of an ELF header that differ between ABIs. x86-64, x32 (32-bit class, x86-64 machine)
+ * and i386 all differ. The loader loads only libraries of the program's ABI.
+ */
+struct program_abi {
+	unsigned char class; /* ELFCLASS32 or ELFCLASS64 */
+	unsigned char data; /* the byte order */
+	uint16_t machine; /* in the byte order of the file */
+};
+
+/* The ABI of an ELF file, a program or a library. 0; -ENOEXEC if path is not one; -errno. */
+int program_abi_of_file(const char *path, struct program_abi *abi);
+
+/* The ABI of a command's program. The ABI of a script is that of its interpreter. 0 or -errno. */
+int program_abi_of_command(const char *name, struct program_abi *abi);
+
+bool program_abi_equal(const struct program_abi *a, const struct program_abi *b);
 
 /*
  * Why the kernel guards the memory of a task that executes a program (PR_SET_DUMPABLE in prctl(2)).
@@ -18,13 +39,13 @@ int program_find(const char *name, char **path, struct why *why);
  * fs/exec.c).
  */
 enum program_guard {
-	PROGRAM_OPEN, /* nothing */
+	PROGRAM_OPEN, /* not guarded */
 	PROGRAM_UNREADABLE, /* the user may execute the file but not read it */
 	PROGRAM_SET_ID, /* set-user-ID or set-group-ID, of another user or group */
 	PROGRAM_CAPABILITIES, /* the file has capabilities that the user does not have */
 };
 
-/* Judged by the file. The kernel may ignore the last two, for example under a debugger. */
+/* Judge by the file alone. The kernel may ignore the last two, for example under a debugger. */
 enum program_guard program_guard(const char *path);
 
 #endif

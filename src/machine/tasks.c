@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -25,7 +28,7 @@ void task_list_release(struct task_list *list)
 	*list = (struct task_list){ 0 };
 }
 
-static bool lists(const struct task_list *list, size_t from, pid_t task)
+static bool contains(const struct task_list *list, size_t from, pid_t task)
 {
 	for (size_t i = from; i < list->n; i++)
 		if (list->v[i] == task)
@@ -33,7 +36,7 @@ static bool lists(const struct task_list *list, size_t from, pid_t task)
 	return false;
 }
 
-/* The n bytes at item, place bytes behind the start of the list. */
+/* Parse n bytes at item, which is place bytes after the start of the list. */
 static int parse_task(const char *item, size_t n, size_t place, pid_t *task, struct why *why)
 {
 	uint64_t number;
@@ -65,7 +68,7 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 
 		if (err < 0)
 			return err;
-		if (!lists(list, from, task) && task_list_add(list, task) < 0)
+		if (!contains(list, from, task) && task_list_add(list, task) < 0)
 			return -ENOMEM;
 		item += n;
 		if (*item++ == '\0')
@@ -73,8 +76,8 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 	}
 }
 
-/* The number that a folder of /proc is named after; 0: it is named otherwise. */
-static pid_t named_task(const char *name)
+/* The task number in the name of a /proc folder; 0 if the name is not a task number. */
+static pid_t parse_folder_name(const char *name)
 {
 	uint64_t number;
 
@@ -89,7 +92,7 @@ static int compare_tasks(const void *a, const void *b)
 	return *(const pid_t *)a - *(const pid_t *)b;
 }
 
-/* Append the numbers that the folder's entries are named after, in order. path is rooted. */
+/* Append the task numbers among the entries of a folder, sorted. path includes the root. */
 static int list_folder(const char *path, struct task_list *list)
 {
 	cleanup_dir DIR *dir = opendir(path);
@@ -99,7 +102,7 @@ static int list_folder(const char *path, struct task_list *list)
 	if (!dir)
 		return -errno;
 	while ((entry = readdir(dir))) {
-		pid_t task = named_task(entry->d_name);
+		pid_t task = parse_folder_name(entry->d_name);
 
 		if (task && task_list_add(list, task) < 0)
 			return -ENOMEM;
@@ -117,7 +120,7 @@ int tasks_of_process(const struct machine *m, pid_t pid, struct task_list *list)
 
 	if (err == -ENOENT)
 		return -ESRCH;
-	if (err == 0 && list->n == from) /* it ended between opendir() and readdir() */
+	if (err == 0 && list->n == from) /* the process ended between opendir() and readdir() */
 		return -ESRCH;
 	return err;
 }
@@ -130,7 +133,7 @@ int tasks_of_machine(const struct machine *m, struct task_list *list)
 
 	for (size_t i = 0; err == 0 && i < processes.n; i++) {
 		err = tasks_of_process(m, processes.v[i], list);
-		if (err == -ESRCH) /* it ended meanwhile */
+		if (err == -ESRCH) /* the process has ended */
 			err = 0;
 	}
 	return err;
@@ -141,7 +144,7 @@ bool task_exists(const struct machine *m, pid_t tid)
 	return machine_has(m, "/proc/%d", (int)tid);
 }
 
-/* A file of the task's: the caller's to free. */
+/* Read a file of the task. The caller frees *text. */
 static int read_task(const struct machine *m, pid_t tid, const char *name, char **text)
 {
 	int err = machine_read(m, text, "/proc/%d/%s", (int)tid, name);
@@ -187,4 +190,41 @@ uint64_t tasks_namespace(const struct machine *m)
 	struct stat st;
 
 	return path && stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the first thousand */
+
+int tasks_parse_peak(const char *status, uint64_t *kib)
+{
+	static const char key[] = "\nVmHWM:";
+	const char *line = strstr(status, key), *digits;
+
+	if (!line)
+		return -ENOENT;
+	digits = line + strlen(key) + strspn(line + strlen(key), " \t");
+	return num_parse(digits, strspn(digits, "0123456789"), kib);
+}
+
+int tasks_own_peak_kib(uint64_t *kib)
+{
+	char status[STATUS_MAX];
+	cleanup_fd int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, status, sizeof(status) - 1);
+
+	if (n < 0)
+		return -errno;
+	status[n] = '\0';
+	return tasks_parse_peak(status, kib);
+}
+
+/* Documented as "reset the peak resident set size" in proc(5), clear_refs. */
+#define FORGET_PEAK "5"
+
+int tasks_forget_own_peak(void)
+{
+	cleanup_fd int fd = -1;
+
+	malloc_trim(0);
+	fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+	return fd < 0 || write(fd, FORGET_PEAK, strlen(FORGET_PEAK)) < 0 ? -errno : 0;
 }

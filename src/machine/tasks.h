@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes and their threads, as /proc shows them (proc(5)). A task is a thread; its number may be
- * that of another one later, and only task_started() tells the two apart.
+ * Processes and their threads, as /proc shows them (proc(5)). A task is a thread. The kernel may
+ * give the number of an ended task to a new one; only task_started() can distinguish them.
  */
 #ifndef PSTAT_MACHINE_TASKS_H
 #define PSTAT_MACHINE_TASKS_H
@@ -16,8 +16,8 @@
 struct why;
 
 enum {
-	TASK_MAX = 1 << 22, /* no task's number is higher (PID_MAX_LIMIT) */
-	TASK_COMM_SIZE = 64, /* with the NUL; most have 16, kernel threads may have longer ones */
+	TASK_MAX = 1 << 22, /* the highest possible task number (PID_MAX_LIMIT) */
+	TASK_COMM_SIZE = 64, /* with the NUL; most names need 16, those of kernel threads more */
 };
 
 /* All zero is a valid empty list. */
@@ -27,16 +27,18 @@ struct task_list {
 };
 
 /*
- * Append the tasks that a person listed, "1,2,3", in that order, each once. 0; -EINVAL with why and
- * the place in text; -ENOMEM.
+ * Append the tasks of a list that the user wrote, "1,2,3", in that order and without duplicates. 0;
+ * -EINVAL with why and the position in text; -ENOMEM.
  */
 int tasks_parse(const char *text, struct task_list *list, struct why *why);
 
-/* Append the threads of a process, in the order of their numbers; pid may be any of its threads. 0;
- * -ESRCH: there is no such process; other -errno. */
+/*
+ * Append the threads of a process, sorted by number. pid may be any of its threads. 0; -ESRCH:
+ * there is no such process; another -errno.
+ */
 int tasks_of_process(const struct machine *m, pid_t pid, struct task_list *list);
 
-/* Append the threads of all processes that this user sees, process by process. 0 or -errno. */
+/* Append the threads of all processes that the user can see, process by process. 0 or -errno. */
 int tasks_of_machine(const struct machine *m, struct task_list *list);
 
 /* Append a task. 0 or -ENOMEM. */
@@ -44,20 +46,39 @@ int task_list_add(struct task_list *list, pid_t task);
 
 void task_list_release(struct task_list *list);
 
-/* Whether there is a task of that number, be it a zombie, whose events cannot be opened. */
+/* Whether there is a task of that number. It may be a zombie, whose events cannot be opened. */
 bool task_exists(const struct machine *m, pid_t tid);
 
-/* The task's name as /proc/TID/comm has it, without white space at the end. 0; -ESRCH: it is gone;
- * other -errno, and comm is "". */
+/*
+ * The name of the task as in /proc/TID/comm, without trailing white space. 0; -ESRCH: the task has
+ * ended; another -errno. After an error, comm is "".
+ */
 int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE]);
 
 /*
- * When the task began, in clock ticks since the machine was started. 0; -ESRCH: it has ended,
- * and may be a zombie; -EINVAL: its file in /proc has an unknown form; other -errno.
+ * When the task began, in clock ticks since the machine was started. 0; -ESRCH: the task has ended
+ * (it may be a zombie); -EINVAL: its file in /proc has an unknown form; another -errno.
  */
 int task_started(const struct machine *m, pid_t tid, uint64_t *ticks);
 
-/* The inode number of pstat's own PID namespace; 0 if the kernel has none. */
+/* The inode number of pstat's own PID namespace; 0 if the kernel has no PID namespaces. */
 uint64_t tasks_namespace(const struct machine *m);
+
+/*
+ * The peak memory of pstat itself in KiB. A child inherits it at execve(2): the ru_maxrss of a
+ * command (getrusage(2)) starts at this value and cannot show a smaller one. These functions use
+ * this process and never a struct machine root. 0; -ENOENT: the kernel does not report it; another
+ * -errno, and *kib is unchanged.
+ */
+int tasks_own_peak_kib(uint64_t *kib);
+
+/* The peak in the text of /proc/self/status. 0; -ENOENT: no such line; -EINVAL: not a number. */
+int tasks_parse_peak(const char *status, uint64_t *kib);
+
+/*
+ * Return free memory to the system, and reset the peak to the memory still in use. 0; -errno: the
+ * peak is unchanged.
+ */
+int tasks_forget_own_peak(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * As perf (tools/perf/util/cpumap.c, aggr_cpu_id__*(); caches: builtin-stat.c, since 6.5), but for
- * what the kernel does not know: perf 6.1 takes a socket of -1 for no place at all, and shows all
- * cores of the machine as one "S-1-D-1-C-1"; and it has "N-1" where a kernel knows no nodes.
+ * The same as perf (tools/perf/util/cpumap.c, aggr_cpu_id__*(); caches: builtin-stat.c, since 6.5),
+ * except for unknown values. perf 6.1 treats a socket of -1 as no place, and shows all cores of the
+ * machine as one "S-1-D-1-C-1". It also shows "N-1" if the kernel has no NUMA nodes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const struct cpu_place nowhere = {
 };
 
 /* Core, cluster and cache are numbered within a die, dies within a socket. */
-static unsigned int with_what_is_around(unsigned int needs)
+static unsigned int add_enclosing(unsigned int needs)
 {
 	if (needs & (TOPOLOGY_CORE | TOPOLOGY_CLUSTER | TOPOLOGY_CACHE))
 		needs |= TOPOLOGY_DIE;
@@ -33,7 +33,7 @@ static unsigned int with_what_is_around(unsigned int needs)
 	return needs;
 }
 
-/* Missing, a file in the place of a folder, or of a CPU that just went offline. */
+/* The file is missing, is in place of a folder, or belongs to a CPU that just went offline. */
 static bool is_absent(int err)
 {
 	return err == -ENOENT || err == -ENOTDIR || err == -ENODEV;
@@ -75,8 +75,8 @@ static int read_ids(const struct machine *m, unsigned int needs, struct cpu_plac
 	return 0;
 }
 
-/* Of an instruction cache only, which stands beside the data cache of its level. */
-static bool holds_instructions(const struct machine *m, int cpu, int cache)
+/* Whether this is an instruction cache, which has the same level as a data cache. */
+static bool is_instruction_cache(const struct machine *m, int cpu, int cache)
 {
 	cleanup_free char *type = NULL;
 
@@ -85,7 +85,7 @@ static bool holds_instructions(const struct machine *m, int cpu, int cache)
 	       strcmp(type, "Instruction") == 0;
 }
 
-/* *cache: the N of the indexN of that level, or of the last one; -1: there is none. */
+/* Find the cache of the wanted level (0: the last level). *cache: the N of its indexN; -1: none. */
 static int find_cache(const struct machine *m, int wanted, const struct cpu_place *place,
 		      int *cache, int *found)
 {
@@ -102,7 +102,7 @@ static int find_cache(const struct machine *m, int wanted, const struct cpu_plac
 			return err;
 		if (*cache >= 0 && level <= *found)
 			continue;
-		if ((wanted && level != wanted) || holds_instructions(m, place->cpu, i))
+		if ((wanted && level != wanted) || is_instruction_cache(m, place->cpu, i))
 			continue;
 		*cache = i;
 		*found = level;
@@ -110,8 +110,8 @@ static int find_cache(const struct machine *m, int wanted, const struct cpu_plac
 }
 
 /*
- * A cache has the number of the lowest CPU that shares it, as with perf: the id file is not there
- * on all machines, and where it is, it counts caches of one level and kind only.
+ * A cache is identified by the lowest CPU that shares it, as in perf. Some machines have no id
+ * file, and an id is only unique for one level and type.
  */
 static int read_cache(const struct machine *m, int wanted, struct cpu_place *place)
 {
@@ -141,8 +141,8 @@ static int compare_cpus(const void *key, const void *place)
 	return *(const int *)key - ((const struct cpu_place *)place)->cpu;
 }
 
-/* Those of the node's CPUs that are among the places, which are in the order of their CPUs. */
-static void enter_node(const struct cpulist *cpus, int node, struct cpu_place *places, size_t n)
+/* Set the node of each place whose CPU is in cpus. The places are sorted by CPU. */
+static void set_node(const struct cpulist *cpus, int node, struct cpu_place *places, size_t n)
 {
 	for (size_t i = 0; i < cpus->n; i++) {
 		struct cpu_place *place =
@@ -153,7 +153,7 @@ static void enter_node(const struct cpulist *cpus, int node, struct cpu_place *p
 	}
 }
 
-/* The N of "nodeN"; -1: the name is another one. */
+/* The N of "nodeN"; -1 for any other name. */
 static int node_number(const char *name)
 {
 	char *end;
@@ -171,16 +171,16 @@ static int read_node(const struct machine *m, int node, struct cpu_place *places
 	cleanup_free char *text = NULL;
 	int err = machine_read(m, &text, "/sys/devices/system/node/node%d/cpulist", node);
 
-	if (is_absent(err) || (err == 0 && *text == '\0')) /* memory alone */
+	if (is_absent(err) || (err == 0 && *text == '\0')) /* a node without CPUs */
 		return 0;
 	if (err == 0)
 		err = cpulist_parse(&cpus, text);
 	if (err == 0)
-		enter_node(&cpus, node, places, n);
+		set_node(&cpus, node, places, n);
 	return err;
 }
 
-/* From the nodes to the CPUs: each list is read once. */
+/* Go from the nodes to the CPUs: this reads each list only once. */
 static int read_nodes(const struct machine *m, struct cpu_place *places, size_t n)
 {
 	cleanup_str_list struct str_list names = { 0 };
@@ -211,7 +211,7 @@ int topology_read(const struct machine *m, const struct cpulist *cpus, unsigned 
 
 	if (!found)
 		return -ENOMEM;
-	needs = with_what_is_around(needs);
+	needs = add_enclosing(needs);
 	for (size_t i = 0; i < cpus->n; i++) {
 		int err;
 
@@ -250,7 +250,7 @@ int topology_label(enum topology_need split, const struct cpu_place *place, stru
 	return out->failed ? -ENOMEM : 0;
 }
 
-/* All are -1 or more: no difference overflows. */
+/* No number is below -1, so no difference overflows. */
 int topology_compare(enum topology_need split, const struct cpu_place *a, const struct cpu_place *b)
 {
 	int difference = a->socket - b->socket;

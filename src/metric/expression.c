@@ -33,14 +33,14 @@ struct parser {
 	bool complete; /* what stands before p is a value; else one is to follow */
 };
 
-static size_t place(const struct parser *r, const char *p)
+static size_t position(const struct parser *r, const char *p)
 {
 	return r->at + (size_t)(p - r->text);
 }
 
 static int refuse(const struct parser *r, const char *p, const char *what)
 {
-	return why_at(r->why, -EINVAL, place(r, p), "%s", what);
+	return why_at(r->why, -EINVAL, position(r, p), "%s", what);
 }
 
 /* Whether the byte at p is one of these; none is, behind the end. */
@@ -79,7 +79,7 @@ static int new_event(struct parser *r, const char *from, size_t n)
 	char *text;
 
 	if (e->events_n == EXPRESSION_EVENTS_MAX)
-		return why_at(r->why, -EINVAL, place(r, from),
+		return why_at(r->why, -EINVAL, position(r, from),
 			      "this is one event too many: an expression holds at most %d",
 			      EXPRESSION_EVENTS_MAX);
 	if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
@@ -87,7 +87,8 @@ static int new_event(struct parser *r, const char *from, size_t n)
 	text = strndup(from, n);
 	if (!text)
 		return -ENOMEM;
-	e->events[e->events_n++] = (struct expression_event){ .text = text, .at = place(r, from) };
+	e->events[e->events_n++] =
+		(struct expression_event){ .text = text, .at = position(r, from) };
 	return 0;
 }
 
@@ -107,7 +108,7 @@ static int add_event(struct parser *r, const char *from, size_t n)
 	return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
 }
 
-/* Values beyond a double's are none: that is what a report holds. */
+/* Values beyond a double's are none: that is what a result holds. */
 static bool is_value(long double value)
 {
 	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
@@ -183,7 +184,7 @@ static int read_quoted(struct parser *r)
 static int push(struct parser *r, char symbol)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
-		return why_at(r->why, -EINVAL, place(r, r->p),
+		return why_at(r->why, -EINVAL, position(r, r->p),
 			      "this is nested too deeply: at most %d operators and parentheses may "
 			      "wait for what follows",
 			      EXPRESSION_DEPTH_MAX);
@@ -282,7 +283,7 @@ static int refuse_letter(const struct parser *r)
 
 	if (*r->p == ',' && open)
 		return refuse(r, open, "the '(' is not closed");
-	return why_at(r->why, -EINVAL, place(r, r->p),
+	return why_at(r->why, -EINVAL, position(r, r->p),
 		      "'%c' is no operator; an event with more in its name than letters, digits "
 		      "and _.:- stands in single quotes",
 		      *r->p);

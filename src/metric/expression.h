@@ -27,7 +27,7 @@ enum {
 
 struct expression_event {
 	char *text; /* owned: the user's own spelling, without the quotes */
-	size_t at; /* its place, in bytes */
+	size_t at; /* its position, in bytes */
 };
 
 enum expression_op {
@@ -57,8 +57,8 @@ struct expression {
 };
 
 /*
- * Read the n bytes at text. at: the place of text in what the user gave, from which all places count.
- * 0; -EINVAL with why and the place; -ENOMEM. On failure e is empty.
+ * Read the n bytes at text. at: the position of text in what the user gave, from which all positions count.
+ * 0; -EINVAL with why and the position; -ENOMEM. On failure e is empty.
  */
 int expression_parse(struct expression *e, const char *text, size_t n, size_t at, struct why *why);
 

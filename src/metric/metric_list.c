@@ -40,7 +40,7 @@ struct item {
 	size_t n;
 };
 
-static size_t place(const struct reader *r, const char *p)
+static size_t position(const struct reader *r, const char *p)
 {
 	return (size_t)(p - r->text);
 }
@@ -87,7 +87,7 @@ static int refuse_unknown(const struct reader *r, const struct item *item)
 
 	for (const struct metric_definition *d = metric_definitions; d->name; d++)
 		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
-	return why_at(r->why, -EINVAL, place(r, item->name),
+	return why_at(r->why, -EINVAL, position(r, item->name),
 		      "there is no metric '%.*s': write %sor NAME=EXPRESSION", (int)item->n,
 		      item->name, str_text(&known));
 }
@@ -108,7 +108,7 @@ static int fill_by_name(const struct reader *r, const struct item *item,
 	err = expression_parse(&request->expression, d->expression, strlen(d->expression), 0,
 			       r->why);
 	for (size_t i = 0; i < request->expression.events_n; i++)
-		request->expression.events[i].at = place(r, item->name);
+		request->expression.events[i].at = position(r, item->name);
 	return err;
 }
 
@@ -116,12 +116,12 @@ static int fill_by_expression(const struct reader *r, const struct item *item, c
 			      struct metric_request *request)
 {
 	int err = expression_parse(&request->expression, text, (size_t)(item->end - text),
-				   place(r, text), r->why);
+				   position(r, text), r->why);
 
 	if (err < 0)
 		return err;
 	if (request->expression.events_n == 0)
-		return why_at(r->why, -EINVAL, place(r, text), "there is no event in '%s'",
+		return why_at(r->why, -EINVAL, position(r, text), "there is no event in '%s'",
 			      request->name);
 	request->kind = METRIC_RATE;
 	request->unit = request->name;
@@ -134,7 +134,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 
 	behind += strspn(behind, BLANKS);
 	if (item->n == 0 || (behind < item->end && *behind != '='))
-		return why_at(r->why, -EINVAL, place(r, item->name), "%s",
+		return why_at(r->why, -EINVAL, position(r, item->name), "%s",
 			      item->name == item->end ?
 				      "a metric is missing here" :
 				      "this is neither a metric's name nor NAME=EXPRESSION");
@@ -144,7 +144,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 		return -ENOMEM;
 	for (size_t i = 0; i < r->list->n; i++)
 		if (strcmp(r->list->v[i].name, request->name) == 0)
-			return why_at(r->why, -EINVAL, place(r, item->name),
+			return why_at(r->why, -EINVAL, position(r, item->name),
 				      "a metric '%s' was there before", request->name);
 	return behind < item->end ? fill_by_expression(r, item, behind + 1, request) :
 				    fill_by_name(r, item, request);
@@ -167,7 +167,7 @@ static int read_item(struct reader *r)
 	item.end = item_end(item.name);
 	item.n = name_length(item.name);
 	if (list->n == METRIC_REQUESTS_MAX)
-		return why_at(r->why, -EINVAL, place(r, item.name),
+		return why_at(r->why, -EINVAL, position(r, item.name),
 			      "this is one metric too many: a list holds at most %d",
 			      METRIC_REQUESTS_MAX);
 	err = fill(r, &item, &request);

@@ -53,7 +53,7 @@ struct metric_request_list {
 
 /*
  * Append what text asks for. A name that is in the list already is an error, also where another text
- * brought it there. 0; -EINVAL with why and the place; -ENOMEM. On failure the list holds what it held
+ * brought it there. 0; -EINVAL with why and the position; -ENOMEM. On failure the list holds what it held
  * before.
  */
 int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why);

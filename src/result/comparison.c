@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "result/compared.h"
 #include "result/comparison.h"
+#include "result/comparison_row.h"
 #include "result/effect.h"
+#include "result/row_metrics.h"
 
-/* pstat's own rows, which each comparison shows, behind those of the events. */
+/* Rows that pstat measures itself. Every comparison shows them, after the events. */
 static const struct {
 	const char *name, *unit;
 	enum tool_event tool;
@@ -39,49 +41,36 @@ void comparison_add_own(struct str *names)
 		str_add_listed(names, own_rows[i].name);
 }
 
-static bool is_same(const struct report_row *a, const struct report_row *b)
+static bool is_same(const struct result_row *a, const struct result_row *b)
 {
 	return strcmp(a->name, b->name) == 0 &&
-	       strcmp(a->row->where.label, b->row->where.label) == 0 &&
+	       strcmp(a->row->place.label, b->row->place.label) == 0 &&
 	       str_equal(a->event->cgroup, b->event->cgroup);
 }
 
-const struct report_row *compared_find_row(const struct report *report,
-					   const struct report_row *row, size_t place)
+const struct result_row *comparison_row_find(const struct result *result,
+					     const struct result_row *row, size_t position)
 {
-	if (place < report->rows_n && is_same(&report->rows[place], row))
-		return &report->rows[place];
-	for (size_t i = 0; i < report->rows_n; i++)
-		if (is_same(&report->rows[i], row))
-			return &report->rows[i];
+	if (position < result->rows_n && is_same(&result->rows[position], row))
+		return &result->rows[position];
+	for (size_t i = 0; i < result->rows_n; i++)
+		if (is_same(&result->rows[i], row))
+			return &result->rows[i];
 	return NULL;
 }
 
-/* The metric of that unit beside the same row, or else beside another one of the same event; NULL: there is
- * none. */
-static const struct metric *find_metric(const struct report *report, const struct report_row *row,
-					size_t place, const char *unit)
+/* Whether some run's value may be that of pstat itself. Then no run's value is used, because only
+ * the largest would be left. */
+static bool is_of_starter(const struct result_input *input, enum tool_event tool)
 {
-	const struct metric *metric = compared_metric(compared_find_row(report, row, place), unit);
-
-	for (size_t i = 0; !metric && i < report->rows_n; i++)
-		if (is_same(&report->rows[i], row))
-			metric = compared_metric(&report->rows[i], unit);
-	return metric;
+	return tool == TOOL_MAX_RSS && result_floors(input) > 0;
 }
 
-/* Whether what pstat has measured of a side's runs is not the commands' own in all of them: those that are left
- * would be the largest ones. */
-static bool is_of_starter(const struct report_input *input, enum tool_event tool)
-{
-	return tool == TOOL_MAX_RSS && report_floors(input) > 0;
-}
-
-/* What pstat measures of each run is known of a side that has not asked for it, too. */
-static int fill_from_tool(const struct comparison *c, struct compared_row *row, size_t side,
+/* pstat's own measurements are known even if the side did not count the event. */
+static int fill_from_tool(const struct comparison *c, struct comparison_row *row, size_t side,
 			  enum tool_event tool, double factor)
 {
-	const struct report_input *input = &c->reports[side].input;
+	const struct result_input *input = &c->results[side].input;
 	bool known = tool == TOOL_DURATION_TIME || input->has_usage;
 	bool of_starter = is_of_starter(input, tool);
 	int err = 0;
@@ -92,44 +81,44 @@ static int fill_from_tool(const struct comparison *c, struct compared_row *row, 
 		if (of_starter)
 			continue;
 		row->sides[side].state = COUNTED;
-		err = compared_add(&row->sides[side], run,
-				   (double)input->runs[run].tool[tool] * factor);
+		err = comparison_row_add(&row->sides[side], run,
+					 (double)input->runs[run].tool[tool] * factor);
 	}
 	return err;
 }
 
-static int fill_from_row(const struct comparison *c, struct compared_row *row, size_t side,
-			 const struct report_row *its)
+static int fill_from_row(const struct comparison *c, struct comparison_row *row, size_t side,
+			 const struct result_row *its)
 {
-	const struct report *report = &c->reports[side];
-	struct compared_side *to = &row->sides[side];
-	bool of_starter = is_of_starter(&report->input, its->event->tool);
+	const struct result *result = &c->results[side];
+	struct comparison_side *to = &row->sides[side];
+	bool of_starter = is_of_starter(&result->input, its->event->tool);
 	int err = 0;
 
 	to->state = its->state;
-	for (size_t run = 0; err == 0 && run < report->input.runs_n; run++) {
-		const struct series_value value = report_value(report, its, run);
+	for (size_t run = 0; err == 0 && run < result->input.runs_n; run++) {
+		const struct series_value value = result_value(result, its, run);
 
 		if (value.state == ELSEWHERE)
 			continue;
 		to->runs_n++;
 		to->scaled |= value.state == SCALED;
-		if (!report_absent(value.state) && !of_starter)
-			err = compared_add(to, run, (double)value.in_unit);
+		if (!result_absent(value.state) && !of_starter)
+			err = comparison_row_add(to, run, (double)value.in_unit);
 	}
-	if (to->n == 0 && !report_absent(to->state))
+	if (to->n == 0 && !result_absent(to->state))
 		to->state = NOT_COUNTED;
 	return err;
 }
 
-/* From a row of one side, and those of the others that are the same. */
-static int fill_from_rows(const struct comparison *c, struct compared_row *row,
-			  const struct report_row *of, size_t place)
+/* From a row of one side, and the same rows of the other sides. */
+static int fill_from_rows(const struct comparison *c, struct comparison_row *row,
+			  const struct result_row *of, size_t position)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct report_row *its = compared_find_row(&c->reports[i], of, place);
+		const struct result_row *its = comparison_row_find(&c->results[i], of, position);
 
 		row->sides[i].state = NOT_COUNTED;
 		if (its)
@@ -140,73 +129,59 @@ static int fill_from_rows(const struct comparison *c, struct compared_row *row,
 	return err;
 }
 
-/* Its value in a run, that of a report of this run alone, which has samples. */
-static int add_metric_of_run(struct compared_side *to, const struct report_input *of, size_t run,
-			     struct sample *samples, const struct report_row *row, size_t place,
-			     const char *unit)
+/* At the same row, or at another row of the same event: values has the metric of each run. */
+static int gather_metric(const struct result *result, const struct result_row *of, size_t position,
+			 const char *unit, double *values)
 {
-	cleanup_with(report_release) struct report report = { 0 };
-	struct report_input input = *of;
-	struct run own = of->runs[run];
-	const struct metric *metric;
+	const struct result_row *row = comparison_row_find(result, of, position);
+	int err = row ? row_metrics_by_run(result, row, unit, values) : 0;
+
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		if (&result->rows[i] != row && is_same(&result->rows[i], of))
+			err = row_metrics_by_run(result, &result->rows[i], unit, values);
+	return err;
+}
+
+static int fill_side_from_metric(const struct result *result, struct comparison_side *to,
+				 const struct result_row *of, size_t position, const char *unit)
+{
+	size_t runs_n = result->input.runs_n;
+	cleanup_free double *values = calloc(runs_n + 1, sizeof(*values));
 	int err;
 
-	own.samples = samples;
-	input.runs = &own;
-	input.runs_n = 1;
-	input.passes_n = 0;
-	err = report_build(&report, &input);
-	metric = err == 0 ? find_metric(&report, row, place, unit) : NULL;
-	if (!metric)
-		return err;
-	to->state = COUNTED;
-	return compared_add(to, run, metric->value);
-}
-
-/* The samples of a run, but for those of the starter. */
-static void copy_own(const struct report_input *input, const struct run *run, bool has_floors,
-		     struct sample *samples)
-{
-	for (size_t i = 0; i < input->rows_n; i++) {
-		samples[i] = run->samples[i];
-		if (has_floors && input->events->events[input->rows[i].event].tool == TOOL_MAX_RSS)
-			samples[i].state = NOT_COUNTED;
-	}
-}
-
-static int fill_side_from_metric(const struct report_input *input, struct compared_side *to,
-				 const struct report_row *of, size_t place, const char *unit)
-{
-	cleanup_free struct sample *samples = calloc(input->rows_n + 1, sizeof(*samples));
-	bool has_floors = report_floors(input) > 0;
-	int err = samples ? 0 : -ENOMEM;
-
+	if (!values)
+		return -ENOMEM;
+	for (size_t run = 0; run < runs_n; run++)
+		values[run] = NAN;
 	to->state = NOT_COUNTED;
-	to->runs_n = input->runs_n;
-	for (size_t run = 0; err == 0 && run < input->runs_n; run++) {
-		copy_own(input, &input->runs[run], has_floors, samples);
-		err = add_metric_of_run(to, input, run, samples, of, place, unit);
+	to->runs_n = runs_n;
+	err = gather_metric(result, of, position, unit, values);
+	for (size_t run = 0; err == 0 && run < runs_n; run++) {
+		if (isnan(values[run]))
+			continue;
+		to->state = COUNTED;
+		err = comparison_row_add(to, run, values[run]);
 	}
 	return err;
 }
 
 /* The metrics of -M have a value for each run. */
-static int fill_from_metric(const struct comparison *c, struct compared_row *row,
-			    const struct report_row *of, size_t place, const char *unit)
+static int fill_from_metric(const struct comparison *c, struct comparison_row *row,
+			    const struct result_row *of, size_t position, const char *unit)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = fill_side_from_metric(&c->reports[i].input, &row->sides[i], of, place, unit);
+		err = fill_side_from_metric(&c->results[i], &row->sides[i], of, position, unit);
 	return err;
 }
 
 /* ---- Rows. */
 
-static bool has_tool(const struct report *report, enum tool_event tool)
+static bool has_tool(const struct result *result, enum tool_event tool)
 {
-	for (size_t i = 0; i < report->rows_n; i++)
-		if (report->rows[i].event->tool == tool)
+	for (size_t i = 0; i < result->rows_n; i++)
+		if (result->rows[i].event->tool == tool)
 			return true;
 	return false;
 }
@@ -219,18 +194,19 @@ static bool is_own(enum tool_event tool)
 	return false;
 }
 
-static bool has_row(const struct comparison *c, const char *name, const struct report_row *beside)
+static bool has_row(const struct comparison *c, const char *name,
+		    const struct result_row *same_place_as)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (strcmp(c->rows[i].name, name) == 0 &&
-		    strcmp(c->rows[i].where, beside->row->where.label) == 0 &&
-		    str_equal(c->rows[i].cgroup, beside->event->cgroup))
+		    strcmp(c->rows[i].place, same_place_as->row->place.label) == 0 &&
+		    str_equal(c->rows[i].cgroup, same_place_as->event->cgroup))
 			return true;
 	return false;
 }
 
-/* What the user said of the row, over what holds for all. */
-static void apply_requests(const struct comparison_input *input, struct compared_row *row)
+/* The user's requests replace the defaults. */
+static void apply_requests(const struct comparison_input *input, struct comparison_row *row)
 {
 	for (size_t i = 0; i < input->effects_n; i++) {
 		const struct effect_request *request = &input->effects[i];
@@ -244,25 +220,25 @@ static void apply_requests(const struct comparison_input *input, struct compared
 	}
 }
 
-static struct compared_row *new_row(struct comparison *c, const char *name, const char *where,
-				    const char *cgroup)
+static struct comparison_row *new_row(struct comparison *c, const char *name, const char *place,
+				      const char *cgroup)
 {
-	struct compared_row *row = &c->rows[c->rows_n++];
+	struct comparison_row *row = &c->rows[c->rows_n++];
 	size_t n = c->input.sides_n;
 
 	row->name = strdup(name);
-	row->where = strdup(where);
+	row->place = strdup(place);
 	row->cgroup = cgroup ? strdup(cgroup) : NULL;
 	row->sides = calloc(n, sizeof(*row->sides));
 	row->contrasts = calloc(n, sizeof(*row->contrasts));
-	if (!row->name || !row->where || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
+	if (!row->name || !row->place || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
 		return NULL;
 	return row;
 }
 
-static int add_event(struct comparison *c, const struct report_row *of, size_t place)
+static int add_event(struct comparison *c, const struct result_row *of, size_t position)
 {
-	struct compared_row *row = new_row(c, of->name, of->row->where.label, of->event->cgroup);
+	struct comparison_row *row = new_row(c, of->name, of->row->place.label, of->event->cgroup);
 	int err;
 
 	if (!row)
@@ -271,18 +247,18 @@ static int add_event(struct comparison *c, const struct report_row *of, size_t p
 	row->decimals = of->decimals;
 	row->minimum_effect = effect_minimum(of->event);
 	apply_requests(&c->input, row);
-	err = fill_from_rows(c, row, of, place);
-	return err < 0 ? err : compared_finish(row, &c->input);
+	err = fill_from_rows(c, row, of, position);
+	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* Those of a side that no side before it has. */
+/* The rows of a side that no side before it has. */
 static int add_events(struct comparison *c, size_t side)
 {
-	const struct report *report = &c->reports[side];
+	const struct result *result = &c->results[side];
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < report->rows_n; i++) {
-		const struct report_row *row = &report->rows[i];
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
 
 		if (side == 0 || (!is_own(row->event->tool) && !has_row(c, row->name, row)))
 			err = add_event(c, row, i);
@@ -290,11 +266,11 @@ static int add_events(struct comparison *c, size_t side)
 	return err;
 }
 
-static int add_metric(struct comparison *c, const struct report_row *of, size_t place,
+static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
 		      const struct metric_request *request)
 {
-	struct compared_row *row =
-		new_row(c, request->name, of->row->where.label, of->event->cgroup);
+	struct comparison_row *row =
+		new_row(c, request->name, of->row->place.label, of->event->cgroup);
 	int err;
 
 	if (!row)
@@ -302,33 +278,33 @@ static int add_metric(struct comparison *c, const struct report_row *of, size_t 
 	row->unit = "";
 	row->decimals = 3;
 	row->minimum_effect = EFFECT_OF_MACHINE;
-	row->better = compared_metric_better(request->name);
+	row->better = comparison_row_metric_better(request->name);
 	apply_requests(&c->input, row);
-	err = fill_from_metric(c, row, of, place, request->unit);
-	return err < 0 ? err : compared_finish(row, &c->input);
+	err = fill_from_metric(c, row, of, position, request->unit);
+	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* Those of a side that no side before it has. */
+/* The rows of a side that no side before it has. */
 static int add_metrics(struct comparison *c, size_t side)
 {
-	const struct report *report = &c->reports[side];
-	const struct metric_request_list *requests = report->input.metrics;
+	const struct result *result = &c->results[side];
+	const struct metric_request_list *requests = result->input.metrics;
 	int err = 0;
 
-	for (size_t i = 0; requests && i < report->rows_n; i++)
+	for (size_t i = 0; requests && i < result->rows_n; i++)
 		for (size_t j = 0; err == 0 && j < requests->n; j++)
-			if (compared_metric(&report->rows[i], requests->v[j].unit) &&
-			    (side == 0 || !has_row(c, requests->v[j].name, &report->rows[i])))
-				err = add_metric(c, &report->rows[i], i, &requests->v[j]);
+			if (comparison_row_metric(&result->rows[i], requests->v[j].unit) &&
+			    (side == 0 || !has_row(c, requests->v[j].name, &result->rows[i])))
+				err = add_metric(c, &result->rows[i], i, &requests->v[j]);
 	return err;
 }
 
 static int add_own(struct comparison *c, size_t i)
 {
-	struct compared_row *row;
+	struct comparison_row *row;
 	int err = 0;
 
-	if (has_tool(&c->reports[0], own_rows[i].tool))
+	if (has_tool(&c->results[0], own_rows[i].tool))
 		return 0;
 	row = new_row(c, own_rows[i].name, "", NULL);
 	if (!row)
@@ -339,33 +315,33 @@ static int add_own(struct comparison *c, size_t i)
 	apply_requests(&c->input, row);
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
 		err = fill_from_tool(c, row, side, own_rows[i].tool, own_rows[i].factor);
-	return err < 0 ? err : compared_finish(row, &c->input);
+	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-static int build_reports(struct comparison *c)
+static int build_result(struct comparison *c)
 {
 	int err = 0;
 
-	c->reports = calloc(c->input.sides_n, sizeof(*c->reports));
-	for (size_t i = 0; c->reports && err == 0 && i < c->input.sides_n; i++)
-		err = report_build(&c->reports[i], &c->input.sides[i].input);
-	return c->reports ? err : -ENOMEM;
+	c->results = calloc(c->input.sides_n, sizeof(*c->results));
+	for (size_t i = 0; c->results && err == 0 && i < c->input.sides_n; i++)
+		err = result_build(&c->results[i], &c->input.sides[i].input);
+	return c->results ? err : -ENOMEM;
 }
 
-/* How many rows there are at the most. */
+/* The maximum number of rows. */
 static size_t count_rows(const struct comparison *c)
 {
 	size_t n = OWN_ROWS_N;
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct metric_request_list *metrics = c->reports[i].input.metrics;
+		const struct metric_request_list *metrics = c->results[i].input.metrics;
 
-		n += c->reports[i].rows_n * (1 + (metrics ? metrics->n : 0));
+		n += c->results[i].rows_n * (1 + (metrics ? metrics->n : 0));
 	}
 	return n;
 }
 
-/* What the reference has comes first, in its order. */
+/* The reference's rows come first, in its order. */
 static int build_rows(struct comparison *c)
 {
 	int err = 0;
@@ -387,20 +363,20 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 	int err;
 
 	*c = (struct comparison){ .input = *input };
-	err = build_reports(c);
+	err = build_result(c);
 	if (err == 0)
 		err = build_rows(c);
-	return err < 0 ? err : compared_gates(c, why);
+	return err < 0 ? err : comparison_judge(c, why);
 }
 
 void comparison_release(struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows_n; i++)
-		compared_release(&c->rows[i], c->input.sides_n);
-	for (size_t i = 0; c->reports && i < c->input.sides_n; i++)
-		report_release(&c->reports[i]);
+		comparison_row_release(&c->rows[i], c->input.sides_n);
+	for (size_t i = 0; c->results && i < c->input.sides_n; i++)
+		result_release(&c->results[i]);
 	free(c->rows);
-	free(c->reports);
+	free(c->results);
 	free(c->gates);
 	*c = (struct comparison){ 0 };
 }

@@ -5,10 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "document/schema.h"
-#include "result/compared.h"
+#include "event/attr_fields.h"
+#include "result/comparison_row.h"
 #include "result/differences.h"
-#include "result/facts.h"
 #include "result/provenance.h"
 
 static void difference_release(struct difference *difference)
@@ -29,7 +28,7 @@ static int add(struct differences *list, const char *what, const char *reference
 	return difference->what && difference->reference && difference->other ? 0 : -ENOMEM;
 }
 
-/* Where both are known. */
+/* Append a difference if both texts are known, and not the same. */
 static int add_if_other(struct differences *list, const char *what, const struct str *reference,
 			const struct str *other)
 {
@@ -43,40 +42,40 @@ static int add_if_other(struct differences *list, const char *what, const struct
 
 /* ---- How it was measured. */
 
-/* Also the one that only said how long others were counted. */
-static void add_command(struct str *text, const struct report *report)
+/* In system-wide mode too, where the command only limits the time. */
+static void add_command(struct str *text, const struct result *result)
 {
-	const struct provenance *p = report->input.provenance;
+	const struct provenance *p = result->input.provenance;
 
 	for (size_t i = 0; p && i < p->argv.n; i++)
 		str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
 			 i == p->argv.n - 1 ? "'" : "");
 }
 
-static void add_target(struct str *text, const struct report *report)
+static void add_target(struct str *text, const struct result *result)
 {
-	str_add(text, report->input.has_usage ? "a command" : report->input.subject);
+	str_add(text, result->input.has_usage ? "a command" : result->input.subject);
 }
 
-static void add_scaling(struct str *text, const struct report *report)
+static void add_scaling(struct str *text, const struct result *result)
 {
-	str_add(text, report->input.scaling == SCALE_NOT ? "as they were read" : "scaled");
+	str_add(text, result->input.scaling == SCALE_NOT ? "as they were read" : "scaled");
 }
 
-static void add_min_running(struct str *text, const struct report *report)
+static void add_min_running(struct str *text, const struct result *result)
 {
-	str_addf(text, "%g %%", report->input.min_running);
+	str_addf(text, "%g %%", result->input.min_running);
 }
 
-static const struct fact settings[] = {
+static const struct provenance_fact settings[] = {
 	{ NULL, "command", true, add_command },
 	{ NULL, "what was counted", true, add_target },
 	{ NULL, "counts of multiplexed events", true, add_scaling },
 	{ NULL, "--min-running", true, add_min_running },
 };
 
-static int compare_fact(struct differences *list, const struct fact *fact,
-			const struct report *reference, const struct report *other)
+static int compare_fact(struct differences *list, const struct provenance_fact *fact,
+			const struct result *reference, const struct result *other)
 {
 	cleanup_str struct str left = { 0 }, right = { 0 };
 
@@ -85,14 +84,14 @@ static int compare_fact(struct differences *list, const struct fact *fact,
 	return add_if_other(list, fact->noun, &left, &right);
 }
 
-static int compare_facts(struct differences *list, const struct report *reference,
-			 const struct report *other)
+static int compare_facts(struct differences *list, const struct result *reference,
+			 const struct result *other)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < sizeof(settings) / sizeof(settings[0]); i++)
 		err = compare_fact(list, &settings[i], reference, other);
-	for (const struct fact *fact = facts; err == 0 && fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title; fact++)
 		if (fact->counts)
 			err = compare_fact(list, fact, reference, other);
 	return err;
@@ -100,7 +99,7 @@ static int compare_facts(struct differences *list, const struct report *referenc
 
 /* ---- Events. */
 
-/* Whether its name says all of it: its number, or place in a file, is another one on each machine. */
+/* Whether only the name identifies the event. Its number or file offset depends on the machine. */
 static bool is_by_name(const struct event *event)
 {
 	return event->probed || event->symbol || event->attr.type == PERF_TYPE_TRACEPOINT;
@@ -108,44 +107,44 @@ static bool is_by_name(const struct event *event)
 
 static void add_encoding(struct str *text, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
+	const char *between = "";
 
 	str_addf(text, "%s/", event->pmu ? event->pmu : "");
-	if (!is_by_name(event))
-		str_addf(text, "config=0x%llx", (unsigned long long)attr->config);
-	if (!is_by_name(event) && attr->config1)
-		str_addf(text, ",config1=0x%llx", (unsigned long long)attr->config1);
-	if (!is_by_name(event) && attr->config2)
-		str_addf(text, ",config2=0x%llx", (unsigned long long)attr->config2);
-	if (event->config3)
-		str_addf(text, ",config3=0x%llx", (unsigned long long)event->config3);
+	while (!is_by_name(event) && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!*between || field->get(event)) { /* config is there even if it is 0 */
+			str_addf(text, "%s%s=0x%llx", between, field->name,
+				 (unsigned long long)field->get(event));
+			between = ",";
+		}
 	str_add(text, "/");
 }
 
-static void add_modes(struct str *text, const struct perf_event_attr *attr)
+static void add_flags(struct str *text, const struct event *event, enum attr_role role)
 {
-#define X(name)                                                                                    \
-	if (attr->name)                                                                            \
-		str_add(text, " " #name);
-	SCHEMA_ATTR_FLAGS(X)
-#undef X
-	if (attr->precise_ip)
-		str_addf(text, " precise_ip=%u", (unsigned int)attr->precise_ip);
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		if (field->get(event))
+			str_addf(text, " %s", field->name);
 }
 
-/* "cpu/config=0x3c/ exclude_kernel": what is counted under its name. */
-static void add_event(struct str *text, const struct report_row *row)
+/* "cpu/config=0x3c/ exclude_kernel" */
+static void add_event(struct str *text, const struct result_row *row)
 {
 	const struct event *event = row->event;
-	struct perf_event_attr attr = event->attr;
+	struct event opened = *event;
 
-	attr.exclude_kernel |= row->opening->user_only;
-	attr.exclude_hv |= row->opening->user_only;
+	opened.attr.exclude_kernel |= row->opening->user_only;
+	opened.attr.exclude_hv |= row->opening->user_only;
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {
 		add_encoding(text, event);
-		add_modes(text, &attr);
+		add_flags(text, &opened, ATTR_MODE);
+		add_flags(text, &opened, ATTR_SCHEDULING);
+		if (event->attr.precise_ip)
+			str_addf(text, " precise_ip=%u", (unsigned int)event->attr.precise_ip);
 	}
 	if (event->filter)
 		str_addf(text, " filter '%s'", event->filter);
@@ -153,8 +152,8 @@ static void add_event(struct str *text, const struct report_row *row)
 		str_addf(text, " in %s", event->unit);
 }
 
-static int compare_event(struct differences *list, const struct report_row *reference,
-			 const struct report_row *other)
+static int compare_event(struct differences *list, const struct result_row *reference,
+			 const struct result_row *other)
 {
 	cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
 
@@ -164,23 +163,23 @@ static int compare_event(struct differences *list, const struct report_row *refe
 	return what.failed ? -ENOMEM : add_if_other(list, str_text(&what), &left, &right);
 }
 
-/* Whether a row before it, of another place, is of the same event. */
-static bool was_seen(const struct report *report, size_t row)
+/* Whether an earlier row, of another place, has the same event. */
+static bool was_seen(const struct result *result, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
-		if (report->rows[i].event == report->rows[row].event)
+		if (result->rows[i].event == result->rows[row].event)
 			return true;
 	return false;
 }
 
-static int compare_events(struct differences *list, const struct report *reference,
-			  const struct report *other)
+static int compare_events(struct differences *list, const struct result *reference,
+			  const struct result *other)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
-		const struct report_row *row = &reference->rows[i];
-		const struct report_row *its = compared_find_row(other, row, i);
+		const struct result_row *row = &reference->rows[i];
+		const struct result_row *its = comparison_row_find(other, row, i);
 
 		if (its && !was_seen(reference, i))
 			err = compare_event(list, row, its);
@@ -210,8 +209,8 @@ static int compare_metrics(struct differences *list, const struct metric_request
 	return err;
 }
 
-int differences_find(struct differences *list, const struct report *reference,
-		     const struct report *other)
+int differences_find(struct differences *list, const struct result *reference,
+		     const struct result *other)
 {
 	int err = compare_facts(list, reference, other);
 

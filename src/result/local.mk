@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/result/compared.c \
-	src/result/compared.h \
+	src/result/comparison_row.c \
+	src/result/comparison_row.h \
 	src/result/comparison.c \
 	src/result/comparison.h \
 	src/result/differences.c \
 	src/result/differences.h \
 	src/result/effect.c \
 	src/result/effect.h \
-	src/result/facts.c \
-	src/result/facts.h \
-	src/result/figures.c \
-	src/result/figures.h \
-	src/result/gates.c \
+	src/result/row_metrics.c \
+	src/result/row_metrics.h \
+	src/result/comparison_judge.c \
 	src/result/provenance.c \
 	src/result/provenance.h \
-	src/result/report.c \
-	src/result/report.h \
+	src/result/result.c \
+	src/result/result.h \
 	src/result/series.c \
 	src/result/series.h

@@ -13,7 +13,7 @@ bool series_is_counted_there(const struct series *series, size_t row)
 	return it->counters > 0 || series->openings[it->event].refused;
 }
 
-static void add_sample(struct sample *sum, const struct sample *more)
+static void add_reading(struct reading *sum, const struct reading *more)
 {
 	if (more->state == SCALED)
 		sum->state = SCALED;
@@ -26,9 +26,9 @@ static void add_sample(struct sample *sum, const struct sample *more)
  * The sum of a row and of the instances that are merged into it; absent if any of them is
  * absent.
  */
-static struct sample merge(const struct series *series, size_t row, const struct run *run)
+static struct reading merge(const struct series *series, size_t row, const struct run *run)
 {
-	struct sample sum = run->samples[row];
+	struct reading sum = run->readings[row];
 	bool begun = series_is_counted_there(series, row);
 
 	for (row++; series_is_merged(series, row); row++) {
@@ -36,10 +36,10 @@ static struct sample merge(const struct series *series, size_t row, const struct
 			continue;
 		if (begun && !series_has_count(sum.state))
 			break;
-		if (!begun || !series_has_count(run->samples[row].state))
-			sum = run->samples[row];
+		if (!begun || !series_has_count(run->readings[row].state))
+			sum = run->readings[row];
 		else
-			add_sample(&sum, &run->samples[row]);
+			add_reading(&sum, &run->readings[row]);
 		begun = true;
 	}
 	return sum;
@@ -48,17 +48,17 @@ static struct sample merge(const struct series *series, size_t row, const struct
 struct series_value series_value(const struct series *series, size_t row, size_t run)
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
-	const struct sample sample = merge(series, row, &series->runs[run]);
-	struct series_value value = { .state = sample.state, .counts = sample.counts };
+	const struct reading reading = merge(series, row, &series->runs[run]);
+	struct series_value value = { .state = reading.state, .counts = reading.counts };
 
 	value.running_percent =
-		scale_running_percent(sample.counts.enabled_ns, sample.counts.running_ns);
-	value.too_short = sample.state == SCALED && value.running_percent < series->min_running;
+		scale_running_percent(reading.counts.enabled_ns, reading.counts.running_ns);
+	value.too_short = reading.state == SCALED && value.running_percent < series->min_running;
 	if (value.too_short)
 		value.state = NOT_COUNTED;
 	if (!series_has_count(value.state))
 		return value;
-	value.count = scale_count(&sample.counts, series->scaling);
+	value.count = scale_count(&reading.counts, series->scaling);
 	value.in_unit = scale_to_unit(value.count, event->factor);
 	return value;
 }

@@ -27,7 +27,7 @@ struct series {
 struct series_value {
 	enum count_state state; /* NOT_COUNTED also if too_short */
 	bool too_short; /* the counter ran for less than min_running of its time */
-	struct counts counts; /* as in struct sample; the sums, if instances are merged */
+	struct counts counts; /* as in struct reading; the sums, if instances are merged */
 	long double count; /* in the event's own unit, scaled if the series asks for it; or 0 */
 	long double in_unit; /* count in event->unit */
 	double running_percent;

@@ -3,6 +3,7 @@
 pstat_common += \
 	src/stats/contrast.c \
 	src/stats/contrast.h \
+	src/stats/estimate.h \
 	src/stats/gate.c \
 	src/stats/gate.h \
 	src/stats/permutation.c \
@@ -11,6 +12,6 @@ pstat_common += \
 	src/stats/random.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
-	src/stats/special.h \
+	src/stats/math.h \
 	src/stats/summary.c \
 	src/stats/summary.h

@@ -7,7 +7,7 @@
  * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
  * of 2 %. How often is that found by as many runs as were predicted from a few, and how often when it is
  * one of several gates, or when it is so much that few runs do? How often is a gate said to be crossed by what
- * is just at its limit (2.5 %)? Last: a machine that slows down half-way, with the sides in blocks and with one
+ * is just at its limit (2.5 %)? Last: a machine that slows down half-way, with the sides in intervals and with one
  * after the other.
  */
 #include <math.h>
@@ -16,14 +16,14 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
+#include "cli/math.h"
 #include "stats/contrast.h"
 #include "stats/gate.h"
 #include "stats/random.h"
 
 enum { RUNS_MAX = 4096 };
 
-static struct special special;
+static struct math math;
 static struct random source;
 static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
 
@@ -86,9 +86,17 @@ static struct contrast_input input_of(size_t n, bool paired, double effect)
 					paired,	   0.95,  effect, random_next(&source) };
 }
 
-static bool is_verdict(enum verdict verdict)
+static struct contrast judged(const struct contrast_input *in)
 {
-	return verdict == VERDICT_LESS || verdict == VERDICT_MORE;
+	struct contrast c = contrast_of(in, &math, scratch);
+
+	contrast_judge(&c, 1 - in->confidence);
+	return c;
+}
+
+static bool is_changed(enum change change)
+{
+	return change == CHANGE_LESS || change == CHANGE_MORE;
 }
 
 static void show_alike(enum kind kind, bool paired, size_t comparisons)
@@ -104,9 +112,9 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 			struct contrast c;
 
 			draw_both(kind, runs[i], 1);
-			c = contrast_of(&in, &special, scratch);
-			wrong += is_verdict(c.verdict);
-			covered += c.ratio_low <= 1 && c.ratio_high >= 1;
+			c = judged(&in);
+			wrong += is_changed(c.change);
+			covered += c.ratio.low <= 1 && c.ratio.high >= 1;
 		}
 		printf("  %4.1f %5.1f", 100 * (double)wrong / (double)comparisons,
 		       100 * (double)covered / (double)comparisons);
@@ -117,11 +125,12 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 /* As many runs as are predicted from the pilot's to show the effect at this level. */
 static size_t predict(struct contrast_input *in, size_t pilot, double effect, double alpha)
 {
+	const struct contrast_goal goal = { alpha, 1, 0.9 };
 	size_t n;
 
 	in->reference_n = in->other_n = pilot;
 	draw_both(NORMAL, pilot, 1 + effect);
-	n = contrast_runs_needed(in, &special, effect, alpha, 0.9, scratch);
+	n = contrast_runs_needed(in, &math, effect, &goal, scratch);
 	return n == 0 || n > RUNS_MAX ? RUNS_MAX : n;
 }
 
@@ -136,7 +145,7 @@ static void show_power(size_t pilot, size_t comparisons)
 		sum += n;
 		draw_both(NORMAL, n, 1.01);
 		in.reference_n = in.other_n = n;
-		found += contrast_of(&in, &special, scratch).verdict == VERDICT_MORE;
+		found += judged(&in).change == CHANGE_MORE;
 	}
 	printf("1 %% slower on 2 %% noise, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
@@ -158,7 +167,7 @@ static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t 
 		for (size_t i = 0; i < gates_n; i++) {
 			draw_both(NORMAL, n, i ? 1 : 1 + effect);
 			gates[i].p_crossed = contrast_evidence_beyond(
-				&in, &special, &limit, 0.025, 0.025 / (double)gates_n, scratch);
+				&in, &math, &limit, 0.025, 0.025 / (double)gates_n, scratch);
 			gates[i].p_kept = 1 - gates[i].p_crossed;
 		}
 		gates_judge(gates, gates_n, 0.95, order);
@@ -183,7 +192,7 @@ static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 			struct contrast_input in = input_of(runs[i], paired, 0.001);
 
 			draw_both(kind, runs[i], 1);
-			wrong += contrast_evidence_beyond(&in, &special, &limit, 0.025, 0.025,
+			wrong += contrast_evidence_beyond(&in, &math, &limit, 0.025, 0.025,
 							  scratch) <= 0.025;
 		}
 		printf("  %4.1f", 100 * (double)wrong / (double)comparisons);
@@ -192,22 +201,22 @@ static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 }
 
 /* Load is added half-way: all later runs take a third longer. */
-static void show_order(bool blocks, size_t comparisons)
+static void show_order(bool intervals, size_t comparisons)
 {
 	enum { N = 20 };
 	size_t wrong = 0;
 
 	for (size_t j = 0; j < comparisons; j++) {
-		struct contrast_input in = input_of(N, blocks, 0.001);
+		struct contrast_input in = input_of(N, intervals, 0.001);
 
 		for (size_t i = 0; i < N; i++) {
-			reference[i] = draw(DRIFTING, blocks && i >= N / 2, 1);
-			other[i] = draw(DRIFTING, !blocks || i >= N / 2, 1);
+			reference[i] = draw(DRIFTING, intervals && i >= N / 2, 1);
+			other[i] = draw(DRIFTING, !intervals || i >= N / 2, 1);
 		}
-		wrong += is_verdict(contrast_of(&in, &special, scratch).verdict);
+		wrong += is_changed(judged(&in).change);
 	}
 	printf("load added half-way, the same program twice, %s: %.1f %% verdicts\n",
-	       blocks ? "in blocks" : "one side after the other",
+	       intervals ? "in blocks" : "one side after the other",
 	       100 * (double)wrong / (double)comparisons);
 }
 
@@ -215,7 +224,7 @@ int main(int argc, char **argv)
 {
 	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&special, &why);
+	int err = math_load(&math, &why);
 
 	if (err < 0 || comparisons == 0) {
 		fprintf(stderr, "calibrate: %s\n", err < 0 ? why_text(&why, err) : "usage");

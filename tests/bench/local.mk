@@ -12,7 +12,7 @@ tests_bench_scale_SOURCES = tests/bench/scale.c
 EXTRA_DIST += \
 	tests/RESULTS.md \
 	tests/bench/alike \
-	tests/bench/beside \
+	tests/bench/cases \
 	tests/bench/compare \
 	tests/bench/busy.c \
 	tests/bench/forks.c \
@@ -22,4 +22,5 @@ EXTRA_DIST += \
 	tests/bench/minimal.c \
 	tests/bench/nothing.c \
 	tests/bench/pairs.c \
+	tests/bench/results \
 	tests/bench/run

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format/format.h"
 #include "unit/fake_kernel.h"
 #include "unit/scale.h"
 #include "unit/test.h"
@@ -32,12 +33,12 @@ enum { MACHINES_N = 3, SPLITS_N = 3 };
 static const int machines[MACHINES_N] = { 64, 256, 1024 };
 
 static const struct {
-	enum where_kind kind;
+	enum place_kind kind;
 	const char *option;
 } splits[SPLITS_N] = {
-	{ WHERE_TARGET, "-a" },
-	{ WHERE_CPU, "-a -A" },
-	{ WHERE_SOCKET, "-a --per-socket" },
+	{ PLACE_TARGET, "-a" },
+	{ PLACE_CPU, "-a -A" },
+	{ PLACE_SOCKET, "-a --per-socket" },
 };
 
 struct measurement {
@@ -62,7 +63,7 @@ static void note(struct measurement *m, enum step step, double *since)
 	*since = now;
 }
 
-static void measure(struct measurement *m, struct scale *s, enum where_kind split)
+static void measure(struct measurement *m, struct scale *s, enum place_kind split)
 {
 	FILE *out = fopen("/dev/null", "w");
 	double since = now_ns();
@@ -82,9 +83,9 @@ static void measure(struct measurement *m, struct scale *s, enum where_kind spli
 	note(m, READ, &since);
 	scale_aggregate(s);
 	note(m, AGGREGATE, &since);
-	scale_format(s, &report_table, out);
+	scale_format(s, &format_table, out);
 	note(m, TABLE, &since);
-	scale_format(s, &report_perf_csv, out);
+	scale_format(s, &format_perf_csv, out);
 	note(m, CSV, &since);
 	scale_close(s);
 	note(m, CLOSE, &since);

@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-manual=${TOP_SRCDIR:?}/man/pstat.1
+manual=${TOP_SRCDIR:?}/man/pstat-formats.5
 
 # Debian's python3 has Debian's modules; another one in PATH may have none.
 python()

@@ -142,11 +142,11 @@ needs_command()
 # REPORT.LOOK and compare-COMPARISON.LOOK
 needs_reports()
 {
-	local writer=$TOP_BUILDDIR/tests/unit/format/write-reports
+	local writer=$TOP_BUILDDIR/tests/unit/format/write-results
 
-	[ -x "$writer" ] || skip "write-reports is not built: cmocka is not installed"
+	[ -x "$writer" ] || skip "write-results is not built: cmocka is not installed"
 	mkdir reports
-	"$writer" reports >log 2>&1 || fail "write-reports failed:" "$(<log)"
+	"$writer" reports >log 2>&1 || fail "write-results failed:" "$(<log)"
 }
 
 needs_root()

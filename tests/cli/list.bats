@@ -84,9 +84,9 @@ needs_libpfm()
 	says "pstat: --list takes one GLOB; quote it, so that the shell does not expand it"
 }
 
-@test "options that go with looking at events only, or not with it" {
+@test "--all needs --list, and --list prints only table and json" {
 	refuses "--all needs --list" --all touch started
-	refuses "--format yaml: --list and --explain know table and json" --format yaml --list
+	refuses "--format yaml: --list and --explain print only table and json" --format yaml --list
 }
 
 @test "-v: the encodings" {
@@ -172,7 +172,7 @@ needs_libpfm()
 }
 
 @test "the examples of --list and --explain in the manual print what stands there" {
-	local page=${TOP_SRCDIR:?}/man/pstat.1 n=0 command
+	local n=0 command
 
 	needs_libpfm
 	mkdir bin
@@ -190,7 +190,7 @@ needs_libpfm()
 		}
 		file == "" { next }
 		open_command && /[\\|]$/ { sub(/\\$/, ""); printf "%s ", $0 >file; next }
-		{ print >file; open_command = 0 }' "$page"
+		{ print >file; open_command = 0 }' "${TOP_SRCDIR:?}"/man/*.[157]
 	for file in example*; do
 		command=$(head -n 1 "$file")
 		case $command in

@@ -390,7 +390,7 @@ itself, with which what it starts begins: the command has that or less"
 	pstat -r 20 -e page-faults:u,cs:u --save runs.json true
 	ends_with_status 0
 	# shellcheck disable=SC2016 # for awk
-	mapfile -t lines < <(awk 'sub(/^\$ jq /, "jq ")' "$TOP_SRCDIR/man/pstat.1")
+	mapfile -t lines < <(awk 'sub(/^\$ jq /, "jq ")' "$TOP_SRCDIR"/man/*.[157])
 	[ "${#lines[@]}" -ge 2 ] || fail "there are no such lines"
 	for line in "${lines[@]}"; do
 		sh -c "$line" >>printed || fail "$line"

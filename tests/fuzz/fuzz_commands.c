@@ -19,7 +19,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "base/words.h"
+#include "cli/words.h"
 #include "cli/events.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
@@ -86,7 +86,7 @@ static int prepare(const struct options *o)
 	int err = machine_init(&machine, machine_root, &why);
 
 	if (err == 0)
-		err = sides_of_options(&sides, o, o->comparing.baseline, &why);
+		err = sides_of_options(&sides, o, o->compare_options.baseline, &why);
 	if (err == 0)
 		err = target_init(&target, &machine, &o->target, &why);
 	if (err < 0) {

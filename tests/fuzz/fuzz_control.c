@@ -25,7 +25,7 @@ static void check_open(const char *how)
 	int err = control_open(&control, how, &why);
 
 	if (err < 0)
-		CHECK(why.text && (!why.has_place || why.place <= strlen(how)));
+		CHECK(why.text && (!why.has_position || why.position <= strlen(how)));
 	else
 		control_environment(&control, &value);
 	control_release(&control);

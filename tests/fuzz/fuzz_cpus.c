@@ -30,7 +30,8 @@ static void check_cpus(const char *text)
 	int err = cpulist_parse_user(&list, text, &why);
 
 	if (err < 0) {
-		CHECK(err == -EINVAL && why.text && why.has_place && why.place <= strlen(text));
+		CHECK(err == -EINVAL && why.text && why.has_position &&
+		      why.position <= strlen(text));
 		return;
 	}
 	CHECK(list.n > 0);
@@ -47,7 +48,8 @@ static void check_tasks(const char *text)
 	int err = tasks_parse(text, &list, &why);
 
 	if (err < 0) {
-		CHECK(err == -EINVAL && why.text && why.has_place && why.place <= strlen(text));
+		CHECK(err == -EINVAL && why.text && why.has_position &&
+		      why.position <= strlen(text));
 		return;
 	}
 	CHECK(list.n > 0);

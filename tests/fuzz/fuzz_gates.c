@@ -13,7 +13,7 @@
 
 static void check_refusal(int err, const struct why *why, const char *text)
 {
-	CHECK(err == -EINVAL && why->text && why->has_place && why->place <= strlen(text));
+	CHECK(err == -EINVAL && why->text && why->has_position && why->position <= strlen(text));
 }
 
 static void check_gate(const char *text)
@@ -27,8 +27,9 @@ static void check_gate(const char *text)
 		return;
 	}
 	CHECK(gate.text == text && gate.name[0] && strstr(text, gate.name));
-	CHECK(isfinite(gate.limit) && (gate.above ? gate.limit >= 0 : gate.limit <= 0));
-	CHECK(!gate.relative || gate.limit > -1);
+	CHECK(isfinite(gate.limit.value) &&
+	      (gate.above ? gate.limit.value >= 0 : gate.limit.value <= 0));
+	CHECK(!gate.relative || gate.limit.value > -1);
 	free(gate.name);
 }
 

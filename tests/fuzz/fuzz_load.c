@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saved documents. Whatever the bytes, saved_load() gives a document or says what is wrong. The
+ * Saved documents. Whatever the bytes, load_saved() gives a document or says what is wrong. The
  * report of the document and of each of its intervals, or the comparison of its reports, can be
  * built and printed in every format. What --format json prints is read and printed again byte for
  * byte.
@@ -13,13 +13,14 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
+#include "cli/math.h"
+#include "document/load.h"
+#include "format/format.h"
 #include "fuzz.h"
-#include "document/saved.h"
 
 static FILE *nowhere;
-static struct special special;
-static bool has_special; /* without libRmath no comparison is made */
+static struct math math;
+static bool has_math; /* without libRmath no comparison is made */
 
 /* jansson is loaded once: each document_load() finds it in its place. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -29,15 +30,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	nowhere = fopen("/dev/null", "w");
 	CHECK(nowhere && dlopen("libjansson.so.4", RTLD_NOW));
-	has_special = special_load(&special, &why) == 0;
+	has_math = math_load(&math, &why) == 0;
 	return 0;
 }
 
 /* looks: a bit for each way in which an option may have it printed. */
-static void print(const struct report *report, const struct report_format *format, size_t looks,
-		  FILE *out)
+static void print(const struct result *result, const struct format *format, size_t looks, FILE *out)
 {
-	const struct report_style style = { .numbers = { ",", "." },
+	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
 					    .header = looks & 1,
 					    .colour = looks & 2,
@@ -45,18 +45,19 @@ static void print(const struct report *report, const struct report_format *forma
 					    .run_times = looks & 8,
 					    .is_summary = looks & 16 };
 
-	CHECK(format->write(report, &style, out) == 0);
+	CHECK(format->write_result(result, &style, out) == 0);
 }
 
-static void print_in_all(const struct report_input *input, size_t looks)
+static void print_in_all(const struct result_input *input, size_t looks)
 {
-	cleanup_with(report_release) struct report report = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
 
-	CHECK(report_build(&report, input) == 0);
-	print(&report, &report_perf_csv, looks, nowhere);
-	print(&report, &report_perf_json, looks, nowhere);
-	for (size_t i = 0; report_formats[i]; i++)
-		print(&report, report_formats[i], looks, nowhere);
+	CHECK(result_build(&result, input) == 0);
+	print(&result, &format_perf_csv, looks, nowhere);
+	print(&result, &format_perf_json, looks, nowhere);
+	for (size_t i = 0; formats[i]; i++)
+		if (formats[i]->write_result)
+			print(&result, formats[i], looks, nowhere);
 }
 
 static int load(struct saved *saved, const void *text, size_t size)
@@ -66,7 +67,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 	int err;
 
 	CHECK(in);
-	err = saved_load(saved, in, &why);
+	err = load_saved(saved, in, &why);
 	fclose(in);
 	CHECK(err == 0 || why.text);
 	return err;
@@ -79,9 +80,9 @@ static bool compare(struct comparison *comparison, const struct saved *saved)
 	struct comparison_input input = saved_comparison(saved);
 	int err;
 
-	if (!has_special)
+	if (!has_math)
 		return false;
-	input.special = &special;
+	input.math = &math;
 	err = comparison_build(comparison, &input, &why);
 	CHECK(err == 0 || (err == -ENOENT && why.text));
 	return err == 0;
@@ -90,34 +91,35 @@ static bool compare(struct comparison *comparison, const struct saved *saved)
 static void compare_in_all(const struct saved *saved, size_t looks)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	const struct comparison_style style = { .report = { .numbers = { ",", "." },
-							    .header = looks & 1 },
-						.width = 20 + (int)(looks % 200),
-						.ascii = looks & 2,
-						.colour = looks & 4 };
+	const struct format_style style = { .numbers = { ",", "." },
+					    .header = looks & 1,
+					    .width = 20 + (int)(looks % 200),
+					    .ascii = looks & 2,
+					    .colour = looks & 4 };
 
 	if (!compare(&comparison, saved))
 		return;
-	for (size_t i = 0; comparison_formats[i]; i++)
-		CHECK(comparison_formats[i]->write(&comparison, &style, nowhere) == 0);
+	for (size_t i = 0; formats[i]; i++)
+		if (formats[i]->write_comparison)
+			CHECK(formats[i]->write_comparison(&comparison, &style, nowhere) == 0);
 }
 
 /* What the writer makes of the document; nothing of a comparison that cannot be built. */
 static char *as_json(const struct saved *saved)
 {
-	const struct comparison_style style = { .width = 80 };
+	const struct format_style style = { .width = 80 };
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	cleanup_with(report_release) struct report report = { 0 };
-	const struct report_input input = document_input(&saved->documents[0]);
+	cleanup_with(result_release) struct result result = { 0 };
+	const struct result_input input = document_input(&saved->documents[0]);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	CHECK(out && report_build(&report, &input) == 0);
+	CHECK(out && result_build(&result, &input) == 0);
 	if (!saved->is_comparison)
-		print(&report, &report_json, 0, out);
+		print(&result, &format_json, 0, out);
 	else if (compare(&comparison, saved))
-		CHECK(comparison_json.write(&comparison, &style, out) == 0);
+		CHECK(format_json.write_comparison(&comparison, &style, out) == 0);
 	CHECK(fclose(out) == 0);
 	return text;
 }
@@ -136,10 +138,10 @@ static void check_second(const struct saved *saved)
 
 static void print_document(const struct document *document, size_t looks)
 {
-	struct report_input input;
+	struct result_input input;
 
-	for (size_t i = 0; i < document->settings.blocks_n; i++) {
-		input = document_block_input(document, i);
+	for (size_t i = 0; i < document->settings.intervals_n; i++) {
+		input = document_interval_input(document, i);
 		print_in_all(&input, looks);
 	}
 	input = document_input(document);
@@ -244,7 +246,7 @@ static const char *const values[] = {
 	"[{}]",
 };
 
-/* Puts the n bytes at text in the place of those from … end - 1; the text's new size. */
+/* Puts the n bytes at text in the position of those from … end - 1; the text's new size. */
 static size_t replace(uint8_t *data, size_t size, size_t max_size, size_t from, size_t end,
 		      const void *text, size_t n)
 {

@@ -16,13 +16,12 @@
 #include "event/resolve.h"
 #include "fuzz.h"
 #include "fuzz_no_libraries.h"
-#include "machine/cpu_info.h"
-#include "machine/cpus.h"
-#include "machine/limits.h"
+#include "machine/cpulist.h"
+#include "machine/host.h"
 #include "machine/pmu.h"
 #include "machine/tasks.h"
 #include "machine/topology.h"
-#include "machine/tracefs.h"
+#include "machine/tracing.h"
 
 /* pstat reads numbered folders until one is missing. That happens here after so many files. */
 enum { READS_MAX = 2000 };
@@ -163,9 +162,9 @@ static void check_event(const struct machine *m, const char *text)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(m, RESOLVE_BY_ALL, text, &list, &why);
+	int err = resolve_events(m, RESOLVE_BY_ALL, text, &list, &why);
 
-	CHECK(!why.has_place || why.place <= strlen(text));
+	CHECK(!why.has_position || why.position <= strlen(text));
 	if (err < 0)
 		return;
 	CHECK(list.n > 0 && list.groups_n > 0);
@@ -179,7 +178,7 @@ static void check_topology(const struct machine *m, enum topology_need need)
 	cleanup_free struct cpu_place *places = NULL;
 	cleanup_str struct str label = { 0 };
 
-	if (cpus_online(m, &cpus) < 0 || topology_read(m, &cpus, need, 0, &places) < 0)
+	if (cpulist_online(m, &cpus) < 0 || topology_read(m, &cpus, need, 0, &places) < 0)
 		return;
 	for (size_t i = 0; i < cpus.n; i++) {
 		CHECK(places[i].cpu == cpus.v[i]);
@@ -197,11 +196,11 @@ static void check_model(const struct machine *m)
 	bool turbo;
 	int level;
 
-	CHECK(cpu_info_model(m, &model) < 0 || model);
-	CHECK(cpu_info_governors(m, &governors) == 0);
-	cpu_info_turbo(m, &turbo);
-	machine_paranoid(m, &level);
-	machine_virtualization(m);
+	CHECK(host_cpu_model(m, &model) < 0 || model);
+	CHECK(host_cpu_governors(m, &governors) == 0);
+	host_cpu_turbo(m, &turbo);
+	host_paranoid(m, &level);
+	host_virtualization(m);
 	pmu_any_core(m);
 	CHECK(pmu_hybrid(m, &pmus) == 0);
 	task_comm(m, 1, comm);
@@ -215,8 +214,8 @@ static void check_tracepoints(const struct machine *m)
 	cleanup_free char *events = NULL;
 	cleanup_why struct why why = { 0 };
 
-	if (tracefs_events(m, &events, &why) == 0)
-		tracefs_match(m, events, "s*", "*", &found);
+	if (tracing_events(m, &events, &why) == 0)
+		tracing_match(m, events, "s*", "*", &found);
 	else
 		CHECK(why.text);
 }

@@ -55,8 +55,8 @@ static void check_expression(const char *text)
 	cleanup_why struct why why = { 0 };
 
 	if (expression_parse(&e, text, strlen(text), 1000, &why) < 0) {
-		CHECK(why.text && why.has_place);
-		CHECK(why.place >= 1000 && why.place <= 1000 + strlen(text));
+		CHECK(why.text && why.has_position);
+		CHECK(why.position >= 1000 && why.position <= 1000 + strlen(text));
 		CHECK(e.steps_n == 0 && e.events_n == 0);
 		return;
 	}
@@ -70,7 +70,7 @@ static void check_list(const char *text)
 	cleanup_why struct why why = { 0 };
 
 	if (metric_list_parse(&list, text, &why) < 0) {
-		CHECK(why.text && why.has_place && why.place <= strlen(text));
+		CHECK(why.text && why.has_position && why.position <= strlen(text));
 		CHECK(list.n == 0);
 		return;
 	}

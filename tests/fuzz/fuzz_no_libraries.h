@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For targets that resolve events without libpfm4 and libelf: unknown names take them long, and both
- * have targets of their own. These are linked instead of those in src/event/source_pfm.c and
- * src/base/module.c.
+ * For fuzz targets that resolve events without libpfm4 and libelf. The libraries take long for
+ * unknown names, and have their own targets. These functions replace those in
+ * src/event/source_pfm.c and src/base/dlopen.c.
  */
 #ifndef PSTAT_TESTS_FUZZ_NO_LIBRARIES_H
 #define PSTAT_TESTS_FUZZ_NO_LIBRARIES_H
 
 #include <errno.h>
 
-#include "base/module.h"
+#include "base/dlopen.h"
 #include "base/why.h"
 #include "event/source.h"
 
@@ -27,11 +27,11 @@ char *source_pfm_version(void)
 	return NULL;
 }
 
-int module_load(const struct module *module, const struct module_function *functions, size_t n,
-		struct why *why)
+int dlopen_load(const struct dlopen_library *library, const struct dlopen_function *functions,
+		size_t n, struct why *why)
 {
 	(void)functions, (void)n;
-	return why_set(why, -ELIBACC, "%s cannot be loaded", module->name);
+	return why_set(why, -ELIBACC, "%s cannot be loaded", library->name);
 }
 
 #endif

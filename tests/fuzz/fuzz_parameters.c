@@ -20,7 +20,8 @@ static void check_list(struct parameters *p, const char *list)
 	int err = parameters_add(p, list, &why);
 
 	if (err < 0) {
-		CHECK(err == -EINVAL && why.text && why.has_place && why.place <= strlen(list));
+		CHECK(err == -EINVAL && why.text && why.has_position &&
+		      why.position <= strlen(list));
 		CHECK(p->n == n);
 		return;
 	}

@@ -23,7 +23,7 @@ static void check_event(const struct event_spec *spec, const char *text)
 		return;
 	err = source_pfm.resolve(NULL, spec, &list, &why);
 	CHECK(err != -ELIBACC);
-	CHECK(!why.has_place || why.place <= strlen(text));
+	CHECK(!why.has_position || why.position <= strlen(text));
 	CHECK(err == -ENOENT || err == 0 || (err == -EINVAL && why.text));
 	if (err == 0)
 		CHECK(list.n == 1 && list.events[0].full_name && list.events[0].pmu);

@@ -34,7 +34,7 @@ static void check_event(const struct spec_list *list, const struct event_spec *e
 		check_word(list, &event->terms[i].value);
 	}
 	if (modifiers_parse(&event->modifiers, &modifiers, &why) < 0)
-		CHECK(why.text && why.has_place && why.place <= strlen(list->text));
+		CHECK(why.text && why.has_position && why.position <= strlen(list->text));
 }
 
 static void check_groups(const struct spec_list *list)
@@ -57,7 +57,7 @@ void fuzz(const uint8_t *data, size_t size)
 	cleanup_why struct why why = { 0 };
 
 	if (spec_parse(&list, text, &why) < 0) {
-		CHECK(why.text && why.has_place && why.place <= strlen(text));
+		CHECK(why.text && why.has_position && why.position <= strlen(text));
 		CHECK(list.events_n == 0 && list.groups_n == 0);
 		return;
 	}

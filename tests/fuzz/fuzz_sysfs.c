@@ -40,7 +40,7 @@ static void check_terms(const char *text)
 	size_t n = strlen(text);
 
 	if (spec_parse_terms(&spec, text, text + n, 0, &why) < 0)
-		CHECK(why.text && why.has_place && why.place <= n);
+		CHECK(why.text && why.has_position && why.position <= n);
 	for (size_t i = 0; i < spec.terms_n; i++) {
 		const struct spec_term *term = &spec.terms[i];
 

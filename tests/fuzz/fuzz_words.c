@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "base/words.h"
+#include "cli/words.h"
 #include "fuzz.h"
 
 static void add_quoted(struct str *out, const char *word)
@@ -44,7 +44,7 @@ void fuzz(const uint8_t *data, size_t size)
 	size_t bytes = 0;
 
 	if (words_split(text, &words, &why) < 0) {
-		CHECK(why.text && why.has_place && why.place <= strlen(text));
+		CHECK(why.text && why.has_position && why.position <= strlen(text));
 		CHECK(words.n == 0 && !words.v);
 		return;
 	}

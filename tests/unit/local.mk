@@ -3,17 +3,16 @@
 
 unit_tests = \
 	tests/unit/base/test_clock \
+	tests/unit/base/test_dlopen \
 	tests/unit/base/test_file \
-	tests/unit/base/test_json_text \
-	tests/unit/base/test_module \
+	tests/unit/base/test_json \
 	tests/unit/base/test_num \
-	tests/unit/base/test_path \
+	tests/unit/base/test_output \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
-	tests/unit/base/test_words \
-	tests/unit/base/test_write \
-	tests/unit/cli/test_blocks \
+	tests/unit/cli/test_words \
+	tests/unit/cli/test_rounds \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
 	tests/unit/cli/test_names \
@@ -25,9 +24,9 @@ unit_tests = \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
-	tests/unit/count/test_environment \
-	tests/unit/count/test_hotplug \
-	tests/unit/count/test_lifelines \
+	tests/unit/count/test_child_setup \
+	tests/unit/count/test_watch_cpus \
+	tests/unit/count/test_watch_tasks \
 	tests/unit/count/test_loop \
 	tests/unit/count/test_old_kernels \
 	tests/unit/count/test_opener \
@@ -35,15 +34,17 @@ unit_tests = \
 	tests/unit/count/test_plan \
 	tests/unit/count/test_probe_events \
 	tests/unit/count/test_region \
-	tests/unit/count/test_samples \
+	tests/unit/count/test_run_readings \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
-	tests/unit/count/test_spots \
+	tests/unit/count/test_scopes \
 	tests/unit/count/test_target \
 	tests/unit/count/test_workload \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
 	tests/unit/document/test_round_trip \
+	tests/unit/document/test_schema \
+	tests/unit/event/test_attr_fields \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
@@ -66,7 +67,6 @@ unit_tests = \
 	tests/unit/format/test_listing \
 	tests/unit/format/test_metric_only \
 	tests/unit/format/test_openmetrics \
-	tests/unit/format/test_output \
 	tests/unit/format/test_perf_json \
 	tests/unit/format/test_places \
 	tests/unit/format/test_ruler \
@@ -74,19 +74,15 @@ unit_tests = \
 	tests/unit/format/test_strip \
 	tests/unit/format/test_well_formed \
 	tests/unit/machine/test_cgroup \
-	tests/unit/machine/test_cpu_info \
 	tests/unit/machine/test_cpulist \
-	tests/unit/machine/test_cpus \
-	tests/unit/machine/test_kallsyms \
+	tests/unit/machine/test_host \
 	tests/unit/machine/test_library \
-	tests/unit/machine/test_limits \
 	tests/unit/machine/test_machine \
-	tests/unit/machine/test_peak \
 	tests/unit/machine/test_pmu \
 	tests/unit/machine/test_program \
 	tests/unit/machine/test_tasks \
 	tests/unit/machine/test_topology \
-	tests/unit/machine/test_tracefs \
+	tests/unit/machine/test_tracing \
 	tests/unit/metric/test_expression \
 	tests/unit/metric/test_metric \
 	tests/unit/metric/test_metric_list \
@@ -94,7 +90,7 @@ unit_tests = \
 	tests/unit/result/test_differences \
 	tests/unit/result/test_effect \
 	tests/unit/result/test_gates \
-	tests/unit/result/test_report \
+	tests/unit/result/test_result \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_gate \
 	tests/unit/stats/test_permutation \
@@ -138,7 +134,7 @@ AM_CPPFLAGS += -I$(top_srcdir)/tests
 
 if HAVE_CMOCKA
 check_LIBRARIES += tests/unit/libfake.a
-check_PROGRAMS += $(unit_tests) tests/unit/format/write-reports
+check_PROGRAMS += $(unit_tests) tests/unit/format/write-results
 runnable_unit_tests = $(unit_tests)
 else
 runnable_unit_tests = tests/unit/none.test

@@ -8,7 +8,7 @@
 void resolve_on(const struct machine *m, const char *text, struct event_list *list)
 {
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(m, RESOLVE_BY_ALL, text, list, &why);
+	int err = resolve_events(m, RESOLVE_BY_ALL, text, list, &why);
 
 	if (err < 0)
 		fail_msg("%s: %s", text, why_text(&why, err));

@@ -5,7 +5,7 @@
 #include "event/event.h"
 #include "machine/machine.h"
 
-/* Append what text stands for on the machine. The test fails where it is refused. */
+/* Append the events of text on the machine. The test fails if they are refused. */
 void resolve_on(const struct machine *m, const char *text, struct event_list *list);
 
 #endif

@@ -5,8 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "count/samples.h"
+#include "count/run_readings.h"
 #include "event/resolve.h"
+#include "format/format.h"
 #include "unit/fake_kernel.h"
 #include "unit/scale.h"
 #include "unit/test.h"
@@ -46,7 +47,7 @@ void scale_remove_machine(struct scale *s)
 	tree_remove(s->machine.root);
 }
 
-void scale_find_cpus(struct scale *s, enum where_kind split)
+void scale_find_cpus(struct scale *s, enum place_kind split)
 {
 	const struct target_request request = { .all_cpus = true, .split = split };
 	cleanup_why struct why why = { 0 };
@@ -65,7 +66,7 @@ void scale_open(struct scale *s, const char *events)
 		.inherit = PLAN_ALL_TASKS,
 	};
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);
+	int err = resolve_events(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);
 
 	if (err == 0)
 		err = session_open(&s->session, &setup, &why);
@@ -73,23 +74,23 @@ void scale_open(struct scale *s, const char *events)
 		fail_msg("%s", why_text(&why, err));
 	s->before = calloc(s->session.rows_n, sizeof(*s->before));
 	s->after = calloc(s->session.rows_n, sizeof(*s->after));
-	s->run.samples = calloc(s->session.rows_n, sizeof(*s->run.samples));
-	assert_true(s->before && s->after && s->run.samples);
+	s->run.readings = calloc(s->session.rows_n, sizeof(*s->run.readings));
+	assert_true(s->before && s->after && s->run.readings);
 }
 
 void scale_switch(struct scale *s, bool on)
 {
-	counters_switch(&s->session.counters, on);
+	counters_switch(&s->session.counters, on ? KERNEL_ON : KERNEL_OFF);
 }
 
-void scale_read(struct scale *s, struct sample *samples)
+void scale_read(struct scale *s, struct reading *readings)
 {
-	counters_read(&s->session.counters, samples);
+	counters_read(&s->session.counters, readings);
 }
 
 void scale_aggregate(struct scale *s)
 {
-	const struct report_input input = {
+	const struct result_input input = {
 		.subject = "'system wide'",
 		.events = &s->events,
 		.openings = s->session.openings,
@@ -99,24 +100,24 @@ void scale_aggregate(struct scale *s)
 		.runs = &s->run,
 		.runs_n = 1,
 		.cgroups_n = 1,
-		.cpus = (double)s->target.spots_n,
+		.cpus = (double)s->target.scopes_n,
 	};
 
 	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
-	samples_finish(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
-	assert_int_equal(report_build(&s->report, &input), 0);
+	run_readings_fill(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
+	assert_int_equal(result_build(&s->result, &input), 0);
 }
 
-void scale_format(struct scale *s, const struct report_format *format, FILE *out)
+void scale_format(struct scale *s, const struct format *format, FILE *out)
 {
-	const struct report_style style = { .numbers = num_plain, .separator = "," };
+	const struct format_style style = { .numbers = num_plain, .separator = "," };
 
-	assert_int_equal(format->write(&s->report, &style, out), 0);
+	assert_int_equal(format->write_result(&s->result, &style, out), 0);
 }
 
 void scale_close(struct scale *s)
 {
-	report_release(&s->report);
+	result_release(&s->result);
 	run_release(&s->run);
 	free(s->before);
 	free(s->after);

@@ -6,7 +6,8 @@
 
 #include "base/why.h"
 #include "count/session.h"
-#include "result/report.h"
+#include "format/format.h"
+#include "result/result.h"
 
 enum {
 	SCALE_EVENTS_N = 16,
@@ -20,9 +21,9 @@ struct scale {
 	struct event_list events;
 	struct target target;
 	struct session session;
-	struct sample *before, *after; /* owned */
+	struct reading *before, *after; /* owned */
 	struct run run;
-	struct report report;
+	struct result result;
 };
 
 /* The /sys of n CPUs in sockets of 32, two CPUs to a core: all that the steps read. */
@@ -30,12 +31,12 @@ void scale_make_machine(struct scale *s, int n);
 void scale_remove_machine(struct scale *s);
 
 /* The steps, each after the one before it. They fail the test when they cannot be done. */
-void scale_find_cpus(struct scale *s, enum where_kind split);
+void scale_find_cpus(struct scale *s, enum place_kind split);
 void scale_open(struct scale *s, const char *events);
 void scale_switch(struct scale *s, bool on);
-void scale_read(struct scale *s, struct sample *samples);
+void scale_read(struct scale *s, struct reading *readings);
 void scale_aggregate(struct scale *s);
-void scale_format(struct scale *s, const struct report_format *format, FILE *out);
+void scale_format(struct scale *s, const struct format *format, FILE *out);
 void scale_close(struct scale *s);
 
 /* 16 events, each alone, and the same in groups of four. */

@@ -29,7 +29,7 @@
 struct refused {
 	int line;
 	const char *text;
-	size_t place;
+	size_t position;
 	const char *why;
 };
 
@@ -37,16 +37,16 @@ struct refused_with {
 	int line;
 	const char *text;
 	int error;
-	size_t place;
+	size_t position;
 	const char *why;
 };
 
-/* The sentence and the place of a struct why, with those that the row has. */
+/* The sentence and the position of a struct why, with those that the row has. */
 #define row_why(row, got)                                                                          \
 	do {                                                                                       \
 		row_string(row, (got)->text, (row)->why);                                          \
-		row_true(row, (got)->has_place);                                                   \
-		row_int(row, (got)->place, (row)->place);                                          \
+		row_true(row, (got)->has_position);                                                \
+		row_int(row, (got)->position, (row)->position);                                    \
 	} while (0)
 
 /* So that a value is shown by its text when it is not the one expected. */

@@ -11,7 +11,7 @@
 #include "unit/test.h"
 #include "unit/tree.h"
 
-/* Where thousands of small files cost the least: in memory, if programs can be run from there. */
+/* The cheapest place for thousands of small files: memory, if programs can run there. */
 static const char *parent(void)
 {
 	const char *tmp = getenv("TMPDIR");

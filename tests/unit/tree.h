@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folders of files for a test to look at, below a temporary folder of their own. */
+/* A tree of files for one test, in a temporary folder of its own. */
 #ifndef PSTAT_UNIT_TREE_H
 #define PSTAT_UNIT_TREE_H
 
-/* An empty folder: its path, for tree_remove(). */
+/* Create an empty folder. Returns its path, for tree_remove(). */
 char *tree_new(void);
 
-/* The recorded machine of tests/fixtures/machines/, laid out. */
+/* Create the tree of a recorded machine from tests/fixtures/machines/. */
 char *tree_of_machine(const char *name);
 
-/* A file of the tree with this text; the folders that its path needs are made. */
+/* Create a file with this text, and the folders of its path. */
 void tree_add(const char *root, const char *path, const char *text);
 
-/* The whole text of a file, which is to be freed. */
+/* The whole text of a file. The caller frees it. */
 char *tree_read(const char *root, const char *path);
 
 /* Remove the tree, and free its path. */

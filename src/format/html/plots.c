@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A section for each row: what is said of it, and its drawings. */
+/* A section for each row: its verdicts and its drawings. */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
 static void add_title(struct html_page *page, size_t row, const struct row_style *style)
 {
@@ -22,31 +21,30 @@ static void add_title(struct html_page *page, size_t row, const struct row_style
 	str_add(out, "</h3>\n");
 }
 
-/* "new ✓ better -3.1 % [-3.4, -2.8]", of each side. */
-static void add_said(struct html_page *page, size_t row, const struct row_style *style)
+/* "new ✓ better -3.1 % [-3.4, -2.8]", for each side. */
+static void add_verdicts(struct html_page *page, size_t row, const struct row_style *style)
 {
-	const struct compared_row *it = &page->c->rows[row];
+	const struct comparison_row *it = &page->c->rows[row];
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"summary\">");
 	for (size_t i = 1; i < page->c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
-		enum word word = comparison_word(it, i);
+		enum verdict word = comparison_verdict(it, i);
 
 		str_add(out, "<span class=\"one\">");
 		html_add_mark(out, i);
 		str_add(out, " ");
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, " ");
-		html_add_word(out, word);
-		if (word != WORD_ABSENT) {
+		html_add_verdict(out, word);
+		if (word != VERDICT_ABSENT) {
 			text_add_change(&text, style, &it->contrasts[i]);
 			str_add(&text, " ");
 			text_add_interval(&text, style, &it->contrasts[i]);
 		}
-		out->failed |= text.failed;
 		str_add(out, " <span class=\"figures\">");
-		html_add(out, str_text(&text));
+		html_add_str(out, &text);
 		str_add(out, "</span></span>\n");
 	}
 	str_add(out, "</p>\n");
@@ -58,7 +56,7 @@ static size_t count_beyond(const struct html_drawing *drawing)
 	size_t n = 0;
 
 	for (size_t side = 0; side < c->input.sides_n; side++) {
-		const struct compared_side *it = &c->rows[drawing->row].sides[side];
+		const struct comparison_side *it = &c->rows[drawing->row].sides[side];
 
 		for (size_t i = 0; i < it->n; i++)
 			n += it->values[i] < drawing->span.low ||
@@ -82,15 +80,15 @@ static int add_drawings(const struct html_drawing *drawing)
 	if (beyond > 0) {
 		str_add(out,
 			"<p class=\"hint\">Beyond the axis, which ends before what is far off: ");
-		num_add(out, beyond, 0, drawing->page->text.numbers);
-		str_add(out, beyond == 1 ? " run.</p>\n" : " runs.</p>\n");
+		text_add_runs(out, beyond, drawing->page->text.numbers);
+		str_add(out, ".</p>\n");
 	}
 	return err;
 }
 
 static int add_plot(struct html_page *page, size_t row)
 {
-	const struct compared_row *it = &page->c->rows[row];
+	const struct comparison_row *it = &page->c->rows[row];
 	const size_t sides_n = page->c->input.sides_n;
 	struct html_drawing drawing = { .page = page,
 					.row = row,
@@ -101,8 +99,8 @@ static int add_plot(struct html_page *page, size_t row)
 
 	str_add(out, "<article>\n");
 	add_title(page, row, &drawing.style);
-	add_said(page, row, &drawing.style);
-	if (html_span_of(&drawing.span, it, sides_n, &drawing.style))
+	add_verdicts(page, row, &drawing.style);
+	if (html_span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
 		str_add(out, "<p class=\"hint\">The runs of each side are all the same: there is "
@@ -116,8 +114,8 @@ int html_add_plots(struct html_page *page)
 	int err = 0;
 
 	str_add(page->out,
-		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">On the left each side's "
-		"runs over one axis, below them the mean with its interval, and the "
+		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">"
+		"On the left each side's runs over one axis, below them the mean with its interval, and the "
 		"reference's mean as a dashed line; on the right the same runs one after "
 		"another.</p>\n");
 	for (size_t i = 0; err == 0 && i < page->c->rows_n; i++)

@@ -35,7 +35,7 @@ static void reset_hidden_signals(void)
 		syscall(SYS_rt_sigaction, sig, by_default, NULL, set_size);
 }
 
-static void block(int sig)
+static void interval(int sig)
 {
 	sigset_t set;
 
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 			signal(n, SIG_IGN);
 			break;
 		case 'b':
-			block(n);
+			interval(n);
 			break;
 		case 'c':
 			close(n);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A date is shown in the zone that is told, whatever this process's own. */
+/* A date is shown in the given zone, whatever the zone of this process is. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "unit/test.h"
 
-static void a_date_is_of_its_zone(void **state)
+static void a_date_is_shown_in_its_zone(void **state)
 {
 	static const struct {
 		time_t when;
@@ -26,7 +26,7 @@ static void a_date_is_of_its_zone(void **state)
 	}
 }
 
-static void what_stands_between_is_the_callers(void **state)
+static void the_caller_chooses_the_separators(void **state)
 {
 	cleanup_str struct str text = { 0 };
 
@@ -37,8 +37,8 @@ static void what_stands_between_is_the_callers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_date_is_of_its_zone),
-		cmocka_unit_test(what_stands_between_is_the_callers),
+		cmocka_unit_test(a_date_is_shown_in_its_zone),
+		cmocka_unit_test(the_caller_chooses_the_separators),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What becomes of a file that a text is put into: its links, owner, group, ACL, and its old text. */
+/* Writing to a file: its links, owner, group and ACL, its old text, and errors. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -21,7 +22,9 @@ enum { NOBODY = 65534, SOME_GROUP = 12345 };
 
 #define NEW_TEXT "the new text, which is longer\n"
 
-/* The user 12345 may read (acl(5); the layout of linux/posix_acl_xattr.h, little-endian on every machine). */
+/*
+ * User 12345 may read (acl(5); layout of linux/posix_acl_xattr.h, little-endian on every machine).
+ */
 #define ACL_ENTRY(tag, permissions, id)                                                            \
 	tag, 0, permissions, 0, (id)&0xff, (id) >> 8 & 0xff, (id) >> 16 & 0xff, (id) >> 24
 static const unsigned char acl[] = { 2,
@@ -91,7 +94,7 @@ static void another_hard_link_keeps_the_old_text(void **state)
 	check_file("other", "the old text\n");
 }
 
-static void a_name_of_the_greatest_length_is_replaced(void **state)
+static void a_file_with_the_longest_name_is_replaced(void **state)
 {
 	char name[256];
 
@@ -103,8 +106,8 @@ static void a_name_of_the_greatest_length_is_replaced(void **state)
 	assert_int_equal(count_files(), 2);
 }
 
-/* What a pstat that was killed has left, or another one's of this moment. */
-static void a_name_that_is_taken_stays_as_it_is(void **state)
+/* The name may belong to a pstat that was killed, or to another one that runs now. */
+static void a_temporary_name_in_use_is_not_touched(void **state)
 {
 	char name[64];
 
@@ -116,7 +119,7 @@ static void a_name_that_is_taken_stays_as_it_is(void **state)
 	assert_int_equal(count_files(), 2);
 }
 
-/* 0, or the test is skipped. */
+/* 0, or skip the test. */
 static int set_acl(const char *path, const char *name)
 {
 	if (setxattr(path, name, acl, sizeof(acl), 0) == 0)
@@ -142,7 +145,7 @@ static void an_acl_is_kept(void **state)
 	assert_int_equal(stat_of("old").st_mode & 07777, 0640);
 }
 
-/* New files get the folder's, and an old one without stays without. */
+/* New files get the ACL of the folder. An old file without an ACL does not. */
 static void the_acl_of_a_folder_is_for_new_files(void **state)
 {
 	mode_t mask = umask(0);
@@ -173,7 +176,7 @@ static void a_new_file_in_a_set_gid_folder_has_its_group(void **state)
 	assert_int_equal(stat_of("new").st_gid, SOME_GROUP);
 }
 
-/* By a rename the members of a group would lose the file to another group. */
+/* After a rename, the members of the old group could no longer use the file. */
 static void a_file_whose_group_cannot_be_given_is_overwritten(void **state)
 {
 	struct stat before, after;
@@ -199,12 +202,12 @@ static void a_file_whose_group_cannot_be_given_is_overwritten(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void a_file_that_vanished_with_its_folder_is_told(void **state)
+static void a_removed_folder_is_an_error(void **state)
 {
 	assert_int_equal(replace("gone/file"), -ENOENT);
 }
 
-static void what_became_no_plain_file_is_written_to(void **state)
+static void a_special_file_is_written_to(void **state)
 {
 	assert_int_equal(symlink("/dev/full", "link"), 0);
 	assert_int_equal(replace("link"), -ENOSPC);
@@ -239,8 +242,8 @@ static int with_limit(rlim_t size, int (*function)(int, const char *, size_t), i
 	return err;
 }
 
-/* Half a row is no row; the next text follows the one before. */
-static void what_was_appended_in_part_is_taken_back(void **state)
+/* An incomplete row is removed, so the next text follows the row before it. */
+static void an_incomplete_append_is_undone(void **state)
 {
 	static const int flags[] = { O_APPEND, 0 };
 
@@ -255,8 +258,8 @@ static void what_was_appended_in_part_is_taken_back(void **state)
 	}
 }
 
-/* Another's text is not taken away with it. */
-static void what_is_followed_by_other_text_stays(void **state)
+/* Text of other programs stays. */
+static void an_incomplete_append_before_other_text_stays(void **state)
 {
 	cleanup_fd int fd = open("old", O_WRONLY);
 
@@ -264,7 +267,7 @@ static void what_is_followed_by_other_text_stays(void **state)
 	check_file("old", "the nld text\n");
 }
 
-static void only_plain_files_are_synced(void **state)
+static void only_regular_files_are_synced(void **state)
 {
 	cleanup_fd int null = open("/dev/null", O_WRONLY);
 	cleanup_fd int old = open("old", O_WRONLY);
@@ -280,22 +283,102 @@ static void only_plain_files_are_synced(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
+enum { MORE_THAN_A_PIPE_HOLDS = 300000 };
+
+static size_t read_all(int fd)
+{
+	char part[4096];
+	size_t all = 0;
+	ssize_t n;
+
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		all += (size_t)n;
+	return all;
+}
+
+/* Standard error does not block if another program has changed the pipe or terminal. */
+static void a_full_nonblocking_descriptor_is_waited_for(void **state)
+{
+	cleanup_free char *text = calloc(1, MORE_THAN_A_PIPE_HOLDS);
+	int ends[2], status;
+	size_t written;
+	pid_t reader;
+
+	assert_non_null(text);
+	assert_int_equal(pipe(ends), 0);
+	reader = fork();
+	if (reader == 0) {
+		close(ends[1]);
+		usleep(50000);
+		_exit(read_all(ends[0]) != MORE_THAN_A_PIPE_HOLDS);
+	}
+	close(ends[0]);
+	assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(file_write(ends[1], text, MORE_THAN_A_PIPE_HOLDS, &written), 0);
+	assert_int_equal(written, MORE_THAN_A_PIPE_HOLDS);
+	close(ends[1]);
+	assert_int_equal(waitpid(reader, &status, 0), reader);
+	assert_int_equal(status, 0);
+}
+
+static void an_error_has_the_number_of_bytes_written(void **state)
+{
+	cleanup_fd int full = open("/dev/full", O_WRONLY);
+	size_t written = 1;
+	int ends[2];
+
+	assert_int_equal(file_write(full, "text", 4, &written), -ENOSPC);
+	assert_int_equal(written, 0);
+	assert_int_equal(file_write(-1, "text", 4, NULL), -EBADF);
+	assert_int_equal(file_write(-1, "", 0, &written), 0);
+
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_true(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+	assert_int_equal(file_write(ends[1], "text", 4, &written), -EPIPE);
+	close(ends[1]);
+}
+
+static void the_folder_precedes_the_last_component(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *folder;
+		const char *word;
+	} cases[] = {
+		{ "a", ".", "a" },	    { "./a", "./", "a" },   { "/a", "/", "a" },
+		{ "a/b/c", "a/b/", "c" },   { "a//b", "a//", "b" }, { "a/", "a/", "" },
+		{ "../a.b", "../", "a.b" }, { "", ".", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cleanup_free char *folder = file_folder(cases[i].path);
+
+		assert_string_equal(folder, cases[i].folder);
+		assert_string_equal(cases[i].path + file_folder_length(cases[i].path),
+				    cases[i].word);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(another_hard_link_keeps_the_old_text),
-		TEST(a_name_of_the_greatest_length_is_replaced),
-		TEST(a_name_that_is_taken_stays_as_it_is),
+		TEST(a_file_with_the_longest_name_is_replaced),
+		TEST(a_temporary_name_in_use_is_not_touched),
 		TEST(an_acl_is_kept),
 		TEST(the_acl_of_a_folder_is_for_new_files),
 		TEST(a_new_file_in_a_set_gid_folder_has_its_group),
 		TEST(a_file_whose_group_cannot_be_given_is_overwritten),
-		TEST(a_file_that_vanished_with_its_folder_is_told),
-		TEST(what_became_no_plain_file_is_written_to),
+		TEST(a_removed_folder_is_an_error),
+		TEST(a_special_file_is_written_to),
 		TEST(an_overwritten_file_has_the_new_text_alone),
-		TEST(what_was_appended_in_part_is_taken_back),
-		TEST(what_is_followed_by_other_text_stays),
-		TEST(only_plain_files_are_synced),
+		TEST(an_incomplete_append_is_undone),
+		TEST(an_incomplete_append_before_other_text_stays),
+		TEST(only_regular_files_are_synced),
+		cmocka_unit_test(a_full_nonblocking_descriptor_is_waited_for),
+		cmocka_unit_test(an_error_has_the_number_of_bytes_written),
+		cmocka_unit_test(the_folder_precedes_the_last_component),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

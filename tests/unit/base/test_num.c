@@ -57,7 +57,7 @@ static const struct {
 	{ ROW, num_parse, "18446744073709551616", -ERANGE },
 	{ ROW, num_parse, "99999999999999999999", -ERANGE },
 	{ ROW, num_parse, "0x10000000000000000", -ERANGE },
-	/* junk is no number, however large what stands before it */
+	/* text after the digits is an error, however large the number is */
 	{ ROW, num_parse, "99999999999999999999z", -EINVAL },
 	{ ROW, num_parse_hex, "", -EINVAL },
 	{ ROW, num_parse_hex, "0x", -EINVAL },
@@ -66,7 +66,7 @@ static const struct {
 	{ ROW, num_parse_hex, "10000000000000000", -ERANGE },
 };
 
-static void numbers_are_read_to_the_last_of_64_bits(void **state)
+static void numbers_of_64_bits_are_parsed(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
 		uint64_t value = 4711;
@@ -77,7 +77,7 @@ static void numbers_are_read_to_the_last_of_64_bits(void **state)
 	}
 }
 
-static void what_is_no_number_leaves_the_value_alone(void **state)
+static void other_text_is_refused_and_changes_nothing(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		uint64_t value = 4711;
@@ -89,13 +89,14 @@ static void what_is_no_number_leaves_the_value_alone(void **state)
 	}
 }
 
-/* The text need not end where the number does. */
+/* The text may continue after the number. */
 static void only_the_given_bytes_are_read(void **state)
 {
 	cleanup_free char *text = malloc(2);
 	uint64_t value;
 
-	memcpy(text, "12", 2); /* no NUL: a sanitizer sees a byte too many */
+	/* without a NUL, so that a sanitizer notices a read beyond the end */
+	memcpy(text, "12", 2);
 	assert_int_equal(num_parse(text, 2, &value), 0);
 	assert_int_equal(value, 12);
 	assert_int_equal(num_parse(text, 1, &value), 0);
@@ -146,10 +147,10 @@ static const struct {
 	{ ROW, -123456, 0, ENGLISH, "-123,456" },
 	{ ROW, -1234.5L, 1, GERMAN, "-1.234,5" },
 	{ ROW, 0.005L, 3, GERMAN, "0,005" },
-	{ ROW, 999.996L, 2, ENGLISH, "1,000.00" }, /* rounded up into a new group */
-	{ ROW, 0.5L, 0, PLAIN, "0" }, /* to even, as printf does */
+	{ ROW, 999.996L, 2, ENGLISH, "1,000.00" }, /* rounding adds a group */
+	{ ROW, 0.5L, 0, PLAIN, "0" }, /* rounded to even, as in printf(3) */
 	{ ROW, 1.5L, 0, PLAIN, "2" },
-	/* exact where double is not: 2^53 + 1, 10^18, the largest counters */
+	/* exact although a double is not: 2^53 + 1, 10^18, the largest counts */
 	{ ROW, 9007199254740993.0L, 0, PLAIN, "9007199254740993" },
 	{ ROW, 1000000000000000001.0L, 0, ENGLISH, "1,000,000,000,000,000,001" },
 	{ ROW, 9223372036854775809.0L, 0, PLAIN, "9223372036854775809" },
@@ -191,7 +192,7 @@ static void the_largest_double_is_printed_whole(void **state)
 	assert_memory_equal(str_text(&out), "179,769,313,486,231,57", 22);
 }
 
-/* A reader has the same double, and no digit stands there that it does not need. */
+/* Reading the text again gives the same double, and no digit is superfluous. */
 static void numbers_for_programs_read_back_the_same(void **state)
 {
 	static const struct {
@@ -223,7 +224,7 @@ static void numbers_for_programs_read_back_the_same(void **state)
 	}
 }
 
-static void nanoseconds_are_seconds_to_the_last_digit(void **state)
+static void nanoseconds_become_seconds_with_nine_decimals(void **state)
 {
 	static const struct {
 		uint64_t ns;
@@ -255,7 +256,7 @@ static void the_c_locale_has_no_separators(void **state)
 	assert_string_equal(style.point, ".");
 }
 
-static void a_locale_that_is_not_installed_counts_as_c(void **state)
+static void a_missing_locale_is_treated_as_c(void **state)
 {
 	struct num_style style;
 
@@ -268,16 +269,16 @@ static void a_locale_that_is_not_installed_counts_as_c(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_read_to_the_last_of_64_bits),
-		cmocka_unit_test(what_is_no_number_leaves_the_value_alone),
+		cmocka_unit_test(numbers_of_64_bits_are_parsed),
+		cmocka_unit_test(other_text_is_refused_and_changes_nothing),
 		cmocka_unit_test(only_the_given_bytes_are_read),
 		cmocka_unit_test(numbers_are_printed_in_every_style),
 		cmocka_unit_test(numbers_are_appended),
 		cmocka_unit_test(the_largest_double_is_printed_whole),
 		cmocka_unit_test(numbers_for_programs_read_back_the_same),
-		cmocka_unit_test(nanoseconds_are_seconds_to_the_last_digit),
+		cmocka_unit_test(nanoseconds_become_seconds_with_nine_decimals),
 		cmocka_unit_test(the_c_locale_has_no_separators),
-		cmocka_unit_test(a_locale_that_is_not_installed_counts_as_c),
+		cmocka_unit_test(a_missing_locale_is_treated_as_c),
 	};
 
 	return cmocka_run_group_tests_name("num", tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void controls_are_escaped_byte_by_byte(void **state)
 		{ ROW, "", "" },
 		{ ROW, "plain gr\u00f6\u00dfe \u5927", "plain gr\u00f6\u00dfe \u5927" },
 		{ ROW, "a\nb\x1b[31m\x7f", "a\\x0ab\\x1b[31m\\x7f" },
-		/* C1: as UTF-8, and as Latin-1 has them */
+		/* C1, as UTF-8 and as Latin-1 */
 		{ ROW, "\xc2\x80-\xc2\x9b-\xc2\x9f-\u00a0",
 		  "\\xc2\\x80-\\xc2\\x9b-\\xc2\\x9f-\u00a0" },
 		{ ROW,
@@ -65,7 +65,7 @@ static void controls_are_escaped_byte_by_byte(void **state)
 		  "31m",
 		  "\\x9b31m" },
 		{ ROW, "\xff\xe9", "\xff\xe9" },
-		/* the direction of text, and its lines */
+		/* characters that change the direction of text or end a line */
 		{ ROW, "\u061c", "\\xd8\\x9c" },
 		{ ROW, "\u200d\u200e\u200f\u2010", "\u200d\\xe2\\x80\\x8e\\xe2\\x80\\x8f\u2010" },
 		{ ROW, "\u2029", "\\xe2\\x80\\xa9" },
@@ -81,7 +81,7 @@ static void controls_are_escaped_byte_by_byte(void **state)
 	}
 }
 
-static void a_text_that_failed_stays_failed(void **state)
+static void a_failed_text_stays_failed(void **state)
 {
 	cleanup_str struct str s = { .failed = true };
 
@@ -132,7 +132,7 @@ static void an_array_has_room_before_it_is_written(void **state)
 		assert_int_equal(array[i], i);
 }
 
-static void what_is_taken_is_left_empty(void **state)
+static void taking_leaves_the_variable_empty(void **state)
 {
 	char *text = strdup("text");
 	char *taken = take_ptr(text);
@@ -164,12 +164,12 @@ int main(void)
 		cmocka_unit_test(text_grows_without_end),
 		cmocka_unit_test(bytes_may_be_nul),
 		cmocka_unit_test(controls_are_escaped_byte_by_byte),
-		cmocka_unit_test(a_text_that_failed_stays_failed),
+		cmocka_unit_test(a_failed_text_stays_failed),
 		cmocka_unit_test(a_list_has_a_comma_between_each_two),
 		cmocka_unit_test(lists_own_copies),
 		cmocka_unit_test(lists_are_sorted_by_bytes),
 		cmocka_unit_test(an_array_has_room_before_it_is_written),
-		cmocka_unit_test(what_is_taken_is_left_empty),
+		cmocka_unit_test(taking_leaves_the_variable_empty),
 	};
 
 	return cmocka_run_group_tests_name("str", tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "unit/test.h"
 
-static void a_character_has_its_bytes(void **state)
+static void a_character_has_its_length_and_value(void **state)
 {
 	static const struct {
 		int line;
@@ -17,7 +17,9 @@ static void a_character_has_its_bytes(void **state)
 		{ ROW, "\xc3\xa9x", 2 },
 		{ ROW, "\xe5\xa4\xa7", 3 },
 		{ ROW, "\xf0\x9f\x9a\x80", 4 },
-		/* none: a later byte, cut short, too long, a surrogate, beyond the last one */
+		/*
+		 * invalid: a continuation byte, incomplete, too long, a surrogate, beyond U+10FFFF
+		 */
 		{ ROW, "\xa9", 0 },
 		{ ROW, "\xc3", 0 },
 		{ ROW, "\xe5\xa4", 0 },
@@ -31,7 +33,7 @@ static void a_character_has_its_bytes(void **state)
 		row_int(&rows[i], utf8_length(rows[i].text), rows[i].n);
 }
 
-static void what_is_none_is_replaced_byte_by_byte(void **state)
+static void invalid_bytes_are_replaced_one_by_one(void **state)
 {
 	cleanup_str struct str out = { 0 };
 
@@ -52,8 +54,8 @@ static void controls_of_several_bytes_are_replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_character_has_its_bytes),
-		cmocka_unit_test(what_is_none_is_replaced_byte_by_byte),
+		cmocka_unit_test(a_character_has_its_length_and_value),
+		cmocka_unit_test(invalid_bytes_are_replaced_one_by_one),
 		cmocka_unit_test(controls_of_several_bytes_are_replaced),
 	};
 

@@ -222,7 +222,7 @@ static void cpus_have_the_clock_of_cpus(void **state)
 static void all_threads_have_the_clock_of_tasks(void **state)
 {
 	options.target.all_cpus = true;
-	options.target.split = WHERE_THREAD;
+	options.target.split = PLACE_THREAD;
 	check(__LINE__, "task-clock context-switches cpu-migrations page-faults cycles "
 			"instructions branches branch-misses");
 }

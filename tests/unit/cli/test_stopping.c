@@ -4,18 +4,18 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
+#include "cli/math.h"
 #include "cli/stopping.h"
 #include "unit/test.h"
 
 #define S UINT64_C(1000000000)
 
-static struct special special;
+static struct math math;
 
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&special, &why);
+	int err = math_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));
@@ -35,7 +35,7 @@ static struct summary values(size_t n, double mean, double spread)
 static struct stopping rule(double confidence)
 {
 	struct stopping s = {
-		.limit_ns = 10 * S, .precision = 0.01, .confidence = confidence, .special = &special
+		.limit_ns = 10 * S, .precision = 0.01, .confidence = confidence, .math = &math
 	};
 
 	stopping_need(&s, true, 0, 0);

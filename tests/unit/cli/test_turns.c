@@ -5,18 +5,18 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/estimate.h"
-#include "cli/special.h"
+#include "cli/math.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
 
 enum { SIDES_N = 2, RUNS_N = 3 };
 
-static struct special special;
+static struct math math;
 
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&special, &why);
+	int err = math_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));
@@ -24,7 +24,7 @@ static int set_up(void **state)
 }
 
 /* Two sides that have counted the same events, and the values for the stopping rule. */
-struct comparing_job {
+struct comparison_job {
 	struct counted counted[SIDES_N];
 	struct options options;
 	struct counting counting;
@@ -33,11 +33,11 @@ struct comparing_job {
 	struct turns turns;
 };
 
-static void job_init(struct comparing_job *job, const char *events)
+static void job_init(struct comparison_job *job, const char *events)
 {
 	static char name[] = "side";
 
-	*job = (struct comparing_job){ 0 };
+	*job = (struct comparison_job){ 0 };
 	for (size_t i = 0; i < SIDES_N; i++) {
 		counted_whole(&job->counted[i], events, RUNS_N);
 		job->sides[i] = (struct side){ .name = name,
@@ -53,30 +53,30 @@ static void job_init(struct comparing_job *job, const char *events)
 	job->counting.session.rows_n = job->counted[0].input.rows_n;
 	job->counting.sides = (struct sides){ .v = job->sides, .n = SIDES_N };
 	job->turns = (struct turns){ .job = &job->counting,
-				     .stopping = { .confidence = 0.95, .special = &special },
+				     .stopping = { .confidence = 0.95, .math = &math },
 				     .sides = job->values };
 }
 
-static void job_release(struct comparing_job *job)
+static void job_release(struct comparison_job *job)
 {
 	for (size_t i = 0; i < SIDES_N; i++)
 		counted_release(&job->counted[i]);
 }
 
-/* Set the sample of a row in one run of a side. The runs of both sides take turns. */
-static void set(struct comparing_job *job, size_t side, size_t run, size_t row,
-		struct sample sample)
+/* Set the reading of a row in one run of a side. The runs of both sides take turns. */
+static void set(struct comparison_job *job, size_t side, size_t run, size_t row,
+		struct reading reading)
 {
-	job->sides[side].runs[run].samples[row] = sample;
+	job->sides[side].runs[run].readings[row] = reading;
 }
 
-static void set_all(struct comparing_job *job, size_t side, size_t row, struct sample sample)
+static void set_all(struct comparison_job *job, size_t side, size_t row, struct reading reading)
 {
 	for (size_t run = 0; run < RUNS_N; run++)
-		set(job, side, run, row, sample);
+		set(job, side, run, row, reading);
 }
 
-static void take_turns(struct comparing_job *job)
+static void take_turns(struct comparison_job *job)
 {
 	for (size_t run = 1; run <= RUNS_N; run++) {
 		for (size_t i = 0; i < SIDES_N; i++)
@@ -86,24 +86,24 @@ static void take_turns(struct comparing_job *job)
 }
 
 /* The row that decides is a row of the result, and has the same runs and the same mean there. */
-static void agrees_with_result(struct comparing_job *job)
+static void agrees_with_result(struct comparison_job *job)
 {
 	for (size_t i = 0; i < SIDES_N; i++) {
-		const struct report_input input =
+		const struct result_input input =
 			counting_input(&job->counting, &job->sides[i], "'it'");
-		cleanup_with(report_release) struct report report = { 0 };
+		cleanup_with(result_release) struct result result = { 0 };
 		size_t at = 0;
 
-		assert_int_equal(report_build(&report, &input), 0);
-		while (at < report.rows_n && report.rows[at].row != &input.rows[job->turns.row])
+		assert_int_equal(result_build(&result, &input), 0);
+		while (at < result.rows_n && result.rows[at].row != &input.rows[job->turns.row])
 			at++;
-		assert_true(at < report.rows_n);
-		assert_int_equal(job->values[i].n, report.rows[at].in_unit.n);
-		assert_double(job->values[i].mean, report.rows[at].in_unit.mean);
+		assert_true(at < result.rows_n);
+		assert_int_equal(job->values[i].n, result.rows[at].in_unit.n);
+		assert_double(job->values[i].mean, result.rows[at].in_unit.mean);
 	}
 }
 
-static void shows(const struct comparing_job *job, const char *text)
+static void shows(const struct comparison_job *job, const char *text)
 {
 	cleanup_str struct str line = { 0 };
 
@@ -113,14 +113,14 @@ static void shows(const struct comparing_job *job, const char *text)
 
 static void merged_instances_are_one_value(void **state)
 {
-	struct comparing_job job;
+	struct comparison_job job;
 
 	job_init(&job, "r1,r1");
 	job.counting.wanted.events.events[1].merged = true;
-	set_all(&job, 0, 0, (struct sample){ COUNTED, { 10, 100, 100 } });
-	set_all(&job, 1, 0, (struct sample){ COUNTED, { 10, 100, 100 } });
-	set_all(&job, 0, 1, (struct sample){ COUNTED, { 20, 100, 100 } });
-	set_all(&job, 1, 1, (struct sample){ SCALED, { 25, 100, 50 } });
+	set_all(&job, 0, 0, (struct reading){ COUNTED, { 10, 100, 100 } });
+	set_all(&job, 1, 0, (struct reading){ COUNTED, { 10, 100, 100 } });
+	set_all(&job, 0, 1, (struct reading){ COUNTED, { 20, 100, 100 } });
+	set_all(&job, 1, 1, (struct reading){ SCALED, { 25, 100, 50 } });
 	take_turns(&job);
 	agrees_with_result(&job);
 	/* 30, and 35 that ran for three quarters of the time */
@@ -132,11 +132,11 @@ static void merged_instances_are_one_value(void **state)
 
 static void a_row_with_an_instance_that_was_not_counted_does_not_decide(void **state)
 {
-	struct comparing_job job;
+	struct comparison_job job;
 
 	job_init(&job, "r1,r1,r2");
 	job.counting.wanted.events.events[1].merged = true;
-	set_all(&job, 1, 1, (struct sample){ .state = NOT_COUNTED });
+	set_all(&job, 1, 1, (struct reading){ .state = NOT_COUNTED });
 	take_turns(&job);
 	assert_int_equal(job.turns.row, 2);
 	agrees_with_result(&job);
@@ -146,12 +146,12 @@ static void a_row_with_an_instance_that_was_not_counted_does_not_decide(void **s
 static void raw_counts_stay_raw_without_scaling(void **state)
 {
 	for (int raw = 0; raw < 2; raw++) {
-		struct comparing_job job;
+		struct comparison_job job;
 
 		job_init(&job, "task-clock");
 		job.options.no_scale = raw;
-		set_all(&job, 0, 0, (struct sample){ SCALED, { 1000000, 100, 50 } });
-		set_all(&job, 1, 0, (struct sample){ SCALED, { 3000000, 100, 25 } });
+		set_all(&job, 0, 0, (struct reading){ SCALED, { 1000000, 100, 50 } });
+		set_all(&job, 1, 0, (struct reading){ SCALED, { 3000000, 100, 25 } });
 		take_turns(&job);
 		agrees_with_result(&job);
 		assert_double(job.values[0].mean, raw ? 1 : 2);
@@ -164,13 +164,13 @@ static void raw_counts_stay_raw_without_scaling(void **state)
 
 static void a_run_below_the_minimum_running_time_has_no_value(void **state)
 {
-	struct comparing_job job;
+	struct comparison_job job;
 
 	job_init(&job, "r1");
 	job.options.min_running = 20;
-	set_all(&job, 0, 0, (struct sample){ SCALED, { 100, 100, 50 } });
-	set_all(&job, 1, 0, (struct sample){ SCALED, { 150, 100, 50 } });
-	set(&job, 1, 1, 0, (struct sample){ SCALED, { 1, 100, 19 } });
+	set_all(&job, 0, 0, (struct reading){ SCALED, { 100, 100, 50 } });
+	set_all(&job, 1, 0, (struct reading){ SCALED, { 150, 100, 50 } });
+	set(&job, 1, 1, 0, (struct reading){ SCALED, { 1, 100, 19 } });
 	take_turns(&job);
 	agrees_with_result(&job);
 	assert_int_equal(job.values[0].n, 3);
@@ -181,10 +181,10 @@ static void a_run_below_the_minimum_running_time_has_no_value(void **state)
 
 static void an_event_below_the_minimum_running_time_does_not_decide(void **state)
 {
-	struct comparing_job job;
+	struct comparison_job job;
 
 	job_init(&job, "r1,r2");
-	set_all(&job, 1, 0, (struct sample){ SCALED, { 1, 100, 4 } });
+	set_all(&job, 1, 0, (struct reading){ SCALED, { 1, 100, 4 } });
 	take_turns(&job);
 	assert_int_equal(job.turns.row, 1);
 	agrees_with_result(&job);
@@ -203,13 +203,13 @@ static void save(struct document *document, const struct counted *counted)
 /* Otherwise the progress line would show a different change from the final result. */
 static void a_baseline_is_scaled_as_its_document_says(void **state)
 {
-	struct comparing_job job;
+	struct comparison_job job;
 	struct document document = { 0 };
 	const struct baseline baseline = { .document = &document };
 
 	job_init(&job, "r1");
-	set_all(&job, 0, 0, (struct sample){ SCALED, { 100, 100, 50 } });
-	set_all(&job, 1, 0, (struct sample){ SCALED, { 100, 100, 50 } });
+	set_all(&job, 0, 0, (struct reading){ SCALED, { 100, 100, 50 } });
+	set_all(&job, 1, 0, (struct reading){ SCALED, { 100, 100, 50 } });
 	save(&document, &job.counted[0]);
 	document.settings.scaling = SCALE_NOT;
 	job.counting.baseline = &baseline;

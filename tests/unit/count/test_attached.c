@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs on CPUs and tasks, with and without a command, divided into intervals: the clock and the tasks
- * are real, the kernel's counters are not. */
+/* Runs on CPUs and tasks, with and without a command, with and without intervals. The clock and the
+ * tasks are real, but the counters are fake. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,13 +32,13 @@ static bool in_cgroup; /* the first event counts the cgroup "a" */
 
 /* What the hooks saw. */
 static struct {
-	size_t blocks, late;
-	struct sample sums[ROWS_MAX];
+	size_t intervals, missed;
+	struct reading sums[ROWS_MAX];
 	uint64_t duration_ns, last_ns;
 	struct str cpus;
 	uint64_t passed_ns, of_cpu_1_ns; /* how much was counted, and on CPU 1 */
 	bool moves_cpu, cpu_1_is_away, has_come;
-	size_t blocks_since;
+	size_t intervals_since;
 } seen;
 
 static void set_online(const char *online)
@@ -82,7 +82,7 @@ static int try_open(const char *list, struct target_request request, const char 
 	sigemptyset(&mask);
 	strcpy(text, command ? command : "");
 	setup.has_command = command != NULL;
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, list, &events, why), 0);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, list, &events, why), 0);
 	assert_int_equal(target_init(&target, &machine, &request, why), 0);
 	if (in_cgroup) {
 		events.events[0].cgroup = strdup("a");
@@ -102,7 +102,7 @@ static void open_session(const char *list, struct target_request request, const 
 	assert_true(session.rows_n <= ROWS_MAX);
 }
 
-/* What is switched on counts from here to the next block. */
+/* Counters that are on count from here to the next interval. */
 static void pass_time(void)
 {
 	fake_pass(STEP_NS);
@@ -111,54 +111,54 @@ static void pass_time(void)
 		seen.of_cpu_1_ns += STEP_NS;
 }
 
-/* CPU 1 goes, where it is to, behind the second block; it is back when its going was told; and when it
- * was counted again for two blocks, it is enough. */
+/* If the test moves a CPU: CPU 1 goes offline after the second interval, comes back when this was
+ * reported, and the run ends after two more intervals. */
 static void move_cpu(void)
 {
 	if (!seen.moves_cpu)
 		return;
-	if (seen.blocks == 2) {
+	if (seen.intervals == 2) {
 		fake_cpu_goes(1);
 		set_online("0\n");
 		seen.cpu_1_is_away = true;
 	}
-	if (seen.has_come && ++seen.blocks_since == 2)
+	if (seen.has_come && ++seen.intervals_since == 2)
 		kill(getpid(), SIGTERM);
 }
 
-static int on_block(const struct session *s, const struct block *block, void *data)
+static int on_interval(const struct session *s, const struct interval *interval, void *data)
 {
-	seen.blocks++;
-	seen.late += block->late;
+	seen.intervals++;
+	seen.missed += interval->missed;
 	for (size_t i = 0; i < s->rows_n; i++) {
-		seen.sums[i].counts.raw += block->run.samples[i].counts.raw;
-		seen.sums[i].counts.enabled_ns += block->run.samples[i].counts.enabled_ns;
-		seen.sums[i].counts.running_ns += block->run.samples[i].counts.running_ns;
+		seen.sums[i].counts.raw += interval->run.readings[i].counts.raw;
+		seen.sums[i].counts.enabled_ns += interval->run.readings[i].counts.enabled_ns;
+		seen.sums[i].counts.running_ns += interval->run.readings[i].counts.running_ns;
 	}
-	assert_true(block->at_ns > seen.last_ns);
-	assert_true(block->run.tool[TOOL_DURATION_TIME] == block->at_ns - seen.last_ns);
-	seen.last_ns = block->at_ns;
-	seen.duration_ns += block->run.tool[TOOL_DURATION_TIME];
+	assert_true(interval->at_ns > seen.last_ns);
+	assert_true(interval->run.tool[TOOL_DURATION_TIME] == interval->at_ns - seen.last_ns);
+	seen.last_ns = interval->at_ns;
+	seen.duration_ns += interval->run.tool[TOOL_DURATION_TIME];
 	pass_time();
 	move_cpu();
 	return 0;
 }
 
-static void on_cpu(int cpu, enum hotplug_change change, void *data)
+static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
-	if (change == HOTPLUG_GONE) {
+	if (change == CPU_GONE) {
 		fake_cpu_comes(1);
 		set_online("0-1\n");
 	} else {
 		seen.cpu_1_is_away = false; /* it is opened and switched on next */
 		seen.has_come = true;
 	}
-	str_addf(&seen.cpus, "%c%d", change == HOTPLUG_GONE ? '-' : '+', cpu);
+	str_addf(&seen.cpus, "%c%d", change == CPU_GONE ? '-' : '+', cpu);
 }
 
 static struct run run_once(void)
 {
-	static const struct session_hooks hooks = { .block = on_block, .cpu = on_cpu };
+	static const struct session_hooks hooks = { .interval = on_interval, .cpu = on_cpu };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 	int err = session_run(&session, &workload, &run, &hooks, &why);
@@ -172,46 +172,48 @@ static const struct target_request all_cpus = { .all_cpus = true };
 
 /* ---- Intervals. */
 
-static void blocks_add_up_to_the_run(void **state)
+static void intervals_add_up_to_the_run(void **state)
 {
 	struct run run;
 
 	setup.timing = (struct timing){ .interval_ms = 5, .timeout_ms = 42 };
 	open_session("cs,{cycles,instructions},duration_time", all_cpus, NULL);
 	run = run_once();
-	assert_true(seen.blocks >= 2);
-	assert_true(seen.blocks + seen.late >= 9); /* 8 whole ones, and the rest */
+	assert_true(seen.intervals >= 2);
+	assert_true(seen.intervals + seen.missed >= 9); /* 8 whole ones, and the rest */
 	for (size_t i = 0; i < 3; i++) {
 		__u64 config = events.events[i].attr.config;
 		uint64_t rate = fake_rate(config, -1, 0) + fake_rate(config, -1, 1);
 
-		assert_int_equal(run.samples[i].state, COUNTED);
-		/* what passed behind the last block was not counted any more */
-		assert_int_equal(run.samples[i].counts.raw, rate * (seen.passed_ns - STEP_NS));
-		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
-		assert_int_equal(run.samples[i].counts.enabled_ns, seen.sums[i].counts.enabled_ns);
-		assert_int_equal(run.samples[i].counts.running_ns, seen.sums[i].counts.running_ns);
+		assert_int_equal(run.readings[i].state, COUNTED);
+		/* time after the last interval was not counted */
+		assert_int_equal(run.readings[i].counts.raw, rate * (seen.passed_ns - STEP_NS));
+		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.readings[i].counts.enabled_ns, seen.sums[i].counts.enabled_ns);
+		assert_int_equal(run.readings[i].counts.running_ns, seen.sums[i].counts.running_ns);
 	}
-	assert_true(run.samples[3].counts.raw == seen.duration_ns);
+	assert_true(run.readings[3].counts.raw == seen.duration_ns);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= 42000000);
 	run_release(&run);
 }
 
-static int refuse_second_block(const struct session *s, const struct block *block, void *data)
+static int refuse_second_interval(const struct session *s, const struct interval *interval,
+				  void *data)
 {
-	int err = on_block(s, block, data);
+	int err = on_interval(s, interval, data);
 
-	if (seen.blocks == 1)
-		fake_refuse_readings(EIO, 2); /* all that the next block is made of */
+	if (seen.intervals == 1)
+		fake_refuse_readings(EIO, 2); /* all that the next interval is made of */
 	else
-		*(bool *)data |= block->run.samples[0].state == FAILED;
+		*(bool *)data |= interval->run.readings[0].state == FAILED;
 	return err;
 }
 
-static void what_a_block_could_not_read_is_in_a_later_one(void **state)
+static void counts_that_an_interval_could_not_read_are_in_a_later_one(void **state)
 {
 	bool has_failed = false;
-	const struct session_hooks hooks = { .block = refuse_second_block, .data = &has_failed };
+	const struct session_hooks hooks = { .interval = refuse_second_interval,
+					     .data = &has_failed };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 
@@ -220,43 +222,43 @@ static void what_a_block_could_not_read_is_in_a_later_one(void **state)
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
 	assert_true(has_failed);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(run.samples[i].state, COUNTED);
-		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.readings[i].state, COUNTED);
+		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
 	}
 	run_release(&run);
 }
 
-static void counting_ends_behind_so_many_intervals(void **state)
+static void counting_ends_after_the_requested_intervals(void **state)
 {
 	struct run run;
 
 	setup.timing = (struct timing){ .interval_ms = 5, .interval_count = 3 };
 	open_session("cs", all_cpus, NULL);
 	run = run_once();
-	assert_int_equal(seen.blocks, 3);
-	assert_int_equal(run.samples[0].counts.raw, seen.sums[0].counts.raw);
-	assert_int_equal(run.samples[0].counts.raw,
+	assert_int_equal(seen.intervals, 3);
+	assert_int_equal(run.readings[0].counts.raw, seen.sums[0].counts.raw);
+	assert_int_equal(run.readings[0].counts.raw,
 			 2 * STEP_NS * (fake_rate(3, -1, 0) + fake_rate(3, -1, 1)));
 	run_release(&run);
 }
 
-static int stop_at_once(const struct session *s, const struct block *block, void *data)
+static int stop_at_once(const struct session *s, const struct interval *interval, void *data)
 {
 	++*(size_t *)data;
 	return -EPIPE;
 }
 
-static void what_the_block_hook_returns_ends_the_run(void **state)
+static void the_result_of_the_interval_hook_ends_the_run(void **state)
 {
-	size_t blocks = 0;
-	const struct session_hooks hooks = { .block = stop_at_once, .data = &blocks };
+	size_t intervals = 0;
+	const struct session_hooks hooks = { .interval = stop_at_once, .data = &intervals };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 
 	setup.timing.interval_ms = 5;
 	open_session("cs", all_cpus, NULL);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), -EPIPE);
-	assert_int_equal(blocks, 1);
+	assert_int_equal(intervals, 1);
 }
 
 /* ---- CPUs. */
@@ -278,11 +280,11 @@ static void each_run_is_switched_on_and_off(void **state)
 	assert_int_equal(fake_opens_n, opens);
 }
 
-/* A cgroup's clock goes on from where it stood when its last event was closed. */
-static void what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out(void **state)
+/* A cgroup's clock continues from its value when its last event was closed. */
+static void time_that_a_cgroup_gains_when_switched_on_is_not_counted(void **state)
 {
 	static const struct counts readings[] = {
-		/* at the start, before and behind being switched on, at the end */
+		/* at the start, before and after switching on, at the end */
 		{ 0, 0, 0 },
 		{ 0, 0, 0 },
 		{ 2, 5000000000, 1000000000 },
@@ -301,18 +303,18 @@ static void what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out(void **
 	open_session("cs", (struct target_request){ .cpus = "0" }, NULL);
 	fake_readings(PERF_TYPE_SOFTWARE, 3, readings, N_OF(readings));
 	run = run_once();
-	assert_int_equal(run.samples[0].state, COUNTED);
-	assert_memory_equal(&run.samples[0].counts, (&(struct counts){ 9, 100, 100 }),
+	assert_int_equal(run.readings[0].state, COUNTED);
+	assert_memory_equal(&run.readings[0].counts, (&(struct counts){ 9, 100, 100 }),
 			    sizeof(struct counts));
 	run_release(&run);
 	run = run_once();
-	assert_int_equal(run.samples[0].state, SCALED);
-	assert_memory_equal(&run.samples[0].counts, (&(struct counts){ 3, 200, 100 }),
+	assert_int_equal(run.readings[0].state, SCALED);
+	assert_memory_equal(&run.readings[0].counts, (&(struct counts){ 3, 200, 100 }),
 			    sizeof(struct counts));
 	run_release(&run);
 }
 
-static void what_is_never_switched_on_is_told(void **state)
+static void an_event_that_is_never_switched_on_has_a_reason(void **state)
 {
 	struct run run;
 
@@ -320,16 +322,16 @@ static void what_is_never_switched_on_is_told(void **state)
 	open_session("cycles", all_cpus, NULL);
 	run = run_once();
 	assert_int_equal(fake_switches_n, 2); /* off alone */
-	assert_int_equal(run.samples[0].state, NOT_COUNTED);
+	assert_int_equal(run.readings[0].state, NOT_COUNTED);
 	assert_int_equal(session_explain(&session, &run, 1), 0);
-	assert_non_null(strstr(session.openings[0].reason, "never switched on"));
+	assert_non_null(strstr(session.openings[0].reason.text, "never switched on"));
 	run_release(&run);
 }
 
-/* A CPU goes, and comes back a second later: it is opened again, and what it counted stays. */
+/* A CPU comes back a second later: it is opened again, and its earlier counts stay. */
 static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 {
-	const struct target_request request = { .all_cpus = true, .split = WHERE_CPU };
+	const struct target_request request = { .all_cpus = true, .split = PLACE_CPU };
 	struct run run;
 
 	setup.timing = (struct timing){ .interval_ms = 50, .timeout_ms = 60000 };
@@ -337,26 +339,26 @@ static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 	seen.moves_cpu = true;
 	run = run_once();
 	assert_string_equal(str_text(&seen.cpus), "-1+1");
-	assert_false(target.spots[1].gone);
-	assert_true(target.spots[1].again);
+	assert_false(target.scopes[1].gone);
+	assert_true(target.scopes[1].returned);
 	assert_int_equal(session.rows[1].counters, 1);
-	assert_int_equal(run.samples[0].counts.raw,
+	assert_int_equal(run.readings[0].counts.raw,
 			 (seen.passed_ns - STEP_NS) * fake_rate(3, -1, 0));
-	assert_int_equal(run.samples[1].counts.enabled_ns, seen.of_cpu_1_ns - STEP_NS);
-	assert_true(run.samples[1].counts.enabled_ns < run.samples[0].counts.enabled_ns);
-	assert_int_equal(run.samples[1].counts.raw,
+	assert_int_equal(run.readings[1].counts.enabled_ns, seen.of_cpu_1_ns - STEP_NS);
+	assert_true(run.readings[1].counts.enabled_ns < run.readings[0].counts.enabled_ns);
+	assert_int_equal(run.readings[1].counts.raw,
 			 (seen.of_cpu_1_ns - STEP_NS) * fake_rate(3, -1, 1));
 	for (size_t i = 0; i < 2; i++)
-		assert_int_equal(run.samples[i].counts.raw, seen.sums[i].counts.raw);
+		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
 	run_release(&run);
 }
 
-static void what_is_measured_of_a_command_needs_one(void **state)
+static void events_of_a_command_need_a_command(void **state)
 {
 	open_session("user_time,duration_time,max_rss,cs", all_cpus, NULL);
 	assert_int_equal(session_refused(&session), 2);
 	assert_true(session.openings[0].refused && session.openings[2].refused);
-	assert_string_equal(session.openings[0].reason,
+	assert_string_equal(session.openings[0].reason.text,
 			    "pstat measures it of a command, and there is none");
 }
 
@@ -398,12 +400,12 @@ static void say_more(const char *line, void *data)
 	assert_int_equal(write(*(int *)data, "no\n", 3), 3);
 }
 
-/* However fast they come. */
+/* However many commands arrive. */
 static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 {
 	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
 	cleanup_why struct why why = { 0 };
-	struct session_hooks hooks = { .misunderstood = say_more };
+	struct session_hooks hooks = { .unknown_command = say_more };
 	struct run run;
 	int ends[2];
 
@@ -422,20 +424,21 @@ static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 	close(ends[1]);
 }
 
-/* A block that takes longer than an interval. */
-static int take_long(const struct session *s, const struct block *block, void *data)
+/* Reporting an interval takes longer than the interval. */
+static int take_long(const struct session *s, const struct interval *interval, void *data)
 {
 	int *ends = data;
 
 	usleep(3000);
-	if (ends && seen.blocks == 5)
+	if (ends && seen.intervals == 5)
 		assert_int_equal(write(ends[1], "stop\n", 5), 5);
-	return on_block(s, block, NULL);
+	return on_interval(s, interval, NULL);
 }
 
-static struct run run_with_long_blocks(const char *list, struct target_request request, int *ends)
+static struct run run_with_long_intervals(const char *list, struct target_request request,
+					  int *ends)
 {
-	struct session_hooks hooks = { .block = take_long, .data = ends };
+	struct session_hooks hooks = { .interval = take_long, .data = ends };
 	cleanup_why struct why why = { 0 };
 	struct run run;
 
@@ -444,22 +447,22 @@ static struct run run_with_long_blocks(const char *list, struct target_request r
 	alarm(LONGEST_S);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
 	alarm(0);
-	assert_true(seen.late >
-		    0); /* missed intervals are counted, in the block that they became part of */
+	assert_true(seen.missed >
+		    0); /* missed intervals are counted, in the interval that they became part of */
 	return run;
 }
 
-static void long_blocks_do_not_delay_the_timeout(void **state)
+static void long_intervals_do_not_delay_the_timeout(void **state)
 {
 	struct run run;
 
 	setup.timing.timeout_ms = 50;
-	run = run_with_long_blocks("cs", all_cpus, NULL);
+	run = run_with_long_intervals("cs", all_cpus, NULL);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= 50000000);
 	run_release(&run);
 }
 
-static void long_blocks_do_not_delay_control(void **state)
+static void long_intervals_do_not_delay_control(void **state)
 {
 	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
 	struct run run;
@@ -468,23 +471,23 @@ static void long_blocks_do_not_delay_control(void **state)
 	assert_int_equal(pipe(ends), 0);
 	control.ctl_fd = ends[0];
 	setup.control = &control;
-	run = run_with_long_blocks("cs", all_cpus, ends);
+	run = run_with_long_intervals("cs", all_cpus, ends);
 	run_release(&run);
 	close(ends[0]);
 	close(ends[1]);
 }
 
-static int let_go(const struct session *s, const struct block *block, void *data)
+static int let_go(const struct session *s, const struct interval *interval, void *data)
 {
 	assert_int_equal(write(*(int *)data, "\n", 1), 1);
-	return on_block(s, block, NULL);
+	return on_interval(s, interval, NULL);
 }
 
-/* It runs on; its status is that of its own end, the time that of the counting. */
+/* The command runs on. The run has the status of its end, and the time of the counting. */
 static void a_command_outlives_its_intervals(void **state)
 {
 	int ends[2];
-	const struct session_hooks hooks = { .block = let_go, .data = &ends[1] };
+	const struct session_hooks hooks = { .interval = let_go, .data = &ends[1] };
 	cleanup_why struct why why = { 0 };
 	char command[64];
 	struct run run;
@@ -494,7 +497,7 @@ static void a_command_outlives_its_intervals(void **state)
 	snprintf(command, sizeof(command), "read line </proc/self/fd/%d; exit 5", ends[0]);
 	open_session("cs", all_cpus, command);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
-	assert_int_equal(seen.blocks, 1);
+	assert_int_equal(seen.intervals, 1);
 	assert_int_equal(WEXITSTATUS(run.wait_status), 5);
 	assert_true(run.tool[TOOL_DURATION_TIME] >= seen.last_ns);
 	run_release(&run);
@@ -504,7 +507,7 @@ static void a_command_outlives_its_intervals(void **state)
 
 /* ---- Tasks. */
 
-/* A child that lives until a byte is written to child_starts[1], and for some milliseconds more. */
+/* A child that ends some milliseconds after a byte was written to child_starts[1]. */
 static int child_starts[2];
 static pid_t start_child(unsigned int ms, char pids[16])
 {
@@ -551,8 +554,8 @@ static void counting_ends_with_the_last_task(void **state)
 	machine.root = root;
 }
 
-/* The tasks end on time, however long each block takes. */
-static void long_blocks_do_not_delay_the_end_of_tasks(void **state)
+/* The tasks end on time, however long each interval takes. */
+static void long_intervals_do_not_delay_the_end_of_tasks(void **state)
 {
 	char pids[16];
 	pid_t child = start_child(0, pids);
@@ -561,7 +564,7 @@ static void long_blocks_do_not_delay_the_end_of_tasks(void **state)
 	struct run run;
 
 	machine.root = here;
-	run = run_with_long_blocks("cs", (struct target_request){ .pids = pids }, child_starts);
+	run = run_with_long_intervals("cs", (struct target_request){ .pids = pids }, child_starts);
 	run_release(&run);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	close(child_starts[1]);
@@ -576,8 +579,8 @@ static void end_doomed(const struct open_call *call)
 	close(child_starts[1]);
 }
 
-/* Counted, and gone before it could be held on to: nothing would tell of its end. */
-static void a_task_that_ended_behind_its_opening_is_not_waited_for(void **state)
+/* It was counted, and ended before it was watched: no event would report its end. */
+static void a_task_that_ended_after_its_opening_is_not_awaited(void **state)
 {
 	char pids[16];
 	char *root = machine.root;
@@ -600,7 +603,7 @@ static bool is_any(const struct fake_open *call)
 	return call->pid > 0;
 }
 
-static void tasks_that_have_all_ended_are_told(void **state)
+static void an_error_says_that_all_tasks_have_ended(void **state)
 {
 	cleanup_why struct why why = { 0 };
 
@@ -611,7 +614,7 @@ static void tasks_that_have_all_ended_are_told(void **state)
 	assert_string_equal(why_text(&why, -ESRCH), "the tasks that were to be counted have ended");
 }
 
-/* ---- And after all of it. */
+/* ---- The end. */
 
 static void nothing_stays_open(void **state)
 {
@@ -636,25 +639,25 @@ static void nothing_stays_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(blocks_add_up_to_the_run),
-		TEST(what_a_block_could_not_read_is_in_a_later_one),
-		TEST(counting_ends_behind_so_many_intervals),
-		TEST(what_the_block_hook_returns_ends_the_run),
+		TEST(intervals_add_up_to_the_run),
+		TEST(counts_that_an_interval_could_not_read_are_in_a_later_one),
+		TEST(counting_ends_after_the_requested_intervals),
+		TEST(the_result_of_the_interval_hook_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),
-		TEST(what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out),
-		TEST(what_is_never_switched_on_is_told),
+		TEST(time_that_a_cgroup_gains_when_switched_on_is_not_counted),
+		TEST(an_event_that_is_never_switched_on_has_a_reason),
 		TEST(a_cpu_that_goes_and_comes_is_counted_while_it_is_there),
-		TEST(what_is_measured_of_a_command_needs_one),
+		TEST(events_of_a_command_need_a_command),
 		TEST(a_commands_end_ends_the_counting_of_cpus),
 		TEST(a_command_is_ended_by_the_timeout),
 		TEST(a_command_outlives_its_intervals),
 		TEST(commands_that_never_end_keep_no_time_from_being_over),
-		TEST(long_blocks_do_not_delay_the_timeout),
-		TEST(long_blocks_do_not_delay_control),
-		TEST(long_blocks_do_not_delay_the_end_of_tasks),
+		TEST(long_intervals_do_not_delay_the_timeout),
+		TEST(long_intervals_do_not_delay_control),
+		TEST(long_intervals_do_not_delay_the_end_of_tasks),
 		TEST(counting_ends_with_the_last_task),
-		TEST(a_task_that_ended_behind_its_opening_is_not_waited_for),
-		TEST(tasks_that_have_all_ended_are_told),
+		TEST(a_task_that_ended_after_its_opening_is_not_awaited),
+		TEST(an_error_says_that_all_tasks_have_ended),
 		TEST(nothing_stays_open),
 	};
 

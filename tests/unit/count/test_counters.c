@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading what is open, and what is no reading. */
+/* Reading open counters, and readings that fail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,13 +24,13 @@ static struct opening openings[ROWS_N];
 static struct target target;
 static struct opener opener;
 static struct counters counters;
-static struct sample samples[ROWS_N];
+static struct reading readings[ROWS_N];
 
 static void resolve(const char *text)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, text, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 }
 
@@ -45,17 +45,17 @@ static void open_at(struct target_request request)
 				  .rows = rows,
 				  .openings = openings,
 				  .inherit = PLAN_ALL_TASKS };
-	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 
-/* Row 0 alone, rows 1 to 3 a group. */
+/* Row 0 is alone, rows 1 to 3 are a group. */
 static int start(void **state)
 {
 	fake_reset();
 	for (size_t i = 0; i < ROWS_N; i++) {
 		rows[i] = (struct row){ .event = i };
 		openings[i] = (struct opening){ 0 };
-		samples[i] = (struct sample){ 0 };
+		readings[i] = (struct reading){ 0 };
 	}
 	resolve("cs,{cycles,instructions,branches}");
 	open_at((struct target_request){ 0 });
@@ -76,10 +76,10 @@ static void check(int line, size_t i, enum count_state state, struct counts coun
 		int line;
 	} row = { line };
 
-	row_int(&row, samples[i].state, state);
-	row_int(&row, samples[i].counts.raw, counts.raw);
-	row_int(&row, samples[i].counts.enabled_ns, counts.enabled_ns);
-	row_int(&row, samples[i].counts.running_ns, counts.running_ns);
+	row_int(&row, readings[i].state, state);
+	row_int(&row, readings[i].counts.raw, counts.raw);
+	row_int(&row, readings[i].counts.enabled_ns, counts.enabled_ns);
+	row_int(&row, readings[i].counts.running_ns, counts.running_ns);
 }
 
 static void a_group_is_read_by_one_call(void **state)
@@ -93,17 +93,17 @@ static void a_group_is_read_by_one_call(void **state)
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 1);
 	fake_readings(PERF_TYPE_HARDWARE, 1, instructions, 1);
 	fake_readings(PERF_TYPE_HARDWARE, 4, branches, 1);
-	counters_read(&counters, samples);
+	counters_read(&counters, readings);
 	assert_int_equal(fake_reads_n, 2);
 	check(__LINE__, 0, COUNTED, alone[0]);
-	/* the times are the group's */
+	/* the group's times */
 	check(__LINE__, 1, COUNTED, cycles[0]);
 	check(__LINE__, 2, COUNTED, (struct counts){ 11, 2000, 500 });
 	check(__LINE__, 3, COUNTED, (struct counts){ 13, 2000, 500 });
 }
 
-/* An empty reading is how the kernel tells of a pinned group that it could not keep on the PMU. */
-static void what_is_no_whole_reading_is_failed_not_zero(void **state)
+/* The kernel returns 0 bytes for a pinned group that it could not keep on the PMU. */
+static void an_incomplete_reading_is_failed_not_zero(void **state)
 {
 	static const struct {
 		int line;
@@ -114,12 +114,12 @@ static void what_is_no_whole_reading_is_failed_not_zero(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(results); i++) {
-		memset(samples, 0, sizeof(samples));
+		memset(readings, 0, sizeof(readings));
 		fake_read_result(PERF_TYPE_HARDWARE, 0, results[i].result);
-		counters_read(&counters, samples);
-		row_int(&results[i], samples[0].state, COUNTED);
+		counters_read(&counters, readings);
+		row_int(&results[i], readings[0].state, COUNTED);
 		for (size_t j = 1; j < ROWS_N; j++)
-			row_int(&results[i], samples[j].state, FAILED);
+			row_int(&results[i], readings[j].state, FAILED);
 	}
 }
 
@@ -133,16 +133,16 @@ static void a_single_event_that_cannot_be_read_is_failed(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(results); i++) {
-		memset(samples, 0, sizeof(samples));
+		memset(readings, 0, sizeof(readings));
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, results[i].result);
-		counters_read(&counters, samples);
-		row_int(&results[i], samples[0].state, FAILED);
+		counters_read(&counters, readings);
+		row_int(&results[i], readings[0].state, FAILED);
 		/* an empty reading is not an error: a pinned event has no counter */
-		row_int(&results[i], samples[0].reason.cause,
+		row_int(&results[i], readings[0].reason.cause,
 			results[i].result ? CAUSE_READ : CAUSE_NONE);
-		row_int(&results[i], samples[0].reason.error, results[i].result ? -EIO : 0);
+		row_int(&results[i], readings[0].reason.error, results[i].result ? -EIO : 0);
 		for (size_t j = 1; j < ROWS_N; j++)
-			row_int(&results[i], samples[j].state, COUNTED);
+			row_int(&results[i], readings[j].state, COUNTED);
 	}
 }
 
@@ -162,13 +162,13 @@ static void a_group_that_is_taken_apart_is_read_again(void **state)
 	counters_close(&counters);
 	events.groups[0] = events.groups[1];
 	events.groups_n = 1;
-	assert_int_equal(counters_open(&counters, &opener, 0, target.spots_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		memset(samples, 0, sizeof(samples));
+		memset(readings, 0, sizeof(readings));
 		fake_refuse_readings(ECHILD, cases[i].refused);
-		counters_read(&counters, samples);
+		counters_read(&counters, readings);
 		for (size_t j = 1; j < ROWS_N; j++)
-			row_int(&cases[i], samples[j].state, cases[i].state);
+			row_int(&cases[i], readings[j].state, cases[i].state);
 	}
 }
 
@@ -183,11 +183,11 @@ static void a_row_is_the_sum_of_its_counters(void **state)
 	events.events[0].cpus = strdup("0,18");
 	open_at((struct target_request){ 0 });
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
-	counters_read(&counters, samples);
+	counters_read(&counters, readings);
 	check(__LINE__, 0, COUNTED, (struct counts){ 1100, 220, 110 });
 	fake_read_result(PERF_TYPE_HARDWARE, 0, 0);
-	counters_read(&counters, samples);
-	assert_int_equal(samples[0].state, FAILED);
+	counters_read(&counters, readings);
+	assert_int_equal(readings[0].state, FAILED);
 }
 
 /* A row that is counted on CPUs 0 and 18. */
@@ -202,70 +202,70 @@ static void open_on_two_cpus(void)
 
 static void read_again(void)
 {
-	memset(samples, 0, sizeof(samples));
-	counters_read(&counters, samples);
+	memset(readings, 0, sizeof(readings));
+	counters_read(&counters, readings);
 }
 
 static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 {
 	open_on_two_cpus();
 	fake_refuse_switching(EIO, 18);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(0, 18);
 	fake_pass(1000);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	read_again();
-	assert_int_equal(samples[0].state, FAILED);
-	assert_int_equal(samples[0].reason.cause, CAUSE_ENABLE);
-	assert_int_equal(samples[0].reason.error, -EIO);
+	assert_int_equal(readings[0].state, FAILED);
+	assert_int_equal(readings[0].reason.cause, CAUSE_ENABLE);
+	assert_int_equal(readings[0].reason.error, -EIO);
 	counters_forget_failures(&counters);
 	read_again();
-	assert_int_equal(samples[0].state, COUNTED);
-	counters_switch(&counters, true);
+	assert_int_equal(readings[0].state, COUNTED);
+	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(EACCES, 0);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	read_again();
-	assert_int_equal(samples[0].state, FAILED);
-	assert_int_equal(samples[0].reason.cause, CAUSE_DISABLE);
-	assert_int_equal(samples[0].reason.error, -EACCES);
+	assert_int_equal(readings[0].state, FAILED);
+	assert_int_equal(readings[0].reason.cause, CAUSE_DISABLE);
+	assert_int_equal(readings[0].reason.error, -EACCES);
 }
 
-static void a_task_that_is_gone_is_no_failure_to_switch(void **state)
+static void switching_a_task_that_has_ended_does_not_fail(void **state)
 {
 	static const int errors[] = { ESRCH, ENODEV };
 
 	for (size_t i = 0; i < N_OF(errors); i++) {
 		open_on_two_cpus();
 		fake_refuse_switching(errors[i], 18);
-		counters_switch(&counters, true);
+		counters_switch(&counters, KERNEL_ON);
 		fake_pass(1000);
 		read_again();
-		assert_int_equal(samples[0].state, COUNTED);
+		assert_int_equal(readings[0].state, COUNTED);
 	}
 }
 
-static void what_is_not_open_is_not_touched(void **state)
+static void rows_without_counters_do_not_change(void **state)
 {
 	const struct counts before = { 7, 8, 9 };
 	struct counters none = { 0 };
 
 	for (size_t i = 0; i < ROWS_N; i++)
-		samples[i] = (struct sample){ .state = NOT_COUNTED, .counts = before };
-	counters_read(&none, samples);
+		readings[i] = (struct reading){ .state = NOT_COUNTED, .counts = before };
+	counters_read(&none, readings);
 	for (size_t i = 0; i < ROWS_N; i++)
 		check(__LINE__, i, NOT_COUNTED, before);
 	assert_int_equal(fake_reads_n, 0);
 	counters_close(&none);
 }
 
-/* Each group by its leader. */
+/* A group is switched by its leader. */
 static void groups_are_switched_as_one(void **state)
 {
 	const size_t fake_of[] = { 0, 2, 4, 5 }; /* without the sentinels */
 
 	for (int on = 1; on >= 0; on--) {
 		fake_switches_n = 0;
-		counters_switch(&counters, on);
+		counters_switch(&counters, on ? KERNEL_ON : KERNEL_OFF);
 		assert_int_equal(fake_switches_n, 2);
 		for (size_t i = 0; i < N_OF(fake_of); i++)
 			assert_int_equal(fake_opens[fake_of[i]].on, on);
@@ -273,20 +273,20 @@ static void groups_are_switched_as_one(void **state)
 	}
 }
 
-static void what_is_off_counts_no_time(void **state)
+static void a_counter_that_is_off_has_no_time(void **state)
 {
 	fake_pass(100);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(30);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	fake_pass(100);
-	counters_read(&counters, samples);
+	counters_read(&counters, readings);
 	check(__LINE__, 0, COUNTED, (struct counts){ 30 * fake_rate(3, 0, -1), 30, 30 });
 	check(__LINE__, 1, COUNTED, (struct counts){ 30 * fake_rate(0, 0, -1), 30, 30 });
 	check(__LINE__, 3, COUNTED, (struct counts){ 30 * fake_rate(4, 0, -1), 30, 30 });
 }
 
-/* Two CPUs, of which one goes: its part of each sum stands still, and nothing is lost or failed. */
+/* One of two CPUs goes offline: its part of each sum stays the same, and no reading fails. */
 static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 {
 	const struct machine before = machine;
@@ -298,12 +298,12 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	tree_add(machine.root, "sys/devices/system/cpu/present", "0-3\n");
 	resolve("cs,{cycles,instructions,branches}");
 	open_at((struct target_request){ .all_cpus = true });
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(100);
 	fake_cpu_goes(2);
 	fake_pass(50);
-	counters_read(&counters, samples);
-	/* two singles, a group, and three that were one */
+	counters_read(&counters, readings);
+	/* two single events, a group, and three events of a group that was taken apart */
 	assert_int_equal(fake_reads_n, 2 + 1 + 1 + 3);
 	for (size_t i = 0; i < ROWS_N; i++) {
 		const __u64 config = events.events[i].attr.config;
@@ -313,17 +313,17 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 					       100 * fake_rate(config, -1, 2),
 				       250, 250 });
 	}
-	/* it does not begin again by itself */
+	/* switching on again does not revive it */
 	fake_cpu_comes(2);
 	fake_pass(1000);
-	memset(samples, 0, sizeof(samples));
-	counters_read(&counters, samples);
-	assert_int_equal(samples[1].counts.enabled_ns, 1150 + 100);
+	memset(readings, 0, sizeof(readings));
+	counters_read(&counters, readings);
+	assert_int_equal(readings[1].counts.enabled_ns, 1150 + 100);
 	tree_remove(machine.root);
 	machine = before;
 }
 
-static void what_is_cut_is_closed_and_the_rest_is_read(void **state)
+static void after_a_cut_the_remaining_counters_are_read(void **state)
 {
 	static const struct counts alone[] = { { 7, 1000, 1000 } };
 	int fds[ROWS_N];
@@ -336,7 +336,7 @@ static void what_is_cut_is_closed_and_the_rest_is_read(void **state)
 	assert_true(fcntl(fds[0], F_GETFD) >= 0);
 	for (size_t i = 1; i < ROWS_N; i++)
 		assert_int_equal(fcntl(fds[i], F_GETFD), -1);
-	counters_read(&counters, samples);
+	counters_read(&counters, readings);
 	assert_int_equal(fake_reads_n, 1);
 	check(__LINE__, 0, COUNTED, alone[0]);
 }
@@ -345,7 +345,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_group_is_read_by_one_call, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_no_whole_reading_is_failed_not_zero, start,
+		cmocka_unit_test_setup_teardown(an_incomplete_reading_is_failed_not_zero, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_group_that_is_taken_apart_is_read_again, start,
 						finish),
@@ -354,14 +354,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_row_is_the_sum_of_its_counters, start, finish),
 		cmocka_unit_test_setup_teardown(
 			a_row_of_which_a_counter_cannot_be_switched_is_failed, start, finish),
-		cmocka_unit_test_setup_teardown(a_task_that_is_gone_is_no_failure_to_switch, start,
-						finish),
-		cmocka_unit_test_setup_teardown(what_is_not_open_is_not_touched, start, finish),
+		cmocka_unit_test_setup_teardown(switching_a_task_that_has_ended_does_not_fail,
+						start, finish),
+		cmocka_unit_test_setup_teardown(rows_without_counters_do_not_change, start, finish),
 		cmocka_unit_test_setup_teardown(groups_are_switched_as_one, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_off_counts_no_time, start, finish),
+		cmocka_unit_test_setup_teardown(a_counter_that_is_off_has_no_time, start, finish),
 		cmocka_unit_test_setup_teardown(a_group_that_its_cpu_left_is_read_member_by_member,
 						start, finish),
-		cmocka_unit_test_setup_teardown(what_is_cut_is_closed_and_the_rest_is_read, start,
+		cmocka_unit_test_setup_teardown(after_a_cut_the_remaining_counters_are_read, start,
 						finish),
 	};
 

@@ -42,7 +42,7 @@ static void set_paranoid(int level)
 	tree_add(machine.root, "proc/sys/kernel/perf_event_paranoid", text);
 }
 
-/* Of a command's events that need so many descriptors. */
+/* Diagnose an event of a command. descriptors: needed by its session */
 static void diagnose(const struct machine *m, const struct event *event, int error,
 		     size_t descriptors, struct str *out)
 {
@@ -255,7 +255,7 @@ static void a_kernel_without_perfmon_needs_the_older_capability(void **state)
 	"kernel.perf_event_paranoid is " level ", which forbids counting whole CPUs without "      \
 	"CAP_PERFMON: " WAYS LOWER("0")
 
-/* User mode alone would not help with whole CPUs, nor with the processes of others. */
+/* Counting only user mode would not help with whole CPUs, or with processes of other users. */
 static void a_permission_is_explained_by_whom_one_counts(void **state)
 {
 	static char cpus[] = "0";
@@ -293,7 +293,7 @@ static void a_permission_is_explained_by_whom_one_counts(void **state)
 	}
 }
 
-static void what_was_never_enabled_says_why(void **state)
+static void an_event_that_was_never_enabled_has_a_reason(void **state)
 {
 	static char cgroup[] = "a/b";
 	static const struct {
@@ -318,12 +318,15 @@ static void what_was_never_enabled_says_why(void **state)
 		const struct event event = { .cgroup = rows[i].cgroup };
 		cleanup_str struct str out = { 0 };
 
-		diagnose_never_enabled(rows[i].kind, &event, rows[i].switched, &out);
+		if (rows[i].switched)
+			diagnose_never_switched_on(&out);
+		else
+			diagnose_never_enabled(rows[i].kind, &event, &out);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
 }
 
-static void root_is_told_why_its_capabilities_do_not_help(void **state)
+static void root_learns_why_its_capabilities_do_not_help(void **state)
 {
 	static const struct {
 		int line;
@@ -335,7 +338,7 @@ static void root_is_told_why_its_capabilities_do_not_help(void **state)
 		{ ROW, "0 1000 1\n", 2,
 		  KERNEL("2") "count user mode only (:u), run pstat outside of this user "
 			      "namespace" LOWER("1") },
-		/* nobody has written the map yet */
+		/* the map was not written yet */
 		{ ROW, "", 2,
 		  KERNEL("2") "count user mode only (:u), run pstat outside of this user "
 			      "namespace" LOWER("1") },
@@ -467,25 +470,26 @@ static void no_room_is_of_breakpoints_only_if_the_event_is_one(void **state)
 			    "the PMU has no room for this event: other events use what it needs");
 }
 
-/* What the kernel is too old for is named. */
-static void a_kernel_that_is_too_old_is_told_the_version_that_is_needed(void **state)
+/* The feature that the kernel is too old for is named. */
+static void the_needed_version_of_the_kernel_is_named(void **state)
 {
 	static char software[] = "software", spe[] = "spe";
 	const struct event switches = { .pmu = software,
 					.attr = { .type = PERF_TYPE_SOFTWARE,
 						  .config = EVENT_SW_CGROUP_SWITCHES } };
-	const struct event wide = { .pmu = spe, .attr = { .type = 9 }, .config3 = 3 };
+	struct event wide = { .pmu = spe, .attr = { .type = 9 } };
 	cleanup_str struct str missing = { 0 };
 	cleanup_str struct str large = { 0 };
 
 	diagnose(&machine, &switches, -ENOENT, 1, &missing);
 	assert_string_equal(str_text(&missing),
 			    "cgroup-switches needs Linux 5.13, and this kernel is older");
+	wide.config3 = 3;
 	diagnose(&machine, &wide, -E2BIG, 1, &large);
 	assert_string_equal(str_text(&large), "config3 needs Linux 6.3, and this kernel is older");
 }
 
-static void descriptors_that_run_out_are_told_in_numbers(void **state)
+static void a_lack_of_descriptors_is_explained_with_numbers(void **state)
 {
 	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
 	cleanup_str struct str out = { 0 };
@@ -501,7 +505,7 @@ static void descriptors_that_run_out_are_told_in_numbers(void **state)
 	assert_string_equal(str_text(&out), str_text(&expected));
 }
 
-/* What a recorded machine is told about an event that its kernel does not know. */
+/* The reason on a recorded machine, for an event that its kernel does not know. */
 static void a_missing_pmu_is_explained_by_the_machine(void **state)
 {
 	static const struct {
@@ -549,18 +553,18 @@ static void an_uncore_event_cannot_follow_a_command(void **state)
 	tree_remove(m.root);
 }
 
-static void a_group_that_is_too_large_or_mixed_is_told(void **state)
+static void a_group_that_is_too_large_or_mixed_is_explained(void **state)
 {
 	cleanup_str struct str large = { 0 };
 	cleanup_str struct str mixed = { 0 };
 
-	diagnose_group(&machine, "cpu", "cpu", 5, 4, &large);
+	diagnose_group(&machine, &(struct diagnose_group){ "cpu", "cpu", 5, 4 }, &large);
 	assert_string_equal(
 		str_text(&large),
 		"the group needs 5 counters at once, and the PMU took no more than 4 of "
 		"these events together; make the group smaller, or put :W behind it to "
 		"count its events apart");
-	diagnose_group(&machine, "cpu_core", "cpu_atom", 2, 1, &mixed);
+	diagnose_group(&machine, &(struct diagnose_group){ "cpu_core", "cpu_atom", 2, 1 }, &mixed);
 	assert_string_equal(str_text(&mixed),
 			    "the group mixes events of PMU cpu_core and PMU cpu_atom, which are "
 			    "never scheduled together; make a group for each");
@@ -571,21 +575,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refused_permission_names_the_setting_and_the_ways_out),
 		cmocka_unit_test(a_permission_is_explained_by_whom_one_counts),
-		cmocka_unit_test(what_was_never_enabled_says_why),
+		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
 		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),
 		cmocka_unit_test(a_kernel_without_perfmon_needs_the_older_capability),
-		cmocka_unit_test(root_is_told_why_its_capabilities_do_not_help),
+		cmocka_unit_test(root_learns_why_its_capabilities_do_not_help),
 		cmocka_unit_test(a_reason_says_that_proc_and_sys_are_missing),
 		cmocka_unit_test(a_kernel_without_perf_events_is_named),
 		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),
 		cmocka_unit_test(each_error_has_its_sentence),
 		cmocka_unit_test(no_room_is_of_breakpoints_only_if_the_event_is_one),
-		cmocka_unit_test(a_kernel_that_is_too_old_is_told_the_version_that_is_needed),
-		cmocka_unit_test(descriptors_that_run_out_are_told_in_numbers),
+		cmocka_unit_test(the_needed_version_of_the_kernel_is_named),
+		cmocka_unit_test(a_lack_of_descriptors_is_explained_with_numbers),
 		cmocka_unit_test(a_missing_pmu_is_explained_by_the_machine),
 		cmocka_unit_test(an_uncore_event_cannot_follow_a_command),
-		cmocka_unit_test(a_group_that_is_too_large_or_mixed_is_told),
+		cmocka_unit_test(a_group_that_is_too_large_or_mixed_is_explained),
 	};
 
 	return cmocka_run_group_tests_name("diagnose", tests, set_up, tear_down);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which tasks and CPUs are counted, and in which rows they are shown: of trees made here. */
+/* The scopes and places of a target. The tests make the trees of /sys and /proc. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static void set_cpus(const char *online, const char *present)
 	add(present, "sys/devices/system/cpu/present");
 }
 
-/* Two sockets of four CPUs, every other one; core c of a socket has the CPUs 2c and 2c + 4 of it. */
+/* Two sockets of four CPUs, every other one; core c of a socket has the CPUs 2c and 2c + 4 of
+ * it. */
 static void make_eight(const char *online)
 {
 	for (int cpu = 0; cpu < 8; cpu++) {
@@ -96,7 +97,7 @@ static void init(const struct target_request *request)
 		fail_msg("%s", why_text(&why, err));
 }
 
-/* Each place: its label, and the tasks or CPUs that add to it; "-" for one that is kept free. */
+/* Each place: its label, and its tasks or CPUs; "-": the place is free. */
 static void check(int line, const char *expected)
 {
 	const struct {
@@ -110,13 +111,14 @@ static void check(int line, const char *expected)
 		row_int(&row, target.places[place].kind, target.split);
 		str_addf(&places, "%s%s", place ? " " : "",
 			 target.places[place].label ? target.places[place].label : "-");
-		for (size_t i = 0; i < target.spots_n; i++) {
-			const struct spot *spot = &target.spots[i];
+		for (size_t i = 0; i < target.scopes_n; i++) {
+			const struct scope *scope = &target.scopes[i];
 
-			if (spot->place != place)
+			if (scope->place_index != place)
 				continue;
-			row_true(&row, spot->cpu < 0 || spot->pid == -1);
-			str_addf(&places, "%s%d", between, spot->cpu < 0 ? spot->pid : spot->cpu);
+			row_true(&row, scope->cpu < 0 || scope->pid == -1);
+			str_addf(&places, "%s%d", between,
+				 scope->cpu < 0 ? scope->pid : scope->cpu);
 			between = ",";
 		}
 	}
@@ -149,20 +151,20 @@ static void cpus_are_places_by_their_topology(void **state)
 {
 	static const struct {
 		int line;
-		enum where_kind split;
+		enum place_kind split;
 		int cache_level;
 		const char *places;
 	} rows[] = {
-		{ ROW, WHERE_TARGET, 0, "=0,1,2,3,4,5,6,7" },
-		{ ROW, WHERE_CPU, 0, "CPU0=0 CPU1=1 CPU2=2 CPU3=3 CPU4=4 CPU5=5 CPU6=6 CPU7=7" },
-		{ ROW, WHERE_CORE, 0,
+		{ ROW, PLACE_TARGET, 0, "=0,1,2,3,4,5,6,7" },
+		{ ROW, PLACE_CPU, 0, "CPU0=0 CPU1=1 CPU2=2 CPU3=3 CPU4=4 CPU5=5 CPU6=6 CPU7=7" },
+		{ ROW, PLACE_CORE, 0,
 		  "S0-D0-C0=0,4 S0-D0-C1=2,6 S1-D0-C0=1,5 S1-D0-C1=3,7 - - - -" },
-		{ ROW, WHERE_CLUSTER, 0, "S0-D0-CLS0=0,2,4,6 S1-D0-CLS64=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_CACHE, 3, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_CACHE, 0, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_DIE, 0, "S0-D0=0,2,4,6 S1-D0=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_SOCKET, 0, "S0=0,2,4,6 S1=1,3,5,7 - - - - - -" },
-		{ ROW, WHERE_NODE, 0, "N0=0,2,4,6 N1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_CLUSTER, 0, "S0-D0-CLS0=0,2,4,6 S1-D0-CLS64=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_CACHE, 3, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_CACHE, 0, "S0-D0-L3-ID0=0,2,4,6 S1-D0-L3-ID1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_DIE, 0, "S0-D0=0,2,4,6 S1-D0=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_SOCKET, 0, "S0=0,2,4,6 S1=1,3,5,7 - - - - - -" },
+		{ ROW, PLACE_NODE, 0, "N0=0,2,4,6 N1=1,3,5,7 - - - - - -" },
 	};
 
 	make_eight("0-7\n");
@@ -177,17 +179,17 @@ static void cpus_are_places_by_their_topology(void **state)
 	}
 }
 
-/* CPUs that are offline are none, and are kept a place in case that they come. */
+/* CPUs that are offline have no scope. A place is kept free for each of them. */
 static void holes_in_the_numbers_are_no_cpus(void **state)
 {
 	make_eight("1-2,7\n");
 	init(&(struct target_request){ .all_cpus = true });
 	check(__LINE__, "=1,2,7");
 	target_release(&target);
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_CPU });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 - - - - -");
 	target_release(&target);
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_SOCKET });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_SOCKET });
 	check(__LINE__, "S0=2 S1=1,7 - - - - - -");
 }
 
@@ -198,10 +200,10 @@ static void chosen_cpus_are_in_order_each_once(void **state)
 	assert_false(target.all_cpus);
 	check(__LINE__, "=0,1,6");
 	target_release(&target);
-	init(&(struct target_request){ .cpus = "6,0-1,6", .split = WHERE_CPU });
+	init(&(struct target_request){ .cpus = "6,0-1,6", .split = PLACE_CPU });
 	check(__LINE__, "CPU0=0 CPU1=1 CPU6=6");
 	target_release(&target);
-	init(&(struct target_request){ .cpus = "7,2-4", .split = WHERE_NODE });
+	init(&(struct target_request){ .cpus = "7,2-4", .split = PLACE_NODE });
 	check(__LINE__, "N0=2,4 N1=3,7 - -");
 }
 
@@ -225,7 +227,7 @@ static void chosen_cpus_have_to_be_online(void **state)
 			      rows[i].error, rows[i].text);
 }
 
-static void what_is_no_list_of_cpus_is_told_with_the_place(void **state)
+static void an_invalid_list_of_cpus_is_refused_with_its_position(void **state)
 {
 	static const struct {
 		int line;
@@ -248,7 +250,7 @@ static void what_is_no_list_of_cpus_is_told_with_the_place(void **state)
 	}
 }
 
-/* No set of CPUs has a fixed size. */
+/* More CPUs than a cpu_set_t holds. */
 static void more_than_1024_cpus_are_counted(void **state)
 {
 	enum { MANY = 1500 };
@@ -256,16 +258,16 @@ static void more_than_1024_cpus_are_counted(void **state)
 	set_cpus("0-1499\n", "0-1499\n");
 	for (int cpu = 0; cpu < MANY; cpu++)
 		add_number(cpu / 500, cpu, "physical_package_id");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_SOCKET });
-	assert_int_equal(target.spots_n, MANY);
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_SOCKET });
+	assert_int_equal(target.scopes_n, MANY);
 	for (size_t i = 0; i < MANY; i++) {
-		assert_int_equal(target.spots[i].cpu, (int)i);
-		assert_int_equal(target.spots[i].place, i / 500);
+		assert_int_equal(target.scopes[i].cpu, (int)i);
+		assert_int_equal(target.scopes[i].place_index, i / 500);
 	}
 	assert_string_equal(target.places[2].label, "S2");
 	assert_null(target.places[3].label);
 	target_release(&target);
-	init(&(struct target_request){ .cpus = "70,1499", .split = WHERE_CPU });
+	init(&(struct target_request){ .cpus = "70,1499", .split = PLACE_CPU });
 	check(__LINE__, "CPU70=70 CPU1499=1499");
 }
 
@@ -282,18 +284,18 @@ static size_t come(int cpu)
 	size_t index = SIZE_MAX;
 
 	assert_int_equal(target_add_cpu(&target, &machine, cpu, &index), 0);
-	assert_int_equal(target.spots[index].cpu, cpu);
-	assert_false(target.spots[index].gone);
+	assert_int_equal(target.scopes[index].cpu, cpu);
+	assert_false(target.scopes[index].gone);
 	return index;
 }
 
 static void a_cpu_that_comes_gets_a_place_of_its_own(void **state)
 {
 	make_eight("1-2,7\n");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_CPU });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	assert_int_equal(come(5), 3);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 - - - -");
-	assert_false(target.spots[3].again);
+	assert_false(target.scopes[3].returned);
 	come(0);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 CPU0=0 - - -");
 }
@@ -301,7 +303,7 @@ static void a_cpu_that_comes_gets_a_place_of_its_own(void **state)
 static void a_cpu_that_comes_joins_its_socket(void **state)
 {
 	make_eight("2\n");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_SOCKET });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_SOCKET });
 	come(6);
 	check(__LINE__, "S0=2,6 - - - - - - -");
 	come(3);
@@ -314,23 +316,23 @@ static void a_cpu_that_comes_joins_its_socket(void **state)
 	check(__LINE__, "=2,0");
 }
 
-static void a_cpu_that_comes_back_has_its_old_spot(void **state)
+static void a_cpu_that_comes_back_has_its_old_scope(void **state)
 {
 	make_eight("0-3\n");
-	init(&(struct target_request){ .cpus = "1,3", .split = WHERE_CPU });
-	target.spots[1].gone = true;
+	init(&(struct target_request){ .cpus = "1,3", .split = PLACE_CPU });
+	target.scopes[1].gone = true;
 	assert_int_equal(come(3), 1);
-	assert_true(target.spots[1].again);
+	assert_true(target.scopes[1].returned);
 	check(__LINE__, "CPU1=1 CPU3=3");
 }
 
-/* More CPUs than the machine said it could have. */
+/* More CPUs than the machine reported as present. */
 static void a_cpu_without_a_place_is_not_counted(void **state)
 {
 	size_t index;
 
 	set_cpus("0\n", "0\n");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_CPU });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	assert_int_equal(target_add_cpu(&target, &machine, 1, &index), -ENOSPC);
 	check(__LINE__, "CPU0=0");
 }
@@ -348,11 +350,11 @@ static void processes_are_all_their_threads(void **state)
 	assert_int_equal(target.processes.n, 2);
 	assert_int_equal(target.threads.n, 0);
 	target_release(&target);
-	init(&(struct target_request){ .pids = "300,10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "300,10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12 other-300=300");
 }
 
-static void threads_alone_are_counted_too(void **state)
+static void threads_can_be_counted_without_a_process(void **state)
 {
 	add_thread(10, 10, "one", 5);
 	add_thread(10, 12, "two", 5);
@@ -360,11 +362,11 @@ static void threads_alone_are_counted_too(void **state)
 	check(__LINE__, "=12");
 	assert_int_equal(target.threads.n, 1);
 	target_release(&target);
-	init(&(struct target_request){ .tids = "12,10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .tids = "12,10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12");
 }
 
-static void what_is_named_twice_is_counted_once(void **state)
+static void a_task_that_is_named_twice_is_counted_once(void **state)
 {
 	add_thread(10, 10, "one", 5);
 	add_thread(10, 12, "two", 5);
@@ -372,8 +374,8 @@ static void what_is_named_twice_is_counted_once(void **state)
 	init(&(struct target_request){ .pids = "10,10", .tids = "12,7,12" });
 	check(__LINE__, "=7,10,12");
 	target_release(&target);
-	/* a process by any of its threads */
-	init(&(struct target_request){ .pids = "10", .tids = "10", .split = WHERE_THREAD });
+	/* any thread names its process */
+	init(&(struct target_request){ .pids = "10", .tids = "10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12");
 }
 
@@ -383,17 +385,17 @@ static void all_threads_of_the_machine_are_tasks(void **state)
 	add_thread(10, 12, "two", 5);
 	add_thread(7, 7, "three", 5);
 	add("ended\n", "proc/50/comm");
-	init(&(struct target_request){ .all_cpus = true, .split = WHERE_THREAD });
+	init(&(struct target_request){ .all_cpus = true, .split = PLACE_THREAD });
 	assert_int_equal(target.kind, TARGET_TASKS);
 	assert_true(target.all_tasks);
 	assert_false(target.all_cpus);
 	check(__LINE__, "three-7=7 one-10=10 two-12=12");
 }
 
-static void a_thread_that_ended_meanwhile_has_no_name(void **state)
+static void a_thread_that_has_ended_has_no_name(void **state)
 {
 	add("", "proc/10/task/10/note");
-	init(&(struct target_request){ .pids = "10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "10", .split = PLACE_THREAD });
 	check(__LINE__, "?-10=10");
 }
 
@@ -415,7 +417,7 @@ static void tasks_have_to_be_there(void **state)
 		check_refused(rows[i].line, &rows[i].request, -ESRCH, rows[i].text);
 }
 
-static void what_is_no_list_of_tasks_is_told_with_the_place(void **state)
+static void an_invalid_list_of_tasks_is_refused_with_its_position(void **state)
 {
 	static const struct {
 		int line;
@@ -435,7 +437,7 @@ static void what_is_no_list_of_tasks_is_told_with_the_place(void **state)
 		check_refused(rows[i].line, &rows[i].request, -EINVAL, rows[i].text);
 }
 
-/* A thread that was created before the counters of its creator were there has inherited none. */
+/* A thread that was created before its creator had counters has inherited none. */
 static void threads_that_were_missed_are_found(void **state)
 {
 	add_thread(10, 10, "one", 50);
@@ -450,10 +452,10 @@ static void threads_that_were_missed_are_found(void **state)
 	assert_int_equal(target_find_older_threads(&target, &machine, 100), 0);
 }
 
-static void where_threads_have_places_none_is_added(void **state)
+static void with_a_place_for_each_thread_none_is_added(void **state)
 {
 	add_thread(10, 10, "one", 50);
-	init(&(struct target_request){ .pids = "10", .split = WHERE_THREAD });
+	init(&(struct target_request){ .pids = "10", .split = PLACE_THREAD });
 	add_thread(10, 13, "missed", 60);
 	assert_int_equal(target_find_older_threads(&target, &machine, 100), 0);
 	check(__LINE__, "one-10=10");
@@ -466,7 +468,7 @@ static void ten_thousand_threads_are_one_target(void **state)
 	for (int i = 0; i < MANY; i++)
 		add("", "proc/100/task/%d/note", 1000 + i);
 	init(&(struct target_request){ .pids = "100" });
-	assert_int_equal(target.spots_n, MANY);
+	assert_int_equal(target.scopes_n, MANY);
 	assert_int_equal(target_find_older_threads(&target, &machine, 100), 0);
 }
 
@@ -496,7 +498,7 @@ static void each_cgroup_is_opened_once(void **state)
 	assert_true(opened.st_ino == expected.st_ino);
 }
 
-static void a_cgroup_that_is_not_there_is_told(void **state)
+static void a_missing_cgroup_is_an_error(void **state)
 {
 	static char a[] = "nosuch";
 	struct event event = { .cgroup = a };
@@ -520,25 +522,25 @@ int main(void)
 		TEST(holes_in_the_numbers_are_no_cpus),
 		TEST(chosen_cpus_are_in_order_each_once),
 		TEST(chosen_cpus_have_to_be_online),
-		TEST(what_is_no_list_of_cpus_is_told_with_the_place),
+		TEST(an_invalid_list_of_cpus_is_refused_with_its_position),
 		TEST(more_than_1024_cpus_are_counted),
 		TEST(a_machine_that_does_not_tell_its_cpus_is_refused),
 		TEST(a_cpu_that_comes_gets_a_place_of_its_own),
 		TEST(a_cpu_that_comes_joins_its_socket),
-		TEST(a_cpu_that_comes_back_has_its_old_spot),
+		TEST(a_cpu_that_comes_back_has_its_old_scope),
 		TEST(a_cpu_without_a_place_is_not_counted),
 		TEST(processes_are_all_their_threads),
-		TEST(threads_alone_are_counted_too),
-		TEST(what_is_named_twice_is_counted_once),
+		TEST(threads_can_be_counted_without_a_process),
+		TEST(a_task_that_is_named_twice_is_counted_once),
 		TEST(all_threads_of_the_machine_are_tasks),
-		TEST(a_thread_that_ended_meanwhile_has_no_name),
+		TEST(a_thread_that_has_ended_has_no_name),
 		TEST(tasks_have_to_be_there),
-		TEST(what_is_no_list_of_tasks_is_told_with_the_place),
+		TEST(an_invalid_list_of_tasks_is_refused_with_its_position),
 		TEST(threads_that_were_missed_are_found),
-		TEST(where_threads_have_places_none_is_added),
+		TEST(with_a_place_for_each_thread_none_is_added),
 		TEST(ten_thousand_threads_are_one_target),
 		TEST(each_cgroup_is_opened_once),
-		TEST(a_cgroup_that_is_not_there_is_told),
+		TEST(a_missing_cgroup_is_an_error),
 	};
 
 	return cmocka_run_group_tests_name("target", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is read of a saved document, and what is refused, with which words. In the texts ' stands for ". */
+/* Reading a result: every field, and the message for each error. In the texts, ' stands for ". */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "unit/test.h"
 
-/* What a size_t holds is read up to SSIZE_MAX. */
+/* The largest size that is read: SSIZE_MAX. */
 #if SIZE_MAX > UINT32_MAX
 #	define SIZE_LIMIT "9223372036854775807"
 #else
@@ -82,7 +82,7 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	assert_non_null(in);
 	if (*json == '\0')
 		fgetc(in);
-	err = saved_load(&saved, in, why);
+	err = load_saved(&saved, in, why);
 	fclose(in);
 	if (err == 0)
 		*document = saved.documents[0];
@@ -90,7 +90,7 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	return err;
 }
 
-/* The usual document with another text in the place of one of its own, each time that it is there. */
+/* Load the usual document after each occurrence of the text from was replaced. */
 static int load_changed(struct document *document, const char *from, const char *to,
 			struct why *why)
 {
@@ -121,12 +121,12 @@ static void settings_and_provenance_are_read(void **state)
 {
 	cleanup_with(document_release) struct document document = { 0 };
 	const struct provenance *p = &document.provenance;
-	struct report_input input;
+	struct result_input input;
 
 	load_usual(&document);
 	input = document_input(&document);
 	assert_string_equal(input.subject, "the command");
-	assert_int_equal(input.split, WHERE_CPU);
+	assert_int_equal(input.split, PLACE_CPU);
 	assert_int_equal(input.scaling, SCALE_BY_TIME);
 	assert_double(input.min_running, 2.5);
 	assert_int_equal(input.passes_n, 2);
@@ -169,7 +169,7 @@ static void events_and_groups_are_read(void **state)
 	assert_false(events[2].attr.exclude_user);
 	assert_int_equal(events[2].attr.precise_ip, 2);
 	assert_int_equal(events[3].tool, TOOL_MAX_RSS);
-	assert_string_equal(document.openings[3].reason, "no permission");
+	assert_string_equal(document.openings[3].reason.text, "no permission");
 	assert_int_equal(document.events.groups_n, 2);
 	assert_string_equal(document.events.groups[0].name, "g");
 	assert_int_equal(document.events.groups[0].n, 3);
@@ -181,30 +181,31 @@ static void events_and_groups_are_read(void **state)
 	assert_int_equal(document.metric_events[0], 1);
 }
 
-static void samples_are_read_to_their_last_digit(void **state)
+static void readings_are_read_to_their_last_digit(void **state)
 {
 	cleanup_with(document_release) struct document document = { 0 };
-	struct report_input input;
+	struct result_input input;
 
 	load_usual(&document);
 	input = document_input(&document);
 	assert_int_equal(input.rows_n, 4);
-	assert_string_equal(input.rows[2].where.label, "CPU0");
-	assert_null(input.rows[3].where.label);
+	assert_string_equal(input.rows[2].place.label, "CPU0");
+	assert_null(input.rows[3].place.label);
 	assert_int_equal(input.runs_n, 2);
-	assert_true(input.runs[0].samples[0].counts.raw == 9007199254740993);
-	assert_true(input.runs[0].samples[1].counts.raw == UINT64_MAX);
-	assert_int_equal(input.runs[0].samples[1].state, SCALED);
-	assert_int_equal(input.runs[1].samples[1].state, ELSEWHERE);
+	assert_true(input.runs[0].readings[0].counts.raw == 9007199254740993);
+	assert_true(input.runs[0].readings[1].counts.raw == UINT64_MAX);
+	assert_int_equal(input.runs[0].readings[1].state, SCALED);
+	assert_int_equal(input.runs[1].readings[1].state, ELSEWHERE);
 	assert_int_equal(WEXITSTATUS(input.runs[0].wait_status), 3);
 	assert_int_equal(WTERMSIG(input.runs[1].wait_status), 9);
 	assert_int_equal(input.runs[0].tool[TOOL_OUT_BLOCK], 9);
-	assert_int_equal(input.blocks_n, 1);
-	assert_int_equal(document_block_input(&document, 0).runs->samples[3].counts.enabled_ns, 8);
-	assert_int_equal(input.blocks[0].of_run, 5);
-	assert_int_equal(input.blocks[0].at_ns, 100);
-	assert_int_equal(document_block_input(&document, 0).block->of_run, 5);
-	assert_int_equal(input.blocks[0].run.tool[TOOL_DURATION_TIME], 99);
+	assert_int_equal(input.intervals_n, 1);
+	assert_int_equal(document_interval_input(&document, 0).runs->readings[3].counts.enabled_ns,
+			 8);
+	assert_int_equal(input.intervals[0].of_run, 5);
+	assert_int_equal(input.intervals[0].at_ns, 100);
+	assert_int_equal(document_interval_input(&document, 0).interval->of_run, 5);
+	assert_int_equal(input.intervals[0].run.tool[TOOL_DURATION_TIME], 99);
 }
 
 static const struct {
@@ -233,7 +234,7 @@ static const struct {
 	{ ROW, "{'schema':'pstat-report','version':1}", "settings: it is missing" },
 };
 
-static void what_is_no_document_is_refused(void **state)
+static void a_file_that_is_not_a_document_is_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(no_documents); i++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -308,7 +309,8 @@ static const struct {
 	{ ROW, "'precise_ip':2", "'precise_ip':4",
 	  "events[0].attr.precise_ip: not an integer from 0 to 3" },
 	{ ROW, "'pinned'", "'pined'", "events[0].attr.flags[1]: no word that is known here" },
-	{ ROW, "'reason':'no permission'", "'reason':1", "events[0].opening.reason: not a string" },
+	{ ROW, "'reason':'no permission'", "'reason':1",
+	  "events[0].opening.reason: not a string" },
 	{ ROW, "'first':3", "'first':2",
 	  "groups[1].first: not 3: the groups hold the events in order" },
 	{ ROW, "'n':3", "'n':0", "groups[0].n: not a number of events that there are from 0 on" },
@@ -365,7 +367,7 @@ static const struct {
 	{ ROW, "'pmus':['cpu'", "'pmus':[null", "host.pmus[0]: not a string" },
 };
 
-static void what_does_not_hold_together_is_refused(void **state)
+static void parts_that_do_not_fit_together_are_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -393,7 +395,7 @@ static const struct {
 	{ ROW, "'later':{}", "'later':[[[[{}]]]]" },
 };
 
-static void what_may_be_otherwise_is_read(void **state)
+static void valid_changes_are_read(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -404,8 +406,8 @@ static void what_may_be_otherwise_is_read(void **state)
 	}
 }
 
-/* A document that breaks off says so wherever it does. */
-static void a_document_that_breaks_off_is_refused(void **state)
+/* Wherever the document ends, the parser reports it. */
+static void a_truncated_document_is_refused(void **state)
 {
 	for (size_t n = 1; n < sizeof(usual) - 2; n++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -418,14 +420,14 @@ static void a_document_that_breaks_off_is_refused(void **state)
 	}
 }
 
-static void a_read_error_is_told(void **state)
+static void a_read_error_is_reported(void **state)
 {
 	struct saved saved;
 	cleanup_why struct why why = { 0 };
 	FILE *in = fopen("/", "r");
 
 	assert_non_null(in);
-	assert_int_equal(saved_load(&saved, in, &why), -EISDIR);
+	assert_int_equal(load_saved(&saved, in, &why), -EISDIR);
 	fclose(in);
 }
 
@@ -440,7 +442,7 @@ static void a_file_that_is_not_text_is_refused_by_its_beginning(void **state)
 		FILE *in = fopen(devices[i], "r");
 
 		assert_non_null(in);
-		assert_int_equal(saved_load(&saved, in, &why), -EINVAL);
+		assert_int_equal(load_saved(&saved, in, &why), -EINVAL);
 		assert_int_equal(strncmp(why_text(&why, 0), "no JSON: line ", 14), 0);
 		fclose(in);
 	}
@@ -451,12 +453,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings_and_provenance_are_read),
 		cmocka_unit_test(events_and_groups_are_read),
-		cmocka_unit_test(samples_are_read_to_their_last_digit),
-		cmocka_unit_test(what_is_no_document_is_refused),
-		cmocka_unit_test(what_does_not_hold_together_is_refused),
-		cmocka_unit_test(what_may_be_otherwise_is_read),
-		cmocka_unit_test(a_document_that_breaks_off_is_refused),
-		cmocka_unit_test(a_read_error_is_told),
+		cmocka_unit_test(readings_are_read_to_their_last_digit),
+		cmocka_unit_test(a_file_that_is_not_a_document_is_refused),
+		cmocka_unit_test(parts_that_do_not_fit_together_are_refused),
+		cmocka_unit_test(valid_changes_are_read),
+		cmocka_unit_test(a_truncated_document_is_refused),
+		cmocka_unit_test(a_read_error_is_reported),
 		cmocka_unit_test(a_file_that_is_not_text_is_refused_by_its_beginning),
 	};
 
@@ -474,7 +476,7 @@ static void without_jansson_a_document_cannot_be_read(void **state)
 	struct saved saved;
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(saved_load(&saved, stdin, &why), -ENOSYS);
+	assert_int_equal(load_saved(&saved, stdin, &why), -ENOSYS);
 	assert_string_equal(why_text(&why, -ENOSYS),
 			    "this pstat was built without jansson, which reads JSON");
 }

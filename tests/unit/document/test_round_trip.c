@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A result that is written as a document, read, and written again: nothing is lost. Comparisons have the
+ * A result that is written as a document, read, and written again loses nothing. Comparisons have the
  * same test in test_load_comparison.c.
  */
 #include <dlfcn.h>
@@ -13,12 +13,12 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "document/schema.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
-/* ---- All that a document holds, as text. */
+/* ---- Everything in a document, as text. */
 
 static const char *text_of(const char *text)
 {
@@ -53,7 +53,7 @@ static void add_provenance(struct str *out, const struct provenance *p)
 	add_known(out, "paranoid", &p->paranoid);
 }
 
-static void add_settings(struct str *out, const struct report_input *input)
+static void add_settings(struct str *out, const struct result_input *input)
 {
 	str_addf(out, "subject %s started %lld split %d scaling %d min_running %.17g passes %zu\n",
 		 input->subject, (long long)input->started, input->split, input->scaling,
@@ -66,14 +66,11 @@ static void add_settings(struct str *out, const struct report_input *input)
 
 static void add_attr(struct str *out, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
-
-	str_addf(out, "  attr %u %llx %llx %llx %llx bp %u precise %u", attr->type, attr->config,
-		 event->probed ? 0 : attr->config1, attr->config2, event->config3, attr->bp_type,
-		 attr->precise_ip);
-#define ADD_FLAG(flag) str_addf(out, " %s %u", #flag, (unsigned int)attr->flag);
-	SCHEMA_ATTR_FLAGS(ADD_FLAG)
-#undef ADD_FLAG
+	str_add(out, "  attr");
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role != ATTR_OPENING &&
+		    !(event->probed && strcmp(field->name, "config1") == 0))
+			str_addf(out, " %s %" PRIx64, field->name, field->get(event));
 	str_add(out, "\n");
 }
 
@@ -90,10 +87,10 @@ static void add_event(struct str *out, const struct event *event, const struct o
 		 event->has_modifiers);
 	str_addf(out, "  refused %d user_only %d apart %d first_only %d reason %s\n",
 		 opening->refused, opening->user_only, opening->apart, opening->first_only,
-		 text_of(opening->reason));
+		 text_of(opening->reason.text));
 }
 
-static void add_events(struct str *out, const struct report_input *input)
+static void add_events(struct str *out, const struct result_input *input)
 {
 	const struct event_list *events = input->events;
 	const size_t *index = input->metric_events;
@@ -113,38 +110,38 @@ static void add_events(struct str *out, const struct report_input *input)
 	}
 	for (size_t i = 0; i < input->rows_n; i++)
 		str_addf(out, "row %zu %zu %d '%s' %zu\n", input->rows[i].event,
-			 input->rows[i].place, input->rows[i].where.kind,
-			 input->rows[i].where.label, input->rows[i].counters);
+			 input->rows[i].place_index, input->rows[i].place.kind,
+			 input->rows[i].place.label, input->rows[i].counters);
 }
 
-static void add_samples(struct str *out, const struct sample *samples, size_t n)
+static void add_readings(struct str *out, const struct reading *readings, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		str_addf(out, "  %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", samples[i].state,
-			 samples[i].counts.raw, samples[i].counts.enabled_ns,
-			 samples[i].counts.running_ns);
+		str_addf(out, "  %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", readings[i].state,
+			 readings[i].counts.raw, readings[i].counts.enabled_ns,
+			 readings[i].counts.running_ns);
 }
 
-static void add_runs(struct str *out, const struct report_input *input)
+static void add_runs(struct str *out, const struct result_input *input)
 {
 	for (size_t i = 0; i < input->runs_n; i++) {
 		str_addf(out, "run ended %d", input->runs[i].wait_status);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			str_addf(out, " %" PRIu64, input->runs[i].tool[tool]);
 		str_add(out, "\n");
-		add_samples(out, input->runs[i].samples, input->rows_n);
+		add_readings(out, input->runs[i].readings, input->rows_n);
 	}
-	for (size_t i = 0; i < input->blocks_n; i++) {
-		const struct block *block = &input->blocks[i];
+	for (size_t i = 0; i < input->intervals_n; i++) {
+		const struct interval *interval = &input->intervals[i];
 
 		str_addf(out, "interval of %zu at %" PRIu64 " late %zu took %" PRIu64 "\n",
-			 block->of_run, block->at_ns, block->late,
-			 block->run.tool[TOOL_DURATION_TIME]);
-		add_samples(out, block->run.samples, input->rows_n);
+			 interval->of_run, interval->at_ns, interval->missed,
+			 interval->run.tool[TOOL_DURATION_TIME]);
+		add_readings(out, interval->run.readings, input->rows_n);
 	}
 }
 
-static void add_all(struct str *out, const struct report_input *input)
+static void add_all(struct str *out, const struct result_input *input)
 {
 	add_settings(out, input);
 	add_provenance(out, input->provenance);
@@ -155,7 +152,7 @@ static void add_all(struct str *out, const struct report_input *input)
 
 /* ---- Reading. */
 
-static const struct report_look *json_look(void)
+static const struct result_look *json_look(void)
 {
 	return find_report_look("json");
 }
@@ -168,7 +165,7 @@ static void load_json(struct document *document, char *json)
 	int err;
 
 	assert_non_null(in);
-	err = saved_load(&saved, in, &why);
+	err = load_saved(&saved, in, &why);
 	fclose(in);
 	if (err < 0)
 		fail_msg("%s in:\n%s", why_text(&why, err), json);
@@ -177,7 +174,7 @@ static void load_json(struct document *document, char *json)
 	free(saved.documents);
 }
 
-static void check_same(const char *report, const char *what, const char *was, const char *is)
+static void check_same(const char *result, const char *what, const char *was, const char *is)
 {
 	size_t same = 0;
 
@@ -186,42 +183,42 @@ static void check_same(const char *report, const char *what, const char *was, co
 	while (was[same] && was[same] == is[same])
 		same++;
 	same = same > 200 ? same - 200 : 0;
-	fail_msg("%s, %s: was\n%.400s\nand is\n%.400s", report, what, was + same, is + same);
+	fail_msg("%s, %s: was\n%.400s\nand is\n%.400s", result, what, was + same, is + same);
 }
 
-/* Everything in the document of f is read back, and shown as before. */
-static void check(const char *report, struct fixed *f)
+/* Check that everything in the document of f is read back, and that all formats show the same. */
+static void check(const char *result, struct fixed *f)
 {
-	cleanup_free char *json = look_print_report(json_look(), f);
+	cleanup_free char *json = look_print_result(json_look(), f);
 	cleanup_with(document_release) struct document document = { 0 };
 	cleanup_str struct str was = { 0 }, is = { 0 };
 	struct fixed loaded = { 0 };
 
 	load_json(&document, json);
 	loaded.input = document_input(&document);
-	loaded.blocks = loaded.input.blocks_n > 0 ? document.blocks : NULL;
+	loaded.intervals = loaded.input.intervals_n > 0 ? document.intervals : NULL;
 	add_all(&was, &f->input);
 	add_all(&is, &loaded.input);
-	check_same(report, "what was read", str_text(&was), str_text(&is));
-	for (const struct report_look *look = report_looks; look->name; look++) {
-		cleanup_free char *before = look_print_report(look, f);
-		cleanup_free char *after = look_print_report(look, &loaded);
+	check_same(result, "what was read", str_text(&was), str_text(&is));
+	for (const struct result_look *look = result_looks; look->name; look++) {
+		cleanup_free char *before = look_print_result(look, f);
+		cleanup_free char *after = look_print_result(look, &loaded);
 
-		check_same(report, look->name, before, after);
+		check_same(result, look->name, before, after);
 	}
 }
 
-static void every_report_is_read_back_as_it_was(void **state)
+static void every_result_is_read_back_as_it_was(void **state)
 {
-	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
+	for (const struct fixed_result *result = fixed_result; result->name; result++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
 
-		fixed_make(&f, report);
-		check(report->name, &f);
+		fixed_make(&f, result);
+		check(result->name, &f);
 	}
 }
 
-/* Whatever few results have. */
+/* The fields that few results have. */
 static void unusual_settings_are_read_back(void **state)
 {
 	char prog[] = "prog", argument[] = "\xff\"\n", *words[] = { prog, argument };
@@ -232,7 +229,7 @@ static void unusual_settings_are_read_back(void **state)
 	cleanup_with(fixed_release) struct fixed f = { 0 };
 	struct event *event;
 
-	fixed_make(&f, find_fixed_report("five-runs"));
+	fixed_make(&f, find_fixed_result("five-runs"));
 	f.input.provenance = &provenance;
 	f.input.cpus = 3.5;
 	f.input.max_rss_floor_kib = UINT64_C(9223372036854775809);
@@ -248,13 +245,14 @@ static void unusual_settings_are_read_back(void **state)
 	event->snapshot = true;
 	event->has_modifiers = true;
 	event->config3 = 15;
+	event->config4 = 16;
 	event->attr.config = UINT64_MAX;
 	event->attr.config2 = 7;
 	event->attr.bp_type = 3;
 	event->attr.precise_ip = 2;
 	event->attr.exclude_hv = event->attr.exclude_idle = event->attr.exclude_guest = 1;
 	f.openings[0].apart = f.openings[1].first_only = f.openings[2].user_only = true;
-	f.openings[2].reason = strdup("no permission");
+	f.openings[2].reason.text = strdup("no permission");
 	f.events.groups[0].name = strdup("first");
 	f.events.groups[0].weak = true;
 	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
@@ -264,14 +262,14 @@ static void unusual_settings_are_read_back(void **state)
 	check("unusual settings", &f);
 }
 
-/* ---- What other programs read in a document: the summary, which pstat itself computes anew. */
+/* ---- The summary, which is for other programs. */
 
 static double member(const struct load_value *object, const char *key)
 {
 	return load_number(load_member(object, key), -1e300, 1e300);
 }
 
-/* present: the number is defined; else it is null. */
+/* present: the number is defined; otherwise it is null. */
 static void check_number(const struct load_value *object, const char *key, bool present,
 			 long double expected)
 {
@@ -319,11 +317,11 @@ static void check_metrics(const struct load_value *object, const struct metric_r
 	}
 }
 
-static void check_row(const struct load_value *object, const struct report *report, size_t i)
+static void check_row(const struct load_value *object, const struct result *result, size_t i)
 {
-	const struct report_row *row = &report->rows[i];
+	const struct result_row *row = &result->rows[i];
 
-	check_number(object, "row", true, (long double)(row->row - report->input.rows));
+	check_number(object, "row", true, (long double)(row->row - result->input.rows));
 	check_text(object, "name", row->name);
 	check_text(object, "unit", row->event->unit);
 	check_text(object, "state", schema_states[row->state]);
@@ -334,16 +332,16 @@ static void check_row(const struct load_value *object, const struct report *repo
 	check_metrics(object, &row->metrics);
 }
 
-static void check_times(const struct load_value *summary, const struct report *report)
+static void check_times(const struct load_value *summary, const struct result *result)
 {
 	const struct {
 		const char *key;
 		const struct summary *times;
 		bool known;
 	} rows[] = {
-		{ "duration_time", &report->elapsed_ns, true },
-		{ "user_time", &report->user_ns, report->input.has_usage },
-		{ "system_time", &report->system_ns, report->input.has_usage },
+		{ "duration_time", &result->elapsed_ns, true },
+		{ "user_time", &result->user_ns, result->input.has_usage },
+		{ "system_time", &result->system_ns, result->input.has_usage },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -356,43 +354,43 @@ static void check_times(const struct load_value *summary, const struct report *r
 	}
 }
 
-static void the_summary_has_every_number_of_the_report(void **state)
+static void the_summary_has_every_number_of_the_result(void **state)
 {
-	for (const struct fixed_report *which = fixed_reports; which->name; which++) {
+	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(report_release) struct report report = { 0 };
+		cleanup_with(result_release) struct result result = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *json = NULL;
 		struct load_value top, summary, rows;
 		struct load load = { 0 };
 
 		fixed_make(&f, which);
-		json = look_print_report(json_look(), &f);
-		assert_int_equal(report_build(&report, &f.input), 0);
+		json = look_print_result(json_look(), &f);
+		assert_int_equal(result_build(&result, &f.input), 0);
 		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
 		summary = load_member(&top, "summary");
 		rows = load_member(&summary, "rows");
 		check_number(&summary, "runs", true, f.input.runs_n);
-		check_times(&summary, &report);
-		assert_int_equal(load_length(rows), report.rows_n);
-		for (size_t i = 0; i < report.rows_n; i++) {
+		check_times(&summary, &result);
+		assert_int_equal(load_length(rows), result.rows_n);
+		for (size_t i = 0; i < result.rows_n; i++) {
 			struct load_value row = load_element(&rows, i);
 
-			check_row(&row, &report, i);
+			check_row(&row, &result, i);
 		}
 		assert_int_equal(load.err, 0);
 		load_release(&load);
 	}
 }
 
-/* ---- The same of a comparison. */
+/* ---- The finished numbers of a comparison. */
 
 static const char *outcome_word(enum gate_outcome outcome)
 {
 	return outcome == GATE_KEPT ? "kept" : outcome == GATE_CROSSED ? "crossed" : "unclear";
 }
 
-static void check_compared_side(const struct load_value *object, const struct compared_side *side)
+static void check_compared_side(const struct load_value *object, const struct comparison_side *side)
 {
 	const struct summary *s = &side->summary;
 
@@ -407,44 +405,44 @@ static void check_compared_side(const struct load_value *object, const struct co
 	check_number(object, "outliers", true, side->outliers);
 }
 
-static void check_contrast(const struct load_value *object, const struct compared_row *row,
+static void check_contrast(const struct load_value *object, const struct comparison_row *row,
 			   size_t side)
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
-	bool ratio = counted && contrast->has_ratio;
-	/* What is not finite is null. */
+	bool ratio = counted && !contrast->ratio.withheld;
+	/* A number that is not finite is null. */
 	const struct {
 		const char *key;
 		bool known;
 		double value;
 	} numbers[] = {
-		{ "ratio", ratio, contrast->ratio },
-		{ "ratio_low", ratio, contrast->ratio_low },
-		{ "ratio_high", ratio, contrast->ratio_high },
-		{ "difference", counted, contrast->difference },
-		{ "difference_low", counted, contrast->difference_low },
-		{ "difference_high", counted, contrast->difference_high },
+		{ "ratio", ratio, contrast->ratio.value },
+		{ "ratio_low", ratio, contrast->ratio.low },
+		{ "ratio_high", ratio, contrast->ratio.high },
+		{ "difference", counted, contrast->difference.value },
+		{ "difference_low", counted, contrast->difference.low },
+		{ "difference_high", counted, contrast->difference.high },
 		{ "p", counted, contrast->p },
 		{ "p_permutation", counted, contrast->permutation.p },
 	};
 
 	check_number(object, "side", true, side);
-	check_text(object, "word", comparison_word_text(comparison_word(row, side)));
+	check_text(object, "word", comparison_verdict_text(comparison_verdict(row, side)));
 	for (size_t i = 0; i < N_OF(numbers); i++)
 		check_number(object, numbers[i].key,
 			     numbers[i].known && numbers[i].value - numbers[i].value == 0,
 			     numbers[i].value);
 }
 
-static void check_compared_row(const struct load_value *object, const struct compared_row *row,
+static void check_compared_row(const struct load_value *object, const struct comparison_row *row,
 			       size_t sides_n)
 {
 	struct load_value sides = load_member(object, "sides");
 	struct load_value contrasts = load_member(object, "contrasts");
 
 	check_text(object, "name", row->name);
-	check_text(object, "place", row->where);
+	check_text(object, "place", row->place);
 	check_text(object, "unit", row->unit);
 	check_number(object, "minimum_effect", true, row->minimum_effect);
 	assert_int_equal(load_bool(load_member(object, "more_is_better")),
@@ -507,9 +505,9 @@ static void the_results_have_every_number_of_the_comparison(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_report_is_read_back_as_it_was),
+		cmocka_unit_test(every_result_is_read_back_as_it_was),
 		cmocka_unit_test(unusual_settings_are_read_back),
-		cmocka_unit_test(the_summary_has_every_number_of_the_report),
+		cmocka_unit_test(the_summary_has_every_number_of_the_result),
 		cmocka_unit_test(the_results_have_every_number_of_the_comparison),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mem:PLACE[/LEN][:rwx][:modifiers]; what a symbol is bound to is test_symbol's. */
+/* mem:PLACE[/LEN][:rwx][:modifiers]. test_symbol tests the addresses of symbols. */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum {
 	W = HW_BREAKPOINT_W,
 	RW = HW_BREAKPOINT_RW,
 	X = HW_BREAKPOINT_X,
-	WORD = sizeof(long), /* what the kernel wants of code */
+	WORD = sizeof(long), /* the kernel requires this length for code */
 };
 
 static char nowhere[] = "/nonexistent";
@@ -25,7 +25,7 @@ static const struct {
 	const char *text;
 	unsigned long long address;
 	const char *symbol; /* NULL: an address */
-	unsigned int type, length; /* 0: by the symbol's size */
+	unsigned int type, length; /* 0: from the size of the symbol */
 } accepted[] = {
 	{ ROW, "mem:0x601040", 0x601040, NULL, RW, 4 },
 	{ ROW, "mem:4096", 4096, NULL, RW, 4 },
@@ -48,13 +48,13 @@ static const struct {
 	{ ROW, "mem:main:x:u", 0, "main", X, 0 },
 };
 
-static void a_breakpoint_is_what_was_written(void **state)
+static void a_breakpoint_has_the_values_of_its_name(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 		const struct event *event;
-		int err = event_resolve(&machine, RESOLVE_BY_ALL, accepted[i].text, &list, &why);
+		int err = resolve_events(&machine, RESOLVE_BY_ALL, accepted[i].text, &list, &why);
 
 		if (err < 0)
 			print_error("%s: %s\n", accepted[i].text, why_text(&why, err));
@@ -78,8 +78,8 @@ static void modifiers_follow_the_access(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "mem:0x1000:w:uD,mem:0x1000:w",
-				       &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "mem:0x1000:w:uD,mem:0x1000:w",
+					&list, &why),
 			 0);
 	assert_int_equal(list.events[0].attr.exclude_kernel, 1);
 	assert_int_equal(list.events[0].attr.exclude_user, 0);
@@ -118,20 +118,20 @@ static const struct refused_with refused[] = {
 	  "'18446744073709551616' does not fit 64 bits" },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 		const char *text = refused[i].text;
 
-		row_int(&refused[i], event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why),
+		row_int(&refused[i], resolve_events(&machine, RESOLVE_BY_ALL, text, &list, &why),
 			refused[i].error);
 		row_why(&refused[i], &why);
 	}
 }
 
-static void a_length_that_was_not_given_is_that_of_the_variable(void **state)
+static void the_default_length_is_that_of_the_variable(void **state)
 {
 	static const struct {
 		int line;
@@ -140,23 +140,23 @@ static void a_length_that_was_not_given_is_that_of_the_variable(void **state)
 		unsigned int length;
 	} rows[] = {
 		{ ROW, RW, 1, 1 },   { ROW, W, 2, 2 },	  { ROW, R, 4, 4 },
-		{ ROW, RW, 8, 8 }, /* what no breakpoint is long enough for, by its beginning */
+		{ ROW, RW, 8, 8 }, /* longer than any breakpoint: its beginning */
 		{ ROW, RW, 0, 4 },   { ROW, RW, 3, 4 },	  { ROW, RW, 4096, 4 },
 		{ ROW, X, 1, WORD }, { ROW, X, 0, WORD },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++)
-		row_int(&rows[i], event_breakpoint_length(rows[i].type, rows[i].size),
+		row_int(&rows[i], source_breakpoint_length(rows[i].type, rows[i].size),
 			rows[i].length);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_breakpoint_is_what_was_written),
+		cmocka_unit_test(a_breakpoint_has_the_values_of_its_name),
 		cmocka_unit_test(modifiers_follow_the_access),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-		cmocka_unit_test(a_length_that_was_not_given_is_that_of_the_variable),
+		cmocka_unit_test(an_error_has_a_position),
+		cmocka_unit_test(the_default_length_is_that_of_the_variable),
 	};
 
 	return cmocka_run_group_tests_name("breakpoint", tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every recorded machine's events against tests/fixtures/encodings/, which were written from the
- * vendors' documents. */
+/*
+ * The events of each recorded machine against tests/fixtures/encodings/, whose values are from the
+ * documents of the vendors.
+ */
 #include <errno.h>
 #include <glob.h>
 #include <libgen.h>
@@ -17,7 +19,7 @@
 
 enum { ATTR_COLUMNS = 4, EVENTS_MAX = 12, COLUMNS_MAX = 1 + EVENTS_MAX * ATTR_COLUMNS };
 
-/* A table and the line of it that is looked at. */
+/* A table and its current line. */
 struct table {
 	const char *name;
 	int line;
@@ -46,12 +48,12 @@ static void check_attr(const struct table *table, const struct event *event, cha
 			 (unsigned long long)attr->config1, (unsigned long long)attr->config2);
 }
 
-/* event, then type, config, config1, config2 of each of the n events it stands for */
+/* A row: event, then type, config, config1 and config2 for each of the n events of that name. */
 static void check_encoding(struct table *table, char *const columns[], size_t n)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&table->machine, RESOLVE_BY_ALL, columns[0], &list, &why);
+	int err = resolve_events(&table->machine, RESOLVE_BY_ALL, columns[0], &list, &why);
 
 	if (err < 0)
 		fail_msg("%s:%d: %s: %s", table->name, table->line, columns[0],
@@ -63,19 +65,19 @@ static void check_encoding(struct table *table, char *const columns[], size_t n)
 	table->accepted++;
 }
 
-/* "!", event, a part of the message; the place is inside of the event */
+/* A row: "!", event, a part of the message. The position has to be inside the event. */
 static void check_refusal(struct table *table, char *const columns[])
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&table->machine, RESOLVE_BY_ALL, columns[1], &list, &why);
+	int err = resolve_events(&table->machine, RESOLVE_BY_ALL, columns[1], &list, &why);
 
 	if (err == 0)
 		fail_msg("%s:%d: %s: is accepted", table->name, table->line, columns[1]);
 	if (!strstr(why_text(&why, err), columns[2]))
 		fail_msg("%s:%d: %s: '%s' does not name '%s'", table->name, table->line, columns[1],
 			 why_text(&why, err), columns[2]);
-	if (!why.has_place || why.place > strlen(columns[1]))
+	if (!why.has_position || why.position > strlen(columns[1]))
 		fail_msg("%s:%d: %s: no place", table->name, table->line, columns[1]);
 	table->refused++;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines with several kinds of cores: a name is a row on each, and no group spans two. */
+/*
+ * Machines with several kinds of cores: a name has a row for each kind, and no group spans two
+ * kinds.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +32,10 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Every row that a name gives. The kernel takes the PMU's type in the upper half of config of the
- * generic types (include/uapi/linux/perf_event.h, "PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE"). */
+/*
+ * All rows of a name. The kernel takes the type of the PMU from the upper half of config in generic
+ * types (include/uapi/linux/perf_event.h, "PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE").
+ */
 static const struct {
 	int line;
 	const char *text;
@@ -56,20 +61,20 @@ static const struct {
 	  2,
 	  { { "cpu_core/LLC-load-misses/", "cpu_core", 3, ON(CORE, 0x10002) },
 	    { "cpu_atom/LLC-load-misses/", "cpu_atom", 3, ON(ATOM, 0x10002) } } },
-	/* a raw event is of the PMU's own type */
+	/* a raw event has the type of the PMU */
 	{ ROW,
 	  "r1a2:k",
 	  2,
 	  { { "cpu_core/r1a2/k", "cpu_core", CORE, 0x1a2 },
 	    { "cpu_atom/r1a2/k", "cpu_atom", ATOM, 0x1a2 } } },
-	/* named events of sysfs that both have, and that one has */
+	/* events of sysfs that both PMUs have, or only one of them */
 	{ ROW,
 	  "topdown-bad-spec",
 	  2,
 	  { { "cpu_atom/topdown-bad-spec/", "cpu_atom", ATOM, 0x73 },
 	    { "cpu_core/topdown-bad-spec/", "cpu_core", CORE, 0x8100 } } },
 	{ ROW, "slots:u", 1, { { "slots:u", "cpu_core", CORE, 0x400 } } },
-	/* on one kind of core alone */
+	/* only on one kind of core */
 	{ ROW, "cpu_core/cycles/", 1, { { "cpu_core/cycles/", "cpu_core", 0, ON(CORE, 0) } } },
 	{ ROW, "cpu_atom/cycles/uk", 1, { { "cpu_atom/cycles/uk", "cpu_atom", 0, ON(ATOM, 0) } } },
 	{ ROW,
@@ -77,13 +82,13 @@ static const struct {
 	  1,
 	  { { "cpu_atom/L1-dcache-loads/", "cpu_atom", 3, ON(ATOM, 0) } } },
 	{ ROW, "cpu_core/r3c/", 1, { { "cpu_core/r3c/", "cpu_core", CORE, 0x3c } } },
-	/* a glob: each row by its PMU's name */
+	/* a glob: each row has the name of its PMU */
 	{ ROW,
 	  "cpu_*/event=0x3c/u",
 	  2,
 	  { { "cpu_atom/event=0x3c/u", "cpu_atom", ATOM, 0x3c },
 	    { "cpu_core/event=0x3c/u", "cpu_core", CORE, 0x3c } } },
-	/* what no core counts, and what says its type itself, is one row */
+	/* one row for an event that cores do not count, or that has an explicit type */
 	{ ROW, "page-faults", 1, { { "page-faults", "software", 1, 2 } } },
 	{ ROW, "0:0", 1, { { "0:0", "hardware", 0, 0 } } },
 };
@@ -144,11 +149,11 @@ static void a_group_is_one_on_each_kind_of_core(void **state)
 		{ ROW, "ipc{cycles,instructions,branches:u}",
 		  "ipc{cpu_core/cycles/,cpu_core/instructions/,cpu_core/branches/u} "
 		  "ipc{cpu_atom/cycles/,cpu_atom/instructions/,cpu_atom/branches/u}" },
-		/* the order of the names does not matter, nor that of the PMUs of sysfs */
+		/* neither the order of the names nor that of the PMUs in sysfs matters */
 		{ ROW, "{topdown-bad-spec,cycles}",
 		  "{cpu_atom/topdown-bad-spec/,cpu_atom/cycles/} "
 		  "{cpu_core/topdown-bad-spec/,cpu_core/cycles/}" },
-		/* what goes with any PMU stays with the first */
+		/* events of no core PMU stay in the first group */
 		{ ROW, "{cycles,cs}", "{cpu_core/cycles/,cs} {cpu_atom/cycles/}" },
 		{ ROW, "cs,{cycles,rc0},faults",
 		  "{cs} {cpu_core/cycles/,cpu_core/rc0/} {cpu_atom/cycles/,cpu_atom/rc0/} "
@@ -177,8 +182,8 @@ static void each_of_the_groups_has_the_modifiers(void **state)
 	}
 }
 
-/* Where one kind of core is switched off, or there is but one, names are plain. */
-static void one_kind_of_core_is_no_hybrid(void **state)
+/* If only one kind of core is enabled or exists, names are plain. */
+static void one_kind_of_core_is_not_hybrid(void **state)
 {
 	static const char *const machines[] = { "intel-skylake-server", "arm64-server", "vm-no-pmu",
 						"s390x" };
@@ -203,7 +208,7 @@ int main(void)
 		cmocka_unit_test(modifiers_reach_each_row),
 		cmocka_unit_test(a_group_is_one_on_each_kind_of_core),
 		cmocka_unit_test(each_of_the_groups_has_the_modifiers),
-		cmocka_unit_test(one_kind_of_core_is_no_hybrid),
+		cmocka_unit_test(one_kind_of_core_is_not_hybrid),
 	};
 
 	return cmocka_run_group_tests_name("hybrid", tests, set_up, tear_down);

@@ -14,7 +14,7 @@ static struct spec_word word_of(const char *text)
 	return (struct spec_word){ .text = text, .len = strlen(text), .at = 40 };
 }
 
-/* What the attr excludes and asks for, as words. */
+/* The exclude bits and other settings of the attr, as words. */
 static void add_attr(struct str *out, const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -50,7 +50,7 @@ static const struct {
 	{ ROW, "uh", "", "-kernel -guest chosen" },
 	{ ROW, "kh", "", "-user -guest chosen" },
 	{ ROW, "ukh", "", "-guest chosen" },
-	/* perf: G alone counts guests only, H alone hosts only, both count both */
+	/* as in perf: G counts guests only, H counts hosts only, GH counts both */
 	{ ROW, "G", "", "-host" },
 	{ ROW, "H", "", "-guest" },
 	{ ROW, "GH", "", "" },
@@ -65,7 +65,7 @@ static const struct {
 	{ ROW, "e", "", "-guest exclusive" },
 	{ ROW, "W", "", "-guest weak" },
 	{ ROW, "uppDW", "", "-kernel -hv -guest pp pinned weak chosen" },
-	/* a group's come after the event's own, and add */
+	/* the modifiers of a group come after, and add to, those of the event */
 	{ ROW, "", "u", "-kernel -hv -guest chosen" },
 	{ ROW, "u", "k", "-hv -guest chosen" },
 	{ ROW, "k", "u", "-hv -guest chosen" },
@@ -109,7 +109,7 @@ static const struct refused refused[] = {
 	{ ROW, "u ", 1, "unknown modifier ' '; there are u k h G H I p P S D e W" },
 };
 
-static void a_wrong_modifier_is_pointed_at(void **state)
+static void a_wrong_modifier_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		const struct spec_word word = word_of(refused[i].text);
@@ -118,8 +118,8 @@ static void a_wrong_modifier_is_pointed_at(void **state)
 
 		row_int(&refused[i], modifiers_parse(&word, &m, &why), -EINVAL);
 		row_string(&refused[i], why_text(&why, -EINVAL), refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, 40 + refused[i].place);
+		row_true(&refused[i], why.has_position);
+		row_int(&refused[i], why.position, 40 + refused[i].position);
 	}
 }
 
@@ -155,7 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modifiers_have_the_meaning_of_perf),
-		cmocka_unit_test(a_wrong_modifier_is_pointed_at),
+		cmocka_unit_test(a_wrong_modifier_has_a_position),
 		cmocka_unit_test(words_of_modifier_letters_may_be_modifiers),
 		cmocka_unit_test(a_tool_event_has_no_modes),
 	};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plain names: the kernel's generalised events by all of perf's spellings, the tool's own, raw. */
+/*
+ * Plain names: the generic events of the kernel in all spellings of perf, tool events, raw events.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 #include "event/resolve.h"
 #include "unit/test.h"
 
-/* These names ask no machine. */
+/* These names do not depend on the machine. */
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
@@ -57,7 +59,7 @@ static const struct {
 	{ ROW, "L1-dcache-misses", 3, 0x10000, "cache" },
 	{ ROW, "l1d-misses-store", 3, 0x10100, "cache" },
 	{ ROW, "dTLB-speculative-read-miss", 3, 0x10203, "cache" },
-	/* raw, and by number */
+	/* raw events, and events by number */
 	{ ROW, "r0", 4, 0, "raw" },
 	{ ROW, "r1a2b", 4, 0x1a2b, "raw" },
 	{ ROW, "r1A2B", 4, 0x1a2b, "raw" },
@@ -75,7 +77,7 @@ static void resolve_one(int line, const char *name, struct event_list *list)
 		int line;
 	} row = { line };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, name, list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, name, list, &why);
 
 	if (err < 0)
 		print_error("%s: %s\n", name, why_text(&why, err));
@@ -98,7 +100,7 @@ static void every_spelling_has_its_encoding(void **state)
 	}
 }
 
-/* perf's spellings of each part (perf-list(1)), and which operations a cache has. */
+/* The spellings of each part in perf (perf-list(1)), and the operations of each cache. */
 static const struct {
 	unsigned int value;
 	const char *texts[5];
@@ -129,7 +131,7 @@ static void check_cache(const char *text, unsigned int config, unsigned int poss
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, text, &list, &why);
 
 	if (!possible) {
 		if (err != -EINVAL || !why.text || !strstr(why.text, "has no such operation"))
@@ -178,8 +180,8 @@ static const struct {
 	int line;
 	const char *text;
 	int error;
-	size_t place;
-	const char *why; /* the message, or as much of it as is this source's */
+	size_t position;
+	const char *why; /* the message, or the part of it that comes from this source */
 } refused[] = {
 	{ ROW, "cycles:uu", -EINVAL, 8, "modifier 'u' stands twice" },
 	{ ROW, "cycles:", -EINVAL, 7, "modifiers are missing behind ':'" },
@@ -198,7 +200,7 @@ static const struct {
 	{ ROW, "L1-dcachex", -ENOENT, 0, "unknown event" },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -206,12 +208,12 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_free char *start = NULL;
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
 		row_string(&refused[i], start, refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_true(&refused[i], why.has_position);
+		row_int(&refused[i], why.position, refused[i].position);
 	}
 }
 
@@ -250,8 +252,8 @@ static void clocks_are_shown_in_milliseconds_and_counts_as_counts(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "task-clock,cpu-clock,faults",
-				       &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "task-clock,cpu-clock,faults",
+					&list, &why),
 			 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_string_equal(list.events[i].unit, "msec");
@@ -267,7 +269,7 @@ int main(void)
 		cmocka_unit_test(every_spelling_has_its_encoding),
 		cmocka_unit_test(every_spelling_of_a_cache_event_has_its_encoding),
 		cmocka_unit_test(cache_names_are_read_in_any_case),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(tool_events_are_measured_by_pstat_itself),
 		cmocka_unit_test(clocks_are_shown_in_milliseconds_and_counts_as_counts),
 	};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of libpfm4. What they stand for is from the vendors' documents: Intel's event lists (event
- * select, unit mask, counter mask …) and AMD's Processor Programming References. Encoded for CPUs
- * that this machine need not have: LIBPFM_ENCODE_INACTIVE, which libpfm4 reads once, at its start.
+ * Names of libpfm4. The expected encodings are from the documents of the vendors: Intel's event
+ * lists (event select, unit mask, counter mask …) and AMD's Processor Programming References. The
+ * events are encoded for other CPUs than this one: LIBPFM_ENCODE_INACTIVE, which libpfm4 reads once
+ * at its start.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static const struct machine machine = { .root = nowhere };
 
 #ifdef HAVE_LIBPFM
 
-/* IA32_PERFEVTSELx, PERF_CTLx: the bits that perf takes from config. */
+/* IA32_PERFEVTSELx and PERF_CTLx: the bits that perf takes from config. */
 #	define X86(event, umask) ((event) | (umask) << 8)
 #	define EDGE (1 << 18)
 #	define ANY_THREAD (1 << 21)
@@ -33,7 +34,7 @@ static const struct {
 	int line;
 	const char *name;
 	uint64_t config, config1;
-	const char *excluded; /* modes, of u k h */
+	const char *excluded; /* modes, from u k h */
 } names[] = {
 	{ ROW, "skl::INST_RETIRED:ANY_P", X86(0xc0, 0), 0, "" },
 	{ ROW, "skl::inst_retired.any_p", X86(0xc0, 0), 0, "" },
@@ -66,7 +67,7 @@ static const struct {
 	{ ROW, "hsw_ep::INST_RETIRED:ANY_P:intx:intxcp", X86(0xc0, 0) | IN_TX | IN_TXCP, 0, "" },
 	{ ROW, "hsw_ep::OFFCORE_RESPONSE_0:any_data:L3_miss_local", X86(0xb7, 0x01), 0x3f80400091,
 	  "" },
-	{ ROW, "icl::INST_RETIRED:ANY", X86(0x00, 0x01), 0, "" }, /* the kernel's fixed counter */
+	{ ROW, "icl::INST_RETIRED:ANY", X86(0x00, 0x01), 0, "" }, /* the fixed counter */
 	{ ROW, "icl::TOPDOWN:SLOTS_P", X86(0xa4, 0x01), 0, "" },
 	{ ROW, "spr::INST_RETIRED:ANY_P", X86(0xc0, 0), 0, "" },
 	{ ROW, "spr::TOPDOWN:SLOTS", X86(0x00, 0x04), 0, "" },
@@ -96,19 +97,19 @@ static const struct {
 	  X86(0x64, 0x01), 0, "" },
 };
 
-/* Why these names cannot be tried here; NULL when they can. */
+/* Why these names cannot be tested here, or NULL. */
 static const char *what_is_missing(void)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, "skl::INST_RETIRED:ANY_P", &list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, "skl::INST_RETIRED:ANY_P", &list, &why);
 
 	if (err == -ELIBACC)
 		return "libpfm4 cannot be loaded";
 	return err == -ENOENT ? "this libpfm4 has no x86 PMUs" : NULL;
 }
 
-static void an_event_is_what_the_vendor_documents(void **state)
+static void an_event_has_the_encoding_of_the_vendor(void **state)
 {
 	for (size_t i = 0; i < N_OF(names); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -116,7 +117,7 @@ static void an_event_is_what_the_vendor_documents(void **state)
 		cleanup_str struct str excluded = { 0 };
 		const struct perf_event_attr *attr;
 
-		if (event_resolve(&machine, RESOLVE_BY_ALL, names[i].name, &list, &why) < 0)
+		if (resolve_events(&machine, RESOLVE_BY_ALL, names[i].name, &list, &why) < 0)
 			print_error("%s\n", why_text(&why, 0));
 		row_int(&names[i], list.n, 1);
 		attr = &list.events[0].attr;
@@ -135,22 +136,22 @@ static void an_event_is_what_the_vendor_documents(void **state)
 	}
 }
 
-/* What libpfm4 itself does not know behind a name. */
-static void perfs_modifiers_may_follow_a_name(void **state)
+/* Modifiers that libpfm4 does not know. */
+static void modifiers_of_perf_may_follow_a_name(void **state)
 {
 	static const char text[] = "skl::INST_RETIRED:ANY_P:u:D,{skl::INST_RETIRED:ANY_P:pp,"
 				   "skl::INST_RETIRED:ANY_P:u}:W";
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, text, &list, &why), 0);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, text, &list, &why), 0);
 	assert_int_equal(list.events[0].attr.pinned, 1);
 	assert_int_equal(list.events[0].attr.exclude_kernel, 1);
 	assert_int_equal(list.events[1].attr.precise_ip, 2);
 	assert_true(list.groups[1].weak);
 }
 
-static void modes_that_were_named_are_not_ours_to_change(void **state)
+static void the_modes_of_the_user_are_kept(void **state)
 {
 	static const struct {
 		int line;
@@ -169,7 +170,7 @@ static void modes_that_were_named_are_not_ours_to_change(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].name, &list, &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].name, &list, &why), 0);
 		row_int(&rows[i], list.events[0].modes_chosen, rows[i].chosen);
 	}
 }
@@ -180,7 +181,7 @@ static void the_full_name_is_libpfm4s(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(
-		event_resolve(&machine, RESOLVE_BY_ALL, "skl::br_inst_retired:u", &list, &why), 0);
+		resolve_events(&machine, RESOLVE_BY_ALL, "skl::br_inst_retired:u", &list, &why), 0);
 	assert_string_equal(list.events[0].name, "skl::br_inst_retired:u");
 	assert_memory_equal(list.events[0].full_name, "skl::BR_INST_RETIRED:ALL_BRANCHES:", 34);
 	assert_string_equal(list.events[0].pmu, "skl");
@@ -190,7 +191,7 @@ static const struct {
 	int line;
 	const char *text;
 	int error;
-	size_t place;
+	size_t position;
 	const char *parts[3]; /* of the message */
 } refused[] = {
 	{ ROW, "skl::NOSUCH", -ENOENT, 0, { "unknown event 'skl::NOSUCH'" } },
@@ -212,31 +213,31 @@ static const struct {
 	{ ROW, "cs,skl::INST_RETIRED:ANY_P:period=100", -EINVAL, 3, { "are for sampling" } },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		for (size_t j = 0; j < N_OF(refused[i].parts) && refused[i].parts[j]; j++)
 			if (!strstr(why_text(&why, -EINVAL), refused[i].parts[j]))
 				row_string(&refused[i], why_text(&why, -EINVAL),
 					   refused[i].parts[j]);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_int(&refused[i], why.position, refused[i].position);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_event_is_what_the_vendor_documents),
-		cmocka_unit_test(perfs_modifiers_may_follow_a_name),
-		cmocka_unit_test(modes_that_were_named_are_not_ours_to_change),
+		cmocka_unit_test(an_event_has_the_encoding_of_the_vendor),
+		cmocka_unit_test(modifiers_of_perf_may_follow_a_name),
+		cmocka_unit_test(the_modes_of_the_user_are_kept),
 		cmocka_unit_test(the_full_name_is_libpfm4s),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 	};
 	const char *missing;
 
@@ -257,12 +258,12 @@ static void without_libpfm4_its_names_say_so(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,skl::UOPS:u", &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cs,skl::UOPS:u", &list, &why),
 			 -EINVAL);
 	assert_string_equal(
 		why_text(&why, -EINVAL),
 		"'skl::UOPS:u' is a name of libpfm4, and this pstat was built without it");
-	assert_int_equal(why.place, 3);
+	assert_int_equal(why.position, 3);
 }
 
 int main(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* uprobe:FILE:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and their returns, on a machine made here;
- * where symbols are is test_symbol's. */
+/*
+ * uprobe:FILE:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and return probes, on a machine that the
+ * test creates. test_symbol tests the positions of symbols.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,8 +26,10 @@ enum { KPROBE = 6, UPROBE = 7 };
 static struct machine machine;
 static char old_folder[4096];
 
-/* The numbers of the types and the bits of retprobe are the kernel's to choose. The programs lie in
- * the current folder. */
+/*
+ * The kernel chooses the type numbers and the retprobe bits. The programs are in the current
+ * folder.
+ */
 static int set_up(void **state)
 {
 	static const char text[] = "int parse_line(void) { return 1; }\n"
@@ -69,7 +73,7 @@ static void a_kprobe_is_the_name_and_the_offset(void **state)
 		{ ROW, "kprobe:do_exit+0x10:k", "do_exit", 0, 16 },
 		{ ROW, "kretprobe:do_exit", "do_exit", 1, 0 },
 		{ ROW, "kprobe:ext4_file_write_iter.cold", "ext4_file_write_iter.cold", 0, 0 },
-		/* what a backslash takes its meaning from */
+		/* characters whose special meaning a backslash removes */
 		{ ROW, "kprobe:a\\:b", "a:b", 0, 0 },
 		{ ROW, "kprobe:a\\\\b", "a\\b", 0, 0 },
 		{ ROW, "kprobe:a\\,b", "a,b", 0, 0 },
@@ -78,7 +82,7 @@ static void a_kprobe_is_the_name_and_the_offset(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
-		int err = event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
+		int err = resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
 
 		if (err < 0)
 			print_error("%s: %s\n", rows[i].text, why_text(&why, err));
@@ -98,8 +102,8 @@ static void modifiers_follow_the_function(void **state)
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "kprobe:do_exit:kD,kprobe:do_exit",
-				       &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL,
+					"kprobe:do_exit:kD,kprobe:do_exit", &list, &why),
 			 0);
 	assert_int_equal(list.events[0].attr.exclude_user, 1);
 	assert_int_equal(list.events[0].attr.pinned, 1);
@@ -133,7 +137,7 @@ static const struct refused_with refused[] = {
 };
 
 static void check_refused(int line, const struct machine *m, const char *text, int error,
-			  size_t place, const char *expected)
+			  size_t position, const char *expected)
 {
 	const struct {
 		int line;
@@ -141,17 +145,17 @@ static void check_refused(int line, const struct machine *m, const char *text, i
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	row_int(&row, event_resolve(m, RESOLVE_BY_ALL, text, &list, &why), error);
+	row_int(&row, resolve_events(m, RESOLVE_BY_ALL, text, &list, &why), error);
 	row_string(&row, why_text(&why, error), expected);
-	row_true(&row, why.has_place);
-	row_int(&row, why.place, place);
+	row_true(&row, why.has_position);
+	row_int(&row, why.position, position);
 }
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++)
 		check_refused(refused[i].line, &machine, refused[i].text, refused[i].error,
-			      refused[i].place, refused[i].why);
+			      refused[i].position, refused[i].why);
 }
 
 static void a_kernel_without_probes_says_so(void **state)
@@ -169,7 +173,7 @@ static void a_kernel_without_probes_says_so(void **state)
 	tree_remove(bare.root);
 }
 
-/* ---- With symbols. */
+/* With symbols. */
 
 static uint64_t offset_of(const char *function)
 {
@@ -199,7 +203,7 @@ static void a_uprobe_is_the_file_and_the_place_in_it(void **state)
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *path = realpath(rows[i].file, NULL);
-		int err = event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
+		int err = resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why);
 
 		if (err < 0)
 			print_error("%s: %s\n", rows[i].text, why_text(&why, err));
@@ -233,7 +237,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
 		row_int(&rows[i], list.n, 2);
 		row_int(&rows[i], list.groups_n, 2);
 		for (size_t j = 0; j < 2; j++)
@@ -243,7 +247,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 	}
 }
 
-static void a_row_shows_the_version_that_its_name_alone_does_not_tell(void **state)
+static void a_row_shows_the_version_if_the_name_is_ambiguous(void **state)
 {
 	static const char text[] =
 		"int old_call(void) { return 1; }\n"
@@ -278,7 +282,7 @@ static void a_row_shows_the_version_that_its_name_alone_does_not_tell(void **sta
 		size_t n = 0;
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
 		while (n < N_OF(rows[i].names) && rows[i].names[n])
 			n++;
 		row_int(&rows[i], list.n, n);
@@ -287,7 +291,7 @@ static void a_row_shows_the_version_that_its_name_alone_does_not_tell(void **sta
 	}
 }
 
-static void what_the_file_does_not_have_is_told(void **state)
+static void a_missing_symbol_is_explained(void **state)
 {
 	cleanup_free char *prog = realpath("prog", NULL);
 	cleanup_free char *source = realpath("prog.c", NULL);
@@ -305,7 +309,7 @@ static void what_the_file_does_not_have_is_told(void **state)
 	check_refused(__LINE__, &machine, "uprobe:./f:main", -ENOEXEC, 7, str_text(&text));
 }
 
-/* More functions than one glob may give rows to. */
+/* More functions than the limit for one glob. */
 static void a_glob_has_a_limit_and_says_so(void **state)
 {
 	cleanup_free char *path = NULL;
@@ -320,7 +324,7 @@ static void a_glob_has_a_limit_and_says_so(void **state)
 	build_program(machine.root, "many", str_text(&source), "-O0");
 	path = realpath("many", NULL);
 	assert_int_equal(
-		event_resolve(&machine, RESOLVE_BY_ALL, "uprobe:./many:f[01]*", &list, &why), 0);
+		resolve_events(&machine, RESOLVE_BY_ALL, "uprobe:./many:f[01]*", &list, &why), 0);
 	assert_int_equal(list.n, 200);
 	str_addf(&text,
 		 "'f[0-9]*' matches 257 functions of %s; 256 are the most that one glob may give "
@@ -343,12 +347,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kprobe_is_the_name_and_the_offset),
 		cmocka_unit_test(modifiers_follow_the_function),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(a_kernel_without_probes_says_so),
 		cmocka_unit_test(a_uprobe_is_the_file_and_the_place_in_it),
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
-		cmocka_unit_test(a_row_shows_the_version_that_its_name_alone_does_not_tell),
-		cmocka_unit_test(what_the_file_does_not_have_is_told),
+		cmocka_unit_test(a_row_shows_the_version_if_the_name_is_ambiguous),
+		cmocka_unit_test(a_missing_symbol_is_explained),
 		cmocka_unit_test(a_glob_has_a_limit_and_says_so),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists and groups of events, and which source has a name. */
+/* Lists and groups of events, and the source of each name. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 #define DEVICES "sys/bus/event_source/devices/"
 
 static struct machine machine;
-static unsigned int copies_left; /* until one fails; 0: none fails */
+static unsigned int copies_left; /* copies until one fails; 0: none fails */
 
-/* Replaces the strdup(3) of the C library in libpstat.a, except that one copy may fail. */
+/* Replaces strdup(3) for libpstat.a, so that one copy can fail. */
 char *strdup(const char *text)
 {
 	size_t n = strlen(text) + 1;
@@ -26,7 +26,10 @@ char *strdup(const char *text)
 	return copy ? memcpy(copy, text, n) : NULL;
 }
 
-/* Two PMUs with an event of the same name, one of them a core PMU; names that others have too. */
+/*
+ * Two PMUs, one of them a core PMU, have an event of the same name. Other sources have some of the
+ * names, too.
+ */
 static int set_up(void **state)
 {
 	char *root = tree_new();
@@ -142,7 +145,7 @@ static void a_groups_modifiers_reach_all_of_its_events(void **state)
 	assert_int_equal(list.events[1].attr.exclude_kernel, 1);
 	assert_int_equal(list.events[1].attr.exclude_user, 0);
 	assert_int_equal(list.events[2].attr.exclude_kernel, 0);
-	/* the kernel pins a group by its leader, and takes a pinned member for an error */
+	/* the kernel pins a group through its leader, and refuses a pinned member */
 	assert_int_equal(list.events[0].attr.pinned, 1);
 	assert_int_equal(list.events[1].attr.pinned, 0);
 }
@@ -200,14 +203,14 @@ static const struct refused_with refused[] = {
 	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
 		cleanup_why struct why why = { 0 };
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		row_why(&refused[i], &why);
 	}
@@ -222,19 +225,19 @@ static void an_event_that_leaves_a_term_open_takes_it_from_the_user(void **state
 	assert_int_equal(list.events[1].attr.config, 0x801);
 }
 
-static void a_broken_entry_of_sysfs_is_told_where_the_user_named_it(void **state)
+static void a_broken_entry_of_sysfs_has_the_position_of_its_name(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cs,cpu/broken/", &list, &why),
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cs,cpu/broken/", &list, &why),
 			 -EINVAL);
-	assert_true(why.has_place);
-	assert_int_equal(why.place, 7);
+	assert_true(why.has_position);
+	assert_int_equal(why.position, 7);
 	assert_non_null(strstr(why.text, "'nothing'"));
 }
 
-/* A copy without the group's name would be a different group. */
+/* A copy without the name would be a different group. */
 static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
 {
 	char *const cgroups[] = { (char[]){ "/a" }, (char[]){ "/b" } };
@@ -245,8 +248,8 @@ static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
 		cleanup_why struct why why = { 0 };
 		int err;
 
-		assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "named{cs,faults}", &list,
-					       &why),
+		assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "named{cs,faults}", &list,
+						&why),
 				 0);
 		copies_left = n;
 		err = event_list_for_cgroups(&list, cgroups, N_OF(cgroups));
@@ -268,9 +271,9 @@ int main(void)
 		cmocka_unit_test(a_groups_modifiers_reach_all_of_its_events),
 		cmocka_unit_test(a_weak_group_is_weak_by_its_leader_or_as_a_whole),
 		cmocka_unit_test(units_and_scales_of_sysfs_are_kept),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(an_event_that_leaves_a_term_open_takes_it_from_the_user),
-		cmocka_unit_test(a_broken_entry_of_sysfs_is_told_where_the_user_named_it),
+		cmocka_unit_test(a_broken_entry_of_sysfs_has_the_position_of_its_name),
 		cmocka_unit_test(a_copy_for_a_cgroup_is_whole_or_fails),
 	};
 

@@ -36,7 +36,7 @@ static void add_event(struct str *out, const struct event_spec *event)
 		add_word(out, ":", &event->modifiers);
 }
 
-/* The tree as text: an event is form(words <terms>):modifiers, a group stands in braces. */
+/* Print the tree as text: an event is form(words <terms>):modifiers, and a group is in braces. */
 static void add_tree(struct str *out, const struct spec_list *list)
 {
 	for (size_t i = 0; i < list->groups_n; i++) {
@@ -70,7 +70,7 @@ static const struct {
 	{ ROW, "syscalls:sys_enter_*", "name(syscalls|sys_enter_*)" },
 	{ ROW, "INST_RETIRED:ANY_P:u", "name(INST_RETIRED|ANY_P|u)" },
 	{ ROW, "INST_RETIRED:c=1:i", "name(INST_RETIRED|c=1|i)" },
-	/* libpfm4's own syntax stays whole */
+	/* the syntax of libpfm4 is one word */
 	{ ROW, "skl::BR_MISP_RETIRED:ALL:u", "pfm(skl::BR_MISP_RETIRED:ALL:u)" },
 	{ ROW, "power9::PM_CYC", "pfm(power9::PM_CYC)" },
 	/* raw */
@@ -81,7 +81,7 @@ static const struct {
 	{ ROW, "r10000000000000000", "raw(r10000000000000000)" }, /* raw, and too large */
 	{ ROW, "4:0x3c", "numbered(4|0x3c)" },
 	{ ROW, "4:60:uk", "numbered(4|60):uk" },
-	/* names that are not raw, though they begin so */
+	/* names that begin like raw events */
 	{ ROW, "r", "name(r)" },
 	{ ROW, "ref-cycles", "name(ref-cycles)" },
 	{ ROW, "reads", "name(reads)" },
@@ -97,7 +97,10 @@ static const struct {
 	{ ROW, "cpu/event=1,name='a,b/c}'/k", "pmu(cpu <event=1> <name=a,b/c}>):k" },
 	{ ROW, "cpu/name=\"it's\",event=1/", "pmu(cpu <name=it's> <event=1>)" },
 	{ ROW, "cpu/name=a=b/", "pmu(cpu <name=a=b>)" },
-	/* breakpoints and probes hold slashes, and a backslash takes the meaning of what follows */
+	/*
+	 * breakpoints and probes may hold slashes, and a backslash removes the meaning of the next
+	 * character
+	 */
 	{ ROW, "mem:0x601040/4:rw", "breakpoint(0x601040/4:rw)" },
 	{ ROW, "mem:total:w,cs", "breakpoint(total:w) name(cs)" },
 	{ ROW, "uprobe:./prog:func", "probe(uprobe|./prog:func)" },
@@ -162,7 +165,7 @@ static void the_grammar_makes_this_tree(void **state)
 	}
 }
 
-static void a_mistake_is_told_with_its_place(void **state)
+static void a_mistake_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		struct spec_list list = { 0 };
@@ -175,8 +178,8 @@ static void a_mistake_is_told_with_its_place(void **state)
 	}
 }
 
-/* Every word points into the list's own copy, at the place it says. */
-static void every_word_knows_its_place(void **state)
+/* Every word points into the list's own copy, at its position. */
+static void every_word_has_its_position(void **state)
 {
 	static const char text[] = " cs:u, g { cpu/event=0x3c,name='x'/k , r12:u }:W";
 	cleanup_with(spec_list_release) struct spec_list list = { 0 };
@@ -202,8 +205,10 @@ static void every_word_knows_its_place(void **state)
 	assert_int_equal(list.groups[1].at, strcspn(text, "{"));
 }
 
-/* No input is accepted by accident: cut anywhere, a list with everything in it parses or is refused
- * with a place inside of what was given. */
+/*
+ * No input is accepted by accident: a list with all elements, cut anywhere, is either parsed, or
+ * refused with a position inside the text.
+ */
 static void a_list_cut_anywhere_is_read_or_refused(void **state)
 {
 	static const char text[] =
@@ -224,7 +229,7 @@ static void a_list_cut_anywhere_is_read_or_refused(void **state)
 		}
 		assert_int_equal(err, -EINVAL);
 		assert_non_null(why.text);
-		assert_true(why.has_place && why.place <= n);
+		assert_true(why.has_position && why.position <= n);
 	}
 }
 
@@ -232,8 +237,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_grammar_makes_this_tree),
-		cmocka_unit_test(a_mistake_is_told_with_its_place),
-		cmocka_unit_test(every_word_knows_its_place),
+		cmocka_unit_test(a_mistake_has_a_position),
+		cmocka_unit_test(every_word_has_its_position),
 		cmocka_unit_test(a_list_cut_anywhere_is_read_or_refused),
 	};
 

@@ -26,8 +26,8 @@ static void each_kind_of_mistake_has_its_price(void **state)
 		{ ROW, "cycles", "cycles", 0 },
 		{ ROW, "", "abc", 30 },
 		{ ROW, "cyxles", "cycles", 10 }, /* replaced */
-		{ ROW, "cyles", "cycles", 10 }, /* left out */
-		{ ROW, "cyycles", "cycles", 10 }, /* put in */
+		{ ROW, "cyles", "cycles", 10 }, /* missing */
+		{ ROW, "cyycles", "cycles", 10 }, /* added */
 		{ ROW, "cylces", "cycles", 10 }, /* swapped */
 		{ ROW, "Cycles", "cycles", 1 },
 		{ ROW, "CYCLES", "cycles", 6 },
@@ -38,7 +38,7 @@ static void each_kind_of_mistake_has_its_price(void **state)
 		{ ROW, "branchs-misses", "branch-misses", 2 },
 		{ ROW, "branches-misses", "branch-misses", 12 },
 		{ ROW, "L1-dcache-load-miss", "L1-dcache-loads-miss", 2 },
-		{ ROW, "sycle", "ycle", 10 }, /* an s at the start is no plural */
+		{ ROW, "sycle", "ycle", 10 }, /* an s at the start is not a plural */
 		{ ROW, "abc", "xyz", 30 },
 	};
 
@@ -60,7 +60,7 @@ static void the_distance_is_the_same_from_both_sides(void **state)
 		}
 }
 
-static void beyond_the_limit_distances_are_not_told_apart(void **state)
+static void beyond_the_limit_all_distances_are_equal(void **state)
 {
 	assert_int_equal(suggest_distance("cycles", 6, "instructions", 12, 20), 21);
 	assert_int_equal(suggest_distance("abcd", 4, "wxyz", 4, 39), 40);
@@ -76,9 +76,9 @@ static void a_name_too_long_to_compare_is_far_away(void **state)
 	assert_int_equal(suggest_distance(text, 128, text, 128, FAR), 0);
 }
 
-/* Sources of the test's own. */
+/* Sources of the test. */
 static const char *const *known;
-static const char *elsewhere; /* what others call each of them */
+static const char *aliases; /* names of other tools for each of them */
 static const char *source_name = "known";
 
 static int known_list(const struct machine *m, enum list_scope scope, event_visit *visit,
@@ -89,7 +89,7 @@ static int known_list(const struct machine *m, enum list_scope scope, event_visi
 	for (size_t i = 0; stop == 0 && known[i]; i++) {
 		struct event_info info = { .name = known[i],
 					   .source = source_name,
-					   .elsewhere = elsewhere };
+					   .aliases = aliases };
 
 		stop = visit(&info, data);
 	}
@@ -108,7 +108,7 @@ static void check(int line, const char *name, const char *const names[], const c
 	cleanup_str struct str out = { 0 };
 
 	known = names;
-	row_int(&row, suggest(NULL, sources, N_OF(sources), name, strlen(name), &out), 0);
+	row_int(&row, suggest_names(NULL, sources, N_OF(sources), name, strlen(name), &out), 0);
 	row_string(&row, str_text(&out), expected);
 }
 
@@ -133,17 +133,17 @@ static void the_three_nearest_are_named_nearest_first(void **state)
 		check(rows[i].line, rows[i].name, names, rows[i].expected);
 }
 
-static void a_name_of_other_tools_stands_for_that_of_here(void **state)
+static void a_name_of_other_tools_suggests_the_event(void **state)
 {
 	static const char *const names[] = { "duration_time", NULL };
 
-	elsewhere = "elapsed wall-time";
+	aliases = "elapsed wall-time";
 	check(__LINE__, "elapsed", names, "'duration_time'");
 	check(__LINE__, "elapsd", names, "'duration_time'");
 	check(__LINE__, "wall", names, "'duration_time'");
 	check(__LINE__, "duration", names, "'duration_time'");
 	check(__LINE__, "elapsed wall-time", names, "");
-	elsewhere = NULL;
+	aliases = NULL;
 	check(__LINE__, "elapsed", names, "");
 }
 
@@ -161,7 +161,7 @@ static void two_names_are_joined_by_or(void **state)
 	check(__LINE__, "faultz", names, "'faults' or 'vaults'");
 }
 
-static void a_beginning_suggests_what_goes_on_from_it(void **state)
+static void a_beginning_suggests_the_whole_name(void **state)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY", "UOPS", NULL };
 
@@ -193,7 +193,7 @@ static void a_tracepoint_is_suggested_for_a_group_or_one_wrong_letter(void **sta
 	source_name = "known";
 }
 
-static void names_too_long_are_passed_over(void **state)
+static void names_that_are_too_long_are_ignored(void **state)
 {
 	char longest[129], longer[130];
 	const char *names[] = { longer, longest, NULL };
@@ -212,15 +212,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_of_mistake_has_its_price),
 		cmocka_unit_test(the_distance_is_the_same_from_both_sides),
-		cmocka_unit_test(beyond_the_limit_distances_are_not_told_apart),
+		cmocka_unit_test(beyond_the_limit_all_distances_are_equal),
 		cmocka_unit_test(a_name_too_long_to_compare_is_far_away),
 		cmocka_unit_test(the_three_nearest_are_named_nearest_first),
-		cmocka_unit_test(a_name_of_other_tools_stands_for_that_of_here),
+		cmocka_unit_test(a_name_of_other_tools_suggests_the_event),
 		cmocka_unit_test(a_name_that_two_sources_have_is_named_once),
 		cmocka_unit_test(two_names_are_joined_by_or),
-		cmocka_unit_test(a_beginning_suggests_what_goes_on_from_it),
+		cmocka_unit_test(a_beginning_suggests_the_whole_name),
 		cmocka_unit_test(a_tracepoint_is_suggested_for_a_group_or_one_wrong_letter),
-		cmocka_unit_test(names_too_long_are_passed_over),
+		cmocka_unit_test(names_that_are_too_long_are_ignored),
 	};
 
 	return cmocka_run_group_tests_name("suggest", tests, NULL, NULL);

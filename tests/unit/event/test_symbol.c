@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Symbols of programs that are built here. Where they are is asked of the programs themselves:
- * each prints the addresses it has them at when it runs.
- */
+/* Symbols of programs that the test builds. Each program prints its own addresses when it runs. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -17,8 +14,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/bind.h"
 #include "event/resolve.h"
+#include "event/source.h"
 #include "event/symbol.h"
 #include "machine/library.h"
 #include "unit/build.h"
@@ -27,8 +24,10 @@
 
 #ifdef HAVE_LIBELF
 
-/* Prints, each from its entry point: a function, variables in .data and in .bss, a file's own
- * function; then the first bytes of the function. */
+/*
+ * Print addresses relative to the entry point: a function, variables in .data and .bss, a static
+ * function. Then print the first bytes of the function.
+ */
 static const char program_text[] =
 	"#include <stdint.h>\n"
 	"#include <stdio.h>\n"
@@ -51,7 +50,7 @@ static const char program_text[] =
 	"	return pair[0];\n"
 	"}\n";
 
-/* What the program says of itself. */
+/* The output of the program. */
 struct truth {
 	uint64_t called, counter, zeroed, own;
 	char code[17];
@@ -101,7 +100,7 @@ static int find(const char *program, const char *pattern, enum symbol_kind kind,
 	return symbol_find(str_text(&path), pattern, kind, list, why);
 }
 
-/* The one symbol of that name: its address from the entry point on. */
+/* The address of the only symbol of that name, relative to the entry point. */
 static uint64_t address_of(const char *program, const char *name, enum symbol_kind kind,
 			   uint64_t *offset)
 {
@@ -118,7 +117,7 @@ static uint64_t address_of(const char *program, const char *name, enum symbol_ki
 	return list.v[0].address - list.entry;
 }
 
-/* Whether these bytes stand at that place of the file. */
+/* Check that the file has these bytes at the offset. */
 static void check_bytes(const char *program, uint64_t offset, const char *code)
 {
 	cleanup_str struct str path = { 0 };
@@ -137,7 +136,7 @@ static void check_bytes(const char *program, uint64_t offset, const char *code)
 	assert_string_equal(str_text(&got), code);
 }
 
-static void symbols_are_where_the_program_has_them(void **state)
+static void symbols_have_the_addresses_of_the_program(void **state)
 {
 	static const struct {
 		int line;
@@ -166,7 +165,7 @@ static void symbols_are_where_the_program_has_them(void **state)
 	}
 }
 
-static void sizes_are_those_of_the_types(void **state)
+static void symbols_have_the_sizes_of_their_types(void **state)
 {
 	static const struct {
 		int line;
@@ -194,7 +193,7 @@ static void a_pattern_gives_all_that_it_matches_sorted(void **state)
 	assert_string_equal(list.v[1].name, "called_again");
 }
 
-static void a_stripped_program_has_what_it_exports(void **state)
+static void a_stripped_program_has_its_exported_symbols(void **state)
 {
 	struct truth truth = ask("exporting");
 	uint64_t offset;
@@ -210,7 +209,7 @@ static void a_debug_file_is_found_by_its_link(void **state)
 	struct truth truth = ask("pie");
 
 	if (!build_run(folder, "objcopy --version"))
-		skip(); /* binutils' objcopy is missing */
+		skip(); /* objcopy of binutils is missing */
 	for (size_t i = 0; i < N_OF(places); i++) {
 		uint64_t offset;
 
@@ -221,7 +220,7 @@ static void a_debug_file_is_found_by_its_link(void **state)
 			" { [ %s = . ] || mv linked.debug %s; }",
 			places[i], places[i], places[i]));
 		assert_int_equal(address_of("linked", "own", SYMBOL_FUNCTION, NULL), truth.own);
-		/* where it is in the file is the program's business, not the debug file's */
+		/* the program, not the debug file, determines the file offset */
 		assert_int_equal(address_of("linked", "called", SYMBOL_FUNCTION, &offset),
 				 truth.called);
 		check_bytes("linked", offset, truth.code);
@@ -229,25 +228,25 @@ static void a_debug_file_is_found_by_its_link(void **state)
 	}
 }
 
-static void what_cannot_be_found_is_told(void **state)
+static void a_symbol_that_is_not_found_is_explained(void **state)
 {
 	static const struct {
 		int line;
 		const char *program, *pattern;
 		enum symbol_kind kind;
 		int error;
-		const char *why; /* behind the path */
+		const char *why; /* after the path */
 	} rows[] = {
 		{ ROW, "pie", "nosuch", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'nosuch' in its symbol tables" },
 		{ ROW, "pie", "nosuch*", SYMBOL_VARIABLE, -ENOENT,
 		  " has no variable 'nosuch*' in its symbol tables" },
-		/* each of the wrong kind */
+		/* symbols of the wrong kind */
 		{ ROW, "pie", "counter", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'counter' in its symbol tables" },
 		{ ROW, "fixed", "called", SYMBOL_VARIABLE, -ENOENT,
 		  " has no variable 'called' in its symbol tables" },
-		/* only used, not defined */
+		/* used but not defined */
 		{ ROW, "pie", "printf", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'printf' in its symbol tables" },
 		{ ROW, "pie", "called@VERSION", SYMBOL_FUNCTION, -ENOENT,
@@ -277,19 +276,19 @@ static void what_cannot_be_found_is_told(void **state)
 	}
 }
 
-/* Whether at most a few seconds of CPU time of this program have gone by. */
+/* Check that at most a few seconds of CPU time have passed. */
 static void check_time(clock_t before)
 {
 	assert_in_range(clock() - before, 0, 3 * CLOCKS_PER_SEC);
 }
 
-/* ---- Versions and indirect functions, in a library that is built here. */
+/* Versions and indirect functions, in a library that the test builds. */
 
 #	ifdef __GLIBC__
 
 /*
- * call and choice each have an old version, which only programs linked long ago use, and a default
- * version. The old version of choice is a plain function, its default version is an indirect one.
+ * call and choice have an old version, which only old programs use, and a default version. The old
+ * version of choice is a plain function; its default version is an indirect function.
  */
 static const char library_text[] =
 	"#define KEEP __attribute__((used, noinline))\n"
@@ -324,7 +323,7 @@ static void build_library(void)
 	build_program(folder, "bare.so", library_text, str_text(&stripped));
 }
 
-/* "call@@V2 call@V1 ": what the pattern finds, or why it finds nothing. */
+/* Check the matches of the pattern, "call@@V2 call@V1 ", or the message if there are none. */
 static void check_found(int line, const char *library, const char *pattern, const char *expected)
 {
 	const struct {
@@ -359,7 +358,7 @@ static void the_default_version_is_taken_unless_one_is_named(void **state)
 		{ ROW, "c*@V1", "call@V1 choice@V1 " },
 		{ ROW, "retired", "retired@V1 " }, /* there is no default version */
 		{ ROW, "choice@V1", "choice@V1 " },
-		{ ROW, "choice@*", "choice@V1 " }, /* the other one is indirect */
+		{ ROW, "choice@*", "choice@V1 " }, /* the other version is indirect */
 	};
 
 	build_library();
@@ -370,7 +369,7 @@ static void the_default_version_is_taken_unless_one_is_named(void **state)
 			 address_of("library.so", "new_call", SYMBOL_FUNCTION, NULL));
 }
 
-static void an_indirect_function_is_refused_with_what_it_resolves_to(void **state)
+static void an_indirect_function_is_refused_with_its_variants(void **state)
 {
 	static const char choices[] = "'choice' is an indirect function; name one that it can "
 				      "resolve to: __choice_fast, choice_exported, choice_plain";
@@ -383,11 +382,11 @@ static void an_indirect_function_is_refused_with_what_it_resolves_to(void **stat
 	check_found(__LINE__, "library.so", "last",
 		    "'last' is an indirect function; name the function that it resolves to");
 	check_found(__LINE__, "library.so", "__choice_fast", "__choice_fast ");
-	/* neither the indirect function nor the function that chooses for it */
+	/* neither the indirect function nor the function that chooses for it is listed */
 	check_found(__LINE__, "library.so", "*choice*",
 		    "__choice_fast choice_chk_fast choice_exported@@V2 choice_plain choices "
 		    "old_choice ");
-	/* the name of one function that it exports does not tell the others */
+	/* one exported function does not reveal the names of the others */
 	str_addf(&stripped,
 		 "'choice' is an indirect function; install the debug symbols of %s/bare.so, and "
 		 "name one that it can resolve to",
@@ -395,7 +394,7 @@ static void an_indirect_function_is_refused_with_what_it_resolves_to(void **stat
 	check_found(__LINE__, "bare.so", "choice", str_text(&stripped));
 }
 
-/* Make a loop of the library's version definitions, and their number as large as it can be. */
+/* Make a cycle of the version definitions of the library, and set their number to the maximum. */
 static void make_loop(const char *path)
 {
 	FILE *file = fopen(path, "r+b");
@@ -425,7 +424,7 @@ static void make_loop(const char *path)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void a_loop_of_version_definitions_comes_to_an_end(void **state)
+static void a_cycle_of_version_definitions_ends(void **state)
 {
 	cleanup_str struct str path = { 0 };
 	clock_t before;
@@ -441,7 +440,7 @@ static void a_loop_of_version_definitions_comes_to_an_end(void **state)
 
 #	endif
 
-/* Each function is compared with few others, not with all. */
+/* Each function is compared with a few others only. */
 static void many_functions_take_little_time(void **state)
 {
 	static const char text[] = "__asm__(\".altmacro\\n\"\n"
@@ -460,19 +459,19 @@ static void many_functions_take_little_time(void **state)
 	check_time(before);
 }
 
-/* An empty .gnu_debuglink has no data at all; a sanitizer sees whether it is read. */
+/* An empty .gnu_debuglink has no data. A sanitizer notices a read. */
 static void an_empty_debug_link_names_no_file(void **state)
 {
 	struct truth truth = ask("pie");
 
 	if (!build_run(folder, "objcopy --version"))
-		skip(); /* binutils' objcopy is missing */
+		skip(); /* objcopy of binutils is missing */
 	assert_true(
 		build_run(folder, "objcopy --add-section .gnu_debuglink=/dev/null pie empty-link"));
 	assert_int_equal(address_of("empty-link", "called", SYMBOL_FUNCTION, NULL), truth.called);
 }
 
-/* ---- The C library, as the loader finds it. */
+/* The C library that the loader uses. */
 
 static void a_library_is_found_where_the_loader_has_it(void **state)
 {
@@ -519,7 +518,7 @@ static void a_version_is_the_one_that_the_loader_takes(void **state)
 
 	assert_non_null(library);
 	assert_int_equal(library_find(&here, "libc.so.6", &path), 0);
-	/* since glibc 2.3.2 a new function beside the old one */
+	/* since glibc 2.3.2 there is a new function next to the old one */
 	check_version(path, library, "pthread_cond_wait", "GLIBC_2.2.5");
 	check_version(path, library, "pthread_cond_wait", "GLIBC_2.3.2");
 	dlclose(library);
@@ -527,7 +526,7 @@ static void a_version_is_the_one_that_the_loader_takes(void **state)
 
 #	endif
 
-/* ---- Breakpoints by symbol. */
+/* Breakpoints on symbols. */
 
 static void a_breakpoint_gets_its_symbols_address_and_length(void **state)
 {
@@ -559,8 +558,8 @@ static void a_breakpoint_gets_its_symbols_address_and_length(void **state)
 		str_addf(&path, "%s/%s", folder, rows[i].program);
 		str_addf(&text, "cs,mem:%s", rows[i].text);
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, str_text(&text), &list, &why), 0);
-		row_int(&rows[i], event_bind(&list, str_text(&path), &why), 0);
+			resolve_events(&machine, RESOLVE_BY_ALL, str_text(&text), &list, &why), 0);
+		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why), 0);
 		event = &list.events[1];
 		row_int(&rows[i],
 			symbol_find(str_text(&path), event->symbol, rows[i].kind, &symbols, &why),
@@ -595,15 +594,16 @@ static void a_breakpoint_on_several_or_none_is_refused(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
-		row_int(&rows[i], event_bind(&list, str_text(&path), &why), rows[i].error);
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why), 0);
+		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why),
+			rows[i].error);
 		for (size_t j = 0; j < N_OF(rows[i].parts) && rows[i].parts[j]; j++)
 			if (!strstr(why_text(&why, -EINVAL), rows[i].parts[j]))
 				row_string(&rows[i], why_text(&why, -EINVAL), rows[i].parts[j]);
 	}
 }
 
-/* Whether libelf can be loaded at all. */
+/* Whether libelf can be loaded. */
 static bool has_libelf(void)
 {
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
@@ -615,16 +615,16 @@ static bool has_libelf(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols_are_where_the_program_has_them),
-		cmocka_unit_test(sizes_are_those_of_the_types),
+		cmocka_unit_test(symbols_have_the_addresses_of_the_program),
+		cmocka_unit_test(symbols_have_the_sizes_of_their_types),
 		cmocka_unit_test(a_pattern_gives_all_that_it_matches_sorted),
-		cmocka_unit_test(a_stripped_program_has_what_it_exports),
+		cmocka_unit_test(a_stripped_program_has_its_exported_symbols),
 		cmocka_unit_test(a_debug_file_is_found_by_its_link),
-		cmocka_unit_test(what_cannot_be_found_is_told),
+		cmocka_unit_test(a_symbol_that_is_not_found_is_explained),
 #	ifdef __GLIBC__
 		cmocka_unit_test(the_default_version_is_taken_unless_one_is_named),
-		cmocka_unit_test(an_indirect_function_is_refused_with_what_it_resolves_to),
-		cmocka_unit_test(a_loop_of_version_definitions_comes_to_an_end),
+		cmocka_unit_test(an_indirect_function_is_refused_with_its_variants),
+		cmocka_unit_test(a_cycle_of_version_definitions_ends),
 #	endif
 		cmocka_unit_test(many_functions_take_little_time),
 		cmocka_unit_test(an_empty_debug_link_names_no_file),

@@ -73,7 +73,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 
 		resolve_on(&machine, rows[i].text, &list);
 		row_int(&rows[i], list.n, rows[i].n);
-		row_int(&rows[i], list.groups_n, rows[i].n); /* each on its own */
+		row_int(&rows[i], list.groups_n, rows[i].n); /* each alone */
 		for (size_t j = 0; j < rows[i].n; j++) {
 			row_string(&rows[i], list.events[j].name, rows[i].names[j]);
 			row_int(&rows[i], list.events[j].attr.config, rows[i].ids[j]);
@@ -106,8 +106,8 @@ static const struct {
 	int line;
 	const char *text;
 	int error;
-	size_t place;
-	const char *why; /* how it begins */
+	size_t position;
+	const char *why; /* its beginning */
 } refused[] = {
 	{ ROW, "cs,sched:sched_swich", -ENOENT, 3,
 	  "unknown event 'sched:sched_swich'; did you mean 'sched:sched_switch'?" },
@@ -127,7 +127,7 @@ static const struct {
 	  "nothing may follow the modifiers of a tracepoint" },
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void an_error_has_a_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -135,22 +135,23 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		cleanup_free char *start = NULL;
 
 		row_int(&refused[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, refused[i].text, &list, &why),
 			refused[i].error);
 		start = strndup(why_text(&why, refused[i].error), strlen(refused[i].why));
 		row_string(&refused[i], start, refused[i].why);
-		row_true(&refused[i], why.has_place);
-		row_int(&refused[i], why.place, refused[i].place);
+		row_true(&refused[i], why.has_position);
+		row_int(&refused[i], why.position, refused[i].position);
 	}
 }
 
-/* A modifier after a mistyped name says nothing about tracepoints. */
+/* A modifier after a misspelt name gives no hint about tracepoints. */
 static void a_mistyped_name_with_a_modifier_has_no_group(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why), -ENOENT);
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "cycels:u", &list, &why),
+			 -ENOENT);
 	assert_null(strstr(why.text, "tracepoint"));
 }
 
@@ -160,7 +161,7 @@ static void without_tracefs_an_unknown_name_says_so(void **state)
 	const struct machine bare = { .root = tree_new() };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(event_resolve(&bare, RESOLVE_BY_ALL, "sched:sched_switch", &list, &why),
+	assert_int_equal(resolve_events(&bare, RESOLVE_BY_ALL, "sched:sched_switch", &list, &why),
 			 -ENOENT);
 	assert_non_null(strstr(
 		why.text, "(tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing)"));
@@ -177,7 +178,7 @@ static void a_filter_goes_to_all_of_the_last_name(void **state)
 	assert_null(list.events[0].filter);
 	assert_string_equal(list.events[1].filter, "pid > 1");
 	assert_string_equal(list.events[2].filter, "pid > 1");
-	/* the last one counts, as in perf */
+	/* the last filter wins, as in perf */
 	assert_int_equal(event_list_filter(&list, "pid > 2", &why), 0);
 	assert_string_equal(list.events[1].filter, "pid > 2");
 }
@@ -209,7 +210,7 @@ int main(void)
 		cmocka_unit_test(each_match_of_a_glob_is_a_row_named_after_it),
 		cmocka_unit_test(a_globs_modifiers_go_to_every_match),
 		cmocka_unit_test(a_glob_in_braces_is_one_group),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(a_mistyped_name_with_a_modifier_has_no_group),
 		cmocka_unit_test(without_tracefs_an_unknown_name_says_so),
 		cmocka_unit_test(a_filter_goes_to_all_of_the_last_name),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PMUs of packages, memory controllers and the like: where they are counted, and instances of one. */
+/* PMUs of packages, memory controllers and so on: their CPUs, and instances of one PMU. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void an_uncore_event_is_counted_on_the_cpus_of_its_mask(void **state)
 {
 	static const struct {
 		int line;
-		const char *text, *cpus; /* NULL: with the command's tasks */
+		const char *text, *cpus; /* NULL: counts the tasks of the command */
 	} rows[] = {
 		{ ROW, "uncore_imc_0/cas_count_read/", "0-1" },
 		{ ROW, "uncore_pcu/event=1/", "0-1" },
@@ -50,7 +50,7 @@ static void an_uncore_event_is_counted_on_the_cpus_of_its_mask(void **state)
 		{ ROW, "msr/tsc,cpu=0x1F/", "31" },
 		{ ROW, "msr/tsc/", NULL },
 		{ ROW, "cpu/event=0x3c/", NULL },
-		{ ROW, "gauge/level,cpu=3/", NULL }, /* a term of that PMU's own */
+		{ ROW, "gauge/level,cpu=3/", NULL }, /* a term of this PMU */
 		{ ROW, "cs", NULL },
 	};
 
@@ -61,7 +61,7 @@ static void an_uncore_event_is_counted_on_the_cpus_of_its_mask(void **state)
 		row_int(&rows[i], list.n, 1);
 		row_string(&rows[i], list.events[0].cpus ? list.events[0].cpus : "tasks",
 			   rows[i].cpus ? rows[i].cpus : "tasks");
-		/* a PMU without modes takes no exclude bits */
+		/* no exclude bits for a PMU without modes */
 		row_int(&rows[i], list.events[0].attr.exclude_guest, rows[i].cpus == NULL);
 		row_string(&rows[i], list.events[0].name, rows[i].text);
 	}
@@ -72,7 +72,7 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 	static const struct {
 		int line;
 		const char *text, *pmu;
-		size_t place;
+		size_t position;
 	} rows[] = {
 		{ ROW, "uncore_imc_0/cas_count_read/u", "uncore_imc_0", 28 },
 		{ ROW, "cs,uncore_imc_0/cas_count_read/:k", "uncore_imc_0", 32 },
@@ -89,20 +89,20 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 		str_addf(&expected, "PMU %s counts whole CPUs or packages: it knows no u, k and h",
 			 rows[i].pmu);
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
 			-EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), str_text(&expected));
-		row_true(&rows[i], why.has_place);
-		row_int(&rows[i], why.place, rows[i].place);
+		row_true(&rows[i], why.has_position);
+		row_int(&rows[i], why.position, rows[i].position);
 	}
 }
 
-static void a_cpu_that_is_no_number_is_refused(void **state)
+static void a_cpu_has_to_be_a_number(void **state)
 {
 	static const struct {
 		int line;
 		const char *text, *why;
-		size_t place;
+		size_t position;
 	} rows[] = {
 		{ ROW, "msr/tsc,cpu=x/", "'x' is no number of a CPU", 12 },
 		{ ROW, "msr/tsc,cpu=0-3/", "'0-3' is no number of a CPU", 12 },
@@ -114,14 +114,14 @@ static void a_cpu_that_is_no_number_is_refused(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			event_resolve(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
 			-EINVAL);
 		row_string(&rows[i], why_text(&why, -EINVAL), rows[i].why);
-		row_int(&rows[i], why.place, rows[i].place);
+		row_int(&rows[i], why.position, rows[i].position);
 	}
 }
 
-/* How many instances a name has, and which are the first and the last. */
+/* The number of instances of a name, the first one and the last one. */
 static void instances_of_one_name_are_merged(void **state)
 {
 	static const struct {
@@ -147,7 +147,7 @@ static void instances_of_one_name_are_merged(void **state)
 		row_int(&rows[i], list.n, rows[i].n);
 		row_string(&rows[i], list.events[0].pmu, rows[i].first);
 		row_string(&rows[i], list.events[list.n - 1].pmu, rows[i].last);
-		row_int(&rows[i], list.groups_n, rows[i].n); /* no group: each PMU on its own */
+		row_int(&rows[i], list.groups_n, rows[i].n); /* not a group: each PMU is alone */
 		for (size_t j = 0; j < list.n; j++) {
 			row_int(&rows[i], list.events[j].merged, j > 0);
 			row_int(&rows[i], list.events[j].one_of_several, rows[i].n > 1);
@@ -184,7 +184,7 @@ static void a_group_of_instances_is_a_group_on_each(void **state)
 	}
 }
 
-static void a_level_is_told_from_a_sum(void **state)
+static void a_level_is_not_a_sum(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
@@ -199,11 +199,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_uncore_event_is_counted_on_the_cpus_of_its_mask),
 		cmocka_unit_test(modes_of_an_uncore_event_are_refused),
-		cmocka_unit_test(a_cpu_that_is_no_number_is_refused),
+		cmocka_unit_test(a_cpu_has_to_be_a_number),
 		cmocka_unit_test(instances_of_one_name_are_merged),
 		cmocka_unit_test(instances_keep_their_types_and_units),
 		cmocka_unit_test(a_group_of_instances_is_a_group_on_each),
-		cmocka_unit_test(a_level_is_told_from_a_sum),
+		cmocka_unit_test(a_level_is_not_a_sum),
 	};
 
 	return cmocka_run_group_tests_name("uncore", tests, set_up, tear_down);

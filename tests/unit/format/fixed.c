@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "format/format.h"
 #include "result/provenance.h"
 #include "unit/format/fixed.h"
 #include "unit/resolve.h"
@@ -14,7 +15,7 @@
 #define SECOND UINT64_C(1000000000)
 #define THE_START 1700000000 /* 2023-11-14T22:13:20Z */
 
-/* ---- What a report is made of. */
+/* ---- What a result is made of. */
 
 static void resolve(struct fixed *f, const char *list)
 {
@@ -57,25 +58,25 @@ static const struct provenance of_command = { THE_HOST, .argv = { words, N_OF(wo
 					      .seed = UINT64_MAX };
 static const struct provenance of_system = { THE_HOST };
 
-/* The samples of another run: every event was counted all the time, and each count is another one. */
+/* The readings of another run: every event was counted all the time, and each count is another one. */
 static struct run make_run(const struct fixed *f, size_t number)
 {
-	struct run run = { .samples = calloc(f->input.rows_n + 1, sizeof(*run.samples)),
+	struct run run = { .readings = calloc(f->input.rows_n + 1, sizeof(*run.readings)),
 			   .tool = { [TOOL_DURATION_TIME] = SECOND + number * (SECOND / 100),
 				     [TOOL_USER_TIME] = 900000000 + number * 1000000,
 				     [TOOL_SYSTEM_TIME] = 34567000,
 				     [TOOL_MAX_RSS] = 1234 + number } };
 
-	assert_non_null(run.samples);
+	assert_non_null(run.readings);
 	for (size_t i = 0; i < f->input.rows_n; i++)
-		run.samples[i] = (struct sample){
+		run.readings[i] = (struct reading){
 			COUNTED, { 1000003 * (i + 1) + number * 1000 * i, SECOND, SECOND }
 		};
 	return run;
 }
 
 /* The rows of the events at these places, and one run. NULL: at one place, all of the target. */
-static void start(struct fixed *f, const char *list, enum where_kind kind,
+static void start(struct fixed *f, const char *list, enum place_kind kind,
 		  const char *const *labels, size_t places)
 {
 	if (list)
@@ -88,12 +89,12 @@ static void start(struct fixed *f, const char *list, enum where_kind kind,
 	for (size_t i = 0; i < f->events.n * places; i++) {
 		f->rows[i] =
 			(struct row){ .event = i % f->events.n,
-				      .place = i / f->events.n,
-				      .where = { .kind = kind },
-				      .counters = kind > WHERE_CPU && kind < WHERE_THREAD ? 2 : 1 };
-		f->rows[i].where.label = strdup(labels ? labels[i / f->events.n] : "");
+				      .place_index = i / f->events.n,
+				      .place = { .kind = kind },
+				      .counters = kind > PLACE_CPU && kind < PLACE_THREAD ? 2 : 1 };
+		f->rows[i].place.label = strdup(labels ? labels[i / f->events.n] : "");
 	}
-	f->input = (struct report_input){ .subject = "'prog --flag'",
+	f->input = (struct result_input){ .subject = "'prog --flag'",
 					  .started = THE_START,
 					  .events = &f->events,
 					  .openings = f->openings,
@@ -111,10 +112,10 @@ static void start(struct fixed *f, const char *list, enum where_kind kind,
 
 static void command(struct fixed *f, const char *list)
 {
-	start(f, list, WHERE_TARGET, NULL, 1);
+	start(f, list, PLACE_TARGET, NULL, 1);
 }
 
-static void whole_system(struct fixed *f, const char *list, enum where_kind kind,
+static void whole_system(struct fixed *f, const char *list, enum place_kind kind,
 			 const char *const *labels, size_t places)
 {
 	start(f, list, kind, labels, places);
@@ -133,32 +134,32 @@ static void repeat(struct fixed *f, size_t n)
 	f->input.runs_n = n;
 }
 
-/* As -I 1000, each block a second long. */
+/* As -I 1000, each interval a second long. */
 static void divide(struct fixed *f, size_t n)
 {
-	f->blocks = calloc(n, sizeof(*f->blocks));
-	assert_non_null(f->blocks);
+	f->intervals = calloc(n, sizeof(*f->intervals));
+	assert_non_null(f->intervals);
 	for (size_t i = 0; i < n; i++) {
-		f->blocks[i] =
-			(struct block){ .run = make_run(f, 0), .at_ns = (i + 1) * SECOND + i };
+		f->intervals[i] =
+			(struct interval){ .run = make_run(f, 0), .at_ns = (i + 1) * SECOND + i };
 		for (size_t row = 0; row < f->input.rows_n; row++)
-			f->blocks[i].run.samples[row].counts.raw += i * 10;
-		f->blocks[i].run.tool[TOOL_DURATION_TIME] = SECOND;
+			f->intervals[i].run.readings[row].counts.raw += i * 10;
+		f->intervals[i].run.tool[TOOL_DURATION_TIME] = SECOND;
 	}
-	f->input.blocks = f->blocks;
-	f->input.blocks_n = n;
+	f->input.intervals = f->intervals;
+	f->input.intervals_n = n;
 	f->input.interval_ms = 1000;
 }
 
-static void set(struct fixed *f, size_t row, struct sample sample)
+static void set(struct fixed *f, size_t row, struct reading reading)
 {
 	for (size_t i = 0; i < f->input.runs_n; i++)
-		f->runs[i].samples[row] = sample;
+		f->runs[i].readings[row] = reading;
 }
 
 static void count(struct fixed *f, size_t row, uint64_t raw)
 {
-	set(f, row, (struct sample){ COUNTED, { raw, SECOND, SECOND } });
+	set(f, row, (struct reading){ COUNTED, { raw, SECOND, SECOND } });
 }
 
 static void call(struct fixed *f, size_t event, const char *name)
@@ -175,10 +176,10 @@ static void give_cgroup(struct fixed *f, size_t event, const char *cgroup)
 static void refuse(struct fixed *f, size_t event, const char *reason)
 {
 	f->openings[event].refused = true;
-	f->openings[event].reason = strdup(reason);
+	f->openings[event].reason.text = strdup(reason);
 	for (size_t row = event; row < f->input.rows_n; row += f->events.n) {
 		f->rows[row].counters = 0;
-		set(f, row, (struct sample){ .state = NOT_SUPPORTED });
+		set(f, row, (struct reading){ .state = NOT_SUPPORTED });
 	}
 }
 
@@ -242,9 +243,9 @@ static void some_runs_without_a_count(struct fixed *f)
 {
 	command(f, "cycles,instructions");
 	repeat(f, 4);
-	f->runs[1].samples[0] = (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } };
-	f->runs[2].samples[1] = (struct sample){ SCALED, { 500000, SECOND, SECOND / 2 } };
-	f->runs[3].samples[1] = (struct sample){ SCALED, { 5, SECOND, SECOND / 1000 } };
+	f->runs[1].readings[0] = (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } };
+	f->runs[2].readings[1] = (struct reading){ SCALED, { 500000, SECOND, SECOND / 2 } };
+	f->runs[3].readings[1] = (struct reading){ SCALED, { 5, SECOND, SECOND / 1000 } };
 	f->runs[1].wait_status = 3 << 8; /* exit status 3 */
 	f->runs[2].wait_status = 9; /* killed by signal 9 */
 }
@@ -252,10 +253,10 @@ static void some_runs_without_a_count(struct fixed *f)
 static void multiplexed(struct fixed *f)
 {
 	command(f, "{cycles,instructions},{branches,branch-misses},cs");
-	set(f, 0, (struct sample){ SCALED, { 1000000, 3 * SECOND, SECOND } });
-	set(f, 1, (struct sample){ SCALED, { 2500000, 3 * SECOND, SECOND } });
-	set(f, 2, (struct sample){ SCALED, { 999, 100000, 99999 } });
-	set(f, 3, (struct sample){ SCALED, { 9, 100000, 99999 } });
+	set(f, 0, (struct reading){ SCALED, { 1000000, 3 * SECOND, SECOND } });
+	set(f, 1, (struct reading){ SCALED, { 2500000, 3 * SECOND, SECOND } });
+	set(f, 2, (struct reading){ SCALED, { 999, 100000, 99999 } });
+	set(f, 3, (struct reading){ SCALED, { 9, 100000, 99999 } });
 }
 
 static void not_scaled(struct fixed *f)
@@ -274,9 +275,9 @@ static void not_supported(struct fixed *f)
 static void not_counted(struct fixed *f)
 {
 	command(f, "cycles,instructions,branches,cs");
-	set(f, 0, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
-	set(f, 1, (struct sample){ .state = FAILED });
-	set(f, 2, (struct sample){ SCALED, { 12, SECOND, SECOND / 100 } });
+	set(f, 0, (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } });
+	set(f, 1, (struct reading){ .state = FAILED });
+	set(f, 2, (struct reading){ SCALED, { 12, SECOND, SECOND / 100 } });
 }
 
 static void large_counts(struct fixed *f)
@@ -331,8 +332,8 @@ static void passes(struct fixed *f)
 
 	command(f, "{cycles,instructions},{branches,branch-misses},cs");
 	repeat(f, 2);
-	f->runs[0].samples[2] = f->runs[0].samples[3] = (struct sample){ .state = ELSEWHERE };
-	f->runs[1].samples[0] = f->runs[1].samples[1] = (struct sample){ .state = ELSEWHERE };
+	f->runs[0].readings[2] = f->runs[0].readings[3] = (struct reading){ .state = ELSEWHERE };
+	f->runs[1].readings[0] = f->runs[1].readings[1] = (struct reading){ .state = ELSEWHERE };
 	f->input.passes = of_group;
 	f->input.passes_n = 2;
 }
@@ -367,8 +368,8 @@ static void withheld_metrics(struct fixed *f)
 	static const size_t indices[] = { 1, 0, 0, 2 };
 
 	command(f, "cycles,instructions,branches");
-	set(f, 1, (struct sample){ SCALED, { 1000, SECOND, SECOND / 2 } });
-	set(f, 2, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+	set(f, 1, (struct reading){ SCALED, { 1000, SECOND, SECOND / 2 } });
+	set(f, 2, (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } });
 	ask(f, "ipc,mine=cycles/branches", indices, N_OF(indices));
 }
 
@@ -387,7 +388,7 @@ static void long_names(struct fixed *f)
 	call(f, 1, "skx::OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_MISS_LOCAL_DRAM:SNP_NONE_OR_MISS:u");
 	call(f, 2, "a_name_one_longer_than_its_column");
 	count(f, 3, UINT64_C(1234567890123456789));
-	set(f, 2, (struct sample){ SCALED, { 1000, SECOND, SECOND / 2 } });
+	set(f, 2, (struct reading){ SCALED, { 1000, SECOND, SECOND / 2 } });
 }
 
 static void hostile_names(struct fixed *f)
@@ -430,13 +431,13 @@ static const char *const cpus[] = { "CPU0", "CPU1", "CPU2", "CPU127" };
 
 static void system_wide(struct fixed *f)
 {
-	whole_system(f, "task-clock,cs,cycles", WHERE_TARGET, NULL, 1);
+	whole_system(f, "task-clock,cs,cycles", PLACE_TARGET, NULL, 1);
 	count(f, 0, 4 * SECOND);
 }
 
 static void per_cpu(struct fixed *f)
 {
-	whole_system(f, "cs,cycles,instructions", WHERE_CPU, cpus, N_OF(cpus));
+	whole_system(f, "cs,cycles,instructions", PLACE_CPU, cpus, N_OF(cpus));
 }
 
 static void per_core_on_128_cpus(struct fixed *f)
@@ -448,35 +449,35 @@ static void per_core_on_128_cpus(struct fixed *f)
 		snprintf(labels[i], sizeof(labels[i]), "S%u-D0-C%u", i / 32, i % 32);
 		list[i] = labels[i];
 	}
-	whole_system(f, "cycles,instructions", WHERE_CORE, list, N_OF(list));
+	whole_system(f, "cycles,instructions", PLACE_CORE, list, N_OF(list));
 }
 
 static void per_cluster(struct fixed *f)
 {
 	static const char *const labels[] = { "S0-D0-CLS0", "S0-D0-CLS64" };
 
-	whole_system(f, "cs", WHERE_CLUSTER, labels, N_OF(labels));
+	whole_system(f, "cs", PLACE_CLUSTER, labels, N_OF(labels));
 }
 
 static void per_cache(struct fixed *f)
 {
 	static const char *const labels[] = { "S0-D0-L3-ID0", "S0-D0-L3-ID16" };
 
-	whole_system(f, "cs", WHERE_CACHE, labels, N_OF(labels));
+	whole_system(f, "cs", PLACE_CACHE, labels, N_OF(labels));
 }
 
 static void per_die(struct fixed *f)
 {
 	static const char *const labels[] = { "S0-D0", "S0-D1", "S1-D0" };
 
-	whole_system(f, "cs,cycles", WHERE_DIE, labels, N_OF(labels));
+	whole_system(f, "cs,cycles", PLACE_DIE, labels, N_OF(labels));
 }
 
 static void per_socket(struct fixed *f)
 {
 	static const char *const labels[] = { "S0", "S1" };
 
-	whole_system(f, "cs,power/energy-pkg/,cycles", WHERE_SOCKET, labels, N_OF(labels));
+	whole_system(f, "cs,power/energy-pkg/,cycles", PLACE_SOCKET, labels, N_OF(labels));
 	repeat(f, 3);
 	refuse(f, 2, "no PMU of this machine counts it");
 }
@@ -485,7 +486,7 @@ static void per_node(struct fixed *f)
 {
 	static const char *const labels[] = { "N0", "N1" };
 
-	whole_system(f, "cs,cycles", WHERE_NODE, labels, N_OF(labels));
+	whole_system(f, "cs,cycles", PLACE_NODE, labels, N_OF(labels));
 }
 
 static void per_thread(struct fixed *f)
@@ -494,16 +495,16 @@ static void per_thread(struct fixed *f)
 					      "🚀-99999",     "a-b-7",	  "\033[31mred-8",
 					      "new\nline-9", "caf\xe9-10" };
 
-	whole_system(f, "task-clock,cs", WHERE_THREAD, labels, N_OF(labels));
+	whole_system(f, "task-clock,cs", PLACE_THREAD, labels, N_OF(labels));
 	f->input.subject = "process id '1234'";
-	set(f, 3, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+	set(f, 3, (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } });
 }
 
 static void long_threads(struct fixed *f)
 {
 	static const char *const labels[] = { "kworker/u8:2-events_unbound-2440", "sh-1234567890" };
 
-	whole_system(f, "cs", WHERE_THREAD, labels, N_OF(labels));
+	whole_system(f, "cs", PLACE_THREAD, labels, N_OF(labels));
 	f->input.subject = "process id '1234', thread id '7'";
 }
 
@@ -511,23 +512,23 @@ static void no_thread(struct fixed *f)
 {
 	static const char *const labels[] = { "idle-1" };
 
-	whole_system(f, "cs", WHERE_THREAD, labels, N_OF(labels));
+	whole_system(f, "cs", PLACE_THREAD, labels, N_OF(labels));
 	f->input.only_counted = true;
 	count(f, 0, 0);
 }
 
 static void cgroups(struct fixed *f)
 {
-	whole_system(f, "cs,cycles,instructions,cs", WHERE_TARGET, NULL, 1);
+	whole_system(f, "cs,cycles,instructions,cs", PLACE_TARGET, NULL, 1);
 	give_cgroup(f, 0, "system.slice/sshd.service");
 	give_cgroup(f, 1, "a");
 	give_cgroup(f, 2, "a");
-	set(f, 0, (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } });
+	set(f, 0, (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } });
 }
 
 static void cgroups_per_cpu(struct fixed *f)
 {
-	whole_system(f, "cycles,instructions,cycles,instructions", WHERE_CPU, cpus, 2);
+	whole_system(f, "cycles,instructions,cycles,instructions", PLACE_CPU, cpus, 2);
 	f->input.cgroups_n = 2;
 	for (size_t i = 0; i < f->events.n; i++)
 		give_cgroup(f, i, i < 2 ? "größe/大" : "b,c");
@@ -537,7 +538,7 @@ static void merged_instances(struct fixed *f)
 {
 	static const char *const labels[] = { "S0", "S1" };
 
-	whole_system(f, "r1,r1,cs", WHERE_SOCKET, labels, N_OF(labels));
+	whole_system(f, "r1,r1,cs", PLACE_SOCKET, labels, N_OF(labels));
 	f->events.events[1].merged = true;
 }
 
@@ -547,8 +548,8 @@ static void intervals(struct fixed *f)
 {
 	command(f, "task-clock,cycles,instructions");
 	divide(f, 3);
-	f->blocks[1].run.samples[1] = (struct sample){ NOT_COUNTED, { 0, SECOND, 0 } };
-	f->blocks[2].run.samples[1] = (struct sample){ SCALED, { 1000, SECOND, SECOND / 4 } };
+	f->intervals[1].run.readings[1] = (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } };
+	f->intervals[2].run.readings[1] = (struct reading){ SCALED, { 1000, SECOND, SECOND / 4 } };
 }
 
 static void intervals_and_summary(struct fixed *f)
@@ -560,7 +561,7 @@ static void intervals_and_summary(struct fixed *f)
 
 static void intervals_per_cpu(struct fixed *f)
 {
-	whole_system(f, "cs,cycles", WHERE_CPU, cpus, 2);
+	whole_system(f, "cs,cycles", PLACE_CPU, cpus, 2);
 	divide(f, 2);
 }
 
@@ -568,7 +569,7 @@ static void intervals_per_core(struct fixed *f)
 {
 	static const char *const labels[] = { "S0-D0-C0", "S0-D0-C1" };
 
-	whole_system(f, "cycles,instructions,stalled-cycles-frontend", WHERE_CORE, labels,
+	whole_system(f, "cycles,instructions,stalled-cycles-frontend", PLACE_CORE, labels,
 		     N_OF(labels));
 	divide(f, 2);
 }
@@ -577,7 +578,7 @@ static void intervals_per_thread(struct fixed *f)
 {
 	static const char *const labels[] = { "prog-1234", "kworker/u8:2-events_unbound-2440" };
 
-	whole_system(f, "cs", WHERE_THREAD, labels, N_OF(labels));
+	whole_system(f, "cs", PLACE_THREAD, labels, N_OF(labels));
 	divide(f, 2);
 }
 
@@ -585,12 +586,12 @@ static void late_intervals(struct fixed *f)
 {
 	command(f, "cs,power/energy-pkg/");
 	divide(f, 2);
-	f->blocks[0].at_ns = 999999 * SECOND;
-	f->blocks[1].at_ns = 12345678 * SECOND + 9;
-	f->blocks[1].late = 3;
+	f->intervals[0].at_ns = 999999 * SECOND;
+	f->intervals[1].at_ns = 12345678 * SECOND + 9;
+	f->intervals[1].missed = 3;
 }
 
-const struct fixed_report fixed_reports[] = {
+const struct fixed_result fixed_result[] = {
 	{ "one-run", one_run },
 	{ "five-runs", five_runs },
 	{ "constant-runs", constant_runs },
@@ -638,65 +639,65 @@ const struct fixed_report fixed_reports[] = {
 	{ .name = NULL },
 };
 
-void fixed_make(struct fixed *f, const struct fixed_report *report)
+void fixed_make(struct fixed *f, const struct fixed_result *result)
 {
 	*f = (struct fixed){ 0 };
-	report->make(f);
+	result->make(f);
 }
 
 void fixed_release(struct fixed *f)
 {
 	for (size_t i = 0; i < f->input.rows_n; i++)
-		free(f->rows[i].where.label);
+		free(f->rows[i].place.label);
 	for (size_t i = 0; i < f->events.n; i++)
-		free(f->openings[i].reason);
+		free(f->openings[i].reason.text);
 	for (size_t i = 0; i < f->input.runs_n; i++)
-		free(f->runs[i].samples);
-	for (size_t i = 0; i < f->input.blocks_n; i++)
-		free(f->blocks[i].run.samples);
+		free(f->runs[i].readings);
+	for (size_t i = 0; i < f->input.intervals_n; i++)
+		free(f->intervals[i].run.readings);
 	free(f->rows);
 	free(f->openings);
 	free(f->runs);
-	free(f->blocks);
+	free(f->intervals);
 	metric_list_release(&f->metrics);
 	event_list_release(&f->events);
 }
 
-struct report_input fixed_block(const struct fixed *f, size_t i)
+struct result_input fixed_interval(const struct fixed *f, size_t i)
 {
-	struct report_input input = f->input;
+	struct result_input input = f->input;
 
-	input.runs = &f->blocks[i].run;
+	input.runs = &f->intervals[i].run;
 	input.runs_n = 1;
-	input.block = &f->blocks[i];
-	input.blocks = NULL;
-	input.blocks_n = 0;
+	input.interval = &f->intervals[i];
+	input.intervals = NULL;
+	input.intervals_n = 0;
 	return input;
 }
 
-static void print(const struct report_input *input, const struct report_format *format,
-		  const struct report_style *style, FILE *out)
+static void print(const struct result_input *input, const struct format *format,
+		  const struct format_style *style, FILE *out)
 {
-	cleanup_with(report_release) struct report report = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
 
-	assert_int_equal(report_build(&report, input), 0);
-	assert_int_equal(format->write(&report, style, out), 0);
+	assert_int_equal(result_build(&result, input), 0);
+	assert_int_equal(format->write_result(&result, style, out), 0);
 }
 
-char *fixed_print(const struct fixed *f, const struct report_format *format,
-		  struct report_style style)
+char *fixed_print(const struct fixed *f, const struct format *format, struct format_style style)
 {
-	bool streams = f->blocks && format->blocks != BLOCKS_INSIDE;
-	bool replaces = format->blocks == BLOCKS_REPLACED;
+	bool streams = f->intervals && format->intervals != INTERVALS_INSIDE;
+	bool replaces = format->intervals == INTERVALS_REPLACED;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
 	style.header = true;
-	for (size_t i = 0; streams && i < f->input.blocks_n; i++) {
-		bool replaced = replaces && (f->input.summary_asked || i + 1 < f->input.blocks_n);
-		struct report_input input = fixed_block(f, i);
+	for (size_t i = 0; streams && i < f->input.intervals_n; i++) {
+		bool replaced =
+			replaces && (f->input.summary_asked || i + 1 < f->input.intervals_n);
+		struct result_input input = fixed_interval(f, i);
 
 		if (!replaced)
 			print(&input, format, &style, out);

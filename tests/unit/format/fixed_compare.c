@@ -5,7 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
+#include "cli/math.h"
+#include "format/format.h"
 #include "unit/format/fixed_compare.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
@@ -40,15 +41,15 @@ static void start(struct fixed_comparison *f, const char *events)
 	assert_true(f->openings && f->rows);
 	for (size_t i = 0; i < f->events.n; i++)
 		f->rows[i] = (struct row){ .event = i,
-					   .where = { WHERE_TARGET, strdup("") },
+					   .place = { PLACE_TARGET, strdup("") },
 					   .counters = 1 };
-	if (special_load(&f->special, &why) < 0)
+	if (math_load(&f->math, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	f->input = (struct comparison_input){ .sides = f->sides,
 					      .paired = true,
 					      .confidence = 0.95,
 					      .seed = 4711,
-					      .special = &f->special };
+					      .math = &f->math };
 }
 
 /* One more side, whose counts are all 0 as yet. */
@@ -60,11 +61,11 @@ static void side(struct fixed_comparison *f, const char *name, const char *comma
 	f->runs[i] = calloc(runs_n, sizeof(*f->runs[i]));
 	assert_non_null(f->runs[i]);
 	for (size_t run = 0; run < runs_n; run++) {
-		f->runs[i][run].samples = calloc(f->events.n + 1, sizeof(struct sample));
-		assert_non_null(f->runs[i][run].samples);
+		f->runs[i][run].readings = calloc(f->events.n + 1, sizeof(struct reading));
+		assert_non_null(f->runs[i][run].readings);
 		for (size_t row = 0; row < f->events.n; row++)
-			f->runs[i][run].samples[row] =
-				(struct sample){ COUNTED, { 0, SECOND, SECOND } };
+			f->runs[i][run].readings[row] =
+				(struct reading){ COUNTED, { 0, SECOND, SECOND } };
 	}
 	f->sides[i] = (struct side_input){ .name = name,
 					   .input = { .subject = command,
@@ -83,18 +84,18 @@ static void side(struct fixed_comparison *f, const char *name, const char *comma
 static void count(struct fixed_comparison *f, size_t which, size_t row, double mean, double share)
 {
 	for (size_t i = 0; i < f->sides[which].input.runs_n; i++)
-		f->runs[which][i].samples[row].counts.raw =
+		f->runs[which][i].readings[row].counts.raw =
 			(uint64_t)(mean * (1 + share * noise(i, row, which)) + 0.5);
 }
 
 static void set_state(struct fixed_comparison *f, size_t which, size_t row, enum count_state state)
 {
 	for (size_t i = 0; i < f->sides[which].input.runs_n; i++) {
-		struct sample *sample = &f->runs[which][i].samples[row];
+		struct reading *reading = &f->runs[which][i].readings[row];
 
-		sample->state = state;
+		reading->state = state;
 		if (state == SCALED)
-			sample->counts.running_ns = SECOND / 2;
+			reading->counts.running_ns = SECOND / 2;
 	}
 }
 
@@ -124,7 +125,7 @@ static void gate(struct fixed_comparison *f, const char *text, bool above, bool 
 					  .name = strndup(text, strcspn(text, "<>")),
 					  .above = above,
 					  .relative = relative,
-					  .limit = limit };
+					  .limit.value = limit };
 	f->input.gates = f->gates;
 }
 
@@ -144,7 +145,7 @@ static void know(struct fixed_comparison *f, size_t which, const char *host, con
 {
 	static char performance[] = "performance", powersave[] = "powersave";
 	static char *governors[] = { performance, powersave };
-	struct report_input *input = &f->sides[which].input;
+	struct result_input *input = &f->sides[which].input;
 
 	f->provenance[which] = (struct provenance){
 		.pstat = words("0.1"),
@@ -165,7 +166,7 @@ static void know(struct fixed_comparison *f, size_t which, const char *host, con
 	input->provenance = &f->provenance[which];
 }
 
-/* In blocks of a random order. */
+/* In rounds of a random order. */
 static void take_turns(struct fixed_comparison *f)
 {
 	size_t n = f->input.sides_n;
@@ -305,8 +306,8 @@ static void not_counted(struct fixed_comparison *f)
 		set_state(f, i, 7, NOT_SUPPORTED);
 	}
 	set_state(f, 1, 5, NOT_COUNTED);
-	f->runs[0][3].samples[3].state = NOT_COUNTED;
-	f->runs[0][7].samples[3].state = NOT_COUNTED;
+	f->runs[0][3].readings[3].state = NOT_COUNTED;
+	f->runs[0][7].readings[3].state = NOT_COUNTED;
 	gate(f, "instructions:u>+0.5%", true, true, 0.005);
 }
 
@@ -320,10 +321,10 @@ static void far_outlier(struct fixed_comparison *f)
 		count(f, i, 2, 1234567, 0.02);
 		times(f, i, 1.5, 0.1);
 	}
-	f->runs[1][4].samples[0].counts.raw = UINT64_C(1000000000000);
-	f->runs[0][2].samples[1].counts.raw = 1;
-	f->runs[0][3].samples[1].counts.raw = 2;
-	f->runs[0][5].samples[2].counts.raw = 98765432;
+	f->runs[1][4].readings[0].counts.raw = UINT64_C(1000000000000);
+	f->runs[0][2].readings[1].counts.raw = 1;
+	f->runs[0][3].readings[1].counts.raw = 2;
+	f->runs[0][5].readings[2].counts.raw = 98765432;
 }
 
 static void thousand_runs(struct fixed_comparison *f)
@@ -498,11 +499,11 @@ void fixed_comparison_free(struct fixed_comparison *f)
 	comparison_release(&f->comparison);
 	for (size_t i = 0; i < f->input.sides_n; i++) {
 		for (size_t run = 0; run < f->sides[i].input.runs_n; run++)
-			free(f->runs[i][run].samples);
+			free(f->runs[i][run].readings);
 		free(f->runs[i]);
 	}
 	for (size_t i = 0; i < f->events.n; i++)
-		free(f->rows[i].where.label);
+		free(f->rows[i].place.label);
 	for (size_t i = 0; i < f->input.gates_n; i++)
 		free(f->gates[i].name);
 	free(f->rows);
@@ -513,16 +514,15 @@ void fixed_comparison_free(struct fixed_comparison *f)
 	free(f);
 }
 
-char *fixed_comparison_print(const struct fixed_comparison *f,
-			     const struct comparison_format *format,
-			     const struct comparison_style *style)
+char *fixed_comparison_print(const struct fixed_comparison *f, const struct format *format,
+			     const struct format_style *style)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format->write(&f->comparison, style, out), 0);
+	assert_int_equal(format->write_comparison(&f->comparison, style, out), 0);
 	fclose(out);
 	return text;
 }

@@ -2,44 +2,44 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/html/compare_html.h"
+#include "format/format.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
 #define NUMBERS .numbers = { .thousands = ",", .point = "." }
 
-const struct report_look report_looks[] = {
-	{ "table", &report_table, { NUMBERS } },
-	{ "table-colour", &report_table, { NUMBERS, .colour = true } },
-	{ "table-metric-only", &report_table, { NUMBERS, .metric_only = true } },
-	{ "table-times", &report_table, { NUMBERS, .run_times = true } },
-	{ "perf-csv", &report_perf_csv, { .separator = "," } },
-	{ "perf-csv-metric-only", &report_perf_csv, { .separator = ",", .metric_only = true } },
-	{ "perf-json", &report_perf_json, { .separator = NULL } },
-	{ "perf-json-metric-only", &report_perf_json, { .metric_only = true } },
-	{ "json", &report_json, { NUMBERS } },
-	{ "csv", &report_csv, { NUMBERS } },
-	{ "csv-summary", &report_csv_summary, { NUMBERS } },
-	{ "markdown", &report_markdown, { NUMBERS } },
-	{ "openmetrics", &report_openmetrics, { NUMBERS } },
+const struct result_look result_looks[] = {
+	{ "table", &format_table, { NUMBERS } },
+	{ "table-colour", &format_table, { NUMBERS, .colour = true } },
+	{ "table-metric-only", &format_table, { NUMBERS, .metric_only = true } },
+	{ "table-times", &format_table, { NUMBERS, .run_times = true } },
+	{ "perf-csv", &format_perf_csv, { .separator = "," } },
+	{ "perf-csv-metric-only", &format_perf_csv, { .separator = ",", .metric_only = true } },
+	{ "perf-json", &format_perf_json, { .separator = NULL } },
+	{ "perf-json-metric-only", &format_perf_json, { .metric_only = true } },
+	{ "json", &format_json, { NUMBERS } },
+	{ "csv", &format_csv, { NUMBERS } },
+	{ "csv-summary", &format_csv_summary, { NUMBERS } },
+	{ "markdown", &format_markdown, { NUMBERS } },
+	{ "openmetrics", &format_openmetrics, { NUMBERS } },
 	{ .name = NULL },
 };
 
-#define OF_REPORT .report = { NUMBERS, .header = true }
+#define OF_REPORT NUMBERS, .header = true
 
 const struct comparison_look comparison_looks[] = {
-	{ "table-60", &comparison_table, { OF_REPORT, .width = 60 } },
-	{ "table-80", &comparison_table, { OF_REPORT, .width = 80 } },
-	{ "table-100", &comparison_table, { OF_REPORT, .width = 100 } },
-	{ "table-200", &comparison_table, { OF_REPORT, .width = 200 } },
-	{ "table-80-ascii", &comparison_table, { OF_REPORT, .width = 80, .ascii = true } },
-	{ "table-80-colour", &comparison_table, { OF_REPORT, .width = 80, .colour = true } },
-	{ "json", &comparison_json, { OF_REPORT } },
-	{ "csv", &comparison_csv, { OF_REPORT } },
-	{ "csv-summary", &comparison_csv_summary, { OF_REPORT } },
-	{ "markdown", &comparison_markdown, { OF_REPORT } },
-	{ "github", &comparison_github, { OF_REPORT } },
-	{ "html", &comparison_html, { OF_REPORT } },
+	{ "table-60", &format_table, { OF_REPORT, .width = 60 } },
+	{ "table-80", &format_table, { OF_REPORT, .width = 80 } },
+	{ "table-100", &format_table, { OF_REPORT, .width = 100 } },
+	{ "table-200", &format_table, { OF_REPORT, .width = 200 } },
+	{ "table-80-ascii", &format_table, { OF_REPORT, .width = 80, .ascii = true } },
+	{ "table-80-colour", &format_table, { OF_REPORT, .width = 80, .colour = true } },
+	{ "json", &format_json, { OF_REPORT } },
+	{ "csv", &format_csv, { OF_REPORT } },
+	{ "csv-summary", &format_csv_summary, { OF_REPORT } },
+	{ "markdown", &format_markdown, { OF_REPORT } },
+	{ "github", &format_github, { OF_REPORT } },
+	{ "html", &format_html, { OF_REPORT } },
 	{ .name = NULL },
 };
 
@@ -51,9 +51,9 @@ const struct comparison_look comparison_looks[] = {
 	fail_msg("there is no '%s'", wanted);                                                      \
 	return NULL
 
-const struct report_look *find_report_look(const char *name)
+const struct result_look *find_report_look(const char *name)
 {
-	RETURN_ENTRY(report_looks, name);
+	RETURN_ENTRY(result_looks, name);
 }
 
 const struct comparison_look *find_comparison_look(const char *name)
@@ -61,9 +61,9 @@ const struct comparison_look *find_comparison_look(const char *name)
 	RETURN_ENTRY(comparison_looks, name);
 }
 
-const struct fixed_report *find_fixed_report(const char *name)
+const struct fixed_result *find_fixed_result(const char *name)
 {
-	RETURN_ENTRY(fixed_reports, name);
+	RETURN_ENTRY(fixed_result, name);
 }
 
 const struct fixed_comparison *find_fixed_comparison(const char *name)
@@ -71,7 +71,7 @@ const struct fixed_comparison *find_fixed_comparison(const char *name)
 	RETURN_ENTRY(fixed_comparisons, name);
 }
 
-char *look_print_report(const struct report_look *look, const struct fixed *f)
+char *look_print_result(const struct result_look *look, const struct fixed *f)
 {
 	return fixed_print(f, look->format, look->style);
 }

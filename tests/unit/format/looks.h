@@ -3,34 +3,35 @@
 #ifndef PSTAT_UNIT_FORMAT_LOOKS_H
 #define PSTAT_UNIT_FORMAT_LOOKS_H
 
+#include "format/format.h"
 #include "result/comparison.h"
 #include "unit/format/fixed.h"
 #include "unit/format/fixed_compare.h"
 
-struct report_look {
+struct result_look {
 	const char *name; /* the format's, and what differs from its usual look */
-	const struct report_format *format;
-	struct report_style style;
+	const struct format *format;
+	struct format_style style;
 };
 
 struct comparison_look {
 	const char *name;
-	const struct comparison_format *format;
-	struct comparison_style style;
+	const struct format *format;
+	struct format_style style;
 };
 
 /* Both end in a look whose name is NULL. */
-extern const struct report_look report_looks[];
+extern const struct result_look result_looks[];
 extern const struct comparison_look comparison_looks[];
 
 /* The look, report or comparison of that name. The test fails if there is none. */
-const struct report_look *find_report_look(const char *name);
+const struct result_look *find_report_look(const char *name);
 const struct comparison_look *find_comparison_look(const char *name);
-const struct fixed_report *find_fixed_report(const char *name);
+const struct fixed_result *find_fixed_result(const char *name);
 const struct fixed_comparison *find_fixed_comparison(const char *name);
 
 /* Print a fixed report or comparison: the text, to be freed. */
-char *look_print_report(const struct report_look *look, const struct fixed *f);
+char *look_print_result(const struct result_look *look, const struct fixed *f);
 char *look_print_comparison(const struct comparison_look *look, const struct fixed_comparison *f);
 
 #endif

@@ -12,13 +12,13 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
-#include "format/compare_layout.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
-#include "format/markdown_text.h"
+#include "format/compare_text.h"
+#include "format/compare_table.h"
+#include "format/format.h"
+#include "format/html/drawing.h"
+#include "format/markdown.h"
 #include "format/strip.h"
-#include "result/facts.h"
+#include "result/provenance.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -41,7 +41,7 @@ static void expect_text(struct str_list *texts, const char *text)
 }
 
 static void expect_mean(struct str_list *texts, const struct row_style *style,
-			const struct compared_side *side)
+			const struct comparison_side *side)
 {
 	cleanup_str struct str mean = { 0 }, half = { 0 };
 
@@ -55,7 +55,7 @@ static void expect_mean(struct str_list *texts, const struct row_style *style,
 
 /* The numbers that follow the mean if the terminal is wide enough. */
 static void expect_distribution(struct str_list *texts, const struct row_style *style,
-				const struct compared_side *side)
+				const struct comparison_side *side)
 {
 	cleanup_str struct str median = { 0 }, spread = { 0 }, min = { 0 }, max = { 0 };
 	cleanup_str struct str outliers = { 0 };
@@ -74,11 +74,11 @@ static void expect_distribution(struct str_list *texts, const struct row_style *
 }
 
 static void expect_change(struct str_list *texts, const struct row_style *style,
-			  const struct compared_row *row, size_t side)
+			  const struct comparison_row *row, size_t side)
 {
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
-	if (comparison_word(row, side) == WORD_ABSENT)
+	if (comparison_verdict(row, side) == VERDICT_ABSENT)
 		return;
 	text_add_change(&change, style, &row->contrasts[side]);
 	text_add_interval(&interval, style, &row->contrasts[side]);
@@ -87,7 +87,7 @@ static void expect_change(struct str_list *texts, const struct row_style *style,
 }
 
 static void expect_hint(struct str_list *texts, const struct row_style *style,
-			const struct compared_row *row, size_t side)
+			const struct comparison_row *row, size_t side)
 {
 	cleanup_str struct str hint = { 0 };
 
@@ -95,9 +95,9 @@ static void expect_hint(struct str_list *texts, const struct row_style *style,
 	expect(texts, &hint);
 }
 
-static void expect_word(struct str_list *texts, const struct compared_row *row, size_t side)
+static void expect_word(struct str_list *texts, const struct comparison_row *row, size_t side)
 {
-	expect_text(texts, comparison_word_text(comparison_word(row, side)));
+	expect_text(texts, comparison_verdict_text(comparison_verdict(row, side)));
 }
 
 static bool is_of_number(const char *p)
@@ -118,7 +118,7 @@ static const char *find_text(const char *begin, const char *at, const char *end,
 }
 
 /* The part of a text from at to end holds these texts in their order. */
-static void check_texts(const char *where, const char *at, const char *end,
+static void check_texts(const char *place, const char *at, const char *end,
 			const struct str_list *texts)
 {
 	const char *next = at;
@@ -128,7 +128,7 @@ static void check_texts(const char *where, const char *at, const char *end,
 
 		if (!found)
 			fail_msg("%s: no '%s' (text %zu of %zu) after the texts before it in\n%.*s",
-				 where, texts->v[i], i + 1, texts->n, (int)(end - at), at);
+				 place, texts->v[i], i + 1, texts->n, (int)(end - at), at);
 		next = found;
 	}
 }
@@ -155,14 +155,14 @@ static const char *find_row(const char *text, const char *name)
 	return found;
 }
 
-static void expect_table_side(struct str_list *texts, const struct compare_layout *layout,
+static void expect_table_side(struct str_list *texts, const struct compare_table *layout,
 			      size_t row, size_t side, bool whole)
 {
-	const struct compared_side *it = &layout->c->rows[row].sides[side];
-	const char *absent = report_absent(it->state);
+	const struct comparison_side *it = &layout->c->rows[row].sides[side];
+	const char *absent = result_absent(it->state);
 
 	if (it->n == 0) {
-		expect_text(texts, absent ? absent : report_absent(NOT_COUNTED));
+		expect_text(texts, absent ? absent : result_absent(NOT_COUNTED));
 		return;
 	}
 	expect_mean(texts, &layout->rows[row], it);
@@ -170,17 +170,17 @@ static void expect_table_side(struct str_list *texts, const struct compare_layou
 		expect_distribution(texts, &layout->rows[row], it);
 }
 
-static void expect_table_word(struct str_list *texts, const struct compare_layout *layout,
+static void expect_table_word(struct str_list *texts, const struct compare_table *layout,
 			      size_t row, size_t side)
 {
-	const struct compared_row *it = &layout->c->rows[row];
+	const struct comparison_row *it = &layout->c->rows[row];
 
 	expect_word(texts, it, side);
 	expect_change(texts, &layout->rows[row], it, side);
 	expect_hint(texts, &layout->rows[row], it, side);
 }
 
-static void check_table_row(const struct compare_layout *layout, const char *text, size_t row,
+static void check_table_row(const struct compare_table *layout, const char *text, size_t row,
 			    bool whole)
 {
 	cleanup_line struct line name = { .style = &layout->lines };
@@ -189,7 +189,7 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 	size_t sides_n = layout->c->input.sides_n;
 	const char *begin, *end;
 
-	layout_add_name(&plain, layout, row);
+	compare_table_add_name(&plain, layout, row);
 	line_cut(&name, str_text(&plain), layout->name, layout->ellipsis, COLOUR_NONE);
 	trim(&name.text);
 	begin = find_row(text, str_text(&name.text));
@@ -209,10 +209,10 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 }
 
 /* A drawing of the runs, and one of the mean, of each side of each row that is drawn. */
-static void check_strips(const struct compare_layout *layout, const char *text)
+static void check_strips(const struct compare_table *layout, const char *text)
 {
 	for (size_t row = 0; row < layout->c->rows_n; row++) {
-		const struct compared_row *it = &layout->c->rows[row];
+		const struct comparison_row *it = &layout->c->rows[row];
 		cleanup_str_list struct str_list texts = { 0 };
 		struct strip strip;
 
@@ -238,23 +238,23 @@ static void check_strips(const struct compare_layout *layout, const char *text)
 }
 
 /* The commands, how many runs they had, the notes and the limits, where nothing is wrapped. */
-static void check_around_table(const struct compare_layout *layout, const char *text)
+static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
-	cleanup_str struct str manner = { 0 };
+	cleanup_str struct str child_setup = { 0 };
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str runs = { 0 };
 
 		expect_text(&texts, c->input.sides[i].name);
-		if (strcmp(c->reports[i].command, c->input.sides[i].name) != 0)
-			expect_text(&texts, c->reports[i].command);
-		num_add(&runs, c->reports[i].input.runs_n, 0, &numbers);
+		if (strcmp(c->results[i].command, c->input.sides[i].name) != 0)
+			expect_text(&texts, c->results[i].command);
+		num_add(&runs, c->results[i].input.runs_n, 0, &numbers);
 		expect(&texts, &runs);
 	}
-	text_add_manner(&manner, c, &numbers);
-	expect(&texts, &manner);
+	text_add_run_order(&child_setup, c, &numbers);
+	expect(&texts, &child_setup);
 	expect_text(&texts, layout->confidence);
 	assert_int_equal(text_notes(&notes, c, &layout->text), 0);
 	for (size_t i = 0; i < notes.n; i++)
@@ -279,13 +279,13 @@ static void check_table(const struct fixed_comparison *f, int width, bool ascii)
 {
 	struct comparison_look look = *find_comparison_look("table-80");
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_with(layout_release) struct compare_layout layout = { 0 };
+	cleanup_with(compare_table_release) struct compare_table layout = { 0 };
 	cleanup_free char *text = NULL;
 
 	look.style.width = width;
 	look.style.ascii = ascii;
 	text = look_print_comparison(&look, f);
-	assert_int_equal(layout_make(&layout, &f->comparison, &look.style, &ruler), 0);
+	assert_int_equal(compare_table_init(&layout, &f->comparison, &look.style, &ruler), 0);
 	for (size_t i = 0; i < f->comparison.rows_n; i++)
 		if (text_has_counts(&f->comparison.rows[i], f->comparison.input.sides_n))
 			check_table_row(&layout, text, i, width == WIDE);
@@ -312,7 +312,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 	cleanup_free char *text = look_print_comparison(find_comparison_look("markdown"), f);
 
 	for (size_t row = 0; row < c->rows_n; row++) {
-		const struct compared_row *it = &c->rows[row];
+		const struct comparison_row *it = &c->rows[row];
 		const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
 		cleanup_str_list struct str_list texts = { 0 };
 		cleanup_str struct str name = { 0 }, begin = { 0 };
@@ -329,7 +329,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			if (it->sides[i].n > 0)
 				expect_mean(&texts, &style, &it->sides[i]);
-			if (i == 0 || comparison_word(it, i) == WORD_ABSENT)
+			if (i == 0 || comparison_verdict(it, i) == VERDICT_ABSENT)
 				continue;
 			expect_change(&texts, &style, it, i);
 			expect_word(&texts, it, i);
@@ -341,7 +341,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 
 /* ---- Annotations. */
 
-static bool is_gated(const struct comparison *c, const struct compared_row *row)
+static bool is_gated(const struct comparison *c, const struct comparison_row *row)
 {
 	for (size_t i = 0; i < c->gates_n; i++)
 		if (c->gates[i].row == row)
@@ -385,15 +385,15 @@ static const char *kind_of(const struct gate *gate)
 	return kinds[gate->evidence.outcome];
 }
 
-static void check_contrast_annotation(const struct comparison *c, const struct compared_row *row,
+static void check_contrast_annotation(const struct comparison *c, const struct comparison_row *row,
 				      size_t side, const char **text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, &text_style);
 	cleanup_str_list struct str_list texts = { 0 };
 	cleanup_free char *line = NULL;
 
-	if (is_gated(c, row) ||
-	    (comparison_word(row, side) != WORD_BETTER && comparison_word(row, side) != WORD_WORSE))
+	if (is_gated(c, row) || (comparison_verdict(row, side) != VERDICT_BETTER &&
+				 comparison_verdict(row, side) != VERDICT_WORSE))
 		return;
 	line = take_annotation(text, "notice");
 	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
@@ -452,7 +452,7 @@ static void make_hostile_limit(struct fixed_comparison *f)
 				       .name = strdup(f->events.events[2].name),
 				       .above = true,
 				       .relative = true,
-				       .limit = 0.01 };
+				       .limit.value = 0.01 };
 }
 
 static void a_name_does_not_end_its_annotation(void **state)
@@ -489,14 +489,14 @@ static char *take_part(const char *page, const char *from, const char *to)
 
 static void check_page_row(const struct comparison *c, size_t row, const char *page)
 {
-	const struct compared_row *it = &c->rows[row];
+	const struct comparison_row *it = &c->rows[row];
 	const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
 	cleanup_str_list struct str_list texts = { 0 }, said = { 0 };
 	cleanup_free char *part = NULL, *summary = NULL;
 	char from[64];
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct compared_side *side = &it->sides[i];
+		const struct comparison_side *side = &it->sides[i];
 		cleanup_str struct str name = { 0 };
 
 		html_add(&name, c->input.sides[i].name);
@@ -590,7 +590,7 @@ static void find_marks(const struct comparison *c, size_t row, const char *svg, 
 
 	assert_non_null(end);
 	for (size_t side = 0; side < c->input.sides_n; side++) {
-		const struct compared_side *it = &c->rows[row].sides[side];
+		const struct comparison_side *it = &c->rows[row].sides[side];
 
 		for (size_t i = 0; i < it->n; i++) {
 			cleanup_str struct str run = { 0 }, title = { 0 };
@@ -697,22 +697,22 @@ static void check_drawings(const struct comparison *c, size_t row, const char *p
 static void check_around_page(const struct comparison *c, const char *page)
 {
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
-	cleanup_str struct str manner = { 0 };
+	cleanup_str struct str child_setup = { 0 };
 	const char *body = strstr(page, "<main>");
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str name = { 0 }, command = { 0 }, runs = { 0 };
 
 		html_add_name(&name, c->input.sides[i].name);
-		html_add_name(&command, c->reports[i].command);
-		num_add(&runs, c->reports[i].input.runs_n, 0, &numbers);
+		html_add_name(&command, c->results[i].command);
+		num_add(&runs, c->results[i].input.runs_n, 0, &numbers);
 		expect(&texts, &name);
-		if (strcmp(c->input.sides[i].name, c->reports[i].command) != 0)
+		if (strcmp(c->input.sides[i].name, c->results[i].command) != 0)
 			expect(&texts, &command);
 		expect(&texts, &runs);
 	}
-	text_add_manner(&manner, c, &numbers);
-	expect(&texts, &manner);
+	text_add_run_order(&child_setup, c, &numbers);
+	expect(&texts, &child_setup);
 	assert_non_null(body);
 	check_texts("the head of the page", strstr(page, "<ul class=\"sides\">"), body, &texts);
 	str_list_release(&texts);
@@ -743,11 +743,11 @@ static void check_facts(const struct comparison *c, const char *page)
 	const char *begin = strstr(page, "<table class=\"facts\">");
 	char seed[32];
 
-	for (const struct fact *fact = facts; fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 
-			fact->add(&plain, &c->reports[i]);
+			fact->add(&plain, &c->results[i]);
 			if (plain.len > 0)
 				html_add_name(&text, str_text(&plain));
 			if (i == 0 || texts.n == 0 ||
@@ -783,19 +783,20 @@ static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
 
 	for (size_t i = 0; i < N_OF(looks); i++) {
 		const struct comparison *c = &f->comparison;
-		const struct report_look *look = find_report_look(looks[i]);
+		const struct result_look *look = find_report_look(looks[i]);
 		cleanup_free char *text = look_print_comparison(find_comparison_look(looks[i]), f);
 		cleanup_str struct str expected = { 0 };
 
 		for (size_t side = 0; side < c->input.sides_n; side++) {
-			struct report_style style = look->style;
+			struct format_style style = look->style;
 			cleanup_free char *part = NULL;
 			size_t n;
 			FILE *out = open_memstream(&part, &n);
 
 			style.header = side == 0;
 			style.side = c->input.sides[side].name;
-			assert_int_equal(look->format->write(&c->reports[side], &style, out), 0);
+			assert_int_equal(look->format->write_result(&c->results[side], &style, out),
+					 0);
 			assert_int_equal(fclose(out), 0);
 			str_add(&expected, part);
 		}

@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
 #include "format/compare_text.h"
 #include "unit/test.h"
 
@@ -91,13 +90,13 @@ static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
 {
 	for (size_t i = 0; i < N_OF(number_rows); i++) {
 		const struct number_row *row = &number_rows[i];
-		struct compared_side sides[2] = {
+		struct comparison_side sides[2] = {
 			{ .n = 5, .summary = { .mean = row->mean[0] }, .half = row->half[0] },
 			{ .n = 5, .summary = { .mean = row->mean[1] }, .half = row->half[1] },
 		};
-		struct compared_row compared = { .unit = row->unit,
-						 .decimals = row->decimals,
-						 .sides = sides };
+		struct comparison_row compared = { .unit = row->unit,
+						   .decimals = row->decimals,
+						   .sides = sides };
 		struct row_style style = row_style_of(&compared, 2, &text);
 		cleanup_str struct str mean = { 0 }, half = { 0 }, run = { 0 };
 
@@ -114,7 +113,7 @@ static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
 static void one_run_has_no_interval(void **state)
 {
 	const struct row_style style = { .text = &text, .unit = "", .factor = 1 };
-	const struct compared_side side = { .n = 1, .summary = { .n = 1, .mean = 5 } };
+	const struct comparison_side side = { .n = 1, .summary = { .n = 1, .mean = 5 } };
 	cleanup_str struct str half = { 0 }, spread = { 0 };
 
 	text_add_half(&half, &style, &side);
@@ -148,7 +147,7 @@ static void small_spreads_have_more_decimals(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct compared_side side = { .n = 2, .spread_percent = rows[i].percent };
+		const struct comparison_side side = { .n = 2, .spread_percent = rows[i].percent };
 		cleanup_str struct str spread = { 0 };
 
 		text_add_spread(&spread, &side, &numbers);
@@ -156,10 +155,10 @@ static void small_spreads_have_more_decimals(void **state)
 	}
 }
 
-#define RATIO(value, low, high)                                                                    \
+#define RATIO(is, least, most)                                                                     \
 	{                                                                                          \
-		.has_ratio = true, .by_ratio = true, .ratio = (value), .ratio_low = (low),         \
-		.ratio_high = (high), .difference = (value)-1                                      \
+		.by_ratio = true, .ratio = { .value = (is), .low = (least), .high = (most) },      \
+		.difference.value = (is)-1                                                         \
 	}
 
 static const struct change_row {
@@ -179,26 +178,18 @@ static const struct change_row {
 	/* no chance in it */
 	{ ROW,
 	  { .constant = true,
-	    .has_ratio = true,
-	    .ratio = 1.0005,
-	    .ratio_low = 1.0005,
-	    .ratio_high = 1.0005,
-	    .difference = 1000,
-	    .difference_low = 1000,
-	    .difference_high = 1000 },
+	    .ratio = { 1.0005, 1.0005, 1.0005 },
+	    .difference = { 1000, 1000, 1000 } },
 	  "+0.050 %",
 	  "exactly +1,000" },
-	{ ROW,
-	  { .constant = true, .has_ratio = true, .ratio = 1, .ratio_low = 1, .ratio_high = 1 },
-	  "0 %",
-	  "exact" },
+	{ ROW, { .constant = true, .ratio = { 1, 1, 1 } }, "0 %", "exact" },
 	/* from 0: a difference */
 	{ ROW,
-	  { .difference = 12, .difference_low = 11.4, .difference_high = 12.6 },
+	  { .ratio.withheld = true, .difference = { 12, 11.4, 12.6 } },
 	  "+12.0",
 	  "[+11.4, +12.6]" },
 	{ ROW,
-	  { .constant = true, .difference = 12, .difference_low = 12, .difference_high = 12 },
+	  { .constant = true, .ratio.withheld = true, .difference = { 12, 12, 12 } },
 	  "+12",
 	  "exact" },
 };
@@ -292,23 +283,18 @@ static const struct gate_row {
 
 static void a_limit_is_one_sentence(void **state)
 {
-	static struct compared_side sides[2] = { { .n = 10 }, { .n = 10 } };
+	static struct comparison_side sides[2] = { { .n = 10 }, { .n = 10 } };
 	static struct contrast contrasts[2] = { { 0 },
 						{ .by_ratio = true,
-						  .has_ratio = true,
-						  .ratio = 1.0132,
-						  .ratio_low = 1.0129,
-						  .ratio_high = 1.0135,
-						  .difference = 13.2,
-						  .difference_low = 12.9,
-						  .difference_high = 13.5,
+						  .ratio = { 1.0132, 1.0129, 1.0135 },
+						  .difference = { 13.2, 12.9, 13.5 },
 						  .runs_min = 6 } };
 
 	for (size_t i = 0; i < N_OF(gate_rows); i++) {
-		const struct compared_row row = { .unit = "msec",
-						  .better = gate_rows[i].better,
-						  .sides = sides,
-						  .contrasts = contrasts };
+		const struct comparison_row row = { .unit = "msec",
+						    .better = gate_rows[i].better,
+						    .sides = sides,
+						    .contrasts = contrasts };
 		struct gate gate = gate_rows[i].gate;
 		cleanup_str struct str sentence = { 0 };
 

@@ -42,7 +42,7 @@ static char *explain_as(struct explanation e, const char *event, enum explain_fo
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	int err = event_resolve(&machine, RESOLVE_BY_ALL, event, &list, &why);
+	int err = resolve_events(&machine, RESOLVE_BY_ALL, event, &list, &why);
 
 	if (err < 0)
 		fail_msg("%s: %s", event, why_text(&why, err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each format's text, character by character, of reports made here. */
+/* Each format's text, character by character, of results made here. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "result/report.h"
+#include "format/format.h"
+#include "result/result.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -39,7 +40,7 @@ static int tear_down(void **state)
 struct given {
 	const char *events;
 	size_t runs_n;
-	struct sample samples[RUNS_MAX][ROWS_MAX];
+	struct reading readings[RUNS_MAX][ROWS_MAX];
 	struct {
 		uint64_t elapsed_ns, user_ns, system_ns;
 	} times[RUNS_MAX];
@@ -48,18 +49,18 @@ struct given {
 	enum scaling scaling;
 };
 
-static char *format(const struct given *given, const struct report_format *format,
-		    const struct report_style *style)
+static char *format(const struct given *given, const struct format *format,
+		    const struct format_style *style)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
-	cleanup_with(report_release) struct report report = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
 	cleanup_why struct why why = { 0 };
 	struct row rows[ROWS_MAX] = { 0 };
 	struct opening openings[ROWS_MAX] = { { .user_only = given->user_only } };
 	struct run runs[RUNS_MAX] = { 0 };
-	struct sample samples[RUNS_MAX][ROWS_MAX];
+	struct reading readings[RUNS_MAX][ROWS_MAX];
 	static char whole[] = "";
-	struct report_input input = { .subject = "'prog --flag'",
+	struct result_input input = { .subject = "'prog --flag'",
 				      .events = &events,
 				      .openings = openings,
 				      .cgroups_n = 1,
@@ -69,13 +70,13 @@ static char *format(const struct given *given, const struct report_format *forma
 	FILE *out;
 
 	if (!given->null_run &&
-	    event_resolve(&machine, RESOLVE_BY_ALL, given->events, &events, &why) < 0)
+	    resolve_events(&machine, RESOLVE_BY_ALL, given->events, &events, &why) < 0)
 		fail_msg("%s: %s", given->events, why_text(&why, 0));
-	memcpy(samples, given->samples, sizeof(samples));
+	memcpy(readings, given->readings, sizeof(readings));
 	for (size_t i = 0; i < events.n; i++)
-		rows[i] = (struct row){ .event = i, .where = { .label = whole }, .counters = 1 };
+		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
 	for (size_t i = 0; i < given->runs_n; i++)
-		runs[i] = (struct run){ .samples = samples[i],
+		runs[i] = (struct run){ .readings = readings[i],
 					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
 					.tool[TOOL_USER_TIME] = given->times[i].user_ns,
 					.tool[TOOL_SYSTEM_TIME] = given->times[i].system_ns };
@@ -85,10 +86,10 @@ static char *format(const struct given *given, const struct report_format *forma
 	input.runs_n = given->runs_n;
 	input.scaling = given->scaling;
 	input.null_run = given->null_run;
-	assert_int_equal(report_build(&report, &input), 0);
+	assert_int_equal(result_build(&result, &input), 0);
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
-	assert_int_equal(format->write(&report, style, out), 0);
+	assert_int_equal(format->write_result(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -96,8 +97,8 @@ static char *format(const struct given *given, const struct report_format *forma
 static void check_table(const struct given *given, const struct num_style *numbers,
 			const char *expected)
 {
-	const struct report_style style = { .numbers = *numbers };
-	cleanup_free char *text = format(given, &report_table, &style);
+	const struct format_style style = { .numbers = *numbers };
+	cleanup_free char *text = format(given, &format_table, &style);
 
 	assert_string_equal(text, expected);
 }
@@ -105,8 +106,8 @@ static void check_table(const struct given *given, const struct num_style *numbe
 static void check_csv(const struct given *given, const char *separator, const char *expected)
 {
 	/* a locale's numbers are for people */
-	const struct report_style style = { .numbers = { ".", "," }, .separator = separator };
-	cleanup_free char *text = format(given, &report_perf_csv, &style);
+	const struct format_style style = { .numbers = { ".", "," }, .separator = separator };
+	cleanup_free char *text = format(given, &format_perf_csv, &style);
 
 	assert_string_equal(text, expected);
 }
@@ -116,12 +117,12 @@ static const struct num_style commas = { ",", "." };
 static const struct given usual = {
 	.events = "task-clock,context-switches,cycles,instructions,branches,branch-misses",
 	.runs_n = 1,
-	.samples = { { { COUNTED, { 1234567890, 1234567890, 1234567890 } },
-		       { COUNTED, { 12, 1234567890, 1234567890 } },
-		       { COUNTED, { 3703703670, 1234567890, 1234567890 } },
-		       { COUNTED, { 7407407340, 1234567890, 1234567890 } },
-		       { COUNTED, { 1000000, 1234567890, 1234567890 } },
-		       { COUNTED, { 23456, 1234567890, 1234567890 } } } },
+	.readings = { { { COUNTED, { 1234567890, 1234567890, 1234567890 } },
+			{ COUNTED, { 12, 1234567890, 1234567890 } },
+			{ COUNTED, { 3703703670, 1234567890, 1234567890 } },
+			{ COUNTED, { 7407407340, 1234567890, 1234567890 } },
+			{ COUNTED, { 1000000, 1234567890, 1234567890 } },
+			{ COUNTED, { 23456, 1234567890, 1234567890 } } } },
 	.times = { { 1300000000, 1200000000, 34567000 } },
 };
 
@@ -161,9 +162,9 @@ static void a_usual_run_as_csv(void **state)
 static const struct given repeated = {
 	.events = "cycles,cs",
 	.runs_n = 3,
-	.samples = { { { COUNTED, { 190, 1000, 1000 } }, { COUNTED, { 1000, 900, 900 } } },
-		     { { COUNTED, { 200, 1000, 1000 } }, { COUNTED, { 1000, 1000, 1000 } } },
-		     { { COUNTED, { 210, 1000, 1000 } }, { COUNTED, { 1000, 1100, 1100 } } } },
+	.readings = { { { COUNTED, { 190, 1000, 1000 } }, { COUNTED, { 1000, 900, 900 } } },
+		      { { COUNTED, { 200, 1000, 1000 } }, { COUNTED, { 1000, 1000, 1000 } } },
+		      { { COUNTED, { 210, 1000, 1000 } }, { COUNTED, { 1000, 1100, 1100 } } } },
 	.times = { { 1000000000, 900000000, 0 },
 		   { 1010000000, 900000000, 0 },
 		   { 1020000000, 900000000, 0 } },
@@ -192,10 +193,10 @@ static void repeated_runs_show_the_mean_and_its_error(void **state)
 static const struct given absent = {
 	.events = "cycles,instructions,branches,cs",
 	.runs_n = 1,
-	.samples = { { { .state = NOT_SUPPORTED },
-		       { NOT_COUNTED, { 0, 1000, 0 } },
-		       { .state = FAILED },
-		       { COUNTED, { 0, 10, 10 } } } },
+	.readings = { { { .state = NOT_SUPPORTED },
+			{ NOT_COUNTED, { 0, 1000, 0 } },
+			{ .state = FAILED },
+			{ COUNTED, { 0, 10, 10 } } } },
 	.times = { { 1, 2, 3 } },
 };
 
@@ -225,9 +226,9 @@ static void what_was_not_counted_is_not_zero(void **state)
 static const struct given scaled = {
 	.events = "{cycles,instructions},branches",
 	.runs_n = 1,
-	.samples = { { { SCALED, { 100, 3000, 1000 } },
-		       { SCALED, { 250, 3000, 1000 } },
-		       { SCALED, { 999, 100000, 99999 } } } },
+	.readings = { { { SCALED, { 100, 3000, 1000 } },
+			{ SCALED, { 250, 3000, 1000 } },
+			{ SCALED, { 999, 100000, 99999 } } } },
 	.times = { { 1000000000, 0, 0 } },
 	.user_only = true,
 };
@@ -268,9 +269,9 @@ static void no_scaling_shows_what_was_read(void **state)
 static const struct given large = {
 	.events = "r1,power/energy-pkg/,cpu-clock",
 	.runs_n = 1,
-	.samples = { { { COUNTED, { UINT64_MAX, 10, 10 } },
-		       { COUNTED, { 4294967296000, 10, 10 } },
-		       { COUNTED, { 18000000000000000000U, 10, 10 } } } },
+	.readings = { { { COUNTED, { UINT64_MAX, 10, 10 } },
+			{ COUNTED, { 4294967296000, 10, 10 } },
+			{ COUNTED, { 18000000000000000000U, 10, 10 } } } },
 	.times = { { 18000000000000000000U, 0, 0 } },
 };
 
@@ -300,9 +301,9 @@ static const struct given utf8 = {
 	.events = "power/energy-pkg,name='énergie·é'/,cs,"
 		  "power/energy-pkg,name=a_name_that_is_longer_than_its_column_is/",
 	.runs_n = 1,
-	.samples = { { { COUNTED, { 0, 10, 10 } },
-		       { COUNTED, { 1234567, 10, 10 } },
-		       { SCALED, { 0, 10, 5 } } } },
+	.readings = { { { COUNTED, { 0, 10, 10 } },
+			{ COUNTED, { 1234567, 10, 10 } },
+			{ SCALED, { 0, 10, 5 } } } },
 	.times = { { 1000000000, 0, 0 } },
 };
 
@@ -353,12 +354,12 @@ static void a_run_without_counters_has_its_times(void **state)
 static const struct given two_metrics = {
 	.events = "instructions,cycles,stalled-cycles-frontend",
 	.runs_n = 2,
-	.samples = { { { COUNTED, { 300, 10, 10 } },
-		       { COUNTED, { 200, 10, 10 } },
-		       { COUNTED, { 60, 10, 10 } } },
-		     { { COUNTED, { 300, 10, 10 } },
-		       { COUNTED, { 200, 10, 10 } },
-		       { COUNTED, { 60, 10, 10 } } } },
+	.readings = { { { COUNTED, { 300, 10, 10 } },
+			{ COUNTED, { 200, 10, 10 } },
+			{ COUNTED, { 60, 10, 10 } } },
+		      { { COUNTED, { 300, 10, 10 } },
+			{ COUNTED, { 200, 10, 10 } },
+			{ COUNTED, { 60, 10, 10 } } } },
 	.times = { { 1000000000, 0, 0 }, { 1000000000, 0, 0 } },
 };
 
@@ -389,19 +390,19 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 /* What does not fit on a full disk is an error, not a shorter result. */
 static void a_write_that_fails_is_told(void **state)
 {
-	static const struct report_format *const formats[] = {
-		&report_table,	     &report_perf_csv, &report_csv,
-		&report_csv_summary, &report_markdown, &report_openmetrics,
+	static const struct format *const shown[] = {
+		&format_table,	     &format_perf_csv, &format_csv,
+		&format_csv_summary, &format_markdown, &format_openmetrics,
 	};
 	static char name[] = "cs", unit[] = "";
 	struct event event = { .name = name, .unit = unit };
 	const struct event_list events = { .events = &event, .n = 1 };
 	const struct opening opening = { .refused = true };
-	const struct row place = { .where = { .label = unit } };
-	struct sample sample = { NOT_SUPPORTED, { 0 } };
-	const struct run run = { .samples = &sample };
-	struct report_row row = { .event = &event, .row = &place, .name = name };
-	const struct report report = { .input = { .subject = "'prog'",
+	const struct row place = { .place = { .label = unit } };
+	struct reading reading = { NOT_SUPPORTED, { 0 } };
+	const struct run run = { .readings = &reading };
+	struct result_row row = { .event = &event, .row = &place, .name = name };
+	const struct result result = { .input = { .subject = "'prog'",
 						  .events = &events,
 						  .openings = &opening,
 						  .rows = &place,
@@ -412,13 +413,13 @@ static void a_write_that_fails_is_told(void **state)
 				       .rows = &row,
 				       .rows_n = 1 };
 
-	for (size_t i = 0; i < N_OF(formats); i++) {
-		const struct report_style style = { .numbers = commas, .separator = "," };
+	for (size_t i = 0; i < N_OF(shown); i++) {
+		const struct format_style style = { .numbers = commas, .separator = "," };
 		FILE *out = fopen("/dev/full", "w");
 
 		assert_non_null(out);
 		assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
-		assert_int_equal(formats[i]->write(&report, &style, out), -ENOSPC);
+		assert_int_equal(shown[i]->write_result(&result, &style, out), -ENOSPC);
 		fclose(out);
 	}
 }

@@ -29,7 +29,7 @@
 
 static const struct {
 	const char *look;
-	const char *names; /* of reports, or of comparisons after "compare-" */
+	const char *names; /* of results, or of comparisons after "compare-" */
 } golden[] = {
 	{ "table", EVERYTHING WITH_SUMMARY },
 	{ "perf-csv", EVERYTHING WITH_SUMMARY },
@@ -61,8 +61,8 @@ static char *print(const char *name, const char *look)
 		fixed_comparison_free(c);
 		return text;
 	}
-	fixed_make(&f, find_fixed_report(name));
-	return look_print_report(find_report_look(look), &f);
+	fixed_make(&f, find_fixed_result(name));
+	return look_print_result(find_report_look(look), &f);
 }
 
 /* Show how the file at path differs from text. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --metric-only in each format that has it, and --table, of reports made here. */
+/* --metric-only in each format that has it, and --table, of results made here. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "result/report.h"
+#include "format/format.h"
+#include "result/result.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 32, RUNS_MAX = 3, METRIC_EVENTS_MAX = 8 };
@@ -19,15 +20,15 @@ static const struct machine machine = { .root = nowhere };
 static struct event_list events;
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
-static struct sample samples[ROWS_MAX];
+static struct reading readings[ROWS_MAX];
 static struct run runs[RUNS_MAX];
 static struct metric_request_list metrics;
 static size_t metric_events[METRIC_EVENTS_MAX];
-static struct report_input input;
+static struct result_input input;
 
 static int start(void **state)
 {
-	input = (struct report_input){ .subject = "'prog'",
+	input = (struct result_input){ .subject = "'prog'",
 				       .events = &events,
 				       .openings = openings,
 				       .rows = rows,
@@ -46,48 +47,48 @@ static int finish(void **state)
 }
 
 /* The events at these places: 100 for the first, 200, 300 … */
-static void lay_out(enum where_kind kind, char *const *labels, size_t places)
+static void lay_out(enum place_kind kind, char *const *labels, size_t places)
 {
 	input.split = kind;
 	input.rows_n = events.n * places;
 	assert_true(input.rows_n <= ROWS_MAX);
 	for (size_t i = 0; i < input.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
-					.place = i / events.n,
-					.where = { .kind = kind, .label = labels[i / events.n] },
+					.place_index = i / events.n,
+					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
-		samples[i] = (struct sample){ COUNTED, { 100 * (i + 1), 1000, 1000 } };
+		readings[i] = (struct reading){ COUNTED, { 100 * (i + 1), 1000, 1000 } };
 	}
 	for (size_t run = 0; run < RUNS_MAX; run++)
-		runs[run] =
-			(struct run){ .samples = samples, .tool[TOOL_DURATION_TIME] = 1000000000 };
+		runs[run] = (struct run){ .readings = readings,
+					  .tool[TOOL_DURATION_TIME] = 1000000000 };
 }
 
-static void prepare(const char *list, enum where_kind kind, char *const *labels, size_t places)
+static void prepare(const char *list, enum place_kind kind, char *const *labels, size_t places)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
 	lay_out(kind, labels, places);
 }
 
-static void check(const struct report_format *format, const struct report_style *style,
+static void check(const struct format *format, const struct format_style *style,
 		  const char *expected)
 {
-	cleanup_with(report_release) struct report report = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
 	cleanup_free char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(report_build(&report, &input), 0);
-	assert_int_equal(format->write(&report, style, out), 0);
+	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(format->write_result(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 }
 
-static const struct report_style plain = {
+static const struct format_style plain = {
 	.numbers = { "", "." }, .separator = ",", .metric_only = true, .header = true
 };
 
@@ -98,9 +99,9 @@ static char *const cpus[] = { cpu0, cpu1 };
 
 static void the_metrics_stand_in_columns_with_their_names(void **state)
 {
-	prepare("task-clock,cycles,instructions,branches,branch-misses,cs", WHERE_TARGET, target,
+	prepare("task-clock,cycles,instructions,branches,branch-misses,cs", PLACE_TARGET, target,
 		1);
-	check(&report_table, &plain,
+	check(&format_table, &plain,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -109,26 +110,26 @@ static void the_metrics_stand_in_columns_with_their_names(void **state)
 	      "\n"
 	      "       1.000000000 seconds time elapsed\n"
 	      "\n");
-	check(&report_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "GHz,insn per cycle,branch-misses of all branches,\n"
 	      "2.000,1.50,125.00,\n");
-	check(&report_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"GHz\" : \"2.000\", \"insn per cycle\" : \"1.50\","
 	      " \"branch-misses of all branches\" : \"125.00\"}\n");
 }
 
 static void each_place_has_a_line_with_the_same_columns(void **state)
 {
-	prepare("cycles,instructions", WHERE_SOCKET, sockets, 2);
-	samples[2] = (struct sample){ .state = NOT_SUPPORTED };
-	check(&report_perf_csv, &plain,
+	prepare("cycles,instructions", PLACE_SOCKET, sockets, 2);
+	readings[2] = (struct reading){ .state = NOT_SUPPORTED };
+	check(&format_perf_csv, &plain,
 	      "socket,cpus,GHz,insn per cycle,\n"
 	      "S0,2,,2.00,\n"
 	      "S1,2,,,\n");
-	check(&report_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"socket\" : \"S0\", \"counters\" : 2, \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"socket\" : \"S1\", \"counters\" : 2, \"GHz\" : \"none\", \"insn per cycle\" : \"none\"}\n");
-	check(&report_table, &plain,
+	check(&format_table, &plain,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -140,28 +141,28 @@ static void each_place_has_a_line_with_the_same_columns(void **state)
 	      "\n");
 }
 
-static void blocks_begin_with_the_time_and_the_summary_with_its_name(void **state)
+static void intervals_begin_with_the_time_and_the_summary_with_its_name(void **state)
 {
-	const struct block block = { .at_ns = 1500000000 };
-	struct report_style later = plain;
+	const struct interval interval = { .at_ns = 1500000000 };
+	struct format_style later = plain;
 
-	prepare("cycles,instructions", WHERE_CPU, cpus, 2);
-	input.block = &block;
-	check(&report_table, &plain,
+	prepare("cycles,instructions", PLACE_CPU, cpus, 2);
+	input.interval = &interval;
+	check(&format_table, &plain,
 	      "#           time CPU                         GHz       insn per cycle\n"
 	      "     1.500000000 CPU0                                           2.00\n"
 	      "     1.500000000 CPU1                                           1.33\n");
-	check(&report_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "time,cpu,GHz,insn per cycle,\n"
 	      "     1.500000000,CPU0,,2.00,\n"
 	      "     1.500000000,CPU1,,1.33,\n");
-	check(&report_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"interval\" : 1.500000000, \"cpu\" : \"0\", \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"interval\" : 1.500000000, \"cpu\" : \"1\", \"GHz\" : \"none\", \"insn per cycle\" : \"1.33\"}\n");
-	input.block = NULL;
+	input.interval = NULL;
 	later.header = false;
 	later.is_summary = true;
-	check(&report_perf_csv, &later,
+	check(&format_perf_csv, &later,
 	      "         summary,CPU0,,2.00,\n"
 	      "         summary,CPU1,,1.33,\n");
 }
@@ -172,33 +173,33 @@ static void what_m_asks_for_has_a_column_too(void **state)
 
 	if (metric_list_parse(&metrics, "ratio=cs/faults,ipc", &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
-	prepare("cs,faults,instructions,cycles", WHERE_TARGET, target, 1);
+	prepare("cs,faults,instructions,cycles", PLACE_TARGET, target, 1);
 	input.metrics = &metrics;
 	input.metric_events = metric_events;
 	for (size_t i = 0; i < events.n; i++)
 		metric_events[i] = i;
-	check(&report_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "insn per cycle,GHz,ratio,\n"
 	      "0.75,,0.500,\n");
 }
 
 static void stalled_cycles_have_a_column_where_they_are_counted(void **state)
 {
-	prepare("instructions,stalled-cycles-backend", WHERE_TARGET, target, 1);
-	check(&report_perf_csv, &plain,
+	prepare("instructions,stalled-cycles-backend", PLACE_TARGET, target, 1);
+	check(&format_perf_csv, &plain,
 	      "insn per cycle,stalled cycles per insn,backend cycles idle,\n"
 	      ",2.00,,\n");
 	finish(NULL);
-	prepare("instructions,stalled-cycles-backend:u", WHERE_TARGET, target, 1);
-	check(&report_perf_csv, &plain,
+	prepare("instructions,stalled-cycles-backend:u", PLACE_TARGET, target, 1);
+	check(&format_perf_csv, &plain,
 	      "insn per cycle,backend cycles idle,\n"
 	      ",,\n");
 }
 
 static void names_are_unique(void **state)
 {
-	prepare("task-clock,cycles:u,cycles:k,cycles:k", WHERE_TARGET, target, 1);
-	check(&report_perf_csv, &plain,
+	prepare("task-clock,cycles:u,cycles:k,cycles:k", PLACE_TARGET, target, 1);
+	check(&format_perf_csv, &plain,
 	      "GHz,cycles:k GHz,\n"
 	      "2.000,3.000,\n");
 }
@@ -209,19 +210,19 @@ static void each_cgroup_has_a_line(void **state)
 	char *const names[] = { a, b };
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, "cycles,instructions", &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, "cycles,instructions", &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_int_equal(event_list_for_cgroups(&events, names, 2), 0);
 	input.cgroups_n = 2;
-	lay_out(WHERE_TARGET, target, 1);
-	check(&report_perf_csv, &plain,
+	lay_out(PLACE_TARGET, target, 1);
+	check(&format_perf_csv, &plain,
 	      "cgroup,GHz,insn per cycle,\n"
 	      "a,,2.00,\n"
 	      "b\"\\x1b,,1.33,\n");
-	check(&report_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"cgroup\" : \"a\", \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"cgroup\" : \"b\\\"\\u001b\", \"GHz\" : \"none\", \"insn per cycle\" : \"1.33\"}\n");
-	check(&report_table, &plain,
+	check(&format_table, &plain,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -235,21 +236,21 @@ static void each_cgroup_has_a_line(void **state)
 
 static void without_metrics_only_json_has_a_line(void **state)
 {
-	prepare("cs,faults", WHERE_TARGET, target, 1);
-	check(&report_perf_json, &plain, "{\"metric-value\" : \"none\"}\n");
-	check(&report_perf_csv, &plain, "");
+	prepare("cs,faults", PLACE_TARGET, target, 1);
+	check(&format_perf_json, &plain, "{\"metric-value\" : \"none\"}\n");
+	check(&format_perf_csv, &plain, "");
 }
 
 /* 1, 1.1 and 1.5 s: mean 1.2, s = 0.2646, s/√3 = 0.153. */
 static void a_table_of_runs_stands_above_the_result(void **state)
 {
-	const struct report_style style = { .numbers = { ".", "," }, .run_times = true };
+	const struct format_style style = { .numbers = { ".", "," }, .run_times = true };
 
-	prepare("cs", WHERE_TARGET, target, 1);
+	prepare("cs", PLACE_TARGET, target, 1);
 	input.runs_n = 3;
 	runs[1].tool[TOOL_DURATION_TIME] = 1100000000;
 	runs[2].tool[TOOL_DURATION_TIME] = 1500000000;
-	check(&report_table, &style,
+	check(&format_table, &style,
 	      "\n"
 	      " Performance counter stats for 'prog' (3 runs):\n"
 	      "\n"
@@ -264,7 +265,7 @@ static void a_table_of_runs_stands_above_the_result(void **state)
 	      "             1,200 +- 0,153 seconds time elapsed  ( +- 12,73% )\n"
 	      "\n");
 	input.runs_n = 1;
-	check(&report_table, &style,
+	check(&format_table, &style,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -282,7 +283,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(each_place_has_a_line_with_the_same_columns, start,
 						finish),
 		cmocka_unit_test_setup_teardown(
-			blocks_begin_with_the_time_and_the_summary_with_its_name, start, finish),
+			intervals_begin_with_the_time_and_the_summary_with_its_name, start, finish),
 		cmocka_unit_test_setup_teardown(what_m_asks_for_has_a_column_too, start, finish),
 		cmocka_unit_test_setup_teardown(stalled_cycles_have_a_column_where_they_are_counted,
 						start, finish),

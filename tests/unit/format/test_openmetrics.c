@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "format/format.h"
 #include "unit/format/fixed.h"
 #include "unit/test.h"
 
@@ -53,13 +54,13 @@ static void check_exposition(const char *name, char *text)
 
 static void families_are_declared_and_no_series_is_there_twice(void **state)
 {
-	for (const struct fixed_report *report = fixed_reports; report->name; report++) {
+	for (const struct fixed_result *result = fixed_result; result->name; result++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
 		cleanup_free char *text = NULL;
 
-		fixed_make(&f, report);
-		text = fixed_print(&f, &report_openmetrics, (struct report_style){ 0 });
-		check_exposition(report->name, text);
+		fixed_make(&f, result);
+		text = fixed_print(&f, &format_openmetrics, (struct format_style){ 0 });
+		check_exposition(result->name, text);
 	}
 }
 
@@ -70,11 +71,11 @@ static char no_utf8[] = "\xff", nor_this[] = "\xfe";
 static char *print_two(struct event *pair, struct opening *openings)
 {
 	const struct event_list events = { .events = pair, .n = 2 };
-	struct row rows[2] = { { .event = 0, .where = { .label = no_unit }, .counters = 1 },
-			       { .event = 1, .where = { .label = no_unit }, .counters = 1 } };
-	struct sample samples[2] = { { COUNTED, { 1, 9, 9 } }, { COUNTED, { 2, 9, 9 } } };
-	struct run run = { .samples = samples };
-	const struct report_input input = { .subject = "'a\\b \"c\"\nd\xff'",
+	struct row rows[2] = { { .event = 0, .place = { .label = no_unit }, .counters = 1 },
+			       { .event = 1, .place = { .label = no_unit }, .counters = 1 } };
+	struct reading samples[2] = { { COUNTED, { 1, 9, 9 } }, { COUNTED, { 2, 9, 9 } } };
+	struct run run = { .readings = samples };
+	const struct result_input input = { .subject = "'a\\b \"c\"\nd\xff'",
 					    .events = &events,
 					    .openings = openings,
 					    .rows = rows,
@@ -82,15 +83,15 @@ static char *print_two(struct event *pair, struct opening *openings)
 					    .runs = &run,
 					    .runs_n = 1,
 					    .cgroups_n = 1 };
-	cleanup_with(report_release) struct report report = { 0 };
-	const struct report_style style = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
+	const struct format_style style = { 0 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(report_build(&report, &input), 0);
-	assert_int_equal(report_openmetrics.write(&report, &style, out), 0);
+	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(format_openmetrics.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

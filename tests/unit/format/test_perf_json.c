@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf's JSON, character by character, of reports made here. */
+/* perf's JSON, character by character, of results made here. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "result/report.h"
+#include "format/format.h"
+#include "result/result.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 8, RUNS_MAX = 2 };
@@ -19,13 +20,13 @@ static const struct machine machine = { .root = nowhere };
 static struct event_list events;
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
-static struct sample samples[RUNS_MAX][ROWS_MAX];
+static struct reading readings[RUNS_MAX][ROWS_MAX];
 static struct run runs[RUNS_MAX];
-static struct report_input input;
+static struct result_input input;
 
 static int start(void **state)
 {
-	input = (struct report_input){ .subject = "'prog'",
+	input = (struct result_input){ .subject = "'prog'",
 				       .events = &events,
 				       .openings = openings,
 				       .rows = rows,
@@ -42,41 +43,41 @@ static int finish(void **state)
 	return 0;
 }
 
-/* The events at these places; every run has the same samples, one for each event. */
-static void prepare(const char *list, enum where_kind kind, char *const *labels, size_t places,
-		    const struct sample *of_events)
+/* The events at these places; every run has the same readings, one for each event. */
+static void prepare(const char *list, enum place_kind kind, char *const *labels, size_t places,
+		    const struct reading *of_events)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
 	input.split = kind;
 	input.rows_n = events.n * places;
 	assert_true(input.rows_n <= ROWS_MAX);
 	for (size_t i = 0; i < input.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
-					.place = i / events.n,
-					.where = { .kind = kind, .label = labels[i / events.n] },
+					.place_index = i / events.n,
+					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
 		for (size_t run = 0; run < RUNS_MAX; run++)
-			samples[run][i] = of_events[i % events.n];
+			readings[run][i] = of_events[i % events.n];
 	}
 	for (size_t run = 0; run < RUNS_MAX; run++)
-		runs[run] = (struct run){ .samples = samples[run],
+		runs[run] = (struct run){ .readings = readings[run],
 					  .tool[TOOL_DURATION_TIME] = 1000000000 };
 }
 
 static void check(const char *expected)
 {
-	const struct report_style style = { .numbers = { ".", "," } }; /* which are for people */
-	cleanup_with(report_release) struct report report = { 0 };
+	const struct format_style style = { .numbers = { ".", "," } }; /* which are for people */
+	cleanup_with(result_release) struct result result = { 0 };
 	cleanup_free char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(report_build(&report, &input), 0);
-	assert_int_equal(report_perf_json.write(&report, &style, out), 0);
+	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(format_perf_json.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 }
@@ -86,10 +87,10 @@ static char *const target[] = { whole };
 
 static void a_row_is_an_object_on_a_line(void **state)
 {
-	static const struct sample of[] = { { COUNTED, { 1234567891, 1234567891, 1234567891 } },
-					    { COUNTED, { 12, 1234567891, 1234567891 } } };
+	static const struct reading of[] = { { COUNTED, { 1234567891, 1234567891, 1234567891 } },
+					     { COUNTED, { 12, 1234567891, 1234567891 } } };
 
-	prepare("task-clock,cs", WHERE_TARGET, target, 1, of);
+	prepare("task-clock,cs", PLACE_TARGET, target, 1, of);
 	check("{\"counter-value\" : \"1234.567891\", \"unit\" : \"msec\", \"event\" : \"task-clock\","
 	      " \"event-runtime\" : 1234567891, \"pcnt-running\" : 100.00,"
 	      " \"metric-value\" : \"1.234568\", \"metric-unit\" : \"CPUs utilized\"}\n"
@@ -100,12 +101,12 @@ static void a_row_is_an_object_on_a_line(void **state)
 
 static void what_was_not_counted_is_a_word_and_no_metric(void **state)
 {
-	static const struct sample of[] = { { .state = NOT_SUPPORTED },
-					    { NOT_COUNTED, { 0, 1000, 0 } },
-					    { SCALED, { 999, 100000, 99999 } },
-					    { COUNTED, { UINT64_MAX, 10, 10 } } };
+	static const struct reading of[] = { { .state = NOT_SUPPORTED },
+					     { NOT_COUNTED, { 0, 1000, 0 } },
+					     { SCALED, { 999, 100000, 99999 } },
+					     { COUNTED, { UINT64_MAX, 10, 10 } } };
 
-	prepare("cycles,branches,cs,r1", WHERE_TARGET, target, 1, of);
+	prepare("cycles,branches,cs,r1", PLACE_TARGET, target, 1, of);
 	check("{\"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"cycles\","
 	      " \"event-runtime\" : 0, \"pcnt-running\" : 100.00}\n"
 	      "{\"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"branches\","
@@ -118,15 +119,15 @@ static void what_was_not_counted_is_a_word_and_no_metric(void **state)
 
 static void a_second_metric_has_a_line_with_time_and_place(void **state)
 {
-	static const struct sample of[] = { { COUNTED, { 300, 10, 10 } },
-					    { COUNTED, { 200, 10, 10 } },
-					    { COUNTED, { 60, 10, 10 } } };
+	static const struct reading of[] = { { COUNTED, { 300, 10, 10 } },
+					     { COUNTED, { 200, 10, 10 } },
+					     { COUNTED, { 60, 10, 10 } } };
 	static char core[] = "S0-D0-C1";
 	static char *const cores[] = { core };
-	const struct block block = { .at_ns = 12000000345 };
+	const struct interval interval = { .at_ns = 12000000345 };
 
-	prepare("instructions,cycles,stalled-cycles-frontend", WHERE_CORE, cores, 1, of);
-	input.block = &block;
+	prepare("instructions,cycles,stalled-cycles-frontend", PLACE_CORE, cores, 1, of);
+	input.interval = &interval;
 	check("{\"interval\" : 12.000000345, \"core\" : \"S0-D0-C1\", \"counters\" : 2,"
 	      " \"counter-value\" : \"300.000000\", \"unit\" : \"\", \"event\" : \"instructions\","
 	      " \"event-runtime\" : 10, \"pcnt-running\" : 100.00,"
@@ -146,18 +147,18 @@ static void a_second_metric_has_a_line_with_time_and_place(void **state)
 static void places_have_the_name_of_their_kind(void **state)
 {
 	static const struct {
-		enum where_kind kind;
+		enum place_kind kind;
 		const char *expected; /* before the value */
 	} kinds[] = {
-		{ WHERE_CPU, "\"cpu\" : \"7\"" },
-		{ WHERE_CLUSTER, "\"cluster\" : \"CPU7\", \"counters\" : 2" },
-		{ WHERE_CACHE, "\"cache\" : \"CPU7\", \"counters\" : 2" },
-		{ WHERE_DIE, "\"die\" : \"CPU7\", \"counters\" : 2" },
-		{ WHERE_SOCKET, "\"socket\" : \"CPU7\", \"counters\" : 2" },
-		{ WHERE_NODE, "\"node\" : \"CPU7\", \"counters\" : 2" },
-		{ WHERE_THREAD, "\"thread\" : \"CPU7\"" },
+		{ PLACE_CPU, "\"cpu\" : \"7\"" },
+		{ PLACE_CLUSTER, "\"cluster\" : \"CPU7\", \"counters\" : 2" },
+		{ PLACE_CACHE, "\"cache\" : \"CPU7\", \"counters\" : 2" },
+		{ PLACE_DIE, "\"die\" : \"CPU7\", \"counters\" : 2" },
+		{ PLACE_SOCKET, "\"socket\" : \"CPU7\", \"counters\" : 2" },
+		{ PLACE_NODE, "\"node\" : \"CPU7\", \"counters\" : 2" },
+		{ PLACE_THREAD, "\"thread\" : \"CPU7\"" },
 	};
-	static const struct sample of[] = { { COUNTED, { 3, 10, 10 } } };
+	static const struct reading of[] = { { COUNTED, { 3, 10, 10 } } };
 	static char label[] = "CPU7";
 	static char *const labels[] = { label };
 
@@ -177,12 +178,12 @@ static void places_have_the_name_of_their_kind(void **state)
 
 static void several_runs_have_a_spread_and_cgroups_a_name(void **state)
 {
-	static const struct sample of[] = { { COUNTED, { 100, 10, 10 } } };
+	static const struct reading of[] = { { COUNTED, { 100, 10, 10 } } };
 
-	prepare("cs,cs", WHERE_TARGET, target, 1, (const struct sample[]){ of[0], of[0] });
+	prepare("cs,cs", PLACE_TARGET, target, 1, (const struct reading[]){ of[0], of[0] });
 	events.events[1].cgroup = strdup("a\"b");
 	assert_non_null(events.events[1].cgroup);
-	samples[1][0].counts.raw = 300;
+	readings[1][0].counts.raw = 300;
 	input.runs_n = 2;
 	check("{\"counter-value\" : \"200.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"cgroup\" : \"\","
 	      " \"variance\" : 50.00, \"event-runtime\" : 10, \"pcnt-running\" : 100.00}\n"
@@ -193,11 +194,11 @@ static void several_runs_have_a_spread_and_cgroups_a_name(void **state)
 
 static void names_are_escaped_and_are_utf8(void **state)
 {
-	static const struct sample of[] = { { COUNTED, { 1, 10, 10 } } };
+	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };
 	static char label[] = "a\"\\\n\xff\xc3\xa9-12";
 	static char *const labels[] = { label };
 
-	prepare("cs", WHERE_THREAD, labels, 1, of);
+	prepare("cs", PLACE_THREAD, labels, 1, of);
 	free(events.events[0].name);
 	events.events[0].name = strdup("{a,\"b");
 	assert_non_null(events.events[0].name);
@@ -208,23 +209,23 @@ static void names_are_escaped_and_are_utf8(void **state)
 
 static void without_counters_there_is_no_line(void **state)
 {
-	prepare("cs", WHERE_TARGET, target, 0, NULL);
+	prepare("cs", PLACE_TARGET, target, 0, NULL);
 	check("");
 }
 
 /* What does not fit on a full disk is an error, not a shorter result. */
 static void a_write_that_fails_is_told(void **state)
 {
-	static const struct sample of[] = { { COUNTED, { 1, 10, 10 } } };
-	const struct report_style style = { 0 };
-	cleanup_with(report_release) struct report report = { 0 };
+	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };
+	const struct format_style style = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
 	FILE *out = fopen("/dev/full", "w");
 
-	prepare("cs", WHERE_TARGET, target, 1, of);
-	assert_int_equal(report_build(&report, &input), 0);
+	prepare("cs", PLACE_TARGET, target, 1, of);
+	assert_int_equal(result_build(&result, &input), 0);
 	assert_non_null(out);
 	assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
-	assert_int_equal(report_perf_json.write(&report, &style, out), -ENOSPC);
+	assert_int_equal(format_perf_json.write_result(&result, &style, out), -ENOSPC);
 	fclose(out);
 }
 

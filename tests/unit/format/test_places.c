@@ -9,7 +9,8 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "result/report.h"
+#include "format/format.h"
+#include "result/result.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 32, METRIC_EVENTS_MAX = 16 };
@@ -20,19 +21,19 @@ static const struct machine machine = { .root = nowhere };
 static struct event_list events;
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
-static struct sample samples[ROWS_MAX];
+static struct reading readings[ROWS_MAX];
 static struct run run;
-static struct block block;
+static struct interval interval;
 static struct metric_request_list metrics;
 static size_t metric_events[METRIC_EVENTS_MAX];
-static struct report_input input;
-static struct report report;
+static struct result_input input;
+static struct result result;
 
 static int start(void **state)
 {
-	run = (struct run){ .samples = samples, .tool[TOOL_DURATION_TIME] = 1000000000 };
+	run = (struct run){ .readings = readings, .tool[TOOL_DURATION_TIME] = 1000000000 };
 	memset(openings, 0, sizeof(openings));
-	input = (struct report_input){ .subject = "'system wide'",
+	input = (struct result_input){ .subject = "'system wide'",
 				       .events = &events,
 				       .openings = openings,
 				       .rows = rows,
@@ -45,35 +46,35 @@ static int start(void **state)
 
 static int finish(void **state)
 {
-	report_release(&report);
+	result_release(&result);
 	metric_list_release(&metrics);
 	event_list_release(&events);
 	return 0;
 }
 
 /* Rows for the events at these places, each counted on two CPUs: 10 for the first one, 20, 30 … */
-static void prepare(const char *list, enum where_kind kind, char *const *labels, size_t places)
+static void prepare(const char *list, enum place_kind kind, char *const *labels, size_t places)
 {
 	cleanup_why struct why why = { 0 };
 
-	if (event_resolve(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
 	input.split = kind;
 	input.rows_n = events.n * places;
 	assert_true(input.rows_n <= ROWS_MAX);
 	for (size_t i = 0; i < input.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
-					.place = i / events.n,
-					.where = { .kind = kind, .label = labels[i / events.n] },
+					.place_index = i / events.n,
+					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
-		samples[i] = (struct sample){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
+		readings[i] = (struct reading){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
 	}
 }
 
 static void build(void)
 {
-	report_release(&report);
-	assert_int_equal(report_build(&report, &input), 0);
+	result_release(&result);
+	assert_int_equal(result_build(&result, &input), 0);
 }
 
 /* All rows: "label:name=value". */
@@ -85,9 +86,9 @@ static void check(int line, const char *expected)
 	cleanup_str struct str text = { 0 };
 
 	build();
-	for (size_t i = 0; i < report.rows_n; i++)
-		str_addf(&text, "%s%s:%s=%.0Lf", i ? " " : "", report.rows[i].row->where.label,
-			 report.rows[i].name, report.rows[i].value);
+	for (size_t i = 0; i < result.rows_n; i++)
+		str_addf(&text, "%s%s:%s=%.0Lf", i ? " " : "", result.rows[i].row->place.label,
+			 result.rows[i].name, result.rows[i].value);
 	row_string(&row, str_text(&text), expected);
 }
 
@@ -106,92 +107,92 @@ static char *const spare[] = { s0, NULL, s1, NULL };
 
 static void cpus_stand_event_by_event(void **state)
 {
-	prepare("cs,faults", WHERE_CPU, cpus, 3);
+	prepare("cs,faults", PLACE_CPU, cpus, 3);
 	check(__LINE__, "CPU0:cs=10 CPU1:cs=30 CPU2:cs=50 "
 			"CPU0:faults=20 CPU1:faults=40 CPU2:faults=60");
 }
 
 static void larger_places_stand_one_after_the_other(void **state)
 {
-	prepare("cs,faults", WHERE_SOCKET, sockets, 2);
+	prepare("cs,faults", PLACE_SOCKET, sockets, 2);
 	check(__LINE__, "S0:cs=10 S0:faults=20 S1:cs=30 S1:faults=40");
 }
 
 static void threads_stand_by_their_counts(void **state)
 {
-	prepare("cs,faults", WHERE_THREAD, threads, 3);
-	samples[1].counts.raw = 90; /* faults of one */
-	samples[5].counts.raw = 40; /* and of three: as many as two's */
+	prepare("cs,faults", PLACE_THREAD, threads, 3);
+	readings[1].counts.raw = 90; /* faults of one */
+	readings[5].counts.raw = 40; /* and of three: as many as two's */
 	check(__LINE__, "a-b-333:cs=50 two-22:cs=30 one-1:cs=10 "
 			"one-1:faults=90 two-22:faults=40 a-b-333:faults=40");
 }
 
 static void places_that_are_kept_free_are_not_shown(void **state)
 {
-	prepare("cs,faults", WHERE_SOCKET, spare, 4);
+	prepare("cs,faults", PLACE_SOCKET, spare, 4);
 	check(__LINE__, "S0:cs=10 S0:faults=20 S1:cs=50 S1:faults=60");
 	finish(NULL);
-	prepare("cs", WHERE_CPU, spare, 4);
+	prepare("cs", PLACE_CPU, spare, 4);
 	check(__LINE__, "S0:cs=10 S1:cs=30");
 }
 
 /* An uncore PMU is on one CPU of each socket, a core PMU of a hybrid machine on some. */
 static void a_place_that_counts_an_event_on_no_cpu_has_no_row(void **state)
 {
-	prepare("cs,r1", WHERE_CPU, cpus, 3);
+	prepare("cs,r1", PLACE_CPU, cpus, 3);
 	rows[3].counters = 0;
 	check(__LINE__, "CPU0:cs=10 CPU1:cs=30 CPU2:cs=50 CPU0:r1=20 CPU2:r1=60");
 }
 
 static void what_was_refused_has_its_rows(void **state)
 {
-	prepare("cs,r1", WHERE_SOCKET, sockets, 2);
+	prepare("cs,r1", PLACE_SOCKET, sockets, 2);
 	openings[1].refused = true;
 	for (size_t i = 1; i < 4; i += 2) {
 		rows[i].counters = 0;
-		samples[i] = (struct sample){ .state = NOT_SUPPORTED };
+		readings[i] = (struct reading){ .state = NOT_SUPPORTED };
 	}
 	check(__LINE__, "S0:cs=10 S0:r1=0 S1:cs=30 S1:r1=0");
-	assert_int_equal(report.rows[1].state, NOT_SUPPORTED);
-	assert_int_equal(report.rows[3].state, NOT_SUPPORTED);
+	assert_int_equal(result.rows[1].state, NOT_SUPPORTED);
+	assert_int_equal(result.rows[3].state, NOT_SUPPORTED);
 }
 
 /* A thread that never ran is told; a CPU's row is there anyway. */
 static void a_thread_without_counters_has_its_row(void **state)
 {
-	prepare("cs", WHERE_THREAD, threads, 3);
+	prepare("cs", PLACE_THREAD, threads, 3);
 	rows[1].counters = 0;
-	samples[1] = (struct sample){ .state = NOT_COUNTED };
+	readings[1] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "a-b-333:cs=30 one-1:cs=10 two-22:cs=0");
-	assert_int_equal(report.rows[2].state, NOT_COUNTED);
+	assert_int_equal(result.rows[2].state, NOT_COUNTED);
 }
 
 static void of_all_threads_those_without_a_count_are_left_out(void **state)
 {
-	prepare("cs,faults", WHERE_THREAD, threads, 3);
+	prepare("cs,faults", PLACE_THREAD, threads, 3);
 	input.only_counted = true;
-	samples[0].counts.raw = 0;
-	samples[3] = (struct sample){ .state = NOT_COUNTED };
+	readings[0].counts.raw = 0;
+	readings[3] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "a-b-333:cs=50 two-22:cs=30 a-b-333:faults=60 one-1:faults=20");
 }
 
 static void the_tools_own_events_are_shown_once(void **state)
 {
-	prepare("duration_time,cs", WHERE_SOCKET, sockets, 2);
+	prepare("duration_time,cs", PLACE_SOCKET, sockets, 2);
 	check(__LINE__, "S0:duration_time=10 S0:cs=20 S1:cs=40");
 }
 
 static void instances_are_merged_place_by_place(void **state)
 {
-	prepare("r1,r2,cs", WHERE_SOCKET, sockets, 2);
+	prepare("r1,r2,cs", PLACE_SOCKET, sockets, 2);
 	events.events[1].merged = true;
 	check(__LINE__, "S0:r1=30 S0:cs=30 S1:r1=90 S1:cs=60");
 	/* each in a socket of its own */
 	rows[1].counters = rows[3].counters = 0;
-	samples[1] = samples[3] = (struct sample){ .state = NOT_COUNTED };
+	readings[1] = readings[3] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "S0:r1=10 S0:cs=30 S1:r1=50 S1:cs=60");
-	assert_int_equal(report.rows[0].state, COUNTED);
-	assert_int_equal(report.rows[2].state, COUNTED);
+	assert_int_equal(result.rows[0].state, COUNTED);
+	assert_int_equal(result.rows[2].state, COUNTED);
 	/* and in none of this one's */
 	rows[4].counters = 0;
 	check(__LINE__, "S0:r1=10 S0:cs=30 S1:cs=60");
@@ -204,7 +205,7 @@ static void what_ran_too_short_is_not_counted(void **state)
 	static const struct {
 		int line;
 		double min_running;
-		struct sample sample;
+		struct reading reading;
 		enum count_state state;
 	} cases[] = {
 		{ ROW, 5, { SCALED, { 10, 1000, 50 } }, SCALED },
@@ -216,39 +217,39 @@ static void what_ran_too_short_is_not_counted(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		bool too_short = cases[i].sample.state == SCALED && cases[i].state == NOT_COUNTED;
+		bool too_short = cases[i].reading.state == SCALED && cases[i].state == NOT_COUNTED;
 
 		start(NULL);
-		prepare("cycles", WHERE_TARGET, target, 1);
+		prepare("cycles", PLACE_TARGET, target, 1);
 		input.min_running = cases[i].min_running;
-		samples[0] = cases[i].sample;
+		readings[0] = cases[i].reading;
 		build();
-		row_int(&cases[i], report.rows[0].state, cases[i].state);
-		row_int(&cases[i], report.rows[0].too_short, too_short);
-		row_int(&cases[i], report.rows[0].count.n, cases[i].state != NOT_COUNTED);
+		row_int(&cases[i], result.rows[0].state, cases[i].state);
+		row_int(&cases[i], result.rows[0].too_short, too_short);
+		row_int(&cases[i], result.rows[0].count.n, cases[i].state != NOT_COUNTED);
 		finish(NULL);
 	}
 }
 
 static void a_run_that_was_too_short_is_left_out_of_the_mean(void **state)
 {
-	struct sample others[2] = { { COUNTED, { 40, 1000, 1000 } } };
+	struct reading others[2] = { { COUNTED, { 40, 1000, 1000 } } };
 	struct run runs[2];
 
-	prepare("cycles", WHERE_TARGET, target, 1);
-	samples[0] = (struct sample){ SCALED, { 1, 1000, 10 } };
+	prepare("cycles", PLACE_TARGET, target, 1);
+	readings[0] = (struct reading){ SCALED, { 1, 1000, 10 } };
 	runs[0] = run;
 	runs[1] = run;
-	runs[1].samples = others;
+	runs[1].readings = others;
 	input.runs = runs;
 	input.runs_n = 2;
 	input.min_running = 5;
 	build();
-	assert_true(report.rows[0].too_short);
-	assert_int_equal(report.rows[0].state, COUNTED);
-	assert_int_equal(report.rows[0].count.n, 1);
-	assert_int_equal(report.rows[0].runs_n, 2);
-	assert_double(report.rows[0].value, 40);
+	assert_true(result.rows[0].too_short);
+	assert_int_equal(result.rows[0].state, COUNTED);
+	assert_int_equal(result.rows[0].count.n, 1);
+	assert_int_equal(result.rows[0].runs_n, 2);
+	assert_double(result.rows[0].value, 40);
 }
 
 /* ---- Passes. */
@@ -256,26 +257,26 @@ static void a_run_that_was_too_short_is_left_out_of_the_mean(void **state)
 static void what_a_pass_did_not_count_is_no_run_of_the_event(void **state)
 {
 	static const size_t passes[] = { 0, 1, SIZE_MAX };
-	struct sample others[3] = { { .state = ELSEWHERE },
-				    { COUNTED, { 70, 1000, 1000 } },
-				    { COUNTED, { 50, 1000, 1000 } } };
+	struct reading others[3] = { { .state = ELSEWHERE },
+				     { COUNTED, { 70, 1000, 1000 } },
+				     { COUNTED, { 50, 1000, 1000 } } };
 	struct run runs[2];
 
-	prepare("r1,r2,cs", WHERE_TARGET, target, 1);
-	samples[1] = (struct sample){ .state = ELSEWHERE };
+	prepare("r1,r2,cs", PLACE_TARGET, target, 1);
+	readings[1] = (struct reading){ .state = ELSEWHERE };
 	runs[0] = run;
 	runs[1] = run;
-	runs[1].samples = others;
+	runs[1].readings = others;
 	input.runs = runs;
 	input.runs_n = 2;
 	input.passes = passes;
 	input.passes_n = 2;
 	check(__LINE__, ":r1=10 :r2=70 :cs=40");
-	assert_int_equal(report.rows[0].runs_n, 1);
-	assert_int_equal(report.rows[1].runs_n, 1);
-	assert_int_equal(report.rows[2].runs_n, 2);
+	assert_int_equal(result.rows[0].runs_n, 1);
+	assert_int_equal(result.rows[1].runs_n, 1);
+	assert_int_equal(result.rows[2].runs_n, 2);
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(report.rows[i].state, COUNTED);
+		assert_int_equal(result.rows[i].state, COUNTED);
 }
 
 /* Each is exact; but they are of different runs. */
@@ -283,33 +284,33 @@ static void counts_of_different_passes_are_not_divided(void **state)
 {
 	static const size_t apart[] = { 0, 1 }, together[] = { 1, 1 };
 
-	prepare("instructions,cycles", WHERE_TARGET, target, 1);
+	prepare("instructions,cycles", PLACE_TARGET, target, 1);
 	input.passes = apart;
 	build();
-	assert_int_equal(report.rows[0].metrics.n, 0);
-	assert_true(report.ratio_withheld);
+	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_true(result.ratio_withheld);
 	input.passes = together;
 	build();
-	assert_int_equal(report.rows[0].metrics.n, 1);
-	assert_false(report.ratio_withheld);
+	assert_int_equal(result.rows[0].metrics.n, 1);
+	assert_false(result.ratio_withheld);
 }
 
 /* ---- Figures. */
 
 static void ratios_are_of_one_place(void **state)
 {
-	prepare("cycles,instructions", WHERE_SOCKET, sockets, 2);
+	prepare("cycles,instructions", PLACE_SOCKET, sockets, 2);
 	build();
-	assert_double(report.rows[1].metrics.v[0].value, 20.0 / 10);
-	assert_double(report.rows[3].metrics.v[0].value, 40.0 / 30);
+	assert_double(result.rows[1].metrics.v[0].value, 20.0 / 10);
+	assert_double(result.rows[3].metrics.v[0].value, 40.0 / 30);
 	finish(NULL);
 	start(NULL);
 	/* also where the rows stand event by event, or by their counts */
-	prepare("cycles,instructions", WHERE_THREAD, threads, 3);
+	prepare("cycles,instructions", PLACE_THREAD, threads, 3);
 	build();
-	assert_string_equal(report.rows[3].row->where.label, "a-b-333");
-	assert_double(report.rows[3].metrics.v[0].value, 60.0 / 50);
-	assert_double(report.rows[5].metrics.v[0].value, 20.0 / 10);
+	assert_string_equal(result.rows[3].row->place.label, "a-b-333");
+	assert_double(result.rows[3].metrics.v[0].value, 60.0 / 50);
+	assert_double(result.rows[5].metrics.v[0].value, 20.0 / 10);
 }
 
 static void ask(const char *list, const size_t *indices, size_t n)
@@ -325,22 +326,22 @@ static void ask(const char *list, const size_t *indices, size_t n)
 
 static const struct metric *last_metric(size_t row)
 {
-	const struct metric_result *result = &report.rows[row].metrics;
+	const struct metric_result *found = &result.rows[row].metrics;
 
-	assert_true(result->n > 0);
-	return &result->v[result->n - 1];
+	assert_true(found->n > 0);
+	return &found->v[found->n - 1];
 }
 
 static void a_metric_stands_beside_its_first_event(void **state)
 {
 	static const size_t indices[] = { 1, 2 };
 
-	prepare("cs,{r1,r2}", WHERE_TARGET, target, 1);
+	prepare("cs,{r1,r2}", PLACE_TARGET, target, 1);
 	ask("mine=(r1+r2)*cpus/time", indices, 2);
 	build();
-	assert_int_equal(report.withheld_n, 0);
-	assert_int_equal(report.rows[0].metrics.n, 0);
-	assert_int_equal(report.rows[2].metrics.n, 0);
+	assert_int_equal(result.withheld_n, 0);
+	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_int_equal(result.rows[2].metrics.n, 0);
 	assert_double(last_metric(1)->value, 50 * 4);
 	assert_string_equal(last_metric(1)->unit, "mine");
 }
@@ -349,7 +350,7 @@ static void a_metric_is_of_each_place(void **state)
 {
 	static const size_t indices[] = { 0, 1 };
 
-	prepare("{r1,r2}", WHERE_SOCKET, sockets, 2);
+	prepare("{r1,r2}", PLACE_SOCKET, sockets, 2);
 	ask("mine=r1/2+r2", indices, 2);
 	build();
 	assert_double(last_metric(0)->value, 25);
@@ -362,17 +363,17 @@ static void a_metric_is_of_each_cgroup(void **state)
 	static const size_t indices[] = { 0, 1 };
 	static char *cgroups[] = { whole, s0, s1 };
 
-	prepare("{r1,r2}", WHERE_TARGET, target, 1);
+	prepare("{r1,r2}", PLACE_TARGET, target, 1);
 	assert_int_equal(event_list_for_cgroups(&events, cgroups, 3), 0);
 	input.rows_n = events.n;
 	input.cgroups_n = 3;
 	for (size_t i = 0; i < events.n; i++) {
-		rows[i] = (struct row){ .event = i, .where = { .label = whole }, .counters = 1 };
-		samples[i] = (struct sample){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
+		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		readings[i] = (struct reading){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
 	}
 	ask("mine=r1+100*r2", indices, 2);
 	build();
-	assert_true(report.has_cgroups);
+	assert_true(result.has_cgroups);
 	assert_double(last_metric(0)->value, 2010);
 	assert_double(last_metric(2)->value, 4030);
 	assert_double(last_metric(4)->value, 6050);
@@ -384,7 +385,7 @@ static void a_metric_that_cannot_be_formed_says_why(void **state)
 	static const struct {
 		int line;
 		const char *list;
-		struct sample second;
+		struct reading second;
 		bool apart;
 		int reason;
 		const char *event; /* NULL: none */
@@ -398,18 +399,18 @@ static void a_metric_that_cannot_be_formed_says_why(void **state)
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		start(NULL);
-		prepare(cases[i].list, WHERE_TARGET, target, 1);
+		prepare(cases[i].list, PLACE_TARGET, target, 1);
 		openings[0].apart = openings[1].apart = cases[i].apart;
-		samples[1] = cases[i].second;
+		readings[1] = cases[i].second;
 		ask("mine=r1/r2", indices, 2);
 		build();
-		row_int(&cases[i], report.rows[0].metrics.n, 0);
-		row_int(&cases[i], report.withheld_n, 1);
-		row_string(&cases[i], report.withheld[0].metric, "mine");
-		row_int(&cases[i], report.withheld[0].reason, cases[i].reason);
-		row_int(&cases[i], report.withheld[0].event != NULL, cases[i].event != NULL);
+		row_int(&cases[i], result.rows[0].metrics.n, 0);
+		row_int(&cases[i], result.withheld_n, 1);
+		row_string(&cases[i], result.withheld[0].metric, "mine");
+		row_int(&cases[i], result.withheld[0].reason, cases[i].reason);
+		row_int(&cases[i], result.withheld[0].event != NULL, cases[i].event != NULL);
 		if (cases[i].event)
-			row_string(&cases[i], report.withheld[0].event, cases[i].event);
+			row_string(&cases[i], result.withheld[0].event, cases[i].event);
 		finish(NULL);
 	}
 }
@@ -419,15 +420,15 @@ static void a_metric_of_counts_taken_together_is_formed(void **state)
 {
 	static const size_t indices[] = { 0, 1 };
 
-	prepare("{r1,r2}", WHERE_TARGET, target, 1);
-	samples[0] = (struct sample){ SCALED, { 30, 1000, 500 } };
-	samples[1] = (struct sample){ SCALED, { 10, 1000, 500 } };
+	prepare("{r1,r2}", PLACE_TARGET, target, 1);
+	readings[0] = (struct reading){ SCALED, { 30, 1000, 500 } };
+	readings[1] = (struct reading){ SCALED, { 10, 1000, 500 } };
 	ask("mine=r1/r2", indices, 2);
 	build();
 	assert_double(last_metric(0)->value, 3);
 	finish(NULL);
 	start(NULL);
-	prepare("r1,r2", WHERE_TARGET, target, 1);
+	prepare("r1,r2", PLACE_TARGET, target, 1);
 	ask("mine=r1/r2", indices, 2);
 	build();
 	assert_double(last_metric(0)->value, 0.5);
@@ -438,12 +439,12 @@ static void a_withheld_metric_is_told_once(void **state)
 {
 	static const size_t indices[] = { 0, 1, 0 };
 
-	prepare("r1,r2", WHERE_CPU, cpus, 3);
+	prepare("r1,r2", PLACE_CPU, cpus, 3);
 	for (size_t i = 1; i < 6; i += 2)
-		samples[i] = (struct sample){ .state = NOT_COUNTED };
+		readings[i] = (struct reading){ .state = NOT_COUNTED };
 	ask("mine=r1/r2,other=r1*2", indices, 3);
 	build();
-	assert_int_equal(report.withheld_n, 1);
+	assert_int_equal(result.withheld_n, 1);
 	for (size_t i = 0; i < 3; i++) {
 		assert_double(last_metric(i)->value, 2 * (20 * (double)i + 10));
 		assert_string_equal(last_metric(i)->unit, "other");
@@ -452,7 +453,7 @@ static void a_withheld_metric_is_told_once(void **state)
 
 /* ---- The text. */
 
-static char *text_of(const struct report_format *format, struct report_style style)
+static char *text_of(const struct format *format, struct format_style style)
 {
 	char *text = NULL;
 	size_t size;
@@ -462,12 +463,12 @@ static char *text_of(const struct report_format *format, struct report_style sty
 	style.numbers = (struct num_style){ ",", "." };
 	style.separator = ",";
 	assert_non_null(out);
-	assert_int_equal(format->write(&report, &style, out), 0);
+	assert_int_equal(format->write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
-static void check_text(int line, const struct report_format *format, struct report_style style,
+static void check_text(int line, const struct format *format, struct format_style style,
 		       const char *expected)
 {
 	const struct {
@@ -484,7 +485,7 @@ static void check_first_row(int line, const char *expected)
 	const struct {
 		int line;
 	} row = { line };
-	cleanup_free char *text = text_of(&report_table, (struct report_style){ 0 });
+	cleanup_free char *text = text_of(&format_table, (struct format_style){ 0 });
 	char *first = strstr(text, ":\n\n");
 
 	row_true(&row, first != NULL);
@@ -499,27 +500,27 @@ static void each_kind_of_place_has_its_columns(void **state)
 	static char die[] = "S1-D0", node[] = "N0";
 	static const struct {
 		int line;
-		enum where_kind kind;
+		enum place_kind kind;
 		char *label;
 		const char *table, *csv;
 	} cases[] = {
-		{ ROW, WHERE_TARGET, whole, "                10      cs",
+		{ ROW, PLACE_TARGET, whole, "                10      cs",
 		  "10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_CPU, cpu0, "CPU0                       10      cs",
+		{ ROW, PLACE_CPU, cpu0, "CPU0                       10      cs",
 		  "CPU0,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_CORE, core, "S0-D0-C1           2                 10      cs",
+		{ ROW, PLACE_CORE, core, "S0-D0-C1           2                 10      cs",
 		  "S0-D0-C1,2,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_CLUSTER, cluster, "S0-D0-CLS64          2                 10      cs",
+		{ ROW, PLACE_CLUSTER, cluster, "S0-D0-CLS64          2                 10      cs",
 		  "S0-D0-CLS64,2,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_CACHE, cache, "S0-D0-L3-ID0           2                 10      cs",
+		{ ROW, PLACE_CACHE, cache, "S0-D0-L3-ID0           2                 10      cs",
 		  "S0-D0-L3-ID0,2,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_DIE, die, "S1-D0           2                 10      cs",
+		{ ROW, PLACE_DIE, die, "S1-D0           2                 10      cs",
 		  "S1-D0,2,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_SOCKET, s0, "S0        2                 10      cs",
+		{ ROW, PLACE_SOCKET, s0, "S0        2                 10      cs",
 		  "S0,2,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_NODE, node, "N0        2                 10      cs",
+		{ ROW, PLACE_NODE, node, "N0        2                 10      cs",
 		  "N0,2,10,,cs,1000,100.00,,\n" },
-		{ ROW, WHERE_THREAD, three, "             a-b-333                      10      cs",
+		{ ROW, PLACE_THREAD, three, "             a-b-333                      10      cs",
 		  "a-b-333,10,,cs,1000,100.00,,\n" },
 	};
 
@@ -527,7 +528,7 @@ static void each_kind_of_place_has_its_columns(void **state)
 		start(NULL);
 		prepare("cs", cases[i].kind, &cases[i].label, 1);
 		check_first_row(cases[i].line, cases[i].table);
-		check_text(cases[i].line, &report_perf_csv, (struct report_style){ 0 },
+		check_text(cases[i].line, &format_perf_csv, (struct format_style){ 0 },
 			   cases[i].csv);
 		finish(NULL);
 	}
@@ -539,11 +540,11 @@ static void a_long_thread_name_moves_the_others_columns(void **state)
 	static char worker[] = "kworker/u8:2-events_unbound-2440", shell[] = "sh-1";
 	static char *const names[] = { worker, shell };
 
-	prepare("cs", WHERE_THREAD, names, 2);
-	block = (struct block){ .at_ns = 1000000000 };
-	input.block = &block;
+	prepare("cs", PLACE_THREAD, names, 2);
+	interval = (struct interval){ .at_ns = 1000000000 };
+	input.interval = &interval;
 	check_text(
-		__LINE__, &report_table, (struct report_style){ .header = true },
+		__LINE__, &format_table, (struct format_style){ .header = true },
 		"#           time                        comm-tid                  counts unit events\n"
 		"     1.000000000                          sh-1                        20      cs\n"
 		"     1.000000000 kworker/u8:2-events_unbound-2440                     10      cs\n");
@@ -551,8 +552,8 @@ static void a_long_thread_name_moves_the_others_columns(void **state)
 
 static void without_a_command_there_are_no_times_of_one(void **state)
 {
-	prepare("cs", WHERE_TARGET, target, 1);
-	check_text(__LINE__, &report_table, (struct report_style){ 0 },
+	prepare("cs", PLACE_TARGET, target, 1);
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
@@ -564,9 +565,9 @@ static void without_a_command_there_are_no_times_of_one(void **state)
 
 static void passes_are_told_below_the_table(void **state)
 {
-	prepare("cs", WHERE_TARGET, target, 1);
+	prepare("cs", PLACE_TARGET, target, 1);
 	input.passes_n = 2;
-	check_text(__LINE__, &report_table, (struct report_style){ 0 },
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
@@ -578,40 +579,40 @@ static void passes_are_told_below_the_table(void **state)
 		   "\n");
 }
 
-static void a_block_has_its_time_and_sometimes_a_header(void **state)
+static void an_interval_has_its_time_and_sometimes_a_header(void **state)
 {
-	prepare("cs,faults", WHERE_TARGET, target, 1);
-	block = (struct block){ .at_ns = 1002003004 };
-	input.block = &block;
-	check_text(__LINE__, &report_table, (struct report_style){ .header = true },
+	prepare("cs,faults", PLACE_TARGET, target, 1);
+	interval = (struct interval){ .at_ns = 1002003004 };
+	input.interval = &interval;
+	check_text(__LINE__, &format_table, (struct format_style){ .header = true },
 		   "#           time             counts unit events\n"
 		   "     1.002003004                 10      cs\n"
 		   "     1.002003004                 20      faults\n");
-	check_text(__LINE__, &report_table, (struct report_style){ 0 },
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "     1.002003004                 10      cs\n"
 		   "     1.002003004                 20      faults\n");
-	check_text(__LINE__, &report_perf_csv, (struct report_style){ .header = true },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ .header = true },
 		   "     1.002003004,10,,cs,1000,100.00,,\n"
 		   "     1.002003004,20,,faults,1000,100.00,,\n");
 }
 
-static void the_blocks_of_places_have_headers_of_theirs(void **state)
+static void the_intervals_of_places_have_headers(void **state)
 {
 	static const struct {
 		int line;
-		enum where_kind kind;
+		enum place_kind kind;
 		const char *header;
 	} cases[] = {
-		{ ROW, WHERE_CPU, "#           time CPU                    counts unit events\n" },
-		{ ROW, WHERE_CORE,
+		{ ROW, PLACE_CPU, "#           time CPU                    counts unit events\n" },
+		{ ROW, PLACE_CORE,
 		  "#           time core            cpus             counts unit events\n" },
-		{ ROW, WHERE_SOCKET,
+		{ ROW, PLACE_SOCKET,
 		  "#           time socket cpus             counts unit events\n" },
-		{ ROW, WHERE_NODE,
+		{ ROW, PLACE_NODE,
 		  "#           time node   cpus             counts unit events\n" },
-		{ ROW, WHERE_DIE,
+		{ ROW, PLACE_DIE,
 		  "#           time die          cpus             counts unit events\n" },
-		{ ROW, WHERE_THREAD,
+		{ ROW, PLACE_THREAD,
 		  "#           time             comm-tid                  counts unit events\n" },
 	};
 
@@ -621,8 +622,8 @@ static void the_blocks_of_places_have_headers_of_theirs(void **state)
 
 		start(NULL);
 		prepare("cs", cases[i].kind, sockets, 1);
-		input.block = &block;
-		text = text_of(&report_table, (struct report_style){ .header = true });
+		input.interval = &interval;
+		text = text_of(&format_table, (struct format_style){ .header = true });
 		end = strchr(text, '\n') + 1;
 		/* the count below its heading, and the unit's column behind it */
 		row_int(&cases[i], strstr(end, "10      cs") - end + 2,
@@ -635,19 +636,19 @@ static void the_blocks_of_places_have_headers_of_theirs(void **state)
 
 static void a_summary_has_the_word_where_the_time_stands(void **state)
 {
-	prepare("cs", WHERE_SOCKET, sockets, 2);
-	check_text(__LINE__, &report_perf_csv, (struct report_style){ .is_summary = true },
+	prepare("cs", PLACE_SOCKET, sockets, 2);
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cs,1000,100.00,,\n"
 		   "         summary,S1,2,20,,cs,1000,100.00,,\n");
 }
 
 static void cgroups_are_a_column(void **state)
 {
-	prepare("cs,faults,r1", WHERE_TARGET, target, 1);
+	prepare("cs,faults,r1", PLACE_TARGET, target, 1);
 	events.events[0].cgroup = strdup("system.slice/x");
 	events.events[2].cgroup = strdup("a");
-	samples[2] = (struct sample){ NOT_COUNTED, { 0, 1000, 0 } };
-	check_text(__LINE__, &report_table, (struct report_style){ 0 },
+	readings[2] = (struct reading){ NOT_COUNTED, { 0, 1000, 0 } };
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
@@ -657,7 +658,7 @@ static void cgroups_are_a_column(void **state)
 		   "\n"
 		   "       1.000000000 seconds time elapsed\n"
 		   "\n");
-	check_text(__LINE__, &report_perf_csv, (struct report_style){ 0 },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "10,,cs,system.slice/x,1000,100.00,,\n"
 		   "20,,faults,,1000,100.00,,\n"
 		   "<not counted>,,r1,a,0,0.00,,\n");
@@ -666,16 +667,16 @@ static void cgroups_are_a_column(void **state)
 /* What stands behind them stays in its columns. */
 static void metrics_of_places_are_in_their_column(void **state)
 {
-	prepare("cycles,instructions", WHERE_SOCKET, sockets, 1);
+	prepare("cycles,instructions", PLACE_SOCKET, sockets, 1);
 	events.events[1].cgroup = strdup("a");
 	events.events[0].cgroup = strdup("a");
-	block = (struct block){ .at_ns = 1000000000 };
-	input.block = &block;
+	interval = (struct interval){ .at_ns = 1000000000 };
+	input.interval = &interval;
 	check_text(
-		__LINE__, &report_table, (struct report_style){ 0 },
+		__LINE__, &format_table, (struct format_style){ 0 },
 		"     1.000000000 S0        2                 10      cycles                    a\n"
 		"     1.000000000 S0        2                 20      instructions              a #    2.00  insn per cycle\n");
-	check_text(__LINE__, &report_perf_csv, (struct report_style){ 0 },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "     1.000000000,S0,2,10,,cycles,a,1000,100.00,,\n"
 		   "     1.000000000,S0,2,20,,instructions,a,1000,100.00,2.00,insn per cycle\n");
 }
@@ -685,20 +686,20 @@ static void a_second_metric_says_when_and_where(void **state)
 {
 	static const size_t indices[] = { 1, 0 };
 
-	prepare("{cycles,instructions}", WHERE_SOCKET, sockets, 1);
+	prepare("{cycles,instructions}", PLACE_SOCKET, sockets, 1);
 	ask("mine=instructions - cycles", indices, 2);
-	check_text(__LINE__, &report_perf_csv, (struct report_style){ .is_summary = true },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cycles,1000,100.00,,\n"
 		   "         summary,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
 		   "         summary,S0,2,,,,,,10.000,mine\n");
-	block = (struct block){ .at_ns = 1002003004 };
-	input.block = &block;
+	interval = (struct interval){ .at_ns = 1002003004 };
+	input.interval = &interval;
 	check_text(
-		__LINE__, &report_table, (struct report_style){ 0 },
+		__LINE__, &format_table, (struct format_style){ 0 },
 		"     1.002003004 S0        2                 10      cycles\n"
 		"     1.002003004 S0        2                 20      instructions                     #    2.00  insn per cycle\n"
 		"     1.002003004 S0        2                                                          #   10.000 mine\n");
-	check_text(__LINE__, &report_perf_csv, (struct report_style){ 0 },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "     1.002003004,S0,2,10,,cycles,1000,100.00,,\n"
 		   "     1.002003004,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
 		   "     1.002003004,S0,2,,,,,,10.000,mine\n");
@@ -734,8 +735,8 @@ int main(void)
 		TEST(a_long_thread_name_moves_the_others_columns),
 		TEST(without_a_command_there_are_no_times_of_one),
 		TEST(passes_are_told_below_the_table),
-		TEST(a_block_has_its_time_and_sometimes_a_header),
-		TEST(the_blocks_of_places_have_headers_of_theirs),
+		TEST(an_interval_has_its_time_and_sometimes_a_header),
+		TEST(the_intervals_of_places_have_headers),
 		TEST(a_summary_has_the_word_where_the_time_stands),
 		TEST(cgroups_are_a_column),
 		TEST(metrics_of_places_are_in_their_column),

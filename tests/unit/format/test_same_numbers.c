@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One report in all formats: each number that a format shows is the report's own, to as many digits as
+ * One report in all formats: each number that a format shows is the result's own, to as many digits as
  * it shows, and a count that is absent is named so. They are found in the text as a program would find
  * them: by the name of the event and, where several rows have that name, by their order.
  */
@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -28,7 +29,7 @@ static const char *const words[] = {
 
 /* Where the numbers of an event's row are in the text of a format. */
 static const struct shape {
-	const struct report_format *format;
+	const struct format *format;
 	const char *begin; /* what the rows stand behind; NULL: they are all of the text */
 	const char *row; /* what begins the row; NULL: the line that has name in it */
 	const char *name; /* of the event in the row */
@@ -38,61 +39,61 @@ static const struct shape {
 	 * "+1", or ":2" from the end of the line. Else the texts before it with '>' between them, or
 	 * with a '<' before it the last one; "": it is the last number before the name. NULL: it is not
 	 * shown. */
-	const char *where[NUMBERS_N];
+	const char *place[NUMBERS_N];
 	const char *const *absent; /* by state: what it shows; NULL: no row at all */
 	bool one_run_only; /* it shows no summary of several */
-	bool no_blocks; /* it shows those of -I inside of the whole */
+	bool no_intervals; /* it shows those of -I inside of the whole */
 } shapes[] = {
-	{ .format = &report_table,
+	{ .format = &format_table,
 	  .absent = words,
 	  .name = " ",
 	  .behind = " \n",
-	  .where = { "", "( +-", "<  (", "# " } },
-	{ .format = &report_perf_csv,
+	  .place = { "", "( +-", "<  (", "# " } },
+	{ .format = &format_perf_csv,
 	  .name = ",",
 	  .behind = ",",
 	  .separator = ',',
 	  .absent = words,
-	  .where = { "-2", "+1", ":3", ":2" } },
-	{ .format = &report_perf_json,
+	  .place = { "-2", "+1", ":3", ":2" } },
+	{ .format = &format_perf_json,
 	  .absent = words,
 	  .name = "\"event\" : \"",
 	  .behind = "\"",
-	  .where = { "\"counter-value\" : \"",
+	  .place = { "\"counter-value\" : \"",
 		     "\"variance\" : ", "\"pcnt-running\" : ", "\"metric-value\" : \"" } },
-	{ .format = &report_json,
+	{ .format = &format_json,
 	  .absent = schema_states,
-	  .no_blocks = true,
+	  .no_intervals = true,
 	  .begin = "\"summary\":",
 	  .row = "{ \"row\":",
 	  .name = "\"name\": \"",
 	  .behind = "\"",
-	  .where = { "\"value\": ", NULL, "\"running_percent\": ", "\"metrics\": [>\"value\": " } },
-	{ .format = &report_csv,
+	  .place = { "\"value\": ", NULL, "\"running_percent\": ", "\"metrics\": [>\"value\": " } },
+	{ .format = &format_csv,
 	  .absent = schema_states,
 	  .name = ",",
 	  .behind = ",",
 	  .separator = ',',
-	  .where = { "value", NULL, "running_percent", NULL },
+	  .place = { "value", NULL, "running_percent", NULL },
 	  .one_run_only = true },
-	{ .format = &report_csv_summary,
+	{ .format = &format_csv_summary,
 	  .absent = schema_states,
 	  .name = ",",
 	  .behind = ",",
 	  .separator = ',',
-	  .where = { "mean", "stderr_percent", "running_percent", "metric_1" } },
-	{ .format = &report_markdown,
+	  .place = { "mean", "stderr_percent", "running_percent", "metric_1" } },
+	{ .format = &format_markdown,
 	  .absent = schema_states,
 	  .name = "| `",
 	  .behind = "`",
 	  .separator = '|',
-	  .where = { " count ", " \u00b1 ", " running ", " derived " } },
+	  .place = { " count ", " \u00b1 ", " running ", " derived " } },
 	/* the others are in base units there */
-	{ .format = &report_openmetrics,
+	{ .format = &format_openmetrics,
 	  .begin = "# TYPE pstat_event_value ",
 	  .name = "event=\"",
 	  .behind = "\"",
-	  .where = { "} ", NULL, NULL, NULL } },
+	  .place = { "} ", NULL, NULL, NULL } },
 };
 
 /* Their names are written in another way in each format, and numbers do not depend on that. The golden
@@ -123,7 +124,7 @@ static const char *find_name(const struct shape *shape, const char *row, size_t 
 	const char *found;
 
 	str_addf(&name, "%s%s", shape->name, event);
-	if (shape->format == &report_table) { /* a metric may be named alike */
+	if (shape->format == &format_table) { /* a metric may be named alike */
 		const char *metric = memchr(row, '#', n);
 
 		n = metric ? (size_t)(metric - row) : n;
@@ -188,13 +189,13 @@ static const char *behind_last(const char *row, const char *text)
 	return found;
 }
 
-static const char *behind(const char *row, const char *where)
+static const char *behind(const char *row, const char *place)
 {
 	cleanup_str_list struct str_list texts = { 0 };
 
-	if (where[0] == '<')
-		return behind_last(row, where + 1);
-	assert_int_equal(str_list_split(&texts, where, '>'), 0);
+	if (place[0] == '<')
+		return behind_last(row, place + 1);
+	assert_int_equal(str_list_split(&texts, place, '>'), 0);
 	for (size_t i = 0; row && i < texts.n; i++) {
 		row = strstr(row, texts.v[i]);
 		row = row ? row + strlen(texts.v[i]) : NULL;
@@ -229,23 +230,23 @@ static int column_of_name(const struct shape *shape, const char *row, const char
 }
 
 static const char *find_number(const struct shape *shape, const char *text, const char *row,
-			       const char *event, const char *where)
+			       const char *event, const char *place)
 {
 	const char *name = find_name(shape, row, strlen(row), event);
 	int at, from;
 
 	if (!shape->separator)
-		return *where ? behind(row, where) : before_name(row, name);
-	if (*where == ':')
-		return field(row, -atoi(where + 1), shape->separator);
+		return *place ? behind(row, place) : before_name(row, name);
+	if (*place == ':')
+		return field(row, -atoi(place + 1), shape->separator);
 	at = column_of_name(shape, row, name);
-	if (*where == '-' || *where == '+')
-		return field(row, at + atoi(where), shape->separator);
+	if (*place == '-' || *place == '+')
+		return field(row, at + atoi(place), shape->separator);
 	/* Separators may stand inside of the columns before the name. */
 	from = column(shape, text, shape->separator == '|' ? " event " : "event");
-	if (column(shape, text, where) == INT_MAX)
+	if (column(shape, text, place) == INT_MAX)
 		return NULL;
-	return field(row, at + column(shape, text, where) - from, shape->separator);
+	return field(row, at + column(shape, text, place) - from, shape->separator);
 }
 
 /* ---- Comparing. */
@@ -271,17 +272,17 @@ static bool read_number(const char *text, bool thousands, long double *value, in
 	return n > 0;
 }
 
-/* What the report says; false: it says nothing of this. */
-static bool expected(const struct report *report, const struct report_row *row, enum number number,
+/* What the result says; false: it says nothing of this. */
+static bool expected(const struct result *result, const struct result_row *row, enum number number,
 		     long double *value)
 {
 	switch (number) {
 	case VALUE:
 		*value = row->value;
-		return !report_absent(row->state);
+		return !result_absent(row->state);
 	case SPREAD:
 		*value = row->spread_percent;
-		return report->is_series && row->spread_percent > 0;
+		return result->is_series && row->spread_percent > 0;
 	case RUNNING:
 		*value = row->running_percent;
 		return row->state == SCALED;
@@ -295,17 +296,17 @@ static bool expected(const struct report *report, const struct report_row *row, 
 }
 
 /* How many rows of the same name the format shows before this one. */
-static size_t count_before(const struct shape *shape, const struct report *report, size_t row)
+static size_t count_before(const struct shape *shape, const struct result *result, size_t row)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < row; i++)
-		n += strcmp(report->rows[i].name, report->rows[row].name) == 0 &&
-		     (shape->absent || !report_absent(report->rows[i].state));
+		n += strcmp(result->rows[i].name, result->rows[row].name) == 0 &&
+		     (shape->absent || !result_absent(result->rows[i].state));
 	return n;
 }
 
-static void compare_state(const struct shape *shape, const char *text, const struct report_row *row,
+static void compare_state(const struct shape *shape, const char *text, const struct result_row *row,
 			  const char *line)
 {
 	if (!line || !strstr(line, shape->absent[row->state]))
@@ -313,11 +314,11 @@ static void compare_state(const struct shape *shape, const char *text, const str
 			 line ? line : text);
 }
 
-static void compare(const struct shape *shape, const char *text, const struct report_row *row,
+static void compare(const struct shape *shape, const char *text, const struct result_row *row,
 		    const char *line, enum number number, long double value)
 {
 	const char *found =
-		line ? find_number(shape, text, line, row->name, shape->where[number]) : NULL;
+		line ? find_number(shape, text, line, row->name, shape->place[number]) : NULL;
 	long double shown = 0, tolerance;
 	int decimals = 0;
 
@@ -329,24 +330,24 @@ static void compare(const struct shape *shape, const char *text, const struct re
 			 line);
 }
 
-static size_t compare_all(const struct shape *shape, const struct report *report, const char *text)
+static size_t compare_all(const struct shape *shape, const struct result *result, const char *text)
 {
 	size_t compared = 0;
 
-	for (size_t i = 0; i < report->rows_n; i++) {
-		const struct report_row *row = &report->rows[i];
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
 		cleanup_free char *line =
-			find_row(shape, text, row->name, count_before(shape, report, i));
+			find_row(shape, text, row->name, count_before(shape, result, i));
 
-		if (shape->absent && report_absent(row->state)) {
+		if (shape->absent && result_absent(row->state)) {
 			compare_state(shape, text, row, line);
 			compared++;
 		}
 		for (int number = 0; number < NUMBERS_N; number++) {
 			long double value;
 
-			if (!shape->where[number] ||
-			    !expected(report, row, (enum number)number, &value))
+			if (!shape->place[number] ||
+			    !expected(result, row, (enum number)number, &value))
 				continue;
 			compare(shape, text, row, line, (enum number)number, value);
 			compared++;
@@ -356,74 +357,73 @@ static size_t compare_all(const struct shape *shape, const struct report *report
 }
 
 /* In all formats. */
-static void compare_report(const char *name, const struct report_input *input)
+static void compare_result(const char *name, const struct result_input *input)
 {
-	const struct report_style style = { .numbers = { ",", "." },
+	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
 					    .header = true };
-	cleanup_with(report_release) struct report report = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
 
-	assert_int_equal(report_build(&report, input), 0);
+	assert_int_equal(result_build(&result, input), 0);
 	for (size_t i = 0; i < N_OF(shapes); i++) {
 		cleanup_free char *text = NULL;
 		size_t size;
 		FILE *out;
 
 		if ((shapes[i].one_run_only && input->runs_n > 1) ||
-		    (shapes[i].no_blocks && input->block))
+		    (shapes[i].no_intervals && input->interval))
 			continue;
 		out = open_memstream(&text, &size);
 		assert_non_null(out);
-		assert_int_equal(shapes[i].format->write(&report, &style, out), 0);
+		assert_int_equal(shapes[i].format->write_result(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
-		if (compare_all(&shapes[i], &report, text) == 0 && report.rows_n > 0 &&
+		if (compare_all(&shapes[i], &result, text) == 0 && result.rows_n > 0 &&
 		    shapes[i].absent)
 			fail_msg("%s: nothing was compared in\n%s", name, text);
 	}
 }
 
-static bool is_escaped(const char *report)
+static bool is_escaped(const char *result)
 {
 	for (size_t i = 0; i < N_OF(escaped); i++)
-		if (strcmp(escaped[i], report) == 0)
+		if (strcmp(escaped[i], result) == 0)
 			return true;
 	return false;
 }
 
-static void all_formats_show_the_numbers_of_the_report(void **state)
+static void all_formats_show_the_numbers_of_the_result(void **state)
 {
-	for (const struct fixed_report *which = fixed_reports; which->name; which++) {
+	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
 
 		if (is_escaped(which->name))
 			continue;
 		fixed_make(&f, which);
-		compare_report(which->name, &f.input);
-		for (size_t i = 0; i < f.input.blocks_n; i++) {
-			const struct report_input block = fixed_block(&f, i);
+		compare_result(which->name, &f.input);
+		for (size_t i = 0; i < f.input.intervals_n; i++) {
+			const struct result_input interval = fixed_interval(&f, i);
 
-			compare_report(which->name, &block);
+			compare_result(which->name, &interval);
 		}
 	}
 }
 
 static void no_format_is_left_out(void **state)
 {
-	for (size_t i = 0; report_formats[i]; i++) {
-		bool there = false;
+	for (size_t i = 0; formats[i]; i++) {
+		bool there = !formats[i]->write_result;
 
 		for (size_t j = 0; j < N_OF(shapes); j++)
-			there |= shapes[j].format == report_formats[i];
+			there |= shapes[j].format == formats[i];
 		if (!there)
-			fail_msg("%s: say in shapes[] where its numbers are",
-				 report_formats[i]->name);
+			fail_msg("%s: say in shapes[] where its numbers are", formats[i]->name);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_formats_show_the_numbers_of_the_report),
+		cmocka_unit_test(all_formats_show_the_numbers_of_the_result),
 		cmocka_unit_test(no_format_is_left_out),
 	};
 

@@ -55,11 +55,11 @@ static const struct strip_row {
 };
 
 /* The side's mean, as the comparison has it; its quartiles are the outer values but one. */
-static void fill(struct compared_side *side, const double *values, double half)
+static void fill(struct comparison_side *side, const double *values, double half)
 {
 	long double sorted[VALUES_MAX] = { 0 };
 
-	*side = (struct compared_side){ .values = (double *)(uintptr_t)values, .half = half };
+	*side = (struct comparison_side){ .values = (double *)(uintptr_t)values, .half = half };
 	while (side->n < VALUES_MAX && values[side->n] > 0) {
 		sorted[side->n] = values[side->n];
 		side->n++;
@@ -74,8 +74,8 @@ static void fill(struct compared_side *side, const double *values, double half)
 static void runs_are_on_an_axis_of_all_sides(void **state)
 {
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct compared_side sides[SIDES];
-		struct compared_row row = { .sides = sides };
+		struct comparison_side sides[SIDES];
+		struct comparison_row row = { .sides = sides };
 		struct strip strip;
 
 		for (size_t side = 0; side < SIDES; side++)
@@ -98,8 +98,8 @@ static void runs_are_on_an_axis_of_all_sides(void **state)
 static void braille_has_two_columns_of_four_levels(void **state)
 {
 	static const double one[] = { 1, 2, 2, 3, 3, 3, 20, 0 }, other[] = { 1, 20, 0 };
-	struct compared_side sides[SIDES];
-	struct compared_row row = { .sides = sides };
+	struct comparison_side sides[SIDES];
+	struct comparison_row row = { .sides = sides };
 	cleanup_str struct str runs = { 0 };
 	struct strip strip;
 
@@ -115,8 +115,8 @@ static void braille_has_two_columns_of_four_levels(void **state)
 static void levels_are_shares_of_the_most(void **state)
 {
 	double values[110];
-	struct compared_side side = { .values = values, .n = N_OF(values) };
-	struct compared_row row = { .sides = &side };
+	struct comparison_side side = { .values = values, .n = N_OF(values) };
+	struct comparison_row row = { .sides = &side };
 	cleanup_str struct str runs = { 0 };
 	struct strip strip;
 
@@ -133,8 +133,8 @@ static void levels_are_shares_of_the_most(void **state)
 static void there_is_none_without_room(void **state)
 {
 	static const double values[] = { 1, 2, 0 };
-	struct compared_side side;
-	struct compared_row row = { .sides = &side };
+	struct comparison_side side;
+	struct comparison_row row = { .sides = &side };
 	struct strip strip;
 
 	fill(&side, values, 1);

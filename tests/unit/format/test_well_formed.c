@@ -14,25 +14,25 @@
 #include "base/utf8.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "format/colour.h"
+#include "format/line.h"
 #include "format/ruler.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
 /* What a test does with each look of each fixed report, and of each comparison. */
-typedef void check_report(const char *name, const struct report_look *look, struct fixed *f);
+typedef void check_result(const char *name, const struct result_look *look, struct fixed *f);
 typedef void check_comparison(const char *name, const struct comparison_look *look,
 			      const struct fixed_comparison *f);
 
-static void for_each(check_report *of_report, check_comparison *of_comparison)
+static void for_each(check_result *of_result, check_comparison *of_comparison)
 {
-	for (const struct fixed_report *report = fixed_reports; of_report && report->name;
-	     report++) {
+	for (const struct fixed_result *result = fixed_result; of_result && result->name;
+	     result++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
 
-		fixed_make(&f, report);
-		for (const struct report_look *look = report_looks; look->name; look++)
-			of_report(report->name, look, &f);
+		fixed_make(&f, result);
+		for (const struct result_look *look = result_looks; look->name; look++)
+			of_result(result->name, look, &f);
 	}
 	for (const struct fixed_comparison *which = fixed_comparisons; of_comparison && which->name;
 	     which++) {
@@ -108,10 +108,10 @@ static void check_characters(const char *name, const char *look, const char *tex
 					 (unsigned char)*p);
 }
 
-static void check_characters_of_report(const char *name, const struct report_look *look,
+static void check_characters_of_result(const char *name, const struct result_look *look,
 				       struct fixed *f)
 {
-	cleanup_free char *text = look_print_report(look, f);
+	cleanup_free char *text = look_print_result(look, f);
 
 	check_characters(name, look->name, text);
 }
@@ -128,7 +128,7 @@ static void check_characters_of_comparison(const char *name, const struct compar
 
 static void every_text_is_utf8_without_control_characters(void **state)
 {
-	for_each(check_characters_of_report, check_characters_of_comparison);
+	for_each(check_characters_of_result, check_characters_of_comparison);
 }
 
 /* ---- JSON: the document, and each line of perf's. */
@@ -145,9 +145,9 @@ static void check_json(const char *name, const char *text, size_t n)
 	load_release(&load);
 }
 
-static void check_json_of_report(const char *name, const struct report_look *look, struct fixed *f)
+static void check_json_of_result(const char *name, const struct result_look *look, struct fixed *f)
 {
-	cleanup_free char *text = look_print_report(look, f);
+	cleanup_free char *text = look_print_result(look, f);
 
 	if (begins(look->name, "json"))
 		check_json(name, text, strlen(text));
@@ -172,7 +172,7 @@ static void json_is_read_by_its_library(void **state)
 {
 	if (!dlopen("libjansson.so.4", RTLD_LAZY))
 		skip();
-	for_each(check_json_of_report, check_json_of_comparison);
+	for_each(check_json_of_result, check_json_of_comparison);
 }
 
 /* ---- Fields and cells. */
@@ -208,9 +208,9 @@ static void check_cells(const char *name, const char *text, const char *begin, c
 	}
 }
 
-static void check_cells_of_report(const char *name, const struct report_look *look, struct fixed *f)
+static void check_cells_of_result(const char *name, const struct result_look *look, struct fixed *f)
 {
-	cleanup_free char *text = look_print_report(look, f);
+	cleanup_free char *text = look_print_result(look, f);
 
 	if (strcmp(look->name, "markdown") == 0)
 		check_cells(name, text, "|", '|');
@@ -231,7 +231,7 @@ static void check_cells_of_comparison(const char *name, const struct comparison_
 
 static void lines_have_as_many_cells(void **state)
 {
-	for_each(check_cells_of_report, check_cells_of_comparison);
+	for_each(check_cells_of_result, check_cells_of_comparison);
 }
 
 /* ---- Colours. */
@@ -277,21 +277,21 @@ static void check_without_colours(const char *name, const char *coloured, const 
 			 str_text(&text), plain);
 }
 
-/* What the rows of a report have that is shown in a colour. */
+/* What the rows of a result have that is shown in a colour. */
 struct coloured {
 	size_t unsupported, missing, scaled;
 	size_t levels[LEVEL_SEVERE + 1]; /* metrics of each level */
 };
 
-static struct coloured coloured_of(const struct report *report)
+static struct coloured coloured_of(const struct result *result)
 {
 	struct coloured coloured = { 0 };
 
-	for (size_t i = 0; i < report->rows_n; i++) {
-		const struct report_row *row = &report->rows[i];
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
 
 		coloured.unsupported += row->state == NOT_SUPPORTED;
-		coloured.missing += row->state != NOT_SUPPORTED && report_absent(row->state);
+		coloured.missing += row->state != NOT_SUPPORTED && result_absent(row->state);
 		coloured.scaled += row->state == SCALED;
 		for (size_t k = 0; k < row->metrics.n; k++)
 			coloured.levels[row->metrics.v[k].level]++;
@@ -300,66 +300,66 @@ static struct coloured coloured_of(const struct report *report)
 }
 
 /* Yellow is both the colour of estimates and of what is raised a little, and red of more. */
-static void check_colours(const char *name, const struct report *report, const char *text)
+static void check_colours(const char *name, const struct result *result, const char *text)
 {
-	const struct coloured of = coloured_of(report);
+	const struct coloured of = coloured_of(result);
 
-	check_count(name, text, COLOUR_UNSUPPORTED, report_absent(NOT_SUPPORTED), of.unsupported);
+	check_count(name, text, COLOUR_UNSUPPORTED, result_absent(NOT_SUPPORTED), of.unsupported);
 	check_count(name, text, COLOUR_UNSUPPORTED, NULL, of.unsupported);
-	check_count(name, text, COLOUR_MISSING, report_absent(NOT_COUNTED), of.missing);
+	check_count(name, text, COLOUR_MISSING, result_absent(NOT_COUNTED), of.missing);
 	check_count(name, text, COLOUR_SEVERE, NULL, of.missing + of.levels[LEVEL_SEVERE]);
 	check_count(name, text, COLOUR_HIGH, NULL, of.levels[LEVEL_HIGH]);
 	check_count(name, text, COLOUR_RAISED, NULL, of.levels[LEVEL_RAISED] + of.scaled);
-	for (size_t i = 0; i < report->rows_n; i++) {
+	for (size_t i = 0; i < result->rows_n; i++) {
 		cleanup_str struct str share = { 0 };
 
-		num_add(&share, report->rows[i].running_percent, 2, &num_plain);
+		num_add(&share, result->rows[i].running_percent, 2, &num_plain);
 		str_add(&share, "%");
-		if (report->rows[i].state == SCALED &&
+		if (result->rows[i].state == SCALED &&
 		    count_coloured(text, COLOUR_ESTIMATE, str_text(&share)) == 0)
 			fail_msg("%s: %s is not in its colour in\n%s", name, str_text(&share),
 				 text);
 	}
 }
 
-static void colours_only_mark_what_stands_out_in_a_report(void **state)
+static void colours_only_mark_what_stands_out_in_a_result(void **state)
 {
-	const struct report_look *plain_look = find_report_look("table");
-	const struct report_look *look = find_report_look("table-colour");
+	const struct result_look *plain_look = find_report_look("table");
+	const struct result_look *look = find_report_look("table-colour");
 
-	for (const struct fixed_report *which = fixed_reports; which->name; which++) {
+	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(report_release) struct report report = { 0 };
+		cleanup_with(result_release) struct result result = { 0 };
 		cleanup_free char *text = NULL, *plain = NULL;
 
 		fixed_make(&f, which);
-		text = look_print_report(look, &f);
-		plain = look_print_report(plain_look, &f);
+		text = look_print_result(look, &f);
+		plain = look_print_result(plain_look, &f);
 		check_without_colours(which->name, text, plain);
-		if (f.input.blocks_n > 0)
+		if (f.input.intervals_n > 0)
 			continue; /* the rows of each interval are coloured as those of other reports */
-		assert_int_equal(report_build(&report, &f.input), 0);
-		check_colours(which->name, &report, text);
+		assert_int_equal(result_build(&result, &f.input), 0);
+		check_colours(which->name, &result, text);
 	}
 }
 
 static void check_compared_colours(const struct fixed_comparison *f, const char *text)
 {
 	static const enum colour colours[] = {
-		[WORD_BETTER] = COLOUR_BETTER,
-		[WORD_WORSE] = COLOUR_WORSE,
-		[WORD_UNCLEAR] = COLOUR_UNCLEAR,
-		[WORD_TOO_FEW] = COLOUR_ASIDE,
+		[VERDICT_BETTER] = COLOUR_BETTER,
+		[VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE,
 	};
 	const struct comparison *c = &f->comparison;
-	size_t words[WORD_ABSENT + 1] = { 0 };
+	size_t words[VERDICT_ABSENT + 1] = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
-			words[comparison_word(&c->rows[i], side)]++;
-	for (enum word word = 0; word < N_OF(colours); word++)
+			words[comparison_verdict(&c->rows[i], side)]++;
+	for (enum verdict word = 0; word < N_OF(colours); word++)
 		if (colours[word] != COLOUR_NONE)
-			check_count(f->name, text, colours[word], comparison_word_text(word),
+			check_count(f->name, text, colours[word], comparison_verdict_text(word),
 				    words[word]);
 }
 
@@ -397,22 +397,22 @@ static int column_of(struct ruler *ruler, const char *line, size_t n, const char
 }
 
 /* The line of each row, one after the other; the names begin in the same column. */
-static void check_columns(const char *name, const struct report *report, const char *text)
+static void check_columns(const char *name, const struct result *result, const char *text)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const char *line = strchr(strstr(text, ":\n") + 2, '\n') + 1;
 	int column = -1;
 
-	for (size_t i = 0; i < report->rows_n; line = strchr(line, '\n') + 1) {
-		int found = column_of(&ruler, line, strcspn(line, "\n") + 1, report->rows[i].name);
+	for (size_t i = 0; i < result->rows_n; line = strchr(line, '\n') + 1) {
+		int found = column_of(&ruler, line, strcspn(line, "\n") + 1, result->rows[i].name);
 
 		if (*line == '\n')
-			fail_msg("%s: no row of %s in\n%s", name, report->rows[i].name, text);
+			fail_msg("%s: no row of %s in\n%s", name, result->rows[i].name, text);
 		if (found < 0)
 			continue;
 		column = i == 0 ? found : column;
 		if (found != column)
-			fail_msg("%s: %s is in column %d, not %d:\n%s", name, report->rows[i].name,
+			fail_msg("%s: %s is in column %d, not %d:\n%s", name, result->rows[i].name,
 				 found, column, text);
 		i++;
 	}
@@ -420,17 +420,17 @@ static void check_columns(const char *name, const struct report *report, const c
 
 static void names_stand_below_one_another(void **state)
 {
-	for (const struct fixed_report *which = fixed_reports; which->name; which++) {
+	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		cleanup_with(report_release) struct report report = { 0 };
+		cleanup_with(result_release) struct result result = { 0 };
 		cleanup_free char *text = NULL;
 
 		fixed_make(&f, which);
-		if (f.input.blocks_n > 0)
+		if (f.input.intervals_n > 0)
 			continue;
-		text = look_print_report(find_report_look("table"), &f);
-		assert_int_equal(report_build(&report, &f.input), 0);
-		check_columns(which->name, &report, text);
+		text = look_print_result(find_report_look("table"), &f);
+		assert_int_equal(result_build(&result, &f.input), 0);
+		check_columns(which->name, &result, text);
 	}
 }
 
@@ -482,7 +482,7 @@ int main(void)
 		cmocka_unit_test(every_text_is_utf8_without_control_characters),
 		cmocka_unit_test(json_is_read_by_its_library),
 		cmocka_unit_test(lines_have_as_many_cells),
-		cmocka_unit_test(colours_only_mark_what_stands_out_in_a_report),
+		cmocka_unit_test(colours_only_mark_what_stands_out_in_a_result),
 		cmocka_unit_test(colours_of_a_comparison_follow_its_words),
 		cmocka_unit_test(names_stand_below_one_another),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),

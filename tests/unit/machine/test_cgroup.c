@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hierarchies of trees made here: folders are enough, no cgroups have to be mounted. */
+/* Cgroup hierarchies in folders that the test creates. No cgroups need to be mounted. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void mounted(const char *mounts)
 	tree_add(machine.root, "proc/self/mounts", mounts);
 }
 
-/* A cgroup, with the files that it always has. path is below sys/fs/cgroup/. */
+/* Create a cgroup with the files that each cgroup has. path is below sys/fs/cgroup/. */
 static void add(const char *path)
 {
 	cleanup_str struct str file = { 0 };
@@ -50,7 +50,7 @@ static void add(const char *path)
 	tree_add(machine.root, str_text(&file), "");
 }
 
-/* That name is the cgroup at this path below sys/fs/cgroup/. */
+/* Check that name opens the cgroup at path, which is below sys/fs/cgroup/. */
 static void check_opened(int line, const char *name, const char *path)
 {
 	const struct {
@@ -95,7 +95,7 @@ static void a_cgroup_is_found_by_its_path(void **state)
 	check_opened(__LINE__, "system.slice/foo.service", "system.slice/foo.service");
 	check_opened(__LINE__, "/sys/fs/cgroup", "");
 	check_opened(__LINE__, "/sys/fs/cgroup/a/b", "a/b");
-	/* below the mount point comes first */
+	/* a cgroup below the mount point has precedence */
 	add("sys/fs/cgroup/a/b");
 	check_opened(__LINE__, "/sys/fs/cgroup/a/b", "sys/fs/cgroup/a/b");
 }
@@ -115,7 +115,7 @@ static void the_hierarchy_of_perf_event_comes_before_version_2(void **state)
 		  "net,perf/a" },
 		{ ROW, HYBRID "n /sys/fs/cgroup/odd\\040\\134name cgroup perf_event,rw 0 0\n",
 		  "odd \\name/a" },
-		/* of two of a kind the first one */
+		/* the first of two mounts of the same kind */
 		{ ROW, HYBRID V2, "unified/a" },
 		{ ROW, "n /sys/fs/cgroup/cpu cgroup rw,perf_events 0 0\n" HYBRID, "unified/a" },
 	};
@@ -131,7 +131,7 @@ static void the_hierarchy_of_perf_event_comes_before_version_2(void **state)
 	}
 }
 
-static void mounts_are_read_however_many_there_are(void **state)
+static void any_number_of_mounts_is_read(void **state)
 {
 	cleanup_str struct str mounts = { 0 };
 
@@ -143,7 +143,7 @@ static void mounts_are_read_however_many_there_are(void **state)
 	check_opened(__LINE__, "a", "a");
 }
 
-static void what_cannot_be_opened_is_said(void **state)
+static void a_cgroup_that_cannot_be_opened_is_explained(void **state)
 {
 	mounted(V1_CPU V1_PERF HYBRID);
 	add("cpu/only/here");
@@ -175,7 +175,7 @@ static void what_cannot_be_opened_is_said(void **state)
 		      "there is no cgroup '..a' in /sys/fs/cgroup/perf_event");
 }
 
-static void a_cgroup_that_may_not_be_read_is_said(void **state)
+static void an_unreadable_cgroup_is_explained(void **state)
 {
 	cleanup_str struct str path = { 0 };
 
@@ -192,7 +192,7 @@ static void a_cgroup_that_may_not_be_read_is_said(void **state)
 	assert_int_equal(chmod(str_text(&path), 0700), 0);
 }
 
-static void without_cgroups_the_user_is_told_what_to_do(void **state)
+static void without_cgroups_the_message_has_a_remedy(void **state)
 {
 	static const char none[] = "no cgroups are mounted: mount -t cgroup2 none /sys/fs/cgroup";
 
@@ -234,12 +234,12 @@ static void patterns_match_parts_of_paths(void **state)
 		  "user.slice/user-1000.slice/session-2.scope "
 		  "user.slice/user-1000.slice/session-10.scope" },
 		{ ROW, "^/$", "/" },
-		{ ROW, "(", "a(b" }, /* a basic one */
+		{ ROW, "(", "a(b" }, /* a basic regular expression */
 		{ ROW, "^a(b$", "a(b" },
 		{ ROW, "^\\(a\\|user\\).\\{2,6\\}$", "a(b user.slice" },
 		{ ROW, "hid*en", ".hidden" },
 		{ ROW, "^[./].*", "/ .hidden" },
-		/* no pattern: itself, also where there is no such cgroup */
+		/* not a pattern: the name itself, even if there is no such cgroup */
 		{ ROW, "system.slice", "system.slice" },
 		{ ROW, "/system.slice/ssh.service", "/system.slice/ssh.service" },
 		{ ROW, "gone", "gone" },
@@ -358,12 +358,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_cgroup_is_found_by_its_path, start, finish),
 		cmocka_unit_test_setup_teardown(the_hierarchy_of_perf_event_comes_before_version_2,
 						start, finish),
-		cmocka_unit_test_setup_teardown(mounts_are_read_however_many_there_are, start,
+		cmocka_unit_test_setup_teardown(any_number_of_mounts_is_read, start, finish),
+		cmocka_unit_test_setup_teardown(a_cgroup_that_cannot_be_opened_is_explained, start,
 						finish),
-		cmocka_unit_test_setup_teardown(what_cannot_be_opened_is_said, start, finish),
-		cmocka_unit_test_setup_teardown(a_cgroup_that_may_not_be_read_is_said, start,
-						finish),
-		cmocka_unit_test_setup_teardown(without_cgroups_the_user_is_told_what_to_do, start,
+		cmocka_unit_test_setup_teardown(an_unreadable_cgroup_is_explained, start, finish),
+		cmocka_unit_test_setup_teardown(without_cgroups_the_message_has_a_remedy, start,
 						finish),
 		cmocka_unit_test_setup_teardown(patterns_match_parts_of_paths, start, finish),
 		cmocka_unit_test_setup_teardown(a_pattern_that_matches_nothing_is_refused, start,

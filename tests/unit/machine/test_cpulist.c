@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "machine/cpulist.h"
 #include "unit/test.h"
+#include "unit/tree.h"
 
 static void add_list(struct str *out, const struct cpulist *list)
 {
@@ -61,7 +63,7 @@ static void a_list_is_appended_to(void **state)
 	assert_string_equal(str_text(&cpus), "0 2 3");
 }
 
-static void what_is_no_list_is_refused(void **state)
+static void other_text_is_refused(void **state)
 {
 	static const struct {
 		int line;
@@ -87,7 +89,7 @@ static void what_is_no_list_is_refused(void **state)
 		{ ROW, "+1" },
 		{ ROW, "all" },
 		{ ROW, "0-3/2" },
-		/* no CPU has such a number, and no list of them is to be made */
+		/* too large for a CPU number; must not allocate a list of that length */
 		{ ROW, "4294967296" },
 		{ ROW, "99999999999999999999" },
 		{ ROW, "0-4294967295" },
@@ -102,7 +104,7 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
-static void what_a_person_wrote_is_refused_with_the_place(void **state)
+static void a_users_list_is_refused_with_the_position(void **state)
 {
 	static const struct refused rows[] = {
 		{ ROW, "", 0, "the number of a CPU is missing here" },
@@ -171,16 +173,98 @@ static void a_cpu_is_in_a_list_or_not(void **state)
 		assert_false(cpulist_has(&list, out[i]));
 }
 
+static struct machine machine;
+
+static int start(void **state)
+{
+	machine.root = tree_new();
+	return 0;
+}
+
+static int finish(void **state)
+{
+	tree_remove(machine.root);
+	return 0;
+}
+
+typedef int cpus_function(const struct machine *, struct cpulist *);
+
+static void check(cpus_function *function, int err, const char *expected)
+{
+	cleanup_with(cpulist_release) struct cpulist list = { 0 };
+	cleanup_str struct str text = { 0 };
+
+	assert_int_equal(function(&machine, &list), err);
+	assert_int_equal(cpulist_format(&list, &text), 0);
+	assert_string_equal(str_text(&text), expected);
+}
+
+static void cpus_are_read_from_sysfs(void **state)
+{
+	static const struct {
+		const char *file, *expected;
+	} rows[] = {
+		{ "0\n", "0" },
+		{ "0-3,5,7\n", "0-3,5,7" }, /* with gaps */
+		{ "0-127\n", "0-127" },
+		{ "0-1023\n", "0-1023" },
+		{ "0-511,1024-1535\n", "0-511,1024-1535" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		tree_add(machine.root, "sys/devices/system/cpu/online", rows[i].file);
+		check(cpulist_online, 0, rows[i].expected);
+		tree_add(machine.root, "sys/devices/system/cpu/present", rows[i].file);
+		check(cpulist_present, 0, rows[i].expected);
+	}
+}
+
+static void a_cpu_may_be_present_and_offline(void **state)
+{
+	tree_add(machine.root, "sys/devices/system/cpu/online", "0-1,3\n");
+	tree_add(machine.root, "sys/devices/system/cpu/present", "0-3\n");
+	check(cpulist_online, 0, "0-1,3");
+	check(cpulist_present, 0, "0-3");
+}
+
+static void the_cpus_of_another_machine_are_not_guessed(void **state)
+{
+	check(cpulist_online, -ENOENT, "");
+	check(cpulist_present, -ENOENT, "");
+	tree_add(machine.root, "sys/devices/system/cpu/online", "many\n");
+	check(cpulist_online, -EINVAL, "");
+}
+
+static void this_machine_has_as_many_cpus_as_libc_counts(void **state)
+{
+	cleanup_with(machine_release) struct machine here = { 0 };
+	cleanup_with(cpulist_release) struct cpulist online = { 0 };
+	cleanup_with(cpulist_release) struct cpulist present = { 0 };
+
+	assert_int_equal(machine_init(&here, NULL, NULL), 0);
+	assert_int_equal(cpulist_online(&here, &online), 0);
+	assert_int_equal(online.n, sysconf(_SC_NPROCESSORS_ONLN));
+	assert_int_equal(cpulist_present(&here, &present), 0);
+	assert_true(present.n >= online.n);
+	for (size_t i = 0; i < online.n; i++)
+		assert_true(cpulist_has(&present, online.v[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_gives_its_cpus_in_order_each_once),
 		cmocka_unit_test(a_repeated_range_takes_no_more_memory),
 		cmocka_unit_test(a_list_is_appended_to),
-		cmocka_unit_test(what_is_no_list_is_refused),
-		cmocka_unit_test(what_a_person_wrote_is_refused_with_the_place),
+		cmocka_unit_test(other_text_is_refused),
+		cmocka_unit_test(a_users_list_is_refused_with_the_position),
 		cmocka_unit_test(a_list_is_written_with_its_ranges),
 		cmocka_unit_test(a_cpu_is_in_a_list_or_not),
+		cmocka_unit_test_setup_teardown(cpus_are_read_from_sysfs, start, finish),
+		cmocka_unit_test_setup_teardown(a_cpu_may_be_present_and_offline, start, finish),
+		cmocka_unit_test_setup_teardown(the_cpus_of_another_machine_are_not_guessed, start,
+						finish),
+		cmocka_unit_test(this_machine_has_as_many_cpus_as_libc_counts),
 	};
 
 	return cmocka_run_group_tests_name("cpulist", tests, NULL, NULL);

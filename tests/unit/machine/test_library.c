@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which file a library's name stands for. The libraries are bare ELF headers, and the loader's
- * cache is made here; test_symbol asks the loader itself where it finds the C library.
+ * Finding the file of a library. The libraries are ELF headers alone, and the test writes the
+ * loader's cache. test_symbol compares with the real loader.
  */
 #include <elf.h>
 #include <errno.h>
@@ -13,8 +13,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/abi.h"
 #include "machine/library.h"
+#include "machine/program.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -22,10 +22,10 @@ static char *root;
 static char this_machine[] = "";
 static const struct machine here = { .root = this_machine };
 
-static const struct abi x86_64 = { ELFCLASS64, ELFDATA2LSB, EM_X86_64 };
-static const struct abi x32 = { ELFCLASS32, ELFDATA2LSB, EM_X86_64 };
-static const struct abi ia32 = { ELFCLASS32, ELFDATA2LSB, EM_386 };
-static const struct abi arm64 = { ELFCLASS64, ELFDATA2LSB, EM_AARCH64 };
+static const struct program_abi x86_64 = { ELFCLASS64, ELFDATA2LSB, EM_X86_64 };
+static const struct program_abi x32 = { ELFCLASS32, ELFDATA2LSB, EM_X86_64 };
+static const struct program_abi ia32 = { ELFCLASS32, ELFDATA2LSB, EM_386 };
+static const struct program_abi arm64 = { ELFCLASS64, ELFDATA2LSB, EM_AARCH64 };
 
 static void add_file(const char *path, const void *data, size_t n)
 {
@@ -41,7 +41,7 @@ static void add_file(const char *path, const void *data, size_t n)
 	assert_int_equal(chmod(str_text(&full), 0755), 0);
 }
 
-static void add_elf(const char *path, const struct abi *abi)
+static void add_elf(const char *path, const struct program_abi *abi)
 {
 	Elf64_Ehdr header = { .e_machine = abi->machine };
 
@@ -51,7 +51,7 @@ static void add_elf(const char *path, const struct abi *abi)
 	add_file(path, &header, sizeof(header));
 }
 
-/* The file of a loader's cache, as glibc has written it since 2.32. */
+/* The file format of the loader's cache since glibc 2.32. */
 struct cache {
 	char magic[20];
 	uint32_t entries_n, strings_size, unused[5];
@@ -83,10 +83,10 @@ static void add_cache(const char *name, const char *const paths[4])
 
 static int set_up(void **state)
 {
-	struct abi own, other;
+	struct program_abi own, other;
 
 	root = tree_new();
-	assert_int_equal(abi_of_file("/proc/self/exe", &own), 0);
+	assert_int_equal(program_abi_of_file("/proc/self/exe", &own), 0);
 	other = own;
 	other.class = own.class == ELFCLASS64 ? ELFCLASS32 : ELFCLASS64;
 	add_elf("one/libtest-pstat.so.1", &own);
@@ -110,7 +110,7 @@ static void the_folders_of_the_environment_come_first(void **state)
 	static const struct {
 		int line;
 		const char *folders[3]; /* below the tree; "" is an empty element */
-		const char *name, *found; /* NULL: nowhere */
+		const char *name, *found; /* NULL: not found */
 	} rows[] = {
 		{ ROW, { "one", "two" }, "libtest-pstat.so.1", "one" },
 		{ ROW, { "two", "one" }, "libtest-pstat.so.1", "two" },
@@ -119,7 +119,7 @@ static void the_folders_of_the_environment_come_first(void **state)
 		{ ROW, { "one" }, "libtest-pstat.so.2", NULL },
 		{ ROW, { "one", "two" }, "libtest-pstat.so", NULL },
 		{ ROW, { NULL }, "libtest-pstat.so.1", NULL },
-		/* the loader would not take these either */
+		/* the loader would not load these, either */
 		{ ROW, { "other", "two" }, "libtest-pstat.so.1", "two" },
 		{ ROW, { "text", "two" }, "libtest-pstat.so.1", "two" },
 		{ ROW, { "folder", "two" }, "libtest-pstat.so.1", "two" },
@@ -159,7 +159,7 @@ static void the_cache_gives_the_library_of_the_targets_abi(void **state)
 					      "/lib/x86_64/libt.so.6", "/lib32/libt.so.6" };
 	static const struct {
 		int line;
-		const char *program; /* NULL: not known */
+		const char *program; /* NULL: unknown */
 		const char *found; /* NULL: none */
 	} rows[] = {
 		{ ROW, "bin/x86_64", "lib/x86_64/libt.so.6" },
@@ -168,7 +168,7 @@ static void the_cache_gives_the_library_of_the_targets_abi(void **state)
 		{ ROW, "bin/arm64", NULL },
 		{ ROW, "bin/script", "lib32/libt.so.6" },
 		{ ROW, "bin/script-of-script", "lib32/libt.so.6" },
-		/* another machine, and a program of unknown ABI: any ABI */
+		/* another machine, and a program of unknown ABI: any ABI is accepted */
 		{ ROW, NULL, "libx32/libt.so.6" },
 		{ ROW, "bin/nosuch", "libx32/libt.so.6" },
 		{ ROW, "bin/loop", "libx32/libt.so.6" },

@@ -69,7 +69,7 @@ static void a_path_is_below_the_root(void **state)
 	assert_string_equal(on_that, "/mnt/proc/7");
 }
 
-static void a_root_that_is_none_is_refused(void **state)
+static void a_root_without_sys_is_refused(void **state)
 {
 	static const struct {
 		int line;
@@ -95,7 +95,7 @@ static void a_root_that_is_none_is_refused(void **state)
 	}
 }
 
-static void files_are_read_without_the_space_at_their_end(void **state)
+static void files_are_read_without_trailing_space(void **state)
 {
 	const struct machine m = { .root = root };
 	cleanup_free char *spaces = NULL;
@@ -111,8 +111,10 @@ static void files_are_read_without_the_space_at_their_end(void **state)
 	assert_null(text);
 }
 
-/* open(2) of a FIFO without a writer blocks, and a device may never end. alarm(2) ends a test that
- * hangs. */
+/*
+ * open(2) of a FIFO without a writer blocks, and reading a device may never end. alarm(2) ends a
+ * test that hangs.
+ */
 static void a_fifo_and_a_device_are_refused(void **state)
 {
 	const struct machine m = { .root = root };
@@ -161,8 +163,8 @@ int main(void)
 		cmocka_unit_test(without_a_root_it_is_this_machine),
 		cmocka_unit_test(a_root_is_another_machine),
 		cmocka_unit_test(a_path_is_below_the_root),
-		cmocka_unit_test(a_root_that_is_none_is_refused),
-		cmocka_unit_test(files_are_read_without_the_space_at_their_end),
+		cmocka_unit_test(a_root_without_sys_is_refused),
+		cmocka_unit_test(files_are_read_without_trailing_space),
 		cmocka_unit_test(a_fifo_and_a_device_are_refused),
 		cmocka_unit_test(the_first_64_kib_of_a_file_are_read),
 		cmocka_unit_test(a_folder_is_listed_sorted_without_hidden_names),

@@ -16,7 +16,7 @@ static const struct {
 	const char *text;
 	unsigned int word, width;
 	uint64_t value;
-	uint64_t filled; /* the word, that value filled in */
+	uint64_t filled; /* the word after the value is filled in */
 } accepted[] = {
 	{ ROW, "config:0-7", 0, 8, 0xab, 0xab },
 	{ ROW, "config:0", 0, 1, 1, 1 },
@@ -25,14 +25,15 @@ static const struct {
 	{ ROW, "config1:0-63", 1, 64, UINT64_MAX, UINT64_MAX },
 	{ ROW, "config2:4", 2, 1, 1, 0x10 },
 	{ ROW, "config3:0-1", 3, 2, 3, 3 },
-	/* scattered: the value's bits, lowest first, go to the ranges from left to right */
+	{ ROW, "config4:5", 4, 1, 1, 0x20 },
+	/* scattered: the bits of the value, lowest first, go to the ranges from left to right */
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x7f, 0x1000000007c2 },
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x01, 0x2 },
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x02, 0x40 },
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x20, 0x400 },
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x40, 0x100000000000 },
-	{ ROW, "config:0-7,32-35", 0, 12, 0x5c3, 0x5000000c3 }, /* AMD's event */
-	{ ROW, "config:21,18", 0, 2, 1, 0x200000 }, /* as written, not as sorted */
+	{ ROW, "config:0-7,32-35", 0, 12, 0x5c3, 0x5000000c3 }, /* the event field of AMD */
+	{ ROW, "config:21,18", 0, 2, 1, 0x200000 }, /* in the order of the text, not sorted */
 	{ ROW, "config:0-7,21", 0, 9, 0x1ff, 0x2000ff },
 };
 
@@ -52,7 +53,7 @@ static void values_go_to_the_bits_of_their_format(void **state)
 	}
 }
 
-static void a_value_goes_beside_the_bits_that_are_set(void **state)
+static void other_bits_do_not_change(void **state)
 {
 	uint64_t words[PMU_CONFIG_WORDS] = { 1, 0x10, 2, 3 };
 	struct pmu_format format;
@@ -80,7 +81,7 @@ static void a_value_that_is_too_wide_is_refused_and_changes_nothing(void **state
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		uint64_t words[PMU_CONFIG_WORDS] = { 5, 5, 5, 5 };
+		uint64_t words[PMU_CONFIG_WORDS] = { 5, 5, 5, 5, 5 };
 		struct pmu_format format;
 
 		row_int(&rows[i], pmu_format_parse(rows[i].text, &format), 0);
@@ -90,7 +91,7 @@ static void a_value_that_is_too_wide_is_refused_and_changes_nothing(void **state
 	}
 }
 
-static void a_format_that_makes_no_sense_is_refused(void **state)
+static void an_invalid_format_is_refused(void **state)
 {
 	static const struct {
 		int line;
@@ -113,7 +114,7 @@ static void a_format_that_makes_no_sense_is_refused(void **state)
 		{ ROW, "config:0x1" },
 		{ ROW, "config: 0" },
 		{ ROW, "config:0 " },
-		{ ROW, "config4:0" },
+		{ ROW, "config5:0" },
 		{ ROW, "config10:0" },
 		{ ROW, "confi:0" },
 		{ ROW, "Config:0" },
@@ -121,7 +122,7 @@ static void a_format_that_makes_no_sense_is_refused(void **state)
 		{ ROW, "config:0;1" },
 		{ ROW, "config:99999999999999999999" },
 		{ ROW, "config:0-9,20-13" },
-		/* a bit that two bits of the value go to */
+		/* two bits of the value for one bit of the word */
 		{ ROW, "config:0,0" },
 		{ ROW, "config:0-7,7" },
 		{ ROW, "config:0-63,0" },
@@ -134,7 +135,7 @@ static void a_format_that_makes_no_sense_is_refused(void **state)
 	}
 }
 
-/* ---- Whole machines. */
+/* Whole machines. */
 
 static void types_are_read_from_sysfs(void **state)
 {
@@ -183,7 +184,7 @@ static void a_name_stays_in_its_folder(void **state)
 	tree_remove(m.root);
 }
 
-static void core_pmus_are_told_from_others(void **state)
+static void core_pmus_are_recognised(void **state)
 {
 	static const struct {
 		int line;
@@ -227,7 +228,7 @@ static void formats_and_events_are_read(void **state)
 	tree_remove(m.root);
 }
 
-static void units_and_scales_stand_beside_an_event(void **state)
+static void units_and_scales_are_read(void **state)
 {
 	static const struct {
 		int line;
@@ -237,7 +238,7 @@ static void units_and_scales_stand_beside_an_event(void **state)
 		{ ROW, "energy", "Joules", 2.3283064365386962890625e-10 },
 		{ ROW, "plain", NULL, 1 },
 		{ ROW, "scaled", NULL, 64 },
-		{ ROW, "comma", NULL, 1 }, /* a scale that makes no sense counts as none */
+		{ ROW, "comma", NULL, 1 }, /* an invalid scale is ignored */
 		{ ROW, "zero", NULL, 1 },
 		{ ROW, "negative", NULL, 1 },
 		{ ROW, "nothing", NULL, 1 },
@@ -266,7 +267,7 @@ static void units_and_scales_stand_beside_an_event(void **state)
 	tree_remove(m.root);
 }
 
-static void lists_are_sorted_and_hold_no_side_files(void **state)
+static void lists_are_sorted_and_have_only_events(void **state)
 {
 	const struct machine m = { .root = tree_new() };
 	cleanup_str_list struct str_list names = { 0 };
@@ -280,7 +281,7 @@ static void lists_are_sorted_and_hold_no_side_files(void **state)
 	tree_add(m.root, DEVICES "a/type", "9\n");
 	assert_int_equal(pmu_list(&m, &names), 0);
 	assert_int_equal(pmu_list_events(&m, "b", &names), 0);
-	assert_int_equal(pmu_list_events(&m, "a", &names), 0); /* has none */
+	assert_int_equal(pmu_list_events(&m, "a", &names), 0); /* this PMU has no events */
 	assert_int_equal(pmu_list_formats(&m, "a", &names), 0);
 	assert_int_equal(names.n, 4);
 	assert_string_equal(names.v[0], "a");
@@ -321,18 +322,18 @@ static void a_name_stands_for_a_pmu_or_its_instances(void **state)
 		int line;
 		const char *name, *found;
 	} rows[] = {
-		/* the very name before all others */
+		/* the exact name has precedence */
 		{ ROW, "cpu", "cpu" },
 		{ ROW, "imc", "imc" },
 		{ ROW, "uncore_imc_1", "uncore_imc_1" },
-		/* a number behind it, with or without "uncore_" */
+		/* numbered instances, with or without "uncore_" */
 		{ ROW, "uncore_imc", "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_10" },
 		{ ROW, "cbox", "uncore_cbox_0 uncore_cbox_1 uncore_cbox_10" },
 		{ ROW, "uncore_cbox_", "uncore_cbox_0 uncore_cbox_1 uncore_cbox_10" },
 		{ ROW, "pcu", "uncore_pcu" },
 		{ ROW, "imc_free_running", "uncore_imc_free_running_0" },
 		{ ROW, "hisi_sccl1_ddrc", "hisi_sccl1_ddrc0 hisi_sccl1_ddrc1" },
-		/* but no further digits of a number */
+		/* but not the remaining digits of a number */
 		{ ROW, "imc_1", "uncore_imc_1" },
 		{ ROW, "cbox_1", "uncore_cbox_1" },
 		/* globs */
@@ -340,7 +341,7 @@ static void a_name_stands_for_a_pmu_or_its_instances(void **state)
 		{ ROW, "uncore_imc_[02]", "uncore_imc_0 uncore_imc_2" },
 		{ ROW, "imc_?", "uncore_imc_0 uncore_imc_1 uncore_imc_2" },
 		{ ROW, "*_imc", "nest_mcs01_imc" },
-		/* a beginning alone is none */
+		/* the beginning of a name is not enough */
 		{ ROW, "cp", "" },
 		{ ROW, "uncore", "" },
 		{ ROW, "cpu_", "" },
@@ -366,7 +367,7 @@ static void a_name_stands_for_a_pmu_or_its_instances(void **state)
 	tree_remove(m.root);
 }
 
-static void instances_of_one_differ_in_their_number_alone(void **state)
+static void instances_differ_only_in_their_number(void **state)
 {
 	static const struct {
 		int line;
@@ -390,7 +391,7 @@ static void instances_of_one_differ_in_their_number_alone(void **state)
 	}
 }
 
-static void kinds_of_cores_are_told_by_their_pmus(void **state)
+static void kinds_of_cores_are_found_by_their_pmus(void **state)
 {
 	static const struct {
 		int line;
@@ -401,7 +402,7 @@ static void kinds_of_cores_are_told_by_their_pmus(void **state)
 		  { "cpu_atom", "cpu_core", "cpu_lowpower" },
 		  "cpu_core cpu_atom cpu_lowpower" },
 		{ ROW, { "cpu" }, "" },
-		{ ROW, { "cpu_core" }, "" }, /* the others are switched off */
+		{ ROW, { "cpu_core" }, "" }, /* the other cores are switched off */
 		{ ROW, { "cpu_atom" }, "" },
 		{ ROW, { "armv8_cortex_a53", "armv8_cortex_a72" }, "" },
 		{ ROW, { NULL }, "" },
@@ -425,7 +426,7 @@ static void kinds_of_cores_are_told_by_their_pmus(void **state)
 	}
 }
 
-static void a_cpumask_tells_an_uncore_pmu(void **state)
+static void an_uncore_pmu_has_a_cpumask(void **state)
 {
 	const struct machine m = { .root = tree_of_machine("intel-icelake-server") };
 	cleanup_free char *cpus = NULL;
@@ -438,7 +439,7 @@ static void a_cpumask_tells_an_uncore_pmu(void **state)
 	tree_remove(m.root);
 }
 
-static void a_snapshot_file_tells_a_level(void **state)
+static void a_snapshot_file_marks_a_level(void **state)
 {
 	const struct machine m = { .root = tree_new() };
 
@@ -456,20 +457,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_go_to_the_bits_of_their_format),
-		cmocka_unit_test(a_value_goes_beside_the_bits_that_are_set),
+		cmocka_unit_test(other_bits_do_not_change),
 		cmocka_unit_test(a_value_that_is_too_wide_is_refused_and_changes_nothing),
-		cmocka_unit_test(a_format_that_makes_no_sense_is_refused),
+		cmocka_unit_test(an_invalid_format_is_refused),
 		cmocka_unit_test(types_are_read_from_sysfs),
 		cmocka_unit_test(a_name_stays_in_its_folder),
-		cmocka_unit_test(core_pmus_are_told_from_others),
+		cmocka_unit_test(core_pmus_are_recognised),
 		cmocka_unit_test(formats_and_events_are_read),
-		cmocka_unit_test(units_and_scales_stand_beside_an_event),
-		cmocka_unit_test(lists_are_sorted_and_hold_no_side_files),
+		cmocka_unit_test(units_and_scales_are_read),
+		cmocka_unit_test(lists_are_sorted_and_have_only_events),
 		cmocka_unit_test(a_name_stands_for_a_pmu_or_its_instances),
-		cmocka_unit_test(instances_of_one_differ_in_their_number_alone),
-		cmocka_unit_test(kinds_of_cores_are_told_by_their_pmus),
-		cmocka_unit_test(a_cpumask_tells_an_uncore_pmu),
-		cmocka_unit_test(a_snapshot_file_tells_a_level),
+		cmocka_unit_test(instances_differ_only_in_their_number),
+		cmocka_unit_test(kinds_of_cores_are_found_by_their_pmus),
+		cmocka_unit_test(an_uncore_pmu_has_a_cpumask),
+		cmocka_unit_test(a_snapshot_file_marks_a_level),
 	};
 
 	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);

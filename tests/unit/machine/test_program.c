@@ -22,7 +22,7 @@ static char *root;
 static char old_folder[4096];
 static char *old_path;
 
-/* One and the same name, "prog", in folders of which each has another reason not to be it. */
+/* Several folders have a "prog". In all but one, it cannot be executed, each for another reason. */
 static int set_up(void **state)
 {
 	assert_non_null(getcwd(old_folder, sizeof(old_folder)));
@@ -52,7 +52,7 @@ static int tear_down(void **state)
 static const struct {
 	int line;
 	const char *path; /* $PATH, relative to the tree; NULL: unset */
-	const char *folder; /* the current one */
+	const char *folder; /* the current folder */
 	const char *name;
 	int error;
 	const char *found; /* or the message */
@@ -62,7 +62,7 @@ static const struct {
 	{ ROW, "missing:empty:good", ".", "prog", 0, "good/prog" },
 	{ ROW, "plain:good", ".", "prog", 0, "good/prog" },
 	{ ROW, "folder:good", ".", "prog", 0, "good/prog" },
-	{ ROW, "good/prog:good", ".", "prog", 0, "good/prog" }, /* a file as a folder */
+	{ ROW, "good/prog:good", ".", "prog", 0, "good/prog" }, /* a file in place of a folder */
 	/* an empty element is the current folder */
 	{ ROW, "", "good", "prog", 0, "./prog" },
 	{ ROW, ":../later", "good", "prog", 0, "./prog" },
@@ -72,7 +72,7 @@ static const struct {
 	{ ROW, "later", ".", "good/prog", 0, "good/prog" },
 	{ ROW, "later", "good", "./prog", 0, "./prog" },
 	{ ROW, NULL, ".", "sh", 0, "/bin/sh" },
-	/* what is not there, or is no program */
+	/* missing files, and files that are not programs */
 	{ ROW, "good", ".", "nosuch", -ENOENT, "nosuch: command not found" },
 	{ ROW, "empty:missing", "good", "prog", -ENOENT, "prog: command not found" },
 	{ ROW, "good", ".", "", -ENOENT, ": command not found" },
@@ -105,7 +105,7 @@ static void programs_are_found_as_execvp_finds_them(void **state)
 	}
 }
 
-/* Root may read everything: if the test runs as root, it takes another user's ID. */
+/* Root may read everything, so a test that runs as root changes to another user ID. */
 static enum program_guard ask(const char *path)
 {
 	const uid_t user = geteuid();
@@ -161,7 +161,7 @@ static void a_program_of_another_user_or_group_is_guarded_by_its_bits(void **sta
 	assert_int_equal(chmod("good/prog", 0755), 0);
 }
 
-/* In a user namespace that has only user 0, and no group. The result is a wait status. */
+/* Run in a user namespace that has only user 0 and no group. Returns a wait status. */
 static int ask_in_namespace(const char *path)
 {
 	static const char map[] = "0 0 1";
@@ -181,7 +181,7 @@ static int ask_in_namespace(const char *path)
 	return status;
 }
 
-static void the_bits_say_nothing_in_a_user_namespace_without_the_owner(void **state)
+static void the_bits_are_ignored_in_a_user_namespace_without_the_owner(void **state)
 {
 	int status;
 
@@ -206,7 +206,7 @@ int main(void)
 		cmocka_unit_test(programs_are_found_as_execvp_finds_them),
 		cmocka_unit_test(a_program_that_may_not_be_read_is_guarded),
 		cmocka_unit_test(a_program_of_another_user_or_group_is_guarded_by_its_bits),
-		cmocka_unit_test(the_bits_say_nothing_in_a_user_namespace_without_the_owner),
+		cmocka_unit_test(the_bits_are_ignored_in_a_user_namespace_without_the_owner),
 	};
 
 	return cmocka_run_group_tests_name("program", tests, set_up, tear_down);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ static void a_list_gives_its_tasks_each_once(void **state)
 	}
 }
 
-static void what_is_no_list_is_refused_with_the_place(void **state)
+static void other_text_is_refused_with_the_position(void **state)
 {
 	static const struct refused rows[] = {
 		{ ROW, "", 0, "a number is missing here" },
@@ -150,7 +151,7 @@ static void many_threads_are_listed(void **state)
 		assert_int_equal(list.v[i], 1001 + i);
 }
 
-static void a_name_is_what_proc_says(void **state)
+static void a_name_is_read_from_proc(void **state)
 {
 	static const struct {
 		int line;
@@ -213,7 +214,14 @@ static void a_task_started_at_field_22(void **state)
 	}
 }
 
-/* A thread that tells its number and waits to be told to end. */
+static void a_task_exists_while_it_has_a_folder(void **state)
+{
+	assert_false(task_exists(&machine, 7));
+	tree_add(machine.root, "proc/7/status", "");
+	assert_true(task_exists(&machine, 7));
+}
+
+/* A thread that reports its number and waits until it should end. */
 struct thread {
 	pthread_t thread;
 	pthread_barrier_t *barrier;
@@ -292,20 +300,67 @@ static void a_process_that_ended_is_gone(void **state)
 	assert_false(task_exists(&machine, child));
 }
 
+static void the_peak_is_read(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		int err;
+		unsigned long long kib;
+	} rows[] = {
+		{ ROW, "Name:\tx\nVmPeak:\t    9 kB\nVmHWM:\t    1908 kB\nVmRSS:\t 1 kB\n", 0,
+		  1908 },
+		{ ROW, "Name:\tVmHWM: 3\nVmRSS:\t 1 kB\n", -ENOENT, 7 },
+		{ ROW, "Name:\tx\nVmHWM:\tkB\n", -EINVAL, 7 },
+		{ ROW, "", -ENOENT, 7 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		uint64_t kib = 7;
+
+		row_int(&rows[i], tasks_parse_peak(rows[i].text, &kib), rows[i].err);
+		row_int(&rows[i], kib, rows[i].kib);
+	}
+}
+
+enum { TAKEN = 64 << 20 };
+
+static void the_peak_of_this_process_is_reset(void **state)
+{
+	uint64_t before = 0, taken = 0, after = 0;
+	void *memory;
+
+	if (tasks_own_peak_kib(&before) < 0)
+		skip();
+	memory = mmap(NULL, TAKEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	memset(memory, 1, TAKEN);
+	munmap(memory, TAKEN);
+	assert_int_equal(tasks_own_peak_kib(&taken), 0);
+	assert_true(taken > before);
+	if (tasks_forget_own_peak() < 0)
+		skip();
+	assert_int_equal(tasks_own_peak_kib(&after), 0);
+	assert_true(after < taken);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_gives_its_tasks_each_once),
-		cmocka_unit_test(what_is_no_list_is_refused_with_the_place),
+		cmocka_unit_test(other_text_is_refused_with_the_position),
 		cmocka_unit_test_setup_teardown(a_process_has_its_threads_in_order, start, finish),
 		cmocka_unit_test_setup_teardown(a_machine_has_the_threads_of_all_processes, start,
 						finish),
 		cmocka_unit_test_setup_teardown(many_threads_are_listed, start, finish),
-		cmocka_unit_test_setup_teardown(a_name_is_what_proc_says, start, finish),
+		cmocka_unit_test_setup_teardown(a_name_is_read_from_proc, start, finish),
 		cmocka_unit_test_setup_teardown(a_task_started_at_field_22, start, finish),
+		cmocka_unit_test_setup_teardown(a_task_exists_while_it_has_a_folder, start, finish),
 		cmocka_unit_test_setup_teardown(threads_of_this_process_are_found, start_here,
 						finish),
 		cmocka_unit_test_setup_teardown(a_process_that_ended_is_gone, start_here, finish),
+		cmocka_unit_test(the_peak_is_read),
+		cmocka_unit_test(the_peak_of_this_process_is_reset),
 	};
 
 	return cmocka_run_group_tests_name("tasks", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/cpus.h"
+#include "machine/cpulist.h"
 #include "machine/topology.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -25,7 +25,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* A file below sys/devices/system/ that holds a text or, where text is NULL, a number. */
+/* Create a file below sys/devices/system/ that holds text or, if text is NULL, number. */
 static void add(const char *text, int number, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 static void add(const char *text, int number, const char *path, ...)
@@ -65,7 +65,7 @@ static void read_places(const char *list, unsigned int needs, int level, struct 
 	assert_int_equal(topology_read(&machine, cpus, needs, level, places), 0);
 }
 
-/* The labels of the CPUs, in the order of these. */
+/* Check the labels of the CPUs in the order of the list. */
 static void check(int line, const char *list, enum topology_need split, int level,
 		  const char *expected)
 {
@@ -115,11 +115,11 @@ static void the_places_of_recorded_machines(void **state)
 		{ ROW, "intel-hybrid", TOPOLOGY_CLUSTER, 0,
 		  "S0-D0-CLS0 S0-D0-CLS0 S0-D0-CLS8 S0-D0-CLS8 "
 		  "S0-D0-CLS16 S0-D0-CLS16 S0-D0-CLS16 S0-D0-CLS16" },
-		/* the id files say 0, 1, 8 and 9 */
+		/* the id files have 0, 1, 8 and 9 */
 		{ ROW, "amd-zen3", TOPOLOGY_CACHE, 0,
 		  "S0-D0-L3-ID0 S0-D0-L3-ID0 S0-D0-L3-ID2 S0-D0-L3-ID2 "
 		  "S1-D1-L3-ID4 S1-D1-L3-ID4 S1-D1-L3-ID6 S1-D1-L3-ID6" },
-		/* no die_id; no cache of the third level; two nodes in the socket */
+		/* no die_id, no third-level cache, two nodes in one socket */
 		{ ROW, "arm64-server", TOPOLOGY_DIE, 0,
 		  "S0-D0 S0-D0 S0-D0 S0-D0 S0-D0 S0-D0 S0-D0 S0-D0" },
 		{ ROW, "arm64-server", TOPOLOGY_CLUSTER, 0,
@@ -129,7 +129,7 @@ static void the_places_of_recorded_machines(void **state)
 		  "S0-D0-L2-ID0 S0-D0-L2-ID1 S0-D0-L2-ID2 S0-D0-L2-ID3 "
 		  "S0-D0-L2-ID4 S0-D0-L2-ID5 S0-D0-L2-ID6 S0-D0-L2-ID7" },
 		{ ROW, "arm64-server", TOPOLOGY_NODE, 0, "N0 N0 N0 N0 N1 N1 N1 N1" },
-		/* a node without CPUs, no ids of caches */
+		/* a node without CPUs, no cache ids */
 		{ ROW, "power9", TOPOLOGY_CORE, 0,
 		  "S0-D0-C8 S0-D0-C8 S0-D0-C8 S0-D0-C8 "
 		  "S8-D0-C2056 S8-D0-C2056 S8-D0-C2056 S8-D0-C2056" },
@@ -150,7 +150,7 @@ static void the_places_of_recorded_machines(void **state)
 		cleanup_str struct str list = { 0 };
 
 		machine.root = tree_of_machine(rows[i].machine);
-		row_int(&rows[i], cpus_online(&machine, &online), 0);
+		row_int(&rows[i], cpulist_online(&machine, &online), 0);
 		row_int(&rows[i], cpulist_format(&online, &list), 0);
 		check(rows[i].line, str_text(&list), rows[i].split, rows[i].level, rows[i].labels);
 		tree_remove(machine.root);
@@ -177,7 +177,7 @@ static void only_the_files_that_are_needed_are_read(void **state)
 	assert_int_equal(places[0].cache_id, -1);
 }
 
-static void what_is_no_number_is_an_error(void **state)
+static void a_file_without_a_number_is_an_error(void **state)
 {
 	static const enum topology_need needs[] = { TOPOLOGY_DIE, TOPOLOGY_CORE, TOPOLOGY_CLUSTER,
 						    TOPOLOGY_CACHE, TOPOLOGY_NODE };
@@ -216,7 +216,7 @@ static void several_needs_are_read_at_once(void **state)
 	assert_int_equal(places[0].node, 2);
 }
 
-/* CPUs 1 and 2 of four are online, as is 9; nothing stands in the folder of CPU 2. */
+/* CPUs 1, 2 and 9 are online. The folder of CPU 2 is empty. */
 static void holes_and_cpus_without_a_topology(void **state)
 {
 	add_cpu(1, 0, 3);
@@ -247,7 +247,7 @@ static void the_data_cache_of_a_level_is_taken(void **state)
 	add_cache(6, 1, 1, "Data", "6-7");
 	add_cache(6, 2, 2, "Unified", "");
 	check(__LINE__, "6", TOPOLOGY_CACHE, 1, "S0-D0-L1-ID6");
-	/* a list that is empty or missing: it is not shared */
+	/* a list that is empty or missing means that the cache is not shared */
 	check(__LINE__, "6", TOPOLOGY_CACHE, 0, "S0-D0-L2-ID6");
 	add(NULL, 3, "cpu/cpu6/cache/index3/level");
 	check(__LINE__, "6", TOPOLOGY_CACHE, 0, "S0-D0-L3-ID6");
@@ -255,7 +255,7 @@ static void the_data_cache_of_a_level_is_taken(void **state)
 	check(__LINE__, "6", TOPOLOGY_CACHE, 0, "S0-D0-L4-ID2");
 }
 
-/* Two nodes with 1,024 CPUs each, as far as these are online: every second one. */
+/* Two nodes with 1,024 CPUs each. Every second CPU is online. */
 static void many_cpus(void **state)
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
@@ -292,7 +292,7 @@ static int sign(int value)
 	return (value > 0) - (value < 0);
 }
 
-static void places_are_compared_by_what_splits_them(void **state)
+static void places_are_compared_by_the_split(void **state)
 {
 	static const struct cpu_place place = { .cpu = 1,
 						.socket = 1,
@@ -306,7 +306,7 @@ static void places_are_compared_by_what_splits_them(void **state)
 		int line;
 		enum topology_need split;
 		struct cpu_place other;
-		int order; /* of place before other: below 0 */
+		int order; /* of the place compared with the other; below 0 */
 	} rows[] = {
 		{ ROW, TOPOLOGY_SOCKET, { .socket = 1 }, 0 },
 		{ ROW, TOPOLOGY_SOCKET, { .socket = 2 }, -1 },
@@ -352,14 +352,14 @@ int main(void)
 		cmocka_unit_test(the_places_of_recorded_machines),
 		cmocka_unit_test_setup_teardown(only_the_files_that_are_needed_are_read, start,
 						finish),
-		cmocka_unit_test_setup_teardown(what_is_no_number_is_an_error, start, finish),
+		cmocka_unit_test_setup_teardown(a_file_without_a_number_is_an_error, start, finish),
 		cmocka_unit_test_setup_teardown(several_needs_are_read_at_once, start, finish),
 		cmocka_unit_test_setup_teardown(holes_and_cpus_without_a_topology, start, finish),
 		cmocka_unit_test_setup_teardown(a_kernel_without_nodes_has_node_0, start, finish),
 		cmocka_unit_test_setup_teardown(the_data_cache_of_a_level_is_taken, start, finish),
 		cmocka_unit_test_setup_teardown(many_cpus, start, finish),
 		cmocka_unit_test_setup_teardown(no_cpus_have_no_places, start, finish),
-		cmocka_unit_test(places_are_compared_by_what_splits_them),
+		cmocka_unit_test(places_are_compared_by_the_split),
 	};
 
 	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);

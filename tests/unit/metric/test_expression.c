@@ -255,9 +255,9 @@ static void a_part_of_a_text_is_read_alone(void **state)
 	expression_release(&e);
 	assert_int_equal(expression_parse(&e, text + 2, 5, 102, &why), -EINVAL);
 	assert_string_equal(why_text(&why, -EINVAL), BETWEEN);
-	assert_int_equal(why.place, 106);
+	assert_int_equal(why.position, 106);
 	assert_int_equal(expression_parse(&e, text + 2, 2, 102, &why), -EINVAL);
-	assert_int_equal(why.place, 104);
+	assert_int_equal(why.position, 104);
 }
 
 /* n times text, then more. */
@@ -279,7 +279,7 @@ static void depth_has_a_limit(void **state)
 		const char *text, *more;
 		size_t n;
 		int error;
-		size_t place;
+		size_t position;
 	} rows[] = {
 		{ ROW, "-", "1", EXPRESSION_DEPTH_MAX, 0, 0 },
 		{ ROW, "-", "1", EXPRESSION_DEPTH_MAX + 1, -EINVAL, EXPRESSION_DEPTH_MAX },
@@ -300,7 +300,7 @@ static void depth_has_a_limit(void **state)
 		long double value;
 
 		row_int(&rows[i], parse(&e, text, &why), rows[i].error);
-		row_int(&rows[i], why.place, rows[i].place);
+		row_int(&rows[i], why.position, rows[i].position);
 		if (rows[i].error == 0)
 			row_int(&rows[i], expression_evaluate(&e, NULL, 1, 1, &value), 0);
 	}
@@ -338,7 +338,7 @@ static void the_number_of_events_has_a_limit(void **state)
 	assert_int_equal(parse(&e, str_text(&text), &why), -EINVAL);
 	assert_string_equal(why_text(&why, -EINVAL),
 			    "this is one event too many: an expression holds at most 64");
-	assert_int_equal(why.place, text.len - strlen("one_more"));
+	assert_int_equal(why.position, text.len - strlen("one_more"));
 }
 
 int main(void)

@@ -37,7 +37,7 @@ static size_t make_inputs(const struct metric_row *row, struct event_list *event
 
 	for (; n < INPUTS_MAX && row->given[n].event; n++)
 		row_int(row,
-			event_resolve(&machine, RESOLVE_BY_ALL, row->given[n].event, events, &why),
+			resolve_events(&machine, RESOLVE_BY_ALL, row->given[n].event, events, &why),
 			0);
 	for (size_t i = 0; i < n; i++)
 		inputs[i] = (struct metric_input){ .event = &events->events[i],

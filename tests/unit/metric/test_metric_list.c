@@ -111,7 +111,7 @@ static void a_second_list_is_appended_whole_or_not_at_all(void **state)
 	assert_int_equal(metric_list_parse(&list, "ipc,a=b", &why), 0);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d,a=e", &why), -EINVAL);
 	assert_string_equal(why_text(&why, -EINVAL), "a metric 'a' was there before");
-	assert_int_equal(why.place, 8);
+	assert_int_equal(why.position, 8);
 	assert_int_equal(list.n, 2);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d", &why), 0);
 	assert_int_equal(list.n, 4);
@@ -181,9 +181,9 @@ static void the_events_of_metrics_with_names_exist(void **state)
 
 		assert_int_equal(metric_list_parse(&list, d->name, &why), 0);
 		for (size_t i = 0; i < list.v[0].expression.events_n; i++)
-			assert_int_equal(event_resolve(&machine, RESOLVE_BY_ALL,
-						       list.v[0].expression.events[i].text, &events,
-						       &why),
+			assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL,
+							list.v[0].expression.events[i].text,
+							&events, &why),
 					 0);
 		assert_int_equal(events.n, list.v[0].expression.events_n);
 	}

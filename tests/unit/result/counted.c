@@ -37,24 +37,24 @@ static size_t add_rows(struct counted *c, const char *const *places)
 	while (places[places_n])
 		places_n++;
 	c->rows = room(c->events.n * places_n, sizeof(*c->rows));
-	for (size_t place = 0; place < places_n; place++)
+	for (size_t place_index = 0; place_index < places_n; place_index++)
 		for (size_t i = 0; i < c->events.n; i++)
-			c->rows[n++] =
-				(struct row){ .event = i,
-					      .place = place,
-					      .where = { WHERE_TARGET, strdup(places[place]) },
-					      .counters = 1 };
+			c->rows[n++] = (struct row){ .event = i,
+						     .place_index = place_index,
+						     .place = { PLACE_TARGET,
+								strdup(places[place_index]) },
+						     .counters = 1 };
 	return n;
 }
 
 static void add_run(struct counted *c, struct run *run)
 {
-	run->samples = room(c->input.rows_n, sizeof(*run->samples));
+	run->readings = room(c->input.rows_n, sizeof(*run->readings));
 	run->tool[TOOL_DURATION_TIME] = (uint64_t)COUNT * MILLISECOND;
 	run->tool[TOOL_USER_TIME] = (uint64_t)COUNT * MILLISECOND;
 	run->tool[TOOL_MAX_RSS] = COUNT;
 	for (size_t i = 0; i < c->input.rows_n; i++)
-		run->samples[i] = (struct sample){ COUNTED, { COUNT, SECOND, SECOND } };
+		run->readings[i] = (struct reading){ COUNTED, { COUNT, SECOND, SECOND } };
 }
 
 void counted_init(struct counted *c, const char *events, const char *const *places, size_t runs_n)
@@ -101,15 +101,15 @@ void counted_add_metric(struct counted *c, const char *text, const size_t *event
 void counted_set(struct counted *c, size_t row, uint64_t raw)
 {
 	for (size_t i = 0; i < c->input.runs_n; i++)
-		c->runs[i].samples[row].counts.raw = raw;
+		c->runs[i].readings[row].counts.raw = raw;
 }
 
 void counted_release(struct counted *c)
 {
 	for (size_t i = 0; i < c->input.runs_n; i++)
-		free(c->runs[i].samples);
+		free(c->runs[i].readings);
 	for (size_t i = 0; i < c->input.rows_n; i++)
-		free(c->rows[i].where.label);
+		free(c->rows[i].place.label);
 	free(c->runs);
 	free(c->rows);
 	free(c->openings);

@@ -4,7 +4,7 @@
 #define PSTAT_UNIT_REPORT_COUNTED_H
 
 #include "result/provenance.h"
-#include "result/report.h"
+#include "result/result.h"
 
 struct counted {
 	struct event_list events;
@@ -14,7 +14,7 @@ struct counted {
 	struct run *runs;
 	size_t metric_events[8];
 	struct provenance provenance; /* nothing in it is owned */
-	struct report_input input;
+	struct result_input input;
 };
 
 /*

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <math.h>
+
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/special.h"
+#include "cli/math.h"
 #include "format/compare_text.h"
 #include "result/comparison.h"
 #include "unit/result/counted.h"
@@ -15,7 +17,7 @@
 
 enum { RUNS_N = 6 };
 
-static struct special special;
+static struct math math;
 
 /* Of two sides, and a gate where text is not NULL. 0 or what comparison_build() says. */
 struct pair {
@@ -32,7 +34,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					  .confidence = 0.95,
 					  .gates = &p->gate,
 					  .gates_n = gate != NULL,
-					  .special = &special };
+					  .math = &math };
 
 	p->sides[0].name = "old";
 	p->sides[0].input = p->old.input;
@@ -42,7 +44,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					 .name = (char *)(uintptr_t)gate,
 					 .above = true,
 					 .relative = true,
-					 .limit = 0.1 };
+					 .limit.value = 0.1 };
 	return comparison_build(&p->comparison, &input, why);
 }
 
@@ -59,10 +61,10 @@ static void assert_rows(const struct pair *p, size_t n, const char *expected)
 	cleanup_str struct str text = { 0 };
 
 	for (size_t i = 0; i < n && i < p->comparison.rows_n; i++) {
-		const struct compared_row *row = &p->comparison.rows[i];
+		const struct comparison_row *row = &p->comparison.rows[i];
 
-		str_addf(&text, "%s%s%s%s", i ? " " : "", row->name, *row->where ? "@" : "",
-			 row->where);
+		str_addf(&text, "%s%s%s%s", i ? " " : "", row->name, *row->place ? "@" : "",
+			 row->place);
 		for (size_t side = 0; side < 2; side++) {
 			str_add(&text, side ? "/" : ":");
 			if (row->sides[side].n > 0)
@@ -87,9 +89,9 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 		    "page-faults:1000/- cs:1000/7 migrations:-/1000 faults:-/1000 "
 		    "duration_time:1000/1000");
 	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
-	assert_int_equal(comparison_word(&p.comparison.rows[0], 1), WORD_ABSENT);
-	assert_int_equal(comparison_word(&p.comparison.rows[2], 1), WORD_ABSENT);
-	assert_int_equal(comparison_word(&p.comparison.rows[1], 1), WORD_BETTER);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[0], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[1], 1), VERDICT_BETTER);
 }
 
 static void what_is_measured_anyway_is_known_of_all(void **state)
@@ -147,6 +149,50 @@ static void a_metric_is_found_wherever_its_event_stands(void **state)
 		    "x:1/2 y:-/2000");
 }
 
+/* The same metric in the result of one run alone; NAN: that has none. */
+static double metric_of_run(const struct result_input *of, size_t run)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	struct result_input input = *of;
+
+	input.runs = &of->runs[run];
+	input.runs_n = 1;
+	assert_int_equal(result_build(&result, &input), 0);
+	return result.rows[0].metrics.n ? result.rows[0].metrics.v[0].value : NAN;
+}
+
+static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct comparison_side *side;
+	size_t n = 0;
+
+	counted_whole(&p.old, "cs,faults", RUNS_N);
+	counted_whole(&p.new, "cs,faults", RUNS_N);
+	counted_add_metric(&p.old, "x=cs/faults/time", (const size_t[]){ 0, 1 });
+	counted_add_metric(&p.new, "x=cs/faults/time", (const size_t[]){ 0, 1 });
+	for (size_t run = 0; run < RUNS_N; run++) {
+		p.new.runs[run].readings[0].counts.raw = 1000 + 7 * run;
+		p.new.runs[run].tool[TOOL_DURATION_TIME] += run * 1000000;
+	}
+	p.new.runs[1].readings[1].state = NOT_COUNTED;
+	p.new.runs[2].readings[1].counts.raw = 0;
+	assert_int_equal(build(&p, NULL, &why), 0);
+	side = &p.comparison.rows[2].sides[1];
+	assert_string_equal(p.comparison.rows[2].name, "x");
+	for (size_t run = 0; run < RUNS_N; run++) {
+		double expected = metric_of_run(&p.new.input, run);
+
+		if (isnan(expected))
+			continue;
+		assert_true(n < side->n && side->runs[n] == run);
+		assert_true(side->values[n++] == expected);
+	}
+	assert_int_equal(side->n, n);
+	assert_int_equal(n, RUNS_N - 2);
+}
+
 static void rows_are_matched_by_their_places(void **state)
 {
 	static const char *const two[] = { "CPU0", "CPU1", NULL };
@@ -174,7 +220,7 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(p.comparison.gates_n, 2);
 	assert_int_equal(p.comparison.gates[0].evidence.outcome, GATE_KEPT);
 	assert_int_equal(p.comparison.gates[1].evidence.outcome, GATE_CROSSED);
-	assert_string_equal(p.comparison.gates[1].row->where, "CPU1");
+	assert_string_equal(p.comparison.gates[1].row->place, "CPU1");
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
 }
 
@@ -210,10 +256,10 @@ static void make_side(struct side_input *side, struct counted *c, uint64_t mean)
 	counted_whole(c, "cs", RUNS_N);
 	*side = (struct side_input){ .name = "side", .input = c->input };
 	for (size_t i = 0; i < c->input.runs_n; i++)
-		c->runs[i].samples[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
+		c->runs[i].readings[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
 }
 
-static const char *hint_of(const struct compared_row *row, size_t side)
+static const char *hint_of(const struct comparison_row *row, size_t side)
 {
 	static const struct text_style text = { .numbers = &num_plain };
 	static char shown[64];
@@ -233,7 +279,7 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 	cleanup_with(comparison_release) struct comparison c = { 0 };
 	cleanup_why struct why why = { 0 };
 	const struct comparison_input input = {
-		.sides = sides, .sides_n = N_OF(means), .confidence = 0.95, .special = &special
+		.sides = sides, .sides_n = N_OF(means), .confidence = 0.95, .math = &math
 	};
 
 	for (size_t i = 0; i < N_OF(means); i++)
@@ -253,6 +299,7 @@ int main(void)
 		cmocka_unit_test(what_is_measured_anyway_is_known_of_all),
 		cmocka_unit_test(a_max_rss_of_the_starter_is_none),
 		cmocka_unit_test(a_metric_is_found_wherever_its_event_stands),
+		cmocka_unit_test(a_metric_of_a_run_is_that_of_its_own_result),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
 		cmocka_unit_test(a_gate_cannot_tell_what_one_side_lacks),
@@ -261,7 +308,7 @@ int main(void)
 	};
 	cleanup_why struct why why = { 0 };
 
-	if (special_load(&special, &why) < 0) {
+	if (math_load(&math, &why) < 0) {
 		print_message("1..0 # SKIP %s\n", why_text(&why, 0));
 		return 77;
 	}

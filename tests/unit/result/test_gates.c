@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/special.h"
-#include "result/compared.h"
+#include "cli/math.h"
+#include "result/comparison_row.h"
 #include "stats/random.h"
 #include "unit/test.h"
 
@@ -15,13 +15,13 @@ enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
 
 #define NOISE 0.02
 
-static struct special special;
+static struct math math;
 static struct random source;
 
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = special_load(&special, &why);
+	int err = math_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));
@@ -56,7 +56,7 @@ static void draw(double *reference, double *other, size_t n, double above, bool 
 /* A comparison of rows "a", "b", …; each has one gate. */
 struct case_of_gates {
 	struct comparison comparison;
-	struct compared_row rows[ROWS_MAX];
+	struct comparison_row rows[ROWS_MAX];
 	struct gate_request requests[ROWS_MAX];
 	char names[ROWS_MAX][2];
 };
@@ -64,20 +64,20 @@ struct case_of_gates {
 static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
 		     const double *other, size_t reference_n, size_t other_n)
 {
-	struct compared_row *row = &c->rows[i];
+	struct comparison_row *row = &c->rows[i];
 
 	row->name = strdup(c->names[i]);
-	row->where = strdup("");
+	row->place = strdup("");
 	row->unit = "";
 	row->minimum_effect = 0.01;
 	row->sides = calloc(2, sizeof(*row->sides));
 	row->contrasts = calloc(2, sizeof(*row->contrasts));
-	assert_true(row->name && row->where && row->sides && row->contrasts);
+	assert_true(row->name && row->place && row->sides && row->contrasts);
 	for (size_t run = 0; run < reference_n; run++)
-		assert_int_equal(compared_add(&row->sides[0], run, reference[run]), 0);
+		assert_int_equal(comparison_row_add(&row->sides[0], run, reference[run]), 0);
 	for (size_t run = 0; run < other_n; run++)
-		assert_int_equal(compared_add(&row->sides[1], run, other[run]), 0);
-	assert_int_equal(compared_finish(row, &c->comparison.input), 0);
+		assert_int_equal(comparison_row_add(&row->sides[1], run, other[run]), 0);
+	assert_int_equal(comparison_row_finish(row, &c->comparison.input), 0);
 }
 
 /* n gates that are all the same but for their rows' names, of rows without values. */
@@ -89,7 +89,7 @@ static void begin(struct case_of_gates *c, const struct gate_request *gate, size
 							 .confidence = 0.95,
 							 .gates = c->requests,
 							 .gates_n = n,
-							 .special = &special };
+							 .math = &math };
 	c->comparison.rows = c->rows;
 	c->comparison.rows_n = n;
 	for (size_t i = 0; i < n; i++) {
@@ -103,14 +103,14 @@ static void judge(struct case_of_gates *c)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(compared_gates(&c->comparison, &why), 0);
+	assert_int_equal(comparison_judge(&c->comparison, &why), 0);
 	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
 }
 
 /* The gates are judged of rows that are so much above their references. */
 static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
 {
-	const struct gate_request gate = { .above = true, .relative = true, .limit = limit };
+	const struct gate_request gate = { .above = true, .relative = true, .limit.value = limit };
 	double reference[PILOT], other[PILOT];
 
 	source = random_of_seed(20261121);
@@ -125,7 +125,7 @@ static void build(struct case_of_gates *c, const double *above, size_t n, double
 static void release(struct case_of_gates *c)
 {
 	for (size_t i = 0; i < c->comparison.rows_n; i++)
-		compared_release(&c->rows[i], 2);
+		comparison_row_release(&c->rows[i], 2);
 	free(c->comparison.gates);
 }
 
@@ -141,8 +141,9 @@ static size_t needed(const struct case_of_gates *c, double effect, double alpha)
 					   0.95,
 					   0.01,
 					   1 };
+	const struct contrast_goal goal = { alpha, 1, COMPARISON_POWER };
 
-	return contrast_runs_needed(&in, &special, effect, alpha, COMPARED_POWER, scratch);
+	return contrast_runs_needed(&in, &math, effect, &goal, scratch);
 }
 
 /* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
@@ -212,15 +213,16 @@ static bool is_found(size_t n, double alpha)
 	size_t order[ROWS_MAX], runs;
 
 	draw(reference, other, PILOT, 0.01, false);
-	runs = contrast_runs_needed(&in, &special, 0.01, alpha, COMPARED_POWER, scratch);
+	runs = contrast_runs_needed(&in, &math, 0.01,
+				    &(struct contrast_goal){ alpha, 1, COMPARISON_POWER }, scratch);
 	assert_in_range(runs, 6, RUNS_MAX);
 	in.reference_n = in.other_n = runs;
 	for (size_t i = 0; i < n; i++) {
 		draw(reference, other, runs, i ? 0 : 0.01, false);
-		gates[i].p_crossed = contrast_evidence_beyond(&in, &special, &above, 0.025,
+		gates[i].p_crossed = contrast_evidence_beyond(&in, &math, &above, 0.025,
 							      0.025 / ROWS_MAX, scratch);
 		gates[i].p_kept =
-			contrast_evidence_beyond(&in, &special, &below, 0.025, 0.025, scratch);
+			contrast_evidence_beyond(&in, &math, &below, 0.025, 0.025, scratch);
 	}
 	gates_judge(gates, n, 0.95, order);
 	return gates[0].outcome == GATE_CROSSED;
@@ -237,14 +239,14 @@ static void as_many_runs_find_it(void **state)
 		found += is_found(ROWS_MAX, 0.05 / ROWS_MAX);
 		found_by_fewer += is_found(ROWS_MAX, 0.05);
 	}
-	assert_true((double)found >= COMPARED_POWER * COMPARISONS);
-	assert_true((double)found_by_fewer < COMPARED_POWER * COMPARISONS);
+	assert_true((double)found >= COMPARISON_POWER * COMPARISONS);
+	assert_true((double)found_by_fewer < COMPARISON_POWER * COMPARISONS);
 }
 
 enum { FEW = 8 };
 
 /*
- * Differences of blocks, whose t is beyond what the confidence asks for while the permutations' p is not
+ * Differences of intervals, whose t is beyond what the confidence asks for while the permutations' p is not
  * (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate said to be crossed
  * or kept.
  */
@@ -266,7 +268,8 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = rows[i].above, .limit = rows[i].limit };
+		const struct gate_request gate = { .above = rows[i].above,
+						   .limit.value = rows[i].limit };
 		double reference[FEW], other[FEW], scratch[4 * FEW];
 		const struct contrast_input in = { reference, other, rows[i].n, rows[i].n,
 						   true,      0.95,  0,		0 };
@@ -281,13 +284,13 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 		begin(&c, &gate, 1);
 		fill_row(&c, 0, reference, other, rows[i].n, rows[i].n);
 		judge(&c);
-		row_true(&rows[i], contrast_p_beyond(&in, &special, &limit, scratch) < 0.025);
+		row_true(&rows[i], contrast_p_beyond(&in, &math, &limit, scratch) < 0.025);
 		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
 		release(&c);
 	}
 }
 
-/* All differ by about as much, so that the t test is sure; how many blocks prove it is a matter of signs. */
+/* All differ by about as much, so that the t test is sure; how many intervals prove it is a matter of signs. */
 static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
 		      double above)
 {
@@ -317,14 +320,16 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 7, 8 },
 		{ ROW, true, 5, 0.999, 0.2, GATE_CROSSED, 11, 14 },
 		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 18, 20 },
-		/* more blocks than signs are tried of */
+		/* more intervals than signs are tried of */
 		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 19, 32 },
 		{ ROW, false, 5, 0.95, 0.2, GATE_CROSSED, 4, 5 },
 		{ ROW, false, 5, 0.99999, 0.2, GATE_CROSSED, 11, 12 },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		const struct gate_request gate = { .above = true,
+						   .relative = true,
+						   .limit.value = 0.1 };
 
 		for (int enough = 0; enough < 2; enough++) {
 			size_t n = enough ? rows[i].needed : rows[i].few;
@@ -358,27 +363,29 @@ static void runs_that_can_pass_no_limit_are_too_few(void **state)
 	static const struct {
 		int line;
 		size_t reference_n, other_n;
-		enum verdict verdict;
+		enum change change;
 		int state;
 	} rows[] = {
-		{ ROW, 2, 4, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 15 */
-		{ ROW, 2, 5, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 21 */
-		{ ROW, 2, 6, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 28 */
-		{ ROW, 6, 2, VERDICT_MORE, GATE_TOO_FEW },
-		{ ROW, 2, 8, VERDICT_MORE, GATE_JUDGED }, /* 1 of 45 */
-		{ ROW, 3, 3, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
-		{ ROW, 4, 4, VERDICT_MORE, GATE_JUDGED },
+		{ ROW, 2, 4, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 15 */
+		{ ROW, 2, 5, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 21 */
+		{ ROW, 2, 6, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 28 */
+		{ ROW, 6, 2, CHANGE_MORE, GATE_TOO_FEW },
+		{ ROW, 2, 8, CHANGE_MORE, GATE_JUDGED }, /* 1 of 45 */
+		{ ROW, 3, 3, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
+		{ ROW, 4, 4, CHANGE_MORE, GATE_JUDGED },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		const struct gate_request gate = { .above = true,
+						   .relative = true,
+						   .limit.value = 0.1 };
 		struct case_of_gates c;
 
 		begin(&c, &gate, 1);
 		c.comparison.input.paired = false;
 		fill_sure(&c, 0, rows[i].reference_n, rows[i].other_n, 0.2);
 		judge(&c);
-		row_int(&rows[i], c.rows[0].contrasts[1].verdict, rows[i].verdict);
+		row_int(&rows[i], c.rows[0].contrasts[1].change, rows[i].change);
 		row_int(&rows[i], c.comparison.gates[0].state, rows[i].state);
 		if (rows[i].state == GATE_JUDGED)
 			row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_CROSSED);

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "cli/counting.h"
+#include "cli/message.h"
+#include "cli/notes.h"
+#include "format/metric_only.h"
+
+int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
+	       const struct opening *openings)
+{
+	*t = (struct notes){ .options = o,
+			     .events = events,
+			     .openings = openings,
+			     .noted = calloc(events->n + 1, sizeof(*t->noted)) };
+	return t->noted ? 0 : -ENOMEM;
+}
+
+void notes_release(struct notes *t)
+{
+	free(t->noted);
+}
+
+static bool is_standard_error(const struct stat *result)
+{
+	struct stat st;
+
+	return fstat(STDERR_FILENO, &st) == 0 && st.st_dev == result->st_dev &&
+	       st.st_ino == result->st_ino;
+}
+
+/* Whether the result goes where messages go, by whatever name. */
+static bool shares_stderr(const struct options *o)
+{
+	struct stat st;
+
+	if (o->output)
+		return stat(o->output, &st) == 0 && is_standard_error(&st);
+	return fstat(options_result_fd(o), &st) == 0 && is_standard_error(&st);
+}
+
+/* Whether a note may appear where the result is written. */
+static bool may_share(const struct format *format)
+{
+	switch (format->notes) {
+	case NOTES_LINES:
+	case NOTES_COMMENTS:
+		return true;
+	case NOTES_TERMINAL:
+		return isatty(STDERR_FILENO);
+	case NOTES_NEVER:
+		break;
+	}
+	return false;
+}
+
+void note_print(const struct options *o, const char *format, ...)
+{
+	const struct format *of_result = options_format(o);
+	bool shared = shares_stderr(o);
+	cleanup_str struct str text = { 0 };
+	va_list args;
+
+	if (o->quiet || (shared && !may_share(of_result) && !o->verbose))
+		return;
+	va_start(args, format);
+	str_vaddf(&text, format, args);
+	va_end(args);
+	message_behind(shared && of_result->notes == NOTES_COMMENTS ? "# " : "", str_text(&text));
+}
+
+static const char *state_word(const struct opening *opening)
+{
+	if (opening->refused)
+		return "not supported";
+	if (opening->uncounted)
+		return "not counted";
+	if (opening->first_only && !opening->user_only)
+		return "new threads and processes are not counted";
+	return opening->user_only ? "counted in user mode only" : "not counted";
+}
+
+static bool same_reason(const struct notes *t, size_t a, size_t b)
+{
+	return t->openings[a].reason.text &&
+	       str_equal(t->openings[a].reason.text, t->openings[b].reason.text);
+}
+
+/* Whether an event before this one, with the same reason, has the same name. */
+static bool is_named(const struct notes *t, size_t first, size_t event)
+{
+	const struct event *events = t->events->events;
+
+	for (size_t i = first; i < event; i++)
+		if (same_reason(t, i, first) && strcmp(events[i].name, events[event].name) == 0)
+			return true;
+	return false;
+}
+
+/* One line for all the events that share a reason. */
+static void report_reason(struct notes *t, size_t first)
+{
+	const struct opening *opening = &t->openings[first];
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = first; i < t->events->n; i++) {
+		if (t->noted[i] == t->openings[i].reason.text || !same_reason(t, i, first))
+			continue;
+		if (!is_named(t, first, i))
+			str_add_listed(&names, t->events->events[i].name);
+		if (i > first)
+			t->noted[i] = t->openings[i].reason.text;
+	}
+	if (t->options->strict && opening->refused) /* what ends pstat with 125 */
+		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason.text);
+	else
+		note_print(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
+			   opening->reason.text);
+	t->noted[first] = opening->reason.text;
+}
+
+void notes_print_reasons(struct notes *t)
+{
+	for (size_t i = 0; i < t->events->n; i++)
+		if (t->openings[i].reason.text && t->noted[i] != t->openings[i].reason.text)
+			report_reason(t, i);
+}
+
+static bool is_series(const struct counting *job)
+{
+	return counting_compares(job) || job->options->repeat != 1 || job->warming_up;
+}
+
+static void report_survivors(const struct counting *job, const char *which)
+{
+	if (job->workload.survivors.len)
+		note_print(
+			job->options,
+			"%swhat %s has started and not waited for still runs: %s; what it counts from now "
+			"on is %s",
+			which, job->side->words.v[0], str_text(&job->workload.survivors),
+			is_series(job) ? "added to later runs" : "lost");
+}
+
+void report_which(const struct counting *job, struct str *which)
+{
+	if (counting_compares(job))
+		str_addf(which, "'%s': ", job->side->name);
+	if (job->warming_up)
+		str_add(which, "--warmup: ");
+	else if (is_series(job))
+		str_addf(which, "run %zu: ", job->side->runs_n);
+}
+
+/* Behind a run that has failed. */
+static const char *what_follows(const struct counting *job)
+{
+	if (job->options->ignore_failure)
+		return "";
+	if (!counting_compares(job))
+		return "; the series ends here (--ignore-failure would go on)";
+	return job->options->show_output ?
+		       "; the series ends here without it (--ignore-failure would go on)" :
+		       "; the series ends here without it (--ignore-failure would go on, --show-output "
+		       "show what it says)";
+}
+
+void report_run(const struct counting *job, int wait_status)
+{
+	const char *command = job->side->words.v[0];
+	cleanup_str struct str which = { 0 };
+
+	report_which(job, &which);
+	report_survivors(job, str_text(&which));
+	if (job->options->quiet)
+		return;
+	if (WIFSIGNALED(wait_status))
+		message("%s%s: killed by signal %d (%s)", str_text(&which), command,
+			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+	else if (wait_status && is_series(job))
+		message("%s%s: exited with status %d%s", str_text(&which), command,
+			WEXITSTATUS(wait_status), what_follows(job));
+}
+
+static bool holds_separator(const struct options *o, const char *name)
+{
+	return name && strstr(name, o->separator);
+}
+
+/* perf's CSV quotes nothing: a name that holds the separator looks like two fields. Of the places and
+ * cgroups, which have no other names to be given, the first says it for all. */
+static void report_separators(const struct options *o, const struct result *result)
+{
+	bool noted = false;
+
+	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+		const char *cgroup = row->event->cgroup;
+		const char *label = row->row->place.label;
+
+		if (holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
+			note_print(
+				o,
+				"-x '%s': the name '%s' holds the separator; choose another one, or "
+				"name the event by name=",
+				o->separator, row->name);
+		if (noted || (!holds_separator(o, label) && !holds_separator(o, cgroup)))
+			continue;
+		note_print(o, "-x '%s': the name '%s' holds the separator; choose another one",
+			   o->separator, holds_separator(o, label) ? label : cgroup);
+		noted = true;
+	}
+}
+
+static void report_separators_of_units(const struct options *o, const struct result *result)
+{
+	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
+		const struct metric_result *metrics = &result->rows[i].metrics;
+
+		for (size_t j = 0; j < metrics->n; j++) {
+			if (!holds_separator(o, metrics->v[j].unit))
+				continue;
+			note_print(o, "-x '%s': '%s' holds the separator; choose another one",
+				   o->separator, metrics->v[j].unit);
+			return;
+		}
+	}
+}
+
+/* Of the first row that it holds for. Whether there is one. which: whose it is, "'SIDE': " or nothing. */
+static bool report_short(const struct options *o, const char *which, const struct result *result)
+{
+	for (size_t i = 0; i < result->rows_n; i++) {
+		if (!result->rows[i].too_short)
+			continue;
+		note_print(
+			o,
+			"%s%s: ran for less than %g %% of its time (--min-running), too little for an "
+			"estimate; count fewer events at once, or use --no-multiplex",
+			which, result->rows[i].name, result->input.min_running);
+		return true;
+	}
+	return false;
+}
+
+static void report_withheld(const struct options *o, const char *which, const struct result *result)
+{
+	for (size_t i = 0; i < result->withheld_n; i++) {
+		const struct withheld *w = &result->withheld[i];
+
+		switch (w->reason) {
+		case WITHHELD_ABSENT:
+			note_print(o, "%s-M: %s is left out: %s has no count", which, w->metric,
+				   w->event);
+			break;
+		case WITHHELD_APART:
+			note_print(o,
+				   "%s-M: %s is left out: %s was not on the PMU together with the "
+				   "others; --no-multiplex or fewer events would help",
+				   which, w->metric, w->event);
+			break;
+		case WITHHELD_UNDEFINED:
+			note_print(
+				o,
+				"%s-M: %s is left out: it is a division by zero here, or too large a "
+				"number",
+				which, w->metric);
+		}
+	}
+}
+
+static const struct result_row *find_max_rss(const struct result *result)
+{
+	for (size_t i = 0; i < result->rows_n; i++)
+		if (result->rows[i].event->tool == TOOL_MAX_RSS)
+			return &result->rows[i];
+	return NULL;
+}
+
+/* A max_rss that is a row: it may be that of pstat itself. */
+static void report_floor(const struct options *o, const struct result *result)
+{
+	const struct result_input *input = &result->input;
+	const struct result_row *row = find_max_rss(result);
+	size_t floors = result_floors(input);
+
+	if (row && floors)
+		note_print(
+			o,
+			"%s: no more in %zu of %zu runs than the %llu KiB that pstat has itself, with which "
+			"what it starts begins: the command has that or less",
+			row->name, floors, input->runs_n,
+			(unsigned long long)input->max_rss_floor_kib);
+}
+
+static void report_no_columns(const struct options *o, const struct result *result)
+{
+	cleanup_with(metric_only_release) struct metric_only m = { 0 };
+
+	if (!o->metric_only || result->rows_n == 0 || metric_only_init(&m, result) < 0)
+		return;
+	if (m.columns_n == 0)
+		note_print(
+			o,
+			"--metric-only: the events have no ratio; count cycles and instructions, or "
+			"use -M");
+}
+
+void notes_print_gaps(struct notes *t, const struct result *result)
+{
+	for (size_t i = 0; !result->is_interval && i < result->rows_n; i++) {
+		const struct result_row *row = &result->rows[i];
+
+		if (row->count.n > 0 && row->count.n < row->runs_n)
+			note_print(
+				t->options,
+				"%s: not counted in %zu of %zu runs; the result is of the others",
+				row->name, row->runs_n - row->count.n, row->runs_n);
+	}
+	t->short_noted = t->short_noted || report_short(t->options, "", result);
+	if (result->is_interval)
+		return;
+	report_withheld(t->options, "", result);
+	report_floor(t->options, result);
+	report_no_columns(t->options, result);
+	report_separators(t->options, result);
+	report_separators_of_units(t->options, result);
+	if (result->ratio_withheld)
+		note_print(
+			t->options,
+			"a ratio of counts that were not on the PMU together is left out; count both in "
+			"one {group} to have it");
+}
+
+static bool has_floor(const struct result_input *input, uint64_t kib)
+{
+	return input->max_rss_floor_kib == kib && result_floors(input) > 0;
+}
+
+/* Whether a side before that one has the same floor, and was told with it. */
+static bool is_floor_told(const struct comparison *c, size_t side)
+{
+	for (size_t i = 0; i < side; i++)
+		if (has_floor(&c->results[i].input, c->results[side].input.max_rss_floor_kib))
+			return true;
+	return false;
+}
+
+static bool has_limit(const struct comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (strcmp(c->gates[i].row->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Whether max_rss was asked for, or some side has one: else nobody misses it. */
+static bool misses_max_rss(const struct comparison *c)
+{
+	if (has_limit(c, event_tool_names[TOOL_MAX_RSS]))
+		return true;
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		const struct result *result = &c->results[i];
+
+		if (find_max_rss(result) || result_floors(&result->input) < result->input.runs_n)
+			return true;
+	}
+	return false;
+}
+
+/* Where a max_rss is not taken for one: one line for the sides that were run by the same pstat. */
+static void report_floors(const struct options *o, const struct comparison *c)
+{
+	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
+		uint64_t kib = c->results[i].input.max_rss_floor_kib;
+		cleanup_str struct str names = { 0 };
+
+		if (!has_floor(&c->results[i].input, kib) || is_floor_told(c, i))
+			continue;
+		for (size_t j = i; j < c->input.sides_n; j++)
+			if (has_floor(&c->results[j].input, kib))
+				str_add_listed(&names, c->input.sides[j].name);
+		note_print(
+			o,
+			"max_rss of %s is not known: not in each run is it more than the %llu KiB that pstat "
+			"has itself, with which what it starts begins",
+			str_text(&names), (unsigned long long)kib);
+	}
+}
+
+void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c)
+{
+	report_floors(o, c);
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		cleanup_str struct str which = { 0 };
+
+		str_addf(&which, "'%s': ", c->input.sides[i].name);
+		report_short(o, str_text(&which), &c->results[i]);
+		report_withheld(o, str_text(&which), &c->results[i]);
+	}
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/run_readings.h"
+#include "machine/program.h"
+
+/* If the kernel removes an event at an exec, the event was enabled for less than this. */
+#define AT_EXEC_NS UINT64_C(100000)
+
+/*
+ * rusage says how long a task ran, and takes ticks of up to 10 ms to split that time into user
+ * and system time. All the time of a process that no tick met may thus be user time. No event is
+ * enabled while the kernel starts the first program, switches tasks, or ends a process. This
+ * unseen system time grows with the number of faults, because each process has some, and of
+ * switches. Measured in Linux 6.18 on 2 busy CPUs, with HZ=250: up to 2.5 us per fault
+ * (stress-ng --fork; sh, bash, make and posix_spawn() loops: 0.4 to 1.5 us). User time was
+ * nevertheless less than the time enabled in all of these loads, by 3 % and more, because the
+ * system time of forks and faults is seen. The share leaves room for machines that split the
+ * time in other ways: a count that is withheld wrongly is worse than a small loss.
+ */
+#define UNSEEN_NS UINT64_C(50000000)
+#define UNSEEN_NS_PER_FAULT UINT64_C(5000) /* and per switch */
+#define UNSEEN_SHARE 5 /* and one part in so many of the user time */
+
+/*
+ * A counter without time has no count. An exception: sometimes the kernel does not start the clock
+ * of a cgroup on a CPU with its events (seen in Linux 6.18). Their counts are not 0 then.
+ */
+static bool never_ran(const struct event *event, const struct counts *counts)
+{
+	if (counts->running_ns > 0)
+		return false;
+	return event->snapshot || counts->enabled_ns > 0 || counts->raw == 0;
+}
+
+static struct reading difference(const struct event *event, const struct reading *before,
+				 const struct reading *after)
+{
+	struct reading reading = { .state = FAILED };
+
+	if (before->state == FAILED || after->state == FAILED) {
+		reading.reason = after->state == FAILED ? after->reason : before->reason;
+		return reading;
+	}
+	reading.counts.raw = after->counts.raw - (event->snapshot ? 0 : before->counts.raw);
+	reading.counts.enabled_ns = after->counts.enabled_ns - before->counts.enabled_ns;
+	reading.counts.running_ns = after->counts.running_ns - before->counts.running_ns;
+	reading.state = reading.counts.running_ns < reading.counts.enabled_ns ? SCALED : COUNTED;
+	if (never_ran(event, &reading.counts)) {
+		reading.state = NOT_COUNTED;
+		reading.counts.raw = 0;
+	}
+	return reading;
+}
+
+/* As in perf, a clock has run for as long as its value says. */
+static bool is_clock(enum tool_event tool)
+{
+	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
+}
+
+static struct reading tool_reading(enum tool_event tool, const struct run *run)
+{
+	uint64_t value = run->tool[tool];
+	uint64_t ran_ns = is_clock(tool) ? value : run->tool[TOOL_DURATION_TIME];
+
+	return (struct reading){ COUNTED, { value, ran_ns, ran_ns } };
+}
+
+static bool is_in_other_pass(const struct session *s, size_t event)
+{
+	size_t pass;
+
+	if (!s->passes)
+		return false;
+	pass = s->passes[event_list_group_of(s->setup.events, event)];
+	return pass != s->opener.pass && pass != PASS_ALL;
+}
+
+/* Whether the event should be on from the exec to the end of every process that the command waits
+ * for. */
+static bool covers_run(const struct session *s, size_t event)
+{
+	const struct timing *timing = &s->setup.timing;
+
+	return s->opener.start == PLAN_BY_EXEC && s->setup.inherit == PLAN_ALL_TASKS &&
+	       !s->openings[event].first_only && !s->setup.control && !timing->timeout_ms &&
+	       !timing->interval_count;
+}
+
+/*
+ * At the exec of a program that program_guard() reports, the kernel enables the events of the task
+ * and removes them a few microseconds later. If the event should cover the run, CPU time also shows
+ * whether the kernel did so. CPU time is known only at the end of a run.
+ */
+static enum cause lost_at_exec(const struct session *s, size_t event, uint64_t cpu_ns,
+			       uint64_t enabled_ns)
+{
+	static const enum cause causes[] = {
+		[PROGRAM_OPEN] = CAUSE_NONE,
+		[PROGRAM_UNREADABLE] = CAUSE_UNREADABLE,
+		[PROGRAM_SET_ID] = CAUSE_SET_ID,
+		[PROGRAM_CAPABILITIES] = CAUSE_CAPABILITIES,
+	};
+	bool has_share = cpu_ns && covers_run(s, event);
+
+	if (enabled_ns >= (has_share ? cpu_ns / 4 : AT_EXEC_NS))
+		return CAUSE_NONE;
+	return causes[program_guard(s->program)];
+}
+
+/* How much user time an event may miss although the kernel removed it from no task. */
+static uint64_t allowed_unseen_ns(const struct run *run)
+{
+	const uint64_t *tool = run->tool;
+	uint64_t steps = tool[TOOL_MINOR_FAULTS] + tool[TOOL_MAJOR_FAULTS] +
+			 tool[TOOL_VOLUNTARY_SWITCHES] + tool[TOOL_INVOLUNTARY_SWITCHES];
+
+	return UNSEEN_NS + tool[TOOL_USER_TIME] / UNSEEN_SHARE + steps * UNSEEN_NS_PER_FAULT;
+}
+
+/*
+ * An event is enabled whenever a task that it counts runs in user mode, whether it is on the PMU
+ * or not. So user time that it was not enabled for was lost at the exec of some descendant.
+ * System time says nothing: the kernel creates and ends tasks without their events. Nor does a
+ * pinned event, which is not enabled while it has no counter.
+ */
+static bool misses_user_time(const struct session *s, const struct run *run, size_t event,
+			     uint64_t enabled_ns)
+{
+	const uint64_t user_ns = run->tool[TOOL_USER_TIME];
+
+	return covers_run(s, event) && !event_list_is_pinned(s->setup.events, event) &&
+	       enabled_ns < user_ns && user_ns - enabled_ns > allowed_unseen_ns(run);
+}
+
+/* Check the reading of a command, for a run or an interval. An interval has no CPU time. */
+static void check_coverage(const struct session *s, const struct run *run, size_t event,
+			   struct reading *reading)
+{
+	const uint64_t cpu_ns = run->tool[TOOL_USER_TIME] + run->tool[TOOL_SYSTEM_TIME];
+	const uint64_t enabled_ns = reading->counts.enabled_ns;
+	enum cause cause;
+
+	if (s->setup.target->kind != TARGET_COMMAND || s->setup.events->events[event].cpus ||
+	    reading->state == FAILED || (!cpu_ns && !enabled_ns))
+		return;
+	cause = lost_at_exec(s, event, cpu_ns, enabled_ns);
+	if (!cause && misses_user_time(s, run, event, enabled_ns))
+		cause = CAUSE_PARTLY_UNSEEN;
+	if (!cause)
+		return;
+	reading->state = NOT_COUNTED;
+	reading->counts.raw = 0;
+	reading->reason.cause = cause;
+}
+
+static void read_out(const struct session *s, struct run *run, size_t row,
+		     const struct reading *before, const struct reading *after)
+{
+	const size_t event = s->rows[row].event;
+
+	run->readings[row] = difference(&s->setup.events->events[event], before, after);
+	check_coverage(s, run, event, &run->readings[row]);
+}
+
+/*
+ * A count of 0 of an event that is not inherited means nothing if children have run. The reading
+ * keeps its time running, which an event that never ran does not have: session_explain() needs the
+ * difference.
+ */
+static void withhold_zero(const struct session *s, size_t row, struct reading *reading)
+{
+	bool counted = reading->state == COUNTED || reading->state == SCALED;
+	size_t place_index = s->rows[row].place_index;
+
+	if (!counted || reading->counts.raw != 0)
+		return;
+	if (counters_child_ran(&s->counters, place_index) ||
+	    counters_child_ran(&s->exec_counters, place_index))
+		reading->state = NOT_COUNTED;
+}
+
+void run_readings_fill(const struct session *s, enum tools_known tools,
+		       const struct reading *before, const struct reading *after, struct run *run)
+{
+	for (size_t i = 0; i < s->rows_n; i++) {
+		size_t index = s->rows[i].event;
+		const struct event *event = &s->setup.events->events[index];
+		struct reading *reading = &run->readings[i];
+		bool known = tools == TOOLS_ALL || event->tool == TOOL_DURATION_TIME;
+
+		if (s->openings[index].refused)
+			*reading = (struct reading){ .state = NOT_SUPPORTED };
+		else if (event->tool != TOOL_NONE)
+			*reading = known ? tool_reading(event->tool, run) :
+					   (struct reading){ .state = NOT_COUNTED };
+		else if (is_in_other_pass(s, index))
+			*reading = (struct reading){ .state = ELSEWHERE };
+		else
+			read_out(s, run, i, &before[i], &after[i]);
+		if (s->openings[index].first_only)
+			withhold_zero(s, i, reading);
+	}
+}
+
+void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)
+{
+	if (s->setup.target->cgroups_n == 0)
+		return;
+	for (size_t i = 0; i < s->rows_n; i++) {
+		struct reading *reading = &run->readings[i];
+		struct counts *counts = &reading->counts;
+		uint64_t most_ns = s->rows[i].counters * elapsed_ns;
+
+		if (most_ns == 0 || counts->enabled_ns <= most_ns)
+			continue;
+		counts->enabled_ns = most_ns;
+		if (counts->running_ns >= most_ns) {
+			counts->running_ns = most_ns;
+			reading->state = COUNTED;
+		}
+	}
+}

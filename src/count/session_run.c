@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "count/run_readings.h"
+#include "count/session.h"
+
+#define NS_OF_MS UINT64_C(1000000)
+
+/* Why counting has ended. */
+enum ending {
+	ENDED_COMMAND = 1, /* the command has ended */
+	ENDED_TASKS, /* there is no command, and the last task has ended */
+	ENDED_SIGNAL, /* there is no command, and a signal asks pstat to end */
+	ENDED_TIMEOUT,
+	ENDED_INTERVALS, /* all requested intervals were reported */
+	ENDED_STOP, /* the command `stop` of --control */
+};
+
+/* The ticks of -I, at multiples of the interval from the origin. However long the work after a tick
+ * takes, it does not move the next tick. */
+struct ticks {
+	uint64_t passed;
+	uint64_t woke_ns; /* when the last one was noticed, from the origin */
+	size_t missed; /* how many passed unnoticed before the last one, and are part of its interval */
+};
+
+/* A run that has begun. */
+struct run_context {
+	struct session *s;
+	struct workload *w;
+	struct run *run;
+	const struct session_hooks *hooks;
+	struct why *why;
+	struct loop *loop;
+	struct loop_deadline start, tick, timeout, check_cpus, check_tasks, progress;
+	struct ticks ticks;
+	uint64_t origin_ns; /* of ticks and timeout: the start, or the end of the delay */
+	struct reading *before, *last, *now; /* at the start, at the last tick, now */
+	struct reading *off, *on; /* before and after switching on, see switch_cgroups_on() */
+	uint64_t last_ns; /* when the last tick was */
+	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when reading them began */
+	uint64_t now_ended_ns; /* when reading `now` ended */
+	size_t intervals;
+};
+
+static int report_opened(const struct run_context *r)
+{
+	return r->hooks->opened ? r->hooks->opened(r->s, r->hooks->data) : 0;
+}
+
+static void read_all(const struct session *s, struct reading *readings)
+{
+	memset(readings, 0, s->rows_n * sizeof(*readings));
+	counters_read(&s->counters, readings);
+	counters_read(&s->exec_counters, readings);
+}
+
+static void switch_all(struct session *s, enum kernel_switch to)
+{
+	counters_switch(&s->counters, to);
+	counters_switch(&s->exec_counters, to);
+	s->on = to == KERNEL_ON;
+	s->was_on |= s->on;
+}
+
+static void subtract_gain(struct reading *base, const struct counts *from, const struct counts *to)
+{
+	base->counts.enabled_ns += to->enabled_ns - from->enabled_ns;
+	base->counts.running_ns += to->running_ns - from->running_ns;
+}
+
+/*
+ * The kernel's clock of a cgroup on a CPU stands still while none of its events is on there. The
+ * first event that is switched on again may get the time that has passed as time enabled, and some
+ * or all of it as time running (seen in Linux 6.18). So the time that counters gain when they are
+ * switched on is not counted.
+ */
+static void switch_cgroups_on(struct run_context *r)
+{
+	read_all(r->s, r->off);
+	switch_all(r->s, KERNEL_ON);
+	read_all(r->s, r->on);
+	for (size_t i = 0; i < r->s->rows_n; i++) {
+		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
+		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
+	}
+}
+
+static void switch_on(struct run_context *r)
+{
+	if (r->s->setup.target->cgroups_n > 0)
+		switch_cgroups_on(r);
+	else
+		switch_all(r->s, KERNEL_ON);
+}
+
+/* Switch the counters on, unless a delay or --control does so later. */
+static void switch_on_at_start(struct run_context *r)
+{
+	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
+		switch_on(r);
+}
+
+static void read_now(struct run_context *r)
+{
+	r->now_read_ns = clock_ns();
+	read_all(r->s, r->now);
+	r->now_ended_ns = clock_ns();
+}
+
+/* If a counter could not be read, its next reading covers this interval, too. */
+static void remember(struct run_context *r)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < r->s->rows_n; i++) {
+		if (r->now[i].state != FAILED)
+			r->last[i] = r->now[i];
+		else
+			whole = false;
+	}
+	if (whole)
+		r->last_read_ns = r->now_read_ns;
+}
+
+static int report_interval(struct run_context *r, uint64_t at_ns)
+{
+	struct interval interval = { .at_ns = at_ns, .missed = r->ticks.missed };
+	cleanup_free struct reading *readings = calloc(r->s->rows_n + 1, sizeof(*readings));
+
+	if (!readings)
+		return -ENOMEM;
+	interval.run.readings = readings;
+	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
+	run_readings_fill(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
+	run_readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
+	remember(r);
+	r->last_ns = at_ns;
+	r->intervals++;
+	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
+}
+
+/* A client of the loop: obey all commands of --control that one read returns. Later commands wait
+ * for the next turn. */
+static int obey(void *data, int fd)
+{
+	struct run_context *r = data;
+	struct control *control = r->s->setup.control;
+	enum control_command command;
+	const char *line;
+
+	do {
+		command = control_next(control, &line);
+		if (command == CONTROL_CLOSED)
+			loop_remove(r->loop, fd);
+		if (command == CONTROL_NONE || command == CONTROL_CLOSED)
+			return 0;
+		if (command == CONTROL_UNKNOWN) {
+			if (r->hooks->unknown_command)
+				r->hooks->unknown_command(line, r->hooks->data);
+			continue;
+		}
+		if (command == CONTROL_ENABLE)
+			switch_on(r);
+		if (command == CONTROL_DISABLE)
+			switch_all(r->s, KERNEL_OFF);
+		control_ack(control);
+		if (command == CONTROL_STOP)
+			return ENDED_STOP;
+	} while (control_has_line(control));
+	return 0;
+}
+
+static int change_cpu(int cpu, enum cpu_change change, void *data)
+{
+	struct run_context *r = data;
+	struct session *s = r->s;
+	struct target *target = s->setup.target;
+	size_t index;
+	int err;
+
+	if (r->hooks->cpu)
+		r->hooks->cpu(cpu, change, r->hooks->data);
+	if (change == CPU_GONE) {
+		for (size_t i = 0; i < target->scopes_n; i++)
+			target->scopes[i].gone |= target->scopes[i].cpu == cpu;
+		return counters_retire(&s->counters, cpu, s->rows_n);
+	}
+	err = target_add_cpu(target, s->setup.machine, cpu, &index);
+	if (err < 0)
+		return err == -ENOMEM ? err : 0;
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		size_t place_index = target->scopes[index].place_index;
+
+		s->rows[place_index * s->setup.events->n + i].place = target->places[place_index];
+	}
+	err = opener_open(&s->opener, &s->counters, index, 1);
+	if (err == 0 && s->on)
+		counters_switch(&s->counters, KERNEL_ON);
+	return err;
+}
+
+static uint64_t interval_ns(const struct run_context *r)
+{
+	return r->s->setup.timing.interval_ms * NS_OF_MS;
+}
+
+/* Nanoseconds since the origin. */
+static uint64_t elapsed_ns(const struct run_context *r)
+{
+	return clock_ns() - r->origin_ns;
+}
+
+/* Intervals and the timeout start here. */
+static void set_origin(struct run_context *r, uint64_t origin_ns)
+{
+	const struct timing *timing = &r->s->setup.timing;
+
+	r->origin_ns = origin_ns;
+	if (timing->interval_ms)
+		r->tick.due_ns = origin_ns + interval_ns(r);
+	if (timing->timeout_ms)
+		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
+}
+
+/* The delay is over. The time of the run starts now, too, because counts are divided by it. */
+static int start_after_delay(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->start.due_ns = 0;
+	r->w->start_ns = clock_ns();
+	set_origin(r, r->w->start_ns);
+	switch_on(r);
+	return 0;
+}
+
+/* Report one interval for all ticks that have passed. Ticks that pass during this reading are part
+ * of the next interval. */
+static int end_interval(void *data, int fd)
+{
+	struct run_context *r = data;
+	uint64_t now_ns = elapsed_ns(r);
+	uint64_t over = now_ns / interval_ns(r);
+	int err;
+
+	(void)fd;
+	r->ticks = (struct ticks){ .passed = over,
+				   .woke_ns = now_ns,
+				   .missed = over - r->ticks.passed - 1 };
+	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
+	read_now(r);
+	err = report_interval(r, now_ns);
+	if (err != 0)
+		return err;
+	return r->intervals == r->s->setup.timing.interval_count ? ENDED_INTERVALS : 0;
+}
+
+static int end_by_timeout(void *data, int fd)
+{
+	(void)data;
+	(void)fd;
+	return ENDED_TIMEOUT;
+}
+
+static int check_cpus(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->check_cpus.due_ns = clock_ns() + WATCH_CPUS_MS * NS_OF_MS;
+	return watch_cpus_check(&r->s->cpu_watch, change_cpu, r);
+}
+
+static int tasks_left(const struct run_context *r)
+{
+	return r->s->task_watch.n > 0 ? 0 : ENDED_TASKS;
+}
+
+static int check_tasks(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->check_tasks.due_ns = clock_ns() + WATCH_TASKS_MS * NS_OF_MS;
+	watch_tasks_check(&r->s->task_watch);
+	return tasks_left(r);
+}
+
+static int end_of_task(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	loop_remove(r->loop, fd);
+	watch_tasks_end(&r->s->task_watch, fd);
+	return tasks_left(r);
+}
+
+static int report_progress(void *data, int fd)
+{
+	struct run_context *r = data;
+
+	(void)fd;
+	r->progress.due_ns = clock_ns() + r->s->setup.timing.progress_ms * NS_OF_MS;
+	r->hooks->progress(r->hooks->data);
+	return 0;
+}
+
+/* A set-user-ID command, for example, takes no signals from an ordinary user's pstat. pstat then
+ * still waits for its end. */
+static void report_kill_error(struct run_context *r)
+{
+	int error = r->w->kill_error;
+
+	r->w->kill_error = 0;
+	if (error && r->hooks->not_signalled)
+		r->hooks->not_signalled(error, r->hooks->data);
+}
+
+/* A client of the loop: take signals, and notice the end of the command. */
+static int take_signals(void *data, int fd)
+{
+	struct run_context *r = data;
+	/* Take signals first: if the command ends after that, its SIGCHLD wakes the loop again. */
+	bool interrupted = workload_interrupted(r->w);
+
+	(void)fd;
+	report_kill_error(r);
+	if (r->w->argv[0])
+		return workload_reap(r->w, r->run) ? ENDED_COMMAND : 0;
+	return interrupted ? ENDED_SIGNAL : 0;
+}
+
+static void add_deadline(struct run_context *r, struct loop_deadline *deadline, loop_client *passed,
+			 uint64_t due_ns)
+{
+	*deadline = (struct loop_deadline){ .due_ns = due_ns, .passed = passed, .data = r };
+	loop_add_deadline(r->loop, deadline);
+}
+
+/* The tick comes before the timeout of the same moment, so that no interval is lost. */
+static void add_deadlines(struct run_context *r)
+{
+	const struct timing *timing = &r->s->setup.timing;
+	uint64_t now = r->w->start_ns;
+
+	add_deadline(r, &r->start, start_after_delay, 0);
+	add_deadline(r, &r->tick, end_interval, 0);
+	add_deadline(r, &r->timeout, end_by_timeout, 0);
+	set_origin(r, now);
+	if (timing->delay_ms > 0) {
+		r->start.due_ns = now + (uint64_t)timing->delay_ms * NS_OF_MS;
+		r->tick.due_ns = r->timeout.due_ns = 0;
+	}
+	if (r->s->cpu_watch.n > 0)
+		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
+	if (timing->progress_ms && r->hooks->progress)
+		add_deadline(r, &r->progress, report_progress,
+			     now + timing->progress_ms * NS_OF_MS);
+}
+
+/* If there is no command, wait for the end of the tasks. */
+static int add_tasks(struct run_context *r)
+{
+	const struct target *target = r->s->setup.target;
+	const struct task_watch *watch = &r->s->task_watch;
+	int err = 0;
+
+	if (r->w->argv[0] || target->kind != TARGET_TASKS || target->all_tasks)
+		return 0;
+	for (size_t i = 0; err == 0 && i < watch->n; i++)
+		if (watch->v[i].fd >= 0)
+			err = loop_add(r->loop, watch->v[i].fd, end_of_task, r);
+	if (watch_tasks_needs_checks(watch))
+		add_deadline(r, &r->check_tasks, check_tasks,
+			     clock_ns() + WATCH_TASKS_MS * NS_OF_MS);
+	return err < 0 ? err : tasks_left(r);
+}
+
+static int add_clients(struct run_context *r)
+{
+	const struct control *control = r->s->setup.control;
+	int err;
+
+	loop_clear(r->loop);
+	add_deadlines(r);
+	err = loop_add(r->loop, r->w->signal_fd, take_signals, r);
+	if (err == 0 && control && !control->at_end)
+		err = loop_add(r->loop, control->ctl_fd, obey, r);
+	return err < 0 ? err : add_tasks(r);
+}
+
+static bool has_deadline(const struct run_context *r)
+{
+	return r->start.due_ns || r->tick.due_ns || r->timeout.due_ns || r->check_cpus.due_ns ||
+	       r->progress.due_ns;
+}
+
+/* Wait for a command and nothing else. Its end is a signal, and waiting for a signal takes fewer
+ * system calls than a turn of the loop. */
+static int await_command(struct run_context *r)
+{
+	do {
+		workload_await_signal(r->w);
+		report_kill_error(r);
+	} while (!workload_reap(r->w, r->run));
+	return ENDED_COMMAND;
+}
+
+/* Wait until counting is over. Returns an enum ending or -errno. */
+static int await_ending(struct run_context *r)
+{
+	int ending = add_clients(r);
+
+	if (ending != 0)
+		return ending;
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r))
+		return await_command(r);
+	/* a signal that was taken earlier, for example during --pre, does not wake the loop */
+	ending = take_signals(r, -1);
+	return ending ? ending : loop_run(r->loop);
+}
+
+/* The command may still run when counting is over. Wait for its times and status, and until then
+ * answer --control. */
+static void await_command_end(struct run_context *r, int ending, uint64_t counted_ns)
+{
+	int result;
+
+	if (r->w->pid == 0)
+		return;
+	if (ending == ENDED_TIMEOUT)
+		workload_end(r->w);
+	loop_remove_deadlines(r->loop);
+	result = take_signals(r, -1);
+	while (result >= 0 && result != ENDED_COMMAND)
+		result = loop_run(r->loop);
+	workload_wait(r->w, r->run);
+	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
+}
+
+/* Keep the last readings: the next run may start from them. */
+static void keep_readings(struct run_context *r, int ending)
+{
+	struct session *s = r->s;
+
+	s->has_previous =
+		ending == ENDED_COMMAND && !s->reopens && !s->passes && s->exec_counters.n == 0;
+	if (s->has_previous)
+		memcpy(s->previous, r->now, s->rows_n * sizeof(*r->now));
+}
+
+/*
+ * Switch the counters off before the last reading, so that all are read for the same time. To
+ * switch a counter of a task, the kernel interrupts the CPU on which the task ran last. For
+ * thousands of threads that takes longer than reading them. Skip it for tasks, therefore, unless
+ * some group is read member by member; the next run switches them off.
+ */
+static void switch_off_at_end(struct run_context *r)
+{
+	struct session *s = r->s;
+
+	if (s->opener.start != PLAN_SWITCHED)
+		return;
+	if (s->setup.target->kind != TARGET_TASKS || !counters_read_at_once(&s->counters))
+		switch_all(s, KERNEL_OFF);
+}
+
+static int end_counting(struct run_context *r, int ending)
+{
+	const struct timing *timing = &r->s->setup.timing;
+	uint64_t at_ns = ending == ENDED_INTERVALS ? r->ticks.woke_ns : elapsed_ns(r);
+	int err = 0;
+
+	if (ending != ENDED_INTERVALS) {
+		switch_off_at_end(r);
+		read_now(r);
+		if (timing->interval_ms && !r->start.due_ns) {
+			uint64_t over = at_ns / interval_ns(r);
+
+			r->ticks.missed = over > r->ticks.passed ? over - r->ticks.passed - 1 : 0;
+		}
+		if (timing->interval_ms)
+			err = report_interval(r, at_ns);
+	}
+	if (ending != ENDED_COMMAND)
+		r->run->tool[TOOL_DURATION_TIME] = at_ns;
+	await_command_end(r, ending, at_ns);
+	keep_readings(r, ending);
+	run_readings_fill(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
+			  r->run);
+	run_readings_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
+	return err;
+}
+
+/* From the start to the end of the counting. */
+static int count(struct run_context *r)
+{
+	int ending;
+
+	memcpy(r->last, r->before, r->s->rows_n * sizeof(*r->last));
+	ending = await_ending(r);
+	if (ending > 0)
+		return end_counting(r, ending);
+	if (r->s->setup.control)
+		control_end(r->s->setup.control);
+	workload_wait(r->w, r->run);
+	return ending;
+}
+
+/* The entry point of the program as linked. The difference to its address in memory is the load
+ * offset. */
+static uint64_t linked_entry(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].relocated)
+			return events->events[i].entry;
+	return 0;
+}
+
+/* The command has stopped after its exec: open the groups that need its load address. */
+static int open_stopped(const struct run_context *r)
+{
+	struct opener *o = &r->s->opener;
+	struct scope *scope = &o->target->scopes[0];
+	enum plan_start start = o->start;
+	pid_t pid = scope->pid;
+	uint64_t entry;
+	int err = workload_stopped(r->w, &entry, r->why);
+
+	if (err < 0)
+		return err;
+	if (start == PLAN_BY_EXEC)
+		o->start = PLAN_AT_ONCE;
+	o->stopped = true;
+	scope->pid = r->w->pid;
+	o->event_opener.load_offset = entry - linked_entry(o->events);
+	err = opener_open(o, &r->s->exec_counters, 0, 1);
+	o->start = start;
+	o->stopped = false;
+	scope->pid = pid;
+	if (err == 0)
+		err = report_opened(r);
+	if (err == 0)
+		workload_continue(r->w);
+	return err;
+}
+
+/* The command has started. */
+static int count_command(struct run_context *r)
+{
+	int err = r->s->stops_at_exec ? open_stopped(r) : 0;
+
+	if (err == 0)
+		return count(r);
+	workload_drop(r->w);
+	return err;
+}
+
+/* The readings before the run. If no task can have counted since the last run, its last readings
+ * are still valid. */
+static void read_before(struct run_context *r)
+{
+	const struct session *s = r->s;
+
+	if (s->has_previous && r->w->alone)
+		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
+	else
+		read_all(s, r->before);
+}
+
+/* Start a child that waits before its exec. This needs two descriptors for a moment. */
+static int start_held(struct run_context *r)
+{
+	int err;
+
+	session_give_back(r->s);
+	err = workload_start_held(r->w, r->why);
+	session_keep_reserve(r->s);
+	return err;
+}
+
+/* The counters are open on pstat itself, and the command inherits them. */
+static int run_inherited(struct run_context *r)
+{
+	struct session *s = r->s;
+	int err = 0;
+
+	if (s->passes)
+		err = opener_open(&s->opener, &s->counters, 0, 1);
+	if (err == 0)
+		err = report_opened(r);
+	if (err != 0)
+		return err;
+	read_before(r);
+	if (s->stops_at_exec) /* after vfork(2), pstat waits for the exec and cannot trace the child */
+		err = start_held(r);
+	if (err < 0)
+		return err;
+	workload_begin(r->w);
+	err = s->stops_at_exec ? workload_go_on(r->w, r->why) : workload_start(r->w, r->why);
+	return err < 0 ? err : count_command(r);
+}
+
+static int run_anew(struct run_context *r)
+{
+	struct session *s = r->s;
+	int err = start_held(r);
+
+	if (err < 0)
+		return err;
+	s->setup.target->scopes[0].pid = r->w->pid;
+	err = opener_open(&s->opener, &s->counters, 0, 1);
+	s->setup.target->scopes[0].pid = 0;
+	if (err == 0)
+		err = report_opened(r);
+	if (err != 0) {
+		workload_drop(r->w);
+		return err;
+	}
+	workload_begin(r->w);
+	err = workload_go_on(r->w, r->why);
+	return err < 0 ? err : count_command(r);
+}
+
+static int run_attached(struct run_context *r)
+{
+	int err = report_opened(r);
+
+	if (err != 0)
+		return err;
+	counters_forget_failures(&r->s->counters);
+	if (r->s->on) /* still on after the last run, or switched on by an `enable` since then */
+		switch_all(r->s, KERNEL_OFF);
+	r->before_read_ns = r->last_read_ns = clock_ns();
+	read_all(r->s, r->before);
+	workload_begin(r->w); /* the time of the run is the time of the counters */
+	switch_on_at_start(r);
+	if (r->w->argv[0])
+		err = workload_start(r->w, r->why);
+	return err < 0 ? err : count(r);
+}
+
+static int start_and_count(struct run_context *r)
+{
+	if (r->s->setup.target->kind != TARGET_COMMAND)
+		return run_attached(r);
+	return r->s->reopens ? run_anew(r) : run_inherited(r);
+}
+
+int session_run(struct session *s, struct workload *w, struct run *run,
+		const struct session_hooks *hooks, struct why *why)
+{
+	size_t n = s->rows_n + 1;
+	cleanup_free struct reading *readings = calloc(5 * n, sizeof(*readings));
+	struct run_context context = {
+		.s = s, .w = w, .run = run, .hooks = hooks, .why = why, .loop = &s->loop
+	};
+	int err;
+
+	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
+	w->stops_at_exec = s->stops_at_exec;
+	s->program = w->path;
+	if (!readings || !run->readings) {
+		run_release(run);
+		return -ENOMEM;
+	}
+	context.before = readings;
+	context.last = readings + n;
+	context.now = readings + 2 * n;
+	context.off = readings + 3 * n;
+	context.on = readings + 4 * n;
+	err = start_and_count(&context);
+	counters_close(&s->exec_counters);
+	if (s->reopens || s->passes)
+		counters_close(&s->counters);
+	if (err != 0)
+		run_release(run);
+	return err;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "machine/host.h"
+
+int host_paranoid(const struct machine *m, int *level)
+{
+	return machine_read_int(m, level, "/proc/sys/kernel/perf_event_paranoid");
+}
+
+int host_aslr(const struct machine *m, int *level)
+{
+	return machine_read_int(m, level, "/proc/sys/kernel/randomize_va_space");
+}
+
+bool host_knows_capability(const struct machine *m, int capability)
+{
+	int last;
+
+	return machine_read_int(m, &last, "/proc/sys/kernel/cap_last_cap") < 0 ||
+	       last >= capability;
+}
+
+bool host_nmi_watchdog(const struct machine *m)
+{
+	int on;
+
+	return machine_read_int(m, &on, "/proc/sys/kernel/nmi_watchdog") == 0 && on != 0;
+}
+
+/* The manufacturer in the DMI tables, or the compatible string of an arm64 device tree. */
+static const char *manufacturer_of(const struct machine *m)
+{
+	static const struct {
+		const char *part;
+		const char *text;
+	} makers[] = {
+		{ "QEMU", "a virtual machine (QEMU/KVM)" },
+		{ "dummy-virt", "a virtual machine (QEMU/KVM)" },
+		{ "KVM", "a virtual machine (KVM)" },
+		{ "Amazon", "a virtual machine (Amazon EC2)" },
+		{ "Google", "a virtual machine (Google Compute Engine)" },
+		{ "Microsoft", "a virtual machine (Hyper-V)" },
+		{ "VMware", "a virtual machine (VMware)" },
+		{ "innotek", "a virtual machine (VirtualBox)" },
+		{ "Xen", "a virtual machine (Xen)" },
+	};
+	cleanup_free char *vendor = NULL;
+
+	if (machine_read(m, &vendor, "/sys/class/dmi/id/sys_vendor") < 0 &&
+	    machine_read(m, &vendor, "/proc/device-tree/compatible") < 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		if (strstr(vendor, makers[i].part))
+			return makers[i].text;
+	return NULL;
+}
+
+static bool has_hypervisor_flag(const struct machine *m)
+{
+	cleanup_free char *cpuinfo = NULL;
+
+	return machine_read(m, &cpuinfo, "/proc/cpuinfo") == 0 && strstr(cpuinfo, " hypervisor");
+}
+
+const char *host_virtualization(const struct machine *m)
+{
+	bool guest = has_hypervisor_flag(m) || machine_has(m, "/sys/hypervisor/type");
+	const char *maker = manufacturer_of(m);
+
+	/* A bare-metal cloud machine has the name of the manufacturer, but no hypervisor. */
+	if (maker && (guest || strstr(maker, "QEMU")))
+		return maker;
+	if (guest)
+		return "a virtual machine";
+	if (machine_has(m, "/.dockerenv") || machine_has(m, "/run/.containerenv"))
+		return "a container";
+	return NULL;
+}
+
+#define CPUFREQ "/sys/devices/system/cpu/cpufreq"
+#define BLANKS " \t"
+
+/*
+ * A copy of the value in a line "KEY : VALUE", without white space around it. NULL if the line has
+ * another key or no value.
+ */
+static char *copy_value(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (strncmp(line, key, n) != 0)
+		return NULL;
+	line += n;
+	line += strspn(line, BLANKS);
+	if (*line != ':')
+		return NULL;
+	line++;
+	line += strspn(line, BLANKS);
+	n = strcspn(line, "\n");
+	while (n > 0 && strchr(BLANKS, line[n - 1]))
+		n--;
+	return n ? strndup(line, n) : NULL;
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
+/* The first value of a key. */
+static char *first_value(const char *text, const char *key)
+{
+	char *value = NULL;
+
+	for (const char *line = text; line && !value; line = next_line(line))
+		value = copy_value(line, key);
+	return value;
+}
+
+/* arm64: for each CPU, the line of the implementer precedes the line of the part. */
+static char *arm_model(const char *text)
+{
+	cleanup_free char *implementer = NULL;
+	cleanup_str_list struct str_list seen = { 0 };
+	cleanup_str struct str model = { 0 };
+
+	for (const char *line = text; line; line = next_line(line)) {
+		char *maker = copy_value(line, "CPU implementer");
+		cleanup_free char *part = copy_value(line, "CPU part");
+		cleanup_str struct str name = { 0 };
+
+		if (maker) {
+			free(implementer);
+			implementer = maker;
+		}
+		if (!part || !implementer)
+			continue;
+		str_addf(&name, "implementer %s part %s", implementer, part);
+		if (str_list_has(&seen, str_text(&name)))
+			continue;
+		str_addf(&model, "%s%s", seen.n ? ", " : "", str_text(&name));
+		if (str_list_add(&seen, str_text(&name)) < 0)
+			return NULL;
+	}
+	return model.failed ? NULL : take_ptr(model.text);
+}
+
+/* s390: "processor 0: version = FF,  identification = 0A1B2C,  machine = 8561" */
+static char *s390_model(const char *text)
+{
+	const char *type = strstr(text, " machine = ");
+	char *model;
+
+	if (!type || !strstr(text, "IBM/S390"))
+		return NULL;
+	type += strlen(" machine = ");
+	return asprintf(&model, "IBM/S390 machine %.*s", (int)strcspn(type, ",\n"), type) < 0 ?
+		       NULL :
+		       model;
+}
+
+int host_cpu_model(const struct machine *m, char **model)
+{
+	static const char *const keys[] = { "model name", "cpu model", "cpu", "uarch" };
+	cleanup_free char *text = NULL;
+	int err = machine_read(m, &text, "/proc/cpuinfo");
+
+	*model = NULL;
+	if (err < 0)
+		return err;
+	for (size_t i = 0; !*model && i < sizeof(keys) / sizeof(keys[0]); i++)
+		*model = first_value(text, keys[i]);
+	if (!*model)
+		*model = arm_model(text);
+	if (!*model)
+		*model = s390_model(text);
+	return *model ? 0 : -ENOENT;
+}
+
+int host_cpu_governors(const struct machine *m, struct str_list *list)
+{
+	cleanup_str_list struct str_list policies = { 0 };
+	int err = machine_list(m, &policies, CPUFREQ);
+
+	for (size_t i = 0; err == 0 && i < policies.n; i++) {
+		cleanup_free char *governor = NULL;
+
+		if (machine_read(m, &governor, CPUFREQ "/%s/scaling_governor", policies.v[i]) ==
+			    0 &&
+		    !str_list_has(list, governor))
+			err = str_list_add(list, governor);
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+int host_cpu_turbo(const struct machine *m, bool *on)
+{
+	int value;
+
+	if (machine_read_int(m, &value, "/sys/devices/system/cpu/intel_pstate/no_turbo") == 0) {
+		*on = value == 0;
+		return 0;
+	}
+	if (machine_read_int(m, &value, CPUFREQ "/boost") == 0) {
+		*on = value != 0;
+		return 0;
+	}
+	return -ENOENT;
+}

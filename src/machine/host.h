@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts about the machine: its CPUs, the kernel settings that restrict counting, and whether it is
+ * virtual. A comparison of results has to take them into account.
+ */
+#ifndef PSTAT_MACHINE_HOST_H
+#define PSTAT_MACHINE_HOST_H
+
+#include <stdbool.h>
+
+#include "machine/machine.h"
+
+struct str_list;
+
+/*
+ * The CPU model as in /proc/cpuinfo: "model name" on x86, "cpu" on POWER, the machine type on s390.
+ * arm64 has numbers, "implementer 0x41 part 0xd0c"; each kind of core is listed once. The caller
+ * frees *model. 0; -ENOENT: the file does not name a model; another -errno.
+ */
+int host_cpu_model(const struct machine *m, char **model);
+
+/*
+ * Append the CPU frequency governors, each once (kernel: admin-guide/pm/cpufreq.rst). There are
+ * none if the kernel does not control the frequency. 0 or -ENOMEM.
+ */
+int host_cpu_governors(const struct machine *m, struct str_list *list);
+
+/*
+ * Whether CPUs may exceed their nominal frequency (no_turbo of intel_pstate, boost of cpufreq). 0;
+ * -ENOENT: unknown.
+ */
+int host_cpu_turbo(const struct machine *m, bool *on);
+
+/*
+ * kernel.perf_event_paranoid, -1 … 4 (Documentation/admin-guide/sysctl/kernel.rst; Debian and other
+ * distributions added 3 and 4). 0; -ENOENT: the kernel has no perf events.
+ */
+int host_paranoid(const struct machine *m, int *level);
+
+/* kernel.randomize_va_space: 0 off, 1 without the heap, 2 everything. 0 or -errno. */
+int host_aslr(const struct machine *m, int *level);
+
+/* Whether the kernel knows the capability, by the number of its last one; true if that is unknown. More
+ * exact than the kernel's version, because distributions add capabilities to older kernels. */
+bool host_knows_capability(const struct machine *m, int capability);
+
+/* Whether the NMI watchdog is on. On x86 it occupies one hardware counter. */
+bool host_nmi_watchdog(const struct machine *m);
+
+/*
+ * "a virtual machine (KVM)", "a container" and so on; NULL if there is no sign of either. The
+ * string is static.
+ */
+const char *host_virtualization(const struct machine *m);
+
+#endif

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The readings of a run are the difference of two readings of its counters. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "count/counters.h"
+#include "count/run_readings.h"
+#include "event/resolve.h"
+#include "unit/fake_kernel.h"
+#include "unit/test.h"
+
+enum { ROWS_MAX = 8 };
+
+static char nowhere[] = "/nonexistent";
+static const struct machine machine = { .root = nowhere };
+
+static struct event_list events;
+static struct row rows[ROWS_MAX];
+static struct opening openings[ROWS_MAX];
+static struct reading before[ROWS_MAX], after[ROWS_MAX], readings[ROWS_MAX];
+static struct session session;
+static struct target target; /* a command */
+static struct run run;
+
+static void prepare(const char *list, size_t places)
+{
+	cleanup_why struct why why = { 0 };
+
+	memset(before, 0, sizeof(before));
+	memset(after, 0, sizeof(after));
+	memset(openings, 0, sizeof(openings));
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+		fail_msg("%s", why_text(&why, 0));
+	assert_true(events.n * places <= ROWS_MAX);
+	for (size_t i = 0; i < events.n * places; i++)
+		rows[i] = (struct row){ .event = i % events.n, .place_index = i / events.n };
+	session = (struct session){
+		.setup = { .machine = &machine, .events = &events, .target = &target },
+		.program = nowhere,
+		.rows = rows,
+		.rows_n = events.n * places,
+		.openings = openings
+	};
+	run = (struct run){ .readings = readings };
+}
+
+static int finish(void **state)
+{
+	event_list_release(&events);
+	return 0;
+}
+
+static void check(int line, size_t i, struct reading expected)
+{
+	const struct {
+		int line;
+	} row = { line };
+
+	row_int(&row, readings[i].state, expected.state);
+	row_int(&row, readings[i].counts.raw, expected.counts.raw);
+	row_int(&row, readings[i].counts.enabled_ns, expected.counts.enabled_ns);
+	row_int(&row, readings[i].counts.running_ns, expected.counts.running_ns);
+}
+
+static void the_reading_of_a_run_is_a_difference(void **state)
+{
+	static const struct {
+		int line;
+		struct reading before, after, reading;
+	} cases[] = {
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 105, 150, 150 } },
+		  { COUNTED, { 100, 100, 100 } } },
+		{ ROW,
+		  { COUNTED, { 5, 50, 40 } },
+		  { COUNTED, { 5, 150, 90 } },
+		  { SCALED, { 0, 100, 50 } } },
+		/* it ran before this run only */
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 5, 150, 50 } },
+		  { NOT_COUNTED, { 0, 100, 0 } } },
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 5, 50, 50 } },
+		  { NOT_COUNTED, { 0 } } },
+		/* its clock did not run */
+		{ ROW,
+		  { COUNTED, { 5, 50, 50 } },
+		  { COUNTED, { 23, 50, 50 } },
+		  { COUNTED, { 18, 0, 0 } } },
+		{ ROW,
+		  { COUNTED, { UINT64_MAX, 10, 10 } },
+		  { COUNTED, { 1, 20, 20 } },
+		  { COUNTED, { 2, 10, 10 } } },
+		{ ROW, { FAILED, { 0 } }, { COUNTED, { 5, 50, 50 } }, { FAILED, { 0 } } },
+		{ ROW, { COUNTED, { 5, 50, 50 } }, { FAILED, { 0 } }, { FAILED, { 0 } } },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles", 1);
+		before[0] = cases[i].before;
+		after[0] = cases[i].after;
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		check(cases[i].line, 0, cases[i].reading);
+		finish(NULL);
+	}
+}
+
+static void the_reason_of_a_failed_reading_is_kept(void **state)
+{
+	static const struct {
+		int line;
+		struct reading before, after;
+		enum cause cause;
+		int error;
+	} cases[] = {
+		{ ROW,
+		  { .state = FAILED, .reason = { CAUSE_READ, -EIO } },
+		  { .state = COUNTED },
+		  CAUSE_READ,
+		  -EIO },
+		{ ROW,
+		  { .state = COUNTED },
+		  { .state = FAILED, .reason = { CAUSE_ENABLE, -EACCES } },
+		  CAUSE_ENABLE,
+		  -EACCES },
+		{ ROW, { .state = COUNTED }, { .state = FAILED }, CAUSE_NONE, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles", 1);
+		before[0] = cases[i].before;
+		after[0] = cases[i].after;
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], readings[0].state, FAILED);
+		row_int(&cases[i], readings[0].reason.cause, cases[i].cause);
+		row_int(&cases[i], readings[0].reason.error, cases[i].error);
+		finish(NULL);
+	}
+}
+
+#define MS UINT64_C(1000000)
+
+/* Counting ended at the exec of some descendant, whose program is unknown. */
+static void a_row_that_missed_user_time_is_not_counted(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t user_ms, enabled_ms, faults, switches;
+		enum target_kind kind;
+		enum plan_start start;
+		bool first_task;
+		struct timing timing;
+		bool first_only, pinned, counted;
+	} cases[] = {
+		{ ROW, 1000, 1 },
+		{ ROW, 1000, 499 },
+		{ ROW, 1000, 749 },
+		{ ROW, 10000, 7949 },
+		/* the kernel may have counted system time as user time */
+		{ ROW, 1000, 751, .counted = true },
+		{ ROW, 10000, 7951, .counted = true },
+		{ ROW, 50, 1, .counted = true },
+		/* the end of processes and switches take so much system time without their
+		 * events */
+		{ ROW, 1000, 349, .faults = 80000 },
+		{ ROW, 1000, 351, .faults = 80000, .counted = true },
+		{ ROW, 1000, 351, .switches = 80000, .counted = true },
+		/* the event should not see all of it */
+		{ ROW, 1000, 1, .kind = TARGET_TASKS, .counted = true },
+		{ ROW, 1000, 1, .start = PLAN_SWITCHED, .counted = true },
+		{ ROW, 1000, 1, .first_task = true, .counted = true },
+		{ ROW, 1000, 1, .timing = { .timeout_ms = 5 }, .counted = true },
+		{ ROW, 1000, 1, .timing = { .interval_count = 5 }, .counted = true },
+		{ ROW, 1000, 1, .first_only = true, .counted = true },
+		{ ROW, 1000, 1, .pinned = true, .counted = true },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		uint64_t enabled_ns = cases[i].enabled_ms * MS;
+
+		prepare("cycles", 1);
+		target.kind = cases[i].kind;
+		session.opener.start = cases[i].start;
+		session.setup.inherit = cases[i].first_task ? PLAN_FIRST_TASK : PLAN_ALL_TASKS;
+		session.setup.timing = cases[i].timing;
+		openings[0].first_only = cases[i].first_only;
+		events.groups[0].pinned = cases[i].pinned;
+		run.tool[TOOL_USER_TIME] = cases[i].user_ms * MS;
+		run.tool[TOOL_MINOR_FAULTS] = cases[i].faults;
+		run.tool[TOOL_VOLUNTARY_SWITCHES] = cases[i].switches;
+		run.tool[TOOL_SYSTEM_TIME] =
+			10000 * MS; /* forks, execs and exits are not counted */
+		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], readings[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
+		row_int(&cases[i], readings[0].counts.raw, cases[i].counted ? 7 : 0);
+		row_int(&cases[i], readings[0].counts.enabled_ns, enabled_ns);
+		row_int(&cases[i], readings[0].reason.cause,
+			cases[i].counted ? CAUSE_NONE : CAUSE_PARTLY_UNSEEN);
+		finish(NULL);
+	}
+	target.kind = TARGET_COMMAND;
+}
+
+/* A level is the last value. Its times are still differences. */
+static void a_snapshot_is_the_last_value(void **state)
+{
+	prepare("r1,r1,r1", 1);
+	events.events[1].snapshot = events.events[2].snapshot = true;
+	for (size_t i = 0; i < 3; i++) {
+		before[i] = (struct reading){ COUNTED, { 1000, 50, 50 } };
+		after[i] = (struct reading){ COUNTED, { 1200, 80, 80 } };
+	}
+	after[2] = before[2];
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	check(__LINE__, 0, (struct reading){ COUNTED, { 200, 30, 30 } });
+	check(__LINE__, 1, (struct reading){ COUNTED, { 1200, 30, 30 } });
+	check(__LINE__, 2, (struct reading){ .state = NOT_COUNTED });
+}
+
+static void a_refused_event_is_not_supported_at_any_place(void **state)
+{
+	prepare("cycles,cs", 2);
+	openings[0].refused = true;
+	for (size_t i = 0; i < 4; i++)
+		after[i] = (struct reading){ COUNTED, { 10 * (i + 1), 5, 5 } };
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	check(__LINE__, 0, (struct reading){ .state = NOT_SUPPORTED });
+	check(__LINE__, 1, (struct reading){ COUNTED, { 20, 5, 5 } });
+	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
+	check(__LINE__, 3, (struct reading){ COUNTED, { 40, 5, 5 } });
+}
+
+/* An event of another pass has no reading in this run. An event without a counter has one in
+ * all. */
+static void an_event_of_another_pass_is_elsewhere(void **state)
+{
+	size_t passes[] = { 0, 1, PASS_ALL };
+
+	prepare("cycles,{instructions,branches},cs", 1);
+	session.passes = passes;
+	for (size_t i = 0; i < 4; i++)
+		after[i] = (struct reading){ COUNTED, { 7, 5, 5 } };
+	for (size_t pass = 0; pass < 2; pass++) {
+		session.opener.pass = pass;
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		assert_int_equal(readings[0].state, pass == 0 ? COUNTED : ELSEWHERE);
+		assert_int_equal(readings[1].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(readings[2].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(readings[3].state, COUNTED);
+	}
+}
+
+static void tool_events_have_the_values_of_the_run(void **state)
+{
+	prepare("duration_time,user_time,max_rss,cs", 1);
+	run.tool[TOOL_DURATION_TIME] = 1000;
+	run.tool[TOOL_USER_TIME] = 300;
+	run.tool[TOOL_MAX_RSS] = 77;
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
+	check(__LINE__, 1, (struct reading){ COUNTED, { 300, 300, 300 } });
+	check(__LINE__, 2, (struct reading){ COUNTED, { 77, 1000, 1000 } });
+	check(__LINE__, 3, (struct reading){ .state = NOT_COUNTED });
+}
+
+/* In an interval, and without a command. */
+static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
+{
+	prepare("duration_time,user_time,max_rss", 1);
+	run.tool[TOOL_DURATION_TIME] = 1000;
+	openings[2].refused = true;
+	run_readings_fill(&session, TOOLS_CLOCK_ONLY, before, after, &run);
+	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
+	check(__LINE__, 1, (struct reading){ .state = NOT_COUNTED });
+	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
+}
+
+/* Time that the clock of a cgroup gains at once is cut off, on each CPU. */
+static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
+{
+	static const struct {
+		int line;
+		size_t cgroups;
+		struct reading after, limited;
+	} cases[] = {
+		{ ROW, 1, { COUNTED, { 7, 200, 200 } }, { COUNTED, { 7, 200, 200 } } },
+		{ ROW, 1, { COUNTED, { 7, 12000, 12000 } }, { COUNTED, { 7, 200, 200 } } },
+		{ ROW, 1, { COUNTED, { 7, 12000, 7000 } }, { COUNTED, { 7, 200, 200 } } },
+		{ ROW, 1, { COUNTED, { 7, 12000, 50 } }, { SCALED, { 7, 200, 50 } } },
+		{ ROW, 1, { COUNTED, { 7, 199, 50 } }, { SCALED, { 7, 199, 50 } } },
+		{ ROW, 1, { FAILED, { 0 } }, { FAILED, { 0 } } },
+		{ ROW, 0, { COUNTED, { 7, 12000, 7000 } }, { SCALED, { 7, 12000, 7000 } } },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		prepare("cycles,duration_time", 1);
+		target.cgroups_n = cases[i].cgroups;
+		rows[0].counters = 2;
+		run.tool[TOOL_DURATION_TIME] = 101;
+		after[0] = cases[i].after;
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		run_readings_limit_times(&session, 100, &run);
+		check(cases[i].line, 0, cases[i].limited);
+		check(cases[i].line, 1, (struct reading){ COUNTED, { 101, 101, 101 } });
+		target.cgroups_n = 0;
+		finish(NULL);
+	}
+}
+
+/* A child has run if the inherited event, which is read first, was enabled for longer than the
+ * other. */
+static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state)
+{
+	static const struct {
+		int line;
+		bool first_only;
+		uint64_t all_ns, own_ns, raw;
+		enum count_state state;
+	} cases[] = {
+		{ ROW, true, 101, 100, 0, NOT_COUNTED }, { ROW, true, 100, 100, 0, COUNTED },
+		{ ROW, true, 100, 101, 0, COUNTED },	 { ROW, true, 101, 100, 1, COUNTED },
+		{ ROW, false, 101, 100, 0, COUNTED },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		const struct counts counted[] = { { 0, cases[i].all_ns, 0 },
+						  { 0, cases[i].own_ns, 0 } };
+
+		fake_reset();
+		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, counted, N_OF(counted));
+		prepare("cycles", 2);
+		assert_int_equal(counters_watch_children(&session.counters, 0, 1, PLAN_AT_ONCE), 0);
+		openings[0].first_only = cases[i].first_only;
+		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], readings[0].state, COUNTED); /* the task is in the other place */
+		check(cases[i].line, 1,
+		      (struct reading){ cases[i].state, { cases[i].raw, 50, 50 } });
+		counters_close(&session.counters);
+		finish(NULL);
+	}
+}
+
+static void a_task_is_watched_by_two_events_and_once(void **state)
+{
+	struct counters c = { 0 };
+
+	fake_reset();
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(fake_opens_n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(fake_opens[i].pid, 7);
+		assert_int_equal(fake_opens[i].attr.config, PERF_COUNT_SW_DUMMY);
+		assert_int_equal(fake_opens[i].attr.inherit, i);
+		assert_int_equal(fake_opens[i].attr.enable_on_exec, 1);
+	}
+	counters_close(&c);
+	fake_reset();
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_SWITCHED), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(fake_opens[i].attr.disabled, 1);
+		assert_int_equal(fake_opens[i].attr.enable_on_exec, 0);
+	}
+	counters_switch(&c, KERNEL_ON);
+	assert_true(fake_opens[0].on && fake_opens[1].on);
+	counters_switch(&c, KERNEL_OFF);
+	assert_false(fake_opens[0].on || fake_opens[1].on);
+	counters_close(&c);
+	fake_refuse(EACCES, fake_counts_kernel);
+	fake_refuse_event(EMFILE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_AT_ONCE), 0);
+	assert_int_equal(c.child_watches_n, 0);
+	assert_false(counters_child_ran(&c, 0));
+	counters_close(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_reading_of_a_run_is_a_difference),
+		cmocka_unit_test(the_reason_of_a_failed_reading_is_kept),
+		cmocka_unit_test(a_row_that_missed_user_time_is_not_counted),
+		cmocka_unit_test_teardown(a_snapshot_is_the_last_value, finish),
+		cmocka_unit_test_teardown(a_refused_event_is_not_supported_at_any_place, finish),
+		cmocka_unit_test_teardown(an_event_of_another_pass_is_elsewhere, finish),
+		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
+		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
+					  finish),
+		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
+		cmocka_unit_test(a_task_is_watched_by_two_events_and_once),
+		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
+	};
+
+	return cmocka_run_group_tests_name("run_readings", tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The numbers that every format prints, computed once. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "event/resolve.h"
+#include "result/result.h"
+#include "unit/test.h"
+
+enum { RUNS_N = 3 };
+
+static char nowhere[] = "/nonexistent";
+static const struct machine machine = { .root = nowhere };
+
+static struct event_list events;
+static struct row rows[2];
+static struct opening openings[2];
+static struct reading readings[RUNS_N][2];
+static struct run runs[RUNS_N];
+static struct result_input input;
+static struct result result;
+
+static int start(void **state)
+{
+	static char whole[] = "";
+
+	input = (struct result_input){ .subject = "'prog'",
+				       .events = &events,
+				       .openings = openings,
+				       .cgroups_n = 1,
+				       .has_usage = true,
+				       .rows = rows,
+				       .rows_n = 1,
+				       .runs = runs,
+				       .runs_n = RUNS_N };
+	for (size_t i = 0; i < 2; i++) {
+		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		openings[i] = (struct opening){ 0 };
+	}
+	events = (struct event_list){ 0 };
+	result = (struct result){ 0 };
+	memset(readings, 0, sizeof(readings));
+	for (size_t i = 0; i < RUNS_N; i++)
+		runs[i] = (struct run){ .readings = readings[i] };
+	return 0;
+}
+
+static int finish(void **state)
+{
+	result_release(&result);
+	event_list_release(&events);
+	return 0;
+}
+
+static void resolve(const char *list)
+{
+	cleanup_why struct why why = { 0 };
+
+	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
+		fail_msg("%s: %s", list, why_text(&why, 0));
+}
+
+static void build_resolved(void)
+{
+	input.rows_n = events.n;
+	assert_int_equal(result_build(&result, &input), 0);
+}
+
+static void build(const char *list)
+{
+	resolve(list);
+	build_resolved();
+}
+
+static void the_state_of_a_row_is_that_of_its_runs(void **state)
+{
+	static const struct {
+		int line;
+		enum count_state runs[RUNS_N], row;
+		size_t counted;
+	} cases[] = {
+		{ ROW, { COUNTED, COUNTED, COUNTED }, COUNTED, 3 },
+		{ ROW, { COUNTED, SCALED, COUNTED }, SCALED, 3 },
+		{ ROW, { SCALED, SCALED, SCALED }, SCALED, 3 },
+		/* a run without a count is left out of the mean */
+		{ ROW, { NOT_COUNTED, COUNTED, COUNTED }, COUNTED, 2 },
+		{ ROW, { COUNTED, FAILED, SCALED }, SCALED, 2 },
+		{ ROW, { FAILED, NOT_COUNTED, COUNTED }, COUNTED, 1 },
+		{ ROW, { NOT_COUNTED, NOT_COUNTED, NOT_COUNTED }, NOT_COUNTED, 0 },
+		{ ROW, { NOT_SUPPORTED, NOT_SUPPORTED, NOT_SUPPORTED }, NOT_SUPPORTED, 0 },
+		{ ROW, { FAILED, FAILED, FAILED }, FAILED, 0 },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		start(NULL);
+		for (size_t run = 0; run < RUNS_N; run++) {
+			readings[run][0].state = cases[i].runs[run];
+			if (cases[i].runs[run] == COUNTED || cases[i].runs[run] == SCALED)
+				readings[run][0].counts = (struct counts){ 50, 100, 100 };
+		}
+		build("cycles");
+		row_int(&cases[i], result.rows[0].state, cases[i].row);
+		row_int(&cases[i], result.rows[0].count.n, cases[i].counted);
+		row_true(&cases[i], result.rows[0].value == (cases[i].counted ? 50 : 0));
+		finish(NULL);
+	}
+}
+
+static void the_value_is_the_mean_in_the_events_unit(void **state)
+{
+	for (uint64_t i = 0; i < RUNS_N; i++)
+		readings[i][0].counts = readings[i][1].counts =
+			(struct counts){ (i + 1) * 1500000, 10, 10 };
+	build("task-clock,cycles");
+	assert_double(result.rows[0].value, 3);
+	assert_int_equal(result.rows[0].decimals, 2);
+	assert_double(result.rows[1].value, 3000000);
+	assert_int_equal(result.rows[1].decimals, 0);
+	/* s = 1.5e6, √3 runs, of 3e6: 100 / (2√3) */
+	assert_double(result.rows[0].spread_percent, 28.8675134594813);
+	assert_double(result.rows[1].spread_percent, 28.8675134594813);
+}
+
+static void times_are_means_and_shares_of_the_sums(void **state)
+{
+	readings[0][0] = (struct reading){ SCALED, { 10, 100, 50 } };
+	readings[1][0] = (struct reading){ SCALED, { 10, 100, 30 } };
+	readings[2][0] = (struct reading){ COUNTED, { 10, 100, 100 } };
+	for (uint64_t i = 0; i < RUNS_N; i++) {
+		runs[i].tool[TOOL_DURATION_TIME] = 100 * (i + 1);
+		runs[i].tool[TOOL_USER_TIME] = 10 * (i + 1);
+		runs[i].tool[TOOL_SYSTEM_TIME] = i;
+	}
+	build("cycles");
+	assert_int_equal(result.rows[0].running_ns, 60);
+	assert_double(result.rows[0].running_percent, 60);
+	assert_double(result.elapsed_ns.mean, 200);
+	assert_double(result.user_ns.mean, 20);
+	assert_double(result.system_ns.mean, 1);
+	assert_int_equal(result.elapsed_ns.n, 3);
+}
+
+static void counts_are_scaled_unless_they_are_not_to_be(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++)
+		readings[i][0] = (struct reading){ SCALED, { 10, 100, 50 } };
+	build("cycles");
+	assert_double(result.rows[0].value, 20);
+	finish(NULL);
+	input.scaling = SCALE_NOT;
+	build("cycles");
+	assert_double(result.rows[0].value, 10);
+}
+
+static void a_narrowed_row_is_named_so(void **state)
+{
+	static const struct {
+		int line;
+		const char *event, *name;
+	} names[] = {
+		{ ROW, "cycles", "cycles:u" },
+		{ ROW, "r3c", "r3c:u" },
+		{ ROW, "cycles:D", "cycles:Du" },
+		{ ROW, "cycles:pp", "cycles:ppu" },
+		{ ROW, "4:0x3c", "4:0x3c:u" },
+		/* a '/' that is no end of a PMU's terms */
+		{ ROW, "mem:0x1000/4:w", "mem:0x1000/4:w:u" },
+		{ ROW, "mem:0x1000/4:w:D", "mem:0x1000/4:w:Du" },
+	};
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		start(NULL);
+		build(names[i].event);
+		row_string(&names[i], result.rows[0].name, names[i].event);
+		finish(NULL);
+		openings[0].user_only = true;
+		build(names[i].event);
+		row_string(&names[i], result.rows[0].name, names[i].name);
+		finish(NULL);
+	}
+}
+
+static void ratios_are_formed_within_groups(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		readings[i][0] = (struct reading){ SCALED, { 300, 100, 50 } };
+		readings[i][1] = (struct reading){ SCALED, { 200, 100, 50 } };
+	}
+	build("{instructions,cycles}");
+	assert_int_equal(result.rows[0].metrics.n, 1);
+	assert_double(result.rows[0].metrics.v[0].value, 1.5);
+	assert_false(result.ratio_withheld);
+	finish(NULL);
+	build("instructions,cycles");
+	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_true(result.ratio_withheld);
+}
+
+/* A weak group that was taken apart was not counted together. */
+static void counts_of_a_group_taken_apart_are_not_divided(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		readings[i][0] = (struct reading){ SCALED, { 300, 100, 50 } };
+		readings[i][1] = (struct reading){ SCALED, { 200, 100, 30 } };
+	}
+	openings[0].apart = openings[1].apart = true;
+	build("{instructions,cycles}:W");
+	assert_int_equal(result.rows[0].metrics.n, 0);
+	assert_true(result.ratio_withheld);
+}
+
+/* Instances of one PMU are one row, whose count is their sum. */
+static void merged_instances_are_one_row(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		readings[i][0] = (struct reading){ COUNTED, { 300, 100, 100 } };
+		readings[i][1] = (struct reading){ COUNTED, { 40, 100, 100 } };
+	}
+	resolve("r1,r2");
+	events.events[1].merged = true;
+	build_resolved();
+	assert_int_equal(result.rows_n, 1);
+	assert_string_equal(result.rows[0].name, "r1");
+	assert_int_equal(result.rows[0].state, COUNTED);
+	assert_double(result.rows[0].value, 340);
+	assert_double(result.rows[0].running_percent, 100);
+}
+
+static void a_merged_row_is_no_better_than_its_instances(void **state)
+{
+	static const struct {
+		int line;
+		enum count_state first, second, row;
+	} cases[] = {
+		{ ROW, COUNTED, COUNTED, COUNTED },
+		{ ROW, COUNTED, SCALED, SCALED },
+		{ ROW, SCALED, COUNTED, SCALED },
+		{ ROW, COUNTED, NOT_SUPPORTED, NOT_SUPPORTED },
+		{ ROW, NOT_SUPPORTED, COUNTED, NOT_SUPPORTED },
+		{ ROW, COUNTED, NOT_COUNTED, NOT_COUNTED },
+		{ ROW, FAILED, COUNTED, FAILED },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		start(NULL);
+		for (size_t run = 0; run < RUNS_N; run++) {
+			readings[run][0] = (struct reading){ cases[i].first, { 5, 10, 10 } };
+			readings[run][1] = (struct reading){ cases[i].second, { 5, 10, 10 } };
+		}
+		resolve("r1,r2");
+		events.events[1].merged = true;
+		build_resolved();
+		row_int(&cases[i], result.rows_n, 1);
+		row_int(&cases[i], result.rows[0].state, cases[i].row);
+		finish(NULL);
+	}
+}
+
+static void what_is_not_merged_is_a_row_of_its_own(void **state)
+{
+	for (size_t i = 0; i < RUNS_N; i++) {
+		readings[i][0].counts = (struct counts){ 300, 100, 100 };
+		readings[i][1].counts = (struct counts){ 40, 100, 100 };
+	}
+	build("r1,r2");
+	assert_int_equal(result.rows_n, 2);
+	assert_double(result.rows[0].value, 300);
+	assert_double(result.rows[1].value, 40);
+}
+
+/* The value of one run is judged and scaled in the same way as the row. */
+static void each_run_of_a_row_can_be_had(void **state)
+{
+	struct series_value value;
+
+	input.min_running = 20;
+	readings[0][0] = (struct reading){ SCALED, { 1000000, 300, 100 } };
+	readings[1][0] = (struct reading){ SCALED, { 1000000, 300, 30 } };
+	readings[2][0] = (struct reading){ .state = ELSEWHERE };
+	build("task-clock");
+	value = result_value(&result, &result.rows[0], 0);
+	assert_int_equal(value.state, SCALED);
+	assert_int_equal(value.counts.raw, 1000000);
+	assert_true(value.in_unit == 3);
+	assert_double(value.running_percent, 33.33);
+	assert_true(result.rows[0].value == value.in_unit);
+	value = result_value(&result, &result.rows[0], 1);
+	assert_int_equal(value.state, NOT_COUNTED);
+	assert_true(value.in_unit == 0);
+	assert_double(value.running_percent, 10);
+	value = result_value(&result, &result.rows[0], 2);
+	assert_int_equal(value.state, ELSEWHERE);
+}
+
+static void the_command_stands_without_quotes(void **state)
+{
+	static const struct {
+		int line;
+		const char *subject, *command;
+	} subjects[] = {
+		{ ROW, "'prog --flag'", "prog --flag" },
+		{ ROW, "'sh -c 'a''", "sh -c 'a'" },
+		{ ROW, "'system wide'", "system wide" },
+		{ ROW, "process id '1'", "process id '1'" },
+		{ ROW, "process id '1', thread id '2'", "process id '1', thread id '2'" },
+		{ ROW, "'", "'" },
+		{ ROW, "", "" },
+	};
+
+	for (size_t i = 0; i < N_OF(subjects); i++) {
+		start(NULL);
+		input.subject = subjects[i].subject;
+		build("cs");
+		row_string(&subjects[i], result.command, subjects[i].command);
+		finish(NULL);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_state_of_a_row_is_that_of_its_runs),
+		cmocka_unit_test_setup_teardown(the_value_is_the_mean_in_the_events_unit, start,
+						finish),
+		cmocka_unit_test_setup_teardown(times_are_means_and_shares_of_the_sums, start,
+						finish),
+		cmocka_unit_test_setup_teardown(counts_are_scaled_unless_they_are_not_to_be, start,
+						finish),
+		cmocka_unit_test(a_narrowed_row_is_named_so),
+		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
+		cmocka_unit_test_setup_teardown(counts_of_a_group_taken_apart_are_not_divided,
+						start, finish),
+		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
+		cmocka_unit_test(a_merged_row_is_no_better_than_its_instances),
+		cmocka_unit_test_setup_teardown(what_is_not_merged_is_a_row_of_its_own, start,
+						finish),
+		cmocka_unit_test_setup_teardown(each_run_of_a_row_can_be_had, start, finish),
+		cmocka_unit_test(the_command_stands_without_quotes),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}
