@@ -25,14 +25,6 @@ int host_aslr(const struct machine *m, int *level)
 	return machine_read_int(m, level, "/proc/sys/kernel/randomize_va_space");
 }
 
-bool host_knows_capability(const struct machine *m, int capability)
-{
-	int last;
-
-	return machine_read_int(m, &last, "/proc/sys/kernel/cap_last_cap") < 0 ||
-	       last >= capability;
-}
-
 bool host_nmi_watchdog(const struct machine *m)
 {
 	int on;

@@ -45,10 +45,6 @@ bool host_knows_capability(const struct machine *m, int capability);
 /* kernel.randomize_va_space: 0 off, 1 without the heap, 2 everything. 0 or -errno. */
 int host_aslr(const struct machine *m, int *level);
 
-/* Whether the kernel knows the capability, by the number of its last one; true if that is unknown. More
- * exact than the kernel's version, because distributions add capabilities to older kernels. */
-bool host_knows_capability(const struct machine *m, int capability);
-
 /* Whether the NMI watchdog is on. On x86 it occupies one hardware counter. */
 bool host_nmi_watchdog(const struct machine *m);
 
