@@ -3,9 +3,9 @@
 #ifndef PSTAT_CLI_ATTR_H
 #define PSTAT_CLI_ATTR_H
 
-#include "count/attempt.h"
+#include "count/open_event.h"
 
-/* A counters_watch. Prints the fields of the attr that are not 0 and the result of the call to
+/* An open_call_observer. Prints the fields of the attr that are not 0 and the result of the call to
  * standard error, in the layout of perf stat -vv. */
 void attr_show(const struct open_call *call);
 

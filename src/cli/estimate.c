@@ -66,15 +66,14 @@ static bool compare(const struct turns *t, const struct runs *reference, const s
 	size_t n = reference->series.runs_n + other->series.runs_n + 2;
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
 	struct contrast_input in = { .paired = t->in_rounds && !t->job->baseline,
-				     .confidence = t->stopping.confidence,
-				     .estimate_only = true };
+				     .confidence = t->stopping.confidence };
 
 	if (!values)
 		return false;
 	gather(&in, reference, other, values);
 	if (in.reference_n < 2 || in.other_n < 2)
 		return false;
-	*contrast = contrast_of(&in, t->stopping.math, values + n);
+	*contrast = contrast_estimate(&in, t->stopping.math, values + n);
 	return true;
 }
 

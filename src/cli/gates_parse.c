@@ -63,17 +63,17 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 				      "a '-' is missing here: NAME<-2%% is crossed by more than 2 "
 				      "%% below the reference");
 	p = pass_blanks(p + 1);
-	err = parse_number(text, p, &gate->limit, &gate->relative, why);
+	err = parse_number(text, p, &gate->limit.value, &gate->relative, why);
 	if (err < 0)
 		return err;
 	if (gate->relative)
-		gate->limit /= 100;
+		gate->limit.value /= 100;
 	if (gate->above)
 		return 0;
-	if (gate->relative && gate->limit >= 1)
+	if (gate->relative && gate->limit.value >= 1)
 		return why_at(why, -EINVAL, (size_t)(p - text),
 			      "no count is 100 %% or more below another");
-	gate->limit = -gate->limit;
+	gate->limit.value = -gate->limit.value;
 	return 0;
 }
 

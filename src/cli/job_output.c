@@ -103,7 +103,7 @@ void job_output_interval(struct counting *job, const struct interval *counted)
 	interval.of_run = job->side->runs_n;
 	if (err == 0)
 		err = saving_keep(&job->saving, &interval, job->session.rows_n);
-	job->late += interval.late;
+	job->late += interval.missed;
 	if (job->print_error)
 		return; /* which was told, and this one would go the same way */
 	if (err == 0)

@@ -18,9 +18,8 @@ struct notes {
 	bool reads_noted; /* that groups are read event by event */
 };
 
-/* Say something about the counts. Where result and messages share standard error it is a comment with
- * -x; with -j, whose lines are JSON and nothing else, and with the documents json and openmetrics, it is
- * said only with -v. */
+/* Print a note. If the result goes to standard error, too, the format decides whether and how the note
+ * appears (enum format_notes); -v prints it in any case. */
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

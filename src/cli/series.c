@@ -19,7 +19,7 @@ static void report_separate_reads(const struct session *s, struct counting *job)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (!s->opener.attempt.no_group_read || job->notes.reads_noted)
+	if (!s->opener.event_opener.no_group_read || job->notes.reads_noted)
 		return;
 	if (setup->target->kind == TARGET_COMMAND && !setup->timing.interval_ms)
 		return;
@@ -53,17 +53,17 @@ static int on_interval(const struct session *s, const struct interval *interval,
 	return 0; /* the command is counted to its end */
 }
 
-static void on_cpu(int cpu, enum hotplug_change change, void *data)
+static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
 	const struct counting *job = data;
 
-	if (change == HOTPLUG_GONE)
+	if (change == CPU_GONE)
 		note_print(job->options, "CPU %d went offline: it is counted no more", cpu);
 	else
 		note_print(job->options, "CPU %d came online: it is counted from now on", cpu);
 }
 
-static void on_misunderstood(const char *line, void *data)
+static void on_unknown_command(const char *line, void *data)
 {
 	const struct counting *job = data;
 	cleanup_str struct str shown = { 0 };
@@ -176,14 +176,14 @@ bool series_cleanup(struct counting *job, struct side *side)
 /* Warmups are run 0. */
 static void prepare_environment(struct counting *job)
 {
-	struct environment *environment = &job->child_setup.environment;
+	const struct child_environment *environment = &job->child_setup.environment;
 	size_t padding_n = 0;
 
 	if (environment->padding)
-		padding_n = random_below(&job->random, ENVIRONMENT_PADDING_MAX + 1);
+		padding_n = random_below(&job->random, CHILD_SETUP_PADDING_MAX + 1);
 	if (environment->v)
-		environment_set(environment, job->warming_up ? 0 : job->side->runs_n + 1,
-				padding_n);
+		child_setup_begin_run(&job->child_setup,
+				      job->warming_up ? 0 : job->side->runs_n + 1, padding_n);
 }
 
 /* Why a run was not started, as pstat's exit status. */
@@ -202,7 +202,7 @@ static int run_command(struct counting *job, struct run *run)
 		.interval = on_interval,
 		.cpu = on_cpu,
 		.progress = on_progress,
-		.misunderstood = on_misunderstood,
+		.unknown_command = on_unknown_command,
 		.not_signalled = on_not_signalled,
 		.data = job,
 	};

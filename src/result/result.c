@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "result/figures.h"
+#include "result/row_metrics.h"
 #include "result/result.h"
 
 const char *result_absent(enum count_state state)
@@ -275,7 +275,7 @@ int result_build(struct result *result, const struct result_input *input)
 	if (err == 0)
 		err = build_rows(result, input);
 	if (err == 0)
-		err = figures_add(result, input);
+		err = row_metrics_add(result);
 	if (err < 0)
 		result_release(result);
 	return err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From what a counter saw to what happened. */
+/* From a raw counter value to a count. */
 #ifndef PSTAT_STATS_SCALE_H
 #define PSTAT_STATS_SCALE_H
 
@@ -7,14 +7,14 @@
 
 /* One counter over one run (perf_event_open(2), "Reading results"). */
 struct counts {
-	uint64_t raw; /* what the counter saw while it was on the PMU */
+	uint64_t raw; /* counted while it was on the PMU */
 	uint64_t enabled_ns;
 	uint64_t running_ns; /* less than enabled_ns: multiplexed */
 };
 
 enum scaling {
-	SCALE_BY_TIME, /* raw × time enabled / time running: the estimate for the whole time */
-	SCALE_NOT, /* raw, for the time it ran */
+	SCALE_BY_TIME, /* raw × time enabled / time running: an estimate for the whole time */
+	SCALE_NOT, /* raw, for the time running */
 };
 
 /*

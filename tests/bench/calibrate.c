@@ -86,9 +86,17 @@ static struct contrast_input input_of(size_t n, bool paired, double effect)
 					paired,	   0.95,  effect, random_next(&source) };
 }
 
-static bool is_verdict(enum verdict verdict)
+static struct contrast judged(const struct contrast_input *in)
 {
-	return verdict == VERDICT_LESS || verdict == VERDICT_MORE;
+	struct contrast c = contrast_of(in, &math, scratch);
+
+	contrast_judge(&c, 1 - in->confidence);
+	return c;
+}
+
+static bool is_changed(enum change change)
+{
+	return change == CHANGE_LESS || change == CHANGE_MORE;
 }
 
 static void show_alike(enum kind kind, bool paired, size_t comparisons)
@@ -104,9 +112,9 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 			struct contrast c;
 
 			draw_both(kind, runs[i], 1);
-			c = contrast_of(&in, &math, scratch);
-			wrong += is_verdict(c.verdict);
-			covered += c.ratio_low <= 1 && c.ratio_high >= 1;
+			c = judged(&in);
+			wrong += is_changed(c.change);
+			covered += c.ratio.low <= 1 && c.ratio.high >= 1;
 		}
 		printf("  %4.1f %5.1f", 100 * (double)wrong / (double)comparisons,
 		       100 * (double)covered / (double)comparisons);
@@ -117,11 +125,12 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 /* As many runs as are predicted from the pilot's to show the effect at this level. */
 static size_t predict(struct contrast_input *in, size_t pilot, double effect, double alpha)
 {
+	const struct contrast_goal goal = { alpha, 1, 0.9 };
 	size_t n;
 
 	in->reference_n = in->other_n = pilot;
 	draw_both(NORMAL, pilot, 1 + effect);
-	n = contrast_runs_needed(in, &math, effect, alpha, 0.9, scratch);
+	n = contrast_runs_needed(in, &math, effect, &goal, scratch);
 	return n == 0 || n > RUNS_MAX ? RUNS_MAX : n;
 }
 
@@ -136,7 +145,7 @@ static void show_power(size_t pilot, size_t comparisons)
 		sum += n;
 		draw_both(NORMAL, n, 1.01);
 		in.reference_n = in.other_n = n;
-		found += contrast_of(&in, &math, scratch).verdict == VERDICT_MORE;
+		found += judged(&in).change == CHANGE_MORE;
 	}
 	printf("1 %% slower on 2 %% noise, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
@@ -204,7 +213,7 @@ static void show_order(bool intervals, size_t comparisons)
 			reference[i] = draw(DRIFTING, intervals && i >= N / 2, 1);
 			other[i] = draw(DRIFTING, !intervals || i >= N / 2, 1);
 		}
-		wrong += is_verdict(contrast_of(&in, &math, scratch).verdict);
+		wrong += is_changed(judged(&in).change);
 	}
 	printf("load added half-way, the same program twice, %s: %.1f %% verdicts\n",
 	       intervals ? "in blocks" : "one side after the other",

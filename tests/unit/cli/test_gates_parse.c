@@ -40,7 +40,7 @@ static void gates_are_read(void **state)
 		row_true(&rows[i], gate.text == rows[i].text);
 		row_int(&rows[i], gate.above, rows[i].above);
 		row_int(&rows[i], gate.relative, rows[i].relative);
-		assert_double(gate.limit, rows[i].limit);
+		assert_double(gate.limit.value, rows[i].limit);
 		free(gate.name);
 	}
 }

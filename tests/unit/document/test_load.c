@@ -169,7 +169,7 @@ static void events_and_groups_are_read(void **state)
 	assert_false(events[2].attr.exclude_user);
 	assert_int_equal(events[2].attr.precise_ip, 2);
 	assert_int_equal(events[3].tool, TOOL_MAX_RSS);
-	assert_string_equal(document.openings[3].reason, "no permission");
+	assert_string_equal(document.openings[3].reason.text, "no permission");
 	assert_int_equal(document.events.groups_n, 2);
 	assert_string_equal(document.events.groups[0].name, "g");
 	assert_int_equal(document.events.groups[0].n, 3);
@@ -309,7 +309,8 @@ static const struct {
 	{ ROW, "'precise_ip':2", "'precise_ip':4",
 	  "events[0].attr.precise_ip: not an integer from 0 to 3" },
 	{ ROW, "'pinned'", "'pined'", "events[0].attr.flags[1]: no word that is known here" },
-	{ ROW, "'reason':'no permission'", "'reason':1", "events[0].opening.reason: not a string" },
+	{ ROW, "'reason':'no permission'", "'reason':1",
+	  "events[0].opening.reason: not a string" },
 	{ ROW, "'first':3", "'first':2",
 	  "groups[1].first: not 3: the groups hold the events in order" },
 	{ ROW, "'n':3", "'n':0", "groups[0].n: not a number of events that there are from 0 on" },

@@ -103,14 +103,14 @@ static void judge(struct case_of_gates *c)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(comparison_judge_gates(&c->comparison, &why), 0);
+	assert_int_equal(comparison_judge(&c->comparison, &why), 0);
 	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
 }
 
 /* The gates are judged of rows that are so much above their references. */
 static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
 {
-	const struct gate_request gate = { .above = true, .relative = true, .limit = limit };
+	const struct gate_request gate = { .above = true, .relative = true, .limit.value = limit };
 	double reference[PILOT], other[PILOT];
 
 	source = random_of_seed(20261121);
@@ -141,8 +141,9 @@ static size_t needed(const struct case_of_gates *c, double effect, double alpha)
 					   0.95,
 					   0.01,
 					   1 };
+	const struct contrast_goal goal = { alpha, 1, COMPARISON_POWER };
 
-	return contrast_runs_needed(&in, &math, effect, alpha, COMPARISON_POWER, scratch);
+	return contrast_runs_needed(&in, &math, effect, &goal, scratch);
 }
 
 /* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
@@ -212,7 +213,8 @@ static bool is_found(size_t n, double alpha)
 	size_t order[ROWS_MAX], runs;
 
 	draw(reference, other, PILOT, 0.01, false);
-	runs = contrast_runs_needed(&in, &math, 0.01, alpha, COMPARISON_POWER, scratch);
+	runs = contrast_runs_needed(&in, &math, 0.01,
+				    &(struct contrast_goal){ alpha, 1, COMPARISON_POWER }, scratch);
 	assert_in_range(runs, 6, RUNS_MAX);
 	in.reference_n = in.other_n = runs;
 	for (size_t i = 0; i < n; i++) {
@@ -266,7 +268,8 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = rows[i].above, .limit = rows[i].limit };
+		const struct gate_request gate = { .above = rows[i].above,
+						   .limit.value = rows[i].limit };
 		double reference[FEW], other[FEW], scratch[4 * FEW];
 		const struct contrast_input in = { reference, other, rows[i].n, rows[i].n,
 						   true,      0.95,  0,		0 };
@@ -324,7 +327,9 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		const struct gate_request gate = { .above = true,
+						   .relative = true,
+						   .limit.value = 0.1 };
 
 		for (int enough = 0; enough < 2; enough++) {
 			size_t n = enough ? rows[i].needed : rows[i].few;
@@ -358,27 +363,29 @@ static void runs_that_can_pass_no_limit_are_too_few(void **state)
 	static const struct {
 		int line;
 		size_t reference_n, other_n;
-		enum verdict verdict;
+		enum change change;
 		int state;
 	} rows[] = {
-		{ ROW, 2, 4, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 15 */
-		{ ROW, 2, 5, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 21 */
-		{ ROW, 2, 6, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 28 */
-		{ ROW, 6, 2, VERDICT_MORE, GATE_TOO_FEW },
-		{ ROW, 2, 8, VERDICT_MORE, GATE_JUDGED }, /* 1 of 45 */
-		{ ROW, 3, 3, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
-		{ ROW, 4, 4, VERDICT_MORE, GATE_JUDGED },
+		{ ROW, 2, 4, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 15 */
+		{ ROW, 2, 5, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 21 */
+		{ ROW, 2, 6, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 28 */
+		{ ROW, 6, 2, CHANGE_MORE, GATE_TOO_FEW },
+		{ ROW, 2, 8, CHANGE_MORE, GATE_JUDGED }, /* 1 of 45 */
+		{ ROW, 3, 3, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
+		{ ROW, 4, 4, CHANGE_MORE, GATE_JUDGED },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		const struct gate_request gate = { .above = true,
+						   .relative = true,
+						   .limit.value = 0.1 };
 		struct case_of_gates c;
 
 		begin(&c, &gate, 1);
 		c.comparison.input.paired = false;
 		fill_sure(&c, 0, rows[i].reference_n, rows[i].other_n, 0.2);
 		judge(&c);
-		row_int(&rows[i], c.rows[0].contrasts[1].verdict, rows[i].verdict);
+		row_int(&rows[i], c.rows[0].contrasts[1].change, rows[i].change);
 		row_int(&rows[i], c.comparison.gates[0].state, rows[i].state);
 		if (rows[i].state == GATE_JUDGED)
 			row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_CROSSED);
