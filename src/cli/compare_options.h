@@ -9,13 +9,7 @@
 
 #include "base/str.h"
 #include "result/comparison.h"
-
-/* How the sides take turns. */
-enum round_order {
-	ORDER_RANDOM, /* each round holds every side once, in a random order */
-	ORDER_ALTERNATE, /* each round the other way round than the one before */
-	ORDER_SEQUENTIAL, /* all runs of a side, then those of the next: no rounds */
-};
+#include "run/runner.h"
 
 /* Words of the command line, which stay its own. */
 struct texts {

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare_output.h"
-#include "cli/difference_notes.h"
+#include "cli/compare_notes.h"
 #include "cli/jobs.h"
 #include "cli/math.h"
 #include "cli/message.h"
@@ -144,7 +144,7 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 		err = open_outputs(job, why);
 	if (err == 0) {
 		notes_print_gaps_of_sides(job->options, &comparison);
-		err = difference_notes_print(job->options, &comparison, job->sides.of);
+		err = compare_notes_print_differences(job->options, &comparison, job->sides.of);
 	}
 	if (err == 0)
 		err = compare_output_write(&output, &comparison, why);

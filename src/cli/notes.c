@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "cli/counting.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "format/metric_only.h"
@@ -125,62 +123,6 @@ void notes_print_reasons(struct notes *t)
 	for (size_t i = 0; i < t->events->n; i++)
 		if (t->openings[i].reason && t->noted[i] != t->openings[i].reason)
 			report_reason(t, i);
-}
-
-static bool is_series(const struct counting *job)
-{
-	return counting_compares(job) || job->options->repeat != 1 || job->warming_up;
-}
-
-static void report_survivors(const struct counting *job, const char *which)
-{
-	if (job->workload.survivors.len)
-		note_print(
-			job->options,
-			"%swhat %s has started and not waited for still runs: %s; what it counts from now "
-			"on is %s",
-			which, job->side->words.v[0], str_text(&job->workload.survivors),
-			is_series(job) ? "added to later runs" : "lost");
-}
-
-void report_which(const struct counting *job, struct str *which)
-{
-	if (counting_compares(job))
-		str_addf(which, "'%s': ", job->side->name);
-	if (job->warming_up)
-		str_add(which, "--warmup: ");
-	else if (is_series(job))
-		str_addf(which, "run %zu: ", job->side->runs_n);
-}
-
-/* Behind a run that has failed. */
-static const char *what_follows(const struct counting *job)
-{
-	if (job->options->ignore_failure)
-		return "";
-	if (!counting_compares(job))
-		return "; the series ends here (--ignore-failure would go on)";
-	return job->options->show_output ?
-		       "; the series ends here without it (--ignore-failure would go on)" :
-		       "; the series ends here without it (--ignore-failure would go on, --show-output "
-		       "show what it says)";
-}
-
-void report_run(const struct counting *job, int wait_status)
-{
-	const char *command = job->side->words.v[0];
-	cleanup_str struct str which = { 0 };
-
-	report_which(job, &which);
-	report_survivors(job, str_text(&which));
-	if (job->options->quiet)
-		return;
-	if (WIFSIGNALED(wait_status))
-		message("%s%s: killed by signal %d (%s)", str_text(&which), command,
-			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && is_series(job))
-		message("%s%s: exited with status %d%s", str_text(&which), command,
-			WEXITSTATUS(wait_status), what_follows(job));
 }
 
 static bool holds_separator(const struct options *o, const char *name)

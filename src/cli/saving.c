@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/extra_output.h"
-#include "cli/provenance.h"
+#include "run/provenance.h"
 #include "cli/saving.h"
 #include "count/session.h"
 
@@ -26,7 +26,7 @@ int saving_begin(struct saving *s, const struct options *o, const struct machine
 	bool shown =
 		options_format(o) == &result_openmetrics || o->html || o->compare_options.baseline;
 
-	return s->wanted || shown ? provenance_gather(&s->provenance, o, m, time(NULL)) : 0;
+	return s->wanted || shown ? provenance_gather(&s->provenance, o->argv, m, time(NULL)) : 0;
 }
 
 void saving_begin_run(struct saving *s)

@@ -9,8 +9,6 @@
 #include "cli/names.h"
 #include "cli/parameters.h"
 #include "cli/sides.h"
-#include "count/session.h"
-#include "machine/program.h"
 
 /* What sides are made of. */
 struct maker {
@@ -32,7 +30,10 @@ static int end_words(struct str_list *words)
 	return 0;
 }
 
-/* The words of a command line, with the parameters in it, that stood behind option; NULL: not given. */
+/*
+ * The words of a command line, with the parameters in it, that stood behind option; NULL: not
+ * given.
+ */
 static int split_line(struct maker *m, const char *option, const char *line, struct str_list *words)
 {
 	cleanup_why struct why trouble = { 0 };
@@ -148,20 +149,6 @@ static int add_name(struct maker *m, const char *given, const char *command, str
 	return side->name ? 0 : -ENOMEM;
 }
 
-static void side_release(struct side *side)
-{
-	free(side->name);
-	str_list_release(&side->words);
-	free(side->path);
-	str_list_release(&side->setup);
-	str_list_release(&side->cleanup);
-	str_list_release(&side->pre);
-	str_list_release(&side->post);
-	while (side->runs_n > 0)
-		side_drop_run(side);
-	free(side->runs);
-}
-
 static struct side take_side(struct side *side)
 {
 	struct side taken = *side;
@@ -267,7 +254,9 @@ static int read_names(struct maker *m, const char *baseline)
 	return m->sides->baseline ? names_add(&m->taken, m->sides->baseline) : -ENOMEM;
 }
 
-/* For so many commands, before -L: their names, if --names has one for each, or one for each side. */
+/*
+ * For so many commands, before -L: their names, if --names has one for each, or one for each side.
+ */
 static int name_sides(struct maker *m, size_t n)
 {
 	const char *names = m->options->compare_options.names;
@@ -311,16 +300,6 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 	str_list_release(&m.taken);
 	free(m.varies);
 	return err;
-}
-
-int side_find_program(struct side *side, struct why *why)
-{
-	return side->path ? 0 : program_find(side->words.v[0], &side->path, why);
-}
-
-void side_drop_run(struct side *side)
-{
-	run_release(&side->runs[--side->runs_n]);
 }
 
 void sides_release(struct sides *sides)
