@@ -14,7 +14,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "format/output.h"
+#include "base/output.h"
 
 static void print_version(FILE *out)
 {

@@ -19,7 +19,7 @@ struct dlopen_library {
 };
 
 /*
- * Define a static struct dlopen_library, and an ELF note that tells packagers about the library:
+ * Define a static struct dlopen_library, and an ELF note about the library for packagers:
  * https://uapi-group.org/specifications/specs/elf_dlopen_metadata/. feature: a short name of what
  * the library makes possible. purpose: one line that explains it. All are string literals.
  */
@@ -29,14 +29,18 @@ struct dlopen_library {
 		    "[{\"feature\":\"" feature "\",\"description\":\"" purpose                     \
 		    "\",\"priority\":\"recommended\",\"soname\":[\"" soname_ "\"]}]")
 
-/* The fields of a note have 4-byte alignment in 32-bit and 64-bit files. */
+/*
+ * An ELF note (elf(5)). The alignment is 4 bytes in 64-bit files, too. The size of the struct is
+ * therefore a multiple of 4: the last note of a section has to be padded like the others.
+ */
 #define DLOPEN_NOTE(variable, json)                                                                \
 	static const struct {                                                                      \
 		uint32_t name_size, json_size, type;                                               \
-		char name[4];                                                                      \
+		char name[sizeof("FDO")];                                                          \
 		_Alignas(4) char text[sizeof(json)];                                               \
-	} variable __attribute__((used, section(".note.dlopen"),                                   \
-				  aligned(4))) = { 4, sizeof(json), 0x407c0c0a, "FDO", json }
+	} variable __attribute__((used, section(".note.dlopen"), aligned(4))) = {                  \
+		sizeof("FDO"), sizeof(json), 0x407c0c0a, "FDO", json                               \
+	}
 
 /* A function of a library. */
 struct dlopen_function {

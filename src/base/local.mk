@@ -12,6 +12,8 @@ pstat_common += \
 	src/base/json.h \
 	src/base/num.c \
 	src/base/num.h \
+	src/base/output.c \
+	src/base/output.h \
 	src/base/privilege.c \
 	src/base/privilege.h \
 	src/base/str.c \

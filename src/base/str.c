@@ -64,6 +64,12 @@ void str_add(struct str *s, const char *text)
 	str_add_n(s, text, strlen(text));
 }
 
+void str_append(struct str *s, const struct str *text)
+{
+	s->failed |= text->failed;
+	str_add_n(s, str_text(text), text->len);
+}
+
 void str_fill(struct str *s, char c, size_t n)
 {
 	if (!str_reserve(s, n))

@@ -10,7 +10,7 @@
 #include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
-#include "document/schema.h"
+#include "event/attr_fields.h"
 #include "event/resolve.h"
 
 int baseline_load(struct baseline *b, const struct options *o)
@@ -85,13 +85,13 @@ static bool is_known(const struct machine *m, const char *text)
 /* Append the encoding of an event that name= named, if that name is not known here. */
 static void add_encoding(struct str *text, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
 
-	str_addf(text, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx,", event->pmu,
-		 (unsigned long long)attr->config, (unsigned long long)attr->config1,
-		 (unsigned long long)attr->config2);
-	if (event->config3)
-		str_addf(text, "config3=0x%llx,", (unsigned long long)event->config3);
+	str_addf(text, "%s/", event->pmu);
+	while ((field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!field->since || field->get(event))
+			str_addf(text, "%s=0x%llx,", field->name,
+				 (unsigned long long)field->get(event));
 	str_addf(text, "name=%s/", event->name);
 }
 
@@ -140,10 +140,10 @@ static int apply_modes(const struct document *document, size_t from, struct even
 
 	if (event->cpus || event->tool != TOOL_NONE)
 		return 0;
-#define X(name) event->attr.name = then->attr.name;
-	SCHEMA_ATTR_FLAGS(X)
-#undef X
-	event->attr.precise_ip = then->attr.precise_ip;
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role == ATTR_MODE || field->role == ATTR_SCHEDULING ||
+		    field->role == ATTR_PRECISION)
+			field->set(event, field->get(then));
 	if (then->filter && !event->filter) {
 		event->filter = strdup(then->filter);
 		if (!event->filter)

@@ -143,9 +143,8 @@ static int open_printing(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
 
-	if (counting_compares(job))
-		return printing_open_comparison(&job->printing, o, why);
-	return printing_open(&job->printing, o, o->timing.interval_ms != 0, why);
+	return printing_open(&job->printing, o,
+			     !counting_compares(job) && o->timing.interval_ms != 0, why);
 }
 
 /* Whether the programs of the commands have different ABIs. Unknown ABIs do not matter: such a

@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "cli/extra_output.h"
 
-/* The folder that a path's last word is in. */
+/* The folder that contains the file. */
 static int stat_folder(const char *path, struct stat *st)
 {
 	cleanup_free char *folder = file_folder(path);
@@ -22,7 +22,6 @@ static const char *last_word(const char *path)
 	return path + file_folder_length(path);
 }
 
-/* Whether the two are one file, or will be. Devices and pipes may well have two writers. */
 bool extra_output_is_same(const char *a, const char *b)
 {
 	struct stat left, right;
@@ -38,8 +37,8 @@ bool extra_output_is_same(const char *a, const char *b)
 	return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-/* Where what is shown goes, and messages: whether one of them is the file that is about to be replaced,
- * with what they have written to it. */
+/* Refuse the file if the result's descriptor or standard error writes to it: replacing it would
+ * lose that text. */
 static int check_descriptors(const struct output *output, const struct extra_output *extra_output,
 			     const struct options *o, struct why *why)
 {

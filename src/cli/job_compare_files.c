@@ -120,7 +120,7 @@ static int check_effects(const struct comparison *c, const struct compare_option
 static int open_outputs(struct compare_files_job *job, struct why *why)
 {
 	const struct options *o = job->options;
-	int err = o->quiet ? 0 : printing_open_comparison(&job->printing, o, why);
+	int err = o->quiet ? 0 : printing_open(&job->printing, o, false, why);
 
 	if (err == 0)
 		err = saving_open(&job->saving, o, why);

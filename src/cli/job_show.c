@@ -137,11 +137,9 @@ static int check_kinds(const struct loading *loading)
 
 static int open_printing(struct showing *s, struct why *why)
 {
-	if (!s->loading.v[0].is_comparison)
-		return printing_open(&s->printing, s->options, false, why);
-	if (math_load(&s->math, why) < 0)
+	if (s->loading.v[0].is_comparison && math_load(&s->math, why) < 0)
 		return -ELIBACC;
-	return printing_open_comparison(&s->printing, s->options, why);
+	return printing_open(&s->printing, s->options, false, why);
 }
 
 int job_show(const struct options *o)

@@ -8,11 +8,12 @@
 #include "base/why.h"
 #include "cli/loading.h"
 #include "cli/message.h"
+#include "document/load.h"
 
 static int load_stream(struct saved *saved, const char *option, const char *name, FILE *in)
 {
 	cleanup_why struct why why = { 0 };
-	int err = saved_load(saved, in, &why);
+	int err = load_saved(saved, in, &why);
 
 	if (err < 0)
 		message("%s %s: %s", option, name, why_text(&why, err));

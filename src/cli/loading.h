@@ -3,7 +3,7 @@
 #ifndef PSTAT_CLI_LOADING_H
 #define PSTAT_CLI_LOADING_H
 
-#include "document/saved.h"
+#include "document/document.h"
 
 /* All zero is none. */
 struct loading {

@@ -43,8 +43,6 @@ pstat_common += \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/options_check.c \
-	src/cli/page.c \
-	src/cli/page.h \
 	src/cli/parameters.c \
 	src/cli/parameters.h \
 	src/cli/print.c \

@@ -44,29 +44,34 @@ static bool shares_stderr(const struct options *o)
 	return fstat(options_result_fd(o), &st) == 0 && is_standard_error(&st);
 }
 
-/* Whether the result would not be what it is with a line of another kind in it: a document, or lines
- * for a program. perf's CSV has comments; the other is for people, too, where it is on a terminal. */
-static bool is_strict(const struct options *o)
+/* Whether a note may appear where the result is written. */
+static bool may_share(const struct format *format)
 {
-	const struct result_format *format = options_format(o);
-
-	if (!format)
-		return false; /* one of comparisons alone, for people */
-	return format->intervals != INTERVALS_STREAMED || o->json ||
-	       (format->continuous && !isatty(STDERR_FILENO));
+	switch (format->notes) {
+	case NOTES_LINES:
+	case NOTES_COMMENTS:
+		return true;
+	case NOTES_TERMINAL:
+		return isatty(STDERR_FILENO);
+	case NOTES_NEVER:
+		break;
+	}
+	return false;
 }
 
 void note_print(const struct options *o, const char *format, ...)
 {
+	const struct format *of_result = options_format(o);
+	bool shared = shares_stderr(o);
 	cleanup_str struct str text = { 0 };
 	va_list args;
 
-	if (o->quiet || (is_strict(o) && shares_stderr(o) && !o->verbose))
+	if (o->quiet || (shared && !may_share(of_result) && !o->verbose))
 		return;
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_behind(o->separator && shares_stderr(o) ? "# " : "", str_text(&text));
+	message_behind(shared && of_result->notes == NOTES_COMMENTS ? "# " : "", str_text(&text));
 }
 
 static const char *state_word(const struct opening *opening)

@@ -10,6 +10,7 @@
 #include "cli/compare_options.h"
 #include "count/session.h"
 #include "count/target.h"
+#include "format/format.h"
 #include "result/result.h"
 
 /* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
@@ -107,8 +108,8 @@ bool options_attach(const struct options *o);
 /* Whether commands are run and compared, with each other or with what was saved. */
 bool options_compare(const struct options *o);
 
-/* How the result is to look, unless it is a comparison. */
-const struct result_format *options_format(const struct options *o);
+/* The format of the result or comparison. */
+const struct format *options_format(const struct options *o);
 
 /* The descriptor that the result goes to, unless -o names a file. */
 int options_result_fd(const struct options *o);

@@ -158,6 +158,8 @@ static const char *check_cgroups(const struct options *o)
 
 static const char *check_timing(const struct options *o)
 {
+	const struct format *format = options_format(o);
+
 	if (!o->timing.interval_ms && o->timing.interval_count)
 		return "--interval-count counts the intervals of -I: give that, too";
 	if (!o->timing.interval_ms && o->interval_clear)
@@ -166,8 +168,7 @@ static const char *check_timing(const struct options *o)
 		return "--summary is what follows the blocks of -I: give that, too";
 	if (o->timing.interval_ms && o->null_run)
 		return "-n counts nothing: -I would have no rows to print";
-	if (o->interval_clear &&
-	    (o->separator || o->json || (o->format && strcmp(o->format, result_table.name) != 0)))
+	if (o->interval_clear && (!format || format->audience != AUDIENCE_TERMINAL))
 		return "--interval-clear is for a screen: it goes with the table alone";
 	if (o->timing.delay_ms < 0 && !o->control)
 		return "-D -1 starts switched off, and without --control nothing would switch it on";
@@ -192,26 +193,29 @@ static const char *check_passes(const struct options *o)
 /* What is a whole of its own each time. */
 static const char *check_expositions(const struct options *o)
 {
-	if (o->output && o->append && options_format(o) == &result_json)
+	const struct format *format = options_format(o);
+	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
+
+	if (appends && format->intervals == INTERVALS_INSIDE)
 		return "--append does not go with --format json: a document stands alone in its file";
-	if (!o->format || strcmp(o->format, result_openmetrics.name) != 0)
+	if (!format || format->intervals != INTERVALS_REPLACED)
 		return NULL;
 	if (o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE: nothing may follow its end";
 	if (o->timing.interval_ms && !o->output)
 		return "--format openmetrics with -I replaces a file in each interval: say which by -o";
-	if (o->output && o->append)
+	if (appends)
 		return "--append does not go with --format openmetrics: nothing may follow its end";
 	return NULL;
 }
 
-const struct result_format *options_format(const struct options *o)
+const struct format *options_format(const struct options *o)
 {
 	if (o->separator)
-		return &result_perf_csv;
+		return &format_perf_csv;
 	if (o->json)
-		return &result_perf_json;
-	return o->format ? result_format_find(o->format) : &result_table;
+		return &format_perf_json;
+	return o->format ? format_find(o->format) : &format_table;
 }
 
 int options_result_fd(const struct options *o)
@@ -223,7 +227,7 @@ int options_result_fd(const struct options *o)
 
 bool options_want_document(const struct options *o)
 {
-	return o->save || options_format(o) == &result_json;
+	return o->save || options_format(o) == &format_json;
 }
 
 bool options_look_json(const struct options *o)
@@ -231,32 +235,29 @@ bool options_look_json(const struct options *o)
 	return o->json || (o->format && strcmp(o->format, "json") == 0);
 }
 
-/* 0; -EINVAL after a message. */
-static int check_report_format(const struct options *o)
-{
-	cleanup_str struct str names = { 0 };
+enum kind { RESULTS, COMPARISONS };
 
-	if (result_format_find(o->format))
-		return 0;
-	for (size_t i = 0; result_formats[i]; i++)
-		str_addf(&names, "%s%s", i ? ", " : "", result_formats[i]->name);
-	message("--format %s: %s; there are %s", o->format,
-		comparison_format_find(o->format) ? "it is of comparisons" : "no such format",
-		str_text(&names));
-	return -EINVAL;
+/* Whether --format may name the format for that kind of output. */
+static bool is_format_of(const struct format *format, enum kind kind)
+{
+	if (!format || format->destination == DESTINATION_FILE)
+		return false;
+	return kind == RESULTS ? format->write_result != NULL : format->write_comparison != NULL;
 }
 
 /* 0; -EINVAL after a message. */
-static int check_comparison_format(const struct options *o)
+static int check_format_of(const struct options *o, enum kind kind)
 {
+	const struct format *format = format_find(o->format);
+	const char *wrong = kind == RESULTS ? "it is of comparisons" : "no comparison has it";
 	cleanup_str struct str names = { 0 };
 
-	if (comparison_format_find(o->format))
+	if (is_format_of(format, kind))
 		return 0;
-	for (size_t i = 0; comparison_formats[i]; i++)
-		str_addf(&names, "%s%s", i ? ", " : "", comparison_formats[i]->name);
-	message("--format %s: %s; there are %s", o->format,
-		result_format_find(o->format) ? "no comparison has it" : "no such format",
+	for (size_t i = 0; formats[i]; i++)
+		if (is_format_of(formats[i], kind))
+			str_add_listed(&names, formats[i]->name);
+	message("--format %s: %s; there are %s", o->format, format ? wrong : "no such format",
 		str_text(&names));
 	return -EINVAL;
 }
@@ -270,18 +271,18 @@ int options_check_kind(const struct options *o, bool are_comparisons)
 	}
 	if (!o->format)
 		return 0;
-	return are_comparisons ? check_comparison_format(o) : check_report_format(o);
+	return check_format_of(o, are_comparisons ? COMPARISONS : RESULTS);
 }
 
 /* 0; -EINVAL after a message. */
 static int check_format(const struct options *o)
 {
-	if (!o->format || (o->job == JOB_SHOW && comparison_format_find(o->format)))
+	if (!o->format || (o->job == JOB_SHOW && is_format_of(format_find(o->format), COMPARISONS)))
 		return 0; /* see options_check_kind() */
 	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_compare(o)))
-		return check_comparison_format(o);
+		return check_format_of(o, COMPARISONS);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
-		return check_report_format(o);
+		return check_format_of(o, RESULTS);
 	if (options_look_json(o) || strcmp(o->format, "table") == 0)
 		return 0;
 	message("--format %s: --list and --explain know table and json", o->format);

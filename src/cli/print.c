@@ -14,7 +14,7 @@
 #include "cli/print.h"
 #include "cli/terminal.h"
 
-enum { LINES_OF_A_SCREEN = 25 }; /* where there is no screen to ask */
+enum { LINES_OF_A_SCREEN = 25 }; /* if there is no screen */
 
 #define CLEAR_SCREEN "\033[H\033[2J"
 
@@ -26,7 +26,7 @@ static bool wants_colour(const struct printing *p)
 	       (o->colour == WHEN_AUTO && terminal_wants_colour(p->output.fd));
 }
 
-/* Numbers as people read them. */
+/* Numbers for people. */
 static struct num_style numbers_of_user(const struct printing *p)
 {
 	enum big_num big_num = p->options->big_num;
@@ -47,25 +47,39 @@ struct num_style print_numbers_grouped(const struct options *o)
 	return (struct num_style){ .thousands = ",", .point = "." };
 }
 
-static struct result_style style_of(const struct printing *p)
+static struct num_style numbers_of(const struct printing *p)
+{
+	switch (p->format->locale) {
+	case LOCALE_USER:
+		return numbers_of_user(p);
+	case LOCALE_GROUPED:
+		return print_numbers_grouped(p->options);
+	case LOCALE_C:
+		break;
+	}
+	return num_plain;
+}
+
+static struct format_style style_of(const struct printing *p)
 {
 	const struct options *o = p->options;
-	struct result_style style = {
+
+	return (struct format_style){
+		.numbers = numbers_of(p),
 		.separator = o->separator,
 		.metric_only = o->metric_only,
 		.run_times = o->run_times,
+		.colour = p->format->audience == AUDIENCE_TERMINAL && wants_colour(p),
 	};
-
-	if (p->format->grouped)
-		style.numbers = print_numbers_grouped(p->options);
-	if (!p->format->for_people)
-		return style;
-	style.colour = wants_colour(p);
-	style.numbers = numbers_of_user(p);
-	return style;
 }
 
-/* Whether what is written comes behind something in a file. */
+/* Whether all that is written to one file makes one table. */
+static bool has_table(const struct printing *p)
+{
+	return p->format->appendable == APPENDABLE_LINES;
+}
+
+/* Whether the text is appended to a file that is not empty. */
 static bool is_continued(int fd)
 {
 	struct stat st;
@@ -88,9 +102,9 @@ int printing_open(struct printing *p, const struct options *o, bool streams, str
 	else if (p->streams && !p->replaces)
 		mode = OUTPUT_AS_IT_COMES;
 	err = output_open(&p->output, o->output, mode, options_result_fd(o), why);
-	p->continued = p->format->continuous && is_continued(p->output.fd);
+	p->continued = has_table(p) && is_continued(p->output.fd);
 	p->replaces &=
-		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one behind the other */
+		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one text after the other */
 	return err;
 }
 
@@ -100,9 +114,9 @@ int printing_begin(struct printing *p, time_t started, struct why *why)
 	bool first = !p->output.stream;
 	int err = first && !p->replaces ? output_begin(&p->output, why) : 0;
 
-	if (first || !p->format->continuous)
+	if (first || !has_table(p))
 		p->lines = SIZE_MAX;
-	if (err == 0 && p->options->output && p->format->dated &&
+	if (err == 0 && p->options->output && p->format->appendable == APPENDABLE_DATED &&
 	    fprintf(p->output.stream, "# started on %s\n", ctime_r(&started, text)) < 0)
 		err = output_failed(&p->output, -errno, why);
 	return err;
@@ -117,7 +131,7 @@ static size_t screen_lines(int fd)
 	return LINES_OF_A_SCREEN;
 }
 
-/* How many lines an interval has, about: further metrics have lines of their own. */
+/* About the number of lines of an interval: further metrics have lines of their own. */
 static size_t lines_of(const struct printing *p, const struct result *result)
 {
 	size_t events_n = result->input.events->n / result->input.cgroups_n;
@@ -125,19 +139,20 @@ static size_t lines_of(const struct printing *p, const struct result *result)
 	return p->options->metric_only && events_n ? result->rows_n / events_n : result->rows_n;
 }
 
-/* Once, and in a table at the top of each screenful. */
+/* Once, and at the top of each screen of a table. */
 static bool needs_header(const struct printing *p, const struct result *result)
 {
 	if (p->continued)
 		return false;
 	if (p->lines == SIZE_MAX || p->options->interval_clear)
 		return true;
-	return p->format->for_people && p->lines + lines_of(p, result) > screen_lines(p->output.fd);
+	return p->format->audience == AUDIENCE_TERMINAL &&
+	       p->lines + lines_of(p, result) > screen_lines(p->output.fd);
 }
 
 static int write_interval(struct printing *p, const struct result *result)
 {
-	struct result_style style = style_of(p);
+	struct format_style style = style_of(p);
 	FILE *out = p->output.stream;
 	int err;
 
@@ -146,7 +161,7 @@ static int write_interval(struct printing *p, const struct result *result)
 	p->lines += lines_of(p, result);
 	if (p->options->interval_clear && isatty(p->output.fd) && fputs(CLEAR_SCREEN, out) == EOF)
 		return -errno;
-	err = p->format->write(result, &style, out);
+	err = p->format->write_result(result, &style, out);
 	return err == 0 ? output_flush(&p->output) : err;
 }
 
@@ -168,7 +183,7 @@ int printing_interval(struct printing *p, const struct result *result, struct wh
 
 int printing_result(struct printing *p, const struct result *result, struct why *why)
 {
-	struct result_style style;
+	struct format_style style;
 	int err = p->replaces ? output_begin(&p->output, why) : 0;
 
 	if (err < 0)
@@ -177,7 +192,7 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 	style.is_summary = p->streams && !(p->options->separator && p->options->no_csv_summary);
 	style.header = p->lines == SIZE_MAX && !p->continued;
 	p->lines = 0;
-	err = p->format->write(result, &style, p->output.stream);
+	err = p->format->write_result(result, &style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }
 
@@ -186,17 +201,7 @@ int printing_end(struct printing *p, struct why *why)
 	return p->output.stream ? output_finish(&p->output, why) : 0;
 }
 
-int printing_open_comparison(struct printing *p, const struct options *o, struct why *why)
-{
-	int err = output_open(&p->output, o->output, o->append ? OUTPUT_APPEND : OUTPUT_REPLACE,
-			      options_result_fd(o), why);
-
-	p->options = o;
-	p->continued = is_continued(p->output.fd);
-	return err;
-}
-
-/* Whether the user's locale has more letters than those of ASCII. */
+/* Whether the user's locale can show more than ASCII. */
 static bool has_utf8(void)
 {
 	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
@@ -209,22 +214,15 @@ static bool has_utf8(void)
 
 int printing_comparison(struct printing *p, const struct comparison *c, struct why *why)
 {
-	const struct options *o = p->options;
-	const struct comparison_format *format =
-		o->format ? comparison_format_find(o->format) : &comparison_table;
+	struct format_style style = style_of(p);
 	bool first = !p->output.stream;
-	const struct comparison_style style = {
-		.result = { .numbers = format->for_people ? numbers_of_user(p) :
-							    print_numbers_grouped(p->options),
-			    .header = !format->continuous || (first && !p->continued) },
-		.width = terminal_columns(p->output.fd),
-		.ascii = o->ascii || !has_utf8(),
-		.colour = wants_colour(p),
-	};
 	int err = first ? output_begin(&p->output, why) : 0;
 
+	style.header = !has_table(p) || (first && !p->continued);
+	style.width = terminal_columns(p->output.fd);
+	style.ascii = p->options->ascii || !has_utf8();
 	if (err < 0)
 		return err;
-	err = format->write(c, &style, p->output.stream);
+	err = p->format->write_comparison(c, &style, p->output.stream);
 	return err < 0 ? output_failed(&p->output, err, why) : 0;
 }

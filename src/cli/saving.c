@@ -10,6 +10,8 @@
 #include "run/provenance.h"
 #include "cli/saving.h"
 #include "count/session.h"
+#include "document/write.h"
+#include "format/format.h"
 
 int saving_open(struct saving *s, const struct options *o, struct why *why)
 {
@@ -24,7 +26,7 @@ int saving_begin(struct saving *s, const struct options *o, const struct machine
 {
 	/* some of it, as labels; on a page; or what differs from a baseline's */
 	bool shown =
-		options_format(o) == &result_openmetrics || o->html || o->compare_options.baseline;
+		options_format(o) == &format_openmetrics || o->html || o->compare_options.baseline;
 
 	return s->wanted || shown ? provenance_gather(&s->provenance, o->argv, m, time(NULL)) : 0;
 }
@@ -71,22 +73,20 @@ static int finish(struct saving *s, int err, struct why *why)
 
 int saving_write(struct saving *s, const struct result *result, struct why *why)
 {
-	const struct result_style style = { .header = true };
 	int err = s->file ? begin(s, why) : 0;
 
 	if (!s->file || err < 0)
 		return err;
-	return finish(s, result_json.write(result, &style, s->output.stream), why);
+	return finish(s, write_result(result, s->output.stream), why);
 }
 
 int saving_write_comparison(struct saving *s, const struct comparison *c, struct why *why)
 {
-	const struct comparison_style style = { .result.header = true };
 	int err = s->file ? begin(s, why) : 0;
 
 	if (!s->file || err < 0)
 		return err;
-	return finish(s, comparison_json.write(c, &style, s->output.stream), why);
+	return finish(s, write_comparison(c, s->output.stream), why);
 }
 
 void saving_release(struct saving *s)

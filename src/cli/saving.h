@@ -4,7 +4,7 @@
 #define PSTAT_CLI_SAVING_H
 
 #include "cli/options.h"
-#include "format/output.h"
+#include "base/output.h"
 #include "machine/machine.h"
 #include "result/comparison.h"
 #include "result/provenance.h"

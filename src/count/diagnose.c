@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "count/diagnose.h"
 #include "count/permission.h"
+#include "event/attr_fields.h"
 #include "machine/host.h"
 #include "machine/pmu.h"
 
@@ -68,6 +69,17 @@ static void explain_descriptors(size_t needed, struct str *out)
 		needed, (unsigned long long)limit.rlim_max);
 }
 
+static void explain_size(const struct event *event, struct str *out)
+{
+	const struct attr_field *newest = attr_fields_newest(event);
+
+	if (newest)
+		str_addf(out, "%s needs Linux %s, and this kernel is older", newest->name,
+			 newest->since);
+	else
+		str_add(out, "this kernel is too old for what the event asks for");
+}
+
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
 		   const struct perf_event_attr *attr, int error, struct str *out)
 {
@@ -107,8 +119,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		permission_no_call(m, out);
 		break;
 	case -E2BIG:
-		str_add(out, event->config3 ? "config3 needs Linux 6.3, and this kernel is older" :
-					      "this kernel is too old for what the event asks for");
+		explain_size(event, out);
 		break;
 	default:
 		str_addf(out, "the kernel says: %s", strerror(-error));

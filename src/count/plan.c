@@ -7,9 +7,6 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
 	struct perf_event_attr attr = event->attr;
 
 	attr.size = sizeof(attr);
-#ifdef PERF_ATTR_SIZE_VER8
-	attr.config3 = event->config3;
-#endif
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (group_n > 1)
 		attr.read_format |= PLAN_GROUP_FORMAT;

@@ -1,34 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The document of a result, as it was read back: all that a result is made of. */
+/* What document/load.h reads from a file: one result, or a comparison of several. */
 #ifndef PSTAT_DOCUMENT_DOCUMENT_H
 #define PSTAT_DOCUMENT_DOCUMENT_H
 
 #include "base/str.h"
+#include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
-/* All zero is none. */
+/* One result. All zero is empty. */
 struct document {
-	struct result_input settings; /* its numbers; for what it points to, see document_input() */
+	struct result_input settings; /* only the numbers; document_input() adds the pointers */
 	char *subject; /* owned */
-	struct event_list events; /* each event's source is one of sources */
+	struct event_list events; /* the source of each event is one of sources */
 	struct str_list sources;
-	struct opening *openings; /* owned, as their reasons: one for each event */
-	size_t *passes; /* owned: of each group, SIZE_MAX for one that is in all */
-	struct row *rows; /* owned, as their labels */
-	struct run *runs; /* owned, as their readings */
-	struct interval *intervals; /* owned, as their readings */
+	struct opening *openings; /* owned, with their reasons: one for each event */
+	size_t *passes; /* owned: of each group; SIZE_MAX: the group is in all passes */
+	struct row *rows; /* owned, with their labels */
+	struct run *runs; /* owned, with their readings */
+	struct interval *intervals; /* owned, with their readings */
 	struct metric_request_list metrics;
 	size_t *metric_events; /* owned */
 	struct provenance provenance;
 };
 
-/* What its report is made of, valid as long as the document. */
+/* A whole file. All zero is empty. */
+struct saved {
+	bool is_comparison;
+	struct document *documents; /* owned: one result, or those of the sides of a comparison */
+	struct side_input *sides; /* owned, with their names; NULL unless it is a comparison */
+	size_t n; /* how many documents and sides there are */
+	struct comparison_input
+		settings; /* only the numbers; saved_comparison() adds the pointers */
+	size_t *order; /* owned */
+	struct effect_request *effects; /* owned, with their names */
+	struct gate_request *gates; /* owned, with their names and texts */
+};
+
+/* The input of the result. It is valid as long as the document. */
 struct result_input document_input(const struct document *document);
 
-/* The same of its block i of -I alone. */
+/* The input of the result of interval i alone. */
 struct result_input document_interval_input(const struct document *document, size_t i);
 
 void document_release(struct document *document);
+
+/* The input of the comparison, without the mathematics. It is valid as long as saved. */
+struct comparison_input saved_comparison(const struct saved *saved);
+
+void saved_release(struct saved *saved);
 
 #endif

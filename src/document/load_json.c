@@ -13,7 +13,7 @@
 #include "base/why.h"
 #include "document/load_json.h"
 
-/* Each function of jansson that is used: its declaration comes from the header. */
+/* The functions of jansson that are used, with their types from its header. */
 #define JANSSON_FUNCTIONS(X)                                                                       \
 	X(json_loadb)                                                                              \
 	X(json_delete)                                                                             \
@@ -45,16 +45,16 @@ static int jansson_load(struct jansson *lib, struct why *why)
 			   why);
 }
 
-/* jansson's words, which quote the text, in the one line of a message. */
+/* The message of jansson quotes the text, which may have any bytes. */
 static int refuse_text(const json_error_t *error, struct why *why)
 {
-	cleanup_str struct str said = { 0 };
+	cleanup_str struct str message = { 0 };
 
 	if (json_error_code(error) == json_error_out_of_memory)
 		return -ENOMEM;
-	str_add_escaped(&said, error->text);
+	str_add_escaped(&message, error->text);
 	return why_set(why, -EINVAL, "no JSON: line %d, column %d: %s", error->line, error->column,
-		       str_text(&said));
+		       str_text(&message));
 }
 
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
@@ -76,7 +76,7 @@ int load_begin(struct load *load, const char *text, size_t n, struct load_value 
 
 void load_release(struct load *load)
 {
-	if (load->root) /* json_decref() would be linked; this is its only reference */
+	if (load->root) /* the only reference; json_decref() is inline and would link jansson */
 		load->library->json_delete(load->root);
 	free(load->library);
 	*load = (struct load){ 0 };
@@ -96,19 +96,15 @@ struct load_value load_member(const struct load_value *object, const char *key)
 {
 	struct load_value member = { .load = object->load, .parent = object, .key = key };
 
-	if (object->load->err)
-		return member;
 	if (!is_of_type(object, JSON_OBJECT))
 		load_refuse(object, "not an object");
-	else
+	else if (!object->load->err)
 		member.value = object->load->library->json_object_get(object->value, key);
 	return member;
 }
 
 size_t load_length(struct load_value array)
 {
-	if (array.load->err)
-		return 0;
 	if (is_of_type(&array, JSON_ARRAY))
 		return array.load->library->json_array_size(array.value);
 	load_refuse(&array, "not an array");
@@ -124,30 +120,27 @@ struct load_value load_element(const struct load_value *array, size_t index)
 	return element;
 }
 
-/* The text of a string; NULL where it is none. */
+/* The text of a string; NULL: the value is not a string. */
 static const char *string_of(const struct load_value *value)
 {
-	if (value->load->err || !is_of_type(value, JSON_STRING))
-		return NULL;
-	return value->load->library->json_string_value(value->value);
+	return is_of_type(value, JSON_STRING) ?
+		       value->load->library->json_string_value(value->value) :
+		       NULL;
 }
 
 uint64_t load_unsigned(struct load_value value)
 {
 	const char *digits = string_of(&value);
-	json_int_t number;
+	json_int_t number = is_of_type(&value, JSON_INTEGER) ?
+				    value.load->library->json_integer_value(value.value) :
+				    -1;
 	uint64_t large;
 
-	if (value.load->err)
-		return 0;
+	if (number >= 0)
+		return (uint64_t)number;
 	if (digits && digits[0] != '0' && num_parse(digits, strlen(digits), &large) == 0 &&
 	    large > INT64_MAX)
 		return large;
-	number = is_of_type(&value, JSON_INTEGER) ?
-			 value.load->library->json_integer_value(value.value) :
-			 -1;
-	if (number >= 0)
-		return (uint64_t)number;
 	load_refuse(&value, "not a number from 0 to 2^64-1");
 	return 0;
 }
@@ -156,8 +149,6 @@ long long load_integer(struct load_value value, long long low, long long high)
 {
 	json_int_t number;
 
-	if (value.load->err)
-		return 0;
 	if (is_of_type(&value, JSON_INTEGER)) {
 		number = value.load->library->json_integer_value(value.value);
 		if (number >= low && number <= high)
@@ -176,8 +167,6 @@ double load_number(struct load_value value, double low, double high)
 {
 	double number;
 
-	if (value.load->err)
-		return 0;
 	if (is_of_type(&value, JSON_INTEGER) || is_of_type(&value, JSON_REAL)) {
 		number = value.load->library->json_number_value(value.value);
 		if (number >= low && number <= high)
@@ -189,9 +178,9 @@ double load_number(struct load_value value, double low, double high)
 
 bool load_bool(struct load_value value)
 {
-	if (!value.load->err && !is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
+	if (!is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
 		load_refuse(&value, "neither true nor false");
-	return !value.load->err && is_of_type(&value, JSON_TRUE);
+	return is_of_type(&value, JSON_TRUE);
 }
 
 uint64_t load_hexadecimal(struct load_value value)
@@ -199,8 +188,8 @@ uint64_t load_hexadecimal(struct load_value value)
 	const char *digits = string_of(&value);
 	uint64_t number = 0;
 
-	if (!value.load->err && (!digits || strncmp(digits, "0x", 2) != 0 ||
-				 num_parse(digits, strlen(digits), &number) < 0))
+	if (!digits || strncmp(digits, "0x", 2) != 0 ||
+	    num_parse(digits, strlen(digits), &number) < 0)
 		load_refuse(&value, "not a hexadecimal number such as \"0x1f\"");
 	return number;
 }
@@ -225,13 +214,13 @@ static char *copy(const struct load_value *value, const char *text)
 	return made;
 }
 
-/* From pairs of hexadecimal digits; a text has no zero byte. */
+/* Decode pairs of hexadecimal digits. A text has no zero byte. */
 static char *text_of_bytes(const struct load_value *value)
 {
 	const struct load_value bytes = load_member(value, "bytes");
 	const char *digits = string_of(&bytes);
 	size_t n = digits ? strlen(digits) : 1;
-	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* more than it takes */
+	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* longer than needed */
 	uint64_t byte;
 
 	for (size_t i = 0; text && i < n; i += 2) {
@@ -257,51 +246,39 @@ char *load_string(struct load_value value)
 	return NULL;
 }
 
-char *load_string_or_null(struct load_value value)
-{
-	return load_is_there(value) ? load_string(value) : NULL;
-}
-
 char *load_text(struct load_value value)
 {
-	if (!value.load->err && is_of_type(&value, JSON_OBJECT))
-		return text_of_bytes(&value);
-	return load_string(value);
+	return is_of_type(&value, JSON_OBJECT) ? text_of_bytes(&value) : load_string(value);
 }
 
-char *load_text_or_null(struct load_value value)
-{
-	return load_is_there(value) ? load_text(value) : NULL;
-}
-
-static void add_way(struct str *way, const struct load_value *value)
+static void add_path(struct str *path, const struct load_value *value)
 {
 	if (!value->parent)
 		return;
-	add_way(way, value->parent);
+	add_path(path, value->parent);
 	if (value->key)
-		str_addf(way, "%s%s", way->len ? "." : "", value->key);
+		str_addf(path, "%s%s", path->len ? "." : "", value->key);
 	else
-		str_addf(way, "[%zu]", value->index);
+		str_addf(path, "[%zu]", value->index);
 }
 
 int load_refuse(const struct load_value *value, const char *format, ...)
 {
-	cleanup_str struct str said = { 0 };
+	cleanup_str struct str message = { 0 };
 	va_list args;
 
 	if (value->load->err)
 		return value->load->err;
-	add_way(&said, value);
-	str_add(&said, said.len ? ": " : "");
+	add_path(&message, value);
+	str_add(&message, message.len ? ": " : "");
 	va_start(args, format);
 	if (value->value || !value->parent)
-		str_vaddf(&said, format, args);
+		str_vaddf(&message, format, args);
 	else
-		str_add(&said, "it is missing");
+		str_add(&message, "it is missing");
 	va_end(args);
-	value->load->err = said.failed ? -ENOMEM : -EINVAL;
-	return why_set(value->load->why, value->load->err, "%s", str_text(&said));
+	value->load->err = message.failed ? -ENOMEM : -EINVAL;
+	return why_set(value->load->why, value->load->err, "%s", str_text(&message));
 }
 
 int load_no_memory(struct load *load)
@@ -309,4 +286,13 @@ int load_no_memory(struct load *load)
 	if (load->err == 0)
 		load->err = -ENOMEM;
 	return load->err;
+}
+
+void *load_calloc(struct load *load, size_t n, size_t size)
+{
+	void *made = calloc(n + 1, size);
+
+	if (!made)
+		load_no_memory(load);
+	return made;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of a JSON text, each checked as it is taken. The first that is not what it has to be is
- * remembered, with its way through the document as why; from then on all that is taken is 0, false or
- * NULL, so that a caller may take everything and ask once at the end.
+ * The values of a JSON text. Each function checks the value that it returns. The first error is kept
+ * with the path of its value. The function then returns 0, false or NULL, and from then on all
+ * members and elements are missing. So a caller may read everything and check for an error once, at
+ * the end.
  *
- * The text is read by jansson, which is loaded for it.
+ * jansson parses the text. It is loaded when it is needed.
  */
 #ifndef PSTAT_DOCUMENT_LOAD_JSON_H
 #define PSTAT_DOCUMENT_LOAD_JSON_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct json_t; /* jansson's */
+struct json_t; /* of jansson */
 struct why;
 
 struct load {
@@ -23,69 +24,68 @@ struct load {
 	int err; /* 0, or the first -errno */
 };
 
-/* A value, and how it was come by: for as long as what it is part of. */
+/* A value and its path. It is valid as long as its parent, which is not copied. */
 struct load_value {
 	struct load *load;
 	const struct load_value *parent; /* NULL: the document itself */
-	const char *key; /* in its parent; NULL: it is an array's element */
+	const char *key; /* in its parent; NULL: it is an element of an array */
 	size_t index;
-	const struct json_t *value; /* NULL: it is not there */
+	const struct json_t *value; /* NULL: it is missing */
 };
 
-/* Read the n bytes at text, which need not outlive the call; *top is the whole of it. 0; -EINVAL with
- * why and the line: this is no JSON; -ELIBACC with why: without jansson; -ENOMEM. */
+/*
+ * Parse the n bytes at text, which need not outlive the call. *top is the whole document. Returns 0;
+ * -EINVAL with why and the line: not JSON; -ELIBACC with why: there is no jansson; -ENOMEM.
+ */
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
 	       struct why *why);
 void load_release(struct load *load);
 
-/* Say, where no trouble was before, what is wrong with a value: "runs[3].raw[2]: …". Returns the first
- * trouble's -errno. */
+/* Report what is wrong with a value, unless there was an error before: "runs[3].raw[2]: not …".
+ * Returns the first -errno. */
 int load_refuse(const struct load_value *value, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* An allocation failed. Returns the first trouble's -errno. */
+/* Report that an allocation failed. Returns the first -errno. */
 int load_no_memory(struct load *load);
 
-/* Whether it is there, and not null. */
+/* Allocate n + 1 elements of size bytes, all zero. Returns NULL after load_no_memory(). */
+void *load_calloc(struct load *load, size_t n, size_t size);
+
+/* Whether the value is neither missing nor null. */
 bool load_is_there(struct load_value value);
 
-/* What an object holds. Unlike all other functions, it takes what is not there. */
+/* A member of an object. It may be missing: the functions below then report that. */
 struct load_value load_member(const struct load_value *object, const char *key);
 
-/* How many elements an array has. */
+/* The number of elements of an array. */
 size_t load_length(struct load_value array);
 struct load_value load_element(const struct load_value *array, size_t index);
 
-/* An integer, or above 2^63-1 a string of digits. */
+/* An integer from 0 to 2^64-1. Above 2^63-1 it is a string of digits. */
 uint64_t load_unsigned(struct load_value value);
 
 /* An integer from low to high. */
 long long load_integer(struct load_value value, long long low, long long high);
 
-/* An integer from 0 on that a size_t holds. */
+/* An integer from 0 to SSIZE_MAX. */
 size_t load_size(struct load_value value);
 
-/* Any finite number from low on. */
+/* A number from low to high. */
 double load_number(struct load_value value, double low, double high);
 
 bool load_bool(struct load_value value);
 
-/* "0x…" */
+/* A string such as "0x1f". */
 uint64_t load_hexadecimal(struct load_value value);
 
-/* The index of a string in words; NULL words are none. */
+/* The index of a string in words. A NULL word matches nothing. */
 size_t load_word(struct load_value value, const char *const *words, size_t n);
 
-/* A string: the caller's to free. */
+/* A string. The caller frees it. */
 char *load_string(struct load_value value);
 
-/* The same; NULL where it is not there. */
-char *load_string_or_null(struct load_value value);
-
-/* A string, or an object with the bytes of what is no UTF-8: the caller's to free. */
+/* A string, or an object that holds bytes that are not UTF-8. The caller frees it. */
 char *load_text(struct load_value value);
-
-/* The same; NULL where it is not there. */
-char *load_text_or_null(struct load_value value);
 
 #endif

@@ -3,27 +3,20 @@
 pstat_common += \
 	src/document/document.c \
 	src/document/document.h \
-	src/document/saved.c \
-	src/document/saved.h \
+	src/document/load.c \
+	src/document/load.h \
 	src/document/schema.c \
 	src/document/schema.h \
-	src/document/write_comparison.c \
-	src/document/write_result.c \
-	src/document/write_result.h
+	src/document/write.c \
+	src/document/write.h
 
-# The reader of saved documents.
+# The rest of the reader of documents.
 if HAVE_JANSSON
 pstat_common += \
-	src/document/load.c \
-	src/document/load_comparison.c \
-	src/document/load_events.c \
 	src/document/load_json.c \
 	src/document/load_json.h \
-	src/document/load_parts.h \
-	src/document/load_runs.c \
-	src/document/load_settings.c
-else
-pstat_common += src/document/load_none.c
+	src/document/load_result.c \
+	src/document/load_result.h
 endif
 
 dist_pkgdata_DATA = \

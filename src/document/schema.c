@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "document/schema.h"
+#include <float.h>
 
-const char *const schema_states[] = {
+#include "document/schema.h"
+#include "result/comparison.h"
+#include "result/provenance.h"
+#include "result/result.h"
+
+const char *const schema_states[ELSEWHERE + 1] = {
 	[COUNTED] = "counted",	       [SCALED] = "scaled",
 	[NOT_COUNTED] = "not counted", [NOT_SUPPORTED] = "not supported",
 	[FAILED] = "failed",	       [ELSEWHERE] = "elsewhere",
@@ -12,3 +17,167 @@ const char *const schema_splits[PLACE_N] = {
 	[PLACE_CLUSTER] = "cluster", [PLACE_CACHE] = "cache", [PLACE_DIE] = "die",
 	[PLACE_SOCKET] = "socket",   [PLACE_NODE] = "node",   [PLACE_THREAD] = "thread",
 };
+
+#define AT(member) offsetof(struct provenance, member)
+
+const struct schema_field schema_pstat[] = {
+	{ "version", SCHEMA_STRING, SCHEMA_REQUIRED, AT(pstat) },
+	{ "libpfm4", SCHEMA_STRING, SCHEMA_NULLABLE, AT(libpfm4) },
+	{ "seed", SCHEMA_OTHER, SCHEMA_NULLABLE, AT(seed) },
+	{ .key = NULL },
+};
+
+const struct schema_field schema_target[] = {
+	{ "subject", SCHEMA_OTHER, SCHEMA_REQUIRED, 0 },
+	{ "argv", SCHEMA_TEXTS, SCHEMA_NULLABLE, AT(argv) },
+	{ "cwd", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(cwd) },
+	{ .key = NULL },
+};
+
+const struct schema_field schema_host[] = {
+	{ "name", SCHEMA_STRING, SCHEMA_NULLABLE, AT(host) },
+	{ "kernel", SCHEMA_STRING, SCHEMA_NULLABLE, AT(kernel) },
+	{ "machine", SCHEMA_STRING, SCHEMA_NULLABLE, AT(machine) },
+	{ "cpu_model", SCHEMA_STRING, SCHEMA_NULLABLE, AT(cpu_model) },
+	{ "cpus_online", SCHEMA_STRING, SCHEMA_NULLABLE, AT(cpus_online) },
+	{ "pmus", SCHEMA_STRINGS, SCHEMA_REQUIRED, AT(pmus) },
+	{ "governors", SCHEMA_STRINGS, SCHEMA_REQUIRED, AT(governors) },
+	{ "turbo", SCHEMA_KNOWN_BOOL, SCHEMA_NULLABLE, AT(turbo) },
+	{ "aslr", SCHEMA_KNOWN_INT, SCHEMA_NULLABLE, AT(aslr) },
+	{ "perf_event_paranoid", SCHEMA_KNOWN_INT, SCHEMA_NULLABLE, AT(paranoid) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct result_input, member)
+
+const struct schema_field schema_settings[] = {
+	{ "split", SCHEMA_WORD, SCHEMA_REQUIRED, AT(split), .words = schema_splits,
+	  .words_n = PLACE_N },
+	{ "scaled", SCHEMA_SCALING, SCHEMA_REQUIRED, AT(scaling) },
+	{ "min_running_percent", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(min_running), .high = 100 },
+	{ "passes", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(passes_n) },
+	{ "cpus", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(cpus), .high = DBL_MAX },
+	{ "cgroups", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(cgroups_n) },
+	{ "null_run", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(null_run) },
+	{ "only_counted", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(only_counted) },
+	{ "has_usage", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(has_usage) },
+	{ "max_rss_floor", SCHEMA_UNSIGNED, SCHEMA_OPTIONAL, AT(max_rss_floor_kib) },
+	{ "interval_ms", SCHEMA_UINT, SCHEMA_REQUIRED, AT(interval_ms) },
+	{ "summary_asked", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(summary_asked) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct event, member)
+
+const struct schema_field schema_event[] = {
+	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
+	{ "source", SCHEMA_STRING, SCHEMA_REQUIRED, AT(source) },
+	{ "pmu", SCHEMA_STRING, SCHEMA_NULLABLE, AT(pmu) },
+	{ "unit", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(unit) },
+	{ "factor", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(factor), -SCHEMA_LARGE, SCHEMA_LARGE },
+	{ "tool", SCHEMA_WORD, SCHEMA_NULLABLE, AT(tool), .words = event_tool_names,
+	  .words_n = TOOL_N },
+	{ "attr", SCHEMA_ATTR, SCHEMA_REQUIRED, 0 },
+	{ "full_name", SCHEMA_STRING, SCHEMA_OPTIONAL, AT(full_name) },
+	{ "probed", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(probed) },
+	{ "filter", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(filter) },
+	{ "symbol", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(symbol) },
+	{ "cgroup", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(cgroup) },
+	{ "cpus", SCHEMA_STRING, SCHEMA_OPTIONAL, AT(cpus) },
+	{ "merged", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(merged) },
+	{ "snapshot", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(snapshot) },
+	{ "has_modifiers", SCHEMA_BOOL, SCHEMA_OPTIONAL, AT(has_modifiers) },
+	{ "opening", SCHEMA_OTHER, SCHEMA_REQUIRED, 0 },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct opening, member)
+
+const struct schema_field schema_opening[] = {
+	{ "refused", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(refused) },
+	{ "user_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(user_only) },
+	{ "apart", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(apart) },
+	{ "first_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(first_only) },
+	{ "reason", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(reason) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct event_group, member)
+
+const struct schema_field schema_group[] = {
+	{ "name", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(name) },
+	{ "first", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(first) },
+	{ "n", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(n) },
+	{ "weak", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(weak) },
+	{ "pass", SCHEMA_OTHER, SCHEMA_NULLABLE, 0 },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct row, member)
+
+const struct schema_field schema_row[] = {
+	{ "event", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(event) },
+	{ "place", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(place_index) },
+	{ "label", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(place.label) },
+	{ "counters", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(counters) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct interval, member)
+
+const struct schema_field schema_interval[] = {
+	{ "run", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(of_run) },
+	{ "at_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(at_ns) },
+	{ "late", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(late) },
+	{ "duration_time", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(run.tool[TOOL_DURATION_TIME]) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct comparison_input, member)
+
+const struct schema_field schema_comparison[] = {
+	{ "confidence", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(confidence), 0.5, 1 },
+	{ "seed", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(seed) },
+	{ "paired", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(paired) },
+	{ "gate_scaled", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(gate_scaled) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct effect_request, member)
+
+const struct schema_field schema_effect[] = {
+	{ "name", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(name) },
+	{ "minimum", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(minimum), 0, SCHEMA_LARGE },
+	{ "more_is_better", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(more_is_better) },
+	{ .key = NULL },
+};
+
+#undef AT
+#define AT(member) offsetof(struct gate_request, member)
+
+const struct schema_field schema_gate[] = {
+	{ "text", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(text) },
+	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
+	{ "above", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(above) },
+	{ "relative", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(relative) },
+	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit), -SCHEMA_LARGE, SCHEMA_LARGE },
+	{ .key = NULL },
+};
+
+bool schema_attr_is_optional(const struct attr_field *field)
+{
+	return field->role == ATTR_BREAKPOINT || field->since;
+}
+
+bool schema_attr_is_flag(const struct attr_field *field)
+{
+	return field->role == ATTR_MODE || field->role == ATTR_SCHEDULING;
+}

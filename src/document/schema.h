@@ -1,28 +1,82 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words of pstat-report-1.schema.json, which the writer and the reader of documents share. */
+/*
+ * The fields of saved documents, in the order in which they are written. The writer and the reader
+ * follow these tables. A test compares the files *.schema.json with them.
+ */
 #ifndef PSTAT_DOCUMENT_SCHEMA_H
 #define PSTAT_DOCUMENT_SCHEMA_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "count/reading.h"
-#include "event/event.h"
+#include "event/attr_fields.h"
 
 #define SCHEMA_NAME "pstat-report"
-#define SCHEMA_COMPARISON_NAME "pstat-comparison" /* of pstat-comparison-1.schema.json */
+#define SCHEMA_COMPARISON_NAME "pstat-comparison"
+
+/* The largest factor or limit. Its products with counts, and the squares of these, are finite. */
+#define SCHEMA_LARGE 1e100
 
 enum { SCHEMA_VERSION = 1, SCHEMA_COMPARISON_VERSION = 1 };
 
-extern const char *const schema_states[]; /* by enum count_state, up to ELSEWHERE */
+extern const char *const schema_states[ELSEWHERE + 1]; /* by enum count_state */
 extern const char *const schema_splits[PLACE_N]; /* by enum place_kind */
 
-/* The switches of attr that a document holds: X(name of the field). */
-#define SCHEMA_ATTR_FLAGS(X)                                                                       \
-	X(exclude_user)                                                                            \
-	X(exclude_kernel)                                                                          \
-	X(exclude_hv)                                                                              \
-	X(exclude_idle)                                                                            \
-	X(exclude_host)                                                                            \
-	X(exclude_guest)                                                                           \
-	X(pinned)                                                                                  \
-	X(exclusive)
+/* How JSON shows a field, and its type in C. */
+enum schema_kind {
+	SCHEMA_BOOL, /* true or false: bool */
+	SCHEMA_SCALING, /* true or false: enum scaling, true is SCALE_BY_TIME */
+	SCHEMA_SIZE, /* an integer: size_t */
+	SCHEMA_UINT, /* an integer: unsigned int */
+	SCHEMA_UNSIGNED, /* an integer, or its digits as a string: uint64_t */
+	SCHEMA_NUMBER, /* a number from low to high: double */
+	SCHEMA_STRING, /* UTF-8: char *, owned */
+	SCHEMA_TEXT, /* UTF-8 or any bytes: char *, owned */
+	SCHEMA_STRINGS, /* an array of UTF-8 strings: struct str_list */
+	SCHEMA_TEXTS, /* an array of texts: struct str_list */
+	SCHEMA_WORD, /* one of words: an enum */
+	SCHEMA_KNOWN_INT, /* an integer or null: struct known_int */
+	SCHEMA_KNOWN_BOOL, /* true, false or null: struct known_int */
+	SCHEMA_ATTR, /* the fields of attr_fields.h, or null without a counter: in struct event */
+	SCHEMA_OTHER, /* code of its own reads and writes the field */
+};
+
+/* A value is unset if it is NULL, 0, false, unknown, an empty list or a negative number. */
+enum schema_presence {
+	SCHEMA_REQUIRED,
+	SCHEMA_NULLABLE, /* null if it is unset */
+	SCHEMA_OPTIONAL, /* absent if it is unset */
+};
+
+struct schema_field {
+	const char *key;
+	enum schema_kind kind;
+	enum schema_presence presence;
+	size_t offset; /* in the struct of the table */
+	double low, high; /* of SCHEMA_NUMBER */
+	const char *const *words; /* of SCHEMA_WORD; a NULL word is null */
+	size_t words_n;
+};
+
+/* Each table ends with a NULL key. */
+extern const struct schema_field schema_pstat[]; /* struct provenance */
+extern const struct schema_field schema_target[]; /* struct provenance */
+extern const struct schema_field schema_host[]; /* struct provenance */
+extern const struct schema_field schema_settings[]; /* struct result_input */
+extern const struct schema_field schema_event[]; /* struct event */
+extern const struct schema_field schema_opening[]; /* struct opening */
+extern const struct schema_field schema_group[]; /* struct event_group */
+extern const struct schema_field schema_row[]; /* struct row */
+extern const struct schema_field schema_interval[]; /* struct interval */
+extern const struct schema_field schema_comparison[]; /* struct comparison_input */
+extern const struct schema_field schema_effect[]; /* struct effect_request */
+extern const struct schema_field schema_gate[]; /* struct gate_request */
+
+/* Whether a document leaves out this field of an attr if it is 0. */
+bool schema_attr_is_optional(const struct attr_field *field);
+
+/* Whether the flags of an attr name this field if it is 1. */
+bool schema_attr_is_flag(const struct attr_field *field);
 
 #endif

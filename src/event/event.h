@@ -45,9 +45,14 @@ struct event {
 	char *filter; /* owned: the filter of a tracepoint, or NULL */
 	char *unit; /* owned: "" if there is none */
 	double factor; /* a count times factor is a value in unit */
-	/* type, config…, precise_ip, exclude_*, pinned and exclusive */
-	struct perf_event_attr attr;
-	__u64 config3; /* of attr, which has no such member in kernel headers before Linux 6.3 */
+	/* All fields except those of ATTR_OPENING. Older kernel headers end before config3. */
+	union {
+		struct perf_event_attr attr;
+		struct {
+			__u64 before_config3[16];
+			__u64 config3, config4;
+		};
+	};
 	enum tool_event tool;
 	/* owned: count all tasks on these CPUs ("0,18"); NULL: count the target's tasks */
 	char *cpus;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/event/attr_fields.c \
+	src/event/attr_fields.h \
 	src/event/event.c \
 	src/event/event.h \
 	src/event/modifier.c \

@@ -14,6 +14,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/attr_fields.h"
 #include "event/modifier.h"
 #include "event/source.h"
 #include "machine/cpulist.h"
@@ -111,15 +112,14 @@ static int term_value(const struct build *b, const struct spec_term *term, uint6
 /* config=, config1=, … set a whole word; rHEX sets config. */
 static int config_term(struct build *b, const struct spec_term *term)
 {
-	static const char *const names[PMU_CONFIG_WORDS] = { "config", "config1", "config2",
-							     "config3" };
+	const struct attr_field *field = NULL;
 
 	if (term->name.text[0] == 'r' && !term->has_value && term->name.len > 1)
 		return num_parse_hex(term->name.text + 1, term->name.len - 1, &b->words[0]) < 0 ?
 			       -ENOENT :
 			       0;
-	for (size_t i = 0; i < PMU_CONFIG_WORDS; i++)
-		if (spec_word_is(&term->name, names[i]))
+	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
+		if (spec_word_is(&term->name, field->name))
 			return term_value(b, term, &b->words[i]);
 	return -ENOENT;
 }
@@ -298,25 +298,34 @@ static int set_cpus(struct build *b, struct event *event)
 	return err == -ENOMEM ? err : 0;
 }
 
+static int set_words(const struct build *b, struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++) {
+		if (b->words[i] && field->attr_size > sizeof(event->attr))
+			return why_set(b->why, -ENOSYS,
+				       "%s is newer than the kernel headers that this pstat was "
+				       "built with (Linux %s)",
+				       field->name, field->since);
+		field->set(event, b->words[i]);
+	}
+	return 0;
+}
+
 static int add_event(struct build *b, uint32_t type, struct event_list *out)
 {
 	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
+	int err;
 
 	if (!event)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->settings_n; i++)
 		pmu_format_fill(&b->settings[i].format, b->settings[i].value, b->words);
 	event->attr.type = type;
-	event->attr.config = b->words[0];
-	event->attr.config1 = b->words[1];
-	event->attr.config2 = b->words[2];
-	event->config3 = b->words[3];
-#ifndef PERF_ATTR_SIZE_VER8
-	if (event->config3)
-		return why_set(b->why, -ENOSYS,
-			       "config3 is newer than the kernel headers that this "
-			       "pstat was built with (Linux 6.3)");
-#endif
+	err = set_words(b, event);
+	if (err < 0)
+		return err;
 	if (b->generic.size) {
 		event->attr.config = b->generic.config | (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 		event->attr.type = b->generic.type;

@@ -1,29 +1,332 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A comparison in a terminal: who the sides are, a strip of the runs of each row that varies, then of
- * each row what is to be said of it and the numbers of each side, and at the end, where one looks first,
- * what became of the limits. No line is wider than the terminal but those of the limits, which belong to
- * logs: what finds no room in the table is left out (see compare_columns.h).
- */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
-#include "format/compare_layout.h"
-#include "format/compare_strips.h"
+#include "format/compare_table.h"
+#include "format/strip.h"
+
+static const struct {
+	const char *title;
+	const char *before, *before_ascii; /* between this column and the previous one */
+	bool left; /* aligned to the left */
+} shapes[TEXT_COLUMNS_N] = {
+	[COLUMN_MEAN] = { "mean", "  ", "  ", false },
+	[COLUMN_HALF] = { NULL, " ± ", " +- ", true },
+	[COLUMN_MEDIAN] = { "median", "  ", "  ", false },
+	[COLUMN_SPREAD] = { "spread", "  ", "  ", false },
+	[COLUMN_MIN] = { "min", "  ", "  ", false },
+	[COLUMN_MAX] = { "max", " … ", " .. ", true },
+	[COLUMN_OUTLIERS] = { "outliers", "  ", "  ", false },
+};
+
+/* The groups of columns to show, the most important first. */
+static const struct {
+	enum text_column first, last;
+} wanted[] = {
+	{ COLUMN_MEAN, COLUMN_HALF },	  { COLUMN_SPREAD, COLUMN_SPREAD },
+	{ COLUMN_MIN, COLUMN_MAX },	  { COLUMN_OUTLIERS, COLUMN_OUTLIERS },
+	{ COLUMN_MEDIAN, COLUMN_MEDIAN },
+};
+
+static void widen(int *width, int needed)
+{
+	if (needed > *width)
+		*width = needed;
+}
+
+static void fit_columns(struct compare_columns *columns, const struct row_style *style,
+			const struct comparison_side *side, struct ruler *ruler)
+{
+	for (enum text_column i = 0; side->n > 0 && i < TEXT_COLUMNS_N; i++) {
+		cleanup_str struct str text = { 0 };
+
+		text_add_column(&text, i, style, side);
+		widen(&columns->widths[i], ruler_measure(ruler, str_text(&text)));
+	}
+}
+
+static const char *title_of(const struct compare_columns *columns, enum text_column i)
+{
+	return i == COLUMN_HALF ? columns->confidence : shapes[i].title;
+}
+
+/* The width of the text before a column. In Unicode that is two blanks, or a sign with a blank on
+ * each side. */
+static int gap_of(const struct compare_columns *columns, enum text_column i)
+{
+	if (columns->ascii)
+		return (int)strlen(shapes[i].before_ascii);
+	return shapes[i].left ? 3 : 2;
+}
+
+static void choose_columns(struct compare_columns *columns, int width)
+{
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
+		widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
+	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
+		int needed = 0;
+
+		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
+			needed += gap_of(columns, i) + columns->widths[i];
+		if (w > 0 && needed > width)
+			continue;
+		width -= needed;
+		for (enum text_column i = wanted[w].first; i <= wanted[w].last; i++)
+			columns->shown[i] = true;
+	}
+}
+
+static void add_cell(const struct compare_columns *columns, struct line *line, enum text_column i,
+		     const char *text)
+{
+	if (*text)
+		line_add(line, columns->ascii ? shapes[i].before_ascii : shapes[i].before);
+	else
+		line_fill(line, line->columns + gap_of(columns, i));
+	if (shapes[i].left)
+		line_left(line, text, columns->widths[i]);
+	else
+		line_right(line, text, columns->widths[i], COLOUR_NONE);
+}
+
+static void add_titles(const struct compare_columns *columns, struct line *line)
+{
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
+		if (columns->shown[i])
+			add_cell(columns, line, i, title_of(columns, i));
+}
+
+static void add_columns(const struct compare_columns *columns, struct line *line,
+			const struct row_style *style, const struct comparison_side *side)
+{
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++) {
+		cleanup_str struct str text = { 0 };
+
+		if (!columns->shown[i])
+			continue;
+		text_add_column(&text, i, style, side);
+		line->text.failed |= text.failed;
+		add_cell(columns, line, i, str_text(&text));
+	}
+}
+
+/* ---- Widths. */
+
+enum {
+	WIDTH_USUAL = 80, /* if it is unknown */
+	WIDTH_MIN = 40, /* narrower terminals wrap lines */
+	LABEL_MIN = 12, /* the part of a name that is always shown */
+	INDENT = 2, /* of the sides below their row */
+};
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int measure(const struct compare_table *table, const struct str *text)
+{
+	return ruler_measure(table->lines.ruler, str_text(text));
+}
+
+static void add_side_label(struct str *out, const struct compare_table *table, size_t side)
+{
+	if (table->numbered)
+		str_addf(out, "#%zu ", side + 1);
+	str_add(out, table->c->input.sides[side].name);
+}
+
+void compare_table_add_name(struct str *out, const struct compare_table *table, size_t row)
+{
+	text_add_name(out, &table->c->rows[row]);
+	if (*table->rows[row].unit)
+		str_addf(out, " (%s)", table->rows[row].unit);
+}
+
+static void fit_sides(struct compare_table *table)
+{
+	int most = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
+
+	for (size_t i = 0; i < table->c->input.sides_n; i++)
+		widen(&table->side,
+		      ruler_measure(table->lines.ruler, table->c->input.sides[i].name));
+	table->numbered = table->side > most;
+	table->side = least(table->side, most);
+}
+
+/* The widths of a verdict and its change. */
+static void fit_contrast(struct compare_table *table, size_t row, size_t side)
+{
+	const struct contrast *contrast = &table->c->rows[row].contrasts[side];
+	enum word word = comparison_word(&table->c->rows[row], side);
+	cleanup_str struct str change = { 0 }, interval = { 0 };
+
+	widen(&table->word, (int)strlen(comparison_word_text(word)));
+	if (word == WORD_ABSENT)
+		return;
+	text_add_change(&change, &table->rows[row], contrast);
+	text_add_interval(&interval, &table->rows[row], contrast);
+	widen(&table->change, measure(table, &change));
+	widen(&table->interval, measure(table, &interval));
+}
+
+static void fit_row(struct compare_table *table, size_t row)
+{
+	const struct comparison_row *it = &table->c->rows[row];
+	size_t sides_n = table->c->input.sides_n;
+	cleanup_str struct str name = { 0 };
+
+	table->rows[row] = row_style_of(it, sides_n, &table->text);
+	if (!text_has_counts(it, sides_n))
+		return;
+	compare_table_add_name(&name, table, row);
+	widen(&table->name, measure(table, &name));
+	for (size_t i = 0; i < sides_n; i++)
+		fit_columns(&table->columns, &table->rows[row], &it->sides[i], table->lines.ruler);
+	for (size_t i = 1; i < sides_n; i++)
+		fit_contrast(table, row, i);
+}
+
+/* Put the verdict next to the name if enough of the name fits. */
+static void share_width(struct compare_table *table)
+{
+	int verdict = 2 + table->word + 2 + table->change + 1 + table->interval;
+	int room = table->width - verdict;
+
+	table->strip_name = least(table->name, table->width / 3);
+	widen(&table->strip_name, INDENT + table->side);
+	table->stacked = room < least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
+	table->name = least(table->name, table->stacked ? table->width : room);
+	choose_columns(&table->columns, table->width - INDENT - table->side);
+}
+
+int compare_table_init(struct compare_table *table, const struct comparison *c,
+		       const struct format_style *style, struct ruler *ruler)
+{
+	int width = style->width > 0 ? style->width : WIDTH_USUAL;
+
+	*table = (struct compare_table){
+		.c = c,
+		.text = { &style->numbers, style->ascii },
+		.lines = { ruler, &style->numbers, style->colour },
+		.ellipsis = style->ascii ? "..." : "…",
+		.width = width < WIDTH_MIN ? WIDTH_MIN : width,
+		.rows = calloc(c->rows_n + 1, sizeof(*table->rows)),
+		.columns = { .ascii = style->ascii },
+	};
+	if (!table->rows)
+		return -ENOMEM;
+	snprintf(table->confidence, sizeof(table->confidence), "%.6g %%",
+		 c->input.confidence * 100);
+	table->columns.confidence = table->confidence;
+	fit_sides(table);
+	for (size_t i = 0; i < c->rows_n; i++)
+		fit_row(table, i);
+	share_width(table);
+	return 0;
+}
+
+void compare_table_release(struct compare_table *table)
+{
+	free(table->rows);
+}
+
+/* ---- The strips. */
+
+enum { GAP = 2 }; /* between the labels and the axis */
+
+/* The row's name, and the values at the ends of the axis if they fit. */
+static int write_strip_title(const struct compare_table *table, size_t row,
+			     const struct strip *strip, FILE *out)
+{
+	cleanup_line struct line line = { .style = &table->lines };
+	cleanup_str struct str name = { 0 }, low = { 0 }, high = { 0 };
+	int high_width;
+
+	compare_table_add_name(&name, table, row);
+	text_add_run(&low, &table->rows[row], strip->low);
+	text_add_run(&high, &table->rows[row], strip->high);
+	line.text.failed = name.failed || low.failed || high.failed;
+	line_cut(&line, str_text(&name), table->strip_name, table->ellipsis, COLOUR_NAME);
+	line_fill(&line, table->strip_name + GAP + strip->before);
+	high_width = ruler_measure(table->lines.ruler, str_text(&high));
+	if (ruler_measure(table->lines.ruler, str_text(&low)) + GAP + high_width > strip->width)
+		return line_put(&line, out);
+	line_left(&line, str_text(&low), strip->width - high_width);
+	line_add(&line, str_text(&high));
+	return line_put(&line, out);
+}
+
+static int write_strip_side(const struct compare_table *table, size_t row, size_t side,
+			    const struct strip *strip, FILE *out)
+{
+	const struct comparison_side *it = &table->c->rows[row].sides[side];
+	cleanup_line struct line line = { .style = &table->lines };
+	cleanup_str struct str label = { 0 }, runs = { 0 }, mean = { 0 };
+	int err = strip_add_runs(&runs, strip, it);
+
+	if (err < 0)
+		return err;
+	add_side_label(&label, table, side);
+	line.text.failed = label.failed || runs.failed;
+	line_add(&line, "  ");
+	line_cut(&line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
+	line_fill(&line, table->strip_name + GAP);
+	line_add(&line, str_text(&runs));
+	err = line_put(&line, out);
+	if (err < 0 || it->n < 2)
+		return err;
+	strip_add_mean(&mean, strip, it);
+	line.text.failed |= mean.failed;
+	line_fill(&line, table->strip_name + GAP);
+	line_add(&line, str_text(&mean));
+	return line_put(&line, out);
+}
+
+static int write_strip(const struct compare_table *table, size_t row, const struct strip *strip,
+		       FILE *out)
+{
+	int err = write_strip_title(table, row, strip, out);
+
+	for (size_t i = 0; err == 0 && i < table->c->input.sides_n; i++)
+		if (table->c->rows[row].sides[i].n > 0)
+			err = write_strip_side(table, row, i, strip, out);
+	return err;
+}
+
+static int write_strips(const struct compare_table *table, FILE *out)
+{
+	int width = table->width - table->strip_name - GAP;
+	size_t sides_n = table->c->input.sides_n;
+	bool any = false;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++) {
+		struct strip strip;
+
+		if (!strip_of(&strip, &table->c->rows[i], sides_n, width, table->text.ascii))
+			continue;
+		err = write_strip(table, i, &strip, out);
+		any = true;
+	}
+	if (err == 0 && any && putc('\n', out) == EOF)
+		return -errno;
+	return err;
+}
 
 static int put_empty_line(FILE *out)
 {
 	return putc('\n', out) == EOF ? -errno : 0;
 }
 
-/* Words, in as many lines as they take, all but the first of them indented. A word that has no room in
- * one is cut. */
-static int write_words(const struct compare_layout *layout, const char *text, int indent, FILE *out)
+/* Write words in as many lines as needed, all but the first indented. A word that is wider than a
+ * line is cut. */
+static int write_words(const struct compare_table *table, const char *text, int indent, FILE *out)
 {
-	cleanup_line struct line line = { .style = &layout->lines };
+	cleanup_line struct line line = { .style = &table->lines };
 	int begin = 0;
 
 	while (*text) {
@@ -33,16 +336,16 @@ static int write_words(const struct compare_layout *layout, const char *text, in
 
 		str_add_n(&word, text, n);
 		line.text.failed |= word.failed;
-		width = ruler_measure(layout->lines.ruler, str_text(&word));
-		if (line.columns > begin && line.columns + 1 + width > layout->width) {
+		width = ruler_measure(table->lines.ruler, str_text(&word));
+		if (line.columns > begin && line.columns + 1 + width > table->width) {
 			err = line_put(&line, out);
 			begin = indent;
 		}
 		if (err < 0)
 			return err;
 		line_fill(&line, line.columns > begin ? line.columns + 1 : begin);
-		room = layout->width - line.columns;
-		line_cut(&line, str_text(&word), width < room ? width : room, layout->ellipsis,
+		room = table->width - line.columns;
+		line_cut(&line, str_text(&word), width < room ? width : room, table->ellipsis,
 			 COLOUR_NONE);
 		text += n + strspn(text + n, " ");
 	}
@@ -51,87 +354,84 @@ static int write_words(const struct compare_layout *layout, const char *text, in
 
 /* ---- The sides. */
 
-static const char *command_of(const struct compare_layout *layout, size_t side)
+static const char *command_of(const struct compare_table *table, size_t side)
 {
-	const char *command = layout->c->results[side].command;
+	const char *command = table->c->results[side].command;
 
-	return strcmp(command, layout->c->input.sides[side].name) == 0 ? "" : command;
+	return strcmp(command, table->c->input.sides[side].name) == 0 ? "" : command;
 }
 
-/* A side's name and its command, as long as they are. */
-static void add_side(struct str *text, const struct compare_layout *layout, size_t side)
+/* A side's name and its command, in full. */
+static void add_side(struct str *text, const struct compare_table *table, size_t side)
 {
-	cleanup_line struct line label = { .style = &layout->lines };
+	cleanup_line struct line label = { .style = &table->lines };
 	cleanup_str struct str name = { 0 };
-	const char *command = command_of(layout, side);
+	const char *command = command_of(table, side);
 
-	layout_add_side(&name, layout, side);
-	line_left(&label, str_text(&name), *command ? layout->side : 0);
+	add_side_label(&name, table, side);
+	line_left(&label, str_text(&name), *command ? table->side : 0);
 	text->failed |= name.failed || label.text.failed;
 	str_add_n(text, str_text(&label.text), label.text.len);
 	if (*command)
 		str_addf(text, "  %s", command);
 }
 
-static void add_runs(struct str *text, const struct compare_layout *layout, size_t side)
+static void add_runs(struct str *text, const struct compare_table *table, size_t side)
 {
-	size_t n = layout->c->results[side].input.runs_n;
-
-	num_add(text, n, 0, layout->text.numbers);
-	str_add(text, n == 1 ? " run" : " runs");
+	text_add_runs(text, table->c->results[side].input.runs_n, table->text.numbers);
 	if (side == 0)
 		str_add(text, ", reference");
 }
 
-/* The columns of a side's name and command, wide enough for all sides; 0: with the runs behind them they
- * do not fit the terminal. */
-static int measure_sides(const struct compare_layout *layout)
+/* The width of the names and commands of all sides; 0: with the number of runs they do not fit the
+ * terminal. */
+static int measure_sides(const struct compare_table *table)
 {
 	int sides = 0, all_runs = 0;
 
-	for (size_t i = 0; i < layout->c->input.sides_n; i++) {
+	for (size_t i = 0; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str side = { 0 }, runs = { 0 };
 		int width;
 
-		add_side(&side, layout, i);
-		add_runs(&runs, layout, i);
-		width = ruler_measure(layout->lines.ruler, str_text(&side));
+		add_side(&side, table, i);
+		add_runs(&runs, table, i);
+		width = ruler_measure(table->lines.ruler, str_text(&side));
 		sides = width > sides ? width : sides;
-		width = ruler_measure(layout->lines.ruler, str_text(&runs));
+		width = ruler_measure(table->lines.ruler, str_text(&runs));
 		all_runs = width > all_runs ? width : all_runs;
 	}
-	return sides + 2 + all_runs <= layout->width ? sides : 0;
+	return sides + 2 + all_runs <= table->width ? sides : 0;
 }
 
-/* In columns; or where they find no room, whole all the same, over several lines. */
-static int write_sides(const struct compare_layout *layout, FILE *out)
+/* In columns; if those do not fit, in full over several lines. */
+static int write_sides(const struct compare_table *table, FILE *out)
 {
-	int width = measure_sides(layout);
+	int width = measure_sides(table);
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < layout->c->input.sides_n; i++) {
-		cleanup_line struct line line = { .style = &layout->lines };
+	for (size_t i = 0; err == 0 && i < table->c->input.sides_n; i++) {
+		cleanup_line struct line line = { .style = &table->lines };
 		cleanup_str struct str side = { 0 };
 
-		add_side(&side, layout, i);
+		add_side(&side, table, i);
 		str_add(&side, width ? "" : ", ");
 		line_left(&line, width ? str_text(&side) : "", width ? width + 2 : 0);
-		add_runs(width ? &line.text : &side, layout, i);
+		add_runs(width ? &line.text : &side, table, i);
 		line.text.failed |= side.failed;
-		err = width ? line_put(&line, out) : write_words(layout, str_text(&side), 3, out);
+		err = width ? line_put(&line, out) : write_words(table, str_text(&side), 3, out);
 	}
 	return err;
 }
 
-/* How they were run, and what is meant by the signs. */
-static int write_caption(const struct compare_layout *layout, FILE *out)
+/* The order of the runs, and the meaning of the signs. */
+static int write_caption(const struct compare_table *table, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 
-	text_add_run_order(&text, layout->c, layout->text.numbers);
-	str_addf(&text, "; %s and [ ]: intervals of %s", layout->text.ascii ? "+-" : "±",
-		 layout->confidence);
-	return text.failed ? -ENOMEM : write_words(layout, str_text(&text), 0, out);
+	text_add_run_order(&text, table->c, table->text.numbers);
+	str_addf(&text, "; %s and [ ]: intervals of %s", table->text.ascii ? "+-" : "±",
+		 table->confidence);
+	return text.failed ? -ENOMEM : write_words(table, str_text(&text), 0, out);
 }
 
 /* ---- The table. */
@@ -147,135 +447,131 @@ static enum colour colour_of(enum word word)
 	return colours[word];
 }
 
-/* What is said of a side, from this column on; a hint that finds no room has a line of its own. */
-static int write_word(const struct compare_layout *layout, size_t row, size_t side,
-		      struct line *line, int column, FILE *out)
+/* The verdict on a side, beginning at this column. A hint that does not fit gets its own line. */
+static int write_word(const struct compare_table *table, size_t row, size_t side, struct line *line,
+		      int column, FILE *out)
 {
-	const struct comparison_row *it = &layout->c->rows[row];
+	const struct comparison_row *it = &table->c->rows[row];
 	enum word word = comparison_word(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 	int err = 0;
 
 	line_fill(line, column);
-	line_cut(line, comparison_word_text(word), layout->word, layout->ellipsis, colour_of(word));
+	line_cut(line, comparison_word_text(word), table->word, table->ellipsis, colour_of(word));
 	if (word == WORD_ABSENT)
 		return line_put(line, out);
-	text_add_change(&change, &layout->rows[row], &it->contrasts[side]);
-	text_add_interval(&interval, &layout->rows[row], &it->contrasts[side]);
-	text_add_hint(&hint, it, side, &layout->text);
+	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
+	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
+	text_add_hint(&hint, it, side, &table->text);
 	line->text.failed |= change.failed || interval.failed || hint.failed;
 	line_add(line, "  ");
-	line_right(line, str_text(&change), layout->change, COLOUR_NONE);
+	line_right(line, str_text(&change), table->change, COLOUR_NONE);
 	line_add(line, " ");
 	line_add(line, str_text(&interval));
-	if (hint.len > 0 && line->columns + 2 + (int)hint.len > layout->width)
+	if (hint.len > 0 && line->columns + 2 + (int)hint.len > table->width)
 		err = line_put(line, out);
-	if (column + (int)hint.len > layout->width)
+	if (column + (int)hint.len > table->width)
 		column = 2;
 	line_fill(line, line->columns > 0 ? line->columns + 2 : column);
 	line_add(line, str_text(&hint));
 	return err < 0 ? err : line_put(line, out);
 }
 
-static int write_side(const struct compare_layout *layout, size_t row, size_t side, FILE *out)
+static int write_side(const struct compare_table *table, size_t row, size_t side, FILE *out)
 {
-	const struct comparison_side *it = &layout->c->rows[row].sides[side];
-	cleanup_line struct line line = { .style = &layout->lines };
+	const struct comparison_side *it = &table->c->rows[row].sides[side];
+	cleanup_line struct line line = { .style = &table->lines };
 	cleanup_str struct str label = { 0 };
 	const char *absent = result_absent(it->state);
 
-	layout_add_side(&label, layout, side);
+	add_side_label(&label, table, side);
 	line.text.failed = label.failed;
 	line_add(&line, "  ");
-	line_cut(&line, str_text(&label), layout->side, layout->ellipsis, COLOUR_NONE);
+	line_cut(&line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
 	if (it->n > 0) {
-		columns_add(&layout->columns, &line, &layout->rows[row], it);
+		add_columns(&table->columns, &line, &table->rows[row], it);
 	} else {
 		line_add(&line, "  ");
 		line_right(&line, absent ? absent : result_absent(NOT_COUNTED),
-			   layout->columns.widths[COLUMN_MEAN],
+			   table->columns.widths[COLUMN_MEAN],
 			   it->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	}
 	return line_put(&line, out);
 }
 
-/* Two sides: what is to be said stands beside the name. More: below each one. */
-static int write_row(const struct compare_layout *layout, size_t row, FILE *out)
+/* With two sides, the verdict follows the name; with more, each verdict follows its side. */
+static int write_row(const struct compare_table *table, size_t row, FILE *out)
 {
-	cleanup_line struct line line = { .style = &layout->lines };
+	cleanup_line struct line line = { .style = &table->lines };
 	cleanup_str struct str name = { 0 };
-	size_t sides_n = layout->c->input.sides_n;
-	int width = layout->stacked ? 2 : layout->name + 2;
+	size_t sides_n = table->c->input.sides_n;
+	int width = table->stacked ? 2 : table->name + 2;
 	int err = 0;
 
-	layout_add_name(&name, layout, row);
+	compare_table_add_name(&name, table, row);
 	line.text.failed = name.failed;
-	line_cut(&line, str_text(&name), layout->name, layout->ellipsis, COLOUR_NAME);
-	if (layout->stacked)
+	line_cut(&line, str_text(&name), table->name, table->ellipsis, COLOUR_NAME);
+	if (table->stacked)
 		err = line_put(&line, out);
 	if (err == 0 && sides_n == 2)
-		err = write_word(layout, row, 1, &line, width, out);
+		err = write_word(table, row, 1, &line, width, out);
 	for (size_t i = 0; err == 0 && i < sides_n; i++) {
-		err = write_side(layout, row, i, out);
+		err = write_side(table, row, i, out);
 		if (err == 0 && i > 0 && sides_n > 2)
-			err = write_word(layout, row, i, &line, 2 + layout->side + 2, out);
+			err = write_word(table, row, i, &line, 2 + table->side + 2, out);
 	}
 	return err;
 }
 
-static int write_rows(const struct compare_layout *layout, FILE *out)
+static int write_rows(const struct compare_table *table, FILE *out)
 {
-	cleanup_line struct line line = { .style = &layout->lines };
+	cleanup_line struct line line = { .style = &table->lines };
 	int err;
 
-	line_fill(&line, 2 + layout->side);
-	columns_add_titles(&layout->columns, &line);
+	line_fill(&line, 2 + table->side);
+	add_titles(&table->columns, &line);
 	err = line_put(&line, out);
-	for (size_t i = 0; err == 0 && i < layout->c->rows_n; i++)
-		if (text_has_counts(&layout->c->rows[i], layout->c->input.sides_n))
-			err = write_row(layout, i, out);
+	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++)
+		if (text_has_counts(&table->c->rows[i], table->c->input.sides_n))
+			err = write_row(table, i, out);
 	return err;
 }
 
 /* ---- Below it. */
 
-static int write_notes(const struct compare_layout *layout, FILE *out)
+static int write_notes(const struct compare_table *table, FILE *out)
 {
 	cleanup_str_list struct str_list notes = { 0 };
-	int err = text_notes(&notes, layout->c, &layout->text);
+	int err = text_notes(&notes, table->c, &table->text);
 
 	if (err == 0 && notes.n > 0)
 		err = put_empty_line(out);
 	for (size_t i = 0; err == 0 && i < notes.n; i++)
-		err = write_words(layout, notes.v[i], 2, out);
+		err = write_words(table, notes.v[i], 2, out);
 	return err;
 }
 
-static int table_write(const struct comparison *c, const struct comparison_style *style, FILE *out)
+int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_with(layout_release) struct compare_layout layout = { 0 };
-	int err = layout_make(&layout, c, style, &ruler);
+	cleanup_with(compare_table_release) struct compare_table table = { 0 };
+	int err = compare_table_init(&table, c, style, &ruler);
 
 	if (err == 0)
 		err = put_empty_line(out);
 	if (err == 0)
-		err = write_sides(&layout, out);
+		err = write_sides(&table, out);
 	if (err == 0)
-		err = write_caption(&layout, out);
+		err = write_caption(&table, out);
 	if (err == 0)
 		err = put_empty_line(out);
 	if (err == 0)
-		err = strips_write(&layout, out);
+		err = write_strips(&table, out);
 	if (err == 0)
-		err = write_rows(&layout, out);
+		err = write_rows(&table, out);
 	if (err == 0)
-		err = write_notes(&layout, out);
+		err = write_notes(&table, out);
 	if (err == 0 && c->gates_n > 0)
 		err = put_empty_line(out);
-	return err < 0 ? err : gate_write_lines(c, &layout.text, out);
+	return err < 0 ? err : gate_write_lines(c, &table.text, out);
 }
-
-const struct comparison_format comparison_table = { .name = "table",
-						    .for_people = true,
-						    .write = table_write };

@@ -9,10 +9,10 @@
 
 enum { DECIMALS_MAX = 6, PERCENT_DECIMALS = 2 };
 
-/* A larger change, in percent, is not told from others. */
+/* A larger change, in percent, is shown as more than this. */
 #define PERCENT_MAX 999999.0
 
-/* Units of time: their names in events, and how many seconds they are. */
+/* Units of time, as events name them and as they are shown. */
 static const struct {
 	const char *name, *shown, *ascii;
 	double seconds;
@@ -47,7 +47,7 @@ static double largest_mean(const struct comparison_row *row, size_t sides_n)
 	return largest;
 }
 
-/* The smallest that is not 0; 0: there is none. */
+/* The smallest half of a confidence interval that is not 0; 0: there is none. */
 static double smallest_half(const struct comparison_row *row, size_t sides_n)
 {
 	double smallest = 0;
@@ -58,7 +58,7 @@ static double smallest_half(const struct comparison_row *row, size_t sides_n)
 	return smallest;
 }
 
-/* The largest unit of which the time, in the row's own, has one at least; the row's own for 0. */
+/* The largest unit in which the time is at least 1. For 0, the row's own unit. */
 static void choose_time(struct row_style *style, double seconds_each, double largest)
 {
 	double seconds = (largest > 0 ? largest : 1) * seconds_each;
@@ -113,7 +113,7 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
 }
 
-/* How many rounds have a run of each side. */
+/* The number of rounds in which every side ran. */
 static size_t count_rounds(const struct comparison *c)
 {
 	size_t rounds = c->results[0].input.runs_n;
@@ -122,6 +122,27 @@ static size_t count_rounds(const struct comparison *c)
 		if (c->results[i].input.runs_n < rounds)
 			rounds = c->results[i].input.runs_n;
 	return rounds;
+}
+
+void text_add_mean_and_half(struct str *out, const struct row_style *style,
+			    const struct comparison_side *side)
+{
+	text_add_mean(out, style, (double)side->summary.mean);
+	if (side->n > 1)
+		str_add(out, " ± ");
+	text_add_half(out, style, side);
+}
+
+void text_add_unit(struct str *out, const struct row_style *style)
+{
+	if (*style->unit)
+		str_addf(out, " %s", style->unit);
+}
+
+void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
+{
+	num_add(out, n, 0, numbers);
+	str_add(out, n == 1 ? " run" : " runs");
 }
 
 void text_add_run_order(struct str *out, const struct comparison *c,
@@ -146,16 +167,15 @@ void text_add_half(struct str *out, const struct row_style *style,
 			style->text->numbers);
 }
 
-/* With its sign, and none where nothing is left of it. */
+/* With its sign, unless all digits are 0. */
 static void add_signed(struct str *out, double value, int decimals, const struct num_style *numbers)
 {
 	cleanup_str struct str digits = { 0 };
 
 	num_add(&digits, fabs(value), decimals, numbers);
-	out->failed |= digits.failed;
 	if (strpbrk(str_text(&digits), "123456789"))
 		str_add(out, value < 0 ? "-" : "+");
-	str_add(out, str_text(&digits));
+	str_append(out, &digits);
 }
 
 void text_add_spread(struct str *out, const struct comparison_side *side,
@@ -169,6 +189,45 @@ void text_add_spread(struct str *out, const struct comparison_side *side,
 		decimals = PERCENT_DECIMALS;
 	num_add(out, side->spread_percent, decimals, numbers);
 	str_add(out, " %");
+}
+
+static void add_outliers(struct str *out, const struct row_style *style,
+			 const struct comparison_side *side)
+{
+	if (side->n > 1)
+		num_add(out, side->outliers, 0, style->text->numbers);
+}
+
+void text_add_column(struct str *out, enum text_column column, const struct row_style *style,
+		     const struct comparison_side *side)
+{
+	switch (column) {
+	case COLUMN_MEAN:
+		if (side->scaled)
+			str_add(out, style->text->ascii ? "~" : "≈");
+		text_add_mean(out, style, (double)side->summary.mean);
+		break;
+	case COLUMN_HALF:
+		text_add_half(out, style, side);
+		break;
+	case COLUMN_MEDIAN:
+		text_add_mean(out, style, (double)side->summary.median);
+		break;
+	case COLUMN_SPREAD:
+		text_add_spread(out, side, style->text->numbers);
+		break;
+	case COLUMN_MIN:
+		text_add_run(out, style, (double)side->summary.min);
+		break;
+	case COLUMN_MAX:
+		text_add_run(out, style, (double)side->summary.max);
+		break;
+	case COLUMN_OUTLIERS:
+		add_outliers(out, style, side);
+		break;
+	case TEXT_COLUMNS_N:
+		break;
+	}
 }
 
 /* ---- Changes. */
@@ -193,8 +252,9 @@ static void add_percent(struct str *out, double value, int decimals,
 }
 
 /*
- * What half of an interval is worth: one digit, two where that is a 1; and up to two more as long as an end
- * that is not 0 would be shown as 0, on which side of it decides.
+ * The decimals of an interval's ends: one digit of a quarter of the width, or two if the first is a
+ * 1. Up to two more are added if an end that is not 0 would otherwise look like 0, because its sign
+ * matters.
  */
 static int interval_decimals(double low, double high)
 {
@@ -209,7 +269,7 @@ static int interval_decimals(double low, double high)
 	return decimals;
 }
 
-/* An exact change has two digits at least. */
+/* An exact change has at least two digits. */
 static int percent_decimals(const struct contrast *contrast)
 {
 	int decimals;
@@ -223,7 +283,7 @@ static int percent_decimals(const struct contrast *contrast)
 	return decimals > PERCENT_DECIMALS ? decimals : PERCENT_DECIMALS;
 }
 
-/* Of a difference, of which one unit is factor of the row's. */
+/* factor: from the row's unit to the one that is shown. */
 static int difference_decimals(const struct contrast *contrast, double factor, int otherwise)
 {
 	double low = contrast->difference_low * factor, high = contrast->difference_high * factor;
@@ -257,11 +317,10 @@ void text_add_change(struct str *out, const struct row_style *style,
 			   0 :
 			   difference_decimals(contrast, style->factor, style->decimals);
 	add_signed(out, contrast->difference * style->factor, decimals, numbers);
-	if (*style->unit)
-		str_addf(out, " %s", style->unit);
+	text_add_unit(out, style);
 }
 
-/* The difference of counts that have no chance in them says more than their ratio. */
+/* Between counts without random variation the difference is more useful than the ratio. */
 static void add_exact(struct str *out, const struct row_style *style,
 		      const struct contrast *contrast)
 {
@@ -293,6 +352,18 @@ void text_add_interval(struct str *out, const struct row_style *style,
 			  add_signed);
 }
 
+void text_add_contrast(struct str *out, const struct row_style *style,
+		       const struct contrast *contrast)
+{
+	cleanup_str struct str interval = { 0 };
+
+	text_add_change(out, style, contrast);
+	text_add_interval(&interval, style, contrast);
+	if (interval.len > 0)
+		str_add(out, " ");
+	str_append(out, &interval);
+}
+
 void text_add_difference(struct str *out, const struct comparison_row *row,
 			 const struct contrast *contrast, int decimals_min,
 			 const struct text_style *text)
@@ -313,7 +384,7 @@ void text_add_difference(struct str *out, const struct comparison_row *row,
 	}
 }
 
-/* ---- Words. */
+/* ---- Verdicts. */
 
 static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
 			const struct text_style *text)
@@ -378,7 +449,7 @@ static int add_note(struct str_list *notes, const struct str *note)
 	return note->failed ? -ENOMEM : str_list_add(notes, str_text(note));
 }
 
-/* The rows that are left out. */
+/* The rows that are not shown. */
 static int note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
@@ -392,7 +463,7 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 	return note.len ? add_note(notes, &note) : 0;
 }
 
-/* Runs without a count, where others have one. */
+/* Sides that lack a count in some of their runs. */
 static int note_missing(struct str_list *notes, const struct comparison *c,
 			const struct comparison_row *row, const struct text_style *text)
 {
@@ -439,4 +510,162 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 				"~ scaled: estimates, since the counter ran for part of the time" :
 				"≈ scaled: estimates, since the counter ran for part of the time");
 	return err < 0 ? err : note_absent(notes, c);
+}
+
+/* ---- Gates. */
+
+void gate_add_subject(struct str *out, const struct comparison *c, const struct gate *gate)
+{
+	if (c->input.sides_n > 2)
+		str_addf(out, "%s: ", c->input.sides[gate->side].name);
+	text_add_name(out, gate->row);
+}
+
+/* The number of the limit, as the user wrote it. */
+static const char *number_of(const struct gate *gate, size_t *n)
+{
+	const char *number = gate->request->text + strlen(gate->request->text);
+
+	while (number > gate->request->text && !strchr("<>", number[-1]))
+		number--;
+	number += strspn(number, " ");
+	*n = strcspn(number, " %");
+	return number;
+}
+
+/* "+0.5 %", "+1000 KiB" */
+static void add_limit(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	size_t n;
+	const char *number = number_of(gate, &n);
+
+	str_add_n(out, number, n);
+	if (gate->request->relative)
+		str_add(out, " %");
+	else if (*gate->row->unit)
+		str_addf(out, " %s", text_unit(gate->row->unit, text));
+}
+
+/* An observed value must not be rounded to the limit. */
+static int decimals_of_limit(const struct gate *gate)
+{
+	size_t n;
+	const char *number = number_of(gate, &n);
+	const char *point = memchr(number, '.', n);
+
+	return point ? (int)(number + n - point) - 1 : 0;
+}
+
+/* A difference without a percentage: name the reference. */
+static void add_reference(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	double mean = (double)gate->row->sides[0].summary.mean;
+
+	str_add(out, " from ");
+	num_add(out, mean, mean > 0 ? gate->row->decimals + 2 : 0, text->numbers);
+}
+
+/* The observed change, relative or absolute as the limit is. */
+static void add_seen(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	const struct row_style plain = { .text = text,
+					 .unit = gate->row->unit,
+					 .factor = 1,
+					 .decimals = gate->row->decimals,
+					 .run_decimals = gate->row->decimals };
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+
+	if (!gate->request->relative) {
+		text_add_difference(out, gate->row, contrast, decimals_of_limit(gate), text);
+		return;
+	}
+	text_add_contrast(out, &plain, contrast);
+	if (!contrast->has_ratio)
+		add_reference(out, gate, text);
+}
+
+/* The direction beyond the limit: worse, unless the limit is on the better side. */
+static const char *beyond(const struct gate *gate)
+{
+	if (gate->request->above == (gate->row->better == BETTER_LESS))
+		return "worse";
+	return gate->request->above ? "more" : "less";
+}
+
+/* The reason for an unclear outcome if the interval does not show it, and the runs needed. */
+static void add_doubt(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	size_t n = gate->row->sides[gate->side].n;
+	cleanup_str struct str doubt = { 0 };
+
+	if (gate->disagree)
+		str_add(&doubt, "t and permutation test disagree");
+	else if (gate->limits_n)
+		str_addf(&doubt, "as one of %zu limits", gate->limits_n);
+	if (gate->runs_needed > n || gate->runs_least > n) {
+		bool known = gate->runs_needed > n;
+
+		str_addf(&doubt, "%s%s ", doubt.len ? "; " : "", known ? "about" : "no fewer than");
+		num_add(&doubt, known ? gate->runs_needed : gate->runs_least, 0, text->numbers);
+		str_addf(&doubt, " runs of each side %s", known ? "would" : "can");
+	}
+	out->failed |= doubt.failed;
+	if (doubt.len)
+		str_addf(out, " (%s)", str_text(&doubt));
+}
+
+static void add_judgement(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	switch (gate->evidence.outcome) {
+	case GATE_CROSSED:
+		str_addf(out, " %s than allowed ", beyond(gate));
+		add_limit(out, gate, text);
+		return;
+	case GATE_KEPT:
+		str_add(out, " within allowed ");
+		add_limit(out, gate, text);
+		return;
+	case GATE_UNCLEAR:
+		break;
+	}
+	str_addf(out, " cannot tell if %s than allowed ", beyond(gate));
+	add_limit(out, gate, text);
+	add_doubt(out, gate, text);
+}
+
+void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text)
+{
+	if (gate->state == GATE_ABSENT) {
+		str_add(out, "not counted, allowed ");
+		add_limit(out, gate, text);
+		return;
+	}
+	add_seen(out, gate, text);
+	if (gate->state == GATE_JUDGED) {
+		add_judgement(out, gate, text);
+		return;
+	}
+	str_add(out, " not judged, allowed ");
+	add_limit(out, gate, text);
+	if (gate->state == GATE_SCALED)
+		str_add(out, " (scaled counts: estimates)");
+	else
+		str_addf(out, " (too few runs: it takes %zu)", gate->runs_least);
+}
+
+int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out)
+{
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_str struct str sentence = { 0 }, line = { 0 };
+
+		gate_add_subject(&sentence, c, &c->gates[i]);
+		str_add(&sentence, " ");
+		gate_add_outcome(&sentence, &c->gates[i], text);
+		str_add_escaped(&line, str_text(&sentence));
+		if (sentence.failed || line.failed)
+			return -ENOMEM;
+		if (fprintf(out, "pstat: %s\n", str_text(&line)) < 0)
+			return -errno;
+	}
+	return 0;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "event/attr_fields.h"
 #include "format/explain.h"
 
-/* What is being written. */
+/* The text so far. */
 struct fields {
 	struct str text;
 	enum explain_format format;
@@ -35,34 +37,40 @@ static void add_field(struct fields *f, const char *key, const char *format, ...
 	json_add_string(&f->text, str_text(&value));
 }
 
-static void add_modifiers(struct fields *f, const struct perf_event_attr *attr)
+static void add_configs(struct fields *f, const struct event *event)
 {
-	add_field(f, "read_format", "0x%llx", (unsigned long long)attr->read_format);
-	add_field(f, "exclude_user", "%u", attr->exclude_user);
-	add_field(f, "exclude_kernel", "%u", attr->exclude_kernel);
-	add_field(f, "exclude_hv", "%u", attr->exclude_hv);
-	add_field(f, "exclude_idle", "%u", attr->exclude_idle);
-	add_field(f, "exclude_host", "%u", attr->exclude_host);
-	add_field(f, "exclude_guest", "%u", attr->exclude_guest);
-	add_field(f, "precise", "%u", attr->precise_ip);
-	add_field(f, "pinned", "%u", attr->pinned);
-	add_field(f, "exclusive", "%u", attr->exclusive);
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, ATTR_CONFIG))) {
+		unsigned long long value = field->get(event);
+
+		/* The config1 of a probe is the address of a name. The name says more. */
+		if (event->probed && strcmp(field->name, "config1") == 0)
+			add_field(f, field->name, "%s", event->probed);
+		else if (value || field->attr_size <= ATTR_SIZE_SHOWN)
+			add_field(f, field->name, "0x%llx", value);
+	}
 }
 
-/* Where config1 is the address of a name, the name says more. */
+static void add_flags(struct fields *f, enum attr_role role, const struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		add_field(f, field->name, "%u", (unsigned int)field->get(event));
+}
+
 static void add_attr(struct fields *f, const struct explanation *e)
 {
-	const struct perf_event_attr *attr = &e->attr;
+	struct event opened = *e->event;
 
-	add_field(f, "type", "%u", attr->type);
-	add_field(f, "config", "0x%llx", (unsigned long long)attr->config);
-	if (e->event->probed)
-		add_field(f, "config1", "%s", e->event->probed);
-	else
-		add_field(f, "config1", "0x%llx", (unsigned long long)attr->config1);
-	add_field(f, "config2", "0x%llx", (unsigned long long)attr->config2);
-	add_field(f, "config3", "0x%llx", (unsigned long long)e->event->config3);
-	add_modifiers(f, attr);
+	opened.attr = e->attr;
+	add_field(f, "type", "%u", opened.attr.type);
+	add_configs(f, &opened);
+	add_field(f, "read_format", "0x%llx", (unsigned long long)opened.attr.read_format);
+	add_flags(f, ATTR_MODE, &opened);
+	add_field(f, "precise", "%u", opened.attr.precise_ip);
+	add_flags(f, ATTR_SCHEDULING, &opened);
 }
 
 /* The modes that are counted: " in user mode, the kernel". */
@@ -85,7 +93,7 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
-/* The tasks that are counted: none if the event was refused. */
+/* The tasks that are counted; none if the kernel refused the event. */
 static void add_tasks(struct str *out, const struct explanation *e)
 {
 	if (e->refused)

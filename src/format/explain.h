@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an event is: the text of --explain. */
+/* The text of --explain: one event. */
 #ifndef PSTAT_FORMAT_EXPLAIN_H
 #define PSTAT_FORMAT_EXPLAIN_H
 
@@ -9,16 +9,16 @@
 
 struct explanation {
 	const struct event *event;
-	struct perf_event_attr attr; /* as it is opened for a command */
-	const char *group; /* the group's name or place; NULL for an event alone */
-	const char *kernel; /* what the kernel says to it */
-	bool refused; /* the kernel refuses it */
-	const char *first_only; /* why new tasks do not inherit it; NULL: they do */
+	struct perf_event_attr attr; /* as for counting a command */
+	const char *group; /* the group's name or number; NULL: the event is not in a group */
+	const char *kernel; /* the kernel's answer to the event */
+	bool refused; /* the kernel refused it */
+	const char *first_only; /* the reason why new tasks do not inherit it; NULL: they do */
 };
 
 enum explain_format {
-	EXPLAIN_TEXT, /* one "key value" line for each field, the last one in words */
-	EXPLAIN_JSON, /* one object of the same fields, on one line */
+	EXPLAIN_TEXT, /* a line "key value" for each field; the last field is a sentence */
+	EXPLAIN_JSON, /* one object with the same fields, on one line */
 };
 
 /* 0 or -errno. */

@@ -3,6 +3,29 @@
 #include "base/str.h"
 #include "format/line.h"
 
+/* perf's three colours for numbers, and only the first eight colours: terminals let users choose
+ * those. */
+static const char *const codes[] = {
+	[COLOUR_RAISED] = "\033[33m",  [COLOUR_HIGH] = "\033[35m",
+	[COLOUR_SEVERE] = "\033[31m",  [COLOUR_ESTIMATE] = "\033[33m",
+	[COLOUR_MISSING] = "\033[31m", [COLOUR_UNSUPPORTED] = "\033[2m",
+	[COLOUR_NAME] = "\033[1m",     [COLOUR_BETTER] = "\033[32m",
+	[COLOUR_WORSE] = "\033[31m",   [COLOUR_UNCLEAR] = "\033[33m",
+	[COLOUR_ASIDE] = "\033[2m",
+};
+
+void colour_begin(struct str *out, enum colour colour)
+{
+	if (colour != COLOUR_NONE)
+		str_add(out, codes[colour]);
+}
+
+void colour_end(struct str *out, enum colour colour)
+{
+	if (colour != COLOUR_NONE)
+		str_add(out, "\033[m");
+}
+
 void line_add(struct line *line, const char *text)
 {
 	line->columns += ruler_add(line->style->ruler, &line->text, text);
@@ -48,28 +71,28 @@ void line_cut(struct line *line, const char *text, int width, const char *ellips
 }
 
 static void add_number(struct str *text, const struct line_style *style, long double value,
-		       int decimals, const char *behind)
+		       int decimals, const char *after)
 {
 	num_add(text, value, decimals, style->numbers);
-	str_add(text, behind);
+	str_add(text, after);
 }
 
-void line_number(struct line *line, long double value, int decimals, const char *behind, int width,
+void line_number(struct line *line, long double value, int decimals, const char *after, int width,
 		 enum colour colour)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_number(&text, line->style, value, decimals, behind);
+	add_number(&text, line->style, value, decimals, after);
 	line->text.failed |= text.failed;
 	line_right(line, str_text(&text), width, colour);
 }
 
 int line_number_columns(const struct line_style *style, long double value, int decimals,
-			const char *behind)
+			const char *after)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_number(&text, style, value, decimals, behind);
+	add_number(&text, style, value, decimals, after);
 	return ruler_measure(style->ruler, str_text(&text));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A line of the table for people, built cell by cell: what is in it is shown harmless, takes as many
- * columns as a terminal gives it, and has its colour. */
+/* One line of a table for people, built cell by cell. Text is shown harmlessly, see ruler.h, and
+ * widths are columns of the terminal. */
 #ifndef PSTAT_FORMAT_LINE_H
 #define PSTAT_FORMAT_LINE_H
 
@@ -9,10 +9,29 @@
 
 #include "base/num.h"
 #include "base/str.h"
-#include "format/colour.h"
 #include "format/ruler.h"
 
-/* How lines look. */
+enum colour {
+	COLOUR_NONE,
+	COLOUR_RAISED, /* a number beyond the limits that perf sets for it */
+	COLOUR_HIGH,
+	COLOUR_SEVERE,
+	COLOUR_ESTIMATE, /* the share of time that a scaled count ran */
+	COLOUR_MISSING, /* <not counted> */
+	COLOUR_UNSUPPORTED, /* <not supported> */
+	COLOUR_NAME, /* of an event, above the lines of its sides */
+	COLOUR_BETTER, /* verdicts */
+	COLOUR_WORSE,
+	COLOUR_UNCLEAR,
+	COLOUR_ASIDE, /* less important */
+};
+
+/* Append the sequence that begins or ends the colour: nothing for COLOUR_NONE. It takes no
+ * columns. */
+void colour_begin(struct str *out, enum colour colour);
+void colour_end(struct str *out, enum colour colour);
+
+/* The style of all lines of a table. */
 struct line_style {
 	struct ruler *ruler;
 	const struct num_style *numbers;
@@ -21,34 +40,35 @@ struct line_style {
 
 struct line {
 	const struct line_style *style;
-	struct str text; /* to be released */
-	int columns; /* that it takes so far */
+	struct str text; /* owned */
+	int columns; /* the width of the line so far */
 };
 #define cleanup_line cleanup_with(line_release)
 
 /* Append text. */
 void line_add(struct line *line, const char *text);
 
-/* Append text and blanks behind it, or before it, so that it takes this many columns at least. */
+/* Append text, with blanks after or before it so that it takes at least this width. */
 void line_left(struct line *line, const char *text, int width);
 void line_right(struct line *line, const char *text, int width, enum colour colour);
 
-/* Append text in a colour, on the left of this many columns, and no more: a longer one is cut. */
+/* Append text in a colour, with blanks after it, in exactly this width: longer text is cut. */
 void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
 	      enum colour colour);
 
-/* Append a number, and what stands directly behind it, on the right of its columns. */
-void line_number(struct line *line, long double value, int decimals, const char *behind, int width,
+/* Append a number and the text after it, with blanks before them. */
+void line_number(struct line *line, long double value, int decimals, const char *after, int width,
 		 enum colour colour);
 
-/* How many columns line_number() would take by itself. */
+/* The width of a number and the text after it. */
 int line_number_columns(const struct line_style *style, long double value, int decimals,
-			const char *behind);
+			const char *after);
 
-/* Append blanks up to that column. */
+/* Append blanks up to this column. */
 void line_fill(struct line *line, int column);
 
-/* Write it without blanks at its end, and begin another one. 0; -errno of the write; -ENOMEM. */
+/* Write the line without blanks at its end, and begin the next one. 0; -ENOMEM or -errno of the
+ * write. */
 int line_put(struct line *line, FILE *out);
 
 void line_release(struct line *line);

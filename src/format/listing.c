@@ -6,30 +6,31 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "event/attr_fields.h"
 #include "format/listing.h"
 
 enum { NAME_WIDTH = 48 };
 
 static void add_encoding_text(struct str *line, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
 
-	str_addf(line, "  type=%u config=0x%llx config1=0x%llx config2=0x%llx", attr->type,
-		 (unsigned long long)attr->config, (unsigned long long)attr->config1,
-		 (unsigned long long)attr->config2);
-	if (event->config3)
-		str_addf(line, " config3=0x%llx", (unsigned long long)event->config3);
+	str_addf(line, "  type=%u", event->attr.type);
+	while ((field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!field->since || field->get(event))
+			str_addf(line, " %s=0x%llx", field->name,
+				 (unsigned long long)field->get(event));
 }
 
 static void add_encoding_members(struct str *line, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
 
-	str_addf(line,
-		 "\"type\" : %u, \"config\" : \"0x%llx\", \"config1\" : \"0x%llx\", "
-		 "\"config2\" : \"0x%llx\", \"config3\" : \"0x%llx\", ",
-		 attr->type, (unsigned long long)attr->config, (unsigned long long)attr->config1,
-		 (unsigned long long)attr->config2, (unsigned long long)event->config3);
+	str_addf(line, "\"type\" : %u, ", event->attr.type);
+	while ((field = attr_fields_next(field, ATTR_CONFIG)))
+		if (field->attr_size <= ATTR_SIZE_SHOWN || field->get(event))
+			str_addf(line, "\"%s\" : \"0x%llx\", ", field->name,
+				 (unsigned long long)field->get(event));
 }
 
 static int add_heading(struct listing *l, struct str *line, const struct listed *event)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events there are: the text of --list. */
+/* The text of --list: all events. */
 #ifndef PSTAT_FORMAT_LISTING_H
 #define PSTAT_FORMAT_LISTING_H
 
@@ -10,28 +10,29 @@
 
 struct str;
 
-/* An event of the list. */
+/* One event. */
 struct listed {
 	const char *name;
 	const char *source;
 	const char *pmu;
-	const char *description; /* "" for none */
+	const char *description; /* "" if there is none */
 	bool present;
-	const struct event *encoded; /* resolved; NULL if its encoding is not shown */
+	const struct event *encoded; /* resolved; NULL: its encoding is not shown */
 };
 
-/* A listing in progress; all zero but out and json at the start. */
+/* A listing in progress. Set out and json, and the rest to zero. */
 struct listing {
 	FILE *out;
-	bool json; /* one array of objects, one a line; else lines below a heading for each PMU */
-	size_t n; /* how many were listed */
-	char *pmu; /* owned: the heading they stand under */
+	/* an array with an object on each line; otherwise lines, with a heading for each PMU */
+	bool json;
+	size_t n; /* the number of events so far */
+	char *pmu; /* owned: the PMU of the last heading */
 };
 
 /* 0 or -errno of the write. */
 int listing_add(struct listing *l, const struct listed *event);
 
-/* End the listing. 0 or -errno. */
+/* Write the end. 0 or -errno. */
 int listing_end(struct listing *l);
 
 #endif

@@ -1,61 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/format/colour.c \
-	src/format/colour.h \
-	src/format/compare_columns.c \
-	src/format/compare_columns.h \
-	src/format/compare_csv.c \
-	src/format/compare_gate.c \
-	src/format/compare_gate.h \
-	src/format/compare_github.c \
-	src/format/compare_layout.c \
-	src/format/compare_layout.h \
-	src/format/compare_markdown.c \
-	src/format/compare_strips.c \
-	src/format/compare_strips.h \
 	src/format/compare_table.c \
+	src/format/compare_table.h \
 	src/format/compare_text.c \
 	src/format/compare_text.h \
-	src/format/comparison_formats.c \
 	src/format/csv.c \
-	src/format/csv_summary.c \
-	src/format/csv_text.c \
-	src/format/csv_text.h \
 	src/format/explain.c \
 	src/format/explain.h \
-	src/format/html/axis.c \
-	src/format/html/axis.h \
-	src/format/html/compare_html.c \
-	src/format/html/compare_html.h \
+	src/format/format.c \
+	src/format/format.h \
+	src/format/github.c \
+	src/format/html/drawing.c \
+	src/format/html/drawing.h \
 	src/format/html/order.c \
+	src/format/html/page.c \
 	src/format/html/page.h \
 	src/format/html/plots.c \
-	src/format/html/provenance.c \
 	src/format/html/strip.c \
-	src/format/html/style.c \
-	src/format/html/svg.c \
 	src/format/html/table.c \
-	src/format/html/text.c \
-	src/format/html/text.h \
+	src/format/json.c \
 	src/format/line.c \
 	src/format/line.h \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \
-	src/format/markdown_text.c \
-	src/format/markdown_text.h \
+	src/format/markdown.h \
 	src/format/metric_only.c \
 	src/format/metric_only.h \
 	src/format/openmetrics.c \
-	src/format/output.c \
-	src/format/output.h \
 	src/format/perf_csv.c \
 	src/format/perf_json.c \
 	src/format/ruler.c \
 	src/format/ruler.h \
-	src/format/run_times.c \
-	src/format/run_times.h \
 	src/format/strip.c \
 	src/format/strip.h \
 	src/format/table.c
+
+# The style sheet of the page, as a C string.
+EXTRA_DIST += src/format/html/style.awk src/format/html/style.css
+nodist_libpstat_a_SOURCES = src/format/html/style_css.c
+CLEANFILES += src/format/html/style_css.c
+
+src/format/html/style_css.c: src/format/html/style.awk src/format/html/style.css
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cd $(srcdir)/src/format/html && \
+		$(AWK) -f style.awk style.css >$(abs_builddir)/$@.new && \
+		mv $(abs_builddir)/$@.new $(abs_builddir)/$@

@@ -1,18 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --format markdown: a table to paste where GitHub's Markdown is read (github.github.com/gfm, "Tables").
- * Columns without anything in them are left out; the intervals share one table, which has them all.
- */
+/* --format markdown: tables for GitHub's Markdown (github.github.com/gfm, "Tables"). A result omits
+ * columns without content; all its intervals share one table, so that one has every column. A
+ * comparison is one table for a pull request, with the gates as a list below it. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "document/schema.h"
-#include "format/markdown_text.h"
-#include "result/result.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "format/markdown.h"
+#include "result/comparison.h"
 
-/* Which columns there are beside the event, its count and its unit. */
-struct layout {
+/* Whether text between backticks would appear unchanged. */
+static bool is_plain_code(const char *text)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '`' || text[i] == '|' || iscntrl((unsigned char)text[i]))
+			return false;
+	return text[0] != ' ' && text[n - 1] != ' ';
+}
+
+/* Characters with a meaning in Markdown or at GitHub. */
+static const char special[] = "\\`*_[]<>&|~#$@!";
+
+/* One byte within <code>. */
+static void add_reference(struct str *out, char c)
+{
+	if (strchr(special, c) || c == '\n' || c == '\t')
+		str_addf(out, "&#%d;", c);
+	else if (iscntrl((unsigned char)c))
+		str_add(out, "\xef\xbf\xbd");
+	else
+		str_add_n(out, &c, 1);
+}
+
+void markdown_code(struct str *out, const char *text)
+{
+	cleanup_str struct str clean = { 0 };
+	const char *p;
+
+	utf8_add_visible(&clean, text);
+	out->failed |= clean.failed;
+	p = str_text(&clean);
+	if (*p == '\0')
+		return;
+	if (is_plain_code(p)) {
+		str_addf(out, "`%s`", p);
+		return;
+	}
+	str_add(out, "<code>");
+	for (; *p; p++)
+		add_reference(out, *p);
+	str_add(out, "</code>");
+}
+
+void markdown_word(struct str *out, const char *text)
+{
+	cleanup_str struct str clean = { 0 };
+
+	utf8_add_visible(&clean, text);
+	out->failed |= clean.failed;
+	for (const char *p = str_text(&clean); *p; p++) {
+		if (strchr(special, *p))
+			str_add(out, "\\");
+		str_add_n(out, iscntrl((unsigned char)*p) ? " " : p, 1);
+	}
+}
+
+/* ---- A result. */
+
+/* The optional columns; event, count and unit are always there. */
+struct columns {
 	const struct result *result;
 	const struct num_style *numbers;
 	bool counts_cpus, spread, running, derived;
@@ -24,10 +87,10 @@ static void add_percent(struct str *line, double percent, const struct num_style
 	str_add(line, " %");
 }
 
-static struct layout layout_of(const struct result *result, const struct num_style *numbers)
+static struct columns choose_columns(const struct result *result, const struct num_style *numbers)
 {
 	const enum place_kind split = result->input.split;
-	struct layout layout = {
+	struct columns columns = {
 		.result = result,
 		.numbers = numbers,
 		.counts_cpus = split != PLACE_TARGET && split != PLACE_CPU && split != PLACE_THREAD,
@@ -37,47 +100,47 @@ static struct layout layout_of(const struct result *result, const struct num_sty
 	};
 
 	for (size_t i = 0; i < result->rows_n; i++) {
-		layout.running |= result->rows[i].state == SCALED;
-		layout.derived |= result->rows[i].metrics.n > 0;
+		columns.running |= result->rows[i].state == SCALED;
+		columns.derived |= result->rows[i].metrics.n > 0;
 	}
-	return layout;
+	return columns;
 }
 
-static void add_header(struct str *text, const struct layout *layout)
+static void add_header(struct str *text, const struct columns *columns)
 {
-	const struct result *result = layout->result;
+	const struct result *result = columns->result;
 	const struct {
 		bool shown;
 		const char *name, *rule;
-	} columns[] = {
+	} all[] = {
 		{ result->is_interval, "time", " ---: |" },
 		{ result->input.split != PLACE_TARGET, schema_splits[result->input.split],
 		  " :--- |" },
-		{ layout->counts_cpus, "cpus", " ---: |" },
+		{ columns->counts_cpus, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
 		{ result->has_cgroups, "cgroup", " :--- |" },
 		{ true, "count", " ---: |" },
 		{ true, "unit", " :--- |" },
-		{ layout->spread, "±", " ---: |" },
-		{ layout->running, "running", " ---: |" },
-		{ layout->derived, "derived | ", " ---: | :--- |" },
+		{ columns->spread, "±", " ---: |" },
+		{ columns->running, "running", " ---: |" },
+		{ columns->derived, "derived | ", " ---: | :--- |" },
 	};
 
 	str_add(text, "|");
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		if (columns[i].shown)
-			str_addf(text, " %s |", columns[i].name);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].shown)
+			str_addf(text, " %s |", all[i].name);
 	str_add(text, "\n|");
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		if (columns[i].shown)
-			str_add(text, columns[i].rule);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].shown)
+			str_add(text, all[i].rule);
 	str_add(text, "\n");
 }
 
-/* What stands before the count. */
-static void add_place(struct str *line, const struct layout *layout, const struct result_row *row)
+/* The cells before the count. */
+static void add_place(struct str *line, const struct columns *columns, const struct result_row *row)
 {
-	const struct result *result = layout->result;
+	const struct result *result = columns->result;
 
 	str_add(line, "|");
 	if (result->is_interval) {
@@ -90,7 +153,7 @@ static void add_place(struct str *line, const struct layout *layout, const struc
 		markdown_code(line, row->row->place.label);
 		str_add(line, " |");
 	}
-	if (layout->counts_cpus)
+	if (columns->counts_cpus)
 		str_addf(line, " %zu |", row->row->counters);
 	str_add(line, " ");
 	markdown_code(line, row->name);
@@ -102,7 +165,7 @@ static void add_place(struct str *line, const struct layout *layout, const struc
 	str_add(line, " |");
 }
 
-static void add_count(struct str *line, const struct layout *layout, const struct result_row *row)
+static void add_count(struct str *line, const struct columns *columns, const struct result_row *row)
 {
 	bool absent = result_absent(row->state) != NULL;
 
@@ -110,20 +173,20 @@ static void add_count(struct str *line, const struct layout *layout, const struc
 	if (absent)
 		str_add(line, schema_states[row->state]);
 	else
-		num_add(line, row->value, row->decimals, layout->numbers);
+		num_add(line, row->value, row->decimals, columns->numbers);
 	str_add(line, " | ");
 	markdown_word(line, row->event->unit);
 	str_add(line, " |");
-	if (layout->spread) {
+	if (columns->spread) {
 		str_add(line, " ");
 		if (row->count.n > 1)
-			add_percent(line, row->spread_percent, layout->numbers);
+			add_percent(line, row->spread_percent, columns->numbers);
 		str_add(line, " |");
 	}
-	if (layout->running) {
+	if (columns->running) {
 		str_add(line, " ");
 		if (row->state == SCALED)
-			add_percent(line, row->running_percent, layout->numbers);
+			add_percent(line, row->running_percent, columns->numbers);
 		str_add(line, " |");
 	}
 }
@@ -140,23 +203,23 @@ static void add_metric(struct str *line, const struct metric *metric,
 	str_add(line, " |");
 }
 
-/* A line of its own for each metric but the first, its other cells empty. */
-static void add_row(struct str *text, const struct layout *layout, const struct result_row *row)
+/* Each metric but the first has its own line, with the other cells empty. */
+static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
-	size_t cells = 3u + layout->result->is_interval + layout->counts_cpus + layout->spread +
-		       (layout->result->input.split != PLACE_TARGET) + layout->running +
-		       layout->result->has_cgroups;
+	size_t cells = 3u + columns->result->is_interval + columns->counts_cpus + columns->spread +
+		       (columns->result->input.split != PLACE_TARGET) + columns->running +
+		       columns->result->has_cgroups;
 
-	add_place(text, layout, row);
-	add_count(text, layout, row);
-	if (layout->derived && row->metrics.n == 0)
+	add_place(text, columns, row);
+	add_count(text, columns, row);
+	if (columns->derived && row->metrics.n == 0)
 		str_add(text, " | |");
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		if (i > 0)
 			str_add(text, "\n|");
 		for (size_t cell = 0; i > 0 && cell < cells; cell++)
 			str_add(text, " |");
-		add_metric(text, &row->metrics.v[i], layout->numbers);
+		add_metric(text, &row->metrics.v[i], columns->numbers);
 	}
 	str_add(text, "\n");
 }
@@ -199,23 +262,170 @@ static void add_footer(struct str *text, const struct result *result,
 	str_add(text, "\n");
 }
 
-static int markdown_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
-	const struct layout layout = layout_of(result, &style->numbers);
+	const struct columns columns = choose_columns(result, &style->numbers);
 	cleanup_str struct str text = { 0 };
 
 	if (!result->is_interval || style->header) {
 		add_title(&text, result);
 		if (result->rows_n > 0 || result->is_interval)
-			add_header(&text, &layout);
+			add_header(&text, &columns);
 	}
 	for (size_t i = 0; i < result->rows_n; i++)
-		add_row(&text, &layout, &result->rows[i]);
+		add_row(&text, &columns, &result->rows[i]);
 	if (!result->is_interval)
 		add_footer(&text, result, &style->numbers);
 	return str_print(&text, out);
 }
 
-const struct result_format result_markdown = { .name = "markdown",
-					       .grouped = true,
-					       .write = markdown_write };
+/* ---- A comparison. */
+
+static void add_comparison_header(struct str *text, const struct comparison *c)
+{
+	str_add(text, "| event |");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		str_add(text, " ");
+		markdown_code(text, c->input.sides[i].name);
+		str_add(text, i == 0 ? " |" : " | change | verdict |");
+	}
+	str_add(text, "\n| :--- |");
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		str_add(text, i == 0 ? " ---: |" : " ---: | ---: | :--- |");
+	str_add(text, "\n");
+}
+
+static void add_mean(struct str *text, const struct row_style *style,
+		     const struct comparison_side *side)
+{
+	if (side->n == 0) {
+		str_add(text, " not counted |");
+		return;
+	}
+	str_add(text, side->scaled ? " ≈" : " ");
+	text_add_mean_and_half(text, style, side);
+	if (*style->unit) {
+		str_add(text, " ");
+		markdown_word(text, style->unit);
+	}
+	str_add(text, " |");
+}
+
+/* A verdict that needs attention is bold. */
+static void add_contrast(struct str *text, const struct row_style *style,
+			 const struct comparison_row *row, size_t side)
+{
+	enum word word = comparison_word(row, side);
+	bool differs = word == WORD_BETTER || word == WORD_WORSE;
+	cleanup_str struct str hint = { 0 };
+
+	if (word == WORD_ABSENT) {
+		str_add(text, " | |");
+		return;
+	}
+	str_add(text, " ");
+	text_add_contrast(text, style, &row->contrasts[side]);
+	str_addf(text, differs ? " | **%s**" : " | %s", comparison_word_text(word));
+	text_add_hint(&hint, row, side, style->text);
+	if (hint.len)
+		str_add(text, ", ");
+	str_append(text, &hint);
+	str_add(text, " |");
+}
+
+static void add_comparison_row(struct str *text, const struct comparison *c,
+			       const struct comparison_row *row, const struct text_style *style)
+{
+	const struct row_style row_style = row_style_of(row, c->input.sides_n, style);
+	cleanup_str struct str name = { 0 };
+
+	text_add_name(&name, row);
+	text->failed |= name.failed;
+	str_add(text, "| ");
+	markdown_code(text, str_text(&name));
+	str_add(text, " |");
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		add_mean(text, &row_style, &row->sides[i]);
+		if (i > 0)
+			add_contrast(text, &row_style, row, i);
+	}
+	str_add(text, "\n");
+}
+
+static void add_caption(struct str *text, const struct comparison *c,
+			const struct text_style *style)
+{
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		markdown_code(text, c->input.sides[i].name);
+		str_add(text, ": ");
+		text_add_runs(text, c->results[i].input.runs_n, style->numbers);
+		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
+	}
+	str_addf(text, "± and [ ] are intervals of %.6g %%", c->input.confidence * 100);
+	if (c->input.paired)
+		str_addf(text, "; paired in blocks, seed %llu", (unsigned long long)c->input.seed);
+	str_add(text, ".\n");
+}
+
+static int add_notes(struct str *text, const struct comparison *c, const struct text_style *style)
+{
+	cleanup_str_list struct str_list notes = { 0 };
+	int err = text_notes(&notes, c, style);
+
+	for (size_t i = 0; err == 0 && i < notes.n; i++) {
+		str_add(text, "\n");
+		markdown_word(text, notes.v[i]);
+		str_add(text, ".\n");
+	}
+	return err;
+}
+
+/* A list, so that each gate has its own line. A crossed limit is bold. */
+static void add_gates(struct str *text, const struct comparison *c, const struct text_style *style)
+{
+	if (c->gates_n > 0)
+		str_add(text, "\n");
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+		bool crossed = gate->evidence.outcome == GATE_CROSSED;
+		cleanup_str struct str subject = { 0 }, outcome = { 0 };
+
+		gate_add_subject(&subject, c, gate);
+		gate_add_outcome(&outcome, gate, style);
+		text->failed |= subject.failed || outcome.failed;
+		str_add(text, "- pstat: ");
+		markdown_code(text, str_text(&subject));
+		str_add(text, crossed ? " **" : " ");
+		markdown_word(text, str_text(&outcome)); /* may contain any unit */
+		str_add(text, crossed ? "**\n" : "\n");
+	}
+}
+
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+{
+	const struct text_style plain = { .numbers = &style->numbers };
+	cleanup_str struct str text = { 0 };
+	int err;
+
+	str_add(&text, "\n");
+	add_comparison_header(&text, c);
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (text_has_counts(&c->rows[i], c->input.sides_n))
+			add_comparison_row(&text, c, &c->rows[i], &plain);
+	str_add(&text, "\n");
+	add_caption(&text, c, &plain);
+	err = add_notes(&text, c, &plain);
+	add_gates(&text, c, &plain);
+	return err < 0 ? err : str_print(&text, out);
+}
+
+const struct format format_markdown = {
+	.name = "markdown",
+	.audience = AUDIENCE_READERS,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_GROUPED,
+	.write_result = write_result,
+	.write_comparison = write_comparison,
+};

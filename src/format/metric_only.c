@@ -15,8 +15,8 @@ static bool has_name(const struct metric_only *m, const char *name)
 	return false;
 }
 
-/* perf's name: a percentage "of all …" says what has it. Where two events have the same metric, or each
- * its own cgroup, so does the second. */
+/* perf's name: a percentage "of all …" begins with its event. So does a second metric with the same
+ * unit. A metric of a second cgroup ends with the cgroup. */
 static int make_name(const struct metric_only *m, const struct event *event, const char *unit,
 		     char **name)
 {
@@ -35,7 +35,7 @@ static int make_name(const struct metric_only *m, const struct event *event, con
 	return *name ? 0 : -ENOMEM;
 }
 
-/* 0 or -ENOMEM. What is there already, by another way to ask for it, is not added again. */
+/* 0 or -ENOMEM. A metric that was requested twice has one column. */
 static int add_column(struct metric_only *m, const struct result_input *input, size_t event,
 		      const char *unit)
 {
@@ -55,7 +55,7 @@ static int add_column(struct metric_only *m, const struct result_input *input, s
 	return 0;
 }
 
-/* Event by event, and behind them what -M asks for. */
+/* The metrics of each event, then those of -M. */
 static int add_columns(struct metric_only *m, const struct result_input *input, size_t events_n)
 {
 	const struct metric_request_list *requests = input->metrics;
@@ -77,7 +77,7 @@ static int add_columns(struct metric_only *m, const struct result_input *input, 
 	return err;
 }
 
-/* A line is of the n events at rows, if there is any of them. */
+/* Add a line for the n events at rows, unless it has no row at all. */
 static void add_line(struct metric_only *m, const struct result_row *const *rows, size_t n)
 {
 	size_t i = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --format openmetrics: an exposition that is valid as OpenMetrics 1.0 and, since all of it are gauges
- * and what only OpenMetrics knows (UNIT, EOF) is a comment to the others, as the text format of
- * Prometheus, which the textfile collector of the node exporter reads. A count that there is not has no
- * sample; pstat_event_state says so.
+ * --format openmetrics: an exposition that is valid as OpenMetrics 1.0 and as the text format of
+ * Prometheus, which the textfile collector of the node exporter reads. Both hold because all
+ * families are gauges, and UNIT and EOF are comments in the other format. A missing count has no
+ * sample; pstat_event_state has its state.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,28 +13,29 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
-/* A metric family: its samples are one behind the other. */
+/* A metric family. Its samples have to be consecutive. */
 struct family {
 	const char *name;
-	const char *unit; /* which the name ends in; NULL: none */
+	const char *unit; /* its name ends in this unit; NULL: it has none */
 	const char *help;
 };
 
 struct exposition {
 	const struct result *result;
-	size_t *copies; /* of each event, how many before it have the same labels */
+	size_t *copies; /* for each event: how many events before it have the same labels */
 	FILE *out;
 };
 
-/* Labels are text between the braces. */
+/* labels: the text between the braces so far. */
 static void add_label(struct str *labels, const char *name, const char *value)
 {
 	cleanup_str struct str clean = { 0 };
 
-	if (value[0] == '\0') /* to Prometheus this is no label at all */
+	if (value[0] == '\0') /* Prometheus treats an empty label as absent */
 		return;
 	utf8_add(&clean, value);
 	labels->failed |= clean.failed;
@@ -59,7 +60,7 @@ static void add_sample(struct str *text, const struct family *family, const stru
 	str_add(text, "\n");
 }
 
-/* A family without samples is left out. 0 or -errno. */
+/* A family without samples is omitted. 0 or -errno. */
 static int put_family(const struct family *family, const struct str *samples, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
@@ -74,7 +75,7 @@ static int put_family(const struct family *family, const struct str *samples, FI
 	return samples->failed ? -ENOMEM : str_print(&text, out);
 }
 
-/* Which of several that are named alike it is, from 1 on. */
+/* The second of equal names gets number 2, and so on; the first has no number. */
 static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 {
 	char number[32];
@@ -85,7 +86,7 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 	add_label(labels, name, number);
 }
 
-/* Of events of the same name in the same place each has labels of its own. */
+/* Two events of the same name and place differ by the label "copy". */
 static void add_row_labels(struct str *labels, const struct exposition *e,
 			   const struct result_row *row)
 {
@@ -100,7 +101,7 @@ static void add_row_labels(struct str *labels, const struct exposition *e,
 	add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
 }
 
-/* A number of a row. Whether it has one. */
+/* Sets a number of a row. Returns whether it exists. */
 typedef bool row_value(const struct result_row *row, long double *value);
 
 static bool mean_of(const struct result_row *row, long double *value)
@@ -141,7 +142,8 @@ static int put_rows(const struct exposition *e)
 		  stderr_of },
 		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, runs_of },
 		{ { "pstat_event_running_ratio", "ratio",
-		    "Part of the time enabled that the event was on a counter; below 1 it is scaled." },
+		    "Part of the time enabled that the event was on a counter; "
+		    "below 1 it is scaled." },
 		  running_of },
 	};
 	int err = 0;
@@ -182,7 +184,7 @@ static int put_states(const struct exposition *e)
 	return put_family(&family, &samples, e->out);
 }
 
-/* What is derived of a row may be asked for by the same name again. */
+/* -M can request a metric of the same name twice. */
 static size_t ordinal_of(const struct metric_result *metrics, size_t i)
 {
 	size_t ordinal = 1;
@@ -220,7 +222,7 @@ static int put_metrics(const struct exposition *e)
 	return put_family(&family, &samples, e->out);
 }
 
-/* A number of the whole, unless it is not known. */
+/* A number of the whole result, if it is known. */
 static int put_one(const struct exposition *e, const struct family *family, bool known,
 		   long double value)
 {
@@ -234,7 +236,7 @@ static int put_one(const struct exposition *e, const struct family *family, bool
 	return put_family(family, &samples, e->out);
 }
 
-/* A time: the mean of the runs, and its standard error. */
+/* A time: the mean of the runs and its standard error. */
 static int put_time(const struct exposition *e, const struct family families[2],
 		    const struct summary *ns)
 {
@@ -302,8 +304,8 @@ static int put_info(const struct exposition *e)
 	return put_family(&family, &samples, e->out);
 }
 
-/* What tells a row from the others of its place, as its labels do: without what is no UTF-8. Nothing
- * for no row. 0 or -ENOMEM. */
+/* Add the text in which rows of one place have to differ, as their labels show it. NULL adds an
+ * empty one. 0 or -ENOMEM. */
 static int add_key(struct str_list *keys, const struct result_row *row)
 {
 	cleanup_str struct str key = { 0 };
@@ -316,7 +318,7 @@ static int add_key(struct str_list *keys, const struct result_row *row)
 	return key.failed ? -ENOMEM : str_list_add(keys, str_text(&key));
 }
 
-/* Two samples with the same labels would make the whole exposition invalid. 0 or -ENOMEM. */
+/* Two samples with equal labels would make the exposition invalid. 0 or -ENOMEM. */
 static int count_copies(const struct exposition *e)
 {
 	size_t n = e->result->input.events->n;
@@ -334,8 +336,7 @@ static int count_copies(const struct exposition *e)
 	return err;
 }
 
-static int openmetrics_write(const struct result *result, const struct result_style *style,
-			     FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	static int (*const parts[])(const struct exposition *) = {
 		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
@@ -350,6 +351,12 @@ static int openmetrics_write(const struct result *result, const struct result_st
 	return err == 0 && fputs("# EOF\n", out) == EOF ? -errno : err;
 }
 
-const struct result_format result_openmetrics = { .name = "openmetrics",
-						  .intervals = INTERVALS_REPLACED,
-						  .write = openmetrics_write };
+const struct format format_openmetrics = {
+	.name = "openmetrics",
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_NEVER,
+	.intervals = INTERVALS_REPLACED,
+	.appendable = APPENDABLE_NEVER,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

@@ -4,13 +4,13 @@
  *	[time or "summary",] [CPU, place and its number of CPUs, or thread,] value, unit, event,
  *	[cgroup,] [spread with -r,] run time in ns, running %, metric, unit of the metric
  * Names and units are unchanged, except that control characters become \xNN: a row is always one
- * line. With --metric-only there is a line for each place, after a line with the names of the
- * fields. Numbers are always in the C locale. A second metric of an event has its own line, which
- * repeats the time and the place.
+ * line. A second metric of an event has its own line, which repeats the time and the place. With
+ * --metric-only there is one line for each place, after a line with the names of the fields.
  */
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "format/metric_only.h"
 #include "result/result.h"
 
@@ -25,9 +25,9 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 	str_add(line, "\n");
 }
 
-/* What stands before the count. */
+/* The fields before the count. */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
-		      const struct result_style *style)
+		      const struct format_style *style)
 {
 	const struct place *place = &row->row->place;
 	const char *sep = style->separator;
@@ -46,9 +46,9 @@ static void add_place(struct str *line, const struct result *result, const struc
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* How many fields stand between the place and the metric. */
+/* Returns the number of fields between the place and the metric. */
 static int add_row(struct str *line, const struct result *result, const struct result_row *row,
-		   const struct result_style *style)
+		   const struct format_style *style)
 {
 	const char *absent = result_absent(row->state);
 	const char *sep = style->separator;
@@ -76,10 +76,10 @@ static int add_row(struct str *line, const struct result *result, const struct r
 	return 5 + result->has_cgroups + result->is_series;
 }
 
-/* Empty fields between the place and the metric, as perf prints what would be a second line of the
- * table. */
+/* A further metric of the event. The fields between place and metric are empty, as perf prints
+ * them. */
 static void add_second(struct str *line, const struct result *result, const struct result_row *row,
-		       size_t i, const struct result_style *style, int fields)
+		       size_t i, const struct format_style *style, int fields)
 {
 	add_place(line, result, row, style);
 	for (int field = 1; field < fields; field++)
@@ -87,7 +87,7 @@ static void add_second(struct str *line, const struct result *result, const stru
 	add_metric(line, row, i, style->separator);
 }
 
-/* Above the lines of --metric-only, whose fields have nothing else that says what they are. */
+/* With --metric-only, nothing else names the fields. */
 static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
 		      const char *sep)
 {
@@ -109,9 +109,9 @@ static void add_names(struct str *text, const struct result *result, const struc
 	str_add(text, "\n");
 }
 
-/* A separator behind each field, the last one too, as perf has it. */
+/* As perf: a separator after each field, including the last. */
 static void add_metrics(struct str *text, const struct result *result, const struct metric_only *m,
-			const struct metric_line *line, const struct result_style *style)
+			const struct metric_line *line, const struct format_style *style)
 {
 	add_place(text, result, line->at, style);
 	if (m->by_cgroup) {
@@ -129,7 +129,7 @@ static void add_metrics(struct str *text, const struct result *result, const str
 }
 
 static int add_metric_only(struct str *text, const struct result *result,
-			   const struct result_style *style)
+			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, result);
@@ -143,7 +143,7 @@ static int add_metric_only(struct str *text, const struct result *result,
 	return 0;
 }
 
-static int perf_csv_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
 	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
@@ -157,4 +157,11 @@ static int perf_csv_write(const struct result *result, const struct result_style
 	return err < 0 ? err : str_print(&text, out);
 }
 
-const struct result_format result_perf_csv = { .dated = true, .write = perf_csv_write };
+const struct format format_perf_csv = {
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_COMMENTS,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf stat's -j: one JSON object a line and nothing else, with perf's keys in perf's order. Where perf
- * 6.1 writes what is no JSON or misleads, it is as later ones write it: metric-value is a string and
- * absent where there is no metric (6.1: 0.000000 and "(null)"), the number of CPUs is "counters" (6.1:
- * "aggregate-number"), and with --metric-only a line is one object. Why there is no count, which cannot be
- * said between lines of JSON, is a further key, the last: "reason". Always in the C locale.
+ * perf stat's -j: one JSON object for each line and nothing else, with perf's keys in perf's order.
+ * Where perf 6.1 writes invalid JSON or misleads, this follows later versions:
+ * - metric-value is a string, and absent without a metric (6.1: 0.000000 and "(null)");
+ * - the number of CPUs is "counters" (6.1: "aggregate-number");
+ * - with --metric-only, a line is one object.
+ * Notes cannot appear between lines of JSON, so the reason for a missing count is a last key,
+ * "reason".
  */
 #include <string.h>
 
@@ -12,12 +14,13 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "format/metric_only.h"
 #include "result/result.h"
 
-enum { DECIMALS = 6 }; /* of values, as %f has them */
+enum { DECIMALS = 6 }; /* of values, as %f prints them */
 
-/* A line begins with '{'; any other key stands behind a comma. */
+/* Every key but the first of a line follows a comma. */
 static void add_key(struct str *line, const char *key)
 {
 	bool first = line->len == 0 || line->text[line->len - 1] == '{';
@@ -42,7 +45,7 @@ static void add_value(struct str *line, const char *key, long double value, int 
 	str_add(line, "\"");
 }
 
-/* The line's beginning: when, and where. perf's CPU is a number without "CPU" before it. */
+/* The time and the place. As in perf, a CPU is a number without "CPU". */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row)
 {
 	const struct place *place = &row->row->place;
@@ -94,8 +97,8 @@ static void add_count(struct str *line, const struct result *result, const struc
 	str_addf(line, "%.2f", row->running_percent);
 }
 
-/* A interval has the reasons that were known when the events were opened, and those of failures.
- * A row that has a count does not get the reason why another place has none. */
+/* An interval has the reasons known since the events were opened, and those of failures. A row with
+ * a count does not get the reason that applies to another place. */
 static void add_reason(struct str *line, const struct result *result, const struct result_row *row)
 {
 	const struct opening *opening = row->opening;
@@ -111,7 +114,7 @@ static void add_reason(struct str *line, const struct result *result, const stru
 		add_text(line, "reason", opening->reason);
 }
 
-/* A further metric of the event has a line of its own, which says when and where, and no more. */
+/* Each further metric of the event has its own line, with only the time and the place. */
 static int write_row(const struct result *result, const struct result_row *row, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
@@ -129,7 +132,7 @@ static int write_row(const struct result *result, const struct result_row *row, 
 	return str_print(&text, out);
 }
 
-/* One object for each place, its members named as the metrics. */
+/* One object for each place, with the names of the metrics as keys. */
 static int write_metric_only(const struct result *result, FILE *out)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
@@ -156,7 +159,7 @@ static int write_metric_only(const struct result *result, FILE *out)
 	return err < 0 ? err : str_print(&text, out);
 }
 
-static int perf_json_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	int err = 0;
 
@@ -167,4 +170,11 @@ static int perf_json_write(const struct result *result, const struct result_styl
 	return err;
 }
 
-const struct result_format result_perf_json = { .write = perf_json_write };
+const struct format format_perf_json = {
+	.audience = AUDIENCE_PROGRAMS,
+	.notes = NOTES_NEVER,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_C,
+	.write_result = write_result,
+};

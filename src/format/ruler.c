@@ -7,8 +7,8 @@
 #include "base/utf8.h"
 #include "format/ruler.h"
 
-/* The C library's own table, by way of a locale that is there for it and for nothing else: pstat's
- * numbers stay those of the C locale. */
+/* The C library knows the width of characters only in a UTF-8 locale. This one is used for nothing
+ * else: numbers stay those of the C locale. */
 static locale_t locale_of(struct ruler *ruler)
 {
 	if (!ruler->looked)
@@ -17,7 +17,7 @@ static locale_t locale_of(struct ruler *ruler)
 	return ruler->locale;
 }
 
-/* How many columns it takes; -1: it is not to be shown. */
+/* The width of a character; -1: it must not be shown. */
 static int width_of(struct ruler *ruler, uint32_t c)
 {
 	locale_t locale, before;
@@ -43,7 +43,7 @@ static int add_escaped(struct str *out, const char *text, size_t n)
 	return 4 * (int)n;
 }
 
-/* The character at text, moving it on. */
+/* Append the first character of *text and move *text after it. Returns the width. */
 static int add_character(struct ruler *ruler, struct str *out, const char **text, size_t *n)
 {
 	uint32_t c = 0;
@@ -83,7 +83,7 @@ int ruler_add(struct ruler *ruler, struct str *out, const char *text)
 	return ruler_add_n(ruler, out, text, strlen(text));
 }
 
-/* Whole characters only, and with each what combines with it. */
+/* Only whole characters are kept, with their combining characters. */
 int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
 		  const char *ellipsis)
 {

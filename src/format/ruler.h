@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text for a terminal, and how many of its columns it takes: one for most characters, two for those of
- * East Asia and pictures, none for what combines with the character before it. Names may hold
- * anything, and somebody else may have chosen them (a thread names itself): what a terminal would obey
- * is shown as \xNN, byte by byte, and so is what is no UTF-8.
+ * Text for a terminal and its width in columns: most characters take one, East Asian ones and
+ * pictures take two, combining ones take none.
+ *
+ * Names can hold anything and may be chosen by others: a thread names itself. Control characters
+ * and invalid UTF-8 are therefore shown as \xNN, byte by byte.
  */
 #ifndef PSTAT_FORMAT_RULER_H
 #define PSTAT_FORMAT_RULER_H
@@ -14,24 +15,23 @@
 
 struct str;
 
-/* All zero is one that has not been used. */
+/* All zero is a valid ruler. */
 struct ruler {
-	locale_t
-		locale; /* owned: one that knows all characters; 0: not looked for, or there is none */
+	locale_t locale; /* owned: knows all characters; 0: unavailable, or not looked for */
 	bool looked;
 };
 
-/* Append text as it is shown. How many columns that takes. */
+/* Append text as it is shown. Returns its width. */
 int ruler_add(struct ruler *ruler, struct str *out, const char *text);
 
-/* The same for the first n bytes of it. */
+/* The same for the first n bytes of text. */
 int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n);
 
-/* The same for as much of text as these columns hold; where not all, it ends in the ellipsis. */
+/* The same for as much text as fits the columns. Cut text ends in the ellipsis. */
 int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
 		  const char *ellipsis);
 
-/* How many columns text would take. */
+/* The width of text. */
 int ruler_measure(struct ruler *ruler, const char *text);
 
 void ruler_release(struct ruler *ruler);

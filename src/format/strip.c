@@ -7,18 +7,18 @@
 #include "format/strip.h"
 
 enum {
-	WIDTH_MIN = 10, /* of an axis that shows anything */
-	LEVELS = 4, /* of a column */
-	COLUMNS = 2, /* of a braille character */
+	WIDTH_MIN = 10, /* of a useful axis */
+	LEVELS = 4, /* of a column of dots */
+	COLUMNS = 2, /* of dots in a braille character */
 };
 
-/* Beyond so many distances of the quartiles from them a run is far off (Tukey 1977: "far out"). */
+/* A run is far out beyond this number of interquartile ranges from the quartiles (Tukey 1977). */
 #define FAR 3
 
-/* The axis ends before what is far off where the whole would be so many times as long. */
+/* The axis excludes runs that are far out if it would otherwise be this many times as long. */
 #define STRETCH 4
 
-/* What all sides' runs are within: all of them, or those that are not far off. */
+/* A range of values. */
 struct span {
 	double low, high;
 	bool any;
@@ -57,7 +57,7 @@ static size_t count_beyond(const struct strip *strip, const struct comparison_si
 	return n;
 }
 
-/* As many characters as the largest number beyond takes, and one for the sign; 0 for none. */
+/* The characters for the largest number of runs beyond this end, and for the sign; 0: no run is. */
 static int margin_of(const struct strip *strip, const struct comparison_row *row, size_t sides_n,
 		     bool above)
 {
@@ -95,12 +95,12 @@ bool strip_of(struct strip *strip, const struct comparison_row *row, size_t side
 		       &all;
 	*strip = (struct strip){ .low = span->low, .high = span->high, .ascii = ascii };
 	strip->before = margin_of(strip, row, sides_n, false);
-	strip->behind = margin_of(strip, row, sides_n, true);
-	strip->width = width - strip->before - strip->behind;
+	strip->after = margin_of(strip, row, sides_n, true);
+	strip->width = width - strip->before - strip->after;
 	return strip->width >= WIDTH_MIN;
 }
 
-/* Which of n columns a value is in: below 0 or n for one beyond the axis. */
+/* The column of a value among n columns: negative or n if the value is beyond the axis. */
 static int column_of(const struct strip *strip, double value, int n)
 {
 	if (value < strip->low)
@@ -112,7 +112,7 @@ static int column_of(const struct strip *strip, double value, int n)
 
 /* ---- The runs. */
 
-/* The dots of one column, from the bottom. */
+/* The number of dots in a column. */
 static size_t level_of(size_t runs, size_t most)
 {
 	return most <= LEVELS ? runs : (runs * LEVELS + most - 1) / most;
@@ -147,11 +147,11 @@ static void add_blanks(struct str *out, int n)
 		str_add(out, " ");
 }
 
-/* How many are beyond an end; blanks for none. */
+/* The number of runs beyond an end, or blanks. */
 static void add_beyond(struct str *out, const struct strip *strip, size_t n, bool above)
 {
 	const char *sign = strip->ascii ? (above ? ">" : "<") : (above ? "»" : "«");
-	int width = above ? strip->behind : strip->before;
+	int width = above ? strip->after : strip->before;
 	int digits = n > 0 ? snprintf(NULL, 0, "%zu", n) : -1;
 
 	if (!above)
@@ -186,7 +186,7 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 
 /* ---- The mean. */
 
-/* The character of the mark at a place: the mean's, an end's, or what is between them. */
+/* The character of the mark at a position. */
 static const char *mark_at(const struct strip *strip, int position, int low, int mean, int high)
 {
 	if (position == mean)
@@ -200,7 +200,7 @@ static const char *mark_at(const struct strip *strip, int position, int low, int
 	return strip->ascii ? "-" : "─";
 }
 
-/* In which character a value is, where its run would be drawn. */
+/* The position of the character in which the value's run is drawn. */
 static int position_of(const struct strip *strip, double value)
 {
 	int n = strip->width * (strip->ascii ? 1 : COLUMNS);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of each side of a row, drawn on one line over an axis that all sides share, and under it
- * their mean with its interval:
+ * The runs of each side of a row, drawn on one line above an axis that all sides share, and below
+ * them the mean with its confidence interval:
  *
  *	⢀⡀⣀⣠⣤⣾⣷⣤⣀ ⡀     ⢀    »1
  *	      ├┼─┤
  *
- * In Unicode a character has two columns of dots (braille), of up to four dots for as many runs or, where
- * some column has more, as shares of the most; in ASCII one column of . : | #. Where a few runs lie so
- * far off that all the others would be in one place, the axis ends before them and « or » say how many
- * are beyond.
+ * In Unicode a character has two columns (braille) with up to four dots, one for each run. If a
+ * column has more runs, the dots show its share of the highest column. In ASCII a character is one
+ * column of . : | or #.
+ *
+ * If a few runs are so far out that the others would share one column, the axis ends before them,
+ * and « or » shows how many there are.
  */
 #ifndef PSTAT_FORMAT_STRIP_H
 #define PSTAT_FORMAT_STRIP_H
@@ -19,21 +21,21 @@
 struct str;
 
 struct strip {
-	double low, high; /* the axis' ends, in the row's unit */
-	int before, behind; /* characters for what is beyond them; 0: nothing is */
-	int width; /* characters of the axis itself */
+	double low, high; /* the ends of the axis, in the row's unit */
+	int before, after; /* width for runs beyond the ends; 0: there are none */
+	int width; /* of the axis itself */
 	bool ascii;
 };
 
-/* The axis of a row, in as many characters. False: there is nothing to see, for the runs of each side are
- * all the same, or there is no room. */
+/* Choose the axis of a row for this width. False: nothing is drawn, because all runs of each side
+ * are equal or the width is too small. */
 bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
 	      bool ascii);
 
 /* Append the runs of a side. 0 or -ENOMEM. */
 int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side);
 
-/* Append the mark of its mean and interval, which has two values at least. */
+/* Append the mark of the mean and its interval. The side has at least two values. */
 void strip_add_mean(struct str *out, const struct strip *strip, const struct comparison_side *side);
 
 #endif

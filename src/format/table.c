@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The table for people, in perf stat's columns. Where something is wider than its column, the column is
- * wider in all rows: what stands behind it is aligned in any case.
- */
+/* The table for people, in perf stat's columns. A column grows with its widest cell, so that the
+ * following columns stay aligned. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "format/compare_table.h"
+#include "format/format.h"
 #include "format/line.h"
 #include "format/metric_only.h"
-#include "format/run_times.h"
 #include "result/result.h"
 
-/* perf's columns. */
+/* The widths of perf's columns. */
 enum {
 	COMM_WIDTH = 16,
-	TID_WIDTH = 10, /* with the '-' before it */
+	TID_WIDTH = 10, /* with the '-' before the number */
 	COUNTERS_WIDTH = 4,
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
-	NAME_WIDTH_BESIDE_CGROUP = 25,
-	METRIC_WIDTH = 35, /* with its '#' */
+	NAME_WIDTH_WITH_CGROUP = 25,
+	METRIC_WIDTH = 35, /* with the '#' */
 	METRIC_ONLY_WIDTH = 20,
 	SPREAD_WIDTH = 6,
 };
 
-/* The columns before the count, of each way to split the rows. */
+/* The columns before the count, for each kind of place. */
 static const struct {
 	int width; /* of the label */
-	bool counts_cpus; /* a column with their number stands behind it */
-	const char *header; /* of an interval */
+	bool counts_cpus; /* a column with the number of CPUs follows */
+	const char *header; /* of the label, above intervals */
 } columns_of[PLACE_N] = {
 	[PLACE_CPU] = { 11, false, "CPU" },	   [PLACE_CORE] = { 15, true, "core" },
 	[PLACE_CLUSTER] = { 17, true, "cluster" }, [PLACE_CACHE] = { 19, true, "cache" },
@@ -39,10 +39,10 @@ static const struct {
 	[PLACE_NODE] = { 6, true, "node" },	   [PLACE_THREAD] = { COMM_WIDTH, false, "comm" },
 };
 
-/* Of each kind of metric: how wide its number is, with what stands behind it. */
+/* For each kind of metric: the width of its number, and the text after it. */
 static const struct {
 	int width;
-	const char *behind;
+	const char *after;
 } shapes[] = {
 	[METRIC_RATE] = { 8, "" },
 	[METRIC_RATIO] = { 8, " " },
@@ -50,18 +50,18 @@ static const struct {
 	[METRIC_PERCENT_FINE] = { 10, " %" },
 };
 
-/* What is the same for all rows: their columns. */
+/* The widths of the columns, which all rows share. */
 struct layout {
 	const struct result *result;
 	const struct line_style *style;
-	int label; /* of a thread: its name */
+	int label; /* of a thread: only its name */
 	int tid, counters, value, unit, name, cgroup;
-	int excess; /* of the numbers of metrics, over what their shapes say */
+	int excess; /* the widest metric exceeds its shape by this */
 	int metric;
-	int spread; /* 0: no row has any */
+	int spread; /* 0: no row has a spread */
 };
 
-/* ---- How wide the columns are. */
+/* ---- Widths. */
 
 static void widen(int *width, int needed)
 {
@@ -69,7 +69,7 @@ static void widen(int *width, int needed)
 		*width = needed;
 }
 
-/* The number of a thread, with the '-' before it, in its label. */
+/* The "-TID" at the end of a thread's label. */
 static const char *tid_of(const char *label)
 {
 	const char *dash = strrchr(label, '-');
@@ -112,7 +112,7 @@ static void fit_count(struct layout *layout, const struct result_row *row)
 static int number_columns(const struct layout *layout, const struct metric *metric)
 {
 	return line_number_columns(layout->style, metric->value, metric_decimals(metric->kind),
-				   shapes[metric->kind].behind);
+				   shapes[metric->kind].after);
 }
 
 static void fit_numbers(struct layout *layout, const struct result_row *row)
@@ -129,7 +129,7 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
-/* When the excess is known. */
+/* The excess has to be known. */
 static void fit_metric(struct layout *layout, const struct result_row *row)
 {
 	if (row->metrics.n > 0)
@@ -148,7 +148,7 @@ static struct layout layout_of(const struct result *result, const struct line_st
 		.counters = COUNTERS_WIDTH,
 		.value = VALUE_WIDTH,
 		.unit = UNIT_WIDTH,
-		.name = result->has_cgroups ? NAME_WIDTH_BESIDE_CGROUP : NAME_WIDTH,
+		.name = result->has_cgroups ? NAME_WIDTH_WITH_CGROUP : NAME_WIDTH,
 		.metric = METRIC_WIDTH,
 	};
 
@@ -164,7 +164,7 @@ static struct layout layout_of(const struct result *result, const struct line_st
 
 /* ---- Rows. */
 
-/* The numbers of threads below one another, their names on the left of them. */
+/* Align the numbers of the threads; the names end before them. */
 static void add_thread(struct line *line, const struct layout *layout, const char *label)
 {
 	const char *tid = tid_of(label);
@@ -176,7 +176,7 @@ static void add_thread(struct line *line, const struct layout *layout, const cha
 	line_left(line, tid, layout->tid);
 }
 
-/* When, and where. */
+/* The time of an interval, and the place. */
 static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
 {
 	const struct place *place = &row->row->place;
@@ -227,7 +227,7 @@ static void add_metric_value(struct line *line, const struct metric *metric, int
 		[LEVEL_SEVERE] = COLOUR_SEVERE,
 	};
 
-	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].behind,
+	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].after,
 		    width, colours[metric->level]);
 }
 
@@ -239,7 +239,7 @@ static void add_metric(struct line *line, const struct layout *layout, const str
 	line_add(line, metric->unit);
 }
 
-/* Nothing where there is none, as perf does. */
+/* perf leaves this blank if there is no spread. */
 static void add_spread(struct line *line, double percent, int width)
 {
 	int end = line->columns + (int)strlen("  ( +-% )") + width;
@@ -281,9 +281,9 @@ static int write_row(const struct layout *layout, const struct result_row *row, 
 	return err;
 }
 
-/* ---- What stands above and below them. */
+/* ---- Headers and footer. */
 
-/* Decimals that show two digits more than the first one of the standard error, as perf does. */
+/* As perf: two significant digits more than the first digit of the standard error. */
 static int precision_of(double spread)
 {
 	int decimals = 2;
@@ -301,7 +301,7 @@ static struct num_style without_thousands(struct num_style numbers)
 	return numbers;
 }
 
-/* Without separators of thousands, as perf. */
+/* As perf: without separators of thousands. */
 static int write_time(const struct summary *ns, const char *what, const struct line_style *style,
 		      FILE *out)
 {
@@ -322,6 +322,61 @@ static int write_time(const struct summary *ns, const char *what, const struct l
 	line_add(&line, what);
 	add_spread(&line, summary_stderr_percent(ns), SPREAD_WIDTH);
 	return line_put(&line, out);
+}
+
+/* ---- --table: the time of each run. */
+
+enum {
+	TIME_WIDTH = 18,
+	PERCENT_OF_BAR = 5, /* one '#' more for this distance from the mean */
+	BARS_MAX = 60,
+};
+
+/* Append the time, right-aligned. Returns the number of blanks before it. */
+static int add_run_time(struct str *text, uint64_t ns, int decimals,
+			const struct num_style *numbers)
+{
+	cleanup_str struct str number = { 0 };
+	int width;
+
+	num_add(&number, ns / 1e9L, decimals, numbers);
+	width = TIME_WIDTH - (int)number.len;
+	width = width > 0 ? width : 0;
+	text->failed |= number.failed;
+	str_addf(text, "%*s%s", width, "", str_text(&number));
+	return width;
+}
+
+static void add_run(struct str *text, const struct result_time *time, int decimals,
+		    const struct num_style *numbers)
+{
+	double more = fabs(time->over_percent) / PERCENT_OF_BAR;
+	int bars = 1 + (more < BARS_MAX ? (int)more : BARS_MAX);
+
+	add_run_time(text, time->elapsed_ns, decimals, numbers);
+	str_addf(text, " (%c", time->over_ns < 0 ? '-' : '+');
+	num_add(text, fabs(time->over_ns) / 1e9, decimals, numbers);
+	str_add(text, ") ");
+	for (; bars > 0; bars--)
+		str_add(text, "#");
+	str_add(text, "\n");
+}
+
+static int write_run_times(const struct result *result, int decimals,
+			   const struct num_style *numbers, FILE *out)
+{
+	struct num_style style = *numbers;
+	cleanup_str struct str text = { 0 };
+	int indent;
+
+	style.thousands[0] = '\0';
+	indent = add_run_time(&text, (uint64_t)result->elapsed_ns.mean, decimals, &style);
+	text.len = 0;
+	str_addf(&text, "%*s# Table of individual measurements:\n", indent, "");
+	for (size_t i = 0; i < result->input.runs_n; i++)
+		add_run(&text, &result->times[i], decimals, &style);
+	str_addf(&text, "\n%*s# Final result:\n", indent, "");
+	return str_print(&text, out);
 }
 
 static int put_empty_line(FILE *out)
@@ -347,7 +402,7 @@ static int write_usage(const struct result *result, const struct line_style *sty
 	return err < 0 ? err : put_empty_line(out);
 }
 
-static int write_footer(const struct result *result, const struct result_style *look,
+static int write_footer(const struct result *result, const struct format_style *look,
 			const struct line_style *style, FILE *out)
 {
 	int err = result->input.null_run ? 0 : put_empty_line(out);
@@ -355,7 +410,7 @@ static int write_footer(const struct result *result, const struct result_style *
 	if (err == 0 && result->input.passes_n)
 		err = write_passes(result, out);
 	if (err == 0 && look->run_times && result->is_series)
-		err = run_times_write(result,
+		err = write_run_times(result,
 				      precision_of(summary_stderr(&result->elapsed_ns) / 1e9),
 				      style->numbers, out);
 	if (err == 0)
@@ -390,7 +445,7 @@ static void add_metric_names(struct line *line, const struct metric_only *m)
 	}
 }
 
-/* Above the intervals; m: of --metric-only, or NULL. */
+/* The column names of intervals. m: of --metric-only, or NULL. */
 static int write_interval_header(const struct layout *layout, const struct metric_only *m,
 				 FILE *out)
 {
@@ -424,9 +479,9 @@ static int write_interval_header(const struct layout *layout, const struct metri
 	return line_put(&line, out);
 }
 
-/* ---- --metric-only: a line for each place. */
+/* ---- --metric-only: one line for each place. */
 
-/* Where, and in which cgroup. */
+/* The place, and the cgroup if the lines have one. */
 static void add_metric_place(struct line *line, const struct layout *layout,
 			     const struct metric_only *m, const struct metric_line *at)
 {
@@ -457,7 +512,7 @@ static int write_metric_line(const struct layout *layout, const struct metric_on
 	return line_put(&line, out);
 }
 
-/* The names stand above the numbers, behind the columns of the place. */
+/* The names above the numbers, after the columns of the place. */
 static int write_metric_names(const struct layout *layout, const struct metric_only *m, FILE *out)
 {
 	cleanup_line struct line place = { .style = layout->style };
@@ -470,7 +525,7 @@ static int write_metric_names(const struct layout *layout, const struct metric_o
 	return line_put(&line, out);
 }
 
-static int write_metrics(const struct layout *layout, const struct result_style *look, FILE *out)
+static int write_metrics(const struct layout *layout, const struct format_style *look, FILE *out)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, layout->result);
@@ -486,7 +541,7 @@ static int write_metrics(const struct layout *layout, const struct result_style 
 	return err;
 }
 
-static int write_rows(const struct layout *layout, const struct result_style *look, FILE *out)
+static int write_rows(const struct layout *layout, const struct format_style *look, FILE *out)
 {
 	const struct result *result = layout->result;
 	int err = 0;
@@ -498,7 +553,7 @@ static int write_rows(const struct layout *layout, const struct result_style *lo
 	return err;
 }
 
-static int table_write(const struct result *result, const struct result_style *style, FILE *out)
+static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
@@ -513,6 +568,13 @@ static int table_write(const struct result *result, const struct result_style *s
 	return err < 0 || result->is_interval ? err : write_footer(result, style, &lines, out);
 }
 
-const struct result_format result_table = {
-	.name = "table", .for_people = true, .dated = true, .write = table_write
+const struct format format_table = {
+	.name = "table",
+	.audience = AUDIENCE_TERMINAL,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_DATED,
+	.locale = LOCALE_USER,
+	.write_result = write_result,
+	.write_comparison = compare_table_write,
 };

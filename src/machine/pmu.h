@@ -13,7 +13,7 @@
 
 #include "machine/machine.h"
 
-enum { PMU_CONFIG_WORDS = 4 }; /* config, config1, config2, config3 */
+enum { PMU_CONFIG_WORDS = 5 }; /* config, config1 … config4 */
 
 /* A term of format/. The bits of a value, lowest first, go to these bits of one config word. */
 struct pmu_format {

@@ -16,8 +16,8 @@ struct why;
 int program_find(const char *name, char **path, struct why *why);
 
 /*
- * The fields of an ELF header that tell ABIs apart. x86-64, x32 (32-bit class, x86-64 machine) and
- * i386 all differ. The loader loads only libraries of the program's ABI.
+ * The fields of an ELF header that differ between ABIs. x86-64, x32 (32-bit class, x86-64 machine)
+ * and i386 all differ. The loader loads only libraries of the program's ABI.
  */
 struct program_abi {
 	unsigned char class; /* ELFCLASS32 or ELFCLASS64 */

@@ -192,26 +192,6 @@ uint64_t tasks_namespace(const struct machine *m)
 	return path && stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
-int task_process(const struct machine *m, pid_t tid, pid_t *pid)
-{
-	static const char key[] = "\nTgid:\t";
-	cleanup_free char *text = NULL;
-	int err = read_task(m, tid, "status", &text);
-	const char *found;
-	uint64_t number;
-
-	if (err < 0)
-		return err;
-	found = strstr(text, key); /* the kernel writes a line feed in the name as \n */
-	if (!found)
-		return -EINVAL;
-	found += strlen(key);
-	if (num_parse(found, strcspn(found, "\n"), &number) < 0 || number > TASK_MAX)
-		return -EINVAL;
-	*pid = (pid_t)number;
-	return 0;
-}
-
 enum { STATUS_MAX = 8192 }; /* bytes of /proc/self/status; the peak is in the first thousand */
 
 int tasks_parse_peak(const char *status, uint64_t *kib)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Processes and their threads, as /proc shows them (proc(5)). A task is a thread. The kernel may
- * give the number of an ended task to a new one; only task_started() tells the two apart.
+ * give the number of an ended task to a new one; only task_started() can distinguish them.
  */
 #ifndef PSTAT_MACHINE_TASKS_H
 #define PSTAT_MACHINE_TASKS_H
@@ -63,9 +63,6 @@ int task_started(const struct machine *m, pid_t tid, uint64_t *ticks);
 
 /* The inode number of pstat's own PID namespace; 0 if the kernel has no PID namespaces. */
 uint64_t tasks_namespace(const struct machine *m);
-
-/* The process of the task. 0 or -errno as for task_started(). */
-int task_process(const struct machine *m, pid_t tid, pid_t *pid);
 
 /*
  * The peak memory of pstat itself in KiB. A child inherits it at execve(2): the ru_maxrss of a

@@ -128,32 +128,4 @@ enum gate_outcome comparison_outcome(const struct comparison *c);
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);
 void comparison_release(struct comparison *c);
 
-struct comparison_style {
-	struct result_style result;
-	int width; /* columns of the terminal, or 80 */
-	bool ascii; /* draw by ASCII alone */
-	bool colour;
-};
-
-struct comparison_format {
-	const char *name; /* of --format */
-	bool for_people; /* as of a result's: numbers of the user's locale; others have commas */
-	bool continuous; /* as of a result's: what follows in the same file has the same columns */
-	/* 0 or -errno of the write. */
-	int (*write)(const struct comparison *c, const struct comparison_style *style, FILE *out);
-};
-
-extern const struct comparison_format comparison_table;
-extern const struct comparison_format comparison_json;
-extern const struct comparison_format comparison_csv;
-extern const struct comparison_format comparison_csv_summary;
-extern const struct comparison_format comparison_markdown;
-extern const struct comparison_format comparison_github;
-
-/* What --format names, ending with NULL. */
-extern const struct comparison_format *const comparison_formats[];
-
-/* The format of that name; NULL: there is none. */
-const struct comparison_format *comparison_format_find(const char *name);
-
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "document/schema.h"
+#include "event/attr_fields.h"
 #include "result/comparison_row.h"
 #include "result/differences.h"
 #include "result/facts.h"
@@ -29,7 +29,7 @@ static int add(struct differences *list, const char *what, const char *reference
 	return difference->what && difference->reference && difference->other ? 0 : -ENOMEM;
 }
 
-/* Where both are known. */
+/* Append a difference if both texts are known, and not the same. */
 static int add_if_other(struct differences *list, const char *what, const struct str *reference,
 			const struct str *other)
 {
@@ -43,7 +43,7 @@ static int add_if_other(struct differences *list, const char *what, const struct
 
 /* ---- How it was measured. */
 
-/* Also the one that only said how long others were counted. */
+/* In system-wide mode too, where the command only limits the time. */
 static void add_command(struct str *text, const struct result *result)
 {
 	const struct provenance *p = result->input.provenance;
@@ -100,7 +100,7 @@ static int compare_facts(struct differences *list, const struct result *referenc
 
 /* ---- Events. */
 
-/* Whether its name says all of it: its number, or place in a file, is another one on each machine. */
+/* Whether only the name identifies the event. Its number or file offset depends on the machine. */
 static bool is_by_name(const struct event *event)
 {
 	return event->probed || event->symbol || event->attr.type == PERF_TYPE_TRACEPOINT;
@@ -108,44 +108,44 @@ static bool is_by_name(const struct event *event)
 
 static void add_encoding(struct str *text, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
+	const struct attr_field *field = NULL;
+	const char *between = "";
 
 	str_addf(text, "%s/", event->pmu ? event->pmu : "");
-	if (!is_by_name(event))
-		str_addf(text, "config=0x%llx", (unsigned long long)attr->config);
-	if (!is_by_name(event) && attr->config1)
-		str_addf(text, ",config1=0x%llx", (unsigned long long)attr->config1);
-	if (!is_by_name(event) && attr->config2)
-		str_addf(text, ",config2=0x%llx", (unsigned long long)attr->config2);
-	if (event->config3)
-		str_addf(text, ",config3=0x%llx", (unsigned long long)event->config3);
+	while (!is_by_name(event) && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!*between || field->get(event)) { /* config is there even if it is 0 */
+			str_addf(text, "%s%s=0x%llx", between, field->name,
+				 (unsigned long long)field->get(event));
+			between = ",";
+		}
 	str_add(text, "/");
 }
 
-static void add_modes(struct str *text, const struct perf_event_attr *attr)
+static void add_flags(struct str *text, const struct event *event, enum attr_role role)
 {
-#define X(name)                                                                                    \
-	if (attr->name)                                                                            \
-		str_add(text, " " #name);
-	SCHEMA_ATTR_FLAGS(X)
-#undef X
-	if (attr->precise_ip)
-		str_addf(text, " precise_ip=%u", (unsigned int)attr->precise_ip);
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		if (field->get(event))
+			str_addf(text, " %s", field->name);
 }
 
-/* "cpu/config=0x3c/ exclude_kernel": what is counted under its name. */
+/* "cpu/config=0x3c/ exclude_kernel" */
 static void add_event(struct str *text, const struct result_row *row)
 {
 	const struct event *event = row->event;
-	struct perf_event_attr attr = event->attr;
+	struct event opened = *event;
 
-	attr.exclude_kernel |= row->opening->user_only;
-	attr.exclude_hv |= row->opening->user_only;
+	opened.attr.exclude_kernel |= row->opening->user_only;
+	opened.attr.exclude_hv |= row->opening->user_only;
 	if (event->tool != TOOL_NONE) {
 		str_add(text, event_tool_names[event->tool]);
 	} else {
 		add_encoding(text, event);
-		add_modes(text, &attr);
+		add_flags(text, &opened, ATTR_MODE);
+		add_flags(text, &opened, ATTR_SCHEDULING);
+		if (event->attr.precise_ip)
+			str_addf(text, " precise_ip=%u", (unsigned int)event->attr.precise_ip);
 	}
 	if (event->filter)
 		str_addf(text, " filter '%s'", event->filter);
@@ -164,7 +164,7 @@ static int compare_event(struct differences *list, const struct result_row *refe
 	return what.failed ? -ENOMEM : add_if_other(list, str_text(&what), &left, &right);
 }
 
-/* Whether a row before it, of another place, is of the same event. */
+/* Whether an earlier row, of another place, has the same event. */
 static bool was_seen(const struct result *result, size_t row)
 {
 	for (size_t i = 0; i < row; i++)

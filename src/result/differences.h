@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What two results were measured differently in: a difference of their counts may be of that. */
+/* How the measurements of two results differed. That may explain a difference of their counts. */
 #ifndef PSTAT_RESULT_DIFFERENCES_H
 #define PSTAT_RESULT_DIFFERENCES_H
 
@@ -8,19 +8,19 @@
 /* All strings are owned. */
 struct difference {
 	char *what; /* "kernel", "event slow" */
-	char *reference, *other; /* its two values, as a person reads them */
+	char *reference, *other; /* the two values, for people */
 };
 
-/* All zero is none. */
+/* All zero is an empty list. */
 struct differences {
 	struct difference *v; /* owned */
 	size_t n, size;
 };
 
 /*
- * Append what is known of both and is not the same: where and of what they were measured, and what stands
- * behind the names of events and metrics that both have. What only one of them says is no difference. 0 or
- * -ENOMEM. To be released in any case.
+ * Append the facts that both results know and that differ: the machine, the settings, and the
+ * meaning of the names of events and metrics that both have. Returns 0 or -ENOMEM. The caller
+ * releases the list in either case.
  */
 int differences_find(struct differences *list, const struct result *reference,
 		     const struct result *other);

@@ -7,19 +7,6 @@
 #include "result/figures.h"
 #include "result/result.h"
 
-const struct result_format *const result_formats[] = {
-	&result_table,	  &result_json,	       &result_csv, &result_csv_summary,
-	&result_markdown, &result_openmetrics, NULL,
-};
-
-const struct result_format *result_format_find(const char *name)
-{
-	for (size_t i = 0; result_formats[i]; i++)
-		if (strcmp(result_formats[i]->name, name) == 0)
-			return result_formats[i];
-	return NULL;
-}
-
 const char *result_absent(enum count_state state)
 {
 	switch (state) {

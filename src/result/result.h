@@ -6,7 +6,6 @@
 #ifndef PSTAT_RESULT_RESULT_H
 #define PSTAT_RESULT_RESULT_H
 
-#include <stdio.h>
 #include <time.h>
 
 #include "base/num.h"
@@ -103,52 +102,6 @@ struct result {
 	struct withheld *withheld; /* owned: the metrics of -M that were left out, each once */
 	size_t withheld_n;
 };
-
-/* How to print it. */
-struct result_style {
-	struct num_style numbers; /* for people; machine formats do not use it */
-	const char *separator; /* of fields, for formats that have one */
-	bool header; /* name the columns, where a format does: of intervals, not before each; not again behind
-		      * what a file holds already */
-	bool is_summary; /* what follows the intervals */
-	bool colour; /* for people alone */
-	bool metric_only; /* the metrics alone, a line for each place; not of each format */
-	bool run_times; /* a table: that of each run, too */
-	const char *
-		side; /* of a comparison: a column of its name behind the others, where a format has
-			   * columns for programs; NULL: none */
-};
-
-struct result_format {
-	const char *name; /* of --format; NULL: has an option of its own */
-	bool for_people; /* numbers in the style of the user's locale; others know the C locale alone */
-	bool dated; /* "# started on" stands above it in a file */
-	bool grouped; /* thousands are separated by commas, in any locale */
-	bool continuous; /* what follows in the same file, of other documents too, has the same columns:
-			  * they are named at its beginning alone */
-	enum interval_policy {
-		INTERVALS_STREAMED, /* one by one, as they come */
-		INTERVALS_INSIDE, /* they are part of the one document at the end */
-		INTERVALS_REPLACED, /* each is a whole of its own, and takes the place of the one before */
-	} intervals; /* of -I */
-	/* 0 or -errno of the write. Formats what the result holds, computes nothing. */
-	int (*write)(const struct result *result, const struct result_style *style, FILE *out);
-};
-
-extern const struct result_format result_table;
-extern const struct result_format result_perf_csv;
-extern const struct result_format result_json;
-extern const struct result_format result_perf_json;
-extern const struct result_format result_csv;
-extern const struct result_format result_csv_summary;
-extern const struct result_format result_markdown;
-extern const struct result_format result_openmetrics;
-
-/* What --format names, ending with NULL. */
-extern const struct result_format *const result_formats[];
-
-/* The format of that name; NULL: there is none. */
-const struct result_format *result_format_find(const char *name);
 
 /* 0 or -ENOMEM. */
 int result_build(struct result *result, const struct result_input *input);

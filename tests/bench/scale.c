@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format/format.h"
 #include "unit/fake_kernel.h"
 #include "unit/scale.h"
 #include "unit/test.h"
@@ -82,9 +83,9 @@ static void measure(struct measurement *m, struct scale *s, enum place_kind spli
 	note(m, READ, &since);
 	scale_aggregate(s);
 	note(m, AGGREGATE, &since);
-	scale_format(s, &result_table, out);
+	scale_format(s, &format_table, out);
 	note(m, TABLE, &since);
-	scale_format(s, &result_perf_csv, out);
+	scale_format(s, &format_perf_csv, out);
 	note(m, CSV, &since);
 	scale_close(s);
 	note(m, CLOSE, &since);

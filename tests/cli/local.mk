@@ -132,7 +132,7 @@ calls_ldflags = $(AM_LDFLAGS) -Wl,-rpath,'$$ORIGIN'
 $(calls_library): tests/cli/programs/library.c
 	$(AM_V_GEN)$(MKDIR_P) tests/cli/programs && $(CC) $(cli_program_cflags) $(CFLAGS) -fPIC \
 		-shared -Wl,-soname,libcalled.so $(LDFLAGS) -o $@ $(srcdir)/tests/cli/programs/library.c
-CLEANFILES = $(calls_library)
+CLEANFILES += $(calls_library)
 EXTRA_DIST += tests/cli/programs/library.c
 
 EXTRA_DIST += $(cli_tests) $(long_tests) $(plain_tests) $(cli_files)

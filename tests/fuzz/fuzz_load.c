@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saved documents. Whatever the bytes, saved_load() gives a document or says what is wrong. The
+ * Saved documents. Whatever the bytes, load_saved() gives a document or says what is wrong. The
  * report of the document and of each of its intervals, or the comparison of its reports, can be
  * built and printed in every format. What --format json prints is read and printed again byte for
  * byte.
@@ -14,7 +14,8 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/math.h"
-#include "document/saved.h"
+#include "document/load.h"
+#include "format/format.h"
 #include "fuzz.h"
 
 static FILE *nowhere;
@@ -34,10 +35,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* looks: a bit for each way in which an option may have it printed. */
-static void print(const struct result *result, const struct result_format *format, size_t looks,
-		  FILE *out)
+static void print(const struct result *result, const struct format *format, size_t looks, FILE *out)
 {
-	const struct result_style style = { .numbers = { ",", "." },
+	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
 					    .header = looks & 1,
 					    .colour = looks & 2,
@@ -45,7 +45,7 @@ static void print(const struct result *result, const struct result_format *forma
 					    .run_times = looks & 8,
 					    .is_summary = looks & 16 };
 
-	CHECK(format->write(result, &style, out) == 0);
+	CHECK(format->write_result(result, &style, out) == 0);
 }
 
 static void print_in_all(const struct result_input *input, size_t looks)
@@ -53,10 +53,11 @@ static void print_in_all(const struct result_input *input, size_t looks)
 	cleanup_with(result_release) struct result result = { 0 };
 
 	CHECK(result_build(&result, input) == 0);
-	print(&result, &result_perf_csv, looks, nowhere);
-	print(&result, &result_perf_json, looks, nowhere);
-	for (size_t i = 0; result_formats[i]; i++)
-		print(&result, result_formats[i], looks, nowhere);
+	print(&result, &format_perf_csv, looks, nowhere);
+	print(&result, &format_perf_json, looks, nowhere);
+	for (size_t i = 0; formats[i]; i++)
+		if (formats[i]->write_result)
+			print(&result, formats[i], looks, nowhere);
 }
 
 static int load(struct saved *saved, const void *text, size_t size)
@@ -66,7 +67,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 	int err;
 
 	CHECK(in);
-	err = saved_load(saved, in, &why);
+	err = load_saved(saved, in, &why);
 	fclose(in);
 	CHECK(err == 0 || why.text);
 	return err;
@@ -90,22 +91,23 @@ static bool compare(struct comparison *comparison, const struct saved *saved)
 static void compare_in_all(const struct saved *saved, size_t looks)
 {
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	const struct comparison_style style = { .result = { .numbers = { ",", "." },
-							    .header = looks & 1 },
-						.width = 20 + (int)(looks % 200),
-						.ascii = looks & 2,
-						.colour = looks & 4 };
+	const struct format_style style = { .numbers = { ",", "." },
+					    .header = looks & 1,
+					    .width = 20 + (int)(looks % 200),
+					    .ascii = looks & 2,
+					    .colour = looks & 4 };
 
 	if (!compare(&comparison, saved))
 		return;
-	for (size_t i = 0; comparison_formats[i]; i++)
-		CHECK(comparison_formats[i]->write(&comparison, &style, nowhere) == 0);
+	for (size_t i = 0; formats[i]; i++)
+		if (formats[i]->write_comparison)
+			CHECK(formats[i]->write_comparison(&comparison, &style, nowhere) == 0);
 }
 
 /* What the writer makes of the document; nothing of a comparison that cannot be built. */
 static char *as_json(const struct saved *saved)
 {
-	const struct comparison_style style = { .width = 80 };
+	const struct format_style style = { .width = 80 };
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
 	const struct result_input input = document_input(&saved->documents[0]);
@@ -115,9 +117,9 @@ static char *as_json(const struct saved *saved)
 
 	CHECK(out && result_build(&result, &input) == 0);
 	if (!saved->is_comparison)
-		print(&result, &result_json, 0, out);
+		print(&result, &format_json, 0, out);
 	else if (compare(&comparison, saved))
-		CHECK(comparison_json.write(&comparison, &style, out) == 0);
+		CHECK(format_json.write_comparison(&comparison, &style, out) == 0);
 	CHECK(fclose(out) == 0);
 	return text;
 }

@@ -195,7 +195,6 @@ static void check_model(const struct machine *m)
 	uint64_t ticks;
 	bool turbo;
 	int level;
-	pid_t pid = 1;
 
 	CHECK(host_cpu_model(m, &model) < 0 || model);
 	CHECK(host_cpu_governors(m, &governors) == 0);
@@ -207,8 +206,6 @@ static void check_model(const struct machine *m)
 	task_comm(m, 1, comm);
 	CHECK(strlen(comm) < TASK_COMM_SIZE);
 	task_started(m, 1, &ticks);
-	task_process(m, 1, &pid);
-	CHECK(pid >= 0);
 }
 
 static void check_tracepoints(const struct machine *m)

@@ -7,6 +7,7 @@ unit_tests = \
 	tests/unit/base/test_file \
 	tests/unit/base/test_json \
 	tests/unit/base/test_num \
+	tests/unit/base/test_output \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
@@ -39,6 +40,8 @@ unit_tests = \
 	tests/unit/document/test_load \
 	tests/unit/document/test_load_comparison \
 	tests/unit/document/test_round_trip \
+	tests/unit/document/test_schema \
+	tests/unit/event/test_attr_fields \
 	tests/unit/event/test_breakpoint \
 	tests/unit/event/test_encodings \
 	tests/unit/event/test_hybrid \
@@ -61,7 +64,6 @@ unit_tests = \
 	tests/unit/format/test_listing \
 	tests/unit/format/test_metric_only \
 	tests/unit/format/test_openmetrics \
-	tests/unit/format/test_output \
 	tests/unit/format/test_perf_json \
 	tests/unit/format/test_places \
 	tests/unit/format/test_ruler \

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "count/readings.h"
 #include "event/resolve.h"
+#include "format/format.h"
 #include "unit/fake_kernel.h"
 #include "unit/scale.h"
 #include "unit/test.h"
@@ -107,11 +108,11 @@ void scale_aggregate(struct scale *s)
 	assert_int_equal(result_build(&s->result, &input), 0);
 }
 
-void scale_format(struct scale *s, const struct result_format *format, FILE *out)
+void scale_format(struct scale *s, const struct format *format, FILE *out)
 {
-	const struct result_style style = { .numbers = num_plain, .separator = "," };
+	const struct format_style style = { .numbers = num_plain, .separator = "," };
 
-	assert_int_equal(format->write(&s->result, &style, out), 0);
+	assert_int_equal(format->write_result(&s->result, &style, out), 0);
 }
 
 void scale_close(struct scale *s)

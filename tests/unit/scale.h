@@ -6,6 +6,7 @@
 
 #include "base/why.h"
 #include "count/session.h"
+#include "format/format.h"
 #include "result/result.h"
 
 enum {
@@ -35,7 +36,7 @@ void scale_open(struct scale *s, const char *events);
 void scale_switch(struct scale *s, bool on);
 void scale_read(struct scale *s, struct reading *readings);
 void scale_aggregate(struct scale *s);
-void scale_format(struct scale *s, const struct result_format *format, FILE *out);
+void scale_format(struct scale *s, const struct format *format, FILE *out);
 void scale_close(struct scale *s);
 
 /* 16 events, each alone, and the same in groups of four. */

@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The runs of all sides from left to right as they ran, so that a machine that drifts is seen: over
- * bands where the means are known to be. Of many runs those that followed one another are a line from
- * the least to the most of them.
- */
+/* The runs of all sides from left to right in the order they ran, above bands for the confidence
+ * intervals of the means: a machine that drifts becomes visible. Groups of many runs are lines from
+ * their smallest to their largest value. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/html/page.h"
+#include "format/html/drawing.h"
 
 enum {
 	TOP = 12,
-	FOOT = 44, /* numbers of the runs, and what they are, below the drawing */
+	FOOT = 44, /* for the numbers of the runs and the caption */
 	RIGHT = 16,
 	LETTER = 7,
-	BETWEEN_ROWS = 20, /* of ticks, at least */
+	BETWEEN_ROWS = 20, /* minimum distance of ticks */
 	COLUMNS_MAX = 8,
-};
-
-/* Runs of a side that followed one another. */
-struct group {
-	size_t n, first, last; /* indices of the side's values */
-	double low, high, sum;
 };
 
 static double x_of(const struct html_drawing *drawing, const struct html_axis *places, size_t side,
@@ -31,7 +23,7 @@ static double x_of(const struct html_drawing *drawing, const struct html_axis *p
 {
 	const struct html_page *page = drawing->page;
 	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
-	const size_t *position = page->places;
+	const size_t *position = page->positions;
 
 	for (size_t before = 0; before < side; before++)
 		position += page->c->results[before].input.runs_n;
@@ -82,29 +74,21 @@ static void add_marks(const struct html_drawing *drawing, const struct html_axis
 
 /* ---- Many runs. */
 
-static void gather(struct group *groups, const struct html_drawing *drawing,
+static void gather(struct html_group *groups, const struct html_drawing *drawing,
 		   const struct html_axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	double width = (places->to - places->from) / HTML_GROUPS;
 
 	for (size_t i = 0; i < it->n; i++) {
-		double value = it->values[i];
 		int at = (int)((x_of(drawing, places, side, i) - places->from) / width);
-		struct group *group = &groups[at < HTML_GROUPS ? at : HTML_GROUPS - 1];
 
-		if (group->n == 0)
-			*group = (struct group){ .first = i, .low = value, .high = value };
-		group->low = value < group->low ? value : group->low;
-		group->high = value > group->high ? value : group->high;
-		group->sum += value;
-		group->last = i;
-		group->n++;
+		html_group_add(&groups[at < HTML_GROUPS ? at : HTML_GROUPS - 1], it, i);
 	}
 }
 
-static void add_group(const struct html_drawing *drawing, size_t side, const struct group *group,
-		      double x)
+static void add_group(const struct html_drawing *drawing, size_t side,
+		      const struct html_group *group, double x)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -122,7 +106,7 @@ static void add_group(const struct html_drawing *drawing, size_t side, const str
 static int add_groups(const struct html_drawing *drawing, const struct html_axis *places,
 		      size_t side)
 {
-	cleanup_free struct group *groups = calloc(HTML_GROUPS, sizeof(*groups));
+	cleanup_free struct html_group *groups = calloc(HTML_GROUPS, sizeof(*groups));
 	double width = (places->to - places->from) / HTML_GROUPS;
 	double sides_n = (double)drawing->page->c->input.sides_n;
 
@@ -137,9 +121,9 @@ static int add_groups(const struct html_drawing *drawing, const struct html_axis
 	return 0;
 }
 
-/* ---- Below them. */
+/* ---- Around the runs. */
 
-/* Where the mean is known to be. */
+/* The confidence interval of the mean. */
 static void add_band(const struct html_drawing *drawing, const struct html_axis *places,
 		     const struct comparison_side *it)
 {
@@ -175,7 +159,7 @@ static void add_rows(const struct html_drawing *drawing, const struct html_axis 
 	}
 }
 
-/* What the positions are. */
+/* The meaning of the positions. */
 static const char *caption_of(const struct html_page *page)
 {
 	if (page->ordered)
@@ -207,8 +191,7 @@ static void add_places(const struct html_drawing *drawing, const struct html_axi
 
 /* ---- The whole. */
 
-static int add_side(const struct html_drawing *drawing, const struct html_axis *places, size_t side,
-		    bool single)
+static int add_side(const struct html_drawing *drawing, const struct html_axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -220,7 +203,7 @@ static int add_side(const struct html_drawing *drawing, const struct html_axis *
 	html_add_class(out, side);
 	str_add(out, ">\n");
 	add_band(drawing, places, it);
-	if (single)
+	if (html_is_single(drawing))
 		add_marks(drawing, places, side);
 	else
 		err = add_groups(drawing, places, side);
@@ -233,23 +216,20 @@ int html_add_order(const struct html_drawing *drawing)
 	struct html_drawing it = *drawing;
 	const struct comparison *c = it.page->c;
 	struct html_axis *axis = &it.span.axis;
-	struct html_axis places = { .high = (double)it.page->places_n + 1, .factor = 1 };
+	struct html_axis places = { .high = (double)it.page->positions_n + 1, .factor = 1 };
 	struct html_ticks ticks =
 		html_ticks_of(axis, (int)((it.height - TOP - FOOT) / BETWEEN_ROWS));
-	bool single = true;
 	int err = 0;
 
 	axis->from = it.height - FOOT;
 	axis->to = TOP;
 	places.from = (html_ticks_width(&ticks, it.page->text.numbers) + 2) * LETTER;
 	places.to = HTML_WIDTH - RIGHT;
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		single &= c->rows[it.row].sides[i].n <= HTML_SINGLE_MAX;
 	html_begin_drawing(&it, "order", "The runs as they followed one another");
 	add_rows(&it, &places, &ticks);
 	add_places(&it, &places);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = add_side(&it, &places, i, single);
+		err = add_side(&it, &places, i);
 	str_add(it.page->out, "</svg>\n");
 	return err;
 }

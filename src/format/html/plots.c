@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A section for each row: what is said of it, and its drawings. */
+/* A section for each row: its verdicts and its drawings. */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
 static void add_title(struct html_page *page, size_t row, const struct row_style *style)
 {
@@ -22,8 +21,8 @@ static void add_title(struct html_page *page, size_t row, const struct row_style
 	str_add(out, "</h3>\n");
 }
 
-/* "new ✓ better -3.1 % [-3.4, -2.8]", of each side. */
-static void add_said(struct html_page *page, size_t row, const struct row_style *style)
+/* "new ✓ better -3.1 % [-3.4, -2.8]", for each side. */
+static void add_verdicts(struct html_page *page, size_t row, const struct row_style *style)
 {
 	const struct comparison_row *it = &page->c->rows[row];
 	struct str *out = page->out;
@@ -38,15 +37,14 @@ static void add_said(struct html_page *page, size_t row, const struct row_style 
 		str_add(out, " ");
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, " ");
-		html_add_word(out, word);
+		html_add_verdict(out, word);
 		if (word != WORD_ABSENT) {
 			text_add_change(&text, style, &it->contrasts[i]);
 			str_add(&text, " ");
 			text_add_interval(&text, style, &it->contrasts[i]);
 		}
-		out->failed |= text.failed;
 		str_add(out, " <span class=\"figures\">");
-		html_add(out, str_text(&text));
+		html_add_str(out, &text);
 		str_add(out, "</span></span>\n");
 	}
 	str_add(out, "</p>\n");
@@ -82,8 +80,8 @@ static int add_drawings(const struct html_drawing *drawing)
 	if (beyond > 0) {
 		str_add(out,
 			"<p class=\"hint\">Beyond the axis, which ends before what is far off: ");
-		num_add(out, beyond, 0, drawing->page->text.numbers);
-		str_add(out, beyond == 1 ? " run.</p>\n" : " runs.</p>\n");
+		text_add_runs(out, beyond, drawing->page->text.numbers);
+		str_add(out, ".</p>\n");
 	}
 	return err;
 }
@@ -101,8 +99,8 @@ static int add_plot(struct html_page *page, size_t row)
 
 	str_add(out, "<article>\n");
 	add_title(page, row, &drawing.style);
-	add_said(page, row, &drawing.style);
-	if (html_span_of(&drawing.span, it, sides_n, &drawing.style))
+	add_verdicts(page, row, &drawing.style);
+	if (html_span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
 		str_add(out, "<p class=\"hint\">The runs of each side are all the same: there is "
@@ -116,8 +114,8 @@ int html_add_plots(struct html_page *page)
 	int err = 0;
 
 	str_add(page->out,
-		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">On the left each side's "
-		"runs over one axis, below them the mean with its interval, and the "
+		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">"
+		"On the left each side's runs over one axis, below them the mean with its interval, and the "
 		"reference's mean as a dashed line; on the right the same runs one after "
 		"another.</p>\n");
 	for (size_t i = 0; err == 0 && i < page->c->rows_n; i++)

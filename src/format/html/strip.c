@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The runs of each side in a lane of its own over one axis, equal ones on top of each other, and below
- * them their mean with its interval. Many runs are columns of a histogram.
- */
+/* The runs of each side in its own lane above a shared axis, equal runs on top of each other, and
+ * below them the mean with its confidence interval. Many runs become a histogram. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
 enum {
-	LANE = 72, /* of a side: */
-	LABEL = 16, /* from its top to the baseline of its name */
-	BASE = 58, /* to the lowest mark */
+	LANE = 72, /* the height of a side's lane */
+	LABEL = 16, /* from the top of the lane to the baseline of the name */
+	BASE = 58, /* from the top of the lane to the lowest mark */
 	PILE = 30, /* the height of the highest pile of marks */
-	MEAN = 66, /* to the middle of the interval */
-	CAP = 4, /* half of the height of its ends */
-	FOOT = 26, /* the axis' numbers below all lanes */
+	MEAN = 66, /* from the top of the lane to the middle of the interval */
+	CAP = 4, /* half the height of the interval's ends */
+	FOOT = 26, /* for the numbers of the axis, below all lanes */
 	MARK = 7, /* the width of a mark */
-	LETTER = 7, /* of a number of the axis, about */
-	LETTERS_MAX = 44, /* letters of a side's name */
+	LETTER = 7, /* the approximate width of a digit */
+	LETTERS_MAX = 44, /* of a side's name */
 	TICKS_MAX = 7,
 };
 
@@ -32,15 +29,9 @@ struct lane {
 	const struct comparison_side *it;
 	size_t side;
 	double top;
-	size_t *piles; /* owned: how many runs each holds, so far or at all */
+	size_t *piles; /* owned: the number of runs in each */
 	int piles_n;
-	size_t most; /* in a pile of any side */
-};
-
-/* Runs that lie off an end of the axis. */
-struct beyond {
-	size_t n, last; /* index of the last one's value */
-	double low, high;
+	size_t most; /* runs in the highest pile of all sides */
 };
 
 double html_strip_height(size_t sides_n)
@@ -61,16 +52,6 @@ static int pile_of(const struct html_axis *axis, int piles_n, double value)
 	int pile = (int)(share * piles_n);
 
 	return pile < piles_n ? pile : piles_n - 1;
-}
-
-static bool is_single(const struct html_drawing *drawing)
-{
-	const struct comparison *c = drawing->page->c;
-
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		if (c->rows[drawing->row].sides[i].n > HTML_SINGLE_MAX)
-			return false;
-	return true;
 }
 
 static size_t count_piles(struct lane *lane)
@@ -123,8 +104,7 @@ static void add_columns(const struct lane *lane)
 
 		if (lane->piles[i] == 0)
 			continue;
-		num_add(&what, lane->piles[i], 0, lane->drawing->page->text.numbers);
-		str_add(&what, lane->piles[i] == 1 ? " run" : " runs");
+		text_add_runs(&what, lane->piles[i], lane->drawing->page->text.numbers);
 		out->failed |= what.failed;
 		str_add(out, "<rect");
 		html_add_number(out, "x", axis->from + width * i);
@@ -138,33 +118,27 @@ static void add_columns(const struct lane *lane)
 	}
 }
 
-/* ---- Beside the piles. */
+/* ---- Around the piles. */
 
-/* The runs that lie off that end. */
-static struct beyond find_beyond(const struct lane *lane, bool above)
+/* The runs beyond that end of the axis. */
+static struct html_group find_beyond(const struct lane *lane, bool above)
 {
 	const struct html_span *span = &lane->drawing->span;
-	struct beyond beyond = { 0 };
+	struct html_group beyond = { 0 };
 
 	for (size_t i = 0; i < lane->it->n; i++) {
 		double value = lane->it->values[i];
 
-		if (above ? value <= span->high : value >= span->low)
-			continue;
-		if (beyond.n == 0)
-			beyond = (struct beyond){ .last = i, .low = value, .high = value };
-		beyond.low = value < beyond.low ? value : beyond.low;
-		beyond.high = value > beyond.high ? value : beyond.high;
-		beyond.last = i;
-		beyond.n++;
+		if (above ? value > span->high : value < span->low)
+			html_group_add(&beyond, lane->it, i);
 	}
 	return beyond;
 }
 
-/* How many they are, at a sign that points to them. */
+/* The number of these runs, with a sign that points to them. */
 static void add_beyond(const struct lane *lane, bool above)
 {
-	const struct beyond beyond = find_beyond(lane, above);
+	const struct html_group beyond = find_beyond(lane, above);
 	const struct html_axis *axis = &lane->drawing->span.axis;
 	double x = above ? axis->to : axis->from, y = lane->top + BASE - 4;
 	struct str *out = lane->drawing->page->out;
@@ -187,7 +161,7 @@ static void add_beyond(const struct lane *lane, bool above)
 	str_add(out, "</text>\n");
 }
 
-/* The side's name, as much of it as finds room. */
+/* The side's name, cut if it is too long. */
 static void add_name(const struct lane *lane)
 {
 	const char *name = lane->drawing->page->c->input.sides[lane->side].name, *end;
@@ -201,11 +175,11 @@ static void add_name(const struct lane *lane)
 	str_add_n(&text, str_text(&clean), (size_t)(end - str_text(&clean)));
 	if (*end)
 		str_add(&text, "…");
-	out->failed |= text.failed || clean.failed;
+	out->failed |= clean.failed;
 	html_begin_mark(out, lane->side, lane->drawing->span.axis.from, lane->top + LABEL - 4);
 	str_add(out, "</use>");
 	html_begin_label(out, "name", lane->drawing->span.axis.from + 9, lane->top + LABEL);
-	html_add(out, str_text(&text));
+	html_add_str(out, &text);
 	str_add(out, "</text>\n");
 }
 
@@ -213,22 +187,17 @@ static void add_name(const struct lane *lane)
 static void add_mean_text(const struct lane *lane)
 {
 	const struct row_style *style = &lane->drawing->style;
-	cleanup_str struct str text = { 0 }, half = { 0 };
+	cleanup_str struct str text = { 0 };
 	struct str *out = lane->drawing->page->out;
 
-	text_add_mean(&text, style, (double)lane->it->summary.mean);
-	text_add_half(&half, style, lane->it);
-	if (half.len)
-		str_addf(&text, " ± %s", str_text(&half));
-	if (*style->unit)
-		str_addf(&text, " %s", style->unit);
-	out->failed |= text.failed || half.failed;
+	text_add_mean_and_half(&text, style, lane->it);
+	text_add_unit(&text, style);
 	html_begin_label(out, "end", lane->drawing->span.axis.to, lane->top + LABEL);
-	html_add(out, str_text(&text));
+	html_add_str(out, &text);
 	str_add(out, "</text>\n");
 }
 
-/* An end of the interval that is beyond the axis has no cap. */
+/* An end beyond the axis has no cap. */
 static void add_interval(const struct lane *lane)
 {
 	const struct html_axis *axis = &lane->drawing->span.axis;
@@ -257,7 +226,7 @@ static void add_lane(struct lane *lane)
 	str_add(out, ">\n");
 	add_name(lane);
 	add_mean_text(lane);
-	if (is_single(lane->drawing))
+	if (html_is_single(lane->drawing))
 		add_piled_marks(lane);
 	else
 		add_columns(lane);
@@ -279,7 +248,7 @@ static int most_ticks(double width, int letters)
 	return most < 2 ? 2 : most;
 }
 
-/* The axis with its numbers, and lines through all lanes, which lie below what is drawn there. */
+/* The axis with its numbers, and the lines through all lanes. The lanes are drawn over them. */
 static void add_axis(const struct html_drawing *drawing, const struct html_ticks *ticks)
 {
 	const struct html_axis *axis = &drawing->span.axis;
@@ -309,7 +278,7 @@ static int add_lanes(const struct html_drawing *drawing)
 	size_t sides_n = c->input.sides_n;
 	cleanup_free size_t *piles = NULL;
 
-	lanes.piles_n = is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
+	lanes.piles_n = html_is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
 	piles = calloc(sides_n * (size_t)lanes.piles_n, sizeof(*piles));
 	if (!piles)
 		return -ENOMEM;

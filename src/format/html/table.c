@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each row with the numbers of each side, and beside those of all but the reference what is said of them. Names of
- * events stand above, and intervals below what they are of, so that usual counts fit a usual screen. */
+/* The table: each row with the numbers of each side, and the verdict on each side but the
+ * reference. Names of events are above their sides and intervals below their numbers, so that
+ * ordinary counts fit an ordinary screen. */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_columns.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
+#include "format/html/drawing.h"
 
-/* Words are told apart by signs, too, and have colours beside. */
+/* Verdicts differ by sign as well as by colour. */
 static const struct {
 	const char *class, *sign;
 } looks[] = {
@@ -16,7 +15,7 @@ static const struct {
 	[WORD_TOO_FEW] = { "none", "…" },  [WORD_ABSENT] = { "none", "–" },
 };
 
-void html_add_word(struct str *out, enum word word)
+void html_add_verdict(struct str *out, enum word word)
 {
 	str_addf(out, "<span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
 		 looks[word].class, looks[word].sign, comparison_word_text(word));
@@ -29,7 +28,7 @@ static void add_header(struct html_page *page)
 	static const struct {
 		const char *class, *title;
 		const char *before,
-			*behind; /* the confidence of its intervals; NULL: it has none */
+			*after; /* around the confidence; NULL: the column has no intervals */
 	} columns[COLUMNS_N] = {
 		{ "side", "Side", NULL, NULL },	      { "number", "Mean", "± ", " %" },
 		{ "number", "Change", "[", " %]" },   { "said", "Verdict", NULL, NULL },
@@ -46,19 +45,19 @@ static void add_header(struct html_page *page)
 		if (columns[i].before)
 			str_addf(out, " <span class=\"interval\">%s%.6g%s</span>",
 				 columns[i].before, page->c->input.confidence * 100,
-				 columns[i].behind);
+				 columns[i].after);
 		str_add(out, "</th>");
 	}
 	str_add(out, "</tr></thead>\n");
 }
 
-/* In a cell of the given class, above an interval, which may be empty. */
+/* A cell with text, and below it an interval, which may be empty. */
 static void add_cell(struct str *out, const char *class, const struct str *text,
 		     const struct str *interval)
 {
-	out->failed |= text->failed || interval->failed;
 	str_addf(out, "<td class=\"%s\">", class);
-	html_add(out, str_text(text));
+	html_add_str(out, text);
+	out->failed |= interval->failed;
 	if (interval->len) {
 		str_add(out, " <span class=\"interval\">");
 		html_add(out, str_text(interval));
@@ -72,26 +71,26 @@ static void add_mean(struct str *out, const struct row_style *style,
 {
 	cleanup_str struct str mean = { 0 }, half = { 0 }, interval = { 0 };
 
-	columns_add_text(&mean, COLUMN_MEAN, style, it);
-	columns_add_text(&half, COLUMN_HALF, style, it);
+	text_add_column(&mean, COLUMN_MEAN, style, it);
+	text_add_column(&half, COLUMN_HALF, style, it);
 	if (half.len)
 		str_addf(&interval, "± %s", str_text(&half));
 	interval.failed |= half.failed;
 	add_cell(out, "number", &mean, &interval);
 }
 
-/* What stands right of the verdict. */
-static void add_column(struct str *out, enum compare_column column, const struct row_style *style,
+/* The columns after the verdict. */
+static void add_column(struct str *out, enum text_column column, const struct row_style *style,
 		       const struct comparison_side *it)
 {
 	cleanup_str struct str text = { 0 };
 	const struct str none = { 0 };
 
-	columns_add_text(&text, column, style, it);
+	text_add_column(&text, column, style, it);
 	add_cell(out, "number", &text, &none);
 }
 
-/* The change, its interval and the word. */
+/* The change, its interval and the verdict. */
 static void add_contrast(struct html_page *page, const struct comparison_row *row, size_t side,
 			 const struct row_style *style)
 {
@@ -110,7 +109,7 @@ static void add_contrast(struct html_page *page, const struct comparison_row *ro
 	}
 	add_cell(out, "number change", &change, &interval);
 	str_add(out, "<td class=\"said\">");
-	html_add_word(out, word);
+	html_add_verdict(out, word);
 	out->failed |= hint.failed;
 	if (hint.len) {
 		str_add(out, " <span class=\"hint\">");
@@ -142,7 +141,7 @@ static void add_side(struct html_page *page, const struct comparison_row *row, s
 	add_contrast(page, row, side, style);
 	if (it->n == 0)
 		str_add(out, "<td colspan=\"5\"></td>");
-	for (enum compare_column i = COLUMN_MEDIAN; it->n > 0 && i < COMPARE_COLUMNS_N; i++)
+	for (enum text_column i = COLUMN_MEDIAN; it->n > 0 && i < TEXT_COLUMNS_N; i++)
 		add_column(out, i, style, it);
 }
 

@@ -404,13 +404,14 @@ static void a_kernel_that_is_too_old_is_told_the_version_that_is_needed(void **s
 	const struct event switches = { .pmu = software,
 					.attr = { .type = PERF_TYPE_SOFTWARE,
 						  .config = EVENT_SW_CGROUP_SWITCHES } };
-	const struct event wide = { .pmu = spe, .attr = { .type = 9 }, .config3 = 3 };
+	struct event wide = { .pmu = spe, .attr = { .type = 9 } };
 	cleanup_str struct str missing = { 0 };
 	cleanup_str struct str large = { 0 };
 
 	diagnose(&machine, &switches, -ENOENT, 1, &missing);
 	assert_string_equal(str_text(&missing),
 			    "cgroup-switches needs Linux 5.13, and this kernel is older");
+	wide.config3 = 3;
 	diagnose(&machine, &wide, -E2BIG, 1, &large);
 	assert_string_equal(str_text(&large), "config3 needs Linux 6.3, and this kernel is older");
 }

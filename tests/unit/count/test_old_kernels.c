@@ -299,7 +299,7 @@ static void two_things_are_given_up_one_after_the_other(void **state)
 	}
 }
 
-/* Headers before Linux 6.3 have no such field, and pstat then refuses the event by itself. */
+/* With headers older than Linux 6.3, pstat itself refuses the event. */
 static void config3_is_counted_since_6_3(void **state)
 {
 #ifdef PERF_ATTR_SIZE_VER8
@@ -324,6 +324,27 @@ static void config3_is_counted_since_6_3(void **state)
 	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "spe/wide=3/", &events, &why),
 			 -ENOSYS);
 	assert_non_null(strstr(why_text(&why, 0), "config3 is newer than the kernel headers"));
+#endif
+}
+
+static void config4_needs_headers_of_6_19(void **state)
+{
+#ifndef PERF_ATTR_SIZE_VER9
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(resolve_events(&machine, RESOLVE_BY_ALL, "spe/config4=3/", &events, &why),
+			 -ENOSYS);
+	assert_non_null(strstr(why_text(&why, 0), "config4 is newer than the kernel headers"));
+#else
+	struct opened t;
+
+	fake_reset();
+	fake_age(LINUX(6, 18));
+	open_list(&t, "cycles,spe/config4=3/", COMMAND);
+	assert_true(t.openings[1].refused);
+	assert_non_null(strstr(t.openings[1].reason, "config4 needs Linux 6.19"));
+	close_list(&t);
 #endif
 }
 
@@ -410,6 +431,7 @@ int main(void)
 		cmocka_unit_test(user_mode_alone_is_counted_by_every_version),
 		cmocka_unit_test(two_things_are_given_up_one_after_the_other),
 		cmocka_unit_test(config3_is_counted_since_6_3),
+		cmocka_unit_test(config4_needs_headers_of_6_19),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is read of a saved document, and what is refused, with which words. In the texts ' stands for ". */
+/* Reading a result: every field, and the message for each error. In the texts, ' stands for ". */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "unit/test.h"
 
-/* What a size_t holds is read up to SSIZE_MAX. */
+/* The largest size that is read: SSIZE_MAX. */
 #if SIZE_MAX > UINT32_MAX
 #	define SIZE_LIMIT "9223372036854775807"
 #else
@@ -82,7 +82,7 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	assert_non_null(in);
 	if (*json == '\0')
 		fgetc(in);
-	err = saved_load(&saved, in, why);
+	err = load_saved(&saved, in, why);
 	fclose(in);
 	if (err == 0)
 		*document = saved.documents[0];
@@ -90,7 +90,7 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	return err;
 }
 
-/* The usual document with another text in the place of one of its own, each time that it is there. */
+/* Load the usual document after each occurrence of the text from was replaced. */
 static int load_changed(struct document *document, const char *from, const char *to,
 			struct why *why)
 {
@@ -234,7 +234,7 @@ static const struct {
 	{ ROW, "{'schema':'pstat-report','version':1}", "settings: it is missing" },
 };
 
-static void what_is_no_document_is_refused(void **state)
+static void a_file_that_is_not_a_document_is_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(no_documents); i++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -366,7 +366,7 @@ static const struct {
 	{ ROW, "'pmus':['cpu'", "'pmus':[null", "host.pmus[0]: not a string" },
 };
 
-static void what_does_not_hold_together_is_refused(void **state)
+static void parts_that_do_not_fit_together_are_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -394,7 +394,7 @@ static const struct {
 	{ ROW, "'later':{}", "'later':[[[[{}]]]]" },
 };
 
-static void what_may_be_otherwise_is_read(void **state)
+static void valid_changes_are_read(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -405,8 +405,8 @@ static void what_may_be_otherwise_is_read(void **state)
 	}
 }
 
-/* A document that breaks off says so wherever it does. */
-static void a_document_that_breaks_off_is_refused(void **state)
+/* Wherever the document ends, the parser reports it. */
+static void a_truncated_document_is_refused(void **state)
 {
 	for (size_t n = 1; n < sizeof(usual) - 2; n++) {
 		cleanup_with(document_release) struct document document = { 0 };
@@ -419,14 +419,14 @@ static void a_document_that_breaks_off_is_refused(void **state)
 	}
 }
 
-static void a_read_error_is_told(void **state)
+static void a_read_error_is_reported(void **state)
 {
 	struct saved saved;
 	cleanup_why struct why why = { 0 };
 	FILE *in = fopen("/", "r");
 
 	assert_non_null(in);
-	assert_int_equal(saved_load(&saved, in, &why), -EISDIR);
+	assert_int_equal(load_saved(&saved, in, &why), -EISDIR);
 	fclose(in);
 }
 
@@ -441,7 +441,7 @@ static void a_file_that_is_not_text_is_refused_by_its_beginning(void **state)
 		FILE *in = fopen(devices[i], "r");
 
 		assert_non_null(in);
-		assert_int_equal(saved_load(&saved, in, &why), -EINVAL);
+		assert_int_equal(load_saved(&saved, in, &why), -EINVAL);
 		assert_int_equal(strncmp(why_text(&why, 0), "no JSON: line ", 14), 0);
 		fclose(in);
 	}
@@ -453,11 +453,11 @@ int main(void)
 		cmocka_unit_test(settings_and_provenance_are_read),
 		cmocka_unit_test(events_and_groups_are_read),
 		cmocka_unit_test(readings_are_read_to_their_last_digit),
-		cmocka_unit_test(what_is_no_document_is_refused),
-		cmocka_unit_test(what_does_not_hold_together_is_refused),
-		cmocka_unit_test(what_may_be_otherwise_is_read),
-		cmocka_unit_test(a_document_that_breaks_off_is_refused),
-		cmocka_unit_test(a_read_error_is_told),
+		cmocka_unit_test(a_file_that_is_not_a_document_is_refused),
+		cmocka_unit_test(parts_that_do_not_fit_together_are_refused),
+		cmocka_unit_test(valid_changes_are_read),
+		cmocka_unit_test(a_truncated_document_is_refused),
+		cmocka_unit_test(a_read_error_is_reported),
 		cmocka_unit_test(a_file_that_is_not_text_is_refused_by_its_beginning),
 	};
 
@@ -475,7 +475,7 @@ static void without_jansson_a_document_cannot_be_read(void **state)
 	struct saved saved;
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(saved_load(&saved, stdin, &why), -ENOSYS);
+	assert_int_equal(load_saved(&saved, stdin, &why), -ENOSYS);
 	assert_string_equal(why_text(&why, -ENOSYS),
 			    "this pstat was built without jansson, which reads JSON");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A result that is written as a document, read, and written again: nothing is lost. Comparisons have the
+ * A result that is written as a document, read, and written again loses nothing. Comparisons have the
  * same test in test_load_comparison.c.
  */
 #include <dlfcn.h>
@@ -13,12 +13,12 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "document/saved.h"
+#include "document/load.h"
 #include "document/schema.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
-/* ---- All that a document holds, as text. */
+/* ---- Everything in a document, as text. */
 
 static const char *text_of(const char *text)
 {
@@ -66,14 +66,11 @@ static void add_settings(struct str *out, const struct result_input *input)
 
 static void add_attr(struct str *out, const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
-
-	str_addf(out, "  attr %u %llx %llx %llx %llx bp %u precise %u", attr->type, attr->config,
-		 event->probed ? 0 : attr->config1, attr->config2, event->config3, attr->bp_type,
-		 attr->precise_ip);
-#define ADD_FLAG(flag) str_addf(out, " %s %u", #flag, (unsigned int)attr->flag);
-	SCHEMA_ATTR_FLAGS(ADD_FLAG)
-#undef ADD_FLAG
+	str_add(out, "  attr");
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role != ATTR_OPENING &&
+		    !(event->probed && strcmp(field->name, "config1") == 0))
+			str_addf(out, " %s %" PRIx64, field->name, field->get(event));
 	str_add(out, "\n");
 }
 
@@ -168,7 +165,7 @@ static void load_json(struct document *document, char *json)
 	int err;
 
 	assert_non_null(in);
-	err = saved_load(&saved, in, &why);
+	err = load_saved(&saved, in, &why);
 	fclose(in);
 	if (err < 0)
 		fail_msg("%s in:\n%s", why_text(&why, err), json);
@@ -189,7 +186,7 @@ static void check_same(const char *result, const char *what, const char *was, co
 	fail_msg("%s, %s: was\n%.400s\nand is\n%.400s", result, what, was + same, is + same);
 }
 
-/* Everything in the document of f is read back, and shown as before. */
+/* Check that everything in the document of f is read back, and that all formats show the same. */
 static void check(const char *result, struct fixed *f)
 {
 	cleanup_free char *json = look_print_result(json_look(), f);
@@ -211,7 +208,7 @@ static void check(const char *result, struct fixed *f)
 	}
 }
 
-static void every_report_is_read_back_as_it_was(void **state)
+static void every_result_is_read_back_as_it_was(void **state)
 {
 	for (const struct fixed_result *result = fixed_result; result->name; result++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
@@ -221,7 +218,7 @@ static void every_report_is_read_back_as_it_was(void **state)
 	}
 }
 
-/* Whatever few results have. */
+/* The fields that few results have. */
 static void unusual_settings_are_read_back(void **state)
 {
 	char prog[] = "prog", argument[] = "\xff\"\n", *words[] = { prog, argument };
@@ -248,6 +245,7 @@ static void unusual_settings_are_read_back(void **state)
 	event->snapshot = true;
 	event->has_modifiers = true;
 	event->config3 = 15;
+	event->config4 = 16;
 	event->attr.config = UINT64_MAX;
 	event->attr.config2 = 7;
 	event->attr.bp_type = 3;
@@ -264,14 +262,14 @@ static void unusual_settings_are_read_back(void **state)
 	check("unusual settings", &f);
 }
 
-/* ---- What other programs read in a document: the summary, which pstat itself computes anew. */
+/* ---- The summary, which is for other programs. */
 
 static double member(const struct load_value *object, const char *key)
 {
 	return load_number(load_member(object, key), -1e300, 1e300);
 }
 
-/* present: the number is defined; else it is null. */
+/* present: the number is defined; otherwise it is null. */
 static void check_number(const struct load_value *object, const char *key, bool present,
 			 long double expected)
 {
@@ -385,7 +383,7 @@ static void the_summary_has_every_number_of_the_result(void **state)
 	}
 }
 
-/* ---- The same of a comparison. */
+/* ---- The finished numbers of a comparison. */
 
 static const char *outcome_word(enum gate_outcome outcome)
 {
@@ -413,7 +411,7 @@ static void check_contrast(const struct load_value *object, const struct compari
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
 	bool ratio = counted && contrast->has_ratio;
-	/* What is not finite is null. */
+	/* A number that is not finite is null. */
 	const struct {
 		const char *key;
 		bool known;
@@ -507,7 +505,7 @@ static void the_results_have_every_number_of_the_comparison(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_report_is_read_back_as_it_was),
+		cmocka_unit_test(every_result_is_read_back_as_it_was),
 		cmocka_unit_test(unusual_settings_are_read_back),
 		cmocka_unit_test(the_summary_has_every_number_of_the_result),
 		cmocka_unit_test(the_results_have_every_number_of_the_comparison),

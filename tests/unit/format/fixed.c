@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "format/format.h"
 #include "result/provenance.h"
 #include "unit/format/fixed.h"
 #include "unit/resolve.h"
@@ -674,17 +675,16 @@ struct result_input fixed_interval(const struct fixed *f, size_t i)
 	return input;
 }
 
-static void print(const struct result_input *input, const struct result_format *format,
-		  const struct result_style *style, FILE *out)
+static void print(const struct result_input *input, const struct format *format,
+		  const struct format_style *style, FILE *out)
 {
 	cleanup_with(result_release) struct result result = { 0 };
 
 	assert_int_equal(result_build(&result, input), 0);
-	assert_int_equal(format->write(&result, style, out), 0);
+	assert_int_equal(format->write_result(&result, style, out), 0);
 }
 
-char *fixed_print(const struct fixed *f, const struct result_format *format,
-		  struct result_style style)
+char *fixed_print(const struct fixed *f, const struct format *format, struct format_style style)
 {
 	bool streams = f->intervals && format->intervals != INTERVALS_INSIDE;
 	bool replaces = format->intervals == INTERVALS_REPLACED;

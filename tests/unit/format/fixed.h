@@ -5,6 +5,7 @@
 #define PSTAT_UNIT_REPORT_FIXED_H
 
 #include "event/event.h"
+#include "format/format.h"
 #include "result/result.h"
 
 enum { FIXED_METRIC_EVENTS_MAX = 16 };
@@ -40,7 +41,6 @@ struct result_input fixed_interval(const struct fixed *f, size_t i);
  * Print it as pstat would, blocks as they come and then the rest: the text, to be freed. Of style, what
  * is said of headers and summaries is set here.
  */
-char *fixed_print(const struct fixed *f, const struct result_format *format,
-		  struct result_style style);
+char *fixed_print(const struct fixed *f, const struct format *format, struct format_style style);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/math.h"
+#include "format/format.h"
 #include "unit/format/fixed_compare.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
@@ -513,16 +514,15 @@ void fixed_comparison_free(struct fixed_comparison *f)
 	free(f);
 }
 
-char *fixed_comparison_print(const struct fixed_comparison *f,
-			     const struct comparison_format *format,
-			     const struct comparison_style *style)
+char *fixed_comparison_print(const struct fixed_comparison *f, const struct format *format,
+			     const struct format_style *style)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(format->write(&f->comparison, style, out), 0);
+	assert_int_equal(format->write_comparison(&f->comparison, style, out), 0);
 	fclose(out);
 	return text;
 }

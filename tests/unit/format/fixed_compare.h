@@ -4,6 +4,7 @@
 #ifndef PSTAT_UNIT_REPORT_FIXED_COMPARE_H
 #define PSTAT_UNIT_REPORT_FIXED_COMPARE_H
 
+#include "format/format.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 
@@ -42,8 +43,7 @@ struct fixed_comparison *fixed_comparison_new(const struct fixed_comparison *whi
 void fixed_comparison_free(struct fixed_comparison *f);
 
 /* Print it: the text, to be freed. */
-char *fixed_comparison_print(const struct fixed_comparison *f,
-			     const struct comparison_format *format,
-			     const struct comparison_style *style);
+char *fixed_comparison_print(const struct fixed_comparison *f, const struct format *format,
+			     const struct format_style *style);
 
 #endif

@@ -2,44 +2,44 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/html/compare_html.h"
+#include "format/format.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
 #define NUMBERS .numbers = { .thousands = ",", .point = "." }
 
 const struct result_look result_looks[] = {
-	{ "table", &result_table, { NUMBERS } },
-	{ "table-colour", &result_table, { NUMBERS, .colour = true } },
-	{ "table-metric-only", &result_table, { NUMBERS, .metric_only = true } },
-	{ "table-times", &result_table, { NUMBERS, .run_times = true } },
-	{ "perf-csv", &result_perf_csv, { .separator = "," } },
-	{ "perf-csv-metric-only", &result_perf_csv, { .separator = ",", .metric_only = true } },
-	{ "perf-json", &result_perf_json, { .separator = NULL } },
-	{ "perf-json-metric-only", &result_perf_json, { .metric_only = true } },
-	{ "json", &result_json, { NUMBERS } },
-	{ "csv", &result_csv, { NUMBERS } },
-	{ "csv-summary", &result_csv_summary, { NUMBERS } },
-	{ "markdown", &result_markdown, { NUMBERS } },
-	{ "openmetrics", &result_openmetrics, { NUMBERS } },
+	{ "table", &format_table, { NUMBERS } },
+	{ "table-colour", &format_table, { NUMBERS, .colour = true } },
+	{ "table-metric-only", &format_table, { NUMBERS, .metric_only = true } },
+	{ "table-times", &format_table, { NUMBERS, .run_times = true } },
+	{ "perf-csv", &format_perf_csv, { .separator = "," } },
+	{ "perf-csv-metric-only", &format_perf_csv, { .separator = ",", .metric_only = true } },
+	{ "perf-json", &format_perf_json, { .separator = NULL } },
+	{ "perf-json-metric-only", &format_perf_json, { .metric_only = true } },
+	{ "json", &format_json, { NUMBERS } },
+	{ "csv", &format_csv, { NUMBERS } },
+	{ "csv-summary", &format_csv_summary, { NUMBERS } },
+	{ "markdown", &format_markdown, { NUMBERS } },
+	{ "openmetrics", &format_openmetrics, { NUMBERS } },
 	{ .name = NULL },
 };
 
-#define OF_REPORT .result = { NUMBERS, .header = true }
+#define OF_REPORT NUMBERS, .header = true
 
 const struct comparison_look comparison_looks[] = {
-	{ "table-60", &comparison_table, { OF_REPORT, .width = 60 } },
-	{ "table-80", &comparison_table, { OF_REPORT, .width = 80 } },
-	{ "table-100", &comparison_table, { OF_REPORT, .width = 100 } },
-	{ "table-200", &comparison_table, { OF_REPORT, .width = 200 } },
-	{ "table-80-ascii", &comparison_table, { OF_REPORT, .width = 80, .ascii = true } },
-	{ "table-80-colour", &comparison_table, { OF_REPORT, .width = 80, .colour = true } },
-	{ "json", &comparison_json, { OF_REPORT } },
-	{ "csv", &comparison_csv, { OF_REPORT } },
-	{ "csv-summary", &comparison_csv_summary, { OF_REPORT } },
-	{ "markdown", &comparison_markdown, { OF_REPORT } },
-	{ "github", &comparison_github, { OF_REPORT } },
-	{ "html", &comparison_html, { OF_REPORT } },
+	{ "table-60", &format_table, { OF_REPORT, .width = 60 } },
+	{ "table-80", &format_table, { OF_REPORT, .width = 80 } },
+	{ "table-100", &format_table, { OF_REPORT, .width = 100 } },
+	{ "table-200", &format_table, { OF_REPORT, .width = 200 } },
+	{ "table-80-ascii", &format_table, { OF_REPORT, .width = 80, .ascii = true } },
+	{ "table-80-colour", &format_table, { OF_REPORT, .width = 80, .colour = true } },
+	{ "json", &format_json, { OF_REPORT } },
+	{ "csv", &format_csv, { OF_REPORT } },
+	{ "csv-summary", &format_csv_summary, { OF_REPORT } },
+	{ "markdown", &format_markdown, { OF_REPORT } },
+	{ "github", &format_github, { OF_REPORT } },
+	{ "html", &format_html, { OF_REPORT } },
 	{ .name = NULL },
 };
 

@@ -3,20 +3,21 @@
 #ifndef PSTAT_UNIT_FORMAT_LOOKS_H
 #define PSTAT_UNIT_FORMAT_LOOKS_H
 
+#include "format/format.h"
 #include "result/comparison.h"
 #include "unit/format/fixed.h"
 #include "unit/format/fixed_compare.h"
 
 struct result_look {
 	const char *name; /* the format's, and what differs from its usual look */
-	const struct result_format *format;
-	struct result_style style;
+	const struct format *format;
+	struct format_style style;
 };
 
 struct comparison_look {
 	const char *name;
-	const struct comparison_format *format;
-	struct comparison_style style;
+	const struct format *format;
+	struct format_style style;
 };
 
 /* Both end in a look whose name is NULL. */

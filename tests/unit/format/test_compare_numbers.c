@@ -11,11 +11,11 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
-#include "format/compare_layout.h"
-#include "format/html/page.h"
-#include "format/html/text.h"
-#include "format/markdown_text.h"
+#include "format/compare_text.h"
+#include "format/compare_table.h"
+#include "format/format.h"
+#include "format/html/drawing.h"
+#include "format/markdown.h"
 #include "format/strip.h"
 #include "result/facts.h"
 #include "unit/format/looks.h"
@@ -154,7 +154,7 @@ static const char *find_row(const char *text, const char *name)
 	return found;
 }
 
-static void expect_table_side(struct str_list *texts, const struct compare_layout *layout,
+static void expect_table_side(struct str_list *texts, const struct compare_table *layout,
 			      size_t row, size_t side, bool whole)
 {
 	const struct comparison_side *it = &layout->c->rows[row].sides[side];
@@ -169,7 +169,7 @@ static void expect_table_side(struct str_list *texts, const struct compare_layou
 		expect_distribution(texts, &layout->rows[row], it);
 }
 
-static void expect_table_word(struct str_list *texts, const struct compare_layout *layout,
+static void expect_table_word(struct str_list *texts, const struct compare_table *layout,
 			      size_t row, size_t side)
 {
 	const struct comparison_row *it = &layout->c->rows[row];
@@ -179,7 +179,7 @@ static void expect_table_word(struct str_list *texts, const struct compare_layou
 	expect_hint(texts, &layout->rows[row], it, side);
 }
 
-static void check_table_row(const struct compare_layout *layout, const char *text, size_t row,
+static void check_table_row(const struct compare_table *layout, const char *text, size_t row,
 			    bool whole)
 {
 	cleanup_line struct line name = { .style = &layout->lines };
@@ -188,7 +188,7 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 	size_t sides_n = layout->c->input.sides_n;
 	const char *begin, *end;
 
-	layout_add_name(&plain, layout, row);
+	compare_table_add_name(&plain, layout, row);
 	line_cut(&name, str_text(&plain), layout->name, layout->ellipsis, COLOUR_NONE);
 	trim(&name.text);
 	begin = find_row(text, str_text(&name.text));
@@ -208,7 +208,7 @@ static void check_table_row(const struct compare_layout *layout, const char *tex
 }
 
 /* A drawing of the runs, and one of the mean, of each side of each row that is drawn. */
-static void check_strips(const struct compare_layout *layout, const char *text)
+static void check_strips(const struct compare_table *layout, const char *text)
 {
 	for (size_t row = 0; row < layout->c->rows_n; row++) {
 		const struct comparison_row *it = &layout->c->rows[row];
@@ -237,7 +237,7 @@ static void check_strips(const struct compare_layout *layout, const char *text)
 }
 
 /* The commands, how many runs they had, the notes and the limits, where nothing is wrapped. */
-static void check_around_table(const struct compare_layout *layout, const char *text)
+static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
@@ -278,13 +278,13 @@ static void check_table(const struct fixed_comparison *f, int width, bool ascii)
 {
 	struct comparison_look look = *find_comparison_look("table-80");
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_with(layout_release) struct compare_layout layout = { 0 };
+	cleanup_with(compare_table_release) struct compare_table layout = { 0 };
 	cleanup_free char *text = NULL;
 
 	look.style.width = width;
 	look.style.ascii = ascii;
 	text = look_print_comparison(&look, f);
-	assert_int_equal(layout_make(&layout, &f->comparison, &look.style, &ruler), 0);
+	assert_int_equal(compare_table_init(&layout, &f->comparison, &look.style, &ruler), 0);
 	for (size_t i = 0; i < f->comparison.rows_n; i++)
 		if (text_has_counts(&f->comparison.rows[i], f->comparison.input.sides_n))
 			check_table_row(&layout, text, i, width == WIDE);
@@ -773,14 +773,15 @@ static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
 		cleanup_str struct str expected = { 0 };
 
 		for (size_t side = 0; side < c->input.sides_n; side++) {
-			struct result_style style = look->style;
+			struct format_style style = look->style;
 			cleanup_free char *part = NULL;
 			size_t n;
 			FILE *out = open_memstream(&part, &n);
 
 			style.header = side == 0;
 			style.side = c->input.sides[side].name;
-			assert_int_equal(look->format->write(&c->results[side], &style, out), 0);
+			assert_int_equal(look->format->write_result(&c->results[side], &style, out),
+					 0);
 			assert_int_equal(fclose(out), 0);
 			str_add(&expected, part);
 		}

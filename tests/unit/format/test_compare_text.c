@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/compare_gate.h"
 #include "format/compare_text.h"
 #include "unit/test.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/csv_text.h"
+#include "format/format.h"
 #include "unit/format/fixed.h"
 #include "unit/test.h"
 
@@ -23,12 +23,12 @@ static const char csv_summary_header[] =
 static void the_columns_stay_where_they_are(void **state)
 {
 	cleanup_with(fixed_release) struct fixed f = { 0 };
-	const struct result_style style = { .header = true };
+	const struct format_style style = { .header = true };
 	cleanup_free char *csv = NULL, *summary = NULL;
 
 	fixed_make(&f, &fixed_result[0]);
-	csv = fixed_print(&f, &result_csv, style);
-	summary = fixed_print(&f, &result_csv_summary, style);
+	csv = fixed_print(&f, &format_csv, style);
+	summary = fixed_print(&f, &format_csv_summary, style);
 	assert_memory_equal(csv, csv_header, strlen(csv_header));
 	assert_memory_equal(summary, csv_summary_header, strlen(csv_summary_header));
 }
@@ -84,12 +84,12 @@ static void every_line_has_the_fields_of_the_header(void **state)
 {
 	for (const struct fixed_result *result = fixed_result; result->name; result++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
-		const struct result_style style = { .header = true };
+		const struct format_style style = { .header = true };
 		cleanup_free char *csv = NULL, *summary = NULL;
 
 		fixed_make(&f, result);
-		csv = fixed_print(&f, &result_csv, style);
-		summary = fixed_print(&f, &result_csv_summary, style);
+		csv = fixed_print(&f, &format_csv, style);
+		summary = fixed_print(&f, &format_csv_summary, style);
 		check_lines(result->name, csv);
 		check_lines(result->name, summary);
 	}
@@ -113,34 +113,36 @@ static void text_is_quoted_where_it_needs_that(void **state)
 		{ ROW, "\xc3\xa9", "\xc3\xa9" },
 		{ ROW, "\xff,", "\"\xef\xbf\xbd,\"" },
 	};
+	cleanup_with(fixed_release) struct fixed f = { 0 };
 
+	fixed_make(&f, &fixed_result[0]);
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_str struct str line = { 0 };
+		const struct format_style style = { .side = rows[i].text };
+		cleanup_free char *text = fixed_print(&f, &format_csv, style);
+		cleanup_str struct str end = { 0 };
 
-		csv_add_text(&line, rows[i].text);
-		csv_end_line(&line, NULL);
-		assert_true(line.len >= 2);
-		line.text[line.len - 2] = '\0';
-		row_string(&rows[i], str_text(&line), rows[i].field);
+		str_addf(&end, ",%s\r\n", rows[i].field);
+		assert_true(strlen(text) >= end.len);
+		row_string(&rows[i], text + strlen(text) - end.len, str_text(&end));
 	}
 }
 
 static void nothing_is_named_again_behind_what_is_there(void **state)
 {
-	static const struct result_format *const formats[] = { &result_csv, &result_csv_summary };
+	static const struct format *const both[] = { &format_csv, &format_csv_summary };
 	cleanup_with(fixed_release) struct fixed f = { 0 };
 
 	fixed_make(&f, &fixed_result[0]);
-	for (size_t i = 0; i < N_OF(formats); i++) {
+	for (size_t i = 0; i < N_OF(both); i++) {
 		cleanup_with(result_release) struct result result = { 0 };
-		const struct result_style style = { .header = false };
+		const struct format_style style = { .header = false };
 		cleanup_free char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 
 		assert_non_null(out);
 		assert_int_equal(result_build(&result, &f.input), 0);
-		assert_int_equal(formats[i]->write(&result, &style, out), 0);
+		assert_int_equal(both[i]->write_result(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		assert_null(strstr(text, "command"));
 	}

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "format/format.h"
 #include "result/result.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -48,8 +49,8 @@ struct given {
 	enum scaling scaling;
 };
 
-static char *format(const struct given *given, const struct result_format *format,
-		    const struct result_style *style)
+static char *format(const struct given *given, const struct format *format,
+		    const struct format_style *style)
 {
 	cleanup_with(event_list_release) struct event_list events = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
@@ -88,7 +89,7 @@ static char *format(const struct given *given, const struct result_format *forma
 	assert_int_equal(result_build(&result, &input), 0);
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
-	assert_int_equal(format->write(&result, style, out), 0);
+	assert_int_equal(format->write_result(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -96,8 +97,8 @@ static char *format(const struct given *given, const struct result_format *forma
 static void check_table(const struct given *given, const struct num_style *numbers,
 			const char *expected)
 {
-	const struct result_style style = { .numbers = *numbers };
-	cleanup_free char *text = format(given, &result_table, &style);
+	const struct format_style style = { .numbers = *numbers };
+	cleanup_free char *text = format(given, &format_table, &style);
 
 	assert_string_equal(text, expected);
 }
@@ -105,8 +106,8 @@ static void check_table(const struct given *given, const struct num_style *numbe
 static void check_csv(const struct given *given, const char *separator, const char *expected)
 {
 	/* a locale's numbers are for people */
-	const struct result_style style = { .numbers = { ".", "," }, .separator = separator };
-	cleanup_free char *text = format(given, &result_perf_csv, &style);
+	const struct format_style style = { .numbers = { ".", "," }, .separator = separator };
+	cleanup_free char *text = format(given, &format_perf_csv, &style);
 
 	assert_string_equal(text, expected);
 }
@@ -389,9 +390,9 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 /* What does not fit on a full disk is an error, not a shorter result. */
 static void a_write_that_fails_is_told(void **state)
 {
-	static const struct result_format *const formats[] = {
-		&result_table,	     &result_perf_csv, &result_csv,
-		&result_csv_summary, &result_markdown, &result_openmetrics,
+	static const struct format *const shown[] = {
+		&format_table,	     &format_perf_csv, &format_csv,
+		&format_csv_summary, &format_markdown, &format_openmetrics,
 	};
 	static char name[] = "cs", unit[] = "";
 	struct event event = { .name = name, .unit = unit };
@@ -412,13 +413,13 @@ static void a_write_that_fails_is_told(void **state)
 				       .rows = &row,
 				       .rows_n = 1 };
 
-	for (size_t i = 0; i < N_OF(formats); i++) {
-		const struct result_style style = { .numbers = commas, .separator = "," };
+	for (size_t i = 0; i < N_OF(shown); i++) {
+		const struct format_style style = { .numbers = commas, .separator = "," };
 		FILE *out = fopen("/dev/full", "w");
 
 		assert_non_null(out);
 		assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
-		assert_int_equal(formats[i]->write(&result, &style, out), -ENOSPC);
+		assert_int_equal(shown[i]->write_result(&result, &style, out), -ENOSPC);
 		fclose(out);
 	}
 }

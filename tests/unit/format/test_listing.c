@@ -9,7 +9,7 @@
 #include "unit/test.h"
 
 static const struct event slow = { .attr = { .type = 4, .config = 0x1c2, .config1 = 7 } };
-static const struct event quiet = { .attr = { .type = 4, .config = 0x1c2 }, .config3 = 3 };
+static struct event quiet = { .attr = { .type = 4, .config = 0x1c2 } };
 
 static const struct listed events[] = {
 	{ "cycles", "generic", "hardware", "", true, NULL },
@@ -110,5 +110,6 @@ int main(void)
 		cmocka_unit_test(a_list_that_cannot_be_written_fails),
 	};
 
+	quiet.config3 = 3;
 	return cmocka_run_group_tests_name("listing", tests, NULL, NULL);
 }

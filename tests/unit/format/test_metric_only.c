@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "format/format.h"
 #include "result/result.h"
 #include "unit/test.h"
 
@@ -72,7 +73,7 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 	lay_out(kind, labels, places);
 }
 
-static void check(const struct result_format *format, const struct result_style *style,
+static void check(const struct format *format, const struct format_style *style,
 		  const char *expected)
 {
 	cleanup_with(result_release) struct result result = { 0 };
@@ -82,12 +83,12 @@ static void check(const struct result_format *format, const struct result_style 
 
 	assert_non_null(out);
 	assert_int_equal(result_build(&result, &input), 0);
-	assert_int_equal(format->write(&result, style, out), 0);
+	assert_int_equal(format->write_result(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 }
 
-static const struct result_style plain = {
+static const struct format_style plain = {
 	.numbers = { "", "." }, .separator = ",", .metric_only = true, .header = true
 };
 
@@ -100,7 +101,7 @@ static void the_metrics_stand_in_columns_with_their_names(void **state)
 {
 	prepare("task-clock,cycles,instructions,branches,branch-misses,cs", PLACE_TARGET, target,
 		1);
-	check(&result_table, &plain,
+	check(&format_table, &plain,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -109,10 +110,10 @@ static void the_metrics_stand_in_columns_with_their_names(void **state)
 	      "\n"
 	      "       1.000000000 seconds time elapsed\n"
 	      "\n");
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "GHz,insn per cycle,branch-misses of all branches,\n"
 	      "2.000,1.50,125.00,\n");
-	check(&result_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"GHz\" : \"2.000\", \"insn per cycle\" : \"1.50\","
 	      " \"branch-misses of all branches\" : \"125.00\"}\n");
 }
@@ -121,14 +122,14 @@ static void each_place_has_a_line_with_the_same_columns(void **state)
 {
 	prepare("cycles,instructions", PLACE_SOCKET, sockets, 2);
 	readings[2] = (struct reading){ .state = NOT_SUPPORTED };
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "socket,cpus,GHz,insn per cycle,\n"
 	      "S0,2,,2.00,\n"
 	      "S1,2,,,\n");
-	check(&result_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"socket\" : \"S0\", \"counters\" : 2, \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"socket\" : \"S1\", \"counters\" : 2, \"GHz\" : \"none\", \"insn per cycle\" : \"none\"}\n");
-	check(&result_table, &plain,
+	check(&format_table, &plain,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -143,25 +144,25 @@ static void each_place_has_a_line_with_the_same_columns(void **state)
 static void intervals_begin_with_the_time_and_the_summary_with_its_name(void **state)
 {
 	const struct interval interval = { .at_ns = 1500000000 };
-	struct result_style later = plain;
+	struct format_style later = plain;
 
 	prepare("cycles,instructions", PLACE_CPU, cpus, 2);
 	input.interval = &interval;
-	check(&result_table, &plain,
+	check(&format_table, &plain,
 	      "#           time CPU                         GHz       insn per cycle\n"
 	      "     1.500000000 CPU0                                           2.00\n"
 	      "     1.500000000 CPU1                                           1.33\n");
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "time,cpu,GHz,insn per cycle,\n"
 	      "     1.500000000,CPU0,,2.00,\n"
 	      "     1.500000000,CPU1,,1.33,\n");
-	check(&result_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"interval\" : 1.500000000, \"cpu\" : \"0\", \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"interval\" : 1.500000000, \"cpu\" : \"1\", \"GHz\" : \"none\", \"insn per cycle\" : \"1.33\"}\n");
 	input.interval = NULL;
 	later.header = false;
 	later.is_summary = true;
-	check(&result_perf_csv, &later,
+	check(&format_perf_csv, &later,
 	      "         summary,CPU0,,2.00,\n"
 	      "         summary,CPU1,,1.33,\n");
 }
@@ -177,7 +178,7 @@ static void what_m_asks_for_has_a_column_too(void **state)
 	input.metric_events = metric_events;
 	for (size_t i = 0; i < events.n; i++)
 		metric_events[i] = i;
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "insn per cycle,GHz,ratio,\n"
 	      "0.75,,0.500,\n");
 }
@@ -185,12 +186,12 @@ static void what_m_asks_for_has_a_column_too(void **state)
 static void stalled_cycles_have_a_column_where_they_are_counted(void **state)
 {
 	prepare("instructions,stalled-cycles-backend", PLACE_TARGET, target, 1);
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "insn per cycle,stalled cycles per insn,backend cycles idle,\n"
 	      ",2.00,,\n");
 	finish(NULL);
 	prepare("instructions,stalled-cycles-backend:u", PLACE_TARGET, target, 1);
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "insn per cycle,backend cycles idle,\n"
 	      ",,\n");
 }
@@ -198,7 +199,7 @@ static void stalled_cycles_have_a_column_where_they_are_counted(void **state)
 static void names_are_unique(void **state)
 {
 	prepare("task-clock,cycles:u,cycles:k,cycles:k", PLACE_TARGET, target, 1);
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "GHz,cycles:k GHz,\n"
 	      "2.000,3.000,\n");
 }
@@ -214,14 +215,14 @@ static void each_cgroup_has_a_line(void **state)
 	assert_int_equal(event_list_for_cgroups(&events, names, 2), 0);
 	input.cgroups_n = 2;
 	lay_out(PLACE_TARGET, target, 1);
-	check(&result_perf_csv, &plain,
+	check(&format_perf_csv, &plain,
 	      "cgroup,GHz,insn per cycle,\n"
 	      "a,,2.00,\n"
 	      "b\"\\x1b,,1.33,\n");
-	check(&result_perf_json, &plain,
+	check(&format_perf_json, &plain,
 	      "{\"cgroup\" : \"a\", \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"cgroup\" : \"b\\\"\\u001b\", \"GHz\" : \"none\", \"insn per cycle\" : \"1.33\"}\n");
-	check(&result_table, &plain,
+	check(&format_table, &plain,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"
@@ -236,20 +237,20 @@ static void each_cgroup_has_a_line(void **state)
 static void without_metrics_only_json_has_a_line(void **state)
 {
 	prepare("cs,faults", PLACE_TARGET, target, 1);
-	check(&result_perf_json, &plain, "{\"metric-value\" : \"none\"}\n");
-	check(&result_perf_csv, &plain, "");
+	check(&format_perf_json, &plain, "{\"metric-value\" : \"none\"}\n");
+	check(&format_perf_csv, &plain, "");
 }
 
 /* 1, 1.1 and 1.5 s: mean 1.2, s = 0.2646, s/√3 = 0.153. */
 static void a_table_of_runs_stands_above_the_result(void **state)
 {
-	const struct result_style style = { .numbers = { ".", "," }, .run_times = true };
+	const struct format_style style = { .numbers = { ".", "," }, .run_times = true };
 
 	prepare("cs", PLACE_TARGET, target, 1);
 	input.runs_n = 3;
 	runs[1].tool[TOOL_DURATION_TIME] = 1100000000;
 	runs[2].tool[TOOL_DURATION_TIME] = 1500000000;
-	check(&result_table, &style,
+	check(&format_table, &style,
 	      "\n"
 	      " Performance counter stats for 'prog' (3 runs):\n"
 	      "\n"
@@ -264,7 +265,7 @@ static void a_table_of_runs_stands_above_the_result(void **state)
 	      "             1,200 +- 0,153 seconds time elapsed  ( +- 12,73% )\n"
 	      "\n");
 	input.runs_n = 1;
-	check(&result_table, &style,
+	check(&format_table, &style,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"
 	      "\n"

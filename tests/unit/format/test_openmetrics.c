@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "format/format.h"
 #include "unit/format/fixed.h"
 #include "unit/test.h"
 
@@ -58,7 +59,7 @@ static void families_are_declared_and_no_series_is_there_twice(void **state)
 		cleanup_free char *text = NULL;
 
 		fixed_make(&f, result);
-		text = fixed_print(&f, &result_openmetrics, (struct result_style){ 0 });
+		text = fixed_print(&f, &format_openmetrics, (struct format_style){ 0 });
 		check_exposition(result->name, text);
 	}
 }
@@ -83,14 +84,14 @@ static char *print_two(struct event *pair, struct opening *openings)
 					    .runs_n = 1,
 					    .cgroups_n = 1 };
 	cleanup_with(result_release) struct result result = { 0 };
-	const struct result_style style = { 0 };
+	const struct format_style style = { 0 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
 	assert_int_equal(result_build(&result, &input), 0);
-	assert_int_equal(result_openmetrics.write(&result, &style, out), 0);
+	assert_int_equal(format_openmetrics.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "format/format.h"
 #include "result/result.h"
 #include "unit/test.h"
 
@@ -68,7 +69,7 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 
 static void check(const char *expected)
 {
-	const struct result_style style = { .numbers = { ".", "," } }; /* which are for people */
+	const struct format_style style = { .numbers = { ".", "," } }; /* which are for people */
 	cleanup_with(result_release) struct result result = { 0 };
 	cleanup_free char *text = NULL;
 	size_t size;
@@ -76,7 +77,7 @@ static void check(const char *expected)
 
 	assert_non_null(out);
 	assert_int_equal(result_build(&result, &input), 0);
-	assert_int_equal(result_perf_json.write(&result, &style, out), 0);
+	assert_int_equal(format_perf_json.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 }
@@ -216,7 +217,7 @@ static void without_counters_there_is_no_line(void **state)
 static void a_write_that_fails_is_told(void **state)
 {
 	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };
-	const struct result_style style = { 0 };
+	const struct format_style style = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
 	FILE *out = fopen("/dev/full", "w");
 
@@ -224,7 +225,7 @@ static void a_write_that_fails_is_told(void **state)
 	assert_int_equal(result_build(&result, &input), 0);
 	assert_non_null(out);
 	assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
-	assert_int_equal(result_perf_json.write(&result, &style, out), -ENOSPC);
+	assert_int_equal(format_perf_json.write_result(&result, &style, out), -ENOSPC);
 	fclose(out);
 }
 

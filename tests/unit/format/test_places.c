@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
+#include "format/format.h"
 #include "result/result.h"
 #include "unit/test.h"
 
@@ -452,7 +453,7 @@ static void a_withheld_metric_is_told_once(void **state)
 
 /* ---- The text. */
 
-static char *text_of(const struct result_format *format, struct result_style style)
+static char *text_of(const struct format *format, struct format_style style)
 {
 	char *text = NULL;
 	size_t size;
@@ -462,12 +463,12 @@ static char *text_of(const struct result_format *format, struct result_style sty
 	style.numbers = (struct num_style){ ",", "." };
 	style.separator = ",";
 	assert_non_null(out);
-	assert_int_equal(format->write(&result, &style, out), 0);
+	assert_int_equal(format->write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
-static void check_text(int line, const struct result_format *format, struct result_style style,
+static void check_text(int line, const struct format *format, struct format_style style,
 		       const char *expected)
 {
 	const struct {
@@ -484,7 +485,7 @@ static void check_first_row(int line, const char *expected)
 	const struct {
 		int line;
 	} row = { line };
-	cleanup_free char *text = text_of(&result_table, (struct result_style){ 0 });
+	cleanup_free char *text = text_of(&format_table, (struct format_style){ 0 });
 	char *first = strstr(text, ":\n\n");
 
 	row_true(&row, first != NULL);
@@ -527,7 +528,7 @@ static void each_kind_of_place_has_its_columns(void **state)
 		start(NULL);
 		prepare("cs", cases[i].kind, &cases[i].label, 1);
 		check_first_row(cases[i].line, cases[i].table);
-		check_text(cases[i].line, &result_perf_csv, (struct result_style){ 0 },
+		check_text(cases[i].line, &format_perf_csv, (struct format_style){ 0 },
 			   cases[i].csv);
 		finish(NULL);
 	}
@@ -543,7 +544,7 @@ static void a_long_thread_name_moves_the_others_columns(void **state)
 	interval = (struct interval){ .at_ns = 1000000000 };
 	input.interval = &interval;
 	check_text(
-		__LINE__, &result_table, (struct result_style){ .header = true },
+		__LINE__, &format_table, (struct format_style){ .header = true },
 		"#           time                        comm-tid                  counts unit events\n"
 		"     1.000000000                          sh-1                        20      cs\n"
 		"     1.000000000 kworker/u8:2-events_unbound-2440                     10      cs\n");
@@ -552,7 +553,7 @@ static void a_long_thread_name_moves_the_others_columns(void **state)
 static void without_a_command_there_are_no_times_of_one(void **state)
 {
 	prepare("cs", PLACE_TARGET, target, 1);
-	check_text(__LINE__, &result_table, (struct result_style){ 0 },
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
@@ -566,7 +567,7 @@ static void passes_are_told_below_the_table(void **state)
 {
 	prepare("cs", PLACE_TARGET, target, 1);
 	input.passes_n = 2;
-	check_text(__LINE__, &result_table, (struct result_style){ 0 },
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
@@ -583,14 +584,14 @@ static void an_interval_has_its_time_and_sometimes_a_header(void **state)
 	prepare("cs,faults", PLACE_TARGET, target, 1);
 	interval = (struct interval){ .at_ns = 1002003004 };
 	input.interval = &interval;
-	check_text(__LINE__, &result_table, (struct result_style){ .header = true },
+	check_text(__LINE__, &format_table, (struct format_style){ .header = true },
 		   "#           time             counts unit events\n"
 		   "     1.002003004                 10      cs\n"
 		   "     1.002003004                 20      faults\n");
-	check_text(__LINE__, &result_table, (struct result_style){ 0 },
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "     1.002003004                 10      cs\n"
 		   "     1.002003004                 20      faults\n");
-	check_text(__LINE__, &result_perf_csv, (struct result_style){ .header = true },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ .header = true },
 		   "     1.002003004,10,,cs,1000,100.00,,\n"
 		   "     1.002003004,20,,faults,1000,100.00,,\n");
 }
@@ -622,7 +623,7 @@ static void the_intervals_of_places_have_headers(void **state)
 		start(NULL);
 		prepare("cs", cases[i].kind, sockets, 1);
 		input.interval = &interval;
-		text = text_of(&result_table, (struct result_style){ .header = true });
+		text = text_of(&format_table, (struct format_style){ .header = true });
 		end = strchr(text, '\n') + 1;
 		/* the count below its heading, and the unit's column behind it */
 		row_int(&cases[i], strstr(end, "10      cs") - end + 2,
@@ -636,7 +637,7 @@ static void the_intervals_of_places_have_headers(void **state)
 static void a_summary_has_the_word_where_the_time_stands(void **state)
 {
 	prepare("cs", PLACE_SOCKET, sockets, 2);
-	check_text(__LINE__, &result_perf_csv, (struct result_style){ .is_summary = true },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cs,1000,100.00,,\n"
 		   "         summary,S1,2,20,,cs,1000,100.00,,\n");
 }
@@ -647,7 +648,7 @@ static void cgroups_are_a_column(void **state)
 	events.events[0].cgroup = strdup("system.slice/x");
 	events.events[2].cgroup = strdup("a");
 	readings[2] = (struct reading){ NOT_COUNTED, { 0, 1000, 0 } };
-	check_text(__LINE__, &result_table, (struct result_style){ 0 },
+	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
@@ -657,7 +658,7 @@ static void cgroups_are_a_column(void **state)
 		   "\n"
 		   "       1.000000000 seconds time elapsed\n"
 		   "\n");
-	check_text(__LINE__, &result_perf_csv, (struct result_style){ 0 },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "10,,cs,system.slice/x,1000,100.00,,\n"
 		   "20,,faults,,1000,100.00,,\n"
 		   "<not counted>,,r1,a,0,0.00,,\n");
@@ -672,10 +673,10 @@ static void metrics_of_places_are_in_their_column(void **state)
 	interval = (struct interval){ .at_ns = 1000000000 };
 	input.interval = &interval;
 	check_text(
-		__LINE__, &result_table, (struct result_style){ 0 },
+		__LINE__, &format_table, (struct format_style){ 0 },
 		"     1.000000000 S0        2                 10      cycles                    a\n"
 		"     1.000000000 S0        2                 20      instructions              a #    2.00  insn per cycle\n");
-	check_text(__LINE__, &result_perf_csv, (struct result_style){ 0 },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "     1.000000000,S0,2,10,,cycles,a,1000,100.00,,\n"
 		   "     1.000000000,S0,2,20,,instructions,a,1000,100.00,2.00,insn per cycle\n");
 }
@@ -687,18 +688,18 @@ static void a_second_metric_says_when_and_where(void **state)
 
 	prepare("{cycles,instructions}", PLACE_SOCKET, sockets, 1);
 	ask("mine=instructions - cycles", indices, 2);
-	check_text(__LINE__, &result_perf_csv, (struct result_style){ .is_summary = true },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ .is_summary = true },
 		   "         summary,S0,2,10,,cycles,1000,100.00,,\n"
 		   "         summary,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
 		   "         summary,S0,2,,,,,,10.000,mine\n");
 	interval = (struct interval){ .at_ns = 1002003004 };
 	input.interval = &interval;
 	check_text(
-		__LINE__, &result_table, (struct result_style){ 0 },
+		__LINE__, &format_table, (struct format_style){ 0 },
 		"     1.002003004 S0        2                 10      cycles\n"
 		"     1.002003004 S0        2                 20      instructions                     #    2.00  insn per cycle\n"
 		"     1.002003004 S0        2                                                          #   10.000 mine\n");
-	check_text(__LINE__, &result_perf_csv, (struct result_style){ 0 },
+	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "     1.002003004,S0,2,10,,cycles,1000,100.00,,\n"
 		   "     1.002003004,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
 		   "     1.002003004,S0,2,,,,,,10.000,mine\n");

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "document/schema.h"
+#include "format/format.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -28,7 +29,7 @@ static const char *const words[] = {
 
 /* Where the numbers of an event's row are in the text of a format. */
 static const struct shape {
-	const struct result_format *format;
+	const struct format *format;
 	const char *begin; /* what the rows stand behind; NULL: they are all of the text */
 	const char *row; /* what begins the row; NULL: the line that has name in it */
 	const char *name; /* of the event in the row */
@@ -43,24 +44,24 @@ static const struct shape {
 	bool one_run_only; /* it shows no summary of several */
 	bool no_intervals; /* it shows those of -I inside of the whole */
 } shapes[] = {
-	{ .format = &result_table,
+	{ .format = &format_table,
 	  .absent = words,
 	  .name = " ",
 	  .behind = " \n",
 	  .place = { "", "( +-", "<  (", "# " } },
-	{ .format = &result_perf_csv,
+	{ .format = &format_perf_csv,
 	  .name = ",",
 	  .behind = ",",
 	  .separator = ',',
 	  .absent = words,
 	  .place = { "-2", "+1", ":3", ":2" } },
-	{ .format = &result_perf_json,
+	{ .format = &format_perf_json,
 	  .absent = words,
 	  .name = "\"event\" : \"",
 	  .behind = "\"",
 	  .place = { "\"counter-value\" : \"",
 		     "\"variance\" : ", "\"pcnt-running\" : ", "\"metric-value\" : \"" } },
-	{ .format = &result_json,
+	{ .format = &format_json,
 	  .absent = schema_states,
 	  .no_intervals = true,
 	  .begin = "\"summary\":",
@@ -68,27 +69,27 @@ static const struct shape {
 	  .name = "\"name\": \"",
 	  .behind = "\"",
 	  .place = { "\"value\": ", NULL, "\"running_percent\": ", "\"metrics\": [>\"value\": " } },
-	{ .format = &result_csv,
+	{ .format = &format_csv,
 	  .absent = schema_states,
 	  .name = ",",
 	  .behind = ",",
 	  .separator = ',',
 	  .place = { "value", NULL, "running_percent", NULL },
 	  .one_run_only = true },
-	{ .format = &result_csv_summary,
+	{ .format = &format_csv_summary,
 	  .absent = schema_states,
 	  .name = ",",
 	  .behind = ",",
 	  .separator = ',',
 	  .place = { "mean", "stderr_percent", "running_percent", "metric_1" } },
-	{ .format = &result_markdown,
+	{ .format = &format_markdown,
 	  .absent = schema_states,
 	  .name = "| `",
 	  .behind = "`",
 	  .separator = '|',
 	  .place = { " count ", " \u00b1 ", " running ", " derived " } },
 	/* the others are in base units there */
-	{ .format = &result_openmetrics,
+	{ .format = &format_openmetrics,
 	  .begin = "# TYPE pstat_event_value ",
 	  .name = "event=\"",
 	  .behind = "\"",
@@ -123,7 +124,7 @@ static const char *find_name(const struct shape *shape, const char *row, size_t 
 	const char *found;
 
 	str_addf(&name, "%s%s", shape->name, event);
-	if (shape->format == &result_table) { /* a metric may be named alike */
+	if (shape->format == &format_table) { /* a metric may be named alike */
 		const char *metric = memchr(row, '#', n);
 
 		n = metric ? (size_t)(metric - row) : n;
@@ -358,7 +359,7 @@ static size_t compare_all(const struct shape *shape, const struct result *result
 /* In all formats. */
 static void compare_result(const char *name, const struct result_input *input)
 {
-	const struct result_style style = { .numbers = { ",", "." },
+	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
 					    .header = true };
 	cleanup_with(result_release) struct result result = { 0 };
@@ -374,7 +375,7 @@ static void compare_result(const char *name, const struct result_input *input)
 			continue;
 		out = open_memstream(&text, &size);
 		assert_non_null(out);
-		assert_int_equal(shapes[i].format->write(&result, &style, out), 0);
+		assert_int_equal(shapes[i].format->write_result(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		if (compare_all(&shapes[i], &result, text) == 0 && result.rows_n > 0 &&
 		    shapes[i].absent)
@@ -409,14 +410,13 @@ static void all_formats_show_the_numbers_of_the_result(void **state)
 
 static void no_format_is_left_out(void **state)
 {
-	for (size_t i = 0; result_formats[i]; i++) {
-		bool there = false;
+	for (size_t i = 0; formats[i]; i++) {
+		bool there = !formats[i]->write_result;
 
 		for (size_t j = 0; j < N_OF(shapes); j++)
-			there |= shapes[j].format == result_formats[i];
+			there |= shapes[j].format == formats[i];
 		if (!there)
-			fail_msg("%s: say in shapes[] where its numbers are",
-				 result_formats[i]->name);
+			fail_msg("%s: say in shapes[] where its numbers are", formats[i]->name);
 	}
 }
 

@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "format/colour.h"
+#include "format/line.h"
 #include "format/ruler.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"

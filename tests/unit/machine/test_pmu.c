@@ -25,6 +25,7 @@ static const struct {
 	{ ROW, "config1:0-63", 1, 64, UINT64_MAX, UINT64_MAX },
 	{ ROW, "config2:4", 2, 1, 1, 0x10 },
 	{ ROW, "config3:0-1", 3, 2, 3, 3 },
+	{ ROW, "config4:5", 4, 1, 1, 0x20 },
 	/* scattered: the bits of the value, lowest first, go to the ranges from left to right */
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x7f, 0x1000000007c2 },
 	{ ROW, "config1:1,6-10,44", 1, 7, 0x01, 0x2 },
@@ -80,7 +81,7 @@ static void a_value_that_is_too_wide_is_refused_and_changes_nothing(void **state
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		uint64_t words[PMU_CONFIG_WORDS] = { 5, 5, 5, 5 };
+		uint64_t words[PMU_CONFIG_WORDS] = { 5, 5, 5, 5, 5 };
 		struct pmu_format format;
 
 		row_int(&rows[i], pmu_format_parse(rows[i].text, &format), 0);
@@ -113,7 +114,7 @@ static void an_invalid_format_is_refused(void **state)
 		{ ROW, "config:0x1" },
 		{ ROW, "config: 0" },
 		{ ROW, "config:0 " },
-		{ ROW, "config4:0" },
+		{ ROW, "config5:0" },
 		{ ROW, "config10:0" },
 		{ ROW, "confi:0" },
 		{ ROW, "Config:0" },

@@ -214,29 +214,10 @@ static void a_task_started_at_field_22(void **state)
 	}
 }
 
-static void a_thread_is_one_of_a_process(void **state)
+static void a_task_exists_while_it_has_a_folder(void **state)
 {
-	static const struct {
-		int line;
-		const char *file;
-		int err, pid;
-	} rows[] = {
-		{ ROW, "Name:\tcat\nUmask:\t0022\nTgid:\t6\nNgid:\t0\nPid:\t7\n", 0, 6 },
-		{ ROW, "Name:\tTgid:\t5\\nTgid:\t5\nTgid:\t8\n", 0, 8 },
-		{ ROW, "Name:\tcat\nPid:\t7\n", -EINVAL, 0 },
-		{ ROW, "Name:\tcat\nTgid:\tx\n", -EINVAL, 0 },
-		{ ROW, "", -EINVAL, 0 },
-	};
-	pid_t pid = 0;
-
-	assert_int_equal(task_process(&machine, 7, &pid), -ESRCH);
 	assert_false(task_exists(&machine, 7));
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		pid = 0;
-		tree_add(machine.root, "proc/7/status", rows[i].file);
-		row_int(&rows[i], task_process(&machine, 7, &pid), rows[i].err);
-		row_int(&rows[i], pid, rows[i].pid);
-	}
+	tree_add(machine.root, "proc/7/status", "");
 	assert_true(task_exists(&machine, 7));
 }
 
@@ -262,12 +243,9 @@ static void check_thread(pid_t tid)
 {
 	char comm[TASK_COMM_SIZE];
 	uint64_t mine = 0, main_thread = 0;
-	pid_t pid = 0;
 
 	assert_int_equal(task_comm(&machine, tid, comm), 0);
 	assert_string_equal(comm, "odd) S 1 (");
-	assert_int_equal(task_process(&machine, tid, &pid), 0);
-	assert_int_equal(pid, getpid());
 	assert_true(task_exists(&machine, tid));
 	assert_int_equal(task_started(&machine, tid, &mine), 0);
 	assert_int_equal(task_started(&machine, getpid(), &main_thread), 0);
@@ -312,7 +290,6 @@ static void a_process_that_ended_is_gone(void **state)
 	char comm[TASK_COMM_SIZE];
 	uint64_t ticks;
 	pid_t child = fork();
-	pid_t pid;
 
 	if (child == 0)
 		_exit(0);
@@ -320,7 +297,6 @@ static void a_process_that_ended_is_gone(void **state)
 	assert_int_equal(tasks_of_process(&machine, child, &list), -ESRCH);
 	assert_int_equal(task_comm(&machine, child, comm), -ESRCH);
 	assert_int_equal(task_started(&machine, child, &ticks), -ESRCH);
-	assert_int_equal(task_process(&machine, child, &pid), -ESRCH);
 	assert_false(task_exists(&machine, child));
 }
 
@@ -379,7 +355,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(many_threads_are_listed, start, finish),
 		cmocka_unit_test_setup_teardown(a_name_is_read_from_proc, start, finish),
 		cmocka_unit_test_setup_teardown(a_task_started_at_field_22, start, finish),
-		cmocka_unit_test_setup_teardown(a_thread_is_one_of_a_process, start, finish),
+		cmocka_unit_test_setup_teardown(a_task_exists_while_it_has_a_folder, start, finish),
 		cmocka_unit_test_setup_teardown(threads_of_this_process_are_found, start_here,
 						finish),
 		cmocka_unit_test_setup_teardown(a_process_that_ended_is_gone, start_here, finish),

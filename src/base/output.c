@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text is kept in memory and, if possible, written by one write(2). Results that several
+ * processes write to one file do not mix, errors keep their errno, and formats need not care about
+ * either. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "base/why.h"
+#include "base/output.h"
+
+int output_failed(const struct output *o, int err, struct why *why)
+{
+	if (o->name)
+		return why_set(why, err, "cannot write the result to %s: %s", o->name,
+			       strerror(-err));
+	return why_set(why, err, "cannot write the result to descriptor %d: %s", o->log_fd,
+		       strerror(-err));
+}
+
+/* The descriptor that the path names, or -1. Opening the path instead would start at the beginning
+ * of a file that the caller has written to, and would fail for a socket. */
+static int named_descriptor(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	uint64_t fd;
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const char *number = path + strlen(folders[i]);
+
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0 &&
+		    num_parse(number, strlen(number), &fd) == 0 && fd <= INT_MAX)
+			return (int)fd;
+	}
+	return -1;
+}
+
+/* Whether the path, a file or nothing yet, can be replaced by renaming a file of the same owner
+ * over it. */
+static bool is_replaceable(const char *path)
+{
+	cleanup_free char *folder = file_folder(path);
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+
+	if (there && !S_ISREG(st.st_mode))
+		return false; /* a terminal, a pipe, /dev/null */
+	if (there && st.st_uid != geteuid() && geteuid() != 0)
+		return false;
+	if (!there && lstat(path, &st) == 0)
+		return false; /* a dangling link: open(2) creates its target */
+	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* A rename would succeed on a read-only file, too, so check for writing. Nothing is created. */
+static int check_writable(const char *path)
+{
+	cleanup_fd int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : 0;
+}
+
+static int open_file(struct output *o, const char *path)
+{
+	bool there = access(path, F_OK) == 0;
+	bool replaced = o->mode == OUTPUT_REPLACE && is_replaceable(path);
+
+	if (path[0] == '\0')
+		return -ENOENT;
+	if (replaced && !there)
+		return 0;
+	if (replaced)
+		return check_writable(path);
+	o->fd = open(path,
+		     O_WRONLY | O_CREAT | O_CLOEXEC | (o->mode == OUTPUT_APPEND ? O_APPEND : 0),
+		     FILE_NEW_MODE);
+	o->is_ours = true;
+	return o->fd < 0 ? -errno : 0;
+}
+
+/* Write at the descriptor's position, whatever else its file holds. */
+static int copy_descriptor(struct output *o, int fd)
+{
+	o->mode = OUTPUT_APPEND;
+	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (o->fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		errno = EBADF;
+	else if (o->fd >= 0)
+		return 0;
+	return -errno;
+}
+
+int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why)
+{
+	int named = path ? named_descriptor(path) : -1;
+	int err;
+
+	*o = (struct output){ .fd = -1, .mode = mode, .log_fd = fd, .name = path };
+	if (!path && fd == STDERR_FILENO)
+		o->name = "standard error";
+	if (!path && fd == STDOUT_FILENO)
+		o->name = "standard output";
+	if (path && named < 0)
+		err = open_file(o, path);
+	else
+		err = copy_descriptor(o, path ? named : fd);
+	return err < 0 ? output_failed(o, err, why) : 0;
+}
+
+int output_begin(struct output *o, struct why *why)
+{
+	if (o->mode == OUTPUT_AS_IT_COMES && ftruncate(o->fd, 0) < 0 &&
+	    errno != EINVAL) /* a device has nothing to empty */
+		return output_failed(o, -errno, why);
+	o->stream = open_memstream(&o->text, &o->len);
+	return o->stream ? 0 : output_failed(o, -errno, why);
+}
+
+/* Make o->text complete. */
+static int collect(struct output *o)
+{
+	if (fflush(o->stream) == EOF)
+		return -errno;
+	return ferror(o->stream) ? -ENOMEM : 0;
+}
+
+int output_flush(struct output *o)
+{
+	int err;
+
+	if (o->mode == OUTPUT_REPLACE)
+		return 0;
+	err = collect(o);
+	if (err == 0)
+		err = file_append(o->fd, o->text, o->len);
+	rewind(o->stream);
+	return err;
+}
+
+static void drop_text(struct output *o)
+{
+	if (o->stream)
+		fclose(take_ptr(o->stream));
+	free(take_ptr(o->text));
+}
+
+static int put_whole(struct output *o)
+{
+	int err = collect(o);
+
+	if (err < 0)
+		return err;
+	return o->fd < 0 ? file_replace(o->name, o->text, o->len) :
+			   file_overwrite(o->fd, o->text, o->len);
+}
+
+/* A network file system can report a write error only here. */
+static int close_output(struct output *o)
+{
+	int err = o->is_ours ? file_sync(o->fd) : 0;
+
+	return close(take_fd(&o->fd)) < 0 && err == 0 ? -errno : err;
+}
+
+int output_finish(struct output *o, struct why *why)
+{
+	int err = o->mode == OUTPUT_REPLACE ? put_whole(o) : output_flush(o);
+
+	drop_text(o);
+	if (o->mode != OUTPUT_REPLACE) {
+		int end = close_output(o);
+
+		err = err < 0 ? err : end;
+	}
+	return err < 0 ? output_failed(o, err, why) : 0;
+}
+
+void output_release(struct output *o)
+{
+	drop_text(o);
+	if (o->fd >= 0)
+		close(o->fd);
+	*o = (struct output){ .fd = -1 };
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The destination of a result: standard error, a descriptor, or a file. A file is replaced only
+ * after the whole result has been written. */
+#ifndef PSTAT_BASE_OUTPUT_H
+#define PSTAT_BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct why;
+
+enum output_mode {
+	OUTPUT_REPLACE, /* after everything is written */
+	OUTPUT_APPEND,
+	/* empty the file first; all text is there at once, even if pstat is killed later */
+	OUTPUT_AS_IT_COMES,
+};
+
+struct output {
+	FILE *stream; /* owned: keeps the text; NULL before output_begin() */
+	char *text; /* owned: the text that is not written yet */
+	size_t len;
+	int fd; /* owned: the destination; -1: a file that will be replaced */
+	enum output_mode mode;
+	bool is_ours; /* fd was opened here and is not a copy of the caller's */
+	const char *name; /* the caller's, for messages; NULL: the descriptor log_fd */
+	int log_fd;
+};
+
+/*
+ * Check before anything runs that the result can be written. path: a file, or NULL for fd. fd stays
+ * the caller's: a copy of it is used. A path that names a descriptor, such as /dev/fd/N or
+ * /dev/stdout, is that descriptor. 0; -errno with why.
+ */
+int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why);
+
+/* Open o->stream. A file that is replaced can begin again after output_finish(). 0; -errno with
+ * why. */
+int output_begin(struct output *o, struct why *why);
+
+/* Write the text so far in one piece, so that no interval or line is cut. A file that is replaced
+ * waits for output_finish(). 0 or -errno. */
+int output_flush(struct output *o);
+
+/* Write the rest of the text and put the file in its place. 0; -errno with why, and an old file is
+ * unchanged. */
+int output_finish(struct output *o, struct why *why);
+
+/* Set why: the result could not be written. Returns error. */
+int output_failed(const struct output *o, int error, struct why *why);
+
+/* Drop the text that is not written. */
+void output_release(struct output *o);
+
+#endif

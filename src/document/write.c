@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The documents that pstat-report-1.schema.json and pstat-comparison-1.schema.json describe. They
+ * also hold the finished numbers, for other programs. pstat does not read these: it computes them
+ * again.
+ */
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "document/schema.h"
+#include "document/write.h"
+#include "result/comparison.h"
+#include "result/provenance.h"
+#include "result/result.h"
+
+/* ---- The fields of the tables. */
+
+static void add_attr_field(struct json_out *j, const struct attr_field *field,
+			   const struct event *event)
+{
+	/* The config1 of a probe is an address in this process. */
+	bool is_address = event->probed && strcmp(field->name, "config1") == 0;
+	uint64_t value = is_address ? 0 : field->get(event);
+
+	if (!value && schema_attr_is_optional(field))
+		return;
+	if (field->role == ATTR_CONFIG)
+		json_hex(j, field->name, value);
+	else
+		json_unsigned(j, field->name, value);
+}
+
+static void add_attr(struct json_out *j, const char *key, const struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	if (event->tool != TOOL_NONE) {
+		json_null(j, key);
+		return;
+	}
+	json_object(j, key, JSON_FILL);
+	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
+		while ((field = attr_fields_next(field, role)))
+			add_attr_field(j, field, event);
+	json_array(j, "flags", JSON_FILL);
+	for (enum attr_role role = ATTR_MODE; role <= ATTR_SCHEDULING; role++)
+		while ((field = attr_fields_next(field, role)))
+			if (field->get(event))
+				json_string(j, NULL, field->name);
+	json_end(j);
+	json_end(j);
+}
+
+static void add_list(struct json_out *j, const char *key, const struct str_list *list,
+		     void (*add)(struct json_out *, const char *, const char *))
+{
+	json_array(j, key, JSON_FILL);
+	for (size_t i = 0; i < list->n; i++)
+		add(j, NULL, list->v[i]);
+	json_end(j);
+}
+
+static bool is_set(const struct schema_field *field, const void *at)
+{
+	switch (field->kind) {
+	case SCHEMA_BOOL:
+		return *(const bool *)at;
+	case SCHEMA_UNSIGNED:
+		return *(const uint64_t *)at > 0;
+	case SCHEMA_NUMBER:
+		return *(const double *)at >= 0;
+	case SCHEMA_STRING:
+	case SCHEMA_TEXT:
+		return *(char *const *)at;
+	case SCHEMA_STRINGS:
+	case SCHEMA_TEXTS:
+		return ((const struct str_list *)at)->n > 0;
+	case SCHEMA_WORD:
+		return field->words[*(const unsigned int *)at];
+	case SCHEMA_KNOWN_INT:
+	case SCHEMA_KNOWN_BOOL:
+		return ((const struct known_int *)at)->known;
+	default:
+		return true;
+	}
+}
+
+static void add_field(struct json_out *j, const struct schema_field *field, const void *at)
+{
+	const char *key = field->key;
+
+	switch (field->kind) {
+	case SCHEMA_BOOL:
+		json_bool(j, key, *(const bool *)at);
+		break;
+	case SCHEMA_SCALING:
+		json_bool(j, key, *(const enum scaling *)at == SCALE_BY_TIME);
+		break;
+	case SCHEMA_SIZE:
+		json_unsigned(j, key, *(const size_t *)at);
+		break;
+	case SCHEMA_UINT:
+		json_unsigned(j, key, *(const unsigned int *)at);
+		break;
+	case SCHEMA_UNSIGNED:
+		json_unsigned(j, key, *(const uint64_t *)at);
+		break;
+	case SCHEMA_NUMBER:
+		json_number(j, key, (long double)*(const double *)at);
+		break;
+	case SCHEMA_STRING:
+		json_string(j, key, *(char *const *)at);
+		break;
+	case SCHEMA_TEXT:
+		json_text(j, key, *(char *const *)at);
+		break;
+	case SCHEMA_STRINGS:
+		add_list(j, key, at, json_string);
+		break;
+	case SCHEMA_TEXTS:
+		add_list(j, key, at, json_text);
+		break;
+	case SCHEMA_WORD:
+		json_string(j, key, field->words[*(const unsigned int *)at]);
+		break;
+	case SCHEMA_KNOWN_INT:
+		json_int(j, key, ((const struct known_int *)at)->value);
+		break;
+	case SCHEMA_KNOWN_BOOL:
+		json_bool(j, key, ((const struct known_int *)at)->value != 0);
+		break;
+	case SCHEMA_ATTR:
+		add_attr(j, key, at);
+		break;
+	case SCHEMA_OTHER:
+		break;
+	}
+}
+
+static void add_fields(struct json_out *j, const struct schema_field *fields, const void *from)
+{
+	for (const struct schema_field *field = fields; field->key; field++) {
+		const void *at = (const char *)from + field->offset;
+
+		if (field->presence == SCHEMA_REQUIRED || is_set(field, at))
+			add_field(j, field, at);
+		else if (field->presence == SCHEMA_NULLABLE && field->kind != SCHEMA_OTHER)
+			json_null(j, field->key);
+	}
+}
+
+/* Write a whole object. */
+static void add_object(struct json_out *j, const char *key, enum json_layout layout,
+		       const struct schema_field *fields, const void *from)
+{
+	json_object(j, key, layout);
+	add_fields(j, fields, from);
+	json_end(j);
+}
+
+/* ---- What a result is made of. */
+
+static void add_pstat(struct json_out *j, const struct provenance *p)
+{
+	static char version[] = PACKAGE_VERSION;
+	struct provenance maker = *p;
+
+	if (!maker.pstat)
+		maker.pstat = version;
+	json_object(j, "pstat", JSON_FILL);
+	add_fields(j, schema_pstat, &maker);
+	if (p->has_seed)
+		json_unsigned(j, "seed", p->seed);
+	else
+		json_null(j, "seed");
+	json_end(j);
+}
+
+static void add_target(struct json_out *j, const char *subject, const struct provenance *p)
+{
+	json_object(j, "target", JSON_LINES);
+	json_text(j, "subject", subject);
+	add_fields(j, schema_target, p);
+	json_end(j);
+}
+
+/* RFC 3339 */
+static void add_started(struct json_out *j, time_t started, int zone_s)
+{
+	cleanup_str struct str text = { 0 };
+
+	clock_add_date(&text, "T", "", started, zone_s);
+	json_string(j, "started", str_text(&text));
+}
+
+static void add_metric_requests(struct json_out *j, const struct result_input *input)
+{
+	const size_t *events = input->metric_events;
+
+	json_array(j, "metrics", JSON_LINES);
+	for (size_t i = 0; input->metrics && i < input->metrics->n; i++) {
+		const struct metric_request *request = &input->metrics->v[i];
+
+		json_object(j, NULL, JSON_FILL);
+		json_text(j, "text", request->text);
+		json_array(j, "events", JSON_FILL);
+		for (size_t k = 0; k < request->expression.events_n; k++)
+			json_unsigned(j, NULL, *events++);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void add_events(struct json_out *j, const struct result_input *input)
+{
+	json_array(j, "events", JSON_LINES);
+	for (size_t i = 0; i < input->events->n; i++) {
+		json_object(j, NULL, JSON_LINES);
+		add_fields(j, schema_event, &input->events->events[i]);
+		add_object(j, "opening", JSON_FILL, schema_opening, &input->openings[i]);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void add_groups(struct json_out *j, const struct result_input *input)
+{
+	json_array(j, "groups", JSON_LINES);
+	for (size_t i = 0; i < input->events->groups_n; i++) {
+		json_object(j, NULL, JSON_FILL);
+		add_fields(j, schema_group, &input->events->groups[i]);
+		if (input->passes && input->passes[i] != SIZE_MAX)
+			json_unsigned(j, "pass", input->passes[i]);
+		else
+			json_null(j, "pass");
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void add_rows(struct json_out *j, const struct result_input *input)
+{
+	json_array(j, "rows", JSON_LINES);
+	for (size_t i = 0; i < input->rows_n; i++)
+		add_object(j, NULL, JSON_FILL, schema_row, &input->rows[i]);
+	json_end(j);
+}
+
+static void add_readings(struct json_out *j, const struct reading *readings, size_t n)
+{
+	json_array(j, "state", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		json_string(j, NULL, schema_states[readings[i].state]);
+	json_end(j);
+	json_array(j, "raw", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		json_unsigned(j, NULL, readings[i].counts.raw);
+	json_end(j);
+	json_array(j, "enabled_ns", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		json_unsigned(j, NULL, readings[i].counts.enabled_ns);
+	json_end(j);
+	json_array(j, "running_ns", JSON_FILL);
+	for (size_t i = 0; i < n; i++)
+		json_unsigned(j, NULL, readings[i].counts.running_ns);
+	json_end(j);
+}
+
+static void add_end(struct json_out *j, int wait_status, bool has_command)
+{
+	if (has_command && WIFEXITED(wait_status))
+		json_int(j, "exit_status", WEXITSTATUS(wait_status));
+	else
+		json_null(j, "exit_status");
+	if (has_command && WIFSIGNALED(wait_status))
+		json_int(j, "signal", WTERMSIG(wait_status));
+	else
+		json_null(j, "signal");
+}
+
+static void add_runs(struct json_out *j, const struct result_input *input, bool has_command)
+{
+	json_array(j, "runs", JSON_LINES);
+	for (size_t i = 0; i < input->runs_n; i++) {
+		const struct run *run = &input->runs[i];
+
+		json_object(j, NULL, JSON_LINES);
+		add_end(j, run->wait_status, has_command);
+		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
+			json_unsigned(j, event_tool_names[tool], run->tool[tool]);
+		add_readings(j, run->readings, input->rows_n);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void add_intervals(struct json_out *j, const struct result_input *input)
+{
+	json_array(j, "intervals", JSON_LINES);
+	for (size_t i = 0; i < input->intervals_n; i++) {
+		json_object(j, NULL, JSON_LINES);
+		add_fields(j, schema_interval, &input->intervals[i]);
+		add_readings(j, input->intervals[i].run.readings, input->rows_n);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* ---- The finished numbers of a result. */
+
+/* An undefined number is null. */
+static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
+{
+	if (defined)
+		json_number(j, key, value);
+	else
+		json_null(j, key);
+}
+
+static void add_distribution(struct json_out *j, const struct summary *s)
+{
+	json_unsigned(j, "n", s->n);
+	add_defined(j, "mean", s->n > 0, s->mean);
+	add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
+	add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
+	add_defined(j, "median", s->n > 0, s->median);
+	add_defined(j, "min", s->n > 0, s->min);
+	add_defined(j, "max", s->n > 0, s->max);
+}
+
+static void add_time(struct json_out *j, const char *key, const struct summary *s)
+{
+	json_object(j, key, JSON_FILL);
+	add_distribution(j, s);
+	json_end(j);
+}
+
+static void add_summary_row(struct json_out *j, const struct result *result,
+			    const struct result_row *row)
+{
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "row", (uint64_t)(row->row - result->input.rows));
+	json_text(j, "name", row->name);
+	json_text(j, "unit", row->event->unit);
+	json_string(j, "state", schema_states[row->state]);
+	add_defined(j, "value", row->count.n > 0, row->value);
+	add_distribution(j, &row->count);
+	json_unsigned(j, "running_ns", row->running_ns);
+	json_number(j, "running_percent", (long double)row->running_percent);
+	json_array(j, "metrics", JSON_FILL);
+	for (size_t i = 0; i < row->metrics.n; i++) {
+		json_object(j, NULL, JSON_FILL);
+		json_number(j, "value", (long double)row->metrics.v[i].value);
+		json_text(j, "unit", row->metrics.v[i].unit);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+static void add_summary(struct json_out *j, const struct result *result)
+{
+	const struct result_input *input = &result->input;
+
+	json_object(j, "summary", JSON_LINES);
+	json_unsigned(j, "runs", input->runs_n);
+	add_time(j, "duration_time", &result->elapsed_ns);
+	if (input->has_usage) {
+		add_time(j, "user_time", &result->user_ns);
+		add_time(j, "system_time", &result->system_ns);
+	} else {
+		json_null(j, "user_time");
+		json_null(j, "system_time");
+	}
+	json_array(j, "rows", JSON_LINES);
+	for (size_t i = 0; i < result->rows_n; i++)
+		add_summary_row(j, result, &result->rows[i]);
+	json_end(j);
+	json_end(j);
+}
+
+/* key: NULL for an element of an array. */
+static void add_result(struct json_out *j, const char *key, const struct result *result)
+{
+	static const struct provenance unknown;
+	const struct result_input *input = &result->input;
+	const struct provenance *p = input->provenance ? input->provenance : &unknown;
+
+	json_object(j, key, JSON_LINES);
+	json_string(j, "schema", SCHEMA_NAME);
+	json_int(j, "version", SCHEMA_VERSION);
+	add_pstat(j, p);
+	add_target(j, input->subject, p);
+	add_started(j, input->started, p->zone_s);
+	add_object(j, "host", JSON_LINES, schema_host, p);
+	add_object(j, "settings", JSON_LINES, schema_settings, input);
+	add_metric_requests(j, input);
+	add_events(j, input);
+	add_groups(j, input);
+	add_rows(j, input);
+	add_runs(j, input, p->argv.n > 0);
+	add_intervals(j, input);
+	add_summary(j, result);
+	json_end(j);
+}
+
+int write_result(const struct result *result, FILE *out)
+{
+	struct json_out j = { .out = out };
+
+	add_result(&j, NULL, result);
+	return json_finish(&j);
+}
+
+/* ---- Comparisons. */
+
+static void add_order(struct json_out *j, const struct comparison_input *input)
+{
+	if (!input->order) {
+		json_null(j, "order");
+		return;
+	}
+	json_array(j, "order", JSON_FILL);
+	for (size_t i = 0; i < input->order_n; i++)
+		json_unsigned(j, NULL, input->order[i]);
+	json_end(j);
+}
+
+static void add_effects(struct json_out *j, const struct comparison_input *input)
+{
+	json_array(j, "effects", JSON_LINES);
+	for (size_t i = 0; i < input->effects_n; i++)
+		add_object(j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
+	json_end(j);
+}
+
+static void add_gates(struct json_out *j, const struct comparison_input *input)
+{
+	json_array(j, "gates", JSON_LINES);
+	for (size_t i = 0; i < input->gates_n; i++)
+		add_object(j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
+	json_end(j);
+}
+
+static void add_sides(struct json_out *j, const struct comparison *c)
+{
+	json_array(j, "sides", JSON_LINES);
+	for (size_t i = 0; i < c->input.sides_n; i++) {
+		json_object(j, NULL, JSON_LINES);
+		json_text(j, "name", c->input.sides[i].name);
+		add_result(j, "report", &c->results[i]);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void add_row_side(struct json_out *j, const struct comparison_side *side)
+{
+	const struct summary *s = &side->summary;
+
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "n", side->n);
+	json_string(j, "state", schema_states[side->state]);
+	add_defined(j, "mean", side->n > 0, s->mean);
+	add_defined(j, "half_interval", side->n > 1, (long double)side->half);
+	add_defined(j, "median", side->n > 0, s->median);
+	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
+	add_defined(j, "min", side->n > 0, s->min);
+	add_defined(j, "max", side->n > 0, s->max);
+	json_unsigned(j, "outliers", side->outliers);
+	json_end(j);
+}
+
+static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side)
+{
+	const struct contrast *contrast = &row->contrasts[side];
+	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
+	bool ratio = counted && contrast->has_ratio;
+
+	json_object(j, NULL, JSON_FILL);
+	json_unsigned(j, "side", side);
+	json_string(j, "word", comparison_word_text(comparison_word(row, side)));
+	add_defined(j, "ratio", ratio, (long double)contrast->ratio);
+	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio_low);
+	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio_high);
+	add_defined(j, "difference", counted, (long double)contrast->difference);
+	add_defined(j, "difference_low", counted, (long double)contrast->difference_low);
+	add_defined(j, "difference_high", counted, (long double)contrast->difference_high);
+	add_defined(j, "p", counted, (long double)contrast->p);
+	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
+	json_end(j);
+}
+
+static void add_comparison_row(struct json_out *j, const struct comparison_row *row, size_t sides_n)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "name", row->name);
+	json_text(j, "place", row->place);
+	json_text(j, "cgroup", row->cgroup);
+	json_text(j, "unit", row->unit);
+	json_bool(j, "more_is_better", row->better == BETTER_MORE);
+	json_number(j, "minimum_effect", (long double)row->minimum_effect);
+	json_array(j, "sides", JSON_LINES);
+	for (size_t i = 0; i < sides_n; i++)
+		add_row_side(j, &row->sides[i]);
+	json_end(j);
+	json_array(j, "contrasts", JSON_LINES);
+	for (size_t i = 1; i < sides_n; i++)
+		add_contrast(j, row, i);
+	json_end(j);
+	json_end(j);
+}
+
+static void add_outcomes(struct json_out *j, const struct comparison *c)
+{
+	static const char *const words[] = {
+		[GATE_KEPT] = "kept",
+		[GATE_CROSSED] = "crossed",
+		[GATE_UNCLEAR] = "unclear",
+	};
+
+	json_array(j, "outcomes", JSON_LINES);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		json_object(j, NULL, JSON_FILL);
+		json_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
+		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
+		json_unsigned(j, "side", c->gates[i].side);
+		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+int write_comparison(const struct comparison *c, FILE *out)
+{
+	const struct comparison_input *input = &c->input;
+	struct json_out j = { .out = out };
+
+	json_object(&j, NULL, JSON_LINES);
+	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
+	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
+	add_fields(&j, schema_comparison, input);
+	add_order(&j, input);
+	add_effects(&j, input);
+	add_gates(&j, input);
+	add_sides(&j, c);
+	json_array(&j, "results", JSON_LINES);
+	for (size_t i = 0; i < c->rows_n; i++)
+		add_comparison_row(&j, &c->rows[i], input->sides_n);
+	json_end(&j);
+	add_outcomes(&j, c);
+	json_end(&j);
+	return json_finish(&j);
+}

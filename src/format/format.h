@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The formats. A format writes a result, a comparison or both; its traits say how the rest of pstat
+ * handles the text. Nothing outside this folder decides anything by the name of a format.
+ *
+ * A new format is one file with a struct format, a line below and a line in format.c.
+ */
+#ifndef PSTAT_FORMAT_FORMAT_H
+#define PSTAT_FORMAT_FORMAT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/num.h"
+
+struct comparison;
+struct result;
+
+/* How to write one text. A format ignores the members it has no use for. */
+struct format_style {
+	struct num_style numbers; /* see enum format_locale */
+	const char *separator; /* of perf's CSV: between fields */
+	bool header; /* name the columns; a file or a screen of intervals needs that once */
+	bool is_summary; /* the result follows intervals (-I --summary) */
+	bool metric_only; /* only metrics, one line for each place (--metric-only) */
+	bool run_times; /* add the table of the time of each run (--table) */
+	bool colour;
+	bool ascii; /* draw with ASCII characters only */
+	int width; /* columns of the terminal; 0: unknown */
+	const char *side; /* of CSV: fills a last column with this name; NULL: no such column */
+};
+
+enum format_audience {
+	AUDIENCE_TERMINAL, /* colour, and the column names again at the top of each screen */
+	AUDIENCE_READERS, /* people who read it elsewhere: a pull request, a log, a browser */
+	AUDIENCE_PROGRAMS,
+};
+
+enum format_destination {
+	DESTINATION_STREAM, /* the standard stream of the job, unless -o names a file */
+	DESTINATION_FILE, /* only a file that an option of its own names */
+};
+
+/* Whether a note may appear if the result and the notes share standard error. */
+enum format_notes {
+	NOTES_LINES, /* yes */
+	NOTES_COMMENTS, /* yes, after "# " */
+	NOTES_TERMINAL, /* only on a terminal, where people read the lines */
+	NOTES_NEVER, /* a program parses the whole text */
+};
+
+/* Of -I. */
+enum format_intervals {
+	INTERVALS_STREAMED, /* each is written when it ends */
+	INTERVALS_INSIDE, /* they are part of the one document at the end */
+	INTERVALS_REPLACED, /* each is a complete text and replaces the previous one */
+};
+
+/* What --append, or a second result, adds to a file. */
+enum format_appendable {
+	APPENDABLE_TEXT, /* one text after the other */
+	APPENDABLE_DATED, /* the same, and each begins with "# started on" */
+	APPENDABLE_LINES, /* more lines of the same table, without the column names */
+	APPENDABLE_NEVER,
+};
+
+enum format_locale {
+	LOCALE_USER, /* numbers as the user's locale writes them */
+	LOCALE_GROUPED, /* thousands separated by commas in every locale */
+	LOCALE_C,
+};
+
+struct format {
+	const char *name; /* of --format; NULL: an option of its own chooses it */
+	enum format_audience audience;
+	enum format_destination destination;
+	enum format_notes notes;
+	enum format_intervals intervals;
+	enum format_appendable appendable;
+	enum format_locale locale;
+	/* 0; -ENOMEM or -errno of the write. NULL: the format cannot do it. */
+	int (*write_result)(const struct result *result, const struct format_style *style,
+			    FILE *out);
+	int (*write_comparison)(const struct comparison *c, const struct format_style *style,
+				FILE *out);
+};
+
+extern const struct format format_table;
+extern const struct format format_json;
+extern const struct format format_csv;
+extern const struct format format_csv_summary;
+extern const struct format format_markdown;
+extern const struct format format_openmetrics;
+extern const struct format format_github;
+extern const struct format format_perf_csv;
+extern const struct format format_perf_json;
+extern const struct format format_html;
+
+/* The formats that have a name. Ends with NULL. */
+extern const struct format *const formats[];
+
+/* The format that --format names; NULL: there is none. */
+const struct format *format_find(const char *name);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --format github of a comparison: annotations of a workflow run (docs.github.com, "Workflow
+ * commands for GitHub Actions"). Each gate gets a line: an error if it is crossed, a warning if it
+ * is unclear, otherwise a notice. A difference without a gate is a notice. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "result/comparison.h"
+
+/* Append text with the given characters as %XX: those that would end the line or be an escape, and
+ * in a property those that would end the property. */
+static void add_escaped(struct str *out, const char *text, const char *special)
+{
+	cleanup_str struct str clean = { 0 };
+
+	utf8_add_visible(&clean, text);
+	out->failed |= clean.failed;
+	for (const char *p = str_text(&clean); *p; p++)
+		if (strchr(special, *p))
+			str_addf(out, "%%%02X", (unsigned char)*p);
+		else
+			str_add_n(out, p, 1);
+}
+
+/* The message repeats the subject, because the log does not show titles. */
+static void add_annotation(struct str *out, const char *kind, const struct str *subject,
+			   const struct str *message)
+{
+	out->failed |= subject->failed || message->failed;
+	str_addf(out, "::%s title=", kind);
+	add_escaped(out, "pstat: ", "%\r\n:,");
+	add_escaped(out, str_text(subject), "%\r\n:,");
+	str_add(out, "::");
+	add_escaped(out, str_text(subject), "%\r\n");
+	str_add(out, " ");
+	add_escaped(out, str_text(message), "%\r\n");
+	str_add(out, "\n");
+}
+
+static const char *kind_of(const struct gate *gate)
+{
+	switch (gate->evidence.outcome) {
+	case GATE_CROSSED:
+		return "error";
+	case GATE_KEPT:
+		return "notice";
+	case GATE_UNCLEAR:
+		break;
+	}
+	return "warning";
+}
+
+static bool is_gated(const struct comparison *c, const struct comparison_row *row)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (c->gates[i].row == row)
+			return true;
+	return false;
+}
+
+static void add_contrast(struct str *out, const struct comparison *c,
+			 const struct comparison_row *row, size_t side,
+			 const struct text_style *text)
+{
+	const struct row_style style = row_style_of(row, c->input.sides_n, text);
+	enum word word = comparison_word(row, side);
+	cleanup_str struct str subject = { 0 }, message = { 0 };
+
+	if (word != WORD_BETTER && word != WORD_WORSE)
+		return;
+	if (c->input.sides_n > 2)
+		str_addf(&subject, "%s: ", c->input.sides[side].name);
+	text_add_name(&subject, row);
+	text_add_contrast(&message, &style, &row->contrasts[side]);
+	str_addf(&message, " %s", comparison_word_text(word));
+	add_annotation(out, "notice", &subject, &message);
+}
+
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+{
+	const struct text_style plain = { .numbers = &style->numbers };
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; !is_gated(c, &c->rows[i]) && side < c->input.sides_n; side++)
+			add_contrast(&text, c, &c->rows[i], side, &plain);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_str struct str subject = { 0 }, message = { 0 };
+
+		gate_add_subject(&subject, c, &c->gates[i]);
+		gate_add_outcome(&message, &c->gates[i], &plain);
+		add_annotation(&text, kind_of(&c->gates[i]), &subject, &message);
+	}
+	if (text.len == 0 && !text.failed)
+		str_add(&text, "::notice title=pstat::no difference was found\n");
+	return str_print(&text, out);
+}
+
+const struct format format_github = {
+	.name = "github",
+	.audience = AUDIENCE_READERS,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_TEXT,
+	.locale = LOCALE_GROUPED,
+	.write_comparison = write_comparison,
+};

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison as an HTML page: the gates, the table with the same verdicts and numbers as in a
+ * terminal, drawings of the runs, and their provenance. The page is complete and has no script:
+ * reading it loads nothing else. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "format/compare_text.h"
+#include "format/format.h"
+#include "format/html/drawing.h"
+#include "result/facts.h"
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* The reference that replaces a markup character; NULL: it is none. */
+static const char *reference_of(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* XML forbids U+FFFE and U+FFFF. */
+static bool is_forbidden(const char *text)
+{
+	return text[0] == '\xef' && text[1] == '\xbf' && (unsigned char)text[2] >= 0xbe;
+}
+
+void html_add(struct str *out, const char *text)
+{
+	cleanup_str struct str visible = { 0 }, clean = { 0 };
+
+	str_add_escaped(&visible, text);
+	utf8_add(&clean, str_text(&visible));
+	out->failed |= visible.failed || clean.failed;
+	for (const char *p = str_text(&clean); *p;) {
+		const char *reference = reference_of(*p);
+		size_t n = utf8_length(p);
+
+		if (reference)
+			str_add(out, reference);
+		else if (n > 1 && is_forbidden(p))
+			str_add(out, REPLACEMENT);
+		else
+			str_add_n(out, p, n);
+		p += n;
+	}
+}
+
+void html_add_str(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	html_add(out, str_text(text));
+}
+
+void html_add_name(struct str *out, const char *name)
+{
+	str_add(out, "<bdi>");
+	html_add(out, name);
+	str_add(out, "</bdi>");
+}
+
+/* ---- The head. */
+
+enum { NAMED_MAX = 3 }; /* sides named in the title */
+
+/* "gcc-13 and clang compared with gcc-12" */
+static void add_title(struct html_page *page, void (*add)(struct str *, const char *))
+{
+	const struct comparison_input *input = &page->c->input;
+	size_t others = input->sides_n - 1;
+
+	if (others > NAMED_MAX)
+		str_addf(page->out, "%zu sides", others);
+	for (size_t i = 1; others <= NAMED_MAX && i <= others; i++) {
+		str_add(page->out, i == 1 ? "" : i == others ? " and " : ", ");
+		add(page->out, input->sides[i].name);
+	}
+	str_add(page->out, " compared with ");
+	add(page->out, input->sides[0].name);
+}
+
+static void add_head(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+		     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		     "style-src 'unsafe-inline'\"/>\n"
+		     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		     "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>");
+	add_title(page, html_add);
+	str_add(out, " – pstat</title>\n<style>\n");
+	str_add(out, html_style);
+	str_add(out, "</style>\n</head>\n");
+}
+
+/* The order of the runs, and the meaning of the signs. */
+static void add_caption(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<p class=\"hint\">");
+	text_add_run_order(out, page->c, page->text.numbers);
+	str_addf(out, "; ± and [ ]: intervals of %.6g %%</p>\n", page->c->input.confidence * 100);
+}
+
+static void add_side(struct html_page *page, size_t side)
+{
+	const char *name = page->c->input.sides[side].name;
+	const struct result *result = &page->c->results[side];
+	struct str *out = page->out;
+
+	str_add(out, "<li>");
+	html_add_mark(out, side);
+	str_add(out, " <strong>");
+	html_add_name(out, name);
+	str_add(out, "</strong>");
+	if (!str_equal(name, result->command)) {
+		str_add(out, " <code>");
+		html_add_name(out, result->command);
+		str_add(out, "</code>");
+	}
+	str_add(out, " <span class=\"dim\">");
+	text_add_runs(out, result->input.runs_n, page->text.numbers);
+	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
+}
+
+static void add_header(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<header>\n<h1>");
+	add_title(page, html_add_name);
+	str_add(out, "</h1>\n<ul class=\"sides\">\n");
+	for (size_t i = 0; i < page->c->input.sides_n; i++)
+		add_side(page, i);
+	str_add(out, "</ul>\n");
+	add_caption(page);
+	str_add(out, "</header>\n");
+}
+
+/* ---- The gates. */
+
+static const struct {
+	const char *class, *sign, *word, *all;
+} outcomes[] = {
+	[GATE_KEPT] = { "better", "✓", "kept", "kept" },
+	[GATE_CROSSED] = { "worse", "✗", "crossed", "crossed" },
+	[GATE_UNCLEAR] = { "unclear", "?", "unclear", "the data cannot tell" },
+};
+
+static void add_gate(struct html_page *page, const struct gate *gate)
+{
+	enum gate_outcome outcome =
+		gate->state == GATE_JUDGED ? gate->evidence.outcome : GATE_UNCLEAR;
+	const char *word = gate->state == GATE_JUDGED ? outcomes[outcome].word : "not judged";
+	cleanup_str struct str subject = { 0 }, text = { 0 };
+	struct str *out = page->out;
+
+	gate_add_subject(&subject, page->c, gate);
+	gate_add_outcome(&text, gate, &page->text);
+	out->failed |= subject.failed;
+	str_addf(out, "<li><span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span> ",
+		 outcomes[outcome].class, outcomes[outcome].sign, word);
+	str_add(out, "<span><strong>");
+	html_add_name(out, str_text(&subject));
+	str_add(out, "</strong> ");
+	html_add_str(out, &text);
+	str_add(out, "</span></li>\n");
+}
+
+static void add_gates(struct html_page *page)
+{
+	enum gate_outcome outcome = comparison_outcome(page->c);
+	struct str *out = page->out;
+
+	if (page->c->gates_n == 0)
+		return;
+	str_addf(out, "<section class=\"limits %s\">\n<h2>Limits: %s</h2>\n<ul>\n",
+		 outcomes[outcome].class, outcomes[outcome].all);
+	for (size_t i = 0; i < page->c->gates_n; i++)
+		add_gate(page, &page->c->gates[i]);
+	str_add(out, "</ul>\n</section>\n");
+}
+
+/* ---- Provenance. */
+
+static void add_cell(struct str *out, const struct str *text, size_t columns)
+{
+	out->failed |= text->failed;
+	str_addf(out, columns > 1 ? "<td colspan=\"%zu\">" : "<td>", columns);
+	if (text->len)
+		html_add_name(out, str_text(text));
+	else
+		str_add(out, "<span class=\"dim\">not known</span>");
+	str_add(out, "</td>");
+}
+
+static void add_fact(struct html_page *page, const struct fact *fact)
+{
+	const size_t sides_n = page->c->input.sides_n;
+	cleanup_str struct str first = { 0 };
+	struct str *out = page->out;
+	bool same = true;
+
+	fact->add(&first, &page->c->results[0]);
+	for (size_t i = 1; i < sides_n; i++) {
+		cleanup_str struct str other = { 0 };
+
+		fact->add(&other, &page->c->results[i]);
+		same &= str_equal(str_text(&first), str_text(&other));
+	}
+	str_addf(out, "<tr><th scope=\"row\">%s%s</th>", fact->title,
+		 same ? "" : " <span class=\"differs\">differs</span>");
+	for (size_t i = 0; i < (same ? 1 : sides_n); i++) {
+		cleanup_str struct str text = { 0 };
+
+		fact->add(&text, &page->c->results[i]);
+		add_cell(out, &text, same ? sides_n : 1);
+	}
+	str_add(out, "</tr>\n");
+}
+
+enum { TURNS_MAX = 48 }; /* runs shown in the order */
+
+/* The numbers of the sides, in rounds if there were any. */
+static void add_run_order(struct html_page *page)
+{
+	const struct comparison_input *input = &page->c->input;
+	struct str *out = page->out;
+
+	if (!input->order)
+		return;
+	str_addf(out, "<tr><th scope=\"row\">Order of runs</th><td colspan=\"%zu\">",
+		 input->sides_n);
+	for (size_t i = 0; i < input->order_n && i < TURNS_MAX; i++) {
+		if (i > 0)
+			str_add(out, input->paired && i % input->sides_n == 0 ? " | " : " ");
+		str_addf(out, "%zu", input->order[i] + 1);
+	}
+	str_add(out, input->order_n > TURNS_MAX ? " …</td></tr>\n" : "</td></tr>\n");
+}
+
+static void add_settings(struct html_page *page)
+{
+	const struct comparison_input *input = &page->c->input;
+	struct str *out = page->out;
+
+	str_addf(out,
+		 "<tr><th scope=\"row\">Confidence</th><td colspan=\"%zu\">%.6g %%</td></tr>\n",
+		 input->sides_n, input->confidence * 100);
+	str_addf(out, "<tr><th scope=\"row\">Seed</th><td colspan=\"%zu\">%llu</td></tr>\n",
+		 input->sides_n, (unsigned long long)input->seed);
+	add_run_order(page);
+}
+
+static void add_provenance(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<section>\n<h2 id=\"provenance\">Where this comes from</h2>\n"
+		     "<div class=\"scroll\" role=\"region\" aria-labelledby=\"provenance\" "
+		     "tabindex=\"0\">\n<table class=\"facts\">\n<thead><tr>"
+		     "<th scope=\"col\">Fact</th>");
+	for (size_t i = 0; i < page->c->input.sides_n; i++) {
+		str_add(out, "<th scope=\"col\">");
+		html_add_mark(out, i);
+		str_addf(out, " %zu ", i + 1);
+		html_add_name(out, page->c->input.sides[i].name);
+		str_add(out, "</th>");
+	}
+	str_add(out, "</tr></thead>\n<tbody>\n");
+	for (const struct fact *fact = facts; fact->title; fact++)
+		add_fact(page, fact);
+	add_settings(page);
+	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/* ---- The whole page. */
+
+/* Below the table, in its section. */
+static int add_notes(struct html_page *page)
+{
+	cleanup_str_list struct str_list notes = { 0 };
+	int err = text_notes(&notes, page->c, &page->text);
+
+	for (size_t i = 0; err == 0 && i < notes.n; i++) {
+		str_add(page->out, "<p class=\"hint\">");
+		html_add(page->out, notes.v[i]);
+		str_add(page->out, ".</p>\n");
+	}
+	str_add(page->out, "</section>\n");
+	return err;
+}
+
+/* Whether the order of all runs is known. */
+static bool has_order(const struct comparison *c)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		all += c->results[i].input.runs_n;
+	return c->input.order && c->input.order_n == all;
+}
+
+/* Set the position of each run. 0 or -ENOMEM. */
+static int find_positions(struct html_page *page)
+{
+	const struct comparison *c = page->c;
+	size_t all = 0;
+
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		all += c->results[i].input.runs_n;
+	page->positions = calloc(all + 1, sizeof(*page->positions));
+	if (!page->positions)
+		return -ENOMEM;
+	page->ordered = has_order(c);
+	page->positions_n = page->ordered ? all : 0;
+	for (size_t side = 0, at = 0; side < c->input.sides_n; side++) {
+		size_t runs_n = c->results[side].input.runs_n;
+
+		for (size_t i = 0, run = 0; page->ordered && i < all && run < runs_n; i++)
+			if (c->input.order[i] == side)
+				page->positions[at + run++] = i;
+		for (size_t run = 0; !page->ordered && run < runs_n; run++)
+			page->positions[at + run] = run;
+		if (runs_n > page->positions_n)
+			page->positions_n = runs_n;
+		at += runs_n;
+	}
+	return 0;
+}
+
+static int add_body(struct html_page *page)
+{
+	struct str *out = page->out;
+	int err;
+
+	str_add(out, "<body>\n");
+	html_add_shapes(out);
+	add_header(page);
+	str_add(out, "<main>\n");
+	add_gates(page);
+	html_add_table(page);
+	err = add_notes(page);
+	if (err == 0)
+		err = html_add_plots(page);
+	add_provenance(page);
+	str_add(out, "</main>\n<footer>Made by pstat " PACKAGE_VERSION
+		     ". Point at a mark for its run and value.</footer>\n</body>\n</html>\n");
+	return err;
+}
+
+static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+	struct html_page page = { .c = c, .text = { .numbers = &style->numbers }, .out = &text };
+	int err = find_positions(&page);
+
+	if (err == 0) {
+		add_head(&page);
+		err = add_body(&page);
+	}
+	free(page.positions);
+	return err < 0 ? err : str_print(&text, out);
+}
+
+const struct format format_html = {
+	.name = "html",
+	.audience = AUDIENCE_READERS,
+	.destination = DESTINATION_FILE,
+	.notes = NOTES_LINES,
+	.intervals = INTERVALS_STREAMED,
+	.appendable = APPENDABLE_NEVER,
+	.locale = LOCALE_GROUPED,
+	.write_comparison = write_comparison,
+};
