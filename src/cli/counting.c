@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/attr.h"
 #include "cli/counting.h"
 #include "cli/message.h"
 #include "cli/observer.h"
@@ -25,7 +24,7 @@ void counting_release(struct counting *job)
 	control_release(&job->control);
 	output_release(&job->printing.output);
 	saving_release(&job->saving);
-	message_beside(NULL);
+	message_set_progress(NULL);
 	progress_end(&job->progress);
 	target_release(&job->target);
 	wanted_release(&job->wanted);
@@ -48,13 +47,13 @@ static int open_control(struct counting *job, struct why *why)
 	if (!text)
 		return 0;
 	if (control_environment(&job->control, &value) == -ENOTSUP) {
-		unsetenv("PSTAT_CONTROL"); /* of a pstat around this one */
+		unsetenv("PSTAT_CONTROL"); /* it belongs to a pstat that runs this one */
 		return 0;
 	}
 	return value.failed || setenv("PSTAT_CONTROL", str_text(&value), 1) < 0 ? -ENOMEM : 0;
 }
 
-/* The CPUs of --cpu-list, all of which have to be online. */
+/* Read --cpu-list. All of its CPUs have to be online. */
 static int read_cpu_list(struct counting *job, struct why *why)
 {
 	const char *text = job->options->cpu_list;
@@ -147,7 +146,7 @@ static int open_printing(struct counting *job, struct why *why)
 			     !counting_compares(job) && o->timing.interval_ms != 0, why);
 }
 
-/* Whether the programs of the commands have different ABIs. Unknown ABIs do not matter: such a
+/* Whether the programs of the commands have different ABIs. An unknown ABI does not matter: such a
  * command fails to start. */
 static bool have_mixed_abis(const struct sides *sides)
 {
@@ -263,7 +262,7 @@ static int open_session(struct counting *job, struct why *why)
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,
 		.control = o->control ? &job->control : NULL,
-		.watch = o->verbose ? attr_show : NULL,
+		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	int err;
 

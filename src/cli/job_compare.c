@@ -9,7 +9,6 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/compare_events.h"
 #include "cli/compare_notes.h"
 #include "cli/compare_output.h"
 #include "cli/counting.h"
@@ -319,8 +318,8 @@ static void begin_progress(struct compare_job *job)
 	if (o->no_progress || o->quiet || o->verbose)
 		return;
 	progress_begin(&counting->progress, o->warmup * counting->sides.n, runs);
-	progress_tell_news(&counting->progress, add_estimate, job);
-	message_beside(&counting->progress);
+	progress_set_news(&counting->progress, add_estimate, job);
+	message_set_progress(&counting->progress);
 }
 
 /*
@@ -400,7 +399,7 @@ static int status_of(struct compare_job *job)
 	return status;
 }
 
-/* Neither a run nor a setup has begun. */
+/* The exit status if the job ends before the first --setup. */
 static int end_before_runs(struct compare_job *job, int err)
 {
 	job->signal = job->counting.runner.workload.interrupted;
@@ -417,7 +416,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	cleanup_why struct why why = { 0 };
 	int err, trouble;
 
-	if (compare_events(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
+	if (events_of_comparison(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
 		return STATUS_PSTAT;
 	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {

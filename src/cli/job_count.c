@@ -196,7 +196,7 @@ static void begin_progress(struct counting *job)
 		progress_begin_attached(&job->progress, expected_ms(&o->timing));
 		job->runner.session.setup.timing.progress_ms = job->progress.on ? PROGRESS_MS : 0;
 	}
-	message_beside(&job->progress);
+	message_set_progress(&job->progress);
 }
 
 /* From the events to the printed result. 0; -errno with why. */

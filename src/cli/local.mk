@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/cli/attr.c \
-	src/cli/attr.h \
 	src/cli/baseline.c \
 	src/cli/baseline.h \
-	src/cli/compare_events.c \
-	src/cli/compare_events.h \
 	src/cli/compare_notes.c \
 	src/cli/compare_notes.h \
 	src/cli/compare_options.c \
@@ -17,8 +13,6 @@ pstat_common += \
 	src/cli/counting.h \
 	src/cli/events.c \
 	src/cli/events.h \
-	src/cli/extra_output.c \
-	src/cli/extra_output.h \
 	src/cli/gates_parse.c \
 	src/cli/gates_parse.h \
 	src/cli/job_compare.c \
@@ -34,8 +28,6 @@ pstat_common += \
 	src/cli/math.h \
 	src/cli/message.c \
 	src/cli/message.h \
-	src/cli/names.c \
-	src/cli/names.h \
 	src/cli/notes.c \
 	src/cli/notes.h \
 	src/cli/observer.c \
@@ -49,8 +41,6 @@ pstat_common += \
 	src/cli/print.h \
 	src/cli/progress.c \
 	src/cli/progress.h \
-	src/cli/saved_sides.c \
-	src/cli/saved_sides.h \
 	src/cli/saving.c \
 	src/cli/saving.h \
 	src/cli/sides.c \

@@ -28,4 +28,20 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 
 void sides_release(struct sides *sides);
 
+/* Append a name. If the list has it already, the new one gets a number: "name #2". 0 or -ENOMEM. */
+int sides_add_name(struct str_list *names, const char *name);
+
+/*
+ * Append the names of list, the argument of --names: they are separated by commas. 0; -EINVAL with
+ * why: a name is empty, or two are the same; -ENOMEM.
+ */
+int sides_read_names(struct str_list *names, const char *list, struct why *why);
+
+/*
+ * Refuse a list that has given names for n sides. one: what a side is called ("command"). before:
+ * what stands before n ("the baseline and ", or nothing). -EINVAL with why.
+ */
+int sides_refuse_names(const char *list, size_t given, const char *before, size_t n,
+		       const char *one, struct why *why);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What may be shown on a descriptor, if it is a terminal. */
+/* What a descriptor can show if it is a terminal. */
 #ifndef PSTAT_CLI_TERMINAL_H
 #define PSTAT_CLI_TERMINAL_H
 
@@ -8,13 +8,13 @@
 /* Whether fd is a terminal that obeys escape sequences, as far as TERM says. */
 bool terminal_is_capable(int fd);
 
-/* Whether it is to have colour: also NO_COLOR (https://no-color.org) has a say. */
+/* Whether to use colour on fd. NO_COLOR (https://no-color.org) forbids it. */
 bool terminal_wants_colour(int fd);
 
-/* How many columns it has; 80 where it does not say. */
+/* The number of columns; 80 if it is unknown. */
 int terminal_columns(int fd);
 
-/* Whether what pstat writes there comes up: another job may be in the foreground. */
+/* Whether pstat may write to the terminal now: another job may be in the foreground. */
 bool terminal_is_ours(int fd);
 
 #endif
