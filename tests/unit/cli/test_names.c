@@ -83,7 +83,8 @@ static void too_many_and_too_few_names_are_refused(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			sides_refuse_names("x", rows[i].given, rows[i].before, rows[i].n, "side", &why),
+			sides_refuse_names("x", rows[i].given, rows[i].before, rows[i].n, "side",
+					   &why),
 			-EINVAL);
 		row_string(&rows[i], why.text, rows[i].expected);
 	}
