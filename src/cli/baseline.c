@@ -67,7 +67,7 @@ void baseline_add_names(const struct baseline *b, struct str *names)
 	comparison_add_own(names);
 }
 
-/* ---- Its events, as a list that names them. */
+/* ---- The events of the baseline, as a list of names. */
 
 static bool is_of_pfm(const struct event *event)
 {
@@ -110,7 +110,7 @@ static int out_of_memory(void)
 	return -ENOMEM;
 }
 
-/* The group's events, each once; whether all of them are libpfm4's own. */
+/* Append the events of a group, each once. Returns whether libpfm4 resolves all of them. */
 static bool add_group(struct str *text, const struct machine *m, const struct event *events,
 		      const struct event_group *group)
 {
@@ -132,7 +132,7 @@ static bool add_group(struct str *text, const struct machine *m, const struct ev
 	return by_pfm;
 }
 
-/* ---- What their names do not say: the modes that could be counted. */
+/* ---- The modes that were counted, which the names do not show. */
 
 static int apply_modes(const struct document *document, size_t from, struct event *event)
 {
@@ -158,7 +158,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	return event->name ? 0 : out_of_memory();
 }
 
-/* The events from the first on, whose names are those of the group in turn. */
+/* Apply the modes to the events from first on. Their names are those of the group, in order. */
 static int apply_group(const struct document *document, const struct event_group *group,
 		       struct event_list *list, size_t first, size_t first_name)
 {
@@ -200,7 +200,7 @@ static size_t metric_events_n(const struct document *document)
 	return n;
 }
 
-/* The events of metrics are counted for them, and come with them. */
+/* The events of a metric are appended with the metric. */
 static bool is_of_metric(const struct document *document, const struct event_group *group)
 {
 	for (size_t i = 0; i < metric_events_n(document); i++)

@@ -9,13 +9,7 @@
 
 #include "base/str.h"
 #include "result/comparison.h"
-
-/* The order in which the sides run; the values of --order. */
-enum round_order {
-	ORDER_RANDOM, /* each round holds every side once, in a random order */
-	ORDER_ALTERNATE, /* each round in the reverse order of the previous round */
-	ORDER_SEQUENTIAL, /* all runs of a side, then all runs of the next side; no rounds */
-};
+#include "run/runner.h"
 
 /* Words of argv, which argv still owns. */
 struct texts {

@@ -4,24 +4,23 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare_output.h"
-#include "cli/extra_output.h"
 #include "cli/message.h"
 #include "format/format.h"
 #include "result/comparison.h"
 
 int page_open(struct page *page, const struct options *o, struct why *why)
 {
-	const struct extra_output extra_output = { "--html", o->html, "page" };
+	const struct extra_file file = { "--html", o->html, "page" };
 
 	if (!o->html)
 		return 0;
 	page->options = o;
-	if (o->save && extra_output_is_same(o->save, o->html))
+	if (o->save && saving_is_same(o->save, o->html))
 		return why_set(why, -EINVAL,
 			       "--save %s and --html %s are the same file: give the page one of "
 			       "its own",
 			       o->save, o->html);
-	return extra_output_open(&page->output, &extra_output, o, why);
+	return saving_open_extra(&page->output, &file, o, why);
 }
 
 void page_release(struct page *page)

@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/attr.h"
 #include "cli/counting.h"
 #include "cli/message.h"
+#include "cli/observer.h"
 #include "machine/cpulist.h"
 #include "machine/program.h"
 #include "machine/tasks.h"
@@ -20,19 +20,19 @@ void counting_release(struct counting *job)
 	workload_end_writing();
 	notes_release(&job->notes);
 	free(job->units);
-	session_close(&job->session);
+	session_close(&job->runner.session);
 	control_release(&job->control);
 	output_release(&job->printing.output);
 	saving_release(&job->saving);
-	message_beside(NULL);
+	message_set_progress(NULL);
 	progress_end(&job->progress);
 	target_release(&job->target);
 	wanted_release(&job->wanted);
 	sides_release(&job->sides);
-	child_setup_release(&job->child_setup);
+	child_setup_release(&job->runner.child_setup);
 	cpulist_release(&job->cpu_list);
 	machine_release(&job->machine);
-	workload_release(&job->workload); /* last: until then no signal ends pstat */
+	workload_release(&job->runner.workload); /* last: until then no signal ends pstat */
 }
 
 static int open_control(struct counting *job, struct why *why)
@@ -47,13 +47,13 @@ static int open_control(struct counting *job, struct why *why)
 	if (!text)
 		return 0;
 	if (control_environment(&job->control, &value) == -ENOTSUP) {
-		unsetenv("PSTAT_CONTROL"); /* of a pstat around this one */
+		unsetenv("PSTAT_CONTROL"); /* it belongs to a pstat that runs this one */
 		return 0;
 	}
 	return value.failed || setenv("PSTAT_CONTROL", str_text(&value), 1) < 0 ? -ENOMEM : 0;
 }
 
-/* The CPUs of --cpu-list, all of which have to be online. */
+/* Read --cpu-list. All of its CPUs have to be online. */
 static int read_cpu_list(struct counting *job, struct why *why)
 {
 	const char *text = job->options->cpu_list;
@@ -72,8 +72,10 @@ static int read_cpu_list(struct counting *job, struct why *why)
 	return 0;
 }
 
-/* Commands that take turns would each read on where the one before has stopped: they get nothing to read,
- * and print nothing, unless that is asked for. */
+/*
+ * Commands that are compared get no input and print nothing, unless the options ask for it: each
+ * would read on from the place where the one before stopped.
+ */
 static int open_child_setup(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
@@ -88,20 +90,52 @@ static int open_child_setup(struct counting *job, struct why *why)
 	};
 
 	job->has_child_setup = child_setup_differs(&request);
-	return job->has_child_setup ? child_setup_init(&job->child_setup, &request, why) : 0;
+	return job->has_child_setup ? child_setup_init(&job->runner.child_setup, &request, why) : 0;
 }
 
-/* Given, or so that it differs each time. */
-static void choose_seed(struct counting *job)
+/* Whether anything is random, and depends on the seed. */
+static bool is_random(const struct options *o)
 {
-	const struct options *o = job->options;
+	return o->randomize_env || options_compare(o);
+}
+
+/* The seed of the options, or a different one each time. */
+static uint64_t choose_seed(const struct options *o)
+{
+	uint64_t seed = 0;
 
 	if (o->compare_options.has_seed)
-		job->seed = o->compare_options.seed;
-	else if (counting_has_chance(job) &&
-		 getrandom(&job->seed, sizeof(job->seed), GRND_NONBLOCK) < 0)
-		job->seed = (uint64_t)time(NULL);
-	job->random = random_of_seed(~job->seed); /* apart from that of the order */
+		return o->compare_options.seed;
+	if (is_random(o) && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)time(NULL);
+	return seed;
+}
+
+/* All that the options say about how commands run. */
+static struct run_settings settings_of_options(const struct options *o)
+{
+	return (struct run_settings){
+		.order = o->compare_options.order,
+		.seed = choose_seed(o),
+		.warmups = o->warmup,
+		.bad_runs = options_compare(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
+		.ignore_failure = o->ignore_failure,
+		.sync = o->sync,
+		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
+		.min_running = o->min_running,
+	};
+}
+
+static void prepare_runner(struct counting *job)
+{
+	struct runner *r = &job->runner;
+
+	r->settings = settings_of_options(job->options);
+	r->padding = random_of_seed(~r->settings.seed); /* independent of the order of the sides */
+	r->observer = observer_of(job);
+	r->sides = job->sides.v;
+	r->sides_n = job->sides.n;
+	r->side = job->sides.v;
 }
 
 static int open_printing(struct counting *job, struct why *why)
@@ -112,7 +146,7 @@ static int open_printing(struct counting *job, struct why *why)
 			     !counting_compares(job) && o->timing.interval_ms != 0, why);
 }
 
-/* Whether the programs of the commands have different ABIs. Unknown ABIs do not matter: such a
+/* Whether the programs of the commands have different ABIs. An unknown ABI does not matter: such a
  * command fails to start. */
 static bool have_mixed_abis(const struct sides *sides)
 {
@@ -171,21 +205,21 @@ int counting_prepare(struct counting *job, struct why *why)
 		err = target_init(&job->target, &job->machine, &o->target, why);
 	if (err == 0)
 		err = note_program(job);
-	job->side = job->sides.v;
-	choose_seed(job);
+	prepare_runner(job);
 	return err;
 }
 
 int counting_take_over(struct counting *job, const sigset_t *mask, struct why *why)
 {
 	static char *const none[] = { NULL };
-	char *const *argv = counting_compares(job) ? none : job->side->words.v;
-	int err = workload_init(&job->workload, argv, mask, why);
+	struct workload *w = &job->runner.workload;
+	char *const *argv = counting_compares(job) ? none : job->sides.v[0].words.v;
+	int err = workload_init(w, argv, mask, why);
 
 	if (job->has_child_setup)
-		job->workload.child_setup = &job->child_setup;
+		w->child_setup = &job->runner.child_setup;
 	if (job->control.form == CONTROL_REGION)
-		job->workload.channel_fd = job->control.command_fd;
+		w->channel_fd = job->control.command_fd;
 	return err;
 }
 
@@ -200,7 +234,7 @@ static int open_cgroups(struct counting *job, struct why *why)
 		       why_text(&trouble, err));
 }
 
-/* For the metrics of -M; a plain count does not pay for it. */
+/* For the metrics of -M; a plain count does not need it. */
 static double count_cpus(const struct counting *job)
 {
 	if (job->wanted.metrics.n == 0)
@@ -209,8 +243,8 @@ static double count_cpus(const struct counting *job)
 						 (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Programs that run between the runs would inherit the counters. */
-static bool stands_between(const struct options *o)
+/* Whether --setup or --cleanup run between the runs. They would inherit the counters. */
+static bool has_steps_between(const struct options *o)
 {
 	return options_compare(o) && o->compare_options.order == ORDER_SEQUENTIAL &&
 	       (o->setup || o->cleanup);
@@ -224,11 +258,11 @@ static int open_session(struct counting *job, struct why *why)
 		.events = &job->wanted.events,
 		.target = &job->target,
 		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
-		.reopens = o->pre || o->post || stands_between(o),
+		.reopens = o->pre || o->post || has_steps_between(o),
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,
 		.control = o->control ? &job->control : NULL,
-		.watch = o->verbose ? attr_show : NULL,
+		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	int err;
 
@@ -239,8 +273,10 @@ static int open_session(struct counting *job, struct why *why)
 		if (!setup.units)
 			return -ENOMEM;
 	}
-	err = session_open(&job->session, &setup, why);
-	return err < 0 ? err : notes_init(&job->notes, o, setup.events, job->session.openings);
+	err = session_open(&job->runner.session, &setup, why);
+	if (err < 0)
+		return err;
+	return notes_init(&job->notes, o, setup.events, job->runner.session.openings);
 }
 
 int counting_open(struct counting *job, struct why *why)
@@ -251,14 +287,14 @@ int counting_open(struct counting *job, struct why *why)
 		err = saving_begin(&job->saving, job->options, &job->machine);
 	if (err == 0)
 		err = open_session(job, why);
-	job->saving.provenance.has_seed = counting_has_chance(job);
-	job->saving.provenance.seed = job->seed;
+	job->saving.provenance.has_seed = is_random(job->options);
+	job->saving.provenance.seed = job->runner.settings.seed;
 	job->started = time(NULL);
 	job->cpus = count_cpus(job);
 	return err;
 }
 
-static bool asks_for_max_rss(const struct counting *job)
+static bool counts_max_rss(const struct counting *job)
 {
 	const struct event_list *events = &job->wanted.events;
 
@@ -268,9 +304,88 @@ static bool asks_for_max_rss(const struct counting *job)
 	return false;
 }
 
-void counting_see_floor(struct counting *job)
+void counting_record_floor(struct counting *job)
 {
 	if (job->target.kind == TARGET_COMMAND &&
-	    (counting_compares(job) || job->saving.wanted || asks_for_max_rss(job)))
+	    (counting_compares(job) || job->saving.wanted || counts_max_rss(job)))
 		tasks_own_peak_kib(&job->max_rss_floor_kib);
+}
+
+void counting_add_command(struct str *subject, char *const *words)
+{
+	str_add(subject, "'");
+	for (size_t i = 0; words[i]; i++)
+		str_addf(subject, "%s%s", i ? " " : "", words[i]);
+	str_add(subject, "'");
+}
+
+struct result_input counting_input(const struct counting *job, const struct side *side,
+				   const char *subject)
+{
+	const struct options *o = job->options;
+	const struct session *s = &job->runner.session;
+	const struct series series = runner_series(&job->runner, side);
+
+	return (struct result_input){
+		.subject = subject,
+		.started = job->started,
+		.events = series.events,
+		.openings = series.openings,
+		.rows = series.rows,
+		.rows_n = series.rows_n,
+		.split = o->target.split,
+		.only_counted = job->target.all_tasks,
+		.passes = s->passes,
+		.passes_n = o->no_multiplex ? s->passes_n : 0,
+		.runs = series.runs,
+		.runs_n = series.runs_n,
+		.scaling = series.scaling,
+		.min_running = series.min_running,
+		.metrics = &job->wanted.metrics,
+		.metric_events = job->wanted.metric_events,
+		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
+		.cpus = job->cpus,
+		.has_usage = job->target.kind == TARGET_COMMAND,
+		.max_rss_floor_kib = job->max_rss_floor_kib,
+		.null_run = o->null_run,
+		.interval_ms = o->timing.interval_ms,
+		.summary_asked = o->summary,
+		.provenance = &job->saving.provenance,
+	};
+}
+
+/* A failure that has nothing to do with the program is one of pstat. */
+int counting_exec_status(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return STATUS_NOT_FOUND;
+	case -EAGAIN:
+	case -ENOMEM:
+	case -EMFILE:
+	case -ENFILE:
+	case -ECANCELED:
+		return STATUS_PSTAT;
+	default:
+		return STATUS_NOT_EXECUTABLE;
+	}
+}
+
+int counting_trouble_status(const struct counting *job)
+{
+	const struct runner *r = &job->runner;
+
+	switch (r->trouble) {
+	case TROUBLE_NONE:
+		break;
+	case TROUBLE_INTERRUPTED: /* a comparison reports this itself */
+		return counting_compares(job) ? 0 : 128 + r->workload.interrupted;
+	case TROUBLE_KILLED:
+		return 128 + r->workload.killed_by;
+	case TROUBLE_EXEC:
+		return counting_exec_status(r->exec_error);
+	case TROUBLE_PSTAT:
+		return STATUS_PSTAT;
+	}
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "cli/baseline.h"
 #include "cli/events.h"
 #include "cli/message.h"
 #include "event/modifier.h"
@@ -14,7 +15,7 @@
 #include "machine/cgroup.h"
 #include "metric/metric.h"
 
-/* What perf stat counts when nothing is asked for, and what each -d adds. */
+/* What perf stat counts by default, and what each -d adds. */
 static const char *const default_events[] = {
 	("task-clock,context-switches,cpu-migrations,page-faults,"
 	 "cycles,instructions,branches,branch-misses"),
@@ -23,11 +24,11 @@ static const char *const default_events[] = {
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
-/* The clock of whole CPUs is another one. */
+/* Whole CPUs have a different clock. */
 static const char default_of_cpus[] = "cpu-clock,context-switches,cpu-migrations,page-faults,"
 				      "cycles,instructions,branches,branch-misses";
 
-static void tell(const char *option, const char *text, int err, const struct why *trouble)
+static void report(const char *option, const char *text, int err, const struct why *trouble)
 {
 	cleanup_why struct why why = { 0 };
 
@@ -42,11 +43,11 @@ int events_add(const struct machine *m, enum resolve_by by, const char *option, 
 	int err = resolve_events(m, by, text, list, &why);
 
 	if (err < 0)
-		tell(option, text, err, &why);
+		report(option, text, err, &why);
 	return err;
 }
 
-/* One event of a metric, which has to be a single one: its value stands in the formula. */
+/* Add an event of a metric. Its name must stand for one event, whose value the formula uses. */
 static int add_metric_event(const struct machine *m, const char *option, const char *text,
 			    const struct metric_request *metric, size_t i, struct wanted *wanted)
 {
@@ -75,7 +76,7 @@ static int add_metric_event(const struct machine *m, const char *option, const c
 	return 0;
 }
 
-/* What a metric is made of is counted together, where the PMU can do that. */
+/* Count the events of a metric as a group, if the PMU can do that. */
 static int group_metric(struct event_list *list, size_t first, size_t first_group)
 {
 	for (size_t i = first; i < list->n; i++)
@@ -98,7 +99,7 @@ int events_add_metrics(const struct machine *m, const char *option, const char *
 	int err = metric_list_parse(&wanted->metrics, text, &why);
 
 	if (err < 0)
-		tell(option, text, err, &why);
+		report(option, text, err, &why);
 	for (size_t i = first_metric; err == 0 && i < wanted->metrics.n; i++) {
 		const struct metric_request *metric = &wanted->metrics.v[i];
 		size_t first = wanted->events.n, first_group = wanted->events.groups_n;
@@ -126,7 +127,7 @@ static int set_cgroup(struct event_list *list, size_t name, const char *cgroup)
 	return 0;
 }
 
-/* -G: each name's own, in order; a single one is for all that have none yet. */
+/* -G: a cgroup for each event, in order; a single cgroup is for all events without one. */
 static int add_cgroups(const char *text, struct wanted *wanted)
 {
 	cleanup_str_list struct str_list names = { 0 };
@@ -155,7 +156,7 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 	return 0;
 }
 
-/* The kernel schedules a group as a whole: its events are of one cgroup. */
+/* The kernel schedules a group as a whole, so all of its events belong to one cgroup. */
 static int check_cgroups(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->groups_n; i++) {
@@ -212,11 +213,11 @@ static int do_request(const struct event_request *request, const struct machine 
 		err = event_list_filter(list, request->text, &why);
 	}
 	if (err < 0)
-		tell("--filter", request->text, err, &why);
+		report("--filter", request->text, err, &why);
 	return err;
 }
 
-/* A row of its own for an instance, told apart as perf does. */
+/* Give an instance its own row, with a name as in perf. */
 static int unmerge(struct event *event)
 {
 	char *name;
@@ -237,7 +238,7 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 
 	for (size_t i = 0; (o->all_user || o->all_kernel) && i < list->n; i++) {
 		if (list->events[i].cpus)
-			continue; /* an uncore PMU knows no modes */
+			continue; /* an uncore PMU has no modes */
 		list->events[i].modes_chosen = false;
 		modifiers_apply(&modes, &list->events[i]);
 	}
@@ -304,4 +305,138 @@ void wanted_release(struct wanted *wanted)
 	metric_list_release(&wanted->metrics);
 	free(wanted->metric_events);
 	*wanted = (struct wanted){ 0 };
+}
+
+/* ---- Comparisons. */
+
+static bool is_compared(const struct wanted *wanted, const char *name)
+{
+	for (size_t i = 0; i < wanted->events.n; i++)
+		if (strcmp(wanted->events.events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < wanted->metrics.n; i++)
+		if (strcmp(wanted->metrics.v[i].name, name) == 0)
+			return true;
+	return comparison_has_own(name);
+}
+
+/* A gate needs one event. If a name stands for several, each of them has its own name. */
+static int refuse_several(const struct gate_request *gate, const struct event_list *list,
+			  size_t first)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = first; i < list->n; i++)
+		str_addf(&names, "%s%s", i > first ? ", " : "", list->events[i].name);
+	message("--fail-if '%s': '%s' stands for %s: name one of them", gate->text, gate->name,
+		str_text(&names));
+	return -EINVAL;
+}
+
+static int refuse_uncounted(const struct gate_request *gate)
+{
+	cleanup_str struct str names = { 0 };
+
+	comparison_add_own(&names);
+	message("--fail-if '%s': -n counts nothing, so there is no '%s'; there are %s", gate->text,
+		gate->name, str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_event(const struct options *o, const struct machine *m,
+			  const struct gate_request *gate, struct wanted *wanted)
+{
+	size_t first = wanted->events.n;
+	int err;
+
+	if (is_compared(wanted, gate->name))
+		return 0;
+	if (o->null_run)
+		return refuse_uncounted(gate);
+	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
+	if (err == 0 && !is_compared(wanted, gate->name))
+		err = refuse_several(gate, &wanted->events, first);
+	return err;
+}
+
+static int check_effects(const struct compare_options *c, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < c->effects_n; i++) {
+		const struct effect_request *effect = &c->effects[i];
+
+		if (!effect->name || is_compared(wanted, effect->name))
+			continue;
+		message("%s: '%s' is neither counted nor a metric of -M",
+			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A symbol belongs to one program, and a comparison has several. */
+static int refuse_symbols(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (!list->events[i].symbol)
+			continue;
+		message("%s: a breakpoint on a symbol is of one program, and several commands are "
+			"compared: give its address as a number",
+			list->events[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int refuse_gate(const struct gate_request *gate, const struct baseline *baseline)
+{
+	cleanup_str struct str names = { 0 };
+
+	baseline_add_names(baseline, &names);
+	message("--fail-if '%s': --baseline %s has no '%s'; there are %s", gate->text,
+		baseline->path, gate->name, str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_events(const struct options *o, const struct machine *m,
+			   const struct baseline *baseline, struct wanted *wanted)
+{
+	const struct compare_options *c = &o->compare_options;
+	size_t first = wanted->events.n;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		const struct gate_request *gate = &c->gates[i];
+
+		if (baseline && !comparison_has_own(gate->name) &&
+		    !baseline_has(baseline, gate->name))
+			return refuse_gate(gate, baseline);
+		/* otherwise all events of the baseline are wanted already */
+		if (!baseline || !baseline_decides(o))
+			err = add_gate_event(o, m, gate, wanted);
+	}
+	if (err == 0 && wanted->events.n > first)
+		events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+static int events_of_baseline(const struct options *o, const struct machine *m,
+			      const struct baseline *baseline, struct wanted *wanted)
+{
+	int err = baseline_events(baseline, m, wanted);
+
+	events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted)
+{
+	int err = baseline && baseline_decides(o) ? events_of_baseline(o, m, baseline, wanted) :
+						    events_of_options(o, m, wanted);
+
+	if (err == 0)
+		err = add_gate_events(o, m, baseline, wanted);
+	if (err == 0)
+		err = check_effects(&o->compare_options, wanted);
+	return err == 0 ? refuse_symbols(&wanted->events) : err;
 }

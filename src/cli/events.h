@@ -9,21 +9,31 @@
 #include "machine/machine.h"
 #include "metric/metric_list.h"
 
-/* What is to be counted. All zero is nothing. */
+/* What to count. All zero is nothing. */
 struct wanted {
 	struct event_list events;
 	struct metric_request_list metrics;
-	size_t *metric_events; /* owned: of each metric in turn, the indices of its events */
+	size_t *metric_events; /* owned: for each metric in turn, the indices of its events */
 	size_t metric_events_n, metric_events_size;
-	size_t copies; /* for how many cgroups the events are repeated; 0: they are not */
-	size_t cgroups_n; /* how many of the names that were written have been given a cgroup, or none */
+	size_t copies; /* number of cgroups that the events are repeated for; 0: not repeated */
+	size_t cgroups_n; /* number of names that -G has given a cgroup, or none */
 };
 
 /*
- * The events of -e and -M, or the default ones, and those of -d, with --all-user, --all-kernel and the
- * cgroups applied; wanted is the caller's to release in any case. 0; -errno after a message.
+ * The events of -e and -M, or the default ones, and those of -d, with --all-user, --all-kernel and
+ * the cgroups applied; wanted is the caller's to release in any case. 0; -errno after a message.
  */
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted);
+
+struct baseline;
+
+/*
+ * The events of a comparison: those of events_of_options(), or those of the baseline if the options
+ * name none, and the events of --fail-if. Refuses breakpoints on symbols, and names that nothing
+ * here or in the baseline has. baseline: NULL for none. 0; -errno after a message.
+ */
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted);
 
 /* For --no-multiplex: a number for each group, the same for those that are to stay together, since
  * ratios are formed of their events. The caller's to free; NULL: out of memory. */
@@ -31,14 +41,16 @@ size_t *events_units(const struct event_list *events);
 
 void wanted_release(struct wanted *wanted);
 
-/* Narrow the events to --all-user or --all-kernel, where one was given. */
+/* Restrict the events to --all-user or --all-kernel, if one of them was given. */
 void events_choose_modes(const struct options *o, struct event_list *list);
 
-/* Append what text asks for; option is where it stood, for the message. 0; -errno after a message. */
+/*
+ * Append the events of text, the argument of option. 0; -errno after a message.
+ */
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list);
 
-/* Append the metrics that text asks for, with the events that they are made of. As above. */
+/* Append the metrics of text, and their events, as events_add() does. */
 int events_add_metrics(const struct machine *m, const char *option, const char *text,
 		       struct wanted *wanted);
 

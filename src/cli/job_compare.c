@@ -1,35 +1,125 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Run commands in turn, and compare what they came to: with the first of them, or with a saved baseline. */
+/*
+ * Run commands in turn, and compare their counts: with those of the first command, or with a saved
+ * baseline.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/compare_events.h"
+#include "cli/compare_notes.h"
 #include "cli/compare_output.h"
-#include "cli/comparison_inputs.h"
 #include "cli/counting.h"
-#include "cli/difference_notes.h"
-#include "cli/estimate.h"
 #include "cli/jobs.h"
 #include "cli/math.h"
 #include "cli/message.h"
-#include "cli/series.h"
-#include "cli/shell_cost.h"
-#include "cli/turns.h"
 #include "machine/tasks.h"
+#include "run/rounds.h"
+#include "run/stopping.h"
+
+/* Without --duration and --precision. */
+enum { DURATION_S = 10 };
+#define PRECISION 0.01
+
+#define NS_OF_S 1e9
+
+/*
+ * The sides of the comparison: the baseline, if there is one, then the commands. All zero is none.
+ */
+struct inputs {
+	struct side_input *v; /* owned */
+	size_t n;
+	size_t *of; /* owned: for each side, 0 for the baseline and 1 for what was run now */
+	size_t *order; /* owned: the side of each run, in the order of the runs, baseline first */
+	size_t order_n;
+	struct str *subjects; /* owned: of each side */
+	struct provenance *provenances; /* owned: of each side; what they point to is the job's */
+};
 
 struct compare_job {
 	struct counting counting;
-	struct turns turns;
+	struct rounds rounds;
+	struct stopping stopping;
 	struct math math;
 	struct baseline baseline;
-	struct comparison_inputs sides;
+	struct inputs inputs;
 	struct page page;
 	enum gate_outcome outcome;
-	int signal; /* has ended it before all runs were there; 0: none has */
+	bool ended_early; /* a run failed, or a signal interrupted pstat */
+	int signal; /* that ended the series before all runs were there; 0: none */
 };
+
+/* All sides share what the job knows, except the command. */
+static int add_side(struct inputs *inputs, const struct counting *job, const struct side *side)
+{
+	struct side_input *input = &inputs->v[inputs->n];
+	struct str *subject = &inputs->subjects[inputs->n];
+	struct provenance *provenance = &inputs->provenances[inputs->n];
+
+	inputs->of[inputs->n++] = 1;
+	counting_add_command(subject, side->words.v);
+	if (subject->failed)
+		return -ENOMEM;
+	*provenance = job->saving.provenance;
+	provenance->argv = side->words;
+	input->name = side->name;
+	input->input = counting_input(job, side, str_text(subject));
+	input->input.provenance = provenance;
+	return 0;
+}
+
+static void add_baseline(struct inputs *inputs, const struct counting *job)
+{
+	inputs->v[inputs->n].name = job->sides.baseline;
+	inputs->v[inputs->n].input = document_input(job->baseline->document);
+	inputs->of[inputs->n++] = 0;
+}
+
+static int gather_order(struct inputs *inputs, const struct rounds *rounds)
+{
+	size_t before = inputs->of[0] == 0 ? inputs->v[0].input.runs_n : 0;
+
+	inputs->order = calloc(before + rounds->runs_n + 1, sizeof(*inputs->order));
+	if (!inputs->order)
+		return -ENOMEM;
+	for (size_t i = 0; i < rounds->runs_n; i++)
+		inputs->order[before + i] = rounds->sides[i] + (inputs->of[0] == 0);
+	inputs->order_n = before + rounds->runs_n;
+	return 0;
+}
+
+/* Gather the sides of the job, which has to outlive them. 0 or -ENOMEM. */
+static int gather_inputs(struct inputs *inputs, const struct counting *job,
+			 const struct rounds *rounds)
+{
+	size_t n = job->sides.n + (job->baseline != NULL);
+	int err = 0;
+
+	inputs->v = calloc(n, sizeof(*inputs->v));
+	inputs->of = calloc(n, sizeof(*inputs->of));
+	inputs->subjects = calloc(n, sizeof(*inputs->subjects));
+	inputs->provenances = calloc(n, sizeof(*inputs->provenances));
+	if (!inputs->v || !inputs->of || !inputs->subjects || !inputs->provenances)
+		return -ENOMEM;
+	if (job->baseline)
+		add_baseline(inputs, job);
+	for (size_t i = 0; err == 0 && i < job->sides.n; i++)
+		err = add_side(inputs, job, &job->sides.v[i]);
+	return err < 0 ? err : gather_order(inputs, rounds);
+}
+
+static void inputs_release(struct inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++)
+		str_release(&inputs->subjects[i]);
+	free(inputs->v);
+	free(inputs->of);
+	free(inputs->order);
+	free(inputs->subjects);
+	free(inputs->provenances);
+}
 
 static struct compare_output output_of(struct compare_job *job)
 {
@@ -41,14 +131,15 @@ static struct compare_output output_of(struct compare_job *job)
 
 static void compare_release(struct compare_job *job)
 {
-	comparison_inputs_release(&job->sides);
+	inputs_release(&job->inputs);
 	page_release(&job->page);
-	turns_release(&job->turns);
+	stopping_release(&job->stopping);
+	rounds_release(&job->rounds);
 	counting_release(&job->counting);
 	baseline_release(&job->baseline);
 }
 
-/* So that a missing one is told before anything runs, unless --setup is still to make it. */
+/* Find all programs before anything runs, or after --setup, which may build them. */
 static int find_programs(struct counting *job, struct why *why)
 {
 	int err = 0;
@@ -58,23 +149,7 @@ static int find_programs(struct counting *job, struct why *why)
 	return err;
 }
 
-/* Whether all went well. Between the runs there would be others', so all of them come before. */
-static bool set_up_all(struct counting *job)
-{
-	bool well = true;
-
-	for (size_t i = 0; well && i < job->sides.n; i++)
-		well = series_setup(job, &job->sides.v[i]);
-	return well;
-}
-
-static void clean_up_all(struct counting *job)
-{
-	for (size_t i = 0; i < job->sides.n; i++)
-		series_cleanup(job, &job->sides.v[i]);
-}
-
-/* Why no run of any side has counted an event: all runs together say so. */
+/* Set the reasons of events that no run of any side has counted: from all runs together. */
 static int explain(struct counting *job)
 {
 	cleanup_free struct run *runs = NULL;
@@ -89,7 +164,7 @@ static int explain(struct counting *job)
 		memcpy(runs + n, job->sides.v[i].runs, job->sides.v[i].runs_n * sizeof(*runs));
 		n += job->sides.v[i].runs_n;
 	}
-	return session_explain(&job->session, runs, n);
+	return session_explain(&job->runner.session, runs, n);
 }
 
 static struct comparison_input make_input(const struct compare_job *job)
@@ -97,12 +172,12 @@ static struct comparison_input make_input(const struct compare_job *job)
 	const struct counting *counting = &job->counting;
 	struct comparison_input input = compare_options_input(&counting->options->compare_options);
 
-	input.sides = job->sides.v;
-	input.sides_n = job->sides.n;
-	input.paired = job->turns.in_rounds && !counting->baseline;
-	input.order = job->sides.order;
-	input.order_n = job->sides.order_n;
-	input.seed = counting->seed;
+	input.sides = job->inputs.v;
+	input.sides_n = job->inputs.n;
+	input.paired = counting_is_paired(counting);
+	input.order = job->inputs.order;
+	input.order_n = job->inputs.order_n;
+	input.seed = counting->runner.settings.seed;
 	input.math = &job->math;
 	return input;
 }
@@ -116,8 +191,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	int err = explain(counting);
 
 	if (err == 0)
-		err = comparison_inputs_gather(&job->sides, counting, job->turns.order,
-					       job->turns.order_n);
+		err = gather_inputs(&job->inputs, counting, &job->rounds);
 	input = make_input(job);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
@@ -125,7 +199,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 		return err;
 	notes_print_reasons(&counting->notes);
 	notes_print_gaps_of_sides(counting->options, &comparison);
-	err = difference_notes_print(counting->options, &comparison, job->sides.of);
+	err = compare_notes_print_differences(counting->options, &comparison, job->inputs.of);
 	if (err < 0)
 		return err;
 	job->outcome = comparison_outcome(&comparison);
@@ -148,12 +222,18 @@ static bool have_all_runs(const struct counting *job)
 	return shortest_side(job)->runs_n > 0;
 }
 
-/* Before the first run: where the last would end without a verdict. */
+/* The number of limits that the sides are judged by: each side but the reference by each gate. */
+static size_t count_limits(const struct counting *job)
+{
+	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
+}
+
+/* Before the first run, report that the runs are too few for a verdict. */
 static void report_few(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
-	const struct stopping *s = &job->turns.stopping;
-	size_t limits = turns_limits(&job->turns);
+	const struct stopping *s = &job->stopping;
+	size_t limits = count_limits(&job->counting);
 	cleanup_str struct str by = { 0 };
 
 	if (!stopping_is_short(s))
@@ -172,22 +252,22 @@ static void report_few(const struct compare_job *job)
 			o->compare_options.baseline, str_text(&by));
 }
 
-/* Some side has no run. What else has gone wrong was told. */
+/* Some side has no run. Other errors were reported before. */
 static void report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
-	const char *rest = job->turns.order_n ? "; the runs of others are dropped" : "";
+	const char *rest = job->rounds.runs_n ? "; the runs of others are dropped" : "";
 
-	if (counting->run_failed)
+	if (counting->runner.run_failed)
 		message("nothing to compare: not each command has a run%s", rest);
-	else if (job->signal && !counting->trouble && !counting->options->quiet)
+	else if (job->signal && !counting_trouble_status(counting) && !counting->options->quiet)
 		message("interrupted before each command had a run: nothing to compare%s", rest);
 }
 
-/* Whether there are fewer runs than were asked for, since pstat was interrupted: with -r 0, as many as there are. */
+/* Whether a signal left fewer runs than requested. With -r 0, any number is enough. */
 static bool is_cut_short(const struct compare_job *job)
 {
-	const struct stopping *s = &job->turns.stopping;
+	const struct stopping *s = &job->stopping;
 	size_t n = shortest_side(&job->counting)->runs_n;
 
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
@@ -196,82 +276,107 @@ static bool is_cut_short(const struct compare_job *job)
 static void report_interruption(const struct compare_job *job)
 {
 	const struct side *side = shortest_side(&job->counting);
-	const struct turns *t = &job->turns;
+	const struct stopping *s = &job->stopping;
 	cleanup_str struct str of = { 0 };
 
-	if (!is_cut_short(job) && !(job->signal && t->stopping.forever))
+	if (!is_cut_short(job) && !(job->signal && s->forever))
 		return;
-	if (t->stopping.runs)
-		str_addf(&of, " of %zu", t->stopping.runs);
-	str_addf(&of, t->in_rounds && !job->counting.baseline ? " block%s" : " run%s of '%s'",
-		 side->runs_n == 1 && !t->stopping.runs ? "" : "s", side->name);
+	if (s->runs)
+		str_addf(&of, " of %zu", s->runs);
+	str_addf(&of, counting_is_paired(&job->counting) ? " block%s" : " run%s of '%s'",
+		 side->runs_n == 1 && !s->runs ? "" : "s", side->name);
 	note_print(job->counting.options, "interrupted: %zu%s", side->runs_n, str_text(&of));
 }
 
-/* What was looked for took too long. */
-static void report_stop(const struct turns *t)
+/* Report that the runs for a verdict would have taken too long. */
+static void report_stop(const struct compare_job *job)
 {
-	if (t->stop != STOP_TOO_LONG)
+	const struct stopping *s = &job->stopping;
+
+	if (s->stop != STOP_TOO_LONG)
 		return;
 	note_print(
-		t->job->options,
+		job->counting.options,
 		"the runs take so long that those for a verdict, %zu of each command, would have taken %d "
 		"times the limit of %g s: -r %zu, or a longer --duration, runs them",
-		t->stopping.runs_min, STOPPING_PATIENCE, (double)t->stopping.limit_ns / 1e9,
-		t->stopping.runs_min);
+		s->runs_min, STOPPING_PATIENCE, (double)s->limit_ns / NS_OF_S, s->runs_min);
 }
 
-static void report_estimate(struct str *text, const void *turns)
+static void add_estimate(struct str *text, const void *data)
 {
-	estimate_add(text, turns);
+	const struct compare_job *job = data;
+
+	compare_notes_add_estimate(text, &job->counting, &job->stopping);
 }
 
-static void begin_progress(struct counting *job, const struct turns *turns)
+static void begin_progress(struct compare_job *job)
 {
-	const struct options *o = job->options;
-	size_t runs = o->has_repeat ? o->repeat * job->sides.n : 0;
+	struct counting *counting = &job->counting;
+	const struct options *o = counting->options;
+	size_t runs = o->has_repeat ? o->repeat * counting->sides.n : 0;
 
 	if (o->no_progress || o->quiet || o->verbose)
 		return;
-	progress_begin(&job->progress, o->warmup * job->sides.n, runs);
-	progress_tell_news(&job->progress, report_estimate, turns);
-	message_beside(&job->progress);
+	progress_begin(&counting->progress, o->warmup * counting->sides.n, runs);
+	progress_set_news(&counting->progress, add_estimate, job);
+	message_set_progress(&counting->progress);
+}
+
+/*
+ * Run --setup of all sides and find their programs, unless each side does that before its own runs.
+ * 0; -errno with why. *ready: whether the runs can begin.
+ */
+static int prepare_sides(struct counting *job, bool *ready, struct why *why)
+{
+	int err;
+
+	*ready = true;
+	if (job->runner.settings.order == ORDER_SEQUENTIAL)
+		return 0;
+	*ready = runner_setup_all(&job->runner);
+	err = *ready ? find_programs(job, why) : 0;
+	if (err < 0) {
+		job->runner.trouble = TROUBLE_EXEC;
+		job->runner.exec_error = err;
+	}
+	return err;
+}
+
+static void run_all(struct compare_job *job)
+{
+	struct counting *counting = &job->counting;
+
+	begin_progress(job);
+	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
+	job->ended_early =
+		!rounds_run(&job->rounds, &counting->runner, stopping_is_enough, &job->stopping);
+	counting_record_floor(counting);
+	progress_end(&counting->progress);
 }
 
 /* From the events to the printed comparison. 0; -errno with why. */
 static int run_and_compare(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
-	bool in_rounds = job->turns.in_rounds;
-	int err = 0;
-	bool ready = !in_rounds || set_up_all(counting);
+	bool ready;
+	int err = prepare_sides(counting, &ready, why);
 
-	if (ready && in_rounds) {
-		err = find_programs(counting, why);
-		if (err < 0)
-			counting->trouble = series_exec_status(err);
-	}
 	if (ready && err == 0)
 		err = counting_open(counting, why);
-	if (ready && err == 0) {
-		begin_progress(counting, &job->turns);
-		tasks_forget_own_peak(); /* commands would begin with what came before, a baseline's document */
-		turns_take(&job->turns);
-		counting_see_floor(counting);
-		progress_end(&counting->progress);
-	}
-	if (!ready || job->turns.ended_early)
-		job->signal = counting->workload.interrupted;
-	clean_up_all(counting);
-	session_give_back(&counting->session);
-	workload_begin_writing(&counting->workload);
+	if (ready && err == 0)
+		run_all(job);
+	if (!ready || job->ended_early)
+		job->signal = counting->runner.workload.interrupted;
+	runner_cleanup_all(&counting->runner);
+	session_give_back(&counting->runner.session);
+	workload_begin_writing(&counting->runner.workload);
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {
 		report_nothing(job);
 		return 0;
 	}
-	report_stop(&job->turns);
+	report_stop(job);
 	report_interruption(job);
 	return compare_runs(job, why);
 }
@@ -280,11 +385,11 @@ static int status_of(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const struct compare_output output = output_of(job);
-	int status;
+	int status = counting_trouble_status(counting);
 
-	if (counting->trouble)
-		return counting->trouble;
-	if (counting->run_failed)
+	if (status)
+		return status;
+	if (counting->runner.run_failed)
 		return STATUS_PSTAT;
 	if (!have_all_runs(counting))
 		return job->signal ? 128 + job->signal : STATUS_PSTAT;
@@ -294,10 +399,10 @@ static int status_of(struct compare_job *job)
 	return status;
 }
 
-/* Neither a run nor a setup has begun. */
+/* The exit status if the job ends before the first --setup. */
 static int end_before_runs(struct compare_job *job, int err)
 {
-	job->signal = job->counting.workload.interrupted;
+	job->signal = job->counting.runner.workload.interrupted;
 	if (err != -EINTR)
 		return STATUS_PSTAT;
 	report_nothing(job);
@@ -309,9 +414,9 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err, trouble;
 
-	if (compare_events(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
+	if (events_of_comparison(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
 		return STATUS_PSTAT;
 	err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
@@ -322,17 +427,48 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		err = find_programs(counting, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
-		return series_exec_status(err);
+		return counting_exec_status(err);
 	}
 	report_few(job);
-	err = shell_cost_tell(counting);
+	err = compare_notes_print_shell_time(counting);
 	if (err < 0)
 		return end_before_runs(job, err);
 	err = run_and_compare(job, &why);
 	if (err == 0)
 		return status_of(job);
 	message_of_loss(why_text(&why, err));
-	return counting->trouble ? counting->trouble : STATUS_PSTAT;
+	trouble = counting_trouble_status(counting);
+	return trouble ? trouble : STATUS_PSTAT;
+}
+
+/* When to stop, as the options say. */
+static struct stopping stopping_of_options(const struct options *o)
+{
+	const struct compare_options *c = &o->compare_options;
+	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
+	bool has_limit = c->precision > 0 || c->duration_s > 0;
+
+	return (struct stopping){
+		.runs = o->has_repeat ? o->repeat : 0,
+		.forever = o->has_repeat && o->repeat == 0,
+		.limit_ns = (uint64_t)(seconds * NS_OF_S),
+		.precision = has_limit ? c->precision : PRECISION,
+		.confidence = c->confidence,
+	};
+}
+
+static int init_rounds(struct compare_job *job)
+{
+	const struct counting *counting = &job->counting;
+	const struct run_settings *settings = &counting->runner.settings;
+	size_t reference_n = counting->baseline ? counting->baseline->document->settings.runs_n : 0;
+	int err = rounds_init(&job->rounds, settings->order, counting->sides.n, settings->seed);
+
+	job->stopping = stopping_of_options(counting->options);
+	job->stopping.math = &job->math;
+	stopping_need(&job->stopping, counting_is_paired(counting), reference_n,
+		      count_limits(counting));
+	return err < 0 ? err : stopping_init(&job->stopping, counting->sides.n);
 }
 
 int job_compare(const struct options *o, const sigset_t *mask)
@@ -341,7 +477,7 @@ int job_compare(const struct options *o, const sigset_t *mask)
 		.counting = { .options = o,
 			      .printing.output.fd = -1,
 			      .saving.output.fd = -1,
-			      .child_setup.null_fd = -1 },
+			      .runner.child_setup.null_fd = -1 },
 		.page.output.fd = -1,
 	};
 	cleanup_why struct why why = { 0 };
@@ -356,7 +492,7 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	if (err == 0)
 		err = page_open(&job.page, o, &why);
 	if (err == 0)
-		err = turns_init(&job.turns, &job.counting, &job.math);
+		err = init_rounds(&job);
 	if (err < 0) {
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;

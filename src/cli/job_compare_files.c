@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --compare: saved documents, compared with the first of them. Nothing runs. */
+/* --compare: compare saved documents with the first of them. Nothing runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,23 +7,99 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare_output.h"
-#include "cli/difference_notes.h"
+#include "cli/compare_notes.h"
 #include "cli/jobs.h"
 #include "cli/math.h"
 #include "cli/message.h"
 #include "cli/notes.h"
-#include "cli/saved_sides.h"
+#include "cli/loading.h"
+#include "cli/sides.h"
+
+/* The sides of the comparison: each result is a side, and a comparison brings all of its sides. */
+struct saved_sides {
+	struct side_input *v; /* owned; what they point to belongs to the documents */
+	size_t n;
+	struct str_list names; /* of each side */
+	size_t *of; /* owned: for each side, the index of its document */
+};
 
 struct compare_files_job {
 	const struct options *options;
 	struct loading loading;
 	struct saved_sides sides;
 	struct math math;
-	struct effect_request *effects; /* owned: the document's, then those of the options */
+	struct effect_request
+		*effects; /* owned: those of the document, then those of the options */
 	struct printing printing;
 	struct saving saving;
 	struct page page;
 };
+
+static size_t count_sides(const struct loading *loading)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < loading->n; i++)
+		n += loading->v[i].n;
+	return n;
+}
+
+/* Add side i of a document. */
+static int add_side(struct saved_sides *sides, const struct loading *loading, size_t document,
+		    size_t i)
+{
+	const struct saved *saved = &loading->v[document];
+	struct side_input *side = &sides->v[sides->n];
+
+	sides->of[sides->n++] = document;
+	side->input = document_input(&saved->documents[i]);
+	return sides_add_name(&sides->names, saved->is_comparison ?
+						     saved->sides[i].name :
+						     loading_name(loading->paths[document]));
+}
+
+static int rename_sides(struct saved_sides *sides, const char *given, struct why *why)
+{
+	int err;
+
+	str_list_release(&sides->names);
+	err = sides_read_names(&sides->names, given, why);
+	if (err < 0 || sides->names.n == sides->n)
+		return err;
+	return sides_refuse_names(given, sides->names.n, "", sides->n, "side", why);
+}
+
+/*
+ * Gather the sides of all documents, which have to outlive them, in their order. A result is named
+ * after its file, unless given, the argument of --names, has a name for each side. 0; -EINVAL with
+ * why; -ENOMEM.
+ */
+static int gather_sides(struct saved_sides *sides, const struct loading *loading, const char *given,
+			struct why *why)
+{
+	size_t n = count_sides(loading);
+	int err = 0;
+
+	sides->v = calloc(n + 1, sizeof(*sides->v));
+	sides->of = calloc(n + 1, sizeof(*sides->of));
+	if (!sides->v || !sides->of)
+		return -ENOMEM;
+	for (size_t i = 0; i < loading->n; i++)
+		for (size_t j = 0; err == 0 && j < loading->v[i].n; j++)
+			err = add_side(sides, loading, i, j);
+	if (err == 0 && given)
+		err = rename_sides(sides, given, why);
+	for (size_t i = 0; err == 0 && i < sides->n; i++)
+		sides->v[i].name = sides->names.v[i];
+	return err;
+}
+
+static void saved_sides_release(struct saved_sides *sides)
+{
+	str_list_release(&sides->names);
+	free(sides->v);
+	free(sides->of);
+}
 
 static void job_release(struct compare_files_job *job)
 {
@@ -46,7 +122,7 @@ static int check_number(const struct loading *loading)
 	return -EINVAL;
 }
 
-/* Of several for the same row the last counts: those of the options. */
+/* If a row has several effects, the last one counts: that of the options. */
 static int join_effects(struct compare_files_job *job, struct comparison_input *input)
 {
 	const struct compare_options *c = &job->options->compare_options;
@@ -63,7 +139,7 @@ static int join_effects(struct compare_files_job *job, struct comparison_input *
 	return 0;
 }
 
-/* A comparison stays what it was, its runs in their rounds, but for what the options say now. */
+/* A saved comparison keeps its settings and rounds, except where the options change them. */
 static int input_of_comparison(struct compare_files_job *job, struct comparison_input *input)
 {
 	const struct compare_options *c = &job->options->compare_options;
@@ -127,7 +203,7 @@ static int open_outputs(struct compare_files_job *job, struct why *why)
 	return err < 0 ? err : page_open(&job->page, o, why);
 }
 
-/* 0, or the status that the gates make; -errno with why. */
+/* 0, or the exit status of the gates; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
 	const struct compare_output output = { job->options, &job->printing, &job->saving,
@@ -144,7 +220,7 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 		err = open_outputs(job, why);
 	if (err == 0) {
 		notes_print_gaps_of_sides(job->options, &comparison);
-		err = difference_notes_print(job->options, &comparison, job->sides.of);
+		err = compare_notes_print_differences(job->options, &comparison, job->sides.of);
 	}
 	if (err == 0)
 		err = compare_output_write(&output, &comparison, why);
@@ -163,7 +239,7 @@ int job_compare_files(const struct options *o)
 		return STATUS_PSTAT;
 	err = math_load(&job.math, &why);
 	if (err == 0)
-		err = saved_sides_gather(&job.sides, &job.loading, o->compare_options.names, &why);
+		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
 	if (err == 0)
 		err = compare_all(&job, &why);
 	if (err < 0)

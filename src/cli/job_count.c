@@ -1,43 +1,175 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Count one command, or what runs already, and print the result. */
+#include <errno.h>
 #include <signal.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
-#include "cli/series.h"
 #include "event/source.h"
+#include "run/rounds.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
-/* The runs of one measurement: one, or a pass after the other, each time beginning with the next one. */
-static bool measure_once(struct counting *job, size_t number)
+/* Append what is counted, in perf's words. */
+static void add_subject(struct str *subject, const struct options *o)
 {
-	struct session *s = &job->session;
+	const struct target_request *target = &o->target;
 
-	for (size_t i = 0; i < s->passes_n; i++) {
-		s->opener.pass = (number + i) % s->passes_n;
-		if (!series_run(job, job->side))
-			return false;
-	}
-	return true;
+	if (target->all_cpus)
+		str_add(subject, "'system wide'");
+	else if (target->cpus)
+		str_addf(subject, "'CPU(s) %s'", target->cpus);
+	if (target->pids)
+		str_addf(subject, "process id '%s'", target->pids);
+	if (target->tids)
+		str_addf(subject, "%sthread id '%s'", target->pids ? ", " : "", target->tids);
+	if (!options_attach(o))
+		counting_add_command(subject, o->argv);
 }
 
-static void run_all(struct counting *job)
+static int print_interval(struct counting *job, const struct interval *interval, struct why *why)
 {
-	const struct options *o = job->options;
-	bool goes_on = true;
+	cleanup_str struct str subject = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
+	struct result_input input;
+	int err;
 
-	job->warming_up = true;
-	for (unsigned int i = 0; goes_on && i < o->warmup; i++)
-		goes_on = series_run(job, job->side);
-	job->warming_up = false;
-	for (unsigned int i = 0; goes_on && (o->repeat == 0 || i < o->repeat); i++)
-		goes_on = measure_once(job, i);
+	add_subject(&subject, job->options);
+	input = counting_input(job, job->runner.side, str_text(&subject));
+	input.runs = &interval->run;
+	input.runs_n = 1;
+	input.interval = interval;
+	err = subject.failed ? -ENOMEM : result_build(&result, &input);
+	if (err == 0)
+		err = printing_interval(&job->printing, &result, why);
+	notes_print_reasons(&job->notes);
+	if (err == 0)
+		notes_print_gaps(&job->notes, &result);
+	return err;
 }
 
-/* How long tasks are counted, if that is known. */
+/*
+ * Print an interval, and keep it for the document. An error is reported and goes to
+ * job->print_error.
+ */
+static void output_interval(struct counting *job, const struct interval *counted)
+{
+	cleanup_why struct why why = { 0 };
+	struct interval interval = *counted;
+	int err = session_explain_interval(&job->runner.session, &interval.run);
+
+	interval.of_run = job->runner.side->runs_n;
+	if (err == 0)
+		err = saving_keep(&job->saving, &interval, job->runner.session.rows_n);
+	job->late += interval.missed;
+	if (job->print_error)
+		return; /* it was reported, and this interval would fail the same way */
+	if (err == 0)
+		err = print_interval(job, &interval, &why);
+	if (err < 0)
+		message_of_loss(why_text(&why, err));
+	job->print_error = err;
+}
+
+static int on_interval(const struct session *s, const struct interval *interval, void *data)
+{
+	struct counting *job = data;
+
+	(void)s;
+	if (!job->runner.warming_up)
+		output_interval(job, interval);
+	return 0; /* even if it failed: the command is counted to its end */
+}
+
+/* After intervals, the result is printed only if --summary asks for it. */
+static int print_result(struct counting *job, const struct result *result, struct why *why)
+{
+	int err = 0;
+
+	if (job->options->quiet || job->print_error ||
+	    (job->printing.streams && !job->options->summary))
+		return 0;
+	if (!job->printing.streams)
+		err = printing_begin(&job->printing, job->started, why);
+	return err < 0 ? err : printing_result(&job->printing, result, why);
+}
+
+/*
+ * Save the result, even if it could not be printed. An error is reported and goes to
+ * job->saving.err.
+ */
+static void save_result(struct counting *job, const struct result *result)
+{
+	cleanup_why struct why why = { 0 };
+	int err = saving_write(&job->saving, result, &why);
+
+	if (err < 0 && err != job->saving.err)
+		message_of_loss(why_text(&why, err));
+	job->saving.err = err;
+}
+
+/* Print the result, and save it. 0; -errno with why. */
+static int output_result(struct counting *job, struct why *why)
+{
+	cleanup_str struct str subject = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
+	struct result_input input;
+	int err = session_explain(&job->runner.session, job->runner.side->runs,
+				  job->runner.side->runs_n);
+
+	counting_record_floor(job);
+	add_subject(&subject, job->options);
+	if (err < 0 || subject.failed)
+		return err < 0 ? err : -ENOMEM;
+	input = counting_input(job, job->runner.side, str_text(&subject));
+	input.intervals = job->saving.intervals;
+	input.intervals_n = job->saving.intervals_n;
+	err = result_build(&result, &input);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&job->notes);
+	notes_print_gaps(&job->notes, &result);
+	err = print_result(job, &result, why);
+	save_result(job, &result);
+	return err;
+}
+
+static int end_output(struct counting *job, struct why *why)
+{
+	if (job->late)
+		note_print(
+			job->options,
+			"-I: %zu tick%s came too late; what %s would have shown is part of the block "
+			"behind",
+			job->late, job->late == 1 ? "" : "s", job->late == 1 ? "it" : "they");
+	return printing_end(&job->printing, why);
+}
+
+/* The rounds_rule of -r. */
+static bool has_all_rounds(const struct rounds_done *done, void *data)
+{
+	const struct counting *job = data;
+	unsigned int repeat = job->options->repeat;
+
+	return repeat > 0 && done->rounds_n >= repeat;
+}
+
+static int run_all(struct counting *job)
+{
+	cleanup_with(rounds_release) struct rounds rounds = { 0 };
+	const struct run_settings *settings = &job->runner.settings;
+	int err = rounds_init(&rounds, settings->order, job->sides.n, settings->seed);
+
+	if (err == 0)
+		rounds_run(&rounds, &job->runner, has_all_rounds, job);
+	return err;
+}
+
+/* How long tasks are counted; 0: unknown. */
 static unsigned int expected_ms(const struct timing *timing)
 {
 	if (!timing->timeout_ms)
@@ -45,12 +177,14 @@ static unsigned int expected_ms(const struct timing *timing)
 	return timing->timeout_ms + (timing->delay_ms > 0 ? (unsigned int)timing->delay_ms : 0);
 }
 
-/* Of a series of runs, and of tasks that run anyway: a single run says itself, by its end, how far it is.
- * Blocks and the attributes of -v say enough, too. */
+/*
+ * The progress line is for a series of runs, and for tasks that run already. Intervals and the
+ * output of -v show the progress themselves.
+ */
 static void begin_progress(struct counting *job)
 {
 	const struct options *o = job->options;
-	size_t passes = job->session.passes_n;
+	size_t passes = job->runner.session.passes_n;
 	bool is_series = o->repeat != 1 || o->warmup || passes > 1;
 
 	if (o->no_progress || o->quiet || o->verbose || o->timing.interval_ms ||
@@ -60,9 +194,9 @@ static void begin_progress(struct counting *job)
 		progress_begin(&job->progress, o->warmup, o->repeat * passes);
 	} else {
 		progress_begin_attached(&job->progress, expected_ms(&o->timing));
-		job->session.setup.timing.progress_ms = job->progress.on ? PROGRESS_MS : 0;
+		job->runner.session.setup.timing.progress_ms = job->progress.on ? PROGRESS_MS : 0;
 	}
-	message_beside(&job->progress);
+	message_set_progress(&job->progress);
 }
 
 /* From the events to the printed result. 0; -errno with why. */
@@ -70,64 +204,65 @@ static int count_and_print(struct counting *job, struct why *why)
 {
 	int err = 0;
 
-	if (job->workload.path)
-		err = source_breakpoint_bind(&job->wanted.events, job->workload.path, why);
+	if (job->runner.workload.path)
+		err = source_breakpoint_bind(&job->wanted.events, job->runner.workload.path, why);
 	if (err == 0)
 		err = counting_open(job, why);
 	if (err == 0) {
 		begin_progress(job);
-		err = job_output_begin(job, why);
+		err = job->printing.streams ? printing_begin(&job->printing, job->started, why) : 0;
 	}
 	if (err == 0)
-		run_all(job);
+		err = run_all(job);
 	progress_end(&job->progress);
-	series_cleanup(job, job->side);
-	session_give_back(&job->session);
-	workload_begin_writing(&job->workload);
-	if (err == 0 && job->side->runs_n > 0)
-		err = job_output_result(job, why);
-	return err == 0 && !job->print_error ? job_output_end(job, why) : err;
+	runner_cleanup_all(&job->runner);
+	session_give_back(&job->runner.session);
+	workload_begin_writing(&job->runner.workload);
+	if (err == 0 && job->runner.side->runs_n > 0)
+		err = output_result(job, why);
+	return err == 0 && !job->print_error ? end_output(job, why) : err;
 }
 
 /* If a signal left fewer runs than requested, report that and set the exit status. */
-static void see_interruption(struct counting *job)
+static void report_interruption(struct counting *job)
 {
-	size_t runs = job->side->runs_n;
-	size_t wanted = job->options->repeat * job->session.passes_n;
-	int signal = job->workload.interrupted;
+	size_t runs = job->runner.side->runs_n;
+	size_t wanted = job->options->repeat * job->runner.session.passes_n;
+	int signal = job->runner.workload.interrupted;
 
-	if (!signal || job->side->words.n == 0 || (runs > 0 && runs >= wanted))
+	if (!signal || job->runner.side->words.n == 0 || (runs > 0 && runs >= wanted))
 		return;
 	if (runs == 0)
 		message("interrupted before a run was counted: there is no result");
 	else
 		note_print(job->options, "interrupted: %zu of %zu runs", runs, wanted);
-	if (job->status == 0)
-		job->status = 128 + signal;
+	if (job->runner.status == 0)
+		job->runner.status = 128 + signal;
 }
 
 static int count(struct counting *job, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
-	int err;
+	int err, trouble;
 
 	if (events_of_options(job->options, &job->machine, &job->wanted) < 0)
 		return STATUS_PSTAT;
 	err = counting_take_over(job, mask, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
-		return job->workload.exec_failed ? series_exec_status(err) : STATUS_PSTAT;
+		return job->runner.workload.exec_failed ? counting_exec_status(err) : STATUS_PSTAT;
 	}
-	if (series_setup(job, job->side))
+	if (runner_setup_all(&job->runner))
 		err = count_and_print(job, &why);
 	else
-		series_cleanup(job, job->side);
+		runner_cleanup_all(&job->runner);
 	if (err < 0)
 		message_of_loss(why_text(&why, err));
-	see_interruption(job);
+	report_interruption(job);
 	if (err < 0 || job->print_error < 0 || job->saving.err < 0)
 		return STATUS_PSTAT;
-	return job->trouble ? job->trouble : job->status;
+	trouble = counting_trouble_status(job);
+	return trouble ? trouble : job->runner.status;
 }
 
 int job_count(const struct options *o, const sigset_t *mask)
@@ -135,7 +270,7 @@ int job_count(const struct options *o, const sigset_t *mask)
 	cleanup_with(counting_release) struct counting job = { .options = o,
 							       .printing.output.fd = -1,
 							       .saving.output.fd = -1,
-							       .child_setup.null_fd = -1 };
+							       .runner.child_setup.null_fd = -1 };
 	cleanup_why struct why why = { 0 };
 	int err = counting_prepare(&job, &why);
 
@@ -143,5 +278,6 @@ int job_count(const struct options *o, const sigset_t *mask)
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;
 	}
+	job.runner.observer.counting.interval = on_interval;
 	return count(&job, mask);
 }

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/attr.h"
+#include "cli/notes.h"
 #include "cli/events.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
@@ -110,7 +110,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 		.target = &target,
 		.inherit = PLAN_ALL_TASKS,
 		.has_command = true,
-		.watch = o->verbose ? attr_show : NULL,
+		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	cleanup_why struct why why = { 0 };
 	enum explain_format format = options_look_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;

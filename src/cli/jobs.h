@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pstat can be asked to do, one file each. A job prints its own messages and returns the exit
- * status. */
+/* The jobs of pstat, one file each. A job prints its messages and returns the exit status. */
 #ifndef PSTAT_CLI_JOBS_H
 #define PSTAT_CLI_JOBS_H
 
@@ -9,16 +8,16 @@
 
 #include "cli/options.h"
 
-/* Count a command. mask: the signal mask it is to have. */
+/* Count a command, or what runs already. mask: the signal mask of the command. */
 int job_count(const struct options *o, const sigset_t *mask);
 
-/* Run commands in turn, count and compare them, with each other or a saved reference. mask: as above. */
+/* Run commands in turn, and compare their counts, with each other or with a saved reference. */
 int job_compare(const struct options *o, const sigset_t *mask);
 
-/* Say to out what events are, and what the kernel says to them. */
+/* Print to out what each event is, and whether the kernel counts it. */
 int job_explain(const struct options *o, FILE *out);
 
-/* List to out the events there are. */
+/* List the events of this machine to out. */
 int job_list(const struct options *o, FILE *out);
 
 /* Compare saved documents. */

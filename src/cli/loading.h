@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The saved documents that are named on the command line. */
+/* The saved documents that the command line names. */
 #ifndef PSTAT_CLI_LOADING_H
 #define PSTAT_CLI_LOADING_H
 
@@ -7,19 +7,21 @@
 
 /* All zero is none. */
 struct loading {
-	const char *const *paths; /* the command line's, of each */
+	const char *const *paths; /* of each document; they belong to the command line */
 	struct saved *v; /* owned */
 	size_t n;
 };
 
-/* How a file is called: by its path, but for "-". */
+/* The name of a file: its path, or "standard input" for "-". */
 const char *loading_name(const char *path);
 
-/* Read one; "-" is standard input. 0; -errno after a message, which begins with option. */
+/* Read one file; "-" is standard input. 0; -errno after a message that begins with option. */
 int loading_file(struct saved *saved, const char *option, const char *path);
 
-/* Read all that paths, which ends with NULL, names; standard input may be one of them. 0; -errno after a
- * message. To be released in any case. */
+/*
+ * Read all files of paths, which ends with NULL. One of them may be standard input. 0; -errno after
+ * a message. The caller releases loading in any case.
+ */
 int loading_all(struct loading *loading, const char *option, char *const *paths);
 
 void loading_release(struct loading *loading);

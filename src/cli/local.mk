@@ -1,28 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/cli/attr.c \
-	src/cli/attr.h \
 	src/cli/baseline.c \
 	src/cli/baseline.h \
-	src/cli/extra_output.c \
-	src/cli/extra_output.h \
-	src/cli/rounds.c \
-	src/cli/rounds.h \
-	src/cli/compare_events.c \
-	src/cli/compare_events.h \
-	src/cli/compare_output.c \
-	src/cli/compare_output.h \
-	src/cli/comparison_inputs.c \
-	src/cli/comparison_inputs.h \
+	src/cli/compare_notes.c \
+	src/cli/compare_notes.h \
 	src/cli/compare_options.c \
 	src/cli/compare_options.h \
+	src/cli/compare_output.c \
+	src/cli/compare_output.h \
 	src/cli/counting.c \
 	src/cli/counting.h \
-	src/cli/difference_notes.c \
-	src/cli/difference_notes.h \
-	src/cli/estimate.c \
-	src/cli/estimate.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/gates_parse.c \
@@ -36,10 +24,14 @@ pstat_common += \
 	src/cli/jobs.h \
 	src/cli/loading.c \
 	src/cli/loading.h \
+	src/cli/math.c \
+	src/cli/math.h \
 	src/cli/message.c \
 	src/cli/message.h \
-	src/cli/names.c \
-	src/cli/names.h \
+	src/cli/notes.c \
+	src/cli/notes.h \
+	src/cli/observer.c \
+	src/cli/observer.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/option_table.c \
@@ -51,28 +43,11 @@ pstat_common += \
 	src/cli/print.h \
 	src/cli/progress.c \
 	src/cli/progress.h \
-	src/cli/provenance.c \
-	src/cli/provenance.h \
-	src/cli/job_output.c \
-	src/cli/saved_sides.c \
-	src/cli/saved_sides.h \
-	src/cli/series.c \
-	src/cli/series.h \
-	src/cli/shell_cost.c \
-	src/cli/shell_cost.h \
-	src/cli/sides.c \
-	src/cli/sides.h \
-	src/cli/math.c \
-	src/cli/math.h \
-	src/cli/stopping.c \
-	src/cli/stopping.h \
-	src/cli/notes.c \
 	src/cli/saving.c \
 	src/cli/saving.h \
-	src/cli/notes.h \
+	src/cli/sides.c \
+	src/cli/sides.h \
 	src/cli/terminal.c \
 	src/cli/terminal.h \
-	src/cli/turns.c \
-	src/cli/turns.h \
 	src/cli/words.c \
 	src/cli/words.h

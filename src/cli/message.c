@@ -14,10 +14,10 @@
 
 static const char no_memory[] = "pstat: out of memory\n";
 
-/* The progress line on the terminal that messages go to; NULL: none. */
+/* The progress line on the terminal that messages go to. */
 static struct progress *progress_line;
 
-void message_beside(struct progress *progress)
+void message_set_progress(struct progress *progress)
 {
 	progress_line = progress;
 }
@@ -34,7 +34,7 @@ int message_text(const char *text)
 	return err;
 }
 
-/* A terminal may be set to stop a background process that writes to it (SIGTTOU): block that. */
+/* This works for a process in the background, too, which the write could stop by SIGTTOU. */
 static void report_terminal(const char *text)
 {
 	cleanup_fd int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -64,11 +64,11 @@ void message_of_loss(const char *text)
 		report_terminal(shown);
 }
 
-void message_behind(const char *before, const char *text)
+void message_with_prefix(const char *prefix, const char *text)
 {
 	cleanup_str struct str line = { 0 };
 
-	str_addf(&line, "%spstat: ", before);
+	str_addf(&line, "%spstat: ", prefix);
 	str_add_escaped(&line, text);
 	str_add(&line, "\n");
 	message_text(line.failed ? no_memory : str_text(&line));
@@ -82,7 +82,7 @@ void message(const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_behind("", text.failed ? "out of memory" : str_text(&text));
+	message_with_prefix("", text.failed ? "out of memory" : str_text(&text));
 }
 
 int message_no_memory(void)

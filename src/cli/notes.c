@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "cli/counting.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "event/attr_fields.h"
 #include "format/metric_only.h"
 
 int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
@@ -73,7 +72,8 @@ void note_print(const struct options *o, const char *format, ...)
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_behind(shared && of_result->notes == NOTES_COMMENTS ? "# " : "", str_text(&text));
+	message_with_prefix(shared && of_result->notes == NOTES_COMMENTS ? "# " : "",
+			    str_text(&text));
 }
 
 static const char *state_word(const struct opening *opening)
@@ -133,69 +133,15 @@ void notes_print_reasons(struct notes *t)
 			report_reason(t, i);
 }
 
-static bool is_series(const struct counting *job)
-{
-	return counting_compares(job) || job->options->repeat != 1 || job->warming_up;
-}
-
-static void report_survivors(const struct counting *job, const char *which)
-{
-	if (job->workload.survivors.len)
-		note_print(
-			job->options,
-			"%swhat %s has started and not waited for still runs: %s; what it counts from now "
-			"on is %s",
-			which, job->side->words.v[0], str_text(&job->workload.survivors),
-			is_series(job) ? "added to later runs" : "lost");
-}
-
-void report_which(const struct counting *job, struct str *which)
-{
-	if (counting_compares(job))
-		str_addf(which, "'%s': ", job->side->name);
-	if (job->warming_up)
-		str_add(which, "--warmup: ");
-	else if (is_series(job))
-		str_addf(which, "run %zu: ", job->side->runs_n);
-}
-
-/* Behind a run that has failed. */
-static const char *what_follows(const struct counting *job)
-{
-	if (job->options->ignore_failure)
-		return "";
-	if (!counting_compares(job))
-		return "; the series ends here (--ignore-failure would go on)";
-	return job->options->show_output ?
-		       "; the series ends here without it (--ignore-failure would go on)" :
-		       "; the series ends here without it (--ignore-failure would go on, --show-output "
-		       "show what it says)";
-}
-
-void report_run(const struct counting *job, int wait_status)
-{
-	const char *command = job->side->words.v[0];
-	cleanup_str struct str which = { 0 };
-
-	report_which(job, &which);
-	report_survivors(job, str_text(&which));
-	if (job->options->quiet)
-		return;
-	if (WIFSIGNALED(wait_status))
-		message("%s%s: killed by signal %d (%s)", str_text(&which), command,
-			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && is_series(job))
-		message("%s%s: exited with status %d%s", str_text(&which), command,
-			WEXITSTATUS(wait_status), what_follows(job));
-}
-
 static bool holds_separator(const struct options *o, const char *name)
 {
 	return name && strstr(name, o->separator);
 }
 
-/* perf's CSV quotes nothing: a name that holds the separator looks like two fields. Of the places and
- * cgroups, which have no other names to be given, the first says it for all. */
+/*
+ * perf's CSV quotes nothing: a name that holds the separator looks like two fields. Of the places
+ * and cgroups, which have no other names to be given, the first says it for all.
+ */
 static void report_separators(const struct options *o, const struct result *result)
 {
 	bool noted = false;
@@ -234,7 +180,10 @@ static void report_separators_of_units(const struct options *o, const struct res
 	}
 }
 
-/* Of the first row that it holds for. Whether there is one. which: whose it is, "'SIDE': " or nothing. */
+/*
+ * Of the first row that it holds for. Whether there is one. which: whose it is, "'SIDE': " or
+ * nothing.
+ */
 static bool report_short(const struct options *o, const char *which, const struct result *result)
 {
 	for (size_t i = 0; i < result->rows_n; i++) {
@@ -344,8 +293,8 @@ static bool has_floor(const struct result_input *input, uint64_t kib)
 	return input->max_rss_floor_kib == kib && result_floors(input) > 0;
 }
 
-/* Whether a side before that one has the same floor, and was told with it. */
-static bool is_floor_told(const struct comparison *c, size_t side)
+/* Whether the note about an earlier side with the same floor has named this side. */
+static bool is_floor_noted(const struct comparison *c, size_t side)
 {
 	for (size_t i = 0; i < side; i++)
 		if (has_floor(&c->results[i].input, c->results[side].input.max_rss_floor_kib))
@@ -382,7 +331,7 @@ static void report_floors(const struct options *o, const struct comparison *c)
 		uint64_t kib = c->results[i].input.max_rss_floor_kib;
 		cleanup_str struct str names = { 0 };
 
-		if (!has_floor(&c->results[i].input, kib) || is_floor_told(c, i))
+		if (!has_floor(&c->results[i].input, kib) || is_floor_noted(c, i))
 			continue;
 		for (size_t j = i; j < c->input.sides_n; j++)
 			if (has_floor(&c->results[j].input, kib))
@@ -405,4 +354,58 @@ void notes_print_gaps_of_sides(const struct options *o, const struct comparison 
 		report_short(o, str_text(&which), &c->results[i]);
 		report_withheld(o, str_text(&which), &c->results[i]);
 	}
+}
+
+/* ---- The calls of -v. */
+
+#define RULE "------------------------------------------------------------\n"
+
+static void add_read_format(struct str *out, uint64_t format)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} bits[] = {
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
+		{ PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
+		{ PERF_FORMAT_ID, "ID" },
+		{ PERF_FORMAT_GROUP, "GROUP" },
+	};
+	const char *between = "";
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		if (format & bits[i].bit) {
+			str_addf(out, "%s%s", between, bits[i].name);
+			between = "|";
+		}
+}
+
+static void add_field(struct str *out, const struct attr_field *field, uint64_t value)
+{
+	str_addf(out, "  %-32s ", field->name);
+	if (strcmp(field->name, "read_format") == 0)
+		add_read_format(out, value);
+	else
+		str_addf(out, field->role == ATTR_CONFIG ? "0x%llx" : "%llu",
+			 (unsigned long long)value);
+	str_add(out, "\n");
+}
+
+void notes_print_call(const struct open_call *call)
+{
+	const struct event event = { .attr = *call->attr };
+	cleanup_str struct str text = { 0 };
+
+	str_add(&text, RULE "perf_event_attr:\n");
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->get(&event))
+			add_field(&text, field, field->get(&event));
+	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx",
+		 call->pid, call->cpu, call->group_fd, call->flags);
+	if (call->result >= 0)
+		str_addf(&text, " = %d\n", call->result);
+	else
+		str_addf(&text, "\nsys_perf_event_open failed, error %d (%s)\n", call->result,
+			 strerror(-call->result));
+	message_text(str_text(&text));
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said beside a result: why a count is missing, and what rests on less than it seems to. */
+/* Notes: why a count is missing, and which numbers rest on less than they seem to. */
 #ifndef PSTAT_CLI_NOTES_H
 #define PSTAT_CLI_NOTES_H
 
 #include <stddef.h>
 
 #include "cli/options.h"
+#include "count/open_event.h"
 #include "result/comparison.h"
 
-/* Of whose counts, and what of them was told already. */
+/* The events that notes are about, and which notes were printed already. */
 struct notes {
 	const struct options *options;
 	const struct event_list *events;
 	const struct opening *openings; /* one for each event */
-	const char **noted; /* owned: the reason of each event that was told already */
+	const char *
+		*noted; /* owned: for each event, the reason that was printed already, or NULL */
 	bool short_noted;
-	bool reads_noted; /* that groups are read event by event */
+	bool reads_noted; /* the note that groups are read event by event */
 };
 
 /* Print a note. If the result goes to standard error, too, the format decides whether and how the note
@@ -23,19 +25,27 @@ struct notes {
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Nothing was told yet. 0 or -ENOMEM. */
+/* Begin without any printed note. 0 or -ENOMEM. */
 int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
 	       const struct opening *openings);
 void notes_release(struct notes *t);
 
-/* Say, once, why events are not counted, or in user mode only. */
+/* Print, once for each event, why it is not counted, or only in user mode. */
 void notes_print_reasons(struct notes *t);
 
-/* Say what of a result is missing or rests on less than it seems to. */
+/* Print which counts of a result are missing, or rest on less than they seem to. */
 void notes_print_gaps(struct notes *t, const struct result *result);
 
-/* The same of the sides of a comparison, but for what its result says by itself: in how many runs something
- * was counted. */
+/*
+ * The same for all sides of a comparison. In how many runs an event was counted is part of the
+ * comparison, and has no note.
+ */
 void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c);
+
+/*
+ * An open_call_observer for -v: print the fields of the attr that are not 0, and the result of
+ * perf_event_open(2), in the layout of perf stat -vv.
+ */
+void notes_print_call(const struct open_call *call);
 
 #endif

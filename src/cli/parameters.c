@@ -17,7 +17,7 @@ static bool is_known(const struct parameters *p, const char *name)
 	return false;
 }
 
-/* One value, up to the comma or the end, where the text goes on. NULL: out of memory. */
+/* Append one value. Returns its end, at a comma or at the end of the text; NULL: out of memory. */
 static const char *add_value(struct str_list *values, const char *text)
 {
 	cleanup_str struct str value = { 0 };
@@ -79,7 +79,7 @@ int parameters_add(struct parameters *p, const char *text, struct why *why)
 	return 0;
 }
 
-/* Whether {NAME} stands at text. */
+/* Whether the text begins with {NAME}. */
 static bool stands_at(const struct parameter *parameter, const char *text)
 {
 	size_t n = strlen(parameter->name);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lists of -L, and what a text becomes for one value of each:
+ * The lists of -L, which give a parameter several values, and texts with {NAME} in them:
  *
  *	LIST = NAME '=' value { ',' value }
  *	NAME = letter | '_' | digit | '-' …
  *
- * A backslash takes the special meaning from a comma or a backslash behind it. A value may be empty.
+ * A backslash before a comma or a backslash makes it a part of the value. A value may be empty.
  */
 #ifndef PSTAT_CLI_PARAMETERS_H
 #define PSTAT_CLI_PARAMETERS_H
@@ -19,9 +19,9 @@ struct why;
 
 struct parameter {
 	char *name; /* owned */
-	struct str_list values; /* one at least */
-	size_t chosen; /* of the values */
-	bool used; /* some text had its {NAME} */
+	struct str_list values; /* at least one */
+	size_t chosen; /* index into the values */
+	bool used; /* some text contains {NAME}; the caller sets this */
 };
 
 /* All zero is a valid empty list. */
@@ -30,18 +30,19 @@ struct parameters {
 	size_t n, size;
 };
 
-/* Append the parameter of text. 0; -EINVAL with why and the place; -ENOMEM. */
+/* Append the parameter of a list. 0; -EINVAL with why and a position; -ENOMEM. */
 int parameters_add(struct parameters *p, const char *text, struct why *why);
 
-/* Whether the parameter's {NAME} stands in the text. */
+/* Whether the text, which may be NULL, contains {NAME}. */
 bool parameter_is_in(const struct parameter *parameter, const char *text);
 
-/* Append text, the chosen value in the place of each {NAME}; other braces stay. */
+/* Append text, with the chosen value instead of each {NAME}. Other braces stay as they are. */
 void parameters_replace(const struct parameters *p, const char *text, struct str *out);
 
 /*
- * Choose the next combination of the values of those parameters for which varies is true (one for each),
- * the last of them fastest. false: that was all, and the first one is chosen again.
+ * Choose the next combination of values; the last parameter changes fastest. varies: for each
+ * parameter, whether it takes part. False after the last combination; then the first is chosen
+ * again.
  */
 bool parameters_next(struct parameters *p, const bool *varies);
 

@@ -14,15 +14,18 @@
 #define NS_OF_MS UINT64_C(1000000)
 #define NS_OF_S UINT64_C(1000000000)
 
-/* What is over sooner needs no line, and nobody reads one that changes faster than this. */
+/* A shorter series needs no line, and nobody can read a line that changes faster. */
 #define FIRST_NS (300 * NS_OF_MS)
 #define REDRAW_NS (100 * NS_OF_MS)
 
-/* From the start of the empty row below: up, and that row away. (Where the row is the first of the screen,
- * to clear all behind it too would be to clear the screen, which tmux keeps for scrolling back.) */
+/*
+ * From the start of the row below: go up and clear the row. Clearing all rows below, too, would
+ * clear the screen if the line is in its first row, and tmux would keep that screen for scrolling
+ * back.
+ */
 #define TAKE_AWAY "\r\033[A\033[K"
 
-/* Whether anybody has written to the terminal since this was asked last. */
+/* Whether anybody has written to the terminal since the last call. */
 static bool was_written_to(const struct progress *p)
 {
 	char events[4096];
@@ -33,7 +36,7 @@ static bool was_written_to(const struct progress *p)
 	return written;
 }
 
-/* By its own name, and by the one that it has for all the processes that it controls. */
+/* Watch the terminal by its own name, and as /dev/tty of the processes that it controls. */
 static int watch_terminal(void)
 {
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -60,7 +63,7 @@ void progress_begin(struct progress *p, size_t warmups, size_t runs)
 	begin(p, (struct progress){ .warmups = warmups, .runs = runs });
 }
 
-void progress_tell_news(struct progress *p, progress_news *news, const void *data)
+void progress_set_news(struct progress *p, progress_news *news, const void *data)
 {
 	p->news = news;
 	p->data = data;
@@ -82,7 +85,7 @@ void progress_end(struct progress *p)
 	p->on = false;
 }
 
-/* What somebody else has written stands below the line: where the line is now is not known. */
+/* Somebody else has written below the line, so its position is unknown now. */
 static void give_up(struct progress *p)
 {
 	p->shown = false;
@@ -133,7 +136,7 @@ static void add_run(struct str *line, const struct progress *p)
 	str_add(line, ", ");
 }
 
-/* As if the runs to come take as long as those before them. */
+/* The rest of the time if later runs take as long as the runs so far; 0: unknown. */
 static uint64_t expected_rest(const struct progress *p, uint64_t now)
 {
 	if (p->ends_ns)
@@ -144,7 +147,7 @@ static uint64_t expected_rest(const struct progress *p, uint64_t now)
 			  (double)(p->warmups + p->runs - p->done));
 }
 
-/* How long it has taken, and will take. Where there is little room and an end is in sight, that alone. */
+/* Append the time so far and the rest; in_short: only the rest, if it is known. */
 static void add_times(struct str *text, const struct progress *p, uint64_t now, bool in_short)
 {
 	uint64_t rest = expected_rest(p, now);
@@ -159,7 +162,7 @@ static void add_times(struct str *text, const struct progress *p, uint64_t now, 
 	str_add(text, " to go");
 }
 
-/* The line, cut to the columns. Whether all of it has room. */
+/* Append the line, cut to the columns. Returns whether all of it fits. */
 static bool compose(struct str *line, const struct progress *p, uint64_t now, int columns,
 		    bool in_short)
 {
@@ -197,8 +200,8 @@ static void draw(struct progress *p, uint64_t now)
 	p->drawn_ns = clock_ns();
 }
 
-/* If nobody else is writing. */
-static void draw_where_possible(struct progress *p)
+/* Draw the line unless it is too early, or pstat is in the background. */
+static void draw_if_due(struct progress *p)
 {
 	uint64_t now = clock_ns();
 
@@ -211,7 +214,7 @@ static void draw_where_possible(struct progress *p)
 void progress_run(struct progress *p)
 {
 	if (p->on && p->done)
-		draw_where_possible(p);
+		draw_if_due(p);
 }
 
 void progress_ran(struct progress *p)
@@ -228,5 +231,5 @@ void progress_tick(struct progress *p)
 	if (was_written_to(p))
 		give_up(p);
 	else
-		draw_where_possible(p);
+		draw_if_due(p);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One line on standard error's terminal that says how far a series of runs is, or how long running
- * tasks are counted already. It stands in a row of its own, the cursor at the start of the row below,
- * and is taken away again.
+ * One line on the terminal of standard error that shows how far a series of runs is, or for how
+ * long running tasks have been counted. The line has its own row. The cursor stays at the start of
+ * the row below, and the line is cleared at the end.
  *
- * The command writes to the same terminal whenever it likes. What it writes must not be mixed with the
- * line, nor taken away with it. So nothing is shown in its first run, which tells whether it writes
- * there: inotify(7) tells of writes to a terminal as to a file. If it does, there is no line at all. If
- * only a later run does, its text begins in a row of its own, the line stays above it, and no other one
- * is shown. While a command runs nothing is written, and nobody is woken up.
+ * The command may write to the same terminal at any time. Its text must not mix with the line, and
+ * must not be cleared with it. So there is no line during the first run, which shows whether the
+ * command writes there: inotify(7) reports writes to a terminal as it does for a file. If the
+ * command writes, there is no line at all. If only a later run writes, its text begins in its own
+ * row, the line stays above it, and no other line follows. While a command runs, pstat neither
+ * writes nor wakes up.
  */
 #ifndef PSTAT_CLI_PROGRESS_H
 #define PSTAT_CLI_PROGRESS_H
@@ -19,43 +20,43 @@
 
 struct str;
 
-/* Append what there is to say at the moment; it is asked just before the line is drawn. */
+/* Append text to the line, just before it is drawn. */
 typedef void progress_news(struct str *text, const void *data);
 
 struct progress {
-	bool on; /* what follows is of no meaning without it */
-	int watch_fd; /* owned: readable when somebody has written to the terminal */
+	bool on; /* otherwise the other members mean nothing */
+	int watch_fd; /* owned: readable after somebody has written to the terminal */
 	bool shown;
-	size_t warmups; /* runs before those that are counted */
-	size_t runs; /* that are counted, all passes; 0: it is not known how many */
-	size_t done; /* of both */
-	uint64_t began_ns, drawn_ns; /* on CLOCK_MONOTONIC; drawn_ns 0: never */
-	uint64_t ends_ns; /* when counting will be over, without runs; 0: unknown */
+	size_t warmups; /* number of runs before those that are kept */
+	size_t runs; /* number of runs that are kept, with all passes; 0: unknown */
+	size_t done; /* number of runs so far, with the warmup */
+	uint64_t began_ns, drawn_ns; /* on CLOCK_MONOTONIC; drawn_ns: 0 before the line is drawn */
+	uint64_t ends_ns; /* when counting of running tasks ends; 0: unknown */
 	progress_news *news; /* NULL: none */
 	const void *data; /* for news */
 };
 
-/* A series of runs begins. */
+/* Begin a series of runs. */
 void progress_begin(struct progress *p, size_t warmups, size_t runs);
 
-/* What is said behind the times, from now on. */
-void progress_tell_news(struct progress *p, progress_news *news, const void *data);
+/* From now on, add this text after the times. */
+void progress_set_news(struct progress *p, progress_news *news, const void *data);
 
-/* Running tasks are counted from now on; timeout_ms: for so long, 0: nobody knows. */
+/* Begin to count running tasks, for timeout_ms; 0: unknown. */
 void progress_begin_attached(struct progress *p, unsigned int timeout_ms);
 
-/* A run is about to start; a run has ended. */
+/* Before and after each run. */
 void progress_run(struct progress *p);
 void progress_ran(struct progress *p);
 
-/* Some time has passed, and there is no command that could write. */
+/* Some time has passed, and no command runs that could write. */
 void progress_tick(struct progress *p);
 
-/* Something else is about to be written to standard error; it has been. */
+/* Before and after another text is written to standard error. */
 void progress_hide(struct progress *p);
 void progress_resume(struct progress *p);
 
-/* Take the line away: there is no further one. */
+/* Clear the line. No other line follows. */
 void progress_end(struct progress *p);
 
 #endif

@@ -2,33 +2,97 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/why.h"
-#include "cli/extra_output.h"
-#include "cli/provenance.h"
 #include "cli/saving.h"
 #include "count/session.h"
 #include "document/write.h"
 #include "format/format.h"
+#include "run/provenance.h"
+
+/* The folder that contains the file. */
+static int stat_folder(const char *path, struct stat *st)
+{
+	cleanup_free char *folder = file_folder(path);
+
+	return folder ? stat(folder, st) : -1;
+}
+
+static const char *last_word(const char *path)
+{
+	return path + file_folder_length(path);
+}
+
+bool saving_is_same(const char *a, const char *b)
+{
+	struct stat left, right;
+	bool there = stat(a, &left) == 0;
+
+	if (there != (stat(b, &right) == 0))
+		return false;
+	if (!there && (strcmp(last_word(a), last_word(b)) != 0 || stat_folder(a, &left) < 0 ||
+		       stat_folder(b, &right) < 0))
+		return false;
+	if (there && !S_ISREG(left.st_mode))
+		return false;
+	return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* Refuse the file if the result's descriptor or standard error writes to it: replacing it would
+ * lose that text. */
+static int check_descriptors(const struct output *output, const struct extra_file *extra,
+			     const struct options *o, struct why *why)
+{
+	const int fds[] = { o->output ? STDERR_FILENO : options_result_fd(o), STDERR_FILENO };
+	struct stat file, st;
+
+	if (output->mode != OUTPUT_REPLACE || stat(extra->path, &file) < 0 ||
+	    !S_ISREG(file.st_mode))
+		return 0;
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fstat(fds[i], &st) == 0 && st.st_dev == file.st_dev && st.st_ino == file.st_ino)
+			return why_set(
+				why, -EINVAL,
+				"%s %s is the file that descriptor %d writes to: give the %s one "
+				"of its own",
+				extra->option, extra->path, fds[i], extra->what);
+	return 0;
+}
+
+int saving_open_extra(struct output *output, const struct extra_file *extra,
+		      const struct options *o, struct why *why)
+{
+	int err;
+
+	if (o->output && saving_is_same(o->output, extra->path))
+		return why_set(why, -EINVAL,
+			       "-o %s and %s %s are the same file: give the %s one of its own",
+			       o->output, extra->option, extra->path, extra->what);
+	err = output_open(output, extra->path, OUTPUT_REPLACE, -1, why);
+	return err < 0 ? err : check_descriptors(output, extra, o, why);
+}
 
 int saving_open(struct saving *s, const struct options *o, struct why *why)
 {
-	const struct extra_output extra_output = { "--save", o->save, "document" };
+	const struct extra_file file = { "--save", o->save, "document" };
 
 	s->wanted = options_want_document(o);
 	s->file = o->save;
-	return o->save ? extra_output_open(&s->output, &extra_output, o, why) : 0;
+	return o->save ? saving_open_extra(&s->output, &file, o, why) : 0;
 }
 
 int saving_begin(struct saving *s, const struct options *o, const struct machine *m)
 {
-	/* some of it, as labels; on a page; or what differs from a baseline's */
+	/* labels of OpenMetrics, a page, and the comparison with a baseline show parts of it */
 	bool shown =
 		options_format(o) == &format_openmetrics || o->html || o->compare_options.baseline;
 
-	return s->wanted || shown ? provenance_gather(&s->provenance, o, m, time(NULL)) : 0;
+	return s->wanted || shown ? provenance_gather(&s->provenance, o->argv, m, time(NULL)) : 0;
 }
 
 void saving_begin_run(struct saving *s)
@@ -65,7 +129,7 @@ static int begin(struct saving *s, struct why *why)
 	return s->err < 0 ? s->err : output_begin(&s->output, why);
 }
 
-/* err: of what was written. */
+/* End the document. err: whether it could be written. */
 static int finish(struct saving *s, int err, struct why *why)
 {
 	return err < 0 ? output_failed(&s->output, err, why) : output_finish(&s->output, why);

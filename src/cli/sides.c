@@ -6,24 +6,73 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/words.h"
-#include "cli/names.h"
 #include "cli/parameters.h"
 #include "cli/sides.h"
-#include "count/session.h"
-#include "machine/program.h"
 
-/* What sides are made of. */
+/* Count the names that equal name, without regard to the numbers of sides_add_name(). */
+static size_t count_alike(const struct str_list *names, const char *name)
+{
+	size_t n = strlen(name), alike = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		const char *other = names->v[i];
+
+		if (strncmp(other, name, n) == 0 &&
+		    (other[n] == '\0' || strncmp(other + n, " #", 2) == 0))
+			alike++;
+	}
+	return alike;
+}
+
+int sides_add_name(struct str_list *names, const char *name)
+{
+	cleanup_str struct str text = { 0 };
+	size_t alike = count_alike(names, name);
+
+	str_add(&text, name);
+	for (size_t i = alike + 1; !text.failed && str_list_has(names, str_text(&text)); i++) {
+		text.len = strlen(name);
+		str_addf(&text, " #%zu", i);
+	}
+	return text.failed ? -ENOMEM : str_list_add(names, str_text(&text));
+}
+
+int sides_read_names(struct str_list *names, const char *list, struct why *why)
+{
+	if (str_list_split(names, list, ',') < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < names->n; i++) {
+		if (names->v[i][0] == '\0')
+			return why_set(why, -EINVAL, "--names %s: name %zu is empty", list, i + 1);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(names->v[i], names->v[j]) == 0)
+				return why_set(
+					why, -EINVAL,
+					"--names %s: '%s' is there twice, and tells no two apart",
+					list, names->v[i]);
+	}
+	return 0;
+}
+
+int sides_refuse_names(const char *list, size_t given, const char *before, size_t n,
+		       const char *one, struct why *why)
+{
+	return why_set(why, -EINVAL, "--names %s: %zu %s for %s%zu %s%s", list, given,
+		       given == 1 ? "name" : "names", before, n, one, n == 1 ? "" : "s");
+}
+
+/* What sides_of_options() works with. */
 struct maker {
 	const struct options *options;
 	struct sides *sides;
 	struct parameters parameters;
-	bool *varies; /* owned: for each parameter, whether the command at hand has it */
-	struct str_list names; /* of --names, that of the baseline first, if there is one */
-	struct str_list taken; /* the names that sides have */
+	bool *varies; /* owned: for each parameter, whether the current command contains it */
+	struct str_list names; /* of --names; the first is that of the baseline, if there is one */
+	struct str_list taken; /* the names of the sides so far */
 	struct why *why;
 };
 
-/* Make the list an argv. */
+/* End the list with a NULL, as an argv. */
 static int end_words(struct str_list *words)
 {
 	if (array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
@@ -32,7 +81,10 @@ static int end_words(struct str_list *words)
 	return 0;
 }
 
-/* The words of a command line, with the parameters in it, that stood behind option; NULL: not given. */
+/*
+ * Split the argument of an option into words, after the parameters in it are replaced. NULL: no
+ * words.
+ */
 static int split_line(struct maker *m, const char *option, const char *line, struct str_list *words)
 {
 	cleanup_why struct why trouble = { 0 };
@@ -60,7 +112,7 @@ static int add_steps(struct maker *m, struct side *side)
 	return err == 0 ? split_line(m, "--post", o->post, &side->post) : err;
 }
 
-/* By a shell: its own words, -c, and the command as it was written. */
+/* For --shell: the words of the shell, -c, and the command as one word. */
 static int add_shell_words(struct maker *m, const char *command, struct side *side)
 {
 	cleanup_str struct str text = { 0 };
@@ -74,7 +126,7 @@ static int add_shell_words(struct maker *m, const char *command, struct side *si
 	return err == 0 ? end_words(&side->words) : err;
 }
 
-/* The command behind the options, whose words stay words whatever a value holds. */
+/* The command after the options. Each of its words stays one word, whatever a value contains. */
 static int add_own_words(struct maker *m, struct side *side)
 {
 	int err = 0;
@@ -88,7 +140,7 @@ static int add_own_words(struct maker *m, struct side *side)
 	return err == 0 ? end_words(&side->words) : err;
 }
 
-/* command: NULL for the one behind the options. */
+/* command: NULL for the command after the options. */
 static int add_words(struct maker *m, const char *command, struct side *side)
 {
 	if (!command)
@@ -106,13 +158,13 @@ static bool is_in_argv(const struct parameter *p, char *const *argv)
 	return false;
 }
 
-/* Whether the parameter stands in the text; NULL: in the command behind the options. */
+/* Whether the text contains the parameter. text: NULL for the command after the options. */
 static bool is_in(const struct maker *m, const struct parameter *p, const char *text)
 {
 	return text ? parameter_is_in(p, text) : is_in_argv(p, m->options->argv);
 }
 
-/* " (n=1, v=2)": the values that the text does not show. NULL: the command behind the options. */
+/* Append " (n=1, v=2)": the values that the text does not show. text: NULL as in is_in(). */
 static void add_values(const struct maker *m, const char *text, struct str *name)
 {
 	const char *before = " (";
@@ -129,7 +181,7 @@ static void add_values(const struct maker *m, const char *text, struct str *name
 		str_add(name, ")");
 }
 
-/* As given, or the command itself; told apart where the same command stands twice. */
+/* Name the side as --names says, or after its command. Equal names get numbers. */
 static int add_name(struct maker *m, const char *given, const char *command, struct side *side)
 {
 	const char *text = given ? given : command;
@@ -141,25 +193,11 @@ static int add_name(struct maker *m, const char *given, const char *command, str
 	for (size_t i = 0; !text && i < side->words.n; i++)
 		str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
 	add_values(m, text, &name);
-	err = name.failed ? -ENOMEM : names_add(&m->taken, str_text(&name));
+	err = name.failed ? -ENOMEM : sides_add_name(&m->taken, str_text(&name));
 	if (err < 0)
 		return err;
 	side->name = strdup(m->taken.v[m->taken.n - 1]);
 	return side->name ? 0 : -ENOMEM;
-}
-
-static void side_release(struct side *side)
-{
-	free(side->name);
-	str_list_release(&side->words);
-	free(side->path);
-	str_list_release(&side->setup);
-	str_list_release(&side->cleanup);
-	str_list_release(&side->pre);
-	str_list_release(&side->post);
-	while (side->runs_n > 0)
-		side_drop_run(side);
-	free(side->runs);
 }
 
 static struct side take_side(struct side *side)
@@ -189,8 +227,8 @@ static int add_side(struct maker *m, const char *given, const char *command)
 	return 0;
 }
 
-/* Which parameters the command has, or what stands around it. */
-static void see_parameters(struct maker *m, const char *command)
+/* Note which parameters the command contains, or --setup, --cleanup, --pre or --post. */
+static void note_parameters(struct maker *m, const char *command)
 {
 	const struct options *o = m->options;
 
@@ -208,7 +246,7 @@ static int add_combinations(struct maker *m, const char *given, const char *comm
 {
 	int err;
 
-	see_parameters(m, command);
+	note_parameters(m, command);
 	do
 		err = add_side(m, given, command);
 	while (err == 0 && parameters_next(&m->parameters, m->varies));
@@ -233,7 +271,7 @@ static int read_parameters(struct maker *m)
 	return m->varies ? 0 : -ENOMEM;
 }
 
-/* One name for each side, over those that it got as one of a command. */
+/* Replace the names that the sides have from their commands. */
 static void rename_sides(struct maker *m, char **names)
 {
 	for (size_t i = 0; i < m->sides->n; i++) {
@@ -259,15 +297,15 @@ static int check(struct maker *m)
 static int read_names(struct maker *m, const char *baseline)
 {
 	const char *names = m->options->compare_options.names;
-	int err = names ? names_read(&m->names, names, m->why) : 0;
+	int err = names ? sides_read_names(&m->names, names, m->why) : 0;
 
 	if (err < 0 || !baseline)
 		return err;
 	m->sides->baseline = strdup(names ? m->names.v[0] : baseline);
-	return m->sides->baseline ? names_add(&m->taken, m->sides->baseline) : -ENOMEM;
+	return m->sides->baseline ? sides_add_name(&m->taken, m->sides->baseline) : -ENOMEM;
 }
 
-/* For so many commands, before -L: their names, if --names has one for each, or one for each side. */
+/* Use --names, which has a name for each of n commands (before -L), or a name for each side. */
 static int name_sides(struct maker *m, size_t n)
 {
 	const char *names = m->options->compare_options.names;
@@ -276,8 +314,8 @@ static int name_sides(struct maker *m, size_t n)
 	if (!names || given == n)
 		return 0;
 	if (given != m->sides->n)
-		return names_refuse(names, m->names.n, reference ? "the baseline and " : "",
-				    m->sides->n, "command", m->why);
+		return sides_refuse_names(names, m->names.n, reference ? "the baseline and " : "",
+					  m->sides->n, "command", m->why);
 	rename_sides(m, m->names.v + reference);
 	return 0;
 }
@@ -311,16 +349,6 @@ int sides_of_options(struct sides *sides, const struct options *o, const char *b
 	str_list_release(&m.taken);
 	free(m.varies);
 	return err;
-}
-
-int side_find_program(struct side *side, struct why *why)
-{
-	return side->path ? 0 : program_find(side->words.v[0], &side->path, why);
-}
-
-void side_drop_run(struct side *side)
-{
-	run_release(&side->runs[--side->runs_n]);
 }
 
 void sides_release(struct sides *sides)

@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands that are run: the one behind the options, or those that -c and -L make; and their runs. */
+/* The commands that the options name: the one after the options, or those that -c and -L make. */
 #ifndef PSTAT_CLI_SIDES_H
 #define PSTAT_CLI_SIDES_H
 
-#include "base/str.h"
 #include "cli/options.h"
-#include "count/reading.h"
+#include "run/side.h"
 
 struct why;
 
-struct side {
-	char *name; /* owned: as it is shown */
-	struct str_list
-		words; /* of the command, ending in a NULL that is not counted; none: no command */
-	char *path; /* owned: its program; NULL: not looked for yet */
-	struct str_list setup, cleanup, pre, post; /* words; none: not asked for */
-	struct run *runs; /* owned */
-	size_t runs_n, runs_size;
-	bool is_set_up; /* --setup has gone well: --cleanup is due */
-};
-
-/* All zero is none. */
+/* All zero is an empty list. */
 struct sides {
 	struct side *v; /* owned */
 	size_t n, size;
-	char *baseline; /* owned: how the saved reference of all of them is called; NULL: the first is it */
+	char *baseline; /* owned: the name of the saved reference; NULL: none */
 };
 
-/* More would be a typing error in a list of -L. */
+/* More sides would be a typing error in a list of -L. */
 enum { SIDES_MAX = 1000 };
 
-/* The sides that the options ask for: one at least; of a comparison, two, unless there is a saved reference, which
- * is called baseline if the options do not say otherwise; NULL: there is none. 0; -EINVAL with why; -ENOMEM. */
+/*
+ * Make the sides: one without a comparison, otherwise two at least, or one if there is a saved
+ * reference. baseline: how the saved reference is called unless --names renames it; NULL: there is
+ * none. 0; -EINVAL with why; -ENOMEM. The caller releases sides in any case.
+ */
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,
 		     struct why *why);
 
-/* Look for the side's program, once. 0; -errno of program_find(), with why. */
-int side_find_program(struct side *side, struct why *why);
-
-/* Drop the last run. */
-void side_drop_run(struct side *side);
-
 void sides_release(struct sides *sides);
+
+/* Append a name. If the list has it already, the new one gets a number: "name #2". 0 or -ENOMEM. */
+int sides_add_name(struct str_list *names, const char *name);
+
+/*
+ * Append the names of list, the argument of --names: they are separated by commas. 0; -EINVAL with
+ * why: a name is empty, or two are the same; -ENOMEM.
+ */
+int sides_read_names(struct str_list *names, const char *list, struct why *why);
+
+/*
+ * Refuse a list that has given names for n sides. one: what a side is called ("command"). before:
+ * what stands before n ("the baseline and ", or nothing). -EINVAL with why.
+ */
+int sides_refuse_names(const char *list, size_t given, const char *before, size_t n,
+		       const char *one, struct why *why);
 
 #endif

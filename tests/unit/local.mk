@@ -12,14 +12,11 @@ unit_tests = \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
 	tests/unit/cli/test_words \
-	tests/unit/cli/test_rounds \
+	tests/unit/cli/test_estimate \
 	tests/unit/cli/test_events \
 	tests/unit/cli/test_gates_parse \
 	tests/unit/cli/test_names \
 	tests/unit/cli/test_parameters \
-	tests/unit/cli/test_provenance \
-	tests/unit/cli/test_stopping \
-	tests/unit/cli/test_turns \
 	tests/unit/count/test_attached \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
@@ -91,6 +88,9 @@ unit_tests = \
 	tests/unit/result/test_effect \
 	tests/unit/result/test_gates \
 	tests/unit/result/test_result \
+	tests/unit/run/test_provenance \
+	tests/unit/run/test_rounds \
+	tests/unit/run/test_stopping \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_gate \
 	tests/unit/stats/test_permutation \

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/names.h"
+#include "cli/sides.h"
 #include "unit/test.h"
 
 static void a_name_that_is_taken_gets_a_number(void **state)
@@ -19,7 +19,7 @@ static void a_name_that_is_taken_gets_a_number(void **state)
 	struct str_list names = { 0 };
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		row_int(&rows[i], names_add(&names, rows[i].name), 0);
+		row_int(&rows[i], sides_add_name(&names, rows[i].name), 0);
 		row_int(&rows[i], names.n, i + 1);
 		row_string(&rows[i], names.v[i], rows[i].expected);
 	}
@@ -31,7 +31,7 @@ static void many_equal_names_are_numbered(void **state)
 	struct str_list names = { 0 };
 
 	for (size_t i = 0; i < 1000; i++)
-		assert_int_equal(names_add(&names, "a"), 0);
+		assert_int_equal(sides_add_name(&names, "a"), 0);
 	assert_string_equal(names.v[998], "a #999");
 	assert_string_equal(names.v[999], "a #1000");
 	str_list_release(&names);
@@ -56,7 +56,7 @@ static void a_list_of_names_tells_all_apart(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_why struct why why = { 0 };
 		struct str_list names = { 0 };
-		int err = names_read(&names, rows[i].list, &why);
+		int err = sides_read_names(&names, rows[i].list, &why);
 
 		row_int(&rows[i], err, rows[i].n ? 0 : -EINVAL);
 		if (rows[i].n)
@@ -82,7 +82,8 @@ static void too_many_and_too_few_names_are_refused(void **state)
 		cleanup_why struct why why = { 0 };
 
 		row_int(&rows[i],
-			names_refuse("x", rows[i].given, rows[i].before, rows[i].n, "side", &why),
+			sides_refuse_names("x", rows[i].given, rows[i].before, rows[i].n, "side",
+					   &why),
 			-EINVAL);
 		row_string(&rows[i], why.text, rows[i].expected);
 	}

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "cli/provenance.h"
 #include "event/source.h"
 #include "machine/cpulist.h"
 #include "machine/host.h"
 #include "machine/pmu.h"
+#include "run/provenance.h"
 
 static int add_words(struct provenance *p, char *const *argv)
 {
@@ -60,11 +60,11 @@ static void add_settings(struct provenance *p, const struct machine *m)
 	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
 }
 
-int provenance_gather(struct provenance *p, const struct options *o, const struct machine *m,
+int provenance_gather(struct provenance *p, char *const *argv, const struct machine *m,
 		      time_t started)
 {
 	struct tm local;
-	int err = add_words(p, o->argv);
+	int err = add_words(p, argv);
 
 	p->pstat = strdup(PACKAGE_VERSION);
 	p->libpfm4 = source_pfm_version();

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/estimate.h"
+#include "cli/compare_notes.h"
 #include "cli/math.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
@@ -29,8 +29,7 @@ struct comparison_job {
 	struct options options;
 	struct counting counting;
 	struct side sides[SIDES_N];
-	struct summary values[SIDES_N];
-	struct turns turns;
+	struct stopping stopping;
 };
 
 static void job_init(struct comparison_job *job, const char *events)
@@ -44,23 +43,25 @@ static void job_init(struct comparison_job *job, const char *events)
 					       .runs = job->counted[i].runs,
 					       .runs_n = RUNS_N };
 	}
-	job->options.min_running = 5;
 	job->counting.options = &job->options;
 	job->counting.wanted.events = job->counted[0].events;
-	job->counting.session.setup.events = &job->counting.wanted.events;
-	job->counting.session.openings = job->counted[0].openings;
-	job->counting.session.rows = job->counted[0].rows;
-	job->counting.session.rows_n = job->counted[0].input.rows_n;
 	job->counting.sides = (struct sides){ .v = job->sides, .n = SIDES_N };
-	job->turns = (struct turns){ .job = &job->counting,
-				     .stopping = { .confidence = 0.95, .math = &math },
-				     .sides = job->values };
+	job->counting.runner = (struct runner){
+		.settings = { .order = ORDER_SEQUENTIAL, .min_running = 5 },
+		.session = { .setup.events = &job->counting.wanted.events,
+			     .openings = job->counted[0].openings,
+			     .rows = job->counted[0].rows,
+			     .rows_n = job->counted[0].input.rows_n },
+	};
+	job->stopping = (struct stopping){ .confidence = 0.95, .math = &math };
+	assert_int_equal(stopping_init(&job->stopping, SIDES_N), 0);
 }
 
 static void job_release(struct comparison_job *job)
 {
 	for (size_t i = 0; i < SIDES_N; i++)
 		counted_release(&job->counted[i]);
+	stopping_release(&job->stopping);
 }
 
 /* Set the reading of a row in one run of a side. The runs of both sides take turns. */
@@ -78,10 +79,14 @@ static void set_all(struct comparison_job *job, size_t side, size_t row, struct 
 
 static void take_turns(struct comparison_job *job)
 {
+	struct series series[SIDES_N];
+
 	for (size_t run = 1; run <= RUNS_N; run++) {
-		for (size_t i = 0; i < SIDES_N; i++)
+		for (size_t i = 0; i < SIDES_N; i++) {
 			job->sides[i].runs_n = run;
-		turns_add_values(&job->turns, 0, SIDES_N);
+			series[i] = runner_series(&job->counting.runner, &job->sides[i]);
+		}
+		stopping_add_values(&job->stopping, series, 0, SIDES_N);
 	}
 }
 
@@ -95,11 +100,11 @@ static void agrees_with_result(struct comparison_job *job)
 		size_t at = 0;
 
 		assert_int_equal(result_build(&result, &input), 0);
-		while (at < result.rows_n && result.rows[at].row != &input.rows[job->turns.row])
+		while (at < result.rows_n && result.rows[at].row != &input.rows[job->stopping.row])
 			at++;
 		assert_true(at < result.rows_n);
-		assert_int_equal(job->values[i].n, result.rows[at].in_unit.n);
-		assert_double(job->values[i].mean, result.rows[at].in_unit.mean);
+		assert_int_equal(job->stopping.sides[i].n, result.rows[at].in_unit.n);
+		assert_double(job->stopping.sides[i].mean, result.rows[at].in_unit.mean);
 	}
 }
 
@@ -107,7 +112,7 @@ static void shows(const struct comparison_job *job, const char *text)
 {
 	cleanup_str struct str line = { 0 };
 
-	estimate_add(&line, &job->turns);
+	compare_notes_add_estimate(&line, &job->counting, &job->stopping);
 	assert_string_equal(str_text(&line), text);
 }
 
@@ -124,8 +129,8 @@ static void merged_instances_are_one_value(void **state)
 	take_turns(&job);
 	agrees_with_result(&job);
 	/* 30, and 35 that ran for three quarters of the time */
-	assert_double(job.values[0].mean, 30);
-	assert_double(job.values[1].mean, 35 / 0.75);
+	assert_double(job.stopping.sides[0].mean, 30);
+	assert_double(job.stopping.sides[1].mean, 35 / 0.75);
 	shows(&job, "; r1 +55.56 % exactly +17");
 	job_release(&job);
 }
@@ -138,7 +143,7 @@ static void a_row_with_an_instance_that_was_not_counted_does_not_decide(void **s
 	job.counting.wanted.events.events[1].merged = true;
 	set_all(&job, 1, 1, (struct reading){ .state = NOT_COUNTED });
 	take_turns(&job);
-	assert_int_equal(job.turns.row, 2);
+	assert_int_equal(job.stopping.row, 2);
 	agrees_with_result(&job);
 	job_release(&job);
 }
@@ -149,13 +154,13 @@ static void raw_counts_stay_raw_without_scaling(void **state)
 		struct comparison_job job;
 
 		job_init(&job, "task-clock");
-		job.options.no_scale = raw;
+		job.counting.runner.settings.scaling = raw ? SCALE_NOT : SCALE_BY_TIME;
 		set_all(&job, 0, 0, (struct reading){ SCALED, { 1000000, 100, 50 } });
 		set_all(&job, 1, 0, (struct reading){ SCALED, { 3000000, 100, 25 } });
 		take_turns(&job);
 		agrees_with_result(&job);
-		assert_double(job.values[0].mean, raw ? 1 : 2);
-		assert_double(job.values[1].mean, raw ? 3 : 12);
+		assert_double(job.stopping.sides[0].mean, raw ? 1 : 2);
+		assert_double(job.stopping.sides[1].mean, raw ? 3 : 12);
 		shows(&job, raw ? "; task-clock +200.00 % exactly +2" :
 				  "; task-clock +500.00 % exactly +10");
 		job_release(&job);
@@ -167,15 +172,15 @@ static void a_run_below_the_minimum_running_time_has_no_value(void **state)
 	struct comparison_job job;
 
 	job_init(&job, "r1");
-	job.options.min_running = 20;
+	job.counting.runner.settings.min_running = 20;
 	set_all(&job, 0, 0, (struct reading){ SCALED, { 100, 100, 50 } });
 	set_all(&job, 1, 0, (struct reading){ SCALED, { 150, 100, 50 } });
 	set(&job, 1, 1, 0, (struct reading){ SCALED, { 1, 100, 19 } });
 	take_turns(&job);
 	agrees_with_result(&job);
-	assert_int_equal(job.values[0].n, 3);
-	assert_int_equal(job.values[1].n, 2);
-	assert_double(job.values[1].mean, 300);
+	assert_int_equal(job.stopping.sides[0].n, 3);
+	assert_int_equal(job.stopping.sides[1].n, 2);
+	assert_double(job.stopping.sides[1].mean, 300);
 	job_release(&job);
 }
 
@@ -186,7 +191,7 @@ static void an_event_below_the_minimum_running_time_does_not_decide(void **state
 	job_init(&job, "r1,r2");
 	set_all(&job, 1, 0, (struct reading){ SCALED, { 1, 100, 4 } });
 	take_turns(&job);
-	assert_int_equal(job.turns.row, 1);
+	assert_int_equal(job.stopping.row, 1);
 	agrees_with_result(&job);
 	job_release(&job);
 }
@@ -214,7 +219,7 @@ static void a_baseline_is_scaled_as_its_document_says(void **state)
 	document.settings.scaling = SCALE_NOT;
 	job.counting.baseline = &baseline;
 	job.counting.sides = (struct sides){ .v = &job.sides[1], .n = 1 };
-	job.turns.row_known = true;
+	job.stopping.row_known = true;
 	shows(&job, "; r1 +100.00 % exactly +100");
 	job_release(&job);
 }

@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/math.h"
-#include "cli/stopping.h"
+#include "run/stopping.h"
 #include "unit/test.h"
 
 #define S UINT64_C(1000000000)

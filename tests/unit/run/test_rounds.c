@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cli/rounds.h"
+#include "run/rounds.h"
 #include "unit/test.h"
 
 enum { SIDES_N = 3, BLOCKS_N = 600, ORDERS_N = 6 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "cli/provenance.h"
+#include "run/provenance.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -12,11 +12,10 @@ static char *no_words[] = { NULL };
 
 static struct provenance gather(char *root, char **words)
 {
-	const struct options o = { .argv = words };
 	const struct machine m = { .root = root };
 	struct provenance p = { 0 };
 
-	assert_int_equal(provenance_gather(&p, &o, &m, 0), 0);
+	assert_int_equal(provenance_gather(&p, words, &m, 0), 0);
 	return p;
 }
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/why.h"
+#include "run/runner.h"
+
+struct series runner_series(const struct runner *r, const struct side *side)
+{
+	const struct session *s = &r->session;
+
+	return (struct series){
+		.events = s->setup.events,
+		.openings = s->openings,
+		.rows = s->rows,
+		.rows_n = s->rows_n,
+		.runs = side->runs,
+		.runs_n = side->runs_n,
+		.scaling = r->settings.scaling,
+		.min_running = r->settings.min_running,
+	};
+}
+
+static void *observer_data(const struct runner *r)
+{
+	return r->observer.counting.data;
+}
+
+/* Report an error that ends the series. */
+static void fail(struct runner *r, enum trouble trouble, const char *text)
+{
+	r->trouble = trouble;
+	r->observer.failed(text, observer_data(r));
+}
+
+void runner_out_of_memory(struct runner *r)
+{
+	fail(r, TROUBLE_PSTAT, "out of memory");
+}
+
+/* Run the program of a step. False if it failed; the observer knows then. */
+static bool run_program(struct runner *r, enum step step, const struct str_list *words)
+{
+	cleanup_why struct why why = { 0 };
+	struct step_failure failure = { .step = step };
+	int err = 0;
+
+	if (words->n > 0)
+		err = workload_aside(&r->workload, words->v, &failure.wait_status, &why);
+	if (err == 0 && failure.wait_status == 0)
+		return true;
+	failure.program = words->v[0];
+	failure.text = err < 0 ? why_text(&why, err) : NULL;
+	r->observer.step_failed(&failure, observer_data(r));
+	return false;
+}
+
+static bool run_step(struct runner *r, enum step step, const struct str_list *words)
+{
+	if (run_program(r, step, words))
+		return true;
+	if (!workload_interrupted(&r->workload))
+		r->trouble = TROUBLE_PSTAT;
+	else if (r->trouble == TROUBLE_NONE)
+		r->trouble = TROUBLE_INTERRUPTED;
+	return false;
+}
+
+bool runner_setup(struct runner *r, struct side *side)
+{
+	side->is_set_up = run_step(r, STEP_SETUP, &side->setup);
+	return side->is_set_up && !workload_interrupted(&r->workload);
+}
+
+bool runner_cleanup(struct runner *r, struct side *side)
+{
+	bool due = side->is_set_up;
+
+	side->is_set_up = false;
+	return !due || run_step(r, STEP_CLEANUP, &side->cleanup);
+}
+
+bool runner_setup_all(struct runner *r)
+{
+	for (size_t i = 0; i < r->sides_n; i++)
+		if (!runner_setup(r, &r->sides[i]))
+			return false;
+	return true;
+}
+
+void runner_cleanup_all(struct runner *r)
+{
+	for (size_t i = 0; i < r->sides_n; i++)
+		runner_cleanup(r, &r->sides[i]);
+}
+
+bool runner_find_program(struct runner *r, struct side *side)
+{
+	cleanup_why struct why why = { 0 };
+	int err = side_find_program(side, &why);
+
+	if (err < 0) {
+		r->exec_error = err;
+		fail(r, TROUBLE_EXEC, why_text(&why, err));
+	}
+	return err == 0;
+}
+
+/* Every warmup is run 0. */
+static void prepare_environment(struct runner *r)
+{
+	const struct child_environment *environment = &r->child_setup.environment;
+	size_t padding_n = 0;
+
+	if (environment->padding)
+		padding_n = random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1);
+	if (environment->v)
+		child_setup_begin_run(&r->child_setup, r->warming_up ? 0 : r->side->runs_n + 1, padding_n);
+}
+
+/* session_run() failed with err: the command did not start. */
+static void report_start(struct runner *r, int err, const struct why *why)
+{
+	r->exec_error = err;
+	r->trouble = TROUBLE_PSTAT;
+	if (r->workload.killed_by)
+		r->trouble = TROUBLE_KILLED;
+	else if (r->workload.exec_failed)
+		r->trouble = TROUBLE_EXEC;
+	if (err != -ECANCELED) /* then the observer itself refused to start */
+		fail(r, r->trouble, why_text(why, err));
+}
+
+/* The run itself, between --pre and --post. False if it did not start. */
+static bool run_command(struct runner *r, struct run *run)
+{
+	struct control *control = r->session.setup.control;
+	cleanup_why struct why why = { 0 };
+	int err;
+
+	if (control && control->form == CONTROL_REGION)
+		control_renew(control);
+	r->workload.ended = false;
+	prepare_environment(r);
+	if (r->settings.sync)
+		sync();
+	r->observer.run_begins(observer_data(r));
+	err = session_run(&r->session, &r->workload, run, &r->observer.counting, &why);
+	if (err < 0)
+		report_start(r, err, &why);
+	return err == 0;
+}
+
+/* The exit status of a run. A command that --timeout ended has succeeded. */
+static int status_of(const struct runner *r, int wait_status)
+{
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM && r->workload.ended)
+		return 0;
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+/* An interrupted run is incomplete: if there are others, the result is theirs alone. */
+static void drop_interrupted_run(struct runner *r)
+{
+	if (r->settings.bad_runs == BAD_RUNS_KEPT && r->side->runs_n < 2)
+		return;
+	r->observer.run_interrupted(observer_data(r));
+	side_drop_run(r->side);
+}
+
+/* Decide what the end of a run means. Returns whether the series goes on. */
+static bool judge_run(struct runner *r, int wait_status)
+{
+	int status = status_of(r, wait_status);
+
+	r->observer.run_ended(status ? wait_status : 0, observer_data(r));
+	if (r->status == 0)
+		r->status = status;
+	if (workload_interrupted(&r->workload)) {
+		if (wait_status && !r->warming_up)
+			drop_interrupted_run(r);
+		return false;
+	}
+	if (status == 0 || r->settings.ignore_failure)
+		return true;
+	r->run_failed = true;
+	if (r->settings.bad_runs == BAD_RUNS_DROPPED && !r->warming_up)
+		side_drop_run(r->side);
+	return false;
+}
+
+bool runner_run(struct runner *r, struct side *side)
+{
+	struct run run;
+	int wait_status;
+	bool post_succeeded;
+
+	r->side = side;
+	if (side->path)
+		workload_use(&r->workload, side->words.v, side->path);
+	if (side_reserve_run(side) < 0) {
+		runner_out_of_memory(r);
+		return false;
+	}
+	if (!run_step(r, STEP_PRE, &side->pre) || workload_interrupted(&r->workload) ||
+	    !run_command(r, &run))
+		return false;
+	wait_status = run.wait_status;
+	if (r->warming_up)
+		run_release(&run);
+	else
+		side->runs[side->runs_n++] = run;
+	post_succeeded = run_step(r, STEP_POST, &side->post);
+	return judge_run(r, wait_status) && post_succeeded;
+}

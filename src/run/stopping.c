@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/stopping.h"
+#include "stats/contrast.h"
+
+int stopping_init(struct stopping *s, size_t sides_n)
+{
+	s->sides = calloc(sides_n + 1, sizeof(*s->sides));
+	s->sides_n = sides_n;
+	return s->sides ? 0 : -ENOMEM;
+}
+
+void stopping_release(struct stopping *s)
+{
+	free(s->sides);
+	*s = (struct stopping){ 0 };
+}
+
+void stopping_need(struct stopping *s, bool paired, size_t reference_n, size_t limits_n)
+{
+	s->runs_min = contrast_runs_min(paired, reference_n, s->confidence, limits_n);
+	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
+}
+
+bool stopping_is_short(const struct stopping *s)
+{
+	return s->runs_min == 0 || (s->runs && s->runs < s->runs_min);
+}
+
+static bool are_constant(const struct summary *sides, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sides[i].n < 2 || sides[i].squares > 0)
+			return false;
+	return true;
+}
+
+/*
+ * A run without a count (not supported, or below --min-running) does not contribute to a verdict.
+ */
+static bool is_precise(const struct stopping *s, const struct summary *side, size_t needed)
+{
+	double t;
+
+	if (side->n < 2 || side->n < needed)
+		return false;
+	if (!(side->squares > 0))
+		return true;
+	t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
+	return t * summary_stderr(side) <= s->precision * fabs((double)side->mean);
+}
+
+static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n,
+			size_t needed)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_precise(s, &sides[i], needed))
+			return false;
+	return s->precision > 0;
+}
+
+/* Whether the limit has passed already and the runs for a verdict are too far away. */
+static bool takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
+			   uint64_t elapsed_ns)
+{
+	double whole = runs_n ? (double)elapsed_ns / (double)runs_n * (double)needed : 0;
+
+	return elapsed_ns > s->limit_ns && whole > STOPPING_PATIENCE * (double)s->limit_ns;
+}
+
+enum stop stopping_decide(const struct stopping *s, const struct summary *sides, size_t n,
+			  size_t runs_n, uint64_t elapsed_ns)
+{
+	size_t needed = are_constant(sides, n) ? s->runs_min_constant : s->runs_min;
+
+	if (s->forever)
+		return STOP_NOT;
+	if (s->runs)
+		return runs_n < s->runs ? STOP_NOT : STOP_RUNS;
+	if (runs_n < needed)
+		return takes_too_long(s, needed, runs_n, elapsed_ns) ? STOP_TOO_LONG : STOP_NOT;
+	if (are_precise(s, sides, n, needed))
+		return STOP_PRECISE;
+	return elapsed_ns < s->limit_ns ? STOP_NOT : STOP_TIME;
+}
+
+bool stopping_value(const struct series *series, size_t row, size_t run, long double *value)
+{
+	struct series_value it;
+
+	if (row == series->rows_n) {
+		*value = series->runs[run].tool[TOOL_DURATION_TIME];
+		return true;
+	}
+	it = series_value(series, row, run);
+	*value = it.in_unit;
+	return series_has_count(it.state);
+}
+
+/* Whether the last run of each of these sides has a count in this row of the result. */
+static bool is_counted(const struct series *series, size_t n, size_t row)
+{
+	long double value;
+
+	if (series_is_merged(series, row))
+		return false;
+	for (size_t side = 0; side < n; side++)
+		if (!stopping_value(&series[side], row, series[side].runs_n - 1, &value))
+			return false;
+	return true;
+}
+
+/* series: of n sides. If no event is counted on all of them, the row is rows_n. */
+static void choose_row(struct stopping *s, const struct series *series, size_t n)
+{
+	s->row = 0;
+	while (s->row < series->rows_n && !is_counted(series, n, s->row))
+		s->row++;
+	s->row_known = true;
+}
+
+void stopping_add_values(struct stopping *s, const struct series *series, size_t first, size_t n)
+{
+	long double value;
+
+	if (!s->row_known)
+		choose_row(s, series + first, n);
+	for (size_t side = first; side < first + n; side++)
+		if (stopping_value(&series[side], s->row, series[side].runs_n - 1, &value))
+			summary_add(&s->sides[side], value);
+}
+
+bool stopping_is_enough(const struct rounds_done *done, void *stopping)
+{
+	struct stopping *s = stopping;
+	struct stopping rule = *s;
+	enum stop stop;
+
+	stopping_add_values(s, done->series, done->first, done->n);
+	rule.limit_ns = s->limit_ns / (s->sides_n / done->n);
+	stop = stopping_decide(&rule, &s->sides[done->first], done->n, done->rounds_n,
+			       done->elapsed_ns);
+	if (s->stop != STOP_TOO_LONG) /* of one side stays the reason */
+		s->stop = stop;
+	return stop != STOP_NOT;
+}

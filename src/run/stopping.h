@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the runs of a comparison are enough: by their number, by time, or by the width of each
+ * side's confidence interval. Never by an observed difference: a rule that waits for one finds one
+ * sooner or later.
+ */
+#ifndef PSTAT_RUN_STOPPING_H
+#define PSTAT_RUN_STOPPING_H
+
+#include "result/series.h"
+#include "run/rounds.h"
+#include "stats/math.h"
+#include "stats/summary.h"
+
+enum stop {
+	STOP_NOT,
+	STOP_RUNS, /* the requested number of runs */
+	STOP_PRECISE,
+	STOP_TIME,
+	STOP_TOO_LONG, /* the runs for a verdict would take STOPPING_PATIENCE times the limit */
+};
+
+/* The rule, and the values that it has seen so far. */
+struct stopping {
+	size_t runs; /* of each side, without any other condition; 0: not given */
+	bool forever; /* until interrupted */
+	uint64_t limit_ns; /* of all sides together, if each has enough runs for a verdict */
+	double precision; /* half the width of the CI of each side's mean, as a share; 0: ignored */
+	double confidence; /* 0 … 1 */
+	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
+	size_t runs_min_constant; /* the same if all runs of each side are equal */
+	const struct math *math;
+	struct summary *sides; /* owned: for each side, the values of the deciding event */
+	size_t sides_n;
+	/* The row of the deciding event; rows_n if no event was counted on all sides: then
+	 * duration_time decides. */
+	size_t row;
+	bool row_known;
+	enum stop stop; /* why the runs were enough */
+};
+
+/* How many times the limit the runs may take if a verdict needs them. */
+enum { STOPPING_PATIENCE = 6 };
+
+/* Make room for the values of so many sides. 0 or -ENOMEM. */
+int stopping_init(struct stopping *s, size_t sides_n);
+void stopping_release(struct stopping *s);
+
+/* Fill in the number of runs that a verdict needs, see contrast_runs_min(). */
+void stopping_need(struct stopping *s, bool paired, size_t reference_n, size_t limits_n);
+
+/*
+ * Whether the requested number of runs, or any number, is too small for a verdict on values that
+ * vary.
+ */
+bool stopping_is_short(const struct stopping *s);
+
+/*
+ * The value of a row in a run, for row == rows_n duration_time. False if the run has no count of
+ * it.
+ */
+bool stopping_value(const struct series *series, size_t row, size_t run, long double *value);
+
+/*
+ * Add the values of the last run of n sides, from first on, to s->sides. The first call chooses
+ * s->row: the first event that all of these sides have counted. series: of all sides.
+ */
+void stopping_add_values(struct stopping *s, const struct series *series, size_t first, size_t n);
+
+/* The rounds_rule of a struct stopping: with a limit in proportion to the number of sides. */
+bool stopping_is_enough(const struct rounds_done *done, void *stopping);
+
+/*
+ * Decide after runs_n runs of each of n sides, which have taken elapsed_ns. sides: the values of
+ * the deciding event.
+ */
+enum stop stopping_decide(const struct stopping *s, const struct summary *sides, size_t n,
+			  size_t runs_n, uint64_t elapsed_ns);
+
+#endif
