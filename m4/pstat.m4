@@ -64,7 +64,8 @@ AC_DEFUN([PSTAT_PIE], [
 
 # PSTAT_FORTIFY: sets fortify_level to the highest _FORTIFY_SOURCE that the compiler and the C library
 # know, or to no. The end of config.h turns it on, file by file: make CFLAGS=-O0 needs no configure to
-# turn it off again, and the C library warns of it only in files that are not optimised.
+# turn it off again, and the C library warns of it only in files that are not optimised. The user's flags
+# win: config.h leaves a _FORTIFY_SOURCE that is defined alone. It cannot see -U, so this looks for that.
 AC_DEFUN([PSTAT_FORTIFY], [
 	AC_CACHE_CHECK([for the highest _FORTIFY_SOURCE], [pstat_cv_fortify_level], [
 		pstat_cv_fortify_level=no
@@ -83,6 +84,7 @@ AC_DEFUN([PSTAT_FORTIFY], [
 		CFLAGS=$pstat_saved
 	])
 	fortify_level=$pstat_cv_fortify_level
+	AS_CASE([" $CC $CPPFLAGS $CFLAGS "], [*" -U_FORTIFY_SOURCE "*], [fortify_level=no])
 	AS_IF([test "x$fortify_level" != xno], [
 		AC_DEFINE_UNQUOTED([FORTIFY_LEVEL], [$fortify_level],
 			[Define to the highest _FORTIFY_SOURCE that the compiler and the C library know.])

@@ -12,10 +12,19 @@ EXTRA_DIST += \
 	scripts/ci-example/words-new.c \
 	scripts/ci-example/words-old.c \
 	scripts/completion/_pstat \
+	scripts/completion/completion.awk \
 	scripts/completion/pstat.bash \
-	scripts/completion/pstat.fish
+	scripts/completion/pstat.fish \
+	scripts/completion/update
 
-# Each shell looks for a file of its own name, so they are renamed on the way.
+# After a change of the option table.
+completions: tests/cli/programs/option-table
+	tests/cli/programs/option-table >option-table.tmp
+	$(srcdir)/scripts/completion/update option-table.tmp
+	rm -f option-table.tmp
+.PHONY: completions
+
+# Each shell looks for a file of its own name, so the installed files have other names.
 bashcompdir = $(datadir)/bash-completion/completions
 zshcompdir = $(datadir)/zsh/site-functions
 fishcompdir = $(datadir)/fish/vendor_completions.d

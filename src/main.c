@@ -36,7 +36,7 @@ static void print_version(FILE *out)
 #endif
 }
 
-/* A job that prints to out. */
+/* Do a job that prints to out. */
 static int print_job(const struct options *o, FILE *out)
 {
 	switch (o->job) {
@@ -62,7 +62,7 @@ static int lost_stdout(int err)
 	return STATUS_PSTAT;
 }
 
-/* The same to standard output, all at once: where that fails, the errno is that of the write. */
+/* Do such a job, and write its whole text at once, so that the errno of a failed write is known. */
 static int print_to_stdout(const struct options *o)
 {
 	cleanup_with(output_release) struct output out;
@@ -94,8 +94,8 @@ static int do_job(const struct options *o, const sigset_t *mask)
 }
 
 /*
- * A closed pipe, and a file that may not become larger (RLIMIT_FSIZE), are errors of the write, with a
- * message and a status, and no signals.
+ * Without these signals a closed pipe, or a file at its size limit (RLIMIT_FSIZE), makes the write
+ * fail with an error, which pstat reports.
  */
 static void block_write_signals(sigset_t *before)
 {
@@ -108,9 +108,9 @@ static void block_write_signals(sigset_t *before)
 }
 
 /*
- * A standard stream that is closed would be the next file that pstat opens, and a message would end up
- * in a result. /dev/null takes its place, opened the wrong way round, so that using it is the same
- * error as before, and not for the command.
+ * The next file that pstat opens would become a closed standard stream, and a message could end up
+ * in a result. /dev/null takes the place of the stream, opened in the wrong direction: its use
+ * fails as before, and the command does not inherit it.
  */
 static void keep_streams_closed(void)
 {
@@ -120,7 +120,7 @@ static void keep_streams_closed(void)
 			return;
 }
 
-/* Whether pstat is set-user-ID or set-group-ID. It would then read and write files, and start
+/* Whether pstat is set-user-ID or set-group-ID. If so, it would read and write files, and start
  * commands, with the rights of its owner. File capabilities change neither ID. */
 static bool has_ids_of_another(void)
 {

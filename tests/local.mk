@@ -17,7 +17,8 @@ tree_tests = \
 	tests/hardening.test \
 	tests/house.test \
 	tests/linkage.test \
-	tests/man.test
+	tests/man.test \
+	tests/same.test
 
 EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/run tests/valgrind tests/valgrind.supp
 

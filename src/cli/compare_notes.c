@@ -73,15 +73,14 @@ static bool compare(const struct counting *job, const struct stopping *s, const 
 	size_t n = reference->series.runs_n + other->series.runs_n + 2;
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
 	struct contrast_input in = { .paired = counting_is_paired(job),
-				     .confidence = s->confidence,
-				     .estimate_only = true };
+				     .confidence = s->confidence };
 
 	if (!values)
 		return false;
 	gather(&in, reference, other, values);
 	if (in.reference_n < 2 || in.other_n < 2)
 		return false;
-	*contrast = contrast_of(&in, s->math, values + n);
+	*contrast = contrast_estimate(&in, s->math, values + n);
 	return true;
 }
 

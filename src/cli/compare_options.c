@@ -6,9 +6,9 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/why.h"
-#include "cli/compare_options.h"
 #include "cli/gates_parse.h"
 #include "cli/message.h"
+#include "cli/options.h"
 
 static int refuse(const char *option, const char *text, int err, const struct why *trouble)
 {
@@ -27,35 +27,20 @@ static int add_text(struct texts *texts, const char *text)
 	return 0;
 }
 
-int compare_options_add_command(struct compare_options *c, const char *text)
+int compare_options_add_command(struct options *o, const char *text)
 {
-	return add_text(&c->commands, text);
+	return add_text(&o->compare_options.commands, text);
 }
 
-int compare_options_add_list(struct compare_options *c, const char *text)
+int compare_options_add_list(struct options *o, const char *text)
 {
-	return add_text(&c->lists, text);
+	return add_text(&o->compare_options.lists, text);
 }
 
-int compare_options_add_order(struct compare_options *c, const char *text)
+int compare_options_read_seed(struct options *o, const char *text)
 {
-	static const char *const names[] = {
-		[ORDER_RANDOM] = "random",
-		[ORDER_ALTERNATE] = "alternate",
-		[ORDER_SEQUENTIAL] = "sequential",
-	};
+	struct compare_options *c = &o->compare_options;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], text) == 0) {
-			c->order = (enum round_order)i;
-			return 0;
-		}
-	message("--order %s: there are random, alternate and sequential", text);
-	return -EINVAL;
-}
-
-int compare_options_add_seed(struct compare_options *c, const char *text)
-{
 	if (num_parse(text, strlen(text), &c->seed) < 0) {
 		message("--seed %s: not a number from 0 to 18446744073709551615", text);
 		return -EINVAL;
@@ -64,17 +49,18 @@ int compare_options_add_seed(struct compare_options *c, const char *text)
 	return 0;
 }
 
-/* In percent: far enough from what 2^24 permutations (stats/permutation.h) reach. */
+/* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference here. */
 #define CONFIDENCE_MAX 99.9999
 
-int compare_options_add_confidence(struct compare_options *c, const char *text)
+int compare_options_read_confidence(struct options *o, const char *text)
 {
+	struct compare_options *c = &o->compare_options;
 	double value;
 
 	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 ||
 	    value > CONFIDENCE_MAX) {
-		message("--confidence %s: not a percentage above 50 and up to %.6g, which is as much as "
-			"permutations can show",
+		message("--confidence %s: not a percentage above 50 and up to %.6g, the limit of the "
+			"permutation test",
 			text, CONFIDENCE_MAX);
 		return -EINVAL;
 	}
@@ -83,7 +69,7 @@ int compare_options_add_confidence(struct compare_options *c, const char *text)
 	return 0;
 }
 
-/* 0, and value above 0 and of a size that makes sense. */
+/* 0 if the number is above 0 and not above max. */
 static int parse_positive(const char *text, double max, double *value)
 {
 	if (num_parse_decimal(text, strlen(text), value) < 0 || *value <= 0 || *value > max)
@@ -91,15 +77,15 @@ static int parse_positive(const char *text, double max, double *value)
 	return 0;
 }
 
-int compare_options_add_duration(struct compare_options *c, const char *text)
+int compare_options_read_duration(struct options *o, const char *text)
 {
-	if (parse_positive(text, 1e9, &c->duration_s) == 0)
+	if (parse_positive(text, 1e9, &o->compare_options.duration_s) == 0)
 		return 0;
 	message("--duration %s: not a number of seconds above 0", text);
 	return -EINVAL;
 }
 
-int compare_options_add_precision(struct compare_options *c, const char *text)
+int compare_options_read_precision(struct options *o, const char *text)
 {
 	double value;
 
@@ -107,12 +93,13 @@ int compare_options_add_precision(struct compare_options *c, const char *text)
 		message("--precision %s: not a percentage above 0, 100 at most", text);
 		return -EINVAL;
 	}
-	c->precision = value / 100;
+	o->compare_options.precision = value / 100;
 	return 0;
 }
 
-int compare_options_add_gate(struct compare_options *c, const char *text)
+int compare_options_add_gate(struct options *o, const char *text)
 {
+	struct compare_options *c = &o->compare_options;
 	cleanup_why struct why why = { 0 };
 	struct gate_request gate;
 	int err = gate_parse(&gate, text, &why);
@@ -127,7 +114,7 @@ int compare_options_add_gate(struct compare_options *c, const char *text)
 	return 0;
 }
 
-/* name: owned from here on, NULL for all. */
+/* Takes over the name; NULL: for all events and metrics. */
 static int add_effect(struct compare_options *c, char *name, struct effect_request effect)
 {
 	if (array_grow(&c->effect_names, c->effect_names_n, &c->effect_names_size,
@@ -143,7 +130,7 @@ static int add_effect(struct compare_options *c, char *name, struct effect_reque
 	return 0;
 }
 
-int compare_options_add_effect(struct compare_options *c, const char *text)
+int compare_options_add_effect(struct options *o, const char *text)
 {
 	cleanup_why struct why why = { 0 };
 	struct effect_request effect = { 0 };
@@ -152,10 +139,10 @@ int compare_options_add_effect(struct compare_options *c, const char *text)
 
 	if (err < 0)
 		return refuse("--min-effect", text, err, &why);
-	return add_effect(c, name, effect);
+	return add_effect(&o->compare_options, name, effect);
 }
 
-int compare_options_add_more(struct compare_options *c, const char *text)
+int compare_options_add_more(struct options *o, const char *text)
 {
 	const struct effect_request effect = { .minimum = -1, .more_is_better = true };
 
@@ -169,7 +156,7 @@ int compare_options_add_more(struct compare_options *c, const char *text)
 			message("--more-is-better: the name of an event or a metric is missing");
 			return -EINVAL;
 		}
-		err = name ? add_effect(c, name, effect) : message_no_memory();
+		err = name ? add_effect(&o->compare_options, name, effect) : message_no_memory();
 		if (err < 0 || text[n] == '\0')
 			return err;
 		text += n + 1;

@@ -85,8 +85,8 @@ static int open_child_setup(struct counting *job, struct why *why)
 		.discard = o->discard || (compares && !o->show_output),
 		.no_aslr = o->no_aslr,
 		.cpus = o->cpu_list ? &job->cpu_list : NULL,
-		.environment = (o->iteration ? ENVIRONMENT_ITERATION : 0) |
-			       (o->randomize_env ? ENVIRONMENT_PADDING : 0),
+		.variables = (o->iteration ? CHILD_SETUP_ITERATION : 0) |
+			     (o->randomize_env ? CHILD_SETUP_PADDING : 0),
 	};
 
 	job->has_child_setup = child_setup_differs(&request);
@@ -258,7 +258,7 @@ static int open_session(struct counting *job, struct why *why)
 		.events = &job->wanted.events,
 		.target = &job->target,
 		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
-		.anew = o->pre || o->post || has_steps_between(o),
+		.reopens = o->pre || o->post || has_steps_between(o),
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,
 		.control = o->control ? &job->control : NULL,

@@ -14,7 +14,7 @@ static const char *pass_blanks(const char *p)
 	return p + strspn(p, BLANKS);
 }
 
-/* A copy of what stands from text up to end, without blanks around it. NULL: out of memory. */
+/* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
 static char *copy_name(const char *text, const char *end)
 {
 	while (end > text && strchr(BLANKS, end[-1]))
@@ -22,7 +22,7 @@ static char *copy_name(const char *text, const char *end)
 	return strndup(text, (size_t)(end - text));
 }
 
-/* The number at p, and behind it nothing but a '%', which is said by *percent. */
+/* Parse the number at p. Only a '%' may follow it; *percent becomes true if one does. */
 static int parse_number(const char *text, const char *p, double *value, bool *percent,
 			struct why *why)
 {
@@ -36,7 +36,7 @@ static int parse_number(const char *text, const char *p, double *value, bool *pe
 	end = pass_blanks(end + *percent);
 	if (*end)
 		return why_at(why, -EINVAL, (size_t)(end - text),
-			      "nothing but a %% may stand behind the number");
+			      "only a %% may follow the number");
 	return 0;
 }
 
@@ -63,17 +63,17 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 				      "a '-' is missing here: NAME<-2%% is crossed by more than 2 "
 				      "%% below the reference");
 	p = pass_blanks(p + 1);
-	err = parse_number(text, p, &gate->limit, &gate->relative, why);
+	err = parse_number(text, p, &gate->limit.value, &gate->relative, why);
 	if (err < 0)
 		return err;
 	if (gate->relative)
-		gate->limit /= 100;
+		gate->limit.value /= 100;
 	if (gate->above)
 		return 0;
-	if (gate->relative && gate->limit >= 1)
+	if (gate->relative && gate->limit.value >= 1)
 		return why_at(why, -EINVAL, (size_t)(p - text),
 			      "no count is 100 %% or more below another");
-	gate->limit = -gate->limit;
+	gate->limit.value = -gate->limit.value;
 	return 0;
 }
 

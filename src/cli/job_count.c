@@ -65,7 +65,7 @@ static void output_interval(struct counting *job, const struct interval *counted
 	interval.of_run = job->runner.side->runs_n;
 	if (err == 0)
 		err = saving_keep(&job->saving, &interval, job->runner.session.rows_n);
-	job->late += interval.late;
+	job->late += interval.missed;
 	if (job->print_error)
 		return; /* it was reported, and this interval would fail the same way */
 	if (err == 0)

@@ -19,7 +19,7 @@ static const char *why_first_only(const struct session *s, size_t i)
 {
 	const struct opening *opening = s ? &s->openings[i] : NULL;
 
-	return opening && opening->first_only && !opening->user_only ? opening->reason : NULL;
+	return opening && opening->first_only && !opening->user_only ? opening->reason.text : NULL;
 }
 
 /* What the kernel said on opening the event; s is NULL where it was not asked. */
@@ -31,9 +31,9 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 		return "was not asked: --sysroot shows another machine";
 	if (event->symbol)
 		return "was not asked: the address is known only with a command";
-	if (!s->openings[i].reason || why_first_only(s, i))
+	if (!s->openings[i].reason.text || why_first_only(s, i))
 		return "accepts it";
-	return s->openings[i].reason;
+	return s->openings[i].reason.text;
 }
 
 /* The other members of the event's group, as text; empty for an event alone. */
@@ -78,8 +78,8 @@ static int try_events(const struct session_setup *setup, struct session *session
 	int err = session_open(session, setup, why);
 
 	/* on pstat instead of the command: the kernel answers the same */
-	if (err == 0 && session->anew)
-		err = counters_open(&session->counters, &session->opener, 0, 1);
+	if (err == 0 && session->reopens)
+		err = opener_open(&session->opener, &session->counters, 0, 1);
 	session_end(session);
 	return err;
 }

@@ -34,6 +34,8 @@ pstat_common += \
 	src/cli/observer.h \
 	src/cli/options.c \
 	src/cli/options.h \
+	src/cli/option_table.c \
+	src/cli/option_table.h \
 	src/cli/options_check.c \
 	src/cli/parameters.c \
 	src/cli/parameters.h \

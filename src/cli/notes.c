@@ -89,7 +89,8 @@ static const char *state_word(const struct opening *opening)
 
 static bool same_reason(const struct notes *t, size_t a, size_t b)
 {
-	return t->openings[a].reason && str_equal(t->openings[a].reason, t->openings[b].reason);
+	return t->openings[a].reason.text &&
+	       str_equal(t->openings[a].reason.text, t->openings[b].reason.text);
 }
 
 /* Whether an event before this one, with the same reason, has the same name. */
@@ -110,25 +111,25 @@ static void report_reason(struct notes *t, size_t first)
 	cleanup_str struct str names = { 0 };
 
 	for (size_t i = first; i < t->events->n; i++) {
-		if (t->noted[i] == t->openings[i].reason || !same_reason(t, i, first))
+		if (t->noted[i] == t->openings[i].reason.text || !same_reason(t, i, first))
 			continue;
 		if (!is_named(t, first, i))
 			str_add_listed(&names, t->events->events[i].name);
 		if (i > first)
-			t->noted[i] = t->openings[i].reason;
+			t->noted[i] = t->openings[i].reason.text;
 	}
 	if (t->options->strict && opening->refused) /* what ends pstat with 125 */
-		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason);
+		message("%s: %s: %s", str_text(&names), state_word(opening), opening->reason.text);
 	else
 		note_print(t->options, "%s: %s: %s", str_text(&names), state_word(opening),
-			   opening->reason);
-	t->noted[first] = opening->reason;
+			   opening->reason.text);
+	t->noted[first] = opening->reason.text;
 }
 
 void notes_print_reasons(struct notes *t)
 {
 	for (size_t i = 0; i < t->events->n; i++)
-		if (t->openings[i].reason && t->noted[i] != t->openings[i].reason)
+		if (t->openings[i].reason.text && t->noted[i] != t->openings[i].reason.text)
 			report_reason(t, i);
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "count/attempt.h"
+#include "count/open_event.h"
 #include "result/comparison.h"
 
 /* The events that notes are about, and which notes were printed already. */
@@ -20,11 +20,8 @@ struct notes {
 	bool reads_noted; /* the note that groups are read event by event */
 };
 
-/*
- * Say something about the counts. Where result and messages share standard error it is a comment
- * with -x; with -j, whose lines are JSON and nothing else, and with the documents json and
- * openmetrics, it is said only with -v.
- */
+/* Print a note. If the result goes to standard error, too, the format decides whether and how the note
+ * appears (enum format_notes); -v prints it in any case. */
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -46,7 +43,7 @@ void notes_print_gaps(struct notes *t, const struct result *result);
 void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c);
 
 /*
- * A counters_watch for -v: print the fields of the attr that are not 0, and the result of
+ * An open_call_observer for -v: print the fields of the attr that are not 0, and the result of
  * perf_event_open(2), in the layout of perf stat -vv.
  */
 void notes_print_call(const struct open_call *call);

@@ -74,7 +74,7 @@ static void report_separate_reads(const struct session *s, struct counting *job)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (!s->opener.attempt.no_group_read || job->notes.reads_noted)
+	if (!s->opener.event_opener.no_group_read || job->notes.reads_noted)
 		return;
 	if (setup->target->kind == TARGET_COMMAND && !setup->timing.interval_ms)
 		return;
@@ -98,17 +98,17 @@ static int on_opened(const struct session *s, void *data)
 	return -ECANCELED;
 }
 
-static void on_cpu(int cpu, enum hotplug_change change, void *data)
+static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
 	const struct counting *job = data;
 
-	if (change == HOTPLUG_GONE)
+	if (change == CPU_GONE)
 		note_print(job->options, "CPU %d went offline: it is counted no more", cpu);
 	else
 		note_print(job->options, "CPU %d came online: it is counted from now on", cpu);
 }
 
-static void on_misunderstood(const char *line, void *data)
+static void on_unknown_command(const char *line, void *data)
 {
 	const struct counting *job = data;
 	cleanup_str struct str shown = { 0 };
@@ -198,7 +198,7 @@ struct run_observer observer_of(struct counting *job)
 			.opened = on_opened,
 			.cpu = on_cpu,
 			.progress = on_progress,
-			.misunderstood = on_misunderstood,
+			.unknown_command = on_unknown_command,
 			.not_signalled = on_not_signalled,
 			.data = job,
 		},

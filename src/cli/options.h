@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line: one table makes getopt's arrays and --help; completions are checked against it. */
+/* The command line, read into struct options. cli/option_table.h has the table of all options. */
 #ifndef PSTAT_CLI_OPTIONS_H
 #define PSTAT_CLI_OPTIONS_H
 
@@ -13,7 +13,7 @@
 #include "format/format.h"
 #include "result/result.h"
 
-/* pstat's own failures end with this (CLI.md: usage, unknown event, permission, lost results). */
+/* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 enum job {
@@ -30,7 +30,7 @@ enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
 enum big_num { BIG_NUM_OF_USER, BIG_NUM_ALWAYS, BIG_NUM_NEVER };
 
-/* An option that asks for events, or says more of those before it. */
+/* An option that names events, or applies to the events before it. */
 struct event_request {
 	enum request_kind {
 		REQUEST_EVENTS,
@@ -42,21 +42,23 @@ struct event_request {
 	const char *text;
 };
 
+enum { OPTIONS_MAX = 100 };
+
 struct options {
+	bool given[OPTIONS_MAX]; /* by position in the option table */
 	enum job job;
-	struct event_request *requests; /* owned: what to count, in order */
+	struct event_request *requests; /* owned; in the order of the command line */
 	size_t requests_n, requests_size;
 	bool no_merge;
-	bool list_all; /* with --list: also what is not here */
-	const char *each_cgroup; /* every event for each of these; NULL: none */
+	bool list_all; /* of --all */
+	const char *each_cgroup; /* of --for-each-cgroup; NULL: none */
 	struct target_request target;
-	unsigned int splits; /* how many of -A, --per-core and so on were given */
 	struct timing timing;
 	bool interval_clear, summary;
 	const char *control; /* NULL: none */
 	const char *pre, *post; /* command lines; NULL: none */
-	const char *setup, *cleanup; /* the same */
-	const char *input; /* of --input; NULL: pstat's own */
+	const char *setup, *cleanup; /* command lines; NULL: none */
+	const char *input; /* of --input; NULL: pstat's standard input */
 	bool discard, show_output;
 	bool randomize_env, no_aslr, iteration;
 	const char *cpu_list; /* of --cpu-list; NULL: none */
@@ -65,7 +67,7 @@ struct options {
 	bool no_multiplex;
 	double min_running; /* percent */
 	unsigned int repeat; /* 0: until interrupted */
-	bool has_repeat; /* it was given */
+	bool has_repeat; /* -r was given */
 	const char *format; /* of --format; NULL: not given */
 	const char *separator; /* of -x; NULL: not given */
 	bool json; /* of -j */
@@ -78,7 +80,7 @@ struct options {
 	int log_fd;
 	bool append;
 	bool null_run;
-	unsigned int detail; /* how often -d was given, 3 at most */
+	unsigned int detail; /* number of -d, at most 3 */
 	bool no_inherit;
 	bool verbose;
 	bool no_scale;
@@ -92,39 +94,38 @@ struct options {
 	bool ignore_failure;
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;
-	const char *compares; /* the first option that is for comparisons alone; NULL: none */
-	/* the first option that does not go with --show, or --compare, which count nothing; NULL: none */
-	const char *not_of_show, *not_of_compare;
-	char **argv; /* the command, or what to explain, list, show or compare; ends with NULL */
+	/* The command, or the arguments of --explain, --list, --show or --compare; ends with NULL. */
+	char **argv;
 };
 
-/* 0; -EINVAL after a message: this is no valid command line; -ENOMEM. Strings stay argv's. */
+/* Read and check the command line. argv still owns the strings. 0; -EINVAL after a message;
+ * -ENOMEM. */
 int options_parse(struct options *o, int argc, char **argv);
 void options_release(struct options *o);
 
-/* Whether running processes or CPUs are counted, beside a command or without one. */
+/* Whether running processes or CPUs are counted, with or without a command. */
 bool options_attach(const struct options *o);
 
-/* Whether commands are run and compared, with each other or with what was saved. */
+/* Whether commands are run and compared, with each other or with a saved result. */
 bool options_compare(const struct options *o);
 
-/* The format of the result or comparison. */
+/* The format of the result or comparison. NULL: --format names no format. */
 const struct format *options_format(const struct options *o);
 
-/* The descriptor that the result goes to, unless -o names a file. */
+/* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);
 
-/* Whether a document is to be written, as the result or beside it. */
+/* Whether a document is written, as the result or in addition to it. */
 bool options_want_document(const struct options *o);
 
-/* Whether --list and --explain are to print JSON. */
+/* Whether --list and --explain print JSON. */
 bool options_look_json(const struct options *o);
 
-/* See whether the options go together. 0; -EINVAL after a message. */
-int options_check(const struct options *o);
+/* Check that the options can be combined. 0; -EINVAL after a message. */
+int options_check(struct options *o);
 
-/* What --show can only tell when it has read the documents: whether they, comparisons or not, can be
- * printed as the options want it. 0; -EINVAL after a message. */
+/* --show calls this after it has read the documents: can the options print this kind of document?
+ * 0; -EINVAL after a message. */
 int options_check_kind(const struct options *o, bool are_comparisons);
 
 /* Print --help. */

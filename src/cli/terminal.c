@@ -31,7 +31,7 @@ int terminal_columns(int fd)
 	return COLUMNS_OF_A_TERMINAL;
 }
 
-/* A terminal without jobs is nobody else's. */
+/* tcgetpgrp() fails if no job can be in the foreground. */
 bool terminal_is_ours(int fd)
 {
 	pid_t foreground = tcgetpgrp(fd);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
@@ -11,14 +13,21 @@
 #include "count/child_setup.h"
 
 #define NULL_DEVICE "/dev/null"
+#define ITERATION "PSTAT_ITERATION="
+#define PADDING "PSTAT_PADDING="
+
+enum {
+	ITERATION_SIZE = sizeof(ITERATION) + 20, /* the digits of 64 bits */
+	PADDING_SIZE = sizeof(PADDING) + CHILD_SETUP_PADDING_MAX,
+};
 
 bool child_setup_differs(const struct child_setup_request *request)
 {
 	return request->input || request->discard || request->no_aslr || request->cpus ||
-	       request->environment;
+	       request->variables;
 }
 
-/* Without O_NONBLOCK a pipe that nobody writes to would be waited for. */
+/* Without O_NONBLOCK, open(2) would wait for a writer of a pipe. */
 static int check_input(const char *path, struct why *why)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -37,78 +46,127 @@ static int check_input(const char *path, struct why *why)
 	return 0;
 }
 
-static int set_cpus(struct child_setup *m, const struct cpulist *list)
+static int set_cpus(struct child_setup *setup, const struct cpulist *list)
 {
 	size_t n = (size_t)list->v[list->n - 1] + 1;
 
-	m->cpus = CPU_ALLOC(n);
-	if (!m->cpus)
+	setup->cpus = CPU_ALLOC(n);
+	if (!setup->cpus)
 		return -ENOMEM;
-	m->cpus_size = CPU_ALLOC_SIZE(n);
-	CPU_ZERO_S(m->cpus_size, m->cpus);
+	setup->cpus_size = CPU_ALLOC_SIZE(n);
+	CPU_ZERO_S(setup->cpus_size, setup->cpus);
 	for (size_t i = 0; i < list->n; i++)
-		CPU_SET_S((size_t)list->v[i], m->cpus_size, m->cpus);
+		CPU_SET_S((size_t)list->v[i], setup->cpus_size, setup->cpus);
 	return 0;
 }
 
-int child_setup_init(struct child_setup *m, const struct child_setup_request *request,
+static bool is_variable_of_run(const char *variable)
+{
+	return strncmp(variable, ITERATION, strlen(ITERATION)) == 0 ||
+	       strncmp(variable, PADDING, strlen(PADDING)) == 0;
+}
+
+static int init_environment(struct child_environment *e, unsigned int variables)
+{
+	size_t n = 0;
+
+	while (environ && environ[n])
+		n++;
+	e->v = calloc(n + 3, sizeof(*e->v));
+	if (variables & CHILD_SETUP_ITERATION)
+		e->iteration = calloc(1, ITERATION_SIZE);
+	if (variables & CHILD_SETUP_PADDING)
+		e->padding = calloc(1, PADDING_SIZE);
+	if (!e->v || (variables & CHILD_SETUP_ITERATION && !e->iteration) ||
+	    (variables & CHILD_SETUP_PADDING && !e->padding))
+		return -ENOMEM;
+	n = 0;
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!is_variable_of_run(*variable))
+			e->v[n++] = *variable;
+	if (e->iteration)
+		e->v[n++] = e->iteration;
+	if (e->padding) {
+		memset(stpcpy(e->padding, PADDING), 'x', CHILD_SETUP_PADDING_MAX);
+		e->v[n++] = e->padding;
+	}
+	return 0;
+}
+
+void child_setup_begin_run(struct child_setup *setup, size_t iteration, size_t padding_n)
+{
+	struct child_environment *e = &setup->environment;
+
+	if (e->iteration)
+		snprintf(e->iteration, ITERATION_SIZE, ITERATION "%zu", iteration);
+	if (!e->padding)
+		return;
+	e->padding[strlen(PADDING) + e->padding_n] = 'x';
+	e->padding[strlen(PADDING) + padding_n] = '\0';
+	e->padding_n = padding_n;
+}
+
+int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
 		     struct why *why)
 {
 	bool no_input = request->input && strcmp(request->input, NULL_DEVICE) == 0;
 	int err = 0;
 
-	*m = (struct child_setup){ .input = no_input ? NULL : request->input,
-				   .no_input = no_input,
-				   .discard = request->discard,
-				   .null_fd = -1,
-				   .no_aslr = request->no_aslr };
-	if (m->input)
-		err = check_input(m->input, why);
-	if (err == 0 && (no_input || m->discard)) {
-		m->null_fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
-		if (m->null_fd < 0)
+	*setup = (struct child_setup){ .input = no_input ? NULL : request->input,
+				       .no_input = no_input,
+				       .discard = request->discard,
+				       .null_fd = -1,
+				       .no_aslr = request->no_aslr };
+	if (setup->input)
+		err = check_input(setup->input, why);
+	if (err == 0 && (no_input || setup->discard)) {
+		setup->null_fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
+		if (setup->null_fd < 0)
 			err = why_set(why, -errno, NULL_DEVICE ": %s", strerror(errno));
 	}
 	if (err == 0 && request->cpus)
-		err = set_cpus(m, request->cpus);
-	if (err == 0 && request->environment)
-		err = environment_init(&m->environment, request->environment);
+		err = set_cpus(setup, request->cpus);
+	if (err == 0 && request->variables)
+		err = init_environment(&setup->environment, request->variables);
+	if (err == 0)
+		child_setup_begin_run(setup, 0, 0);
 	return err;
 }
 
-static int open_input(const struct child_setup *m)
+static int open_input(const struct child_setup *setup)
 {
-	int fd = m->no_input ? m->null_fd : open(m->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = setup->no_input ? setup->null_fd :
+				   open(setup->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	return fd < 0 ? fd : dup2(fd, STDIN_FILENO);
 }
 
-int child_setup_apply(const struct child_setup *m, enum child_setup_step *step)
+int child_setup_apply(const struct child_setup *setup, enum child_setup_step *step)
 {
 	*step = CHILD_SETUP_INPUT;
-	if ((m->input || m->no_input) && open_input(m) < 0)
+	if ((setup->input || setup->no_input) && open_input(setup) < 0)
 		return errno;
 	*step = CHILD_SETUP_OUTPUT;
-	if (m->discard &&
-	    (dup2(m->null_fd, STDOUT_FILENO) < 0 || dup2(m->null_fd, STDERR_FILENO) < 0))
+	if (setup->discard &&
+	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
 		return errno;
 	*step = CHILD_SETUP_ASLR;
-	if (m->no_aslr &&
+	if (setup->no_aslr &&
 	    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE) < 0)
 		return errno;
 	*step = CHILD_SETUP_CPUS;
-	if (m->cpus && sched_setaffinity(0, m->cpus_size, m->cpus) < 0)
+	if (setup->cpus && sched_setaffinity(0, setup->cpus_size, setup->cpus) < 0)
 		return errno;
 	return 0;
 }
 
-int child_setup_explain(const struct child_setup *m, enum child_setup_step step, int err,
+int child_setup_explain(const struct child_setup *setup, enum child_setup_step step, int err,
 			struct why *why)
 {
 	switch (step) {
 	case CHILD_SETUP_INPUT:
-		return why_set(why, err, "--input %s: %s", m->input ? m->input : NULL_DEVICE,
-			       strerror(-err));
+		return why_set(why, err, "--input %s: %s",
+			       setup->input ? setup->input : NULL_DEVICE, strerror(-err));
 	case CHILD_SETUP_OUTPUT:
 		return why_set(why, err, "cannot discard the output: %s", strerror(-err));
 	case CHILD_SETUP_ASLR:
@@ -123,12 +181,14 @@ int child_setup_explain(const struct child_setup *m, enum child_setup_step step,
 		       strerror(-err));
 }
 
-void child_setup_release(struct child_setup *m)
+void child_setup_release(struct child_setup *setup)
 {
-	if (m->null_fd >= 0)
-		close(m->null_fd);
-	if (m->cpus)
-		CPU_FREE(m->cpus);
-	environment_release(&m->environment);
-	*m = (struct child_setup){ .null_fd = -1 };
+	if (setup->null_fd >= 0)
+		close(setup->null_fd);
+	if (setup->cpus)
+		CPU_FREE(setup->cpus);
+	free(setup->environment.v);
+	free(setup->environment.iteration);
+	free(setup->environment.padding);
+	*setup = (struct child_setup){ .null_fd = -1 };
 }

@@ -1,60 +1,84 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a command is run where it is otherwise than pstat itself was started: its standard streams, its
- * address space, its CPUs, its environment.
+ * What the command gets that pstat itself does not have: other standard streams, addresses that are
+ * not random, a set of CPUs, more environment variables.
  */
 #ifndef PSTAT_COUNT_CHILD_SETUP_H
 #define PSTAT_COUNT_CHILD_SETUP_H
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "count/environment.h"
 #include "machine/cpulist.h"
 
 struct why;
+
+/* Environment variables that differ from run to run. */
+enum child_setup_variables {
+	CHILD_SETUP_ITERATION = 1, /* PSTAT_ITERATION: the number of the run */
+	CHILD_SETUP_PADDING = 2, /* PSTAT_PADDING: letters that move the command's stack */
+};
+
+/* The most letters of padding: they reach every offset within a page of 4096 bytes. */
+enum { CHILD_SETUP_PADDING_MAX = 4095 };
 
 struct child_setup_request {
 	const char *input; /* a file; NULL: pstat's own standard input */
 	bool discard; /* standard output and error are /dev/null */
 	bool no_aslr;
-	const struct cpulist *cpus; /* the only ones that it may run on; NULL: as pstat */
-	unsigned int environment; /* of enum environment_parts */
+	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
+	unsigned int variables; /* of enum child_setup_variables */
 };
 
 /* What is done between a child's start and its exec. */
 enum child_setup_step { CHILD_SETUP_INPUT, CHILD_SETUP_OUTPUT, CHILD_SETUP_ASLR, CHILD_SETUP_CPUS };
 
-/* All zero but for null_fd, -1: nothing is otherwise. */
+/* All zero: pstat's own environment. */
+struct child_environment {
+	char **v; /* owned, for execve(2); the strings are those of environ, and the next two */
+	char *iteration; /* owned; NULL: not requested */
+	char *padding; /* owned; NULL: not requested */
+	size_t padding_n; /* letters of padding */
+};
+
+/* All zero except null_fd, which is -1: the command gets what pstat has. */
 struct child_setup {
-	const char *
-		input; /* opened anew for each run, so that each reads it from its beginning; NULL */
-	bool no_input, discard; /* the streams are null_fd */
-	int null_fd; /* owned; -1: none is needed */
+	const char *input; /* each run opens it again, and reads it from the beginning; or NULL */
+	bool no_input, discard; /* these streams are null_fd */
+	int null_fd; /* owned; -1: not needed */
 	bool no_aslr;
-	cpu_set_t *cpus; /* owned; NULL: as pstat */
+	cpu_set_t *cpus; /* owned; NULL: those of pstat */
 	size_t cpus_size; /* bytes of cpus */
-	struct environment environment;
+	struct child_environment environment;
 };
 
 /*
- * Look whether runs can be like that. The request's strings stay the caller's, for as long as m is
- * used. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), another -errno of the input;
- * -ENOMEM. m is to be released in any case.
+ * Check that runs are possible with this setup, and prepare it. Variables of the same names that an
+ * outer pstat has set are left out. The strings of the request and of environ have to outlive the
+ * setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another -errno of
+ * the input; -ENOMEM. Call child_setup_release() in any case.
  */
-int child_setup_init(struct child_setup *m, const struct child_setup_request *request,
+int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
 		     struct why *why);
 
-/* Whether anything is otherwise at all. */
+/* Whether the request changes anything. */
 bool child_setup_differs(const struct child_setup_request *request);
 
-/* In the child, which may share its parent's memory: system calls alone. 0, or errno and which step. */
-int child_setup_apply(const struct child_setup *m, enum child_setup_step *step);
+/* Set the variables of the next run, if they were requested: the number of the run, and
+ * 0 … CHILD_SETUP_PADDING_MAX letters. */
+void child_setup_begin_run(struct child_setup *setup, size_t iteration, size_t padding_n);
 
-/* Say which step has failed with err, a negative errno, which is returned. */
-int child_setup_explain(const struct child_setup *m, enum child_setup_step step, int err,
+/*
+ * Call this in the child. The child may share the memory of its parent, so this makes system calls
+ * and nothing else. 0; or errno, and *step is the step that failed.
+ */
+int child_setup_apply(const struct child_setup *setup, enum child_setup_step *step);
+
+/* Explain which step failed. Returns err, which is negative. */
+int child_setup_explain(const struct child_setup *setup, enum child_setup_step step, int err,
 			struct why *why);
 
-void child_setup_release(struct child_setup *m);
+void child_setup_release(struct child_setup *setup);
 
 #endif

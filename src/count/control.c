@@ -18,12 +18,12 @@
 
 static const char ack_line[] = "ack\n";
 
-/* The two words behind a form's name. ack is NULL where there is none. */
+/* CTL and ACK of fd: and fifo:. */
 struct words {
-	const char *text; /* the whole, for positions */
+	const char *text; /* the whole argument, for positions */
 	const char *ctl;
 	size_t ctl_n;
-	const char *ack;
+	const char *ack; /* NULL: there is none */
 };
 
 static size_t position_of(const struct words *words, const char *word)
@@ -49,7 +49,7 @@ static int split(struct words *words, const char *text, const char *list, const 
 
 /* ---- fd: */
 
-/* Whether both are one pipe: the answers would be read as commands. */
+/* Whether both are the same pipe. pstat would then read its answers as commands. */
 static bool is_same_pipe(const struct control *control)
 {
 	struct stat ctl;
@@ -59,10 +59,7 @@ static bool is_same_pipe(const struct control *control)
 	       S_ISFIFO(ctl.st_mode) && ctl.st_dev == ack.st_dev && ctl.st_ino == ack.st_ino;
 }
 
-/*
- * A descriptor that pstat was started with. One that is close-on-exec cannot be that: it is a file of
- * pstat's own.
- */
+/* A descriptor that pstat has inherited. If it is close-on-exec, pstat itself has opened it. */
 static int inherited_fd(const struct words *words, const char *word, size_t n, int wrong_mode,
 			struct why *why)
 {
@@ -105,8 +102,8 @@ static int open_fds(struct control *control, const struct words *words, struct w
 /* ---- fifo: */
 
 /*
- * For reading and writing, as perf does: with a writer of its own, CTL never comes to its end, nor
- * does anybody have to be there yet.
+ * Open for reading and writing, as perf does. Because pstat itself could write to it, CTL never
+ * reaches its end, and opening does not wait for the other side.
  */
 static int open_fifo(const struct words *words, const char *word, size_t n, char **path,
 		     struct why *why)
@@ -118,7 +115,7 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 
 	if (!name)
 		return -ENOMEM;
-	/* asked before it is opened, which could wind a tape */
+	/* before it is opened, because opening a device may have effects */
 	if (stat(name, &st) < 0)
 		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
 	if (!S_ISFIFO(st.st_mode))
@@ -126,7 +123,7 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 	fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
-	/* a name such as /dev/fd/3 leads to no path */
+	/* fails for a name such as /dev/fd/3 */
 	*path = realpath(name, NULL);
 	return fd;
 }
@@ -153,8 +150,8 @@ static int open_fifos(struct control *control, const struct words *words, struct
 /* ---- region */
 
 /*
- * The command's end gets a high number, so that the numbers of the files that the command opens are
- * those that they are without pstat. Where the limit is lower than that, any number will do.
+ * The command's end gets a high number, so that files that the command opens have the same numbers
+ * as without pstat. If the limit is too low for that, it gets any number.
  */
 static int open_region(struct control *control, struct why *why)
 {
@@ -219,7 +216,7 @@ static int add_fds(struct str *value, int ctl_fd, int ack_fd)
 	return value->failed ? -ENOMEM : 0;
 }
 
-/* ",/" is where pstat-region.h takes the second path to begin. */
+/* pstat-region.h looks for ",/" to find the second path. */
 static int add_paths(struct str *value, const struct control *control)
 {
 	if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
@@ -252,15 +249,15 @@ int control_environment(const struct control *control, struct str *value)
 /* ---- Commands */
 
 /*
- * Descriptors of the caller's may be blocking, and their flags are shared with others: what is not
- * there is not asked for.
+ * Descriptors of the caller may be blocking. Their flags must not be changed, because other
+ * processes share them. So pstat reads and writes only when that does not wait.
  */
 static bool is_ready(int fd, short event)
 {
 	struct pollfd ready = { .fd = fd, .events = event };
 	int n;
 
-	/* An answer that is not written would leave the command waiting for ever. */
+	/* without an answer, the command would wait for ever */
 	do
 		n = poll(&ready, 1, 0);
 	while (n < 0 && (errno == EINTR || errno == ENOMEM));
@@ -273,7 +270,7 @@ void control_end(const struct control *control)
 		shutdown(control->ctl_fd, SHUT_RDWR);
 }
 
-/* Read once into what is free in text. */
+/* Read once, into the free part of text. */
 static void read_more(struct control *control)
 {
 	ssize_t n;
@@ -285,7 +282,7 @@ static void read_more(struct control *control)
 		memmove(control->text, control->text + control->start, control->end);
 		control->start = 0;
 	}
-	/* the last byte is for the end of a line that ends with the file */
+	/* the last byte is for end_last_line() */
 	n = read(control->ctl_fd, control->text + control->end,
 		 sizeof(control->text) - 1 - control->end);
 	if (n > 0) {
@@ -301,7 +298,7 @@ static bool is_line_end(char c)
 	return c == '\n' || c == '\0';
 }
 
-/* The next line that is not empty, its end replaced by NUL; NULL: none has come whole. */
+/* The next line that is not empty, with its end replaced by NUL. NULL: none is complete. */
 static char *take_line(struct control *control)
 {
 	while (control->start < control->end && is_line_end(control->text[control->start]))
@@ -318,7 +315,7 @@ static char *take_line(struct control *control)
 	return NULL;
 }
 
-/* When text is full and has no end of a line: forget all but the line's beginning. */
+/* If text is full and has no end of a line, keep only the beginning of the line. */
 static void cut_long_line(struct control *control)
 {
 	if (control->start == 0 && control->end == sizeof(control->text) - 1) {
@@ -327,7 +324,7 @@ static void cut_long_line(struct control *control)
 	}
 }
 
-/* perf takes a last line without its end, too. */
+/* Like perf, accept a last line without a newline. */
 static void end_last_line(struct control *control)
 {
 	if (control->at_end && control->end > control->start)
@@ -407,7 +404,7 @@ int control_ack(struct control *control)
 	return err;
 }
 
-/* ---- From run to run, and the end */
+/* ---- The next run, and the end */
 
 static void empty(int fd)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "count/counters.h"
-#include "count/kernel.h"
 
-/* How often a group that a task's end takes apart is read again: for 20 ms or so. */
+/* How often a group is read again while a task of it ends: for about 20 ms. */
 enum { READ_TRIES = 256 };
 
-/* A row has a counter on each of the CPUs it is counted on: their sum. */
-static void add_to_sample(struct reading *reading, uint64_t value, uint64_t enabled_ns,
-			  uint64_t running_ns)
+/* A row is the sum of its counters on all CPUs. */
+static void add_to_reading(struct reading *reading, uint64_t value, uint64_t enabled_ns,
+			   uint64_t running_ns)
 {
 	reading->counts.raw += value;
 	reading->counts.enabled_ns += enabled_ns;
@@ -28,7 +29,7 @@ static void fail_reading(struct reading *reading, struct reason reason)
 	reading->state = FAILED;
 }
 
-/* n: what the read gave. Nothing at all is how a pinned group in its error state reads. */
+/* n: the result of the read. A pinned group in its error state reads as 0 bytes. */
 static struct reason reason_of_read(ssize_t n)
 {
 	if (n == 0)
@@ -37,8 +38,8 @@ static struct reason reason_of_read(ssize_t n)
 }
 
 /*
- * The kernel takes a CPU's groups apart when the CPU goes offline (perf_event_exit_cpu() in
- * kernel/events/core.c): each event then reads as a group of its own.
+ * When a CPU goes offline, the kernel takes its groups apart (perf_event_exit_cpu() in
+ * kernel/events/core.c). Each event then reads as a group of one.
  */
 static void read_detached(const struct counters *c, const struct counter_group *group,
 			  struct reading *readings)
@@ -48,16 +49,17 @@ static void read_detached(const struct counters *c, const struct counter_group *
 		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
 
 		if (n == (ssize_t)sizeof(values) && values[0] == 1)
-			add_to_sample(&readings[c->v[i].row], values[3], values[1], values[2]);
+			add_to_reading(&readings[c->v[i].row], values[3], values[1], values[2]);
 		else
 			fail_reading(&readings[c->v[i].row], reason_of_read(n));
 	}
 }
 
 /*
- * A task that ends takes its copy of a group apart, member by member, and until that is done the kernel
- * refuses to add the group up (__perf_read_group_add() in kernel/events/core.c, since Linux 6.6). The
- * task may be kept from going on while others run, this one too.
+ * When a task ends, the kernel takes its copy of a group apart, member by member. Until the last
+ * member is gone, the kernel refuses to add the group up (__perf_read_group_add() in
+ * kernel/events/core.c, since Linux 6.6). That task may have to wait for a CPU, which pstat may be
+ * using.
  */
 static ssize_t read_whole(int fd, void *buffer, size_t size)
 {
@@ -89,8 +91,8 @@ static void read_together(const struct counters *c, const struct counter_group *
 		const struct counter *counter = &c->v[group->first + i];
 
 		if (n == size && values[0] == group->n)
-			add_to_sample(&readings[counter->row], values[3 + 2 * i], values[1],
-				      values[2]);
+			add_to_reading(&readings[counter->row], values[3 + 2 * i], values[1],
+				       values[2]);
 		else
 			fail_reading(&readings[counter->row], reason_of_read(n));
 	}
@@ -105,7 +107,7 @@ static void read_apart(const struct counters *c, const struct counter_group *gro
 		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
 
 		if (n == (ssize_t)sizeof(values))
-			add_to_sample(&readings[c->v[i].row], values[0], values[1], values[2]);
+			add_to_reading(&readings[c->v[i].row], values[0], values[1], values[2]);
 		else
 			fail_reading(&readings[c->v[i].row], reason_of_read(n));
 	}
@@ -127,8 +129,8 @@ void counters_read(const struct counters *c, struct reading *readings)
 	for (size_t i = 0; i < c->retired_n; i++) {
 		const struct reading *retired = &c->retired[i];
 
-		add_to_sample(&readings[i], retired->counts.raw, retired->counts.enabled_ns,
-			      retired->counts.running_ns);
+		add_to_reading(&readings[i], retired->counts.raw, retired->counts.enabled_ns,
+			       retired->counts.running_ns);
 		if (retired->state == FAILED)
 			fail_reading(&readings[i], retired->reason);
 	}
@@ -166,16 +168,28 @@ bool counters_read_at_once(const struct counters *c)
 	return true;
 }
 
-void counters_switch(struct counters *c, bool on)
+/* The event that is not inherited is on for at least as long as the other one. */
+static void switch_child_watches(const struct counters *c, enum kernel_switch to)
 {
-	children_switch(&c->children, on);
+	for (size_t i = 0; i < c->child_watches_n; i++) {
+		const struct child_watch *watch = &c->child_watches[i];
+
+		kernel_switch(to == KERNEL_ON ? watch->own_fd : watch->all_fd, to);
+		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
+	}
+}
+
+void counters_switch(struct counters *c, enum kernel_switch to)
+{
+	switch_child_watches(c, to);
 	for (size_t i = 0; i < c->groups_n; i++) {
 		struct counter_group *group = &c->groups[i];
-		int err = group->retired ? 0 : kernel_switch(c->v[group->first].fd, on);
+		int err = group->retired ? 0 : kernel_switch(c->v[group->first].fd, to);
 
 		if (err == 0 || err == -ESRCH || err == -ENODEV || group->reason.cause)
 			continue;
-		group->reason = (struct reason){ on ? CAUSE_ENABLE : CAUSE_DISABLE, err };
+		group->reason.cause = to == KERNEL_ON ? CAUSE_ENABLE : CAUSE_DISABLE;
+		group->reason.error = err;
 	}
 }
 
@@ -193,15 +207,80 @@ void counters_cut(struct counters *c, size_t n, size_t groups_n)
 	c->groups_n = groups_n;
 }
 
+static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start start)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = inherit == PLAN_ALL_TASKS,
+		.disabled = start != PLAN_AT_ONCE,
+		.enable_on_exec = start == PLAN_BY_EXEC,
+	};
+
+	return kernel_open(&attr, pid, -1, -1, 0);
+}
+
+/* The event that is not inherited is enabled first. Its own task is thus never taken for a
+ * child. */
+int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
+			    enum plan_start start)
+{
+	cleanup_fd int own_fd = -1, all_fd = -1;
+
+	for (size_t i = 0; i < c->child_watches_n; i++)
+		if (c->child_watches[i].pid == pid)
+			return 0;
+	if (array_grow(&c->child_watches, c->child_watches_n, &c->child_watches_size,
+		       sizeof(*c->child_watches)) < 0)
+		return -ENOMEM;
+	own_fd = open_watch(pid, PLAN_FIRST_TASK, start);
+	all_fd = own_fd < 0 ? -1 : open_watch(pid, PLAN_ALL_TASKS, start);
+	if (all_fd < 0)
+		return 0;
+	c->child_watches[c->child_watches_n++] =
+		(struct child_watch){ pid, place_index, take_fd(&own_fd), take_fd(&all_fd) };
+	return 0;
+}
+
+static uint64_t enabled_ns(int fd)
+{
+	uint64_t values[2]; /* count, time enabled */
+
+	return kernel_read(fd, values, sizeof(values)) == (ssize_t)sizeof(values) ? values[1] : 0;
+}
+
+bool counters_child_ran(const struct counters *c, size_t place_index)
+{
+	for (size_t i = 0; i < c->child_watches_n; i++) {
+		uint64_t all_ns;
+
+		if (c->child_watches[i].place_index != place_index)
+			continue;
+		all_ns = enabled_ns(
+			c->child_watches[i].all_fd); /* read first, because the task may run now */
+		if (all_ns > enabled_ns(c->child_watches[i].own_fd))
+			return true;
+	}
+	return false;
+}
+
 void counters_close(struct counters *c)
 {
 	counters_cut(c, 0, 0);
-	children_close(&c->children);
+	for (size_t i = 0; i < c->child_watches_n; i++) {
+		close(c->child_watches[i].own_fd);
+		close(c->child_watches[i].all_fd);
+	}
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		close(c->sentinels[i].fd);
 	free(c->v);
 	free(c->groups);
 	free(c->sentinels);
+	free(c->child_watches);
 	free(c->values);
 	free(c->retired);
 	*c = (struct counters){ 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Open counters, and reading them. */
+/* The open counters: switch, read and close them. */
 #ifndef PSTAT_COUNT_COUNTERS_H
 #define PSTAT_COUNT_COUNTERS_H
 
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "count/children.h"
+#include "count/kernel.h"
+#include "count/plan.h"
 #include "count/reading.h"
 
 struct counter {
@@ -19,9 +20,9 @@ struct counter {
 /* Counters first … first + n - 1, a group of the kernel: the first one is its leader. */
 struct counter_group {
 	size_t first, n;
-	bool one_read; /* all by one read of the leader */
-	int cpu; /* whose end is theirs; -1: of a task, or of a PMU that goes on by another CPU */
-	bool retired; /* closed: what it counted is part of the retired readings */
+	bool one_read; /* one read(2) of the leader gives all; otherwise one of each counter */
+	int cpu; /* it ends with this CPU; -1: on a task, or of a PMU that moves to another CPU */
+	bool retired; /* closed: its counts are part of the retired readings */
 	struct reason reason; /* why it could not be switched on or off */
 };
 
@@ -30,54 +31,79 @@ struct sentinel {
 	int fd;
 };
 
-/* Open counters. All zero is none at all. */
+/* Two events on a task, see counters_watch_children(). */
+struct child_watch {
+	pid_t pid;
+	size_t place_index; /* of the task, as in struct scope */
+	int own_fd; /* not inherited; owned */
+	int all_fd; /* inherited; owned */
+};
+
+/* All zero: there are none. */
 struct counters {
-	struct counter *v;
+	struct counter *v; /* owned, as the other arrays */
 	size_t n, size;
 	struct counter_group *groups;
 	size_t groups_n, groups_size;
 	struct sentinel *sentinels; /* one of each kind, see plan_sentinel() */
 	size_t sentinels_n, sentinels_size;
-	struct children children; /* of the tasks with counters that are not inherited */
-	struct reading
-		*retired; /* owned: by row, see counters_retire(); NULL: nothing is retired */
+	struct child_watch *child_watches;
+	size_t child_watches_n, child_watches_size;
+	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
-	uint64_t *values; /* room for what one read of the largest group gives */
+	uint64_t *values; /* room for one read of the largest group */
 };
 
-/* What a read of a group gives: nr, time enabled, time running, and a value and an id for each
- * (perf_event_open(2), PERF_FORMAT_GROUP and PERF_FORMAT_ID). */
+/* The numbers in one read of a group: nr, time enabled, time running, and a value and an id for
+ * each member (perf_event_open(2), PERF_FORMAT_GROUP and PERF_FORMAT_ID). */
 #define COUNTERS_VALUES_OF_GROUP(n) (3 + 2 * (n))
 
 /* Whether one system call reads each group, and thus reads all its members at the same moment. */
 bool counters_read_at_once(const struct counters *c);
 
 /*
- * Switch all counters on or off, including those that children have inherited. A task or CPU that
- * is gone is not a failure. A group that cannot be switched fails in every reading until
+ * Switch all counters, including those that children have inherited. A task or CPU that is gone is
+ * not an error. A group that cannot be switched fails in every reading until
  * counters_forget_failures().
  */
-void counters_switch(struct counters *c, bool on);
+void counters_switch(struct counters *c, enum kernel_switch to);
 
 /* Call this before the first reading of a run. */
 void counters_forget_failures(struct counters *c);
 
 /*
- * A CPU has gone offline: read its counters for the last time, and close them. (To switch them on once
- * more would revive their clocks, though they count nothing.) rows_n: how many rows there are. 0 or
- * -ENOMEM.
+ * A CPU has gone offline: read its counters for the last time, and close them. If they were
+ * switched on once more, their clocks would run again, though they do not count. rows_n: the number
+ * of rows. 0 or -ENOMEM.
  */
 int counters_retire(struct counters *c, int cpu, size_t rows_n);
 
-/* Close what was opened behind the first n counters and groups_n groups. */
+/* Close all counters and groups except the first n counters and groups_n groups. */
 void counters_cut(struct counters *c, size_t n, size_t groups_n);
 
 /*
- * Read all counters and add to the readings of the open rows, which are all zero (COUNTED) before.
- * If a counter of a row could not be read or switched, the row is FAILED, with the reason. Nothing
- * is closed.
+ * Read all counters and add to the readings of the open rows. The caller has set these to zero
+ * (COUNTED). If a counter of a row could not be read or switched, the row is FAILED, with the
+ * reason. Nothing is closed.
  */
 void counters_read(const struct counters *c, struct reading *readings);
+
+/*
+ * From start on, watch whether a task creates threads or processes, unless the task is watched
+ * already. Two software events that count nothing are opened on the task, and only one of them is
+ * inherited. The kernel adds the time enabled in all children to the inherited event. Once a child
+ * has run, this event was thus enabled for longer than the other. A task for which the events
+ * cannot be opened is not watched. 0 or -ENOMEM.
+ */
+int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
+			    enum plan_start start);
+
+/*
+ * Whether a child of a watched task of this place has run while it was watched. If so, a count of 0
+ * of an event that is not inherited is not valid. With -I, this is true in all later intervals,
+ * too.
+ */
+bool counters_child_ran(const struct counters *c, size_t place_index);
 
 void counters_close(struct counters *c);
 

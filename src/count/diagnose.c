@@ -113,7 +113,10 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		str_add(out, "somebody else holds the PMU for himself alone");
 		break;
 	case -ENOSPC:
-		str_add(out, "all the hardware breakpoints of this CPU are in use");
+		str_add(out,
+			attr->type == PERF_TYPE_BREAKPOINT ?
+				"all the hardware breakpoints of this CPU are in use" :
+				"the PMU has no room for this event: other events use what it needs");
 		break;
 	case -ENOSYS:
 		permission_no_call(m, out);
@@ -133,30 +136,31 @@ static void add_watchdog(const struct machine *m, struct str *out)
 			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 }
 
-void diagnose_group(const struct machine *m, const char *first_pmu, const char *last_pmu,
-		    size_t needed, size_t fitted, struct str *out)
+void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out)
 {
-	if (strcmp(first_pmu, last_pmu) != 0) {
+	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
 			 "the group mixes events of PMU %s and PMU %s, which are never scheduled "
 			 "together; make a group for each",
-			 first_pmu, last_pmu);
+			 group->first_pmu, group->last_pmu);
 		return;
 	}
 	str_addf(out,
 		 "the group needs %zu counters at once, and the PMU took no more than %zu of these "
 		 "events together",
-		 needed, fitted);
+		 group->needed, group->fitted);
 	add_watchdog(m, out);
 	str_add(out, "; make the group smaller, or put :W behind it to count its events apart");
 }
 
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
-			    struct str *out)
+void diagnose_never_switched_on(struct str *out)
 {
-	if (waited)
-		str_add(out, "it was never switched on while the target ran (-D, --control)");
-	else if (event->cgroup)
+	str_add(out, "it was never switched on while the target ran (-D, --control)");
+}
+
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out)
+{
+	if (event->cgroup)
 		str_addf(out, "the kernel never enabled it: nothing of cgroup %s ran on these CPUs",
 			 event->cgroup);
 	else if (kind == TARGET_TASKS)
@@ -167,16 +171,16 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, bo
 				     "it was opened and never enabled");
 }
 
-void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
-			bool pinned, struct str *out)
+void diagnose_never_ran(const struct machine *m, const struct event *event,
+			const struct diagnose_demand *demand, struct str *out)
 {
-	if (pinned)
+	if (demand->pinned)
 		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
 			 event->pmu);
 	else
 		str_addf(out, "PMU %s accepted it and never had a counter free for it", event->pmu);
-	if (rivals > 1)
-		str_addf(out, ", with %zu events to be counted at once", rivals);
+	if (demand->events > 1)
+		str_addf(out, ", with %zu events to be counted at once", demand->events);
 	add_watchdog(m, out);
 }
 
@@ -194,6 +198,12 @@ void diagnose_reading(const struct reading *reading, const char *place, uint64_t
 {
 	switch (reading->reason.cause) {
 	case CAUSE_NONE:
+	case CAUSE_OPEN:
+	case CAUSE_FILTER:
+	case CAUSE_NARROWED:
+	case CAUSE_FIRST_ONLY:
+	case CAUSE_NEVER_ENABLED:
+	case CAUSE_NEVER_RAN:
 		break;
 	case CAUSE_READ:
 		add_failed_call(reading, place, "read", out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From an errno and its circumstances to what stood in the way and what to do about it. */
+/* Explain why an event has no count, and what to do about it. */
 #ifndef PSTAT_COUNT_DIAGNOSE_H
 #define PSTAT_COUNT_DIAGNOSE_H
 
@@ -13,36 +13,44 @@
 
 struct str;
 
-/* Where an event was to be counted. */
+/* What a refused event was to be counted on. */
 struct diagnose_context {
 	const struct machine *machine;
 	enum target_kind kind;
-	size_t descriptors; /* how many the whole session needs */
+	size_t descriptors; /* needed by the whole session */
 };
 
-/* Append why perf_event_open(2) refused this event with this (negative) errno. attr: as it was tried. */
+/* Append why perf_event_open(2) refused this event with this (negative) errno. attr: of the last
+ * call. */
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
 		   const struct perf_event_attr *attr, int error, struct str *out);
 
-/*
- * Append why a group was refused though each of its events alone is accepted. first_pmu, last_pmu:
- * where its first and last event are counted; needed: how many counters it takes; fitted: how many
- * of its events that need one were accepted together.
- */
-void diagnose_group(const struct machine *m, const char *first_pmu, const char *last_pmu,
-		    size_t needed, size_t fitted, struct str *out);
+/* A group that was refused, although each of its events alone is accepted. */
+struct diagnose_group {
+	const char *first_pmu, *last_pmu; /* of its first and last event */
+	size_t needed; /* counters for all its events */
+	size_t fitted; /* how many of these were accepted together */
+};
 
-/* Append why an event that was opened was not enabled for a moment. waited: --control or a delay
- * was to switch it on, and never did. */
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, bool waited,
-			    struct str *out);
+void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out);
 
-/* Append why an event that was opened and enabled has never run. rivals: how many events of its PMU
- * were to be counted at once, with itself; pinned: so was its group. */
-void diagnose_never_ran(const struct machine *m, const struct event *event, size_t rivals,
-			bool pinned, struct str *out);
+/* Append that -D or --control never switched an event on. */
+void diagnose_never_switched_on(struct str *out);
 
-/* Append why a counter that was opened has no count. reading: has a reason whose cause is not
+/* Append why an open event was not enabled at any time. */
+void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out);
+
+/* The demand for the counters of an event's PMU. */
+struct diagnose_demand {
+	size_t events; /* that use a counter of this PMU, including the event itself */
+	bool pinned; /* the group of the event is */
+};
+
+/* Append why an event that was enabled has never run. */
+void diagnose_never_ran(const struct machine *m, const struct event *event,
+			const struct diagnose_demand *demand, struct str *out);
+
+/* Append why an open counter has no count. The reason of the reading has a cause other than
  * CAUSE_NONE. place: the label of its row. user_ns: the user time of its run. */
 void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
 		      struct str *out);

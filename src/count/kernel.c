@@ -12,7 +12,7 @@ int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 {
 	int result;
 
-	privilege_raise(); /* if that fails, the kernel's answer says what is missing */
+	privilege_raise(); /* if this fails, the kernel's error shows what is missing */
 	do {
 		long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
 				  flags | PERF_FLAG_FD_CLOEXEC);
@@ -47,9 +47,9 @@ bool kernel_refuses_user_mode(void)
 	return fd == -EACCES || fd == -EPERM;
 }
 
-int kernel_switch(int fd, bool on)
+int kernel_switch(int fd, enum kernel_switch to)
 {
-	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	unsigned long request = to == KERNEL_ON ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	return ioctl(fd, request, 0) < 0 ? -errno : 0;
 }

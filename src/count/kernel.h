@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The system calls of perf_event_open(2), here and nowhere else; unit tests link another one. */
+/* The system calls of perf_event_open(2). No other file makes them; unit tests link fake ones. */
 #ifndef PSTAT_COUNT_KERNEL_H
 #define PSTAT_COUNT_KERNEL_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+/* Whether an open event counts. */
+enum kernel_switch { KERNEL_OFF, KERNEL_ON };
 
 /*
  * Open one event, close-on-exec. pid, cpu, group_fd and flags are as in perf_event_open(2): pid 0
@@ -23,9 +26,8 @@ bool kernel_is_reached(void);
 /* Whether the kernel refuses, with EACCES or EPERM, to count even the user mode of pstat itself. */
 bool kernel_refuses_user_mode(void);
 
-/* Switch an open event, with the group that it leads and all that inherited them, on or off. 0 or
- * -errno. */
-int kernel_switch(int fd, bool on);
+/* Switch an open event, the group that it leads and all events that inherited them. 0 or -errno. */
+int kernel_switch(int fd, enum kernel_switch to);
 
 /* Give an open tracepoint a filter (Documentation/trace/events.rst, 5). 0 or -errno. */
 int kernel_set_filter(int fd, const char *filter);

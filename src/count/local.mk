@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/count/attempt.c \
-	src/count/attempt.h \
-	src/count/children.c \
-	src/count/children.h \
+	src/count/child_setup.c \
+	src/count/child_setup.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \
 	src/count/counters.h \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
-	src/count/environment.c \
-	src/count/environment.h \
-	src/count/hotplug.c \
-	src/count/hotplug.h \
 	src/count/kernel.h \
-	src/count/task_watch.c \
-	src/count/task_watch.h \
 	src/count/loop.c \
 	src/count/loop.h \
-	src/count/child_setup.c \
-	src/count/child_setup.h \
+	src/count/open_event.c \
+	src/count/open_event.h \
 	src/count/opener.c \
 	src/count/opener.h \
 	src/count/passes.c \
@@ -33,12 +25,14 @@ pstat_common += \
 	src/count/probe_events.c \
 	src/count/probe_events.h \
 	src/count/reading.h \
-	src/count/running.c \
-	src/count/readings.c \
-	src/count/readings.h \
+	src/count/run_readings.c \
+	src/count/run_readings.h \
 	src/count/session.c \
 	src/count/session.h \
+	src/count/session_run.c \
 	src/count/target.c \
 	src/count/target.h \
+	src/count/watch.c \
+	src/count/watch.h \
 	src/count/workload.c \
 	src/count/workload.h

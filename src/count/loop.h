@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One place to wait for everything that may happen while something is counted: signals, commands of
- * --control, the end of a task, points in time. Each turn of the loop waits once. It then calls
+ * The event loop. It waits for everything that may happen during a run: signals, commands of
+ * --control, the end of a task, deadlines. Each turn of the loop waits once. It then calls
  * every client that is ready exactly once. A client that is always ready, such as an interval
  * shorter than its own readings, therefore cannot starve the others.
  */

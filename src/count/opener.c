@@ -13,28 +13,34 @@
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
 
-/* A group on its way through the spots. */
+/* The target's scopes first … first + n - 1. */
+struct scope_range {
+	size_t first, n;
+};
+
+/* A group that is being opened. */
 struct opening_group {
 	struct opener *o;
 	struct counters *c;
-	const struct event_group *group;
-	int cgroup_fd; /* -1: it is of no cgroup */
+	const struct event_group *group; /* of the user, or of joined groups */
+	int cgroup_fd; /* -1: it is not counted in a cgroup */
+	struct scope_range range;
 };
 
-/* Say why an event is refused or narrowed; the first reason stays. */
-static int set_reason(struct opening *opening, struct str *reason)
+/* Set why an event is refused or narrowed, unless it has a reason already. Takes the text. */
+static int set_reason(struct opening *opening, enum cause cause, int error, struct str *text)
 {
-	if (reason->failed)
+	if (text->failed)
 		return -ENOMEM;
-	if (!opening->reason)
-		opening->reason = take_ptr(reason->text);
+	if (!opening->reason.text)
+		opening->reason = (struct reason){ cause, error, take_ptr(text->text) };
 	return 0;
 }
 
-static int refuse_for(struct opener *o, size_t event, struct str *reason)
+static int refuse_for(struct opener *o, size_t event, int error, struct str *text)
 {
 	o->openings[event].refused = true;
-	return set_reason(&o->openings[event], reason);
+	return set_reason(&o->openings[event], CAUSE_OPEN, error, text);
 }
 
 static int refuse(struct opener *o, size_t event, int error)
@@ -46,8 +52,8 @@ static int refuse(struct opener *o, size_t event, int error)
 	};
 	cleanup_str struct str reason = { 0 };
 
-	diagnose_open(&context, &o->events->events[event], &o->attempt.attr, error, &reason);
-	return refuse_for(o, event, &reason);
+	diagnose_open(&context, &o->events->events[event], &o->event_opener.attr, error, &reason);
+	return refuse_for(o, event, error, &reason);
 }
 
 static int refuse_filter(struct opener *o, size_t event, int error)
@@ -60,12 +66,13 @@ static int refuse_filter(struct opener *o, size_t event, int error)
 			 " (a field that the event does not have, or not in this form: see "
 			 "its format file in tracefs)" :
 			 "");
-	return refuse_for(o, event, &reason);
+	o->openings[event].refused = true;
+	return set_reason(&o->openings[event], CAUSE_FILTER, error, &reason);
 }
 
 /*
- * Until a controller of cgroup v2 is switched on somewhere, the kernel gives perf's own no groups but
- * the root (cgroup_get_e_css() in kernel/cgroup/cgroup.c, by which perf_cgroup_connect() looks).
+ * Until a controller of cgroup v2 is switched on somewhere, perf's own controller has no cgroup
+ * except the root (perf_cgroup_connect() uses cgroup_get_e_css() in kernel/cgroup/cgroup.c).
  */
 static int refuse_early_cgroup(struct opener *o, size_t event)
 {
@@ -76,7 +83,7 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 		 "v2 was ever switched on; do that once (echo +pids >cgroup.subtree_control in the "
 		 "top folder)",
 		 o->events->events[event].cgroup);
-	return refuse_for(o, event, &reason);
+	return refuse_for(o, event, -ENOENT, &reason);
 }
 
 static struct row *row_at(const struct opener *o, size_t place_index, size_t event)
@@ -95,20 +102,20 @@ static int keep(struct opener *o, struct counters *c, const struct scope *scope,
 		return -ENOMEM;
 	}
 	c->v[c->n++] = (struct counter){ .row = (size_t)(row - o->rows), .fd = fd };
-	if (!o->attempt.narrowed || o->openings[event].user_only)
+	if (!o->event_opener.narrowed || o->openings[event].user_only)
 		return 0;
 	o->openings[event].user_only = true;
 	permission_narrowed(o->machine, &reason);
-	return set_reason(&o->openings[event], &reason);
+	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
 }
 
-/* Sentinels are needed by kind, not by event. */
+/* Unless there is a sentinel of the same kind already. */
 static int open_sentinel(struct opener *o, struct counters *c, const struct event *event)
 {
-	const struct seat own = { .pid = 0, .cpu = -1, .leader_fd = -1 };
-	struct attempt attempt = { .watch = o->attempt.watch,
-				   .attr = plan_sentinel(event, &o->attempt.attr) };
-	struct sentinel sentinel = { .attr = attempt.attr };
+	const struct open_request on_pstat = { .pid = 0, .cpu = -1, .leader_fd = -1 };
+	struct event_opener opener = { .observer = o->event_opener.observer,
+				       .attr = plan_sentinel(event, &o->event_opener.attr) };
+	struct sentinel sentinel = { .attr = opener.attr };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
 		if (plan_same_kind(&c->sentinels[i].attr, &sentinel.attr))
@@ -116,19 +123,19 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)
 		return -ENOMEM;
-	sentinel.fd = attempt_open(&attempt, &own);
+	sentinel.fd = open_event_once(&opener, &on_pstat);
 	if (sentinel.fd < 0)
 		return sentinel.fd;
 	c->sentinels[c->sentinels_n++] = sentinel;
 	return 0;
 }
 
-/* Without its sentinel an event on pstat itself would be lost after a few runs: it is not opened. */
+/* Without a sentinel, an event on pstat itself would be lost after a few runs: do not open it. */
 static int open_with_sentinel(struct opener *o, struct counters *c, const struct event *event,
-			      const struct seat *seat)
+			      const struct open_request *request)
 {
-	int fd = attempt_event(&o->attempt, event, seat);
-	int err = fd >= 0 && seat->pid == 0 ? open_sentinel(o, c, event) : 0;
+	int fd = open_event(&o->event_opener, event, request);
+	int err = fd >= 0 && request->pid == 0 ? open_sentinel(o, c, event) : 0;
 
 	if (err == 0)
 		return fd;
@@ -136,9 +143,9 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
-/* When its CPU goes offline, an uncore PMU is counted on by way of another one
- * (perf_pmu_migrate_context() in kernel/events/core.c): opened again, it would be counted twice. */
-static bool goes_on_elsewhere(const struct opening_group *g)
+/* When the CPU of an uncore PMU goes offline, the kernel moves the events to another CPU
+ * (perf_pmu_migrate_context() in kernel/events/core.c). Opened again, they would count twice. */
+static bool moves_to_other_cpu(const struct opening_group *g)
 {
 	const struct opener *o = g->o;
 	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
@@ -146,21 +153,17 @@ static bool goes_on_elsewhere(const struct opening_group *g)
 	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
 }
 
-static int add_group(const struct opening_group *g, const struct scope *scope, size_t first,
-		     bool one_read)
+static int add_group(const struct opening_group *g, const struct scope *scope,
+		     const struct counter_group *group)
 {
 	struct counters *c = g->c;
-	struct counter_group group = { .first = first,
-				       .n = c->n - first,
-				       .one_read = one_read,
-				       .cpu = goes_on_elsewhere(g) ? -1 : scope->cpu };
 
-	if (group.n == 0)
+	if (group->n == 0)
 		return 0;
 	if (array_grow(&c->groups, c->groups_n, &c->groups_size, sizeof(*c->groups)) < 0)
 		return -ENOMEM;
-	c->groups[c->groups_n++] = group;
-	for (size_t i = first; i < c->n && !scope->again; i++)
+	c->groups[c->groups_n++] = *group;
+	for (size_t i = group->first; i < c->n && !scope->returned; i++)
 		g->o->rows[c->v[i].row].counters++;
 	return 0;
 }
@@ -171,40 +174,42 @@ bool opener_needs_counter(const struct event *event)
 	       event->attr.type != PERF_TYPE_TRACEPOINT;
 }
 
-/* An event that its group did not take: would the PMU take it alone? */
-static bool opens_alone(struct opener *o, const struct event *event, const struct seat *seat)
+/* Whether the PMU takes an event alone, after the kernel refused it in its group. */
+static bool opens_alone(struct opener *o, const struct event *event,
+			const struct open_request *request)
 {
-	struct seat alone = *seat;
+	struct open_request alone = *request;
 	int fd;
 
 	alone.leader_fd = -1;
 	alone.group_n = 1;
 	alone.pinned = alone.exclusive = false;
-	fd = attempt_event(&o->attempt, event, &alone);
+	fd = open_event(&o->event_opener, event, &alone);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
 }
 
-/* An event that its cgroup did not take: is it there for whole CPUs? */
-static bool opens_outside(struct opener *o, const struct event *event, const struct seat *seat)
+/* Whether the kernel takes an event on whole CPUs, after it refused it in a cgroup. */
+static bool opens_outside(struct opener *o, const struct event *event,
+			  const struct open_request *request)
 {
-	struct seat whole = *seat;
+	struct open_request whole_cpu = *request;
 
-	whole.in_cgroup = false;
-	whole.pid = -1;
-	return opens_alone(o, event, &whole);
+	whole_cpu.in_cgroup = false;
+	whole_cpu.pid = -1;
+	return opens_alone(o, event, &whole_cpu);
 }
 
-/* A group is opened member by member; what the kernel refuses by itself is left out. */
+/* A group is opened member by member. A member that the kernel refuses even alone is left out. */
 enum group_outcome {
 	GROUP_OPEN,
-	GROUP_TOO_LARGE, /* the members do not go together, though each would go alone */
-	GROUP_TORN, /* a task has inherited a part of it, or ended with its leader */
-	GROUP_GONE, /* the task has ended, the CPU went offline */
+	GROUP_TOO_LARGE, /* the kernel takes the members alone, but not together */
+	GROUP_TORN, /* a task has inherited a part of it, or has ended with the leader */
+	GROUP_GONE, /* the task has ended, or the CPU went offline */
 };
 
-/* How often a group is opened on a task before that is taken for more than bad luck. */
+/* How often a group is opened again on a task, see open_together(). */
 enum { OPEN_TRIES = 32 };
 
 static size_t kernel_events(const struct opener *o, const struct event_group *group)
@@ -216,7 +221,7 @@ static size_t kernel_events(const struct opener *o, const struct event_group *gr
 	return n;
 }
 
-/* Whether it is the spot that is not there, and not the event. */
+/* Whether this error means that the scope no longer exists. */
 static bool is_gone(const struct opener *o, const struct scope *scope, int error)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
@@ -227,22 +232,22 @@ static bool is_gone(const struct opener *o, const struct scope *scope, int error
 	       !cpulist_has(&online, scope->cpu);
 }
 
-/* One event into its seat, where that is possible. An enum group_outcome or -errno. */
+/* An enum group_outcome or -errno. The first member to be opened becomes the leader. */
 static int open_member(const struct opening_group *g, const struct scope *scope, size_t event,
-		       struct seat *seat)
+		       struct open_request *request)
 {
 	struct opener *o = g->o;
 	const struct event *wanted = &o->events->events[event];
-	int fd = open_with_sentinel(o, g->c, wanted, seat);
+	int fd = open_with_sentinel(o, g->c, wanted, request);
 	int err;
 
 	if (fd < 0 && is_gone(o, scope, fd))
 		return GROUP_GONE;
-	if (fd == -ENODEV && seat->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
+	if (fd == -ENODEV && request->leader_fd >= 0 && o->target->kind == TARGET_TASKS)
 		return GROUP_TORN;
-	if (fd < 0 && fd != -EMFILE && seat->leader_fd >= 0 && opens_alone(o, wanted, seat))
+	if (fd < 0 && fd != -EMFILE && request->leader_fd >= 0 && opens_alone(o, wanted, request))
 		return GROUP_TOO_LARGE;
-	if (fd == -ENOENT && seat->in_cgroup && opens_outside(o, wanted, seat))
+	if (fd == -ENOENT && request->in_cgroup && opens_outside(o, wanted, request))
 		return refuse_early_cgroup(o, event);
 	if (fd < 0)
 		return refuse(o, event, fd);
@@ -253,26 +258,26 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 			return refuse_filter(o, event, err);
 		}
 	}
-	if (seat->leader_fd < 0)
-		seat->leader_fd = fd;
+	if (request->leader_fd < 0)
+		request->leader_fd = fd;
 	return keep(o, g->c, scope, event, fd);
 }
 
 /*
- * The first member that children cannot inherit (see count/probe_events.h), or NULL. No member
- * of its group is inherited then, because the kernel inherits a group as it inherits the leader.
+ * The first member that children cannot inherit (see count/probe_events.h), or NULL. If there is
+ * one, no member of the group is inherited, because the kernel inherits a group with its leader.
  */
 static const struct event *first_only_member(const struct opener *o,
 					     const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
-		if (probe_events_first_only(o->attempt.probes, &o->events->events[i]))
+		if (probe_events_first_only(o->event_opener.probes, &o->events->events[i]))
 			return &o->events->events[i];
 	return NULL;
 }
 
 /* Note that the group does not count children, and watch whether there are any. */
-static int say_not_inherited(const struct opening_group *g, const struct scope *scope)
+static int note_not_inherited(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;
 	const struct event *probe = first_only_member(o, g->group);
@@ -280,7 +285,7 @@ static int say_not_inherited(const struct opening_group *g, const struct scope *
 
 	if (o->inherit != PLAN_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
 		return 0;
-	obstacle = probe_events_obstacle(o->attempt.probes, probe);
+	obstacle = probe_events_obstacle(o->event_opener.probes, probe);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
 		cleanup_str struct str reason = { 0 };
 
@@ -289,18 +294,18 @@ static int say_not_inherited(const struct opening_group *g, const struct scope *
 		o->openings[i].first_only = true;
 		str_add(&reason,
 			obstacle ? obstacle : "the kernel does not pass function probes on");
-		if (set_reason(&o->openings[i], &reason) < 0)
+		if (set_reason(&o->openings[i], CAUSE_FIRST_ONLY, 0, &reason) < 0)
 			return -ENOMEM;
 	}
-	return children_watch(&g->c->children, scope->pid, scope->place_index, o->start);
+	return counters_watch_children(g->c, scope->pid, scope->place_index, o->start);
 }
 
-static struct seat seat_at(const struct opening_group *g, const struct scope *scope)
+static struct open_request request_on(const struct opening_group *g, const struct scope *scope)
 {
 	const struct opener *o = g->o;
 	bool whole_cpu = scope->cpu >= 0;
 
-	return (struct seat){
+	return (struct open_request){
 		.pid = g->cgroup_fd != -1 ? g->cgroup_fd : scope->pid,
 		.in_cgroup = g->cgroup_fd != -1,
 		.cpu = scope->cpu,
@@ -315,28 +320,27 @@ static struct seat seat_at(const struct opening_group *g, const struct scope *sc
 }
 
 /*
- * A task that was created while the group was opened has inherited the first members alone, and the
- * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c). The same
- * is seen, for a moment, when a task ends.
+ * A task that was created while the group was opened has inherited only the first members. The
+ * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c).
+ * For a moment this is also so when a task ends.
  */
-static bool is_torn(const struct opening_group *g, size_t first, bool one_read)
+static bool is_torn(const struct opening_group *g, const struct counter_group *group)
 {
-	size_t n = g->c->n - first;
+	size_t size = COUNTERS_VALUES_OF_GROUP(group->n) * sizeof(uint64_t);
 	cleanup_free uint64_t *values = NULL;
 
-	if (g->o->target->kind != TARGET_TASKS || !one_read || n < 2)
+	if (g->o->target->kind != TARGET_TASKS || !group->one_read || group->n < 2)
 		return false;
-	values = calloc(COUNTERS_VALUES_OF_GROUP(n), sizeof(*values));
-	return values && kernel_read(g->c->v[first].fd, values,
-				     COUNTERS_VALUES_OF_GROUP(n) * sizeof(*values)) == -ECHILD;
+	values = malloc(size);
+	return values && kernel_read(g->c->v[group->first].fd, values, size) == -ECHILD;
 }
 
-/* No event has this turn. */
+/* In this turn, no event is opened. */
 #define NO_EVENT SIZE_MAX
 
 /*
- * The order in which a group's n events are opened, in 2 * n turns: first those that need a
- * hardware counter (see plan_is_software()).
+ * The n events of a group are opened in 2 * n turns: first the hardware events, then the software
+ * events (see plan_is_software()).
  */
 static size_t event_in_turn(const struct opener *o, const struct event_group *group, size_t turn)
 {
@@ -347,41 +351,43 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 	return event->tool == TOOL_NONE && plan_is_software(event) == software_turn ? i : NO_EVENT;
 }
 
-/* The kernel's events of the group, opened together. tries_left: the last one is taken as it is. An enum
- * group_outcome or -errno. */
+/*
+ * Open the kernel's events of the group. tries_left: if 0, a torn group is accepted. An enum
+ * group_outcome or -errno.
+ */
 static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
 {
 	struct opener *o = g->o;
-	struct seat seat = seat_at(g, scope);
-	size_t first_counter = g->c->n;
-	bool one_read = false;
+	struct open_request request = request_on(g, scope);
+	struct counter_group group = { .first = g->c->n,
+				       .cpu = moves_to_other_cpu(g) ? -1 : scope->cpu };
 	int outcome = GROUP_OPEN;
 
 	for (size_t n = 0; outcome == GROUP_OPEN && n < 2 * g->group->n; n++) {
 		size_t i = event_in_turn(o, g->group, n);
-		bool leads = seat.leader_fd < 0;
+		bool leads = request.leader_fd < 0;
 
 		if (i == NO_EVENT || o->openings[i].refused)
 			continue;
-		outcome = open_member(g, scope, i, &seat);
+		outcome = open_member(g, scope, i, &request);
 		if (leads)
-			one_read = o->attempt.attr.read_format & PLAN_GROUP_FORMAT;
+			group.one_read = o->event_opener.attr.read_format & PLAN_GROUP_FORMAT;
 	}
-	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, first_counter, one_read))
+	group.n = g->c->n - group.first;
+	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, &group))
 		outcome = GROUP_TORN;
 	if (outcome != GROUP_OPEN) {
-		counters_cut(g->c, first_counter, g->c->groups_n);
+		counters_cut(g->c, group.first, g->c->groups_n);
 		return outcome;
 	}
-	return say_not_inherited(g, scope) < 0 ? -ENOMEM :
-						 add_group(g, scope, first_counter, one_read);
+	return note_not_inherited(g, scope) < 0 ? -ENOMEM : add_group(g, scope, &group);
 }
 
 /*
- * On a task that creates others it may take more than one try: the kernel swaps the contexts of a task
- * and one that has inherited all its events (perf_event_context_sched_out() in kernel/events/core.c),
- * the leader is then another task's, and the next member does not fit it (EINVAL), or that task has ended
- * meanwhile, and the leader with it (ENODEV).
+ * On a task that creates others, this may need more than one try. The kernel swaps the contexts of
+ * a task and of one that has inherited all its events (perf_event_context_sched_out() in
+ * kernel/events/core.c). The leader then belongs to the other task, so the next member does not fit
+ * (EINVAL); or the other task has ended, and the leader with it (ENODEV).
  */
 static int open_together(const struct opening_group *g, const struct scope *scope)
 {
@@ -403,8 +409,8 @@ static void mark_gone(const struct opening_group *g, const struct scope *scope)
 			t->scopes[i].gone = true;
 }
 
-/* The group at each of the spots. An enum group_outcome or -errno. */
-static int open_at(const struct opening_group *g, const struct scope *scopes, size_t n)
+/* An enum group_outcome or -errno. */
+static int open_on_scopes(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		int outcome = open_together(g, &scopes[i]);
@@ -417,6 +423,7 @@ static int open_at(const struct opening_group *g, const struct scope *scopes, si
 	return GROUP_OPEN;
 }
 
+/* Open each event of a weak group by itself. */
 static int open_apart(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	int err = 0;
@@ -426,15 +433,16 @@ static int open_apart(const struct opening_group *g, const struct scope *scopes,
 						   .n = 1,
 						   .pinned = g->group->pinned,
 						   .exclusive = g->group->exclusive };
-		const struct opening_group apart = { g->o, g->c, &alone, g->cgroup_fd };
+		struct opening_group apart = *g;
 
+		apart.group = &alone;
 		g->o->openings[alone.first].apart = true;
-		err = open_at(&apart, scopes, n);
+		err = open_on_scopes(&apart, scopes, n);
 	}
 	return err;
 }
 
-/* Which PMU an event's counter is taken from. */
+/* The PMU whose counters an event uses. */
 static const char *pmu_of(const struct opener *o, const struct event *event)
 {
 	return event->attr.type <= PERF_TYPE_RAW || pmu_is_core(o->machine, event->pmu) ?
@@ -442,7 +450,7 @@ static const char *pmu_of(const struct opener *o, const struct event *event)
 		       event->pmu;
 }
 
-/* None of the group's events of the kernel can be counted, for this reason. */
+/* Refuse all of the kernel's events in the group, for the same reason. */
 static int refuse_all(struct opener *o, const struct event_group *group, const struct str *reason)
 {
 	int err = 0;
@@ -453,7 +461,7 @@ static int refuse_all(struct opener *o, const struct event_group *group, const s
 		if (o->events->events[i].tool != TOOL_NONE)
 			continue;
 		str_add(&copy, str_text(reason));
-		err = refuse_for(o, i, &copy);
+		err = refuse_for(o, i, 0, &copy);
 	}
 	return err;
 }
@@ -461,17 +469,19 @@ static int refuse_all(struct opener *o, const struct event_group *group, const s
 static int refuse_group(struct opener *o, const struct event_group *group, size_t fitted)
 {
 	const struct event *events = o->events->events;
+	struct diagnose_group found = {
+		.first_pmu = pmu_of(o, &events[group->first]),
+		.last_pmu = pmu_of(o, &events[group->first + group->n - 1]),
+		.fitted = fitted,
+	};
 	cleanup_str struct str reason = { 0 };
-	size_t needed = 0;
 
 	for (size_t i = group->first; i < group->first + group->n; i++)
-		needed += opener_needs_counter(&events[i]);
-	diagnose_group(o->machine, pmu_of(o, &events[group->first]),
-		       pmu_of(o, &events[group->first + group->n - 1]), needed, fitted, &reason);
+		found.needed += opener_needs_counter(&events[i]);
+	diagnose_group(o->machine, &found, &reason);
 	return reason.failed ? -ENOMEM : refuse_all(o, group, &reason);
 }
 
-/* None of the group's events is counted anywhere. */
 static void clear_counters(const struct opener *o, const struct event_group *group)
 {
 	for (size_t i = group->first; i < group->first + group->n; i++)
@@ -479,24 +489,24 @@ static void clear_counters(const struct opener *o, const struct event_group *gro
 			row_at(o, place_index, i)->counters = 0;
 }
 
-/* What was opened of the group is closed, and what was said of its events is no longer so. */
+/* Close the counters of the group, and reset its openings. */
 static void forget(const struct opening_group *g, size_t first, size_t first_group)
 {
 	struct opener *o = g->o;
 
 	counters_cut(g->c, first, first_group);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
-		free(o->openings[i].reason);
+		free(o->openings[i].reason.text);
 		o->openings[i] = (struct opening){ 0 };
 	}
 	clear_counters(o, g->group);
 }
 
-/* How many of the group's events went together where it turned out to be too large. */
+/* The number of events that the PMU takes together, of a group that is too large. */
 static size_t count_fitted(const struct opening_group *g, const struct scope *scope)
 {
 	const struct event *events = g->o->events->events;
-	struct seat seat = seat_at(g, scope);
+	struct open_request request = request_on(g, scope);
 	int fds[64];
 	size_t n = 0, fitted = 0;
 
@@ -505,11 +515,11 @@ static size_t count_fitted(const struct opening_group *g, const struct scope *sc
 
 		if (i == NO_EVENT)
 			continue;
-		fds[n] = attempt_event(&g->o->attempt, &events[i], &seat);
+		fds[n] = open_event(&g->o->event_opener, &events[i], &request);
 		if (fds[n] < 0)
 			break;
-		if (seat.leader_fd < 0)
-			seat.leader_fd = fds[n];
+		if (request.leader_fd < 0)
+			request.leader_fd = fds[n];
 		fitted += opener_needs_counter(&events[i]);
 		n++;
 	}
@@ -526,15 +536,15 @@ static bool all_refused(const struct opener *o, const struct event_group *group)
 	return true;
 }
 
-static int open_group_at(const struct opening_group *g, const struct scope *scopes, size_t n)
+static int open_group_on(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	size_t first = g->c->n, first_group = g->c->groups_n;
 	int outcome;
 
 	if (g->o->openings[g->group->first].apart)
 		return open_apart(g, scopes, n);
-	outcome = open_at(g, scopes, n);
-	if (outcome == GROUP_TOO_LARGE && !g->o->later) {
+	outcome = open_on_scopes(g, scopes, n);
+	if (outcome == GROUP_TOO_LARGE && !g->o->adds_scopes) {
 		forget(g, first, first_group);
 		outcome = g->group->weak ?
 				  open_apart(g, scopes, n) :
@@ -545,7 +555,7 @@ static int open_group_at(const struct opening_group *g, const struct scope *scop
 	return outcome < 0 ? outcome : 0;
 }
 
-/* The CPUs to which the group's PMU restricts it; an empty list where it does not. */
+/* The CPUs to which the PMU restricts the group; an empty list: to none. 0 or -errno. */
 static int restriction(const struct opening_group *g, struct cpulist *cpus)
 {
 	const struct opener *o = g->o;
@@ -559,7 +569,7 @@ static int restriction(const struct opening_group *g, struct cpulist *cpus)
 	return cpulist_parse(cpus, leader->cpus ? leader->cpus : text);
 }
 
-static int refuse_place(const struct opening_group *g, const struct cpulist *cpus)
+static int refuse_scopes(const struct opening_group *g, const struct cpulist *cpus)
 {
 	const struct opener *o = g->o;
 	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
@@ -579,24 +589,25 @@ static int refuse_place(const struct opening_group *g, const struct cpulist *cpu
 static bool counts_there(const struct opening_group *g, const struct scope *scope,
 			 const struct cpulist *cpus)
 {
-	if (scope->gone || (scope->again && goes_on_elsewhere(g)))
+	if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
 		return false;
 	return cpus->n == 0 || cpulist_has(cpus, scope->cpu);
 }
 
-/* The spots from first on at which the group is counted: of the target, or, beside tasks, the CPUs
- * that its PMU names. */
-static int find_scope(const struct opening_group *g, size_t first, size_t n,
-		      const struct cpulist *cpus, struct scope **scopes, size_t *found)
+/* The scopes of the range that count the group. On tasks, a PMU that names CPUs is counted
+ * there. */
+static int find_scopes(const struct opening_group *g, const struct cpulist *cpus,
+		       struct scope **scopes, size_t *found)
 {
 	const struct target *t = g->o->target;
+	const size_t first = g->range.first, n = g->range.n;
 	bool counted_on_cpus = t->kind != TARGET_CPUS && cpus->n > 0;
 
 	*found = 0;
 	*scopes = calloc((counted_on_cpus ? cpus->n : n) + 1, sizeof(**scopes));
 	if (!*scopes)
 		return -ENOMEM;
-	for (size_t i = 0; counted_on_cpus && !g->o->later && i < cpus->n; i++)
+	for (size_t i = 0; counted_on_cpus && !g->o->adds_scopes && i < cpus->n; i++)
 		(*scopes)[(*found)++] = (struct scope){ .pid = -1, .cpu = cpus->v[i] };
 	for (size_t i = first; !counted_on_cpus && i < first + n; i++)
 		if (counts_there(g, &t->scopes[i], cpus))
@@ -604,23 +615,21 @@ static int find_scope(const struct opening_group *g, size_t first, size_t n,
 	return 0;
 }
 
-/*
- * The PMU's file in sysfs holds nothing, as for the core PMU of cores that are all offline, or
- * no list.
- */
+/* The PMU's list of CPUs in sysfs is invalid or empty. It is empty for the core PMU of cores that
+ * are all offline. */
 static int refuse_restriction(const struct opening_group *g)
 {
 	const struct opener *o = g->o;
 	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
 	cleanup_str struct str reason = { 0 };
 
-	if (o->later)
+	if (o->adds_scopes)
 		return 0;
 	str_addf(&reason, "sysfs names no CPU that is online for PMU %s", leader->pmu);
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 
-/* Whether none of these CPUs is online, as far as sysfs says. */
+/* Whether none of these CPUs is online. False if sysfs does not say so. */
 static bool all_offline(const struct opener *o, const struct cpulist *cpus)
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
@@ -643,7 +652,7 @@ static int refuse_offline(const struct opening_group *g, const struct cpulist *c
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 
-static int open_group(const struct opening_group *g, size_t first, size_t n)
+static int open_group(const struct opening_group *g)
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 	cleanup_free struct scope *scopes = NULL;
@@ -652,17 +661,17 @@ static int open_group(const struct opening_group *g, size_t first, size_t n)
 
 	if (err == -EINVAL)
 		return refuse_restriction(g);
-	if (err == 0 && !g->o->later && all_offline(g->o, &cpus))
+	if (err == 0 && !g->o->adds_scopes && all_offline(g->o, &cpus))
 		return refuse_offline(g, &cpus);
 	if (err == 0 && cpus.n > 0 && g->o->target->split == PLACE_THREAD)
-		return refuse_place(g, &cpus);
+		return refuse_scopes(g, &cpus);
 	if (err == 0)
-		err = find_scope(g, first, n, &cpus, &scopes, &found);
+		err = find_scopes(g, &cpus, &scopes, &found);
 	if (err < 0)
 		return err;
-	if (found == 0 && cpus.n > 0 && !g->o->later)
-		return refuse_place(g, &cpus);
-	return found > 0 ? open_group_at(g, scopes, found) : 0;
+	if (found == 0 && cpus.n > 0 && !g->o->adds_scopes)
+		return refuse_scopes(g, &cpus);
+	return found > 0 ? open_group_on(g, scopes, found) : 0;
 }
 
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)
@@ -680,7 +689,7 @@ static bool is_due(const struct opener *o, size_t group)
 	return !o->passes || o->passes[group] == o->pass || o->passes[group] == PASS_ALL;
 }
 
-/* Room for what the largest group gives. */
+/* For one read of the largest group. */
 static int make_room(struct counters *c)
 {
 	size_t largest = 0;
@@ -700,11 +709,11 @@ static int cgroup_of(const struct opener *o, const struct event_group *group)
 	return name ? target_cgroup_fd(o->target, name) : -1;
 }
 
-/* How many events are joined at most, so that the kernel can give all in one read: 16 KiB
- * (perf_event_validate_size() in kernel/events/core.c). */
+/* The most events that are joined. A read gives 16 bytes for each of them, so about 2 KiB; the kernel's
+ * limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
 enum { JOINED_MAX = 128 };
 
-/* Whether the group is one event that needs no counter of the PMU, or pstat's own. */
+/* Whether the group is a single event that does not need a counter of the PMU. */
 static bool may_be_joined(const struct opener *o, const struct event_group *group)
 {
 	const struct event *event = &o->events->events[group->first];
@@ -719,10 +728,10 @@ static bool same_cgroup(const struct event *a, const struct event *b)
 }
 
 /*
- * How many groups, from this one on, are opened as one. Software events and tracepoints are never
- * multiplexed, so a common leader costs them nothing, and on a CPU one read gives them all: reading
- * another CPU's counter interrupts that CPU. Not on tasks: the groups of a task and of its children
- * differ while one of them is being created, and then cannot be read.
+ * The number of groups, from this one on, that are opened as one group. Software events and
+ * tracepoints are never multiplexed, so a common leader does not restrict them. On a CPU, one read
+ * then gives them all, and interrupts that CPU only once. Groups on tasks are not joined: while a
+ * child is being created, its groups differ from those of its parent, and cannot be read.
  */
 static size_t joined_groups(const struct opener *o, size_t first)
 {
@@ -730,7 +739,7 @@ static size_t joined_groups(const struct opener *o, size_t first)
 	const struct event *event = &o->events->events[group->first];
 	size_t n = 1;
 
-	if (o->target->kind != TARGET_CPUS || o->later || !may_be_joined(o, group))
+	if (o->target->kind != TARGET_CPUS || o->adds_scopes || !may_be_joined(o, group))
 		return 1;
 	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, first + n) &&
 	       may_be_joined(o, &group[n]) &&
@@ -747,50 +756,53 @@ static bool any_refused(const struct opener *o, const struct event_group *group)
 	return false;
 }
 
-/* The group as it is: of the user's, or joined. */
-static int open_one(struct counters *c, struct opener *o, const struct event_group *group,
-		    size_t first, size_t n)
+static int open_one(const struct opening_group *g)
 {
-	const struct opening_group g = { o, c, group, cgroup_of(o, group) };
+	struct opener *o = g->o;
 
-	if (all_refused(o, group))
+	if (all_refused(o, g->group))
 		return 0;
-	if (first == 0 && !o->later) /* all of it, maybe again, as each run may have it */
-		clear_counters(o, group);
-	return open_group(&g, first, n);
+	if (g->range.first == 0 && !o->adds_scopes) /* each run may open the group again */
+		clear_counters(o, g->group);
+	return open_group(g);
 }
 
-/* These groups as one; each by itself if not all of them go together everywhere. */
-static int open_joined(struct counters *c, struct opener *o, const struct event_group *groups,
-		       size_t groups_n, size_t first, size_t n)
+/* Open these n groups as one; or each by itself, if an event is refused in the joined group. */
+static int open_joined(const struct opening_group *first, size_t n)
 {
-	const struct event_group joined = { .first = groups->first, .n = groups_n };
-	const struct opening_group g = { o, c, &joined, -1 };
-	size_t counter = c->n, group = c->groups_n;
-	int err = open_one(c, o, &joined, first, n);
+	const struct event_group joined = { .first = first->group->first, .n = n };
+	struct opening_group g = *first;
+	size_t counters_n = g.c->n, groups_n = g.c->groups_n;
+	int err;
 
-	if (err < 0 || !any_refused(o, &joined))
+	g.group = &joined;
+	g.cgroup_fd = cgroup_of(g.o, &joined);
+	err = open_one(&g);
+	if (err < 0 || !any_refused(g.o, &joined))
 		return err;
-	forget(&g, counter, group);
-	for (size_t i = 0; err == 0 && i < groups_n; i++)
-		err = open_one(c, o, &groups[i], first, n);
+	forget(&g, counters_n, groups_n);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		g.group = &first->group[i];
+		g.cgroup_fd = cgroup_of(g.o, g.group);
+		err = open_one(&g);
+	}
 	return err;
 }
 
-int counters_open(struct counters *c, struct opener *o, size_t first, size_t n)
+int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 {
 	size_t joined;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->events->groups_n; i += joined) {
-		joined = 1;
-		if (!is_due(o, i))
-			continue;
-		joined = joined_groups(o, i);
+		const struct event_group *group = &o->events->groups[i];
+		const struct opening_group g = { o, c, group, cgroup_of(o, group), { first, n } };
+
+		joined = is_due(o, i) ? joined_groups(o, i) : 1;
 		if (joined > 1)
-			err = open_joined(c, o, &o->events->groups[i], joined, first, n);
-		else
-			err = open_one(c, o, &o->events->groups[i], first, n);
+			err = open_joined(&g, joined);
+		else if (is_due(o, i))
+			err = open_one(&g);
 	}
 	return err < 0 ? err : make_room(c);
 }

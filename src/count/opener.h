@@ -1,46 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening an event list's groups on a task, with what the kernel refuses worked around or explained. */
+/* Open the groups of an event list on the target, and explain what the kernel refuses. */
 #ifndef PSTAT_COUNT_OPENER_H
 #define PSTAT_COUNT_OPENER_H
 
-#include "count/attempt.h"
 #include "count/counters.h"
+#include "count/open_event.h"
 #include "count/plan.h"
 #include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
 
-/* The pass of a group that is counted in all of them. */
+/* A group with this number is counted in every pass. */
 #define PASS_ALL SIZE_MAX
 
-/* What is to be opened, and what was learned of this kernel on the way. */
+/* What to open, and what is known about this kernel. */
 struct opener {
 	const struct machine *machine;
 	const struct event_list *events;
 	struct target *target;
 	struct row *rows; /* events->n for each place of the target */
 	struct opening *openings; /* one for each event */
-	enum plan_inherit inherit; /* of what is opened on tasks */
+	enum plan_inherit inherit; /* of the counters on tasks */
 	enum plan_start start;
-	bool later; /* not the first opening: on a spot that came */
-	bool stopped; /* the command stands behind its exec: open the groups that need its address */
-	const size_t
-		*passes; /* of each group, with --no-multiplex, or PASS_ALL; NULL: all in one */
-	size_t pass; /* the one to be opened */
-	struct attempt attempt;
+	bool adds_scopes; /* not the first opening: the scopes were found later */
+	bool stopped; /* the command stopped after its exec: open only what needs its address */
+	const size_t *passes; /* of each group with --no-multiplex, or PASS_ALL; NULL: one pass */
+	size_t pass; /* the one to open */
+	struct event_opener event_opener;
 };
 
 /*
- * Open at the target's spots first … first + n - 1 the groups whose turn it is. An event that cannot be opened is marked in its
- * opening, with the reason, and the others go on; a spot that is not there any more is marked gone.
- * 0 or -ENOMEM.
+ * Open the groups that are due on the target's scopes first … first + n - 1. If an event cannot be
+ * opened, its opening has the reason, and the other events are opened. A scope that no longer
+ * exists is marked gone. 0 or -ENOMEM.
  */
-int counters_open(struct counters *c, struct opener *o, size_t first, size_t n);
+int opener_open(struct opener *o, struct counters *c, size_t first, size_t n);
 
-/* Whether an event takes one of the PMU's counters, of which there are few. */
+/* Whether an event uses a counter of the PMU. There are only a few. */
 bool opener_needs_counter(const struct event *event);
 
-/* Whether a group needs to know where the command is loaded. */
+/* Whether a group can be opened only when the load address of the command is known. */
 bool opener_needs_address(const struct event_list *events, const struct event_group *group);
 
 #endif

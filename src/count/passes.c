@@ -6,15 +6,15 @@
 #include "base/cleanup.h"
 #include "count/passes.h"
 
-/* Not in the trial that is made. */
+/* The group is not in this trial, or has no pass yet. */
 #define LEFT_OUT (SIZE_MAX - 1)
 
 struct search {
 	struct opener *o;
-	size_t *units; /* of each group; those behind the last group's number were split */
-	size_t *passes; /* of each group, as far as it is decided */
-	size_t *trial; /* the same, for one trial: 0 or LEFT_OUT */
-	size_t n;
+	size_t *units; /* of each group; the units of a split begin at groups_n */
+	size_t *passes; /* of each group, or LEFT_OUT */
+	size_t *trial; /* of each group, for one trial: 0 or LEFT_OUT */
+	size_t n; /* passes */
 };
 
 static size_t groups_n(const struct search *s)
@@ -40,7 +40,8 @@ static bool in_trial(const struct search *s, size_t event)
 	       events->events[event].tool == TOOL_NONE;
 }
 
-/* Whether all of the trial were on the PMU from the first moment on, but for what was refused before. */
+/* Whether all events of the trial were on the PMU all the time. Events that were refused before do
+ * not matter. */
 static bool all_ran(const struct search *s, const struct opening *openings,
 		    const struct reading *readings)
 {
@@ -56,7 +57,7 @@ static bool all_ran(const struct search *s, const struct opening *openings,
 	return true;
 }
 
-/* Open the trial on pstat itself, switched on, and look. 1 or 0, or -ENOMEM. */
+/* Open the trial on pstat itself, switched on, and read it. 1 or 0, or -ENOMEM. */
 static int fits(const struct search *s)
 {
 	size_t n = s->o->events->n + 1;
@@ -75,16 +76,16 @@ static int fits(const struct search *s)
 	trial.start = PLAN_AT_ONCE;
 	trial.passes = s->trial;
 	trial.pass = 0;
-	trial.attempt.watch = NULL;
-	err = counters_open(&counters, &trial, 0, 1);
+	trial.event_opener.observer = NULL;
+	err = opener_open(&trial, &counters, 0, 1);
 	counters_read(&counters, readings);
 	ran = all_ran(s, openings, readings);
 	for (size_t i = 0; i < n; i++)
-		free(openings[i].reason);
+		free(openings[i].reason.text);
 	return err < 0 ? err : ran;
 }
 
-/* All that is refused by itself is marked, with its reason, before anything is tried together. */
+/* Open each group alone. Events that the kernel refuses get their reasons. */
 static int find_refused(struct search *s)
 {
 	for (size_t group = 0; group < groups_n(s); group++) {
@@ -95,20 +96,21 @@ static int find_refused(struct search *s)
 			s->trial[i] = i == group ? 0 : LEFT_OUT;
 		s->o->passes = s->trial;
 		s->o->pass = 0;
-		err = counters_open(&counters, s->o, 0, 1);
+		err = opener_open(s->o, &counters, 0, 1);
 		if (err < 0)
 			return err;
 	}
 	return 0;
 }
 
-/* Whether the unit goes into this pass beside what is there. 1 or 0, or -ENOMEM. */
+/* Whether the PMU can count this unit together with the units of this pass. 1 or 0, or -ENOMEM. */
 static int unit_fits(struct search *s, size_t unit, size_t pass)
 {
 	for (size_t i = 0; i < groups_n(s); i++) {
-		bool meant = needs_counters(s, i) && (s->units[i] == unit || s->passes[i] == pass);
+		bool included =
+			needs_counters(s, i) && (s->units[i] == unit || s->passes[i] == pass);
 
-		s->trial[i] = meant ? 0 : LEFT_OUT;
+		s->trial[i] = included ? 0 : LEFT_OUT;
 	}
 	return fits(s);
 }
@@ -120,8 +122,8 @@ static void put(struct search *s, size_t unit, size_t pass)
 			s->passes[i] = pass;
 }
 
-/* Each group of a unit that is too large for the PMU becomes a unit of its own. Whether there was more
- * than one. */
+/* The unit is too large for the PMU: make each of its groups a unit. False if it has one group
+ * only. */
 static bool split(struct search *s, size_t unit)
 {
 	size_t n = 0;
@@ -134,7 +136,8 @@ static bool split(struct search *s, size_t unit)
 	return n > 1;
 }
 
-/* Into the first pass that has room for it, or a new one. 0 or -ENOMEM; *fit: whether it fits there. */
+/* Put the unit into the first pass that has room, or a new one. 0 or -ENOMEM. *fit becomes false if
+ * the unit was split instead. */
 static int place_unit(struct search *s, size_t unit, bool *fit)
 {
 	int ran = 0;
@@ -156,7 +159,6 @@ static int place_unit(struct search *s, size_t unit, bool *fit)
 	return 0;
 }
 
-/* All units in the order of their groups. */
 static int place_all(struct search *s)
 {
 	for (size_t i = 0; i < groups_n(s); i++) {

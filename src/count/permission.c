@@ -16,7 +16,7 @@
 #include "machine/host.h"
 
 #define FORBIDS_KERNEL                                                                             \
-	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_PERFMON: "
+	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_%s: "
 
 /*
  * In a user namespace other than the first one, perf_event_open(2) ignores all capabilities. The
@@ -33,24 +33,17 @@ static bool in_user_namespace(const struct machine *m)
 	       n != UINT32_MAX;
 }
 
+/* The capability to count, without CAP_: Linux 5.8 split PERFMON off from SYS_ADMIN. */
+static const char *counting_capability(const struct machine *m)
+{
+	return host_knows_capability(m, CAP_PERFMON) ? "PERFMON" : "SYS_ADMIN";
+}
+
 /* perfmon_capable() of the kernel. */
 static bool has_perfmon(const struct machine *m)
 {
 	return (privilege_has(CAP_PERFMON) || privilege_has(CAP_SYS_ADMIN)) &&
 	       !in_user_namespace(m);
-}
-
-static const char *way_to_perfmon(const struct machine *m)
-{
-	if (in_user_namespace(m))
-		return "run pstat outside of this user namespace";
-	if (geteuid() == 0)
-		return "give the container CAP_PERFMON (docker run --cap-add=PERFMON)";
-	/* the kernel then ignores the capabilities of a file (execve(2)) */
-	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
-		return "start pstat without no_new_privs (NoNewPrivileges=no) and give it "
-		       "CAP_PERFMON";
-	return "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file)";
 }
 
 static const char *way_to_admin(const struct machine *m)
@@ -62,10 +55,27 @@ static const char *way_to_admin(const struct machine *m)
 		       "run pstat as root";
 }
 
-static void explain_filter(struct str *out)
+static const char *way_to_perfmon(const struct machine *m)
 {
-	str_add(out, "a seccomp filter blocks perf_event_open: allow it (docker run "
-		     "--cap-add=PERFMON or --security-opt seccomp=PROFILE)");
+	if (!host_knows_capability(m, CAP_PERFMON))
+		return way_to_admin(m);
+	if (in_user_namespace(m))
+		return "run pstat outside of this user namespace";
+	if (geteuid() == 0)
+		return "give the container CAP_PERFMON (docker run --cap-add=PERFMON)";
+	/* the kernel then ignores the capabilities of a file (execve(2)) */
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+		return "start pstat without no_new_privs (NoNewPrivileges=no) and give it "
+		       "CAP_PERFMON";
+	return "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file)";
+}
+
+static void explain_filter(const struct machine *m, struct str *out)
+{
+	str_addf(out,
+		 "a seccomp filter blocks perf_event_open: allow it (docker run --cap-add=%s or "
+		 "--security-opt seccomp=PROFILE)",
+		 counting_capability(m));
 }
 
 static void explain_module(struct str *out)
@@ -74,11 +84,13 @@ static void explain_module(struct str *out)
 		     "(ausearch -m avc)");
 }
 
-static void explain_foreign_process(struct str *out)
+static void explain_foreign_process(const struct machine *m, struct str *out)
 {
-	str_add(out,
+	str_addf(
+		out,
 		"the process is another user's, set-user-ID or not dumpable: run pstat as its user "
-		"or as root, or give pstat CAP_PERFMON and CAP_SYS_PTRACE");
+		"or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
+		counting_capability(m));
 }
 
 /* Append the two remedies. level: the highest level that allows the event. */
@@ -91,9 +103,9 @@ static void add_ways(const struct machine *m, int level, struct str *out)
 static void explain_all_forbidden(const struct machine *m, int level, struct str *out)
 {
 	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids all counting without CAP_PERFMON "
+		 "kernel.perf_event_paranoid is %d, which forbids all counting without CAP_%s "
 		 "on this kernel: ",
-		 level);
+		 level, counting_capability(m));
 	add_ways(m, 2, out);
 	str_add(out, "; 2 allows user mode, 1 also the kernel");
 }
@@ -102,15 +114,15 @@ static void explain_whole_cpus(const struct machine *m, int level, struct str *o
 {
 	str_addf(out,
 		 "kernel.perf_event_paranoid is %d, which forbids counting whole CPUs without "
-		 "CAP_PERFMON: ",
-		 level);
+		 "CAP_%s: ",
+		 level, counting_capability(m));
 	add_ways(m, 0, out);
 }
 
 static void explain_kernel_forbidden(const struct machine *m, const struct perf_event_attr *attr,
 				     int level, struct str *out)
 {
-	str_addf(out, FORBIDS_KERNEL, level);
+	str_addf(out, FORBIDS_KERNEL, level, counting_capability(m));
 	if (plan_kernel_only(attr))
 		str_add(out, "this event happens only in the kernel; ");
 	else if (attr->exclude_kernel)
@@ -153,10 +165,9 @@ static bool explain_capability(const struct machine *m, const struct event *even
 			 "%s",
 			 admin, way_to_admin(m));
 	else if (perfmon && !has_perfmon(m))
-		str_addf(
-			out,
-			"%s need CAP_PERFMON (neither :u nor kernel.perf_event_paranoid helps): %s",
-			perfmon, way_to_perfmon(m));
+		str_addf(out,
+			 "%s need CAP_%s (neither :u nor kernel.perf_event_paranoid helps): %s",
+			 perfmon, counting_capability(m), way_to_perfmon(m));
 	else
 		return false;
 	return true;
@@ -164,17 +175,24 @@ static bool explain_capability(const struct machine *m, const struct event *even
 
 /* Explain a refusal by the kernel itself, of an event that does not always need a capability. */
 static void explain_level(const struct machine *m, enum target_kind kind, const struct event *event,
-			  const struct perf_event_attr *attr, int level, struct str *out)
+			  const struct perf_event_attr *attr, struct str *out)
 {
 	bool perfmon = has_perfmon(m);
-	bool all_refused = kernel_refuses_user_mode();
+	bool all_refused;
+	int level;
 
+	if (host_paranoid(m, &level) < 0) {
+		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
+			     "(is /proc mounted?)");
+		return;
+	}
+	all_refused = kernel_refuses_user_mode();
 	if (all_refused && !perfmon && level >= 3)
 		explain_all_forbidden(m, level, out);
 	else if (all_refused)
 		explain_module(out);
 	else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel))
-		explain_foreign_process(out);
+		explain_foreign_process(m, out);
 	else if (perfmon)
 		explain_module(out);
 	else if ((kind == TARGET_CPUS || event->cpus) && level >= 1)
@@ -188,19 +206,10 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 void permission_refused(const struct machine *m, enum target_kind kind, const struct event *event,
 			const struct perf_event_attr *attr, struct str *out)
 {
-	int level;
-
-	if (!kernel_is_reached()) {
-		explain_filter(out);
-		return;
-	}
-	if (explain_capability(m, event, attr, out))
-		return;
-	if (host_paranoid(m, &level) == 0)
-		explain_level(m, kind, event, attr, level, out);
-	else
-		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
-			     "(is /proc mounted?)");
+	if (!kernel_is_reached())
+		explain_filter(m, out);
+	else if (!explain_capability(m, event, attr, out))
+		explain_level(m, kind, event, attr, out);
 }
 
 void permission_narrowed(const struct machine *m, struct str *out)
@@ -212,14 +221,14 @@ void permission_narrowed(const struct machine *m, struct str *out)
 		explain_module(out);
 		return;
 	}
-	str_addf(out, FORBIDS_KERNEL "to count it, ", level);
+	str_addf(out, FORBIDS_KERNEL "to count it, ", level, counting_capability(m));
 	add_ways(m, 1, out);
 }
 
 void permission_no_call(const struct machine *m, struct str *out)
 {
 	if (machine_has(m, "/proc/sys/kernel/perf_event_paranoid"))
-		explain_filter(out);
+		explain_filter(m, out);
 	else if (machine_has_proc(m))
 		str_add(out, "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
 	else

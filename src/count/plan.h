@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From events to the attrs that are opened for them: pure functions, nothing is opened here. */
+/* The perf_event_attr of each event. Pure functions: they open nothing. */
 #ifndef PSTAT_COUNT_PLAN_H
 #define PSTAT_COUNT_PLAN_H
 
@@ -9,50 +9,50 @@
 
 #include "event/event.h"
 
-/* What makes one read give a whole group (perf_event_open(2), "Reading results"). */
+/* One read(2) gives all values of a group (perf_event_open(2), "Reading results"). */
 #define PLAN_GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
 
 enum plan_inherit {
-	PLAN_FIRST_TASK, /* the task, or whatever runs on the CPU, and not what a task creates */
-	PLAN_ALL_TASKS, /* the task and all that it creates from then on */
+	PLAN_FIRST_TASK, /* the task itself, or the tasks on the CPU */
+	PLAN_ALL_TASKS, /* the task, and all threads and processes that it creates later */
 };
 
 enum plan_role {
 	PLAN_LEADER, /* of a group, or an event alone: enabled by the command's exec */
-	PLAN_MEMBER, /* goes with its leader */
+	PLAN_MEMBER, /* enabled with its leader */
 };
 
 enum plan_start {
 	PLAN_BY_EXEC, /* switched on by the command's exec */
-	PLAN_AT_ONCE, /* opened on a command that stands still behind its exec */
+	PLAN_AT_ONCE, /* on when opened: on a CPU, or on a command that stopped after its exec */
 	PLAN_SWITCHED, /* switched on and off by counters_switch() */
 };
 
-/* The attr of an event that is counted in a group of n (1: alone). */
+/* The attr of an event in a group of group_n events; 1: the event is alone. */
 struct perf_event_attr plan_attr(const struct event *event, enum plan_role role, size_t group_n,
 				 enum plan_inherit inherit, enum plan_start start);
 
 /*
- * A sentinel for events such as this one, which was opened with attr: never enabled, not inherited, in the same kind of context
- * of the task. While one is open, the kernel does not take pstat's context and that of a child for
- * clones of each other, and does not swap them when it switches between the two, which would carry
- * the counters away with the child (perf_event_context_sched_out() in kernel/events/core.c). Software
- * and hardware events have contexts of their own before Linux 6.2.
+ * A sentinel for events like this one, which was opened with attr: a disabled event that is not
+ * inherited, in the same kind of context of the task. Without a sentinel, the kernel would take the
+ * contexts of pstat and of its child for clones, because every event of pstat is inherited. When it
+ * switches between clones, it swaps the contexts, and the child would take the counters away
+ * (perf_event_context_sched_out() in kernel/events/core.c). Before Linux 6.2, software and hardware
+ * events have separate contexts.
  */
 struct perf_event_attr plan_sentinel(const struct event *event, const struct perf_event_attr *attr);
 
 /*
- * Whether the kernel counts the event by itself, without a hardware counter. In a group that has
- * both, hardware events are to be opened first: before Linux 4.18, the kernel refuses a software
- * event in a group that has a hardware event but is led by a software event (perf_event_open()
- * in kernel/events/core.c).
+ * Whether the kernel counts the event without a hardware counter. In a mixed group, hardware events
+ * have to be opened first: before Linux 4.18, the kernel refuses a software event if the group has
+ * a hardware event and is led by a software event (perf_event_open() in kernel/events/core.c).
  */
 bool plan_is_software(const struct event *event);
 
-/* Whether two sentinels are of the same kind of context, so that one of them is enough. */
+/* Whether two sentinels belong to the same kind of context, so that one is enough. */
 bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
-/* Whether the event happens in the kernel alone, so that counting user mode would always give 0. */
+/* Whether the event happens only in the kernel, so that counting user mode would always give 0. */
 bool plan_kernel_only(const struct perf_event_attr *attr);
 
 #endif

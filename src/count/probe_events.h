@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function probes in a form that new threads and processes inherit. The kernel opens an
- * inherited event again in the task that forks. There it would read the probe's name at the
- * address in attr.config1, which is valid only in pstat, and fork(2) would fail. Two forms need
- * no name: an event in tracefs (Documentation/trace/uprobetracer.rst, kprobetrace.rst), a
- * tracepoint a kprobe at an address, from /proc/kallsyms The events in tracefs are in the group
- * pstat_PID_STARTED_NAMESPACE, where STARTED is the start time of that pstat and NAMESPACE is
- * its PID namespace. The next pstat in this namespace can thus recognize the group of a killed
- * pstat, and removes it.
+ * Function probes in a form that new threads and processes inherit. The kernel opens an inherited
+ * event again in the task that forks. There it would read the probe's name at the address in
+ * attr.config1, which is valid only in pstat, and fork(2) would fail. Two forms need no name: an
+ * event in tracefs, which is a tracepoint (Documentation/trace/uprobetracer.rst, kprobetrace.rst),
+ * and a kprobe at an address from /proc/kallsyms. The events in tracefs are in the group
+ * pstat_PID_STARTED_NAMESPACE, where STARTED is the start time of that pstat and NAMESPACE is its
+ * PID namespace. The next pstat in this namespace can thus recognize the group of a killed pstat,
+ * and removes it.
  */
 #ifndef PSTAT_COUNT_PROBE_EVENTS_H
 #define PSTAT_COUNT_PROBE_EVENTS_H
@@ -27,8 +27,11 @@ struct probe_events {
 	struct probe_form *forms; /* owned: one for each event; NULL: no event is a probe */
 	char *tracefs; /* owned: the path of its events/; NULL: it cannot be used */
 	char *group; /* owned */
-	/* Owned: the files of tracefs that make and remove probes; -1: not open. They stay open, because
-	 * pstat has to be able to remove its probes if it runs out of memory or descriptors. */
+	/*
+	 * Owned: the files of tracefs that make and remove probes; -1: not open. They stay open,
+	 * because pstat has to be able to remove its probes if it runs out of memory or
+	 * descriptors.
+	 */
 	int uprobes_fd, kprobes_fd;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was read, of which event, where: plain data, the border between counting and judging. */
+/* The readings of each event at each place: plain data that count/ fills and result/ evaluates. */
 #ifndef PSTAT_COUNT_READING_H
 #define PSTAT_COUNT_READING_H
 
@@ -15,17 +15,26 @@ enum count_state {
 	SCALED, /* multiplexed: an estimate */
 	NOT_COUNTED, /* never ran, or was 0 in the first task though children ran */
 	NOT_SUPPORTED, /* could not be opened */
-	FAILED, /* was opened, and could not be read or was put into an error state */
+	FAILED, /* was opened, but could not be read, or is in an error state */
 	ELSEWHERE, /* not in this run: in another pass of --no-multiplex */
 };
 
-/* Why a counter that was opened has no count. */
+/* Why an event is not counted, or not counted as requested. */
 enum cause {
-	CAUSE_NONE, /* no cause, or none except the state itself */
+	CAUSE_NONE, /* no cause; of a reading: the state says all */
+	/* ---- of an event, when it is opened */
+	CAUSE_OPEN, /* perf_event_open(2) refuses it, or pstat knows that it would not count */
+	CAUSE_FILTER, /* the kernel refuses its filter */
+	CAUSE_NARROWED, /* it may only be counted in user mode */
+	CAUSE_FIRST_ONLY, /* children do not inherit it */
+	/* ---- of an event, after the runs */
+	CAUSE_NEVER_ENABLED,
+	CAUSE_NEVER_RAN, /* no counter of its PMU was free */
+	/* ---- of a reading, and of its event after the runs */
 	CAUSE_READ, /* read(2) failed */
 	CAUSE_ENABLE, /* the ioctl that switches the counter on failed */
 	CAUSE_DISABLE, /* the ioctl that switches it off failed */
-	CAUSE_UNREADABLE, /* the kernel ended the counting at the exec of a program: see program.h */
+	CAUSE_UNREADABLE, /* the kernel removed the counter at the exec of a program: see program.h */
 	CAUSE_SET_ID,
 	CAUSE_CAPABILITIES,
 	CAUSE_PARTLY_UNSEEN, /* the counters were not enabled for part of the user time */
@@ -34,6 +43,7 @@ enum cause {
 struct reason {
 	enum cause cause;
 	int error; /* -errno of the system call that failed, or 0 */
+	char *text; /* owned; of a reading NULL, because diagnose_reading() writes it when needed */
 };
 
 struct reading {
@@ -42,9 +52,9 @@ struct reading {
 	struct reason reason; /* of FAILED and NOT_COUNTED */
 };
 
-/* How counts are split over what is counted. */
+/* How the target is divided into places. */
 enum place_kind {
-	PLACE_TARGET, /* not at all: all of the target */
+	PLACE_TARGET, /* one place: the whole target */
 	PLACE_CPU,
 	PLACE_CORE,
 	PLACE_CLUSTER,
@@ -58,40 +68,41 @@ enum place_kind {
 
 struct place {
 	enum place_kind kind;
-	char *label; /* owned by the target: "CPU0", "S0-D0-C1", "comm-tid"; "" for all of the target */
+	char *label; /* owned by the target: "CPU0", "S0-D0-C1", "comm-tid"; "": whole target */
 };
 
-/* How the opening of an event went, wherever it is counted. */
+/* The result of opening an event, for all places. */
 struct opening {
-	bool user_only; /* narrowed to user mode, since the kernel may not be counted */
-	bool apart; /* of a weak group that was taken apart: not counted together with the others */
-	bool first_only; /* not inherited by the threads and processes that the tasks create */
+	bool user_only; /* counts user mode only, because counting the kernel is forbidden */
+	bool apart; /* its weak group was too large: counted separately from the other members */
+	bool first_only; /* threads and processes that the tasks create do not inherit it */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
 	bool uncounted; /* opened, but without a count in some or all places and runs, see reason */
-	char *reason; /* owned: why it was refused, narrowed, not inherited or not counted */
+	struct reason reason; /* why it is refused, user_only, first_only or uncounted */
 };
 
-/* A row of the result: an event, and where. */
+/* A row of the result: an event at a place. */
 struct row {
 	size_t event; /* index into the event list, and of its struct opening */
 	size_t place_index; /* index into the target's places */
 	struct place place;
-	size_t counters; /* how many tasks or CPUs its event is counted on there; 0: it is not */
+	size_t counters; /* on how many tasks or CPUs of the place the event is open */
 };
 
-/* One run, of a command or of the time that a target was counted. */
+/* One run of a command, or one period during which a target is counted. */
 struct run {
 	struct reading *readings; /* owned: one for each row */
 	uint64_t tool[TOOL_N]; /* by enum tool_event, in its unit */
 	int wait_status; /* as waitpid(2) gives it; 0 without a command */
 };
 
-/* What was counted between two ticks of -I. */
+/* One interval of -I. */
 struct interval {
-	struct run run; /* of this block alone; of the tool's own events only the clock is known */
-	size_t of_run; /* which of the series, from 0; who keeps the runs counts them */
+	struct run
+		run; /* of this interval only; of pstat's own events only duration_time is known */
+	size_t of_run; /* index of the run, from 0; the session leaves it 0 */
 	uint64_t at_ns; /* its end, from the start of the run */
-	size_t late; /* how many ticks before it were missed, and are part of it */
+	size_t missed; /* the number of ticks that passed unnoticed, and are part of this interval */
 };
 
 #endif

@@ -39,7 +39,7 @@ static int make_rows(struct session *s)
 	return 0;
 }
 
-/* In clock ticks since the machine was started, as task_started(). */
+/* In clock ticks since boot, like task_started(). */
 static uint64_t now_in_ticks(void)
 {
 	struct timespec now;
@@ -57,7 +57,8 @@ static bool all_gone(const struct target *target)
 	return true;
 }
 
-/* On tasks: also on threads that were there and were not listed, for as long as some are found. */
+/* Open the counters on the listed tasks, and then on threads that were created since the list was
+ * made, until there are no more. */
 static int open_tasks(struct session *s, struct why *why)
 {
 	struct target *target = s->setup.target;
@@ -67,11 +68,11 @@ static int open_tasks(struct session *s, struct why *why)
 	int err;
 
 	while (found > 0) {
-		err = counters_open(&s->counters, &s->opener, first, (size_t)found);
+		err = opener_open(&s->opener, &s->counters, first, (size_t)found);
 		if (err < 0)
 			return err;
 		first = target->scopes_n;
-		s->opener.later = true;
+		s->opener.adds_scopes = true;
 		found = target_find_older_threads(target, s->setup.machine, started);
 	}
 	if (found == 0 && all_gone(target))
@@ -82,19 +83,12 @@ static int open_tasks(struct session *s, struct why *why)
 static int open_cpus(struct session *s)
 {
 	struct target *target = s->setup.target;
-	cleanup_free int *cpus = NULL;
-	int err = counters_open(&s->counters, &s->opener, 0, target->scopes_n);
+	int err = opener_open(&s->opener, &s->counters, 0, target->scopes_n);
 
 	if (err < 0)
 		return err;
-	cpus = calloc(target->scopes_n + 1, sizeof(*cpus));
-	if (!cpus)
-		return -ENOMEM;
-	s->opener.later = true;
-	for (size_t i = 0; i < target->scopes_n; i++)
-		cpus[i] = target->scopes[i].cpu;
-	return hotplug_open(&s->hotplug, s->setup.machine, cpus, target->scopes_n,
-			    target->all_cpus);
+	s->opener.adds_scopes = true;
+	return watch_cpus(&s->cpu_watch, s->setup.machine, target);
 }
 
 static int open_attached(struct session *s, struct why *why)
@@ -107,12 +101,11 @@ static int open_attached(struct session *s, struct why *why)
 		return open_cpus(s);
 	err = open_tasks(s, why);
 	if (err == 0 && !target->all_tasks)
-		err = task_watch_open(&s->task_watch, s->setup.machine, &target->processes,
-				      &target->threads);
+		err = watch_tasks(&s->task_watch, s->setup.machine, target);
 	return err;
 }
 
-/* Why an event cannot be had of this target, where it is not the kernel that refuses it. */
+/* Why this target cannot have the event, although the kernel would accept it; or NULL. */
 static const char *unfit(const struct session_setup *setup, const struct event *event)
 {
 	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
@@ -131,14 +124,15 @@ static int refuse_unfit(struct session *s)
 		if (!reason)
 			continue;
 		s->openings[i].refused = true;
-		s->openings[i].reason = strdup(reason);
-		if (!s->openings[i].reason)
+		s->openings[i].reason.cause = CAUSE_OPEN;
+		s->openings[i].reason.text = strdup(reason);
+		if (!s->openings[i].reason.text)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-/* Prepare the probes for children. A whole CPU has no children, and -i excludes them. */
+/* Prepare probes that children inherit. A CPU has no children, and with -i they do not count. */
 static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
@@ -146,7 +140,7 @@ static int make_probes(struct session *s)
 	if (setup->inherit != PLAN_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
 	    !machine_is_here(setup->machine))
 		return 0;
-	s->opener.attempt.probes = &s->probes;
+	s->opener.event_opener.probes = &s->probes;
 	return probe_events_create(&s->probes, setup->machine, setup->events);
 }
 
@@ -161,7 +155,7 @@ static bool needs_command_itself(const struct session *s)
 	return s->setup.inherit == PLAN_FIRST_TASK;
 }
 
-/* Only a command without -I, -D and --timeout can be counted without a timer. */
+/* A command without -I, -D and --timeout does not need a timer. */
 static bool needs_timer(const struct session_setup *setup)
 {
 	const struct timing *timing = &setup->timing;
@@ -189,18 +183,18 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .rows = s->rows,
 				     .openings = s->openings,
 				     .inherit = setup->inherit,
-				     .attempt = { .watch = setup->watch } };
+				     .event_opener = { .observer = setup->watch } };
 	if (refuse_unfit(s) < 0 || make_probes(s) < 0)
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
 	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
-	s->anew = setup->anew || needs_command_itself(s) || session_is_switched(setup);
+	s->reopens = setup->reopens || needs_command_itself(s) || session_is_switched(setup);
 	for (size_t i = 0; i < events->groups_n; i++)
-		s->stops |= opener_needs_address(events, &events->groups[i]);
+		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units)
 		return passes_find(&s->opener, setup->units, &s->passes, &s->passes_n);
-	return s->anew ? 0 : counters_open(&s->counters, &s->opener, 0, 1);
+	return s->reopens ? 0 : opener_open(&s->opener, &s->counters, 0, 1);
 }
 
 size_t session_refused(const struct session *s)
@@ -212,22 +206,28 @@ size_t session_refused(const struct session *s)
 	return n;
 }
 
-/*
- * The first reading of the event that has a reason of its own; NULL if none has. *at: its row;
- * *of: its run.
- */
-static const struct reading *find_reason(const struct session *s, const struct run *runs,
-					 size_t runs_n, size_t event, size_t *at, size_t *of)
+/* A reading with a reason of its own. */
+struct explained {
+	const struct reading *reading; /* NULL: there is none */
+	size_t row, run;
+};
+
+/* The first reading of the event that has a reason. */
+static struct explained find_reason(const struct session *s, size_t event, const struct run *runs,
+				    size_t runs_n)
 {
-	for (*of = 0; *of < runs_n; (*of)++)
-		for (*at = event; *at < s->rows_n; *at += s->setup.events->n)
-			if (runs[*of].readings[*at].reason.cause)
-				return &runs[*of].readings[*at];
-	return NULL;
+	for (size_t run = 0; run < runs_n; run++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
+			const struct reading *reading = &runs[run].readings[row];
+
+			if (reading->reason.cause)
+				return (struct explained){ reading, row, run };
+		}
+	return (struct explained){ 0 };
 }
 
-/* An event in its error state (FAILED) was enabled, but could not be kept on the PMU. A reading with
- * a time running but no count is a 0 that readings.c withheld: its reason is known already. */
+/* An event in its error state (FAILED) was enabled, but could not stay on the PMU. If a reading has
+ * a time running but no count, run_readings.c has withheld a 0, and the reason is known already. */
 static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
@@ -241,7 +241,7 @@ static bool is_counted(const struct session *s, const struct run *run, size_t ev
 	return false;
 }
 
-/* Events that take their counters from the same PMU. */
+/* The number of events that use counters of the same PMU. */
 static size_t count_rivals(const struct event_list *events, const struct event *event)
 {
 	size_t n = 0;
@@ -252,52 +252,63 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 	return n;
 }
 
-/* A reason that has not changed keeps its address, which shows that it was reported. Takes the
- * reason. */
-static int set_reason(struct session *s, size_t event, struct str *reason)
+/* Takes the text. If the text has not changed, it keeps its address: cli/notes.c compares the
+ * addresses to print each reason once. */
+static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
 {
 	struct opening *opening = &s->openings[event];
 
-	if (reason->failed)
+	if (text->failed)
 		return -ENOMEM;
 	opening->uncounted = true;
-	if (str_equal(opening->reason, str_text(reason)))
-		return 0;
-	free(opening->reason);
-	opening->reason = take_ptr(reason->text);
+	if (str_equal(opening->reason.text, str_text(text))) {
+		reason.text = opening->reason.text;
+	} else {
+		free(opening->reason.text);
+		reason.text = take_ptr(text->text);
+	}
+	opening->reason = reason;
 	return 0;
 }
 
 static int explain_failure(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
-	cleanup_str struct str reason = { 0 };
-	size_t row, run;
-	const struct reading *reading = find_reason(s, runs, runs_n, event, &row, &run);
+	cleanup_str struct str text = { 0 };
+	const struct explained found = find_reason(s, event, runs, runs_n);
 
-	if (!reading)
+	if (!found.reading)
 		return 0;
-	diagnose_reading(reading, s->rows[row].place.label, runs[run].tool[TOOL_USER_TIME],
-			 &reason);
-	return set_reason(s, event, &reason);
+	diagnose_reading(found.reading, s->rows[found.row].place.label,
+			 runs[found.run].tool[TOOL_USER_TIME], &text);
+	return set_reason(s, event, found.reading->reason, &text);
 }
 
-static int explain_never_ran(struct session *s, size_t event, bool enabled)
+static int explain_never_enabled(struct session *s, size_t event)
+{
+	cleanup_str struct str text = { 0 };
+
+	if (s->opener.start == PLAN_SWITCHED && !s->was_on)
+		diagnose_never_switched_on(&text);
+	else
+		diagnose_never_enabled(s->setup.target->kind, &s->setup.events->events[event],
+				       &text);
+	return set_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
+}
+
+static int explain_never_ran(struct session *s, size_t event)
 {
 	const struct event *e = &s->setup.events->events[event];
-	bool pinned = event_list_is_pinned(s->setup.events, event);
-	cleanup_str struct str reason = { 0 };
+	const struct diagnose_demand demand = { count_rivals(s->setup.events, e),
+						event_list_is_pinned(s->setup.events, event) };
+	cleanup_str struct str text = { 0 };
 
-	if (enabled || pinned)
-		diagnose_never_ran(s->setup.machine, e, count_rivals(s->setup.events, e), pinned,
-				   &reason);
-	else
-		diagnose_never_enabled(s->setup.target->kind, e,
-				       s->opener.start == PLAN_SWITCHED && !s->was_on, &reason);
-	return set_reason(s, event, &reason);
+	diagnose_never_ran(s->setup.machine, e, &demand, &text);
+	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
-/* Whether a counter has ended in its error state: pinned, and without room on one of the CPUs. */
-static bool has_lost_place(const struct session *s, const struct run *run, size_t event)
+/* Whether a counter is in its error state: it is pinned, and some CPU had no counter free for
+ * it. */
+static bool has_lost_counter(const struct session *s, const struct run *run, size_t event)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
 		if (run->readings[row].state == FAILED)
@@ -308,18 +319,21 @@ static bool has_lost_place(const struct session *s, const struct run *run, size_
 static int explain_event(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
 	bool counted = false, lost = false, enabled = false;
-	size_t row, run;
 
-	if (find_reason(s, runs, runs_n, event, &row, &run))
+	if (find_reason(s, event, runs, runs_n).reading)
 		return explain_failure(s, event, runs, runs_n);
 	for (size_t i = 0; i < runs_n; i++) {
 		counted |= is_counted(s, &runs[i], event, &enabled);
-		lost |= has_lost_place(s, &runs[i], event);
+		lost |= has_lost_counter(s, &runs[i], event);
 	}
-	return counted && !lost ? 0 : explain_never_ran(s, event, enabled || lost);
+	if (counted && !lost)
+		return 0;
+	if (enabled || lost || event_list_is_pinned(s->setup.events, event))
+		return explain_never_ran(s, event);
+	return explain_never_enabled(s, event);
 }
 
-/* Whether the reason is found after the runs. For other events it was found before. */
+/* For other events, the reason was found before the runs. */
 static bool was_opened(const struct session *s, size_t event)
 {
 	return !s->openings[event].refused && s->setup.events->events[event].tool == TOOL_NONE;
@@ -373,18 +387,18 @@ void session_end(struct session *s)
 {
 	session_give_back(s);
 	counters_close(&s->counters);
-	counters_close(&s->late);
+	counters_close(&s->exec_counters);
 	probe_events_remove(&s->probes);
 }
 
 void session_close(struct session *s)
 {
 	session_end(s);
-	hotplug_release(&s->hotplug);
-	task_watch_release(&s->task_watch);
+	watch_cpus_release(&s->cpu_watch);
+	watch_tasks_release(&s->task_watch);
 	loop_release(&s->loop);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
-		free(s->openings[i].reason);
+		free(s->openings[i].reason.text);
 	free(s->openings);
 	free(s->rows);
 	free(s->previous);

@@ -1,56 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting: open, run, read all, then close. For a command and all that it starts the counters are
- * opened once, on pstat itself, for any number of runs: each run's tasks inherit them switched off,
- * the command's exec switches them on, and its end folds them back, so that a run is the difference
- * of two readings. Beside them a sentinel stays open (see plan_sentinel()). Where that is not enough
- * (the first task alone, counters that are switched while the command runs, programs that run beside
- * it) they are opened anew in each run, on the child before its exec. A breakpoint on a symbol of a
- * position-independent program is opened anew in each run, too, on the command while it stands still
- * behind its exec, since only then is the address known. On tasks and CPUs counters are opened once,
- * and are switched on and off for each run.
+ * Counting: open the counters, run, read all of them, close them.
+ *
+ * For a command with all its children, the counters are opened once for any number of runs, on
+ * pstat itself. The tasks of each run inherit them switched off, and the command's exec switches
+ * them on. When a task ends, the kernel adds its counts to those of pstat. A run is thus the
+ * difference of two readings. A sentinel stays open with these counters (see plan_sentinel()).
+ *
+ * Counters are opened in each run, on the child before its exec, if
+ *	they count only the first task
+ *	they are switched while the command runs
+ *	pstat starts other programs, such as --pre, which must not inherit the counters
+ *
+ * A breakpoint on a symbol of a position-independent program is also opened in each run. Its
+ * address is known only after the exec, where the command is stopped for this.
+ *
+ * Counters on tasks and CPUs are opened once, and switched on and off for each run.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
 #include "count/control.h"
-#include "count/hotplug.h"
 #include "count/loop.h"
 #include "count/opener.h"
-#include "count/task_watch.h"
+#include "count/watch.h"
 #include "count/workload.h"
 
 struct why;
 
-/* When something happens while counting, in milliseconds; 0: never. */
+/* When something happens during a run, in milliseconds; 0: never. */
 struct timing {
 	unsigned int interval_ms;
-	unsigned int interval_count; /* counting ends after this many intervals; 0: no limit */
+	unsigned int interval_count; /* counting ends after so many intervals; 0: no limit */
 	int delay_ms; /* counters are switched on after this time; -1: never */
 	unsigned int timeout_ms;
-	unsigned int progress_ms; /* how often to call the hook progress */
+	unsigned int progress_ms; /* how often the hook progress is called */
 };
 
-/* What to count, and how; all that is pointed to has to outlive the session. */
+/* What to count, and how. All pointers have to outlive the session. */
 struct session_setup {
 	const struct machine *machine;
 	const struct event_list *events;
 	struct target *target;
 	enum plan_inherit inherit;
-	bool has_command; /* beside tasks or CPUs, too */
-	bool anew; /* other programs run beside the command, and must not inherit its counters */
-	const size_t
-		*units; /* with --no-multiplex: groups with the same number stay in one pass; else
-			      * NULL */
+	bool has_command; /* also if tasks or CPUs are counted while it runs */
+	bool reopens; /* pstat starts other programs, which must not inherit the counters */
+	const size_t *units; /* of each group with --no-multiplex, see passes_find(); or NULL */
 	struct timing timing;
-	struct control *control; /* NULL for none */
-	counters_watch *watch; /* NULL for none */
+	struct control *control; /* NULL: none */
+	open_call_observer *watch; /* NULL: none */
 };
 
-/*
- * Descriptors kept for writing the result: a folder, a file, the file that it replaces, and one
- * to spare.
- */
+/* Descriptors kept for writing the result: a folder, a file, the file that it replaces, a spare. */
 enum { SESSION_RESERVE = 4 };
 
 struct session {
@@ -58,65 +59,65 @@ struct session {
 	struct opener opener;
 	struct probe_events probes;
 	struct counters counters;
-	struct counters late; /* those of a command that stood still behind its exec */
-	struct hotplug hotplug;
+	struct counters exec_counters; /* opened on the command after its exec */
+	struct cpu_watch cpu_watch;
 	struct task_watch task_watch;
 	struct loop loop;
 	int reserve[SESSION_RESERVE]; /* owned */
 	size_t reserve_n;
-	struct row *rows; /* owned: place by place one for each event, the tool's own too */
+	struct row
+		*rows; /* owned: for each place one of each event, including pstat's own events */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
-	struct reading
-		*previous; /* owned: the last one of the run before, of counters that stayed open */
-	bool has_reading;
-	size_t *passes; /* owned: of each group; NULL: there is one */
+	struct reading *previous; /* owned: the last readings of the run before, of open counters */
+	bool has_previous;
+	size_t *passes; /* owned: of each group; NULL: there is one pass */
 	size_t passes_n;
-	bool anew; /* opened in each run, on the command itself */
-	bool stops; /* some group has to be opened behind the exec */
+	bool reopens; /* the counters are opened in each run, on the command */
+	bool stops_at_exec; /* some group has to be opened after the exec */
 	const char *program; /* the file of the last run's command */
 	bool on; /* the counters that counters_switch() switches are on */
-	bool was_on; /* at some moment of some run */
+	bool was_on; /* they were on at some time */
 };
 
-/* What the session tells while it counts. Each may be NULL. */
+/* Called while the session counts. Each may be NULL. */
 struct session_hooks {
-	/* Something was opened and nothing runs yet: 0 lets it run, anything else is returned. */
+	/* Counters were opened, and nothing runs yet. 0: run; otherwise session_run() returns
+	 * this. */
 	int (*opened)(const struct session *s, void *data);
-	/* An interval is over. 0, or what session_run() is to return. */
+	/* An interval is over. 0: go on; otherwise session_run() returns this. */
 	int (*interval)(const struct session *s, const struct interval *interval, void *data);
-	void (*cpu)(int cpu, enum hotplug_change change, void *data);
+	void (*cpu)(int cpu, enum cpu_change change, void *data);
 	void (*progress)(void *data); /* timing.progress_ms have passed */
-	void (*misunderstood)(const char *line, void *data); /* no command of --control */
-	/* A signal could not be sent to the command, with this errno. pstat still waits for its
-	 * end. */
+	void (*unknown_command)(const char *line, void *data); /* of --control */
+	/* A signal could not be sent to the command: errno. pstat still waits for its end. */
 	void (*not_signalled)(int error, void *data);
 	void *data;
 };
 
 /*
- * Prepare rows for the events and, unless they are opened in each run, open them. An event that
- * cannot be opened is marked, with the reason, and the others go on. 0; -ESRCH, with why: all the
- * tasks have ended; -ENOMEM. s is to be closed in any case.
+ * Make rows for the events, and open the events unless each run opens them. If an event cannot be
+ * opened, its opening has the reason, and the other events are opened. 0; -ESRCH, with why: all the
+ * tasks have ended; -ENOMEM. Call session_close() in any case.
  */
 int session_open(struct session *s, const struct session_setup *setup, struct why *why);
 
 /* Whether counters are switched while the command runs. */
 bool session_is_switched(const struct session_setup *setup);
 
-/* How many events were refused. */
+/* The number of events that were refused. */
 size_t session_refused(const struct session *s);
 
 /*
- * Run the workload's command once, or wait where there is none, and fill run, which is then the
- * caller's to release with run_release(). With --no-multiplex s->opener.pass says what is counted.
- * 0; -errno with why: the command did not start, nothing was counted; or what a hook returned.
+ * Run the workload's command once, or wait if there is none. Fills run; release it with
+ * run_release(). With --no-multiplex, s->opener.pass is the pass that is counted. 0; -errno with
+ * why: the command did not start, and nothing was counted; or the result of a hook.
  */
 int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why);
 
-/* Set the reason of each event that was opened but not counted in any run, or that could not be
- * read or switched at some place in some run. 0 or -ENOMEM. */
+/* Set the reason of each event that was opened but did not count in any run, and of each event with
+ * a counter that could not be read or switched. 0 or -ENOMEM. */
 int session_explain(struct session *s, const struct run *runs, size_t runs_n);
 
 /* The same for one interval, but only for failures: an event need not run in every interval. */
@@ -124,21 +125,18 @@ int session_explain_interval(struct session *s, const struct run *run);
 
 void run_release(struct run *run);
 
-/*
- * Keep descriptors for later, before the counters take all. If there are fewer, there is no
- * reserve.
- */
+/* Reserve descriptors before the counters use all of them. If too few are left, fewer are kept. */
 void session_keep_reserve(struct session *s);
 
 /*
- * After the last run: give back the descriptors that were kept for writing the result. The
- * counters stay open until session_close(): closing many function probes takes the kernel
- * seconds, and the result should not wait for that. Signals have to be blocked until then: if
- * one ended pstat, events would stay in tracefs.
+ * After the last run: close the reserved descriptors, for writing the result. The counters stay
+ * open until session_close(): closing many function probes takes seconds, and the result should not
+ * wait for that. Signals have to be blocked until then: if a signal ended pstat, events would stay
+ * in tracefs.
  */
 void session_give_back(struct session *s);
 
-/* Close all counters and remove what was made in tracefs. The openings and counts stay. */
+/* Close all counters, and remove the events in tracefs. The openings and counts stay. */
 void session_end(struct session *s);
 
 void session_close(struct session *s);

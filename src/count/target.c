@@ -13,8 +13,8 @@
 #include "machine/cpulist.h"
 #include "machine/topology.h"
 
-/* What of a CPU's place each split needs to know. */
-static enum topology_need needs[PLACE_N] = {
+/* What each split needs to know about a CPU. */
+static const enum topology_need needs[PLACE_N] = {
 	[PLACE_CORE] = TOPOLOGY_CORE,	  [PLACE_CLUSTER] = TOPOLOGY_CLUSTER,
 	[PLACE_CACHE] = TOPOLOGY_CACHE,	  [PLACE_DIE] = TOPOLOGY_DIE,
 	[PLACE_SOCKET] = TOPOLOGY_SOCKET, [PLACE_NODE] = TOPOLOGY_NODE,
@@ -58,7 +58,7 @@ static int whole_target(struct target *t)
 	return err < 0 ? err : label(&t->places[0], &nothing);
 }
 
-/* "comm-tid", as perf: a thread that is gone by now has no name. */
+/* "comm-tid", as in perf. The name of a thread that has ended is "?". */
 static int label_thread(const struct machine *m, struct place *place, pid_t tid)
 {
 	cleanup_str struct str text = { 0 };
@@ -128,7 +128,7 @@ static int compare_tasks(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
-/* In order, each once: -p and -t may name the same. */
+/* Sort the tasks and remove duplicates: -p and -t may name the same task. */
 static void tidy_tasks(struct task_list *list)
 {
 	size_t n = 0;
@@ -190,7 +190,7 @@ static int compare_places(const void *a, const void *b, void *need)
 	return topology_compare(*(const enum topology_need *)need, a, b);
 }
 
-/* The CPUs in the order of their places, each place's first one making it. */
+/* Sort the CPUs by their places, and make each place when its first CPU is found. */
 static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, size_t spare)
 {
 	enum topology_need need = needs[t->split];
@@ -214,7 +214,7 @@ static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, si
 	return err;
 }
 
-/* Rows for a cache that is nowhere would be one for the whole machine, under a wrong name. */
+/* If no CPU has this cache, all CPUs would share one row with a wrong label. */
 static int check_caches(const struct target *t, const struct cpu_place *at, size_t n,
 			struct why *why)
 {
@@ -245,17 +245,17 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 	return err < 0 ? err : place_split_cpus(t, at, cpus->n, spare);
 }
 
-/* CPUs that were asked for by number have to be there, and online. */
-static int check_cpus(const struct cpulist *asked, const struct cpulist *online,
+/* Each CPU of -C has to be online. */
+static int check_cpus(const struct cpulist *requested, const struct cpulist *online,
 		      const struct cpulist *present, struct why *why)
 {
-	for (size_t i = 0; i < asked->n; i++)
-		if (!cpulist_has(online, asked->v[i]))
+	for (size_t i = 0; i < requested->n; i++)
+		if (!cpulist_has(online, requested->v[i]))
 			return why_set(why, -ENODEV,
-				       cpulist_has(present, asked->v[i]) ?
+				       cpulist_has(present, requested->v[i]) ?
 					       "-C: CPU %d is offline" :
 					       "-C: this machine has no CPU %d",
-				       asked->v[i]);
+				       requested->v[i]);
 	return 0;
 }
 
@@ -264,13 +264,13 @@ static int init_cpus(struct target *t, const struct machine *m,
 {
 	cleanup_with(cpulist_release) struct cpulist online = { 0 };
 	cleanup_with(cpulist_release) struct cpulist present = { 0 };
-	cleanup_with(cpulist_release) struct cpulist asked = { 0 };
+	cleanup_with(cpulist_release) struct cpulist requested = { 0 };
 	cleanup_why struct why trouble = { 0 };
 	int err;
 
 	t->kind = TARGET_CPUS;
 	t->all_cpus = !request->cpus;
-	err = request->cpus ? cpulist_parse_user(&asked, request->cpus, &trouble) : 0;
+	err = request->cpus ? cpulist_parse_user(&requested, request->cpus, &trouble) : 0;
 	if (err < 0)
 		return why_of_argument(why, err, "-C", request->cpus, &trouble);
 	err = cpulist_online(m, &online);
@@ -281,8 +281,8 @@ static int init_cpus(struct target *t, const struct machine *m,
 	if (t->all_cpus)
 		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
 				  why);
-	err = check_cpus(&asked, &online, &present, why);
-	return err < 0 ? err : place_cpus(t, m, &asked, 0, why);
+	err = check_cpus(&requested, &online, &present, why);
+	return err < 0 ? err : place_cpus(t, m, &requested, 0, why);
 }
 
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,
@@ -362,7 +362,7 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 	int err = 0;
 
 	if (t->kind != TARGET_TASKS || t->split == PLACE_THREAD)
-		return 0; /* a place for each thread was made beforehand */
+		return 0; /* the places are fixed: one for each thread of the first list */
 	known = calloc(known_n + 1, sizeof(*known));
 	if (!known)
 		return -ENOMEM;
@@ -377,7 +377,7 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 	return err < 0 ? err : (int)(t->scopes_n - known_n);
 }
 
-/* Where a CPU that came online is shown: in a place that is there, or in one that was kept free. */
+/* The place of a CPU that came online: the one with its label, or a free one. */
 static int find_place(struct target *t, const struct cpu_place *at, size_t *place_index)
 {
 	struct place place = { .kind = t->split };
@@ -407,7 +407,7 @@ int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *i
 	for (size_t i = 0; i < t->scopes_n; i++)
 		if (t->scopes[i].cpu == cpu) {
 			t->scopes[i].gone = false;
-			t->scopes[i].again = true;
+			t->scopes[i].returned = true;
 			*index = i;
 			return 0;
 		}

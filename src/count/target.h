@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whom to count: a command, tasks that run already, or CPUs with whatever runs there; where counters
- * are opened for it, and to which place of the result each of them belongs.
+ * What is counted: a command, running tasks, or CPUs. A target consists of scopes, on which
+ * counters are opened, and of places, which are the rows of the result.
  */
 #ifndef PSTAT_COUNT_TARGET_H
 #define PSTAT_COUNT_TARGET_H
@@ -24,13 +24,13 @@ enum target_kind {
 	TARGET_CPUS, /* -a, -C */
 };
 
-/* A task or a CPU, on which every event is opened. */
+/* The task and CPU of a perf_event_open(2). */
 struct scope {
-	pid_t pid; /* 0: pstat itself, for a command; -1: whatever runs on the CPU */
-	int cpu; /* -1: wherever the task runs */
-	size_t place_index; /* whose rows it adds to */
+	pid_t pid; /* 0: pstat itself, for a command; -1: all tasks on the CPU */
+	int cpu; /* -1: any CPU on which the task runs */
+	size_t place_index; /* its counts are added to the rows of this place */
 	bool gone; /* the task has ended, or the CPU is offline */
-	bool again; /* the CPU was here before: it is no further one in its place */
+	bool returned; /* the CPU came back online: it is not another CPU of its place */
 };
 
 struct cgroup {
@@ -40,21 +40,20 @@ struct cgroup {
 
 struct target {
 	enum target_kind kind;
-	bool all_cpus; /* TARGET_CPUS: all that are online, and that come online */
+	bool all_cpus; /* TARGET_CPUS: all that are online or come online */
 	bool all_tasks; /* TARGET_TASKS: all of the machine */
 	enum place_kind split;
 	int cache_level; /* of PLACE_CACHE; 0: the last one */
 	struct scope *scopes; /* owned */
 	size_t scopes_n, scopes_size;
-	struct place
-		*places; /* owned, with their labels; a NULL label: free for a CPU that comes */
+	struct place *places; /* owned, and their labels; NULL label: free for a new CPU */
 	size_t places_n;
 	struct cgroup *cgroups; /* owned */
 	size_t cgroups_n, cgroups_size;
-	struct task_list processes, threads; /* what was asked for by -p and -t, to see its end */
+	struct task_list processes, threads; /* of -p and -t: counting ends when they have ended */
 };
 
-/* What the command line asks for; strings as they were given, NULL where they were not. */
+/* The options of the command line; a string that is NULL was not given. */
 struct target_request {
 	const char *pids, *tids, *cpus;
 	bool all_cpus;
@@ -63,9 +62,9 @@ struct target_request {
 };
 
 /*
- * Find the tasks or CPUs, and their places. All zero is a command. 0; -errno, with why: a list that
- * makes no sense (-EINVAL), a task that is not there (-ESRCH), a CPU that is not there or offline
- * (-ENODEV). t is to be released in any case.
+ * Find the tasks or CPUs, and their places. A request that is all zero means a command. 0; -errno,
+ * with why: an invalid list (-EINVAL), a task that does not exist (-ESRCH), a CPU that does not
+ * exist or is offline (-ENODEV). Call target_release() in any case.
  */
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,
 		struct why *why);
@@ -74,19 +73,19 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 int target_open_cgroups(struct target *t, const struct machine *m, const struct event_list *events,
 			struct why *why);
 
-/* The descriptor of a cgroup that was opened. */
+/* The descriptor of an open cgroup. */
 int target_cgroup_fd(const struct target *t, const char *name);
 
 /*
- * -p: append a spot for each thread that there is now, is in no spot yet, and is too old to have
- * inherited counters that were opened at started (clock ticks since boot) or later. How many these
- * are, or -ENOMEM.
+ * -p: append a scope for each thread of the processes that has no scope, and that is too old to
+ * have inherited a counter. Counters were opened at started (in clock ticks since boot) or later.
+ * Returns the number of new scopes, or -ENOMEM.
  */
 int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started);
 
 /*
- * A CPU has come online: *index becomes that of its spot, the old one where it was here before. 0;
- * -ENOSPC: there is no place left to show it; -errno.
+ * A CPU has come online. *index becomes the index of its scope: a new one, or the old one of a CPU
+ * that was counted before. 0; -ENOSPC: there is no free place for it; -errno.
  */
 int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *index);
 

@@ -71,14 +71,15 @@ static bool is_taken_though_ignored(int sig)
 
 /*
  * Signals are blocked and taken with sigwaitinfo(2): nothing is interrupted, and si_code says who
- * sent a signal. A blocked signal arrives even if it is ignored. The command therefore inherits no
+ * sent a signal. A blocked signal arrives even if it is ignored: handle_signal() drops it then, which
+ * is cheaper than a system call for each signal at the start. The command therefore inherits no
  * changed disposition. If SIGCHLD were ignored, children would vanish without a status.
  */
 static void take_signals(struct workload *w)
 {
 	sigemptyset(&w->awaited);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (may_be_taken(sig) && (is_taken_though_ignored(sig) || !is_ignored(sig)))
+		if (may_be_taken(sig))
 			sigaddset(&w->awaited, sig);
 	w->child_ignored = is_ignored(SIGCHLD);
 	if (w->child_ignored)
@@ -86,8 +87,7 @@ static void take_signals(struct workload *w)
 	sigprocmask(SIG_BLOCK, &w->awaited, &w->before);
 }
 
-/* Descriptors are there up to the hard limit: for the counters, for cgroups, and for what is opened
- * while these are open. */
+/* Counters and cgroups may use all descriptors up to the hard limit. */
 static void raise_limit(struct workload *w)
 {
 	struct rlimit raised;
@@ -126,7 +126,7 @@ static void list_children(struct str_list *pids)
 		str_list_add(pids, pid);
 }
 
-/* What runs beside the command, and is none of its: a server that --pre has started. */
+/* Remember children that do not belong to the command, such as a server that --pre has started. */
 static void know_children(struct workload *w)
 {
 	cleanup_str_list struct str_list pids = { 0 };
@@ -147,11 +147,11 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	};
 	take_signals(w);
 	raise_limit(w);
-	/* Before the counters take all that there are: without it pstat would be deaf. */
+	/* before the counters use all descriptors */
 	w->signal_fd = signalfd(-1, &w->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->signal_fd < 0)
 		return why_set(why, -errno, "cannot wait for signals: %s", strerror(errno));
-	/* Orphans of the command become pstat's, so that they are seen (prctl(2)). */
+	/* orphans of the command become children of pstat, which can thus see them (prctl(2)) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
 		list_children(&w->known);
@@ -184,23 +184,24 @@ static int explain_exec(const char *name, const char *path, int err, struct why 
 /* Why a child has not become the command. */
 struct failure {
 	int err; /* errno; 0: it has */
-	bool untraced; /* it did not come to the exec: it cannot be stopped there */
-	bool unprepared; /* it did not come to the exec: */
-	enum child_setup_step step; /* this has failed */
+	bool untraced; /* it cannot be stopped at its exec, and did not reach it */
+	bool unprepared; /* a step before the exec has failed: */
+	enum child_setup_step step;
 };
 
-/* How a child becomes the program. manner: NULL for a program that runs besides the command. */
+/* How a child becomes a program. */
 struct start {
 	const struct workload *workload;
-	const struct child_setup *child_setup;
+	const struct child_setup *child_setup; /* NULL: the program is not the command */
 	int withheld_fd; /* the program does not inherit it; -1: there is none */
 	const char *path;
 	char *const *argv;
 };
 
 /*
- * In the child, which may share its parent's memory. What pstat took over is given back, the limit of
- * descriptors behind what opens some. Returns if it fails.
+ * In the child, which may share the memory of its parent: restore what pstat has changed, and
+ * execute the program. The limit of descriptors comes after steps that open some. Returns only on
+ * failure.
  */
 static void become(const struct start *start, volatile struct failure *failure)
 {
@@ -249,7 +250,7 @@ static int explain_failure(struct workload *w, const struct failure *failure, st
 	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
-/* The child of a fork: it waits to be let go, and sends back why it has failed. */
+/* The child of a fork: it waits until pstat releases it, and sends back why it has failed. */
 static _Noreturn void held_child(const struct workload *w, int fd)
 {
 	struct start start = start_of_command(w);
@@ -258,8 +259,9 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
-	/* SIGSTOP lets the parent ask for PTRACE_EVENT_EXEC: a plain exec's SIGTRAP may be blocked. */
-	if (w->stops && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
+	/* At SIGSTOP, pstat requests PTRACE_EVENT_EXEC. The SIGTRAP of a plain exec may be
+	 * blocked. */
+	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
 		become(&start, &failure);
@@ -274,7 +276,7 @@ static bool loses_privileges(const struct workload *w)
 {
 	struct stat st;
 
-	return w->stops && geteuid() != 0 && stat(w->path, &st) == 0 &&
+	return w->stops_at_exec && geteuid() != 0 && stat(w->path, &st) == 0 &&
 	       (st.st_mode & (S_ISUID | S_ISGID) ||
 		getxattr(w->path, "security.capability", NULL, 0) > 0);
 }
@@ -332,7 +334,7 @@ static bool reach_exec(const struct workload *w, int *wait_status)
 			return true;
 		if (first && sig == SIGSTOP) {
 			if (ptrace(PTRACE_SETOPTIONS, w->pid, NULL, (void *)PTRACE_O_TRACEEXEC) < 0)
-				kill(w->pid, SIGKILL); /* its exec could not be seen */
+				kill(w->pid, SIGKILL); /* pstat would not see its exec */
 			first = false;
 			sig = 0;
 		}
@@ -362,6 +364,7 @@ static int go_to_stop(struct workload *w, int fd, struct why *why)
 		return explain_failure(w, &failure, why);
 	return explain_early_end(w, wait_status, why);
 }
+
 int workload_go_on(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
@@ -370,14 +373,14 @@ int workload_go_on(struct workload *w, struct why *why)
 	if (send(fd, "", 1, MSG_NOSIGNAL) != 1) {
 		int err = -errno, wait_status = 0;
 
-		close(take_fd(&fd)); /* which the child takes for its end */
+		close(take_fd(&fd)); /* the child then ends */
 		await_child(w->pid, &wait_status);
 		w->pid = 0;
 		if (WIFSIGNALED(wait_status))
 			return explain_early_end(w, wait_status, why);
 		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
 	}
-	if (w->stops)
+	if (w->stops_at_exec)
 		return go_to_stop(w, fd, why);
 	if (read(fd, &failure, sizeof(failure)) != sizeof(failure) || failure.err == 0)
 		return 0; /* the exec closed it, and so succeeded */
@@ -400,8 +403,8 @@ static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t siz
 }
 
 /*
- * The size of a word of the task's program, and thus of each word in auxv. pstat and the program may
- * differ. If the program cannot be read: the size of pstat's own words.
+ * The size of a word of the task's program, and thus of each word in auxv. pstat and the program
+ * may differ. If the program cannot be read: the size of pstat's own words.
  */
 static size_t word_size(pid_t pid)
 {
@@ -463,9 +466,9 @@ void workload_drop(struct workload *w)
 }
 
 /*
- * vfork(2) rather than posix_spawn(3), which asks for all 64 dispositions, maps a stack for each
- * child and takes 8 % longer for a short command (tests/bench). The child shares this memory
- * until its exec: it does a few system calls and leaves an errno.
+ * vfork(2) is used because posix_spawn(3) reads all 64 dispositions, maps a stack for each child,
+ * and takes 8 % longer for a short command (tests/bench). The child shares the memory of pstat
+ * until its exec. It makes a few system calls, and sets *failure.
  */
 static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 						      volatile struct failure *failure)
@@ -479,7 +482,7 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 	return pid;
 }
 
-/* The pid of what was started; 0: it has failed; or -errno with why. */
+/* The pid of the program; 0: see failure; or -errno with why. */
 static pid_t start_program(const struct start *start, struct failure *failure, struct why *why)
 {
 	pid_t pid = vfork_and_exec(start, failure);
@@ -514,7 +517,7 @@ void workload_begin(struct workload *w)
  * each of its signals. pstat detaches from it and delivers the signal. Otherwise the program would
  * wait for ever.
  */
-static void let_go_of_traced(pid_t pid, int wait_status)
+static void stop_tracing(pid_t pid, int wait_status)
 {
 	long sig = WSTOPSIG(wait_status) == SIGTRAP ? 0 : WSTOPSIG(wait_status);
 
@@ -530,7 +533,7 @@ static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 		reaped = wait4(pid, wait_status, WNOHANG, usage);
 	while (reaped < 0 && errno == EINTR);
 	if (reaped > 0 && WIFSTOPPED(*wait_status)) {
-		let_go_of_traced(pid, *wait_status);
+		stop_tracing(pid, *wait_status);
 		return 0;
 	}
 	return reaped;
@@ -605,9 +608,10 @@ static bool asks_to_end(const struct workload *w, int sig)
 }
 
 /*
- * A signal from the terminal (SI_KERNEL) has reached the command as well as pstat. Only a hangup is
- * for the session's leader alone (tty_signal_session_leader() in drivers/tty/tty_jobctrl.c). What the
- * command sends to its whole group (kill 0) it has had, too.
+ * A signal from the terminal (SI_KERNEL) was sent to the command as well as to pstat. An exception
+ * is a hangup, which only the session leader gets (tty_signal_session_leader() in
+ * drivers/tty/tty_jobctrl.c). A signal that the command sends to its process group (kill 0) has
+ * also reached the command.
  */
 static bool has_reached_command(const struct workload *w, const siginfo_t *info)
 {
@@ -631,6 +635,8 @@ static void send_on(struct workload *w, const siginfo_t *info)
 
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
+	if (is_ignored(info->si_signo) && !is_taken_though_ignored(info->si_signo))
+		return;
 	if (info->si_signo != SIGCHLD && w->pid > 0 && !has_reached_command(w, info))
 		send_on(w, info);
 	if (asks_to_end(w, info->si_signo) && !w->interrupted)
@@ -650,7 +656,7 @@ static void add_survivor(struct workload *w, const char *pid)
 		 n > 1 ? (int)n - 1 : 1, n > 1 ? text : "?");
 }
 
-/* The command's other processes that outlive it: its orphans are pstat's children now. */
+/* Find the processes of the command that outlive it. Its orphans are now children of pstat. */
 static void find_survivors(struct workload *w)
 {
 	cleanup_str_list struct str_list pids = { 0 };
@@ -669,7 +675,7 @@ static void find_survivors(struct workload *w)
 		}
 }
 
-/* Orphans of the command that have ended: without pstat, init would have reaped them at once. */
+/* Reap orphans of the command that have ended, as init would without pstat. */
 static void reap_orphans(const struct workload *w)
 {
 	siginfo_t info = { 0 };
@@ -685,7 +691,7 @@ bool workload_reap(struct workload *w, struct run *run)
 	pid_t reaped = reap(w->pid, &run->wait_status, &usage);
 
 	if (reaped == 0) {
-		reap_orphans(w); /* while the command runs, so that its end has not to wait */
+		reap_orphans(w); /* now, because at its end that would take time */
 		return false;
 	}
 	run->tool[TOOL_DURATION_TIME] = workload_elapsed(w);
@@ -722,37 +728,39 @@ bool workload_interrupted(struct workload *w)
 	const struct timespec now = { 0 };
 	siginfo_t info;
 
-	/* a limited number: signals may come faster than they are handled */
+	/* a limited number, because signals may come faster than they are handled */
 	for (int i = 0; i < SIGRTMAX && sigtimedwait(&w->awaited, &info, &now) > 0; i++)
 		handle_signal(w, &info);
 	return w->interrupted != 0;
 }
 
-/* What a user ends a tool with. */
+/* The signals with which users end a program. */
 static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* Each second while results are written: SIGALRM. */
-static void end_if_asked(int alarm)
+/* SIGALRM, each second while results are written. */
+static void end_if_interrupted(int alarm)
 {
 	static int seconds;
 	sigset_t pending, waiting;
-	bool asked = false;
+	bool interrupted = false;
 
 	(void)alarm;
 	sigpending(&pending);
 	sigemptyset(&waiting);
 	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++) {
 		sigaddset(&waiting, interrupts[i]);
-		asked |= sigismember(&pending, interrupts[i]) == 1;
+		interrupted |=
+			sigismember(&pending, interrupts[i]) == 1 && !is_ignored(interrupts[i]);
 	}
-	seconds = asked ? seconds + 1 : 0;
+	seconds = interrupted ? seconds + 1 : 0;
 	if (seconds > WORKLOAD_PATIENCE_S)
-		sigprocmask(SIG_UNBLOCK, &waiting, NULL); /* and it ends pstat */
+		sigprocmask(SIG_UNBLOCK, &waiting, NULL); /* the signal ends pstat */
 }
 
 void workload_begin_writing(struct workload *w)
 {
-	const struct sigaction action = { .sa_handler = end_if_asked, .sa_flags = SA_RESTART };
+	const struct sigaction action = { .sa_handler = end_if_interrupted,
+					  .sa_flags = SA_RESTART };
 	const struct itimerval each_second = { { 1, 0 }, { 1, 0 } };
 	sigset_t alarms;
 
@@ -775,7 +783,7 @@ void workload_release(struct workload *w)
 {
 	if (!w->argv)
 		return;
-	workload_interrupted(w); /* what came after the command's end must not end pstat now */
+	workload_interrupted(w); /* a signal after the command's end must not end pstat now */
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
 	str_list_release(&w->known);
 	str_release(&w->survivors);

@@ -37,7 +37,7 @@ void document_release(struct document *document)
 	const struct result_input *settings = &document->settings;
 
 	for (size_t i = 0; document->openings && i < document->events.n; i++)
-		free(document->openings[i].reason);
+		free(document->openings[i].reason.text);
 	for (size_t i = 0; i < settings->rows_n; i++)
 		free(document->rows[i].place.label);
 	for (size_t i = 0; i < settings->runs_n; i++)

@@ -84,7 +84,7 @@ static void check_gate(const struct load_value *value, const struct gate_request
 	const struct load_value limit = load_member(value, "limit");
 
 	load_number(limit, gate->above ? 0 : -SCHEMA_LARGE, gate->above ? SCHEMA_LARGE : 0);
-	if (gate->relative && gate->limit <= -1)
+	if (gate->relative && gate->limit.value <= -1)
 		load_refuse(&limit, "no count is 100 %% or more below another");
 }
 

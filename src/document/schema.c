@@ -101,7 +101,7 @@ const struct schema_field schema_opening[] = {
 	{ "user_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(user_only) },
 	{ "apart", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(apart) },
 	{ "first_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(first_only) },
-	{ "reason", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(reason) },
+	{ "reason", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(reason.text) },
 	{ .key = NULL },
 };
 
@@ -134,7 +134,7 @@ const struct schema_field schema_row[] = {
 const struct schema_field schema_interval[] = {
 	{ "run", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(of_run) },
 	{ "at_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(at_ns) },
-	{ "late", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(late) },
+	{ "late", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(missed) },
 	{ "duration_time", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(run.tool[TOOL_DURATION_TIME]) },
 	{ .key = NULL },
 };
@@ -168,7 +168,7 @@ const struct schema_field schema_gate[] = {
 	{ "name", SCHEMA_TEXT, SCHEMA_REQUIRED, AT(name) },
 	{ "above", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(above) },
 	{ "relative", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(relative) },
-	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit), -SCHEMA_LARGE, SCHEMA_LARGE },
+	{ "limit", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(limit.value), -SCHEMA_LARGE, SCHEMA_LARGE },
 	{ .key = NULL },
 };
 

@@ -481,17 +481,17 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
-	bool ratio = counted && contrast->has_ratio;
+	bool ratio = counted && !contrast->ratio.withheld;
 
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "side", side);
-	json_string(j, "word", comparison_word_text(comparison_word(row, side)));
-	add_defined(j, "ratio", ratio, (long double)contrast->ratio);
-	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio_low);
-	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio_high);
-	add_defined(j, "difference", counted, (long double)contrast->difference);
-	add_defined(j, "difference_low", counted, (long double)contrast->difference_low);
-	add_defined(j, "difference_high", counted, (long double)contrast->difference_high);
+	json_string(j, "word", comparison_verdict_text(comparison_verdict(row, side)));
+	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
+	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
+	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
+	add_defined(j, "difference", counted, (long double)contrast->difference.value);
+	add_defined(j, "difference_low", counted, (long double)contrast->difference.low);
+	add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
 	add_defined(j, "p", counted, (long double)contrast->p);
 	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
 	json_end(j);

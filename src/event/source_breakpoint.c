@@ -46,8 +46,9 @@ static int parse_access(const struct spec_word *word, __u32 *type, struct why *w
 		*type |= bit;
 	}
 	if (*type & HW_BREAKPOINT_X && *type != HW_BREAKPOINT_X)
-		return why_at(why, -EINVAL, word->at,
-			      "x does not go with r or w: a breakpoint is for code or for data");
+		return why_at(
+			why, -EINVAL, word->at,
+			"x cannot be combined with r or w: a breakpoint is for code or for data");
 	return 0;
 }
 

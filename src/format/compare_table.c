@@ -31,12 +31,6 @@ static const struct {
 	{ COLUMN_MEDIAN, COLUMN_MEDIAN },
 };
 
-static void widen(int *width, int needed)
-{
-	if (needed > *width)
-		*width = needed;
-}
-
 static void fit_columns(struct compare_columns *columns, const struct row_style *style,
 			const struct comparison_side *side, struct ruler *ruler)
 {
@@ -44,7 +38,7 @@ static void fit_columns(struct compare_columns *columns, const struct row_style 
 		cleanup_str struct str text = { 0 };
 
 		text_add_column(&text, i, style, side);
-		widen(&columns->widths[i], ruler_measure(ruler, str_text(&text)));
+		line_widen(&columns->widths[i], ruler_measure(ruler, str_text(&text)));
 	}
 }
 
@@ -65,7 +59,7 @@ static int gap_of(const struct compare_columns *columns, enum text_column i)
 static void choose_columns(struct compare_columns *columns, int width)
 {
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
-		widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
+		line_widen(&columns->widths[i], (int)strlen(title_of(columns, i)));
 	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
 		int needed = 0;
 
@@ -151,8 +145,8 @@ static void fit_sides(struct compare_table *table)
 	int most = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
 
 	for (size_t i = 0; i < table->c->input.sides_n; i++)
-		widen(&table->side,
-		      ruler_measure(table->lines.ruler, table->c->input.sides[i].name));
+		line_widen(&table->side,
+			   ruler_measure(table->lines.ruler, table->c->input.sides[i].name));
 	table->numbered = table->side > most;
 	table->side = least(table->side, most);
 }
@@ -161,16 +155,16 @@ static void fit_sides(struct compare_table *table)
 static void fit_contrast(struct compare_table *table, size_t row, size_t side)
 {
 	const struct contrast *contrast = &table->c->rows[row].contrasts[side];
-	enum word word = comparison_word(&table->c->rows[row], side);
+	enum verdict word = comparison_verdict(&table->c->rows[row], side);
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
-	widen(&table->word, (int)strlen(comparison_word_text(word)));
-	if (word == WORD_ABSENT)
+	line_widen(&table->word, (int)strlen(comparison_verdict_text(word)));
+	if (word == VERDICT_ABSENT)
 		return;
 	text_add_change(&change, &table->rows[row], contrast);
 	text_add_interval(&interval, &table->rows[row], contrast);
-	widen(&table->change, measure(table, &change));
-	widen(&table->interval, measure(table, &interval));
+	line_widen(&table->change, measure(table, &change));
+	line_widen(&table->interval, measure(table, &interval));
 }
 
 static void fit_row(struct compare_table *table, size_t row)
@@ -183,7 +177,7 @@ static void fit_row(struct compare_table *table, size_t row)
 	if (!text_has_counts(it, sides_n))
 		return;
 	compare_table_add_name(&name, table, row);
-	widen(&table->name, measure(table, &name));
+	line_widen(&table->name, measure(table, &name));
 	for (size_t i = 0; i < sides_n; i++)
 		fit_columns(&table->columns, &table->rows[row], &it->sides[i], table->lines.ruler);
 	for (size_t i = 1; i < sides_n; i++)
@@ -197,7 +191,7 @@ static void share_width(struct compare_table *table)
 	int room = table->width - verdict;
 
 	table->strip_name = least(table->name, table->width / 3);
-	widen(&table->strip_name, INDENT + table->side);
+	line_widen(&table->strip_name, INDENT + table->side);
 	table->stacked = room < least(table->name, LABEL_MIN) || table->c->input.sides_n > 2;
 	table->name = least(table->name, table->stacked ? table->width : room);
 	choose_columns(&table->columns, table->width - INDENT - table->side);
@@ -317,11 +311,6 @@ static int write_strips(const struct compare_table *table, FILE *out)
 	return err;
 }
 
-static int put_empty_line(FILE *out)
-{
-	return putc('\n', out) == EOF ? -errno : 0;
-}
-
 /* Write words in as many lines as needed, all but the first indented. A word that is wider than a
  * line is cut. */
 static int write_words(const struct compare_table *table, const char *text, int indent, FILE *out)
@@ -436,12 +425,12 @@ static int write_caption(const struct compare_table *table, FILE *out)
 
 /* ---- The table. */
 
-static enum colour colour_of(enum word word)
+static enum colour colour_of(enum verdict word)
 {
 	static const enum colour colours[] = {
-		[WORD_BETTER] = COLOUR_BETTER, [WORD_WORSE] = COLOUR_WORSE,
-		[WORD_SAME] = COLOUR_NONE,     [WORD_UNCLEAR] = COLOUR_UNCLEAR,
-		[WORD_TOO_FEW] = COLOUR_ASIDE, [WORD_ABSENT] = COLOUR_ASIDE,
+		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
 	};
 
 	return colours[word];
@@ -452,13 +441,14 @@ static int write_word(const struct compare_table *table, size_t row, size_t side
 		      int column, FILE *out)
 {
 	const struct comparison_row *it = &table->c->rows[row];
-	enum word word = comparison_word(it, side);
+	enum verdict word = comparison_verdict(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 	int err = 0;
 
 	line_fill(line, column);
-	line_cut(line, comparison_word_text(word), table->word, table->ellipsis, colour_of(word));
-	if (word == WORD_ABSENT)
+	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
+		 colour_of(word));
+	if (word == VERDICT_ABSENT)
 		return line_put(line, out);
 	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
 	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
@@ -545,7 +535,7 @@ static int write_notes(const struct compare_table *table, FILE *out)
 	int err = text_notes(&notes, table->c, &table->text);
 
 	if (err == 0 && notes.n > 0)
-		err = put_empty_line(out);
+		err = line_put_empty(out);
 	for (size_t i = 0; err == 0 && i < notes.n; i++)
 		err = write_words(table, notes.v[i], 2, out);
 	return err;
@@ -558,13 +548,13 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	int err = compare_table_init(&table, c, style, &ruler);
 
 	if (err == 0)
-		err = put_empty_line(out);
+		err = line_put_empty(out);
 	if (err == 0)
 		err = write_sides(&table, out);
 	if (err == 0)
 		err = write_caption(&table, out);
 	if (err == 0)
-		err = put_empty_line(out);
+		err = line_put_empty(out);
 	if (err == 0)
 		err = write_strips(&table, out);
 	if (err == 0)
@@ -572,6 +562,6 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	if (err == 0)
 		err = write_notes(&table, out);
 	if (err == 0 && c->gates_n > 0)
-		err = put_empty_line(out);
+		err = line_put_empty(out);
 	return err < 0 ? err : gate_write_lines(c, &table.text, out);
 }

@@ -234,8 +234,8 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 
 static bool has_interval(const struct contrast *contrast)
 {
-	return contrast->difference_low < contrast->difference_high ||
-	       contrast->ratio_low < contrast->ratio_high;
+	return contrast->difference.low < contrast->difference.high ||
+	       contrast->ratio.low < contrast->ratio.high;
 }
 
 static double percent(double ratio)
@@ -275,18 +275,18 @@ static int percent_decimals(const struct contrast *contrast)
 	int decimals;
 
 	if (has_interval(contrast))
-		return interval_decimals(percent(contrast->ratio_low),
-					 percent(contrast->ratio_high));
-	if (contrast->difference == 0)
+		return interval_decimals(percent(contrast->ratio.low),
+					 percent(contrast->ratio.high));
+	if (contrast->difference.value == 0)
 		return 0;
-	decimals = text_decimals(fabs(percent(contrast->ratio)) / 10);
+	decimals = text_decimals(fabs(percent(contrast->ratio.value)) / 10);
 	return decimals > PERCENT_DECIMALS ? decimals : PERCENT_DECIMALS;
 }
 
 /* factor: from the row's unit to the one that is shown. */
 static int difference_decimals(const struct contrast *contrast, double factor, int otherwise)
 {
-	double low = contrast->difference_low * factor, high = contrast->difference_high * factor;
+	double low = contrast->difference.low * factor, high = contrast->difference.high * factor;
 
 	return low < high ? interval_decimals(low, high) : otherwise;
 }
@@ -308,15 +308,16 @@ void text_add_change(struct str *out, const struct row_style *style,
 	const struct num_style *numbers = style->text->numbers;
 	int decimals;
 
-	if (contrast->has_ratio) {
-		add_percent(out, percent(contrast->ratio), percent_decimals(contrast), numbers);
+	if (!contrast->ratio.withheld) {
+		add_percent(out, percent(contrast->ratio.value), percent_decimals(contrast),
+			    numbers);
 		str_add(out, " %");
 		return;
 	}
-	decimals = contrast->difference == 0 && !has_interval(contrast) ?
+	decimals = contrast->difference.value == 0 && !has_interval(contrast) ?
 			   0 :
 			   difference_decimals(contrast, style->factor, style->decimals);
-	add_signed(out, contrast->difference * style->factor, decimals, numbers);
+	add_signed(out, contrast->difference.value * style->factor, decimals, numbers);
 	text_add_unit(out, style);
 }
 
@@ -324,12 +325,12 @@ void text_add_change(struct str *out, const struct row_style *style,
 static void add_exact(struct str *out, const struct row_style *style,
 		      const struct contrast *contrast)
 {
-	if (contrast->difference == 0 || !contrast->has_ratio) {
+	if (contrast->difference.value == 0 || contrast->ratio.withheld) {
 		str_add(out, "exact");
 		return;
 	}
 	str_add(out, "exactly ");
-	add_signed(out, contrast->difference * style->factor, style->decimals,
+	add_signed(out, contrast->difference.value * style->factor, style->decimals,
 		   style->text->numbers);
 }
 
@@ -342,12 +343,12 @@ void text_add_interval(struct str *out, const struct row_style *style,
 		add_exact(out, style, contrast);
 	else if (!has_interval(contrast))
 		return;
-	else if (contrast->has_ratio)
-		add_range(out, percent(contrast->ratio_low), percent(contrast->ratio_high),
+	else if (!contrast->ratio.withheld)
+		add_range(out, percent(contrast->ratio.low), percent(contrast->ratio.high),
 			  percent_decimals(contrast), numbers, add_percent);
 	else
-		add_range(out, contrast->difference_low * style->factor,
-			  contrast->difference_high * style->factor,
+		add_range(out, contrast->difference.low * style->factor,
+			  contrast->difference.high * style->factor,
 			  difference_decimals(contrast, style->factor, style->decimals), numbers,
 			  add_signed);
 }
@@ -372,14 +373,14 @@ void text_add_difference(struct str *out, const struct comparison_row *row,
 
 	if (decimals < decimals_min)
 		decimals = decimals_min;
-	add_signed(out, contrast->difference, decimals, text->numbers);
+	add_signed(out, contrast->difference.value, decimals, text->numbers);
 	if (*row->unit)
 		str_addf(out, " %s", text_unit(row->unit, text));
 	if (contrast->constant) {
 		str_add(out, " exactly");
 	} else if (has_interval(contrast)) {
 		str_add(out, " ");
-		add_range(out, contrast->difference_low, contrast->difference_high, decimals,
+		add_range(out, contrast->difference.low, contrast->difference.high, decimals,
 			  text->numbers, add_signed);
 	}
 }
@@ -407,20 +408,20 @@ void text_add_hint(struct str *out, const struct comparison_row *row, size_t sid
 {
 	const struct contrast *contrast = &row->contrasts[side];
 
-	switch (comparison_word(row, side)) {
-	case WORD_UNCLEAR:
+	switch (comparison_verdict(row, side)) {
+	case VERDICT_UNCLEAR:
 		add_unclear(out, row, side, text);
 		break;
-	case WORD_TOO_FEW:
+	case VERDICT_TOO_FEW:
 		str_addf(out, "it takes %zu", contrast->runs_min);
 		break;
-	case WORD_BETTER:
-	case WORD_WORSE:
+	case VERDICT_BETTER:
+	case VERDICT_WORSE:
 		if (row->sides[0].summary.mean == 0)
 			str_add(out, "from 0");
 		break;
-	case WORD_SAME:
-	case WORD_ABSENT:
+	case VERDICT_SAME:
+	case VERDICT_ABSENT:
 		break;
 	}
 }
@@ -580,7 +581,7 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 		return;
 	}
 	text_add_contrast(out, &plain, contrast);
-	if (!contrast->has_ratio)
+	if (contrast->ratio.withheld)
 		add_reference(out, gate, text);
 }
 

@@ -2,6 +2,7 @@
 /* --format github of a comparison: annotations of a workflow run (docs.github.com, "Workflow
  * commands for GitHub Actions"). Each gate gets a line: an error if it is crossed, a warning if it
  * is unclear, otherwise a notice. A difference without a gate is a notice. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,7 +13,8 @@
 #include "result/comparison.h"
 
 /* Append text with the given characters as %XX: those that would end the line or be an escape, and
- * in a property those that would end the property. */
+ * in a property those that would end the property. GitHub decodes no other escapes, so U+FFFD stands
+ * for the other control characters. */
 static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
@@ -22,6 +24,8 @@ static void add_escaped(struct str *out, const char *text, const char *special)
 	for (const char *p = str_text(&clean); *p; p++)
 		if (strchr(special, *p))
 			str_addf(out, "%%%02X", (unsigned char)*p);
+		else if (iscntrl((unsigned char)*p))
+			str_add(out, "\xef\xbf\xbd");
 		else
 			str_add_n(out, p, 1);
 }
@@ -67,16 +71,16 @@ static void add_contrast(struct str *out, const struct comparison *c,
 			 const struct text_style *text)
 {
 	const struct row_style style = row_style_of(row, c->input.sides_n, text);
-	enum word word = comparison_word(row, side);
+	enum verdict word = comparison_verdict(row, side);
 	cleanup_str struct str subject = { 0 }, message = { 0 };
 
-	if (word != WORD_BETTER && word != WORD_WORSE)
+	if (word != VERDICT_BETTER && word != VERDICT_WORSE)
 		return;
 	if (c->input.sides_n > 2)
 		str_addf(&subject, "%s: ", c->input.sides[side].name);
 	text_add_name(&subject, row);
 	text_add_contrast(&message, &style, &row->contrasts[side]);
-	str_addf(&message, " %s", comparison_word_text(word));
+	str_addf(&message, " %s", comparison_verdict_text(word));
 	add_annotation(out, "notice", &subject, &message);
 }
 

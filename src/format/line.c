@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/line.h"
@@ -108,6 +110,17 @@ int line_put(struct line *line, FILE *out)
 	text->len = 0;
 	line->columns = 0;
 	return err;
+}
+
+void line_widen(int *width, int needed)
+{
+	if (needed > *width)
+		*width = needed;
+}
+
+int line_put_empty(FILE *out)
+{
+	return putc('\n', out) == EOF ? -errno : 0;
 }
 
 void line_release(struct line *line)

@@ -71,6 +71,12 @@ void line_fill(struct line *line, int column);
  * write. */
 int line_put(struct line *line, FILE *out);
 
+/* Widen a column, if needed. */
+void line_widen(int *width, int needed);
+
+/* Write an empty line. 0 or -errno. */
+int line_put_empty(FILE *out);
+
 void line_release(struct line *line);
 
 #endif

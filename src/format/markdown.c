@@ -315,17 +315,17 @@ static void add_mean(struct str *text, const struct row_style *style,
 static void add_contrast(struct str *text, const struct row_style *style,
 			 const struct comparison_row *row, size_t side)
 {
-	enum word word = comparison_word(row, side);
-	bool differs = word == WORD_BETTER || word == WORD_WORSE;
+	enum verdict word = comparison_verdict(row, side);
+	bool differs = word == VERDICT_BETTER || word == VERDICT_WORSE;
 	cleanup_str struct str hint = { 0 };
 
-	if (word == WORD_ABSENT) {
+	if (word == VERDICT_ABSENT) {
 		str_add(text, " | |");
 		return;
 	}
 	str_add(text, " ");
 	text_add_contrast(text, style, &row->contrasts[side]);
-	str_addf(text, differs ? " | **%s**" : " | %s", comparison_word_text(word));
+	str_addf(text, differs ? " | **%s**" : " | %s", comparison_verdict_text(word));
 	text_add_hint(&hint, row, side, style->text);
 	if (hint.len)
 		str_add(text, ", ");

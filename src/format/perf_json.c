@@ -105,13 +105,13 @@ static void add_reason(struct str *line, const struct result *result, const stru
 	bool known =
 		opening->refused || opening->user_only || opening->first_only || opening->uncounted;
 
-	if (!opening->reason)
+	if (!opening->reason.text)
 		return;
 	if (row->count.n > 0 &&
 	    (opening->uncounted || !(opening->user_only || opening->first_only)))
 		return;
 	if (known || !result->is_interval)
-		add_text(line, "reason", opening->reason);
+		add_text(line, "reason", opening->reason.text);
 }
 
 /* Each further metric of the event has its own line, with only the time and the place. */

@@ -63,12 +63,6 @@ struct layout {
 
 /* ---- Widths. */
 
-static void widen(int *width, int needed)
-{
-	if (needed > *width)
-		*width = needed;
-}
-
 /* The "-TID" at the end of a thread's label. */
 static const char *tid_of(const char *label)
 {
@@ -89,11 +83,12 @@ static void fit_place(struct layout *layout, const struct result_row *row)
 	const struct place *place = &row->row->place;
 	const char *tid = place->kind == PLACE_THREAD ? tid_of(place->label) : NULL;
 
-	widen(&layout->label, measure_n(layout, place->label,
-					tid ? (size_t)(tid - place->label) : strlen(place->label)));
+	line_widen(&layout->label,
+		   measure_n(layout, place->label,
+			     tid ? (size_t)(tid - place->label) : strlen(place->label)));
 	if (tid)
-		widen(&layout->tid, (int)strlen(tid));
-	widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
+		line_widen(&layout->tid, (int)strlen(tid));
+	line_widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
 }
 
 static void fit_count(struct layout *layout, const struct result_row *row)
@@ -101,12 +96,12 @@ static void fit_count(struct layout *layout, const struct result_row *row)
 	struct ruler *ruler = layout->style->ruler;
 
 	if (!result_absent(row->state))
-		widen(&layout->value,
-		      line_number_columns(layout->style, row->value, row->decimals, ""));
-	widen(&layout->unit, ruler_measure(ruler, row->event->unit));
-	widen(&layout->name, ruler_measure(ruler, row->name));
+		line_widen(&layout->value,
+			   line_number_columns(layout->style, row->value, row->decimals, ""));
+	line_widen(&layout->unit, ruler_measure(ruler, row->event->unit));
+	line_widen(&layout->name, ruler_measure(ruler, row->name));
 	if (row->event->cgroup)
-		widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
+		line_widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
 }
 
 static int number_columns(const struct layout *layout, const struct metric *metric)
@@ -120,12 +115,13 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
 
-		widen(&layout->excess, number_columns(layout, metric) - shapes[metric->kind].width);
+		line_widen(&layout->excess,
+			   number_columns(layout, metric) - shapes[metric->kind].width);
 	}
 	if (row->spread_percent > 0) {
-		widen(&layout->spread, SPREAD_WIDTH);
-		widen(&layout->spread,
-		      line_number_columns(layout->style, row->spread_percent, 2, ""));
+		line_widen(&layout->spread, SPREAD_WIDTH);
+		line_widen(&layout->spread,
+			   line_number_columns(layout->style, row->spread_percent, 2, ""));
 	}
 }
 
@@ -133,9 +129,10 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 static void fit_metric(struct layout *layout, const struct result_row *row)
 {
 	if (row->metrics.n > 0)
-		widen(&layout->metric,
-		      (int)strlen(" # ") + shapes[row->metrics.v[0].kind].width + layout->excess +
-			      1 + ruler_measure(layout->style->ruler, row->metrics.v[0].unit));
+		line_widen(&layout->metric,
+			   (int)strlen(" # ") + shapes[row->metrics.v[0].kind].width +
+				   layout->excess + 1 +
+				   ruler_measure(layout->style->ruler, row->metrics.v[0].unit));
 }
 
 static struct layout layout_of(const struct result *result, const struct line_style *style)
@@ -379,11 +376,6 @@ static int write_run_times(const struct result *result, int decimals,
 	return str_print(&text, out);
 }
 
-static int put_empty_line(FILE *out)
-{
-	return putc('\n', out) == EOF ? -errno : 0;
-}
-
 static int write_passes(const struct result *result, FILE *out)
 {
 	return fprintf(out, "%18zu %s of the command for each measurement\n\n",
@@ -399,13 +391,13 @@ static int write_usage(const struct result *result, const struct line_style *sty
 
 	if (err == 0)
 		err = write_time(&result->system_ns, "sys", style, out);
-	return err < 0 ? err : put_empty_line(out);
+	return err < 0 ? err : line_put_empty(out);
 }
 
 static int write_footer(const struct result *result, const struct format_style *look,
 			const struct line_style *style, FILE *out)
 {
-	int err = result->input.null_run ? 0 : put_empty_line(out);
+	int err = result->input.null_run ? 0 : line_put_empty(out);
 
 	if (err == 0 && result->input.passes_n)
 		err = write_passes(result, out);
@@ -416,7 +408,7 @@ static int write_footer(const struct result *result, const struct format_style *
 	if (err == 0)
 		err = write_time(&result->elapsed_ns, "time elapsed", style, out);
 	if (err == 0)
-		err = put_empty_line(out);
+		err = line_put_empty(out);
 	return err == 0 && result->input.has_usage ? write_usage(result, style, out) : err;
 }
 
@@ -424,7 +416,7 @@ static int write_header(const struct result *result, const struct line_style *st
 {
 	cleanup_line struct line line = { .style = style };
 	char runs[64];
-	int err = put_empty_line(out);
+	int err = line_put_empty(out);
 
 	line_add(&line, " Performance counter stats for ");
 	line_add(&line, result->input.subject);
@@ -434,7 +426,7 @@ static int write_header(const struct result *result, const struct line_style *st
 	line_add(&line, ":");
 	if (err == 0)
 		err = line_put(&line, out);
-	return err < 0 ? err : put_empty_line(out);
+	return err < 0 ? err : line_put_empty(out);
 }
 
 static void add_metric_names(struct line *line, const struct metric_only *m)
@@ -502,7 +494,7 @@ static int write_metric_line(const struct layout *layout, const struct metric_on
 		const struct metric *metric = metric_only_value(at, &m->columns[i]);
 		int width = METRIC_ONLY_WIDTH;
 
-		widen(&width, ruler_measure(layout->style->ruler, m->columns[i].name));
+		line_widen(&width, ruler_measure(layout->style->ruler, m->columns[i].name));
 		if (metric)
 			add_metric_value(&line, metric, width);
 		else

@@ -12,6 +12,14 @@ int host_paranoid(const struct machine *m, int *level)
 	return machine_read_int(m, level, "/proc/sys/kernel/perf_event_paranoid");
 }
 
+bool host_knows_capability(const struct machine *m, int capability)
+{
+	int last;
+
+	return machine_read_int(m, &last, "/proc/sys/kernel/cap_last_cap") < 0 ||
+	       last >= capability;
+}
+
 int host_aslr(const struct machine *m, int *level)
 {
 	return machine_read_int(m, level, "/proc/sys/kernel/randomize_va_space");

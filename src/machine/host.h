@@ -37,6 +37,11 @@ int host_cpu_turbo(const struct machine *m, bool *on);
  */
 int host_paranoid(const struct machine *m, int *level);
 
+/* Whether the kernel knows the capability, by the number of its last one; true if that is unknown.
+ * More exact than the version of the kernel, because distributions add capabilities to older
+ * kernels. */
+bool host_knows_capability(const struct machine *m, int capability);
+
 /* kernel.randomize_va_space: 0 off, 1 without the heap, 2 everything. 0 or -errno. */
 int host_aslr(const struct machine *m, int *level);
 

@@ -13,16 +13,15 @@
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/* What was read and waits for its right side: an operator, or a '(' for its ')'. */
+/* An operator that waits for its right side, or a '(' that waits for its ')'. */
 struct pending {
-	char symbol; /* NEGATION for the '-' of one side */
+	char symbol; /* NEGATION for a unary '-' */
 	const char *p;
 };
 
 #define NEGATION 'n'
 
-/* The text that is read, where the reading is, and the operators that wait (Dijkstra's shunting yard:
- * the depth is an array's length, not the call stack's). */
+/* Dijkstra's shunting yard: an array limits the depth, not the call stack. */
 struct parser {
 	struct expression *e;
 	const char *text, *p, *end;
@@ -30,7 +29,7 @@ struct parser {
 	struct why *why;
 	struct pending pending[EXPRESSION_DEPTH_MAX];
 	size_t pending_n;
-	bool complete; /* what stands before p is a value; else one is to follow */
+	bool complete; /* a value ends before p; otherwise a value has to follow */
 };
 
 static size_t position(const struct parser *r, const char *p)
@@ -43,13 +42,13 @@ static int refuse(const struct parser *r, const char *p, const char *what)
 	return why_at(r->why, -EINVAL, position(r, p), "%s", what);
 }
 
-/* Whether the byte at p is one of these; none is, behind the end. */
+/* Whether the byte at p is one of these. False at the end. */
 static bool is_one_of(const struct parser *r, const char *p, const char *bytes)
 {
 	return p < r->end && *p && strchr(bytes, *p);
 }
 
-/* Behind the bytes from p on that are of these. */
+/* The first position from p that has none of these bytes. */
 static const char *skip(const struct parser *r, const char *p, const char *bytes)
 {
 	while (is_one_of(r, p, bytes))
@@ -108,13 +107,13 @@ static int add_event(struct parser *r, const char *from, size_t n)
 	return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
 }
 
-/* Values beyond a double's are none: that is what a result holds. */
+/* Values have to fit a double, because a result holds doubles. */
 static bool is_value(long double value)
 {
 	return value >= -(long double)DBL_MAX && value <= (long double)DBL_MAX;
 }
 
-/* Behind the exponent that begins at p, or p: there is none. */
+/* The end of the exponent that begins at p; p: there is none. */
 static const char *exponent_end(const struct parser *r, const char *p)
 {
 	const char *digits = p + 1;
@@ -209,7 +208,7 @@ static int read_value(struct parser *r)
 	return refuse(r, r->p, "a number or an event is missing here");
 }
 
-/* How tightly an operator binds; a '(' holds until its ')' comes. */
+/* The precedence of an operator; a '(' stays until its ')' comes. */
 static int strength(char symbol)
 {
 	switch (symbol) {
@@ -242,7 +241,7 @@ static enum expression_op op_of(char symbol)
 	}
 }
 
-/* The operators that bind at least this tightly have both their sides now. */
+/* Operators with at least this precedence have both sides now. */
 static int settle(struct parser *r, int least)
 {
 	while (r->pending_n > 0 && strength(r->pending[r->pending_n - 1].symbol) >= least) {
@@ -353,7 +352,8 @@ static long double apply(enum expression_op op, long double a, long double b)
 int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
 			long double cpus, long double *result)
 {
-	long double stack[EXPRESSION_DEPTH_MAX + 1]; /* each but the first waits for an operator */
+	long double stack[EXPRESSION_DEPTH_MAX +
+			  1]; /* values that wait for an operator, and the newest one */
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->steps_n; i++) {
@@ -380,13 +380,13 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 			stack[n - 1] = apply(step->op, stack[n - 1], stack[n]);
 			break;
 		}
-		/* A quotient by 0 is infinite or NaN: neither is a value. */
+		/* A division by 0 gives infinity or NaN. */
 		if (!is_value(stack[n - 1]))
 			return -EDOM;
 	}
 	if (n == 0)
 		return -EDOM;
-	*result = stack[0] + 0.0L; /* which makes 0 of -0 */
+	*result = stack[0] + 0.0L; /* turns -0 into 0 */
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The EXPRESSION of -M NAME=EXPRESSION: numbers, events and what + - * / make of them.
+ * The EXPRESSION of -M NAME=EXPRESSION: numbers and events, combined by + - * /.
  *
  *	EXPRESSION = product { ( '+' | '-' ) product }
  *	product    = value { ( '*' | '/' ) value }
@@ -8,10 +8,10 @@
  *	number     = digits [ '.' [ digits ] ] [ exponent ] | '.' digits [ exponent ]
  *	event      = ( letter | '_' ) { letter | digit | '_' | '.' | ':' | '-' } | "'" anything "'"
  *
- * A '-' belongs to an event's name where a letter or a digit follows it directly: "a-b" is one event,
- * "a - b" is a difference. An event that holds anything else, such as a '/', stands in single quotes.
- * White space is passed over. time is in seconds, cpus is how many CPUs were counted; 'time' in quotes
- * is an event. Whether an event exists is not this file's question.
+ * A '-' belongs to an event's name if a letter or a digit follows it directly: "a-b" is one event,
+ * "a - b" is a difference. An event with other characters, for example '/', needs single quotes.
+ * White space is ignored. time is in seconds; cpus is the number of counted CPUs; 'time' in quotes is
+ * an event. This file does not check whether an event exists.
  */
 #ifndef PSTAT_METRIC_EXPRESSION_H
 #define PSTAT_METRIC_EXPRESSION_H
@@ -21,12 +21,12 @@
 struct why;
 
 enum {
-	EXPRESSION_EVENTS_MAX = 64, /* different ones */
-	EXPRESSION_DEPTH_MAX = 64, /* operators and parentheses that wait for what follows */
+	EXPRESSION_EVENTS_MAX = 64, /* different events */
+	EXPRESSION_DEPTH_MAX = 64, /* operators and parentheses that are not complete */
 };
 
 struct expression_event {
-	char *text; /* owned: the user's own spelling, without the quotes */
+	char *text; /* owned: as the user wrote it, without the quotes */
 	size_t at; /* its position, in bytes */
 };
 
@@ -50,22 +50,23 @@ struct expression_step {
 
 /* All zero is a valid empty expression, which has no value. */
 struct expression {
-	struct expression_event *events; /* owned: each once, in the order in which they appear */
+	struct expression_event *events; /* owned: without duplicates, in order of appearance */
 	size_t events_n, events_size;
 	struct expression_step *steps; /* owned: in reverse Polish notation */
 	size_t steps_n, steps_size;
 };
 
 /*
- * Read the n bytes at text. at: the position of text in what the user gave, from which all positions count.
- * 0; -EINVAL with why and the position; -ENOMEM. On failure e is empty.
+ * Parse the n bytes at text. at: the position of text in the user's argument; reported positions
+ * count from the beginning of that argument. 0; -EINVAL with why and the position; -ENOMEM. On
+ * failure e is empty.
  */
 int expression_parse(struct expression *e, const char *text, size_t n, size_t at, struct why *why);
 
 /*
- * The value of e. values: one for each of e's events, each in its event's own unit (nanoseconds for a
- * clock). 0; -EDOM and *result as it was where there is no value: after a division by 0, or beyond
- * what a double holds. Never infinite, never NaN.
+ * The value of e. values: one for each event of e, in the event's own unit (nanoseconds for a
+ * clock). 0; -EDOM after a division by 0, or if the value does not fit a double: *result is not
+ * changed. The result is never infinite or NaN.
  */
 int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
 			long double cpus, long double *result);

@@ -15,7 +15,7 @@ struct counts_of {
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 |                          \
 	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
-/* Events that are given in percent of another one. */
+/* Events that are shown as a percentage of another event. */
 static const struct {
 	__u32 type;
 	__u64 part, whole;
@@ -59,7 +59,7 @@ enum metric_level metric_level(enum metric_limits limits, double percent)
 }
 static const char *const rate_units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 
-/* On a hybrid machine the upper half of a generic event's config holds its PMU's type. */
+/* On a hybrid machine, the upper half of a generic event's config is the type of its PMU. */
 static __u64 pmu_bits(const struct perf_event_attr *attr)
 {
 	bool generic = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
@@ -100,8 +100,10 @@ bool metric_together(const struct metric_input *a, const struct metric_input *b)
 	return a->group == b->group || (same_run && a->whole && b->whole);
 }
 
-/* A hardware count that self may be divided by or with: one of the same modes, and from a counter that
- * was on the PMU together with it. */
+/*
+ * A count of this event with the same modes that was counted together with self; NULL: there is
+ * none.
+ */
 static const struct metric_input *partner(const struct counts_of *of, __u32 type, __u64 config)
 {
 	const struct metric_input *found = NULL;
@@ -203,7 +205,7 @@ struct metric metric_unprefixed(const struct metric *metric)
 	return plain;
 }
 
-/* Counts that are divided by cycles, which are no percentages of them. */
+/* Events that are divided by each other, but not shown as percentages. */
 static bool is_per_cycle(const struct event *a, const struct event *b)
 {
 	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The figures that perf stat derives for the column behind '#' (tools/perf/util/stat-shadow.c), from
- * counts that may be divided by one another. */
+/* The metrics that perf stat derives for its '#' column (tools/perf/util/stat-shadow.c). */
 #ifndef PSTAT_METRIC_METRIC_H
 #define PSTAT_METRIC_METRIC_H
 
@@ -10,7 +9,7 @@
 
 #include "event/event.h"
 
-/* What a metric is: each kind has its own number of decimals. */
+/* Each kind has its own number of decimals. */
 enum metric_kind {
 	METRIC_RATE, /* "0.514 CPUs utilized", "3.201 GHz", "57.358 K/sec" */
 	METRIC_RATIO, /* "1.23 insn per cycle" */
@@ -18,16 +17,16 @@ enum metric_kind {
 	METRIC_PERCENT_FINE, /* "12.345 % of all cache refs" */
 };
 
-/* The limits beyond which perf has a figure stand out; each kind of figure has its own. */
+/* The limits above which perf highlights a metric. */
 enum metric_limits {
 	LIMITS_NONE,
-	LIMITS_FRONTEND, /* of cycles that the front end was idle */
+	LIMITS_FRONTEND, /* idle cycles of the front end */
 	LIMITS_BACKEND,
-	LIMITS_MISSES, /* of caches, branches */
+	LIMITS_MISSES, /* misses of caches and branches */
 	LIMITS_N,
 };
 
-/* How far beyond its limits a figure is. */
+/* How far a metric is above its limits. */
 enum metric_level {
 	LEVEL_USUAL,
 	LEVEL_RAISED,
@@ -39,59 +38,59 @@ struct metric {
 	enum metric_kind kind;
 	enum metric_level level;
 	double value;
-	const char *unit; /* not owned: a static string, or the name that -M gave it */
+	const char *unit; /* not owned: a static string, or the name given by -M */
 };
 
-/* A count, as the metrics need it. */
+/* A count as input of metrics. */
 struct metric_input {
 	const struct event *event;
 	size_t group;
-	size_t pass; /* of --no-multiplex: counts of different ones are of different runs */
+	size_t pass; /* of --no-multiplex: each pass has runs of its own */
 	bool in_all_passes;
 	bool known; /* there is a count */
-	bool whole; /* it was on the PMU all the time */
+	bool whole; /* the counter was on the PMU all the time */
 	long double
 		count; /* mean over the runs, in the event's own unit: nanoseconds for a clock */
 };
 
-enum { METRICS_MAX = 8 }; /* of one event: two of perf's, and what -M adds */
+enum { METRICS_MAX = 8 }; /* of one event: two of perf's, and those of -M */
 
-/* What the metrics of one event came to. */
+/* The metrics of one event. */
 struct metric_result {
 	struct metric v[METRICS_MAX];
 	size_t n;
-	bool withheld; /* there is a partner, and the two were not on the PMU together */
+	bool withheld; /* a ratio is missing: the two counters were not on the PMU together */
 };
 
-/* Where a figure in percent stands. */
+/* The level of a percentage. */
 enum metric_level metric_level(enum metric_limits limits, double percent);
 
-/* Whether the two counts were taken together: in one group, or both all the time, in the same run. */
+/* Whether both were counted together: in one group, or all the time in the same run. */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
 
-/* Whether a ratio is formed of the two events: instructions and cycles, misses and what they are of. */
+/* Whether perf divides the two: instructions and cycles, misses and accesses. */
 bool metric_are_partners(const struct event *a, const struct event *b);
 
 /*
- * The metrics of inputs[i]. A ratio of two counts is formed only of counts that were on the PMU
- * together: of one group, or both all the time. A rate is by the task's own clock, which always runs.
- * elapsed_ns: mean over the runs, 0 where unknown.
+ * The metrics of inputs[i]. Two counts are divided only if both were counted together, see
+ * metric_together(). A rate uses the task's own clock, which always runs. elapsed_ns: the mean of
+ * the runs; 0: unknown.
  */
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
 				   double elapsed_ns);
 
-/* The same in a unit that does not depend on how large it is: a rate per second without K, M or G. */
+/* The same metric with a fixed unit: a rate per second without K, M or G. */
 struct metric metric_unprefixed(const struct metric *metric);
 
 /*
- * The units of the metrics that events[i] may have beside events, whatever they count: those behind a
- * name, not rates per second and CPUs utilized. Static strings; how many there are.
+ * The units of the metrics that events[i] can have next to these events, whatever they count,
+ * without rates per second and "CPUs utilized". Static strings. Returns their number.
  */
 enum { METRIC_UNITS_MAX = 2 };
 size_t metric_units(const struct event *events, size_t n, size_t i,
 		    const char *units[METRIC_UNITS_MAX]);
 
-/* How many decimals perf prints of such a metric. */
+/* The number of decimals that perf prints. */
 int metric_decimals(enum metric_kind kind);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define BLANKS " \t\r\n"
 
-/* Units and numbers of decimals are those of the column that perf derives (metric/metric.c). */
+/* Units and decimals are those of perf's derived column (metric/metric.c). */
 const struct metric_definition metric_definitions[] = {
 	{ "ipc", "instructions / cycles", METRIC_RATIO, LIMITS_NONE, "insn per cycle" },
 	{ "cpi", "cycles / instructions", METRIC_RATIO, LIMITS_NONE, "cycles per insn" },
@@ -22,19 +22,19 @@ const struct metric_definition metric_definitions[] = {
 	  "of all LL-cache accesses" },
 	{ "dtlb-miss-rate", "100 * dTLB-load-misses / dTLB-loads", METRIC_PERCENT, LIMITS_MISSES,
 	  "of all dTLB cache accesses" },
-	{ "ghz", "cycles / task-clock", METRIC_RATE, LIMITS_NONE, "GHz" }, /* per ns is 10⁹ per s */
+	{ "ghz", "cycles / task-clock", METRIC_RATE, LIMITS_NONE, "GHz" }, /* 1/ns is GHz */
 	{ "cpus", "task-clock / 1e9 / time", METRIC_RATE, LIMITS_NONE, "CPUs utilized" },
 	{ .name = NULL },
 };
 
-/* The list that is read, and where the reading is. */
+/* The list that is filled, and the position in its text. */
 struct reader {
 	struct metric_request_list *list;
 	const char *text, *p;
 	struct why *why;
 };
 
-/* One item of the list: it ends at end, its name is n bytes long. */
+/* One item of the list, which ends at end. Its name has n bytes. */
 struct item {
 	const char *name, *end;
 	size_t n;
@@ -45,8 +45,10 @@ static size_t position(const struct reader *r, const char *p)
 	return (size_t)(p - r->text);
 }
 
-/* Behind the quoted text that begins at p. What is not closed goes on to the end of the list; the
- * expression's parser tells where it began. */
+/*
+ * The end of the quoted text that begins at p. Without a closing quote it is the end of the list;
+ * the parser of the expression reports the opening quote.
+ */
 static const char *quoted_end(const char *p)
 {
 	const char *close = strchr(p + 1, '\'');
@@ -54,7 +56,7 @@ static const char *quoted_end(const char *p)
 	return close ? close + 1 : p + strlen(p);
 }
 
-/* Where the item that begins at p ends: at a ',' outside of quotes and parentheses. */
+/* The end of the item that begins at p: a ',' outside quotes and parentheses. */
 static const char *item_end(const char *p)
 {
 	size_t depth = 0;
@@ -130,10 +132,10 @@ static int fill_by_expression(const struct reader *r, const struct item *item, c
 
 static int fill(const struct reader *r, const struct item *item, struct metric_request *request)
 {
-	const char *behind = item->name + item->n;
+	const char *rest = item->name + item->n;
 
-	behind += strspn(behind, BLANKS);
-	if (item->n == 0 || (behind < item->end && *behind != '='))
+	rest += strspn(rest, BLANKS);
+	if (item->n == 0 || (rest < item->end && *rest != '='))
 		return why_at(r->why, -EINVAL, position(r, item->name), "%s",
 			      item->name == item->end ?
 				      "a metric is missing here" :
@@ -146,8 +148,8 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 		if (strcmp(r->list->v[i].name, request->name) == 0)
 			return why_at(r->why, -EINVAL, position(r, item->name),
 				      "a metric '%s' was there before", request->name);
-	return behind < item->end ? fill_by_expression(r, item, behind + 1, request) :
-				    fill_by_name(r, item, request);
+	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
+				  fill_by_name(r, item, request);
 }
 
 static void request_release(struct metric_request *request)

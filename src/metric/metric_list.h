@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The LIST of -M: figures by name, or as the user puts them together.
+ * The LIST of -M: named metrics, and metrics that the user defines.
  *
  *	LIST = item { ',' item }
  *	item = name | name '=' EXPRESSION             (metric/expression.h)
  *	name = ( letter | '_' ) { letter | digit | '_' | '.' | '-' }
  *
- * A ',' between quotes or parentheses separates nothing; white space around items and names is passed
- * over.
+ * A ',' inside quotes or parentheses does not separate items. White space around items and names is
+ * ignored.
  */
 #ifndef PSTAT_METRIC_METRIC_LIST_H
 #define PSTAT_METRIC_METRIC_LIST_H
@@ -19,7 +19,7 @@
 
 struct why;
 
-/* A metric that has a name of its own. All are static strings. */
+/* A named metric. All strings are static. */
 struct metric_definition {
 	const char *name;
 	const char *expression;
@@ -28,21 +28,22 @@ struct metric_definition {
 	const char *unit;
 };
 
-/* Ends in one whose name is NULL. */
+/* The last one has no name. */
 extern const struct metric_definition metric_definitions[];
 
 enum { METRIC_REQUESTS_MAX = 256 }; /* in one list */
 
-/* A metric that was asked for. */
+/* A requested metric. */
 struct metric_request {
 	char *name; /* owned */
-	char *text; /* owned: its item of the list, which metric_list_parse() makes the same of */
+	char *text; /* owned: its item of the list, which metric_list_parse() accepts again */
 	struct expression
 		expression; /* has an event at least; each event's place is that in the list
 				       * of -M, of a metric by name that of the name */
 	enum metric_kind kind; /* METRIC_RATE for the user's own */
 	enum metric_limits limits; /* LIMITS_NONE for the user's own */
-	const char *unit; /* static, or for the user's own its name: valid as long as the request */
+	const char *
+		unit; /* a static string, or the name of a user's metric: valid as long as the request */
 };
 
 /* All zero is a valid empty list. */
@@ -52,9 +53,8 @@ struct metric_request_list {
 };
 
 /*
- * Append what text asks for. A name that is in the list already is an error, also where another text
- * brought it there. 0; -EINVAL with why and the position; -ENOMEM. On failure the list holds what it held
- * before.
+ * Append the metrics of text. A name that the list has already is an error, even if it came from
+ * another text. 0; -EINVAL with why and the position; -ENOMEM. On failure the list is not changed.
  */
 int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why);
 

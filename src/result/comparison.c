@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,9 @@
 #include "result/comparison.h"
 #include "result/comparison_row.h"
 #include "result/effect.h"
+#include "result/row_metrics.h"
 
-/* pstat's own rows, which each comparison shows, behind those of the events. */
+/* Rows that pstat measures itself. Every comparison shows them, after the events. */
 static const struct {
 	const char *name, *unit;
 	enum tool_event tool;
@@ -46,8 +48,8 @@ static bool is_same(const struct result_row *a, const struct result_row *b)
 	       str_equal(a->event->cgroup, b->event->cgroup);
 }
 
-const struct result_row *comparison_row_find_row(const struct result *result,
-						 const struct result_row *row, size_t position)
+const struct result_row *comparison_row_find(const struct result *result,
+					     const struct result_row *row, size_t position)
 {
 	if (position < result->rows_n && is_same(&result->rows[position], row))
 		return &result->rows[position];
@@ -57,28 +59,14 @@ const struct result_row *comparison_row_find_row(const struct result *result,
 	return NULL;
 }
 
-/* The metric of that unit beside the same row, or else beside another one of the same event; NULL: there is
- * none. */
-static const struct metric *find_metric(const struct result *result, const struct result_row *row,
-					size_t position, const char *unit)
-{
-	const struct metric *metric =
-		comparison_row_metric(comparison_row_find_row(result, row, position), unit);
-
-	for (size_t i = 0; !metric && i < result->rows_n; i++)
-		if (is_same(&result->rows[i], row))
-			metric = comparison_row_metric(&result->rows[i], unit);
-	return metric;
-}
-
-/* Whether what pstat has measured of a side's runs is not the commands' own in all of them: those that are left
- * would be the largest ones. */
+/* Whether some run's value may be that of pstat itself. Then no run's value is used, because only
+ * the largest would be left. */
 static bool is_of_starter(const struct result_input *input, enum tool_event tool)
 {
 	return tool == TOOL_MAX_RSS && result_floors(input) > 0;
 }
 
-/* What pstat measures of each run is known of a side that has not asked for it, too. */
+/* pstat's own measurements are known even if the side did not count the event. */
 static int fill_from_tool(const struct comparison *c, struct comparison_row *row, size_t side,
 			  enum tool_event tool, double factor)
 {
@@ -123,15 +111,14 @@ static int fill_from_row(const struct comparison *c, struct comparison_row *row,
 	return err;
 }
 
-/* From a row of one side, and those of the others that are the same. */
+/* From a row of one side, and the same rows of the other sides. */
 static int fill_from_rows(const struct comparison *c, struct comparison_row *row,
 			  const struct result_row *of, size_t position)
 {
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct result_row *its =
-			comparison_row_find_row(&c->results[i], of, position);
+		const struct result_row *its = comparison_row_find(&c->results[i], of, position);
 
 		row->sides[i].state = NOT_COUNTED;
 		if (its)
@@ -142,52 +129,38 @@ static int fill_from_rows(const struct comparison *c, struct comparison_row *row
 	return err;
 }
 
-/* Its value in a run, that of a result of this run alone, which has readings. */
-static int add_metric_of_run(struct comparison_side *to, const struct result_input *of, size_t run,
-			     struct reading *readings, const struct result_row *row,
-			     size_t position, const char *unit)
+/* At the same row, or at another row of the same event: values has the metric of each run. */
+static int gather_metric(const struct result *result, const struct result_row *of, size_t position,
+			 const char *unit, double *values)
 {
-	cleanup_with(result_release) struct result result = { 0 };
-	struct result_input input = *of;
-	struct run own = of->runs[run];
-	const struct metric *metric;
-	int err;
+	const struct result_row *row = comparison_row_find(result, of, position);
+	int err = row ? row_metrics_by_run(result, row, unit, values) : 0;
 
-	own.readings = readings;
-	input.runs = &own;
-	input.runs_n = 1;
-	input.passes_n = 0;
-	err = result_build(&result, &input);
-	metric = err == 0 ? find_metric(&result, row, position, unit) : NULL;
-	if (!metric)
-		return err;
-	to->state = COUNTED;
-	return comparison_row_add(to, run, metric->value);
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		if (&result->rows[i] != row && is_same(&result->rows[i], of))
+			err = row_metrics_by_run(result, &result->rows[i], unit, values);
+	return err;
 }
 
-/* The readings of a run, but for those of the starter. */
-static void copy_own(const struct result_input *input, const struct run *run, bool has_floors,
-		     struct reading *readings)
-{
-	for (size_t i = 0; i < input->rows_n; i++) {
-		readings[i] = run->readings[i];
-		if (has_floors && input->events->events[input->rows[i].event].tool == TOOL_MAX_RSS)
-			readings[i].state = NOT_COUNTED;
-	}
-}
-
-static int fill_side_from_metric(const struct result_input *input, struct comparison_side *to,
+static int fill_side_from_metric(const struct result *result, struct comparison_side *to,
 				 const struct result_row *of, size_t position, const char *unit)
 {
-	cleanup_free struct reading *readings = calloc(input->rows_n + 1, sizeof(*readings));
-	bool has_floors = result_floors(input) > 0;
-	int err = readings ? 0 : -ENOMEM;
+	size_t runs_n = result->input.runs_n;
+	cleanup_free double *values = calloc(runs_n + 1, sizeof(*values));
+	int err;
 
+	if (!values)
+		return -ENOMEM;
+	for (size_t run = 0; run < runs_n; run++)
+		values[run] = NAN;
 	to->state = NOT_COUNTED;
-	to->runs_n = input->runs_n;
-	for (size_t run = 0; err == 0 && run < input->runs_n; run++) {
-		copy_own(input, &input->runs[run], has_floors, readings);
-		err = add_metric_of_run(to, input, run, readings, of, position, unit);
+	to->runs_n = runs_n;
+	err = gather_metric(result, of, position, unit, values);
+	for (size_t run = 0; err == 0 && run < runs_n; run++) {
+		if (isnan(values[run]))
+			continue;
+		to->state = COUNTED;
+		err = comparison_row_add(to, run, values[run]);
 	}
 	return err;
 }
@@ -199,8 +172,7 @@ static int fill_from_metric(const struct comparison *c, struct comparison_row *r
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = fill_side_from_metric(&c->results[i].input, &row->sides[i], of, position,
-					    unit);
+		err = fill_side_from_metric(&c->results[i], &row->sides[i], of, position, unit);
 	return err;
 }
 
@@ -233,7 +205,7 @@ static bool has_row(const struct comparison *c, const char *name,
 	return false;
 }
 
-/* What the user said of the row, over what holds for all. */
+/* The user's requests replace the defaults. */
 static void apply_requests(const struct comparison_input *input, struct comparison_row *row)
 {
 	for (size_t i = 0; i < input->effects_n; i++) {
@@ -279,7 +251,7 @@ static int add_event(struct comparison *c, const struct result_row *of, size_t p
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* Those of a side that no side before it has. */
+/* The rows of a side that no side before it has. */
 static int add_events(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
@@ -312,7 +284,7 @@ static int add_metric(struct comparison *c, const struct result_row *of, size_t 
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* Those of a side that no side before it has. */
+/* The rows of a side that no side before it has. */
 static int add_metrics(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
@@ -356,7 +328,7 @@ static int build_result(struct comparison *c)
 	return c->results ? err : -ENOMEM;
 }
 
-/* How many rows there are at the most. */
+/* The maximum number of rows. */
 static size_t count_rows(const struct comparison *c)
 {
 	size_t n = OWN_ROWS_N;
@@ -369,7 +341,7 @@ static size_t count_rows(const struct comparison *c)
 	return n;
 }
 
-/* What the reference has comes first, in its order. */
+/* The reference's rows come first, in its order. */
 static int build_rows(struct comparison *c)
 {
 	int err = 0;
@@ -394,7 +366,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 	err = build_result(c);
 	if (err == 0)
 		err = build_rows(c);
-	return err < 0 ? err : comparison_judge_gates(c, why);
+	return err < 0 ? err : comparison_judge(c, why);
 }
 
 void comparison_release(struct comparison *c)

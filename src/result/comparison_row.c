@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "result/comparison_row.h"
 
-/* Arrays of the side's own values; the room doubles. */
+/* The capacity is the next power of 2. */
 int comparison_row_add(struct comparison_side *side, size_t run, double value)
 {
 	if ((side->n & (side->n - 1)) == 0) {
@@ -29,7 +29,7 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-/* Of sorted values, between the two that it lies between (R's type 7). */
+/* Interpolated between the two nearest values (R's type 7). */
 static double quantile(const long double *sorted, size_t n, double share)
 {
 	double at = share * (double)(n - 1);
@@ -117,23 +117,20 @@ int comparison_samples(struct comparison_samples *s, const struct comparison_row
 	return 0;
 }
 
-void comparison_row_samples_release(struct comparison_samples *s)
+void comparison_samples_release(struct comparison_samples *s)
 {
 	free(s->reference);
 }
 
 static int contrast(struct comparison_row *row, size_t side, const struct comparison_input *input)
 {
-	cleanup_with(comparison_row_samples_release) struct comparison_samples s = { 0 };
+	cleanup_with(comparison_samples_release) struct comparison_samples s = { 0 };
 	struct contrast_input in;
 	int err = comparison_samples(&s, row, side, input, &in);
 
 	if (err < 0)
 		return err;
 	row->contrasts[side] = contrast_of(&in, input->math, s.scratch);
-	if (row->contrasts[side].verdict == VERDICT_UNCLEAR)
-		row->sides[side].runs_needed =
-			contrast_runs_for_verdict(&in, input->math, COMPARISON_POWER, s.scratch);
 	return 0;
 }
 
@@ -166,39 +163,39 @@ enum better comparison_row_metric_better(const char *name)
 	return BETTER_LESS;
 }
 
-enum word comparison_word(const struct comparison_row *row, size_t side)
+enum verdict comparison_verdict(const struct comparison_row *row, size_t side)
 {
 	bool less_is_better = row->better == BETTER_LESS;
 
 	if (row->sides[0].n == 0 || row->sides[side].n == 0)
-		return WORD_ABSENT;
-	switch (row->contrasts[side].verdict) {
-	case VERDICT_LESS:
-		return less_is_better ? WORD_BETTER : WORD_WORSE;
-	case VERDICT_MORE:
-		return less_is_better ? WORD_WORSE : WORD_BETTER;
-	case VERDICT_SAME:
-		return WORD_SAME;
-	case VERDICT_NONE:
-		return WORD_TOO_FEW;
-	case VERDICT_UNCLEAR:
+		return VERDICT_ABSENT;
+	switch (row->contrasts[side].change) {
+	case CHANGE_LESS:
+		return less_is_better ? VERDICT_BETTER : VERDICT_WORSE;
+	case CHANGE_MORE:
+		return less_is_better ? VERDICT_WORSE : VERDICT_BETTER;
+	case CHANGE_SAME:
+		return VERDICT_SAME;
+	case CHANGE_TOO_FEW:
+		return VERDICT_TOO_FEW;
+	case CHANGE_UNCLEAR:
 		break;
 	}
-	return WORD_UNCLEAR;
+	return VERDICT_UNCLEAR;
 }
 
-const char *comparison_word_text(enum word word)
+const char *comparison_verdict_text(enum verdict verdict)
 {
 	static const char *const texts[] = {
-		[WORD_BETTER] = "better",
-		[WORD_WORSE] = "worse",
-		[WORD_SAME] = "same",
-		[WORD_UNCLEAR] = "unclear",
-		[WORD_TOO_FEW] = "too few runs",
-		[WORD_ABSENT] = "not counted",
+		[VERDICT_BETTER] = "better",
+		[VERDICT_WORSE] = "worse",
+		[VERDICT_SAME] = "same",
+		[VERDICT_UNCLEAR] = "unclear",
+		[VERDICT_TOO_FEW] = "too few runs",
+		[VERDICT_ABSENT] = "not counted",
 	};
 
-	return texts[word];
+	return texts[verdict];
 }
 
 void comparison_row_release(struct comparison_row *row, size_t sides_n)

@@ -8,7 +8,6 @@
 #include "event/attr_fields.h"
 #include "result/comparison_row.h"
 #include "result/differences.h"
-#include "result/facts.h"
 #include "result/provenance.h"
 
 static void difference_release(struct difference *difference)
@@ -68,14 +67,14 @@ static void add_min_running(struct str *text, const struct result *result)
 	str_addf(text, "%g %%", result->input.min_running);
 }
 
-static const struct fact settings[] = {
+static const struct provenance_fact settings[] = {
 	{ NULL, "command", true, add_command },
 	{ NULL, "what was counted", true, add_target },
 	{ NULL, "counts of multiplexed events", true, add_scaling },
 	{ NULL, "--min-running", true, add_min_running },
 };
 
-static int compare_fact(struct differences *list, const struct fact *fact,
+static int compare_fact(struct differences *list, const struct provenance_fact *fact,
 			const struct result *reference, const struct result *other)
 {
 	cleanup_str struct str left = { 0 }, right = { 0 };
@@ -92,7 +91,7 @@ static int compare_facts(struct differences *list, const struct result *referenc
 
 	for (size_t i = 0; err == 0 && i < sizeof(settings) / sizeof(settings[0]); i++)
 		err = compare_fact(list, &settings[i], reference, other);
-	for (const struct fact *fact = facts; err == 0 && fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title; fact++)
 		if (fact->counts)
 			err = compare_fact(list, fact, reference, other);
 	return err;
@@ -180,7 +179,7 @@ static int compare_events(struct differences *list, const struct result *referen
 
 	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
 		const struct result_row *row = &reference->rows[i];
-		const struct result_row *its = comparison_row_find_row(other, row, i);
+		const struct result_row *its = comparison_row_find(other, row, i);
 
 		if (its && !was_seen(reference, i))
 			err = compare_event(list, row, its);

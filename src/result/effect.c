@@ -4,12 +4,12 @@
 
 #include "result/effect.h"
 
-/* Of what a program does itself. */
+/* For events that depend only on the program. */
 #define EFFECT_OF_PROGRAM 0.001
 
-enum { HARDWARE_IDS = 0xffffffff }; /* above them, the PMU of a hybrid machine */
+enum { HARDWARE_IDS = 0xffffffff }; /* the upper bits hold the PMU of a hybrid machine */
 
-/* What processors' manuals, and with them sysfs and libpfm4, call instructions and branches that retire. */
+/* Names of retired instructions and branches in processor manuals, sysfs and libpfm4. */
 static const char *const retired[] = {
 	/* the kernel, in events/ of a PMU */
 	"instructions",
@@ -37,7 +37,7 @@ static const char *const retired[] = {
 	"PROBLEM_STATE_INSTRUCTIONS",
 };
 
-/* Tracepoints of what the machine does meanwhile. */
+/* Tracepoint systems that depend on what else the machine does. */
 static const char *const outside[] = { "irq", "irq_vectors", "power", "sched", "timer" };
 
 static bool is_word(const char *text, size_t n, const char *word)
@@ -53,8 +53,11 @@ static bool is_one_of(const char *text, size_t n, const char *const *words, size
 	return false;
 }
 
-/* "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". A term or an attribute may count
- * something else by the same event, cycles with such instructions for one: then the number decides. */
+/*
+ * "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". With a term or an
+ * attribute, the event may count something else, as cycles with retired instructions. Then the
+ * number decides.
+ */
 static bool is_retired_by_name(const char *name)
 {
 	const char *colons = strstr(name, "::"), *slash = strchr(name, '/');
@@ -73,8 +76,11 @@ static bool has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* The core PMU's own numbers, where no bit but those of the event and its unit mask is set. One that is
- * such an event on one machine is none on the others, unless a PMU's name is asked for. */
+/*
+ * Numbers of the core PMU with only the bits of the event and its unit mask. No number of one
+ * architecture means something else on another one, except those that are compared with a PMU's
+ * name.
+ */
 static bool is_retired_by_number(const struct event *event)
 {
 	const char *pmu = event->pmu ? event->pmu : "";
@@ -92,7 +98,7 @@ static bool is_retired_by_number(const struct event *event)
 	case 0x4d05e: /* POWER: PM_BR_CMPL, PM_RUN_INST_CMPL */
 	case 0x500fa:
 		return true;
-	default: /* x86: instructions; branches, with Intel's unit masks of their kinds */
+	default: /* x86: instructions; branches, with Intel's unit masks for kinds of branches */
 		return config <= 0xffff && ((config & 0xff) == 0xc0 || (config & 0xff) == 0xc4);
 	}
 }

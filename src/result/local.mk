@@ -9,11 +9,9 @@ pstat_common += \
 	src/result/differences.h \
 	src/result/effect.c \
 	src/result/effect.h \
-	src/result/facts.c \
-	src/result/facts.h \
-	src/result/figures.c \
-	src/result/figures.h \
-	src/result/gates.c \
+	src/result/row_metrics.c \
+	src/result/row_metrics.h \
+	src/result/comparison_judge.c \
 	src/result/provenance.c \
 	src/result/provenance.h \
 	src/result/result.c \

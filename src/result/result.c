@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "result/figures.h"
+#include "result/row_metrics.h"
 #include "result/result.h"
 
 const char *result_absent(enum count_state state)
@@ -37,7 +37,7 @@ size_t result_floors(const struct result_input *input)
 	return n;
 }
 
-/* Whether a letter behind the name is a modifier: behind "pmu/…/", or behind others. */
+/* Whether a letter appended to the name is a modifier: after "pmu/…/" or other modifiers. */
 static bool takes_letter(const struct event *event)
 {
 	bool path = event->probed || event->attr.type == PERF_TYPE_BREAKPOINT;
@@ -55,14 +55,14 @@ char *result_row_name(const struct event *event, const struct opening *opening)
 	return asprintf(&name, "%s%su", event->name, between) < 0 ? NULL : name;
 }
 
-/* What a row's runs come to. */
+/* The runs of a row. */
 struct row_runs {
 	uint64_t enabled_ns, running_ns; /* the sums */
 	long double *values; /* the counts of those that counted it */
 	size_t values_n;
 };
 
-/* One scaled run makes the mean an estimate; a run without a count is left out of it. */
+/* The mean is an estimate if one run is scaled. Runs without a count are left out. */
 static void add_value(struct result_row *row, const struct series_value *value,
 		      struct row_runs *runs)
 {
@@ -224,7 +224,7 @@ static int sum_up_times(struct result *result, const struct result_input *input)
 	return values ? 0 : -ENOMEM;
 }
 
-/* The subject without the quotes that perf has around a command. */
+/* The subject without the quotes that perf puts around a command. */
 static char *command_of(const char *subject)
 {
 	size_t n = strlen(subject);
@@ -275,7 +275,7 @@ int result_build(struct result *result, const struct result_input *input)
 	if (err == 0)
 		err = build_rows(result, input);
 	if (err == 0)
-		err = figures_add(result, input);
+		err = row_metrics_add(result);
 	if (err < 0)
 		result_release(result);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The finished result: every number that a format prints, computed once, and every reading of every
- * run behind it. The formats print what stands here and compute nothing.
+ * The finished result: every number that a format prints, computed once, with all readings of all
+ * runs. Formats print these numbers and compute nothing.
  */
 #ifndef PSTAT_RESULT_RESULT_H
 #define PSTAT_RESULT_RESULT_H
@@ -68,8 +68,7 @@ struct result_input {
 	const struct run *runs;
 	size_t runs_n;
 	const struct interval *interval; /* of -I, and then its run is the only one; else NULL */
-	const struct interval
-		*intervals; /* of -I, all of them, in what follows them; NULL: not kept */
+	const struct interval *intervals; /* of -I, all of them, in the summary; NULL: not kept */
 	size_t intervals_n;
 	enum scaling scaling;
 	double min_running; /* percent */
@@ -78,12 +77,15 @@ struct result_input {
 	size_t cgroups_n; /* the events are repeated for each of so many cgroups; 1 where not */
 	double cpus; /* how many are counted, or are online */
 	bool has_usage; /* user and system time are known: a command was counted */
-	/* What each run's max_rss begins with, that of what started it: one that is no more is not known to be the
-	 * command's, and a side that has such a one is compared by none of its. 0: nothing is known of that. */
+	/*
+	 * What each run's max_rss begins with, that of what started it: one that is no more is not
+	 * known to be the command's, and a side that has such a one is compared by none of its. 0:
+	 * nothing is known of that.
+	 */
 	uint64_t max_rss_floor_kib;
 	bool null_run; /* no counters were asked for */
 	unsigned int interval_ms; /* of -I; 0: none */
-	bool summary_asked; /* what follows the intervals is shown behind them */
+	bool summary_asked; /* a summary is shown after the intervals */
 	const struct provenance *provenance; /* what is known of it; NULL: nothing */
 };
 
@@ -107,8 +109,10 @@ struct result {
 int result_build(struct result *result, const struct result_input *input);
 void result_release(struct result *result);
 
-/* What the row of an event is called: as the event, with perf's mark where it was narrowed to user mode. To be
- * freed; NULL: out of memory. */
+/*
+ * What the row of an event is called: as the event, with perf's mark where it was narrowed to user
+ * mode. To be freed; NULL: out of memory.
+ */
 char *result_row_name(const struct event *event, const struct opening *opening);
 
 /* The runs of the result, with the settings that decide their values. Points into the input. */
@@ -121,8 +125,10 @@ struct series_value result_value(const struct result *result, const struct resul
 /* Of how many runs the max_rss may be that of what started them. */
 size_t result_floors(const struct result_input *input);
 
-/* The text that stands for a count that is not there: "<not supported>" or "<not counted>". NULL for
- * one that is. */
+/*
+ * The text in place of a missing count: "<not supported>" or "<not counted>". NULL
+ * for one that is.
+ */
 const char *result_absent(enum count_state state);
 
 #endif

@@ -112,13 +112,14 @@ bool runner_find_program(struct runner *r, struct side *side)
 /* Every warmup is run 0. */
 static void prepare_environment(struct runner *r)
 {
-	struct environment *environment = &r->child_setup.environment;
+	const struct child_environment *environment = &r->child_setup.environment;
 	size_t padding_n = 0;
 
 	if (environment->padding)
-		padding_n = random_below(&r->padding, ENVIRONMENT_PADDING_MAX + 1);
+		padding_n = random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1);
 	if (environment->v)
-		environment_set(environment, r->warming_up ? 0 : r->side->runs_n + 1, padding_n);
+		child_setup_begin_run(&r->child_setup, r->warming_up ? 0 : r->side->runs_n + 1,
+				      padding_n);
 }
 
 /* session_run() failed with err: the command did not start. */

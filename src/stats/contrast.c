@@ -5,29 +5,29 @@
 #include "stats/contrast.h"
 #include "stats/summary.h"
 
-/* A limit is a decimal number, and what is just at it may be off by its rounding. */
+/* Limits are decimal numbers. A value at a limit may differ from it by rounding. */
 #define ROUNDING 1e-9
-/* So little do logarithms of counts up to 2^53 differ by rounding alone. */
+/* Logarithms of counts up to 2^53 differ by no more than this because of rounding. */
 #define LOG_ROUNDING 2e-14
 
-/* One more of so many is less than any difference that matters. */
-enum { LARGE = 10000 };
+enum {
+	LARGE = 10000, /* one more of so many does not matter */
+	RUNS_MIN_MAX = 1000, /* more than the largest confidence needs */
+	RUNS_MAX = 1000000, /* larger predictions are not useful */
+};
 
-/* More than any confidence that may be asked for needs. */
-enum { RUNS_MIN_MAX = 1000 };
-
-/* What a t interval is made of: an estimate, its standard error, and degrees of freedom. */
-struct estimate {
-	double value, error, df;
+/* The parts of a t interval. */
+struct t_estimate {
+	double value, error, df; /* the standard error and the degrees of freedom */
 };
 
 /* The two sides as they are analysed: logarithms, or the values themselves. */
 struct analysed {
-	double *reference, *other; /* other of paired ones: the differences are in reference */
+	double *reference, *other; /* if paired, the differences are in reference */
 	bool by_ratio;
 };
 
-/* fmax() would be all that pstat loads libm for. */
+/* fmax() would be pstat's only reason to link libm. */
 static double at_least_0(double x)
 {
 	return x > 0 ? x : 0;
@@ -84,15 +84,15 @@ static struct analysed analyse(const struct contrast_input *in, const struct mat
 	return a;
 }
 
-static struct estimate paired_estimate(const double *differences, size_t n)
+static struct t_estimate paired_estimate(const double *differences, size_t n)
 {
 	struct summary s = sum_up(differences, n);
 
-	return (struct estimate){ (double)s.mean, summary_stderr(&s), (double)n - 1 };
+	return (struct t_estimate){ (double)s.mean, summary_stderr(&s), (double)n - 1 };
 }
 
 /* Degrees of freedom by Welch and Satterthwaite. */
-static struct estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
+static struct t_estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
 {
 	struct summary reference = sum_up(a->reference, in->reference_n);
 	struct summary other = sum_up(a->other, in->other_n);
@@ -101,9 +101,9 @@ static struct estimate welch_estimate(const struct contrast_input *in, const str
 	double below = u * u * u * u / ((double)in->reference_n - 1) +
 		       v * v * v * v / ((double)in->other_n - 1);
 
-	return (struct estimate){ (double)(other.mean - reference.mean), sqrt(square),
-				  below > 0 ? square * square / below :
-					      (double)(in->reference_n + in->other_n) - 2 };
+	return (struct t_estimate){ (double)(other.mean - reference.mean), sqrt(square),
+				    below > 0 ? square * square / below :
+						(double)(in->reference_n + in->other_n) - 2 };
 }
 
 static bool can_compare(const struct contrast_input *in)
@@ -111,10 +111,10 @@ static bool can_compare(const struct contrast_input *in)
 	return in->reference_n > 1 && in->other_n > 1;
 }
 
-/* How far a single value may be off is not known, however many the other side has. */
-static struct estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
+/* The error of a single value is unknown, even if the other side has many values. */
+static struct t_estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
 {
-	struct estimate e =
+	struct t_estimate e =
 		in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
 
 	if (!can_compare(in) || (a->by_ratio && e.error < LOG_ROUNDING))
@@ -122,8 +122,8 @@ static struct estimate estimate_of(const struct contrast_input *in, const struct
 	return e;
 }
 
-/* Two-sided, of the estimate's being 0. */
-static double p_of(const struct estimate *e, const struct math *math)
+/* Two-sided, of the hypothesis that the true value is 0. */
+static double p_of(const struct t_estimate *e, const struct math *math)
 {
 	if (e->error > 0)
 		return 2 * math->pt(-fabs(e->value) / e->error, e->df, 1, 0);
@@ -140,22 +140,21 @@ static double power(double p, size_t n)
 	return product;
 }
 
-/* Whether equal counts are the rule here and no accident, see the header. */
-static bool is_exact(const struct contrast_input *in)
+/*
+ * The smallest level at which the difference of constant counts is exact, see the header: so
+ * unlikely are equal counts by chance.
+ */
+static double constant_floor(const struct contrast_input *in)
 {
-	double alpha = 1 - in->confidence;
 	size_t a = in->reference_n, b = in->other_n;
 	double share = (double)a / (double)(a + b);
-	double of_two_values, of_many;
+	double of_two_values = 2 * power(share, a) * power(1 - share, b), of_many;
 
-	if (!can_compare(in) || !are_constant(in))
-		return false;
-	of_two_values = 2 * power(share, a) * power(1 - share, b);
 	if (in->reference[0] < LARGE || in->other[0] < LARGE)
-		return of_two_values <= alpha;
-	of_many = power(1 / sqrt(4 * M_PI * in->reference[0] + 1), a - 1) *
-		  power(1 / sqrt(4 * M_PI * in->other[0] + 1), b - 1);
-	return of_two_values <= alpha || of_many <= alpha * alpha;
+		return of_two_values;
+	of_many = sqrt(power(1 / sqrt(4 * M_PI * in->reference[0] + 1), a - 1) *
+		       power(1 / sqrt(4 * M_PI * in->other[0] + 1), b - 1));
+	return of_two_values < of_many ? of_two_values : of_many;
 }
 
 static double floor_of(bool paired, size_t reference_n, size_t other_n, enum permutation_tail tail)
@@ -164,7 +163,7 @@ static double floor_of(bool paired, size_t reference_n, size_t other_n, enum per
 			permutation_unpaired_floor(reference_n, other_n, tail);
 }
 
-/* Of each side, for a two-sided p of at most alpha, of such as vary. */
+/* The runs of each side that a two-sided p of at most alpha needs if the counts vary. */
 static size_t runs_for_p(bool paired, double alpha)
 {
 	size_t n = 2;
@@ -190,21 +189,23 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 	return runs_for_p(in->paired, alpha);
 }
 
-/* For a p of at most alpha, or, of one tail, half of it. */
-static bool have_enough(bool paired, size_t reference_n, size_t other_n, double alpha,
-			enum permutation_tail tail)
+/* The smallest level at which so many runs can show something; one tail gets half of a level. */
+static double level_floor(bool paired, size_t reference_n, size_t other_n,
+			  enum permutation_tail tail)
 {
-	return reference_n > 1 && other_n > 1 &&
-	       floor_of(paired, reference_n, other_n, tail) <=
-		       (tail == PERMUTATION_BOTH ? alpha : alpha / 2);
+	double floor = floor_of(paired, reference_n, other_n, tail);
+
+	if (reference_n < 2 || other_n < 2)
+		return 1;
+	return tail == PERMUTATION_BOTH ? floor : 2 * floor;
 }
 
-static bool enough_beside(bool paired, size_t reference_n, size_t other_n, double alpha,
-			  size_t limits_n)
+static bool are_enough(bool paired, size_t reference_n, size_t other_n, double alpha,
+		       size_t limits_n)
 {
-	return have_enough(paired, reference_n, other_n, alpha, PERMUTATION_BOTH) &&
-	       (limits_n == 0 || have_enough(paired, reference_n, other_n, alpha / (double)limits_n,
-					     PERMUTATION_ABOVE));
+	return level_floor(paired, reference_n, other_n, PERMUTATION_BOTH) <= alpha &&
+	       (limits_n == 0 || level_floor(paired, reference_n, other_n, PERMUTATION_ABOVE) <=
+					 alpha / (double)limits_n);
 }
 
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n)
@@ -212,29 +213,24 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, siz
 	size_t n = 2;
 
 	while (n < RUNS_MIN_MAX &&
-	       !enough_beside(paired, reference_n ? reference_n : n, n, 1 - confidence, limits_n))
+	       !are_enough(paired, reference_n ? reference_n : n, n, 1 - confidence, limits_n))
 		n++;
 	return n < RUNS_MIN_MAX ? n : 0;
 }
 
-static bool are_enough(const struct contrast_input *in, enum permutation_tail tail)
-{
-	return have_enough(in->paired, in->reference_n, in->other_n, 1 - in->confidence, tail);
-}
-
-/* So many standard errors to each side is the interval. */
-static double quantile_of(const struct estimate *e, double confidence, const struct math *math)
+/* The interval is so many standard errors wide to each side. */
+static double quantile_of(const struct t_estimate *e, double confidence, const struct math *math)
 {
 	return math->qt((1 - confidence) / 2, e->df, 0, 0);
 }
 
 /* Half of the interval's width. */
-static double half_width(const struct estimate *e, double confidence, const struct math *math)
+static double half_width(const struct t_estimate *e, double confidence, const struct math *math)
 {
 	return e->error > 0 ? quantile_of(e, confidence, math) * e->error : 0;
 }
 
-/* The means, and the variances and the covariance of these. */
+/* The means, their variances and their covariance. */
 struct moments {
 	double reference, other;
 	double reference_variance, other_variance, covariance;
@@ -255,88 +251,92 @@ static struct moments moments_of(const struct contrast_input *in)
 }
 
 /*
- * The ratio of two means, and all ratios r for which other - r * reference is not proven to differ from
- * 0 (Fieller 1954, Journal of the Royal Statistical Society B 16). With a reference that is not proven to
- * differ from 0 itself they have no end.
+ * The interval has all ratios r for which other - r * reference is not proven to differ from 0
+ * (Fieller 1954, Journal of the Royal Statistical Society B 16). It has no ends if the reference is
+ * not proven to differ from 0. t: the quantile; 0: there is no interval.
  */
-static void set_ratio_of_means(struct contrast *c, const struct contrast_input *in, double t)
+static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 {
 	struct moments m = moments_of(in);
 	double square = m.reference * m.reference - t * t * m.reference_variance;
 	double product = m.reference * m.other - t * t * m.covariance;
 	double rest = m.other * m.other - t * t * m.other_variance;
 	double root = sqrt(at_least_0(product * product - square * rest));
+	struct estimate ratio = { .withheld = !(m.reference > 0 && square > 0) };
 
-	c->has_ratio = m.reference > 0 && square > 0;
-	if (!c->has_ratio)
-		return;
-	c->ratio = m.other / m.reference;
-	c->ratio_low = t > 0 ? (product - root) / square : c->ratio;
+	if (ratio.withheld)
+		return ratio;
+	ratio.value = ratio.low = ratio.high = m.other / m.reference;
+	if (t <= 0)
+		return ratio;
+	ratio.method = ESTIMATE_FIELLER;
+	ratio.low = (product - root) / square;
 	if (!has_below_0(in->other, in->other_n))
-		c->ratio_low = at_least_0(c->ratio_low);
-	c->ratio_high = t > 0 ? (product + root) / square : c->ratio;
+		ratio.low = at_least_0(ratio.low);
+	ratio.high = (product + root) / square;
+	return ratio;
 }
 
-static void set_ratio(struct contrast *c, const struct contrast_input *in, const struct estimate *e,
-		      const struct math *math)
+static struct estimate interval_of(const struct contrast_input *in, const struct t_estimate *e,
+				   const struct math *math)
+{
+	double half = half_width(e, in->confidence, math);
+	struct estimate estimate = { .value = e->value,
+				     .low = e->value - half,
+				     .high = e->value + half };
+
+	if (half > 0)
+		estimate.method = in->paired ? ESTIMATE_T : ESTIMATE_WELCH;
+	return estimate;
+}
+
+/* Logarithms would round the ratio of constant counts. */
+static struct estimate ratio_of(const struct contrast *c, const struct contrast_input *in,
+				const struct t_estimate *e, const struct math *math)
 {
 	bool vary = can_compare(in) && !c->constant;
-	double half = half_width(e, in->confidence, math);
+	struct estimate ratio;
 
-	if (c->constant || !c->by_ratio) { /* logarithms would round what is exact */
-		set_ratio_of_means(c, in, vary ? quantile_of(e, in->confidence, math) : 0);
-		return;
-	}
-	c->has_ratio = true;
-	c->ratio = math->exp(e->value);
-	c->ratio_low = math->exp(e->value - half);
-	c->ratio_high = math->exp(e->value + half);
+	if (c->constant || !c->by_ratio)
+		return ratio_of_means(in, vary ? quantile_of(e, in->confidence, math) : 0);
+	ratio = interval_of(in, e, math);
+	ratio.value = math->exp(ratio.value);
+	ratio.low = math->exp(ratio.low);
+	ratio.high = math->exp(ratio.high);
+	return ratio;
 }
 
-/* The same for the difference of the means, which has an interval of its own. */
-static void set_difference(struct contrast *c, const struct contrast_input *in,
-			   const struct math *math, double *scratch)
+/* The difference of the means has an interval of its own. */
+static struct estimate difference_of(const struct contrast_input *in, const struct math *math,
+				     double *scratch)
 {
 	struct analysed a = analyse(in, math, false, scratch);
-	struct estimate e = estimate_of(in, &a);
-	double half = half_width(&e, in->confidence, math);
+	struct t_estimate e = estimate_of(in, &a);
 
-	c->difference = e.value;
-	c->difference_low = e.value - half;
-	c->difference_high = e.value + half;
+	return interval_of(in, &e, math);
 }
 
-static enum verdict direction(const struct contrast *c)
+/* The p of a change without spread: 0 or 1. */
+static double p_same_of_point(const struct contrast *c, double effect)
 {
-	return c->difference < 0 ? VERDICT_LESS : VERDICT_MORE;
+	if (c->ratio.withheld)
+		return c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
+	return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
 }
 
-static bool is_within(const struct contrast *c, double effect)
+static double p_same_of(const struct contrast *c, const struct contrast_input *in,
+			const struct math *math, double *scratch)
 {
-	effect *= 1 + ROUNDING;
-	if (!c->has_ratio)
-		return c->difference_low == 0 && c->difference_high == 0;
-	return c->ratio_low >= 1 / (1 + effect) && c->ratio_high <= 1 + effect;
-}
+	double effect = in->minimum_effect * (1 + ROUNDING);
+	const struct contrast_limit high = { effect, true, false };
+	const struct contrast_limit low = { 1 / (1 + effect) - 1, true, true };
+	double p, q;
 
-static enum verdict judge(struct contrast *c, const struct contrast_input *in)
-{
-	double alpha = 1 - in->confidence;
-	bool differ = c->p <= alpha;
-
-	c->can_pass_limit = c->constant || are_enough(in, PERMUTATION_ABOVE);
-	if (!c->constant && !are_enough(in, PERMUTATION_BOTH))
-		return VERDICT_NONE;
-	if (is_within(c, in->minimum_effect))
-		return VERDICT_SAME;
-	if (c->constant)
-		return direction(c);
-	c->disagree = differ != (c->permutation.p <= alpha);
-	if (!differ || c->disagree)
-		return VERDICT_UNCLEAR;
-	if (c->by_ratio)
-		return c->ratio < 1 ? VERDICT_LESS : VERDICT_MORE;
-	return direction(c);
+	if (c->ratio.withheld || c->ratio.low >= c->ratio.high)
+		return p_same_of_point(c, effect);
+	p = contrast_p_beyond(in, math, &low, scratch);
+	q = contrast_p_beyond(in, math, &high, scratch);
+	return 2 * (p > q ? p : q);
 }
 
 static struct permutation permute(const struct contrast_input *in, const struct analysed *a,
@@ -350,33 +350,84 @@ static struct permutation permute(const struct contrast_input *in, const struct 
 				    scratch);
 }
 
-struct contrast contrast_of(const struct contrast_input *in, const struct math *math,
-			    double *scratch)
+static void set_floors(struct contrast *c, const struct contrast_input *in)
 {
-	struct contrast c = { .p = 1,
+	size_t a = in->reference_n, b = in->other_n;
+
+	c->floor = level_floor(in->paired, a, b, PERMUTATION_BOTH);
+	c->limit_floor = level_floor(in->paired, a, b, PERMUTATION_ABOVE);
+	if (!can_compare(in) || !are_constant(in) || constant_floor(in) > 1 - in->confidence)
+		return;
+	c->constant = true;
+	c->floor = c->limit_floor = constant_floor(in);
+}
+
+struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
+				  double *scratch)
+{
+	struct contrast c = { .ratio.withheld = true,
+			      .p = 1,
+			      .p_same = 1,
 			      .permutation = { 1, true },
+			      .floor = 1,
+			      .limit_floor = 1,
 			      .runs_min = contrast_runs_least(in, 1 - in->confidence) };
-	double *rest = scratch + in->reference_n + in->other_n;
 	struct analysed a;
-	struct estimate e;
+	struct t_estimate e;
 
 	if (in->reference_n == 0 || in->other_n == 0)
 		return c;
-	set_difference(&c, in, math, scratch);
 	c.by_ratio = have_ratios(in);
-	c.constant = is_exact(in);
+	set_floors(&c, in);
+	c.difference = difference_of(in, math, scratch);
 	a = analyse(in, math, c.by_ratio, scratch);
 	e = estimate_of(in, &a);
 	if (c.constant) /* logarithms would round it */
-		e.value = c.difference;
-	if (can_compare(in)) {
-		c.p = p_of(&e, math);
-		if (!in->estimate_only)
-			c.permutation = permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence, rest);
-	}
-	set_ratio(&c, in, &e, math);
-	c.verdict = in->estimate_only ? VERDICT_NONE : judge(&c, in);
+		e.value = c.difference.value;
+	c.ratio = ratio_of(&c, in, &e, math);
+	if (!can_compare(in))
+		return c;
+	c.p = p_of(&e, math);
+	c.p_same = p_same_of(&c, in, math, scratch);
 	return c;
+}
+
+struct contrast contrast_of(const struct contrast_input *in, const struct math *math,
+			    double *scratch)
+{
+	struct contrast c = contrast_estimate(in, math, scratch);
+	struct analysed a;
+
+	if (!can_compare(in))
+		return c;
+	a = analyse(in, math, c.by_ratio, scratch);
+	c.permutation = permute(in, &a, PERMUTATION_BOTH, 1 - in->confidence,
+				scratch + in->reference_n + in->other_n);
+	return c;
+}
+
+static enum change direction(const struct contrast *c)
+{
+	if (c->by_ratio && !c->constant)
+		return c->ratio.value < 1 ? CHANGE_LESS : CHANGE_MORE;
+	return c->difference.value < 0 ? CHANGE_LESS : CHANGE_MORE;
+}
+
+void contrast_judge(struct contrast *c, double level)
+{
+	bool differ = c->p <= level;
+
+	c->disagree = false;
+	if (c->floor > level) {
+		c->change = CHANGE_TOO_FEW;
+	} else if (c->p_same <= level) {
+		c->change = CHANGE_SAME;
+	} else if (c->constant) {
+		c->change = direction(c);
+	} else {
+		c->disagree = differ != (c->permutation.p <= level);
+		c->change = differ && !c->disagree ? direction(c) : CHANGE_UNCLEAR;
+	}
 }
 
 /* A prediction for more runs of each side, if they continue like the runs so far. All values are
@@ -411,13 +462,13 @@ static double power_of(const struct plan *plan, size_t n, double alpha, const st
 	return differs > same ? differs : same;
 }
 
-enum { RUNS_MAX = 1000000 };
-
 static size_t runs_for(const struct plan *plan, double alpha, double wanted, size_t low,
 		       const struct math *math)
 {
 	size_t high = low;
 
+	if (!(plan->deviation > 0))
+		return low;
 	while (power_of(plan, high, alpha, math) < wanted) {
 		if (high > RUNS_MAX)
 			return 0;
@@ -455,8 +506,9 @@ static double deviation_of(const struct contrast_input *in, const struct analyse
 }
 
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
-			    double alpha, double power, double *scratch)
+			    const struct contrast_goal *goal, double *scratch)
 {
+	double alpha = goal->alpha / (double)goal->family;
 	struct plan plan = { .paired = in->paired };
 	struct analysed a;
 
@@ -465,15 +517,13 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct math *
 	a = analyse(in, math, true, scratch);
 	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = math->log(1 + effect);
-	if (!(plan.deviation > 0))
-		return contrast_runs_least(in, alpha);
-	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), math);
+	return runs_for(&plan, alpha, goal->power, contrast_runs_least(in, alpha), math);
 }
 
 size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
-				 double power, double *scratch)
+				 const struct contrast_goal *goal, double *scratch)
 {
-	double alpha = 1 - in->confidence;
+	double alpha = goal->alpha / (double)goal->family;
 	struct plan plan = { .paired = in->paired };
 	struct analysed a;
 
@@ -483,9 +533,7 @@ size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct m
 	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = fabs(estimate_of(in, &a).value);
 	plan.same = math->log(1 + in->minimum_effect);
-	if (!(plan.deviation > 0))
-		return contrast_runs_least(in, alpha);
-	return runs_for(&plan, alpha, power, contrast_runs_least(in, alpha), math);
+	return runs_for(&plan, alpha, goal->power, contrast_runs_least(in, alpha), math);
 }
 
 /* The standard error of other - r * reference. */
@@ -497,7 +545,9 @@ static double error_of_share(const struct contrast_input *in, double r)
 		at_least_0(m.other_variance - 2 * r * m.covariance + r * r * m.reference_variance));
 }
 
-/* Of the reference, what a relative limit is at: beyond it on the side of 0 that it has itself. */
+/*
+ * A relative limit as a factor of the reference. A negative reference reaches it further below 0.
+ */
 static double share_of(const struct contrast_input *in, const struct contrast_limit *limit)
 {
 	bool negative = sum_up(in->reference, in->reference_n).mean < 0;
@@ -511,7 +561,7 @@ double contrast_p_beyond(const struct contrast_input *in, const struct math *mat
 	bool by_ratio = limit->relative && !are_constant(in) && have_ratios(in);
 	double at = limit->value; /* on the scale of the estimate */
 	struct analysed a;
-	struct estimate e;
+	struct t_estimate e;
 
 	if (!can_compare(in))
 		return 1;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is one side's count larger than the other's, and by how much: the estimate, its interval, and what
- * may be said of it.
+ * Two sides are compared in two steps. contrast_of() computes the estimates, their intervals and
+ * the p values. contrast_judge() decides at a given level what they show, after all contrasts that
+ * are judged together are known.
  *
- * Counts are compared by their ratio: the analysis is of their logarithms, whose differences are
- * averaged, so that twice as much and half as much weigh the same. Where a count is 0 it is of the
- * counts themselves. Runs that were taken in rounds, each side once in each, are compared within the
- * rounds, which takes out whatever changed from round to round (paired t interval); others by Welch's
- * interval (Welch 1947, Biometrika 34). Nothing is said to differ unless a permutation test agrees,
- * which assumes nothing of the distribution.
+ * Counts are compared by their ratio: the logarithms are analysed, and their differences are
+ * averaged, so that twice as much and half as much weigh the same. If a count is 0, the counts
+ * themselves are analysed. If the runs were taken in rounds, and each round ran each side once,
+ * the sides are compared within the rounds (paired t interval). This removes changes between the
+ * rounds. Other runs get Welch's interval (Welch 1947, Biometrika 34). Sides are only reported to
+ * differ if a permutation test agrees, because it assumes nothing about the distribution.
  */
 #ifndef PSTAT_STATS_CONTRAST_H
 #define PSTAT_STATS_CONTRAST_H
@@ -17,111 +18,132 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/estimate.h"
 #include "stats/math.h"
 #include "stats/permutation.h"
 
-enum verdict {
-	VERDICT_NONE, /* too few runs for the confidence, or no counts at all */
-	VERDICT_SAME, /* the whole interval is within the minimum effect */
-	VERDICT_LESS, /* the other side's is less, and may be by more than the minimum effect */
-	VERDICT_MORE,
-	VERDICT_UNCLEAR,
+/* How the other side's values changed from the reference's. */
+enum change {
+	CHANGE_TOO_FEW, /* too few runs for the level, or no counts at all */
+	CHANGE_SAME, /* any change is within the minimum effect */
+	CHANGE_LESS, /* the other side has less, possibly by more than the minimum effect */
+	CHANGE_MORE,
+	CHANGE_UNCLEAR,
 };
 
-/* Two sides' values of one event or metric; all finite, and below 0 those of a metric alone. */
+/* The values of one event or metric on two sides. All are finite; only a metric can be below 0. */
 struct contrast_input {
 	const double *reference, *other;
 	size_t reference_n, other_n;
-	bool paired; /* value i of both is of round i; as many of both */
-	double confidence; /* 0 … 1, both excluded: 0.95 */
-	double minimum_effect; /* a ratio within 1 / (1 + this) … 1 + this is as good as 1 */
-	uint64_t seed; /* of a permutation test by random choice */
-	bool estimate_only; /* no permutation test is made, which takes its time: no verdict */
+	bool paired; /* value i of both sides is of round i; the sides have the same size */
+	double confidence; /* between 0 and 1: 0.95 */
+	double minimum_effect; /* a ratio from 1 / (1 + this) to 1 + this does not matter */
+	uint64_t seed; /* of the permutation test */
 };
 
 struct contrast {
-	bool by_ratio; /* the analysis is of ratios; else of differences */
-	bool constant; /* both sides' values are all the same: no chance is in them, see below */
-	bool has_ratio; /* the reference is proven not to be 0 */
-	double ratio, ratio_low, ratio_high; /* of the other side to the reference */
-	double difference, difference_low, difference_high; /* other - reference, of means */
-	double p; /* of the t test that both are equal, two-sided */
-	struct permutation permutation;
-	bool disagree; /* of the two tests just one finds a difference */
-	bool can_pass_limit; /* so many runs can show what is beyond a limit, see contrast_evidence_beyond() */
-	size_t runs_min; /* of each side, for a verdict at all, if they go on as they are: constant or not */
-	enum verdict verdict;
+	bool by_ratio; /* ratios were analysed; otherwise differences */
+	bool constant; /* each side has one value only, in enough runs: the difference is exact */
+	struct estimate ratio; /* other / reference; withheld if the reference may be 0 */
+	struct estimate difference; /* other - reference, of the means */
+	double p; /* two-sided, of the t test that both sides are equal */
+	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
+	 * either direction: at most 1 - confidence if the interval is within that effect. */
+	double p_same;
+	struct permutation
+		permutation; /* of the same hypothesis as p; not of contrast_estimate() */
+	double floor; /* the smallest level at which so many runs can show anything */
+	double limit_floor; /* the same for a crossed limit, see contrast_evidence_beyond() */
+	size_t runs_min; /* of each side to show anything, if they stay constant, or keep varying */
+	enum change change; /* set by contrast_judge(); CHANGE_TOO_FEW before */
+	bool disagree; /* set by contrast_judge(): only one of the two tests shows a change */
 };
 
 /*
- * Compare. scratch: room for reference_n + other_n numbers twice. Below two values of a side there is
- * no interval: low and high are as the estimate, p is 1, the verdict VERDICT_NONE.
+ * Estimates, intervals and p values. scratch: room for 2 * (reference_n + other_n) numbers. If a
+ * side has less than two values, there is no interval, and p is 1.
  *
- * Where both sides are constant the difference is exact, and there is a verdict from three runs on:
- * even of a count that takes two values only, each as often, so many equal ones on both sides are rarer
- * than 1 - confidence. Two runs do where the counts are large, 10,000 at least: two values that are
- * neighbours, as those of page faults, are less apart than what matters, and those of independent events
- * (Poisson) around c are equal with a probability of about 1 / √(4πc), and that for both sides has to be
- * below the square of 1 - confidence.
+ * If both sides are constant, the difference is exact, and three runs are enough. Even if a count
+ * took only two values, each with the same probability, so many equal values on both sides are
+ * rarer than 1 - confidence. Two runs are enough for counts of at least 10,000. Two neighbouring
+ * values, as of page faults, differ by less than what matters. Independent events (Poisson) around
+ * c give the same count twice with a probability of about 1 / √(4πc). Its product for both sides
+ * has to be below the square of 1 - confidence.
  *
- * Without ratios, which a count of 0 has none of, the ratio is that of the means, and its interval
- * Fieller's (1954, Journal of the Royal Statistical Society B 16), as far as it is not below 0 where no
- * value is; there is none where the reference's mean may be 0 itself.
+ * If a count is 0, the ratio is that of the means, and its interval is Fieller's (1954, Journal of
+ * the Royal Statistical Society B 16), cut at 0 if no value is below 0. There is no ratio if the
+ * reference's mean may be 0.
  */
 struct contrast contrast_of(const struct contrast_input *in, const struct math *math,
 			    double *scratch);
 
+/* The same without the permutation test, which takes most of the time. It cannot be judged. */
+struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
+				  double *scratch);
+
 /*
- * How few runs of each side (rounds, when paired) can have a verdict, where they vary: a permutation test has to be
- * able to find anything, also that the first of limits_n limits is crossed (see gate.h), if there are any.
- * reference_n: beside so many of the reference, which no runs are paired with; 0: beside as many. confidence: 0 … 1,
- * both excluded. 0: no number is enough.
+ * Set change and disagree. level: the largest p that shows something, 1 - confidence divided by the
+ * number of contrasts of the family.
+ */
+void contrast_judge(struct contrast *c, double level);
+
+/* Many contrasts are judged together, each at alpha / family. */
+struct contrast_goal {
+	double alpha;
+	size_t family; /* at least 1 */
+	double power; /* the wanted probability to show what is true */
+};
+
+/*
+ * The minimum number of runs of each side (rounds, if paired) for a verdict on counts that vary. A
+ * permutation test of so many runs can show a change, and, if limits_n is not 0, also that the
+ * first of limits_n limits is crossed (see gate.h). reference_n: the reference has so many runs
+ * already, and is not paired; 0: it gets as many as the other side. 0: no number is enough.
  */
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n);
 
-/* The same where all runs of each side are equal. */
+/* The same for counts that are constant on each side. */
 size_t contrast_runs_min_constant(double confidence);
 
-/* How few runs of each side can have a two-sided p of at most alpha, vary or not as those that there are. */
+/* The minimum number of runs of each side for a two-sided p of alpha, if they go on as they are. */
 size_t contrast_runs_least(const struct contrast_input *in, double alpha);
 
 /*
  * The number of runs of each side (rounds, if paired) that show an effect (ratio 1 + effect) with
- * this power. The effect is shown if the two-sided p of the test is at most alpha. The number is
- * never lower than a permutation test needs to reach alpha. The spread is that of the runs so far.
- * Because it is an estimate, the upper end of its one-sided 80 % interval is used. 0: unknown, or
- * more than a million.
+ * the power of the goal. The number is never lower than a permutation test needs. The spread is
+ * that of the runs so far. Because it is an estimate, the upper end of its one-sided 80 % interval
+ * is used. 0: unknown, or more than a million.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
-			    double alpha, double power, double *scratch);
+			    const struct contrast_goal *goal, double *scratch);
 
 /*
- * The number of runs of each side that give a verdict with this power, if the observed change is
- * the true one. These runs show either that the sides differ, or that they are the same within
+ * The number of runs of each side that give a verdict, if the observed change is the true one.
+ * These runs show either that the sides differ, or that they are the same within
  * in->minimum_effect, whichever takes fewer runs. Otherwise as contrast_runs_needed().
  */
 size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
-				 double power, double *scratch);
+				 const struct contrast_goal *goal, double *scratch);
 
-/* A limit, and on which side of it the other side's count may be. */
+/* A limit, and the side of it to which the p value belongs. */
 struct contrast_limit {
-	double value; /* of the ratio - 1, above -1; not relative: of the difference of the means */
+	double value; /* relative: of the ratio - 1, above -1; else of the difference */
 	bool relative;
-	bool above; /* is it above the limit? else: is it below? */
+	bool above; /* is the other side's count above the limit? otherwise: below? */
 };
 
 /*
- * The probability, were the ratio, or the difference of the means, just at the limit, of one as large as
- * was seen (above) or as small: the t test's, one-sided. It is at most half of 1 - confidence just where the
- * interval is beyond the limit. Without any spread 0 or 1: what is at the limit is not beyond it.
+ * The one-sided p of the t test of the observed ratio or difference, if the true one equals the
+ * limit. It is at most half of 1 - confidence exactly if the interval is beyond the limit. Without
+ * any spread it is 0 or 1: a value at the limit is not beyond it.
  */
 double contrast_p_beyond(const struct contrast_input *in, const struct math *math,
 			 const struct contrast_limit *limit, double *scratch);
 
 /*
- * The same by permutations, of the reference's values after they have been moved by the limit: multiplied,
- * or with the difference added to each. Of rounds it is of the signs of what the other side differs then, else
- * of the labels. level: what p is to be compared with. scratch: as of contrast_of().
+ * The same by permutation, after the limit was applied to the reference's values: multiplied by the
+ * ratio, or increased by the difference. level: what p will be compared with. scratch: as of
+ * contrast_of().
  */
 struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 					       const struct math *math,
@@ -129,9 +151,9 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 					       double *scratch);
 
 /*
- * The larger p of the two tests, which both have to agree; of the t test alone where it is above highest,
- * beyond which nothing is claimed, or where both sides are constant. lowest: the smallest level that it may be
- * compared with. scratch: as of contrast_of().
+ * The larger p of the two tests, because both have to agree. If the t test's p is above highest,
+ * nothing is claimed, and this p is returned alone; also if both sides are constant. lowest: the
+ * smallest level with which p may be compared. scratch: as of contrast_of().
  */
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/gate.h"
 
-/* By p_crossed, the smallest first. There are few gates. */
+/* The smallest p_crossed first. Insertion sort, because there are few gates. */
 static void sort_by_p(const struct gate_evidence *gates, size_t n, size_t *order)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 pstat_common += \
 	src/stats/contrast.c \
 	src/stats/contrast.h \
+	src/stats/estimate.h \
 	src/stats/gate.c \
 	src/stats/gate.h \
 	src/stats/permutation.c \

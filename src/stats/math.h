@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of mathematics that comparisons need, from libraries that are loaded for comparisons
- * alone: a plain run of pstat does not pay for them. log, exp: libm; the others as R names them and
- * computes them (R's nmath: libRmath), with x, parameters, then whether the lower tail is meant and
- * whether p is a logarithm.
+ * Mathematical functions for comparisons. Only comparisons load the libraries, so that a plain run
+ * of pstat starts fast. log and exp are from libm. The others are R's, from libRmath, with R's
+ * names. Their arguments are x, the parameters, whether the lower tail is meant, and whether p is a
+ * logarithm.
  */
 #ifndef PSTAT_STATS_MATH_H
 #define PSTAT_STATS_MATH_H

@@ -5,20 +5,22 @@
 #include "stats/random.h"
 #include "stats/summary.h"
 
-/* Sums of the same numbers in another order differ by this share of all of them, at most. */
+/* Sums of the same numbers in another order differ by at most this share of their absolute sum. */
 #define ROUNDING 1e-12
 
 enum {
-	SUMS_MAX = 1 << (PERMUTATION_SIGNS_MAX / 2), /* of half of the values */
-	TOGETHER = 1 << 12, /* members of a group: a power of 4 */
-	/* Values of the smaller side that are drawn, in all orders together; and where the sides are as many but
-	 * for a tenth, so that swaps leave next to no value where it is. */
-	DRAWN_MAX = 1 << 24,
-	DRAWN_EVEN_MAX = 1 << 22,
-	FINER = 16, /* as the level that p is compared with */
+	FINER = 16, /* the smallest p by draws is so many times smaller than the level */
+	PARCELS = 256, /* sums whose signs change together; a multiple of 64 */
+	ORDERS_MIN = 128, /* orders of large samples */
+	MOVED_MAX = 1 << 22, /* values moved in all orders, if the orders are more than that */
 };
 
-/* How large a difference is, of those that count. */
+/* The observed difference, which a way has to reach to be a hit. */
+struct goal {
+	enum permutation_tail tail;
+	double limit;
+};
+
 static double extent(double difference, enum permutation_tail tail)
 {
 	switch (tail) {
@@ -32,13 +34,18 @@ static double extent(double difference, enum permutation_tail tail)
 	return fabs(difference);
 }
 
-/* As large as what was seen, but for rounding. */
-static double threshold(double seen, double total, enum permutation_tail tail)
+/* total: the sum of all absolute values. */
+static struct goal goal_of(double seen, double total, enum permutation_tail tail)
 {
-	return extent(seen, tail) - ROUNDING * total;
+	return (struct goal){ tail, extent(seen, tail) - ROUNDING * total };
 }
 
-/* How many ways are tried by chance: a power of 2. */
+static bool is_hit(const struct goal *goal, double difference)
+{
+	return extent(difference, goal->tail) >= goal->limit;
+}
+
+/* How many ways are tried by draws, the observed one included: a power of 2. */
 static size_t ways_for(double level)
 {
 	size_t ways = PERMUTATION_WAYS;
@@ -48,108 +55,89 @@ static size_t ways_for(double level)
 	return ways;
 }
 
-/* The sums of n values with all combinations of signs, in ascending order, into sums: 2^n of them. Each
- * value makes of the sums so far two ordered rows, which are merged from their ends on. */
-static void fill_sums(double *sums, const double *d, size_t n)
+/* Parcels with any signs: table i has the sums of four parcels for all 16 combinations. */
+struct signs {
+	double table[PARCELS / 4][16];
+	size_t words; /* random numbers of 64 signs that are needed */
+};
+
+static void fill_tables(struct signs *signs, const double parcels[PARCELS], size_t n)
 {
-	sums[0] = 0;
-	for (size_t value = 0; value < n; value++) {
-		size_t sums_n = (size_t)1 << value, less = sums_n, more = sums_n;
-		double step = fabs(d[value]);
+	*signs = (struct signs){ .words = (n + 63) / 64 };
+	for (size_t i = 0; i < n; i++)
+		for (size_t bits = 0; bits < 16; bits++)
+			signs->table[i / 4][bits] += bits >> i % 4 & 1 ? -parcels[i] : parcels[i];
+}
 
-		while (less + more > 0) {
-			size_t to = less + more - 1;
+static double draw_signs(const struct signs *signs, struct random *r)
+{
+	double sum = 0;
 
-			if (less == 0 ||
-			    (more > 0 && sums[more - 1] + step > sums[less - 1] - step))
-				sums[to] = sums[--more] + step;
-			else
-				sums[to] = sums[--less] - step;
-		}
+	for (size_t word = 0; word < signs->words; word++) {
+		uint64_t bits = random_next(r);
+		double part = 0;
+
+		for (size_t i = 16 * word; i < 16 * word + 16; i++, bits >>= 4)
+			part += signs->table[i][bits & 15];
+		sum += part;
 	}
+	return sum;
+}
+
+/* Hits among so many random combinations of the signs of n parcels, which differ around middle. */
+static size_t count_drawn_signs(const struct goal *goal, const double parcels[PARCELS], size_t n,
+				double middle, size_t draws, struct random *r)
+{
+	struct signs signs;
+	size_t hits = 0;
+
+	fill_tables(&signs, parcels, n);
+	for (size_t i = 0; i < draws; i++)
+		hits += is_hit(goal, middle + draw_signs(&signs, r));
+	return hits;
+}
+
+/* ---- Pairs. */
+
+/* Hits among all signs of the first n differences, after the others have summed up to sum. */
+static size_t count_signs(const struct goal *goal, const double *d, size_t n, double sum)
+{
+	if (n == 0)
+		return is_hit(goal, sum);
+	return count_signs(goal, d, n - 1, sum + d[n - 1]) +
+	       count_signs(goal, d, n - 1, sum - d[n - 1]);
 }
 
 /*
- * All 2^n combinations of signs without trying each: those of either half of the values are put in order,
- * and of each sum of the one half, those of the other that make the whole large enough are counted from
- * where the count for the sum before ended (Horowitz and Sahni 1974, Journal of the ACM 21(2)). What is
- * as far on the other side of 0 are the same combinations with all signs changed.
+ * If each difference is a parcel of its own, one order is enough. Otherwise each order after the
+ * observed one gives each difference a random sign before the parcels are summed up.
  */
-static double share_of_signs(const double *d, size_t n, double limit, enum permutation_tail tail)
+static double p_of_drawn_signs(const struct goal *goal, const double *d, size_t n,
+			       const struct permutation_test *test)
 {
-	double one[SUMS_MAX], other[SUMS_MAX];
-	size_t half = n / 2, one_n = (size_t)1 << half, other_n = (size_t)1 << (n - half);
-	size_t from = other_n; /* of other: what is large enough, at the end */
-	uint64_t as_large = 0;
-	double sides = tail == PERMUTATION_BOTH ? 2 : 1;
+	struct random r = random_of_seed(test->seed);
+	size_t ways = ways_for(test->level), hits = 1; /* the observed way */
+	size_t orders = n <= PARCELS ? 1 : ORDERS_MIN;
 
-	if (limit <= 0 && tail == PERMUTATION_BOTH)
-		return 1;
-	fill_sums(one, d, half);
-	fill_sums(other, d + half, n - half);
-	for (size_t i = 0; i < one_n; i++) {
-		while (from > 0 && one[i] + other[from - 1] >= limit)
-			from--;
-		as_large += other_n - from;
-	}
-	return sides * (double)as_large / ((double)one_n * (double)other_n);
-}
-
-/* Two stages of the transform below at once, which take half of the way through memory. */
-static void transform_four(double *v, size_t width)
-{
-	double sum = v[0] + v[width], other_sum = v[2 * width] + v[3 * width];
-	double difference = v[0] - v[width], other_difference = v[2 * width] - v[3 * width];
-
-	v[0] = sum + other_sum;
-	v[width] = difference + other_difference;
-	v[2 * width] = sum - other_sum;
-	v[3 * width] = difference - other_difference;
-}
-
-/* In the place of n values, a power of 4, the sums of all of them with the signs of each row of Hadamard's
- * matrix of order n (the fast Walsh transform): value i of row k is subtracted where i and k have an odd
- * number of bits in common. */
-static void transform(double *v, size_t n)
-{
-	for (size_t width = 1; width < n; width *= 4)
-		for (size_t first = 0; first < n; first += 4 * width)
-			for (size_t i = first; i < first + width; i++)
-				transform_four(v + i, width);
-}
-
-/*
- * A group of sign changes by chance: each of the values has a random column of bits, and changes its sign
- * where column and number of the member have an odd number of bits in common. Values of one column have
- * their signs in common, so that what is transformed are the sums of columns: for each of the members' upper
- * bits, of which the signs are known before, as many members as have room in the innermost cache.
- */
-static double share_of_sign_group(const double *d, size_t n, double limit,
-				  const struct permutation_test *test)
-{
-	size_t ways = ways_for(test->level), as_large = 0;
-
-	for (size_t upper = 0; upper < ways / TOGETHER; upper++) {
-		struct random r = random_of_seed(test->seed);
-		double sums[TOGETHER] = { 0 };
+	for (size_t order = 0; order < orders; order++) {
+		double parcels[PARCELS] = { 0 };
 
 		for (size_t i = 0; i < n; i++) {
-			uint64_t column = random_next(&r) & (ways - 1);
-			bool minus = __builtin_parityll(column / TOGETHER & upper);
+			bool minus = order > 0 && random_next(&r) >> 63;
 
-			sums[column % TOGETHER] += minus ? -d[i] : d[i];
+			parcels[i % PARCELS] += minus ? -d[i] : d[i];
 		}
-		transform(sums, TOGETHER);
-		for (size_t i = 0; i < TOGETHER; i++)
-			as_large += extent(sums[i], test->tail) >= limit;
+		hits += count_drawn_signs(goal, parcels, n < PARCELS ? n : PARCELS, 0,
+					  ways / orders - (order == 0), &r);
 	}
-	return (double)as_large / (double)ways;
+	return (double)hits / (double)ways;
 }
 
 struct permutation permutation_paired(const double *differences, size_t n,
 				      const struct permutation_test *test)
 {
-	double sum = 0, total = 0, limit;
+	double sum = 0, total = 0, ways;
+	struct goal goal;
 
 	for (size_t i = 0; i < n; i++) {
 		sum += differences[i];
@@ -157,12 +145,22 @@ struct permutation permutation_paired(const double *differences, size_t n,
 	}
 	if (!(total > 0)) /* all ways are the same */
 		return (struct permutation){ 1, true };
-	limit = threshold(sum, total, test->tail);
-	if (n <= PERMUTATION_SIGNS_MAX)
-		return (struct permutation){ share_of_signs(differences, n, limit, test->tail),
-					     true };
-	return (struct permutation){ share_of_sign_group(differences, n, limit, test), false };
+	goal = goal_of(sum, total, test->tail);
+	ways = n < 64 ? (double)((uint64_t)1 << n) : INFINITY;
+	if (ways > PERMUTATION_EXACT_MAX)
+		return (struct permutation){ p_of_drawn_signs(&goal, differences, n, test), false };
+	return (struct permutation){ (double)count_signs(&goal, differences, n, 0) / ways, true };
 }
+
+/* ---- Unpaired samples. */
+
+/* The values of the first side, which is not the larger one, come first. */
+struct split {
+	struct goal goal;
+	double *v; /* scratch */
+	size_t n, first_n;
+	double expected; /* the first side's sum, if the sides have the same mean */
+};
 
 /* C(n, k), or more than limit. */
 static double ways_to_choose(size_t n, size_t k, double limit)
@@ -174,49 +172,19 @@ static double ways_to_choose(size_t n, size_t k, double limit)
 	return ways;
 }
 
-/* What a split is judged by: how far the first side's sum is from its share of all values. The first side is
- * not the larger one. */
-struct split {
-	const struct permutation_test *test;
-	double *v; /* scratch: the values of the first side first */
-	size_t n, first_n;
-	double expected, limit;
-};
-
-static bool is_as_large(const struct split *s, double sum)
+/* Hits among all ways to choose k of the first n values, after the chosen others sum up to sum. */
+static size_t count_splits(const struct split *s, size_t n, size_t k, double sum)
 {
-	return extent(s->expected - sum, s->test->tail) >= s->limit;
+	size_t hits;
+
+	if (k == 0)
+		return is_hit(&s->goal, s->expected - sum);
+	hits = count_splits(s, n - 1, k - 1, sum + s->v[n - 1]);
+	return n == k ? hits : hits + count_splits(s, n - 1, k, sum);
 }
 
-/* The next choice of first_n of n in order; whether there is one. chosen: a bit for each, n ≤ 64. */
-static bool next_choice(uint64_t *chosen, size_t n)
-{
-	uint64_t lowest = *chosen & -*chosen, ripple = *chosen + lowest;
-
-	if (ripple == 0)
-		return false;
-	*chosen = ripple | ((*chosen ^ ripple) >> 2) / lowest;
-	return n >= 64 || *chosen >> n == 0;
-}
-
-static double share_of_splits(const struct split *s)
-{
-	uint64_t chosen = ((uint64_t)1 << s->first_n) - 1;
-	size_t ways = 0, as_large = 0;
-
-	do {
-		double sum = 0;
-
-		for (uint64_t rest = chosen; rest; rest &= rest - 1)
-			sum += s->v[__builtin_ctzll(rest)];
-		as_large += is_as_large(s, sum);
-		ways++;
-	} while (next_choice(&chosen, s->n));
-	return (double)as_large / (double)ways;
-}
-
-/* Any n of all values come first, in any order. */
-static void draw(const struct split *s, size_t n, struct random *r)
+/* Move random values to the first n places, in a random order. */
+static void draw_order(const struct split *s, size_t n, struct random *r)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t j = i + random_below(r, s->n - i);
@@ -227,54 +195,55 @@ static void draw(const struct split *s, size_t n, struct random *r)
 	}
 }
 
-/*
- * A group of swaps: value i of the first side and the one that stands first_n behind it, in the other, change
- * places in every second member, as by share_of_sign_group(). How many of them are as large. The columns are
- * the same for any order of the values.
- */
-static size_t count_swaps(const struct split *s, size_t members)
-{
-	struct random r = random_of_seed(~s->test->seed);
-	double sums[TOGETHER] = { 0 }, middle = 0;
-	size_t as_large = 0;
-
-	for (size_t i = 0; i < s->first_n; i++) {
-		double one = s->v[i], other = s->v[s->first_n + i];
-
-		middle += (one + other) / 2;
-		sums[random_next(&r) & (members - 1)] += (one - other) / 2;
-	}
-	transform(sums, members);
-	for (size_t i = 0; i < members; i++)
-		as_large += is_as_large(s, middle + sums[i]);
-	return as_large;
-}
-
-static size_t count_one(const struct split *s)
+static bool is_order_hit(const struct split *s)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < s->first_n; i++)
 		sum += s->v[i];
-	return is_as_large(s, sum);
+	return is_hit(&s->goal, s->expected - sum);
 }
 
-/* As many orders as can be drawn, and the rest of all ways by swaps. */
-static double share_of_drawn_splits(const struct split *s)
+/*
+ * Value i of the first side may change places with value first_n + i, of the other side. All pairs
+ * of a parcel do so together.
+ */
+static size_t count_drawn_swaps(const struct split *s, size_t draws, struct random *r)
 {
-	struct random r = random_of_seed(s->test->seed);
-	size_t ways = ways_for(s->test->level), members = 1, as_large = 0;
-	bool even = s->n - 2 * s->first_n <= s->first_n / 10;
-	size_t drawn_max = even ? DRAWN_EVEN_MAX : DRAWN_MAX;
+	double parcels[PARCELS] = { 0 }, middle = s->expected;
 
-	while (members < TOGETHER && ways / members * s->first_n > drawn_max)
-		members *= 4;
-	for (size_t tried = 0; tried < ways; tried += members) {
-		if (tried > 0)
-			draw(s, members > 1 ? 2 * s->first_n : s->first_n, &r);
-		as_large += members > 1 ? count_swaps(s, members) : count_one(s);
+	for (size_t i = 0; i < s->first_n; i++) {
+		double one = s->v[i], other = s->v[s->first_n + i];
+
+		middle -= (one + other) / 2;
+		parcels[i % PARCELS] += (other - one) / 2;
 	}
-	return (double)as_large / (double)ways;
+	return count_drawn_signs(&s->goal, parcels, s->first_n < PARCELS ? s->first_n : PARCELS,
+				 middle, draws, r);
+}
+
+/* One draw from each order, or several by swaps, if orders would take too long. */
+static double p_of_drawn_splits(const struct split *s, const struct permutation_test *test)
+{
+	struct random r = random_of_seed(test->seed);
+	size_t ways = ways_for(test->level), hits = 1; /* the observed way */
+	size_t orders = ways;
+
+	while (orders > ORDERS_MIN && orders * s->first_n > MOVED_MAX)
+		orders /= 2;
+	if (orders == ways) {
+		for (size_t order = 1; order < orders; order++) {
+			draw_order(s, s->first_n, &r);
+			hits += is_order_hit(s);
+		}
+		return (double)hits / (double)ways;
+	}
+	for (size_t order = 0; order < orders; order++) {
+		if (order > 0)
+			draw_order(s, 2 * s->first_n, &r);
+		hits += count_drawn_swaps(s, ways / orders - (order == 0), &r);
+	}
+	return (double)hits / (double)ways;
 }
 
 /* The same test of the sides the other way round. */
@@ -295,8 +264,8 @@ struct permutation permutation_unpaired(const double *a, size_t a_n, const doubl
 					const struct permutation_test *test, double *scratch)
 {
 	size_t n = a_n + b_n;
-	struct split s = { .test = test, .v = scratch, .n = n, .first_n = a_n };
-	double sum = 0, all = 0, total = 0;
+	struct split s = { .v = scratch, .n = n, .first_n = a_n };
+	double sum = 0, all = 0, total = 0, ways;
 
 	if (a_n > b_n) {
 		const struct permutation_test reversed = reverse(test);
@@ -307,17 +276,19 @@ struct permutation permutation_unpaired(const double *a, size_t a_n, const doubl
 		scratch[i] = i < a_n ? a[i] : b[i - a_n];
 		all += scratch[i];
 		total += fabs(scratch[i]);
-		if (i < a_n)
-			sum += scratch[i];
+		sum += i < a_n ? scratch[i] : 0;
 	}
 	if (a_n == 0 || summary_is_constant(scratch, n)) /* all ways are the same */
 		return (struct permutation){ 1, true };
 	s.expected = all * (double)a_n / (double)n;
-	s.limit = threshold(s.expected - sum, total, test->tail);
-	if (n < 64 && ways_to_choose(n, a_n, PERMUTATION_SPLITS_MAX) <= PERMUTATION_SPLITS_MAX)
-		return (struct permutation){ share_of_splits(&s), true };
-	return (struct permutation){ share_of_drawn_splits(&s), false };
+	s.goal = goal_of(s.expected - sum, total, test->tail);
+	ways = ways_to_choose(n, a_n, PERMUTATION_EXACT_MAX);
+	if (n < 64 && ways <= PERMUTATION_EXACT_MAX)
+		return (struct permutation){ (double)count_splits(&s, n, a_n, 0) / ways, true };
+	return (struct permutation){ p_of_drawn_splits(&s, test), false };
 }
+
+/* ---- Floors. */
 
 double permutation_paired_floor(size_t n, enum permutation_tail tail)
 {

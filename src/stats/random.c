@@ -42,7 +42,7 @@ uint64_t random_below(struct random *r, uint64_t n)
 {
 	uint64_t x;
 
-	do /* 2^64 % n values are one too many for some; it is below n */
+	do /* without the lowest 2^64 % n, a multiple of n is left */
 		x = random_next(r);
 	while (x < n && x < (UINT64_MAX - n + 1) % n);
 	return x % n;

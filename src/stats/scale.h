@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From what a counter saw to what happened. */
+/* From a raw counter value to a count. */
 #ifndef PSTAT_STATS_SCALE_H
 #define PSTAT_STATS_SCALE_H
 
@@ -7,14 +7,14 @@
 
 /* One counter over one run (perf_event_open(2), "Reading results"). */
 struct counts {
-	uint64_t raw; /* what the counter saw while it was on the PMU */
+	uint64_t raw; /* counted while it was on the PMU */
 	uint64_t enabled_ns;
 	uint64_t running_ns; /* less than enabled_ns: multiplexed */
 };
 
 enum scaling {
-	SCALE_BY_TIME, /* raw × time enabled / time running: the estimate for the whole time */
-	SCALE_NOT, /* raw, for the time it ran */
+	SCALE_BY_TIME, /* raw × time enabled / time running: an estimate for the whole time */
+	SCALE_NOT, /* raw, for the time running */
 };
 
 /*
@@ -30,8 +30,10 @@ long double scale_count(const struct counts *counts, enum scaling scaling);
  */
 double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns);
 
-/* A count, or a mean of them, times an event's factor: exact to the last bit where that is one over a whole
- * number, which no double is (nanoseconds as milliseconds). */
+/*
+ * A count, or a mean of them, times an event's factor: exact to the last bit where that is one
+ * over a whole number, which no double is (nanoseconds as milliseconds).
+ */
 long double scale_to_unit(long double count, double factor);
 
 #endif

@@ -2,13 +2,14 @@
 /*
  * usage: calibrate [COMPARISONS]
  *
- * How often comparisons are wrong, on simulated counts whose truth is known. First: both sides are the
- * same. How often is one called better or worse (5 % at most are allowed at 95 % confidence), and how
- * often is the true ratio, 1, inside the interval (95 %)? Then: the other side is 1 % slower on a noise
- * of 2 %. How often is that found by as many runs as were predicted from a few, and how often when it is
- * one of several gates, or when it is so much that few runs do? How often is a gate said to be crossed by what
- * is just at its limit (2.5 %)? Last: a machine that slows down half-way, with the sides in intervals and with one
- * after the other.
+ * Measures how often comparisons are wrong, on simulated counts whose truth is known.
+ *
+ * 1. Both sides are the same: how often is one called better or worse (at most 5 % at 95 %
+ *    confidence), and how often does the interval contain the true ratio 1 (95 %)?
+ * 2. The other side is 1 % slower, with a noise of 2 %: how often do as many runs as predicted show
+ *    it, alone, as one of several gates, and for an effect that few runs show?
+ * 3. A value is exactly at a limit: how often is its gate called crossed (at most 2.5 %)?
+ * 4. The machine slows down half-way: with rounds, and with one side after the other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static struct math math;
 static struct random source;
 static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
 
-/* 0 … 1, neither included. */
+/* Between 0 and 1, both excluded. */
 static double uniform(void)
 {
 	return (double)(random_next(&source) >> 11) * 0x1p-53 + 0x1p-54;
@@ -55,7 +56,7 @@ static const char *const kind_names[] = { "normal, 2 % noise", "log-normal, 30 %
 					  "discrete (Poisson 20)", "constant",
 					  "drifting machine, 2 %" };
 
-/* A count of one run; of a drifting machine, when = 0 … 1 says how far the comparison is. */
+/* The count of one run. when: 0 at the beginning of the comparison, 1 at its end. */
 static double draw(enum kind kind, double when, double effect)
 {
 	switch (kind) {
@@ -86,9 +87,17 @@ static struct contrast_input input_of(size_t n, bool paired, double effect)
 					paired,	   0.95,  effect, random_next(&source) };
 }
 
-static bool is_verdict(enum verdict verdict)
+static struct contrast judged(const struct contrast_input *in)
 {
-	return verdict == VERDICT_LESS || verdict == VERDICT_MORE;
+	struct contrast c = contrast_of(in, &math, scratch);
+
+	contrast_judge(&c, 1 - in->confidence);
+	return c;
+}
+
+static bool is_changed(enum change change)
+{
+	return change == CHANGE_LESS || change == CHANGE_MORE;
 }
 
 static void show_alike(enum kind kind, bool paired, size_t comparisons)
@@ -104,9 +113,9 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 			struct contrast c;
 
 			draw_both(kind, runs[i], 1);
-			c = contrast_of(&in, &math, scratch);
-			wrong += is_verdict(c.verdict);
-			covered += c.ratio_low <= 1 && c.ratio_high >= 1;
+			c = judged(&in);
+			wrong += is_changed(c.change);
+			covered += c.ratio.low <= 1 && c.ratio.high >= 1;
 		}
 		printf("  %4.1f %5.1f", 100 * (double)wrong / (double)comparisons,
 		       100 * (double)covered / (double)comparisons);
@@ -114,14 +123,15 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 	putchar('\n');
 }
 
-/* As many runs as are predicted from the pilot's to show the effect at this level. */
+/* The number of runs that the pilot's runs predict for the effect at this level. */
 static size_t predict(struct contrast_input *in, size_t pilot, double effect, double alpha)
 {
+	const struct contrast_goal goal = { alpha, 1, 0.9 };
 	size_t n;
 
 	in->reference_n = in->other_n = pilot;
 	draw_both(NORMAL, pilot, 1 + effect);
-	n = contrast_runs_needed(in, &math, effect, alpha, 0.9, scratch);
+	n = contrast_runs_needed(in, &math, effect, &goal, scratch);
 	return n == 0 || n > RUNS_MAX ? RUNS_MAX : n;
 }
 
@@ -136,13 +146,16 @@ static void show_power(size_t pilot, size_t comparisons)
 		sum += n;
 		draw_both(NORMAL, n, 1.01);
 		in.reference_n = in.other_n = n;
-		found += contrast_of(&in, &math, scratch).verdict == VERDICT_MORE;
+		found += judged(&in).change == CHANGE_MORE;
 	}
 	printf("1 %% slower on 2 %% noise, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
 }
 
-/* A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their limits. */
+/*
+ * A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their
+ * limits.
+ */
 static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t comparisons)
 {
 	size_t found = 0, sum = 0;
@@ -169,7 +182,7 @@ static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t 
 	       100 * (double)found / (double)comparisons);
 }
 
-/* How often a gate is said to be crossed by what is just at its limit. */
+/* How often a value exactly at its limit is called crossed. */
 static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 {
 	static const size_t runs[] = { 6, 8, 10, 20, 50 };
@@ -191,7 +204,7 @@ static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 	putchar('\n');
 }
 
-/* Load is added half-way: all later runs take a third longer. */
+/* Load starts half-way: all later runs take a third longer. */
 static void show_order(bool intervals, size_t comparisons)
 {
 	enum { N = 20 };
@@ -204,7 +217,7 @@ static void show_order(bool intervals, size_t comparisons)
 			reference[i] = draw(DRIFTING, intervals && i >= N / 2, 1);
 			other[i] = draw(DRIFTING, !intervals || i >= N / 2, 1);
 		}
-		wrong += is_verdict(contrast_of(&in, &math, scratch).verdict);
+		wrong += is_changed(judged(&in).change);
 	}
 	printf("load added half-way, the same program twice, %s: %.1f %% verdicts\n",
 	       intervals ? "in blocks" : "one side after the other",

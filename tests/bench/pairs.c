@@ -45,6 +45,7 @@ static double milliseconds(const struct timeval *tv)
 	return (double)tv->tv_sec * 1e3 + (double)tv->tv_usec / 1e3;
 }
 
+/* At least one: otherwise there is no ratio. */
 static double count_lines(void)
 {
 	char bytes[65536];
@@ -56,6 +57,10 @@ static double count_lines(void)
 		for (ssize_t i = 0; i < n; i++)
 			lines += bytes[i] == '\n';
 		at += n;
+	}
+	if (lines == 0) {
+		fputs("pairs: a command printed nothing\n", stderr);
+		exit(1);
 	}
 	return (double)lines;
 }

@@ -97,7 +97,7 @@ unknown=99:1
 }
 
 @test "--color takes one of three words" {
-	refuses "--color '': it is one of auto, always and never" --color= touch started
+	refuses "--color: unknown value ''; known are: auto always never" --color= touch started
 	pstat --color auto -n true
 	ends_with_status 0
 }

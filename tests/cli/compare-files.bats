@@ -250,7 +250,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	compare --compare old new --names 'a,b c' --save document --quiet
 	holds '[.sides[].name]' '["a","b c"]'
 	refuses "--names a: 1 name for 2 sides" --compare old new --names a
-	refuses "--names a,a: 'a' is there twice, and tells no two apart" --compare old new --names a,a
+	refuses "--names a,a: 'a' is used twice" --compare old new --names a,a
 	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
 }
 
@@ -402,7 +402,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	messages "pstat: --names a: 1 name for the baseline and 1 command"
 	pstat --baseline old -n -r 1 --names a,a true
 	ends_with_status 125
-	messages "pstat: --names a,a: 'a' is there twice, and tells no two apart"
+	messages "pstat: --names a,a: 'a' is used twice"
 	pstat --baseline old -n -r 1 -L n=1,2 --names a,b,c --save document --quiet echo '{n}'
 	holds '[.sides[].name]' '["a","b","c"]'
 }

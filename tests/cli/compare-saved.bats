@@ -169,13 +169,13 @@ shows_again()
 	needs_documents
 	compare -n -r 2 --save document -c true -c true
 	compare -n --save report true
-	refuses "--show: perf's formats, --metric-only and --table know no comparison, which is what was saved: give a --format" \
+	refuses "--show: a saved comparison cannot be printed with -x, -j, --metric-only or --table; use --format" \
 		--show document -x,
-	refuses "--show: perf's formats, --metric-only and --table know no comparison, which is what was saved: give a --format" \
+	refuses "--show: a saved comparison cannot be printed with -x, -j, --metric-only or --table; use --format" \
 		--show document --metric-only
-	refuses "--format openmetrics: no comparison has it; there are table, json, csv, csv-summary, markdown, github" \
+	refuses "--format openmetrics: not for comparisons; known are: table, json, csv, csv-summary, markdown, github" \
 		--show document --format openmetrics
-	refuses "--format github: it is of comparisons; there are table, json, csv, csv-summary, markdown, openmetrics" \
+	refuses "--format github: only for comparisons; known are: table, json, csv, csv-summary, markdown, openmetrics" \
 		--show report --format github
 	refuses "--show: document is a comparison, and report is none: show them one after the other" \
 		--show report document

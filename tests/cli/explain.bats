@@ -134,7 +134,7 @@ r1a"
 	is kernel "$(value kernel)" "was not asked: --sysroot shows another machine"
 }
 
-@test "modes given for all events are in the explanation; options that ask for others are refused" {
+@test "--explain shows the modes of --all-user; options that name events are refused" {
 	pstat --all-user --explain page-faults:k
 	ends_with_status 0
 	is exclude_kernel "$(value exclude_kernel)" 1
@@ -143,6 +143,6 @@ r1a"
 		# shellcheck disable=SC2086 # two words
 		pstat $options --explain cs
 		ends_with_status 125
-		says "pstat: --explain takes its events as arguments: -e, -d and -n do not go with it"
+		says "pstat: ${options%% *} cannot be combined with --explain"
 	done
 }

@@ -22,7 +22,7 @@ setup()
 formats()
 {
 	printf '%s\n' -x, -j
-	"$bare_pstat" --format nosuch true 2>&1 | sed 's/.*there are /--format=/; s/, /\n--format=/g'
+	"$bare_pstat" --format nosuch true 2>&1 | sed 's/.*known are: /--format=/; s/, /\n--format=/g'
 }
 
 # Those in which $large is more than any buffer between pstat and a reader holds: in $large_formats.
@@ -42,7 +42,7 @@ find_large_formats()
 # Whether --append is not refused with the format $1.
 may_be_appended()
 {
-	! "$bare_pstat" "$1" -o /dev/null --append true 2>&1 | grep -q '^pstat: --append does not go'
+	! "$bare_pstat" "$1" -o /dev/null --append true 2>&1 | grep -q '^pstat: --append cannot be combined'
 }
 
 # was_reported NAME REASON [TEXT]: status 125, one line of that with the reason in TEXT, the file err, and the

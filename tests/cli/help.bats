@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck source-path=SCRIPTDIR
-# What a user reads and types: --help, the manual and the completions have the same options, and the
-# completions complete.
+# --help, the manual and the completions have the options of the option table, and the completions
+# complete.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -15,72 +15,39 @@ read_bash_completion()
 	. "$completions/pstat.bash"
 }
 
-# The next five print what they know of the options, sorted: "NAME LETTER plain" or "NAME LETTER takes"
-# (an argument; one that may be left away does not count), with '-' for no letter.
+# The next three print the options, sorted: "SECTION: NAME LETTER takes", or "plain" without an argument
+# or with an optional one. "-" is no letter.
+
+options_of_table()
+{
+	"$programs/option-table" |
+		awk -F '\t' '{ print $1 ": " $3, $2, $4 == "=" ? "takes" : "plain" }' | sort
+}
 
 options_of_help()
 {
 	pstat --help
-	awk '/^  (-[A-Za-z],|   ) --/ {
+	awk '/^[A-Z].*:$/ { section = $0 }
+	/^  (-[A-Za-z],|   ) --/ {
 		letter = substr($0, 3, 1) == "-" ? substr($0, 4, 1) : "-"
 		match($0, /--[a-z-]+/)
 		rest = substr($0, RSTART + RLENGTH)
-		print substr($0, RSTART + 2, RLENGTH - 2), letter, rest ~ /^ [A-Z]/ ? "takes" : "plain"
+		print section, substr($0, RSTART + 2, RLENGTH - 2), letter, rest ~ /^ [A-Z]/ ? "takes" : "plain"
 	}' out | sort
 }
 
 options_of_manual()
 {
-	awk '/^\.It Fl / {
+	awk '/^\.S[hs] / { section = substr($0, 5) ":" }
+	/^\.It Fl / {
 		name = letter = "-"
 		for (i = 2; i < NF; i++)
 			if ($i == "Fl" && $(i + 1) ~ /^-/)
 				name = substr($(i + 1), 2)
 			else if ($i == "Fl")
 				letter = $(i + 1)
-		print name, letter, / Ar / && !/ Op / ? "takes" : "plain"
+		print section, name, letter, / Ar / && !/ Op / ? "takes" : "plain"
 	}' "$manual" | sort
-}
-
-options_of_bash()
-{
-	local word letter=- kind=plain
-
-	read_bash_completion
-	for word in $_pstat_plain takes $_pstat_valued; do
-		case $word in
-		--*)	echo "${word#--} $letter $kind"; letter=- ;;
-		-?)	letter=${word#-} ;;
-		takes)	kind=takes ;;
-		esac
-	done | sort
-}
-
-options_of_zsh()
-{
-	grep -oE -e "\{-.\+?,--[a-z-]+=?\}|--[a-z-]+(=-?)?\[" "$completions/_pstat" |
-		sed -e 's/^{-\(.\)+*,--/\1 /' -e 's/^--/- /' -e 's/[[}]$//' -e 's/=-$//' |
-		awk '{ print substr($2, 1, length($2) - /=$/), $1, /=$/ ? "takes" : "plain" }' | sort
-}
-
-options_of_fish()
-{
-	awk '/^complete .* -l / {
-		letter = "-"
-		kind = / -[xr] / ? "takes" : "plain"
-		for (i = 2; i < NF; i++)
-			if ($i == "-l")
-				name = $(i + 1)
-			else if ($i == "-s")
-				letter = $(i + 1)
-		print name, letter, kind
-	}' "$completions/pstat.fish" | sort
-}
-
-# The lines of event names in a completion.
-events_of()
-{
-	sed -n '/^	cycles cpu-cycles/,/out_block$/p' "$completions/$1"
 }
 
 @test "--help goes to standard output, with status 0 and nothing on standard error" {
@@ -88,8 +55,7 @@ events_of()
 	ends_with_status 0
 	is "standard error" "$(<err)" ""
 	is "the first line" "$(head -n 1 out)" "Usage: pstat [OPTIONS] [--] COMMAND [ARG...]"
-	[ "$(options_of_help | wc -l)" -ge 22 ] || fail "options are missing" "$(<out)"
-	awk 'length > 100 { exit 1 }' out || fail "a line is too wide" "$(<out)"
+	awk 'length > 79 { exit 1 }' out || fail "a line is too wide" "$(<out)"
 	mv out long
 	pstat -h
 	diff long out >&2 || fail "-h is something else"
@@ -103,14 +69,19 @@ events_of()
 		"pstat $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"$/\1/p' "$TOP_BUILDDIR/config.h")"
 }
 
-@test "the manual has the options of --help and no other" {
-	is "the manual's" "$(options_of_manual)" "$(options_of_help)"
+@test "--help has the options of the table, below the same headings" {
+	within "the number of options" 80 "$(options_of_table | wc -l)" 100
+	is "--help" "$(options_of_help)" "$(options_of_table)"
 }
 
-@test "the manual speaks of no option that is not there" {
+@test "every option of the table is in the manual, below the same heading, and no other" {
+	is "the manual" "$(options_of_manual)" "$(options_of_table)"
+}
+
+@test "the manual names no option that does not exist" {
 	local known
 
-	known=" $(options_of_help | awk '{ printf "-%s %s ", $1, $2 }')- "
+	known=" $("$programs/option-table" | awk -F '\t' '{ printf "-%s %s ", $3, $2 }')- "
 	awk -v known="$known" '/^\./ {
 		for (i = 1; i < NF; i++)
 			if ($i == "Fl" || $i == ".Fl") {
@@ -118,54 +89,64 @@ events_of()
 				if (!index(known, " " $(i + 1) " "))
 					print "line " FNR ": " $0
 			}
-	} END { if (seen < 40) print "only " seen + 0 " are spoken of" }' "$TOP_SRCDIR"/man/*.[157] >wrong
-	is "what is wrong" "$(<wrong)" ""
+	} END { if (seen < 40) print "only " seen + 0 " options are named" }' "$TOP_SRCDIR"/man/*.[157] >wrong
+	is "the list of wrong lines" "$(<wrong)" ""
 }
 
-@test "each completion has the options of --help and no other" {
-	local shell
-
-	for shell in bash zsh fish; do
-		is "$shell's" "$("options_of_$shell")" "$(options_of_help)"
+@test "the completions are those that 'make completions' writes" {
+	"$programs/option-table" >options
+	cp "$completions"/{_pstat,pstat.bash,pstat.fish} .
+	"$completions/update" options .
+	for file in _pstat pstat.bash pstat.fish; do
+		diff "$completions/$file" "$file" >&2 || fail "run make completions"
 	done
+	# The update does change files that lack options.
+	sed -i '/--interval-clear/d; /-l interval-clear/d' _pstat pstat.bash pstat.fish
+	"$completions/update" options .
+	diff "$completions/pstat.fish" pstat.fish >&2
 }
 
-# formats_of ARG...: those that --format knows for this, sorted, one a line
+# formats_of ARG...: the formats that --format accepts for these arguments, one on each line
 formats_of()
 {
 	pstat --format nonsense "$@"
 	ends_with_status 125
-	sed -n 's/^pstat: --format nonsense: no such format; there are //p' err | tr -s ', ' '\n' | sort
+	sed -n 's/^pstat: --format nonsense: unknown format; known are: //p' err | tr -s ', ' '\n'
 }
 
-@test "--help, the manual and each completion have the formats of results and of comparisons, and no other" {
+@test "the table and the manual have all formats of results and of comparisons" {
 	local known
 
 	known=$({
 		formats_of true
 		formats_of -c true -c true
 	} | sort -u)
-	within "formats" 6 "$(wc -l <<<"$known")" 20
+	within "the number of formats" 6 "$(wc -l <<<"$known")" 20
+	is "the table" "$("$programs/option-table" | awk -F '\t' '$3 == "format" { print $7 }' |
+		tr ' ' '\n' | sort)" "$known"
+	is "the manual" "$(sed -n '/^\.It Fl -format Ar FMT/,/^\.El/s/^\.It Cm //p' "$manual" | sort)" "$known"
 	pstat --help
-	is "those of --help" "$(sed -n 's/^  *--format FMT  *//p' out | tr -s ', ' '\n' | sort)" "$known"
-	is "the manual's" "$(sed -n '/^\.It Fl -format Ar FMT/,/^\.El/s/^\.It Cm //p' "$manual" | sort)" "$known"
-	is "bash's" "$(sed -n 's/.*--format)	_pstat_complete_words \(.*\) ;;$/\1/p' "$completions/pstat.bash" |
-		tr ' ' '\n' | sort)" "$known"
-	is "zsh's" "$(sed -n 's/.*--format=\[.*\]:format:(\(.*\)).*/\1/p' "$completions/_pstat" |
-		tr ' ' '\n' | sort)" "$known"
-	is "fish's" "$(sed -n "s/.* -l format -x -a '\([^']*\)'.*/\1/p" "$completions/pstat.fish" |
-		tr ' ' '\n' | sort)" "$known"
+	is "--help" "$(sed -n '/^  *--format FMT/,/--/p' out | grep -v -- '^  *--quiet' |
+		sed 's/.*FMT//; s/ or / /' | tr -s ', \n' '\n' | sed '/^$/d' | sort)" "$known"
 }
 
-@test "each completion has the same events, and all of them are known" {
+@test "the table and the manual have all named metrics" {
+	local metrics metric
+
+	metrics=$("$programs/option-table" | awk -F '\t' '$3 == "metrics" { print $7 }')
+	is "the source" "$(tr ' ' '\n' <<<"$metrics" | sort)" "$(sed -n \
+		's/^	{ "\([a-z0-9-]*\)", "[^"]*", METRIC_.*/\1/p' "$TOP_SRCDIR/src/metric/metric_list.c" | sort)"
+	for metric in $metrics; do
+		grep -qE "(^|[ ,])$metric( |\$)" "$TOP_SRCDIR"/man/*.[157] ||
+			fail "not in the manual: $metric"
+	done
+}
+
+@test "the events of the completions exist, and the manual names them" {
 	local names
 
-	events_of pstat.bash >bash
-	events_of _pstat >zsh
-	events_of pstat.fish >fish
-	diff bash zsh >&2 || fail "zsh has others than bash"
-	diff bash fish >&2 || fail "fish has others than bash"
-	read -r -d '' -a names <bash || true
+	read_bash_completion
+	read -r -d '' -a names <<<"$_pstat_events" || true
 	[ "${#names[@]}" -gt 60 ] || fail "too few: ${names[*]}"
 	pstat --explain "${names[@]}"
 	ends_with_status 0
@@ -177,8 +158,8 @@ formats_of()
 	done <plain
 }
 
-# What bash does on TAB at the end of LINE, whose words readline splits at ':' and '=' too: the
-# candidates are in $reply, one a line, and what was asked of compopt in $asked.
+# Does what bash does on TAB at the end of LINE; readline also splits words at ':' and '='. $reply gets
+# the candidates, one on each line, and $asked the arguments of compopt.
 press_tab()
 {
 	local COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS COMP_CWORD COMPREPLY word
@@ -200,7 +181,7 @@ compopt()
 completes()
 {
 	press_tab "$1"
-	is "behind $1" "$reply" "$(printf '%s\n' "${@:2}" | sort)"
+	is "after $1" "$reply" "$(printf '%s\n' "${@:2}" | sort)"
 }
 
 @test "bash completes options" {
@@ -213,14 +194,14 @@ completes()
 	completes 'pstat -e cycles:u --verb' --verbose
 	completes 'pstat --nothing-such'
 	press_tab 'pstat -'
-	is "all of them" "$reply" "$(options_of_help |
-		awk '{ print "--" $1; if ($2 != "-") print "-" $2 }' | sort)"
+	is "all of them" "$reply" "$("$programs/option-table" |
+		awk -F '\t' '{ print "--" $3; if ($2 != "-") print "-" $2 }' | sort)"
 }
 
-@test "bash completes events, the last of a list, without a blank behind it" {
+@test "bash completes events, the last of a list, without a blank after it" {
 	read_bash_completion
 	completes 'pstat -e inst' instructions
-	is "what was asked" "$asked" " -o nospace"
+	is "the options of compopt" "$asked" " -o nospace"
 	completes 'pstat -e cycles,{page-f' 'cycles,{page-faults'
 	completes "pstat -e '{cycles,page-f" '{cycles,page-faults'
 	completes 'pstat -e {cycles:u,page-f' 'u,page-faults'
@@ -234,12 +215,12 @@ completes()
 	completes 'pstat --list page-f' page-faults
 }
 
-@test "bash completes files and folders where they are asked for, and nothing for numbers" {
+@test "bash completes files and folders for options that take them, and nothing for numbers" {
 	read_bash_completion
 	mkdir results
 	touch result 'result 2'
 	completes 'pstat -o res' result 'result 2' results
-	is "what was asked" "$asked" " -o filenames"
+	is "the options of compopt" "$asked" " -o filenames"
 	completes 'pstat --output=res' result 'result 2' results
 	completes 'pstat -nores' -noresult '-noresult 2' -noresults
 	completes 'pstat --baseline res' result 'result 2' results
@@ -281,7 +262,7 @@ completes()
 	press_tab 'pstat -e cs -G '
 	is "the topmost cgroups" "$reply" "$(cd "$cgroups" && find . -mindepth 1 -maxdepth 1 -type d |
 		sed 's,^\./,,' | sort)"
-	is "what was asked" "$asked" " -o nospace"
+	is "the options of compopt" "$asked" " -o nospace"
 }
 
 @test "bash completes the command, and leaves its arguments to it" {
@@ -294,9 +275,9 @@ completes()
 	completes 'pstat -r 3 -e cycles:u,cs -x , counted-c' counted-command
 	completes 'pstat -de cycles --output=a:b -- counted-c' counted-command
 	completes 'pstat counted-command --verb'
-	is "what was asked" "$asked" " -o bashdefault -o default"
+	is "the options of compopt" "$asked" " -o bashdefault -o default"
 
-	# As bash-completion has it: the command begins at this one of readline's words.
+	# The function of bash-completion: the command begins at this word of readline.
 	_command_offset()
 	{
 		asked=$1

@@ -177,9 +177,9 @@ sum()
 }
 
 @test "what asks for no blocks needs -I, and -n has none" {
-	refuses "--interval-count counts the intervals of -I: give that, too" --interval-count 3 \
+	refuses "--interval-count needs -I" --interval-count 3 \
 		touch started
-	refuses "--interval-clear is for the blocks of -I: give that, too" --interval-clear touch started
-	refuses "--summary is what follows the blocks of -I: give that, too" --summary touch started
-	refuses "-n counts nothing: -I would have no rows to print" -n -I 100 touch started
+	refuses "--interval-clear needs -I" --interval-clear touch started
+	refuses "--summary needs -I" --summary touch started
+	refuses "-n cannot be combined with -I" -n -I 100 touch started
 }

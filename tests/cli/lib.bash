@@ -154,13 +154,13 @@ needs_root()
 	[ "$(id -u)" -eq 0 ] || skip "only root can become somebody else"
 }
 
-# eventually SHELL-CONDITION: it becomes true within a minute
+# eventually SHELL-CONDITION: it becomes true within $patience seconds
 eventually()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + patience))
 
 	until eval "$1"; do
-		((SECONDS < end)) || fail "not within a minute: $1" || return
+		((SECONDS < end)) || fail "not within $patience s: $1" || return
 		sleep 0.02
 	done
 }

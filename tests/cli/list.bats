@@ -84,9 +84,9 @@ needs_libpfm()
 	says "pstat: --list takes one GLOB; quote it, so that the shell does not expand it"
 }
 
-@test "options that go with looking at events only, or not with it" {
-	refuses "--all goes with --list" --all touch started
-	refuses "--format yaml: --list and --explain know table and json" --format yaml --list
+@test "--all needs --list, and --list prints only table and json" {
+	refuses "--all needs --list" --all touch started
+	refuses "--format yaml: --list and --explain print only table and json" --format yaml --list
 }
 
 @test "-v: the encodings" {

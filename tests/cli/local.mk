@@ -84,6 +84,7 @@ cli_programs = \
 	tests/cli/programs/launch \
 	tests/cli/programs/observe \
 	tests/cli/programs/on-terminal \
+	tests/cli/programs/option-table \
 	tests/cli/programs/region \
 	tests/cli/programs/serve \
 	tests/cli/programs/threads \
@@ -116,6 +117,8 @@ tests_cli_programs_observe_LDADD =
 tests_cli_programs_on_terminal_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_on_terminal_LDADD =
 tests_cli_programs_on_terminal_SOURCES = tests/cli/programs/on-terminal.c
+tests_cli_programs_option_table_LDADD = libpstat.a
+tests_cli_programs_option_table_SOURCES = tests/cli/programs/option-table.c
 tests_cli_programs_region_CFLAGS = $(cli_program_cflags)
 tests_cli_programs_region_LDADD =
 tests_cli_programs_serve_CFLAGS = $(cli_program_cflags) -pthread -fno-pie

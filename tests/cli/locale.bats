@@ -58,7 +58,7 @@ machine_formats()
 {
 	printf '%s\n' -x, '-x;' -j
 	"$bare_pstat" --format nosuch true 2>&1 |
-		sed 's/.*there are /--format=/; s/, /\n--format=/g' | grep -v table
+		sed 's/.*known are: /--format=/; s/, /\n--format=/g' | grep -v table
 }
 
 @test "every format for machines is the same bytes in every locale" {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Command lines that are refused: one line that says why, 125, and no command was started. Beside
-# them, what looks like one of them and is accepted.
+# Command lines that are refused: one line with the reason, status 125, and no command is started.
+# Similar command lines that are accepted stand next to them.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# accepts ARG...: and counts "touch started"
+# accepts ARG...: pstat accepts these options and counts "touch started"
 accepts()
 {
 	rm -f started
@@ -36,7 +36,7 @@ accepts()
 	refuses "option '--null' takes no argument" --null= touch started
 }
 
-@test "an abbreviation is refused where it is ambiguous, and taken where it is not" {
+@test "an ambiguous abbreviation is refused, and a clear one is accepted" {
 	refuses "option '--no' is ambiguous: write more of it; 'pstat --help' lists all" --no \
 		touch started
 	refuses "option '--e=cs' is ambiguous: write more of it; 'pstat --help' lists all" --e=cs \
@@ -71,13 +71,11 @@ accepts()
 	accepts -x ' '
 }
 
-@test "options that exclude each other are refused" {
-	refuses "--all-user and --all-kernel exclude each other; leave both away to count both" \
-		--all-user --all-kernel touch started
-	refuses "-n counts nothing: it does not go with -e, -M or -d" -n -e page-faults touch started
-	refuses "-n counts nothing: it does not go with -e, -M or -d" -d -n touch started
-	refuses "-o and --log-fd exclude each other: the result goes to one place" -o file \
-		--log-fd 2 touch started
+@test "options that cannot be combined are refused" {
+	refuses "--all-user cannot be combined with --all-kernel" --all-user --all-kernel touch started
+	refuses "-n cannot be combined with -e" -n -e page-faults touch started
+	refuses "-n cannot be combined with -d" -d -n touch started
+	refuses "-o cannot be combined with --log-fd" -o file --log-fd 2 touch started
 	[ ! -e file ] || fail "the file was made"
 }
 
@@ -99,12 +97,11 @@ accepts()
 	is "what the command got" "$(<out)" "-- -e"
 }
 
-@test "another machine's events are looked at, never counted" {
-	refuses "--sysroot is for looking at events (--list, --explain): another machine's cannot be counted here" \
-		--sysroot / touch started
+@test "--sysroot is refused when events are counted" {
+	refuses "--sysroot needs --list or --explain" --sysroot / touch started
 }
 
-@test "a sysroot that is none is refused" {
+@test "a --sysroot without sys/ and proc/ is refused" {
 	mkdir empty
 	echo >file
 	refuses "--sysroot nowhere: No such file or directory; it has to be a folder that holds sys/ and proc/" \

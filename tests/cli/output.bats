@@ -91,7 +91,7 @@ user_time"
 	refuses "cannot write the result to .: Is a directory" -n -o . touch started
 	refuses "cannot write the result to /dev/null/result: Not a directory" \
 		-n -o /dev/null/result touch started
-	refuses "-o, --save and --html need the name of a file: it is empty" -n -o '' touch started
+	refuses "-o needs FILE" -n -o '' touch started
 	refuses "cannot write the result to nowhere/result: No such file or directory" \
 		-n -o nowhere/result --append touch started
 }

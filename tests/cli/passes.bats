@@ -44,11 +44,9 @@
 		awk -F, '$1 != "<not supported>" && $1 != "<not counted>" && $5 != "100.00"')" ""
 }
 
-@test "it is for a command, all of its tasks and all of its time" {
-	refuses "--no-multiplex runs a command several times: it does not go with -p, -t, -a and -C" \
-		--no-multiplex -a touch started
-	refuses "--no-multiplex takes each event's count from another run: it does not go with -I, -D, --timeout and --control" \
-		--no-multiplex -I 100 touch started
-	refuses "--no-multiplex does not go with -i" --no-multiplex -i touch started
-	refuses "--no-multiplex has nothing to do with -n" --no-multiplex -n touch started
+@test "--no-multiplex needs a command, counts all its tasks and all its time" {
+	refuses "--no-multiplex cannot be combined with -a" --no-multiplex -a touch started
+	refuses "--no-multiplex cannot be combined with -I" --no-multiplex -I 100 touch started
+	refuses "--no-multiplex cannot be combined with -i" --no-multiplex -i touch started
+	refuses "-n cannot be combined with --no-multiplex" --no-multiplex -n touch started
 }

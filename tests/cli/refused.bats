@@ -1,21 +1,70 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each list of refused.tsv and each line of options of refused-options.tsv is refused: one line with the
-# place and the reason, 125, and no command was started.
+# pstat refuses each list of refused.tsv and each command line of refused-options.tsv: one line with the
+# position and the reason, status 125, and no command is started.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 table=$BATS_TEST_DIRNAME/refused.tsv
 options=$BATS_TEST_DIRNAME/refused-options.tsv
 
-# Under valgrind each row takes its time.
+# Each row takes long under valgrind.
 # shellcheck disable=SC2034 # used by bats
 BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
 
-# needs_uprobe MESSAGE: whether it is given only where the kernel has the PMU
+# needs_uprobe MESSAGE: whether only a kernel with the PMU uprobe leads to this message
 needs_uprobe()
 {
 	[[ $1 = *": no such file, library or program" || $1 = *": is no ELF file" ]]
+}
+
+# The option table as lines of words: SPELLING JOBS EXCLUDES NEEDS WORDS, with "," between the parts of one
+# word, and WORDS as they are given to pstat.
+option_rows()
+{
+	"$programs/option-table" | awk -F '\t' '
+	BEGIN {
+		argument["choice"] = argument["list"] = ""
+		argument["events"] = "cs"
+		argument["number"] = argument["pids"] = argument["tids"] = 1
+		argument["percent"] = 60
+		argument["cpus"] = 0
+		argument["cgroups"] = argument["file"] = "x"
+		argument["folder"] = "/"
+		argument["command"] = "true"
+		text["pfm-events"] = "cycles"
+		text["field-separator"] = ","
+		text["parameter-list"] = "n=1"
+		text["fail-if"] = "cs>+1%"
+		text["min-effect"] = 1
+		text["repeat"] = text["warmup"] = 2
+		text["filter"] = text["names"] = text["more-is-better"] = "a"
+	}
+	{
+		spelling = $2 == "-" ? "--" $3 : "-" $2
+		value = ""
+		if ($4 == "=")
+			value = "," ($3 in text ? text[$3] : argument[$6] != "" ? argument[$6] : $7)
+		if ($3 == "field-separator")
+			value = ",:"
+		sub(/ .*/, "", value)
+		before = $3 == "filter" || $3 == "cgroup" ? "-e,cs," : ""
+		for (i = 8; i <= 11; i++)
+			gsub(/ /, ",", $i)
+		print spelling, "," $11, "," $8 ",", "," $9 ",", before spelling value
+	}'
+}
+
+# refuses_pair WORDS ARG...: the words are refused with one line that says why
+refuses_pair()
+{
+	local words
+
+	IFS=, read -ra words <<<"$1"
+	pstat "${words[@]}" "${@:2}"
+	if [ "$status" -ne 125 ] || [ "$(wc -l <err)" -ne 1 ] || ! grep -qE ' cannot be combined with | needs ' err; then
+		echo "$1 ${*:2}: status $status, $(<err)" >>wrong
+	fi
 }
 
 @test "each list of the table is refused with its message, and nothing is started" {
@@ -45,10 +94,10 @@ needs_uprobe()
 		((++n))
 	done < <(grep -v '^#' "$table")
 	[ ! -e wrong ] || fail "$(<wrong)"
-	within "how many were tried" 80 "$n" 10000
+	within "the number of rows" 80 "$n" 10000
 }
 
-@test "options that make no sense are refused with their message, and nothing is started" {
+@test "options that cannot be used are refused with their message, and nothing is started" {
 	local words message n=0
 
 	while IFS=$'\t' read -r words message; do
@@ -61,24 +110,69 @@ needs_uprobe()
 		((++n))
 	done < <(grep -v '^#' "$options")
 	[ ! -e wrong ] || fail "$(<wrong)"
-	within "how many were tried" 150 "$n" 10000
-	is "rows that stand twice" "$(grep -v '^#' "$options" | cut -f 1 | sort | uniq -d)" ""
+	within "the number of rows" 150 "$n" 10000
+	is "repeated rows" "$(grep -v '^#' "$options" | cut -f 1 | sort | uniq -d)" ""
 }
 
-@test "each reason that options_check.c has is in the table, or in another test" {
-	# What the table says, and the bats files, without what stands between.
-	cat "$options" "$BATS_TEST_DIRNAME"/*.bats | tr -s '\\"\n\t ' ' ' >said
+@test "each message of options_check.c is in the table, or in another test" {
+	# The text of the table and of the bats files without escapes and line breaks.
+	cat "$options" "$BATS_TEST_DIRNAME"/*.bats | tr -s '\\"\n\t ' ' ' >tested
 	tr -d '\n\t' <"${TOP_SRCDIR:?}/src/cli/options_check.c" | sed 's/""//g' |
-		grep -oE '(return|trouble =|: ) ?"[^"]{20,}"' | sed 's/^[^"]*"//; s/"$//' >reasons
+		grep -oE '(return|[?:]) *"[^"%]{20,}"' | sed 's/^[^"]*"//; s/"$//' | grep -v '^-c -L' >messages
 	while read -r reason; do
-		grep -qF -- "$reason" said || echo "$reason" >>untested
-	done <reasons
+		grep -qF -- "$reason" tested || echo "$reason" >>untested
+	done <messages
 	[ ! -e untested ] || fail "$(<untested)"
-	within "how many reasons there are" 25 "$(wc -l <reasons)" 200
+	within "the number of messages" 12 "$(wc -l <messages)" 100
 }
 
-@test "no row of the table stands twice, and each column is inside its list, or right behind it" {
-	is "rows that stand twice" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
+@test "each option is refused in the jobs that do not accept it" {
+	local spelling jobs excludes needs words job n=0
+	declare -A choice=([compare]='-c true -c true' [files]='--compare old new' [show]='--show old'
+		[list]=--list [explain]='--explain cs')
+
+	while read -r spelling jobs excludes needs words; do
+		for job in compare files show list explain; do
+			case $spelling,$job in
+			--explain,* | --list,* | --show,* | --compare,* | -h,* | --version,*) continue ;;
+			esac
+			[[ $jobs != *,$job,* ]] || continue
+			# shellcheck disable=SC2086 # several words
+			refuses_pair "$words" ${choice[$job]}
+			((++n))
+		done
+	done < <(option_rows)
+	[ ! -e wrong ] || fail "$(<wrong)"
+	within "the number of refused pairs" 150 "$n" 400
+}
+
+@test "each option is refused with each option that it excludes, and without the options it needs" {
+	local spelling jobs excludes needs words other n=0
+	declare -A words_of=()
+
+	while read -r spelling _ _ _ words; do
+		words_of[$spelling]=$words
+	done < <(option_rows)
+	while read -r spelling jobs excludes needs words; do
+		for other in ${excludes//,/ }; do
+			[[ $other != "$spelling" && -v words_of[$other] ]] || continue
+			refuses_pair "$words,${words_of[$other]}" touch started
+			((++n))
+		done
+		case $needs in
+		,-,)	;;
+		*,COMMAND,*)
+			refuses_pair "$words" -p 1 ;;
+		*)	refuses_pair "$words" touch started ;;
+		esac
+	done < <(option_rows)
+	[ ! -e wrong ] || fail "$(<wrong)"
+	[ ! -e started ] || fail "a command was started"
+	within "the number of refused pairs" 80 "$n" 200
+}
+
+@test "no row of the table is repeated, and each column is inside its list, or right after it" {
+	is "repeated rows" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
 	is "rows with a wrong column" "$(grep -v '^#' "$table" |
 		awk -F '\t' 'NF != 3 || $2 < 1 || $2 > length($1) + 1')" ""
 }

@@ -27,8 +27,9 @@ static void check_gate(const char *text)
 		return;
 	}
 	CHECK(gate.text == text && gate.name[0] && strstr(text, gate.name));
-	CHECK(isfinite(gate.limit) && (gate.above ? gate.limit >= 0 : gate.limit <= 0));
-	CHECK(!gate.relative || gate.limit > -1);
+	CHECK(isfinite(gate.limit.value) &&
+	      (gate.above ? gate.limit.value >= 0 : gate.limit.value <= 0));
+	CHECK(!gate.relative || gate.limit.value > -1);
 	free(gate.name);
 }
 

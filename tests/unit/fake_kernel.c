@@ -393,7 +393,7 @@ static void switch_one(size_t i, bool on)
 	fake_opens[i].on = on;
 }
 
-int kernel_switch(int fd, bool on)
+int kernel_switch(int fd, enum kernel_switch to)
 {
 	size_t leader = opened_as(fd);
 
@@ -402,7 +402,7 @@ int kernel_switch(int fd, bool on)
 	if (switching_error && fake_opens[leader].cpu == unswitchable_cpu)
 		return -switching_error;
 	for (size_t i = leader; i != NONE; i = lives[i].next)
-		switch_one(i, on);
+		switch_one(i, to == KERNEL_ON);
 	return 0;
 }
 

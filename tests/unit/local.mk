@@ -21,9 +21,9 @@ unit_tests = \
 	tests/unit/count/test_control \
 	tests/unit/count/test_counters \
 	tests/unit/count/test_diagnose \
-	tests/unit/count/test_environment \
-	tests/unit/count/test_hotplug \
-	tests/unit/count/test_task_watch \
+	tests/unit/count/test_child_setup \
+	tests/unit/count/test_watch_cpus \
+	tests/unit/count/test_watch_tasks \
 	tests/unit/count/test_loop \
 	tests/unit/count/test_old_kernels \
 	tests/unit/count/test_opener \
@@ -31,7 +31,7 @@ unit_tests = \
 	tests/unit/count/test_plan \
 	tests/unit/count/test_probe_events \
 	tests/unit/count/test_region \
-	tests/unit/count/test_readings \
+	tests/unit/count/test_run_readings \
 	tests/unit/count/test_scale \
 	tests/unit/count/test_session \
 	tests/unit/count/test_scopes \

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "count/readings.h"
+#include "count/run_readings.h"
 #include "event/resolve.h"
 #include "format/format.h"
 #include "unit/fake_kernel.h"
@@ -80,7 +80,7 @@ void scale_open(struct scale *s, const char *events)
 
 void scale_switch(struct scale *s, bool on)
 {
-	counters_switch(&s->session.counters, on);
+	counters_switch(&s->session.counters, on ? KERNEL_ON : KERNEL_OFF);
 }
 
 void scale_read(struct scale *s, struct reading *readings)
@@ -104,7 +104,7 @@ void scale_aggregate(struct scale *s)
 	};
 
 	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
-	readings_finish(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
+	run_readings_fill(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
 	assert_int_equal(result_build(&s->result, &input), 0);
 }
 

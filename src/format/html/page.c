@@ -12,7 +12,7 @@
 #include "format/compare_text.h"
 #include "format/format.h"
 #include "format/html/drawing.h"
-#include "result/facts.h"
+#include "result/provenance.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
@@ -212,7 +212,7 @@ static void add_cell(struct str *out, const struct str *text, size_t columns)
 	str_add(out, "</td>");
 }
 
-static void add_fact(struct html_page *page, const struct fact *fact)
+static void add_fact(struct html_page *page, const struct provenance_fact *fact)
 {
 	const size_t sides_n = page->c->input.sides_n;
 	cleanup_str struct str first = { 0 };
@@ -286,7 +286,7 @@ static void add_provenance(struct html_page *page)
 		str_add(out, "</th>");
 	}
 	str_add(out, "</tr></thead>\n<tbody>\n");
-	for (const struct fact *fact = facts; fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		add_fact(page, fact);
 	add_settings(page);
 	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");

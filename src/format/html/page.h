@@ -34,7 +34,7 @@ extern const char html_style[];
 
 /* In table.c: the rows with their numbers and verdicts. */
 void html_add_table(struct html_page *page);
-void html_add_verdict(struct str *out, enum word word);
+void html_add_verdict(struct str *out, enum verdict word);
 
 /* In plots.c: the drawings of all rows. 0 or -ENOMEM. */
 int html_add_plots(struct html_page *page);

@@ -30,7 +30,7 @@ static void add_verdicts(struct html_page *page, size_t row, const struct row_st
 	str_add(out, "<p class=\"summary\">");
 	for (size_t i = 1; i < page->c->input.sides_n; i++) {
 		cleanup_str struct str text = { 0 };
-		enum word word = comparison_word(it, i);
+		enum verdict word = comparison_verdict(it, i);
 
 		str_add(out, "<span class=\"one\">");
 		html_add_mark(out, i);
@@ -38,7 +38,7 @@ static void add_verdicts(struct html_page *page, size_t row, const struct row_st
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, " ");
 		html_add_verdict(out, word);
-		if (word != WORD_ABSENT) {
+		if (word != VERDICT_ABSENT) {
 			text_add_change(&text, style, &it->contrasts[i]);
 			str_add(&text, " ");
 			text_add_interval(&text, style, &it->contrasts[i]);

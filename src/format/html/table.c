@@ -10,15 +10,15 @@
 static const struct {
 	const char *class, *sign;
 } looks[] = {
-	[WORD_BETTER] = { "better", "✓" }, [WORD_WORSE] = { "worse", "✗" },
-	[WORD_SAME] = { "same", "=" },	   [WORD_UNCLEAR] = { "unclear", "?" },
-	[WORD_TOO_FEW] = { "none", "…" },  [WORD_ABSENT] = { "none", "–" },
+	[VERDICT_BETTER] = { "better", "✓" }, [VERDICT_WORSE] = { "worse", "✗" },
+	[VERDICT_SAME] = { "same", "=" },     [VERDICT_UNCLEAR] = { "unclear", "?" },
+	[VERDICT_TOO_FEW] = { "none", "…" },  [VERDICT_ABSENT] = { "none", "–" },
 };
 
-void html_add_verdict(struct str *out, enum word word)
+void html_add_verdict(struct str *out, enum verdict word)
 {
 	str_addf(out, "<span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
-		 looks[word].class, looks[word].sign, comparison_word_text(word));
+		 looks[word].class, looks[word].sign, comparison_verdict_text(word));
 }
 
 enum { COLUMNS_N = 9 };
@@ -94,7 +94,7 @@ static void add_column(struct str *out, enum text_column column, const struct ro
 static void add_contrast(struct html_page *page, const struct comparison_row *row, size_t side,
 			 const struct row_style *style)
 {
-	enum word word = comparison_word(row, side);
+	enum verdict word = comparison_verdict(row, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 	struct str *out = page->out;
 
@@ -102,7 +102,7 @@ static void add_contrast(struct html_page *page, const struct comparison_row *ro
 		str_add(out, "<td class=\"number dim\">reference</td><td></td>");
 		return;
 	}
-	if (word != WORD_ABSENT) {
+	if (word != VERDICT_ABSENT) {
 		text_add_change(&change, style, &row->contrasts[side]);
 		text_add_interval(&interval, style, &row->contrasts[side]);
 		text_add_hint(&hint, row, side, &page->text);

@@ -40,7 +40,7 @@ static void gates_are_read(void **state)
 		row_true(&rows[i], gate.text == rows[i].text);
 		row_int(&rows[i], gate.above, rows[i].above);
 		row_int(&rows[i], gate.relative, rows[i].relative);
-		assert_double(gate.limit, rows[i].limit);
+		assert_double(gate.limit.value, rows[i].limit);
 		free(gate.name);
 	}
 }
@@ -50,7 +50,7 @@ static void what_is_no_gate_is_refused_at_its_place(void **state)
 	static const char no_limit[] = "a limit is missing here: a gate is NAME>+0.5% or NAME<-2%";
 	static const char no_name[] = "the name of an event or a metric is missing here";
 	static const char no_number[] = "a number is missing here";
-	static const char no_more[] = "nothing but a % may stand behind the number";
+	static const char no_more[] = "only a % may follow the number";
 	static const char no_plus[] =
 		"a '+' is missing here: NAME>+0.5% is crossed by more than 0.5 % above the reference";
 	static const char no_minus[] =
@@ -120,7 +120,7 @@ static void what_is_no_effect_is_refused_at_its_place(void **state)
 		{ ROW, "cs", 0, "a number is missing here" },
 		{ ROW, "cs=", 3, "a number is missing here" },
 		{ ROW, "=1", 0, "the name of an event or a metric is missing here" },
-		{ ROW, "cs=1x", 4, "nothing but a % may stand behind the number" },
+		{ ROW, "cs=1x", 4, "only a % may follow the number" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

@@ -48,9 +48,8 @@ static void a_list_of_names_tells_all_apart(void **state)
 		{ ROW, "a", 1, "a" },
 		{ ROW, "a,b c,A", 3, "A" },
 		{ ROW, "a,", 0, "--names a,: name 2 is empty" },
-		{ ROW, "a,a", 0, "--names a,a: 'a' is there twice, and tells no two apart" },
-		{ ROW, "b,a,c,a", 0,
-		  "--names b,a,c,a: 'a' is there twice, and tells no two apart" },
+		{ ROW, "a,a", 0, "--names a,a: 'a' is used twice" },
+		{ ROW, "b,a,c,a", 0, "--names b,a,c,a: 'a' is used twice" },
 		{ ROW, ",", 0, "--names ,: name 1 is empty" },
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs on CPUs and tasks, with and without a command, divided into intervals: the clock and the tasks
- * are real, the kernel's counters are not. */
+/* Runs on CPUs and tasks, with and without a command, with and without intervals. The clock and the
+ * tasks are real, but the counters are fake. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static bool in_cgroup; /* the first event counts the cgroup "a" */
 
 /* What the hooks saw. */
 static struct {
-	size_t intervals, late;
+	size_t intervals, missed;
 	struct reading sums[ROWS_MAX];
 	uint64_t duration_ns, last_ns;
 	struct str cpus;
@@ -102,7 +102,7 @@ static void open_session(const char *list, struct target_request request, const 
 	assert_true(session.rows_n <= ROWS_MAX);
 }
 
-/* What is switched on counts from here to the next interval. */
+/* Counters that are on count from here to the next interval. */
 static void pass_time(void)
 {
 	fake_pass(STEP_NS);
@@ -111,8 +111,8 @@ static void pass_time(void)
 		seen.of_cpu_1_ns += STEP_NS;
 }
 
-/* CPU 1 goes, where it is to, behind the second block; it is back when its going was told; and when it
- * was counted again for two intervals, it is enough. */
+/* If the test moves a CPU: CPU 1 goes offline after the second interval, comes back when this was
+ * reported, and the run ends after two more intervals. */
 static void move_cpu(void)
 {
 	if (!seen.moves_cpu)
@@ -129,7 +129,7 @@ static void move_cpu(void)
 static int on_interval(const struct session *s, const struct interval *interval, void *data)
 {
 	seen.intervals++;
-	seen.late += interval->late;
+	seen.missed += interval->missed;
 	for (size_t i = 0; i < s->rows_n; i++) {
 		seen.sums[i].counts.raw += interval->run.readings[i].counts.raw;
 		seen.sums[i].counts.enabled_ns += interval->run.readings[i].counts.enabled_ns;
@@ -144,16 +144,16 @@ static int on_interval(const struct session *s, const struct interval *interval,
 	return 0;
 }
 
-static void on_cpu(int cpu, enum hotplug_change change, void *data)
+static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
-	if (change == HOTPLUG_GONE) {
+	if (change == CPU_GONE) {
 		fake_cpu_comes(1);
 		set_online("0-1\n");
 	} else {
 		seen.cpu_1_is_away = false; /* it is opened and switched on next */
 		seen.has_come = true;
 	}
-	str_addf(&seen.cpus, "%c%d", change == HOTPLUG_GONE ? '-' : '+', cpu);
+	str_addf(&seen.cpus, "%c%d", change == CPU_GONE ? '-' : '+', cpu);
 }
 
 static struct run run_once(void)
@@ -180,13 +180,13 @@ static void intervals_add_up_to_the_run(void **state)
 	open_session("cs,{cycles,instructions},duration_time", all_cpus, NULL);
 	run = run_once();
 	assert_true(seen.intervals >= 2);
-	assert_true(seen.intervals + seen.late >= 9); /* 8 whole ones, and the rest */
+	assert_true(seen.intervals + seen.missed >= 9); /* 8 whole ones, and the rest */
 	for (size_t i = 0; i < 3; i++) {
 		__u64 config = events.events[i].attr.config;
 		uint64_t rate = fake_rate(config, -1, 0) + fake_rate(config, -1, 1);
 
 		assert_int_equal(run.readings[i].state, COUNTED);
-		/* what passed behind the last interval was not counted any more */
+		/* time after the last interval was not counted */
 		assert_int_equal(run.readings[i].counts.raw, rate * (seen.passed_ns - STEP_NS));
 		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
 		assert_int_equal(run.readings[i].counts.enabled_ns, seen.sums[i].counts.enabled_ns);
@@ -209,7 +209,7 @@ static int refuse_second_interval(const struct session *s, const struct interval
 	return err;
 }
 
-static void what_an_interval_could_not_read_is_in_a_later_one(void **state)
+static void counts_that_an_interval_could_not_read_are_in_a_later_one(void **state)
 {
 	bool has_failed = false;
 	const struct session_hooks hooks = { .interval = refuse_second_interval,
@@ -228,7 +228,7 @@ static void what_an_interval_could_not_read_is_in_a_later_one(void **state)
 	run_release(&run);
 }
 
-static void counting_ends_behind_so_many_intervals(void **state)
+static void counting_ends_after_the_requested_intervals(void **state)
 {
 	struct run run;
 
@@ -280,11 +280,11 @@ static void each_run_is_switched_on_and_off(void **state)
 	assert_int_equal(fake_opens_n, opens);
 }
 
-/* A cgroup's clock goes on from where it stood when its last event was closed. */
-static void what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out(void **state)
+/* A cgroup's clock continues from its value when its last event was closed. */
+static void time_that_a_cgroup_gains_when_switched_on_is_not_counted(void **state)
 {
 	static const struct counts readings[] = {
-		/* at the start, before and behind being switched on, at the end */
+		/* at the start, before and after switching on, at the end */
 		{ 0, 0, 0 },
 		{ 0, 0, 0 },
 		{ 2, 5000000000, 1000000000 },
@@ -314,7 +314,7 @@ static void what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out(void **
 	run_release(&run);
 }
 
-static void what_is_never_switched_on_is_told(void **state)
+static void an_event_that_is_never_switched_on_has_a_reason(void **state)
 {
 	struct run run;
 
@@ -324,11 +324,11 @@ static void what_is_never_switched_on_is_told(void **state)
 	assert_int_equal(fake_switches_n, 2); /* off alone */
 	assert_int_equal(run.readings[0].state, NOT_COUNTED);
 	assert_int_equal(session_explain(&session, &run, 1), 0);
-	assert_non_null(strstr(session.openings[0].reason, "never switched on"));
+	assert_non_null(strstr(session.openings[0].reason.text, "never switched on"));
 	run_release(&run);
 }
 
-/* A CPU goes, and comes back a second later: it is opened again, and what it counted stays. */
+/* A CPU comes back a second later: it is opened again, and its earlier counts stay. */
 static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 {
 	const struct target_request request = { .all_cpus = true, .split = PLACE_CPU };
@@ -340,7 +340,7 @@ static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 	run = run_once();
 	assert_string_equal(str_text(&seen.cpus), "-1+1");
 	assert_false(target.scopes[1].gone);
-	assert_true(target.scopes[1].again);
+	assert_true(target.scopes[1].returned);
 	assert_int_equal(session.rows[1].counters, 1);
 	assert_int_equal(run.readings[0].counts.raw,
 			 (seen.passed_ns - STEP_NS) * fake_rate(3, -1, 0));
@@ -353,12 +353,12 @@ static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 	run_release(&run);
 }
 
-static void what_is_measured_of_a_command_needs_one(void **state)
+static void events_of_a_command_need_a_command(void **state)
 {
 	open_session("user_time,duration_time,max_rss,cs", all_cpus, NULL);
 	assert_int_equal(session_refused(&session), 2);
 	assert_true(session.openings[0].refused && session.openings[2].refused);
-	assert_string_equal(session.openings[0].reason,
+	assert_string_equal(session.openings[0].reason.text,
 			    "pstat measures it of a command, and there is none");
 }
 
@@ -400,12 +400,12 @@ static void say_more(const char *line, void *data)
 	assert_int_equal(write(*(int *)data, "no\n", 3), 3);
 }
 
-/* However fast they come. */
+/* However many commands arrive. */
 static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 {
 	struct control control = { .form = CONTROL_FD, .ack_fd = -1, .command_fd = -1 };
 	cleanup_why struct why why = { 0 };
-	struct session_hooks hooks = { .misunderstood = say_more };
+	struct session_hooks hooks = { .unknown_command = say_more };
 	struct run run;
 	int ends[2];
 
@@ -424,7 +424,7 @@ static void commands_that_never_end_keep_no_time_from_being_over(void **state)
 	close(ends[1]);
 }
 
-/* An interval that takes longer than an interval. */
+/* Reporting an interval takes longer than the interval. */
 static int take_long(const struct session *s, const struct interval *interval, void *data)
 {
 	int *ends = data;
@@ -447,7 +447,7 @@ static struct run run_with_long_intervals(const char *list, struct target_reques
 	alarm(LONGEST_S);
 	assert_int_equal(session_run(&session, &workload, &run, &hooks, &why), 0);
 	alarm(0);
-	assert_true(seen.late >
+	assert_true(seen.missed >
 		    0); /* missed intervals are counted, in the interval that they became part of */
 	return run;
 }
@@ -483,7 +483,7 @@ static int let_go(const struct session *s, const struct interval *interval, void
 	return on_interval(s, interval, NULL);
 }
 
-/* It runs on; its status is that of its own end, the time that of the counting. */
+/* The command runs on. The run has the status of its end, and the time of the counting. */
 static void a_command_outlives_its_intervals(void **state)
 {
 	int ends[2];
@@ -507,7 +507,7 @@ static void a_command_outlives_its_intervals(void **state)
 
 /* ---- Tasks. */
 
-/* A child that lives until a byte is written to child_starts[1], and for some milliseconds more. */
+/* A child that ends some milliseconds after a byte was written to child_starts[1]. */
 static int child_starts[2];
 static pid_t start_child(unsigned int ms, char pids[16])
 {
@@ -579,8 +579,8 @@ static void end_doomed(const struct open_call *call)
 	close(child_starts[1]);
 }
 
-/* Counted, and gone before it could be held on to: nothing would tell of its end. */
-static void a_task_that_ended_behind_its_opening_is_not_waited_for(void **state)
+/* It was counted, and ended before it was watched: no event would report its end. */
+static void a_task_that_ended_after_its_opening_is_not_awaited(void **state)
 {
 	char pids[16];
 	char *root = machine.root;
@@ -603,7 +603,7 @@ static bool is_any(const struct fake_open *call)
 	return call->pid > 0;
 }
 
-static void tasks_that_have_all_ended_are_told(void **state)
+static void an_error_says_that_all_tasks_have_ended(void **state)
 {
 	cleanup_why struct why why = { 0 };
 
@@ -614,7 +614,7 @@ static void tasks_that_have_all_ended_are_told(void **state)
 	assert_string_equal(why_text(&why, -ESRCH), "the tasks that were to be counted have ended");
 }
 
-/* ---- And after all of it. */
+/* ---- The end. */
 
 static void nothing_stays_open(void **state)
 {
@@ -640,14 +640,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(intervals_add_up_to_the_run),
-		TEST(what_an_interval_could_not_read_is_in_a_later_one),
-		TEST(counting_ends_behind_so_many_intervals),
+		TEST(counts_that_an_interval_could_not_read_are_in_a_later_one),
+		TEST(counting_ends_after_the_requested_intervals),
 		TEST(the_result_of_the_interval_hook_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),
-		TEST(what_clocks_of_cgroups_gain_by_being_switched_on_is_left_out),
-		TEST(what_is_never_switched_on_is_told),
+		TEST(time_that_a_cgroup_gains_when_switched_on_is_not_counted),
+		TEST(an_event_that_is_never_switched_on_has_a_reason),
 		TEST(a_cpu_that_goes_and_comes_is_counted_while_it_is_there),
-		TEST(what_is_measured_of_a_command_needs_one),
+		TEST(events_of_a_command_need_a_command),
 		TEST(a_commands_end_ends_the_counting_of_cpus),
 		TEST(a_command_is_ended_by_the_timeout),
 		TEST(a_command_outlives_its_intervals),
@@ -656,8 +656,8 @@ int main(void)
 		TEST(long_intervals_do_not_delay_control),
 		TEST(long_intervals_do_not_delay_the_end_of_tasks),
 		TEST(counting_ends_with_the_last_task),
-		TEST(a_task_that_ended_behind_its_opening_is_not_waited_for),
-		TEST(tasks_that_have_all_ended_are_told),
+		TEST(a_task_that_ended_after_its_opening_is_not_awaited),
+		TEST(an_error_says_that_all_tasks_have_ended),
 		TEST(nothing_stays_open),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The channel of --control: what opens it, what comes in, and what is answered. */
+/* The channel of --control: opening it, reading commands, answering them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 #include "unit/test.h"
 #include "unit/tree.h"
 
-/* Numbers that are free in a test program, below what a low limit of descriptors allows. */
+/* Numbers that are free in a test program, and below a low limit of descriptors. */
 enum {
 	CTL = 30,
 	ACK = 31,
@@ -110,7 +110,7 @@ static void expect_at(int line_number, enum control_command command, const char 
 
 /* ---- Opening */
 
-static void what_is_no_channel_is_refused_with_its_place(void **state)
+static void an_invalid_channel_is_refused_with_its_position(void **state)
 {
 	static const struct refused_with texts[] = {
 		{ ROW, "", -EINVAL, 0, "'' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region" },
@@ -193,7 +193,7 @@ static void fifos_are_opened_without_a_wait_and_closed(void **state)
 	assert_int_equal(fcntl(ack_fd, F_GETFD), -1);
 }
 
-static void of_a_region_the_command_inherits_its_end_alone(void **state)
+static void the_command_inherits_only_its_end_of_a_region(void **state)
 {
 	int ctl_fd;
 	int command_fd;
@@ -219,9 +219,9 @@ static void release_is_harmless_before_and_again(void **state)
 	assert_int_equal(control.ctl_fd, -1);
 }
 
-/* ---- What the command is told */
+/* ---- The environment of the command */
 
-static void the_environment_names_what_the_command_can_use(void **state)
+static void the_environment_names_a_channel_that_the_command_can_use(void **state)
 {
 	static const struct {
 		int line;
@@ -342,7 +342,7 @@ static void several_commands_are_given_one_by_one(void **state)
 	expect(CONTROL_NONE, NULL);
 }
 
-/* Many more than fit into what is read at once, so that lines lie across its end. */
+/* Many more than one read returns, so that some lines are divided between two reads. */
 static void no_command_is_lost_between_two_reads(void **state)
 {
 	const char *line;
@@ -356,7 +356,7 @@ static void no_command_is_lost_between_two_reads(void **state)
 	assert_int_equal(n, 1000);
 }
 
-static void what_was_read_and_not_given_yet_is_known(void **state)
+static void lines_that_were_read_but_not_returned_are_known(void **state)
 {
 	open_as("fifo:ctl");
 	assert_false(control_has_line(&control));
@@ -371,7 +371,7 @@ static void what_was_read_and_not_given_yet_is_known(void **state)
 	assert_false(control_has_line(&control));
 }
 
-/* A read may give no whole line: then poll(2) calls for the next. */
+/* A read may return only part of a line. poll(2) then reports the rest. */
 static enum control_command next_but_none(const char **line)
 {
 	enum control_command command;
@@ -407,7 +407,7 @@ static void a_line_too_long_is_dropped_whole(void **state)
 	}
 }
 
-static void the_end_of_the_file_is_told_behind_the_last_line(void **state)
+static void the_end_of_the_file_comes_after_the_last_line(void **state)
 {
 	static const struct {
 		int line;
@@ -506,7 +506,7 @@ static void whoever_waited_for_an_answer_may_be_gone(void **state)
 	assert_int_equal(control_ack(&control), -EPIPE);
 }
 
-/* ---- From run to run */
+/* ---- The next run */
 
 static void a_new_run_finds_nothing_of_the_last_one(void **state)
 {
@@ -524,7 +524,7 @@ static void a_new_run_finds_nothing_of_the_last_one(void **state)
 	expect(CONTROL_STOP, "stop");
 }
 
-static void what_others_have_sent_is_kept_for_a_new_run(void **state)
+static void commands_of_other_programs_are_kept_for_a_new_run(void **state)
 {
 	open_as("fifo:ctl,ack");
 	come("ping\nstop\n", 10);
@@ -538,20 +538,20 @@ static void what_others_have_sent_is_kept_for_a_new_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(what_is_no_channel_is_refused_with_its_place),
+		test(an_invalid_channel_is_refused_with_its_position),
 		test(descriptors_stay_as_they_are),
 		test(fifos_are_opened_without_a_wait_and_closed),
-		test(of_a_region_the_command_inherits_its_end_alone),
+		test(the_command_inherits_only_its_end_of_a_region),
 		test(release_is_harmless_before_and_again),
-		test(the_environment_names_what_the_command_can_use),
+		test(the_environment_names_a_channel_that_the_command_can_use),
 		test(the_environment_of_a_region_is_the_commands_end),
 		test(commands_are_taken_by_their_whole_line),
 		test(a_part_of_a_line_waits_for_its_end),
 		test(several_commands_are_given_one_by_one),
 		test(no_command_is_lost_between_two_reads),
-		test(what_was_read_and_not_given_yet_is_known),
+		test(lines_that_were_read_but_not_returned_are_known),
 		test(a_line_too_long_is_dropped_whole),
-		test(the_end_of_the_file_is_told_behind_the_last_line),
+		test(the_end_of_the_file_comes_after_the_last_line),
 		test(a_fifo_does_not_end_with_its_writer),
 		test(a_descriptor_that_was_closed_is_at_its_end),
 		test(each_answer_is_perfs),
@@ -559,7 +559,7 @@ int main(void)
 		test(nobody_has_to_read_the_answers),
 		test(whoever_waited_for_an_answer_may_be_gone),
 		test(a_new_run_finds_nothing_of_the_last_one),
-		test(what_others_have_sent_is_kept_for_a_new_run),
+		test(commands_of_other_programs_are_kept_for_a_new_run),
 	};
 
 	return cmocka_run_group_tests_name("control", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading what is open, and what is no reading. */
+/* Reading open counters, and readings that fail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -45,10 +45,10 @@ static void open_at(struct target_request request)
 				  .rows = rows,
 				  .openings = openings,
 				  .inherit = PLAN_ALL_TASKS };
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 
-/* Row 0 alone, rows 1 to 3 a group. */
+/* Row 0 is alone, rows 1 to 3 are a group. */
 static int start(void **state)
 {
 	fake_reset();
@@ -96,14 +96,14 @@ static void a_group_is_read_by_one_call(void **state)
 	counters_read(&counters, readings);
 	assert_int_equal(fake_reads_n, 2);
 	check(__LINE__, 0, COUNTED, alone[0]);
-	/* the times are the group's */
+	/* the group's times */
 	check(__LINE__, 1, COUNTED, cycles[0]);
 	check(__LINE__, 2, COUNTED, (struct counts){ 11, 2000, 500 });
 	check(__LINE__, 3, COUNTED, (struct counts){ 13, 2000, 500 });
 }
 
-/* An empty reading is how the kernel tells of a pinned group that it could not keep on the PMU. */
-static void what_is_no_whole_reading_is_failed_not_zero(void **state)
+/* The kernel returns 0 bytes for a pinned group that it could not keep on the PMU. */
+static void an_incomplete_reading_is_failed_not_zero(void **state)
 {
 	static const struct {
 		int line;
@@ -162,7 +162,7 @@ static void a_group_that_is_taken_apart_is_read_again(void **state)
 	counters_close(&counters);
 	events.groups[0] = events.groups[1];
 	events.groups_n = 1;
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		memset(readings, 0, sizeof(readings));
 		fake_refuse_readings(ECHILD, cases[i].refused);
@@ -210,10 +210,10 @@ static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 {
 	open_on_two_cpus();
 	fake_refuse_switching(EIO, 18);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(0, 18);
 	fake_pass(1000);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	read_again();
 	assert_int_equal(readings[0].state, FAILED);
 	assert_int_equal(readings[0].reason.cause, CAUSE_ENABLE);
@@ -221,30 +221,30 @@ static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 	counters_forget_failures(&counters);
 	read_again();
 	assert_int_equal(readings[0].state, COUNTED);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(EACCES, 0);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	read_again();
 	assert_int_equal(readings[0].state, FAILED);
 	assert_int_equal(readings[0].reason.cause, CAUSE_DISABLE);
 	assert_int_equal(readings[0].reason.error, -EACCES);
 }
 
-static void a_task_that_is_gone_is_no_failure_to_switch(void **state)
+static void switching_a_task_that_has_ended_does_not_fail(void **state)
 {
 	static const int errors[] = { ESRCH, ENODEV };
 
 	for (size_t i = 0; i < N_OF(errors); i++) {
 		open_on_two_cpus();
 		fake_refuse_switching(errors[i], 18);
-		counters_switch(&counters, true);
+		counters_switch(&counters, KERNEL_ON);
 		fake_pass(1000);
 		read_again();
 		assert_int_equal(readings[0].state, COUNTED);
 	}
 }
 
-static void what_is_not_open_is_not_touched(void **state)
+static void rows_without_counters_do_not_change(void **state)
 {
 	const struct counts before = { 7, 8, 9 };
 	struct counters none = { 0 };
@@ -258,14 +258,14 @@ static void what_is_not_open_is_not_touched(void **state)
 	counters_close(&none);
 }
 
-/* Each group by its leader. */
+/* A group is switched by its leader. */
 static void groups_are_switched_as_one(void **state)
 {
 	const size_t fake_of[] = { 0, 2, 4, 5 }; /* without the sentinels */
 
 	for (int on = 1; on >= 0; on--) {
 		fake_switches_n = 0;
-		counters_switch(&counters, on);
+		counters_switch(&counters, on ? KERNEL_ON : KERNEL_OFF);
 		assert_int_equal(fake_switches_n, 2);
 		for (size_t i = 0; i < N_OF(fake_of); i++)
 			assert_int_equal(fake_opens[fake_of[i]].on, on);
@@ -273,12 +273,12 @@ static void groups_are_switched_as_one(void **state)
 	}
 }
 
-static void what_is_off_counts_no_time(void **state)
+static void a_counter_that_is_off_has_no_time(void **state)
 {
 	fake_pass(100);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(30);
-	counters_switch(&counters, false);
+	counters_switch(&counters, KERNEL_OFF);
 	fake_pass(100);
 	counters_read(&counters, readings);
 	check(__LINE__, 0, COUNTED, (struct counts){ 30 * fake_rate(3, 0, -1), 30, 30 });
@@ -286,7 +286,7 @@ static void what_is_off_counts_no_time(void **state)
 	check(__LINE__, 3, COUNTED, (struct counts){ 30 * fake_rate(4, 0, -1), 30, 30 });
 }
 
-/* Two CPUs, of which one goes: its part of each sum stands still, and nothing is lost or failed. */
+/* One of two CPUs goes offline: its part of each sum stays the same, and no reading fails. */
 static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 {
 	const struct machine before = machine;
@@ -298,12 +298,12 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	tree_add(machine.root, "sys/devices/system/cpu/present", "0-3\n");
 	resolve("cs,{cycles,instructions,branches}");
 	open_at((struct target_request){ .all_cpus = true });
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(100);
 	fake_cpu_goes(2);
 	fake_pass(50);
 	counters_read(&counters, readings);
-	/* two singles, a group, and three that were one */
+	/* two single events, a group, and three events of a group that was taken apart */
 	assert_int_equal(fake_reads_n, 2 + 1 + 1 + 3);
 	for (size_t i = 0; i < ROWS_N; i++) {
 		const __u64 config = events.events[i].attr.config;
@@ -313,7 +313,7 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 					       100 * fake_rate(config, -1, 2),
 				       250, 250 });
 	}
-	/* it does not begin again by itself */
+	/* switching on again does not revive it */
 	fake_cpu_comes(2);
 	fake_pass(1000);
 	memset(readings, 0, sizeof(readings));
@@ -323,7 +323,7 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	machine = before;
 }
 
-static void what_is_cut_is_closed_and_the_rest_is_read(void **state)
+static void after_a_cut_the_remaining_counters_are_read(void **state)
 {
 	static const struct counts alone[] = { { 7, 1000, 1000 } };
 	int fds[ROWS_N];
@@ -345,7 +345,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_group_is_read_by_one_call, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_no_whole_reading_is_failed_not_zero, start,
+		cmocka_unit_test_setup_teardown(an_incomplete_reading_is_failed_not_zero, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_group_that_is_taken_apart_is_read_again, start,
 						finish),
@@ -354,14 +354,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_row_is_the_sum_of_its_counters, start, finish),
 		cmocka_unit_test_setup_teardown(
 			a_row_of_which_a_counter_cannot_be_switched_is_failed, start, finish),
-		cmocka_unit_test_setup_teardown(a_task_that_is_gone_is_no_failure_to_switch, start,
-						finish),
-		cmocka_unit_test_setup_teardown(what_is_not_open_is_not_touched, start, finish),
+		cmocka_unit_test_setup_teardown(switching_a_task_that_has_ended_does_not_fail,
+						start, finish),
+		cmocka_unit_test_setup_teardown(rows_without_counters_do_not_change, start, finish),
 		cmocka_unit_test_setup_teardown(groups_are_switched_as_one, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_off_counts_no_time, start, finish),
+		cmocka_unit_test_setup_teardown(a_counter_that_is_off_has_no_time, start, finish),
 		cmocka_unit_test_setup_teardown(a_group_that_its_cpu_left_is_read_member_by_member,
 						start, finish),
-		cmocka_unit_test_setup_teardown(what_is_cut_is_closed_and_the_rest_is_read, start,
+		cmocka_unit_test_setup_teardown(after_a_cut_the_remaining_counters_are_read, start,
 						finish),
 	};
 

@@ -42,7 +42,7 @@ static void set_paranoid(int level)
 	tree_add(machine.root, "proc/sys/kernel/perf_event_paranoid", text);
 }
 
-/* Of a command's events that need so many descriptors. */
+/* Diagnose an event of a command. descriptors: needed by its session */
 static void diagnose(const struct machine *m, const struct event *event, int error,
 		     size_t descriptors, struct str *out)
 {
@@ -192,6 +192,61 @@ static void an_event_that_always_needs_a_capability_says_so(void **state)
 		}
 }
 
+#define NEEDS_ADMIN(what) "kernel.perf_event_paranoid is " what " without CAP_SYS_ADMIN"
+
+/* CAP_PERFMON is 38; Linux 5.7 ends with 37. */
+static void a_kernel_without_perfmon_needs_the_older_capability(void **state)
+{
+	static char cpus[] = "0", kprobe[] = "kprobe", probed[] = "function";
+	static const struct {
+		int line;
+		enum target_kind kind;
+		int level;
+		struct event event;
+		const char *text;
+	} rows[] = {
+		{ ROW,
+		  TARGET_COMMAND,
+		  2,
+		  { 0 },
+		  NEEDS_ADMIN(
+			  "2, which forbids counting the kernel") ": count user mode only (:u), "
+								  "run pstat as root" LOWER("1") },
+		{ ROW,
+		  TARGET_COMMAND,
+		  1,
+		  { .cpus = cpus },
+		  NEEDS_ADMIN("1, which forbids counting whole CPUs") ": run pstat as root" LOWER(
+			  "0") },
+		{ ROW,
+		  TARGET_TASKS,
+		  1,
+		  { 0 },
+		  "the process is another user's, set-user-ID or not dumpable: run pstat as its user "
+		  "or as root, or give pstat CAP_SYS_ADMIN and CAP_SYS_PTRACE" },
+		{ ROW,
+		  TARGET_COMMAND,
+		  2,
+		  { .pmu = kprobe, .probed = probed, .attr = { .type = 7 } },
+		  "kernel probes need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid "
+		  "helps): run pstat as root" },
+	};
+
+	fake_reset();
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_str struct str old = { 0 }, new = { 0 };
+
+		set_paranoid(rows[i].level);
+		tree_add(machine.root, "proc/sys/kernel/cap_last_cap", "37\n");
+		diagnose_for_user(rows[i].kind, &rows[i].event, -EACCES, &old);
+		row_string(&rows[i], str_text(&old), rows[i].text);
+		tree_add(machine.root, "proc/sys/kernel/cap_last_cap", "38\n");
+		diagnose_for_user(rows[i].kind, &rows[i].event, -EACCES, &new);
+		assert_non_null(strstr(str_text(&new), "CAP_PERFMON"));
+		assert_null(strstr(str_text(&new), "CAP_SYS_ADMIN"));
+	}
+}
+
 #define NOT_YOURS                                                                                  \
 	"the process is another user's, set-user-ID or not dumpable: run pstat as its user or as " \
 	"root, or give pstat CAP_PERFMON and CAP_SYS_PTRACE"
@@ -200,7 +255,7 @@ static void an_event_that_always_needs_a_capability_says_so(void **state)
 	"kernel.perf_event_paranoid is " level ", which forbids counting whole CPUs without "      \
 	"CAP_PERFMON: " WAYS LOWER("0")
 
-/* User mode alone would not help with whole CPUs, nor with the processes of others. */
+/* Counting only user mode would not help with whole CPUs, or with processes of other users. */
 static void a_permission_is_explained_by_whom_one_counts(void **state)
 {
 	static char cpus[] = "0";
@@ -238,7 +293,7 @@ static void a_permission_is_explained_by_whom_one_counts(void **state)
 	}
 }
 
-static void what_was_never_enabled_says_why(void **state)
+static void an_event_that_was_never_enabled_has_a_reason(void **state)
 {
 	static char cgroup[] = "a/b";
 	static const struct {
@@ -263,12 +318,15 @@ static void what_was_never_enabled_says_why(void **state)
 		const struct event event = { .cgroup = rows[i].cgroup };
 		cleanup_str struct str out = { 0 };
 
-		diagnose_never_enabled(rows[i].kind, &event, rows[i].switched, &out);
+		if (rows[i].switched)
+			diagnose_never_switched_on(&out);
+		else
+			diagnose_never_enabled(rows[i].kind, &event, &out);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
 }
 
-static void root_is_told_why_its_capabilities_do_not_help(void **state)
+static void root_learns_why_its_capabilities_do_not_help(void **state)
 {
 	static const struct {
 		int line;
@@ -280,7 +338,7 @@ static void root_is_told_why_its_capabilities_do_not_help(void **state)
 		{ ROW, "0 1000 1\n", 2,
 		  KERNEL("2") "count user mode only (:u), run pstat outside of this user "
 			      "namespace" LOWER("1") },
-		/* nobody has written the map yet */
+		/* the map was not written yet */
 		{ ROW, "", 2,
 		  KERNEL("2") "count user mode only (:u), run pstat outside of this user "
 			      "namespace" LOWER("1") },
@@ -381,7 +439,7 @@ static void each_error_has_its_sentence(void **state)
 		{ ROW, -EOPNOTSUPP, "the PMU cannot count this" },
 		{ ROW, -ENFILE, "the whole system is out of file descriptors" },
 		{ ROW, -EBUSY, "somebody else holds the PMU" },
-		{ ROW, -ENOSPC, "hardware breakpoints" },
+		{ ROW, -ENOSPC, "the PMU has no room for this event" },
 		{ ROW, -E2BIG, "too old" },
 		{ ROW, -EIO, "the kernel says: Input/output error" },
 	};
@@ -397,8 +455,23 @@ static void each_error_has_its_sentence(void **state)
 	}
 }
 
-/* What the kernel is too old for is named. */
-static void a_kernel_that_is_too_old_is_told_the_version_that_is_needed(void **state)
+static void no_space_means_breakpoints_only_for_a_breakpoint(void **state)
+{
+	const struct event breakpoint = { .attr = { .type = PERF_TYPE_BREAKPOINT } };
+	const struct event raw = { .attr = { .type = PERF_TYPE_RAW } };
+	cleanup_str struct str of_breakpoint = { 0 };
+	cleanup_str struct str of_raw = { 0 };
+
+	diagnose(&machine, &breakpoint, -ENOSPC, 1, &of_breakpoint);
+	assert_string_equal(str_text(&of_breakpoint),
+			    "all the hardware breakpoints of this CPU are in use");
+	diagnose(&machine, &raw, -ENOSPC, 1, &of_raw);
+	assert_string_equal(str_text(&of_raw),
+			    "the PMU has no room for this event: other events use what it needs");
+}
+
+/* The feature that the kernel is too old for is named. */
+static void the_needed_version_of_the_kernel_is_named(void **state)
 {
 	static char software[] = "software", spe[] = "spe";
 	const struct event switches = { .pmu = software,
@@ -416,7 +489,7 @@ static void a_kernel_that_is_too_old_is_told_the_version_that_is_needed(void **s
 	assert_string_equal(str_text(&large), "config3 needs Linux 6.3, and this kernel is older");
 }
 
-static void descriptors_that_run_out_are_told_in_numbers(void **state)
+static void a_lack_of_descriptors_is_explained_with_numbers(void **state)
 {
 	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
 	cleanup_str struct str out = { 0 };
@@ -432,7 +505,7 @@ static void descriptors_that_run_out_are_told_in_numbers(void **state)
 	assert_string_equal(str_text(&out), str_text(&expected));
 }
 
-/* What a recorded machine is told about an event that its kernel does not know. */
+/* The reason on a recorded machine, for an event that its kernel does not know. */
 static void a_missing_pmu_is_explained_by_the_machine(void **state)
 {
 	static const struct {
@@ -480,18 +553,18 @@ static void an_uncore_event_cannot_follow_a_command(void **state)
 	tree_remove(m.root);
 }
 
-static void a_group_that_is_too_large_or_mixed_is_told(void **state)
+static void a_group_that_is_too_large_or_mixed_is_explained(void **state)
 {
 	cleanup_str struct str large = { 0 };
 	cleanup_str struct str mixed = { 0 };
 
-	diagnose_group(&machine, "cpu", "cpu", 5, 4, &large);
+	diagnose_group(&machine, &(struct diagnose_group){ "cpu", "cpu", 5, 4 }, &large);
 	assert_string_equal(
 		str_text(&large),
 		"the group needs 5 counters at once, and the PMU took no more than 4 of "
 		"these events together; make the group smaller, or put :W behind it to "
 		"count its events apart");
-	diagnose_group(&machine, "cpu_core", "cpu_atom", 2, 1, &mixed);
+	diagnose_group(&machine, &(struct diagnose_group){ "cpu_core", "cpu_atom", 2, 1 }, &mixed);
 	assert_string_equal(str_text(&mixed),
 			    "the group mixes events of PMU cpu_core and PMU cpu_atom, which are "
 			    "never scheduled together; make a group for each");
@@ -502,19 +575,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refused_permission_names_the_setting_and_the_ways_out),
 		cmocka_unit_test(a_permission_is_explained_by_whom_one_counts),
-		cmocka_unit_test(what_was_never_enabled_says_why),
+		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
 		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),
-		cmocka_unit_test(root_is_told_why_its_capabilities_do_not_help),
+		cmocka_unit_test(a_kernel_without_perfmon_needs_the_older_capability),
+		cmocka_unit_test(root_learns_why_its_capabilities_do_not_help),
 		cmocka_unit_test(a_reason_says_that_proc_and_sys_are_missing),
 		cmocka_unit_test(a_kernel_without_perf_events_is_named),
 		cmocka_unit_test(an_event_counted_in_user_mode_only_says_why),
 		cmocka_unit_test(each_error_has_its_sentence),
-		cmocka_unit_test(a_kernel_that_is_too_old_is_told_the_version_that_is_needed),
-		cmocka_unit_test(descriptors_that_run_out_are_told_in_numbers),
+		cmocka_unit_test(no_space_means_breakpoints_only_for_a_breakpoint),
+		cmocka_unit_test(the_needed_version_of_the_kernel_is_named),
+		cmocka_unit_test(a_lack_of_descriptors_is_explained_with_numbers),
 		cmocka_unit_test(a_missing_pmu_is_explained_by_the_machine),
 		cmocka_unit_test(an_uncore_event_cannot_follow_a_command),
-		cmocka_unit_test(a_group_that_is_too_large_or_mixed_is_told),
+		cmocka_unit_test(a_group_that_is_too_large_or_mixed_is_explained),
 	};
 
 	return cmocka_run_group_tests_name("diagnose", tests, set_up, tear_down);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pstat's usual event lists on each long-term version of Linux, as unit/old_kernel.c describes them. */
+/* pstat's usual event lists on each long-term version of Linux, as unit/old_kernel.c describes
+ * them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ enum { CHILD = 4711, PLACES_MAX = 4, EVENTS_MAX = 24 };
 
 static struct machine machine;
 
-/* What is counted, and how. */
+/* The target, and how it is counted. */
 enum whom {
 	COMMAND, /* pstat itself; the command inherits the counters */
 	FIRST_TASK, /* -i: the command alone */
@@ -103,14 +104,14 @@ static void open_list(struct opened *t, const char *text, enum whom whom)
 				 .start = whom == COMMAND || whom == FIRST_TASK ? PLAN_BY_EXEC :
 										  PLAN_SWITCHED,
 				 .inherit = whom == FIRST_TASK ? PLAN_FIRST_TASK : PLAN_ALL_TASKS };
-	assert_int_equal(counters_open(&t->counters, &t->opener, 0, t->target.scopes_n), 0);
+	assert_int_equal(opener_open(&t->opener, &t->counters, 0, t->target.scopes_n), 0);
 }
 
 static void close_list(struct opened *t)
 {
 	counters_close(&t->counters);
 	for (size_t i = 0; i < t->events.n; i++)
-		free(t->openings[i].reason);
+		free(t->openings[i].reason.text);
 	target_release(&t->target);
 	event_list_release(&t->events);
 }
@@ -132,7 +133,7 @@ static const char *version_name(unsigned int version)
 	return name;
 }
 
-/* An event list, and what becomes of its last event before some version. */
+/* An event list, and the result for its last event before some version. */
 struct list {
 	int line;
 	const char *text;
@@ -158,7 +159,8 @@ static const struct list lists[] = {
 	  "cgroup-switches needs Linux 5.13" },
 };
 
-/* All that this version can count is counted, and the rest is refused for the true reason. */
+/* Each event that this version can count is counted. The others are refused with the right
+ * reason. */
 static void check_counted(const struct list *list, const struct opened *t, unsigned int version)
 {
 	for (size_t i = 0; i < t->events.n; i++) {
@@ -167,20 +169,20 @@ static void check_counted(const struct list *list, const struct opened *t, unsig
 
 		if (opening->refused != refused)
 			print_error("%s: %s: %s\n", version_name(version), t->events.events[i].name,
-				    opening->reason ? opening->reason : "counted");
+				    opening->reason.text ? opening->reason.text : "counted");
 		row_int(list, opening->refused, refused);
 		row_true(list, !opening->user_only && !opening->apart && !opening->first_only);
 		row_true(list, t->rows[i].counters == (refused ? 0 : t->target.scopes_n));
 		if (refused)
-			row_true(list, strstr(opening->reason, list->reason) != NULL);
+			row_true(list, strstr(opening->reason.text, list->reason) != NULL);
 		else
-			row_true(list, opening->reason == NULL);
+			row_true(list, opening->reason.text == NULL);
 	}
 }
 
 /*
- * One refusal for each CPU that lacks an event, and once more for whether it would open outside of its
- * group or cgroup, each with and without the exclusion of guests. Inherited groups cost two more.
+ * The kernel refuses an event once on each CPU, and once more outside its group or cgroup, each
+ * with and without the exclusion of guests. Inherited groups cost two more calls.
  */
 static void check_tries(const struct list *list, const struct opened *t, unsigned int version)
 {
@@ -234,7 +236,7 @@ static void every_version_counts_what_it_can_of_a_cgroup(void **state)
 	check_all(CGROUP);
 }
 
-/* Linux before 4.13 refuses a group read of inherited events; pstat learns that from the first group. */
+/* Before Linux 4.13, group reads of inherited events are refused. The first group shows that. */
 static void inherited_groups_are_read_at_once_since_4_13(void **state)
 {
 	for (size_t v = 0; v < N_OF(old_kernels); v++) {
@@ -266,7 +268,7 @@ static void groups_of_cpus_are_read_at_once_by_every_version(void **state)
 	}
 }
 
-static void user_mode_alone_is_counted_by_every_version(void **state)
+static void every_version_counts_user_mode_only(void **state)
 {
 	for (size_t v = 0; v < N_OF(old_kernels); v++) {
 		struct opened t;
@@ -313,7 +315,8 @@ static void config3_is_counted_since_6_3(void **state)
 		assert_false(t.openings[0].refused);
 		assert_int_equal(t.openings[1].refused, old);
 		if (old)
-			assert_non_null(strstr(t.openings[1].reason, "config3 needs Linux 6.3"));
+			assert_non_null(
+				strstr(t.openings[1].reason.text, "config3 needs Linux 6.3"));
 		assert_int_equal(refused_calls(), old);
 		close_list(&t);
 	}
@@ -343,13 +346,13 @@ static void config4_needs_headers_of_6_19(void **state)
 	fake_age(LINUX(6, 18));
 	open_list(&t, "cycles,spe/config4=3/", COMMAND);
 	assert_true(t.openings[1].refused);
-	assert_non_null(strstr(t.openings[1].reason, "config4 needs Linux 6.19"));
+	assert_non_null(strstr(t.openings[1].reason.text, "config4 needs Linux 6.19"));
 	close_list(&t);
 #endif
 }
 
-/* The fake kernel itself: each row asks for one thing. */
-static void a_version_refuses_what_came_later(void **state)
+/* A test of the fake kernel: each row uses one feature. */
+static void a_version_refuses_later_features(void **state)
 {
 	static const struct {
 		int line;
@@ -393,7 +396,7 @@ static void a_version_refuses_what_came_later(void **state)
 	}
 }
 
-/* Before Linux 6.2 a hardware event's context is another one than that of a software event. */
+/* Before Linux 6.2, hardware and software events have separate contexts. */
 static void one_sentinel_serves_both_contexts_since_6_2(void **state)
 {
 	for (size_t v = 0; v < N_OF(old_kernels); v++) {
@@ -419,7 +422,7 @@ static void one_sentinel_serves_both_contexts_since_6_2(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_version_refuses_what_came_later),
+		cmocka_unit_test(a_version_refuses_later_features),
 		cmocka_unit_test(one_sentinel_serves_both_contexts_since_6_2),
 		cmocka_unit_test(every_version_counts_what_it_can_of_a_command),
 		cmocka_unit_test(every_version_counts_what_it_can_of_the_first_task),
@@ -428,7 +431,7 @@ int main(void)
 		cmocka_unit_test(every_version_counts_what_it_can_of_a_cgroup),
 		cmocka_unit_test(inherited_groups_are_read_at_once_since_4_13),
 		cmocka_unit_test(groups_of_cpus_are_read_at_once_by_every_version),
-		cmocka_unit_test(user_mode_alone_is_counted_by_every_version),
+		cmocka_unit_test(every_version_counts_user_mode_only),
 		cmocka_unit_test(two_things_are_given_up_one_after_the_other),
 		cmocka_unit_test(config3_is_counted_since_6_3),
 		cmocka_unit_test(config4_needs_headers_of_6_19),

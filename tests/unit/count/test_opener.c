@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel is asked to open, and what becomes of its refusals. */
+/* The calls that open counters, and the reasons for refused ones. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 enum { ROWS_MAX = 16, CHILD = 4711 };
 
 static struct machine machine;
-static counters_watch *watching;
+static open_call_observer *watching;
 
 /* Events of a list, opened. */
 struct opened {
@@ -61,7 +61,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* On a command: pstat itself, which is 0, or its child. */
+/* Open on a command: on pstat itself (pid 0), or on its child. */
 static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 {
 	static const struct target_request nothing = { 0 };
@@ -78,8 +78,8 @@ static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 				     .rows = t->rows,
 				     .openings = t->openings,
 				     .inherit = inherit,
-				     .attempt = { .watch = watching } };
-	return counters_open(&t->counters, &t->opener, 0, t->target.scopes_n);
+				     .event_opener = { .observer = watching } };
+	return opener_open(&t->opener, &t->counters, 0, t->target.scopes_n);
 }
 
 static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
@@ -101,7 +101,7 @@ static void close_all(struct opened *t)
 {
 	counters_close(&t->counters);
 	for (size_t i = 0; i < t->events.n; i++)
-		free(t->openings[i].reason);
+		free(t->openings[i].reason.text);
 	target_release(&t->target);
 	event_list_release(&t->events);
 }
@@ -155,8 +155,8 @@ static void add_call(struct str *out, size_t i)
 
 /*
  * All calls as text, one a line: type:config, then letters (disabled, enabled by x (exec), inherit,
- * group read; excluded: User, Kernel, Guest; Pinned), then ">n" where the group's leader is that of
- * the n-th call, then the error where there was one.
+ * group read; excluded: User, Kernel, Guest; Pinned), then ">n" if the n-th call opened the group's
+ * leader, then the error if there was one.
  */
 static void check_calls(int line, const char *expected)
 {
@@ -170,9 +170,9 @@ static void check_calls(int line, const char *expected)
 	row_string(&row, str_text(&calls), expected);
 }
 
-/* ---- What is accepted. */
+/* ---- Accepted events. */
 
-static void an_event_alone_has_a_sentinel_of_its_kind(void **state)
+static void a_single_event_has_a_sentinel_of_its_kind(void **state)
 {
 	struct opened t;
 
@@ -218,7 +218,7 @@ static void a_group_is_opened_by_its_leader_and_read_at_once(void **state)
 	close_all(&t);
 }
 
-static void pinned_is_the_leader_alone(void **state)
+static void only_the_leader_is_pinned(void **state)
 {
 	struct opened t;
 
@@ -267,7 +267,7 @@ static void tool_events_are_not_opened(void **state)
 
 /* ---- Permission. */
 
-static void a_kernel_that_may_not_be_counted_is_left_out_and_told(void **state)
+static void a_forbidden_kernel_is_excluded_with_a_reason(void **state)
 {
 	struct opened t;
 
@@ -280,8 +280,9 @@ static void a_kernel_that_may_not_be_counted_is_left_out_and_told(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(t.openings[i].user_only);
 		assert_false(t.openings[i].refused);
-		assert_non_null(t.openings[i].reason);
-		assert_non_null(strstr(t.openings[i].reason, "kernel.perf_event_paranoid is 2"));
+		assert_non_null(t.openings[i].reason.text);
+		assert_non_null(
+			strstr(t.openings[i].reason.text, "kernel.perf_event_paranoid is 2"));
 	}
 	close_all(&t);
 }
@@ -306,13 +307,13 @@ static void modes_that_the_user_named_are_not_narrowed(void **state)
 		open_events(&t, rows[i].name);
 		row_int(&rows[i], t.openings[0].refused, rows[i].refused);
 		row_int(&rows[i], t.openings[0].user_only, false);
-		row_int(&rows[i], t.openings[0].reason != NULL, rows[i].refused);
+		row_int(&rows[i], t.openings[0].reason.text != NULL, rows[i].refused);
 		close_all(&t);
 	}
 }
 
-/* In user mode they would read 0 for ever. */
-static void what_happens_in_the_kernel_alone_is_refused_not_narrowed(void **state)
+/* In user mode they would always read 0. */
+static void events_of_the_kernel_are_refused_not_narrowed(void **state)
 {
 	struct opened t;
 
@@ -323,7 +324,7 @@ static void what_happens_in_the_kernel_alone_is_refused_not_narrowed(void **stat
 	assert_true(t.openings[2].refused);
 	assert_false(t.openings[1].user_only || t.openings[2].user_only);
 	assert_true(t.openings[3].user_only);
-	assert_non_null(strstr(t.openings[1].reason, "perf_event_paranoid"));
+	assert_non_null(strstr(t.openings[1].reason.text, "perf_event_paranoid"));
 	close_all(&t);
 }
 
@@ -340,8 +341,8 @@ static void a_narrowed_group_stays_a_group(void **state)
 	close_all(&t);
 }
 
-/* Where narrowing does not help either, the first refusal is the one to tell. */
-static void what_cannot_be_narrowed_tells_of_permission(void **state)
+/* If user mode is refused, too, the first error is reported. */
+static void an_event_that_cannot_be_narrowed_lacks_permission(void **state)
 {
 	struct opened t;
 
@@ -349,11 +350,11 @@ static void what_cannot_be_narrowed_tells_of_permission(void **state)
 	fake_refuse_event(EINVAL, PERF_TYPE_HARDWARE, 0);
 	open_events(&t, "faults,cycles");
 	assert_true(t.openings[1].refused);
-	assert_non_null(strstr(t.openings[1].reason, "perf_event_paranoid"));
+	assert_non_null(strstr(t.openings[1].reason.text, "perf_event_paranoid"));
 	close_all(&t);
 }
 
-/* ---- Older kernels, plainer PMUs. */
+/* ---- Older kernels, simpler PMUs. */
 
 static void a_pmu_without_exclude_bits_is_asked_without(void **state)
 {
@@ -365,11 +366,11 @@ static void a_pmu_without_exclude_bits_is_asked_without(void **state)
 			      "0:0 dxi\n"
 			      "0:0 d\n");
 	assert_false(t.openings[0].refused);
-	assert_null(t.openings[0].reason);
+	assert_null(t.openings[0].reason.text);
 	close_all(&t);
 }
 
-/* Linux before 4.13 refuses a group read of what is inherited, of leaders and of members. */
+/* Before Linux 4.13, the kernel refuses group reads of inherited leaders and members. */
 static void an_old_kernels_group_is_read_one_by_one(void **state)
 {
 	static const struct counts cycles[] = { { 100, 10, 10 } };
@@ -384,11 +385,11 @@ static void an_old_kernels_group_is_read_one_by_one(void **state)
 	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
 	open_events(&t, "{cycles,instructions,cs}");
 	for (size_t i = 0; i < 3; i++)
-		assert_null(t.openings[i].reason);
+		assert_null(t.openings[i].reason.text);
 	assert_int_equal(t.counters.groups_n, 1);
 	assert_int_equal(t.counters.groups[0].n, 3);
 	assert_false(t.counters.groups[0].one_read);
-	for (size_t i = 0; i < t.counters.n; i++) /* they are a group of the kernel all the same */
+	for (size_t i = 0; i < t.counters.n; i++) /* they are still a group of the kernel */
 		assert_true(i == 0 ||
 			    fake_opens[call_that_gave(t.counters.v[i].fd, fake_opens_n)].group_fd ==
 				    t.counters.v[0].fd);
@@ -438,9 +439,9 @@ static void a_group_led_by_a_pmu_without_exclude_bits_is_read_at_once(void **sta
 	close_all(&t);
 }
 
-/* ---- Groups that do not fit, or not wholly. */
+/* ---- Groups that do not fit. */
 
-static void a_group_that_is_narrowed_and_too_large_is_told_of_its_size(void **state)
+static void a_narrowed_group_that_is_too_large_is_refused_for_its_size(void **state)
 {
 	struct opened t;
 
@@ -450,7 +451,7 @@ static void a_group_that_is_narrowed_and_too_large_is_told_of_its_size(void **st
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(t.openings[i].refused);
 		assert_false(t.openings[i].user_only);
-		assert_non_null(strstr(t.openings[i].reason, "the group needs 3 counters"));
+		assert_non_null(strstr(t.openings[i].reason.text, "the group needs 3 counters"));
 	}
 	close_all(&t);
 }
@@ -485,7 +486,7 @@ static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
 	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, 1);
 	open_events(&t, "{cycles,instructions,cs}:D");
 	assert_true(t.openings[0].refused);
-	assert_string_equal(t.openings[0].reason, "the PMU of this CPU has no such event");
+	assert_string_equal(t.openings[0].reason.text, "the PMU of this CPU has no such event");
 	assert_false(t.openings[1].refused || t.openings[2].refused);
 	check_calls(__LINE__, "0:0 dxigGP ENOENT\n"
 			      "0:1 dxigGP\n"
@@ -498,7 +499,7 @@ static void an_unsupported_leader_leaves_a_group_of_the_others(void **state)
 	close_all(&t);
 }
 
-static void an_unsupported_member_is_refused_alone(void **state)
+static void only_an_unsupported_member_is_refused(void **state)
 {
 	struct opened t;
 
@@ -520,7 +521,7 @@ static void a_group_larger_than_the_pmu_is_refused_whole_with_the_budget(void **
 	for (size_t i = 0; i < 4; i++) {
 		assert_true(t.openings[i].refused);
 		assert_string_equal(
-			t.openings[i].reason,
+			t.openings[i].reason.text,
 			"the group needs 3 counters at once, and the PMU took no more than 2 of "
 			"these events together; make the group smaller, or put :W behind it to "
 			"count its events apart");
@@ -538,7 +539,7 @@ static void a_weak_group_that_is_too_large_is_counted_apart(void **state)
 	open_events(&t, "{cycles,instructions,branches}:W");
 	for (size_t i = 0; i < 3; i++) {
 		assert_false(t.openings[i].refused);
-		assert_null(t.openings[i].reason);
+		assert_null(t.openings[i].reason.text);
 		assert_true(t.openings[i].apart);
 	}
 	assert_int_equal(t.counters.n, 3);
@@ -586,14 +587,14 @@ static bool is_branch_misses(const struct fake_open *call)
 	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 5;
 }
 
-static void out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers(void **state)
+static void the_hard_limit_of_descriptors_is_explained_with_numbers(void **state)
 {
 	struct opened t;
 
 	fake_refuse(EMFILE, is_branch_misses);
 	open_events(&t, "cycles,branch-misses");
 	assert_true(t.openings[1].refused);
-	assert_non_null(strstr(t.openings[1].reason, "out of file descriptors"));
+	assert_non_null(strstr(t.openings[1].reason.text, "out of file descriptors"));
 	assert_false(t.openings[0].refused);
 	close_all(&t);
 }
@@ -637,7 +638,7 @@ static void without_a_sentinel_nothing_is_counted(void **state)
 	assert_int_equal(t.counters.n, 0);
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(t.openings[i].refused);
-		assert_non_null(strstr(t.openings[i].reason, "out of file descriptors"));
+		assert_non_null(strstr(t.openings[i].reason.text, "out of file descriptors"));
 	}
 	close_all(&t);
 	assert_int_equal(count_descriptors(), before);
@@ -651,7 +652,7 @@ static void an_uncore_event_is_opened_on_each_of_its_cpus(void **state)
 	struct opened t;
 
 	open_events(&t, "uncore/config=1/");
-	/* running from the start: no exec switches it on, no child inherits it, and no sentinel */
+	/* on from the start, not inherited, and without a sentinel */
 	check_calls(__LINE__, "20:1 \n"
 			      "20:1 \n");
 	for (size_t i = 0; i < N_OF(cpus); i++) {
@@ -709,7 +710,7 @@ static void without_any_cpu_an_event_is_refused(void **state)
 		assert_true(t.openings[0].refused);
 		str_addf(&reason, "sysfs names no CPU that is online for PMU %s",
 			 t.events.events[0].pmu);
-		assert_string_equal(t.openings[0].reason, str_text(&reason));
+		assert_string_equal(t.openings[0].reason.text, str_text(&reason));
 		close_all(&t);
 	}
 }
@@ -739,7 +740,7 @@ static void on_a_cpu_that_is_not_online_an_event_is_refused(void **state)
 	open_events(&t, "uncore/config=1,cpu=55/");
 	assert_int_equal(fake_opens_n, 0);
 	assert_true(t.openings[0].refused);
-	assert_string_equal(t.openings[0].reason, "CPU 55 is not online");
+	assert_string_equal(t.openings[0].reason.text, "CPU 55 is not online");
 	close_all(&t);
 	open_events(&t, "uncore/config=1,cpu=2/");
 	assert_false(t.openings[0].refused);
@@ -750,14 +751,14 @@ static void on_a_cpu_that_is_not_online_an_event_is_refused(void **state)
 	tree_add(machine.root, "sys/devices/system/cpu/online", "");
 }
 
-static void an_uncore_event_that_is_refused_is_told_once(void **state)
+static void a_refused_uncore_event_has_one_reason(void **state)
 {
 	struct opened t;
 
 	fake_refuse_event(ENOENT, 20, 1);
 	open_events(&t, "uncore/config=1/,cs");
 	assert_true(t.openings[0].refused);
-	assert_non_null(t.openings[0].reason);
+	assert_non_null(t.openings[0].reason.text);
 	assert_false(t.openings[1].refused);
 	assert_int_equal(t.counters.n, 1);
 	close_all(&t);
@@ -765,7 +766,7 @@ static void an_uncore_event_that_is_refused_is_told_once(void **state)
 
 /* ---- Filters. */
 
-static void a_filter_is_set_on_its_event_alone(void **state)
+static void a_filter_is_set_only_on_its_event(void **state)
 {
 	cleanup_why struct why why = { 0 };
 	struct opened t = { 0 };
@@ -781,7 +782,7 @@ static void a_filter_is_set_on_its_event_alone(void **state)
 	close_all(&t);
 }
 
-static void a_filter_that_the_kernel_refuses_is_told(void **state)
+static void a_filter_that_the_kernel_refuses_is_named(void **state)
 {
 	cleanup_why struct why why = { 0 };
 	size_t before = count_descriptors();
@@ -794,7 +795,7 @@ static void a_filter_that_the_kernel_refuses_is_told(void **state)
 	t.events.events[0].filter = strdup("nosuch > 1");
 	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
 	assert_true(t.openings[0].refused);
-	assert_string_equal(t.openings[0].reason,
+	assert_string_equal(t.openings[0].reason.text,
 			    "the kernel refuses the filter 'nosuch > 1': Invalid argument (a field "
 			    "that the event does not have, or not in this form: see its format "
 			    "file in tracefs)");
@@ -803,9 +804,9 @@ static void a_filter_that_the_kernel_refuses_is_told(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
-/* ---- What waits for the command's load address. */
+/* ---- Events that need the command's load address. */
 
-static void what_needs_the_address_is_opened_behind_the_exec(void **state)
+static void groups_that_need_the_address_are_opened_after_the_exec(void **state)
 {
 	cleanup_why struct why why = { 0 };
 	struct opened t = { 0 };
@@ -826,9 +827,9 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 	fake_reset();
 	t.opener.start = PLAN_AT_ONCE;
 	t.opener.stopped = true;
-	t.opener.attempt.moved = 0x555555554000;
+	t.opener.event_opener.load_offset = 0x555555554000;
 	t.target.scopes[0].pid = CHILD;
-	assert_int_equal(counters_open(&t.counters, &t.opener, 0, 1), 0);
+	assert_int_equal(opener_open(&t.opener, &t.counters, 0, 1), 0);
 	check_calls(__LINE__, "5:0 iG\n"
 			      "5:0 igG\n"
 			      "1:2 igG >1\n");
@@ -839,7 +840,7 @@ static void what_needs_the_address_is_opened_behind_the_exec(void **state)
 	close_all(&t);
 }
 
-/* ---- The watch behind -v. */
+/* ---- The observer of -v */
 
 static size_t watched;
 
@@ -872,40 +873,38 @@ static void every_call_is_shown_to_the_watch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(an_event_alone_has_a_sentinel_of_its_kind, start),
+		cmocka_unit_test_setup(a_single_event_has_a_sentinel_of_its_kind, start),
 		cmocka_unit_test_setup(one_sentinel_serves_each_kind, start),
 		cmocka_unit_test_setup(a_group_is_opened_by_its_leader_and_read_at_once, start),
-		cmocka_unit_test_setup(pinned_is_the_leader_alone, start),
+		cmocka_unit_test_setup(only_the_leader_is_pinned, start),
 		cmocka_unit_test_setup(the_first_task_is_opened_without_inheritance_or_sentinel,
 				       start),
 		cmocka_unit_test_setup(every_event_is_opened_on_any_cpu, start),
 		cmocka_unit_test_setup(tool_events_are_not_opened, start),
-		cmocka_unit_test_setup(a_kernel_that_may_not_be_counted_is_left_out_and_told,
-				       start),
+		cmocka_unit_test_setup(a_forbidden_kernel_is_excluded_with_a_reason, start),
 		cmocka_unit_test_setup(modes_that_the_user_named_are_not_narrowed, start),
-		cmocka_unit_test_setup(what_happens_in_the_kernel_alone_is_refused_not_narrowed,
-				       start),
+		cmocka_unit_test_setup(events_of_the_kernel_are_refused_not_narrowed, start),
 		cmocka_unit_test_setup(a_narrowed_group_stays_a_group, start),
-		cmocka_unit_test_setup(what_cannot_be_narrowed_tells_of_permission, start),
+		cmocka_unit_test_setup(an_event_that_cannot_be_narrowed_lacks_permission, start),
 		cmocka_unit_test_setup(a_pmu_without_exclude_bits_is_asked_without, start),
 		cmocka_unit_test_setup(an_old_kernels_group_is_read_one_by_one, start),
 		cmocka_unit_test_setup(an_old_kernel_leaves_guests_excluded, start),
 		cmocka_unit_test_setup(an_old_kernels_group_is_narrowed_too, start),
 		cmocka_unit_test_setup(an_unsupported_leader_leaves_a_group_of_the_others, start),
-		cmocka_unit_test_setup(an_unsupported_member_is_refused_alone, start),
+		cmocka_unit_test_setup(only_an_unsupported_member_is_refused, start),
 		cmocka_unit_test_setup(a_group_larger_than_the_pmu_is_refused_whole_with_the_budget,
 				       start),
 		cmocka_unit_test_setup(a_weak_group_that_is_too_large_is_counted_apart, start),
 		cmocka_unit_test_setup(a_group_led_by_a_pmu_without_exclude_bits_is_read_at_once,
 				       start),
-		cmocka_unit_test_setup(a_group_that_is_narrowed_and_too_large_is_told_of_its_size,
+		cmocka_unit_test_setup(a_narrowed_group_that_is_too_large_is_refused_for_its_size,
 				       start),
 		cmocka_unit_test_setup(a_tool_event_before_it_takes_nothing_from_a_groups_leader,
 				       start),
 		cmocka_unit_test_setup(a_weak_group_that_fits_stays_together, start),
 		cmocka_unit_test_setup(a_machine_without_a_pmu_refuses_each_hardware_event, start),
-		cmocka_unit_test_setup(
-			out_of_descriptors_at_the_hard_limit_is_told_with_the_numbers, start),
+		cmocka_unit_test_setup(the_hard_limit_of_descriptors_is_explained_with_numbers,
+				       start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
 		cmocka_unit_test_setup(without_a_sentinel_nothing_is_counted, start),
 		cmocka_unit_test_setup(an_uncore_event_is_opened_on_each_of_its_cpus, start),
@@ -915,10 +914,11 @@ int main(void)
 		cmocka_unit_test_setup(an_event_is_opened_on_its_cpu_however_the_number_is_written,
 				       start),
 		cmocka_unit_test_setup(on_a_cpu_that_is_not_online_an_event_is_refused, start),
-		cmocka_unit_test_setup(an_uncore_event_that_is_refused_is_told_once, start),
-		cmocka_unit_test_setup(a_filter_is_set_on_its_event_alone, start),
-		cmocka_unit_test_setup(a_filter_that_the_kernel_refuses_is_told, start),
-		cmocka_unit_test_setup(what_needs_the_address_is_opened_behind_the_exec, start),
+		cmocka_unit_test_setup(a_refused_uncore_event_has_one_reason, start),
+		cmocka_unit_test_setup(a_filter_is_set_only_on_its_event, start),
+		cmocka_unit_test_setup(a_filter_that_the_kernel_refuses_is_named, start),
+		cmocka_unit_test_setup(groups_that_need_the_address_are_opened_after_the_exec,
+				       start),
 		cmocka_unit_test_setup(every_call_is_shown_to_the_watch, start),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Distributing events over passes, found out by what the kernel schedules together. */
+/* Distributing events over passes, by trying which events the kernel schedules together. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static size_t passes_n;
 static int start(void **state)
 {
 	fake_reset();
-	/* so that what runs is seen to run */
+	/* so that time running grows */
 	fake_pass_with_each_reading(10);
 	memset(openings, 0, sizeof(openings));
 	return 0;
@@ -41,7 +41,7 @@ static int finish(void **state)
 	free(passes);
 	passes = NULL;
 	for (size_t i = 0; i < events.n; i++)
-		free(openings[i].reason);
+		free(openings[i].reason.text);
 	target_release(&target);
 	event_list_release(&events);
 	return 0;
@@ -89,7 +89,7 @@ static void check(int line, size_t n, const char *expected)
 	row_int(&row, passes_n, n);
 }
 
-static void what_fits_is_one_pass(void **state)
+static void groups_that_fit_are_one_pass(void **state)
 {
 	fake_pmu_counters(7);
 	find("r1,r2,r3,{r4,r5},r6,r7");
@@ -106,7 +106,7 @@ static void twelve_events_on_seven_counters_are_two_passes(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
-/* First fit: a group that is too large for what is left leaves it to smaller ones. */
+/* First fit: if a group is too large for a pass, later smaller groups may still use it. */
 static void groups_stay_whole(void **state)
 {
 	fake_pmu_counters(4);
@@ -121,7 +121,7 @@ static void ratio_partners_stay_together(void **state)
 	check(__LINE__, 3, "0 1 0 2 1 2");
 }
 
-/* Unscaled is what was asked for: a ratio of two runs is left out, a count is not. */
+/* Unscaled counts were requested: a ratio of two runs is left out, a count is not. */
 static void partners_that_do_not_fit_together_are_counted_apart(void **state)
 {
 	fake_pmu_counters(1);
@@ -134,7 +134,7 @@ static void partners_that_do_not_fit_together_are_counted_apart(void **state)
 	check(__LINE__, 3, "0 1 2 2");
 }
 
-/* A weak group that is too large is counted apart, in a pass of its own. */
+/* The events of a weak group that is too large are counted apart, in one pass. */
 static void a_weak_group_that_is_too_large_has_a_pass(void **state)
 {
 	fake_pmu_counters(2);
@@ -142,7 +142,7 @@ static void a_weak_group_that_is_too_large_has_a_pass(void **state)
 	check(__LINE__, 2, "0 1 0");
 }
 
-static void what_needs_no_counter_is_in_all_passes(void **state)
+static void groups_without_a_counter_are_in_all_passes(void **state)
 {
 	fake_pmu_counters(1);
 	find("task-clock,r1,cs,duration_time,r2,{faults,migrations}");
@@ -155,14 +155,14 @@ static void without_a_pmus_events_there_is_one_pass(void **state)
 	check(__LINE__, 1, "* *");
 }
 
-static void a_refused_event_is_told_and_stands_in_nobodys_way(void **state)
+static void a_refused_event_does_not_affect_the_passes(void **state)
 {
 	fake_pmu_counters(2);
 	fake_refuse_event(ENOENT, PERF_TYPE_RAW, 2);
 	find("r1,r2,r3,r4");
 	check(__LINE__, 2, "0 0 0 1");
 	assert_true(openings[1].refused);
-	assert_non_null(openings[1].reason);
+	assert_non_null(openings[1].reason.text);
 	for (size_t i = 0; i < events.n; i++)
 		assert_int_equal(openings[i].refused, i == 1);
 }
@@ -182,13 +182,13 @@ static void a_group_larger_than_the_pmu_is_refused_with_the_reason(void **state)
 	fake_pmu_counters(2);
 	find("{r1,r2,r3},r4,r5");
 	assert_true(openings[0].refused && openings[1].refused && openings[2].refused);
-	assert_non_null(strstr(openings[0].reason, "the group needs 3 counters at once"));
+	assert_non_null(strstr(openings[0].reason.text, "the group needs 3 counters at once"));
 	assert_false(openings[3].refused || openings[4].refused);
 	assert_int_equal(passes[1], passes[2]);
 	assert_int_equal(passes_n, 1);
 }
 
-/* Nothing is left switched on, and a pass opens its own groups and those of all passes. */
+/* No counter stays on, and a pass opens its own groups and those of all passes. */
 static void each_pass_opens_its_groups(void **state)
 {
 	struct counters counters = { 0 };
@@ -199,7 +199,7 @@ static void each_pass_opens_its_groups(void **state)
 	for (size_t pass = 0; pass < passes_n; pass++) {
 		fake_opens_n = 0;
 		opener.pass = pass;
-		assert_int_equal(counters_open(&counters, &opener, 0, 1), 0);
+		assert_int_equal(opener_open(&opener, &counters, 0, 1), 0);
 		assert_int_equal(counters.n, 3);
 		assert_int_equal(counters.v[0].row, 0);
 		assert_int_equal(counters.v[1].row, pass == 0 ? 1 : 2);
@@ -215,15 +215,15 @@ static void each_pass_opens_its_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_fits_is_one_pass),
+		TEST(groups_that_fit_are_one_pass),
 		TEST(twelve_events_on_seven_counters_are_two_passes),
 		TEST(groups_stay_whole),
 		TEST(ratio_partners_stay_together),
 		TEST(partners_that_do_not_fit_together_are_counted_apart),
 		TEST(a_weak_group_that_is_too_large_has_a_pass),
-		TEST(what_needs_no_counter_is_in_all_passes),
+		TEST(groups_without_a_counter_are_in_all_passes),
 		TEST(without_a_pmus_events_there_is_one_pass),
-		TEST(a_refused_event_is_told_and_stands_in_nobodys_way),
+		TEST(a_refused_event_does_not_affect_the_passes),
 		TEST(a_refused_member_leaves_its_group_smaller),
 		TEST(a_group_larger_than_the_pmu_is_refused_with_the_reason),
 		TEST(each_pass_opens_its_groups),

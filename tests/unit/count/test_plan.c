@@ -4,7 +4,7 @@
 
 static const __u64 TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
-static void an_attr_is_what_perf_stat_opens(void **state)
+static void an_attr_is_the_same_as_in_perf_stat(void **state)
 {
 	static const struct {
 		int line;
@@ -19,7 +19,7 @@ static void an_attr_is_what_perf_stat_opens(void **state)
 		{ ROW, PLAN_MEMBER, 3, PLAN_ALL_TASKS, PLAN_BY_EXEC, false, true, true },
 		{ ROW, PLAN_LEADER, 1, PLAN_FIRST_TASK, PLAN_BY_EXEC, true, false, false },
 		{ ROW, PLAN_MEMBER, 2, PLAN_FIRST_TASK, PLAN_BY_EXEC, false, false, true },
-		/* behind the exec there is no other to wait for */
+		/* after the exec, no other exec follows */
 		{ ROW, PLAN_LEADER, 1, PLAN_ALL_TASKS, PLAN_AT_ONCE, false, true, false },
 		{ ROW, PLAN_LEADER, 2, PLAN_FIRST_TASK, PLAN_AT_ONCE, false, false, true },
 		{ ROW, PLAN_MEMBER, 2, PLAN_ALL_TASKS, PLAN_AT_ONCE, false, true, true },
@@ -41,7 +41,7 @@ static void an_attr_is_what_perf_stat_opens(void **state)
 		row_int(&rows[i], attr.inherit, rows[i].inherited);
 		row_int(&rows[i], attr.read_format,
 			rows[i].in_group ? TIMES | PERF_FORMAT_GROUP | PERF_FORMAT_ID : TIMES);
-		/* what the event asks for stays */
+		/* bits of the event itself stay */
 		row_int(&rows[i], attr.type, PERF_TYPE_RAW);
 		row_int(&rows[i], attr.config, 0x1a2b);
 		row_int(&rows[i], attr.config1, 7);
@@ -92,7 +92,7 @@ static void software_events_share_a_dummy_that_anyone_may_open(void **state)
 	}
 }
 
-/* A probe's PMU is one of software (kernel/trace/trace_event_perf.c), whatever its type's number. */
+/* The PMU of a probe is a software PMU (kernel/trace/trace_event_perf.c), whatever its type. */
 static void a_probe_shares_the_dummy(void **state)
 {
 	char function[] = "do_exit";
@@ -144,8 +144,8 @@ static void kinds_are_software_and_each_pmu(void **state)
 	}
 }
 
-/* In user mode alone these would read 0, which would be no count but a lie. */
-static void what_happens_in_the_kernel_alone_is_known(void **state)
+/* In user mode these would read 0, which would be wrong. */
+static void events_that_happen_only_in_the_kernel_are_known(void **state)
 {
 	static const struct {
 		int line;
@@ -178,13 +178,13 @@ static void what_happens_in_the_kernel_alone_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_attr_is_what_perf_stat_opens),
+		cmocka_unit_test(an_attr_is_the_same_as_in_perf_stat),
 		cmocka_unit_test(a_sentinel_is_never_enabled_and_not_inherited),
 		cmocka_unit_test(software_events_share_a_dummy_that_anyone_may_open),
 		cmocka_unit_test(a_probe_shares_the_dummy),
 		cmocka_unit_test(a_sentinel_of_hardware_is_a_copy),
 		cmocka_unit_test(kinds_are_software_and_each_pmu),
-		cmocka_unit_test(what_happens_in_the_kernel_alone_is_known),
+		cmocka_unit_test(events_that_happen_only_in_the_kernel_are_known),
 	};
 
 	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

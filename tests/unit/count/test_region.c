@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pstat-region.h, in a child that plays the command, with this process as its pstat. What the header
- * asks of the system is counted.
+ * pstat-region.h, in a child that acts as the command; this process acts as pstat. The system calls
+ * of the header are counted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +94,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* In the child, where cmocka's checks would go on with the tests. */
+/* For the child, where a failed check of cmocka would continue with the tests. */
 #define check(expression)                                                                          \
 	do {                                                                                       \
 		if (!(expression)) {                                                               \
@@ -136,7 +136,7 @@ static void open_as(const char *text)
 	setenv("PSTAT_CONTROL", str_text(&value), 1);
 }
 
-/* As pstat does, with a command that runs until it has sent stop. *lines: what it has sent. */
+/* Like pstat, with a command that runs until it has sent stop. *lines: all that it has sent. */
 static void serve(pid_t pid, struct str *lines)
 {
 	struct pollfd ctl = { .fd = control.ctl_fd, .events = POLLIN };
@@ -152,7 +152,7 @@ static void serve(pid_t pid, struct str *lines)
 		assert_true(command != CONTROL_CLOSED);
 		str_addf(lines, "%s ", line);
 		shared->is_counting = command == CONTROL_ENABLE;
-		/* so that the answer is waited for */
+		/* so that the child waits for the answer */
 		usleep(2000);
 		assert_int_equal(control_ack(&control), 0);
 	}
@@ -164,7 +164,7 @@ static void say_stop(void)
 	check(pstat_region_send("stop\n", 5) == 0);
 }
 
-/* ---- Commands: what the child does */
+/* ---- Commands that the child sends */
 
 static void use_nothing(void)
 {
@@ -210,7 +210,7 @@ static void use_pipe(void)
 	use_twice(0, 1, 0);
 }
 
-/* All calls fail with this, and what follows the first one asks nothing more of the system. */
+/* All calls fail with this error, and only the first one makes system calls. */
 static int expected_errno;
 
 static void use_in_vain(void)
@@ -263,7 +263,7 @@ static void note_signal(int sig)
 {
 }
 
-/* A signal every millisecond, and no SA_RESTART. */
+/* A signal every millisecond, without SA_RESTART. */
 static void use_interrupted(void)
 {
 	struct sigaction action = { .sa_handler = note_signal };
@@ -305,7 +305,7 @@ static void a_call_is_one_write_and_one_read_of_the_answer(void **state)
 	}
 }
 
-static void what_is_no_channel_is_an_error(void **state)
+static void an_invalid_channel_is_an_error(void **state)
 {
 	static const struct {
 		int line;
@@ -337,7 +337,7 @@ static void what_is_no_channel_is_an_error(void **state)
 	};
 	int ends[2];
 
-	/* a file that got the number of a channel, and the wrong ends of a pipe */
+	/* a file with the number of a channel, and the wrong ends of a pipe */
 	tree_add(folder, "file", "as it was");
 	assert_int_equal(dup2(open("file", O_RDWR), 40), 40);
 	assert_int_equal(pipe(ends), 0);
@@ -379,7 +379,7 @@ static void pstat_that_has_ended_is_an_error_and_no_signal(void **state)
 	char number[32];
 
 	open_as("region");
-	/* the command has this alone */
+	/* only the command has this one */
 	assert_true(dup2(control.command_fd, 40) == 40);
 	control_release(&control);
 	setenv("PSTAT_CONTROL", "fd:40,40", 1);
@@ -417,13 +417,13 @@ static void a_region_that_is_not_answered_any_more_fails(void **state)
 	expect_success(pid);
 }
 
-static void a_fifo_that_nobody_empties_is_no_wait(void **state)
+static void a_full_fifo_does_not_block(void **state)
 {
 	open_as("fifo:ctl");
 	expect_success(begin(fill_pipe));
 }
 
-static void a_fifo_that_nobody_reads_any_more_is_no_signal(void **state)
+static void a_fifo_without_a_reader_does_not_raise_a_signal(void **state)
 {
 	pid_t pid;
 
@@ -478,7 +478,7 @@ static void a_channel_without_blocking_is_waited_for(void **state)
 	expect_success(pid);
 }
 
-/* ---- The header in programs of others */
+/* ---- The header in other programs */
 
 static const char use[] = "#include \"pstat-region.h\"\n"
 			  "int other(void);\n"
@@ -488,7 +488,7 @@ static const char use[] = "#include \"pstat-region.h\"\n"
 			  "\t       pstat_region_channel_found.is_known == 7 ? 0 : 1;\n"
 			  "}\n";
 
-/* What one file has found, another has too. */
+/* Two files of a program share the channel. */
 static const char use_in_other_file[] = "#include \"pstat-region.h\"\n"
 					"int other(void);\n"
 					"int other(void)\n"
@@ -512,7 +512,7 @@ static void build_in(const char *compiler, const char *standard, const char *ext
 		fail_msg("%s %s: two files do not share what they have found", compiler, standard);
 }
 
-/* By each of two compilers that is there. */
+/* With each of two compilers that is installed. */
 static void check_compilers(const char *const compilers[2], const char *const standards[3],
 			    const char *extension)
 {
@@ -557,12 +557,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(without_pstat_nothing_is_done),
 		test(a_call_is_one_write_and_one_read_of_the_answer),
-		test(what_is_no_channel_is_an_error),
+		test(an_invalid_channel_is_an_error),
 		test(a_path_too_long_is_an_error),
 		test(pstat_that_has_ended_is_an_error_and_no_signal),
 		test(a_region_that_is_not_answered_any_more_fails),
-		test(a_fifo_that_nobody_empties_is_no_wait),
-		test(a_fifo_that_nobody_reads_any_more_is_no_signal),
+		test(a_full_fifo_does_not_block),
+		test(a_fifo_without_a_reader_does_not_raise_a_signal),
 		test(an_answer_may_come_in_pieces_and_with_perfs_nul),
 		test(a_signal_does_not_end_the_wait),
 		test(a_channel_without_blocking_is_waited_for),

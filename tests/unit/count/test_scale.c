@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines of up to 1,024 CPUs: how much is opened and read, what the counts add up to, and that
- * nothing is left. How long it takes is for tests/bench/scale. */
+/* Machines of up to 1,024 CPUs: the number of opens and reads, the sums of the counts, and that no
+ * descriptor stays open. tests/bench/scale measures the time. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "unit/scale.h"
 #include "unit/test.h"
 
-/* The software events among the single ones are joined: each CPU has so many groups. */
+/* Single software events are joined: the number of groups of each CPU. */
 enum { LARGE = 1024, JOINED_N = 4, SINGLES_N = SCALE_EVENTS_N - JOINED_N + 1 };
 
 static struct scale scale;
@@ -46,7 +46,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* All that is counted of an event on the CPUs first … last. */
+/* The sum of an event on the CPUs first … last. */
 static long double sum_of(const struct event *event, int first, int last)
 {
 	uint64_t sum = 0;
@@ -88,7 +88,7 @@ static void each_counter_is_opened_switched_and_read_once(void **state)
 	size_t before = count_descriptors();
 
 	count_events(PLACE_TARGET, scale_singles);
-	/* and a probe for each CPU */
+	/* and the event that watches each CPU */
 	assert_int_equal(fake_opens_n, LARGE * (SCALE_EVENTS_N + 1));
 	assert_int_equal(scale.session.counters.n, LARGE * SCALE_EVENTS_N);
 	assert_int_equal(fake_switches_n, 2 * LARGE * SINGLES_N);
@@ -155,14 +155,14 @@ static void each_socket_has_the_sum_of_its_cpus(void **state)
 	close_all();
 }
 
-/* Of an event that some CPU refuses nothing is kept, and the others are counted in full. */
+/* If one CPU refuses an event, it is not counted anywhere. Other events are counted completely. */
 static void a_refused_event_leaves_no_descriptor(void **state)
 {
 	size_t before = count_descriptors();
 
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 	count_events(PLACE_TARGET, scale_singles);
-	/* refused on the first CPU, it is not asked for again */
+	/* refused on the first CPU, it is not opened on others */
 	assert_int_equal(fake_opens_n, 1 + LARGE * SCALE_EVENTS_N);
 	assert_int_equal(scale.session.counters.n, LARGE * (SCALE_EVENTS_N - 1));
 	assert_int_equal(session_refused(&scale.session), 1);
@@ -170,7 +170,7 @@ static void a_refused_event_leaves_no_descriptor(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
-/* If one of them cannot be opened everywhere, it takes nothing from the others. */
+/* If one of them cannot be opened on a CPU, the others are still counted. */
 static bool is_fault_on_last_cpu(const struct fake_open *call)
 {
 	return call->attr.type == PERF_TYPE_SOFTWARE &&
@@ -197,7 +197,7 @@ static bool is_beyond_the_limit(const struct fake_open *call)
 	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 1 && call->cpu >= 1000;
 }
 
-static void what_runs_out_of_descriptors_is_refused_whole(void **state)
+static void an_event_without_enough_descriptors_is_refused_everywhere(void **state)
 {
 	size_t before = count_descriptors();
 	const struct opening *opening;
@@ -208,7 +208,8 @@ static void what_runs_out_of_descriptors_is_refused_whole(void **state)
 	assert_int_equal(session_refused(&scale.session), 1);
 	opening = scale.result.rows[5].opening;
 	assert_true(opening->refused);
-	assert_non_null(strstr(opening->reason, "these events need 16384, and the hard limit is "));
+	assert_non_null(
+		strstr(opening->reason.text, "these events need 16384, and the hard limit is "));
 	assert_int_equal(scale.result.rows[5].state, NOT_SUPPORTED);
 	check_row(&scale.result.rows[4], 0, LARGE - 1);
 	close_all();
@@ -224,7 +225,8 @@ int main(void)
 		cmocka_unit_test_setup(each_socket_has_the_sum_of_its_cpus, start),
 		cmocka_unit_test_setup(a_refused_event_leaves_no_descriptor, start),
 		cmocka_unit_test_setup(a_joined_event_that_is_refused_leaves_the_others, start),
-		cmocka_unit_test_setup(what_runs_out_of_descriptors_is_refused_whole, start),
+		cmocka_unit_test_setup(an_event_without_enough_descriptors_is_refused_everywhere,
+				       start),
 	};
 
 	return cmocka_run_group_tests_name("scale", tests, set_up, tear_down);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events opened on many tasks and CPUs, some of which are not there any more. */
+/* Events opened on many tasks and CPUs, some of which no longer exist. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void close_all(void)
 {
 	counters_close(&counters);
 	for (size_t i = 0; i < events.n; i++)
-		free(openings[i].reason);
+		free(openings[i].reason.text);
 	memset(openings, 0, sizeof(openings));
 	target_release(&target);
 	event_list_release(&events);
@@ -99,14 +99,14 @@ static void prepare(const char *list, struct target_request request)
 static void open_at(const char *list, struct target_request request)
 {
 	prepare(list, request);
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 
 static const struct target_request all_cpus = { .all_cpus = true };
 static const struct target_request sockets = { .all_cpus = true, .split = PLACE_SOCKET };
 static const struct target_request process = { .pids = "10" };
 
-/* What was opened, in order: type:config, "@" and the CPU or the task, the error where there was one. */
+/* The calls in order: type:config, "@" and the CPU or the task, the error if there was one. */
 static void check_calls(int line, const char *expected)
 {
 	const struct {
@@ -128,7 +128,7 @@ static void check_calls(int line, const char *expected)
 	row_string(&row, str_text(&calls), expected);
 }
 
-/* How many counters each row has. */
+/* The number of counters of each row. */
 static void check_counters(int line, const char *expected)
 {
 	const struct {
@@ -177,8 +177,8 @@ static void a_cpu_that_went_offline_is_passed_over(void **state)
 	prepare("cs,{cycles,instructions}", all_cpus);
 	fake_cpu_goes(1);
 	set_online("0,2-3\n");
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
-	/* it is not asked again */
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
+	/* the kernel is not called again */
 	check_calls(__LINE__, "1:3@0 1:3@1!19 1:3@2 1:3@3 0:0@0 0:1+@0 0:0@2 0:1+@2 0:0@3 0:1+@3");
 	check_counters(__LINE__, "3 3 3");
 	assert_true(target.scopes[1].gone);
@@ -191,7 +191,7 @@ static bool is_instructions_on_2(const struct fake_open *call)
 	return call->attr.config == 1 && call->cpu == 2;
 }
 
-/* Between two members of a group: what was opened of the group is closed, and counts for nothing. */
+/* Between two members of a group: the open members are closed, and do not count. */
 static void a_cpu_that_goes_while_a_group_is_opened_leaves_nothing(void **state)
 {
 	size_t before = count_descriptors();
@@ -199,7 +199,7 @@ static void a_cpu_that_goes_while_a_group_is_opened_leaves_nothing(void **state)
 	prepare("{cycles,instructions}", all_cpus);
 	fake_refuse(ENODEV, is_instructions_on_2);
 	set_online("0-1,3\n");
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	check_counters(__LINE__, "3 3");
 	assert_int_equal(counters.n, 6);
 	assert_true(target.scopes[2].gone);
@@ -213,7 +213,7 @@ static void an_event_that_no_cpu_knows_is_refused_not_the_cpu(void **state)
 	open_at("cycles,cs", all_cpus);
 	check_calls(__LINE__, "0:0@0!19 1:3@0 1:3@1 1:3@2 1:3@3");
 	assert_true(openings[0].refused);
-	assert_non_null(openings[0].reason);
+	assert_non_null(openings[0].reason.text);
 	assert_false(target.scopes[0].gone);
 	check_counters(__LINE__, "0 4");
 }
@@ -223,15 +223,16 @@ static bool is_cycles_on_3(const struct fake_open *call)
 	return call->attr.type == PERF_TYPE_HARDWARE && call->attr.config == 0 && call->cpu == 3;
 }
 
-/* A sum that lacks a CPU would be taken for the whole. */
-static void what_one_cpu_refuses_is_refused_everywhere(void **state)
+/* A sum without one of the CPUs would look complete. */
+static void an_event_that_one_cpu_refuses_is_refused_everywhere(void **state)
 {
 	size_t before = count_descriptors();
 
 	fake_refuse(EMFILE, is_cycles_on_3);
 	open_at("cycles,cs", all_cpus);
 	assert_true(openings[0].refused);
-	assert_non_null(strstr(openings[0].reason, "these events need 8, and the hard limit is"));
+	assert_non_null(
+		strstr(openings[0].reason.text, "these events need 8, and the hard limit is"));
 	assert_false(openings[1].refused);
 	assert_int_equal(counters.n, 4);
 	assert_int_equal(counters.groups_n, 4);
@@ -257,7 +258,7 @@ static bool is_instructions_on_1(const struct fake_open *call)
 	return call->attr.config == 1 && call->cpu == 1 && call->group_fd >= 0;
 }
 
-/* Also on CPUs on which it would have gone together, so that all are counted alike. */
+/* Also on CPUs where the group would fit, so that all CPUs are counted in the same way. */
 static void a_group_that_fits_some_cpus_is_apart_on_all(void **state)
 {
 	fake_refuse(EINVAL, is_instructions_on_1);
@@ -274,7 +275,7 @@ static void a_group_that_is_too_large_is_refused_whole(void **state)
 	fake_pmu_counters(1);
 	open_at("{cycles,instructions}", all_cpus);
 	assert_true(openings[0].refused && openings[1].refused);
-	assert_non_null(strstr(openings[0].reason, "took no more than 1 of these events"));
+	assert_non_null(strstr(openings[0].reason.text, "took no more than 1 of these events"));
 	assert_int_equal(counters.n, 0);
 	check_counters(__LINE__, "0 0");
 	assert_int_equal(count_descriptors(), before);
@@ -292,7 +293,7 @@ static bool is_misfit(const struct fake_open *call)
 	return true;
 }
 
-/* The task has created another one, and its leader went there, or ended there. */
+/* The task has created another one, which has got the leader, or has ended with it. */
 static void a_group_whose_leader_left_its_task_is_opened_anew(void **state)
 {
 	static const struct {
@@ -331,13 +332,14 @@ static void an_uncore_pmu_is_counted_once_for_each_package(void **state)
 	assert_int_equal(fake_opens[0].attr.disabled, 1); /* switched like the others */
 }
 
-static void chosen_cpus_that_do_not_have_the_uncore_pmu_are_told(void **state)
+static void an_uncore_pmu_without_its_cpu_in_the_list_is_refused(void **state)
 {
 	open_at("uncore/config=1/,cs", (struct target_request){ .cpus = "1,3" });
 	check_calls(__LINE__, "1:3@1 1:3@3");
 	assert_true(openings[0].refused);
-	assert_string_equal(openings[0].reason, "PMU uncore counts whole CPUs or packages, and is "
-						"read on CPU 0,2 alone: add it to -C");
+	assert_string_equal(openings[0].reason.text,
+			    "PMU uncore counts whole CPUs or packages, and is "
+			    "read on CPU 0,2 alone: add it to -C");
 }
 
 static void some_chosen_cpus_with_the_uncore_pmu_are_enough(void **state)
@@ -353,12 +355,12 @@ static void an_uncore_pmu_does_not_count_threads(void **state)
 		(struct target_request){ .pids = "10", .split = PLACE_THREAD });
 	check_calls(__LINE__, "1:3@t10 1:3@t11 1:3@t12 1:3@t13");
 	assert_true(openings[0].refused);
-	assert_string_equal(openings[0].reason,
+	assert_string_equal(openings[0].reason.text,
 			    "PMU uncore counts whole CPUs or packages, never one thread");
 }
 
-/* Beside tasks, as perf: for as long as they are counted. */
-static void an_uncore_pmu_beside_tasks_is_counted_on_its_cpus(void **state)
+/* As in perf, while the tasks are counted. */
+static void an_uncore_pmu_with_tasks_is_counted_on_its_cpus(void **state)
 {
 	open_at("uncore/config=1/,cs", process);
 	check_calls(__LINE__, "20:1@0 20:1@2 1:3@t10 1:3@t11 1:3@t12 1:3@t13");
@@ -387,12 +389,12 @@ static void come(int cpu)
 	size_t index;
 
 	assert_int_equal(target_add_cpu(&target, &machine, cpu, &index), 0);
-	opener.later = true;
+	opener.adds_scopes = true;
 	fake_opens_n = 0;
-	assert_int_equal(counters_open(&counters, &opener, index, 1), 0);
+	assert_int_equal(opener_open(&opener, &counters, index, 1), 0);
 }
 
-static void a_cpu_that_comes_back_is_opened_again_and_is_no_further_one(void **state)
+static void a_cpu_that_comes_back_is_opened_again_and_counted_once(void **state)
 {
 	open_at("cs,cycles", sockets);
 	target.scopes[1].gone = true;
@@ -402,13 +404,13 @@ static void a_cpu_that_comes_back_is_opened_again_and_is_no_further_one(void **s
 	assert_int_equal(counters.n, 10);
 }
 
-/* The kernel reads the package's PMU by way of another CPU from then on. */
+/* From then on, the kernel reads the PMU of the package on another CPU. */
 static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
 {
 	struct reading readings[2] = { 0 };
 
 	open_at("uncore/config=1/,cs", all_cpus);
-	counters_switch(&counters, true);
+	counters_switch(&counters, KERNEL_ON);
 	fake_pass(100);
 	assert_int_equal(counters_retire(&counters, 0, 2), 0);
 	fake_pass(100);
@@ -427,7 +429,7 @@ static void a_cpu_that_comes_for_the_first_time_is_one_more(void **state)
 	check_counters(__LINE__, "2 1 2 1 0 0 0 0");
 }
 
-/* The kernel has moved it to another CPU of the package, where it counts on. */
+/* The kernel has moved it to another CPU of the package, where it still counts. */
 static void an_uncore_pmu_is_not_counted_twice(void **state)
 {
 	open_at("uncore/config=1/,cs", all_cpus);
@@ -436,7 +438,7 @@ static void an_uncore_pmu_is_not_counted_twice(void **state)
 	check_calls(__LINE__, "1:3@2");
 }
 
-static void what_was_taken_apart_is_apart_on_a_cpu_that_comes(void **state)
+static void a_group_that_was_taken_apart_is_apart_on_a_new_cpu(void **state)
 {
 	set_online("0-2\n");
 	fake_pmu_counters(1);
@@ -483,7 +485,7 @@ static void a_task_that_may_not_be_counted_refuses_the_event(void **state)
 	fake_refuse(EACCES, is_12);
 	open_at("cycles", process);
 	assert_true(openings[0].refused);
-	assert_non_null(openings[0].reason);
+	assert_non_null(openings[0].reason.text);
 	assert_int_equal(counters.n, 0);
 	assert_int_equal(count_descriptors(), before);
 }
@@ -501,7 +503,7 @@ static void a_cgroup_is_counted_by_its_descriptor(void **state)
 	events.events[0].cgroup = strdup("a");
 	events.events[1].cgroup = strdup("a");
 	assert_int_equal(target_open_cgroups(&target, &machine, &events, &why), 0);
-	assert_int_equal(counters_open(&counters, &opener, 0, target.scopes_n), 0);
+	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	check_calls(__LINE__, "0:0@0 1:3+@0 0:0@3 1:3+@3 1:2@0 1:2@3");
 	fd = target_cgroup_fd(&target, "a");
 	for (size_t i = 0; i < fake_opens_n; i++) {
@@ -523,27 +525,27 @@ int main(void)
 		TEST(a_cpu_that_went_offline_is_passed_over),
 		TEST(a_cpu_that_goes_while_a_group_is_opened_leaves_nothing),
 		TEST(an_event_that_no_cpu_knows_is_refused_not_the_cpu),
-		TEST(what_one_cpu_refuses_is_refused_everywhere),
+		TEST(an_event_that_one_cpu_refuses_is_refused_everywhere),
 		TEST(a_weak_group_is_taken_apart_everywhere),
 		TEST(a_group_that_fits_some_cpus_is_apart_on_all),
 		TEST(a_group_that_is_too_large_is_refused_whole),
 		TEST(a_group_whose_leader_left_its_task_is_opened_anew),
 		TEST(an_uncore_pmu_is_counted_once_for_each_package),
-		TEST(chosen_cpus_that_do_not_have_the_uncore_pmu_are_told),
+		TEST(an_uncore_pmu_without_its_cpu_in_the_list_is_refused),
 		TEST(some_chosen_cpus_with_the_uncore_pmu_are_enough),
 		TEST(an_uncore_pmu_does_not_count_threads),
-		TEST(an_uncore_pmu_beside_tasks_is_counted_on_its_cpus),
+		TEST(an_uncore_pmu_with_tasks_is_counted_on_its_cpus),
 		TEST(each_core_pmu_of_a_hybrid_machine_counts_on_its_cpus),
-		TEST(a_cpu_that_comes_back_is_opened_again_and_is_no_further_one),
+		TEST(a_cpu_that_comes_back_is_opened_again_and_counted_once),
 		TEST(a_cpu_that_comes_for_the_first_time_is_one_more),
 		TEST(an_uncore_pmu_is_counted_on_when_its_cpu_goes),
 		TEST(an_uncore_pmu_is_not_counted_twice),
-		TEST(what_was_taken_apart_is_apart_on_a_cpu_that_comes),
+		TEST(a_group_that_was_taken_apart_is_apart_on_a_new_cpu),
 		TEST(a_task_that_has_ended_is_passed_over),
 		TEST(each_thread_has_its_rows),
 		TEST(a_task_that_may_not_be_counted_refuses_the_event),
 		TEST(a_cgroup_is_counted_by_its_descriptor),
 	};
 
-	return cmocka_run_group_tests_name("spots", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("scopes", tests, NULL, NULL);
 }

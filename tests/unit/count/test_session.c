@@ -46,7 +46,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* A session for the events, which are resolved. */
+/* Resolve the events and open a session for them. */
 static void prepare(enum plan_inherit inherit)
 {
 	static const struct target_request nothing = { 0 };
@@ -109,7 +109,8 @@ static void check(int line, const struct run *run, size_t i, enum count_state st
 
 static void a_run_is_the_difference_of_two_readings(void **state)
 {
-	/* between the runs nothing has counted: the one before the second is that behind the first */
+	/* no counter ran between the runs: the second run starts from the last readings of the
+	 * first */
 	static const struct counts cycles[] = { { 5, 50, 50 },
 						{ 105, 150, 150 },
 						{ 405, 350, 250 } };
@@ -130,7 +131,7 @@ static void a_run_is_the_difference_of_two_readings(void **state)
 	close_session();
 }
 
-static void what_has_run_between_two_runs_is_in_neither(void **state)
+static void counts_between_two_runs_are_in_neither(void **state)
 {
 	static const struct counts cycles[] = {
 		{ 5, 50, 50 }, { 105, 150, 150 }, { 107, 152, 152 }, { 407, 352, 352 }
@@ -219,7 +220,7 @@ static void each_row_has_its_own_state(void **state)
 	close_session();
 }
 
-static void tool_events_give_the_times_of_the_run(void **state)
+static void tool_events_have_the_times_of_the_run(void **state)
 {
 	uint64_t elapsed_ns, user_ns, system_ns;
 	struct run run;
@@ -233,7 +234,7 @@ static void tool_events_give_the_times_of_the_run(void **state)
 	check(__LINE__, &run, 0, COUNTED, elapsed_ns, elapsed_ns, elapsed_ns);
 	check(__LINE__, &run, 1, COUNTED, user_ns, user_ns, user_ns);
 	check(__LINE__, &run, 2, COUNTED, system_ns, system_ns, system_ns);
-	/* what is no clock ran as long as the command did */
+	/* an event that is not a clock ran as long as the command */
 	check(__LINE__, &run, 3, COUNTED, run.tool[TOOL_MAX_RSS], elapsed_ns, elapsed_ns);
 	check(__LINE__, &run, 4, COUNTED, run.tool[TOOL_MINOR_FAULTS], elapsed_ns, elapsed_ns);
 	assert_true(elapsed_ns > 0);
@@ -245,7 +246,7 @@ static void tool_events_give_the_times_of_the_run(void **state)
 	close_session();
 }
 
-static void what_never_ran_gets_its_reason(void **state)
+static void an_event_that_never_ran_has_a_reason(void **state)
 {
 	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
 	static const struct counts cycles[] = { { 0 }, { 0, 20, 0 } };
@@ -258,17 +259,17 @@ static void what_never_ran_gets_its_reason(void **state)
 	open_session("task-clock,cycles,branches:D,instructions,faults", PLAN_ALL_TASKS, ":");
 	run = run_once();
 	assert_int_equal(session_explain(&session, &run, 1), 0);
-	assert_null(session.openings[0].reason);
+	assert_null(session.openings[0].reason.text);
 	assert_string_equal(
-		session.openings[1].reason,
+		session.openings[1].reason.text,
 		"PMU hardware accepted it and never had a counter free for it, with 3 events to be "
 		"counted at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
 	assert_string_equal(
-		session.openings[2].reason,
+		session.openings[2].reason.text,
 		"pinned (:D), and PMU hardware had no counters free for it all the time, with 3 "
 		"events to be counted at once; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
-	assert_non_null(strstr(session.openings[3].reason, "no hardware PMU"));
-	assert_string_equal(session.openings[4].reason,
+	assert_non_null(strstr(session.openings[3].reason.text, "no hardware PMU"));
+	assert_string_equal(session.openings[4].reason.text,
 			    "it was never enabled: the command ended before it began");
 	close_session();
 }
@@ -285,21 +286,21 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	}
 	assert_int_equal(session_explain_interval(&session, &runs[0]), 0);
-	assert_null(session.openings[1].reason);
+	assert_null(session.openings[1].reason.text);
 	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
-	assert_null(session.openings[0].reason);
-	assert_string_equal(session.openings[1].reason,
+	assert_null(session.openings[0].reason.text);
+	assert_string_equal(session.openings[1].reason.text,
 			    "its counter cannot be read: Input/output error");
 	assert_true(session.openings[1].uncounted);
 	assert_int_equal(session_explain_interval(&session, &runs[1]), 0);
-	assert_string_equal(session.openings[1].reason,
+	assert_string_equal(session.openings[1].reason.text,
 			    "its counter cannot be read: Input/output error");
 	for (size_t i = 0; i < N_OF(runs); i++)
 		run_release(&runs[i]);
 	close_session();
 }
 
-/* readings.c still needs to know in later intervals which events no child inherits. */
+/* run_readings.c still needs to know in later intervals which events no child inherits. */
 static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **state)
 {
 	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
@@ -329,9 +330,9 @@ static void a_count_lost_in_one_of_two_runs_gets_its_reason(void **state)
 		fake_read_result(PERF_TYPE_SOFTWARE, 1, 0);
 	}
 	assert_int_equal(session_explain(&session, runs, 1), 0);
-	assert_null(session.openings[0].reason);
+	assert_null(session.openings[0].reason.text);
 	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
-	assert_non_null(strstr(session.openings[0].reason, "had no counters free"));
+	assert_non_null(strstr(session.openings[0].reason.text, "had no counters free"));
 	for (size_t i = 0; i < N_OF(runs); i++)
 		run_release(&runs[i]);
 	close_session();
@@ -343,7 +344,7 @@ static int stop(const struct session *s, void *data)
 	return -ECANCELED;
 }
 
-static void what_is_open_can_be_looked_at_before_the_start(void **state)
+static void the_opened_hook_runs_before_the_start(void **state)
 {
 	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
 
@@ -387,9 +388,9 @@ static void nothing_stays_open(void **state)
 	}
 }
 
-/* A breakpoint in a program that runs elsewhere each time: it is opened behind the exec, at where the
- * program then is, which the program itself prints, page and all. */
-static void a_symbol_of_a_moving_program_is_opened_where_it_runs(void **state)
+/* A program that is loaded at another address each time: the breakpoint is opened after the exec,
+ * at the address that the program itself prints. */
+static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 {
 	static const char text[] =
 		"#include <stdio.h>\n"
@@ -444,20 +445,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_run_is_the_difference_of_two_readings, start),
-		cmocka_unit_test_setup(what_has_run_between_two_runs_is_in_neither, start),
+		cmocka_unit_test_setup(counts_between_two_runs_are_in_neither, start),
 		cmocka_unit_test_setup(a_difference_survives_the_wrap_of_a_counter, start),
 		cmocka_unit_test_setup(the_counters_of_all_tasks_are_opened_once, start),
 		cmocka_unit_test_setup(the_first_tasks_are_opened_in_each_run_on_the_child, start),
 		cmocka_unit_test_setup(each_row_has_its_own_state, start),
-		cmocka_unit_test_setup(tool_events_give_the_times_of_the_run, start),
-		cmocka_unit_test_setup(what_never_ran_gets_its_reason, start),
+		cmocka_unit_test_setup(tool_events_have_the_times_of_the_run, start),
+		cmocka_unit_test_setup(an_event_that_never_ran_has_a_reason, start),
 		cmocka_unit_test_setup(an_unreadable_counter_has_the_error_as_its_reason, start),
 		cmocka_unit_test_setup(a_failed_interval_leaves_an_event_of_the_first_task_as_it_is,
 				       start),
 		cmocka_unit_test_setup(a_count_lost_in_one_of_two_runs_gets_its_reason, start),
-		cmocka_unit_test_setup(what_is_open_can_be_looked_at_before_the_start, start),
+		cmocka_unit_test_setup(the_opened_hook_runs_before_the_start, start),
 		cmocka_unit_test_setup(nothing_stays_open, start),
-		cmocka_unit_test_setup(a_symbol_of_a_moving_program_is_opened_where_it_runs, start),
+		cmocka_unit_test_setup(a_symbol_of_a_pie_is_opened_at_its_load_address, start),
 	};
 
 	return cmocka_run_group_tests_name("session", tests, set_up, tear_down);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which tasks and CPUs are counted, and in which rows they are shown: of trees made here. */
+/* The scopes and places of a target. The tests make the trees of /sys and /proc. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static void set_cpus(const char *online, const char *present)
 	add(present, "sys/devices/system/cpu/present");
 }
 
-/* Two sockets of four CPUs, every other one; core c of a socket has the CPUs 2c and 2c + 4 of it. */
+/* Two sockets of four CPUs, every other one; core c of a socket has the CPUs 2c and 2c + 4 of
+ * it. */
 static void make_eight(const char *online)
 {
 	for (int cpu = 0; cpu < 8; cpu++) {
@@ -96,7 +97,7 @@ static void init(const struct target_request *request)
 		fail_msg("%s", why_text(&why, err));
 }
 
-/* Each place: its label, and the tasks or CPUs that add to it; "-" for one that is kept free. */
+/* Each place: its label, and its tasks or CPUs; "-": the place is free. */
 static void check(int line, const char *expected)
 {
 	const struct {
@@ -178,7 +179,7 @@ static void cpus_are_places_by_their_topology(void **state)
 	}
 }
 
-/* CPUs that are offline are none, and are kept a place in case that they come. */
+/* CPUs that are offline have no scope. A place is kept free for each of them. */
 static void holes_in_the_numbers_are_no_cpus(void **state)
 {
 	make_eight("1-2,7\n");
@@ -226,7 +227,7 @@ static void chosen_cpus_have_to_be_online(void **state)
 			      rows[i].error, rows[i].text);
 }
 
-static void what_is_no_list_of_cpus_is_told_with_the_place(void **state)
+static void an_invalid_list_of_cpus_is_refused_with_its_position(void **state)
 {
 	static const struct {
 		int line;
@@ -249,7 +250,7 @@ static void what_is_no_list_of_cpus_is_told_with_the_place(void **state)
 	}
 }
 
-/* No set of CPUs has a fixed size. */
+/* More CPUs than a cpu_set_t holds. */
 static void more_than_1024_cpus_are_counted(void **state)
 {
 	enum { MANY = 1500 };
@@ -294,7 +295,7 @@ static void a_cpu_that_comes_gets_a_place_of_its_own(void **state)
 	init(&(struct target_request){ .all_cpus = true, .split = PLACE_CPU });
 	assert_int_equal(come(5), 3);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 - - - -");
-	assert_false(target.scopes[3].again);
+	assert_false(target.scopes[3].returned);
 	come(0);
 	check(__LINE__, "CPU1=1 CPU2=2 CPU7=7 CPU5=5 CPU0=0 - - -");
 }
@@ -321,11 +322,11 @@ static void a_cpu_that_comes_back_has_its_old_scope(void **state)
 	init(&(struct target_request){ .cpus = "1,3", .split = PLACE_CPU });
 	target.scopes[1].gone = true;
 	assert_int_equal(come(3), 1);
-	assert_true(target.scopes[1].again);
+	assert_true(target.scopes[1].returned);
 	check(__LINE__, "CPU1=1 CPU3=3");
 }
 
-/* More CPUs than the machine said it could have. */
+/* More CPUs than the machine reported as present. */
 static void a_cpu_without_a_place_is_not_counted(void **state)
 {
 	size_t index;
@@ -353,7 +354,7 @@ static void processes_are_all_their_threads(void **state)
 	check(__LINE__, "one-10=10 two-12=12 other-300=300");
 }
 
-static void threads_alone_are_counted_too(void **state)
+static void threads_can_be_counted_without_a_process(void **state)
 {
 	add_thread(10, 10, "one", 5);
 	add_thread(10, 12, "two", 5);
@@ -365,7 +366,7 @@ static void threads_alone_are_counted_too(void **state)
 	check(__LINE__, "one-10=10 two-12=12");
 }
 
-static void what_is_named_twice_is_counted_once(void **state)
+static void a_task_that_is_named_twice_is_counted_once(void **state)
 {
 	add_thread(10, 10, "one", 5);
 	add_thread(10, 12, "two", 5);
@@ -373,7 +374,7 @@ static void what_is_named_twice_is_counted_once(void **state)
 	init(&(struct target_request){ .pids = "10,10", .tids = "12,7,12" });
 	check(__LINE__, "=7,10,12");
 	target_release(&target);
-	/* a process by any of its threads */
+	/* any thread names its process */
 	init(&(struct target_request){ .pids = "10", .tids = "10", .split = PLACE_THREAD });
 	check(__LINE__, "one-10=10 two-12=12");
 }
@@ -391,7 +392,7 @@ static void all_threads_of_the_machine_are_tasks(void **state)
 	check(__LINE__, "three-7=7 one-10=10 two-12=12");
 }
 
-static void a_thread_that_ended_meanwhile_has_no_name(void **state)
+static void a_thread_that_has_ended_has_no_name(void **state)
 {
 	add("", "proc/10/task/10/note");
 	init(&(struct target_request){ .pids = "10", .split = PLACE_THREAD });
@@ -416,7 +417,7 @@ static void tasks_have_to_be_there(void **state)
 		check_refused(rows[i].line, &rows[i].request, -ESRCH, rows[i].text);
 }
 
-static void what_is_no_list_of_tasks_is_told_with_the_place(void **state)
+static void an_invalid_list_of_tasks_is_refused_with_its_position(void **state)
 {
 	static const struct {
 		int line;
@@ -436,7 +437,7 @@ static void what_is_no_list_of_tasks_is_told_with_the_place(void **state)
 		check_refused(rows[i].line, &rows[i].request, -EINVAL, rows[i].text);
 }
 
-/* A thread that was created before the counters of its creator were there has inherited none. */
+/* A thread that was created before its creator had counters has inherited none. */
 static void threads_that_were_missed_are_found(void **state)
 {
 	add_thread(10, 10, "one", 50);
@@ -451,7 +452,7 @@ static void threads_that_were_missed_are_found(void **state)
 	assert_int_equal(target_find_older_threads(&target, &machine, 100), 0);
 }
 
-static void where_threads_have_places_none_is_added(void **state)
+static void with_a_place_for_each_thread_none_is_added(void **state)
 {
 	add_thread(10, 10, "one", 50);
 	init(&(struct target_request){ .pids = "10", .split = PLACE_THREAD });
@@ -497,7 +498,7 @@ static void each_cgroup_is_opened_once(void **state)
 	assert_true(opened.st_ino == expected.st_ino);
 }
 
-static void a_cgroup_that_is_not_there_is_told(void **state)
+static void a_missing_cgroup_is_an_error(void **state)
 {
 	static char a[] = "nosuch";
 	struct event event = { .cgroup = a };
@@ -521,7 +522,7 @@ int main(void)
 		TEST(holes_in_the_numbers_are_no_cpus),
 		TEST(chosen_cpus_are_in_order_each_once),
 		TEST(chosen_cpus_have_to_be_online),
-		TEST(what_is_no_list_of_cpus_is_told_with_the_place),
+		TEST(an_invalid_list_of_cpus_is_refused_with_its_position),
 		TEST(more_than_1024_cpus_are_counted),
 		TEST(a_machine_that_does_not_tell_its_cpus_is_refused),
 		TEST(a_cpu_that_comes_gets_a_place_of_its_own),
@@ -529,17 +530,17 @@ int main(void)
 		TEST(a_cpu_that_comes_back_has_its_old_scope),
 		TEST(a_cpu_without_a_place_is_not_counted),
 		TEST(processes_are_all_their_threads),
-		TEST(threads_alone_are_counted_too),
-		TEST(what_is_named_twice_is_counted_once),
+		TEST(threads_can_be_counted_without_a_process),
+		TEST(a_task_that_is_named_twice_is_counted_once),
 		TEST(all_threads_of_the_machine_are_tasks),
-		TEST(a_thread_that_ended_meanwhile_has_no_name),
+		TEST(a_thread_that_has_ended_has_no_name),
 		TEST(tasks_have_to_be_there),
-		TEST(what_is_no_list_of_tasks_is_told_with_the_place),
+		TEST(an_invalid_list_of_tasks_is_refused_with_its_position),
 		TEST(threads_that_were_missed_are_found),
-		TEST(where_threads_have_places_none_is_added),
+		TEST(with_a_place_for_each_thread_none_is_added),
 		TEST(ten_thousand_threads_are_one_target),
 		TEST(each_cgroup_is_opened_once),
-		TEST(a_cgroup_that_is_not_there_is_told),
+		TEST(a_missing_cgroup_is_an_error),
 	};
 
 	return cmocka_run_group_tests_name("target", tests, NULL, NULL);

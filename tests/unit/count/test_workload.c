@@ -35,7 +35,7 @@ static void a_signal_before_the_traced_exec_is_the_commands_end(void **state)
 	cleanup_why struct why why = { 0 };
 
 	begin(program);
-	workload.stops = true;
+	workload.stops_at_exec = true;
 	assert_int_equal(workload_start_held(&workload, &why), 0);
 	assert_int_equal(kill(workload.pid, SIGKILL), 0);
 	assert_int_equal(workload_go_on(&workload, &why), -ECHILD);

@@ -169,7 +169,7 @@ static void events_and_groups_are_read(void **state)
 	assert_false(events[2].attr.exclude_user);
 	assert_int_equal(events[2].attr.precise_ip, 2);
 	assert_int_equal(events[3].tool, TOOL_MAX_RSS);
-	assert_string_equal(document.openings[3].reason, "no permission");
+	assert_string_equal(document.openings[3].reason.text, "no permission");
 	assert_int_equal(document.events.groups_n, 2);
 	assert_string_equal(document.events.groups[0].name, "g");
 	assert_int_equal(document.events.groups[0].n, 3);

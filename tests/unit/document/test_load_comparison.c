@@ -95,7 +95,7 @@ static void the_settings_of_a_comparison_are_read(void **state)
 	assert_int_equal(input.gates_n, 1);
 	assert_string_equal(input.gates[0].text, "t < -50%");
 	assert_string_equal(input.gates[0].name, "max_rss");
-	assert_double(input.gates[0].limit, -0.5);
+	assert_double(input.gates[0].limit.value, -0.5);
 	assert_true(input.gates[0].relative && !input.gates[0].above);
 }
 

@@ -87,7 +87,7 @@ static void add_event(struct str *out, const struct event *event, const struct o
 		 event->has_modifiers);
 	str_addf(out, "  refused %d user_only %d apart %d first_only %d reason %s\n",
 		 opening->refused, opening->user_only, opening->apart, opening->first_only,
-		 text_of(opening->reason));
+		 text_of(opening->reason.text));
 }
 
 static void add_events(struct str *out, const struct result_input *input)
@@ -135,7 +135,7 @@ static void add_runs(struct str *out, const struct result_input *input)
 		const struct interval *interval = &input->intervals[i];
 
 		str_addf(out, "interval of %zu at %" PRIu64 " late %zu took %" PRIu64 "\n",
-			 interval->of_run, interval->at_ns, interval->late,
+			 interval->of_run, interval->at_ns, interval->missed,
 			 interval->run.tool[TOOL_DURATION_TIME]);
 		add_readings(out, interval->run.readings, input->rows_n);
 	}
@@ -252,7 +252,7 @@ static void unusual_settings_are_read_back(void **state)
 	event->attr.precise_ip = 2;
 	event->attr.exclude_hv = event->attr.exclude_idle = event->attr.exclude_guest = 1;
 	f.openings[0].apart = f.openings[1].first_only = f.openings[2].user_only = true;
-	f.openings[2].reason = strdup("no permission");
+	f.openings[2].reason.text = strdup("no permission");
 	f.events.groups[0].name = strdup("first");
 	f.events.groups[0].weak = true;
 	for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
@@ -410,25 +410,25 @@ static void check_contrast(const struct load_value *object, const struct compari
 {
 	const struct contrast *contrast = &row->contrasts[side];
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
-	bool ratio = counted && contrast->has_ratio;
+	bool ratio = counted && !contrast->ratio.withheld;
 	/* A number that is not finite is null. */
 	const struct {
 		const char *key;
 		bool known;
 		double value;
 	} numbers[] = {
-		{ "ratio", ratio, contrast->ratio },
-		{ "ratio_low", ratio, contrast->ratio_low },
-		{ "ratio_high", ratio, contrast->ratio_high },
-		{ "difference", counted, contrast->difference },
-		{ "difference_low", counted, contrast->difference_low },
-		{ "difference_high", counted, contrast->difference_high },
+		{ "ratio", ratio, contrast->ratio.value },
+		{ "ratio_low", ratio, contrast->ratio.low },
+		{ "ratio_high", ratio, contrast->ratio.high },
+		{ "difference", counted, contrast->difference.value },
+		{ "difference_low", counted, contrast->difference.low },
+		{ "difference_high", counted, contrast->difference.high },
 		{ "p", counted, contrast->p },
 		{ "p_permutation", counted, contrast->permutation.p },
 	};
 
 	check_number(object, "side", true, side);
-	check_text(object, "word", comparison_word_text(comparison_word(row, side)));
+	check_text(object, "word", comparison_verdict_text(comparison_verdict(row, side)));
 	for (size_t i = 0; i < N_OF(numbers); i++)
 		check_number(object, numbers[i].key,
 			     numbers[i].known && numbers[i].value - numbers[i].value == 0,

@@ -15,7 +15,7 @@
 #define SECOND UINT64_C(1000000000)
 #define THE_START 1700000000 /* 2023-11-14T22:13:20Z */
 
-/* ---- What a result is made of. */
+/* ---- The parts of a result. */
 
 static void resolve(struct fixed *f, const char *list)
 {
@@ -58,7 +58,7 @@ static const struct provenance of_command = { THE_HOST, .argv = { words, N_OF(wo
 					      .seed = UINT64_MAX };
 static const struct provenance of_system = { THE_HOST };
 
-/* The readings of another run: every event was counted all the time, and each count is another one. */
+/* The readings of one run: every event ran all the time, and every count differs. */
 static struct run make_run(const struct fixed *f, size_t number)
 {
 	struct run run = { .readings = calloc(f->input.rows_n + 1, sizeof(*run.readings)),
@@ -75,7 +75,7 @@ static struct run make_run(const struct fixed *f, size_t number)
 	return run;
 }
 
-/* The rows of the events at these places, and one run. NULL: at one place, all of the target. */
+/* The rows of the events at these places, with one run. NULL: one place, the whole target. */
 static void start(struct fixed *f, const char *list, enum place_kind kind,
 		  const char *const *labels, size_t places)
 {
@@ -134,7 +134,7 @@ static void repeat(struct fixed *f, size_t n)
 	f->input.runs_n = n;
 }
 
-/* As -I 1000, each interval a second long. */
+/* Divide the run into intervals of one second, as -I 1000 does. */
 static void divide(struct fixed *f, size_t n)
 {
 	f->intervals = calloc(n, sizeof(*f->intervals));
@@ -176,14 +176,14 @@ static void give_cgroup(struct fixed *f, size_t event, const char *cgroup)
 static void refuse(struct fixed *f, size_t event, const char *reason)
 {
 	f->openings[event].refused = true;
-	f->openings[event].reason = strdup(reason);
+	f->openings[event].reason.text = strdup(reason);
 	for (size_t row = event; row < f->input.rows_n; row += f->events.n) {
 		f->rows[row].counters = 0;
 		set(f, row, (struct reading){ .state = NOT_SUPPORTED });
 	}
 }
 
-/* indices: of each metric in turn those of its events. */
+/* indices: for each metric in turn, those of its events. */
 static void ask(struct fixed *f, const char *list, const size_t *indices, size_t n)
 {
 	cleanup_why struct why why = { 0 };
@@ -196,7 +196,7 @@ static void ask(struct fixed *f, const char *list, const size_t *indices, size_t
 	f->input.metric_events = f->metric_events;
 }
 
-/* ---- The reports: counts of one command. */
+/* ---- The results of one command. */
 
 #define USUAL                                                                                      \
 	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,"     \
@@ -348,7 +348,7 @@ static void derived(struct fixed *f)
 	for (size_t i = 1; i < f->events.n; i++)
 		count(f, i, 100000000 / i);
 	count(f, 0, SECOND);
-	count(f, 6, 40000000); /* more of the branches are missed than anybody would like */
+	count(f, 6, 40000000); /* a high share of missed branches */
 	count(f, 8, 9000000);
 }
 
@@ -542,7 +542,7 @@ static void merged_instances(struct fixed *f)
 	f->events.events[1].merged = true;
 }
 
-/* ---- Blocks of -I. */
+/* ---- Intervals. */
 
 static void intervals(struct fixed *f)
 {
@@ -588,7 +588,7 @@ static void late_intervals(struct fixed *f)
 	divide(f, 2);
 	f->intervals[0].at_ns = 999999 * SECOND;
 	f->intervals[1].at_ns = 12345678 * SECOND + 9;
-	f->intervals[1].late = 3;
+	f->intervals[1].missed = 3;
 }
 
 const struct fixed_result fixed_result[] = {
@@ -650,7 +650,7 @@ void fixed_release(struct fixed *f)
 	for (size_t i = 0; i < f->input.rows_n; i++)
 		free(f->rows[i].place.label);
 	for (size_t i = 0; i < f->events.n; i++)
-		free(f->openings[i].reason);
+		free(f->openings[i].reason.text);
 	for (size_t i = 0; i < f->input.runs_n; i++)
 		free(f->runs[i].readings);
 	for (size_t i = 0; i < f->input.intervals_n; i++)

@@ -14,9 +14,9 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* ---- What a comparison is made of. */
+/* ---- The parts of a comparison. */
 
-/* From -1 to 1, most often near 0: the same for the same run, row and side, another one for others. */
+/* From -1 to 1, usually near 0. A function of run, row and side. */
 static double noise(size_t run, size_t row, size_t side)
 {
 	uint64_t state = run * 1000003 + row * 7919 + side * 104729 + 12345;
@@ -52,7 +52,7 @@ static void start(struct fixed_comparison *f, const char *events)
 					      .math = &f->math };
 }
 
-/* One more side, whose counts are all 0 as yet. */
+/* Add a side whose counts are all 0. */
 static void side(struct fixed_comparison *f, const char *name, const char *command, size_t runs_n)
 {
 	size_t i = f->input.sides_n++;
@@ -80,7 +80,7 @@ static void side(struct fixed_comparison *f, const char *name, const char *comma
 						      .has_usage = true } };
 }
 
-/* The counts of a row of a side: about mean, up to a share of it away. */
+/* Set the counts of a row of a side: near the mean, at most this share away from it. */
 static void count(struct fixed_comparison *f, size_t which, size_t row, double mean, double share)
 {
 	for (size_t i = 0; i < f->sides[which].input.runs_n; i++)
@@ -99,7 +99,7 @@ static void set_state(struct fixed_comparison *f, size_t which, size_t row, enum
 	}
 }
 
-/* What pstat counts by itself, of a side that takes so many milliseconds. */
+/* Set pstat's own counts for a side that takes this many milliseconds. */
 static void times(struct fixed_comparison *f, size_t which, double msec, double share)
 {
 	for (size_t i = 0; i < f->sides[which].input.runs_n; i++) {
@@ -125,7 +125,7 @@ static void gate(struct fixed_comparison *f, const char *text, bool above, bool 
 					  .name = strndup(text, strcspn(text, "<>")),
 					  .above = above,
 					  .relative = relative,
-					  .limit = limit };
+					  .limit.value = limit };
 	f->input.gates = f->gates;
 }
 
@@ -140,7 +140,7 @@ static char *words(const char *text)
 	return (char *)(uintptr_t)text;
 }
 
-/* Where a side was run: all that is known, of somebody who chose the names. */
+/* Set all provenance of a side, with names chosen by an attacker. */
 static void know(struct fixed_comparison *f, size_t which, const char *host, const char *cpu)
 {
 	static char performance[] = "performance", powersave[] = "powersave";
@@ -166,7 +166,7 @@ static void know(struct fixed_comparison *f, size_t which, const char *host, con
 	input->provenance = &f->provenance[which];
 }
 
-/* In rounds of a random order. */
+/* Order the runs in random rounds. */
 static void take_turns(struct fixed_comparison *f)
 {
 	size_t n = f->input.sides_n;
@@ -293,7 +293,7 @@ static void one_run(struct fixed_comparison *f)
 	}
 }
 
-/* On neither side, on one, and in some runs. */
+/* An event without counts on both sides, on one side, and in some runs. */
 static void not_counted(struct fixed_comparison *f)
 {
 	start(f, USUAL);
@@ -423,7 +423,7 @@ static void scaled(struct fixed_comparison *f)
 	gate(f, "instructions:u>+0.5%", true, true, 0.005);
 }
 
-/* Of every outcome. */
+/* Gates with every outcome. */
 static void gates(struct fixed_comparison *f)
 {
 	start(f, USUAL);
@@ -443,7 +443,7 @@ static void gates(struct fixed_comparison *f)
 	gate(f, "cycles:u<-0.5%", false, true, -0.005);
 }
 
-/* As saved documents are: of different numbers of runs. */
+/* Separate series with different numbers of runs, as saved documents have them. */
 static void apart(struct fixed_comparison *f)
 {
 	start(f, "task-clock,instructions:u");

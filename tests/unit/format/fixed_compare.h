@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Comparisons that are always the same, for tests of what prints them: their counts are made by a rule
- * that stands in the code, and none of them was measured. */
+/* Fixed comparisons for tests of formats. The counts follow a rule in the code; nothing was
+ * measured. */
 #ifndef PSTAT_UNIT_REPORT_FIXED_COMPARE_H
 #define PSTAT_UNIT_REPORT_FIXED_COMPARE_H
 
@@ -18,10 +18,10 @@ enum {
 struct fixed_comparison {
 	const char *name;
 	void (*make)(struct fixed_comparison *f);
-	/* Owned by it once it is made: */
+	/* Owned once the comparison is made: */
 	struct math math;
 	struct event_list events;
-	struct opening *openings; /* of each event; of all sides alike */
+	struct opening *openings; /* for each event; the sides share them */
 	struct row *rows;
 	struct run *runs[FIXED_SIDES_MAX];
 	struct metric_request_list metrics;
@@ -30,19 +30,19 @@ struct fixed_comparison {
 	struct gate_request gates[FIXED_GATES_MAX];
 	struct effect_request effects[FIXED_EFFECTS_MAX];
 	struct provenance provenance[FIXED_SIDES_MAX];
-	size_t *order; /* of all runs; NULL: not known */
+	size_t *order; /* of all runs; NULL: unknown */
 	struct comparison_input input;
 	struct comparison comparison;
 };
 
-/* Ends in one whose name is NULL. */
+/* Ends with an entry whose name is NULL. */
 extern const struct fixed_comparison fixed_comparisons[];
 
-/* Make one of them of its name and rule alone, to be released. The test fails where it cannot. */
+/* Make a comparison from its name and rule; free it. The test fails if that is impossible. */
 struct fixed_comparison *fixed_comparison_new(const struct fixed_comparison *which);
 void fixed_comparison_free(struct fixed_comparison *f);
 
-/* Print it: the text, to be freed. */
+/* Print it. Returns the text; free it. */
 char *fixed_comparison_print(const struct fixed_comparison *f, const struct format *format,
 			     const struct format_style *style);
 

@@ -43,7 +43,7 @@ const struct comparison_look comparison_looks[] = {
 	{ .name = NULL },
 };
 
-/* The entry of that name in a table that ends in an entry without one. */
+/* The entry of that name; the table ends with an entry without a name. */
 #define RETURN_ENTRY(table, wanted)                                                                \
 	for (size_t i_ = 0; (table)[i_].name; i_++)                                                \
 		if (strcmp((table)[i_].name, wanted) == 0)                                         \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One comparison in all formats: each shows the numbers and words of the comparison, in the same digits
- * and in the order of the columns. test_compare_text.c has how a number is written, and
- * test_round_trip.c has the document.
- */
+/* One comparison in all formats: each shows its numbers and verdicts with the same digits, in the
+ * order of its columns. test_compare_text.c tests how a number is written, and
+ * test_load_comparison.c tests the document. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +16,16 @@
 #include "format/html/drawing.h"
 #include "format/markdown.h"
 #include "format/strip.h"
-#include "result/facts.h"
+#include "result/provenance.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
 static const struct num_style numbers = { .thousands = ",", .point = "." };
 static const struct text_style text_style = { .numbers = &numbers };
 
-/* ---- What is expected, and where. */
+/* ---- Expected texts, and where to find them. */
 
-/* Append to the texts of a row, in the order of a format. */
+/* Append to the expected texts of a row, in the order of the format. */
 static void expect(struct str_list *texts, const struct str *text)
 {
 	assert_false(text->failed);
@@ -77,7 +76,7 @@ static void expect_change(struct str_list *texts, const struct row_style *style,
 {
 	cleanup_str struct str change = { 0 }, interval = { 0 };
 
-	if (comparison_word(row, side) == WORD_ABSENT)
+	if (comparison_verdict(row, side) == VERDICT_ABSENT)
 		return;
 	text_add_change(&change, style, &row->contrasts[side]);
 	text_add_interval(&interval, style, &row->contrasts[side]);
@@ -96,7 +95,7 @@ static void expect_hint(struct str_list *texts, const struct row_style *style,
 
 static void expect_word(struct str_list *texts, const struct comparison_row *row, size_t side)
 {
-	expect_text(texts, comparison_word_text(comparison_word(row, side)));
+	expect_text(texts, comparison_verdict_text(comparison_verdict(row, side)));
 }
 
 static bool is_of_number(const char *p)
@@ -104,7 +103,8 @@ static bool is_of_number(const char *p)
 	return (*p >= '0' && *p <= '9') || ((*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9');
 }
 
-/* Behind text in the part from at to end, where it is not a part of a longer number; NULL: not there. */
+/* The end of the text within the part from begin to end, unless it is part of a longer number;
+ * NULL: not found. */
 static const char *find_text(const char *begin, const char *at, const char *end, const char *text)
 {
 	size_t n = strlen(text);
@@ -116,7 +116,7 @@ static const char *find_text(const char *begin, const char *at, const char *end,
 	return NULL;
 }
 
-/* The part of a text from at to end holds these texts in their order. */
+/* The part of the text from at to end contains these texts in this order. */
 static void check_texts(const char *place, const char *at, const char *end,
 			const struct str_list *texts)
 {
@@ -134,14 +134,14 @@ static void check_texts(const char *place, const char *at, const char *end,
 
 /* ---- The table. */
 
-/* Lines end before their last blanks. */
+/* Lines end without blanks. */
 static void trim(struct str *text)
 {
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->text[--text->len] = '\0';
 }
 
-/* Behind the last line that begins with name. */
+/* The end of the last line that begins with the name. */
 static const char *find_row(const char *text, const char *name)
 {
 	const char *found = NULL;
@@ -207,7 +207,7 @@ static void check_table_row(const struct compare_table *layout, const char *text
 	check_texts("a row of the table", begin, end, &texts);
 }
 
-/* A drawing of the runs, and one of the mean, of each side of each row that is drawn. */
+/* Each side of each row that varies has a strip of runs and a strip of the mean. */
 static void check_strips(const struct compare_table *layout, const char *text)
 {
 	for (size_t row = 0; row < layout->c->rows_n; row++) {
@@ -236,7 +236,8 @@ static void check_strips(const struct compare_table *layout, const char *text)
 	}
 }
 
-/* The commands, how many runs they had, the notes and the limits, where nothing is wrapped. */
+/* The commands, their runs, the notes and the gates, in a table that is wide enough to wrap
+ * nothing. */
 static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;
@@ -271,7 +272,7 @@ static void check_around_table(const struct compare_table *layout, const char *t
 	check_texts("around the table", text, text + strlen(text), &texts);
 }
 
-/* Nothing is left out of a table that is wide enough. */
+/* A table of this width shows everything. */
 enum { WIDE = 600 };
 
 static void check_table(const struct fixed_comparison *f, int width, bool ascii)
@@ -328,7 +329,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			if (it->sides[i].n > 0)
 				expect_mean(&texts, &style, &it->sides[i]);
-			if (i == 0 || comparison_word(it, i) == WORD_ABSENT)
+			if (i == 0 || comparison_verdict(it, i) == VERDICT_ABSENT)
 				continue;
 			expect_change(&texts, &style, it, i);
 			expect_word(&texts, it, i);
@@ -348,7 +349,7 @@ static bool is_gated(const struct comparison *c, const struct comparison_row *ro
 	return false;
 }
 
-/* The next line without its escapes, to be freed; its kind in "::kind ". */
+/* The next line without escapes; free it. Sets its kind, from "::kind ". */
 static char *take_annotation(const char **text, const char *kind)
 {
 	size_t n = strcspn(*text, "\n"), to = 0;
@@ -391,8 +392,8 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 	cleanup_str_list struct str_list texts = { 0 };
 	cleanup_free char *line = NULL;
 
-	if (is_gated(c, row) ||
-	    (comparison_word(row, side) != WORD_BETTER && comparison_word(row, side) != WORD_WORSE))
+	if (is_gated(c, row) || (comparison_verdict(row, side) != VERDICT_BETTER &&
+				 comparison_verdict(row, side) != VERDICT_WORSE))
 		return;
 	line = take_annotation(text, "notice");
 	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
@@ -402,12 +403,24 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 	check_texts("an annotation", line, line + strlen(line), &texts);
 }
 
+/* U+FFFD stands for each control character but a newline. */
+static void add_without_controls(struct str *out, const char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text) && *text != '\n')
+			str_add(out, "\xef\xbf\xbd");
+		else
+			str_add_n(out, text, 1);
+}
+
 static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 {
 	const struct comparison *c = &f->comparison;
 	cleanup_free char *all = look_print_comparison(find_comparison_look("github"), f);
 	const char *text = all;
 
+	for (const char *p = all; *p; p++)
+		assert_true(*p == '\n' || !iscntrl((unsigned char)*p));
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
 			check_contrast_annotation(c, &c->rows[i], side, &text);
@@ -415,12 +428,14 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 		cleanup_free char *line = take_annotation(&text, kind_of(&c->gates[i]));
 		cleanup_str_list struct str_list texts = { 0 };
 		cleanup_str struct str message = { 0 };
+		cleanup_str struct str shown = { 0 };
 
 		str_add(&message, "::");
 		gate_add_subject(&message, c, &c->gates[i]);
 		str_add(&message, " ");
 		gate_add_outcome(&message, &c->gates[i], &text_style);
-		expect(&texts, &message);
+		add_without_controls(&shown, str_text(&message));
+		expect(&texts, &shown);
 		check_texts("a limit's annotation", line, line + strlen(line), &texts);
 	}
 	if (text == all)
@@ -428,7 +443,8 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 	assert_string_equal(text, "");
 }
 
-/* As long-and-wide-names, with a limit on the event whose name holds a newline and a command for GitHub. */
+/* The comparison long-and-wide-names with a gate on the event whose name has a newline and a GitHub
+ * command. */
 static void make_hostile_limit(struct fixed_comparison *f)
 {
 	find_fixed_comparison("long-and-wide-names")->make(f);
@@ -437,7 +453,7 @@ static void make_hostile_limit(struct fixed_comparison *f)
 				       .name = strdup(f->events.events[2].name),
 				       .above = true,
 				       .relative = true,
-				       .limit = 0.01 };
+				       .limit.value = 0.01 };
 }
 
 static void a_name_does_not_end_its_annotation(void **state)
@@ -453,7 +469,7 @@ static void a_name_does_not_end_its_annotation(void **state)
 
 /* ---- The page. */
 
-/* The part of the page between two marks, without its tags; to be freed. */
+/* The part of the page between two marks, without tags; free it. */
 static char *take_part(const char *page, const char *from, const char *to)
 {
 	const char *begin = strstr(page, from), *end = begin ? strstr(begin, to) : NULL;
@@ -507,10 +523,10 @@ static void check_page_row(const struct comparison *c, size_t row, const char *p
 	check_texts("the summary of a row", summary, summary + strlen(summary), &said);
 }
 
-/* A mark of a run in a drawing: where it is, and the value of the run. */
+/* The position of a mark in a drawing, and the value of its run. */
 struct mark {
 	double x, y, value;
-	size_t place; /* in the order of all runs, or of its side's */
+	size_t place; /* among all runs, or among those of its side */
 };
 
 enum { MARKS_MAX = 1000 };
@@ -520,7 +536,7 @@ struct marks {
 	size_t n;
 };
 
-/* The coordinate of each mark is a linear function of its value, and within the drawing. */
+/* The coordinates of the marks are a linear function of the values, and within the drawing. */
 static void check_linear(const char *what, const struct marks *marks, bool vertical)
 {
 	const struct mark *low = &marks->v[0], *high = &marks->v[0];
@@ -554,7 +570,7 @@ static size_t place_of(const struct comparison *c, size_t side, size_t run)
 	return run;
 }
 
-/* In an order the marks of all runs that are as far from each other as their places. */
+/* In the drawing of the order, the distances of the marks are those of their places. */
 static void check_places(const struct marks *marks)
 {
 	struct marks by_place = { .n = marks->n };
@@ -566,8 +582,8 @@ static void check_places(const struct marks *marks)
 	check_linear("the places of an order", &by_place, false);
 }
 
-/* The marks of a drawing that begins at svg, in the order of sides and runs, each with its run's value in
- * its title. Those of runs beyond the axis have no coordinates here. */
+/* Find the marks of the drawing that begins at svg, in the order of sides and runs, with the value
+ * in the title. Marks of runs beyond the axis have no coordinates. */
 static void find_marks(const struct comparison *c, size_t row, const char *svg, struct marks *marks)
 {
 	const struct row_style style = row_style_of(&c->rows[row], c->input.sides_n, &text_style);
@@ -626,7 +642,7 @@ static size_t all_values(const struct comparison *c, size_t row, size_t *most)
 	return n;
 }
 
-/* How many runs the columns of a histogram and the signs beyond the axis stand for. */
+/* The number of runs that the columns of a histogram and the signs beyond the axis show. */
 static size_t count_piled(const char *svg)
 {
 	const char *end = strstr(svg, "</svg>");
@@ -675,7 +691,7 @@ static void check_drawings(const struct comparison *c, size_t row, const char *p
 	check_linear("a strip", &strip, false);
 	check_linear("an order", &order, true);
 	check_places(&order);
-	/* In the order each run has a title. */
+	/* In the drawing of the order, each run has a title. */
 	assert_int_equal(count_in(second, end, ", run "), all);
 }
 
@@ -721,14 +737,14 @@ static void check_around_page(const struct comparison *c, const char *page)
 	check_texts("limits and notes of the page", body, page + strlen(page), &texts);
 }
 
-/* What is known of each side, where it is not the same of all. */
+/* Facts that differ are shown for each side. */
 static void check_facts(const struct comparison *c, const char *page)
 {
 	cleanup_str_list struct str_list texts = { 0 };
 	const char *begin = strstr(page, "<table class=\"facts\">");
 	char seed[32];
 
-	for (const struct fact *fact = facts; fact->title; fact++)
+	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 
@@ -760,7 +776,7 @@ static void the_page_shows_the_numbers(const struct fixed_comparison *f)
 	check_facts(c, page);
 }
 
-/* ---- CSV: of each side what its report alone has, with one more column. */
+/* ---- CSV: the lines of each side's own result, with one more column. */
 
 static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
 {

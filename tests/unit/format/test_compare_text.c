@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of comparisons as they are written: units, decimals, changes and their intervals. */
+/* The texts of numbers in comparisons: units, decimals, changes and intervals. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void decimals_are_those_that_are_worth_something(void **state)
 		row_int(&rows[i], text_decimals(rows[i].worth), rows[i].decimals);
 }
 
-/* A row of two sides, in the unit and decimals of its event, and how its first side reads. */
+/* A row of two sides in its event's unit and decimals, and the texts of its first side. */
 static const struct number_row {
 	int line;
 	const char *unit;
@@ -155,10 +155,10 @@ static void small_spreads_have_more_decimals(void **state)
 	}
 }
 
-#define RATIO(value, low, high)                                                                    \
+#define RATIO(is, least, most)                                                                     \
 	{                                                                                          \
-		.has_ratio = true, .by_ratio = true, .ratio = (value), .ratio_low = (low),         \
-		.ratio_high = (high), .difference = (value)-1                                      \
+		.by_ratio = true, .ratio = { .value = (is), .low = (least), .high = (most) },      \
+		.difference.value = (is)-1                                                         \
 	}
 
 static const struct change_row {
@@ -173,31 +173,23 @@ static const struct change_row {
 	{ ROW, RATIO(1.013197, 1.013181, 1.013213), "+1.3197 %", "[+1.3181, +1.3213]" },
 	{ ROW, RATIO(3, 0.27, 33.1), "+200 %", "[-73, +3,210]" },
 	{ ROW, RATIO(1e6, 0.5, 1e20), ">+999,999 %", "[-50, >+999,999]" },
-	/* one run of each: an estimate alone */
+	/* one run of each side: an estimate without an interval */
 	{ ROW, RATIO(1.0136, 1.0136, 1.0136), "+1.36 %", "" },
-	/* no chance in it */
+	/* no random variation */
 	{ ROW,
 	  { .constant = true,
-	    .has_ratio = true,
-	    .ratio = 1.0005,
-	    .ratio_low = 1.0005,
-	    .ratio_high = 1.0005,
-	    .difference = 1000,
-	    .difference_low = 1000,
-	    .difference_high = 1000 },
+	    .ratio = { 1.0005, 1.0005, 1.0005 },
+	    .difference = { 1000, 1000, 1000 } },
 	  "+0.050 %",
 	  "exactly +1,000" },
+	{ ROW, { .constant = true, .ratio = { 1, 1, 1 } }, "0 %", "exact" },
+	/* from 0: a difference without a ratio */
 	{ ROW,
-	  { .constant = true, .has_ratio = true, .ratio = 1, .ratio_low = 1, .ratio_high = 1 },
-	  "0 %",
-	  "exact" },
-	/* from 0: a difference */
-	{ ROW,
-	  { .difference = 12, .difference_low = 11.4, .difference_high = 12.6 },
+	  { .ratio.withheld = true, .difference = { 12, 11.4, 12.6 } },
 	  "+12.0",
 	  "[+11.4, +12.6]" },
 	{ ROW,
-	  { .constant = true, .difference = 12, .difference_low = 12, .difference_high = 12 },
+	  { .constant = true, .ratio.withheld = true, .difference = { 12, 12, 12 } },
 	  "+12",
 	  "exact" },
 };
@@ -216,7 +208,7 @@ static void changes_are_as_fine_as_they_are_sure(void **state)
 	}
 }
 
-/* A limit on a row whose contrast is +1.32 %, in one of its states. */
+/* A gate on a row whose change is +1.32 %, in each state. */
 static const struct gate_row {
 	int line;
 	struct gate_request request;
@@ -294,13 +286,8 @@ static void a_limit_is_one_sentence(void **state)
 	static struct comparison_side sides[2] = { { .n = 10 }, { .n = 10 } };
 	static struct contrast contrasts[2] = { { 0 },
 						{ .by_ratio = true,
-						  .has_ratio = true,
-						  .ratio = 1.0132,
-						  .ratio_low = 1.0129,
-						  .ratio_high = 1.0135,
-						  .difference = 13.2,
-						  .difference_low = 12.9,
-						  .difference_high = 13.5,
+						  .ratio = { 1.0132, 1.0129, 1.0135 },
+						  .difference = { 13.2, 12.9, 13.5 },
 						  .runs_min = 6 } };
 
 	for (size_t i = 0; i < N_OF(gate_rows); i++) {

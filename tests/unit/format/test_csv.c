@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The CSV of every fixed report is what RFC 4180 says, and its columns are those of the manual. */
+/* The CSV of every fixed result follows RFC 4180 and has the columns of the manual. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "unit/format/fixed.h"
 #include "unit/test.h"
 
-/* Programs know them by name and by number: add new ones at the end, and nowhere else. */
+/* Programs depend on names and positions of the columns: add new ones at the end. */
 static const char csv_header[] =
 	"command,run,time_s,place_kind,place,counters,cgroup,event,unit,state,value,raw,enabled_ns,"
 	"running_ns,running_percent,elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal\r\n";
@@ -33,7 +33,7 @@ static void the_columns_stay_where_they_are(void **state)
 	assert_memory_equal(summary, csv_summary_header, strlen(csv_summary_header));
 }
 
-/* Behind the field at p: at its comma or at the end of its line. NULL: it is none. */
+/* The end of the field at p: its comma or the end of its line; NULL: there is no field. */
 static const char *behind_field(const char *p)
 {
 	if (*p != '"')
@@ -48,7 +48,8 @@ static const char *behind_field(const char *p)
 	return NULL;
 }
 
-/* How many fields the line at *text has, which is left behind it; 0: it is no line. */
+/* Returns the number of fields of the line at *text, and moves *text after it; 0: there is no
+ * line. */
 static size_t take_line(const char **text)
 {
 	size_t fields = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --explain's text and JSON, character by character. */
+/* The text and the JSON of --explain, character by character. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void json_has_the_same_fields_in_one_object(void **state)
 		"mode, for the command and all that it starts, together with instructions\"}\n");
 }
 
-/* The last line, of events of each kind. */
+/* The last line of events of each kind. */
 static void the_last_line_says_it_in_words(void **state)
 {
 	static const struct {
@@ -162,7 +162,7 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 	assert_non_null(strstr(text, "kprobe in user mode, the kernel, the hypervisor\n"));
 }
 
-/* config1 of a probe is an address in pstat: the name that stands there is shown. */
+/* A probe's config1 is an address in pstat, so the name at that address is shown. */
 static void a_probe_shows_what_it_is_on(void **state)
 {
 	cleanup_free char *text = explain("kretprobe:do_exit+4", NULL, EXPLAIN_TEXT);
@@ -172,7 +172,7 @@ static void a_probe_shows_what_it_is_on(void **state)
 				     "config2         0x4\n"));
 }
 
-/* What a JSON parser, not this program, makes of it. */
+/* An independent JSON parser reads the output. */
 static void json_is_read_by_another_program(void **state)
 {
 	static const char *const events[] = { "cs:u", "kprobe:a\\\\b\\:\"c\"", "user_time",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each format's text, character by character, of results made here. */
+/* The text of formats, character by character. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What a command's runs came to. */
+/* The numbers of a result. */
 struct given {
 	const char *events;
 	size_t runs_n;
@@ -105,7 +105,7 @@ static void check_table(const struct given *given, const struct num_style *numbe
 
 static void check_csv(const struct given *given, const char *separator, const char *expected)
 {
-	/* a locale's numbers are for people */
+	/* only formats for people use them */
 	const struct format_style style = { .numbers = { ".", "," }, .separator = separator };
 	cleanup_free char *text = format(given, &format_perf_csv, &style);
 
@@ -387,7 +387,7 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 		  "60,,stalled-cycles-frontend,0.00%,10,100.00,30.00,frontend cycles idle\n");
 }
 
-/* What does not fit on a full disk is an error, not a shorter result. */
+/* A full disk is an error: the result is not silently cut. */
 static void a_write_that_fails_is_told(void **state)
 {
 	static const struct format *const shown[] = {
@@ -424,6 +424,20 @@ static void a_write_that_fails_is_told(void **state)
 	}
 }
 
+static void format_names_only_formats_for_a_stream(void **state)
+{
+	for (size_t i = 0; formats[i]; i++) {
+		const struct format *found = format_find(formats[i]->name);
+		bool named = formats[i]->destination == DESTINATION_STREAM;
+
+		assert_ptr_equal(found, named ? formats[i] : NULL);
+		assert_true(formats[i]->write_result || formats[i]->write_comparison);
+	}
+	assert_null(format_find("html"));
+	assert_null(format_find(""));
+	assert_null(format_find("tables"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +447,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_counted_is_not_zero),
 		cmocka_unit_test(scaled_counts_show_their_share),
 		cmocka_unit_test(no_scaling_shows_what_was_read),
+		cmocka_unit_test(format_names_only_formats_for_a_stream),
 		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),
 		cmocka_unit_test(columns_count_characters_not_bytes),
 		cmocka_unit_test(a_run_without_counters_has_its_times),

@@ -20,7 +20,8 @@
 #include "unit/test.h"
 #include "unit/tree.h"
 
-/* Usual counts, several runs, states and shares, units, times, metrics, names, places and intervals. */
+/* Ordinary counts, several runs, states and shares, units, times, metrics, names, places and
+ * intervals. */
 #define EVERYTHING                                                                                 \
 	"one-run five-runs some-runs-without-a-count multiplexed not-counted large-counts "        \
 	"null-run units tool-events passes derived hostile-names unicode-names per-socket "        \
@@ -29,7 +30,7 @@
 
 static const struct {
 	const char *look;
-	const char *names; /* of results, or of comparisons after "compare-" */
+	const char *names; /* of results; those of comparisons begin with "compare-" */
 } golden[] = {
 	{ "table", EVERYTHING WITH_SUMMARY },
 	{ "perf-csv", EVERYTHING WITH_SUMMARY },
@@ -65,7 +66,7 @@ static char *print(const char *name, const char *look)
 	return look_print_result(find_report_look(look), &f);
 }
 
-/* Show how the file at path differs from text. */
+/* Show the difference between the file at path and the text. */
 static void show_difference(const char *path, const char *text)
 {
 	cleanup_str struct str command = { 0 };

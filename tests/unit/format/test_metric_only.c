@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --metric-only in each format that has it, and --table, of results made here. */
+/* --metric-only in each format that has it, and --table. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* The events at these places: 100 for the first, 200, 300 … */
+/* The events at these places with the counts 100, 200, 300 … */
 static void lay_out(enum place_kind kind, char *const *labels, size_t places)
 {
 	input.split = kind;

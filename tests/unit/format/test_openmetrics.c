@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The exposition of every fixed report keeps the rules that a reader would refuse all of it for. */
+/* The exposition of every fixed result follows the rules that readers enforce. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A sample's name and labels: all of the line but its value. */
+/* Leave the name and labels of a sample, without its value. */
 static void cut_value(char *line)
 {
 	char *blank = strrchr(line, ' ');
@@ -23,7 +23,7 @@ static void cut_value(char *line)
 	*blank = '\0';
 }
 
-/* Its family is the one that was declared last. */
+/* The sample belongs to the family that was declared last. */
 static void check_family(const char *name, const char *line, const char *family)
 {
 	size_t n = strcspn(line, "{");
@@ -67,7 +67,7 @@ static void families_are_declared_and_no_series_is_there_twice(void **state)
 static char event_name[] = "cs", other_name[] = "cs:u", no_unit[] = "", web[] = "web";
 static char no_utf8[] = "\xff", nor_this[] = "\xfe";
 
-/* What is printed of two events, each counted 1, 2, … times. */
+/* Print two events with the counts 1, 2, … */
 static char *print_two(struct event *pair, struct opening *openings)
 {
 	const struct event_list events = { .events = pair, .n = 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf's JSON, character by character, of results made here. */
+/* perf's JSON, character by character. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* The events at these places; every run has the same readings, one for each event. */
+/* The events at these places. All runs have the same readings, one for each event. */
 static void prepare(const char *list, enum place_kind kind, char *const *labels, size_t places,
 		    const struct reading *of_events)
 {
@@ -69,7 +69,8 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 
 static void check(const char *expected)
 {
-	const struct format_style style = { .numbers = { ".", "," } }; /* which are for people */
+	/* only formats for people use them */
+	const struct format_style style = { .numbers = { ".", "," } };
 	cleanup_with(result_release) struct result result = { 0 };
 	cleanup_free char *text = NULL;
 	size_t size;
@@ -213,7 +214,7 @@ static void without_counters_there_is_no_line(void **state)
 	check("");
 }
 
-/* What does not fit on a full disk is an error, not a shorter result. */
+/* A full disk is an error: the result is not silently cut. */
 static void a_write_that_fails_is_told(void **state)
 {
 	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };

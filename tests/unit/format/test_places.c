@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of several places: their order, their figures, and their text, character by character. */
+/* Rows of several places: their order, their metrics, and their text, character by character. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* Rows for the events at these places, each counted on two CPUs: 10 for the first one, 20, 30 … */
+/* Rows for the events at these places, each counted on two CPUs, with the counts 10, 20, 30 … */
 static void prepare(const char *list, enum place_kind kind, char *const *labels, size_t places)
 {
 	cleanup_why struct why why = { 0 };
@@ -77,7 +77,7 @@ static void build(void)
 	assert_int_equal(result_build(&result, &input), 0);
 }
 
-/* All rows: "label:name=value". */
+/* Compare all rows, as "label:name=value". */
 static void check(int line, const char *expected)
 {
 	const struct {
@@ -103,7 +103,7 @@ static char *const sockets[] = { s0, s1 };
 static char *const threads[] = { one, two, three };
 static char *const spare[] = { s0, NULL, s1, NULL };
 
-/* ---- The order, and what is left out. */
+/* ---- The order of the rows, and the rows that are omitted. */
 
 static void cpus_stand_event_by_event(void **state)
 {
@@ -121,8 +121,8 @@ static void larger_places_stand_one_after_the_other(void **state)
 static void threads_stand_by_their_counts(void **state)
 {
 	prepare("cs,faults", PLACE_THREAD, threads, 3);
-	readings[1].counts.raw = 90; /* faults of one */
-	readings[5].counts.raw = 40; /* and of three: as many as two's */
+	readings[1].counts.raw = 90; /* page faults of one CPU */
+	readings[5].counts.raw = 40; /* and of three CPUs, as many as two others have */
 	check(__LINE__, "a-b-333:cs=50 two-22:cs=30 one-1:cs=10 "
 			"one-1:faults=90 two-22:faults=40 a-b-333:faults=40");
 }
@@ -136,7 +136,7 @@ static void places_that_are_kept_free_are_not_shown(void **state)
 	check(__LINE__, "S0:cs=10 S1:cs=30");
 }
 
-/* An uncore PMU is on one CPU of each socket, a core PMU of a hybrid machine on some. */
+/* An uncore PMU counts on one CPU of each socket, a core PMU of a hybrid machine on some CPUs. */
 static void a_place_that_counts_an_event_on_no_cpu_has_no_row(void **state)
 {
 	prepare("cs,r1", PLACE_CPU, cpus, 3);
@@ -157,7 +157,7 @@ static void what_was_refused_has_its_rows(void **state)
 	assert_int_equal(result.rows[3].state, NOT_SUPPORTED);
 }
 
-/* A thread that never ran is told; a CPU's row is there anyway. */
+/* A thread that never ran has a row without counters, like an idle CPU. */
 static void a_thread_without_counters_has_its_row(void **state)
 {
 	prepare("cs", PLACE_THREAD, threads, 3);
@@ -187,18 +187,18 @@ static void instances_are_merged_place_by_place(void **state)
 	prepare("r1,r2,cs", PLACE_SOCKET, sockets, 2);
 	events.events[1].merged = true;
 	check(__LINE__, "S0:r1=30 S0:cs=30 S1:r1=90 S1:cs=60");
-	/* each in a socket of its own */
+	/* each is in its own socket */
 	rows[1].counters = rows[3].counters = 0;
 	readings[1] = readings[3] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "S0:r1=10 S0:cs=30 S1:r1=50 S1:cs=60");
 	assert_int_equal(result.rows[0].state, COUNTED);
 	assert_int_equal(result.rows[2].state, COUNTED);
-	/* and in none of this one's */
+	/* and none is in the socket of this one */
 	rows[4].counters = 0;
 	check(__LINE__, "S0:r1=10 S0:cs=30 S1:cs=60");
 }
 
-/* ---- Too little time on the PMU. */
+/* ---- Counts that ran too briefly. */
 
 static void what_ran_too_short_is_not_counted(void **state)
 {
@@ -279,7 +279,7 @@ static void what_a_pass_did_not_count_is_no_run_of_the_event(void **state)
 		assert_int_equal(result.rows[i].state, COUNTED);
 }
 
-/* Each is exact; but they are of different runs. */
+/* Each count is exact, but they come from different runs. */
 static void counts_of_different_passes_are_not_divided(void **state)
 {
 	static const size_t apart[] = { 0, 1 }, together[] = { 1, 1 };
@@ -295,7 +295,7 @@ static void counts_of_different_passes_are_not_divided(void **state)
 	assert_false(result.ratio_withheld);
 }
 
-/* ---- Figures. */
+/* ---- Metrics. */
 
 static void ratios_are_of_one_place(void **state)
 {
@@ -305,7 +305,7 @@ static void ratios_are_of_one_place(void **state)
 	assert_double(result.rows[3].metrics.v[0].value, 40.0 / 30);
 	finish(NULL);
 	start(NULL);
-	/* also where the rows stand event by event, or by their counts */
+	/* also if the rows are ordered by event, or by count */
 	prepare("cycles,instructions", PLACE_THREAD, threads, 3);
 	build();
 	assert_string_equal(result.rows[3].row->place.label, "a-b-333");
@@ -357,7 +357,7 @@ static void a_metric_is_of_each_place(void **state)
 	assert_double(last_metric(2)->value, 55);
 }
 
-/* The events once more for each cgroup: a metric is of those of one. */
+/* Every cgroup has its own copy of the events, and a metric uses the counts of one cgroup. */
 static void a_metric_is_of_each_cgroup(void **state)
 {
 	static const size_t indices[] = { 0, 1 };
@@ -415,7 +415,7 @@ static void a_metric_that_cannot_be_formed_says_why(void **state)
 	}
 }
 
-/* Scaled, but of one group; or apart, but each all the time. */
+/* Scaled counts of one group, or separate counts that ran all the time. */
 static void a_metric_of_counts_taken_together_is_formed(void **state)
 {
 	static const size_t indices[] = { 0, 1 };
@@ -434,7 +434,7 @@ static void a_metric_of_counts_taken_together_is_formed(void **state)
 	assert_double(last_metric(0)->value, 0.5);
 }
 
-/* Once for all places. */
+/* Once, not for each place. */
 static void a_withheld_metric_is_told_once(void **state)
 {
 	static const size_t indices[] = { 0, 1, 0 };
@@ -479,7 +479,7 @@ static void check_text(int line, const struct format *format, struct format_styl
 	row_string(&row, text, expected);
 }
 
-/* Of the table, the first row alone. */
+/* Only the first row of the table. */
 static void check_first_row(int line, const char *expected)
 {
 	const struct {
@@ -534,7 +534,7 @@ static void each_kind_of_place_has_its_columns(void **state)
 	}
 }
 
-/* As a worker of the kernel with its work's name. */
+/* Such as a kernel worker with the name of its work. */
 static void a_long_thread_name_moves_the_others_columns(void **state)
 {
 	static char worker[] = "kworker/u8:2-events_unbound-2440", shell[] = "sh-1";
@@ -625,7 +625,7 @@ static void the_intervals_of_places_have_headers(void **state)
 		input.interval = &interval;
 		text = text_of(&format_table, (struct format_style){ .header = true });
 		end = strchr(text, '\n') + 1;
-		/* the count below its heading, and the unit's column behind it */
+		/* the count below its heading, and the column of the unit after it */
 		row_int(&cases[i], strstr(end, "10      cs") - end + 2,
 			strstr(text, "counts") - text + 6);
 		*end = '\0';
@@ -664,7 +664,7 @@ static void cgroups_are_a_column(void **state)
 		   "<not counted>,,r1,a,0,0.00,,\n");
 }
 
-/* What stands behind them stays in its columns. */
+/* A wide place does not shift the columns after it. */
 static void metrics_of_places_are_in_their_column(void **state)
 {
 	prepare("cycles,instructions", PLACE_SOCKET, sockets, 1);
@@ -681,7 +681,7 @@ static void metrics_of_places_are_in_their_column(void **state)
 		   "     1.000000000,S0,2,20,,instructions,a,1000,100.00,2.00,insn per cycle\n");
 }
 
-/* The fields of the count are empty, and when and where it was taken is said again. */
+/* The fields of the count are empty; time and place are repeated. */
 static void a_second_metric_says_when_and_where(void **state)
 {
 	static const size_t indices[] = { 1, 0 };

@@ -10,7 +10,7 @@ static void text_is_shown_harmless_and_measured(void **state)
 {
 	static const struct {
 		int line;
-		const char *text, *shown; /* NULL: as it is */
+		const char *text, *shown; /* NULL: unchanged */
 		int columns;
 	} cases[] = {
 		{ ROW, "", NULL, 0 },
@@ -23,23 +23,23 @@ static void text_is_shown_harmless_and_measured(void **state)
 		{ ROW, "a\u200db", NULL, 2 },
 		{ ROW, "1\u202f234\u00a05", NULL, 7 }, /* separators of locales */
 		{ ROW, "\U0010ffff", "\\xf4\\x8f\\xbf\\xbf", 16 }, /* no character */
-		/* what a terminal obeys */
+		/* sequences that a terminal obeys */
 		{ ROW, "\033[2J", "\\x1b[2J", 7 },
 		{ ROW, "a\tb\nc\r", "a\\x09b\\x0ac\\x0d", 15 },
 		{ ROW, "\x7f", "\\x7f", 4 },
-		{ ROW, "\302\23331m", "\\xc2\\x9b31m", 11 }, /* CSI in one character */
+		{ ROW, "\302\23331m", "\\xc2\\x9b31m", 11 }, /* a CSI of one character */
 		{ ROW, "\u202eevil\u2066\u200f",
 		  "\\xe2\\x80\\xaeevil\\xe2\\x81\\xa6\\xe2\\x80\\x8f", 40 },
 		{ ROW, "\u2028\u2029\u061c", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9\\xd8\\x9c", 32 },
-		/* no UTF-8 */
+		/* invalid UTF-8 */
 		{ ROW, "caf\xe9", "caf\\xe9", 7 },
 		{ ROW, "\x80", "\\x80", 4 },
-		{ ROW, "\xe5\x91", "\\xe5\\x91", 8 }, /* cut off */
+		{ ROW, "\xe5\x91", "\\xe5\\x91", 8 }, /* truncated */
 		{ ROW, "\xe5\x91z", "\\xe5\\x91z", 9 },
-		{ ROW, "\xc1\xbf", "\\xc1\\xbf", 8 }, /* too long a form */
+		{ ROW, "\xc1\xbf", "\\xc1\\xbf", 8 }, /* an overlong form */
 		{ ROW, "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf", 12 },
 		{ ROW, "\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf", 16 },
-		{ ROW, "\xed\xa0\x80", "\\xed\\xa0\\x80", 12 }, /* half of a pair */
+		{ ROW, "\xed\xa0\x80", "\\xed\\xa0\\x80", 12 }, /* half of a surrogate pair */
 		{ ROW, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", 16 },
 		{ ROW, "\xff", "\\xff", 4 },
 	};
@@ -65,7 +65,7 @@ static void a_part_of_a_text_ends_where_it_is_said(void **state)
 	assert_string_equal(str_text(&out), "comm\\xe5\\x91");
 }
 
-/* Plain names are most of them, and cost nothing. */
+/* Most names are plain ASCII, and loading a locale takes time. */
 static void plain_text_needs_no_locale(void **state)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };

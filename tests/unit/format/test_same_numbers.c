@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One report in all formats: each number that a format shows is the result's own, to as many digits as
- * it shows, and a count that is absent is named so. They are found in the text as a program would find
- * them: by the name of the event and, where several rows have that name, by their order.
- */
+/* One result in all formats: each number is the result's own with as many digits as the format
+ * shows, and a missing count has its state. The numbers are found as a program would find them: by
+ * the event's name and, if several rows have that name, by their order. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@
 
 enum number { VALUE, SPREAD, RUNNING, METRIC, NUMBERS_N };
 
-/* As perf has it. */
+/* As perf writes them. */
 static const char *const words[] = {
 	[NOT_COUNTED] = "<not counted>",
 	[NOT_SUPPORTED] = "<not supported>",
@@ -27,22 +25,24 @@ static const char *const words[] = {
 	[ELSEWHERE] = "<not counted>",
 };
 
-/* Where the numbers of an event's row are in the text of a format. */
+/* The position of an event's numbers in the text of a format. */
 static const struct shape {
 	const struct format *format;
-	const char *begin; /* what the rows stand behind; NULL: they are all of the text */
-	const char *row; /* what begins the row; NULL: the line that has name in it */
+	const char *begin; /* the text before the rows; NULL: the rows are the whole text */
+	const char *row; /* the text that begins a row; NULL: a row is a line with the name */
 	const char *name; /* of the event in the row */
-	const char *behind; /* name may be followed by one of these alone */
-	char separator; /* of columns; 0: there are none */
-	/* Where the number is. With columns: their names in the header, their distance from the name,
-	 * "+1", or ":2" from the end of the line. Else the texts before it with '>' between them, or
-	 * with a '<' before it the last one; "": it is the last number before the name. NULL: it is not
-	 * shown. */
+	const char *behind; /* the name ends before one of these characters */
+	char separator; /* of columns; 0: the format has none */
+	/*
+	 * The position of each number. With columns: their names in the header, their distance from
+	 * the name, "+1", or ":2" from the end of the line. Otherwise the texts before the number,
+	 * separated by '>', or after a '<' the last such text; "": the last number before the name.
+	 * NULL: the number is not shown.
+	 */
 	const char *place[NUMBERS_N];
-	const char *const *absent; /* by state: what it shows; NULL: no row at all */
-	bool one_run_only; /* it shows no summary of several */
-	bool no_intervals; /* it shows those of -I inside of the whole */
+	const char *const *absent; /* by state: the text; NULL: the row is omitted */
+	bool one_run_only; /* the format has no summary of several runs */
+	bool no_intervals; /* intervals are part of the whole document */
 } shapes[] = {
 	{ .format = &format_table,
 	  .absent = words,
@@ -88,7 +88,7 @@ static const struct shape {
 	  .behind = "`",
 	  .separator = '|',
 	  .place = { " count ", " \u00b1 ", " running ", " derived " } },
-	/* the others are in base units there */
+	/* the other metrics are in base units */
 	{ .format = &format_openmetrics,
 	  .begin = "# TYPE pstat_event_value ",
 	  .name = "event=\"",
@@ -96,11 +96,11 @@ static const struct shape {
 	  .place = { "} ", NULL, NULL, NULL } },
 };
 
-/* Their names are written in another way in each format, and numbers do not depend on that. The golden
- * files have them. */
+/* Each format escapes these names differently, and numbers do not depend on names. The golden files
+ * have them. */
 static const char *const escaped[] = { "hostile-names", "unicode-names", "invalid-utf8-names" };
 
-/* ---- Finding. */
+/* ---- Finding numbers. */
 
 static const char *end_of_row(const struct shape *shape, const char *row)
 {
@@ -116,7 +116,7 @@ static const char *next_row(const struct shape *shape, const char *row)
 	return *end == '\n' ? end + 1 : end;
 }
 
-/* The name of the event in the row; NULL: it is of another one. */
+/* The name of the event in the row; NULL: the row is of another event. */
 static const char *find_name(const struct shape *shape, const char *row, size_t n,
 			     const char *event)
 {
@@ -124,7 +124,7 @@ static const char *find_name(const struct shape *shape, const char *row, size_t 
 	const char *found;
 
 	str_addf(&name, "%s%s", shape->name, event);
-	if (shape->format == &format_table) { /* a metric may be named alike */
+	if (shape->format == &format_table) { /* a metric can have the same name */
 		const char *metric = memchr(row, '#', n);
 
 		n = metric ? (size_t)(metric - row) : n;
@@ -133,7 +133,7 @@ static const char *find_name(const struct shape *shape, const char *row, size_t 
 	return found && strchr(shape->behind, found[name.len]) ? found : NULL;
 }
 
-/* The nth row of an event, from 0 on, a copy; NULL: there is none. */
+/* A copy of the nth row of an event, from 0; NULL: there is none. */
 static char *find_row(const struct shape *shape, const char *text, const char *event, size_t nth)
 {
 	const char *row = shape->begin ? strstr(text, shape->begin) : text;
@@ -148,7 +148,8 @@ static char *find_row(const struct shape *shape, const char *text, const char *e
 	return NULL;
 }
 
-/* Where field number at of line begins, from its end on where at is negative; NULL: it is not there. */
+/* The beginning of a field of the line, counted from the end if at is negative; NULL: there is
+ * none. */
 static const char *field(const char *line, int at, char separator)
 {
 	int n = 0;
@@ -163,7 +164,7 @@ static const char *field(const char *line, int at, char separator)
 	return line;
 }
 
-/* The number of the header's column of that name; INT_MAX: there is none. */
+/* The index of the column with that name; INT_MAX: there is none. */
 static int column(const struct shape *shape, const char *text, const char *name)
 {
 	size_t n = strlen(name);
@@ -179,7 +180,7 @@ static int column(const struct shape *shape, const char *text, const char *name)
 	return INT_MAX;
 }
 
-/* Behind the last one of them. */
+/* The end of the last of these texts. */
 static const char *behind_last(const char *row, const char *text)
 {
 	const char *found = NULL;
@@ -203,7 +204,7 @@ static const char *behind(const char *row, const char *place)
 	return row;
 }
 
-/* The last number before the name, which its unit may follow. */
+/* The last number before the name, which a unit may follow. */
 static const char *before_name(const char *row, const char *name)
 {
 	const char *end = name;
@@ -219,7 +220,7 @@ static const char *before_name(const char *row, const char *name)
 	return NULL;
 }
 
-/* In which column the name is. */
+/* The column of the name. */
 static int column_of_name(const struct shape *shape, const char *row, const char *name)
 {
 	int at = *shape->name == shape->separator;
@@ -242,17 +243,17 @@ static const char *find_number(const struct shape *shape, const char *text, cons
 	at = column_of_name(shape, row, name);
 	if (*place == '-' || *place == '+')
 		return field(row, at + atoi(place), shape->separator);
-	/* Separators may stand inside of the columns before the name. */
+	/* The columns before the name may contain separators. */
 	from = column(shape, text, shape->separator == '|' ? " event " : "event");
 	if (column(shape, text, place) == INT_MAX)
 		return NULL;
 	return field(row, at + column(shape, text, place) - from, shape->separator);
 }
 
-/* ---- Comparing. */
+/* ---- Comparing numbers. */
 
-/* The number that text begins with, which may have separators of thousands; its digits behind the point, or
- * -1 where it has an exponent. False: there is none. */
+/* Read the number at the beginning of the text, which may have separators of thousands, and the
+ * number of its decimals, or -1 if it has an exponent. False: there is no number. */
 static bool read_number(const char *text, bool thousands, long double *value, int *decimals)
 {
 	char plain[64];
@@ -272,7 +273,7 @@ static bool read_number(const char *text, bool thousands, long double *value, in
 	return n > 0;
 }
 
-/* What the result says; false: it says nothing of this. */
+/* Set the number that the result has; false: it has none. */
 static bool expected(const struct result *result, const struct result_row *row, enum number number,
 		     long double *value)
 {
@@ -295,7 +296,7 @@ static bool expected(const struct result *result, const struct result_row *row, 
 	return false;
 }
 
-/* How many rows of the same name the format shows before this one. */
+/* The number of rows of the same name that the format shows before this one. */
 static size_t count_before(const struct shape *shape, const struct result *result, size_t row)
 {
 	size_t n = 0;
@@ -356,7 +357,7 @@ static size_t compare_all(const struct shape *shape, const struct result *result
 	return compared;
 }
 
-/* In all formats. */
+/* Compare in all formats. */
 static void compare_result(const char *name, const struct result_input *input)
 {
 	const struct format_style style = { .numbers = { ",", "." },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strips of runs, in ASCII for the eye, and what braille makes of the same. */
+/* Strips of runs, in ASCII so that a person can check them, and the same in braille. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { WIDTH = 21, VALUES_MAX = 8, SIDES = 2 };
 
-/* Two sides, and how they are drawn; NULL: not at all. Values end in 0 unless all are used. */
+/* Two sides and their strips; NULL: no strip. Values end with 0 unless all are used. */
 static const struct strip_row {
 	int line;
 	double values[SIDES][VALUES_MAX];
@@ -23,23 +23,23 @@ static const struct strip_row {
 	  { 5, 1 },
 	  { ".         .         .", "          . . .      " },
 	  { "     [----+----]     ", "           [+]       " } },
-	/* several in one place; all of one side in one */
+	/* several runs in one column; all runs of a side in one column */
 	{ ROW,
 	  { { 1, 1, 1, 1, 2 }, { 2, 2, 2 } },
 	  { 0.2, 0 },
 	  { "#                   .", "                    |" },
 	  { "[---+---]            ", "                    +" } },
-	/* one run of a side, which has no mean to mark */
+	/* a side with one run has no interval */
 	{ ROW,
 	  { { 1, 3 }, { 2 } },
 	  { 1, 0 },
 	  { ".                   .", "          .          " },
 	  { "[---------+---------]", NULL } },
-	/* constant sides say nothing, nor does one run of each, nor none */
+	/* no strip for constant sides, for one run of each side, or for no runs */
 	{ ROW, { { 1, 1, 1 }, { 2, 2, 2 } }, { 0, 0 }, { NULL }, { NULL } },
 	{ ROW, { { 1 }, { 2 } }, { 0, 0 }, { NULL }, { NULL } },
 	{ ROW, { { 0 }, { 0 } }, { 0, 0 }, { NULL }, { NULL } },
-	/* far off: the axis ends before it, and the interval goes on */
+	/* an outlier: the axis ends before it, and the interval continues */
 	{ ROW,
 	  { { 10, 11, 12, 13, 14, 1e12 }, { 10, 11, 12, 13, 14 } },
 	  { 1e11, 1 },
@@ -54,7 +54,7 @@ static const struct strip_row {
 	  { NULL, NULL } },
 };
 
-/* The side's mean, as the comparison has it; its quartiles are the outer values but one. */
+/* The side's mean as in a comparison. Its quartiles are the second and the second last value. */
 static void fill(struct comparison_side *side, const double *values, double half)
 {
 	long double sorted[VALUES_MAX] = { 0 };
@@ -111,7 +111,7 @@ static void braille_has_two_columns_of_four_levels(void **state)
 	assert_string_equal(str_text(&runs), "⣠⡆       ⢀");
 }
 
-/* A column of many runs has all its dots, and one of few has one. */
+/* The column with most runs has all its dots; a column with few runs has one. */
 static void levels_are_shares_of_the_most(void **state)
 {
 	double values[110];

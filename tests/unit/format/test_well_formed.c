@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Rules that hold for every fixed report and comparison in every look: valid UTF-8, nothing that a
- * terminal or a page would obey, lines and cells as the format demands them, and colours that only add
- * to the text. test_csv.c and test_openmetrics.c have the other rules of their formats.
- */
+/* Rules for every fixed result and comparison in every look: valid UTF-8, nothing that a terminal
+ * or a page would obey, lines and cells as the format defines them, and colours that only add to
+ * the text. test_csv.c and test_openmetrics.c have more rules of these formats. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +17,7 @@
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
-/* What a test does with each look of each fixed report, and of each comparison. */
+/* The check of one look of one fixed result, or of one comparison. */
 typedef void check_result(const char *name, const struct result_look *look, struct fixed *f);
 typedef void check_comparison(const char *name, const struct comparison_look *look,
 			      const struct fixed_comparison *f);
@@ -60,7 +58,8 @@ static bool is_utf8(const char *text)
 	return strcmp(str_text(&clean), text) == 0;
 }
 
-/* The first control character except newlines, and except colours if they are allowed; NULL: none. */
+/* The first control character other than a newline or, if allowed, a colour; NULL: there is
+ * none. */
 static const char *find_control(const char *text, bool colours)
 {
 	while (*text) {
@@ -79,7 +78,7 @@ static const char *find_control(const char *text, bool colours)
 	return NULL;
 }
 
-/* The formats whose strings may hold control characters: their readers take them as data. */
+/* Formats whose strings can hold control characters, because their readers treat them as data. */
 static bool may_hold_controls(const char *look)
 {
 	return begins(look, "csv") || begins(look, "openmetrics") || begins(look, "json") ||
@@ -90,7 +89,7 @@ static void check_characters(const char *name, const char *look, const char *tex
 {
 	const char *control = NULL;
 
-	/* As perf's CSV, -x has the bytes as they are. */
+	/* Like perf's CSV, -x writes the bytes unchanged. */
 	if (begins(look, "perf-csv") &&
 	    (strcmp(name, "invalid-utf8-names") == 0 || strcmp(name, "per-thread") == 0))
 		return;
@@ -177,7 +176,7 @@ static void json_is_read_by_its_library(void **state)
 
 /* ---- Fields and cells. */
 
-/* How many separators the line has that no backslash escapes. */
+/* The number of separators in the line that are not after a backslash. */
 static size_t count_separators(const char *line, size_t n, char separator)
 {
 	size_t separators = 0;
@@ -191,7 +190,7 @@ static size_t count_separators(const char *line, size_t n, char separator)
 	return separators;
 }
 
-/* All lines that follow one another and begin with begin have as many separators. */
+/* All consecutive lines with this beginning have the same number of separators. */
 static void check_cells(const char *name, const char *text, const char *begin, char separator)
 {
 	size_t expected = 0;
@@ -214,7 +213,7 @@ static void check_cells_of_result(const char *name, const struct result_look *lo
 
 	if (strcmp(look->name, "markdown") == 0)
 		check_cells(name, text, "|", '|');
-	/* As perf's CSV, -x does not quote a name that has the separator in it. */
+	/* Like perf's CSV, -x does not quote a name that contains the separator. */
 	if (strcmp(look->name, "perf-csv") == 0 && strcmp(name, "hostile-names") != 0 &&
 	    strcmp(name, "cgroups-per-cpu") != 0)
 		check_cells(name, text, "", ',');
@@ -236,7 +235,7 @@ static void lines_have_as_many_cells(void **state)
 
 /* ---- Colours. */
 
-/* How often what is in text between the beginning and the end of that colour; in NULL: whatever is. */
+/* How often text appears in this colour; in NULL: any text. */
 static size_t count_coloured(const char *text, enum colour colour, const char *in)
 {
 	cleanup_str struct str wanted = { 0 };
@@ -277,7 +276,7 @@ static void check_without_colours(const char *name, const char *coloured, const 
 			 str_text(&text), plain);
 }
 
-/* What the rows of a result have that is shown in a colour. */
+/* The numbers of coloured texts in the rows of a result. */
 struct coloured {
 	size_t unsupported, missing, scaled;
 	size_t levels[LEVEL_SEVERE + 1]; /* metrics of each level */
@@ -299,7 +298,7 @@ static struct coloured coloured_of(const struct result *result)
 	return coloured;
 }
 
-/* Yellow is both the colour of estimates and of what is raised a little, and red of more. */
+/* Yellow marks estimates and slightly raised metrics; red marks higher ones. */
 static void check_colours(const char *name, const struct result *result, const char *text)
 {
 	const struct coloured of = coloured_of(result);
@@ -337,7 +336,7 @@ static void colours_only_mark_what_stands_out_in_a_result(void **state)
 		plain = look_print_result(plain_look, &f);
 		check_without_colours(which->name, text, plain);
 		if (f.input.intervals_n > 0)
-			continue; /* the rows of each interval are coloured as those of other reports */
+			continue; /* the rows of each interval have the colours of other results */
 		assert_int_equal(result_build(&result, &f.input), 0);
 		check_colours(which->name, &result, text);
 	}
@@ -346,20 +345,20 @@ static void colours_only_mark_what_stands_out_in_a_result(void **state)
 static void check_compared_colours(const struct fixed_comparison *f, const char *text)
 {
 	static const enum colour colours[] = {
-		[WORD_BETTER] = COLOUR_BETTER,
-		[WORD_WORSE] = COLOUR_WORSE,
-		[WORD_UNCLEAR] = COLOUR_UNCLEAR,
-		[WORD_TOO_FEW] = COLOUR_ASIDE,
+		[VERDICT_BETTER] = COLOUR_BETTER,
+		[VERDICT_WORSE] = COLOUR_WORSE,
+		[VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
+		[VERDICT_TOO_FEW] = COLOUR_ASIDE,
 	};
 	const struct comparison *c = &f->comparison;
-	size_t words[WORD_ABSENT + 1] = { 0 };
+	size_t words[VERDICT_ABSENT + 1] = { 0 };
 
 	for (size_t i = 0; i < c->rows_n; i++)
 		for (size_t side = 1; side < c->input.sides_n; side++)
-			words[comparison_word(&c->rows[i], side)]++;
-	for (enum word word = 0; word < N_OF(colours); word++)
+			words[comparison_verdict(&c->rows[i], side)]++;
+	for (enum verdict word = 0; word < N_OF(colours); word++)
 		if (colours[word] != COLOUR_NONE)
-			check_count(f->name, text, colours[word], comparison_word_text(word),
+			check_count(f->name, text, colours[word], comparison_verdict_text(word),
 				    words[word]);
 }
 
@@ -396,7 +395,7 @@ static int column_of(struct ruler *ruler, const char *line, size_t n, const char
 	return ruler_measure(ruler, str_text(&before));
 }
 
-/* The line of each row, one after the other; the names begin in the same column. */
+/* The names of all rows begin in the same column. */
 static void check_columns(const char *name, const struct result *result, const char *text)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
@@ -434,7 +433,7 @@ static void names_stand_below_one_another(void **state)
 	}
 }
 
-/* The line that is too wide, if there is one: what is longer belongs to logs. */
+/* The first line that is too wide. Only lines for logs may be. */
 static void check_lines(const struct fixed_comparison *f, char *text, int width, bool ascii)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };

@@ -2,8 +2,8 @@
 /*
  * usage: write-results FOLDER
  *
- * Writes every fixed report and comparison in every look into an existing folder, as REPORT.LOOK and
- * compare-COMPARISON.LOOK, for tests that show them to other programs.
+ * Writes every fixed result and comparison in every look into an existing folder, as RESULT.LOOK
+ * and compare-COMPARISON.LOOK, for tests that give them to other programs.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -239,8 +239,10 @@ static void zero_has_no_sign(void **state)
 	assert_true(value == 0 && !signbit(value));
 }
 
-/* Places count from the start of the whole that the text is a part of, and the part has no NUL at its
- * end: what stands behind it is not read. */
+/*
+ * Places count from the start of the whole that the text is a part of, and the part has no NUL at
+ * its end: what stands behind it is not read.
+ */
 static void a_part_of_a_text_is_read_alone(void **state)
 {
 	static const char text[] = "x=a+12'34',y";

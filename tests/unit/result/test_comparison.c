@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <math.h>
+
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
@@ -42,7 +44,7 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					 .name = (char *)(uintptr_t)gate,
 					 .above = true,
 					 .relative = true,
-					 .limit = 0.1 };
+					 .limit.value = 0.1 };
 	return comparison_build(&p->comparison, &input, why);
 }
 
@@ -87,9 +89,9 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 		    "page-faults:1000/- cs:1000/7 migrations:-/1000 faults:-/1000 "
 		    "duration_time:1000/1000");
 	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
-	assert_int_equal(comparison_word(&p.comparison.rows[0], 1), WORD_ABSENT);
-	assert_int_equal(comparison_word(&p.comparison.rows[2], 1), WORD_ABSENT);
-	assert_int_equal(comparison_word(&p.comparison.rows[1], 1), WORD_BETTER);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[0], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[1], 1), VERDICT_BETTER);
 }
 
 static void what_is_measured_anyway_is_known_of_all(void **state)
@@ -145,6 +147,50 @@ static void a_metric_is_found_wherever_its_event_stands(void **state)
 	assert_rows(&p, 7,
 		    "cs:1000/2000 faults:1000/1000 cs:1000/2000 faults:1000/1000 migrations:-/1000 "
 		    "x:1/2 y:-/2000");
+}
+
+/* The same metric in the result of one run alone; NAN: that has none. */
+static double metric_of_run(const struct result_input *of, size_t run)
+{
+	cleanup_with(result_release) struct result result = { 0 };
+	struct result_input input = *of;
+
+	input.runs = &of->runs[run];
+	input.runs_n = 1;
+	assert_int_equal(result_build(&result, &input), 0);
+	return result.rows[0].metrics.n ? result.rows[0].metrics.v[0].value : NAN;
+}
+
+static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
+{
+	cleanup_with(pair_release) struct pair p = { 0 };
+	cleanup_why struct why why = { 0 };
+	const struct comparison_side *side;
+	size_t n = 0;
+
+	counted_whole(&p.old, "cs,faults", RUNS_N);
+	counted_whole(&p.new, "cs,faults", RUNS_N);
+	counted_add_metric(&p.old, "x=cs/faults/time", (const size_t[]){ 0, 1 });
+	counted_add_metric(&p.new, "x=cs/faults/time", (const size_t[]){ 0, 1 });
+	for (size_t run = 0; run < RUNS_N; run++) {
+		p.new.runs[run].readings[0].counts.raw = 1000 + 7 * run;
+		p.new.runs[run].tool[TOOL_DURATION_TIME] += run * 1000000;
+	}
+	p.new.runs[1].readings[1].state = NOT_COUNTED;
+	p.new.runs[2].readings[1].counts.raw = 0;
+	assert_int_equal(build(&p, NULL, &why), 0);
+	side = &p.comparison.rows[2].sides[1];
+	assert_string_equal(p.comparison.rows[2].name, "x");
+	for (size_t run = 0; run < RUNS_N; run++) {
+		double expected = metric_of_run(&p.new.input, run);
+
+		if (isnan(expected))
+			continue;
+		assert_true(n < side->n && side->runs[n] == run);
+		assert_true(side->values[n++] == expected);
+	}
+	assert_int_equal(side->n, n);
+	assert_int_equal(n, RUNS_N - 2);
 }
 
 static void rows_are_matched_by_their_places(void **state)
@@ -253,6 +299,7 @@ int main(void)
 		cmocka_unit_test(what_is_measured_anyway_is_known_of_all),
 		cmocka_unit_test(a_max_rss_of_the_starter_is_none),
 		cmocka_unit_test(a_metric_is_found_wherever_its_event_stands),
+		cmocka_unit_test(a_metric_of_a_run_is_that_of_its_own_result),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
 		cmocka_unit_test(a_gate_cannot_tell_what_one_side_lacks),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gates of a comparison: how many runs are said to decide those that are unclear, and that they do. */
+/*
+ * Gates of a comparison: how many runs are said to decide those that are unclear, and that they
+ * do.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +41,10 @@ static double noise(void)
 	return NOISE * (sum - 6);
 }
 
-/* Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if exact. */
+/*
+ * Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if
+ * exact.
+ */
 static void draw(double *reference, double *other, size_t n, double above, bool exact)
 {
 	double sum = 0;
@@ -103,14 +109,14 @@ static void judge(struct case_of_gates *c)
 {
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(comparison_judge_gates(&c->comparison, &why), 0);
+	assert_int_equal(comparison_judge(&c->comparison, &why), 0);
 	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
 }
 
 /* The gates are judged of rows that are so much above their references. */
 static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
 {
-	const struct gate_request gate = { .above = true, .relative = true, .limit = limit };
+	const struct gate_request gate = { .above = true, .relative = true, .limit.value = limit };
 	double reference[PILOT], other[PILOT];
 
 	source = random_of_seed(20261121);
@@ -141,8 +147,9 @@ static size_t needed(const struct case_of_gates *c, double effect, double alpha)
 					   0.95,
 					   0.01,
 					   1 };
+	const struct contrast_goal goal = { alpha, 1, COMPARISON_POWER };
 
-	return contrast_runs_needed(&in, &math, effect, alpha, COMPARISON_POWER, scratch);
+	return contrast_runs_needed(&in, &math, effect, &goal, scratch);
 }
 
 /* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
@@ -201,8 +208,10 @@ static void runs_needed_are_for_the_distance_to_the_limit(void **state)
 	}
 }
 
-/* Whether the first of n gates is crossed in new runs, as many as were predicted from new ones before; the
- * others have no effect, and are of as many. */
+/*
+ * Whether the first of n gates is crossed in new runs, as many as were predicted from new ones
+ * before; the others have no effect, and are of as many.
+ */
 static bool is_found(size_t n, double alpha)
 {
 	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
@@ -212,7 +221,8 @@ static bool is_found(size_t n, double alpha)
 	size_t order[ROWS_MAX], runs;
 
 	draw(reference, other, PILOT, 0.01, false);
-	runs = contrast_runs_needed(&in, &math, 0.01, alpha, COMPARISON_POWER, scratch);
+	runs = contrast_runs_needed(&in, &math, 0.01,
+				    &(struct contrast_goal){ alpha, 1, COMPARISON_POWER }, scratch);
 	assert_in_range(runs, 6, RUNS_MAX);
 	in.reference_n = in.other_n = runs;
 	for (size_t i = 0; i < n; i++) {
@@ -244,9 +254,9 @@ static void as_many_runs_find_it(void **state)
 enum { FEW = 8 };
 
 /*
- * Differences of intervals, whose t is beyond what the confidence asks for while the permutations' p is not
- * (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate said to be crossed
- * or kept.
+ * Differences of intervals, whose t is beyond what the confidence asks for while the permutations'
+ * p is not (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate
+ * said to be crossed or kept.
  */
 static void what_the_tests_disagree_on_is_unclear(void **state)
 {
@@ -266,7 +276,8 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = rows[i].above, .limit = rows[i].limit };
+		const struct gate_request gate = { .above = rows[i].above,
+						   .limit.value = rows[i].limit };
 		double reference[FEW], other[FEW], scratch[4 * FEW];
 		const struct contrast_input in = { reference, other, rows[i].n, rows[i].n,
 						   true,      0.95,  0,		0 };
@@ -287,7 +298,10 @@ static void what_the_tests_disagree_on_is_unclear(void **state)
 	}
 }
 
-/* All differ by about as much, so that the t test is sure; how many intervals prove it is a matter of signs. */
+/*
+ * All differ by about as much, so that the t test is sure; how many intervals prove it is a matter
+ * of signs.
+ */
 static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
 		      double above)
 {
@@ -300,7 +314,10 @@ static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, siz
 	fill_row(c, i, reference, other, reference_n, other_n);
 }
 
-/* As many as are said to be needed decide, and one less does not: by Holm's level, and that of confidence. */
+/*
+ * As many as are said to be needed decide, and one less does not: by Holm's level, and that of
+ * confidence.
+ */
 static void fewest_runs_that_decide_are_those_needed(void **state)
 {
 	static const struct {
@@ -324,7 +341,9 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		const struct gate_request gate = { .above = true,
+						   .relative = true,
+						   .limit.value = 0.1 };
 
 		for (int enough = 0; enough < 2; enough++) {
 			size_t n = enough ? rows[i].needed : rows[i].few;
@@ -352,33 +371,38 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 	}
 }
 
-/* Sides of different sizes: their row may have a verdict where a limit, on one side alone, has none. */
+/*
+ * Sides of different sizes: their row may have a verdict where a limit, on one side alone, has
+ * none.
+ */
 static void runs_that_can_pass_no_limit_are_too_few(void **state)
 {
 	static const struct {
 		int line;
 		size_t reference_n, other_n;
-		enum verdict verdict;
+		enum change change;
 		int state;
 	} rows[] = {
-		{ ROW, 2, 4, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 15 */
-		{ ROW, 2, 5, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 21 */
-		{ ROW, 2, 6, VERDICT_MORE, GATE_TOO_FEW }, /* 1 of 28 */
-		{ ROW, 6, 2, VERDICT_MORE, GATE_TOO_FEW },
-		{ ROW, 2, 8, VERDICT_MORE, GATE_JUDGED }, /* 1 of 45 */
-		{ ROW, 3, 3, VERDICT_NONE, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
-		{ ROW, 4, 4, VERDICT_MORE, GATE_JUDGED },
+		{ ROW, 2, 4, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 15 */
+		{ ROW, 2, 5, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 21 */
+		{ ROW, 2, 6, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 28 */
+		{ ROW, 6, 2, CHANGE_MORE, GATE_TOO_FEW },
+		{ ROW, 2, 8, CHANGE_MORE, GATE_JUDGED }, /* 1 of 45 */
+		{ ROW, 3, 3, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
+		{ ROW, 4, 4, CHANGE_MORE, GATE_JUDGED },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct gate_request gate = { .above = true, .relative = true, .limit = 0.1 };
+		const struct gate_request gate = { .above = true,
+						   .relative = true,
+						   .limit.value = 0.1 };
 		struct case_of_gates c;
 
 		begin(&c, &gate, 1);
 		c.comparison.input.paired = false;
 		fill_sure(&c, 0, rows[i].reference_n, rows[i].other_n, 0.2);
 		judge(&c);
-		row_int(&rows[i], c.rows[0].contrasts[1].verdict, rows[i].verdict);
+		row_int(&rows[i], c.rows[0].contrasts[1].change, rows[i].change);
 		row_int(&rows[i], c.comparison.gates[0].state, rows[i].state);
 		if (rows[i].state == GATE_JUDGED)
 			row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_CROSSED);

@@ -52,7 +52,19 @@ static void check(const char *name, const char *what, double got, const char *wa
 		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
 }
 
-/* By the t test, by permutations, and the larger of both, of which the former alone is taken above 0.3. */
+/* As a family of one contrast is judged. */
+static struct contrast judged(const struct contrast_input *in, double *scratch)
+{
+	struct contrast c = contrast_of(in, &math, scratch);
+
+	contrast_judge(&c, 1 - in->confidence);
+	return c;
+}
+
+/*
+ * By the t test, by permutations, and the larger of both, of which the former alone is taken above
+ * 0.3.
+ */
 static void check_beyond(char **column, const struct contrast_input *in, bool above)
 {
 	const struct contrast_limit limit = { strtod(column[14], NULL), true, above };
@@ -74,9 +86,29 @@ static void check_beyond(char **column, const struct contrast_input *in, bool ab
 static void check_without_interval(const struct contrast *c)
 {
 	assert_true(c->p == 1 && c->permutation.p == 1);
-	assert_true(c->difference_low == c->difference && c->difference_high == c->difference);
-	assert_true(c->ratio_low == c->ratio && c->ratio_high == c->ratio);
-	assert_int_equal(c->verdict, VERDICT_NONE);
+	assert_true(c->difference.low == c->difference.value &&
+		    c->difference.high == c->difference.value);
+	assert_true(c->ratio.low == c->ratio.value && c->ratio.high == c->ratio.value);
+	assert_int_equal(c->change, CHANGE_TOO_FEW);
+}
+
+/* p_same is at most 1 - confidence exactly if the interval is within the minimum effect. */
+static void check_same(const struct contrast_input *of, double *scratch)
+{
+	static const double effects[] = { 0, 0.001, 0.01, 0.05, 0.2, 1, 10 };
+	struct contrast_input in = *of;
+
+	for (size_t i = 0; i < N_OF(effects); i++) {
+		struct contrast c;
+		bool within;
+
+		in.minimum_effect = effects[i];
+		c = contrast_estimate(&in, &math, scratch);
+		if (c.ratio.withheld || in.reference_n < 2 || in.other_n < 2)
+			continue;
+		within = c.ratio.low >= 1 / (1 + effects[i]) && c.ratio.high <= 1 + effects[i];
+		assert_int_equal(c.p_same <= 1 - in.confidence, within);
+	}
 }
 
 static void check_side(char **column, const char *what, const struct comparison_side *side,
@@ -124,20 +156,22 @@ static void check_row(char **column)
 	in.other_n = values_of(column[4], other);
 	in.reference = reference;
 	in.other = other;
-	c = contrast_of(&in, &math, scratch);
+	c = judged(&in, scratch);
 	assert_int_equal(c.by_ratio, column[5][0] == '1');
-	check(column[0], "ratio", c.ratio, column[6], 0);
-	check(column[0], "ratio_low", c.ratio_low, column[7], 0);
-	check(column[0], "ratio_high", c.ratio_high, column[8], 0);
-	check(column[0], "difference", c.difference, column[9], 0);
-	check(column[0], "difference_low", c.difference_low, column[10], fabs(c.difference));
-	check(column[0], "difference_high", c.difference_high, column[11], fabs(c.difference));
+	check(column[0], "ratio", c.ratio.value, column[6], 0);
+	check(column[0], "ratio_low", c.ratio.low, column[7], 0);
+	check(column[0], "ratio_high", c.ratio.high, column[8], 0);
+	check(column[0], "difference", c.difference.value, column[9], 0);
+	check(column[0], "difference_low", c.difference.low, column[10], fabs(c.difference.value));
+	check(column[0], "difference_high", c.difference.high, column[11],
+	      fabs(c.difference.value));
 	check(column[0], "p", c.p, column[12], 0);
 	check(column[0], "p of permutations", c.permutation.p, column[13], 0);
 	assert_int_equal(c.permutation.exact,
 			 strcmp(column[13], "NA") != 0 || in.reference_n < 2 || in.other_n < 2);
 	if (in.reference_n < 2 || in.other_n < 2)
 		check_without_interval(&c);
+	check_same(&in, scratch);
 	check_beyond(column, &in, true);
 	check_beyond(column, &in, false);
 	check_compared(column, &in);
@@ -176,34 +210,34 @@ struct constant_row {
 	double reference, other;
 	size_t n;
 	double minimum_effect;
-	enum verdict verdict;
+	enum change change;
 	bool constant;
 };
 
 static const struct constant_row constant_rows[] = {
-	{ ROW, 2000000, 2001000, 2, 0, VERDICT_MORE, true },
-	{ ROW, 2001000, 2000000, 2, 0, VERDICT_LESS, true },
-	{ ROW, 2000000, 2001000, 2, 0.001, VERDICT_SAME, true },
-	{ ROW, 2000000, 2000000, 2, 0, VERDICT_SAME, true },
+	{ ROW, 2000000, 2001000, 2, 0, CHANGE_MORE, true },
+	{ ROW, 2001000, 2000000, 2, 0, CHANGE_LESS, true },
+	{ ROW, 2000000, 2001000, 2, 0.001, CHANGE_SAME, true },
+	{ ROW, 2000000, 2000000, 2, 0, CHANGE_SAME, true },
 	/* just as much as matters, and one more */
-	{ ROW, 2000000, 2001000, 2, 0.0005, VERDICT_SAME, true },
-	{ ROW, 2000000, 2001001, 2, 0.0005, VERDICT_MORE, true },
-	{ ROW, 2001000, 2000000, 2, 0.0005, VERDICT_SAME, true },
-	{ ROW, 2001001, 2000000, 2, 0.0005, VERDICT_LESS, true },
-	{ ROW, 1e15, 1e15 + 1, 2, 0, VERDICT_MORE, true },
-	{ ROW, 2000000, 2001000, 1, 0, VERDICT_NONE, false },
+	{ ROW, 2000000, 2001000, 2, 0.0005, CHANGE_SAME, true },
+	{ ROW, 2000000, 2001001, 2, 0.0005, CHANGE_MORE, true },
+	{ ROW, 2001000, 2000000, 2, 0.0005, CHANGE_SAME, true },
+	{ ROW, 2001001, 2000000, 2, 0.0005, CHANGE_LESS, true },
+	{ ROW, 1e15, 1e15 + 1, 2, 0, CHANGE_MORE, true },
+	{ ROW, 2000000, 2001000, 1, 0, CHANGE_TOO_FEW, false },
 	/* small counts are equal by accident: two runs show nothing */
-	{ ROW, 3, 4, 2, 0.01, VERDICT_NONE, false },
-	{ ROW, 3, 4, 3, 0.01, VERDICT_MORE, true },
-	{ ROW, 97, 98, 2, 0.001, VERDICT_NONE, false },
-	{ ROW, 97, 98, 3, 0.001, VERDICT_MORE, true },
-	{ ROW, 10000, 10001, 2, 0.001, VERDICT_SAME, true },
-	{ ROW, 10000, 9985, 2, 0.001, VERDICT_NONE, false },
-	{ ROW, 10015, 10000, 2, 0.001, VERDICT_LESS, true },
-	{ ROW, 0, 0, 2, 0.01, VERDICT_NONE, false },
-	{ ROW, 0, 0, 3, 0.01, VERDICT_SAME, true },
-	{ ROW, 0, 7, 3, 0.01, VERDICT_MORE, true },
-	{ ROW, 7, 0, 6, 0.01, VERDICT_LESS, true },
+	{ ROW, 3, 4, 2, 0.01, CHANGE_TOO_FEW, false },
+	{ ROW, 3, 4, 3, 0.01, CHANGE_MORE, true },
+	{ ROW, 97, 98, 2, 0.001, CHANGE_TOO_FEW, false },
+	{ ROW, 97, 98, 3, 0.001, CHANGE_MORE, true },
+	{ ROW, 10000, 10001, 2, 0.001, CHANGE_SAME, true },
+	{ ROW, 10000, 9985, 2, 0.001, CHANGE_TOO_FEW, false },
+	{ ROW, 10015, 10000, 2, 0.001, CHANGE_LESS, true },
+	{ ROW, 0, 0, 2, 0.01, CHANGE_TOO_FEW, false },
+	{ ROW, 0, 0, 3, 0.01, CHANGE_SAME, true },
+	{ ROW, 0, 7, 3, 0.01, CHANGE_MORE, true },
+	{ ROW, 7, 0, 6, 0.01, CHANGE_LESS, true },
 };
 
 static void constant_counts_are_exact(void **state)
@@ -217,16 +251,47 @@ static void constant_counts_are_exact(void **state)
 			reference[run] = row->reference;
 			other[run] = row->other;
 		}
-		c = contrast_of(&(struct contrast_input){ reference, other, row->n, row->n, true,
-							  0.95, row->minimum_effect, 1 },
-				&math, scratch);
-		if (c.verdict != row->verdict || c.constant != row->constant)
-			fail_msg("row of line %d: verdict %d, constant %d", row->line, c.verdict,
+		c = judged(&(struct contrast_input){ reference, other, row->n, row->n, true, 0.95,
+						     row->minimum_effect, 1 },
+			   scratch);
+		if (c.change != row->change || c.constant != row->constant)
+			fail_msg("row of line %d: verdict %d, constant %d", row->line, c.change,
 				 c.constant);
-		assert_true(c.difference == row->other - row->reference);
-		assert_true(c.difference_low == c.difference);
-		assert_true(c.difference_high == c.difference);
+		assert_true(c.difference.value == row->other - row->reference);
+		assert_true(c.difference.low == c.difference.value);
+		assert_true(c.difference.high == c.difference.value);
 	}
+}
+
+/* One of several contrasts that are judged together needs more evidence than one alone. */
+static void a_family_is_judged_at_a_smaller_level(void **state)
+{
+	static const double reference[] = { 100, 101, 99, 100, 102, 98, 100, 101 };
+	static const double other[] = { 102, 104, 101, 103, 105, 101, 103, 103 };
+	const struct contrast_input in = { reference, other, 8, 8, true, 0.95, 0.01, 1 };
+	static const struct {
+		int line;
+		double level;
+		enum change change;
+		bool disagree;
+	} rows[] = {
+		{ ROW, 0.05, CHANGE_MORE, false },
+		{ ROW, 0.05 / 6, CHANGE_MORE, false },
+		{ ROW, 0.05 / 7, CHANGE_TOO_FEW, false }, /* 8 pairs have a p of 2 / 2^8 at least */
+		{ ROW, 0.05 / 1000, CHANGE_TOO_FEW, false },
+	};
+	double scratch[32];
+	struct contrast c = contrast_of(&in, &math, scratch);
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		contrast_judge(&c, rows[i].level);
+		row_int(&rows[i], c.change, rows[i].change);
+		row_int(&rows[i], c.disagree, rows[i].disagree);
+	}
+	c.floor = 0; /* as if there were more runs: now only the permutation test says no */
+	contrast_judge(&c, 0.05 / 7);
+	assert_int_equal(c.change, CHANGE_UNCLEAR);
+	assert_true(c.disagree);
 }
 
 /* Limits of counts that do not vary: what is just at one is not beyond it. */
@@ -301,15 +366,15 @@ static void limits_are_those_of_the_interval(void **state)
 		struct contrast_input in = { rows[i].reference, rows[i].other,	    8, 8,
 					     rows[i].paired,	rows[i].confidence, 0, 1 };
 		double alpha = (1 - rows[i].confidence) / 2, scratch[32];
-		struct contrast c = contrast_of(&in, &math, scratch);
+		struct contrast c = judged(&in, scratch);
 		const struct contrast_limit ends[] = {
-			{ c.ratio_low - 1, true, true },
-			{ c.ratio_high - 1, true, false },
-			{ c.difference_low, false, true },
-			{ c.difference_high, false, false },
+			{ c.ratio.low - 1, true, true },
+			{ c.ratio.high - 1, true, false },
+			{ c.difference.low, false, true },
+			{ c.difference.high, false, false },
 		};
 
-		row_true(&rows[i], c.has_ratio);
+		row_true(&rows[i], !c.ratio.withheld);
 		for (size_t j = 0; j < N_OF(ends); j++)
 			row_true(&rows[i], fabs(contrast_p_beyond(&in, &math, &ends[j], scratch) -
 						alpha) < 1e-9);
@@ -317,8 +382,8 @@ static void limits_are_those_of_the_interval(void **state)
 }
 
 /*
- * A limit in the event's unit, and one in percent where a count is 0, beside trying each way: of signs of
- * what the other side differs from the moved reference, or of labels.
+ * A limit in the event's unit, and one in percent where a count is 0, beside trying each way: of
+ * signs of what the other side differs from the moved reference, or of labels.
  */
 struct moved_row {
 	int line;
@@ -347,7 +412,10 @@ static double moved(const struct moved_row *row, size_t i)
 				 row->reference[i] + limit->value;
 }
 
-/* By how much the other side is further beyond, with the bits of this way; the numbers have no rounding. */
+/*
+ * By how much the other side is further beyond, with the bits of this way; the numbers have no
+ * rounding.
+ */
 static double beyond(const struct moved_row *row, size_t way)
 {
 	double sum = 0;
@@ -403,7 +471,7 @@ static void a_relative_limit_is_of_how_far_a_reference_is_from_0(void **state)
 	static const double worse[] = { -500, -501, -499, -502, -500, -498 };
 	double scratch[4 * N_OF(reference)];
 	struct contrast_input in = {
-		reference, reference, N_OF(reference), N_OF(reference), true, 0.95, 0.01, 1, false
+		reference, reference, N_OF(reference), N_OF(reference), true, 0.95, 0.01, 1
 	};
 	const struct contrast_limit above = { 0.05, true, true }, below = { -0.05, true, false };
 	const struct contrast_limit kept = { 0.05, true, false };
@@ -424,12 +492,12 @@ static void rounding_of_logarithms_is_no_spread(void **state)
 	double scratch[4 * N_OF(reference)];
 	const struct contrast_input in = { reference,	other, N_OF(reference),
 					   N_OF(other), true,  0.95,
-					   0.01,	1,     false };
+					   0.01,	1 };
 	const struct contrast_limit above = { 0.1, true, true }, below = { 0.1, true, false };
-	struct contrast c = contrast_of(&in, &math, scratch);
+	struct contrast c = judged(&in, scratch);
 
-	assert_true(c.ratio_low == c.ratio && c.ratio == c.ratio_high);
-	assert_true(fabs(c.ratio - 1.1) < 1e-12);
+	assert_true(c.ratio.low == c.ratio.value && c.ratio.value == c.ratio.high);
+	assert_true(fabs(c.ratio.value - 1.1) < 1e-12);
 	assert_true(contrast_p_beyond(&in, &math, &above, scratch) == 1);
 	assert_true(contrast_p_beyond(&in, &math, &below, scratch) == 1);
 }
@@ -441,14 +509,14 @@ static void no_ratio_is_below_0(void **state)
 	double scratch[4 * N_OF(reference)];
 	const struct contrast_input in = { reference,	other, N_OF(reference),
 					   N_OF(other), true,  0.95,
-					   0.01,	1,     false };
-	struct contrast c = contrast_of(&in, &math, scratch);
+					   0.01,	1 };
+	struct contrast c = judged(&in, scratch);
 
 	assert_false(c.by_ratio);
-	assert_true(c.has_ratio);
-	assert_true(c.difference_low < -10);
-	assert_true(c.ratio_low == 0);
-	assert_true(c.ratio > 0.34 && c.ratio < 0.36 && c.ratio_high > 1);
+	assert_true(!c.ratio.withheld);
+	assert_true(c.difference.low < -10);
+	assert_true(c.ratio.low == 0);
+	assert_true(c.ratio.value > 0.34 && c.ratio.value < 0.36 && c.ratio.high > 1);
 }
 
 static void few_equal_counts_of_different_sides_are_no_proof(void **state)
@@ -468,11 +536,14 @@ static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 					     rows[i].other_n, false, 0.95,
 					     0.001,	      1 };
 
-		row_int(&rows[i], contrast_of(&in, &math, scratch).constant, rows[i].constant);
+		row_int(&rows[i], judged(&in, scratch).constant, rows[i].constant);
 	}
 }
 
-/* n runs on which the logarithms of the ratios, or those of either side, are so far from their mean. */
+/*
+ * n runs on which the logarithms of the ratios, or those of either side, are so far from their
+ * mean.
+ */
 static void fill_even(double *v, size_t n, double far)
 {
 	for (size_t i = 0; i < n; i++)
@@ -500,7 +571,10 @@ static void runs_needed_are_those_of_r(void **state)
 		{ ROW, 6, 6, true, 0.01, 0.01, 0.9, 158 },
 		{ ROW, 6, 6, true, 0.05, 0.05, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.05, 0.01, 0.9, 10 },
-		/* fewer than by the t test no permutation test of this level can decide with: 2 / 2^11 */
+		/*
+		 * fewer than by the t test no permutation test of this level can decide with: 2 /
+		 * 2^11
+		 */
 		{ ROW, 6, 6, true, 0.5, 0.001, 0.9, 11 },
 		{ ROW, 6, 6, false, 0.5, 0.001, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.01, 0.05, 0.5, 42 },
@@ -529,11 +603,15 @@ static void runs_needed_are_those_of_r(void **state)
 					     0.01,
 					     1 };
 
+		const struct contrast_goal goal = { rows[i].alpha, 1, rows[i].power };
+		const struct contrast_goal of_four = { 4 * rows[i].alpha, 4, rows[i].power };
+
 		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
 		fill_even(other, rows[i].other_n, 0.02);
 		row_int(&rows[i],
-			contrast_runs_needed(&in, &math, rows[i].effect, rows[i].alpha,
-					     rows[i].power, scratch),
+			contrast_runs_needed(&in, &math, rows[i].effect, &of_four, scratch),
+			rows[i].needed);
+		row_int(&rows[i], contrast_runs_needed(&in, &math, rows[i].effect, &goal, scratch),
 			rows[i].needed);
 	}
 }
@@ -599,7 +677,11 @@ static void runs_for_a_verdict_are_those_of_r(void **state)
 		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
 		fill_even(other, rows[i].other_n, 0.02);
 		shift(other, rows[i].other_n, rows[i].delta);
-		row_int(&rows[i], contrast_runs_for_verdict(&in, &math, rows[i].power, scratch),
+		row_int(&rows[i],
+			contrast_runs_for_verdict(&in, &math,
+						  &(struct contrast_goal){ 1 - in.confidence, 1,
+									   rows[i].power },
+						  scratch),
 			rows[i].needed);
 	}
 }
@@ -622,8 +704,8 @@ static bool has_verdict(struct contrast_input *in, double *other, double delta,
 	for (size_t i = 0; i < in->other_n; i++)
 		other[i] = 1e6 * exp(delta + 0.02 * noise(source));
 	in->seed = random_next(source);
-	c = contrast_of(in, &math, scratch);
-	return c.verdict != VERDICT_NONE && c.verdict != VERDICT_UNCLEAR;
+	c = judged(in, scratch);
+	return c.change != CHANGE_TOO_FEW && c.change != CHANGE_UNCLEAR;
 }
 
 static void as_many_runs_give_a_verdict(void **state)
@@ -646,7 +728,8 @@ static void as_many_runs_give_a_verdict(void **state)
 
 		fill_even(other, PILOT, 0.02);
 		shift(other, PILOT, deltas[i]);
-		in.reference_n = in.other_n = contrast_runs_for_verdict(&in, &math, 0.9, scratch);
+		in.reference_n = in.other_n = contrast_runs_for_verdict(
+			&in, &math, &(struct contrast_goal){ 1 - in.confidence, 1, 0.9 }, scratch);
 		assert_in_range(in.other_n, 6, RUNS_MAX);
 		for (size_t j = 0; j < COMPARISONS; j++)
 			found += has_verdict(&in, other, deltas[i], &source, scratch);
@@ -659,6 +742,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_r),
 		cmocka_unit_test(constant_counts_are_exact),
+		cmocka_unit_test(a_family_is_judged_at_a_smaller_level),
 		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),

@@ -122,8 +122,10 @@ static void unclear_gates_have_a_level_to_reach(void **state)
 	}
 }
 
-/* Some of the gates are just at their limits, where p is as likely to be anything; the others are far
- * beyond. How often is one of the former called crossed? In 1/40 of all cases at most. */
+/*
+ * Some of the gates are just at their limits, where p is as likely to be anything; the others are
+ * far beyond. How often is one of the former called crossed? In 1/40 of all cases at most.
+ */
 static void too_many_claims_are_rare(void **state)
 {
 	enum { FAMILIES = 40000 };

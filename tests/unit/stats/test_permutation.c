@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Permutation tests: those that try all ways beside a plain enumeration, those by chance beside what
- * the exact share is by theory. R's are in test_contrast.c.
+ * Permutation tests: those that try all ways beside a plain enumeration, those by chance beside
+ * what the exact share is by theory. R's are in test_contrast.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "stats/random.h"
 #include "unit/test.h"
 
-enum { VALUES_MAX = 12 };
+enum { VALUES_MAX = 12, EXACT_SIGNS = 20 /* 2^20 ways: PERMUTATION_EXACT_MAX */ };
 
 static const enum permutation_tail tails[] = { PERMUTATION_BOTH, PERMUTATION_ABOVE,
 					       PERMUTATION_BELOW };
@@ -218,7 +218,7 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 		int line;
 		size_t n, minus;
 	} rows[] = {
-		{ ROW, 22, 6 },	   { ROW, 23, 6 },    { ROW, 24, 7 },	 { ROW, 25, 7 },
+		{ ROW, 19, 5 },	   { ROW, 20, 5 },    { ROW, 21, 6 },	 { ROW, 25, 7 },
 		{ ROW, 25, 0 },	   { ROW, 26, 10 },   { ROW, 63, 25 },	 { ROW, 64, 24 },
 		{ ROW, 65, 24 },   { ROW, 100, 40 },  { ROW, 100, 50 },	 { ROW, 129, 60 },
 		{ ROW, 511, 230 }, { ROW, 513, 240 }, { ROW, 700, 320 },
@@ -232,7 +232,7 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			struct permutation p = two_sided_paired(d, rows[i].n, seed);
 
-			row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
+			row_int(&rows[i], p.exact, rows[i].n <= EXACT_SIGNS);
 			if (p.exact)
 				row_true(&rows[i], fabs(p.p - exact) <= 1e-9 * exact);
 			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact, PERMUTATION_WAYS));
@@ -241,7 +241,10 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 	}
 }
 
-/* Of one direction, too; and where it is to be compared with a small level, so that it can be below. */
+/*
+ * Of one direction, too; and where it is to be compared with a small level, so that it can be
+ * below.
+ */
 static void chosen_signs_of_one_direction_are_so(void **state)
 {
 	static const struct {
@@ -309,8 +312,8 @@ static void both_ways_to_try_signs_agree_with_trying_each(void **state)
 		size_t n;
 		double by;
 	} rows[] = {
-		{ ROW, 19, 20000 }, { ROW, 22, -30000 }, { ROW, 23, 0 },
-		{ ROW, 24, 10000 }, { ROW, 25, 10000 },	 { ROW, 26, 25000 },
+		{ ROW, 19, 20000 }, { ROW, 20, -30000 }, { ROW, 21, 0 },
+		{ ROW, 22, 10000 }, { ROW, 25, 10000 },	 { ROW, 26, 25000 },
 	};
 	double d[26];
 
@@ -321,37 +324,42 @@ static void both_ways_to_try_signs_agree_with_trying_each(void **state)
 		fill_apart(d, rows[i].n, rows[i].by);
 		p = two_sided_paired(d, rows[i].n, 1);
 		exact = share_of_all_in_turn(d, rows[i].n);
-		row_int(&rows[i], p.exact, rows[i].n <= PERMUTATION_SIGNS_MAX);
+		row_int(&rows[i], p.exact, rows[i].n <= EXACT_SIGNS);
 		row_true(&rows[i],
 			 fabs(p.p - exact) <= (p.exact ? 0 : tolerance(exact, PERMUTATION_WAYS)));
 	}
 }
 
-/* Where any signs are as likely, a p of at most x has at most the probability x, whatever the seed. */
-static void small_p_are_no_more_than_they_say(void **state)
+/* If all signs are equally likely, p is at most x with a probability of at most x, for any seed. */
+static void check_small_p(size_t n, size_t times)
 {
-	enum { N = 30, TIMES = 3000 };
 	static const double limits[] = { 0.005, 0.01, 0.05, 0.1, 0.5 };
 	size_t small[N_OF(limits)] = { 0 };
 	struct random r = random_of_seed(10);
-	double sizes[N];
+	double sizes[600], d[600];
 
-	fill_apart(sizes, N, 0);
-	for (size_t i = 0; i < TIMES; i++) {
-		uint64_t signs = random_next(&r);
-		double d[N], p;
+	fill_apart(sizes, n, 0);
+	for (size_t i = 0; i < times; i++) {
+		double p;
 
-		for (size_t k = 0; k < N; k++)
-			d[k] = signs >> k & 1 ? sizes[k] : -sizes[k];
-		p = two_sided_paired(d, N, 7).p;
+		for (size_t k = 0; k < n; k++)
+			d[k] = random_below(&r, 2) ? sizes[k] : -sizes[k];
+		p = two_sided_paired(d, n, 7).p;
 		for (size_t k = 0; k < N_OF(limits); k++)
 			small[k] += p <= limits[k];
 	}
 	for (size_t k = 0; k < N_OF(limits); k++) {
-		double deviation = sqrt(limits[k] * (1 - limits[k]) * TIMES);
+		double expected = limits[k] * (double)times;
 
-		assert_true(fabs((double)small[k] - limits[k] * TIMES) < 3.5 * deviation);
+		assert_true(fabs((double)small[k] - expected) <
+			    3.5 * sqrt(expected * (1 - limits[k])));
 	}
+}
+
+static void small_p_are_as_rare_as_they_claim(void **state)
+{
+	check_small_p(30, 3000); /* each difference is a parcel */
+	check_small_p(600, 3000); /* parcels of several differences */
 }
 
 /* C(n, k) */
@@ -360,7 +368,10 @@ static double choices(size_t n, size_t k)
 	return exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
 }
 
-/* Of two samples in which there are ones ones: the probability that the first has as few of them as seen. */
+/*
+ * Of two samples in which there are ones ones: the probability that the first has as few of them
+ * as seen.
+ */
 static double hypergeometric_tail(size_t a_n, size_t b_n, size_t ones, size_t seen)
 {
 	double n = (double)(a_n + b_n), tail = 0;
@@ -390,7 +401,7 @@ static void drawn_splits_come_near_the_exact_share(void **state)
 		int line;
 		size_t n, a_ones, b_ones;
 	} rows[] = {
-		{ ROW, 9, 2, 6 },   { ROW, 10, 2, 6 },	 { ROW, 11, 2, 6 },
+		{ ROW, 9, 2, 6 },   { ROW, 11, 2, 6 },	 { ROW, 12, 2, 6 },
 		{ ROW, 30, 8, 16 }, { ROW, 32, 10, 16 }, { ROW, 100, 40, 55 },
 	};
 	double a[100], b[100], scratch[200];
@@ -406,7 +417,7 @@ static void drawn_splits_come_near_the_exact_share(void **state)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			struct permutation p = two_sided_unpaired(a, n, b, n, seed, scratch);
 
-			row_int(&rows[i], p.exact, choices(2 * n, n) <= PERMUTATION_SPLITS_MAX);
+			row_int(&rows[i], p.exact, choices(2 * n, n) <= PERMUTATION_EXACT_MAX);
 			row_true(&rows[i], fabs(p.p - exact) <= tolerance(exact, PERMUTATION_WAYS));
 		}
 	}
@@ -445,8 +456,8 @@ static void splits_of_one_direction_come_near_the_exact_share(void **state)
 	}
 }
 
-/* The same of splits, with swaps, and sides that are not as large. */
-static void small_p_of_swaps_are_no_more_than_they_say(void **state)
+/* The same for unpaired samples of different sizes, which are large enough for swaps. */
+static void small_p_of_swaps_are_as_rare_as_they_claim(void **state)
 {
 	enum { A_N = 520, B_N = 700, TIMES = 100 };
 	static const double limits[] = { 0.05, 0.1, 0.5 };
@@ -542,10 +553,10 @@ int main(void)
 		cmocka_unit_test(chosen_signs_come_near_the_exact_share),
 		cmocka_unit_test(chosen_signs_of_one_direction_are_so),
 		cmocka_unit_test(both_ways_to_try_signs_agree_with_trying_each),
-		cmocka_unit_test(small_p_are_no_more_than_they_say),
+		cmocka_unit_test(small_p_are_as_rare_as_they_claim),
 		cmocka_unit_test(drawn_splits_come_near_the_exact_share),
 		cmocka_unit_test(splits_of_one_direction_come_near_the_exact_share),
-		cmocka_unit_test(small_p_of_swaps_are_no_more_than_they_say),
+		cmocka_unit_test(small_p_of_swaps_are_as_rare_as_they_claim),
 		cmocka_unit_test(a_seed_repeats_its_draws),
 		cmocka_unit_test(no_p_is_0),
 		cmocka_unit_test(floors_are_reached),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * xoshiro256** and SplitMix64, by what their authors' reference code prints
- * (https://prng.di.unimi.it/xoshiro256starstar.c and splitmix64.c). The values are the ones that other
- * implementations are tested with, too: of Rust's rand_xoshiro, for one.
+ * (https://prng.di.unimi.it/xoshiro256starstar.c and splitmix64.c). The values are the ones that
+ * other implementations are tested with, too: of Rust's rand_xoshiro, for one.
  */
 #include "stats/random.h"
 #include "unit/test.h"
@@ -102,7 +102,10 @@ static double chi_square(const size_t *seen, size_t n, double expected)
 	return sum;
 }
 
-/* The limits are the quantiles of χ² at 0.999, of n - 1 degrees of freedom (R: qchisq(0.999, n - 1)). */
+/*
+ * The limits are the quantiles of χ² at 0.999, of n - 1 degrees of freedom (R: qchisq(0.999, n -
+ * 1)).
+ */
 static void each_number_is_as_likely_as_the_others(void **state)
 {
 	static const struct {

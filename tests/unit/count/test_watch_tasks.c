@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tasks that end, seen at once: real processes and threads. */
+/* Real processes and threads that end while they are watched. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "count/task_watch.h"
+#include "count/watch.h"
 #include "unit/descriptors.h"
 #include "unit/test.h"
 
 static struct machine machine;
-static struct task_watch lines;
-static struct task_list processes, threads;
+static struct task_watch tasks;
+static struct target target;
 
 static int start(void **state)
 {
@@ -24,16 +24,16 @@ static int start(void **state)
 
 static int finish(void **state)
 {
-	task_watch_release(&lines);
-	task_list_release(&processes);
-	task_list_release(&threads);
+	watch_tasks_release(&tasks);
+	task_list_release(&target.processes);
+	task_list_release(&target.threads);
 	machine_release(&machine);
 	return 0;
 }
 
-static void hold(void)
+static void watch(void)
 {
-	assert_int_equal(task_watch_open(&lines, &machine, &processes, &threads), 0);
+	assert_int_equal(watch_tasks(&tasks, &machine, &target), 0);
 }
 
 /* A child that lives until it is killed. */
@@ -43,11 +43,11 @@ static pid_t start_child(void)
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		alarm(600); /* should the test be killed */
+		alarm(600); /* in case the test is killed */
 		for (;;)
 			pause();
 	}
-	assert_int_equal(task_list_add(&processes, child), 0);
+	assert_int_equal(task_list_add(&target.processes, child), 0);
 	return child;
 }
 
@@ -60,59 +60,59 @@ static void end_child(pid_t child)
 /* Forget the tasks that have ended, as the event loop does. */
 static bool all_gone(void)
 {
-	for (size_t i = lines.n; i-- > 0;) {
-		struct pollfd fd = { .fd = lines.v[i].fd, .events = POLLIN };
+	for (size_t i = tasks.n; i-- > 0;) {
+		struct pollfd fd = { .fd = tasks.v[i].fd, .events = POLLIN };
 
 		if (fd.fd >= 0 && poll(&fd, 1, 0) == 1)
-			task_watch_end(&lines, fd.fd);
+			watch_tasks_end(&tasks, fd.fd);
 	}
-	task_watch_check(&lines);
-	return lines.n == 0;
+	watch_tasks_check(&tasks);
+	return tasks.n == 0;
 }
 
-static void processes_are_let_go_of_one_by_one(void **state)
+static void processes_are_forgotten_one_by_one(void **state)
 {
 	pid_t one = start_child(), other = start_child();
 
-	hold();
-	assert_int_equal(lines.n, 2);
+	watch();
+	assert_int_equal(tasks.n, 2);
 	assert_false(all_gone());
-	assert_int_equal(lines.n, 2);
+	assert_int_equal(tasks.n, 2);
 	end_child(one);
 	assert_false(all_gone());
-	assert_int_equal(lines.n, 1);
-	assert_int_equal(lines.v[0].pid, other);
+	assert_int_equal(tasks.n, 1);
+	assert_int_equal(tasks.v[0].pid, other);
 	end_child(other);
 	assert_true(all_gone());
-	assert_int_equal(lines.n, 0);
+	assert_int_equal(tasks.n, 0);
 	assert_true(all_gone());
 }
 
-/* Nobody has to wait for it: a zombie has ended. */
+/* Before its parent has waited for it. */
 static void a_zombie_has_ended(void **state)
 {
 	pid_t child = start_child();
 	struct pollfd fd;
 
-	hold();
-	if (lines.v[0].fd < 0)
+	watch();
+	if (tasks.v[0].fd < 0)
 		skip(); /* an old kernel */
-	assert_false(task_watch_need_checks(&lines));
-	fd = (struct pollfd){ .fd = lines.v[0].fd, .events = POLLIN };
+	assert_false(watch_tasks_needs_checks(&tasks));
+	fd = (struct pollfd){ .fd = tasks.v[0].fd, .events = POLLIN };
 	assert_int_equal(poll(&fd, 1, 0), 0);
 	kill(child, SIGKILL);
-	assert_int_equal(poll(&fd, 1, 60000), 1); /* its end wakes */
+	assert_int_equal(poll(&fd, 1, 60000), 1); /* it has ended */
 	assert_true(all_gone());
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void who_is_gone_already_is_not_held(void **state)
+static void a_task_that_has_ended_is_not_watched(void **state)
 {
 	end_child(start_child());
-	hold();
-	assert_int_equal(lines.n, 0);
+	watch();
+	assert_int_equal(tasks.n, 0);
 	assert_true(all_gone());
-	assert_false(task_watch_need_checks(&lines));
+	assert_false(watch_tasks_needs_checks(&tasks));
 }
 
 struct thread {
@@ -126,12 +126,12 @@ static void *live(void *data)
 	struct thread *t = data;
 
 	t->tid = gettid();
-	pthread_barrier_wait(&t->barrier); /* the number is there */
+	pthread_barrier_wait(&t->barrier); /* tid is set */
 	pthread_barrier_wait(&t->barrier); /* it may end */
 	return NULL;
 }
 
-/* How long a thread's folder outlives pthread_join() is up to the kernel. */
+/* The kernel may remove a thread's folder in /proc some time after pthread_join(). */
 static bool is_seen_to_end(void)
 {
 	for (int i = 0; i < 6000; i++) {
@@ -149,46 +149,44 @@ static void a_thread_ends_while_its_process_lives(void **state)
 	assert_int_equal(pthread_barrier_init(&t.barrier, NULL, 2), 0);
 	assert_int_equal(pthread_create(&t.thread, NULL, live, &t), 0);
 	pthread_barrier_wait(&t.barrier);
-	assert_int_equal(task_list_add(&threads, t.tid), 0);
-	hold();
-	assert_int_equal(lines.n, 1);
+	assert_int_equal(task_list_add(&target.threads, t.tid), 0);
+	watch();
+	assert_int_equal(tasks.n, 1);
 	assert_false(all_gone());
 	/* by a pidfd or, on kernels before 6.9, by looking for it */
-	assert_int_equal(task_watch_need_checks(&lines), lines.v[0].fd < 0);
+	assert_int_equal(watch_tasks_needs_checks(&tasks), tasks.v[0].fd < 0);
 	pthread_barrier_wait(&t.barrier);
 	pthread_join(t.thread, NULL);
 	pthread_barrier_destroy(&t.barrier);
 	assert_true(is_seen_to_end());
 }
 
-/* A process is held by its first thread, too. */
-static void the_first_thread_of_a_process_can_be_held(void **state)
+static void the_first_thread_of_a_process_can_be_watched(void **state)
 {
 	pid_t child = start_child();
 
-	assert_int_equal(task_list_add(&threads, child), 0);
-	processes.n = 0;
-	hold();
-	assert_int_equal(lines.n, 1);
+	assert_int_equal(task_list_add(&target.threads, child), 0);
+	target.processes.n = 0;
+	watch();
+	assert_int_equal(tasks.n, 1);
 	assert_false(all_gone());
 	end_child(child);
 	assert_true(is_seen_to_end());
 }
 
-/* Where there is no pidfd, /proc is looked at. */
-static void without_a_pidfd_the_task_is_looked_for(void **state)
+static void a_task_without_a_pidfd_is_looked_for_in_proc(void **state)
 {
 	pid_t child = start_child();
 
-	hold();
-	if (lines.v[0].fd >= 0)
-		close(lines.v[0].fd);
-	lines.v[0].fd = -ENOSYS;
-	assert_true(task_watch_need_checks(&lines));
+	watch();
+	if (tasks.v[0].fd >= 0)
+		close(tasks.v[0].fd);
+	tasks.v[0].fd = -ENOSYS;
+	assert_true(watch_tasks_needs_checks(&tasks));
 	assert_false(all_gone());
 	end_child(child);
 	assert_true(all_gone());
-	assert_false(task_watch_need_checks(&lines));
+	assert_false(watch_tasks_needs_checks(&tasks));
 }
 
 static void nothing_stays_open(void **state)
@@ -196,10 +194,10 @@ static void nothing_stays_open(void **state)
 	size_t before = count_descriptors();
 	pid_t one = start_child(), other = start_child();
 
-	hold();
+	watch();
 	end_child(one);
 	all_gone();
-	task_watch_release(&lines);
+	watch_tasks_release(&tasks);
 	assert_int_equal(count_descriptors(), before);
 	end_child(other);
 }
@@ -209,14 +207,14 @@ static void nothing_stays_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(processes_are_let_go_of_one_by_one),
+		TEST(processes_are_forgotten_one_by_one),
 		TEST(a_zombie_has_ended),
-		TEST(who_is_gone_already_is_not_held),
+		TEST(a_task_that_has_ended_is_not_watched),
 		TEST(a_thread_ends_while_its_process_lives),
-		TEST(the_first_thread_of_a_process_can_be_held),
-		TEST(without_a_pidfd_the_task_is_looked_for),
+		TEST(the_first_thread_of_a_process_can_be_watched),
+		TEST(a_task_without_a_pidfd_is_looked_for_in_proc),
 		TEST(nothing_stays_open),
 	};
 
-	return cmocka_run_group_tests_name("lifelines", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("watch_tasks", tests, NULL, NULL);
 }

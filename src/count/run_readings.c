@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "count/readings.h"
+#include "count/run_readings.h"
 #include "machine/program.h"
 
 /* If the kernel removes an event at an exec, the event was enabled for less than this. */
@@ -21,8 +21,8 @@
 #define UNSEEN_SHARE 5 /* and one part in so many of the user time */
 
 /*
- * Without time there is no count, but for one whose clock the kernel has not switched on with it: that of
- * a cgroup on a CPU now and then (seen in Linux 6.18).
+ * A counter without time has no count. An exception: sometimes the kernel does not start the clock
+ * of a cgroup on a CPU with its events (seen in Linux 6.18). Their counts are not 0 then.
  */
 static bool never_ran(const struct event *event, const struct counts *counts)
 {
@@ -51,7 +51,7 @@ static struct reading difference(const struct event *event, const struct reading
 	return reading;
 }
 
-/* As perf does, the time that a clock of the tool's own has run is the time it shows. */
+/* As in perf, a clock has run for as long as its value says. */
 static bool is_clock(enum tool_event tool)
 {
 	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
@@ -164,8 +164,8 @@ static void read_out(const struct session *s, struct run *run, size_t row,
 
 /*
  * A count of 0 of an event that is not inherited means nothing if children have run. The reading
- * keeps its time running. session_explain() can thus distinguish it from a reading of an event that
- * never ran.
+ * keeps its time running, which an event that never ran does not have: session_explain() needs the
+ * difference.
  */
 static void withhold_zero(const struct session *s, size_t row, struct reading *reading)
 {
@@ -174,13 +174,13 @@ static void withhold_zero(const struct session *s, size_t row, struct reading *r
 
 	if (!counted || reading->counts.raw != 0)
 		return;
-	if (children_ran(&s->counters.children, place_index) ||
-	    children_ran(&s->late.children, place_index))
+	if (counters_child_ran(&s->counters, place_index) ||
+	    counters_child_ran(&s->exec_counters, place_index))
 		reading->state = NOT_COUNTED;
 }
 
-void readings_finish(const struct session *s, enum tools_known tools, const struct reading *before,
-		     const struct reading *after, struct run *run)
+void run_readings_fill(const struct session *s, enum tools_known tools,
+		       const struct reading *before, const struct reading *after, struct run *run)
 {
 	for (size_t i = 0; i < s->rows_n; i++) {
 		size_t index = s->rows[i].event;
@@ -202,7 +202,7 @@ void readings_finish(const struct session *s, enum tools_known tools, const stru
 	}
 }
 
-void readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)
+void run_readings_limit_times(const struct session *s, uint64_t elapsed_ns, struct run *run)
 {
 	if (s->setup.target->cgroups_n == 0)
 		return;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CPUs that go and come while they are watched. */
+/* CPUs that go offline and come online while they are watched. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "count/hotplug.h"
+#include "count/watch.h"
 #include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
 static struct machine machine;
-static struct hotplug hotplug;
+static struct cpu_watch cpus;
 static struct str noted;
 
 static int start(void **state)
@@ -26,28 +26,30 @@ static int start(void **state)
 
 static int finish(void **state)
 {
-	hotplug_release(&hotplug);
+	watch_cpus_release(&cpus);
 	str_release(&noted);
 	tree_remove(machine.root);
 	return 0;
 }
 
+/* all: CPUs that come online are watched, too */
 static void watch(const char *online, bool all)
 {
-	static const int cpus[] = { 3, 0, 1 }; /* in the order of their sockets, say */
+	struct scope scopes[] = { { .cpu = 3 }, { .cpu = 0 }, { .cpu = 1 } }; /* by sockets, say */
+	const struct target target = { .all_cpus = all, .scopes = scopes, .scopes_n = 3 };
 
 	tree_add(machine.root, "sys/devices/system/cpu/online", online);
-	assert_int_equal(hotplug_open(&hotplug, &machine, cpus, N_OF(cpus), all), 0);
+	assert_int_equal(watch_cpus(&cpus, &machine, &target), 0);
 }
 
-static int tell(int cpu, enum hotplug_change change, void *data)
+static int note_change(int cpu, enum cpu_change change, void *data)
 {
-	str_addf(&noted, "%s%c%d", noted.len ? " " : "", change == HOTPLUG_GONE ? '-' : '+', cpu);
+	str_addf(&noted, "%s%c%d", noted.len ? " " : "", change == CPU_GONE ? '-' : '+', cpu);
 	return *(int *)data;
 }
 
-/* What is told when that time has passed. */
-/* After so many looks each CPU was asked. */
+/* The changes that are noted until the event of each CPU was read. ns: the time between two
+ * checks */
 static void check(int line, uint64_t ns, const char *expected)
 {
 	const struct {
@@ -57,9 +59,9 @@ static void check(int line, uint64_t ns, const char *expected)
 
 	str_release(&noted);
 	noted = (struct str){ 0 };
-	for (int i = 0; i < HOTPLUG_ROUND; i++) {
+	for (int i = 0; i < WATCH_CPUS_ROUND; i++) {
 		fake_pass(ns);
-		row_int(&row, hotplug_check(&hotplug, tell, &result), 0);
+		row_int(&row, watch_cpus_check(&cpus, note_change, &result), 0);
 	}
 	row_string(&row, str_text(&noted), expected);
 }
@@ -69,7 +71,7 @@ static void set_online(const char *online)
 	tree_add(machine.root, "sys/devices/system/cpu/online", online);
 }
 
-static void cpus_that_stay_are_not_told(void **state)
+static void cpus_that_stay_are_not_reported(void **state)
 {
 	watch("0-3\n", false);
 	assert_int_equal(fake_opens_n, 3);
@@ -82,7 +84,7 @@ static void cpus_that_stay_are_not_told(void **state)
 		check(__LINE__, 10, "");
 }
 
-static void a_cpu_that_goes_and_comes_is_told(void **state)
+static void a_cpu_that_goes_and_comes_is_reported(void **state)
 {
 	watch("0-3\n", false);
 	check(__LINE__, 10, "");
@@ -97,7 +99,7 @@ static void a_cpu_that_goes_and_comes_is_told(void **state)
 	assert_int_equal(fake_opens_n, 4);
 }
 
-/* It is online again by the time one looks: its events are dead all the same. */
+/* It is online again at the next check, but its events do not count. */
 static void a_cpu_that_was_away_for_a_moment_is_gone_and_came(void **state)
 {
 	watch("0-3\n", false);
@@ -108,7 +110,7 @@ static void a_cpu_that_was_away_for_a_moment_is_gone_and_came(void **state)
 	check(__LINE__, 10, "");
 }
 
-static void a_suspended_machine_is_told_cpu_by_cpu(void **state)
+static void after_a_suspend_each_cpu_is_reported(void **state)
 {
 	watch("0-3\n", false);
 	check(__LINE__, 10, "");
@@ -119,7 +121,7 @@ static void a_suspended_machine_is_told_cpu_by_cpu(void **state)
 	check(__LINE__, 10, "-1 -3 +1 +3");
 }
 
-static void a_cpu_that_was_not_there_is_told_where_all_are_watched(void **state)
+static void a_new_cpu_is_reported_if_all_are_watched(void **state)
 {
 	watch("0-1,3\n", true);
 	check(__LINE__, 10, "");
@@ -140,8 +142,8 @@ static void a_cpu_that_was_not_chosen_is_not_watched(void **state)
 	assert_int_equal(fake_opens_n, 3);
 }
 
-/* sysfs shows it, and the kernel does not take events yet: it is told when it does. */
-static void a_cpu_is_told_when_it_can_be_counted(void **state)
+/* sysfs shows a CPU before the kernel accepts events on it. */
+static void a_cpu_is_reported_when_it_can_be_counted(void **state)
 {
 	watch("0-1,3\n", true);
 	fake_cpu_goes(2);
@@ -151,8 +153,8 @@ static void a_cpu_is_told_when_it_can_be_counted(void **state)
 	check(__LINE__, 10, "+2");
 }
 
-/* Between listing the CPUs and watching them. */
-static void a_cpu_that_has_just_gone_is_watched_for(void **state)
+/* It went offline after the CPUs were listed. */
+static void a_cpu_that_has_just_gone_is_reported_when_it_comes(void **state)
 {
 	fake_cpu_goes(0);
 	watch("1,3\n", false);
@@ -167,26 +169,26 @@ static bool is_any(const struct fake_open *call)
 	return call->cpu >= 0;
 }
 
-static void where_watching_is_not_possible_nothing_is_told(void **state)
+static void if_the_kernel_refuses_no_cpu_is_watched(void **state)
 {
 	size_t before = count_descriptors();
 
 	fake_refuse(EACCES, is_any);
 	watch("0-3\n", true);
-	assert_int_equal(hotplug.n, 0);
+	assert_int_equal(cpus.n, 0);
 	set_online("0\n");
 	check(__LINE__, 10, "");
 	assert_int_equal(count_descriptors(), before);
 }
 
-static void what_the_teller_returns_ends_the_check(void **state)
+static void an_error_of_the_client_ends_the_check(void **state)
 {
 	int result = -ENOMEM;
 
 	watch("0-3\n", false);
 	set_online("2\n");
 	fake_pass(10);
-	assert_int_equal(hotplug_check(&hotplug, tell, &result), -ENOMEM);
+	assert_int_equal(watch_cpus_check(&cpus, note_change, &result), -ENOMEM);
 	assert_string_equal(str_text(&noted), "-0");
 }
 
@@ -200,7 +202,7 @@ static void nothing_stays_open(void **state)
 	set_online("0,2-3\n");
 	check(__LINE__, 10, "-1");
 	assert_int_equal(count_descriptors(), before + 3);
-	hotplug_release(&hotplug);
+	watch_cpus_release(&cpus);
 	assert_int_equal(count_descriptors(), before);
 }
 
@@ -209,18 +211,18 @@ static void nothing_stays_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(cpus_that_stay_are_not_told),
-		TEST(a_cpu_that_goes_and_comes_is_told),
+		TEST(cpus_that_stay_are_not_reported),
+		TEST(a_cpu_that_goes_and_comes_is_reported),
 		TEST(a_cpu_that_was_away_for_a_moment_is_gone_and_came),
-		TEST(a_suspended_machine_is_told_cpu_by_cpu),
-		TEST(a_cpu_that_was_not_there_is_told_where_all_are_watched),
+		TEST(after_a_suspend_each_cpu_is_reported),
+		TEST(a_new_cpu_is_reported_if_all_are_watched),
 		TEST(a_cpu_that_was_not_chosen_is_not_watched),
-		TEST(a_cpu_is_told_when_it_can_be_counted),
-		TEST(a_cpu_that_has_just_gone_is_watched_for),
-		TEST(where_watching_is_not_possible_nothing_is_told),
-		TEST(what_the_teller_returns_ends_the_check),
+		TEST(a_cpu_is_reported_when_it_can_be_counted),
+		TEST(a_cpu_that_has_just_gone_is_reported_when_it_comes),
+		TEST(if_the_kernel_refuses_no_cpu_is_watched),
+		TEST(an_error_of_the_client_ends_the_check),
 		TEST(nothing_stays_open),
 	};
 
-	return cmocka_run_group_tests_name("hotplug", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("watch_cpus", tests, NULL, NULL);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The limits of --fail-if, judged on the rows of a comparison. */
+/*
+ * What the contrasts of a comparison show: the verdicts of its rows, then the gates of --fail-if.
+ * All contrasts are known before the first one is judged.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,40 @@
 #include "base/why.h"
 #include "result/comparison_row.h"
 
-/* Whether the row is named so, or was before it was narrowed to user mode. */
+enum { FAMILY = 1 }; /* each row has the error probability of its own contrast */
+
+static int judge_side(struct comparison *c, struct comparison_row *row, size_t side)
+{
+	cleanup_with(comparison_samples_release) struct comparison_samples s = { 0 };
+	double alpha = 1 - c->input.confidence;
+	const struct contrast_goal goal = { alpha, FAMILY, COMPARISON_POWER };
+	struct contrast_input in;
+	int err;
+
+	contrast_judge(&row->contrasts[side], alpha / FAMILY);
+	if (row->contrasts[side].change != CHANGE_UNCLEAR)
+		return 0;
+	err = comparison_samples(&s, row, side, &c->input, &in);
+	if (err < 0)
+		return err;
+	row->sides[side].runs_needed =
+		contrast_runs_for_verdict(&in, c->input.math, &goal, s.scratch);
+	return 0;
+}
+
+static int judge_rows(struct comparison *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+			err = judge_side(c, &c->rows[i], side);
+	return err;
+}
+
+/* ---- Gates. */
+
+/* Whether the row has this name, or had it before it was narrowed to user mode. */
 static bool is_named(const struct comparison_row *row, const char *name, bool narrowed)
 {
 	size_t n = strlen(name);
@@ -20,8 +56,8 @@ static bool is_named(const struct comparison_row *row, const char *name, bool na
 	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
 }
 
-/* Whether a row before this one, which is named so too, is of the same place and cgroup. */
-static bool stands_before(const struct comparison *c, size_t row, const char *name, bool narrowed)
+/* Whether an earlier row of this name has the same place and cgroup. */
+static bool is_repeated(const struct comparison *c, size_t row, const char *name, bool narrowed)
 {
 	const struct comparison_row *it = &c->rows[row];
 
@@ -54,33 +90,36 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 		return GATE_ABSENT;
 	if ((reference->scaled || side->scaled) && !c->input.gate_scaled)
 		return GATE_SCALED;
-	return contrast->can_pass_limit ? GATE_JUDGED : GATE_TOO_FEW;
+	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;
 }
 
-/* How far, as a share, what was seen is from the limit: the effect that has to be shown. */
+/* The distance of the observed ratio from the limit, as a share: the effect to be shown. */
 static double distance(const struct gate *gate)
 {
 	const struct gate_request *request = gate->request;
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
 	double reference = (double)gate->row->sides[0].summary.mean;
-	double limit = request->relative ? 1 + request->limit :
-					   1 + request->limit / (reference > 0 ? reference : 1);
-	double ratio = contrast->ratio;
+	double limit = request->relative ?
+			       1 + request->limit.value :
+			       1 + request->limit.value / (reference > 0 ? reference : 1);
+	double ratio = contrast->ratio.value;
 
-	if (!contrast->has_ratio || limit <= 0 || ratio <= 0)
+	if (contrast->ratio.withheld || limit <= 0 || ratio <= 0)
 		return 0;
 	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
 }
 
-/* One of so many gates: that it is crossed has to be shown to a level as small as the first by Holm's method. */
+/* The permutation test has to reach the smallest level of Holm's method for gates_n gates. */
 static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n)
 {
 	const struct gate_request *request = gate->request;
-	const struct contrast_limit beyond = { request->limit, request->relative, request->above };
-	const struct contrast_limit within = { request->limit, request->relative, !request->above };
+	const struct contrast_limit beyond = { request->limit.value, request->relative,
+					       request->above };
+	const struct contrast_limit within = { request->limit.value, request->relative,
+					       !request->above };
 	const struct math *math = c->input.math;
 	const double alpha = (1 - c->input.confidence) / 2;
-	cleanup_with(comparison_row_samples_release) struct comparison_samples s = { 0 };
+	cleanup_with(comparison_samples_release) struct comparison_samples s = { 0 };
 	struct contrast_input in;
 	int err = comparison_samples(&s, gate->row, gate->side, &c->input, &in);
 
@@ -94,16 +133,17 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 	gate->disagree = gate->evidence.p_crossed > alpha && gate->evidence.p_kept > alpha &&
 			 (contrast_p_beyond(&in, math, &beyond, s.scratch) <= alpha ||
 			  contrast_p_beyond(&in, math, &within, s.scratch) <= alpha);
-	/* Without any spread, and just at the limit: that is not beyond it. */
+	/* Both are 1 for a constant value exactly at the limit: it is not beyond the limit. */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
 		gate->evidence.p_kept = 0;
 	return 0;
 }
 
-/* How many runs would decide it, whose one-sided p has to be at most level, and how few can. */
+/* Set the number of runs for a one-sided p of at most level. */
 static int predict(const struct comparison *c, struct gate *gate, double level)
 {
-	cleanup_with(comparison_row_samples_release) struct comparison_samples s = { 0 };
+	cleanup_with(comparison_samples_release) struct comparison_samples s = { 0 };
+	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
 	struct contrast_input in;
 	int err = comparison_samples(&s, gate->row, gate->side, &c->input, &in);
 
@@ -111,12 +151,12 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 		return err;
 	gate->runs_least = contrast_runs_least(&in, 2 * level);
 	if (gate->state == GATE_JUDGED)
-		gate->runs_needed = contrast_runs_needed(&in, c->input.math, distance(gate),
-							 2 * level, COMPARISON_POWER, s.scratch);
+		gate->runs_needed =
+			contrast_runs_needed(&in, c->input.math, distance(gate), &goal, s.scratch);
 	return 0;
 }
 
-/* An unclear one that was judged among n. */
+/* An unclear gate that was judged together with others, n in all. */
 static int explain(const struct comparison *c, struct gate *gate, double level, size_t n)
 {
 	if (n > 1 && gate->evidence.p_crossed <= (1 - c->input.confidence) / 2)
@@ -124,7 +164,7 @@ static int explain(const struct comparison *c, struct gate *gate, double level, 
 	return predict(c, gate, level);
 }
 
-/* What was found of those that are judged, and how few runs those that have too few would need. */
+/* Set the outcomes of the judged gates, and the runs that the other gates need. */
 static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
 {
 	size_t judged = 0;
@@ -147,7 +187,7 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 	return err;
 }
 
-/* Of those that are judged, in their order, into evidence. */
+/* The evidence of the judged gates, in their order. */
 static int gather_all(struct comparison *c, struct gate_evidence *evidence, size_t n)
 {
 	size_t judged = 0;
@@ -162,8 +202,8 @@ static int gather_all(struct comparison *c, struct gate_evidence *evidence, size
 	return err;
 }
 
-/* Holm's method is for those that are judged. */
-static int judge(struct comparison *c)
+/* Holm's method takes only the gates that can be judged. */
+static int judge_gates(struct comparison *c)
 {
 	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
 	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
@@ -194,14 +234,14 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	return 0;
 }
 
-/* On each row of that name: one for each place where it was counted. */
+/* On each row of the name, because there is one for each place. */
 static int add_gates(struct comparison *c, const struct gate_request *request, bool narrowed)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < c->rows_n; i++) {
 		if (!is_named(&c->rows[i], request->name, narrowed) ||
-		    stands_before(c, i, request->name, narrowed))
+		    is_repeated(c, i, request->name, narrowed))
 			continue;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
 			err = add_gate(c, request, &c->rows[i], side);
@@ -209,10 +249,10 @@ static int add_gates(struct comparison *c, const struct gate_request *request, b
 	return err;
 }
 
-int comparison_judge_gates(struct comparison *c, struct why *why)
+int comparison_judge(struct comparison *c, struct why *why)
 {
 	const struct comparison_input *input = &c->input;
-	int err = 0;
+	int err = judge_rows(c);
 
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		size_t before = c->gates_n;
@@ -223,7 +263,7 @@ int comparison_judge_gates(struct comparison *c, struct why *why)
 		if (err == 0 && c->gates_n == before)
 			err = no_such_row(c, &input->gates[i], why);
 	}
-	return err < 0 ? err : judge(c);
+	return err < 0 ? err : judge_gates(c);
 }
 
 enum gate_outcome comparison_outcome(const struct comparison *c)

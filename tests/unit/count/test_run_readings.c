@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From two readings to what was counted between them. */
+/* The readings of a run are the difference of two readings of its counters. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/children.h"
-#include "count/readings.h"
+#include "count/counters.h"
+#include "count/run_readings.h"
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
@@ -64,7 +64,7 @@ static void check(int line, size_t i, struct reading expected)
 	row_int(&row, readings[i].counts.running_ns, expected.counts.running_ns);
 }
 
-static void a_sample_is_the_difference_of_two_readings(void **state)
+static void the_reading_of_a_run_is_a_difference(void **state)
 {
 	static const struct {
 		int line;
@@ -78,7 +78,7 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		  { COUNTED, { 5, 50, 40 } },
 		  { COUNTED, { 5, 150, 90 } },
 		  { SCALED, { 0, 100, 50 } } },
-		/* it had run before, and did not any more */
+		/* it ran before this run only */
 		{ ROW,
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 5, 150, 50 } },
@@ -87,7 +87,7 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 5, 50, 50 } },
 		  { NOT_COUNTED, { 0 } } },
-		/* its clock was not switched on with it */
+		/* its clock did not run */
 		{ ROW,
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 23, 50, 50 } },
@@ -104,7 +104,7 @@ static void a_sample_is_the_difference_of_two_readings(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		check(cases[i].line, 0, cases[i].reading);
 		finish(NULL);
 	}
@@ -135,7 +135,7 @@ static void the_reason_of_a_failed_reading_is_kept(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], readings[0].state, FAILED);
 		row_int(&cases[i], readings[0].reason.cause, cases[i].cause);
 		row_int(&cases[i], readings[0].reason.error, cases[i].error);
@@ -161,11 +161,12 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		{ ROW, 1000, 499 },
 		{ ROW, 1000, 749 },
 		{ ROW, 10000, 7949 },
-		/* the kernel may have taken system time for it */
+		/* the kernel may have counted system time as user time */
 		{ ROW, 1000, 751, .counted = true },
 		{ ROW, 10000, 7951, .counted = true },
 		{ ROW, 50, 1, .counted = true },
-		/* so much system time do processes that end and switches take without their events */
+		/* the end of processes and switches take so much system time without their
+		 * events */
 		{ ROW, 1000, 349, .faults = 80000 },
 		{ ROW, 1000, 351, .faults = 80000, .counted = true },
 		{ ROW, 1000, 351, .switches = 80000, .counted = true },
@@ -195,7 +196,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		run.tool[TOOL_SYSTEM_TIME] =
 			10000 * MS; /* forks, execs and exits are not counted */
 		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], readings[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
 		row_int(&cases[i], readings[0].counts.raw, cases[i].counted ? 7 : 0);
 		row_int(&cases[i], readings[0].counts.enabled_ns, enabled_ns);
@@ -206,8 +207,8 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 	target.kind = TARGET_COMMAND;
 }
 
-/* A level: what was read last; the times are differences all the same. */
-static void a_snapshot_is_what_was_read_last(void **state)
+/* A level is the last value. Its times are still differences. */
+static void a_snapshot_is_the_last_value(void **state)
 {
 	prepare("r1,r1,r1", 1);
 	events.events[1].snapshot = events.events[2].snapshot = true;
@@ -216,26 +217,27 @@ static void a_snapshot_is_what_was_read_last(void **state)
 		after[i] = (struct reading){ COUNTED, { 1200, 80, 80 } };
 	}
 	after[2] = before[2];
-	readings_finish(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 200, 30, 30 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 1200, 30, 30 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_COUNTED });
 }
 
-static void what_was_refused_is_so_at_each_place(void **state)
+static void a_refused_event_is_not_supported_at_any_place(void **state)
 {
 	prepare("cycles,cs", 2);
 	openings[0].refused = true;
 	for (size_t i = 0; i < 4; i++)
 		after[i] = (struct reading){ COUNTED, { 10 * (i + 1), 5, 5 } };
-	readings_finish(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ .state = NOT_SUPPORTED });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 20, 5, 5 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
 	check(__LINE__, 3, (struct reading){ COUNTED, { 40, 5, 5 } });
 }
 
-/* Of an event in another pass this run says nothing; what needs no counter is in all passes. */
+/* An event of another pass has no reading in this run. An event without a counter has one in
+ * all. */
 static void an_event_of_another_pass_is_elsewhere(void **state)
 {
 	size_t passes[] = { 0, 1, PASS_ALL };
@@ -246,7 +248,7 @@ static void an_event_of_another_pass_is_elsewhere(void **state)
 		after[i] = (struct reading){ COUNTED, { 7, 5, 5 } };
 	for (size_t pass = 0; pass < 2; pass++) {
 		session.opener.pass = pass;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		assert_int_equal(readings[0].state, pass == 0 ? COUNTED : ELSEWHERE);
 		assert_int_equal(readings[1].state, pass == 1 ? COUNTED : ELSEWHERE);
 		assert_int_equal(readings[2].state, pass == 1 ? COUNTED : ELSEWHERE);
@@ -254,13 +256,13 @@ static void an_event_of_another_pass_is_elsewhere(void **state)
 	}
 }
 
-static void tools_are_of_the_run(void **state)
+static void tool_events_have_the_values_of_the_run(void **state)
 {
 	prepare("duration_time,user_time,max_rss,cs", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	run.tool[TOOL_USER_TIME] = 300;
 	run.tool[TOOL_MAX_RSS] = 77;
-	readings_finish(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 300, 300, 300 } });
 	check(__LINE__, 2, (struct reading){ COUNTED, { 77, 1000, 1000 } });
@@ -268,18 +270,18 @@ static void tools_are_of_the_run(void **state)
 }
 
 /* In an interval, and without a command. */
-static void where_only_the_clock_is_known_the_others_are_not_counted(void **state)
+static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
 {
 	prepare("duration_time,user_time,max_rss", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	openings[2].refused = true;
-	readings_finish(&session, TOOLS_CLOCK_ONLY, before, after, &run);
+	run_readings_fill(&session, TOOLS_CLOCK_ONLY, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ .state = NOT_COUNTED });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
 }
 
-/* What the kernel's clock of a cgroup has gained in one go is cut off, for as many CPUs as there are. */
+/* Time that the clock of a cgroup gains at once is cut off, on each CPU. */
 static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 {
 	static const struct {
@@ -302,8 +304,8 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 		rows[0].counters = 2;
 		run.tool[TOOL_DURATION_TIME] = 101;
 		after[0] = cases[i].after;
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
-		readings_limit_times(&session, 100, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		run_readings_limit_times(&session, 100, &run);
 		check(cases[i].line, 0, cases[i].limited);
 		check(cases[i].line, 1, (struct reading){ COUNTED, { 101, 101, 101 } });
 		target.cgroups_n = 0;
@@ -311,7 +313,8 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 	}
 }
 
-/* A child has run if the inherited event, which is read first, was enabled for longer than the other. */
+/* A child has run if the inherited event, which is read first, was enabled for longer than the
+ * other. */
 static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state)
 {
 	static const struct {
@@ -332,25 +335,25 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 		fake_reset();
 		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, counted, N_OF(counted));
 		prepare("cycles", 2);
-		assert_int_equal(children_watch(&session.counters.children, 0, 1, PLAN_AT_ONCE), 0);
+		assert_int_equal(counters_watch_children(&session.counters, 0, 1, PLAN_AT_ONCE), 0);
 		openings[0].first_only = cases[i].first_only;
 		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
-		readings_finish(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], readings[0].state, COUNTED); /* the task is in the other place */
 		check(cases[i].line, 1,
 		      (struct reading){ cases[i].state, { cases[i].raw, 50, 50 } });
-		children_close(&session.counters.children);
+		counters_close(&session.counters);
 		finish(NULL);
 	}
 }
 
 static void a_task_is_watched_by_two_events_and_once(void **state)
 {
-	struct children children = { 0 };
+	struct counters c = { 0 };
 
 	fake_reset();
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_BY_EXEC), 0);
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
 	assert_int_equal(fake_opens_n, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].pid, 7);
@@ -358,42 +361,42 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 		assert_int_equal(fake_opens[i].attr.inherit, i);
 		assert_int_equal(fake_opens[i].attr.enable_on_exec, 1);
 	}
-	children_close(&children);
+	counters_close(&c);
 	fake_reset();
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_SWITCHED), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_SWITCHED), 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].attr.disabled, 1);
 		assert_int_equal(fake_opens[i].attr.enable_on_exec, 0);
 	}
-	children_switch(&children, true);
+	counters_switch(&c, KERNEL_ON);
 	assert_true(fake_opens[0].on && fake_opens[1].on);
-	children_switch(&children, false);
+	counters_switch(&c, KERNEL_OFF);
 	assert_false(fake_opens[0].on || fake_opens[1].on);
-	children_close(&children);
+	counters_close(&c);
 	fake_refuse(EACCES, fake_counts_kernel);
 	fake_refuse_event(EMFILE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	assert_int_equal(children_watch(&children, 7, 0, PLAN_AT_ONCE), 0);
-	assert_int_equal(children.n, 0);
-	assert_false(children_ran(&children, 0));
-	children_close(&children);
+	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_AT_ONCE), 0);
+	assert_int_equal(c.child_watches_n, 0);
+	assert_false(counters_child_ran(&c, 0));
+	counters_close(&c);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_is_the_difference_of_two_readings),
+		cmocka_unit_test(the_reading_of_a_run_is_a_difference),
 		cmocka_unit_test(the_reason_of_a_failed_reading_is_kept),
 		cmocka_unit_test(a_row_that_missed_user_time_is_not_counted),
-		cmocka_unit_test_teardown(a_snapshot_is_what_was_read_last, finish),
-		cmocka_unit_test_teardown(what_was_refused_is_so_at_each_place, finish),
+		cmocka_unit_test_teardown(a_snapshot_is_the_last_value, finish),
+		cmocka_unit_test_teardown(a_refused_event_is_not_supported_at_any_place, finish),
 		cmocka_unit_test_teardown(an_event_of_another_pass_is_elsewhere, finish),
-		cmocka_unit_test_teardown(tools_are_of_the_run, finish),
-		cmocka_unit_test_teardown(where_only_the_clock_is_known_the_others_are_not_counted,
+		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
+		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
 		cmocka_unit_test(a_task_is_watched_by_two_events_and_once),
 		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
 	};
 
-	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("run_readings", tests, NULL, NULL);
 }

@@ -5,34 +5,30 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "count/readings.h"
+#include "count/run_readings.h"
 #include "count/session.h"
 
 #define NS_OF_MS UINT64_C(1000000)
 
-enum { CHECK_CPUS_MS = 100 };
-
-/* Why counting is over. */
+/* Why counting has ended. */
 enum ending {
 	ENDED_COMMAND = 1, /* the command has ended */
 	ENDED_TASKS, /* there is no command, and the last task has ended */
 	ENDED_SIGNAL, /* there is no command, and a signal asks pstat to end */
 	ENDED_TIMEOUT,
-	ENDED_INTERVALS, /* the requested number of intervals is over */
-	ENDED_STOP, /* by --control */
+	ENDED_INTERVALS, /* all requested intervals were reported */
+	ENDED_STOP, /* the command `stop` of --control */
 };
 
-/*
- * The ticks of -I, all at multiples of the interval from the origin: work between two ticks does
- * not move the next one.
- */
-struct grid {
-	uint64_t passed; /* ticks that are over */
+/* The ticks of -I, at multiples of the interval from the origin. However long the work after a tick
+ * takes, it does not move the next tick. */
+struct ticks {
+	uint64_t passed;
 	uint64_t woke_ns; /* when the last one was noticed, from the origin */
-	size_t late; /* ticks before the last one that were missed, and are part of its block */
+	size_t missed; /* how many passed unnoticed before the last one, and are part of its interval */
 };
 
-/* One run on its way. */
+/* A run that has begun. */
 struct run_context {
 	struct session *s;
 	struct workload *w;
@@ -41,13 +37,13 @@ struct run_context {
 	struct why *why;
 	struct loop *loop;
 	struct loop_deadline start, tick, timeout, check_cpus, check_tasks, progress;
-	struct grid grid;
-	uint64_t origin_ns; /* of the grid and of the timeout: the start, or the end of the delay */
+	struct ticks ticks;
+	uint64_t origin_ns; /* of ticks and timeout: the start, or the end of the delay */
 	struct reading *before, *last, *now; /* at the start, at the last tick, now */
-	struct reading *off, *on; /* before and behind being switched on, see switch_cgroups_on() */
+	struct reading *off, *on; /* before and after switching on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
-	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when those readings were begun */
-	uint64_t now_ended_ns; /* and when that one had ended */
+	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when reading them began */
+	uint64_t now_ended_ns; /* when reading `now` ended */
 	size_t intervals;
 };
 
@@ -60,37 +56,37 @@ static void read_all(const struct session *s, struct reading *readings)
 {
 	memset(readings, 0, s->rows_n * sizeof(*readings));
 	counters_read(&s->counters, readings);
-	counters_read(&s->late, readings);
+	counters_read(&s->exec_counters, readings);
 }
 
-static void switch_all(struct session *s, bool on)
+static void switch_all(struct session *s, enum kernel_switch to)
 {
-	counters_switch(&s->counters, on);
-	counters_switch(&s->late, on);
-	s->on = on;
-	s->was_on |= on;
+	counters_switch(&s->counters, to);
+	counters_switch(&s->exec_counters, to);
+	s->on = to == KERNEL_ON;
+	s->was_on |= s->on;
 }
 
-static void leave_out_times(struct reading *base, const struct counts *from,
-			    const struct counts *to)
+static void subtract_gain(struct reading *base, const struct counts *from, const struct counts *to)
 {
 	base->counts.enabled_ns += to->enabled_ns - from->enabled_ns;
 	base->counts.running_ns += to->running_ns - from->running_ns;
 }
 
 /*
- * The kernel's time of a cgroup on a CPU stands still while no event of it is on there. The first one
- * that is switched on again may get all that has passed meanwhile as time enabled, and some of it or all
- * as time running (seen in Linux 6.18). So what the clocks gain by being switched on is left out.
+ * The kernel's clock of a cgroup on a CPU stands still while none of its events is on there. The
+ * first event that is switched on again may get the time that has passed as time enabled, and some
+ * or all of it as time running (seen in Linux 6.18). So the time that counters gain when they are
+ * switched on is not counted.
  */
 static void switch_cgroups_on(struct run_context *r)
 {
 	read_all(r->s, r->off);
-	switch_all(r->s, true);
+	switch_all(r->s, KERNEL_ON);
 	read_all(r->s, r->on);
 	for (size_t i = 0; i < r->s->rows_n; i++) {
-		leave_out_times(&r->before[i], &r->off[i].counts, &r->on[i].counts);
-		leave_out_times(&r->last[i], &r->off[i].counts, &r->on[i].counts);
+		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
+		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
 	}
 }
 
@@ -99,10 +95,10 @@ static void switch_on(struct run_context *r)
 	if (r->s->setup.target->cgroups_n > 0)
 		switch_cgroups_on(r);
 	else
-		switch_all(r->s, true);
+		switch_all(r->s, KERNEL_ON);
 }
 
-/* What is open is counted from now on, unless something else is to switch it on. */
+/* Switch the counters on, unless a delay or --control does so later. */
 static void switch_on_at_start(struct run_context *r)
 {
 	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
@@ -116,7 +112,7 @@ static void read_now(struct run_context *r)
 	r->now_ended_ns = clock_ns();
 }
 
-/* What could not be read now is part of the next interval that can. */
+/* If a counter could not be read, its next reading covers this interval, too. */
 static void remember(struct run_context *r)
 {
 	bool whole = true;
@@ -133,15 +129,15 @@ static void remember(struct run_context *r)
 
 static int report_interval(struct run_context *r, uint64_t at_ns)
 {
-	struct interval interval = { .at_ns = at_ns, .late = r->grid.late };
+	struct interval interval = { .at_ns = at_ns, .missed = r->ticks.missed };
 	cleanup_free struct reading *readings = calloc(r->s->rows_n + 1, sizeof(*readings));
 
 	if (!readings)
 		return -ENOMEM;
 	interval.run.readings = readings;
 	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
-	readings_finish(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
-	readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
+	run_readings_fill(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
+	run_readings_limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
 	remember(r);
 	r->last_ns = at_ns;
 	r->intervals++;
@@ -164,14 +160,14 @@ static int obey(void *data, int fd)
 		if (command == CONTROL_NONE || command == CONTROL_CLOSED)
 			return 0;
 		if (command == CONTROL_UNKNOWN) {
-			if (r->hooks->misunderstood)
-				r->hooks->misunderstood(line, r->hooks->data);
+			if (r->hooks->unknown_command)
+				r->hooks->unknown_command(line, r->hooks->data);
 			continue;
 		}
 		if (command == CONTROL_ENABLE)
 			switch_on(r);
 		if (command == CONTROL_DISABLE)
-			switch_all(r->s, false);
+			switch_all(r->s, KERNEL_OFF);
 		control_ack(control);
 		if (command == CONTROL_STOP)
 			return ENDED_STOP;
@@ -179,7 +175,7 @@ static int obey(void *data, int fd)
 	return 0;
 }
 
-static int change_cpu(int cpu, enum hotplug_change change, void *data)
+static int change_cpu(int cpu, enum cpu_change change, void *data)
 {
 	struct run_context *r = data;
 	struct session *s = r->s;
@@ -189,7 +185,7 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 
 	if (r->hooks->cpu)
 		r->hooks->cpu(cpu, change, r->hooks->data);
-	if (change == HOTPLUG_GONE) {
+	if (change == CPU_GONE) {
 		for (size_t i = 0; i < target->scopes_n; i++)
 			target->scopes[i].gone |= target->scopes[i].cpu == cpu;
 		return counters_retire(&s->counters, cpu, s->rows_n);
@@ -202,9 +198,9 @@ static int change_cpu(int cpu, enum hotplug_change change, void *data)
 
 		s->rows[place_index * s->setup.events->n + i].place = target->places[place_index];
 	}
-	err = counters_open(&s->counters, &s->opener, index, 1);
+	err = opener_open(&s->opener, &s->counters, index, 1);
 	if (err == 0 && s->on)
-		counters_switch(&s->counters, true);
+		counters_switch(&s->counters, KERNEL_ON);
 	return err;
 }
 
@@ -219,7 +215,7 @@ static uint64_t elapsed_ns(const struct run_context *r)
 	return clock_ns() - r->origin_ns;
 }
 
-/* Intervals and the timeout run from now on. */
+/* Intervals and the timeout start here. */
 static void set_origin(struct run_context *r, uint64_t origin_ns)
 {
 	const struct timing *timing = &r->s->setup.timing;
@@ -231,7 +227,7 @@ static void set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-/* The delay is over: from here on the time is counted, too, as what the counts are divided by. */
+/* The delay is over. The time of the run starts now, too, because counts are divided by it. */
 static int start_after_delay(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -244,8 +240,8 @@ static int start_after_delay(void *data, int fd)
 	return 0;
 }
 
-/* Report one interval for all ticks that have passed. Ticks that pass while it is read are part of the
- * next interval. */
+/* Report one interval for all ticks that have passed. Ticks that pass during this reading are part
+ * of the next interval. */
 static int end_interval(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -254,9 +250,9 @@ static int end_interval(void *data, int fd)
 	int err;
 
 	(void)fd;
-	r->grid = (struct grid){ .passed = over,
-				 .woke_ns = now_ns,
-				 .late = over - r->grid.passed - 1 };
+	r->ticks = (struct ticks){ .passed = over,
+				   .woke_ns = now_ns,
+				   .missed = over - r->ticks.passed - 1 };
 	r->tick.due_ns = r->origin_ns + (over + 1) * interval_ns(r);
 	read_now(r);
 	err = report_interval(r, now_ns);
@@ -277,8 +273,8 @@ static int check_cpus(void *data, int fd)
 	struct run_context *r = data;
 
 	(void)fd;
-	r->check_cpus.due_ns = clock_ns() + CHECK_CPUS_MS * NS_OF_MS;
-	return hotplug_check(&r->s->hotplug, change_cpu, r);
+	r->check_cpus.due_ns = clock_ns() + WATCH_CPUS_MS * NS_OF_MS;
+	return watch_cpus_check(&r->s->cpu_watch, change_cpu, r);
 }
 
 static int tasks_left(const struct run_context *r)
@@ -291,8 +287,8 @@ static int check_tasks(void *data, int fd)
 	struct run_context *r = data;
 
 	(void)fd;
-	r->check_tasks.due_ns = clock_ns() + TASK_WATCH_CHECK_MS * NS_OF_MS;
-	task_watch_check(&r->s->task_watch);
+	r->check_tasks.due_ns = clock_ns() + WATCH_TASKS_MS * NS_OF_MS;
+	watch_tasks_check(&r->s->task_watch);
 	return tasks_left(r);
 }
 
@@ -301,7 +297,7 @@ static int end_of_task(void *data, int fd)
 	struct run_context *r = data;
 
 	loop_remove(r->loop, fd);
-	task_watch_end(&r->s->task_watch, fd);
+	watch_tasks_end(&r->s->task_watch, fd);
 	return tasks_left(r);
 }
 
@@ -330,7 +326,7 @@ static void report_kill_error(struct run_context *r)
 static int take_signals(void *data, int fd)
 {
 	struct run_context *r = data;
-	/* Signals first: if the command ends after this look, its SIGCHLD wakes the loop again. */
+	/* Take signals first: if the command ends after that, its SIGCHLD wakes the loop again. */
 	bool interrupted = workload_interrupted(r->w);
 
 	(void)fd;
@@ -361,8 +357,8 @@ static void add_deadlines(struct run_context *r)
 		r->start.due_ns = now + (uint64_t)timing->delay_ms * NS_OF_MS;
 		r->tick.due_ns = r->timeout.due_ns = 0;
 	}
-	if (r->s->hotplug.n > 0)
-		add_deadline(r, &r->check_cpus, check_cpus, now + CHECK_CPUS_MS * NS_OF_MS);
+	if (r->s->cpu_watch.n > 0)
+		add_deadline(r, &r->check_cpus, check_cpus, now + WATCH_CPUS_MS * NS_OF_MS);
 	if (timing->progress_ms && r->hooks->progress)
 		add_deadline(r, &r->progress, report_progress,
 			     now + timing->progress_ms * NS_OF_MS);
@@ -372,17 +368,17 @@ static void add_deadlines(struct run_context *r)
 static int add_tasks(struct run_context *r)
 {
 	const struct target *target = r->s->setup.target;
-	const struct task_watch *lines = &r->s->task_watch;
+	const struct task_watch *watch = &r->s->task_watch;
 	int err = 0;
 
 	if (r->w->argv[0] || target->kind != TARGET_TASKS || target->all_tasks)
 		return 0;
-	for (size_t i = 0; err == 0 && i < lines->n; i++)
-		if (lines->v[i].fd >= 0)
-			err = loop_add(r->loop, lines->v[i].fd, end_of_task, r);
-	if (task_watch_need_checks(lines))
+	for (size_t i = 0; err == 0 && i < watch->n; i++)
+		if (watch->v[i].fd >= 0)
+			err = loop_add(r->loop, watch->v[i].fd, end_of_task, r);
+	if (watch_tasks_needs_checks(watch))
 		add_deadline(r, &r->check_tasks, check_tasks,
-			     clock_ns() + TASK_WATCH_CHECK_MS * NS_OF_MS);
+			     clock_ns() + WATCH_TASKS_MS * NS_OF_MS);
 	return err < 0 ? err : tasks_left(r);
 }
 
@@ -405,8 +401,8 @@ static bool has_deadline(const struct run_context *r)
 	       r->progress.due_ns;
 }
 
-/* Wait for a command and nothing else. A signal reports its end. Waiting for that signal takes
- * fewer system calls than a turn of the loop. */
+/* Wait for a command and nothing else. Its end is a signal, and waiting for a signal takes fewer
+ * system calls than a turn of the loop. */
 static int await_command(struct run_context *r)
 {
 	do {
@@ -425,14 +421,14 @@ static int await_ending(struct run_context *r)
 		return ending;
 	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r))
 		return await_command(r);
-	/* signals that were taken earlier, such as during --pre, no longer wake the loop */
+	/* a signal that was taken earlier, for example during --pre, does not wake the loop */
 	ending = take_signals(r, -1);
 	return ending ? ending : loop_run(r->loop);
 }
 
-/* The command may run on when counting is over: its own times and status are still to come, and who
- * waits for an answer on --control gets it. */
-static void see_command_end(struct run_context *r, int ending, uint64_t counted_ns)
+/* The command may still run when counting is over. Wait for its times and status, and until then
+ * answer --control. */
+static void await_command_end(struct run_context *r, int ending, uint64_t counted_ns)
 {
 	int result;
 
@@ -448,21 +444,22 @@ static void see_command_end(struct run_context *r, int ending, uint64_t counted_
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* For the next run. */
-static void keep_reading(struct run_context *r, int ending)
+/* Keep the last readings: the next run may start from them. */
+static void keep_readings(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
 
-	s->has_reading = ending == ENDED_COMMAND && !s->anew && !s->passes && s->late.n == 0;
-	if (s->has_reading)
+	s->has_previous =
+		ending == ENDED_COMMAND && !s->reopens && !s->passes && s->exec_counters.n == 0;
+	if (s->has_previous)
 		memcpy(s->previous, r->now, s->rows_n * sizeof(*r->now));
 }
 
 /*
- * Switch the counters off before the last reading, so that all are read for the same time. To switch
- * a counter of a task, the kernel interrupts the CPU on which the task ran last. For thousands of
- * threads that takes longer than reading them. Skip it for tasks, therefore, unless some group is
- * read member by member; the next run switches them off.
+ * Switch the counters off before the last reading, so that all are read for the same time. To
+ * switch a counter of a task, the kernel interrupts the CPU on which the task ran last. For
+ * thousands of threads that takes longer than reading them. Skip it for tasks, therefore, unless
+ * some group is read member by member; the next run switches them off.
  */
 static void switch_off_at_end(struct run_context *r)
 {
@@ -471,13 +468,13 @@ static void switch_off_at_end(struct run_context *r)
 	if (s->opener.start != PLAN_SWITCHED)
 		return;
 	if (s->setup.target->kind != TARGET_TASKS || !counters_read_at_once(&s->counters))
-		switch_all(s, false);
+		switch_all(s, KERNEL_OFF);
 }
 
 static int end_counting(struct run_context *r, int ending)
 {
 	const struct timing *timing = &r->s->setup.timing;
-	uint64_t at_ns = ending == ENDED_INTERVALS ? r->grid.woke_ns : elapsed_ns(r);
+	uint64_t at_ns = ending == ENDED_INTERVALS ? r->ticks.woke_ns : elapsed_ns(r);
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
@@ -486,18 +483,18 @@ static int end_counting(struct run_context *r, int ending)
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
 
-			r->grid.late = over > r->grid.passed ? over - r->grid.passed - 1 : 0;
+			r->ticks.missed = over > r->ticks.passed ? over - r->ticks.passed - 1 : 0;
 		}
 		if (timing->interval_ms)
 			err = report_interval(r, at_ns);
 	}
 	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
-	see_command_end(r, ending, at_ns);
-	keep_reading(r, ending);
-	readings_finish(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
-			r->run);
-	readings_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
+	await_command_end(r, ending, at_ns);
+	keep_readings(r, ending);
+	run_readings_fill(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
+			  r->run);
+	run_readings_limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
 	return err;
 }
 
@@ -516,7 +513,8 @@ static int count(struct run_context *r)
 	return ending;
 }
 
-/* The program's entry point tells how far all of it was moved. */
+/* The entry point of the program as linked. The difference to its address in memory is the load
+ * offset. */
 static uint64_t linked_entry(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->n; i++)
@@ -525,7 +523,7 @@ static uint64_t linked_entry(const struct event_list *events)
 	return 0;
 }
 
-/* The command stands still behind its exec: open what had to wait for its load address. */
+/* The command has stopped after its exec: open the groups that need its load address. */
 static int open_stopped(const struct run_context *r)
 {
 	struct opener *o = &r->s->opener;
@@ -541,8 +539,8 @@ static int open_stopped(const struct run_context *r)
 		o->start = PLAN_AT_ONCE;
 	o->stopped = true;
 	scope->pid = r->w->pid;
-	o->attempt.moved = entry - linked_entry(o->events);
-	err = counters_open(&r->s->late, o, 0, 1);
+	o->event_opener.load_offset = entry - linked_entry(o->events);
+	err = opener_open(o, &r->s->exec_counters, 0, 1);
 	o->start = start;
 	o->stopped = false;
 	scope->pid = pid;
@@ -553,10 +551,10 @@ static int open_stopped(const struct run_context *r)
 	return err;
 }
 
-/* From behind the command's start on. */
+/* The command has started. */
 static int count_command(struct run_context *r)
 {
-	int err = r->s->stops ? open_stopped(r) : 0;
+	int err = r->s->stops_at_exec ? open_stopped(r) : 0;
 
 	if (err == 0)
 		return count(r);
@@ -564,18 +562,19 @@ static int count_command(struct run_context *r)
 	return err;
 }
 
-/* The readings before the run: those after the last run, if nothing can have counted since then. */
+/* The readings before the run. If no task can have counted since the last run, its last readings
+ * are still valid. */
 static void read_before(struct run_context *r)
 {
 	const struct session *s = r->s;
 
-	if (s->has_reading && r->w->alone)
+	if (s->has_previous && r->w->alone)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
 		read_all(s, r->before);
 }
 
-/* Start a child that waits before its exec. That takes two descriptors for a moment. */
+/* Start a child that waits before its exec. This needs two descriptors for a moment. */
 static int start_held(struct run_context *r)
 {
 	int err;
@@ -586,25 +585,25 @@ static int start_held(struct run_context *r)
 	return err;
 }
 
-/* Opened on pstat itself, and inherited from there. */
+/* The counters are open on pstat itself, and the command inherits them. */
 static int run_inherited(struct run_context *r)
 {
 	struct session *s = r->s;
 	int err = 0;
 
 	if (s->passes)
-		err = counters_open(&s->counters, &s->opener, 0, 1);
+		err = opener_open(&s->opener, &s->counters, 0, 1);
 	if (err == 0)
 		err = report_opened(r);
 	if (err != 0)
 		return err;
 	read_before(r);
-	if (s->stops) /* behind a vfork() nobody could see to a stop before the exec */
+	if (s->stops_at_exec) /* after vfork(2), pstat waits for the exec and cannot trace the child */
 		err = start_held(r);
 	if (err < 0)
 		return err;
 	workload_begin(r->w);
-	err = s->stops ? workload_go_on(r->w, r->why) : workload_start(r->w, r->why);
+	err = s->stops_at_exec ? workload_go_on(r->w, r->why) : workload_start(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
 
@@ -616,7 +615,7 @@ static int run_anew(struct run_context *r)
 	if (err < 0)
 		return err;
 	s->setup.target->scopes[0].pid = r->w->pid;
-	err = counters_open(&s->counters, &s->opener, 0, 1);
+	err = opener_open(&s->opener, &s->counters, 0, 1);
 	s->setup.target->scopes[0].pid = 0;
 	if (err == 0)
 		err = report_opened(r);
@@ -637,10 +636,10 @@ static int run_attached(struct run_context *r)
 		return err;
 	counters_forget_failures(&r->s->counters);
 	if (r->s->on) /* still on after the last run, or switched on by an `enable` since then */
-		switch_all(r->s, false);
+		switch_all(r->s, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
-	workload_begin(r->w); /* the time that is counted is that of the counters */
+	workload_begin(r->w); /* the time of the run is the time of the counters */
 	switch_on_at_start(r);
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
@@ -651,7 +650,7 @@ static int start_and_count(struct run_context *r)
 {
 	if (r->s->setup.target->kind != TARGET_COMMAND)
 		return run_attached(r);
-	return r->s->anew ? run_anew(r) : run_inherited(r);
+	return r->s->reopens ? run_anew(r) : run_inherited(r);
 }
 
 int session_run(struct session *s, struct workload *w, struct run *run,
@@ -665,7 +664,7 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 	int err;
 
 	*run = (struct run){ .readings = calloc(n, sizeof(*run->readings)) };
-	w->stops = s->stops;
+	w->stops_at_exec = s->stops_at_exec;
 	s->program = w->path;
 	if (!readings || !run->readings) {
 		run_release(run);
@@ -677,8 +676,8 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 	context.off = readings + 3 * n;
 	context.on = readings + 4 * n;
 	err = start_and_count(&context);
-	counters_close(&s->late);
-	if (s->anew || s->passes)
+	counters_close(&s->exec_counters);
+	if (s->reopens || s->passes)
 		counters_close(&s->counters);
 	if (err != 0)
 		run_release(run);

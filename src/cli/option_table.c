@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/message.h"
+#include "cli/option_table.h"
+
+/* Enums are stored as unsigned int, which is the type that gcc and clang give them. */
+_Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
+
+static int add_detail(struct options *o, const char *text)
+{
+	(void)text;
+	o->detail += o->detail < 3;
+	return 0;
+}
+
+static int read_cache_level(struct options *o, const char *level)
+{
+	const char *digit = level && (level[0] == 'L' || level[0] == 'l') ? level + 1 : level;
+
+	if (digit && (digit[0] < '1' || digit[0] > '9' || digit[1] != '\0')) {
+		message("--per-cache=%s: not a level from L1 to L9", level);
+		return -EINVAL;
+	}
+	o->target.cache_level = digit ? digit[0] - '0' : 0;
+	o->target.split = PLACE_CACHE;
+	return 0;
+}
+
+static int read_delay(struct options *o, const char *text)
+{
+	bool never = strcmp(text, "-1") == 0;
+	uint64_t delay = 0;
+
+	if (!never && (num_parse(text, strlen(text), &delay) < 0 || delay > INT_MAX)) {
+		message("-D %s: not a number from 0 to %d", text, INT_MAX);
+		return -EINVAL;
+	}
+	o->timing.delay_ms = never ? -1 : (int)delay;
+	return 0;
+}
+
+static int read_min_running(struct options *o, const char *text)
+{
+	if (num_parse_decimal(text, strlen(text), &o->min_running) == 0 && o->min_running <= 100)
+		return 0;
+	message("--min-running %s: not a percentage from 0 to 100", text);
+	return -EINVAL;
+}
+
+static int read_separator(struct options *o, const char *text)
+{
+	if (text[0] == '\0') {
+		message("-x '': the separator is empty; give at least one character, such as -x,");
+		return -EINVAL;
+	}
+	o->separator = strcmp(text, "\\t") == 0 ? "\t" : text;
+	return 0;
+}
+
+#define LOOK (IN_LIST | IN_EXPLAIN)
+#define COMPARISON (IN_COMPARE | IN_FILES)
+#define RUN (IN_COUNT | IN_COMPARE | LOOK)
+#define ALL (RUN | IN_FILES | IN_SHOW)
+
+#define AT(member) .field = offsetof(struct options, member)
+#define FLAG(member) .effect = SET_FLAG, AT(member)
+#define VALUE(member, value) .effect = SET_VALUE, AT(member), .min = (value)
+#define TEXT(member) .effect = SET_TEXT, AT(member)
+#define NUMBER(member, least, most)                                                                \
+	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
+#define REQUEST(request_kind) .effect = ADD_REQUEST, .min = (request_kind)
+#define CHOICE(member, words)                                                                      \
+	.kind = ARGUMENT_CHOICE, .values = (words), .effect = SET_CHOICE, AT(member)
+
+#define SPLITS                                                                                     \
+	"-A --per-core --per-cluster --per-cache --per-die --per-socket --per-node --per-thread"
+#define FORMATS "-x -j --format"
+
+const char *const option_sections[SECTIONS_N] = {
+	[SECTION_EVENTS] = "What to count",
+	[SECTION_TARGET] = "Whom to count",
+	[SECTION_ROWS] = "How to split the rows",
+	[SECTION_TIME] = "When to count",
+	[SECTION_RUN] = "How to run",
+	[SECTION_COMPARE] = "What to compare",
+	[SECTION_SHOW] = "How to show it",
+	[SECTION_OTHER] = "Other",
+};
+
+const struct option_row option_table[] = {
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'e', "event", "LIST",
+	  "events and {groups}, separated by commas; repeatable", .kind = ARGUMENT_EVENTS,
+	  REQUEST(REQUEST_EVENTS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "pfm-events", "LIST",
+	  "the same, but libpfm4 alone reads each name", REQUEST(REQUEST_PFM_EVENTS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'M', "metrics", "LIST",
+	  "metrics such as ipc, or NAME=EXPRESSION over events", .kind = ARGUMENT_LIST,
+	  .values = "ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus",
+	  REQUEST(REQUEST_METRICS) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 0, "filter", "EXPR",
+	  "count the tracepoints before it only if EXPR holds", REQUEST(REQUEST_FILTER) },
+	{ SECTION_EVENTS, IN_COUNT, 'G', "cgroup", "LIST",
+	  "count the events before it in these cgroups, one for each event", .needs = "-a -C",
+	  .excludes = "--for-each-cgroup", .kind = ARGUMENT_CGROUPS, REQUEST(REQUEST_CGROUPS) },
+	{ SECTION_EVENTS, IN_COUNT, 0, "for-each-cgroup", "LIST",
+	  "count every event in each of these cgroups", .needs = "-a -C", .kind = ARGUMENT_CGROUPS,
+	  TEXT(each_cgroup) },
+	{ SECTION_EVENTS, RUN, 0, "no-merge", NULL, "a row for each instance of an uncore PMU",
+	  FLAG(no_merge) },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'd', "detailed", NULL,
+	  "add cache events to the default events; -dd and -ddd add more", .effect = ADD,
+	  .read = add_detail },
+	{ SECTION_EVENTS, RUN & ~IN_EXPLAIN, 'n', "null", NULL,
+	  "no counters, only elapsed, user and system time",
+	  .excludes = "-e --pfm-events -M -d -p -t -a -C -I --no-multiplex", FLAG(null_run) },
+	{ SECTION_EVENTS, RUN, 0, "all-user", NULL, "count user mode only, as :u on every event",
+	  .excludes = "--all-kernel", FLAG(all_user) },
+	{ SECTION_EVENTS, RUN, 0, "all-kernel", NULL, "count the kernel only, as :k on every event",
+	  FLAG(all_kernel) },
+
+	{ SECTION_TARGET, IN_COUNT, 'p', "pid", "LIST",
+	  "count running processes with all their threads", .excludes = "-a -C",
+	  .kind = ARGUMENT_PIDS, TEXT(target.pids) },
+	{ SECTION_TARGET, IN_COUNT, 't', "tid", "LIST", "count running threads",
+	  .excludes = "-a -C", .kind = ARGUMENT_TIDS, TEXT(target.tids) },
+	{ SECTION_TARGET, IN_COUNT, 'a', "all-cpus", NULL, "count everything that runs on any CPU",
+	  .excludes = "-C", FLAG(target.all_cpus) },
+	{ SECTION_TARGET, IN_COUNT, 'C', "cpu", "LIST",
+	  "count everything that runs on these CPUs, such as 0-3,7", .kind = ARGUMENT_CPUS,
+	  TEXT(target.cpus) },
+	{ SECTION_TARGET, RUN, 'i', "no-inherit", NULL, "count only the first task of the command",
+	  FLAG(no_inherit) },
+
+	{ SECTION_ROWS, IN_COUNT, 'A', "no-aggr", NULL, "a row for each CPU", .needs = "-a -C",
+	  .excludes = SPLITS, VALUE(target.split, PLACE_CPU) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-core", NULL, "a row for each core", .needs = "-a -C",
+	  .excludes = SPLITS, VALUE(target.split, PLACE_CORE) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-cluster", NULL, "a row for each cluster of cores",
+	  .needs = "-a -C", .excludes = SPLITS, VALUE(target.split, PLACE_CLUSTER) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-cache", "[=LEVEL]",
+	  "a row for each cache of LEVEL, or of the last level", .needs = "-a -C",
+	  .excludes = SPLITS, .kind = ARGUMENT_CHOICE, .values = "L1 L2 L3", .effect = CALL,
+	  .read = read_cache_level },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-die", NULL, "a row for each die", .needs = "-a -C",
+	  .excludes = SPLITS, VALUE(target.split, PLACE_DIE) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-socket", NULL, "a row for each socket", .needs = "-a -C",
+	  .excludes = SPLITS, VALUE(target.split, PLACE_SOCKET) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-node", NULL, "a row for each NUMA node", .needs = "-a -C",
+	  .excludes = SPLITS, VALUE(target.split, PLACE_NODE) },
+	{ SECTION_ROWS, IN_COUNT, 0, "per-thread", NULL, "a row for each thread",
+	  .needs = "-p -t -a", .excludes = SPLITS " -C -G --for-each-cgroup",
+	  VALUE(target.split, PLACE_THREAD) },
+
+	{ SECTION_TIME, IN_COUNT, 'I', "interval-print", "MS",
+	  "print the counts every MS milliseconds", NUMBER(timing.interval_ms, 1, UINT_MAX) },
+	{ SECTION_TIME, IN_COUNT | LOOK, 0, "interval-count", "N",
+	  "stop counting after N intervals", .needs = "-I",
+	  NUMBER(timing.interval_count, 1, UINT_MAX) },
+	{ SECTION_TIME, IN_COUNT | LOOK, 0, "interval-clear", NULL,
+	  "clear the screen before each interval is printed", .needs = "-I", .excludes = "-x -j",
+	  FLAG(interval_clear) },
+	{ SECTION_TIME, IN_COUNT | LOOK | IN_SHOW, 0, "summary", NULL,
+	  "with -I, print the usual result at the end, too", .needs = "-I", FLAG(summary) },
+	{ SECTION_TIME, RUN | IN_SHOW, 0, "no-csv-summary", NULL,
+	  "with -x and --summary, do not print the word summary", FLAG(no_csv_summary) },
+	{ SECTION_TIME, RUN, 'D', "delay", "MS",
+	  "start counting after MS milliseconds; -1: only when --control enables it",
+	  .kind = ARGUMENT_NUMBER, .effect = CALL, .read = read_delay },
+	{ SECTION_TIME, RUN, 0, "timeout", "MS",
+	  "stop counting after MS milliseconds, and end the command",
+	  NUMBER(timing.timeout_ms, 1, UINT_MAX) },
+	{ SECTION_TIME, IN_COUNT, 0, "control", "HOW",
+	  "obey enable, disable, ping and stop from fd:N[,N], fifo:FILE[,FILE] or region",
+	  .kind = ARGUMENT_CHOICE, .values = "fd: fifo: region", TEXT(control) },
+
+	{ SECTION_RUN, RUN, 'r', "repeat", "N",
+	  "run N times, show mean and standard error; 0: until interrupted", .needs = "COMMAND -c",
+	  .excludes = "--duration --precision", NUMBER(repeat, 0, UINT_MAX) },
+	{ SECTION_RUN, RUN, 0, "warmup", "N", "run N times first, not counted",
+	  .needs = "COMMAND -c", NUMBER(warmup, 0, UINT_MAX) },
+	{ SECTION_RUN, RUN, 0, "pre", "CMD", "run CMD before each run, not counted",
+	  .needs = "COMMAND -c", .kind = ARGUMENT_COMMAND, TEXT(pre) },
+	{ SECTION_RUN, RUN, 0, "post", "CMD", "run CMD after each run, not counted",
+	  .needs = "COMMAND -c", .kind = ARGUMENT_COMMAND, TEXT(post) },
+	{ SECTION_RUN, RUN, 0, "setup", "CMD",
+	  "run CMD once before all runs of a command, not counted", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_COMMAND, TEXT(setup) },
+	{ SECTION_RUN, RUN, 0, "cleanup", "CMD",
+	  "run CMD once after all runs of a command, not counted", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_COMMAND, TEXT(cleanup) },
+	{ SECTION_RUN, RUN, 0, "input", "FILE",
+	  "standard input of the command, opened again for each run", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_FILE, TEXT(input) },
+	{ SECTION_RUN, RUN, 0, "discard", NULL,
+	  "discard the output of the command (default with -c)", .needs = "COMMAND -c",
+	  .excludes = "--show-output", FLAG(discard) },
+	{ SECTION_RUN, IN_COMPARE, 0, "show-output", NULL,
+	  "with -c, show the output of the commands", FLAG(show_output) },
+	{ SECTION_RUN, RUN, 0, "randomize-env", NULL,
+	  "change the size of the environment in each run, which moves the stack",
+	  .needs = "COMMAND -c", FLAG(randomize_env) },
+	{ SECTION_RUN, RUN, 0, "no-aslr", NULL, "run the command at the same addresses each time",
+	  .needs = "COMMAND -c", FLAG(no_aslr) },
+	{ SECTION_RUN, RUN, 0, "cpu-list", "LIST", "run the command on these CPUs only",
+	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
+	{ SECTION_RUN, RUN, 0, "iteration", NULL,
+	  "set PSTAT_ITERATION in the command to the number of the run", .needs = "COMMAND -c",
+	  FLAG(iteration) },
+	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run",
+	  .needs = "COMMAND -c", FLAG(sync) },
+	{ SECTION_RUN, RUN, 0, "ignore-failure", NULL, "with -r, continue after a run that fails",
+	  FLAG(ignore_failure) },
+	{ SECTION_RUN, RUN, 0, "strict", NULL, "do not start unless every event can be counted",
+	  FLAG(strict) },
+	{ SECTION_RUN, IN_COUNT | LOOK, 0, "no-multiplex", NULL,
+	  "repeat the run until every event is counted unscaled",
+	  .excludes = "-p -t -a -C -I -D --timeout --control -i", FLAG(no_multiplex) },
+
+	{ SECTION_COMPARE, IN_COMPARE, 'c', "command", "CMD",
+	  "compare CMD with the other -c; the first is the reference", .excludes = "COMMAND",
+	  .kind = ARGUMENT_COMMAND, .effect = ADD, .read = compare_options_add_command },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "baseline", "FILE",
+	  "compare the command, or each -c, with the result saved in FILE", .needs = "COMMAND -c",
+	  .kind = ARGUMENT_FILE, TEXT(compare_options.baseline) },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "shell", "SHELL", "run each -c as SHELL -c CMD",
+	  .needs = "-c", .kind = ARGUMENT_COMMAND, TEXT(compare_options.shell) },
+	{ SECTION_COMPARE, IN_COMPARE, 'L', "parameter-list", "NAME=V,...",
+	  "run and compare the command with {NAME} replaced by each value; repeatable",
+	  .needs = "COMMAND -c", .effect = ADD, .read = compare_options_add_list },
+	{ SECTION_COMPARE, COMPARISON, 0, "names", "A,B,...", "names of the sides in the result",
+	  TEXT(compare_options.names) },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "order", "ORDER",
+	  "order of the sides: random (default), alternate or sequential",
+	  CHOICE(compare_options.order, "random alternate sequential") },
+	{ SECTION_COMPARE, RUN | IN_FILES, 0, "seed", "N",
+	  "seed of the random order and of --randomize-env",
+	  .needs = "--randomize-env -c -L --baseline", .kind = ARGUMENT_NUMBER, .effect = CALL,
+	  .read = compare_options_read_seed },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "duration", "S",
+	  "compare for S seconds (default: 10, or until precise)", .kind = ARGUMENT_NUMBER,
+	  .effect = CALL, .read = compare_options_read_duration },
+	{ SECTION_COMPARE, IN_COMPARE, 0, "precision", "PCT",
+	  "compare until the first event's mean is known to PCT % (default 1)",
+	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = compare_options_read_precision },
+	{ SECTION_COMPARE, COMPARISON, 0, "confidence", "PCT",
+	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
+	  .effect = CALL, .read = compare_options_read_confidence },
+	{ SECTION_COMPARE, COMPARISON, 0, "fail-if", "GATE",
+	  "exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable", .effect = ADD,
+	  .read = compare_options_add_gate },
+	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
+	  "apply --fail-if to scaled counts, too", FLAG(compare_options.gate_scaled) },
+	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
+	  "a difference below PCT % is the same; NAME=PCT: for one event", .effect = ADD,
+	  .read = compare_options_add_effect },
+	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
+	  "events and metrics for which more is better", .effect = ADD,
+	  .read = compare_options_add_more },
+
+	{ SECTION_SHOW, RUN, 0, "scale", NULL, "scale multiplexed counts (the default)",
+	  .effect = CLEAR_FLAG, AT(no_scale) },
+	{ SECTION_SHOW, RUN, 0, "no-scale", NULL, "show multiplexed counts as read",
+	  FLAG(no_scale) },
+	{ SECTION_SHOW, RUN, 0, "min-running", "PCT",
+	  "an event that ran for less of its time is <not counted> (default 5)",
+	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_min_running },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 'x', "field-separator", "SEP",
+	  "print perf stat's CSV with fields separated by SEP", .excludes = FORMATS, .effect = CALL,
+	  .read = read_separator },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 'j', "json-output", NULL,
+	  "print perf stat's JSON, one object a line", .excludes = FORMATS, FLAG(json) },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 0, "metric-only", NULL,
+	  "print only derived numbers, no counts", FLAG(metric_only) },
+	{ SECTION_SHOW, IN_COUNT | IN_SHOW | LOOK, 0, "table", NULL,
+	  "with -r, also print a table of the time of each run", .needs = "-r", FLAG(run_times) },
+	{ SECTION_SHOW, ALL, 'o', "output", "FILE", "write the result to FILE",
+	  .excludes = "--log-fd", .kind = ARGUMENT_FILE, TEXT(output) },
+	{ SECTION_SHOW, ALL, 0, "append", NULL, "with -o, append to FILE", FLAG(append) },
+	{ SECTION_SHOW, ALL, 0, "log-fd", "N", "write the result to descriptor N",
+	  NUMBER(log_fd, 0, INT_MAX) },
+	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "save", "FILE",
+	  "also write the whole result to FILE, as --format json does", .kind = ARGUMENT_FILE,
+	  TEXT(save) },
+	{ SECTION_SHOW, COMPARISON, 0, "html", "FILE",
+	  "also write a comparison to FILE, as a page with charts", .kind = ARGUMENT_FILE,
+	  TEXT(html) },
+	{ SECTION_SHOW, ALL, 'B', "big-num", NULL, "thousands separators in every locale",
+	  VALUE(big_num, BIG_NUM_ALWAYS) },
+	{ SECTION_SHOW, ALL, 0, "no-big-num", NULL, "no thousands separators",
+	  VALUE(big_num, BIG_NUM_NEVER) },
+	{ SECTION_SHOW, ALL, 0, "color", "WHEN",
+	  "colour in the table: auto (default), always or never",
+	  CHOICE(colour, "auto always never") },
+	{ SECTION_SHOW, ALL, 0, "ascii", NULL, "draw comparisons with ASCII characters only",
+	  FLAG(ascii) },
+	{ SECTION_SHOW, ALL, 0, "no-progress", NULL, "do not show the progress of the runs",
+	  FLAG(no_progress) },
+	{ SECTION_SHOW, ALL, 0, "format", "FMT",
+	  "table, json, csv, csv-summary, markdown, openmetrics or github", .excludes = FORMATS,
+	  .kind = ARGUMENT_CHOICE,
+	  .values = "table json csv csv-summary markdown openmetrics github", TEXT(format) },
+	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "quiet", NULL,
+	  "print no result, and only error messages", .excludes = "-v", FLAG(quiet) },
+	{ SECTION_SHOW, RUN, 'v', "verbose", NULL, "print each event as it is opened",
+	  FLAG(verbose) },
+
+	{ SECTION_OTHER, LOOK, 0, "sysroot", "DIR", "read /sys and /proc below DIR",
+	  .kind = ARGUMENT_FOLDER, TEXT(sysroot) },
+	{ SECTION_OTHER, LOOK, 0, "explain", NULL,
+	  "explain the events given as arguments; count nothing", VALUE(job, JOB_EXPLAIN) },
+	{ SECTION_OTHER, LOOK, 0, "list", NULL,
+	  "list the events that match the GLOB given as argument, or all", VALUE(job, JOB_LIST) },
+	{ SECTION_OTHER, IN_LIST, 0, "all", NULL,
+	  "with --list, also events of PMUs that this machine lacks", FLAG(list_all) },
+	{ SECTION_OTHER, IN_SHOW, 0, "show", NULL,
+	  "print the saved documents given as arguments; - is stdin", VALUE(job, JOB_SHOW) },
+	{ SECTION_OTHER, IN_FILES, 0, "compare", NULL,
+	  "compare the saved documents given as arguments with the first of them",
+	  VALUE(job, JOB_COMPARE) },
+	{ SECTION_OTHER, LOOK, 'h', "help", NULL, "print this help", VALUE(job, JOB_HELP) },
+	{ SECTION_OTHER, LOOK, 0, "version", NULL, "print the version", VALUE(job, JOB_VERSION) },
+};
+
+const size_t option_table_n = sizeof(option_table) / sizeof(option_table[0]);
+_Static_assert(sizeof(option_table) / sizeof(option_table[0]) <= OPTIONS_MAX, "raise OPTIONS_MAX");
+
+struct option_spelling option_spell(const struct option_row *row)
+{
+	struct option_spelling s;
+
+	if (row->letter)
+		snprintf(s.text, sizeof(s.text), "-%c", row->letter);
+	else
+		snprintf(s.text, sizeof(s.text), "--%s", row->name);
+	return s;
+}
+
+const struct option_row *option_find(const char *spelling)
+{
+	bool is_name = strncmp(spelling, "--", 2) == 0;
+
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (is_name ? strcmp(row->name, spelling + 2) == 0 : row->letter == spelling[1])
+			return row;
+	}
+	return NULL;
+}

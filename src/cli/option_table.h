@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every option of pstat, once. getopt's arrays, --help, the conflict checks and the completions
+ * follow from this table. tests/cli/programs/option-table prints it for scripts/completion/update.
+ */
+#ifndef PSTAT_CLI_OPTION_TABLE_H
+#define PSTAT_CLI_OPTION_TABLE_H
+
+#include "cli/options.h"
+
+/* The headings of --help and of OPTIONS in pstat(1), in this order. */
+enum option_section {
+	SECTION_EVENTS,
+	SECTION_TARGET,
+	SECTION_ROWS,
+	SECTION_TIME,
+	SECTION_RUN,
+	SECTION_COMPARE,
+	SECTION_SHOW,
+	SECTION_OTHER,
+	SECTIONS_N,
+};
+
+/* The jobs that accept an option. --list and --explain ignore most options of counting. */
+enum option_jobs {
+	IN_COUNT = 1, /* one command, or a target that already runs */
+	IN_COMPARE = 2, /* -c, -L, --baseline */
+	IN_FILES = 4, /* --compare */
+	IN_SHOW = 8,
+	IN_LIST = 16,
+	IN_EXPLAIN = 32,
+};
+
+enum argument_kind {
+	ARGUMENT_TEXT, /* nothing can complete it */
+	ARGUMENT_NUMBER,
+	ARGUMENT_PERCENT,
+	ARGUMENT_CHOICE, /* one of the values */
+	ARGUMENT_LIST, /* several of the values, separated by commas */
+	ARGUMENT_EVENTS,
+	ARGUMENT_PIDS,
+	ARGUMENT_TIDS,
+	ARGUMENT_CPUS,
+	ARGUMENT_CGROUPS,
+	ARGUMENT_FILE,
+	ARGUMENT_FOLDER,
+	ARGUMENT_COMMAND,
+};
+
+/* How an option changes struct options. */
+enum option_effect {
+	SET_FLAG, /* the bool becomes true */
+	CLEAR_FLAG, /* the bool becomes false */
+	SET_VALUE, /* the enum becomes min */
+	SET_TEXT, /* the string becomes the argument */
+	SET_NUMBER, /* the unsigned int becomes the argument, from min to max */
+	SET_CHOICE, /* the enum becomes the position of the argument in the values */
+	ADD_REQUEST, /* the argument becomes one more event request; min is its kind */
+	CALL, /* read() reads the argument; the last one wins */
+	ADD, /* read() adds the argument to the earlier ones */
+};
+
+struct option_row {
+	enum option_section section;
+	unsigned int jobs; /* enum option_jobs */
+	char letter; /* '\0': none */
+	const char *name;
+	const char *argument; /* as in --help: "LIST"; "[=LEVEL]" if it is optional; NULL: none */
+	const char *help;
+	/* Options as in a message ("-I --control"), or COMMAND. NULL: none. One of needs has to be
+	 * given when a command or a target is counted; none of excludes ever. A row that excludes
+	 * itself means all the others. */
+	const char *needs, *excludes;
+	enum argument_kind kind;
+	const char *values; /* separated by blanks; NULL: none */
+	enum option_effect effect;
+	size_t field; /* offset in struct options */
+	unsigned int min, max;
+	/* argument is NULL if an optional one is missing. 0; -EINVAL after a message; -ENOMEM. */
+	int (*read)(struct options *o, const char *argument);
+};
+
+extern const struct option_row option_table[];
+extern const size_t option_table_n; /* at most OPTIONS_MAX */
+
+extern const char *const option_sections[SECTIONS_N];
+
+/* "-e" or "--filter", as messages name it. */
+struct option_spelling {
+	char text[32];
+};
+struct option_spelling option_spell(const struct option_row *row);
+
+/* The row of a letter ("-e") or of a whole long name ("--event"). NULL: there is none. */
+const struct option_row *option_find(const char *spelling);
+
+#endif

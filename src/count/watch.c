@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "count/kernel.h"
+#include "count/watch.h"
+#include "machine/cpulist.h"
+
+/* ---- Tasks */
+
+/* PIDFD_THREAD of linux/pidfd.h, which older systems lack. */
+#define PIDFD_OF_THREAD O_EXCL
+
+static int open_pidfd(pid_t pid, unsigned int flags)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, flags);
+
+	/* before Linux 6.9, only the first thread of a process has a pidfd */
+	if (fd < 0 && flags && errno == EINVAL)
+		fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+static int add_task(struct task_watch *watch, pid_t pid, unsigned int flags)
+{
+	int fd;
+
+	if (array_grow(&watch->v, watch->n, &watch->size, sizeof(*watch->v)) < 0)
+		return -ENOMEM;
+	fd = open_pidfd(pid, flags);
+	if (fd != -ESRCH)
+		watch->v[watch->n++] = (struct watched_task){ .pid = pid, .fd = fd };
+	return 0;
+}
+
+int watch_tasks(struct task_watch *watch, const struct machine *m, const struct target *target)
+{
+	const struct task_list *processes = &target->processes, *threads = &target->threads;
+	int err = 0;
+
+	*watch = (struct task_watch){ .machine = m };
+	for (size_t i = 0; err == 0 && i < processes->n; i++)
+		err = add_task(watch, processes->v[i], 0);
+	for (size_t i = 0; err == 0 && i < threads->n; i++)
+		err = add_task(watch, threads->v[i], PIDFD_OF_THREAD);
+	return err;
+}
+
+bool watch_tasks_needs_checks(const struct task_watch *watch)
+{
+	for (size_t i = 0; i < watch->n; i++)
+		if (watch->v[i].fd < 0)
+			return true;
+	return false;
+}
+
+static void remove_task(struct task_watch *watch, size_t i)
+{
+	if (watch->v[i].fd >= 0)
+		close(watch->v[i].fd);
+	watch->v[i] = watch->v[--watch->n];
+}
+
+void watch_tasks_end(struct task_watch *watch, int fd)
+{
+	for (size_t i = watch->n; i-- > 0;)
+		if (watch->v[i].fd == fd)
+			remove_task(watch, i);
+}
+
+void watch_tasks_check(struct task_watch *watch)
+{
+	for (size_t i = watch->n; i-- > 0;)
+		if (watch->v[i].fd < 0 && !task_exists(watch->machine, watch->v[i].pid))
+			remove_task(watch, i);
+}
+
+void watch_tasks_release(struct task_watch *watch)
+{
+	for (size_t i = 0; i < watch->n; i++)
+		if (watch->v[i].fd >= 0)
+			close(watch->v[i].fd);
+	free(watch->v);
+	*watch = (struct task_watch){ 0 };
+}
+
+/* ---- CPUs */
+
+static int open_event_of_cpu(int cpu)
+{
+	const struct perf_event_attr nothing = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(nothing),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+	};
+
+	return kernel_open(&nothing, -1, cpu, -1, 0);
+}
+
+/* Whether the time enabled has grown since the last reading. */
+static bool is_alive(struct watched_cpu *watched)
+{
+	uint64_t values[2]; /* count, time enabled */
+	bool grown;
+
+	if (kernel_read(watched->fd, values, sizeof(values)) != (ssize_t)sizeof(values))
+		return false;
+	grown = values[1] > watched->enabled_ns;
+	watched->enabled_ns = values[1];
+	return grown;
+}
+
+static int insert_cpu(struct cpu_watch *watch, size_t index, int cpu)
+{
+	struct watched_cpu *v;
+
+	if (array_grow(&watch->v, watch->n, &watch->size, sizeof(*watch->v)) < 0)
+		return -ENOMEM;
+	v = watch->v;
+	memmove(&v[index + 1], &v[index], (watch->n - index) * sizeof(*v));
+	v[index] = (struct watched_cpu){ .cpu = cpu, .fd = -1 };
+	watch->n++;
+	return 0;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const struct watched_cpu *left = a, *right = b;
+
+	return left->cpu - right->cpu;
+}
+
+int watch_cpus(struct cpu_watch *watch, const struct machine *m, const struct target *target)
+{
+	*watch = (struct cpu_watch){ .machine = m, .all = target->all_cpus };
+	for (size_t i = 0; i < target->scopes_n; i++) {
+		int cpu = target->scopes[i].cpu;
+		int fd = open_event_of_cpu(cpu);
+
+		if (fd < 0 && fd != -ENODEV) { /* ENODEV: it has just gone offline */
+			watch_cpus_release(watch);
+			return 0;
+		}
+		if (insert_cpu(watch, i, cpu) < 0) {
+			if (fd >= 0)
+				close(fd);
+			return -ENOMEM;
+		}
+		watch->v[i].fd = fd < 0 ? -1 : fd;
+	}
+	qsort(watch->v, watch->n, sizeof(*watch->v), compare_cpus);
+	return cpulist_online(m, &watch->online) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int check_gone(struct watched_cpu *watched, const struct cpulist *online,
+		      watch_cpu_changed *changed, void *data)
+{
+	bool is_online = cpulist_has(online, watched->cpu);
+
+	if (watched->fd < 0 || (is_alive(watched) && is_online))
+		return 0;
+	close(take_fd(&watched->fd));
+	watched->enabled_ns = 0;
+	return changed(watched->cpu, CPU_GONE, data);
+}
+
+static int check_online(struct cpu_watch *watch, size_t index, int cpu, watch_cpu_changed *changed,
+			void *data)
+{
+	struct watched_cpu *watched;
+
+	if (index == watch->n || watch->v[index].cpu != cpu) {
+		if (!watch->all)
+			return 0;
+		if (insert_cpu(watch, index, cpu) < 0)
+			return -ENOMEM;
+	}
+	watched = &watch->v[index];
+	if (watched->fd >= 0)
+		return 0;
+	watched->fd = open_event_of_cpu(cpu);
+	watch->waits |= watched->fd < 0;
+	return watched->fd < 0 ? 0 : changed(cpu, CPU_CAME, data);
+}
+
+static int check_all(struct cpu_watch *watch, watch_cpu_changed *changed, void *data)
+{
+	const struct cpulist *online = &watch->online;
+	size_t index = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < watch->n; i++)
+		err = check_gone(&watch->v[i], online, changed, data);
+	for (size_t i = 0; err == 0 && i < online->n; i++) {
+		while (index < watch->n && watch->v[index].cpu < online->v[i])
+			index++;
+		err = check_online(watch, index, online->v[i], changed, data);
+	}
+	return err;
+}
+
+int watch_cpus_check(struct cpu_watch *watch, watch_cpu_changed *changed, void *data)
+{
+	struct cpulist online = { 0 };
+	bool as_before;
+
+	if (watch->n == 0 || cpulist_online(watch->machine, &online) < 0)
+		return 0;
+	as_before = online.n == watch->online.n &&
+		    memcmp(online.v, watch->online.v, online.n * sizeof(*online.v)) == 0;
+	cpulist_release(&watch->online);
+	watch->online = online;
+	if (as_before && !watch->waits && ++watch->checks < WATCH_CPUS_ROUND)
+		return 0;
+	watch->checks = 0;
+	watch->waits = false;
+	return check_all(watch, changed, data);
+}
+
+void watch_cpus_release(struct cpu_watch *watch)
+{
+	for (size_t i = 0; i < watch->n; i++)
+		if (watch->v[i].fd >= 0)
+			close(watch->v[i].fd);
+	free(watch->v);
+	cpulist_release(&watch->online);
+	*watch = (struct cpu_watch){ 0 };
+}
