@@ -46,10 +46,8 @@ int sides_read_names(struct str_list *names, const char *list, struct why *why)
 			return why_set(why, -EINVAL, "--names %s: name %zu is empty", list, i + 1);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(names->v[i], names->v[j]) == 0)
-				return why_set(
-					why, -EINVAL,
-					"--names %s: '%s' is there twice, and tells no two apart",
-					list, names->v[i]);
+				return why_set(why, -EINVAL, "--names %s: '%s' is used twice", list,
+					       names->v[i]);
 	}
 	return 0;
 }

@@ -90,6 +90,7 @@ unit_tests = \
 	tests/unit/result/test_result \
 	tests/unit/run/test_provenance \
 	tests/unit/run/test_rounds \
+	tests/unit/run/test_runner \
 	tests/unit/run/test_stopping \
 	tests/unit/stats/test_contrast \
 	tests/unit/stats/test_gate \
