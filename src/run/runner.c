@@ -118,7 +118,8 @@ static void prepare_environment(struct runner *r)
 	if (environment->padding)
 		padding_n = random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1);
 	if (environment->v)
-		child_setup_begin_run(&r->child_setup, r->warming_up ? 0 : r->side->runs_n + 1, padding_n);
+		child_setup_begin_run(&r->child_setup, r->warming_up ? 0 : r->side->runs_n + 1,
+				      padding_n);
 }
 
 /* session_run() failed with err: the command did not start. */
