@@ -14,7 +14,7 @@
 
 static const char no_memory[] = "pstat: out of memory\n";
 
-/* The progress line on the terminal that messages go to; NULL: none. */
+/* The progress line on the terminal that messages go to. */
 static struct progress *progress_line;
 
 void message_set_progress(struct progress *progress)
@@ -34,7 +34,7 @@ int message_text(const char *text)
 	return err;
 }
 
-/* A terminal may be set to stop a background process that writes to it (SIGTTOU): block that. */
+/* This works for a process in the background, too, which the write could stop by SIGTTOU. */
 static void report_terminal(const char *text)
 {
 	cleanup_fd int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
