@@ -20,8 +20,10 @@ struct notes {
 	bool reads_noted; /* the note that groups are read event by event */
 };
 
-/* Print a note. If the result goes to standard error, too, the format decides whether and how the note
- * appears (enum format_notes); -v prints it in any case. */
+/*
+ * Print a note. If the result goes to standard error, too, the format decides whether and how the
+ * note appears (enum format_notes); -v prints it in any case.
+ */
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

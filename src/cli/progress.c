@@ -213,7 +213,11 @@ static void draw_if_due(struct progress *p)
 
 void progress_run(struct progress *p)
 {
-	if (p->on && p->done)
+	if (!p->on || !p->done)
+		return;
+	if (was_written_to(p)) /* by --pre */
+		give_up(p);
+	else
 		draw_if_due(p);
 }
 

@@ -166,6 +166,22 @@ one
 two"
 }
 
+@test "text that --pre or --post writes is not cleared with the line" {
+	local step
+
+	# --post after the second run, and --pre before the third run, write between the same two lines
+	for step in --post:2 --pre:3; do
+		rm -f steps
+		shows never -n -r 4 "${step%:*}" "sh -c 'echo >>steps; [ \"\$(wc -l <steps)\" -ne ${step#*:} ] || echo one'" \
+			sleep 0.4
+		ends_with_status 0
+		is "lines" "$(lines | wc -l)" 1
+		is "the line, and the text below it" "$(sed -n 1,2p screen | sed -E 's/[0-9]+(\.[0-9])? s/T/g')" \
+			"pstat: run 2 of 4, T, about T to go
+one"
+	done
+}
+
 @test "what pstat says of a run stands whole, and the line goes on below" {
 	shows never -n -r 4 --ignore-failure sh -c 'sleep 0.4; exit 3'
 	ends_with_status 3
