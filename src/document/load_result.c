@@ -186,7 +186,8 @@ static void load_started(struct load_value value, struct document *document)
 	if (text && !form)
 		load_no_memory(value.load);
 	for (char *p = form; p && *p; p++)
-		*p = strchr("0123456789", *p) ? '0' : *p;
+		if (strchr("0123456789", *p))
+			*p = '0';
 	for (size_t i = 0; form && i < sizeof(forms) / sizeof(forms[0]); i++)
 		valid |= strcmp(form, forms[i]) == 0;
 	if (!valid || !parse_date(text, &seconds) ||

@@ -178,7 +178,7 @@ teardown()
 	guarded 711
 	cp "$programs/busy" "$folder/open"
 	chmod 755 "$folder/open"
-	for command in "$folder/guarded 300; :" "$folder/open 300; $folder/guarded 250"; do
+	for command in "$folder/guarded 300; :" "$folder/open 300; $folder/guarded 600"; do
 		as_nobody -x, -e page-faults:u sh -c "$command"
 		ends_with_status 0
 		is "the count of $command" "$(field 1 page-faults:u)" "<not counted>"
@@ -186,7 +186,7 @@ teardown()
 			fail "no reason" "$(<err)"
 	done
 	chmod 755 "$folder/guarded"
-	as_nobody -x, -e page-faults:u sh -c "$folder/open 300; $folder/guarded 250"
+	as_nobody -x, -e page-faults:u sh -c "$folder/open 300; $folder/guarded 600"
 	within "page faults of a readable program" 1 "$(field 1 page-faults:u)" 100000
 	is "messages" "$(grep -c pstat: err || true)" 0
 }
@@ -211,7 +211,7 @@ teardown()
 		-c "$folder/open 1" -c "$folder/guarded 1"
 	ends_with_status 2
 	set -- -r 6 -e page-faults:u --fail-if 'page-faults:u>+1000%' \
-		-c "$folder/open 1" -c "sh -c '$folder/open 200; $folder/guarded 160'"
+		-c "$folder/open 1" -c "sh -c '$folder/open 200; $folder/guarded 600'"
 	as_nobody "$@"
 	ends_with_status 2
 	chmod 755 "$folder/guarded"
