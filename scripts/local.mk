@@ -2,6 +2,7 @@
 
 EXTRA_DIST += \
 	scripts/check \
+	scripts/figures \
 	scripts/house \
 	scripts/lib.sh \
 	scripts/lint \
