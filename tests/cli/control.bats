@@ -31,10 +31,11 @@ teardown()
 @test "fifo: each run of -r begins with the counters switched off" {
 	needs_calls
 	serve one
-	mkfifo end
-	begin -x, -r 2 -D -1 -e "$calls" -p "${server[one]}" cat end
+	mkfifo begun end
+	begin -x, -r 2 -D -1 -e "$calls" -p "${server[one]}" sh -c ': >begun; cat end'
 	for i in 4 6; do
-		tell ping # answered once the run has begun
+		: <begun # the command of this run waits for a reader
+		tell ping
 		ask one call 100
 		tell enable
 		ask one call "$i"
