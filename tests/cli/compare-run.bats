@@ -225,19 +225,6 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 127
 }
 
-@test "--iteration numbers the runs of each command, warmups are 0" {
-	export PSTAT_ITERATION=77
-	# shellcheck disable=SC2016 # for the other shell
-	printf '#!/bin/sh\necho "$1$PSTAT_ITERATION" >>log\n' >n
-	chmod +x n
-	compare -r 3 --warmup 1 --iteration --order alternate -c './n a' -c './n b'
-	logged "a0 b0 a1 b1 b2 a2 a3 b3"
-	compare -r 2 --iteration ./n a
-	logged "a1 a2"
-	compare -r 1 ./n a
-	logged "a77"
-}
-
 @test "--randomize-env pads each run otherwise, and the same by the same seed" {
 	local first
 
