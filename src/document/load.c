@@ -28,7 +28,7 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 	saved->sides = load_calloc(top->load, n, sizeof(*saved->sides));
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value side = load_element(&sides, i);
-		const struct load_value result = load_member(&side, "report");
+		const struct load_value result = load_member(&side, "result");
 
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));

@@ -496,15 +496,15 @@ static void load_intervals(const struct load_value *top, struct document *docume
 bool load_is_schema(const struct load_value *top, const char *name, int known)
 {
 	const struct load_value schema = load_member(top, "schema");
+	const struct load_value member = load_member(top, "version");
 	cleanup_free char *text = load_is_there(schema) ? load_text(schema) : NULL;
 	long long version;
 
 	if (!str_equal(text, name))
 		return false;
-	version = load_integer(load_member(top, "version"), 1, INT32_MAX);
-	if (version > known)
-		load_refuse(top, "made by a newer pstat: version %lld; this one reads version %d",
-			    version, known);
+	version = load_integer(member, 1, INT32_MAX);
+	if (version != known)
+		load_refuse(&member, "this pstat reads version %d, not %lld", known, version);
 	return true;
 }
 

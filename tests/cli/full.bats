@@ -352,7 +352,7 @@ behind"
 	is "the events shown" "$(awk -F, 'NF > 3 { print $3 }' err)" duration_time
 	pstat --save old -e duration_time -o /dev/full ./command
 	was_reported /dev/full "No space left on device"
-	grep -q '"pstat-report"' old || fail "it was not saved"
+	grep -q '"pstat-result"' old || fail "it was not saved"
 	is_clean
 }
 

@@ -232,10 +232,10 @@ saved_with()
 	refuses "--show damaged: no JSON: line 4, column 0: string or '}' expected near end of file" \
 		--show damaged
 	echo '{"schema": "other"}' >damaged
-	refuses "--show damaged: no document of pstat: its \"schema\" is not \"pstat-report\"" \
+	refuses "--show damaged: no document of pstat: its \"schema\" is not \"pstat-result\"" \
 		--show damaged
-	sed 's/"version": 1,/"version": 2,/' saved >damaged
-	refuses "--show damaged: made by a newer pstat: version 2; this one reads version 1" \
+	sed 's/"version": 2,/"version": 3,/' saved >damaged
+	refuses "--show damaged: version: this pstat reads version 2, not 3" \
 		--show damaged
 	sed 's/"raw": \[.*\]/"raw": [-1]/' saved >damaged
 	refuses "--show damaged: runs[0].raw[0]: not a number from 0 to 2^64-1" --show damaged

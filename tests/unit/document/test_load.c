@@ -25,28 +25,28 @@
 
 /* Two cgroups with two events each, on one CPU. */
 static const char usual[] =
-	"{'schema':'pstat-report','version':1,'later':{},\n"
+	"{'schema':'pstat-result','version':2,'later':{},\n"
 	"'pstat':{'version':'0.1','libpfm4':null,'seed':'18446744073709551615'},\n"
 	"'target':{'subject':'the command','argv':['prog',{'bytes':'ff41','text':'?A'}],'cwd':'/tmp'},\n"
 	"'started':'2026-02-28T13:05:59+01:00',\n"
 	"'host':{'name':'h','kernel':null,'machine':null,'cpu_model':null,'cpus_online':'0-1',\n"
 	"'pmus':['cpu','power'],'governors':[],'turbo':false,'aslr':2,'perf_event_paranoid':-1},\n"
-	"'settings':{'split':'cpu','scaled':true,'min_running_percent':2.5,'passes':2,'cpus':4,'cgroups':2,\n"
-	"'null_run':false,'only_counted':true,'has_usage':true,'max_rss_floor':'9223372036854775809','interval_ms':100,'summary_asked':true},\n"
+	"'settings':{'place_kind':'cpu','scaled':true,'min_running_percent':2.5,'passes':2,'cpus':4,'cgroups':2,\n"
+	"'null_run':false,'only_counted':true,'has_usage':true,'max_rss_floor_kib':'9223372036854775809','interval_ms':100,'show_summary':true},\n"
 	"'metrics':[{'text':'ipc','events':[1,0]}],\n"
 	"'events':[\n"
 	"{'name':'cycles','source':'generic','pmu':'cpu','unit':'','factor':1,'tool':null,\n"
 	"'attr':{'type':0,'config':'0x0','config1':'0x0','config2':'0x0','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/a',\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}},\n"
 	"{'name':'in','source':'sysfs','pmu':null,'unit':'x','factor':0.5,'tool':null,\n"
 	"'attr':{'type':0,'config':'0x1','config1':'0x0','config2':'0x0','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/a','merged':true,\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}},\n"
 	"{'name':'cycles','source':'generic','pmu':'cpu','unit':'','factor':1,'tool':null,\n"
 	"'attr':{'type':0,'config':'0xffffffffffffffff','config1':'0x0','config2':'0x0','config3':'0xf','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/b',\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}},\n"
 	"{'name':'rss','source':'tool','pmu':'tool','unit':'KiB','factor':1,'tool':'max_rss',\n"
 	"'attr':null,'cgroup':'/b',\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}}\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}}\n"
 	"],'groups':[{'name':'g','first':0,'n':3,'weak':true,'pass':1},\n"
 	"{'name':null,'first':3,'n':1,'weak':false,'pass':null}],\n"
 	"'rows':[{'event':0,'place':0,'label':'CPU0','counters':1},\n"
@@ -61,9 +61,9 @@ static const char usual[] =
 	"{'exit_status':null,'signal':9,\n"
 	"'duration_time':1300,'user_time':1,'system_time':2,'max_rss':3,'minor_faults_rusage':4,'major_faults_rusage':5,\n"
 	"'voluntary_switches':6,'involuntary_switches':7,'in_block':8,'out_block':9,\n"
-	"'state':['failed','elsewhere','counted','counted'],'raw':[0,0,1,2],\n"
+	"'state':['failed','in another pass','counted','counted'],'raw':[0,0,1,2],\n"
 	"'enabled_ns':[1,2,3,4],'running_ns':[1,2,3,4]}],\n"
-	"'intervals':[{'run':5,'at_ns':100,'late':1,'duration_time':99,\n"
+	"'intervals':[{'run':5,'end_ns':100,'missed':1,'duration_time':99,\n"
 	"'state':['counted','counted','counted','counted'],\n"
 	"'raw':[1,2,3,4],'enabled_ns':[5,6,7,8],'running_ns':[5,6,7,8]}],\n"
 	"'summary':{}}\n";
@@ -223,15 +223,17 @@ static const struct {
 	{ ROW, "{'a':99999999999999999999}",
 	  "no JSON: line 1, column 25: too big integer near '99999999999999999999'" },
 	{ ROW, "[]", "not an object" },
-	{ ROW, "{}", "no document of pstat: its \"schema\" is not \"pstat-report\"" },
-	{ ROW, "{'schema':'x','version':1}",
-	  "no document of pstat: its \"schema\" is not \"pstat-report\"" },
-	{ ROW, "{'schema':'pstat-report'}", "version: it is missing" },
-	{ ROW, "{'schema':'pstat-report','version':0}",
+	{ ROW, "{}", "no document of pstat: its \"schema\" is not \"pstat-result\"" },
+	{ ROW, "{'schema':'x','version':2}",
+	  "no document of pstat: its \"schema\" is not \"pstat-result\"" },
+	{ ROW, "{'schema':'pstat-result'}", "version: it is missing" },
+	{ ROW, "{'schema':'pstat-result','version':0}",
 	  "version: not an integer from 1 to 2147483647" },
-	{ ROW, "{'schema':'pstat-report','version':2}",
-	  "made by a newer pstat: version 2; this one reads version 1" },
-	{ ROW, "{'schema':'pstat-report','version':1}", "settings: it is missing" },
+	{ ROW, "{'schema':'pstat-result','version':1}",
+	  "version: this pstat reads version 2, not 1" },
+	{ ROW, "{'schema':'pstat-result','version':3}",
+	  "version: this pstat reads version 2, not 3" },
+	{ ROW, "{'schema':'pstat-result','version':2}", "settings: it is missing" },
 };
 
 static void a_file_that_is_not_a_document_is_refused(void **state)
@@ -250,9 +252,10 @@ static const struct {
 	int line;
 	const char *from, *to, *why;
 } refused[] = {
-	{ ROW, "'split':'cpu'", "'split':'town'", "settings.split: no word that is known here" },
-	{ ROW, "'split':'cpu'", "'split':1", "settings.split: not a string" },
-	{ ROW, "'split':'cpu',", "", "settings.split: it is missing" },
+	{ ROW, "'place_kind':'cpu'", "'place_kind':'town'",
+	  "settings.place_kind: no word that is known here" },
+	{ ROW, "'place_kind':'cpu'", "'place_kind':1", "settings.place_kind: not a string" },
+	{ ROW, "'place_kind':'cpu',", "", "settings.place_kind: it is missing" },
 	{ ROW, "'scaled':true", "'scaled':1", "settings.scaled: neither true nor false" },
 	{ ROW, "'min_running_percent':2.5", "'min_running_percent':101",
 	  "settings.min_running_percent: not a number from 0 to 100" },
@@ -261,8 +264,8 @@ static const struct {
 	{ ROW, "'passes':2", "'passes':2.0",
 	  "settings.passes: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'passes':2", "'passes':1", "groups[0].pass: there are 1 passes" },
-	{ ROW, "'max_rss_floor':'9223372036854775809'", "'max_rss_floor':-1",
-	  "settings.max_rss_floor: not a number from 0 to 2^64-1" },
+	{ ROW, "'max_rss_floor_kib':'9223372036854775809'", "'max_rss_floor_kib':-1",
+	  "settings.max_rss_floor_kib: not a number from 0 to 2^64-1" },
 	{ ROW, "'cpus':4", "'cpus':-1", "settings.cpus: not a number from 0 to 1.79769e+308" },
 	{ ROW, "'cgroups':2", "'cgroups':0",
 	  "settings.cgroups: not a divisor of 4, the number of events" },
@@ -344,14 +347,14 @@ static const struct {
 	  "runs[1].raw[2]: not a number from 0 to 2^64-1" },
 	{ ROW, "'raw':[0,0,1,2]", "'raw':[0,0,1]",
 	  "runs[1].raw: its length is not 4, the number of rows" },
-	{ ROW, "'state':['failed','elsewhere','counted','counted'],", "",
+	{ ROW, "'state':['failed','in another pass','counted','counted'],", "",
 	  "runs[1].state: it is missing" },
 	{ ROW, "'failed'", "'lost'", "runs[1].state[0]: no word that is known here" },
 	{ ROW, "'max_rss':3", "'max_rss':null", "runs[0].max_rss: not a number from 0 to 2^64-1" },
 	{ ROW, "'raw':[1,2,3,4]", "'raw':[1,2,3,4,5]",
 	  "intervals[0].raw: its length is not 4, the number of rows" },
-	{ ROW, "'late':1", "'late':true",
-	  "intervals[0].late: not an integer from 0 to " SIZE_LIMIT },
+	{ ROW, "'missed':1", "'missed':true",
+	  "intervals[0].missed: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'intervals':[", "'intervals':{},'x':[", "intervals: not an array" },
 	{ ROW, "13:05:59", "13:05:60",
 	  "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
