@@ -2,7 +2,6 @@
 
 EXTRA_DIST += \
 	scripts/check \
-	scripts/figures \
 	scripts/house \
 	scripts/lib.sh \
 	scripts/lint \

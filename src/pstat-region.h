@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * Count one region of a program with pstat(1). Any program may include this file, whatever its
- * license; there is nothing to link. C99 or later, C++11 or later, gcc or clang, Linux.
+ * Count one region of a program with pstat(1). Any program may include this file, under any
+ * license. No library is needed. It needs Linux, C99 or C++11 or later, and gcc or clang.
  *
  *	#include <pstat-region.h>
  *
@@ -11,24 +11,25 @@
  *
  *	$ pstat --control region -e instructions:u ./program
  *
- * pstat says in the environment variable PSTAT_CONTROL where it listens: "fd:CTL[,ACK]" or
- * "fifo:CTL[,ACK]" with absolute paths. Without that variable the functions do nothing.
+ * The environment variable PSTAT_CONTROL, which pstat sets, names the control channel:
+ * "fd:CTL[,ACK]", or "fifo:CTL[,ACK]" with absolute paths. Without the variable, the functions do
+ * nothing.
  *
- * What it costs: the first call looks for PSTAT_CONTROL, and opens the FIFOs. Each call is then one
- * write(2) or send(2), and one read(2) if there is an ACK, as with --control region: the function
- * returns when pstat has switched the counters. Without an ACK it returns at once, and the counters
- * are switched some time after.
+ * Cost: the first call reads PSTAT_CONTROL and opens the FIFOs. Each call is one write(2) or send(2)
+ * and, if there is an ACK (as with --control region), one read(2): the function returns after pstat
+ * has switched the counters. Without an ACK, the function returns at once, and pstat switches the
+ * counters a little later.
  *
- * The counters are those of the whole pstat, whatever thread or process calls:
- * - Calls by several threads at once are the caller's to serialise, the first ones too.
- * - A child of fork(2) shares the channel and switches the same counters. Let one process at a time
- *   call, or one gets the answer that was meant for the other.
- * - Not for signal handlers.
- * - A program that is set-uid, set-gid or got capabilities by its exec does not look at the variable.
+ * The functions switch all counters of pstat, regardless of which thread or process calls them:
+ * - If several threads call them, including the first call, the program must serialise the calls.
+ * - A child of fork(2) shares the channel and switches the same counters. Only one process may call
+ *   at a time, otherwise one process could read the answer for another.
+ * - Do not call them in a signal handler.
+ * - A program that is set-user-ID, set-group-ID or gains capabilities at its exec ignores the variable.
  *
- * No SIGPIPE: a socket is written with MSG_NOSIGNAL, and the FIFO of "fifo:" or of a descriptor that
- * pstat has handed on is open for reading here too. Only a PSTAT_CONTROL made by hand, with the write
- * end of a pipe, can raise it.
+ * The functions do not raise SIGPIPE: they write to a socket with MSG_NOSIGNAL, and they keep the
+ * FIFO open for reading, too. The exception is a PSTAT_CONTROL that was set by hand and names the
+ * write end of a pipe.
  */
 #ifndef PSTAT_REGION_H
 #define PSTAT_REGION_H
@@ -49,30 +50,30 @@ extern "C" {
 #endif
 
 /*
- * Switch the counters on, or off. 0: done. 1: nothing to be done, since the program does not run
- * under pstat --control. -1 with errno: pstat was not reached. Some values of errno:
+ * Switch the counters on or off. 0: done. 1: nothing to do, because the program does not run under
+ * pstat --control. -1 with errno: the command did not reach pstat. Some values of errno:
  * EBADF   the descriptors in PSTAT_CONTROL are closed, or are no longer a pipe or a socket
- * EINVAL  PSTAT_CONTROL is none of the two forms
- * ENXIO   nobody reads the FIFO: pstat has ended
- * EPIPE   pstat has ended, or listens no more
- * EAGAIN  nobody has read the FIFO for so long that it is full
- * A channel that the first call could not open is not tried again.
+ * EINVAL  PSTAT_CONTROL has neither of the two forms
+ * ENXIO   no process reads the FIFO: pstat has ended
+ * EPIPE   pstat has ended, or no longer listens
+ * EAGAIN  the FIFO is full, because no process reads it
+ * If the first call cannot open the channel, later calls do not try again.
  */
 static inline int pstat_region_enable(void);
 static inline int pstat_region_disable(void);
 
-/* ---- The rest is no interface. */
+/* ---- Everything below is internal. */
 
 struct pstat_region_channel {
-	int is_known; /* the other members hold what was found */
-	int result; /* 0: a channel, 1: none, -1: none because of error */
+	int is_known; /* the other members are valid */
+	int result; /* 0: there is a channel; 1: there is none; -1: there is none because of error */
 	int error; /* an errno */
 	int ctl_fd;
 	int ack_fd; /* -1: no answers */
 	int ctl_is_socket;
 };
 
-/* Weak: one for the whole program, however many of its files include this one. */
+/* Weak: the program has one, even if several of its files include this header. */
 extern struct pstat_region_channel pstat_region_channel_found
 	__attribute__((weak, visibility("hidden")));
 struct pstat_region_channel pstat_region_channel_found;
@@ -93,8 +94,8 @@ static inline int pstat_region_is_pipe(int fd)
 }
 
 /*
- * Whether fd can still be what pstat has handed on: a program may have closed it, and a file of its
- * own may have got the number since.
+ * Whether fd can still be the descriptor that pstat passed on. The program may have closed it, and
+ * may have opened a file of its own that got the same number.
  */
 static inline int pstat_region_is_channel(int fd, int other_way)
 {
@@ -104,7 +105,7 @@ static inline int pstat_region_is_channel(int fd, int other_way)
 	       (pstat_region_is_pipe(fd) || pstat_region_is_socket(fd));
 }
 
-/* A number below a million from the start of *text, which is moved behind it; -1 if there is none. */
+/* Parse a number below a million at the start of *text and advance *text. -1: not a number. */
 static inline int pstat_region_number(const char **text)
 {
 	int number = -1;
@@ -154,9 +155,9 @@ static inline int pstat_region_open_fifo(const char *path, int flags)
 }
 
 /*
- * Opened for writing alone first, which fails when nobody reads; then for both, so that it has a
- * reader as long as it is open here. It stays non-blocking: a full FIFO is an error, not a wait that
- * could last for ever.
+ * Open the FIFO for writing only at first, which fails if no process reads it. Then open it for both
+ * directions, so that it always has a reader. It stays non-blocking: a full FIFO is an error, because
+ * waiting could take forever.
  */
 static inline int pstat_region_open_ctl(struct pstat_region_channel *channel, const char *path)
 {
@@ -169,7 +170,7 @@ static inline int pstat_region_open_ctl(struct pstat_region_channel *channel, co
 	return channel->ctl_fd < 0 ? errno : 0;
 }
 
-/* For reading alone, so that the end of pstat is the end of the file. */
+/* Open it for reading only: when pstat ends, read(2) returns 0. */
 static inline int pstat_region_open_ack(struct pstat_region_channel *channel, const char *path)
 {
 	channel->ack_fd = pstat_region_open_fifo(path, O_RDONLY);
@@ -199,7 +200,7 @@ static inline int pstat_region_find_fifo(struct pstat_region_channel *channel, c
 	return error;
 }
 
-/* The first call: which channel there is. */
+/* Find the channel, at the first call. */
 static __attribute__((cold, noinline, unused)) void pstat_region_find(
 	struct pstat_region_channel *channel)
 {
@@ -221,7 +222,7 @@ static __attribute__((cold, noinline, unused)) void pstat_region_find(
 	channel->is_known = 1;
 }
 
-/* An ACK that was handed on non-blocking, or a signal handler that has run: wait on. 0, or -1. */
+/* After a failed read(2): wait if the ACK is non-blocking. 0: read again. -1: error. */
 static __attribute__((cold, noinline, unused)) int pstat_region_wait(int fd)
 {
 	struct pollfd ack;
@@ -236,8 +237,9 @@ static __attribute__((cold, noinline, unused)) int pstat_region_wait(int fd)
 }
 
 /*
- * "ack\n", most often in one piece. No more is read, because what follows belongs to a later call.
- * The line ends within what was read: perf stat --control sends a NUL behind it.
+ * Read the answer "ack\n", usually with one read(2). Do not read more: the bytes that follow belong to
+ * a later call. perf stat --control sends a NUL after the newline, so the newline may come first in
+ * what a read(2) returns.
  */
 static inline int pstat_region_answered(int fd)
 {
@@ -258,7 +260,7 @@ static inline int pstat_region_answered(int fd)
 	}
 }
 
-/* So short a line is written whole or not at all. */
+/* The line is shorter than PIPE_BUF, so it is written completely or not at all. */
 static inline int pstat_region_send(const char *line, size_t length)
 {
 	struct pstat_region_channel *channel = &pstat_region_channel_found;

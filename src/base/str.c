@@ -231,3 +231,32 @@ void str_list_release(struct str_list *list)
 	free(list->v);
 	*list = (struct str_list){ 0 };
 }
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+void str_add_utf8(struct str *out, const char *text)
+{
+	while (*text) {
+		size_t n = utf8_length(text);
+
+		if (n)
+			str_add_n(out, text, n);
+		else
+			str_add(out, REPLACEMENT);
+		text += n ? n : 1;
+	}
+}
+
+void str_add_utf8_visible(struct str *out, const char *text)
+{
+	while (*text) {
+		uint32_t c = 0;
+		size_t n = utf8_decode(text, &c);
+
+		if (n == 0 || (n > 1 && utf8_is_control(c)))
+			str_add(out, REPLACEMENT);
+		else
+			str_add_n(out, text, n);
+		text += n ? n : 1;
+	}
+}

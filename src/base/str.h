@@ -77,4 +77,10 @@ void str_list_release(struct str_list *list);
  */
 int array_grow(void *array, size_t n, size_t *size, size_t element);
 
+/* Append text. Each byte that is not UTF-8 becomes U+FFFD. */
+void str_add_utf8(struct str *out, const char *text);
+
+/* str_add_utf8(), but a control character of more than one byte becomes U+FFFD, too. */
+void str_add_utf8_visible(struct str *out, const char *text);
+
 #endif

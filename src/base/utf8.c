@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/str.h"
 #include "base/utf8.h"
 
 size_t utf8_length(const char *text)
@@ -57,33 +56,4 @@ bool utf8_is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200e && c <= 0x200f) ||
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
-#define REPLACEMENT "\xef\xbf\xbd"
-
-void utf8_add(struct str *out, const char *text)
-{
-	while (*text) {
-		size_t n = utf8_length(text);
-
-		if (n)
-			str_add_n(out, text, n);
-		else
-			str_add(out, REPLACEMENT);
-		text += n ? n : 1;
-	}
-}
-
-void utf8_add_visible(struct str *out, const char *text)
-{
-	while (*text) {
-		uint32_t c = 0;
-		size_t n = utf8_decode(text, &c);
-
-		if (n == 0 || (n > 1 && utf8_is_control(c)))
-			str_add(out, REPLACEMENT);
-		else
-			str_add_n(out, text, n);
-		text += n ? n : 1;
-	}
 }

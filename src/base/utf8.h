@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct str;
-
 /*
  * The number of bytes of the character at text, 1 at the end of the text. 0: the bytes are not
  * UTF-8 (RFC 3629, section 4).
@@ -26,11 +24,5 @@ size_t utf8_plain_length(const char *text, size_t n);
  * line and paragraph separators, and the direction controls, which reorder text.
  */
 bool utf8_is_control(uint32_t character);
-
-/* Append text. Each byte that is not UTF-8 becomes U+FFFD. */
-void utf8_add(struct str *out, const char *text);
-
-/* utf8_add(), but a control character of more than one byte becomes U+FFFD, too. */
-void utf8_add_visible(struct str *out, const char *text);
 
 #endif

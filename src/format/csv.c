@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/comparison.h"
@@ -25,7 +24,7 @@ static void add_text(struct str *line, const char *text)
 	cleanup_str struct str clean = { 0 };
 	const char *rest;
 
-	utf8_add(&clean, text);
+	str_add_utf8(&clean, text);
 	line->failed |= clean.failed;
 	rest = str_text(&clean);
 	if (rest[strcspn(rest, ",\"\r\n")] == '\0') {

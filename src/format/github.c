@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "format/compare_text.h"
 #include "format/format.h"
 #include "result/comparison.h"
@@ -19,7 +18,7 @@ static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	cleanup_str struct str clean = { 0 };
 
-	utf8_add_visible(&clean, text);
+	str_add_utf8_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++)
 		if (strchr(special, *p))

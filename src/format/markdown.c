@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "document/schema.h"
 #include "format/compare_text.h"
 #include "format/format.h"
@@ -44,7 +43,7 @@ void markdown_code(struct str *out, const char *text)
 	cleanup_str struct str clean = { 0 };
 	const char *p;
 
-	utf8_add_visible(&clean, text);
+	str_add_utf8_visible(&clean, text);
 	out->failed |= clean.failed;
 	p = str_text(&clean);
 	if (*p == '\0')
@@ -63,7 +62,7 @@ void markdown_word(struct str *out, const char *text)
 {
 	cleanup_str struct str clean = { 0 };
 
-	utf8_add_visible(&clean, text);
+	str_add_utf8_visible(&clean, text);
 	out->failed |= clean.failed;
 	for (const char *p = str_text(&clean); *p; p++) {
 		if (strchr(special, *p))

@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "document/schema.h"
 #include "format/format.h"
 #include "result/provenance.h"
@@ -37,7 +36,7 @@ static void add_label(struct str *labels, const char *name, const char *value)
 
 	if (value[0] == '\0') /* Prometheus treats an empty label as absent */
 		return;
-	utf8_add(&clean, value);
+	str_add_utf8(&clean, value);
 	labels->failed |= clean.failed;
 	str_addf(labels, "%s%s=\"", labels->len ? "," : "", name);
 	for (const char *p = str_text(&clean); *p; p++) {
@@ -311,9 +310,9 @@ static int add_key(struct str_list *keys, const struct result_row *row)
 	cleanup_str struct str key = { 0 };
 
 	if (row) {
-		utf8_add(&key, row->name);
+		str_add_utf8(&key, row->name);
 		str_add(&key, "\n");
-		utf8_add(&key, row->event->cgroup ? row->event->cgroup : "");
+		str_add_utf8(&key, row->event->cgroup ? row->event->cgroup : "");
 	}
 	return key.failed ? -ENOMEM : str_list_add(keys, str_text(&key));
 }

@@ -104,7 +104,7 @@ static void show_alike(enum kind kind, bool paired, size_t comparisons)
 {
 	static const size_t runs[] = { 6, 8, 10, 20, 50 };
 
-	printf("%-8s %-22s", paired ? "blocks" : "unpaired", kind_names[kind]);
+	printf("%-8s %-22s", paired ? "rounds" : "unpaired", kind_names[kind]);
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		size_t wrong = 0, covered = 0;
 
@@ -148,7 +148,7 @@ static void show_power(size_t pilot, size_t comparisons)
 		in.reference_n = in.other_n = n;
 		found += judged(&in).change == CHANGE_MORE;
 	}
-	printf("1 %% slower on 2 %% noise, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
+	printf("1 %% slower on 2 %% noise, predicted from %2zu rounds: %3zu rounds, found %.1f %%\n",
 	       pilot, sum / comparisons, 100 * (double)found / (double)comparisons);
 }
 
@@ -177,7 +177,7 @@ static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t 
 		gates_judge(gates, gates_n, 0.95, order);
 		found += gates[0].outcome == GATE_CROSSED;
 	}
-	printf("%.0f %% beyond one of %zu limits, predicted from %2zu blocks: %3zu blocks, found %.1f %%\n",
+	printf("%.0f %% above one of %zu limits, predicted from %2zu rounds: %3zu rounds, found %.1f %%\n",
 	       100 * effect, gates_n, pilot, sum / comparisons,
 	       100 * (double)found / (double)comparisons);
 }
@@ -188,7 +188,7 @@ static void show_false_gates(enum kind kind, bool paired, size_t comparisons)
 	static const size_t runs[] = { 6, 8, 10, 20, 50 };
 	const struct contrast_limit limit = { 0, true, true };
 
-	printf("%-8s %-22s", paired ? "blocks" : "unpaired", kind_names[kind]);
+	printf("%-8s %-22s", paired ? "rounds" : "unpaired", kind_names[kind]);
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		size_t wrong = 0;
 
@@ -220,7 +220,7 @@ static void show_order(bool intervals, size_t comparisons)
 		wrong += is_changed(judged(&in).change);
 	}
 	printf("load added half-way, the same program twice, %s: %.1f %% verdicts\n",
-	       intervals ? "in blocks" : "one side after the other",
+	       intervals ? "in rounds" : "one side after the other",
 	       100 * (double)wrong / (double)comparisons);
 }
 

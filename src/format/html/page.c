@@ -46,7 +46,7 @@ void html_add(struct str *out, const char *text)
 	cleanup_str struct str visible = { 0 }, clean = { 0 };
 
 	str_add_escaped(&visible, text);
-	utf8_add(&clean, str_text(&visible));
+	str_add_utf8(&clean, str_text(&visible));
 	out->failed |= visible.failed || clean.failed;
 	for (const char *p = str_text(&clean); *p;) {
 		const char *reference = reference_of(*p);

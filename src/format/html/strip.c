@@ -169,7 +169,7 @@ static void add_name(const struct lane *lane)
 	struct str *out = lane->drawing->page->out;
 	int letters = 0;
 
-	utf8_add(&clean, name);
+	str_add_utf8(&clean, name);
 	for (end = str_text(&clean); *end && letters < LETTERS_MAX; end += utf8_length(end))
 		letters++;
 	str_add_n(&text, str_text(&clean), (size_t)(end - str_text(&clean)));

@@ -37,7 +37,7 @@ static void invalid_bytes_are_replaced_one_by_one(void **state)
 {
 	cleanup_str struct str out = { 0 };
 
-	utf8_add(&out, "na\xc3\xafve \xff\xe2\x82z\n");
+	str_add_utf8(&out, "na\xc3\xafve \xff\xe2\x82z\n");
 	assert_string_equal(str_text(&out), "na\xc3\xafve \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\n");
 }
 
@@ -45,8 +45,8 @@ static void controls_of_several_bytes_are_replaced(void **state)
 {
 	cleanup_str struct str out = { 0 };
 
-	utf8_add_visible(&out, "na\xc3\xafve \xff\n \xc2\x9b"
-			       "31m \u202e\u2066");
+	str_add_utf8_visible(&out, "na\xc3\xafve \xff\n \xc2\x9b"
+				   "31m \u202e\u2066");
 	assert_string_equal(str_text(&out), "na\xc3\xafve \ufffd\n \ufffd"
 					    "31m \ufffd\ufffd");
 }

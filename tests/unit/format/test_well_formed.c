@@ -53,7 +53,7 @@ static bool is_utf8(const char *text)
 {
 	cleanup_str struct str clean = { 0 };
 
-	utf8_add(&clean, text);
+	str_add_utf8(&clean, text);
 	assert_false(clean.failed);
 	return strcmp(str_text(&clean), text) == 0;
 }
