@@ -17,4 +17,9 @@ struct math {
 	double (*qchisq)(double p, double df, int lower, int is_log);
 };
 
+struct why;
+
+/* Load libm and libRmath, for as long as the program runs. 0; -ELIBACC with why. */
+int math_load(struct math *math, struct why *why);
+
 #endif
