@@ -338,9 +338,9 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	make_documents
 	refuses "--compare nowhere: No such file or directory" --compare old nowhere
 	: >damaged
-	refuses "--compare damaged: it is empty" --compare old damaged
+	refuses "--compare damaged: the file is empty" --compare old damaged
 	changes new 'del(.runs[2].max_rss)' damaged
-	refuses "--compare damaged: runs[2].max_rss: it is missing" --compare old damaged
+	refuses "--compare damaged: runs[2].max_rss: missing" --compare old damaged
 	changes new '.version = 3' damaged
 	refuses "--compare damaged: version: this pstat reads version 2, not 3" --compare damaged new
 	refuses "--baseline damaged: version: this pstat reads version 2, not 3" \
@@ -348,7 +348,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	head -c 100 new >damaged
 	pstat --baseline damaged touch started
 	ends_with_status 125
-	grep -q '^pstat: --baseline damaged: no JSON: line [0-9]*, column [0-9]*: ' err
+	grep -q '^pstat: --baseline damaged: not valid JSON: line [0-9]*, column [0-9]*: ' err
 	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
 }
 
