@@ -85,8 +85,7 @@ static int open_child_setup(struct counting *job, struct why *why)
 		.discard = o->discard || (compares && !o->show_output),
 		.no_aslr = o->no_aslr,
 		.cpus = o->cpu_list ? &job->cpu_list : NULL,
-		.variables = (o->iteration ? CHILD_SETUP_ITERATION : 0) |
-			     (o->randomize_env ? CHILD_SETUP_PADDING : 0),
+		.padding = o->randomize_env,
 	};
 
 	job->has_child_setup = child_setup_differs(&request);

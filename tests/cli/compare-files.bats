@@ -82,7 +82,7 @@ setup()
 new   true  6 runs
 base  true  6 runs"
 	grep -qE '^ +worse .*\+100\.?0* % exactly \+1000' out || fail "$(<out)"
-	grep -q 'each side by itself' out || fail "$(<out)"
+	grep -q 'each side run separately' out || fail "$(<out)"
 	compare --compare new old
 	grep -qE '^max_rss .* better +-50\.?0* % exactly -1000' out || fail "$(<out)"
 	[ ! -s err ]
@@ -142,7 +142,7 @@ of()
 	of 1160 1230 1230 1230 1170 1030 <base >new
 	pstat --compare old new --fail-if 'max_rss>+0%' --save document
 	ends_with_status 2
-	grep -q '^max_rss .* unclear ' out && grep -q 't and permutation test disagree' out || fail "$(<out)"
+	grep -q '^max_rss .* unclear ' out && grep -q 'the two statistical tests disagree' out || fail "$(<out)"
 	checks document
 	holds '.outcomes[0].outcome' unclear
 	holds '.rows[] | select(.name == "max_rss").contrasts[0] | .verdict, .p < 0.05, (.p_permutation * 924 | round)' \
@@ -161,7 +161,7 @@ of()
 	pstat --compare paired --fail-if 'max_rss>+0.5%'
 	ends_with_status 2
 	tail -n 1 out >last
-	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] cannot tell if worse than allowed \+0\.5 % \(t and permutation test disagree; about [0-9]+ runs of each side would\)$' last ||
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; about [0-9]+ runs of each side needed\)$' last ||
 		fail "$(<out)"
 	of 0 0 0 0 0 0 <base >old
 	of 1 2 1 2 1 1 <base >new
@@ -169,7 +169,7 @@ of()
 	jq '.paired = true | .order = [0,1,0,1,0,1,0,1,0,1,0,1]' document >paired
 	pstat --compare paired --fail-if 'max_rss>+0' --fail-if 'max_rss>+1' --fail-if 'max_rss>+3'
 	ends_with_status 2
-	grep -qE '^pstat: max_rss .* cannot tell if worse than allowed \+0 KiB \(as one of 3 limits; no fewer than 7 runs of each side can\)$' out ||
+	grep -qE '^pstat: max_rss .* may be worse than allowed \+0 KiB \(corrected for 3 limits; at least 7 runs of each side needed\)$' out ||
 		fail "$(<out)"
 }
 
@@ -338,9 +338,9 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	make_documents
 	refuses "--compare nowhere: No such file or directory" --compare old nowhere
 	: >damaged
-	refuses "--compare damaged: it is empty" --compare old damaged
+	refuses "--compare damaged: the file is empty" --compare old damaged
 	changes new 'del(.runs[2].max_rss)' damaged
-	refuses "--compare damaged: runs[2].max_rss: it is missing" --compare old damaged
+	refuses "--compare damaged: runs[2].max_rss: missing" --compare old damaged
 	changes new '.version = 3' damaged
 	refuses "--compare damaged: version: this pstat reads version 2, not 3" --compare damaged new
 	refuses "--baseline damaged: version: this pstat reads version 2, not 3" \
@@ -348,7 +348,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	head -c 100 new >damaged
 	pstat --baseline damaged touch started
 	ends_with_status 125
-	grep -q '^pstat: --baseline damaged: no JSON: line [0-9]*, column [0-9]*: ' err
+	grep -q '^pstat: --baseline damaged: not valid JSON: line [0-9]*, column [0-9]*: ' err
 	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
 }
 

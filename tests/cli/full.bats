@@ -226,7 +226,7 @@ limited()
 	is "what is told" "$(head -n 1 seen)" "125 pstat: cannot write the result to rows: No space left on device"
 	is "the last character" "$(sed -n '2s/ //gp' seen)" '\n'
 	is "lines" "$(wc -l <seen)" 3
-	within "blocks" 1 "$(sed -n 3p seen)" 60
+	within "intervals" 1 "$(sed -n 3p seen)" 60
 }
 
 @test "no room for another file, for its name or for its owner: each is told, or the file overwritten" {
