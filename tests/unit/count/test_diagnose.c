@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "count/diagnose.h"
-#include "count/permission.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -391,10 +390,11 @@ static void a_reason_says_that_proc_and_sys_are_missing(void **state)
 static void a_kernel_without_perf_events_is_named(void **state)
 {
 	const struct machine without = { .root = tree_new() };
+	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
 	cleanup_str struct str out = { 0 };
 
 	tree_add(without.root, "proc/self/uid_map", "0 0 4294967295\n");
-	permission_no_call(&without, &out);
+	diagnose(&without, &event, -ENOSYS, 1, &out);
 	assert_string_equal(str_text(&out),
 			    "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
 	tree_remove(without.root);
@@ -419,7 +419,7 @@ static void an_event_counted_in_user_mode_only_says_why(void **state)
 		set_paranoid(rows[i].level);
 		if (user == 0)
 			assert_int_equal(seteuid(NOBODY), 0);
-		permission_narrowed(&machine, &out);
+		diagnose_narrowed(&machine, &out);
 		assert_int_equal(seteuid(user), 0);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
