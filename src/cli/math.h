@@ -3,7 +3,7 @@
 #ifndef PSTAT_CLI_MATH_H
 #define PSTAT_CLI_MATH_H
 
-#include "stats/math.h"
+#include "stats/contrast.h"
 
 struct why;
 

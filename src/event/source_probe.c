@@ -20,7 +20,7 @@
 #include "event/modifier.h"
 #include "event/source.h"
 #include "event/symbol.h"
-#include "machine/library.h"
+#include "machine/program.h"
 #include "machine/pmu.h"
 #include "machine/program.h"
 
@@ -121,7 +121,7 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 		p->file = realpath(name, NULL);
 		err = p->file ? 0 : -errno;
 	} else {
-		err = library_find(m, name, &p->file);
+		err = program_find_library(m, name, &p->file);
 		if (err == -ENOENT)
 			err = program_find(name, &p->file, why);
 	}

@@ -240,8 +240,7 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 static int generic_term(struct build *b, const struct spec_term *term)
 {
 	if (term->has_value || !pmu_is_core(b->m, b->pmu) ||
-	    (!source_generic_hardware(&term->name, &b->generic) &&
-	     !source_cache_hardware(&term->name, &b->generic)))
+	    !source_generic_hardware(&term->name, &b->generic))
 		return -ENOENT;
 	if (b->spec->terms_n > 1)
 		return why_at(b->why, -EINVAL, term->name.at,

@@ -12,7 +12,6 @@
 #include "count/reading.h"
 #include "event/event.h"
 #include "metric/metric.h"
-#include "metric/metric_list.h"
 #include "result/series.h"
 #include "stats/scale.h"
 #include "stats/summary.h"

@@ -9,7 +9,7 @@
 #include "count/session.h"
 #include "result/series.h"
 #include "run/side.h"
-#include "stats/random.h"
+#include "stats/permutation.h"
 
 /* The order in which several sides run. */
 enum round_order {
