@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/why.h"
-#include "cli/compare_notes.h"
-#include "cli/compare_output.h"
+#include "cli/compare.h"
 #include "cli/counting.h"
+#include "cli/estimate.h"
 #include "cli/jobs.h"
-#include "cli/math.h"
 #include "cli/message.h"
 #include "machine/tasks.h"
 #include "run/rounds.h"
@@ -22,6 +22,8 @@
 /* Without --duration and --precision. */
 enum { DURATION_S = 10 };
 #define PRECISION 0.01
+
+enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
 #define NS_OF_S 1e9
 
@@ -45,7 +47,6 @@ struct compare_job {
 	struct math math;
 	struct baseline baseline;
 	struct inputs inputs;
-	struct page page;
 	enum gate_outcome outcome;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
 	int signal; /* that ended the series before all runs were there; 0: none */
@@ -121,18 +122,9 @@ static void inputs_release(struct inputs *inputs)
 	free(inputs->provenances);
 }
 
-static struct compare_output output_of(struct compare_job *job)
-{
-	struct counting *counting = &job->counting;
-
-	return (struct compare_output){ counting->options, &counting->printing, &counting->saving,
-					&job->page };
-}
-
 static void compare_release(struct compare_job *job)
 {
 	inputs_release(&job->inputs);
-	page_release(&job->page);
 	stopping_release(&job->stopping);
 	rounds_release(&job->rounds);
 	counting_release(&job->counting);
@@ -170,7 +162,8 @@ static int explain(struct counting *job)
 static struct comparison_input make_input(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
-	struct comparison_input input = compare_options_input(&counting->options->compare_options);
+	struct comparison_input input =
+		options_comparison_input(&counting->options->compare_options);
 
 	input.sides = job->inputs.v;
 	input.sides_n = job->inputs.n;
@@ -185,7 +178,6 @@ static struct comparison_input make_input(const struct compare_job *job)
 static int compare_runs(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
-	const struct compare_output output = output_of(job);
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	struct comparison_input input;
 	int err = explain(counting);
@@ -199,11 +191,11 @@ static int compare_runs(struct compare_job *job, struct why *why)
 		return err;
 	notes_print_reasons(&counting->notes);
 	notes_print_gaps_of_sides(counting->options, &comparison);
-	err = compare_notes_print_differences(counting->options, &comparison, job->inputs.of);
+	err = compare_print_differences(counting->options, &comparison, job->inputs.of);
 	if (err < 0)
 		return err;
 	job->outcome = comparison_outcome(&comparison);
-	return compare_output_write(&output, &comparison, why);
+	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 
 /* The side with the fewest runs. */
@@ -302,11 +294,74 @@ static void report_stop(const struct compare_job *job)
 		s->runs_min, STOPPING_PATIENCE, (double)s->limit_ns / NS_OF_S, s->runs_min);
 }
 
+/* The first words of any side, SHELL and -c, and the command that does nothing. */
+static int shell_words(const struct counting *job, struct str_list *words)
+{
+	const struct str_list *side = &job->sides.v[0].words;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i + 1 < side->n; i++)
+		err = str_list_add(words, side->v[i]);
+	if (err == 0)
+		err = str_list_add(words, ":");
+	if (err == 0 && array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
+		err = -ENOMEM;
+	if (err == 0)
+		words->v[words->n] = NULL;
+	return err;
+}
+
+static int run_shell(struct counting *job, const struct str_list *words, long double *ms)
+{
+	cleanup_why struct why why = { 0 };
+	uint64_t start_ns = clock_ns();
+	int status = 0;
+	int err = workload_aside(&job->runner.workload, words->v, &status, &why);
+
+	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
+	if (workload_interrupted(&job->runner.workload)) {
+		err = -EINTR;
+	} else if (err < 0) {
+		message("--shell: %s", why_text(&why, err));
+	} else if (status != 0) {
+		message("--shell %s: '-c :' has failed: this is no shell",
+			job->options->compare_options.shell);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/*
+ * With --shell, run the shell a few times with a command that does nothing, and print how long that
+ * takes. No result is corrected by it. 0; -EINTR: pstat was interrupted, without a message; other
+ * -errno after a message.
+ */
+static int print_shell_time(struct counting *job)
+{
+	cleanup_str_list struct str_list words = { 0 };
+	long double ms[SHELL_RUNS_N];
+	int err = job->options->compare_options.shell ? shell_words(job, &words) : 0;
+
+	if (err < 0 || words.n == 0)
+		return err;
+	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
+		err = run_shell(job, &words, &ms[i]);
+	if (err < 0)
+		return err;
+	note_print(
+		job->options,
+		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which is part of "
+		"each count and subtracted from nothing",
+		job->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
+		SHELL_RUNS_N);
+	return 0;
+}
+
 static void add_estimate(struct str *text, const void *data)
 {
 	const struct compare_job *job = data;
 
-	compare_notes_add_estimate(text, &job->counting, &job->stopping);
+	estimate_add(text, &job->counting, &job->stopping);
 }
 
 static void begin_progress(struct compare_job *job)
@@ -384,7 +439,6 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 static int status_of(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
-	const struct compare_output output = output_of(job);
 	int status = counting_trouble_status(counting);
 
 	if (status)
@@ -393,7 +447,7 @@ static int status_of(struct compare_job *job)
 		return STATUS_PSTAT;
 	if (!have_all_runs(counting))
 		return job->signal ? 128 + job->signal : STATUS_PSTAT;
-	status = compare_output_status(&output, job->outcome);
+	status = compare_status(&counting->saving, job->outcome);
 	if (status == 0 && counting->options->compare_options.gates_n == 0 && is_cut_short(job))
 		return 128 + job->signal;
 	return status;
@@ -430,7 +484,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 		return counting_exec_status(err);
 	}
 	report_few(job);
-	err = compare_notes_print_shell_time(counting);
+	err = print_shell_time(counting);
 	if (err < 0)
 		return end_before_runs(job, err);
 	err = run_and_compare(job, &why);
@@ -476,9 +530,8 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	cleanup_with(compare_release) struct compare_job job = {
 		.counting = { .options = o,
 			      .printing.output.fd = -1,
-			      .saving.output.fd = -1,
+			      .saving = SAVING_NONE,
 			      .runner.child_setup.null_fd = -1 },
-		.page.output.fd = -1,
 	};
 	cleanup_why struct why why = { 0 };
 	int err;
@@ -489,8 +542,6 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	err = math_load(&job.math, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
-	if (err == 0)
-		err = page_open(&job.page, o, &why);
 	if (err == 0)
 		err = init_rounds(&job);
 	if (err < 0) {

@@ -6,10 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/compare_output.h"
-#include "cli/compare_notes.h"
+#include "cli/compare.h"
 #include "cli/jobs.h"
-#include "cli/math.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/loading.h"
@@ -32,7 +30,6 @@ struct compare_files_job {
 		*effects; /* owned: those of the document, then those of the options */
 	struct printing printing;
 	struct saving saving;
-	struct page page;
 };
 
 static size_t count_sides(const struct loading *loading)
@@ -108,7 +105,6 @@ static void job_release(struct compare_files_job *job)
 	loading_release(&job->loading);
 	output_release(&job->printing.output);
 	saving_release(&job->saving);
-	page_release(&job->page);
 }
 
 /* 0; -EINVAL after a message. */
@@ -164,7 +160,7 @@ static int make_input(struct compare_files_job *job, struct comparison_input *in
 	if (job->loading.n == 1)
 		err = input_of_comparison(job, input);
 	else
-		*input = compare_options_input(&job->options->compare_options);
+		*input = options_comparison_input(&job->options->compare_options);
 	input->sides = job->sides.v;
 	input->sides_n = job->sides.n;
 	input->math = &job->math;
@@ -200,14 +196,12 @@ static int open_outputs(struct compare_files_job *job, struct why *why)
 
 	if (err == 0)
 		err = saving_open(&job->saving, o, why);
-	return err < 0 ? err : page_open(&job->page, o, why);
+	return err;
 }
 
 /* 0, or the exit status of the gates; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
-	const struct compare_output output = { job->options, &job->printing, &job->saving,
-					       &job->page };
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	struct comparison_input input;
 	int err = make_input(job, &input);
@@ -220,18 +214,18 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 		err = open_outputs(job, why);
 	if (err == 0) {
 		notes_print_gaps_of_sides(job->options, &comparison);
-		err = compare_notes_print_differences(job->options, &comparison, job->sides.of);
+		err = compare_print_differences(job->options, &comparison, job->sides.of);
 	}
 	if (err == 0)
-		err = compare_output_write(&output, &comparison, why);
-	return err < 0 ? err : compare_output_status(&output, comparison_outcome(&comparison));
+		err = compare_write(&job->printing, &job->saving, &comparison, why);
+	return err < 0 ? err : compare_status(&job->saving, comparison_outcome(&comparison));
 }
 
 int job_compare_files(const struct options *o)
 {
-	cleanup_with(job_release) struct compare_files_job job = {
-		.options = o, .printing.output.fd = -1, .saving.output.fd = -1, .page.output.fd = -1
-	};
+	cleanup_with(job_release) struct compare_files_job job = { .options = o,
+								   .printing.output.fd = -1,
+								   .saving = SAVING_NONE };
 	cleanup_why struct why why = { 0 };
 	int err;
 

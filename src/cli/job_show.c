@@ -6,7 +6,6 @@
 #include "base/why.h"
 #include "cli/jobs.h"
 #include "cli/loading.h"
-#include "cli/math.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/print.h"

@@ -3,14 +3,12 @@
 pstat_common += \
 	src/cli/baseline.c \
 	src/cli/baseline.h \
-	src/cli/compare_notes.c \
-	src/cli/compare_notes.h \
-	src/cli/compare_options.c \
-	src/cli/compare_options.h \
-	src/cli/compare_output.c \
-	src/cli/compare_output.h \
+	src/cli/compare.c \
+	src/cli/compare.h \
 	src/cli/counting.c \
 	src/cli/counting.h \
+	src/cli/estimate.c \
+	src/cli/estimate.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/gates_parse.c \
@@ -24,14 +22,10 @@ pstat_common += \
 	src/cli/jobs.h \
 	src/cli/loading.c \
 	src/cli/loading.h \
-	src/cli/math.c \
-	src/cli/math.h \
 	src/cli/message.c \
 	src/cli/message.h \
 	src/cli/notes.c \
 	src/cli/notes.h \
-	src/cli/observer.c \
-	src/cli/observer.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/option_table.c \
@@ -47,7 +41,5 @@ pstat_common += \
 	src/cli/saving.h \
 	src/cli/sides.c \
 	src/cli/sides.h \
-	src/cli/terminal.c \
-	src/cli/terminal.h \
 	src/cli/words.c \
 	src/cli/words.h

@@ -2,9 +2,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
+#include "base/why.h"
+#include "cli/gates_parse.h"
 #include "cli/message.h"
 #include "cli/option_table.h"
 
@@ -60,6 +64,159 @@ static int read_separator(struct options *o, const char *text)
 	}
 	o->separator = strcmp(text, "\\t") == 0 ? "\t" : text;
 	return 0;
+}
+
+static int refuse_argument(const char *option, const char *text, int err, const struct why *trouble)
+{
+	cleanup_why struct why why = { 0 };
+
+	why_of_argument(&why, err, option, text, trouble);
+	message("%s", why_text(&why, err));
+	return err;
+}
+
+static int add_text(struct texts *texts, const char *text)
+{
+	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
+		return message_no_memory();
+	texts->v[texts->n++] = text;
+	return 0;
+}
+
+static int add_command(struct options *o, const char *text)
+{
+	return add_text(&o->compare_options.commands, text);
+}
+
+static int add_list(struct options *o, const char *text)
+{
+	return add_text(&o->compare_options.lists, text);
+}
+
+static int read_seed(struct options *o, const char *text)
+{
+	struct compare_options *c = &o->compare_options;
+
+	if (num_parse(text, strlen(text), &c->seed) < 0) {
+		message("--seed %s: not a number from 0 to 18446744073709551615", text);
+		return -EINVAL;
+	}
+	c->has_seed = true;
+	return 0;
+}
+
+/* In percent. 2^24 permutations (stats/permutation.h) can still prove a difference here. */
+#define CONFIDENCE_MAX 99.9999
+
+static int read_confidence(struct options *o, const char *text)
+{
+	struct compare_options *c = &o->compare_options;
+	double value;
+
+	if (num_parse_decimal(text, strlen(text), &value) < 0 || value <= 50 ||
+	    value > CONFIDENCE_MAX) {
+		message("--confidence %s: not a percentage above 50 and up to %.6g, the limit of the "
+			"permutation test",
+			text, CONFIDENCE_MAX);
+		return -EINVAL;
+	}
+	c->confidence = value / 100;
+	c->has_confidence = true;
+	return 0;
+}
+
+/* 0 if the number is above 0 and not above max. */
+static int parse_positive(const char *text, double max, double *value)
+{
+	if (num_parse_decimal(text, strlen(text), value) < 0 || *value <= 0 || *value > max)
+		return -EINVAL;
+	return 0;
+}
+
+static int read_duration(struct options *o, const char *text)
+{
+	if (parse_positive(text, 1e9, &o->compare_options.duration_s) == 0)
+		return 0;
+	message("--duration %s: not a number of seconds above 0", text);
+	return -EINVAL;
+}
+
+static int read_precision(struct options *o, const char *text)
+{
+	double value;
+
+	if (parse_positive(text, 100, &value) < 0) {
+		message("--precision %s: not a percentage above 0, 100 at most", text);
+		return -EINVAL;
+	}
+	o->compare_options.precision = value / 100;
+	return 0;
+}
+
+static int add_gate(struct options *o, const char *text)
+{
+	struct compare_options *c = &o->compare_options;
+	cleanup_why struct why why = { 0 };
+	struct gate_request gate;
+	int err = gate_parse(&gate, text, &why);
+
+	if (err < 0)
+		return refuse_argument("--fail-if", text, err, &why);
+	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0) {
+		free(gate.name);
+		return message_no_memory();
+	}
+	c->gates[c->gates_n++] = gate;
+	return 0;
+}
+
+/* Takes over the name; NULL: for all events and metrics. */
+static int add_effect(struct compare_options *c, char *name, struct effect_request effect)
+{
+	if (array_grow(&c->effect_names, c->effect_names_n, &c->effect_names_size,
+		       sizeof(*c->effect_names)) < 0) {
+		free(name);
+		return message_no_memory();
+	}
+	c->effect_names[c->effect_names_n++] = name;
+	if (array_grow(&c->effects, c->effects_n, &c->effects_size, sizeof(*c->effects)) < 0)
+		return message_no_memory();
+	effect.name = name;
+	c->effects[c->effects_n++] = effect;
+	return 0;
+}
+
+static int add_min_effect(struct options *o, const char *text)
+{
+	cleanup_why struct why why = { 0 };
+	struct effect_request effect = { 0 };
+	char *name = NULL;
+	int err = effect_parse(&name, &effect.minimum, text, &why);
+
+	if (err < 0)
+		return refuse_argument("--min-effect", text, err, &why);
+	return add_effect(&o->compare_options, name, effect);
+}
+
+static int add_more_is_better(struct options *o, const char *text)
+{
+	const struct effect_request effect = { .minimum = -1, .more_is_better = true };
+
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		char *name = strndup(text, n);
+		int err;
+
+		if (n == 0) {
+			free(name);
+			message("--more-is-better: the name of an event or a metric is missing");
+			return -EINVAL;
+		}
+		err = name ? add_effect(&o->compare_options, name, effect) : message_no_memory();
+		if (err < 0 || text[n] == '\0')
+			return err;
+		text += n + 1;
+	}
 }
 
 #define LOOK (IN_LIST | IN_EXPLAIN)
@@ -208,9 +365,6 @@ const struct option_row option_table[] = {
 	  .needs = "COMMAND -c", FLAG(no_aslr) },
 	{ SECTION_RUN, RUN, 0, "cpu-list", "LIST", "run the command on these CPUs only",
 	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
-	{ SECTION_RUN, RUN, 0, "iteration", NULL,
-	  "set PSTAT_ITERATION in the command to the number of the run", .needs = "COMMAND -c",
-	  FLAG(iteration) },
 	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run",
 	  .needs = "COMMAND -c", FLAG(sync) },
 	{ SECTION_RUN, RUN, 0, "ignore-failure", NULL, "with -r, continue after a run that fails",
@@ -223,7 +377,7 @@ const struct option_row option_table[] = {
 
 	{ SECTION_COMPARE, IN_COMPARE, 'c', "command", "CMD",
 	  "compare CMD with the other -c; the first is the reference", .excludes = "COMMAND",
-	  .kind = ARGUMENT_COMMAND, .effect = ADD, .read = compare_options_add_command },
+	  .kind = ARGUMENT_COMMAND, .effect = ADD, .read = add_command },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "baseline", "FILE",
 	  "compare the command, or each -c, with the result saved in FILE", .needs = "COMMAND -c",
 	  .kind = ARGUMENT_FILE, TEXT(compare_options.baseline) },
@@ -231,7 +385,7 @@ const struct option_row option_table[] = {
 	  .needs = "-c", .kind = ARGUMENT_COMMAND, TEXT(compare_options.shell) },
 	{ SECTION_COMPARE, IN_COMPARE, 'L', "parameter-list", "NAME=V,...",
 	  "run and compare the command with {NAME} replaced by each value; repeatable",
-	  .needs = "COMMAND -c", .effect = ADD, .read = compare_options_add_list },
+	  .needs = "COMMAND -c", .effect = ADD, .read = add_list },
 	{ SECTION_COMPARE, COMPARISON, 0, "names", "A,B,...", "names of the sides in the result",
 	  TEXT(compare_options.names) },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "order", "ORDER",
@@ -240,27 +394,27 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, RUN | IN_FILES, 0, "seed", "N",
 	  "seed of the random order and of --randomize-env",
 	  .needs = "--randomize-env -c -L --baseline", .kind = ARGUMENT_NUMBER, .effect = CALL,
-	  .read = compare_options_read_seed },
+	  .read = read_seed },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "duration", "S",
 	  "compare for S seconds (default: 10, or until precise)", .kind = ARGUMENT_NUMBER,
-	  .effect = CALL, .read = compare_options_read_duration },
+	  .effect = CALL, .read = read_duration },
 	{ SECTION_COMPARE, IN_COMPARE, 0, "precision", "PCT",
 	  "compare until the first event's mean is known to PCT % (default 1)",
-	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = compare_options_read_precision },
+	  .kind = ARGUMENT_PERCENT, .effect = CALL, .read = read_precision },
 	{ SECTION_COMPARE, COMPARISON, 0, "confidence", "PCT",
 	  "confidence of intervals and verdicts (default 95)", .kind = ARGUMENT_PERCENT,
-	  .effect = CALL, .read = compare_options_read_confidence },
+	  .effect = CALL, .read = read_confidence },
 	{ SECTION_COMPARE, COMPARISON, 0, "fail-if", "GATE",
 	  "exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable", .effect = ADD,
-	  .read = compare_options_add_gate },
+	  .read = add_gate },
 	{ SECTION_COMPARE, COMPARISON, 0, "gate-scaled", NULL,
 	  "apply --fail-if to scaled counts, too", FLAG(compare_options.gate_scaled) },
 	{ SECTION_COMPARE, COMPARISON, 0, "min-effect", "PCT",
 	  "a difference below PCT % is the same; NAME=PCT: for one event", .effect = ADD,
-	  .read = compare_options_add_effect },
+	  .read = add_min_effect },
 	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
 	  "events and metrics for which more is better", .effect = ADD,
-	  .read = compare_options_add_more },
+	  .read = add_more_is_better },
 
 	{ SECTION_SHOW, RUN, 0, "scale", NULL, "scale multiplexed counts (the default)",
 	  .effect = CLEAR_FLAG, AT(no_scale) },

@@ -45,14 +45,22 @@ int options_result_fd(const struct options *o)
 	return reads_documents(o) ? STDOUT_FILENO : STDERR_FILENO;
 }
 
-bool options_want_document(const struct options *o)
-{
-	return o->save || options_format(o) == &format_json;
-}
-
 bool options_look_json(const struct options *o)
 {
 	return o->json || (o->format && strcmp(o->format, "json") == 0);
+}
+
+struct comparison_input options_comparison_input(const struct compare_options *c)
+{
+	return (struct comparison_input){
+		.confidence = c->confidence,
+		.seed = c->seed,
+		.effects = c->effects,
+		.effects_n = c->effects_n,
+		.gates = c->gates,
+		.gates_n = c->gates_n,
+		.gate_scaled = c->gate_scaled,
+	};
 }
 
 /* What getopt_long() returns for a long name: its position after all letters. */
@@ -276,6 +284,19 @@ int options_parse(struct options *o, int argc, char **argv)
 		o->argv = argv + 1;
 	}
 	return options_check(o);
+}
+
+static void compare_options_release(struct compare_options *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		free(c->gates[i].name);
+	for (size_t i = 0; i < c->effect_names_n; i++)
+		free(c->effect_names[i]);
+	free(c->commands.v);
+	free(c->lists.v);
+	free(c->gates);
+	free(c->effects);
+	free(c->effect_names);
 }
 
 void options_release(struct options *o)

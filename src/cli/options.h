@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "cli/compare_options.h"
 #include "count/session.h"
 #include "count/target.h"
 #include "format/format.h"
-#include "result/result.h"
+#include "result/comparison.h"
+#include "run/runner.h"
 
 /* Exit statuses. STATUS_PSTAT: usage, unknown event, missing permission, lost result. */
 enum { STATUS_PSTAT = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -42,6 +43,34 @@ struct event_request {
 	const char *text;
 };
 
+/* Words of argv, which argv still owns. */
+struct texts {
+	const char **v; /* owned */
+	size_t n, size;
+};
+
+/* The options of comparisons: the sides, their order, and how the result is judged. */
+struct compare_options {
+	struct texts commands; /* of -c */
+	struct texts lists; /* of -L */
+	const char *shell, *names; /* NULL: not given */
+	const char *baseline; /* of --baseline; NULL: none */
+	enum round_order order;
+	bool has_seed;
+	uint64_t seed;
+	bool has_confidence;
+	double confidence; /* from 0 to 1 */
+	double duration_s; /* 0: not given */
+	double precision; /* from 0 to 1; 0: not given */
+	struct gate_request *gates; /* owned, with their names */
+	size_t gates_n, gates_size;
+	bool gate_scaled;
+	struct effect_request *effects; /* owned; effect_names owns their names */
+	size_t effects_n, effects_size;
+	char **effect_names; /* owned */
+	size_t effect_names_n, effect_names_size;
+};
+
 enum { OPTIONS_MAX = 100 };
 
 struct options {
@@ -60,7 +89,7 @@ struct options {
 	const char *setup, *cleanup; /* command lines; NULL: none */
 	const char *input; /* of --input; NULL: pstat's standard input */
 	bool discard, show_output;
-	bool randomize_env, no_aslr, iteration;
+	bool randomize_env, no_aslr;
 	const char *cpu_list; /* of --cpu-list; NULL: none */
 	bool sync;
 	unsigned int warmup;
@@ -112,11 +141,11 @@ bool options_compare(const struct options *o);
 /* The format of the result or comparison. NULL: --format names no format. */
 const struct format *options_format(const struct options *o);
 
+/* The part of a comparison's input that options determine; the rest is zero. Valid as long as c. */
+struct comparison_input options_comparison_input(const struct compare_options *c);
+
 /* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);
-
-/* Whether a document is written, as the result or in addition to it. */
-bool options_want_document(const struct options *o);
 
 /* Whether --list and --explain print JSON. */
 bool options_look_json(const struct options *o);

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "cli/print.h"
 #include "cli/progress.h"
-#include "cli/terminal.h"
 #include "format/ruler.h"
 
 #define NS_OF_MS UINT64_C(1000000)
@@ -24,6 +24,14 @@
  * back.
  */
 #define TAKE_AWAY "\r\033[A\033[K"
+
+/* Whether pstat is in the foreground of the terminal. tcgetpgrp() fails if it has no jobs. */
+static bool is_ours(int fd)
+{
+	pid_t foreground = tcgetpgrp(fd);
+
+	return foreground < 0 || foreground == getpgrp();
+}
 
 /* Whether anybody has written to the terminal since the last call. */
 static bool was_written_to(const struct progress *p)
@@ -53,7 +61,7 @@ static int watch_terminal(void)
 static void begin(struct progress *p, struct progress what)
 {
 	*p = what;
-	p->watch_fd = terminal_is_capable(STDERR_FILENO) ? watch_terminal() : -1;
+	p->watch_fd = print_obeys_escapes(STDERR_FILENO) ? watch_terminal() : -1;
 	p->on = p->watch_fd >= 0;
 	p->began_ns = clock_ns();
 }
@@ -97,7 +105,7 @@ void progress_hide(struct progress *p)
 	if (!p->on || !p->shown)
 		return;
 	p->shown = false;
-	if (was_written_to(p) || !terminal_is_ours(STDERR_FILENO))
+	if (was_written_to(p) || !is_ours(STDERR_FILENO))
 		return;
 	file_write(STDERR_FILENO, TAKE_AWAY, strlen(TAKE_AWAY), NULL);
 	was_written_to(p);
@@ -185,7 +193,7 @@ static bool compose(struct str *line, const struct progress *p, uint64_t now, in
 static void draw(struct progress *p, uint64_t now)
 {
 	cleanup_str struct str line = { 0 }, whole = { 0 };
-	int columns = terminal_columns(STDERR_FILENO) - 1;
+	int columns = print_columns(STDERR_FILENO) - 1;
 
 	if (!compose(&whole, p, now, columns, false)) {
 		str_release(&whole);
@@ -207,7 +215,7 @@ static void draw_if_due(struct progress *p)
 
 	if (now - p->began_ns < FIRST_NS || now - p->drawn_ns < REDRAW_NS)
 		return;
-	if (terminal_is_ours(STDERR_FILENO))
+	if (is_ours(STDERR_FILENO))
 		draw(p, now);
 }
 

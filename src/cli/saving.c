@@ -9,6 +9,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/why.h"
+#include "cli/message.h"
+#include "cli/print.h"
 #include "cli/saving.h"
 #include "count/session.h"
 #include "document/write.h"
@@ -28,7 +30,8 @@ static const char *last_word(const char *path)
 	return path + file_folder_length(path);
 }
 
-bool saving_is_same(const char *a, const char *b)
+/* Whether the two paths are one file, or will be. Two writers may share devices and pipes. */
+static bool is_same(const char *a, const char *b)
 {
 	struct stat left, right;
 	bool there = stat(a, &left) == 0;
@@ -42,6 +45,13 @@ bool saving_is_same(const char *a, const char *b)
 		return false;
 	return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
+
+/* A file written in addition to the result. Nothing else may write to it. */
+struct extra_file {
+	const char *option; /* the option that names it, for messages: "--save" */
+	const char *path;
+	const char *what; /* its content, for messages: "document" */
+};
 
 /* Refuse the file if the result's descriptor or standard error writes to it: replacing it would
  * lose that text. */
@@ -64,12 +74,16 @@ static int check_descriptors(const struct output *output, const struct extra_fil
 	return 0;
 }
 
-int saving_open_extra(struct output *output, const struct extra_file *extra,
+/*
+ * Check that the file can be replaced and is neither the file of -o nor the one that the result's
+ * descriptor or standard error writes to. 0; -errno with why.
+ */
+static int open_extra(struct output *output, const struct extra_file *extra,
 		      const struct options *o, struct why *why)
 {
 	int err;
 
-	if (o->output && saving_is_same(o->output, extra->path))
+	if (o->output && is_same(o->output, extra->path))
 		return why_set(why, -EINVAL,
 			       "-o %s and %s %s are the same file: give the %s one of its own",
 			       o->output, extra->option, extra->path, extra->what);
@@ -79,15 +93,23 @@ int saving_open_extra(struct output *output, const struct extra_file *extra,
 
 int saving_open(struct saving *s, const struct options *o, struct why *why)
 {
-	const struct extra_file file = { "--save", o->save, "document" };
+	const struct extra_file document = { "--save", o->save, "document" };
+	const struct extra_file page = { "--html", o->html, "page" };
+	int err = o->save ? open_extra(&s->output, &document, o, why) : 0;
 
-	s->wanted = options_want_document(o);
-	s->file = o->save;
-	return o->save ? saving_open_extra(&s->output, &file, o, why) : 0;
+	s->options = o;
+	s->wanted = o->save || options_format(o) == &format_json;
+	if (err == 0 && o->save && o->html && is_same(o->save, o->html))
+		return why_set(why, -EINVAL,
+			       "--save %s and --html %s are the same file: give the page one of "
+			       "its own",
+			       o->save, o->html);
+	return err == 0 && o->html ? open_extra(&s->page, &page, o, why) : err;
 }
 
-int saving_begin(struct saving *s, const struct options *o, const struct machine *m)
+int saving_begin(struct saving *s, const struct machine *m)
 {
+	const struct options *o = s->options;
 	/* labels of OpenMetrics, a page, and the comparison with a baseline show parts of it */
 	bool shown =
 		options_format(o) == &format_openmetrics || o->html || o->compare_options.baseline;
@@ -124,38 +146,58 @@ int saving_keep(struct saving *s, const struct interval *interval, size_t rows_n
 	return 0;
 }
 
-static int begin(struct saving *s, struct why *why)
+/* End a file. err: whether it could be written. */
+static int finish(struct output *output, int err, struct why *why)
 {
-	return s->err < 0 ? s->err : output_begin(&s->output, why);
-}
-
-/* End the document. err: whether it could be written. */
-static int finish(struct saving *s, int err, struct why *why)
-{
-	return err < 0 ? output_failed(&s->output, err, why) : output_finish(&s->output, why);
+	return err < 0 ? output_failed(output, err, why) : output_finish(output, why);
 }
 
 int saving_write(struct saving *s, const struct result *result, struct why *why)
 {
-	int err = s->file ? begin(s, why) : 0;
+	int err = s->err;
 
-	if (!s->file || err < 0)
-		return err;
-	return finish(s, write_result(result, s->output.stream), why);
+	if (!s->options->save)
+		return 0;
+	if (err == 0)
+		err = output_begin(&s->output, why);
+	return err < 0 ? err : finish(&s->output, write_result(result, s->output.stream), why);
 }
 
-int saving_write_comparison(struct saving *s, const struct comparison *c, struct why *why)
+static int write_document(struct saving *s, const struct comparison *c, struct why *why)
 {
-	int err = s->file ? begin(s, why) : 0;
+	int err = output_begin(&s->output, why);
 
-	if (!s->file || err < 0)
+	return err < 0 ? err : finish(&s->output, write_comparison(c, s->output.stream), why);
+}
+
+static int write_page(struct saving *s, const struct comparison *c, struct why *why)
+{
+	const struct format_style style = { .numbers = print_numbers_grouped(s->options) };
+	int err = output_begin(&s->page, why);
+
+	if (err < 0)
 		return err;
-	return finish(s, write_comparison(c, s->output.stream), why);
+	err = format_html.write_comparison(c, &style, s->page.stream);
+	return finish(&s->page, err, why);
+}
+
+void saving_write_comparison(struct saving *s, const struct comparison *c)
+{
+	cleanup_why struct why document = { 0 }, page = { 0 };
+	int document_err = s->options->save ? write_document(s, c, &document) : 0;
+	int page_err = s->options->html ? write_page(s, c, &page) : 0;
+
+	if (document_err < 0)
+		message_of_loss(why_text(&document, document_err));
+	if (page_err < 0)
+		message_of_loss(why_text(&page, page_err));
+	s->err = document_err < 0 ? document_err : page_err;
 }
 
 void saving_release(struct saving *s)
 {
 	output_release(&s->output);
+	output_release(&s->page);
 	provenance_release(&s->provenance);
 	for (size_t i = 0; i < s->intervals_n; i++)
 		run_release(&s->intervals[i].run);

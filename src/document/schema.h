@@ -12,13 +12,14 @@
 #include "count/reading.h"
 #include "event/attr_fields.h"
 
-#define SCHEMA_NAME "pstat-report"
+#define SCHEMA_NAME "pstat-result"
 #define SCHEMA_COMPARISON_NAME "pstat-comparison"
 
 /* The largest factor or limit. Its products with counts, and the squares of these, are finite. */
 #define SCHEMA_LARGE 1e100
 
-enum { SCHEMA_VERSION = 1, SCHEMA_COMPARISON_VERSION = 1 };
+/* pstat reads and writes this version only. */
+enum { SCHEMA_VERSION = 2, SCHEMA_COMPARISON_VERSION = 2 };
 
 extern const char *const schema_states[ELSEWHERE + 1]; /* by enum count_state */
 extern const char *const schema_splits[PLACE_N]; /* by enum place_kind */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The documents that pstat-report-1.schema.json and pstat-comparison-1.schema.json describe. They
+ * The documents that pstat-result-2.schema.json and pstat-comparison-2.schema.json describe. They
  * also hold the finished numbers, for other programs. pstat does not read these: it computes them
  * again.
  */
@@ -454,7 +454,7 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "name", c->input.sides[i].name);
-		add_result(j, "report", &c->results[i]);
+		add_result(j, "result", &c->results[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -468,7 +468,7 @@ static void add_row_side(struct json_out *j, const struct comparison_side *side)
 	json_unsigned(j, "n", side->n);
 	json_string(j, "state", schema_states[side->state]);
 	add_defined(j, "mean", side->n > 0, s->mean);
-	add_defined(j, "half_interval", side->n > 1, (long double)side->half);
+	add_defined(j, "ci_half_width", side->n > 1, (long double)side->half);
 	add_defined(j, "median", side->n > 0, s->median);
 	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "min", side->n > 0, s->min);
@@ -485,7 +485,7 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "side", side);
-	json_string(j, "word", comparison_verdict_text(comparison_verdict(row, side)));
+	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
 	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
 	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
 	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
@@ -550,7 +550,7 @@ int write_comparison(const struct comparison *c, FILE *out)
 	add_effects(&j, input);
 	add_gates(&j, input);
 	add_sides(&j, c);
-	json_array(&j, "results", JSON_LINES);
+	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
 		add_comparison_row(&j, &c->rows[i], input->sides_n);
 	json_end(&j);

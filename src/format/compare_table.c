@@ -418,7 +418,7 @@ static int write_caption(const struct compare_table *table, FILE *out)
 	cleanup_str struct str text = { 0 };
 
 	text_add_run_order(&text, table->c, table->text.numbers);
-	str_addf(&text, "; %s and [ ]: intervals of %s", table->text.ascii ? "+-" : "±",
+	str_addf(&text, "; %s and [ ]: %s confidence intervals", table->text.ascii ? "+-" : "±",
 		 table->confidence);
 	return text.failed ? -ENOMEM : write_words(table, str_text(&text), 0, out);
 }

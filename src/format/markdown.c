@@ -360,9 +360,9 @@ static void add_caption(struct str *text, const struct comparison *c,
 		text_add_runs(text, c->results[i].input.runs_n, style->numbers);
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
 	}
-	str_addf(text, "± and [ ] are intervals of %.6g %%", c->input.confidence * 100);
+	str_addf(text, "± and [ ] are %.6g %% confidence intervals", c->input.confidence * 100);
 	if (c->input.paired)
-		str_addf(text, "; paired in blocks, seed %llu", (unsigned long long)c->input.seed);
+		str_addf(text, "; paired in rounds, seed %llu", (unsigned long long)c->input.seed);
 	str_add(text, ".\n");
 }
 

@@ -69,7 +69,7 @@ static void add_min_running(struct str *text, const struct result *result)
 
 static const struct provenance_fact settings[] = {
 	{ NULL, "command", true, add_command },
-	{ NULL, "what was counted", true, add_target },
+	{ NULL, "target", true, add_target },
 	{ NULL, "counts of multiplexed events", true, add_scaling },
 	{ NULL, "--min-running", true, add_min_running },
 };

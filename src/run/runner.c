@@ -109,17 +109,11 @@ bool runner_find_program(struct runner *r, struct side *side)
 	return err == 0;
 }
 
-/* Every warmup is run 0. */
 static void prepare_environment(struct runner *r)
 {
-	const struct child_environment *environment = &r->child_setup.environment;
-	size_t padding_n = 0;
-
-	if (environment->padding)
-		padding_n = random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1);
-	if (environment->v)
-		child_setup_begin_run(&r->child_setup, r->warming_up ? 0 : r->side->runs_n + 1,
-				      padding_n);
+	if (r->child_setup.environment.padding)
+		child_setup_set_padding(&r->child_setup,
+					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
 }
 
 /* session_run() failed with err: the command did not start. */

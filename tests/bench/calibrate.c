@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/math.h"
+#include "stats/math.h"
 #include "stats/contrast.h"
 #include "stats/contrast.h"
 #include "stats/permutation.h"

@@ -91,7 +91,7 @@ summary()
 	RUNS=1 gate old new
 	ends_with_status 2
 	summary "not judged,"
-	grep -q 'too few runs: it takes 6' last
+	grep -q 'too few runs: 6 needed' last
 }
 
 @test "without counters of the hardware the limit is on page faults, without any on memory" {

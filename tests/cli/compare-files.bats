@@ -60,7 +60,7 @@ warnings()
 make_documents()
 {
 	saves made -n -r 6 true
-	changes made 'del(.settings.max_rss_floor)' base
+	changes made 'del(.settings.max_rss_floor_kib)' base
 	changes base '.runs[] |= (.max_rss = 1000 | .duration_time = 1000000000)' old
 	changes base '.runs[] |= (.max_rss = 2000 | .duration_time = 2000000000)' new
 }
@@ -82,7 +82,7 @@ setup()
 new   true  6 runs
 base  true  6 runs"
 	grep -qE '^ +worse .*\+100\.?0* % exactly \+1000' out || fail "$(<out)"
-	grep -q 'each side by itself' out || fail "$(<out)"
+	grep -q 'each side run separately' out || fail "$(<out)"
 	compare --compare new old
 	grep -qE '^max_rss .* better +-50\.?0* % exactly -1000' out || fail "$(<out)"
 	[ ! -s err ]
@@ -103,8 +103,8 @@ base  true  6 runs"
 	cmp result document
 	holds '.paired, .order, .seed' $'false\nnull\n0'
 	holds '[.sides[].name]' '["old","new"]'
-	is "their runs" "$(jq -c '[.sides[].report.runs]' document)" "$(jq -cs '[.[].runs]' old new)"
-	is "the first report" "$(jq -S '.sides[0].report | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
+	is "their runs" "$(jq -c '[.sides[].result.runs]' document)" "$(jq -cs '[.[].runs]' old new)"
+	is "the first report" "$(jq -S '.sides[0].result | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
 	compare --compare old new --seed 7 --confidence 99 --format json
 	mv out document
 	holds '.seed, .confidence' $'7\n0.99'
@@ -133,7 +133,7 @@ base  true  6 runs"
 of()
 {
 	jq --argjson of "[$(IFS=,; echo "$*")]" \
-		'del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
+		'del(.settings.max_rss_floor_kib) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
 }
 
 @test "what just one of the two tests finds crosses no limit" {
@@ -142,10 +142,10 @@ of()
 	of 1160 1230 1230 1230 1170 1030 <base >new
 	pstat --compare old new --fail-if 'max_rss>+0%' --save document
 	ends_with_status 2
-	grep -q '^max_rss .* unclear ' out && grep -q 't and permutation test disagree' out || fail "$(<out)"
+	grep -q '^max_rss .* unclear ' out && grep -q 'the two statistical tests disagree' out || fail "$(<out)"
 	checks document
 	holds '.outcomes[0].outcome' unclear
-	holds '.results[] | select(.name == "max_rss").contrasts[0] | .word, .p < 0.05, (.p_permutation * 924 | round)' \
+	holds '.rows[] | select(.name == "max_rss").contrasts[0] | .verdict, .p < 0.05, (.p_permutation * 924 | round)' \
 		$'unclear\ntrue\n54'
 	jq '.runs[5].max_rss = 1130' new >further
 	pstat --compare old further --fail-if 'max_rss>+0%' --quiet
@@ -161,7 +161,7 @@ of()
 	pstat --compare paired --fail-if 'max_rss>+0.5%'
 	ends_with_status 2
 	tail -n 1 out >last
-	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] cannot tell if worse than allowed \+0\.5 % \(t and permutation test disagree; about [0-9]+ runs of each side would\)$' last ||
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; about [0-9]+ runs of each side needed\)$' last ||
 		fail "$(<out)"
 	of 0 0 0 0 0 0 <base >old
 	of 1 2 1 2 1 1 <base >new
@@ -169,7 +169,7 @@ of()
 	jq '.paired = true | .order = [0,1,0,1,0,1,0,1,0,1,0,1]' document >paired
 	pstat --compare paired --fail-if 'max_rss>+0' --fail-if 'max_rss>+1' --fail-if 'max_rss>+3'
 	ends_with_status 2
-	grep -qE '^pstat: max_rss .* cannot tell if worse than allowed \+0 KiB \(as one of 3 limits; no fewer than 7 runs of each side can\)$' out ||
+	grep -qE '^pstat: max_rss .* may be worse than allowed \+0 KiB \(corrected for 3 limits; at least 7 runs of each side needed\)$' out ||
 		fail "$(<out)"
 }
 
@@ -177,8 +177,8 @@ of()
 	make_documents
 	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json
 	mv out document
-	holds '.results[] | select(.name == "max_rss").contrasts[0].word' same
-	holds '.results[] | select(.name == "duration_time").contrasts[0].word' better
+	holds '.rows[] | select(.name == "max_rss").contrasts[0].verdict' same
+	holds '.rows[] | select(.name == "duration_time").contrasts[0].verdict' better
 	refuses "--min-effect: 'cs' is not compared: no document has it" --compare old new --min-effect cs=1
 	refuses "--more-is-better: 'cs' is not compared: no document has it" --compare old new --more-is-better cs
 }
@@ -187,15 +187,15 @@ of()
 	needs_counting user
 	saves a -r 4 -e page-faults:u,duration_time true
 	saves b -r 4 -e minor-faults:u true
-	sed -i '/"max_rss_floor"/d' a b
+	sed -i '/"max_rss_floor_kib"/d' a b
 	pstat --compare a b --format json --fail-if 'page-faults:u>+900%'
 	ends_with_status 2
 	mv out document
 	checks document
-	holds '[.results[].name]' \
+	holds '[.rows[].name]' \
 		'["page-faults:u","duration_time","minor-faults:u","user_time","system_time","max_rss"]'
-	holds '[.results[] | [.sides[].n]]' '[[4,0],[4,4],[0,4],[4,4],[4,4],[4,4]]'
-	holds '.results[0].contrasts[0].word, .results[0].sides[1].state' $'not counted\nnot counted'
+	holds '[.rows[] | [.sides[].n]]' '[[4,0],[4,4],[0,4],[4,4],[4,4],[4,4]]'
+	holds '.rows[0].contrasts[0].verdict, .rows[0].sides[1].state' $'not counted\nnot counted'
 	compare --compare a b
 	is "without counts" "$(grep -c '<not counted>' out)" 2
 }
@@ -254,7 +254,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
 }
 
-@test "a comparison alone is judged again, and stays in its blocks" {
+@test "a comparison alone is judged again, and stays in its rounds" {
 	saves first -n -r 6 --seed 5 -c true -c 'sh -c :' --fail-if 'duration_time<-99.9%'
 	checks first
 	compare --compare first --save document -o again --format json
@@ -262,7 +262,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	cmp first document || fail "it is another one:" "$(diff first document)"
 	cmp first again
 	holds '.paired' true
-	changes first 'del(.sides[].report.settings.max_rss_floor) | .sides[1].report.runs[].max_rss = 3000 | .sides[0].report.runs[].max_rss = 1000' second
+	changes first 'del(.sides[].result.settings.max_rss_floor_kib) | .sides[1].result.runs[].max_rss = 3000 | .sides[0].result.runs[].max_rss = 1000' second
 	pstat --compare second --format json --fail-if 'max_rss>+50%' --confidence 99 --names a,b --min-effect 3
 	ends_with_status 1
 	mv out document
@@ -270,7 +270,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.paired, .confidence, .seed' $'true\n0.99\n5'
 	holds '[.gates[].text]' '["max_rss>+50%"]'
 	holds '[.sides[].name]' '["a","b"]'
-	holds '.effects[-1].minimum' 0.03
+	holds '.effects[-1].minimum_effect' 0.03
 	is "the order" "$(jq -c .order document)" "$(jq -c .order first)"
 	changes second '.gates[0] |= (.text = "max_rss>+50%" | .name = "max_rss" | .above = true | .limit = 0.5)' third
 	pstat --compare third --quiet
@@ -310,18 +310,18 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	needs_counting user
 	saves a -r 4 -e page-faults:u true
 	# shellcheck disable=SC2016 # jq's
-	split='.settings.split = "cpu" | .rows = [0, 1 | {event: 0, place: ., label: "CPU\(.)", counters: 1}] |
+	split='.settings.place_kind = "cpu" | .rows = [0, 1 | {event: 0, place: ., label: "CPU\(.)", counters: 1}] |
 		.runs[] |= (.state = ["counted", "counted"] | .raw = [$a, $b] | .enabled_ns = [1, 1] | .running_ns = [1, 1])'
 	jq --argjson a 1000 --argjson b 1000 "$split" a >old
 	jq --argjson a 1000 --argjson b 1500 "$split" a >new
 	pstat --compare old new --fail-if 'page-faults:u>+10%' --format github --save document
 	ends_with_status 1
 	checks document
-	holds '[.results[0:2][] | .place]' '["CPU0","CPU1"]'
+	holds '[.rows[0:2][] | .place]' '["CPU0","CPU1"]'
 	holds '[.outcomes[] | [.row, .outcome]]' '[[0,"kept"],[1,"crossed"]]'
 	pstat --compare a new --format json
 	mv out document
-	holds '[.results[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
+	holds '[.rows[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
 }
 
 @test "of intervals the totals are compared, and the intervals are kept" {
@@ -329,7 +329,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	compare --compare a a --save document --format csv
 	checks document
 	is "lines" "$(wc -l <out)" 5
-	is "their intervals" "$(jq -c '.sides[0].report.intervals' document)" "$(jq -c .intervals a)"
+	is "their intervals" "$(jq -c '.sides[0].result.intervals' document)" "$(jq -c .intervals a)"
 	compare --show document --format json
 	cmp out document
 }
@@ -338,17 +338,17 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	make_documents
 	refuses "--compare nowhere: No such file or directory" --compare old nowhere
 	: >damaged
-	refuses "--compare damaged: it is empty" --compare old damaged
+	refuses "--compare damaged: the file is empty" --compare old damaged
 	changes new 'del(.runs[2].max_rss)' damaged
-	refuses "--compare damaged: runs[2].max_rss: it is missing" --compare old damaged
-	changes new '.version = 2' damaged
-	refuses "--compare damaged: made by a newer pstat: version 2; this one reads version 1" --compare damaged new
-	refuses "--baseline damaged: made by a newer pstat: version 2; this one reads version 1" \
+	refuses "--compare damaged: runs[2].max_rss: missing" --compare old damaged
+	changes new '.version = 3' damaged
+	refuses "--compare damaged: version: this pstat reads version 2, not 3" --compare damaged new
+	refuses "--baseline damaged: version: this pstat reads version 2, not 3" \
 		--baseline damaged touch started
 	head -c 100 new >damaged
 	pstat --baseline damaged touch started
 	ends_with_status 125
-	grep -q '^pstat: --baseline damaged: no JSON: line [0-9]*, column [0-9]*: ' err
+	grep -q '^pstat: --baseline damaged: not valid JSON: line [0-9]*, column [0-9]*: ' err
 	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
 }
 
@@ -383,8 +383,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.paired' false
 	holds '[.sides[].name]' '["old","true"]'
 	holds '.order' '[0,0,0,0,0,0,1,1,1,1,1,1]'
-	is "the baseline" "$(jq -S '.sides[0].report | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
-	holds '.sides[1].report.runs | length' 6
+	is "the baseline" "$(jq -S '.sides[0].result | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
+	holds '.sides[1].result.runs | length' 6
 	grep -q 'true compared with old' page
 	compare --show document --format markdown
 	grep '^|' out >again
@@ -394,7 +394,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	[ ! -s err ]
 	holds '[.sides[].name]' '["a","b","c"]'
 	holds '.order[0:6], (.order[6:] | sort)' $'[0,0,0,0,0,0]\n[1,1,2,2]'
-	holds '[.sides[1:][].report.pstat.seed] | unique' '[3]'
+	holds '[.sides[1:][].result.pstat.seed] | unique' '[3]'
 	pstat --baseline old -n -r 2 -L n=1,2 --save document --quiet echo '{n}'
 	holds '[.sides[].name]' '["old","echo 1","echo 2"]'
 	pstat --baseline old -n -r 1 --names a true
@@ -432,17 +432,17 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --baseline base -r 4 --save document --quiet true
 	ends_with_status 0
 	checks document
-	is "the events" "$(jq -S '[.sides[1].report.events[] | del(.opening)]' document)" \
+	is "the events" "$(jq -S '[.sides[1].result.events[] | del(.opening)]' document)" \
 		"$(jq -S '[.events[] | del(.opening)]' base)"
-	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
-	is "the metrics" "$(jq -S '.sides[1].report.metrics' document)" "$(jq -S .metrics base)"
+	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
+	is "the metrics" "$(jq -S '.sides[1].result.metrics' document)" "$(jq -S .metrics base)"
 	pstat --baseline base -r 4 --save document --format github true
 	warnings ""
 	pstat --baseline base -r 4 -e faults:u --save document --quiet true
-	holds '[.sides[1].report.events[].name]' '["faults:u"]'
-	holds '.results[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
+	holds '[.sides[1].result.events[].name]' '["faults:u"]'
+	holds '.rows[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
 	pstat --baseline base -r 4 -n --save document --quiet true
-	holds '.sides[1].report.events' '[]'
+	holds '.sides[1].result.events' '[]'
 }
 
 @test "--baseline: a group is pinned and exclusive where it was then" {
@@ -454,7 +454,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	is "what is opened" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
 		'pinnedexclusive;;;pinned;pinned;;;'
 	pstat --baseline base -r 1 --save document --quiet true
-	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
+	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
 }
 
 @test "--baseline: what was counted in user mode only is counted so again" {
@@ -464,8 +464,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --format github true
 	ends_with_status 0
 	warnings ""
-	holds '[.results[0:2][].name]' '["page-faults:u","task-clock:u"]'
-	holds '[.results[0].sides[].n]' '[4,4]'
+	holds '[.rows[0:2][].name]' '["page-faults:u","task-clock:u"]'
+	holds '[.rows[0].sides[].n]' '[4,4]'
 }
 
 @test "--baseline: an event by name= is counted by its encoding, one that is not here is refused" {
@@ -474,12 +474,12 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	changes base '.settings.null_run = false | .events = [{name: "foo", source: "sysfs", pmu: "software", unit: "",
 		factor: 1, tool: null, attr: {type: 1, config: "0x2", config1: "0x0", config2: "0x0", precise_ip: 0,
 		flags: ["exclude_kernel", "exclude_hv", "exclude_guest"]}, opening: {refused: false, user_only: false,
-		apart: false, first_only: false, reason: null}}] | .groups = [{name: null, first: 0, n: 1, weak: false,
+		ungrouped: false, first_task_only: false, reason: null}}] | .groups = [{name: null, first: 0, n: 1, weak: false,
 		pass: null}] | .rows = [{event: 0, place: 0, label: "", counters: 1}] | .runs[] |= (.state = ["counted"] |
 		.raw = [50] | .enabled_ns = [9] | .running_ns = [9])' named
 	pstat --baseline named -r 2 --save document --quiet true
 	ends_with_status 0
-	holds '.results[0].name, ([.results[0].sides[].n] | tostring)' $'foo\n[2,2]'
+	holds '.rows[0].name, ([.rows[0].sides[].n] | tostring)' $'foo\n[2,2]'
 	changes named '.events[0] |= (.name = "no-such-event" | .source = "generic")' other
 	pstat --baseline other touch started
 	ends_with_status 125
@@ -498,7 +498,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --baseline named -r 2 -v --save document true
 	if [ "$status" -eq 0 ]; then
 		grep -qE '^  config3 +0x7$' err || fail "not opened with config3" "$(<err)"
-		holds '.sides[1].report.events[0].attr.config3' 0x7
+		holds '.sides[1].result.events[0].attr.config3' 0x7
 	else
 		ends_with_status 125
 		grep -q '^pstat: --baseline named: .*config3 is newer than the kernel headers' err ||
@@ -520,7 +520,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	ends_with_status 0
 	warnings "pstat: --baseline comparison is a comparison: its reference, 'true', is the baseline"
 	holds '[.sides[].name]' '["true","true #2"]'
-	holds '.sides[0].report.target.argv' '["true"]'
+	holds '.sides[0].result.target.argv' '["true"]'
 	compare --baseline document -n -r 3 --quiet true
 }
 
@@ -548,39 +548,39 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 
 @test "--baseline: a max_rss that may be pstat's own is not taken for the command's" {
 	saves base -n -r 6 true
-	changes base 'del(.settings.max_rss_floor) | .runs[].max_rss = 100' old
+	changes base 'del(.settings.max_rss_floor_kib) | .runs[].max_rss = 100' old
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
 	ends_with_status 2
 	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself' err ||
 		fail "$(<err)"
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
 	pstat --compare document --format github
 	ends_with_status 2
 	grep -q '^pstat: max_rss of true is not known' err
 	cp "$programs/faults" .
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --quiet ./faults 20000
 	ends_with_status 1
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
 }
 
 # known N N: in so many runs of each side max_rss is the command's
 known()
 {
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"
 }
 
 @test "a max_rss that may be that of the pstat of then is no command's, in each document by its own" {
 	make_documents
-	changes old '.settings.max_rss_floor = 999' above
-	changes old '.settings.max_rss_floor = 1000' at
-	changes new '.settings.max_rss_floor = 2500' below
+	changes old '.settings.max_rss_floor_kib = 999' above
+	changes old '.settings.max_rss_floor_kib = 1000' at
+	changes new '.settings.max_rss_floor_kib = 2500' below
 	# those that are left of it would be its largest ones
-	changes new '.settings.max_rss_floor = 2500 | .runs[1:][].max_rss = 2501' other
+	changes new '.settings.max_rss_floor_kib = 2500 | .runs[1:][].max_rss = 2501' other
 	compare --compare above new --save document
 	known 6 6
 	[ ! -s err ] || fail "$(<err)"
 	compare --compare above at below other --save document --format github
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
 	is "standard error" "$(<err)" "pstat: max_rss of at is not known: not in each run is it more than the 1000 KiB that \
 pstat has itself, with which what it starts begins
 pstat: max_rss of below, other is not known: not in each run is it more than the 2500 KiB that pstat has itself, with \
@@ -595,8 +595,8 @@ which what it starts begins"
 	cp "$programs/faults" .
 	compare -n -r 6 -c true -c './faults 20000' --save document
 	known 0 6
-	holds '[.sides[].report.settings.max_rss_floor > 0]' '[true,true]'
-	holds '[.sides[0].report | .runs[].max_rss <= .settings.max_rss_floor] | all' true
+	holds '[.sides[].result.settings.max_rss_floor_kib > 0]' '[true,true]'
+	holds '[.sides[0].result | .runs[].max_rss <= .settings.max_rss_floor_kib] | all' true
 	checks document
 	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself, ' err ||
 		fail "$(<err)"
@@ -607,18 +607,18 @@ which what it starts begins"
 
 @test "a metric of a max_rss that may be pstat's own is none either" {
 	saves base -r 6 -e max_rss -M 'mb=max_rss/1024' true
-	changes base 'del(.settings.max_rss_floor) | .runs[].raw |= map(2048) | .runs[].max_rss = 2048' old
-	changes old '.settings.max_rss_floor = 2047' above
-	changes old '.settings.max_rss_floor = 2048' at
+	changes base 'del(.settings.max_rss_floor_kib) | .runs[].raw |= map(2048) | .runs[].max_rss = 2048' old
+	changes old '.settings.max_rss_floor_kib = 2047' above
+	changes old '.settings.max_rss_floor_kib = 2048' at
 	pstat --compare old above at --fail-if 'mb>+1%' --save document --format github
 	ends_with_status 2
-	holds '.results[] | select(.name == "mb") | [.sides[].n]' '[6,6,0]'
+	holds '.rows[] | select(.name == "mb") | [.sides[].n]' '[6,6,0]'
 }
 
 @test "what has gaps says why, of each side" {
 	needs_counting user
 	saves base -r 6 -e page-faults:u,task-clock:u -M 'x=page-faults/task-clock' true
-	changes base 'del(.settings.max_rss_floor)' old
+	changes base 'del(.settings.max_rss_floor_kib)' old
 	changes old '.runs[2].running_ns[0] = 1 | .runs[2].enabled_ns[0] = 1000 | .runs[2].state[0] = "scaled"' short
 	changes old '.runs[].raw |= map(0)' zero
 	compare --compare old short zero --format github

@@ -225,19 +225,6 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 127
 }
 
-@test "--iteration numbers the runs of each command, warmups are 0" {
-	export PSTAT_ITERATION=77
-	# shellcheck disable=SC2016 # for the other shell
-	printf '#!/bin/sh\necho "$1$PSTAT_ITERATION" >>log\n' >n
-	chmod +x n
-	compare -r 3 --warmup 1 --iteration --order alternate -c './n a' -c './n b'
-	logged "a0 b0 a1 b1 b2 a2 a3 b3"
-	compare -r 2 --iteration ./n a
-	logged "a1 a2"
-	compare -r 1 ./n a
-	logged "a77"
-}
-
 @test "--randomize-env pads each run otherwise, and the same by the same seed" {
 	local first
 
@@ -503,14 +490,14 @@ few()
 	ends_with_status 0
 	within "runs" 40 "$(wc -l <log)" 100000
 	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ blocks ]] || fail "$(<err)"
-	grep -q "^${BASH_REMATCH[1]} blocks of all sides" err
+	grep -q "^${BASH_REMATCH[1]} rounds of both commands" err
 }
 
 @test "as many runs as the gates need are made, and fewer are told before" {
 	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
 		--fail-if 'duration_time<-99%'
 	# a machine that stops for a moment may make one run so long that the precision takes more
-	within "blocks" 8 "$(sed -n 's/^\([0-9]*\) blocks of all sides.*/\1/p' err)" 10000
+	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' err)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "said first" "$(head -n 1 err)" \
 		"pstat: -r 6: too few for a verdict on what varies with 2 limits: it takes 7 runs of each side"

@@ -226,7 +226,7 @@ limited()
 	is "what is told" "$(head -n 1 seen)" "125 pstat: cannot write the result to rows: No space left on device"
 	is "the last character" "$(sed -n '2s/ //gp' seen)" '\n'
 	is "lines" "$(wc -l <seen)" 3
-	within "blocks" 1 "$(sed -n 3p seen)" 60
+	within "intervals" 1 "$(sed -n 3p seen)" 60
 }
 
 @test "no room for another file, for its name or for its owner: each is told, or the file overwritten" {
@@ -352,7 +352,7 @@ behind"
 	is "the events shown" "$(awk -F, 'NF > 3 { print $3 }' err)" duration_time
 	pstat --save old -e duration_time -o /dev/full ./command
 	was_reported /dev/full "No space left on device"
-	grep -q '"pstat-report"' old || fail "it was not saved"
+	grep -q '"pstat-result"' old || fail "it was not saved"
 	is_clean
 }
 

@@ -55,8 +55,8 @@ compares()
 	ends_with_status 0
 	valid page
 	has '<h1><bdi>new</bdi> compared with <bdi>old</bdi></h1>' '<code><bdi>true x</bdi></code>' \
-		'8 blocks of all sides, seed 7; ± and [ ]: intervals of 95 %' \
-		'<h2>Limits: kept</h2>' ' within allowed +900 %' \
+		'8 rounds of both commands, seed 7; ± and [ ]: 95 % confidence intervals' \
+		'<h2>Gates: kept</h2>' ' within allowed +900 %' \
 		"<bdi>$(uname -n)</bdi>" "<bdi>$(uname -r)</bdi>" "<bdi>$(uname -m)</bdi>" "<bdi>$PWD</bdi>" \
 		'Order of runs</th><td colspan="2">' '>7</td></tr>'
 	# shellcheck disable=SC2016 # "| `duration_time` | 0.52 ± 0.01 ms | 0.53 ± 0.02 ms | +1.2 % [...] | **worse** |"

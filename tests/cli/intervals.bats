@@ -44,7 +44,7 @@ sum()
 	ends_with_status 0
 	is "lines of another form" "$(grep -vcE '^ *[0-9]+\.[0-9]{9},(<not counted>|[0-9.]+),(msec)?,(page-faults|task-clock):u,[0-9]+,[0-9.]+,' err || true)" 0
 	is "rows of each event" "$(grep -c "$pages" err)" "$(grep -c task-clock:u err)"
-	within "blocks" 6 "$(times err | wc -l)" 10000
+	within "intervals" 6 "$(times err | wc -l)" 10000
 	is "times that are wrong" "$(times err | on_grid 50)" ""
 }
 
@@ -57,7 +57,7 @@ sum()
 		for i in \$(seq 30); do $programs/faults 200; sleep 0.01; done
 		$(until_blocks 5 page-faults)"
 	ends_with_status 0
-	within "blocks" 6 "$(times err | wc -l)" 10000
+	within "intervals" 6 "$(times err | wc -l)" 10000
 	for event in page-faults cs minor-faults; do
 		is "the sum of $event" "$(sum $event)" \
 			"$(awk -F, -v event=$event '$4 == event && $1 ~ /^ *summary$/ { print $2 }' err)"

@@ -257,7 +257,7 @@ user_time"
 	pstat --quiet -n --save saved true
 	ends_with_status 0
 	says
-	grep -q '"pstat-report"' saved
+	grep -q '"pstat-result"' saved
 }
 
 @test "--quiet does not hide why pstat fails" {

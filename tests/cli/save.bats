@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 checker=${TOP_SRCDIR:?}/tests/cli/document.py
-schema=$TOP_SRCDIR/src/document/pstat-report-1.schema.json
+schema=$TOP_SRCDIR/src/document/pstat-result-2.schema.json
 
 teardown()
 {
@@ -67,8 +67,8 @@ holds()
 @test "a command: its times, its end, where it ran" {
 	needs_schema
 	saves 0 -e duration_time,user_time,max_rss sh -c 'exit 0' "a'b" 'c"d'
-	holds .schema pstat-report
-	holds .version 1
+	holds .schema pstat-result
+	holds .version 2
 	holds .target.argv '["sh","-c","exit 0","a'\''b","c\"d"]'
 	holds .target.cwd "$PWD"
 	holds .host.kernel "$(uname -r)"
@@ -91,8 +91,8 @@ holds()
 	needs_schema
 	pstat -x, -e max_rss --save document true
 	ends_with_status 0
-	holds '.settings.max_rss_floor >= .runs[0].max_rss' true
-	said="# pstat: max_rss: no more in 1 of 1 runs than the $(jq .settings.max_rss_floor document) KiB that pstat has \
+	holds '.settings.max_rss_floor_kib >= .runs[0].max_rss' true
+	said="# pstat: max_rss: no more in 1 of 1 runs than the $(jq .settings.max_rss_floor_kib document) KiB that pstat has \
 itself, with which what it starts begins: the command has that or less"
 	is "messages" "$(grep '^#' err)" "$said"
 	checks document
@@ -101,10 +101,10 @@ itself, with which what it starts begins: the command has that or less"
 	is "messages of --show" "$(grep '^pstat' err)" "${said#\# }"
 	pstat -e max_rss --save document "$programs/faults" 20000
 	! grep '^pstat:' err || fail "it was not at the floor"
-	holds '.settings.max_rss_floor < .runs[0].max_rss' true
+	holds '.settings.max_rss_floor_kib < .runs[0].max_rss' true
 	pstat -n --save document true
 	! grep '^pstat:' err || fail "nobody has asked for it"
-	holds '.settings | has("max_rss_floor")' true
+	holds '.settings | has("max_rss_floor_kib")' true
 }
 
 @test "the time has the zone that the table's date is in" {
@@ -175,7 +175,7 @@ itself, with which what it starts begins: the command has that or less"
 	grep -q '^libpfm4 names: yes' out || return 0
 	saves 0 -e perf::PERF_COUNT_SW_PAGE_FAULTS:u true
 	holds '.events[0].source' libpfm4
-	holds '.events[0].full_name | startswith("perf::PERF_COUNT_SW_PAGE_FAULTS")' true
+	holds '.events[0].libpfm4_name | startswith("perf::PERF_COUNT_SW_PAGE_FAULTS")' true
 	holds '.pstat.libpfm4 | test("^[0-9]+([.][0-9]+)*$")' true
 	saves 0 -e page-faults:u true
 	holds .pstat.libpfm4 null
@@ -202,10 +202,10 @@ itself, with which what it starts begins: the command has that or less"
 		# shellcheck disable=SC2086 # a word or none
 		saves 0 -a $split -e cpu-clock,cs,duration_time sleep 0.02
 	done
-	holds .settings.split node
+	holds .settings.place_kind node
 	saves 0 -C 0 -A -r 2 -e cs sleep 0.02
 	holds '[.rows[].label]' '["CPU0"]'
-	holds .settings.split cpu
+	holds .settings.place_kind cpu
 	saves 0 -a --timeout 20 -e cs
 	holds .target.argv null
 	holds '.runs[0] | [.exit_status, .signal]' '[null,null]'
@@ -220,7 +220,7 @@ itself, with which what it starts begins: the command has that or less"
 	holds .target.subject "process id '${server[one]}'"
 	saves 0 -t "${server[one]}" --timeout 20 -e task-clock:u
 	saves 0 --per-thread -p "${server[one]}" -e task-clock:u,page-faults:u sleep 0.02
-	holds .settings.split thread
+	holds .settings.place_kind thread
 	holds '[.rows[].label] | unique' "[\"one-${server[one]}\"]"
 }
 
@@ -248,7 +248,7 @@ itself, with which what it starts begins: the command has that or less"
 	checks document
 	holds .settings.interval_ms 50
 	holds '(.intervals | length) >= 4' true
-	holds '[.intervals[].at_ns] | . == sort' true
+	holds '[.intervals[].end_ns] | . == sort' true
 	is "what was shown" "$(field 2 page-faults:u err | wc -l)" 0
 	is "the counts that were shown" "$(awk -F, '$4 == "page-faults:u" { print $2 }' err)" \
 		"$(jq -r '.intervals[] | if .state[0] == "counted" then .raw[0] else "<not counted>" end' document)"
@@ -357,7 +357,7 @@ itself, with which what it starts begins: the command has that or less"
 		'pstat: --save same is the file that descriptor %d writes to: give the document one of its own\n' 2 9)"
 	[ ! -e started ] || fail "the command was started"
 	"$PSTAT" -n --save /dev/fd/9 true 9>same 2>&9
-	is "documents" "$(grep -c pstat-report same)" 1
+	is "documents" "$(grep -c pstat-result same)" 1
 }
 
 @test "a document that cannot be written is 125 and a message, and the result is still shown" {
@@ -379,7 +379,7 @@ itself, with which what it starts begins: the command has that or less"
 	pstat --save document -I 20 -o /dev/full -x, -e page-faults:u sleep 0.1
 	ends_with_status 125
 	is "messages" "$(grep -c '^pstat: cannot write' err)" 1
-	grep -q '"at_ns"' document || fail "no intervals in it" "$(<document)"
+	grep -q '"end_ns"' document || fail "no intervals in it" "$(<document)"
 }
 
 @test "the manual's lines for jq do what it says" {
@@ -416,5 +416,5 @@ itself, with which what it starts begins: the command has that or less"
 	needs_command make
 	make -s -C "$TOP_BUILDDIR" install-dist_pkgdataDATA DESTDIR="$PWD/root" >out 2>err 3>&- ||
 		fail "$(<err)"
-	cmp "$schema" "$(find root -name 'pstat-report-1.schema.json')"
+	cmp "$schema" "$(find root -name 'pstat-result-2.schema.json')"
 }

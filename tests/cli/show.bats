@@ -217,7 +217,7 @@ saved_with()
 
 @test "an endless input is refused after its beginning" {
 	needs_documents
-	refuses "--show /dev/zero: no JSON: line 1, column 1: '[' or '{' expected near end of file" \
+	refuses "--show /dev/zero: not valid JSON: line 1, column 1: '[' or '{' expected near end of file" \
 		--show /dev/zero
 }
 
@@ -227,15 +227,15 @@ saved_with()
 	refuses "--show nowhere: No such file or directory" --show saved nowhere
 	refuses "--show .: Is a directory" --show saved .
 	: >damaged
-	refuses "--show damaged: it is empty" --show saved damaged
+	refuses "--show damaged: the file is empty" --show saved damaged
 	head -n 3 saved >damaged
-	refuses "--show damaged: no JSON: line 4, column 0: string or '}' expected near end of file" \
+	refuses "--show damaged: not valid JSON: line 4, column 0: string or '}' expected near end of file" \
 		--show damaged
 	echo '{"schema": "other"}' >damaged
-	refuses "--show damaged: no document of pstat: its \"schema\" is not \"pstat-report\"" \
+	refuses "--show damaged: not a pstat document: \"schema\" is not \"pstat-result\"" \
 		--show damaged
-	sed 's/"version": 1,/"version": 2,/' saved >damaged
-	refuses "--show damaged: made by a newer pstat: version 2; this one reads version 1" \
+	sed 's/"version": 2,/"version": 3,/' saved >damaged
+	refuses "--show damaged: version: this pstat reads version 2, not 3" \
 		--show damaged
 	sed 's/"raw": \[.*\]/"raw": [-1]/' saved >damaged
 	refuses "--show damaged: runs[0].raw[0]: not a number from 0 to 2^64-1" --show damaged
@@ -249,7 +249,7 @@ saved_with()
 		head -c "$n" saved >damaged
 		pstat --show damaged
 		ends_with_status 125
-		grep -q '^pstat: --show damaged: no JSON: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
+		grep -q '^pstat: --show damaged: not valid JSON: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
 		[ ! -s out ]
 	done
 }

@@ -164,7 +164,7 @@ begins_in_time()
 	kill -0 "${server[one]}" || fail "the process was ended"
 	pstat -x, -I 30 --timeout 100 -e page-faults:u -p "${server[one]}"
 	ends_with_status 0
-	within "blocks" 1 "$(grep -c '^ ' err)" 10000
+	within "intervals" 1 "$(grep -c '^ ' err)" 10000
 }
 
 @test "with -r every run has its timeout" {

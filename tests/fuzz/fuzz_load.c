@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/math.h"
+#include "stats/math.h"
 #include "document/load.h"
 #include "format/format.h"
 #include "fuzz.h"

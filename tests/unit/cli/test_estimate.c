@@ -4,8 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/compare_notes.h"
-#include "cli/math.h"
+#include "cli/estimate.h"
+#include "stats/math.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
 
@@ -112,7 +112,7 @@ static void shows(const struct comparison_job *job, const char *text)
 {
 	cleanup_str struct str line = { 0 };
 
-	compare_notes_add_estimate(&line, &job->counting, &job->stopping);
+	estimate_add(&line, &job->counting, &job->stopping);
 	assert_string_equal(str_text(&line), text);
 }
 

@@ -397,7 +397,7 @@ static void check_compared_side(const struct load_value *object, const struct co
 	check_number(object, "n", true, side->n);
 	check_text(object, "state", schema_states[side->state]);
 	check_number(object, "mean", side->n > 0, s->mean);
-	check_number(object, "half_interval", side->n > 1, side->half);
+	check_number(object, "ci_half_width", side->n > 1, side->half);
 	check_number(object, "median", side->n > 0, s->median);
 	check_number(object, "stddev", side->n > 1, summary_stddev(s));
 	check_number(object, "min", side->n > 0, s->min);
@@ -428,7 +428,7 @@ static void check_contrast(const struct load_value *object, const struct compari
 	};
 
 	check_number(object, "side", true, side);
-	check_text(object, "word", comparison_verdict_text(comparison_verdict(row, side)));
+	check_text(object, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
 	for (size_t i = 0; i < N_OF(numbers); i++)
 		check_number(object, numbers[i].key,
 			     numbers[i].known && numbers[i].value - numbers[i].value == 0,
@@ -488,7 +488,7 @@ static void the_results_have_every_number_of_the_comparison(void **state)
 		struct load_value top, results;
 
 		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
-		results = load_member(&top, "results");
+		results = load_member(&top, "rows");
 		assert_int_equal(load_length(results), c->rows_n);
 		for (size_t i = 0; i < c->rows_n; i++) {
 			struct load_value row = load_element(&results, i);

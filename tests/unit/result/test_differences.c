@@ -109,7 +109,7 @@ static void the_command_is_compared(void **state)
 	new.provenance.argv.n = 0;
 	new.input.has_usage = false;
 	new.input.subject = "'system wide'";
-	assert_differ(&old, &new, "what was counted: a command | 'system wide'\n");
+	assert_differ(&old, &new, "target: a command | 'system wide'\n");
 }
 
 static void how_it_was_counted_is_compared(void **state)

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/math.h"
+#include "stats/math.h"
 #include "result/comparison_row.h"
 #include "stats/permutation.h"
 #include "unit/test.h"

@@ -341,5 +341,5 @@ int main(void)
 		cmocka_unit_test(the_command_stands_without_quotes),
 	};
 
-	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("result", tests, NULL, NULL);
 }

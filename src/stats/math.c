@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/dlopen.h"
-#include "cli/math.h"
+#include "stats/math.h"
 
 DLOPEN_LIBRARY(rmath_library, "libRmath.so.1", "libRmath, the mathematics of comparisons,",
 	       "r-mathlib", "comparisons", "Computes p-values and confidence intervals");

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/num.h"
-#include "base/why.h"
-#include "cli/compare_notes.h"
-#include "cli/message.h"
+#include "cli/estimate.h"
 #include "format/compare_text.h"
-#include "result/differences.h"
 #include "stats/contrast.h"
-
-enum { SHELL_RUNS_N = 11 };
 
 /*
  * The runs of a side, or of the baseline, and their row of the deciding event; rows_n:
@@ -118,8 +111,7 @@ static void add_contrast(struct str *out, const char *unit, const struct contras
 	text_add_interval(out, &style, contrast);
 }
 
-void compare_notes_add_estimate(struct str *out, const struct counting *job,
-				const struct stopping *stopping)
+void estimate_add(struct str *out, const struct counting *job, const struct stopping *stopping)
 {
 	const struct session *session = &job->runner.session;
 	const struct event *event = deciding_event(job, stopping);
@@ -150,97 +142,4 @@ void compare_notes_add_estimate(struct str *out, const struct counting *job,
 		name = result_row_name(event,
 				       &session->openings[session->rows[stopping->row].event]);
 	str_addf(out, "; %s%s", name ? name : "duration_time", str_text(&changes));
-}
-
-/* The first words of any side, SHELL and -c, and the command that does nothing. */
-static int shell_words(const struct counting *job, struct str_list *words)
-{
-	const struct str_list *side = &job->sides.v[0].words;
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i + 1 < side->n; i++)
-		err = str_list_add(words, side->v[i]);
-	if (err == 0)
-		err = str_list_add(words, ":");
-	if (err == 0 && array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
-		err = -ENOMEM;
-	if (err == 0)
-		words->v[words->n] = NULL;
-	return err;
-}
-
-static int run_shell(struct counting *job, const struct str_list *words, long double *ms)
-{
-	cleanup_why struct why why = { 0 };
-	uint64_t start_ns = clock_ns();
-	int status = 0;
-	int err = workload_aside(&job->runner.workload, words->v, &status, &why);
-
-	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
-	if (workload_interrupted(&job->runner.workload)) {
-		err = -EINTR;
-	} else if (err < 0) {
-		message("--shell: %s", why_text(&why, err));
-	} else if (status != 0) {
-		message("--shell %s: '-c :' has failed: this is no shell",
-			job->options->compare_options.shell);
-		err = -EINVAL;
-	}
-	return err;
-}
-
-int compare_notes_print_shell_time(struct counting *job)
-{
-	cleanup_str_list struct str_list words = { 0 };
-	long double ms[SHELL_RUNS_N];
-	int err = job->options->compare_options.shell ? shell_words(job, &words) : 0;
-
-	if (err < 0 || words.n == 0)
-		return err;
-	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
-		err = run_shell(job, &words, &ms[i]);
-	if (err < 0)
-		return err;
-	note_print(
-		job->options,
-		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which is part of "
-		"each count and subtracted from nothing",
-		job->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
-		SHELL_RUNS_N);
-	return 0;
-}
-
-/* Print one difference. noted: what was printed already, and of which measurement. */
-static int print_difference(const struct options *o, const struct comparison *c, size_t side,
-			    size_t of, const struct difference *it, struct str_list *noted)
-{
-	const struct side_input *sides = c->input.sides;
-	cleanup_str struct str what = { 0 }, mark = { 0 };
-
-	str_addf(&what, "differ in %s: %s and %s", it->what, it->reference, it->other);
-	str_addf(&mark, "%zu %s", of, str_text(&what));
-	if (what.failed || mark.failed)
-		return -ENOMEM;
-	if (str_list_has(noted, str_text(&mark)))
-		return 0;
-	note_print(o, "%s and %s %s", sides[0].name, sides[side].name, str_text(&what));
-	return str_list_add(noted, str_text(&mark));
-}
-
-int compare_notes_print_differences(const struct options *o, const struct comparison *c,
-				    const size_t *of)
-{
-	cleanup_str_list struct str_list noted = { 0 };
-	int err = 0;
-
-	for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
-		cleanup_with(differences_release) struct differences list = { 0 };
-
-		if (of[side] == of[0])
-			continue;
-		err = differences_find(&list, &c->results[0], &c->results[side]);
-		for (size_t i = 0; err == 0 && i < list.n; i++)
-			err = print_difference(o, c, side, of[side], &list.v[i], &noted);
-	}
-	return err;
 }
