@@ -381,8 +381,8 @@ static int refuse_unknown(const struct reader *r, const struct item *item)
 	for (const struct metric_definition *d = metric_definitions; d->name; d++)
 		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
 	return why_at(r->why, -EINVAL, position(r, item->name),
-		      "there is no metric '%.*s': write %sor NAME=EXPRESSION", (int)item->n,
-		      item->name, str_text(&known));
+		      "unknown metric '%.*s': write %sor NAME=EXPRESSION", (int)item->n, item->name,
+		      str_text(&known));
 }
 
 static int fill_by_name(const struct reader *r, const struct item *item,
@@ -461,8 +461,7 @@ static int read_item(struct reader *r)
 	item.n = name_length(item.name);
 	if (list->n == METRIC_REQUESTS_MAX)
 		return why_at(r->why, -EINVAL, position(r, item.name),
-			      "this is one metric too many: a list holds at most %d",
-			      METRIC_REQUESTS_MAX);
+			      "a list may have at most %d metrics", METRIC_REQUESTS_MAX);
 	err = fill(r, &item, &request);
 	if (err == 0)
 		err = array_grow(&list->v, list->n, &list->size, sizeof(*list->v));

@@ -254,9 +254,9 @@ static void a_symbol_that_is_not_found_is_explained(void **state)
 		{ ROW, "bare", "called", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'called' in its symbol tables (it is stripped: only exported "
 		  "symbols can be found)" },
-		{ ROW, "pie.c", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
-		{ ROW, "empty", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
-		{ ROW, "cut", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
+		{ ROW, "pie.c", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is not an ELF file" },
+		{ ROW, "empty", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is not an ELF file" },
+		{ ROW, "cut", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is not an ELF file" },
 		{ ROW, "nosuch", "called", SYMBOL_FUNCTION, -ENOENT,
 		  ": No such file or directory" },
 	};
