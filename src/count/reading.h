@@ -66,6 +66,12 @@ enum place_kind {
 	PLACE_N,
 };
 
+/* Whether a place of this kind is a group of CPUs, such as a core, and its counts are their sums. */
+static inline bool place_sums_cpus(enum place_kind kind)
+{
+	return kind > PLACE_CPU && kind < PLACE_THREAD;
+}
+
 struct place {
 	enum place_kind kind;
 	char *label; /* owned by the target: "CPU0", "S0-D0-C1", "comm-tid"; "": whole target */

@@ -61,7 +61,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 	if (place->kind == PLACE_CPU && strncmp(label, "CPU", 3) == 0)
 		label += 3;
 	add_text(line, schema_splits[place->kind], label);
-	if (place->kind == PLACE_CPU || place->kind == PLACE_THREAD)
+	if (!place_sums_cpus(place->kind))
 		return;
 	add_key(line, "counters");
 	str_addf(line, "%zu", row->row->counters);

@@ -170,8 +170,7 @@ static int build_rows(struct result *result)
 	const struct series *series = result->series;
 	size_t events = series->events->n;
 	size_t places = events ? series->rows_n / events : 0;
-	bool by_event = series->split == PLACE_TARGET || series->split == PLACE_CPU ||
-			series->split == PLACE_THREAD;
+	bool by_event = !place_sums_cpus(series->split);
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && !by_event && i < series->rows_n; i++)
