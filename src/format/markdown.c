@@ -148,7 +148,7 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	}
 	if (result->series->split != PLACE_TARGET) {
 		str_add(line, " ");
-		markdown_code(line, row->row->place.label);
+		markdown_code(line, row->place->label);
 		str_add(line, " |");
 	}
 	if (columns->counts_cpus)

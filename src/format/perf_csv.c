@@ -29,7 +29,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
 		      const struct format_style *style)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	const char *sep = style->separator;
 
 	if (result->interval)

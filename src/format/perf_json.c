@@ -48,7 +48,7 @@ static void add_value(struct str *line, const char *key, long double value, int 
 /* The time and the place. As in perf, a CPU is a number without "CPU". */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	const char *label = place->label;
 
 	str_add(line, "{");

@@ -79,7 +79,7 @@ static int measure_n(const struct layout *layout, const char *text, size_t n)
 
 static void fit_place(struct layout *layout, const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	const char *tid = place->kind == PLACE_THREAD ? tid_of(place->label) : NULL;
 
 	line_widen(&layout->label,
@@ -175,7 +175,7 @@ static void add_thread(struct line *line, const struct layout *layout, const cha
 /* The time of an interval, and the place. */
 static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	cleanup_str struct str at = { 0 };
 	char counters[32];
 
