@@ -12,7 +12,6 @@
 
 #include "result/result.h"
 #include "stats/contrast.h"
-#include "stats/gate.h"
 
 /* Which direction of a change is better. */
 enum better {

@@ -8,7 +8,7 @@
 
 #include "count/session.h"
 #include "run/side.h"
-#include "stats/random.h"
+#include "stats/permutation.h"
 
 /* The order in which several sides run. */
 enum round_order {
