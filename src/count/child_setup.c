@@ -36,8 +36,8 @@ static int check_input(const char *path, struct why *why)
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		return why_set(
 			why, -ESPIPE,
-			"--input %s: each run reads it from its beginning, and a pipe has none: "
-			"give a file",
+			"--input %s: each run reads it from the beginning, which a pipe does not "
+			"allow; give a file",
 			path);
 	return 0;
 }
@@ -150,7 +150,7 @@ int child_setup_explain(const struct child_setup *setup, enum child_setup_step s
 	case CHILD_SETUP_ASLR:
 		return why_set(
 			why, err,
-			"--no-aslr: addresses cannot be left as they are (personality(2)): %s",
+			"--no-aslr: cannot switch address randomization off (personality(2)): %s",
 			strerror(-err));
 	case CHILD_SETUP_CPUS:
 		break;

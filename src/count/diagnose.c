@@ -266,30 +266,29 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		return;
 	}
 	if (!machine_has_sysfs(m)) {
-		str_add(out,
-			"the kernel does not know it, and /sys, which lists the PMUs, is not mounted");
+		str_add(out, "the kernel does not know it, and /sys, which lists the PMUs, is not "
+			     "mounted");
 		return;
 	}
 	guest = host_virtualization(m);
 	if (guest)
-		str_addf(out, "this is %s without a hardware PMU: its host has to pass one on",
+		str_addf(out,
+			 "this is %s without hardware counters; its host has to enable a virtual "
+			 "PMU",
 			 guest);
 	else
 		str_add(out,
-			"this machine shows no hardware PMU: none in the CPU, or no driver for it in "
-			"this kernel");
+			"this machine has no hardware PMU, or this kernel has no driver for it");
 }
 
 static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)
 {
 	if (event->attr.type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
 	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
-		str_addf(out, "PMU %s counts whole CPUs or packages, never one command",
-			 event->pmu);
+		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
 	else
-		str_add(out,
-			"the kernel refuses it as invalid: a config value, modifier or precise level "
-			"that this PMU does not have, or it cannot count a single command");
+		str_add(out, "the kernel refuses it as invalid: this PMU lacks the config value, "
+			     "modifier or precise level, or cannot count a single command");
 }
 
 static void explain_descriptors(size_t needed, struct str *out)
@@ -298,11 +297,10 @@ static void explain_descriptors(size_t needed, struct str *out)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		limit.rlim_max = 0;
-	str_addf(
-		out,
-		"out of file descriptors: these events need %zu, and the hard limit is %llu in all "
-		"(ulimit -Hn, LimitNOFILE=); raise it or count fewer events",
-		needed, (unsigned long long)limit.rlim_max);
+	str_addf(out,
+		 "out of file descriptors: these events need %zu, and the hard limit is %llu; "
+		 "raise it (ulimit -Hn, LimitNOFILE=) or count fewer events",
+		 needed, (unsigned long long)limit.rlim_max);
 }
 
 static void explain_size(const struct event *event, struct str *out)
@@ -313,7 +311,7 @@ static void explain_size(const struct event *event, struct str *out)
 		str_addf(out, "%s needs Linux %s, and this kernel is older", newest->name,
 			 newest->since);
 	else
-		str_add(out, "this kernel is too old for what the event asks for");
+		str_add(out, "this kernel is too old for this event");
 }
 
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
@@ -335,9 +333,8 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		explain_invalid(m, event, out);
 		break;
 	case -EOPNOTSUPP:
-		str_add(out,
-			"the PMU cannot count this: not with these modifiers or this precise level, "
-			"or only by sampling");
+		str_add(out, "the PMU cannot count this event with these modifiers or this precise "
+			     "level, or can only sample it");
 		break;
 	case -EMFILE:
 		explain_descriptors(context->descriptors, out);
@@ -346,13 +343,12 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		str_add(out, "the whole system is out of file descriptors (sysctl fs.file-max)");
 		break;
 	case -EBUSY:
-		str_add(out, "somebody else holds the PMU for himself alone");
+		str_add(out, "another user holds the PMU exclusively");
 		break;
 	case -ENOSPC:
-		str_add(out,
-			attr->type == PERF_TYPE_BREAKPOINT ?
-				"all the hardware breakpoints of this CPU are in use" :
-				"the PMU has no room for this event: other events use what it needs");
+		str_add(out, attr->type == PERF_TYPE_BREAKPOINT ?
+				     "all hardware breakpoints of this CPU are in use" :
+				     "the PMU has no free counter that fits this event");
 		break;
 	case -ENOSYS:
 		explain_no_call(m, out);
@@ -361,7 +357,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		explain_size(event, out);
 		break;
 	default:
-		str_addf(out, "the kernel says: %s", strerror(-error));
+		str_addf(out, "the kernel refuses it: %s", strerror(-error));
 	}
 }
 
@@ -369,7 +365,8 @@ static void add_watchdog(const struct machine *m, struct str *out)
 {
 	if (host_nmi_watchdog(m))
 		str_add(out,
-			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
+			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees "
+			"it)");
 }
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out)
@@ -377,16 +374,15 @@ void diagnose_group(const struct machine *m, const struct diagnose_group *group,
 	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
 			 "the group mixes events of PMU %s and PMU %s, which are never scheduled "
-			 "together; make a group for each",
+			 "together; make a group for each PMU",
 			 group->first_pmu, group->last_pmu);
 		return;
 	}
 	str_addf(out,
-		 "the group needs %zu counters at once, and the PMU took no more than %zu of these "
-		 "events together",
+		 "the group needs %zu counters at once, but only %zu of its events fit together",
 		 group->needed, group->fitted);
 	add_watchdog(m, out);
-	str_add(out, "; make the group smaller, or put :W behind it to count its events apart");
+	str_add(out, "; make the group smaller, or append :W to count its events separately");
 }
 
 void diagnose_never_switched_on(struct str *out)
@@ -397,10 +393,10 @@ void diagnose_never_switched_on(struct str *out)
 void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out)
 {
 	if (event->cgroup)
-		str_addf(out, "the kernel never enabled it: nothing of cgroup %s ran on these CPUs",
+		str_addf(out, "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
 			 event->cgroup);
 	else if (kind == TARGET_TASKS)
-		str_add(out, "none of the tasks ran meanwhile");
+		str_add(out, "none of the tasks ran while it was counted");
 	else
 		str_add(out, kind == TARGET_COMMAND ?
 				     "it was never enabled: the command ended before it began" :
@@ -411,12 +407,13 @@ void diagnose_never_ran(const struct machine *m, const struct event *event,
 			const struct diagnose_demand *demand, struct str *out)
 {
 	if (demand->pinned)
-		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
+		str_addf(out,
+			 "it is pinned (:D), but PMU %s did not always have free counters for it",
 			 event->pmu);
 	else
-		str_addf(out, "PMU %s accepted it and never had a counter free for it", event->pmu);
+		str_addf(out, "PMU %s accepted it but never had a free counter for it", event->pmu);
 	if (demand->events > 1)
-		str_addf(out, ", with %zu events to be counted at once", demand->events);
+		str_addf(out, ", with %zu events to count at once", demand->events);
 	add_watchdog(m, out);
 }
 
@@ -460,11 +457,10 @@ void diagnose_reading(const struct reading *reading, const char *place, uint64_t
 		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
 		break;
 	case CAUSE_PARTLY_UNSEEN:
-		str_addf(
-			out,
-			"its counter saw only %.1f of %.1f ms of user time, as with a set-user-ID or "
-			"unreadable program",
-			(double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+		str_addf(out,
+			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "
+			 "unreadable program may have run",
+			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
 		break;
 	}
 }

@@ -203,9 +203,8 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 	cleanup_str struct str reason = { 0 };
 
 	str_addf(&reason,
-		 "the kernel cannot tell cgroup %s apart as early as this: no controller of cgroup "
-		 "v2 was ever switched on; do that once (echo +pids >cgroup.subtree_control in the "
-		 "top folder)",
+		 "the kernel cannot count in cgroup %s until a controller of cgroup v2 has been "
+		 "enabled once (echo +pids >cgroup.subtree_control in the top folder)",
 		 o->events->events[event].cgroup);
 	return refuse_for(o, event, -ENOENT, &reason);
 }
@@ -701,11 +700,11 @@ static int refuse_scopes(const struct opening_group *g, const struct cpulist *cp
 
 	str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader->pmu);
 	if (o->target->kind == TARGET_TASKS) {
-		str_add(&reason, "never one thread");
+		str_add(&reason, "not one thread");
 	} else {
 		str_add(&reason, "and is read on CPU ");
 		cpulist_format(cpus, &reason);
-		str_add(&reason, " alone: add it to -C");
+		str_add(&reason, " only; add it to -C");
 	}
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
@@ -749,7 +748,7 @@ static int refuse_restriction(const struct opening_group *g)
 
 	if (o->adds_scopes)
 		return 0;
-	str_addf(&reason, "sysfs names no CPU that is online for PMU %s", leader->pmu);
+	str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader->pmu);
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 

@@ -311,9 +311,9 @@ static int open_attached(struct session *s, struct why *why)
 static const char *unfit(const struct session_setup *setup, const struct event *event)
 {
 	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
-		return "pstat measures it of a command, and there is none";
+		return "pstat can measure it for a command only";
 	if (event->symbol && setup->target->kind != TARGET_COMMAND)
-		return "a symbol is looked for in the command that is counted: give its address as a "
+		return "symbols are looked up in the counted command only; give the address as a "
 		       "number";
 	return NULL;
 }

@@ -166,7 +166,7 @@ c pre b c post c pre b c post c cleanup"
 
 @test "an input that cannot be read again is refused before anything runs" {
 	mkfifo pipe
-	refuses "--input pipe: each run reads it from its beginning, and a pipe has none: give a file" \
+	refuses "--input pipe: each run reads it from the beginning, which a pipe does not allow; give a file" \
 		--input pipe touch started
 }
 

@@ -92,7 +92,7 @@ teardown()
 	finish
 	ends_with_status 0
 	is "the reason" "$(grep '^pstat: page' err)" \
-		"pstat: $pages: not counted: none of the tasks ran meanwhile"
+		"pstat: $pages: not counted: none of the tasks ran while it was counted"
 	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: 'enabled' is none of enable, disable, ping and stop
 pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 }
@@ -204,7 +204,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 }
 
 @test "a channel that cannot be opened is refused" {
-	refuses "--control 'foo', column 1: 'foo' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region" \
+	refuses "--control 'foo', column 1: 'foo' is not fd:CTL[,ACK], fifo:CTL[,ACK] or region" \
 		--control foo touch started
 	refuses "--control 'fifo:nope', column 6: nope: No such file or directory" --control fifo:nope \
 		touch started

@@ -105,16 +105,16 @@ accepts_event()
 
 	refuses_event 'cs:z' 4 "unknown modifier 'z'; $known"
 	refuses_event 'faults,cs:uz' 12 "unknown modifier 'z'; $known"
-	refuses_event 'cs:uu' 5 "modifier 'u' stands twice"
-	refuses_event 'cs:ukhu' 7 "modifier 'u' stands twice"
-	refuses_event 'cs:pup' 6 "modifier 'p' stands twice"
-	refuses_event 'cs:pppp' 7 "modifier 'p' may stand three times at most"
-	refuses_event 'cs:pP' 4 "modifiers 'p' and 'P' exclude each other"
+	refuses_event 'cs:uu' 5 "modifier 'u' is given twice"
+	refuses_event 'cs:ukhu' 7 "modifier 'u' is given twice"
+	refuses_event 'cs:pup' 6 "modifier 'p' is given twice"
+	refuses_event 'cs:pppp' 7 "modifier 'p' may be given at most three times"
+	refuses_event 'cs:pP' 4 "modifiers 'p' and 'P' cannot be combined"
 	refuses_event 'cs:u:k' 6 "nothing may follow the modifiers"
-	refuses_event 'cs:' 4 "modifiers are missing behind ':'"
-	refuses_event '{cs,faults}:' 13 "modifiers are missing behind ':'"
+	refuses_event 'cs:' 4 "modifiers are missing after ':'"
+	refuses_event '{cs,faults}:' 13 "modifiers are missing after ':'"
 	refuses_event '{cs,faults}:z' 13 "unknown modifier 'z'; $known"
-	refuses_event '{cs,faults}:DD' 14 "modifier 'D' stands twice"
+	refuses_event '{cs,faults}:DD' 14 "modifier 'D' is given twice"
 	refuses_event 'r1a:z' 5 "unknown modifier 'z'; $known"
 	refuses_event '1:2:z' 5 "unknown modifier 'z'; $known"
 	refuses_event 'duration_time:z' 15 "unknown modifier 'z'; $known"
@@ -124,7 +124,7 @@ accepts_event()
 
 @test "D and e follow the brace of a group, not a member" {
 	refuses_event '{cs,faults:D}' 1 \
-		"'faults:D': D and e are for a whole group: write them behind its '}'"
+		"'faults:D': D and e are for a whole group: write them after its '}'"
 	accepts_event '{cs,faults}:D'
 }
 
@@ -139,9 +139,9 @@ accepts_event()
 @test "a PMU's slashes, names and values have to be complete" {
 	refuses_event 'software/config=1' 9 "the '/' is not closed"
 	refuses_event '/config=1/' 1 "the name of a PMU is missing before '/'"
-	refuses_event 'software/config=/' 17 "a value is missing behind 'config='"
+	refuses_event 'software/config=/' 17 "a value is missing after 'config='"
 	refuses_event 'software/=1/' 10 "the name of a term is missing"
-	refuses_event 'software/config=1,/' 19 "a term is missing behind the ','"
+	refuses_event 'software/config=1,/' 19 "a term is missing after the ','"
 	refuses_event 'software/name="x/' 10 "a quote is not closed"
 	refuses_event 'software/config=2/cs' 19 \
 		"unknown modifier 'c'; there are u k h G H I p P S D e W"

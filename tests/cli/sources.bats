@@ -122,7 +122,7 @@ counts_exactly()
 	refuses "-e 'cs,sched:@@@@@@@@@@', column 4: unknown event 'sched:@@@@@@@@@@'" \
 		-e cs,sched:@@@@@@@@@@ touch started
 	refuses "-e '@@@@@@@@@@:*', column 1: unknown event '@@@@@@@@@@:*' (there is no tracepoint group '@@@@@@@@@@')" -e '@@@@@@@@@@:*' touch started
-	refuses "--filter 'a == 1': 'cs' before it is no tracepoint" -e cs --filter 'a == 1' touch started
+	refuses "--filter 'a == 1': 'cs' before it is not a tracepoint" -e cs --filter 'a == 1' touch started
 	refuses "--filter 'a == 1': no -e before it has events to which it could apply" \
 		--filter 'a == 1' touch started
 }
@@ -225,7 +225,7 @@ other_class()
 		-e "uprobe:$pie:@@@@@@@@" touch started
 	printf 'int many_%d(void);int many_%d(void){return 0;}\n' {1..300}{,} >many.c
 	${CC:-cc} -shared -fPIC -o many.so many.c || skip "no compiler"
-	refuses "-e 'uprobe:./many.so:many_*', column 18: 'many_*' matches 300 functions of $PWD/many.so; 256 are the most that one glob may give rows to" \
+	refuses "-e 'uprobe:./many.so:many_*', column 18: 'many_*' matches 300 functions of $PWD/many.so; a glob may match at most 256" \
 		-e 'uprobe:./many.so:many_*' touch started
 }
 

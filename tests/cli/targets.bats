@@ -375,7 +375,7 @@ one-${server[one]},7"
 	pstat -x, -e mem:main:x,duration_time -p "${server[one]}" --timeout 10
 	ends_with_status 0
 	is "row" "$(grep -c '^<not supported>,,mem:main:x,' err)" 1
-	is "reason" "$(grep -c 'symbol is looked for in the command that is counted' err)" 1
+	is "reason" "$(grep -c 'symbols are looked up in the counted command only' err)" 1
 }
 
 # Without its clock, the kernel's clock would continue from the time when the last event was closed.
