@@ -240,7 +240,7 @@ static int add_more_is_better(struct options *o, const char *text)
 
 const char *const option_sections[SECTIONS_N] = {
 	[SECTION_EVENTS] = "What to count",
-	[SECTION_TARGET] = "Whom to count",
+	[SECTION_TARGET] = "Targets",
 	[SECTION_ROWS] = "How to split the rows",
 	[SECTION_TIME] = "When to count",
 	[SECTION_RUN] = "How to run",

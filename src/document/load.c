@@ -33,7 +33,7 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));
 		load_result(&result, &saved->documents[i]);
-		saved->sides[i].input = document_input(&saved->documents[i]);
+		saved->sides[i].series = &saved->documents[i].series;
 	}
 }
 
@@ -45,9 +45,9 @@ static void check_order(const struct load_value *order, const struct saved *save
 	for (size_t i = 0; runs && i < saved->settings.order_n; i++)
 		runs[saved->order[i]]++;
 	for (size_t i = 0; runs && i < saved->n; i++)
-		if (runs[i] != saved->documents[i].settings.runs_n)
+		if (runs[i] != saved->documents[i].series.runs_n)
 			load_refuse(order, "%zu runs of side %zu, but that side has %zu", runs[i],
-				    i, saved->documents[i].settings.runs_n);
+				    i, saved->documents[i].series.runs_n);
 }
 
 static void load_order(const struct load_value *top, struct saved *saved)

@@ -194,14 +194,14 @@ static void load_started(struct load_value value, struct document *document)
 	if (!valid || !parse_date(text, &seconds) ||
 	    !parse_zone(text + DATE_LENGTH, &document->provenance.zone_s))
 		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
-	document->settings.started = seconds - document->provenance.zone_s;
+	document->series.started = seconds - document->provenance.zone_s;
 }
 
 static void load_settings(const struct load_value *top, struct document *document)
 {
 	const struct load_value settings = load_member(top, "settings");
 
-	load_fields(&settings, schema_settings, &document->settings);
+	load_fields(&settings, schema_settings, &document->series);
 }
 
 static void load_provenance(const struct load_value *top, struct document *document)
@@ -215,7 +215,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 	load_fields(&pstat, schema_pstat, p);
 	p->has_seed = load_is_there(seed);
 	p->seed = p->has_seed ? load_unsigned(seed) : 0;
-	document->subject = load_text(load_member(&target, "subject"));
+	document->series.subject = load_text(load_member(&target, "subject"));
 	load_fields(&target, schema_target, p);
 	load_started(load_member(top, "started"), document);
 	load_fields(&host, schema_host, p);
@@ -243,7 +243,7 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 {
 	const struct load_value settings = load_member(top, "settings");
 	const struct load_value cgroups = load_member(&settings, "cgroups");
-	size_t n = document->events.n, copies = document->settings.cgroups_n;
+	size_t n = document->events.n, copies = document->series.cgroups_n;
 
 	if (copies == 0 || n % copies != 0) {
 		load_refuse(&cgroups, "the number of events, %zu, is not a multiple of this", n);
@@ -299,9 +299,8 @@ static void check_group(const struct load_value *value, size_t i, size_t next,
 		load_refuse(&first, "has to be %zu, because groups list all events in order", next);
 	} else if (group->n == 0 || group->n > list->n - next) {
 		load_refuse(&n, "not a number of events that exist from event %zu on", next);
-	} else if (*pass != SIZE_MAX && *pass >= document->settings.passes_n) {
-		load_refuse(&in_pass, "not a pass: there are only %zu",
-			    document->settings.passes_n);
+	} else if (*pass != SIZE_MAX && *pass >= document->series.passes_n) {
+		load_refuse(&in_pass, "not a pass: there are only %zu", document->series.passes_n);
 	} else {
 		leader = &list->events[event_group_leader(list, group)].attr;
 		group->pinned = leader->pinned;
@@ -354,7 +353,7 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 	const struct load_value events = load_member(value, "events");
 	const struct metric_request *request = load_request(value, document);
 	size_t n = load_length(events);
-	size_t of_one_cgroup = document->events.n / document->settings.cgroups_n;
+	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
 
 	if (request && n != request->expression.events_n)
 		load_refuse(&events, "%zu events, but the expression has %zu", n,
@@ -395,7 +394,7 @@ static void check_row(const struct load_value *value, size_t i, struct document 
 	size_t events = document->events.n;
 	struct row *row = &document->rows[i];
 
-	row->place.kind = document->settings.split;
+	row->place.kind = document->series.split;
 	if (row->event != i % events)
 		load_refuse(&event, "has to be %zu, because each place has one row for each event",
 			    i % events);
@@ -408,7 +407,7 @@ static void check_row(const struct load_value *value, size_t i, struct document 
 static void load_rows(const struct load_value *top, struct document *document)
 {
 	const struct load_value rows = load_member(top, "rows");
-	size_t *n = &document->settings.rows_n, events = document->events.n;
+	size_t *n = &document->series.rows_n, events = document->events.n;
 
 	document->rows = load_objects(&rows, schema_row, sizeof(*document->rows), n);
 	if (events ? *n % events != 0 : *n > 0)
@@ -465,37 +464,51 @@ static void load_runs(const struct load_value *top, struct document *document)
 
 	if (n == 0)
 		load_refuse(&runs, "no runs");
-	document->runs = load_calloc(top->load, n, sizeof(*document->runs));
+	document->series.runs = load_calloc(top->load, n, sizeof(*document->series.runs));
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value value = load_element(&runs, i);
-		struct run *run = &document->runs[i];
+		struct run *run = &document->series.runs[i];
 
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			run->tool[tool] =
 				load_unsigned(load_member(&value, event_tool_names[tool]));
 		run->wait_status = load_wait_status(&value);
-		run->readings = load_readings(&value, document->settings.rows_n);
-		document->settings.runs_n = i + 1;
+		run->readings = load_readings(&value, document->series.rows_n);
+		document->series.runs_n = i + 1;
 	}
 }
 
 static void load_intervals(const struct load_value *top, struct document *document)
 {
 	const struct load_value intervals = load_member(top, "intervals");
-	struct result_input *settings = &document->settings;
+	struct series *series = &document->series;
 
 	if (!load_is_there(intervals))
 		return;
-	document->intervals = load_objects(&intervals, schema_interval,
-					   sizeof(*document->intervals), &settings->intervals_n);
-	for (size_t i = 0; top->load->err == 0 && i < settings->intervals_n; i++) {
+	series->intervals = load_objects(&intervals, schema_interval, sizeof(*series->intervals),
+					 &series->intervals_n);
+	for (size_t i = 0; top->load->err == 0 && i < series->intervals_n; i++) {
 		const struct load_value interval = load_element(&intervals, i);
 
-		document->intervals[i].run.readings = load_readings(&interval, settings->rows_n);
+		series->intervals[i].run.readings = load_readings(&interval, series->rows_n);
 	}
 }
 
 /* ---- The whole result. */
+
+/* The series refers to the other parts of the document. */
+static void refer_to_parts(struct document *document)
+{
+	struct series *series = &document->series;
+
+	series->events = &document->events;
+	series->openings = document->openings;
+	series->rows = document->rows;
+	series->passes = document->passes;
+	series->metrics = &document->metrics;
+	series->metric_events = document->metric_events;
+	series->provenance = &document->provenance;
+}
 
 bool load_is_schema(const struct load_value *top, const char *name, int known)
 {
@@ -524,4 +537,5 @@ void load_result(const struct load_value *top, struct document *document)
 		load_refuse(top, "not a pstat document: \"schema\" is not \"%s\"", SCHEMA_NAME);
 	for (size_t i = 0; top->load->err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		parts[i](top, document);
+	refer_to_parts(document);
 }

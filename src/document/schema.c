@@ -49,7 +49,7 @@ const struct schema_field schema_host[] = {
 };
 
 #undef AT
-#define AT(member) offsetof(struct result_input, member)
+#define AT(member) offsetof(struct series, member)
 
 const struct schema_field schema_settings[] = {
 	{ "place_kind", SCHEMA_WORD, SCHEMA_REQUIRED, AT(split), .words = schema_splits,

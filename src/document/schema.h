@@ -64,7 +64,7 @@ struct schema_field {
 extern const struct schema_field schema_pstat[]; /* struct provenance */
 extern const struct schema_field schema_target[]; /* struct provenance */
 extern const struct schema_field schema_host[]; /* struct provenance */
-extern const struct schema_field schema_settings[]; /* struct result_input */
+extern const struct schema_field schema_settings[]; /* struct series */
 extern const struct schema_field schema_event[]; /* struct event */
 extern const struct schema_field schema_opening[]; /* struct opening */
 extern const struct schema_field schema_group[]; /* struct event_group */

@@ -367,7 +367,7 @@ static void add_side(struct str *text, const struct compare_table *table, size_t
 
 static void add_runs(struct str *text, const struct compare_table *table, size_t side)
 {
-	text_add_runs(text, table->c->results[side].input.runs_n, table->text.numbers);
+	text_add_runs(text, table->c->results[side].runs_n, table->text.numbers);
 	if (side == 0)
 		str_add(text, ", reference");
 }

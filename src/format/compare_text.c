@@ -116,11 +116,11 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 /* The number of rounds in which every side ran. */
 static size_t count_rounds(const struct comparison *c)
 {
-	size_t rounds = c->results[0].input.runs_n;
+	size_t rounds = c->results[0].runs_n;
 
 	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->results[i].input.runs_n < rounds)
-			rounds = c->results[i].input.runs_n;
+		if (c->results[i].runs_n < rounds)
+			rounds = c->results[i].runs_n;
 	return rounds;
 }
 

@@ -74,7 +74,7 @@ setup()
 	! grep -q 'libRmath' err || skip "libRmath is not installed"
 }
 
-@test "the first document is the reference of the others" {
+@test "the first document is the reference" {
 	make_documents
 	compare --compare old new base
 	messages ""
@@ -88,7 +88,7 @@ base  true  6 runs"
 	[ ! -s err ]
 }
 
-@test "each format, the page and the document are those of any comparison" {
+@test "saved results are compared in each format, in the page and in the document" {
 	make_documents
 	for format in table markdown github csv csv-summary json; do
 		compare --compare old new --format $format --save document --html page -o result
@@ -136,7 +136,7 @@ of()
 		'del(.settings.max_rss_floor_kib) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
 }
 
-@test "what just one of the two tests finds crosses no limit" {
+@test "a difference that only one of the two tests finds does not cross a limit" {
 	saves base -n -r 6 true
 	of 1070 1190 1080 1030 1090 1010 <base >old
 	of 1160 1230 1230 1230 1170 1030 <base >new
@@ -152,7 +152,7 @@ of()
 	ends_with_status 1
 }
 
-@test "a limit that cannot be told although the interval is beyond it says why, and how many runs it takes" {
+@test "a gate that is unclear although the interval is beyond the limit shows the cause and the runs needed" {
 	saves base -n -r 6 true
 	of 1000 1000 1000 1000 1000 1000 <base >old
 	of 1030 1031 1032 1030 1031 1004 <base >new
@@ -173,7 +173,7 @@ of()
 		fail "$(<out)"
 }
 
-@test "--min-effect and --more-is-better are of what is compared" {
+@test "--min-effect and --more-is-better apply to saved results" {
 	make_documents
 	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json
 	mv out document
@@ -183,7 +183,7 @@ of()
 	refuses "--more-is-better: 'cs' is not compared: no document has it" --compare old new --more-is-better cs
 }
 
-@test "what only one document has is shown as not counted" {
+@test "a row that only one document has is not counted on the other side" {
 	needs_counting user
 	saves a -r 4 -e page-faults:u,duration_time true
 	saves b -r 4 -e minor-faults:u true
@@ -200,7 +200,7 @@ of()
 	is "without counts" "$(grep -c '<not counted>' out)" 2
 }
 
-@test "what was measured differently is said, a line for each thing" {
+@test "each difference between the measurements has its own note" {
 	make_documents
 	changes old '.host |= (.name = "a" | .kernel = "6.1.0" | .machine = "x86_64" | .cpu_model = "X" |
 		.cpus_online = "0-1" | .governors = ["performance"] | .turbo = false | .aslr = 2) |
@@ -228,7 +228,7 @@ pstat: a.json and b.json differ in version of pstat: 0.1 and 0.2"
 	[ ! -s err ]
 }
 
-@test "what stands behind the same name of an event is compared" {
+@test "the encodings of events with the same name are compared" {
 	needs_counting user
 	saves a -r 2 -e page-faults:u,cs:u -M 'x=page-faults/time' true
 	changes a '(.events[] | select(.name == "page-faults:u").attr) |= (.config = "0x5" | .flags += ["exclude_idle"]) |
@@ -254,7 +254,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
 }
 
-@test "a comparison alone is judged again, and stays in its rounds" {
+@test "a single comparison is judged again, within its rounds" {
 	saves first -n -r 6 --seed 5 -c true -c 'sh -c :' --fail-if 'duration_time<-99.9%'
 	checks first
 	compare --compare first --save document -o again --format json
@@ -277,7 +277,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	ends_with_status 1
 }
 
-@test "beside others all sides of a comparison take part" {
+@test "if there are other documents, all sides of a comparison take part" {
 	make_documents
 	saves comparison -n -r 6 -c true -c 'sh -c :'
 	compare --compare comparison old --save document --quiet
@@ -324,7 +324,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.rows[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
 }
 
-@test "of intervals the totals are compared, and the intervals are kept" {
+@test "for documents of -I the totals are compared, and the intervals are kept" {
 	saves a -I 20 -r 2 -e page-faults:u sleep 0.05
 	compare --compare a a --save document --format csv
 	checks document
@@ -334,7 +334,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	cmp out document
 }
 
-@test "a document that is damaged is refused with the place, and nothing is printed" {
+@test "a damaged document is refused with the place of the damage, and nothing is printed" {
 	make_documents
 	refuses "--compare nowhere: No such file or directory" --compare old nowhere
 	: >damaged
@@ -352,7 +352,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
 }
 
-@test "what cannot be written is pstat's failure, and what is shown is shown" {
+@test "a document that cannot be written is pstat's failure, and the result is still shown" {
 	make_documents
 	pstat --compare old new --save /dev/full
 	ends_with_status 125
@@ -425,7 +425,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 		--baseline fast -r 2 --fail-if 'cs>+1%' touch started
 }
 
-@test "--baseline: its events are counted unless others are asked for" {
+@test "--baseline: its events are counted unless options request others" {
 	needs_counting user
 	saves base -r 4 -e '{page-faults,minor-faults}:u,g{task-clock:u,cs:u}:W,max_rss' -M 'x=page-faults/time' \
 		--all-user true
@@ -445,7 +445,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.sides[1].result.events' '[]'
 }
 
-@test "--baseline: a group is pinned and exclusive where it was then" {
+@test "--baseline: a group is pinned and exclusive as in the document" {
 	needs_counting user
 	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true
 	pstat -vv --baseline base -r 1 true
@@ -457,7 +457,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
 }
 
-@test "--baseline: what was counted in user mode only is counted so again" {
+@test "--baseline: events that were counted in user mode only are counted in user mode again" {
 	needs_counting user
 	saves base -r 4 -e page-faults,task-clock:u true
 	changes base '(.events[] | select(.name == "page-faults").opening) |= (.user_only = true | .reason = "no right")' user
@@ -468,7 +468,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.rows[0].sides[].n]' '[4,4]'
 }
 
-@test "--baseline: an event by name= is counted by its encoding, one that is not here is refused" {
+@test "--baseline: an event with name= is counted by its encoding, and refused if its PMU is missing" {
 	needs_counting user
 	saves base -n -r 2 true
 	changes base '.settings.null_run = false | .events = [{name: "foo", source: "sysfs", pmu: "software", unit: "",
@@ -491,7 +491,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 # Headers before Linux 6.3 have no config3. A build with them refuses the event.
-@test "--baseline: config3 of an event by name= is part of its encoding" {
+@test "--baseline: config3 of an event with name= is part of its encoding" {
 	needs_counting user
 	pstat --save base -r 2 -e software/config=2,name=foo/u true
 	changes base '.events[0].attr.config3 = "0x7"' named
@@ -514,7 +514,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	grep -qE 'differ in event foo: .*config=0x2/.* and .*config=0x2,config3=0x7/' err || fail "$(<err)"
 }
 
-@test "--baseline: of a comparison its reference is taken, and that is said" {
+@test "--baseline: the reference of a saved comparison is used, and a note says so" {
 	saves comparison -n -r 3 -c true -c 'sh -c :'
 	pstat --baseline comparison -n -r 3 --format github --save document 'true'
 	ends_with_status 0
@@ -524,7 +524,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	compare --baseline document -n -r 3 --quiet true
 }
 
-@test "--baseline: what differs from then is said once, of a command only where it is another one" {
+@test "--baseline: each difference is noted once, a different command only if it is another program" {
 	saves base -n -r 2 true
 	changes base '.host.kernel = "6.1.0"' old
 	pstat --baseline old -n -r 2 --format github -c true -c 'sh -c :'
@@ -533,7 +533,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 }
 
-@test "--baseline: how few runs are enough depends on those of then" {
+@test "--baseline: the minimum number of runs depends on the runs of the document" {
 	local few='pstat: -r 3: too few for a verdict on what varies: it takes 4 runs of each side'
 
 	saves short -n -r 3 true
@@ -546,7 +546,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	true
 }
 
-@test "--baseline: a max_rss that may be pstat's own is not taken for the command's" {
+@test "--baseline: a max_rss that may be pstat's own is unknown" {
 	saves base -n -r 6 true
 	changes base 'del(.settings.max_rss_floor_kib) | .runs[].max_rss = 100' old
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
@@ -569,7 +569,7 @@ known()
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"
 }
 
-@test "a max_rss that may be that of the pstat of then is no command's, in each document by its own" {
+@test "a max_rss that does not exceed the floor of its document is unknown" {
 	make_documents
 	changes old '.settings.max_rss_floor_kib = 999' above
 	changes old '.settings.max_rss_floor_kib = 1000' at
@@ -591,7 +591,7 @@ which what it starts begins"
 	is "what --show says" "$(<err)" "$(<before)"
 }
 
-@test "a max_rss that may be pstat's own is none of commands that are compared with each other" {
+@test "a max_rss that may be pstat's own is unknown when commands are compared" {
 	cp "$programs/faults" .
 	compare -n -r 6 -c true -c './faults 20000' --save document
 	known 0 6
@@ -605,7 +605,7 @@ which what it starts begins"
 	[ ! -s err ]
 }
 
-@test "a metric of a max_rss that may be pstat's own is none either" {
+@test "a metric of an unknown max_rss is unknown" {
 	saves base -r 6 -e max_rss -M 'mb=max_rss/1024' true
 	changes base 'del(.settings.max_rss_floor_kib) | .runs[].raw |= map(2048) | .runs[].max_rss = 2048' old
 	changes old '.settings.max_rss_floor_kib = 2047' above
@@ -615,7 +615,7 @@ which what it starts begins"
 	holds '.rows[] | select(.name == "mb") | [.sides[].n]' '[6,6,0]'
 }
 
-@test "what has gaps says why, of each side" {
+@test "a row with missing counts has a note for each side" {
 	needs_counting user
 	saves base -r 6 -e page-faults:u,task-clock:u -M 'x=page-faults/task-clock' true
 	changes base 'del(.settings.max_rss_floor_kib)' old

@@ -65,7 +65,7 @@ setup()
 	holds '[.rows[].name] | index("page-faults:u", "max_rss") != null' $'true\ntrue'
 }
 
-@test "--format json is that document, and stands alone" {
+@test "--format json prints the saved document and nothing else" {
 	compare -n -r 2 --format json --save document -o shown -c true -c false --ignore-failure
 	diff document shown >&2 || fail "the result is another document than the saved one"
 	checks document
@@ -85,7 +85,7 @@ setup()
 	holds '[.rows[].name][0:3]' '["page-faults:u","task-clock:u","x"]'
 }
 
-@test "a document that cannot be written is pstat's failure, and what was compared is shown" {
+@test "a document that cannot be written is pstat's failure, and the comparison is still shown" {
 	mkdir folder
 	pstat -n -r 2 --save folder -c true -c true
 	ends_with_status 125
@@ -165,7 +165,7 @@ shows_again()
 	cmp out shown
 }
 
-@test "--show refuses what a comparison cannot be printed as" {
+@test "--show refuses formats that comparisons do not have" {
 	needs_documents
 	compare -n -r 2 --save document -c true -c true
 	compare -n --save report true
@@ -185,7 +185,7 @@ shows_again()
 	refuses "--show document: version: this pstat reads version 2, not 3" --show document
 }
 
-@test "what the schema says is installed" {
+@test "the schema of comparisons is installed" {
 	needs_command jq
 	jq -e . "$schemas/pstat-comparison-2.schema.json" >schema
 	grep -q 'pstat-comparison-2.schema.json' "$source_dir/src/document/local.mk"

@@ -442,7 +442,7 @@ in_root()
 	timeout --kill-after=5 "$patience" chroot "$top/root" /pstat "$@" >out 2>err </dev/null || status=$?
 }
 
-@test "in a folder with pstat and a static program alone, the program is counted" {
+@test "in a root with only pstat and a static program, the program is counted" {
 	needs_counting kernel
 	make_root
 	in_root -x, -e page-faults,cs /static --version
@@ -457,7 +457,7 @@ in_root()
 	within "cs" 0 "$(field 1 cs)" 1000000
 }
 
-@test "in a folder with pstat and a static program alone, each message says what is missing" {
+@test "in a root with only pstat and a static program, each message names the missing file" {
 	make_root
 	in_root true
 	ends_with_status 127

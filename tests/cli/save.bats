@@ -49,7 +49,7 @@ holds()
 	is "$1" "$(jq -cr "$1" document)" "$2"
 }
 
-@test "the documents of all the fixed reports and comparisons" {
+@test "the documents of all fixed results and comparisons match the schemas" {
 	local document problems checked=0
 
 	needs_schema
@@ -85,7 +85,7 @@ holds()
 	holds .pstat.seed null
 }
 
-@test "how much pstat itself had is saved, and said where a max_rss is no more" {
+@test "pstat's own peak RSS is saved, and a note reports a max_rss that does not exceed it" {
 	local said
 
 	needs_schema
@@ -162,7 +162,7 @@ itself, with which what it starts begins: the command has that or less"
 	holds '.runs[0] | [.state, .raw]' '[[],[]]'
 }
 
-@test "events of every source, and what is special of each" {
+@test "events of every source, with their special fields" {
 	needs_schema
 	needs_calls
 	saves 0 --no-scale -e "$calls" -e "mem:0x1000/4:rw:u,1:2:u,software/config=9,name=x y/u" true
@@ -270,14 +270,14 @@ itself, with which what it starts begins: the command has that or less"
 	holds '[.rows[].counters]' '[1,1]'
 }
 
-@test "what is opened again for each run counts one task" {
+@test "events that are opened again for each run count one task" {
 	needs_schema
 	needs_counting user
 	saves 0 --pre true -r 3 -e page-faults:u,duration_time true
 	holds '[.rows[].counters]' '[1,0]'
 }
 
-@test "an interrupted series is that of the runs before" {
+@test "an interrupted series has the finished runs" {
 	needs_schema
 	needs_counting user
 	# shellcheck disable=SC2016 # for the other shell
@@ -308,7 +308,7 @@ itself, with which what it starts begins: the command has that or less"
 	checks document
 }
 
-@test "names with anything in them" {
+@test "names of any bytes" {
 	local name
 
 	needs_schema
@@ -328,7 +328,7 @@ itself, with which what it starts begins: the command has that or less"
 	done
 }
 
-@test "the file is replaced when it is whole, and a bad place is refused before" {
+@test "the file is replaced when it is complete, and a bad path is refused at the start" {
 	needs_command python3
 	echo before >document
 	chmod 640 document
@@ -374,7 +374,7 @@ itself, with which what it starts begins: the command has that or less"
 	[ -s document ] || fail "no document"
 }
 
-@test "the document is saved though the blocks could not be shown" {
+@test "the document is saved even if the intervals could not be shown" {
 	needs_counting user
 	pstat --save document -I 20 -o /dev/full -x, -e page-faults:u sleep 0.1
 	ends_with_status 125
@@ -382,7 +382,7 @@ itself, with which what it starts begins: the command has that or less"
 	grep -q '"end_ns"' document || fail "no intervals in it" "$(<document)"
 }
 
-@test "the manual's lines for jq do what it says" {
+@test "the jq examples of the manual work" {
 	local line lines
 
 	needs_schema
@@ -399,7 +399,7 @@ itself, with which what it starts begins: the command has that or less"
 	is "the rows behind it" "$(sed 1d printed | cut -f1)" $'page-faults:u\ncs:u'
 }
 
-@test "without a document nothing is gathered for one" {
+@test "without a document its facts are not collected" {
 	local file
 
 	needs_command strace

@@ -69,7 +69,7 @@ shows_again()
 	shows_again -C 0 -e context-switches sleep 0.01
 }
 
-@test "intervals, with and without what follows them" {
+@test "intervals, with and without a summary" {
 	needs_documents
 	shows_again -I 20 -e page-faults,task-clock sleep 0.07
 	shows_again -I 20 --summary -e page-faults,duration_time sleep 0.05
@@ -118,7 +118,7 @@ shows_again()
 	shows_again --no-scale --min-running 50 -e page-faults true
 }
 
-@test "perf's other ways to print" {
+@test "the other formats of perf" {
 	local formats=(--metric-only "-x, --metric-only" "-j --metric-only" --color=always --no-big-num)
 
 	needs_documents
@@ -130,7 +130,7 @@ shows_again()
 	shows_again -I 20 --summary -e page-faults sleep 0.05
 }
 
-@test "names and words of any bytes" {
+@test "names and arguments of any bytes" {
 	needs_documents
 	shows_again -e page-faults sh -c : $'\xff\xfe' $'new\nline' '"' ',' 'ä中' $'\x1b[31m'
 	shows_again -e 'cs' -M $'a.b=\'cs\'*2' true
@@ -184,7 +184,7 @@ saved_with()
 	grep -q "stats for 'true'" out
 }
 
-@test "the summary of intervals can be asked for later" {
+@test "--summary can be given later" {
 	needs_documents
 	pstat --save saved -I 20 -e page-faults sleep 0.05
 	pstat --show saved
@@ -193,7 +193,7 @@ saved_with()
 	grep -q elapsed out
 }
 
-@test "where it goes, and what becomes of it when it cannot go there" {
+@test "the destination, and the error if it cannot be written" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	"$PSTAT" --show saved --log-fd 3 3>shown >out
@@ -221,7 +221,7 @@ saved_with()
 		--show /dev/zero
 }
 
-@test "what cannot be read is refused, and nothing is printed" {
+@test "an unreadable document is refused, and nothing is printed" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	refuses "--show nowhere: No such file or directory" --show saved nowhere
@@ -241,7 +241,7 @@ saved_with()
 	refuses "--show damaged: runs[0].raw[0]: not a number from 0 to 2^64-1" --show damaged
 }
 
-@test "a document that is cut off anywhere is refused" {
+@test "a document that is truncated at any place is refused" {
 	needs_documents
 	pstat --save saved -n true
 	size=$(stat -c %s saved)
@@ -254,7 +254,7 @@ saved_with()
 	done
 }
 
-@test "unknown keys are passed over" {
+@test "unknown keys are ignored" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	sed 's/"version": 1,/"version": 1, "later": [{"a": null}],/; s/"state": /"more": [1], "state": /' \
@@ -263,7 +263,7 @@ saved_with()
 	cmp out saved
 }
 
-@test "the fixed reports, from their documents, in each format" {
+@test "the fixed results, from their documents, in each format" {
 	local document report format shown=0
 
 	needs_documents

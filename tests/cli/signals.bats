@@ -55,7 +55,7 @@ signalled()
 	done
 }
 
-@test "so it does with -i" {
+@test "a signal sent to pstat alone also reaches the command with -i" {
 	signalled TERM -n -i
 	is "what the command got" "$(<got)" "15 process"
 	ends_with_status 3

@@ -26,7 +26,7 @@ static double x_of(const struct html_drawing *drawing, const struct html_axis *p
 	const size_t *position = page->positions;
 
 	for (size_t before = 0; before < side; before++)
-		position += page->c->results[before].input.runs_n;
+		position += page->c->results[before].runs_n;
 	return html_axis_at(places, (double)position[it->runs[i]] + 1);
 }
 

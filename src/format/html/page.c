@@ -138,7 +138,7 @@ static void add_side(struct html_page *page, size_t side)
 		str_add(out, "</code>");
 	}
 	str_add(out, " <span class=\"dim\">");
-	text_add_runs(out, result->input.runs_n, page->text.numbers);
+	text_add_runs(out, result->runs_n, page->text.numbers);
 	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
 }
 
@@ -316,7 +316,7 @@ static bool has_order(const struct comparison *c)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->results[i].input.runs_n;
+		all += c->results[i].runs_n;
 	return c->input.order && c->input.order_n == all;
 }
 
@@ -327,14 +327,14 @@ static int find_positions(struct html_page *page)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->results[i].input.runs_n;
+		all += c->results[i].runs_n;
 	page->positions = calloc(all + 1, sizeof(*page->positions));
 	if (!page->positions)
 		return -ENOMEM;
 	page->ordered = has_order(c);
 	page->positions_n = page->ordered ? all : 0;
 	for (size_t side = 0, at = 0; side < c->input.sides_n; side++) {
-		size_t runs_n = c->results[side].input.runs_n;
+		size_t runs_n = c->results[side].runs_n;
 
 		for (size_t i = 0, run = 0; page->ordered && i < all && run < runs_n; i++)
 			if (c->input.order[i] == side)

@@ -68,10 +68,9 @@ static const char usual[] =
 	"'raw':[1,2,3,4],'enabled_ns':[5,6,7,8],'running_ns':[5,6,7,8]}],\n"
 	"'summary':{}}\n";
 
-static int load_text(struct document *document, const char *text, struct why *why)
+static int load_text(struct saved *saved, const char *text, struct why *why)
 {
 	cleanup_free char *json = strdup(text);
-	struct saved saved;
 	FILE *in;
 	int err;
 
@@ -82,17 +81,13 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	assert_non_null(in);
 	if (*json == '\0')
 		fgetc(in);
-	err = load_saved(&saved, in, why);
+	err = load_saved(saved, in, why);
 	fclose(in);
-	if (err == 0)
-		*document = saved.documents[0];
-	free(saved.documents);
 	return err;
 }
 
 /* Load the usual document after each occurrence of the text from was replaced. */
-static int load_changed(struct document *document, const char *from, const char *to,
-			struct why *why)
+static int load_changed(struct saved *saved, const char *from, const char *to, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 	const char *p = usual;
@@ -105,13 +100,13 @@ static int load_changed(struct document *document, const char *from, const char 
 		p = found + strlen(from);
 	}
 	str_add(&text, p);
-	return load_text(document, str_text(&text), why);
+	return load_text(saved, str_text(&text), why);
 }
 
-static void load_usual(struct document *document)
+static void load_usual(struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
-	int err = load_text(document, usual, &why);
+	int err = load_text(saved, usual, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
@@ -119,24 +114,25 @@ static void load_usual(struct document *document)
 
 static void settings_and_provenance_are_read(void **state)
 {
-	cleanup_with(document_release) struct document document = { 0 };
-	const struct provenance *p = &document.provenance;
-	struct result_input input;
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	const struct provenance *p;
+	const struct series *series;
 
-	load_usual(&document);
-	input = document_input(&document);
-	assert_string_equal(input.subject, "the command");
-	assert_int_equal(input.split, PLACE_CPU);
-	assert_int_equal(input.scaling, SCALE_BY_TIME);
-	assert_double(input.min_running, 2.5);
-	assert_int_equal(input.passes_n, 2);
-	assert_double(input.cpus, 4);
-	assert_int_equal(input.cgroups_n, 2);
-	assert_true(input.only_counted && input.has_usage && input.summary_asked);
-	assert_false(input.null_run);
-	assert_int_equal(input.interval_ms, 100);
-	assert_true(input.max_rss_floor_kib == 9223372036854775809ULL);
-	assert_int_equal(input.started, 1772280359);
+	load_usual(&saved);
+	p = &saved.documents->provenance;
+	series = &saved.documents->series;
+	assert_string_equal(series->subject, "the command");
+	assert_int_equal(series->split, PLACE_CPU);
+	assert_int_equal(series->scaling, SCALE_BY_TIME);
+	assert_double(series->min_running, 2.5);
+	assert_int_equal(series->passes_n, 2);
+	assert_double(series->cpus, 4);
+	assert_int_equal(series->cgroups_n, 2);
+	assert_true(series->only_counted && series->has_usage && series->summary_asked);
+	assert_false(series->null_run);
+	assert_int_equal(series->interval_ms, 100);
+	assert_true(series->max_rss_floor_kib == 9223372036854775809ULL);
+	assert_int_equal(series->started, 1772280359);
 	assert_int_equal(p->zone_s, 3600);
 	assert_true(p->has_seed && p->seed == UINT64_MAX);
 	assert_null(p->libpfm4);
@@ -150,12 +146,12 @@ static void settings_and_provenance_are_read(void **state)
 
 static void events_and_groups_are_read(void **state)
 {
-	cleanup_with(document_release) struct document document = { 0 };
+	cleanup_with(saved_release) struct saved saved = { 0 };
 	const struct event *events;
 
-	load_usual(&document);
-	events = document.events.events;
-	assert_int_equal(document.events.n, 4);
+	load_usual(&saved);
+	events = saved.documents->events.events;
+	assert_int_equal(saved.documents->events.n, 4);
 	assert_string_equal(events[1].name, "in");
 	assert_string_equal(events[1].source, "sysfs");
 	assert_ptr_equal(events[0].source, events[2].source);
@@ -169,43 +165,42 @@ static void events_and_groups_are_read(void **state)
 	assert_false(events[2].attr.exclude_user);
 	assert_int_equal(events[2].attr.precise_ip, 2);
 	assert_int_equal(events[3].tool, TOOL_MAX_RSS);
-	assert_string_equal(document.openings[3].reason.text, "no permission");
-	assert_int_equal(document.events.groups_n, 2);
-	assert_string_equal(document.events.groups[0].name, "g");
-	assert_int_equal(document.events.groups[0].n, 3);
-	assert_true(document.events.groups[0].pinned && !document.events.groups[0].exclusive);
-	assert_false(document.events.groups[1].pinned);
-	assert_int_equal(document.passes[0], 1);
-	assert_true(document.passes[1] == SIZE_MAX);
-	assert_string_equal(document.metrics.v[0].name, "ipc");
-	assert_int_equal(document.metric_events[0], 1);
+	assert_string_equal(saved.documents->openings[3].reason.text, "no permission");
+	assert_int_equal(saved.documents->events.groups_n, 2);
+	assert_string_equal(saved.documents->events.groups[0].name, "g");
+	assert_int_equal(saved.documents->events.groups[0].n, 3);
+	assert_true(saved.documents->events.groups[0].pinned &&
+		    !saved.documents->events.groups[0].exclusive);
+	assert_false(saved.documents->events.groups[1].pinned);
+	assert_int_equal(saved.documents->passes[0], 1);
+	assert_true(saved.documents->passes[1] == SIZE_MAX);
+	assert_string_equal(saved.documents->metrics.v[0].name, "ipc");
+	assert_int_equal(saved.documents->metric_events[0], 1);
 }
 
 static void readings_are_read_to_their_last_digit(void **state)
 {
-	cleanup_with(document_release) struct document document = { 0 };
-	struct result_input input;
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	const struct series *series;
 
-	load_usual(&document);
-	input = document_input(&document);
-	assert_int_equal(input.rows_n, 4);
-	assert_string_equal(input.rows[2].place.label, "CPU0");
-	assert_null(input.rows[3].place.label);
-	assert_int_equal(input.runs_n, 2);
-	assert_true(input.runs[0].readings[0].counts.raw == 9007199254740993);
-	assert_true(input.runs[0].readings[1].counts.raw == UINT64_MAX);
-	assert_int_equal(input.runs[0].readings[1].state, SCALED);
-	assert_int_equal(input.runs[1].readings[1].state, ELSEWHERE);
-	assert_int_equal(WEXITSTATUS(input.runs[0].wait_status), 3);
-	assert_int_equal(WTERMSIG(input.runs[1].wait_status), 9);
-	assert_int_equal(input.runs[0].tool[TOOL_OUT_BLOCK], 9);
-	assert_int_equal(input.intervals_n, 1);
-	assert_int_equal(document_interval_input(&document, 0).runs->readings[3].counts.enabled_ns,
-			 8);
-	assert_int_equal(input.intervals[0].of_run, 5);
-	assert_int_equal(input.intervals[0].at_ns, 100);
-	assert_int_equal(document_interval_input(&document, 0).interval->of_run, 5);
-	assert_int_equal(input.intervals[0].run.tool[TOOL_DURATION_TIME], 99);
+	load_usual(&saved);
+	series = &saved.documents->series;
+	assert_int_equal(series->rows_n, 4);
+	assert_string_equal(series->rows[2].place.label, "CPU0");
+	assert_null(series->rows[3].place.label);
+	assert_int_equal(series->runs_n, 2);
+	assert_true(series->runs[0].readings[0].counts.raw == 9007199254740993);
+	assert_true(series->runs[0].readings[1].counts.raw == UINT64_MAX);
+	assert_int_equal(series->runs[0].readings[1].state, SCALED);
+	assert_int_equal(series->runs[1].readings[1].state, ELSEWHERE);
+	assert_int_equal(WEXITSTATUS(series->runs[0].wait_status), 3);
+	assert_int_equal(WTERMSIG(series->runs[1].wait_status), 9);
+	assert_int_equal(series->runs[0].tool[TOOL_OUT_BLOCK], 9);
+	assert_int_equal(series->intervals_n, 1);
+	assert_int_equal(series->intervals[0].run.readings[3].counts.enabled_ns, 8);
+	assert_int_equal(series->intervals[0].of_run, 5);
+	assert_int_equal(series->intervals[0].at_ns, 100);
+	assert_int_equal(series->intervals[0].run.tool[TOOL_DURATION_TIME], 99);
 }
 
 static const struct {
@@ -244,11 +239,10 @@ static const struct {
 static void a_file_that_is_not_a_document_is_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(no_documents); i++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&no_documents[i], load_text(&document, no_documents[i].text, &why),
-			-EINVAL);
+		row_int(&no_documents[i], load_text(&saved, no_documents[i].text, &why), -EINVAL);
 		row_string(&no_documents[i], why_text(&why, 0), no_documents[i].why);
 	}
 }
@@ -377,13 +371,13 @@ static const struct {
 static void parts_that_do_not_fit_together_are_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&refused[i], load_changed(&document, refused[i].from, refused[i].to, &why),
+		row_int(&refused[i], load_changed(&saved, refused[i].from, refused[i].to, &why),
 			-EINVAL);
 		row_string(&refused[i], why_text(&why, 0), refused[i].why);
-		row_int(&refused[i], document.events.n, 0);
+		row_int(&refused[i], saved.n, 0);
 	}
 }
 
@@ -405,9 +399,9 @@ static const struct {
 static void valid_changes_are_read(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
-		int err = load_changed(&document, accepted[i].from, accepted[i].to, &why);
+		int err = load_changed(&saved, accepted[i].from, accepted[i].to, &why);
 
 		row_string(&accepted[i], err < 0 ? why_text(&why, err) : "", "");
 	}
@@ -417,12 +411,12 @@ static void valid_changes_are_read(void **state)
 static void a_truncated_document_is_refused(void **state)
 {
 	for (size_t n = 1; n < sizeof(usual) - 2; n++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *part = strndup(usual, n);
 
 		assert_non_null(part);
-		assert_int_equal(load_text(&document, part, &why), -EINVAL);
+		assert_int_equal(load_text(&saved, part, &why), -EINVAL);
 		assert_int_equal(strncmp(why_text(&why, 0), "not valid JSON: line ", 14), 0);
 	}
 }

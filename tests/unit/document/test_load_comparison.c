@@ -109,9 +109,9 @@ static void sides_are_read(void **state)
 	assert_string_equal(saved.sides[0].name, "old");
 	assert_string_equal(saved.sides[1].name, "\xff"
 						 "A");
-	assert_int_equal(saved.sides[1].input.runs_n, 3);
-	assert_int_equal(saved.sides[1].input.runs[2].tool[TOOL_MAX_RSS], 3);
-	assert_string_equal(saved.sides[0].input.provenance->argv.v[0], "it");
+	assert_int_equal(saved.sides[1].series->runs_n, 3);
+	assert_int_equal(saved.sides[1].series->runs[2].tool[TOOL_MAX_RSS], 3);
+	assert_string_equal(saved.sides[0].series->provenance->argv.v[0], "it");
 }
 
 static void a_result_is_one_document(void **state)
@@ -123,7 +123,7 @@ static void a_result_is_one_document(void **state)
 	assert_false(saved.is_comparison);
 	assert_int_equal(saved.n, 1);
 	assert_null(saved.sides);
-	assert_int_equal(saved.documents[0].settings.runs_n, 1);
+	assert_int_equal(saved.documents[0].series.runs_n, 1);
 }
 
 static const struct {
