@@ -22,7 +22,7 @@ tree_tests = \
 
 EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/run tests/valgrind tests/valgrind.supp
 
-# The lab is the longest: it starts first. `make distcheck lab= long=` leaves out what takes minutes.
+# The lab takes longest, so it starts first. `make distcheck lab= long=` leaves out what takes minutes.
 lab = $(lab_tests)
 long = $(long_tests) $(fault_tests)
 TESTS = $(lab) $(long) $(cli_tests) $(plain_tests) $(runnable_unit_tests) $(fixture_tests) $(fuzz_tests) $(tree_tests)
@@ -46,14 +46,13 @@ LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run
 BATS_LOG_COMPILER = $(LOG_COMPILER)
 TEST_LOG_COMPILER = $(LOG_COMPILER)
 
-# The command line's tests again, with each pstat that they start run by valgrind, but for the long ones. A test
-# that fails is tried once more. This hides nothing that valgrind is to find: each error of memory is in a file of
-# VALGRIND_LOGS, which a second try leaves there, and scripts/check fails when one is not empty. It keeps a test from
-# failing because a program that runs twenty times slower met a busy moment of the machine; without valgrind the
-# same tests have one try.
+# Some tests of the command line again, with each pstat that they start run by valgrind. A test that fails is
+# tried once more. This hides nothing that valgrind finds: each memory error is in a file of VALGRIND_LOGS,
+# which a second try leaves there, and scripts/check fails if one is not empty. The second try only keeps a
+# test from failing because a program that runs twenty times slower met a busy moment of the machine.
 valgrind_time_limit = 900
 check-valgrind:
 	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' TEST_TIME_LIMIT=$(valgrind_time_limit) TEST_RETRIES=1 \
-		$(MAKE) check TESTS='$(cli_tests)' \
+		$(MAKE) check TESTS='$(valgrind_tests)' \
 		pstat_under_test='$(abs_top_srcdir)/tests/valgrind'
 .PHONY: check-valgrind

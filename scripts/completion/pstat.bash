@@ -21,8 +21,8 @@ _pstat_options='
 	--no-inherit -A --no-aggr --per-core --per-cluster --per-cache --per-die --per-socket
 	--per-node --per-thread -I --interval-print --interval-count --interval-clear --summary
 	--no-csv-summary -D --delay --timeout --control -r --repeat --warmup --pre --post --setup
-	--cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list --iteration
-	-S --sync --ignore-failure --strict --no-multiplex -c --command --baseline --shell -L
+	--cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list -S --sync
+	--ignore-failure --strict --no-multiplex -c --command --baseline --shell -L
 	--parameter-list --names --order --seed --duration --precision --confidence --fail-if
 	--gate-scaled --min-effect --more-is-better --scale --no-scale --min-running -x
 	--field-separator -j --json-output --metric-only --table -o --output --append --log-fd

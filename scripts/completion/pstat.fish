@@ -141,7 +141,6 @@ complete -c pstat -n __fish_pstat_in_options -l show-output -d 'with -c, show th
 complete -c pstat -n __fish_pstat_in_options -l randomize-env -d 'change the size of the environment in each run, which moves the stack'
 complete -c pstat -n __fish_pstat_in_options -l no-aslr -d 'run the command at the same addresses each time'
 complete -c pstat -n __fish_pstat_in_options -l cpu-list -x -a '(__fish_pstat_list --cpu-list ,- (__fish_pstat_cpus))' -d 'run the command on these CPUs only'
-complete -c pstat -n __fish_pstat_in_options -l iteration -d 'set PSTAT_ITERATION in the command to the number of the run'
 complete -c pstat -n __fish_pstat_in_options -s S -l sync -d 'call sync(2) before each run'
 complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'with -r, continue after a run that fails'
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'do not start unless every event can be counted'

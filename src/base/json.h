@@ -55,7 +55,7 @@ void json_number(struct json_out *j, const char *key, long double value);
 
 /*
  * Write text so that a reader gets back every byte. Text that is not UTF-8 becomes an object with
- * the hexadecimal digits and the string: "text" in pstat-report-1.schema.json. NULL becomes null.
+ * the hexadecimal digits and the string: "text" in pstat-result-2.schema.json. NULL becomes null.
  */
 void json_text(struct json_out *j, const char *key, const char *value);
 

@@ -85,8 +85,7 @@ static int open_child_setup(struct counting *job, struct why *why)
 		.discard = o->discard || (compares && !o->show_output),
 		.no_aslr = o->no_aslr,
 		.cpus = o->cpu_list ? &job->cpu_list : NULL,
-		.variables = (o->iteration ? CHILD_SETUP_ITERATION : 0) |
-			     (o->randomize_env ? CHILD_SETUP_PADDING : 0),
+		.padding = o->randomize_env,
 	};
 
 	job->has_child_setup = child_setup_differs(&request);
@@ -121,8 +120,6 @@ static struct run_settings settings_of_options(const struct options *o)
 		.bad_runs = options_compare(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
 		.ignore_failure = o->ignore_failure,
 		.sync = o->sync,
-		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
-		.min_running = o->min_running,
 	};
 }
 
@@ -143,7 +140,7 @@ static void add_run(const struct counting *job, struct str *text)
 	if (r->warming_up)
 		str_add(text, "--warmup: ");
 	else if (is_series(job))
-		str_addf(text, "run %zu: ", r->side->runs_n);
+		str_addf(text, "run %zu: ", r->side->series.runs_n);
 }
 
 static void report_survivors(const struct counting *job, const char *run)
@@ -255,7 +252,6 @@ static void on_run_begins(void *data)
 {
 	struct counting *job = data;
 
-	saving_begin_run(&job->saving);
 	progress_run(&job->progress);
 }
 
@@ -279,8 +275,7 @@ static void on_run_interrupted(void *data)
 	if (counting_compares(job))
 		str_addf(&which, "'%s': ", side->name);
 	note_print(job->options, "%srun %zu was interrupted; it is left out of the result",
-		   str_text(&which), side->runs_n);
-	saving_leave_out_run(&job->saving);
+		   str_text(&which), side->series.runs_n);
 }
 
 static void on_step_failed(const struct step_failure *failure, void *data)
@@ -485,6 +480,82 @@ static int open_session(struct counting *job, struct why *why)
 	return notes_init(&job->notes, o, setup.events, job->runner.session.openings);
 }
 
+/* Append the command as results show it: "'CMD ARG'". */
+static void add_command(struct str *subject, const struct str_list *words)
+{
+	str_add(subject, "'");
+	for (size_t i = 0; i < words->n; i++)
+		str_addf(subject, "%s%s", i ? " " : "", words->v[i]);
+	str_add(subject, "'");
+}
+
+/* Append what is counted, in perf's words. */
+static void add_subject(struct str *subject, const struct options *o, const struct side *side)
+{
+	const struct target_request *target = &o->target;
+
+	if (target->all_cpus)
+		str_add(subject, "'system wide'");
+	else if (target->cpus)
+		str_addf(subject, "'CPU(s) %s'", target->cpus);
+	if (target->pids)
+		str_addf(subject, "process id '%s'", target->pids);
+	if (target->tids)
+		str_addf(subject, "%sthread id '%s'", target->pids ? ", " : "", target->tids);
+	if (!options_attach(o))
+		add_command(subject, &side->words);
+}
+
+/* The series of a side without its runs, after the session was opened. */
+static struct series begin_series(const struct counting *job)
+{
+	const struct options *o = job->options;
+	const struct session *s = &job->runner.session;
+
+	return (struct series){
+		.events = &job->wanted.events,
+		.openings = s->openings,
+		.rows = s->rows,
+		.rows_n = s->rows_n,
+		.passes = s->passes,
+		.metrics = &job->wanted.metrics,
+		.metric_events = job->wanted.metric_events,
+		.started = time(NULL),
+		.split = o->target.split,
+		.scaling = o->no_scale ? SCALE_NOT : SCALE_BY_TIME,
+		.min_running = o->min_running,
+		.passes_n = o->no_multiplex ? s->passes_n : 0,
+		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
+		.cpus = count_cpus(job),
+		.interval_ms = o->timing.interval_ms,
+		.summary_asked = o->summary,
+		.only_counted = job->target.all_tasks,
+		.has_usage = job->target.kind == TARGET_COMMAND,
+		.null_run = o->null_run,
+	};
+}
+
+/* All sides share what the job knows, except the command. 0 or -ENOMEM. */
+static int begin_sides(struct counting *job)
+{
+	const struct series series = begin_series(job);
+
+	for (size_t i = 0; i < job->sides.n; i++) {
+		struct side *side = &job->sides.v[i];
+		cleanup_str struct str subject = { 0 };
+
+		add_subject(&subject, job->options, side);
+		if (subject.failed)
+			return -ENOMEM;
+		side->provenance = job->saving.provenance;
+		side->provenance.argv = side->words;
+		side->series = series;
+		side->series.subject = take_ptr(subject.text);
+		side->series.provenance = &side->provenance;
+	}
+	return 0;
+}
+
 int counting_open(struct counting *job, struct why *why)
 {
 	int err = open_cgroups(job, why);
@@ -495,9 +566,7 @@ int counting_open(struct counting *job, struct why *why)
 		err = open_session(job, why);
 	job->saving.provenance.has_seed = is_random(job->options);
 	job->saving.provenance.seed = job->runner.settings.seed;
-	job->started = time(NULL);
-	job->cpus = count_cpus(job);
-	return err;
+	return err < 0 ? err : begin_sides(job);
 }
 
 static bool counts_max_rss(const struct counting *job)
@@ -512,52 +581,13 @@ static bool counts_max_rss(const struct counting *job)
 
 void counting_record_floor(struct counting *job)
 {
+	uint64_t kib = 0;
+
 	if (job->target.kind == TARGET_COMMAND &&
 	    (counting_compares(job) || job->saving.wanted || counts_max_rss(job)))
-		tasks_own_peak_kib(&job->max_rss_floor_kib);
-}
-
-void counting_add_command(struct str *subject, char *const *words)
-{
-	str_add(subject, "'");
-	for (size_t i = 0; words[i]; i++)
-		str_addf(subject, "%s%s", i ? " " : "", words[i]);
-	str_add(subject, "'");
-}
-
-struct result_input counting_input(const struct counting *job, const struct side *side,
-				   const char *subject)
-{
-	const struct options *o = job->options;
-	const struct session *s = &job->runner.session;
-	const struct series series = runner_series(&job->runner, side);
-
-	return (struct result_input){
-		.subject = subject,
-		.started = job->started,
-		.events = series.events,
-		.openings = series.openings,
-		.rows = series.rows,
-		.rows_n = series.rows_n,
-		.split = o->target.split,
-		.only_counted = job->target.all_tasks,
-		.passes = s->passes,
-		.passes_n = o->no_multiplex ? s->passes_n : 0,
-		.runs = series.runs,
-		.runs_n = series.runs_n,
-		.scaling = series.scaling,
-		.min_running = series.min_running,
-		.metrics = &job->wanted.metrics,
-		.metric_events = job->wanted.metric_events,
-		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
-		.cpus = job->cpus,
-		.has_usage = job->target.kind == TARGET_COMMAND,
-		.max_rss_floor_kib = job->max_rss_floor_kib,
-		.null_run = o->null_run,
-		.interval_ms = o->timing.interval_ms,
-		.summary_asked = o->summary,
-		.provenance = &job->saving.provenance,
-	};
+		tasks_own_peak_kib(&kib);
+	for (size_t i = 0; i < job->sides.n; i++)
+		job->sides.v[i].series.max_rss_floor_kib = kib;
 }
 
 /* A failure that has nothing to do with the program is one of pstat. */

@@ -3,8 +3,6 @@
 #ifndef PSTAT_CLI_COUNTING_H
 #define PSTAT_CLI_COUNTING_H
 
-#include <time.h>
-
 #include "cli/baseline.h"
 #include "cli/events.h"
 #include "cli/notes.h"
@@ -31,9 +29,6 @@ struct counting {
 	struct progress progress;
 	size_t *units; /* owned: of --no-multiplex */
 	struct notes notes;
-	double cpus; /* for -M: the number of CPUs that are counted, otherwise of those online */
-	uint64_t max_rss_floor_kib; /* see struct result_input; 0: not needed, or unknown */
-	time_t started;
 	size_t late; /* ticks of -I that were missed */
 	int print_error; /* of an interval: the first -errno; it was reported */
 };
@@ -58,7 +53,7 @@ int counting_prepare(struct counting *job, struct why *why);
 /* Take over the signals. mask: the signal mask of the commands. 0; -errno with why. */
 int counting_take_over(struct counting *job, const sigset_t *mask, struct why *why);
 
-/* Open the counters. 0; -errno with why. */
+/* Open the counters, and begin the series of each side. 0; -errno with why. */
 int counting_open(struct counting *job, struct why *why);
 
 /*
@@ -68,13 +63,6 @@ int counting_open(struct counting *job, struct why *why);
 void counting_record_floor(struct counting *job);
 
 void counting_release(struct counting *job);
-
-/* The input of a result of a side's runs. subject has to outlive it. */
-struct result_input counting_input(const struct counting *job, const struct side *side,
-				   const char *subject);
-
-/* Append the command as results show it: "'CMD ARG'". */
-void counting_add_command(struct str *subject, char *const *words);
 
 /* The exit status if a command was not executed, by the errno of the exec, as env(1) has it. */
 int counting_exec_status(int err);

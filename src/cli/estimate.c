@@ -13,7 +13,7 @@
  * duration_time.
  */
 struct runs {
-	struct series series;
+	const struct series *series;
 	size_t row;
 };
 
@@ -30,7 +30,7 @@ static const struct event *deciding_event(const struct counting *job, const stru
 static bool value_of(const struct runs *runs, size_t i, double *value)
 {
 	long double exact;
-	bool known = stopping_value(&runs->series, runs->row, i, &exact);
+	bool known = stopping_value(runs->series, runs->row, i, &exact);
 
 	*value = (double)exact;
 	return known;
@@ -40,7 +40,7 @@ static bool value_of(const struct runs *runs, size_t i, double *value)
 static void gather(struct contrast_input *in, const struct runs *reference,
 		   const struct runs *other, double *values)
 {
-	size_t reference_n = reference->series.runs_n, other_n = other->series.runs_n;
+	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
 	double *references = values, *others = values + reference_n, a, b;
 
 	in->reference = references;
@@ -63,7 +63,7 @@ static bool compare(const struct counting *job, const struct stopping *s, const 
 		    struct contrast *contrast)
 {
 	const struct runs *reference = &sides[0], *other = &sides[1];
-	size_t n = reference->series.runs_n + other->series.runs_n + 2;
+	size_t n = reference->series->runs_n + other->series->runs_n + 2;
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
 	struct contrast_input in = { .paired = counting_is_paired(job),
 				     .confidence = s->confidence };
@@ -84,21 +84,21 @@ static bool compare(const struct counting *job, const struct stopping *s, const 
 static bool find_in_baseline(const struct counting *job, const struct event *event,
 			     struct runs *runs)
 {
-	const struct result_input input = document_input(job->baseline->document);
+	const struct series *series = &job->baseline->document->series;
 
-	*runs = (struct runs){ result_series(&input), event ? 0 : input.rows_n };
+	*runs = (struct runs){ series, event ? 0 : series->rows_n };
 	if (!event)
 		return true;
-	for (; runs->row < input.rows_n; runs->row++)
-		if (strcmp(input.events->events[input.rows[runs->row].event].name, event->name) ==
-		    0)
+	for (; runs->row < series->rows_n; runs->row++)
+		if (strcmp(series->events->events[series->rows[runs->row].event].name,
+			   event->name) == 0)
 			return true;
 	return false;
 }
 
 static struct runs runs_of_side(const struct counting *job, const struct stopping *s, size_t side)
 {
-	return (struct runs){ runner_series(&job->runner, &job->sides.v[side]), s->row };
+	return (struct runs){ &job->sides.v[side].series, s->row };
 }
 
 static void add_contrast(struct str *out, const char *unit, const struct contrast *contrast)

@@ -7,7 +7,7 @@
 #include "event/event.h"
 #include "event/resolve.h"
 #include "machine/machine.h"
-#include "metric/metric_list.h"
+#include "metric/metric.h"
 
 /* What to count. All zero is nothing. */
 struct wanted {

@@ -36,8 +36,6 @@ struct inputs {
 	size_t *of; /* owned: for each side, 0 for the baseline and 1 for what was run now */
 	size_t *order; /* owned: the side of each run, in the order of the runs, baseline first */
 	size_t order_n;
-	struct str *subjects; /* owned: of each side */
-	struct provenance *provenances; /* owned: of each side; what they point to is the job's */
 };
 
 struct compare_job {
@@ -52,35 +50,22 @@ struct compare_job {
 	int signal; /* that ended the series before all runs were there; 0: none */
 };
 
-/* All sides share what the job knows, except the command. */
-static int add_side(struct inputs *inputs, const struct counting *job, const struct side *side)
+static void add_side(struct inputs *inputs, const struct side *side)
 {
-	struct side_input *input = &inputs->v[inputs->n];
-	struct str *subject = &inputs->subjects[inputs->n];
-	struct provenance *provenance = &inputs->provenances[inputs->n];
-
-	inputs->of[inputs->n++] = 1;
-	counting_add_command(subject, side->words.v);
-	if (subject->failed)
-		return -ENOMEM;
-	*provenance = job->saving.provenance;
-	provenance->argv = side->words;
-	input->name = side->name;
-	input->input = counting_input(job, side, str_text(subject));
-	input->input.provenance = provenance;
-	return 0;
+	inputs->of[inputs->n] = 1;
+	inputs->v[inputs->n++] = (struct side_input){ side->name, &side->series };
 }
 
 static void add_baseline(struct inputs *inputs, const struct counting *job)
 {
-	inputs->v[inputs->n].name = job->sides.baseline;
-	inputs->v[inputs->n].input = document_input(job->baseline->document);
-	inputs->of[inputs->n++] = 0;
+	inputs->of[inputs->n] = 0;
+	inputs->v[inputs->n++] =
+		(struct side_input){ job->sides.baseline, &job->baseline->document->series };
 }
 
 static int gather_order(struct inputs *inputs, const struct rounds *rounds)
 {
-	size_t before = inputs->of[0] == 0 ? inputs->v[0].input.runs_n : 0;
+	size_t before = inputs->of[0] == 0 ? inputs->v[0].series->runs_n : 0;
 
 	inputs->order = calloc(before + rounds->runs_n + 1, sizeof(*inputs->order));
 	if (!inputs->order)
@@ -96,30 +81,22 @@ static int gather_inputs(struct inputs *inputs, const struct counting *job,
 			 const struct rounds *rounds)
 {
 	size_t n = job->sides.n + (job->baseline != NULL);
-	int err = 0;
-
 	inputs->v = calloc(n, sizeof(*inputs->v));
 	inputs->of = calloc(n, sizeof(*inputs->of));
-	inputs->subjects = calloc(n, sizeof(*inputs->subjects));
-	inputs->provenances = calloc(n, sizeof(*inputs->provenances));
-	if (!inputs->v || !inputs->of || !inputs->subjects || !inputs->provenances)
+	if (!inputs->v || !inputs->of)
 		return -ENOMEM;
 	if (job->baseline)
 		add_baseline(inputs, job);
-	for (size_t i = 0; err == 0 && i < job->sides.n; i++)
-		err = add_side(inputs, job, &job->sides.v[i]);
-	return err < 0 ? err : gather_order(inputs, rounds);
+	for (size_t i = 0; i < job->sides.n; i++)
+		add_side(inputs, &job->sides.v[i]);
+	return gather_order(inputs, rounds);
 }
 
 static void inputs_release(struct inputs *inputs)
 {
-	for (size_t i = 0; i < inputs->n; i++)
-		str_release(&inputs->subjects[i]);
 	free(inputs->v);
 	free(inputs->of);
 	free(inputs->order);
-	free(inputs->subjects);
-	free(inputs->provenances);
 }
 
 static void compare_release(struct compare_job *job)
@@ -148,13 +125,15 @@ static int explain(struct counting *job)
 	size_t n = 0, all = 0;
 
 	for (size_t i = 0; i < job->sides.n; i++)
-		all += job->sides.v[i].runs_n;
+		all += job->sides.v[i].series.runs_n;
 	runs = calloc(all + 1, sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	for (size_t i = 0; i < job->sides.n; i++) {
-		memcpy(runs + n, job->sides.v[i].runs, job->sides.v[i].runs_n * sizeof(*runs));
-		n += job->sides.v[i].runs_n;
+		const struct series *series = &job->sides.v[i].series;
+
+		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
+		n += series->runs_n;
 	}
 	return session_explain(&job->runner.session, runs, n);
 }
@@ -204,14 +183,14 @@ static const struct side *shortest_side(const struct counting *job)
 	const struct side *shortest = job->sides.v;
 
 	for (size_t i = 1; i < job->sides.n; i++)
-		if (job->sides.v[i].runs_n < shortest->runs_n)
+		if (job->sides.v[i].series.runs_n < shortest->series.runs_n)
 			shortest = &job->sides.v[i];
 	return shortest;
 }
 
 static bool have_all_runs(const struct counting *job)
 {
-	return shortest_side(job)->runs_n > 0;
+	return shortest_side(job)->series.runs_n > 0;
 }
 
 /* The number of limits that the sides are judged by: each side but the reference by each gate. */
@@ -260,7 +239,7 @@ static void report_nothing(const struct compare_job *job)
 static bool is_cut_short(const struct compare_job *job)
 {
 	const struct stopping *s = &job->stopping;
-	size_t n = shortest_side(&job->counting)->runs_n;
+	size_t n = shortest_side(&job->counting)->series.runs_n;
 
 	return job->signal && !s->forever && (s->runs == 0 || n < s->runs);
 }
@@ -276,8 +255,8 @@ static void report_interruption(const struct compare_job *job)
 	if (s->runs)
 		str_addf(&of, " of %zu", s->runs);
 	str_addf(&of, counting_is_paired(&job->counting) ? " block%s" : " run%s of '%s'",
-		 side->runs_n == 1 && !s->runs ? "" : "s", side->name);
-	note_print(job->counting.options, "interrupted: %zu%s", side->runs_n, str_text(&of));
+		 side->series.runs_n == 1 && !s->runs ? "" : "s", side->name);
+	note_print(job->counting.options, "interrupted: %zu%s", side->series.runs_n, str_text(&of));
 }
 
 /* Report that the runs for a verdict would have taken too long. */
@@ -515,7 +494,7 @@ static int init_rounds(struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
 	const struct run_settings *settings = &counting->runner.settings;
-	size_t reference_n = counting->baseline ? counting->baseline->document->settings.runs_n : 0;
+	size_t reference_n = counting->baseline ? counting->baseline->document->series.runs_n : 0;
 	int err = rounds_init(&job->rounds, settings->order, counting->sides.n, settings->seed);
 
 	job->stopping = stopping_of_options(counting->options);

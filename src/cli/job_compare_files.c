@@ -49,7 +49,7 @@ static int add_side(struct saved_sides *sides, const struct loading *loading, si
 	struct side_input *side = &sides->v[sides->n];
 
 	sides->of[sides->n++] = document;
-	side->input = document_input(&saved->documents[i]);
+	side->series = &saved->documents[i].series;
 	return sides_add_name(&sides->names, saved->is_comparison ?
 						     saved->sides[i].name :
 						     loading_name(loading->paths[document]));

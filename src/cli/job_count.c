@@ -14,36 +14,11 @@
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
-/* Append what is counted, in perf's words. */
-static void add_subject(struct str *subject, const struct options *o)
-{
-	const struct target_request *target = &o->target;
-
-	if (target->all_cpus)
-		str_add(subject, "'system wide'");
-	else if (target->cpus)
-		str_addf(subject, "'CPU(s) %s'", target->cpus);
-	if (target->pids)
-		str_addf(subject, "process id '%s'", target->pids);
-	if (target->tids)
-		str_addf(subject, "%sthread id '%s'", target->pids ? ", " : "", target->tids);
-	if (!options_attach(o))
-		counting_add_command(subject, o->argv);
-}
-
 static int print_interval(struct counting *job, const struct interval *interval, struct why *why)
 {
-	cleanup_str struct str subject = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
-	struct result_input input;
-	int err;
+	int err = result_build(&result, &job->runner.side->series, interval);
 
-	add_subject(&subject, job->options);
-	input = counting_input(job, job->runner.side, str_text(&subject));
-	input.runs = &interval->run;
-	input.runs_n = 1;
-	input.interval = interval;
-	err = subject.failed ? -ENOMEM : result_build(&result, &input);
 	if (err == 0)
 		err = printing_interval(&job->printing, &result, why);
 	notes_print_reasons(&job->notes);
@@ -59,12 +34,13 @@ static int print_interval(struct counting *job, const struct interval *interval,
 static void output_interval(struct counting *job, const struct interval *counted)
 {
 	cleanup_why struct why why = { 0 };
+	struct series *series = &job->runner.side->series;
 	struct interval interval = *counted;
 	int err = session_explain_interval(&job->runner.session, &interval.run);
 
-	interval.of_run = job->runner.side->runs_n;
+	interval.of_run = series->runs_n;
 	if (err == 0)
-		err = saving_keep(&job->saving, &interval, job->runner.session.rows_n);
+		err = saving_keep(&job->saving, series, &interval);
 	job->late += interval.missed;
 	if (job->print_error)
 		return; /* it was reported, and this interval would fail the same way */
@@ -94,7 +70,7 @@ static int print_result(struct counting *job, const struct result *result, struc
 	    (job->printing.streams && !job->options->summary))
 		return 0;
 	if (!job->printing.streams)
-		err = printing_begin(&job->printing, job->started, why);
+		err = printing_begin(&job->printing, job->sides.v->series.started, why);
 	return err < 0 ? err : printing_result(&job->printing, result, why);
 }
 
@@ -115,20 +91,13 @@ static void save_result(struct counting *job, const struct result *result)
 /* Print the result, and save it. 0; -errno with why. */
 static int output_result(struct counting *job, struct why *why)
 {
-	cleanup_str struct str subject = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
-	struct result_input input;
-	int err = session_explain(&job->runner.session, job->runner.side->runs,
-				  job->runner.side->runs_n);
+	const struct series *series = &job->runner.side->series;
+	int err = session_explain(&job->runner.session, series->runs, series->runs_n);
 
 	counting_record_floor(job);
-	add_subject(&subject, job->options);
-	if (err < 0 || subject.failed)
-		return err < 0 ? err : -ENOMEM;
-	input = counting_input(job, job->runner.side, str_text(&subject));
-	input.intervals = job->saving.intervals;
-	input.intervals_n = job->saving.intervals_n;
-	err = result_build(&result, &input);
+	if (err == 0)
+		err = result_build(&result, series, NULL);
 	if (err < 0)
 		return err;
 	notes_print_reasons(&job->notes);
@@ -210,7 +179,9 @@ static int count_and_print(struct counting *job, struct why *why)
 		err = counting_open(job, why);
 	if (err == 0) {
 		begin_progress(job);
-		err = job->printing.streams ? printing_begin(&job->printing, job->started, why) : 0;
+		err = job->printing.streams ?
+			      printing_begin(&job->printing, job->sides.v->series.started, why) :
+			      0;
 	}
 	if (err == 0)
 		err = run_all(job);
@@ -218,7 +189,7 @@ static int count_and_print(struct counting *job, struct why *why)
 	runner_cleanup_all(&job->runner);
 	session_give_back(&job->runner.session);
 	workload_begin_writing(&job->runner.workload);
-	if (err == 0 && job->runner.side->runs_n > 0)
+	if (err == 0 && job->runner.side->series.runs_n > 0)
 		err = output_result(job, why);
 	return err == 0 && !job->print_error ? end_output(job, why) : err;
 }
@@ -226,7 +197,7 @@ static int count_and_print(struct counting *job, struct why *why)
 /* If a signal left fewer runs than requested, report that and set the exit status. */
 static void report_interruption(struct counting *job)
 {
-	size_t runs = job->runner.side->runs_n;
+	size_t runs = job->runner.side->series.runs_n;
 	size_t wanted = job->options->repeat * job->runner.session.passes_n;
 	int signal = job->runner.workload.interrupted;
 

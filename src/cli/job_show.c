@@ -24,12 +24,11 @@ static void showing_release(struct showing *s)
 	output_release(&s->printing.output);
 }
 
-static int show_interval(struct showing *s, const struct document *document, size_t i,
+static int show_interval(struct showing *s, const struct series *series, size_t i,
 			 struct notes *notes, struct why *why)
 {
-	const struct result_input input = document_interval_input(document, i);
 	cleanup_with(result_release) struct result result = { 0 };
-	int err = result_build(&result, &input);
+	int err = result_build(&result, series, &series->intervals[i]);
 
 	if (err == 0)
 		err = printing_interval(&s->printing, &result, why);
@@ -39,53 +38,52 @@ static int show_interval(struct showing *s, const struct document *document, siz
 }
 
 /* Behind the intervals only where it was asked for, then or now. */
-static bool wants_result(const struct showing *s, const struct result_input *input)
+static bool wants_result(const struct showing *s, const struct series *series)
 {
-	return !s->printing.streams || input->summary_asked || s->options->summary;
+	return !s->printing.streams || series->summary_asked || s->options->summary;
 }
 
 /* All, or where each takes the place of the one before the last, unless the result does. */
-static int show_intervals(struct showing *s, const struct document *document, struct notes *notes,
+static int show_intervals(struct showing *s, const struct series *series, struct notes *notes,
 			  struct why *why)
 {
 	bool replaced = s->printing.format->intervals == INTERVALS_REPLACED;
-	size_t n = document->settings.intervals_n;
+	size_t n = series->intervals_n;
 	int err = 0;
 
-	if (replaced && wants_result(s, &document->settings))
+	if (replaced && wants_result(s, series))
 		return 0;
 	for (size_t i = replaced && n > 0 ? n - 1 : 0; err == 0 && i < n; i++)
-		err = show_interval(s, document, i, notes, why);
+		err = show_interval(s, series, i, notes, why);
 	return err;
 }
 
-static int show_result(struct showing *s, const struct result_input *input, struct notes *notes,
+static int show_result(struct showing *s, const struct series *series, struct notes *notes,
 		       struct why *why)
 {
 	cleanup_with(result_release) struct result result = { 0 };
-	int err = result_build(&result, input);
+	int err = result_build(&result, series, NULL);
 
 	if (err < 0)
 		return err;
 	notes_print_gaps(notes, &result);
-	return wants_result(s, input) ? printing_result(&s->printing, &result, why) : 0;
+	return wants_result(s, series) ? printing_result(&s->printing, &result, why) : 0;
 }
 
-static int show_document(struct showing *s, const struct document *document, struct why *why)
+static int show_series(struct showing *s, const struct series *series, struct why *why)
 {
-	const struct result_input input = document_input(document);
 	cleanup_with(notes_release) struct notes notes = { 0 };
-	int err = notes_init(&notes, s->options, input.events, input.openings);
+	int err = notes_init(&notes, s->options, series->events, series->openings);
 
 	if (err < 0)
 		return err;
 	notes_print_reasons(&notes);
 	s->printing.streams =
-		input.interval_ms != 0 && s->printing.format->intervals != INTERVALS_INSIDE;
-	err = printing_begin(&s->printing, input.started, why);
+		series->interval_ms != 0 && s->printing.format->intervals != INTERVALS_INSIDE;
+	err = printing_begin(&s->printing, series->started, why);
 	if (err == 0)
-		err = show_intervals(s, document, &notes, why);
-	return err < 0 ? err : show_result(s, &input, &notes, why);
+		err = show_intervals(s, series, &notes, why);
+	return err < 0 ? err : show_result(s, series, &notes, why);
 }
 
 static int show_comparison(struct showing *s, const struct saved *saved, struct why *why)
@@ -98,8 +96,8 @@ static int show_comparison(struct showing *s, const struct saved *saved, struct 
 	input.math = &s->math;
 	err = comparison_build(&comparison, &input, why);
 	if (err == 0)
-		err = notes_init(&notes, s->options, input.sides[0].input.events,
-				 input.sides[0].input.openings);
+		err = notes_init(&notes, s->options, input.sides[0].series->events,
+				 input.sides[0].series->openings);
 	if (err < 0)
 		return err;
 	notes_print_reasons(&notes);
@@ -115,7 +113,7 @@ static int show_all(struct showing *s, struct why *why)
 		const struct saved *saved = &s->loading.v[i];
 
 		err = saved->is_comparison ? show_comparison(s, saved, why) :
-					     show_document(s, saved->documents, why);
+					     show_series(s, &saved->documents->series, why);
 	}
 	return err < 0 ? err : printing_end(&s->printing, why);
 }

@@ -193,7 +193,7 @@ static bool report_short(const struct options *o, const char *which, const struc
 			o,
 			"%s%s: ran for less than %g %% of its time (--min-running), too little for an "
 			"estimate; count fewer events at once, or use --no-multiplex",
-			which, result->rows[i].name, result->input.min_running);
+			which, result->rows[i].name, result->series->min_running);
 		return true;
 	}
 	return false;
@@ -236,17 +236,16 @@ static const struct result_row *find_max_rss(const struct result *result)
 /* A max_rss that is a row: it may be that of pstat itself. */
 static void report_floor(const struct options *o, const struct result *result)
 {
-	const struct result_input *input = &result->input;
+	uint64_t kib = result->series->max_rss_floor_kib;
 	const struct result_row *row = find_max_rss(result);
-	size_t floors = result_floors(input);
+	size_t floors = result_floors(result);
 
 	if (row && floors)
 		note_print(
 			o,
 			"%s: no more in %zu of %zu runs than the %llu KiB that pstat has itself, with which "
 			"what it starts begins: the command has that or less",
-			row->name, floors, input->runs_n,
-			(unsigned long long)input->max_rss_floor_kib);
+			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 
 static void report_no_columns(const struct options *o, const struct result *result)
@@ -264,7 +263,7 @@ static void report_no_columns(const struct options *o, const struct result *resu
 
 void notes_print_gaps(struct notes *t, const struct result *result)
 {
-	for (size_t i = 0; !result->is_interval && i < result->rows_n; i++) {
+	for (size_t i = 0; !result->interval && i < result->rows_n; i++) {
 		const struct result_row *row = &result->rows[i];
 
 		if (row->count.n > 0 && row->count.n < row->runs_n)
@@ -274,7 +273,7 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
 	t->short_noted = t->short_noted || report_short(t->options, "", result);
-	if (result->is_interval)
+	if (result->interval)
 		return;
 	report_withheld(t->options, "", result);
 	report_floor(t->options, result);
@@ -288,16 +287,16 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 			"one {group} to have it");
 }
 
-static bool has_floor(const struct result_input *input, uint64_t kib)
+static bool has_floor(const struct result *result, uint64_t kib)
 {
-	return input->max_rss_floor_kib == kib && result_floors(input) > 0;
+	return result->series->max_rss_floor_kib == kib && result_floors(result) > 0;
 }
 
 /* Whether the note about an earlier side with the same floor has named this side. */
 static bool is_floor_noted(const struct comparison *c, size_t side)
 {
 	for (size_t i = 0; i < side; i++)
-		if (has_floor(&c->results[i].input, c->results[side].input.max_rss_floor_kib))
+		if (has_floor(&c->results[i], c->results[side].series->max_rss_floor_kib))
 			return true;
 	return false;
 }
@@ -318,7 +317,7 @@ static bool misses_max_rss(const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct result *result = &c->results[i];
 
-		if (find_max_rss(result) || result_floors(&result->input) < result->input.runs_n)
+		if (find_max_rss(result) || result_floors(result) < result->runs_n)
 			return true;
 	}
 	return false;
@@ -328,13 +327,13 @@ static bool misses_max_rss(const struct comparison *c)
 static void report_floors(const struct options *o, const struct comparison *c)
 {
 	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
-		uint64_t kib = c->results[i].input.max_rss_floor_kib;
+		uint64_t kib = c->results[i].series->max_rss_floor_kib;
 		cleanup_str struct str names = { 0 };
 
-		if (!has_floor(&c->results[i].input, kib) || is_floor_noted(c, i))
+		if (!has_floor(&c->results[i], kib) || is_floor_noted(c, i))
 			continue;
 		for (size_t j = i; j < c->input.sides_n; j++)
-			if (has_floor(&c->results[j].input, kib))
+			if (has_floor(&c->results[j], kib))
 				str_add_listed(&names, c->input.sides[j].name);
 		note_print(
 			o,

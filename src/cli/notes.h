@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "count/open_event.h"
+#include "count/opener.h"
 #include "result/comparison.h"
 
 /* The events that notes are about, and which notes were printed already. */

@@ -240,7 +240,7 @@ static int add_more_is_better(struct options *o, const char *text)
 
 const char *const option_sections[SECTIONS_N] = {
 	[SECTION_EVENTS] = "What to count",
-	[SECTION_TARGET] = "Whom to count",
+	[SECTION_TARGET] = "Targets",
 	[SECTION_ROWS] = "How to split the rows",
 	[SECTION_TIME] = "When to count",
 	[SECTION_RUN] = "How to run",
@@ -365,9 +365,6 @@ const struct option_row option_table[] = {
 	  .needs = "COMMAND -c", FLAG(no_aslr) },
 	{ SECTION_RUN, RUN, 0, "cpu-list", "LIST", "run the command on these CPUs only",
 	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
-	{ SECTION_RUN, RUN, 0, "iteration", NULL,
-	  "set PSTAT_ITERATION in the command to the number of the run", .needs = "COMMAND -c",
-	  FLAG(iteration) },
 	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run",
 	  .needs = "COMMAND -c", FLAG(sync) },
 	{ SECTION_RUN, RUN, 0, "ignore-failure", NULL, "with -r, continue after a run that fails",

@@ -88,7 +88,7 @@ struct options {
 	const char *setup, *cleanup; /* command lines; NULL: none */
 	const char *input; /* of --input; NULL: pstat's standard input */
 	bool discard, show_output;
-	bool randomize_env, no_aslr, iteration;
+	bool randomize_env, no_aslr;
 	const char *cpu_list; /* of --cpu-list; NULL: none */
 	bool sync;
 	unsigned int warmup;

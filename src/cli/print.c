@@ -137,7 +137,7 @@ static size_t screen_lines(int fd)
 /* About the number of lines of an interval: further metrics have lines of their own. */
 static size_t lines_of(const struct printing *p, const struct result *result)
 {
-	size_t events_n = result->input.events->n / result->input.cgroups_n;
+	size_t events_n = result->series->events->n / result->series->cgroups_n;
 
 	return p->options->metric_only && events_n ? result->rows_n / events_n : result->rows_n;
 }

@@ -12,7 +12,6 @@
 #include "cli/message.h"
 #include "cli/print.h"
 #include "cli/saving.h"
-#include "count/session.h"
 #include "document/write.h"
 #include "format/format.h"
 #include "run/provenance.h"
@@ -117,33 +116,11 @@ int saving_begin(struct saving *s, const struct machine *m)
 	return s->wanted || shown ? provenance_gather(&s->provenance, o->argv, m, time(NULL)) : 0;
 }
 
-void saving_begin_run(struct saving *s)
+int saving_keep(struct saving *s, struct series *series, const struct interval *interval)
 {
-	s->last_run = s->intervals_n;
-}
-
-void saving_leave_out_run(struct saving *s)
-{
-	while (s->intervals_n > s->last_run)
-		run_release(&s->intervals[--s->intervals_n].run);
-}
-
-int saving_keep(struct saving *s, const struct interval *interval, size_t rows_n)
-{
-	struct interval copy = *interval;
-
-	if (!s->wanted || s->err < 0)
-		return s->err;
-	copy.run.readings = calloc(rows_n + 1, sizeof(*copy.run.readings));
-	if (!copy.run.readings || array_grow(&s->intervals, s->intervals_n, &s->intervals_size,
-					     sizeof(*s->intervals)) < 0) {
-		free(copy.run.readings);
-		s->err = -ENOMEM;
-		return s->err;
-	}
-	memcpy(copy.run.readings, interval->run.readings, rows_n * sizeof(*copy.run.readings));
-	s->intervals[s->intervals_n++] = copy;
-	return 0;
+	if (s->wanted && s->err == 0)
+		s->err = series_keep_interval(series, interval);
+	return s->err;
 }
 
 /* End a file. err: whether it could be written. */
@@ -199,7 +176,4 @@ void saving_release(struct saving *s)
 	output_release(&s->output);
 	output_release(&s->page);
 	provenance_release(&s->provenance);
-	for (size_t i = 0; i < s->intervals_n; i++)
-		run_release(&s->intervals[i].run);
-	free(s->intervals);
 }

@@ -15,9 +15,6 @@ struct saving {
 	bool wanted; /* a document is shown or saved; otherwise intervals are not kept */
 	struct output output, page; /* of --save and of --html */
 	struct provenance provenance;
-	struct interval *intervals; /* owned: those of -I */
-	size_t intervals_n, intervals_size;
-	size_t last_run; /* the number of intervals before the last run */
 	int err; /* -errno of keeping an interval or writing a file; it was reported */
 };
 
@@ -39,12 +36,8 @@ int saving_open(struct saving *s, const struct options *o, struct why *why);
  */
 int saving_begin(struct saving *s, const struct machine *m);
 
-/* A run begins. saving_leave_out_run() drops the intervals since then. */
-void saving_begin_run(struct saving *s);
-void saving_leave_out_run(struct saving *s);
-
-/* Keep a copy of the interval, which has rows_n readings. 0 or -ENOMEM. */
-int saving_keep(struct saving *s, const struct interval *interval, size_t rows_n);
+/* Keep a copy of the interval in its series if a document will show it. 0 or -ENOMEM. */
+int saving_keep(struct saving *s, struct series *series, const struct interval *interval);
 
 /* Write the file of --save. 0; -errno with why, and an old file is unchanged. */
 int saving_write(struct saving *s, const struct result *result, struct why *why);

@@ -13,18 +13,14 @@
 #include "count/child_setup.h"
 
 #define NULL_DEVICE "/dev/null"
-#define ITERATION "PSTAT_ITERATION="
 #define PADDING "PSTAT_PADDING="
 
-enum {
-	ITERATION_SIZE = sizeof(ITERATION) + 20, /* the digits of 64 bits */
-	PADDING_SIZE = sizeof(PADDING) + CHILD_SETUP_PADDING_MAX,
-};
+enum { PADDING_SIZE = sizeof(PADDING) + CHILD_SETUP_PADDING_MAX };
 
 bool child_setup_differs(const struct child_setup_request *request)
 {
 	return request->input || request->discard || request->no_aslr || request->cpus ||
-	       request->variables;
+	       request->padding;
 }
 
 /* Without O_NONBLOCK, open(2) would wait for a writer of a pipe. */
@@ -40,8 +36,8 @@ static int check_input(const char *path, struct why *why)
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		return why_set(
 			why, -ESPIPE,
-			"--input %s: each run reads it from its beginning, and a pipe has none: "
-			"give a file",
+			"--input %s: each run reads it from the beginning, which a pipe does not "
+			"allow; give a file",
 			path);
 	return 0;
 }
@@ -60,50 +56,32 @@ static int set_cpus(struct child_setup *setup, const struct cpulist *list)
 	return 0;
 }
 
-static bool is_variable_of_run(const char *variable)
-{
-	return strncmp(variable, ITERATION, strlen(ITERATION)) == 0 ||
-	       strncmp(variable, PADDING, strlen(PADDING)) == 0;
-}
-
-static int init_environment(struct child_environment *e, unsigned int variables)
+static int init_environment(struct child_environment *e)
 {
 	size_t n = 0;
 
 	while (environ && environ[n])
 		n++;
-	e->v = calloc(n + 3, sizeof(*e->v));
-	if (variables & CHILD_SETUP_ITERATION)
-		e->iteration = calloc(1, ITERATION_SIZE);
-	if (variables & CHILD_SETUP_PADDING)
-		e->padding = calloc(1, PADDING_SIZE);
-	if (!e->v || (variables & CHILD_SETUP_ITERATION && !e->iteration) ||
-	    (variables & CHILD_SETUP_PADDING && !e->padding))
+	e->v = calloc(n + 2, sizeof(*e->v));
+	e->padding = calloc(1, PADDING_SIZE);
+	if (!e->v || !e->padding)
 		return -ENOMEM;
 	n = 0;
 	for (char **variable = environ; variable && *variable; variable++)
-		if (!is_variable_of_run(*variable))
+		if (strncmp(*variable, PADDING, strlen(PADDING)) != 0)
 			e->v[n++] = *variable;
-	if (e->iteration)
-		e->v[n++] = e->iteration;
-	if (e->padding) {
-		memset(stpcpy(e->padding, PADDING), 'x', CHILD_SETUP_PADDING_MAX);
-		e->v[n++] = e->padding;
-	}
+	memset(stpcpy(e->padding, PADDING), 'x', CHILD_SETUP_PADDING_MAX);
+	e->v[n] = e->padding;
 	return 0;
 }
 
-void child_setup_begin_run(struct child_setup *setup, size_t iteration, size_t padding_n)
+void child_setup_set_padding(struct child_setup *setup, size_t letters)
 {
 	struct child_environment *e = &setup->environment;
 
-	if (e->iteration)
-		snprintf(e->iteration, ITERATION_SIZE, ITERATION "%zu", iteration);
-	if (!e->padding)
-		return;
 	e->padding[strlen(PADDING) + e->padding_n] = 'x';
-	e->padding[strlen(PADDING) + padding_n] = '\0';
-	e->padding_n = padding_n;
+	e->padding[strlen(PADDING) + letters] = '\0';
+	e->padding_n = letters;
 }
 
 int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
@@ -126,10 +104,10 @@ int child_setup_init(struct child_setup *setup, const struct child_setup_request
 	}
 	if (err == 0 && request->cpus)
 		err = set_cpus(setup, request->cpus);
-	if (err == 0 && request->variables)
-		err = init_environment(&setup->environment, request->variables);
-	if (err == 0)
-		child_setup_begin_run(setup, 0, 0);
+	if (err == 0 && request->padding)
+		err = init_environment(&setup->environment);
+	if (err == 0 && request->padding)
+		child_setup_set_padding(setup, 0);
 	return err;
 }
 
@@ -172,7 +150,7 @@ int child_setup_explain(const struct child_setup *setup, enum child_setup_step s
 	case CHILD_SETUP_ASLR:
 		return why_set(
 			why, err,
-			"--no-aslr: addresses cannot be left as they are (personality(2)): %s",
+			"--no-aslr: cannot switch address randomization off (personality(2)): %s",
 			strerror(-err));
 	case CHILD_SETUP_CPUS:
 		break;
@@ -188,7 +166,6 @@ void child_setup_release(struct child_setup *setup)
 	if (setup->cpus)
 		CPU_FREE(setup->cpus);
 	free(setup->environment.v);
-	free(setup->environment.iteration);
 	free(setup->environment.padding);
 	*setup = (struct child_setup){ .null_fd = -1 };
 }

@@ -14,13 +14,10 @@
 
 struct why;
 
-/* Environment variables that differ from run to run. */
-enum child_setup_variables {
-	CHILD_SETUP_ITERATION = 1, /* PSTAT_ITERATION: the number of the run */
-	CHILD_SETUP_PADDING = 2, /* PSTAT_PADDING: letters that move the command's stack */
-};
-
-/* The most letters of padding: they reach every offset within a page of 4096 bytes. */
+/*
+ * The most letters in the variable PSTAT_PADDING, which moves the command's stack: they reach every
+ * offset within a page of 4096 bytes.
+ */
 enum { CHILD_SETUP_PADDING_MAX = 4095 };
 
 struct child_setup_request {
@@ -28,7 +25,7 @@ struct child_setup_request {
 	bool discard; /* standard output and error are /dev/null */
 	bool no_aslr;
 	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
-	unsigned int variables; /* of enum child_setup_variables */
+	bool padding; /* the environment has the variable PSTAT_PADDING */
 };
 
 /* What is done between a child's start and its exec. */
@@ -36,8 +33,7 @@ enum child_setup_step { CHILD_SETUP_INPUT, CHILD_SETUP_OUTPUT, CHILD_SETUP_ASLR,
 
 /* All zero: pstat's own environment. */
 struct child_environment {
-	char **v; /* owned, for execve(2); the strings are those of environ, and the next two */
-	char *iteration; /* owned; NULL: not requested */
+	char **v; /* owned, for execve(2); the strings are those of environ, and padding */
 	char *padding; /* owned; NULL: not requested */
 	size_t padding_n; /* letters of padding */
 };
@@ -54,8 +50,8 @@ struct child_setup {
 };
 
 /*
- * Check that runs are possible with this setup, and prepare it. Variables of the same names that an
- * outer pstat has set are left out. The strings of the request and of environ have to outlive the
+ * Check that runs are possible with this setup, and prepare it. A PSTAT_PADDING that an outer pstat
+ * has set is left out if padding is requested. The strings of the request and of environ have to outlive the
  * setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another -errno of
  * the input; -ENOMEM. Call child_setup_release() in any case.
  */
@@ -65,9 +61,8 @@ int child_setup_init(struct child_setup *setup, const struct child_setup_request
 /* Whether the request changes anything. */
 bool child_setup_differs(const struct child_setup_request *request);
 
-/* Set the variables of the next run, if they were requested: the number of the run, and
- * 0 … CHILD_SETUP_PADDING_MAX letters. */
-void child_setup_begin_run(struct child_setup *setup, size_t iteration, size_t padding_n);
+/* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding. */
+void child_setup_set_padding(struct child_setup *setup, size_t letters);
 
 /*
  * Call this in the child. The child may share the memory of its parent, so this makes system calls

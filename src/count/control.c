@@ -43,7 +43,7 @@ static int split(struct words *words, const char *text, const char *list, const 
 		return why_at(why, -EINVAL, position_of(words, list), "%s is missing", what);
 	if (words->ack && !*words->ack)
 		return why_at(why, -EINVAL, position_of(words, words->ack),
-			      "%s for the answers is missing behind the comma", what);
+			      "%s for the answers is missing after the comma", what);
 	return 0;
 }
 
@@ -119,7 +119,8 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 	if (stat(name, &st) < 0)
 		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
 	if (!S_ISFIFO(st.st_mode))
-		return why_at(why, -EINVAL, position, "%s is no named pipe (see mkfifo(1))", name);
+		return why_at(why, -EINVAL, position, "%s is not a named pipe (see mkfifo(1))",
+			      name);
 	fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
@@ -193,8 +194,7 @@ int control_open(struct control *control, const char *text, struct why *why)
 		err = split(&words, text, text + 5, "the name of a pipe", why);
 		return err < 0 ? err : open_fifos(control, &words, why);
 	}
-	return why_at(why, -EINVAL, 0, "'%s' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region",
-		      text);
+	return why_at(why, -EINVAL, 0, "'%s' is not fd:CTL[,ACK], fifo:CTL[,ACK] or region", text);
 }
 
 /* ---- For the command */

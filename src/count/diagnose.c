@@ -1,14 +1,250 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/privilege.h"
 #include "base/str.h"
 #include "count/diagnose.h"
-#include "count/permission.h"
+#include "count/kernel.h"
+#include "count/plan.h"
 #include "event/attr_fields.h"
 #include "machine/host.h"
 #include "machine/pmu.h"
+
+/* ---- Permissions: settings, capabilities, seccomp, security modules */
+
+#define FORBIDS_KERNEL                                                                             \
+	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_%s: "
+
+/*
+ * In a user namespace other than the first one, perf_event_open(2) ignores all capabilities. The
+ * map of a new namespace is empty until somebody writes it.
+ */
+static bool in_user_namespace(const struct machine *m)
+{
+	cleanup_free char *map = NULL;
+	uint32_t inside, outside, n;
+
+	if (machine_read(m, &map, "/proc/self/uid_map") < 0)
+		return false;
+	return sscanf(map, "%" SCNu32 " %" SCNu32 " %" SCNu32, &inside, &outside, &n) != 3 ||
+	       n != UINT32_MAX;
+}
+
+/* The capability to count, without CAP_: Linux 5.8 split PERFMON off from SYS_ADMIN. */
+static const char *counting_capability(const struct machine *m)
+{
+	return host_knows_capability(m, CAP_PERFMON) ? "PERFMON" : "SYS_ADMIN";
+}
+
+/* perfmon_capable() of the kernel. */
+static bool has_perfmon(const struct machine *m)
+{
+	return (privilege_has(CAP_PERFMON) || privilege_has(CAP_SYS_ADMIN)) &&
+	       !in_user_namespace(m);
+}
+
+static const char *way_to_admin(const struct machine *m)
+{
+	if (in_user_namespace(m))
+		return "run pstat as root outside of this user namespace";
+	return geteuid() == 0 ?
+		       "give the container CAP_SYS_ADMIN (docker run --cap-add=SYS_ADMIN)" :
+		       "run pstat as root";
+}
+
+static const char *way_to_perfmon(const struct machine *m)
+{
+	if (!host_knows_capability(m, CAP_PERFMON))
+		return way_to_admin(m);
+	if (in_user_namespace(m))
+		return "run pstat outside of this user namespace";
+	if (geteuid() == 0)
+		return "give the container CAP_PERFMON (docker run --cap-add=PERFMON)";
+	/* the kernel then ignores the capabilities of a file (execve(2)) */
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+		return "start pstat without no_new_privs (NoNewPrivileges=no) and give it "
+		       "CAP_PERFMON";
+	return "give pstat CAP_PERFMON (setcap cap_perfmon+ep on its file)";
+}
+
+static void explain_filter(const struct machine *m, struct str *out)
+{
+	str_addf(out,
+		 "a seccomp filter blocks perf_event_open: allow it (docker run --cap-add=%s or "
+		 "--security-opt seccomp=PROFILE)",
+		 counting_capability(m));
+}
+
+static void explain_module(struct str *out)
+{
+	str_add(out, "a security module such as SELinux forbids perf_event_open: see the audit log "
+		     "(ausearch -m avc)");
+}
+
+static void explain_foreign_process(const struct machine *m, struct str *out)
+{
+	str_addf(
+		out,
+		"the process is another user's, set-user-ID or not dumpable: run pstat as its user "
+		"or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
+		counting_capability(m));
+}
+
+/* Append the two remedies. level: the highest level that allows the event. */
+static void add_ways(const struct machine *m, int level, struct str *out)
+{
+	str_addf(out, "%s or lower the setting (sysctl kernel.perf_event_paranoid=%d)",
+		 way_to_perfmon(m), level);
+}
+
+static void explain_all_forbidden(const struct machine *m, int level, struct str *out)
+{
+	str_addf(out,
+		 "kernel.perf_event_paranoid is %d, which forbids all counting without CAP_%s "
+		 "on this kernel: ",
+		 level, counting_capability(m));
+	add_ways(m, 2, out);
+	str_add(out, "; 2 allows user mode, 1 also the kernel");
+}
+
+static void explain_whole_cpus(const struct machine *m, int level, struct str *out)
+{
+	str_addf(out,
+		 "kernel.perf_event_paranoid is %d, which forbids counting whole CPUs without "
+		 "CAP_%s: ",
+		 level, counting_capability(m));
+	add_ways(m, 0, out);
+}
+
+static void explain_kernel_forbidden(const struct machine *m, const struct perf_event_attr *attr,
+				     int level, struct str *out)
+{
+	str_addf(out, FORBIDS_KERNEL, level, counting_capability(m));
+	if (plan_kernel_only(attr))
+		str_add(out, "this event happens only in the kernel; ");
+	else if (attr->exclude_kernel)
+		str_add(out, "this event cannot be counted in user mode only; ");
+	else
+		str_add(out, "count user mode only (:u), ");
+	add_ways(m, 1, out);
+}
+
+/* The kind of an event that needs CAP_PERFMON at every kernel.perf_event_paranoid: a static string,
+ * or NULL. */
+static const char *always_needs_perfmon(const struct event *event)
+{
+	return event_is_kprobe(event) ? "kernel probes" : NULL;
+}
+
+/* The same for CAP_SYS_ADMIN: see hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel.
+ * In Linux 5.8 to 6.15, CAP_PERFMON was enough for uprobes. */
+static const char *always_needs_admin(const struct event *event, const struct perf_event_attr *attr)
+{
+	if (event_is_uprobe(event))
+		return "uprobes";
+	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63 ?
+		       "breakpoints in the kernel" :
+		       NULL;
+}
+
+/* Explain a missing capability that kernel.perf_event_paranoid does not replace. False if there is
+ * none. */
+static bool explain_capability(const struct machine *m, const struct event *event,
+			       const struct perf_event_attr *attr, struct str *out)
+{
+	const char *perfmon = always_needs_perfmon(event);
+	const char *admin = always_needs_admin(event, attr);
+	bool is_admin = privilege_has(CAP_SYS_ADMIN) && !in_user_namespace(m);
+
+	if (admin && !is_admin)
+		str_addf(out,
+			 "%s need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid helps): "
+			 "%s",
+			 admin, way_to_admin(m));
+	else if (perfmon && !has_perfmon(m))
+		str_addf(out,
+			 "%s need CAP_%s (neither :u nor kernel.perf_event_paranoid helps): %s",
+			 perfmon, counting_capability(m), way_to_perfmon(m));
+	else
+		return false;
+	return true;
+}
+
+/* Explain a refusal by the kernel itself, of an event that does not always need a capability. */
+static void explain_level(const struct machine *m, enum target_kind kind, const struct event *event,
+			  const struct perf_event_attr *attr, struct str *out)
+{
+	bool perfmon = has_perfmon(m);
+	bool all_refused;
+	int level;
+
+	if (host_paranoid(m, &level) < 0) {
+		str_add(out, "the kernel forbids it, and kernel.perf_event_paranoid cannot be read "
+			     "(is /proc mounted?)");
+		return;
+	}
+	all_refused = kernel_refuses_user_mode();
+	if (all_refused && !perfmon && level >= 3)
+		explain_all_forbidden(m, level, out);
+	else if (all_refused)
+		explain_module(out);
+	else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel))
+		explain_foreign_process(m, out);
+	else if (perfmon)
+		explain_module(out);
+	else if ((kind == TARGET_CPUS || event->cpus) && level >= 1)
+		explain_whole_cpus(m, level, out);
+	else if (level >= 2)
+		explain_kernel_forbidden(m, attr, level, out);
+	else
+		explain_module(out);
+}
+
+static void explain_permission(const struct machine *m, enum target_kind kind,
+			       const struct event *event, const struct perf_event_attr *attr,
+			       struct str *out)
+{
+	if (!kernel_is_reached())
+		explain_filter(m, out);
+	else if (!explain_capability(m, event, attr, out))
+		explain_level(m, kind, event, attr, out);
+}
+
+void diagnose_narrowed(const struct machine *m, struct str *out)
+{
+	int level = 2;
+
+	host_paranoid(m, &level);
+	if (level < 2 || has_perfmon(m)) {
+		explain_module(out);
+		return;
+	}
+	str_addf(out, FORBIDS_KERNEL "to count it, ", level, counting_capability(m));
+	add_ways(m, 1, out);
+}
+
+static void explain_no_call(const struct machine *m, struct str *out)
+{
+	if (machine_has(m, "/proc/sys/kernel/perf_event_paranoid"))
+		explain_filter(m, out);
+	else if (machine_has_proc(m))
+		str_add(out, "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
+	else
+		str_add(out,
+			"the kernel has no perf events, or a seccomp filter blocks them: mount "
+			"/proc to find out which");
+}
+
+/* ---- Refused events and groups */
 
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
 {
@@ -30,30 +266,29 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		return;
 	}
 	if (!machine_has_sysfs(m)) {
-		str_add(out,
-			"the kernel does not know it, and /sys, which lists the PMUs, is not mounted");
+		str_add(out, "the kernel does not know it, and /sys, which lists the PMUs, is not "
+			     "mounted");
 		return;
 	}
 	guest = host_virtualization(m);
 	if (guest)
-		str_addf(out, "this is %s without a hardware PMU: its host has to pass one on",
+		str_addf(out,
+			 "this is %s without hardware counters; its host has to enable a virtual "
+			 "PMU",
 			 guest);
 	else
 		str_add(out,
-			"this machine shows no hardware PMU: none in the CPU, or no driver for it in "
-			"this kernel");
+			"this machine has no hardware PMU, or this kernel has no driver for it");
 }
 
 static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)
 {
 	if (event->attr.type > PERF_TYPE_BREAKPOINT && !pmu_is_core(m, event->pmu) &&
 	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
-		str_addf(out, "PMU %s counts whole CPUs or packages, never one command",
-			 event->pmu);
+		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
 	else
-		str_add(out,
-			"the kernel refuses it as invalid: a config value, modifier or precise level "
-			"that this PMU does not have, or it cannot count a single command");
+		str_add(out, "the kernel refuses it as invalid: this PMU lacks the config value, "
+			     "modifier or precise level, or cannot count a single command");
 }
 
 static void explain_descriptors(size_t needed, struct str *out)
@@ -62,11 +297,10 @@ static void explain_descriptors(size_t needed, struct str *out)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		limit.rlim_max = 0;
-	str_addf(
-		out,
-		"out of file descriptors: these events need %zu, and the hard limit is %llu in all "
-		"(ulimit -Hn, LimitNOFILE=); raise it or count fewer events",
-		needed, (unsigned long long)limit.rlim_max);
+	str_addf(out,
+		 "out of file descriptors: these events need %zu, and the hard limit is %llu; "
+		 "raise it (ulimit -Hn, LimitNOFILE=) or count fewer events",
+		 needed, (unsigned long long)limit.rlim_max);
 }
 
 static void explain_size(const struct event *event, struct str *out)
@@ -77,7 +311,7 @@ static void explain_size(const struct event *event, struct str *out)
 		str_addf(out, "%s needs Linux %s, and this kernel is older", newest->name,
 			 newest->since);
 	else
-		str_add(out, "this kernel is too old for what the event asks for");
+		str_add(out, "this kernel is too old for this event");
 }
 
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
@@ -88,7 +322,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 	switch (error) {
 	case -EACCES:
 	case -EPERM:
-		permission_refused(m, context->kind, event, attr, out);
+		explain_permission(m, context->kind, event, attr, out);
 		break;
 	case -ENOENT:
 	case -ENXIO:
@@ -99,9 +333,8 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		explain_invalid(m, event, out);
 		break;
 	case -EOPNOTSUPP:
-		str_add(out,
-			"the PMU cannot count this: not with these modifiers or this precise level, "
-			"or only by sampling");
+		str_add(out, "the PMU cannot count this event with these modifiers or this precise "
+			     "level, or can only sample it");
 		break;
 	case -EMFILE:
 		explain_descriptors(context->descriptors, out);
@@ -110,22 +343,21 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 		str_add(out, "the whole system is out of file descriptors (sysctl fs.file-max)");
 		break;
 	case -EBUSY:
-		str_add(out, "somebody else holds the PMU for himself alone");
+		str_add(out, "another user holds the PMU exclusively");
 		break;
 	case -ENOSPC:
-		str_add(out,
-			attr->type == PERF_TYPE_BREAKPOINT ?
-				"all the hardware breakpoints of this CPU are in use" :
-				"the PMU has no room for this event: other events use what it needs");
+		str_add(out, attr->type == PERF_TYPE_BREAKPOINT ?
+				     "all hardware breakpoints of this CPU are in use" :
+				     "the PMU has no free counter that fits this event");
 		break;
 	case -ENOSYS:
-		permission_no_call(m, out);
+		explain_no_call(m, out);
 		break;
 	case -E2BIG:
 		explain_size(event, out);
 		break;
 	default:
-		str_addf(out, "the kernel says: %s", strerror(-error));
+		str_addf(out, "the kernel refuses it: %s", strerror(-error));
 	}
 }
 
@@ -133,7 +365,8 @@ static void add_watchdog(const struct machine *m, struct str *out)
 {
 	if (host_nmi_watchdog(m))
 		str_add(out,
-			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees it)");
+			"; the NMI watchdog holds one counter (sysctl kernel.nmi_watchdog=0 frees "
+			"it)");
 }
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out)
@@ -141,16 +374,15 @@ void diagnose_group(const struct machine *m, const struct diagnose_group *group,
 	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
 			 "the group mixes events of PMU %s and PMU %s, which are never scheduled "
-			 "together; make a group for each",
+			 "together; make a group for each PMU",
 			 group->first_pmu, group->last_pmu);
 		return;
 	}
 	str_addf(out,
-		 "the group needs %zu counters at once, and the PMU took no more than %zu of these "
-		 "events together",
+		 "the group needs %zu counters at once, but only %zu of its events fit together",
 		 group->needed, group->fitted);
 	add_watchdog(m, out);
-	str_add(out, "; make the group smaller, or put :W behind it to count its events apart");
+	str_add(out, "; make the group smaller, or append :W to count its events separately");
 }
 
 void diagnose_never_switched_on(struct str *out)
@@ -161,10 +393,10 @@ void diagnose_never_switched_on(struct str *out)
 void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out)
 {
 	if (event->cgroup)
-		str_addf(out, "the kernel never enabled it: nothing of cgroup %s ran on these CPUs",
+		str_addf(out, "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
 			 event->cgroup);
 	else if (kind == TARGET_TASKS)
-		str_add(out, "none of the tasks ran meanwhile");
+		str_add(out, "none of the tasks ran while it was counted");
 	else
 		str_add(out, kind == TARGET_COMMAND ?
 				     "it was never enabled: the command ended before it began" :
@@ -175,12 +407,13 @@ void diagnose_never_ran(const struct machine *m, const struct event *event,
 			const struct diagnose_demand *demand, struct str *out)
 {
 	if (demand->pinned)
-		str_addf(out, "pinned (:D), and PMU %s had no counters free for it all the time",
+		str_addf(out,
+			 "it is pinned (:D), but PMU %s did not always have free counters for it",
 			 event->pmu);
 	else
-		str_addf(out, "PMU %s accepted it and never had a counter free for it", event->pmu);
+		str_addf(out, "PMU %s accepted it but never had a free counter for it", event->pmu);
 	if (demand->events > 1)
-		str_addf(out, ", with %zu events to be counted at once", demand->events);
+		str_addf(out, ", with %zu events to count at once", demand->events);
 	add_watchdog(m, out);
 }
 
@@ -224,11 +457,10 @@ void diagnose_reading(const struct reading *reading, const char *place, uint64_t
 		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
 		break;
 	case CAUSE_PARTLY_UNSEEN:
-		str_addf(
-			out,
-			"its counter saw only %.1f of %.1f ms of user time, as with a set-user-ID or "
-			"unreadable program",
-			(double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+		str_addf(out,
+			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "
+			 "unreadable program may have run",
+			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
 		break;
 	}
 }

@@ -25,6 +25,9 @@ struct diagnose_context {
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
 		   const struct perf_event_attr *attr, int error, struct str *out);
 
+/* Append why perf_event_open(2) accepted the event in user mode only. */
+void diagnose_narrowed(const struct machine *m, struct str *out);
+
 /* A group that was refused, although each of its events alone is accepted. */
 struct diagnose_group {
 	const char *first_pmu, *last_pmu; /* of its first and last event */

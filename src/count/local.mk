@@ -12,14 +12,8 @@ pstat_common += \
 	src/count/kernel.h \
 	src/count/loop.c \
 	src/count/loop.h \
-	src/count/open_event.c \
-	src/count/open_event.h \
 	src/count/opener.c \
 	src/count/opener.h \
-	src/count/passes.c \
-	src/count/passes.h \
-	src/count/permission.c \
-	src/count/permission.h \
 	src/count/plan.c \
 	src/count/plan.h \
 	src/count/probe_events.c \

@@ -9,9 +9,133 @@
 #include "count/diagnose.h"
 #include "count/kernel.h"
 #include "count/opener.h"
-#include "count/permission.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
+
+/* On which task or CPU, and in which group, an event is opened. */
+struct open_request {
+	pid_t pid; /* -1: all tasks on the CPU; or a cgroup's descriptor */
+	int cpu; /* -1: any CPU on which the task runs */
+	bool in_cgroup; /* pid is a cgroup's descriptor */
+	int leader_fd; /* -1: the event leads its group */
+	size_t group_n; /* events of the group */
+	bool pinned, exclusive; /* of the group */
+	enum plan_inherit inherit;
+	enum plan_start start;
+};
+
+/* ---- One event. If an older kernel or a simpler PMU refuses it, try again without what they lack. */
+
+/* Open an event with o->attr as it is. The descriptor or -errno. */
+static int open_event_once(struct event_opener *o, const struct open_request *request)
+{
+	struct open_call call = {
+		.attr = &o->attr,
+		.pid = request->pid,
+		.cpu = request->cpu,
+		.group_fd = request->leader_fd,
+		.flags = PERF_FLAG_FD_CLOEXEC | (request->in_cgroup ? PERF_FLAG_PID_CGROUP : 0),
+	};
+
+	call.result = kernel_open(call.attr, call.pid, call.cpu, call.group_fd, call.flags);
+	if (o->observer)
+		o->observer(&call);
+	return call.result;
+}
+
+static bool may_narrow(const struct event *event)
+{
+	return !event->modes_chosen && !plan_kernel_only(&event->attr);
+}
+
+static bool is_of_permission(int error)
+{
+	return error == -EACCES || error == -EPERM;
+}
+
+/* Remove from the attr the next thing that some kernels refuse with this error. False: there is
+ * none. */
+static bool relax(struct event_opener *o, const struct event *event, int error)
+{
+	if (is_of_permission(error)) {
+		if (!may_narrow(event) || o->narrowed)
+			return false;
+		o->attr.exclude_kernel = 1;
+		o->narrowed = true;
+		return true;
+	}
+	if (error != -EINVAL)
+		return false;
+	if (o->attr.exclude_guest) {
+		/* PMUs without any exclude bits (PERF_PMU_CAP_NO_EXCLUDE) */
+		o->attr.exclude_guest = 0;
+		return true;
+	}
+	if (o->attr.inherit && o->attr.read_format & PLAN_GROUP_FORMAT) {
+		/* before Linux 4.13, the members of an inherited group are read one by one */
+		o->attr.read_format &= ~PLAN_GROUP_FORMAT;
+		o->attr.exclude_guest = event->attr.exclude_guest;
+		return true;
+	}
+	return false;
+}
+
+/* The kernel checks permissions before it looks for the event. So these errors show that the event
+ * does not exist, whatever was forbidden before. */
+static bool no_such_event(int error)
+{
+	return error == -ENOENT || error == -ENXIO || error == -ENODEV || error == -ESRCH;
+}
+
+static struct perf_event_attr first_attr(const struct event_opener *o, const struct event *event,
+					 const struct open_request *request)
+{
+	bool leads = request->leader_fd < 0;
+	struct perf_event_attr attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
+						request->group_n, request->inherit, request->start);
+
+	probe_events_apply(o->probes, event, &attr);
+	if (event->relocated)
+		attr.bp_addr += o->load_offset;
+	attr.pinned = leads && request->pinned;
+	attr.exclusive = leads && request->exclusive;
+	return attr;
+}
+
+/*
+ * Open an event. The descriptor; or the last -errno. If a permission was missing on the way, and
+ * the event exists, the error is that of the permission.
+ */
+static int open_event(struct event_opener *o, const struct event *event,
+		      const struct open_request *request)
+{
+	bool leads = request->leader_fd < 0;
+	bool reads_group;
+	int denied = 0;
+	int fd;
+
+	o->narrowed = false;
+	o->attr = first_attr(o, event, request);
+	reads_group = o->attr.inherit && o->attr.read_format & PLAN_GROUP_FORMAT;
+	if (reads_group && o->no_group_read)
+		o->attr.read_format &= ~PLAN_GROUP_FORMAT;
+	if (o->user_only && may_narrow(event)) {
+		denied = -EACCES;
+		relax(o, event, denied);
+	}
+	while ((fd = open_event_once(o, request)) < 0) {
+		if (is_of_permission(fd))
+			denied = fd;
+		if (!relax(o, event, fd))
+			return denied < 0 && !no_such_event(fd) ? denied : fd;
+	}
+	o->user_only |= o->narrowed;
+	/* only of a leader: a member may be refused because of its group */
+	o->no_group_read |= leads && reads_group && !(o->attr.read_format & PLAN_GROUP_FORMAT);
+	return fd;
+}
+
+/* ---- Groups on the scopes of the target */
 
 /* The target's scopes first … first + n - 1. */
 struct scope_range {
@@ -79,9 +203,8 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 	cleanup_str struct str reason = { 0 };
 
 	str_addf(&reason,
-		 "the kernel cannot tell cgroup %s apart as early as this: no controller of cgroup "
-		 "v2 was ever switched on; do that once (echo +pids >cgroup.subtree_control in the "
-		 "top folder)",
+		 "the kernel cannot count in cgroup %s until a controller of cgroup v2 has been "
+		 "enabled once (echo +pids >cgroup.subtree_control in the top folder)",
 		 o->events->events[event].cgroup);
 	return refuse_for(o, event, -ENOENT, &reason);
 }
@@ -105,7 +228,7 @@ static int keep(struct opener *o, struct counters *c, const struct scope *scope,
 	if (!o->event_opener.narrowed || o->openings[event].user_only)
 		return 0;
 	o->openings[event].user_only = true;
-	permission_narrowed(o->machine, &reason);
+	diagnose_narrowed(o->machine, &reason);
 	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
 }
 
@@ -118,7 +241,7 @@ static int open_sentinel(struct opener *o, struct counters *c, const struct even
 	struct sentinel sentinel = { .attr = opener.attr };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
-		if (plan_same_kind(&c->sentinels[i].attr, &sentinel.attr))
+		if (c->sentinels[i].attr.type == sentinel.attr.type)
 			return 0;
 	if (array_grow(&c->sentinels, c->sentinels_n, &c->sentinels_size, sizeof(*c->sentinels)) <
 	    0)
@@ -577,11 +700,11 @@ static int refuse_scopes(const struct opening_group *g, const struct cpulist *cp
 
 	str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader->pmu);
 	if (o->target->kind == TARGET_TASKS) {
-		str_add(&reason, "never one thread");
+		str_add(&reason, "not one thread");
 	} else {
 		str_add(&reason, "and is read on CPU ");
 		cpulist_format(cpus, &reason);
-		str_add(&reason, " alone: add it to -C");
+		str_add(&reason, " only; add it to -C");
 	}
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
@@ -625,7 +748,7 @@ static int refuse_restriction(const struct opening_group *g)
 
 	if (o->adds_scopes)
 		return 0;
-	str_addf(&reason, "sysfs names no CPU that is online for PMU %s", leader->pmu);
+	str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader->pmu);
 	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 

@@ -3,12 +3,41 @@
 #ifndef PSTAT_COUNT_OPENER_H
 #define PSTAT_COUNT_OPENER_H
 
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "count/counters.h"
-#include "count/open_event.h"
 #include "count/plan.h"
+#include "count/probe_events.h"
 #include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
+
+/* One perf_event_open(2): its arguments and its result. */
+struct open_call {
+	const struct perf_event_attr *attr;
+	pid_t pid;
+	int cpu;
+	int group_fd; /* -1: the event leads a group */
+	unsigned long flags; /* with PERF_FLAG_PID_CGROUP, pid is a cgroup's descriptor */
+	int result; /* a descriptor or -errno */
+};
+
+/* Called after every perf_event_open(2). */
+typedef void open_call_observer(const struct open_call *call);
+
+/* What is known about this kernel, and the last event that was opened. */
+struct event_opener {
+	open_call_observer *observer; /* NULL: none */
+	const struct probe_events *probes; /* NULL: none */
+	uint64_t load_offset; /* the command's load address minus its linked address */
+	bool user_only; /* count user mode only; set when the kernel forbids more */
+	bool no_group_read; /* of inherited events; set when refused (before Linux 4.13) */
+	struct perf_event_attr attr; /* of the last call */
+	bool narrowed; /* the last event is counted in user mode only, though more was requested */
+};
 
 /* A group with this number is counted in every pass. */
 #define PASS_ALL SIZE_MAX

@@ -42,11 +42,6 @@ struct perf_event_attr plan_sentinel(const struct event *event, const struct per
 	return sentinel;
 }
 
-bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b)
-{
-	return a->type == b->type;
-}
-
 bool plan_kernel_only(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_TRACEPOINT)

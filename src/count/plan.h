@@ -38,7 +38,7 @@ struct perf_event_attr plan_attr(const struct event *event, enum plan_role role,
  * contexts of pstat and of its child for clones, because every event of pstat is inherited. When it
  * switches between clones, it swaps the contexts, and the child would take the counters away
  * (perf_event_context_sched_out() in kernel/events/core.c). Before Linux 6.2, software and hardware
- * events have separate contexts.
+ * events have separate contexts: sentinels of the same type belong to the same kind.
  */
 struct perf_event_attr plan_sentinel(const struct event *event, const struct perf_event_attr *attr);
 
@@ -48,9 +48,6 @@ struct perf_event_attr plan_sentinel(const struct event *event, const struct per
  * a hardware event and is led by a software event (perf_event_open() in kernel/events/core.c).
  */
 bool plan_is_software(const struct event *event);
-
-/* Whether two sentinels belong to the same kind of context, so that one is enough. */
-bool plan_same_kind(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
 /* Whether the event happens only in the kernel, so that counting user mode would always give 0. */
 bool plan_kernel_only(const struct perf_event_attr *attr);

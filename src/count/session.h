@@ -45,7 +45,8 @@ struct session_setup {
 	enum plan_inherit inherit;
 	bool has_command; /* also if tasks or CPUs are counted while it runs */
 	bool reopens; /* pstat starts other programs, which must not inherit the counters */
-	const size_t *units; /* of each group with --no-multiplex, see passes_find(); or NULL */
+	const size_t *units; /* of each group with --no-multiplex, which are counted in one
+			      * pass unless the PMU cannot hold them; or NULL */
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */

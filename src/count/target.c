@@ -277,7 +277,8 @@ static int init_cpus(struct target *t, const struct machine *m,
 	if (err == 0)
 		err = cpulist_present(m, &present);
 	if (err < 0)
-		return why_set(why, err, "cannot tell which CPUs are online: %s", strerror(-err));
+		return why_set(why, err, "cannot find out which CPUs are online: %s",
+			       strerror(-err));
 	if (t->all_cpus)
 		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
 				  why);

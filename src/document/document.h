@@ -8,17 +8,14 @@
 #include "result/provenance.h"
 #include "result/result.h"
 
-/* One result. All zero is empty. */
+/* One result. All zero is empty. It stays where it was loaded, because the series points into it. */
 struct document {
-	struct result_input settings; /* only the numbers; document_input() adds the pointers */
-	char *subject; /* owned */
+	struct series series; /* the rest is what it points to */
 	struct event_list events; /* the source of each event is one of sources */
 	struct str_list sources;
 	struct opening *openings; /* owned, with their reasons: one for each event */
 	size_t *passes; /* owned: of each group; SIZE_MAX: the group is in all passes */
 	struct row *rows; /* owned, with their labels */
-	struct run *runs; /* owned, with their readings */
-	struct interval *intervals; /* owned, with their readings */
 	struct metric_request_list metrics;
 	size_t *metric_events; /* owned */
 	struct provenance provenance;
@@ -36,12 +33,6 @@ struct saved {
 	struct effect_request *effects; /* owned, with their names */
 	struct gate_request *gates; /* owned, with their names and texts */
 };
-
-/* The input of the result. It is valid as long as the document. */
-struct result_input document_input(const struct document *document);
-
-/* The input of the result of interval i alone. */
-struct result_input document_interval_input(const struct document *document, size_t i);
 
 void document_release(struct document *document);
 

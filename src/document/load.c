@@ -23,17 +23,17 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 	size_t n = load_length(sides);
 
 	if (n < 2)
-		load_refuse(&sides, "not two at least");
+		load_refuse(&sides, "fewer than two sides");
 	saved->documents = load_calloc(top->load, n, sizeof(*saved->documents));
 	saved->sides = load_calloc(top->load, n, sizeof(*saved->sides));
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value side = load_element(&sides, i);
-		const struct load_value result = load_member(&side, "report");
+		const struct load_value result = load_member(&side, "result");
 
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));
 		load_result(&result, &saved->documents[i]);
-		saved->sides[i].input = document_input(&saved->documents[i]);
+		saved->sides[i].series = &saved->documents[i].series;
 	}
 }
 
@@ -45,9 +45,9 @@ static void check_order(const struct load_value *order, const struct saved *save
 	for (size_t i = 0; runs && i < saved->settings.order_n; i++)
 		runs[saved->order[i]]++;
 	for (size_t i = 0; runs && i < saved->n; i++)
-		if (runs[i] != saved->documents[i].settings.runs_n)
-			load_refuse(order, "it has %zu runs of side %zu, and there are %zu",
-				    runs[i], i, saved->documents[i].settings.runs_n);
+		if (runs[i] != saved->documents[i].series.runs_n)
+			load_refuse(order, "%zu runs of side %zu, but that side has %zu", runs[i],
+				    i, saved->documents[i].series.runs_n);
 }
 
 static void load_order(const struct load_value *top, struct saved *saved)
@@ -64,7 +64,7 @@ static void load_order(const struct load_value *top, struct saved *saved)
 
 		saved->order[i] = load_size(side);
 		if (saved->order[i] >= saved->n)
-			load_refuse(&side, "there are %zu sides", saved->n);
+			load_refuse(&side, "not a side: there are only %zu", saved->n);
 	}
 	saved->settings.order_n = n;
 	if (top->load->err == 0)
@@ -85,7 +85,7 @@ static void check_gate(const struct load_value *value, const struct gate_request
 
 	load_number(limit, gate->above ? 0 : -SCHEMA_LARGE, gate->above ? SCHEMA_LARGE : 0);
 	if (gate->relative && gate->limit.value <= -1)
-		load_refuse(&limit, "no count is 100 %% or more below another");
+		load_refuse(&limit, "a limit of -100 %% or less can never be crossed");
 }
 
 static void load_gates(const struct load_value *top, struct saved *saved)
@@ -111,7 +111,7 @@ static void load_comparison(const struct load_value *top, struct saved *saved)
 	saved->is_comparison = true;
 	load_fields(top, schema_comparison, &saved->settings);
 	if (saved->settings.confidence <= 0.5 || saved->settings.confidence >= 1)
-		load_refuse(&confidence, "not above 0.5 and below 1");
+		load_refuse(&confidence, "not between 0.5 and 1");
 	for (size_t i = 0; top->load->err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		parts[i](top, saved);
 }
@@ -176,7 +176,7 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 
 	*saved = (struct saved){ 0 };
 	if (err == 0 && text.len == 0)
-		err = why_set(why, -EINVAL, "it is empty");
+		err = why_set(why, -EINVAL, "the file is empty");
 	if (err == 0)
 		err = load_begin(&load, text.text, text.len, &top, why);
 	if (err == 0) {
@@ -195,7 +195,8 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 {
 	(void)in;
 	*saved = (struct saved){ 0 };
-	return why_set(why, -ENOSYS, "this pstat was built without jansson, which reads JSON");
+	return why_set(why, -ENOSYS,
+		       "this pstat was built without jansson, which it needs to read JSON");
 }
 
 #endif

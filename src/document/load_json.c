@@ -53,8 +53,8 @@ static int refuse_text(const json_error_t *error, struct why *why)
 	if (json_error_code(error) == json_error_out_of_memory)
 		return -ENOMEM;
 	str_add_escaped(&message, error->text);
-	return why_set(why, -EINVAL, "no JSON: line %d, column %d: %s", error->line, error->column,
-		       str_text(&message));
+	return why_set(why, -EINVAL, "not valid JSON: line %d, column %d: %s", error->line,
+		       error->column, str_text(&message));
 }
 
 int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
@@ -179,7 +179,7 @@ double load_number(struct load_value value, double low, double high)
 bool load_bool(struct load_value value)
 {
 	if (!is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
-		load_refuse(&value, "neither true nor false");
+		load_refuse(&value, "not true or false");
 	return is_of_type(&value, JSON_TRUE);
 }
 
@@ -190,7 +190,7 @@ uint64_t load_hexadecimal(struct load_value value)
 
 	if (!digits || strncmp(digits, "0x", 2) != 0 ||
 	    num_parse(digits, strlen(digits), &number) < 0)
-		load_refuse(&value, "not a hexadecimal number such as \"0x1f\"");
+		load_refuse(&value, "not a hexadecimal number (example: \"0x1f\")");
 	return number;
 }
 
@@ -201,7 +201,7 @@ size_t load_word(struct load_value value, const char *const *words, size_t n)
 	for (size_t i = 0; text && i < n; i++)
 		if (words[i] && strcmp(words[i], text) == 0)
 			return i;
-	load_refuse(&value, text ? "no word that is known here" : "not a string");
+	load_refuse(&value, text ? "unknown value" : "not a string");
 	return 0;
 }
 
@@ -232,7 +232,7 @@ static char *text_of_bytes(const struct load_value *value)
 	if (text)
 		text[n / 2] = '\0';
 	else
-		load_refuse(&bytes, "not a string of pairs of hexadecimal digits, other than 00");
+		load_refuse(&bytes, "not pairs of hexadecimal digits, or contains the pair 00");
 	return text;
 }
 
@@ -275,7 +275,7 @@ int load_refuse(const struct load_value *value, const char *format, ...)
 	if (value->value || !value->parent)
 		str_vaddf(&message, format, args);
 	else
-		str_add(&message, "it is missing");
+		str_add(&message, "missing");
 	va_end(args);
 	value->load->err = message.failed ? -ENOMEM : -EINVAL;
 	return why_set(value->load->why, value->load->err, "%s", str_text(&message));

@@ -33,7 +33,7 @@ static void load_flag(struct load_value flag, struct event *event)
 			field->set(event, 1);
 			return;
 		}
-	load_refuse(&flag, "no word that is known here");
+	load_refuse(&flag, "unknown flag");
 }
 
 /* The event has its tool already. */
@@ -44,7 +44,8 @@ static void load_attr(const struct load_value *value, struct event *event)
 
 	if (event->tool != TOOL_NONE) {
 		if (load_is_there(*value))
-			load_refuse(value, "not null, for what is not counted by the kernel");
+			load_refuse(value,
+				    "has to be null, because the kernel does not count this event");
 		return;
 	}
 	event->attr.size = sizeof(event->attr);
@@ -192,15 +193,15 @@ static void load_started(struct load_value value, struct document *document)
 		valid |= strcmp(form, forms[i]) == 0;
 	if (!valid || !parse_date(text, &seconds) ||
 	    !parse_zone(text + DATE_LENGTH, &document->provenance.zone_s))
-		load_refuse(&value, "not a time such as \"2026-02-28T13:05:59+01:00\"");
-	document->settings.started = seconds - document->provenance.zone_s;
+		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
+	document->series.started = seconds - document->provenance.zone_s;
 }
 
 static void load_settings(const struct load_value *top, struct document *document)
 {
 	const struct load_value settings = load_member(top, "settings");
 
-	load_fields(&settings, schema_settings, &document->settings);
+	load_fields(&settings, schema_settings, &document->series);
 }
 
 static void load_provenance(const struct load_value *top, struct document *document)
@@ -214,7 +215,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 	load_fields(&pstat, schema_pstat, p);
 	p->has_seed = load_is_there(seed);
 	p->seed = p->has_seed ? load_unsigned(seed) : 0;
-	document->subject = load_text(load_member(&target, "subject"));
+	document->series.subject = load_text(load_member(&target, "subject"));
 	load_fields(&target, schema_target, p);
 	load_started(load_member(top, "started"), document);
 	load_fields(&host, schema_host, p);
@@ -242,10 +243,10 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 {
 	const struct load_value settings = load_member(top, "settings");
 	const struct load_value cgroups = load_member(&settings, "cgroups");
-	size_t n = document->events.n, copies = document->settings.cgroups_n;
+	size_t n = document->events.n, copies = document->series.cgroups_n;
 
 	if (copies == 0 || n % copies != 0) {
-		load_refuse(&cgroups, "not a divisor of %zu, the number of events", n);
+		load_refuse(&cgroups, "the number of events, %zu, is not a multiple of this", n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -254,10 +255,10 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 		const struct load_value cgroup = load_member(&event, "cgroup");
 
 		if (copies > 1 && !document->events.events[i].cgroup)
-			load_refuse(&cgroup, "null, and there are %zu cgroups", copies);
+			load_refuse(&cgroup, "null, although there are %zu cgroups", copies);
 		if (i % (n / copies) == 0 && document->events.events[i].merged)
 			load_refuse(&merged,
-				    "there is no event before it that it could be part of");
+				    "has to be false: there is no earlier event to merge with");
 	}
 }
 
@@ -295,11 +296,11 @@ static void check_group(const struct load_value *value, size_t i, size_t next,
 
 	*pass = load_is_there(in_pass) ? load_size(in_pass) : SIZE_MAX;
 	if (group->first != next) {
-		load_refuse(&first, "not %zu: the groups hold the events in order", next);
+		load_refuse(&first, "has to be %zu, because groups list all events in order", next);
 	} else if (group->n == 0 || group->n > list->n - next) {
-		load_refuse(&n, "not a number of events that there are from %zu on", next);
-	} else if (*pass != SIZE_MAX && *pass >= document->settings.passes_n) {
-		load_refuse(&in_pass, "there are %zu passes", document->settings.passes_n);
+		load_refuse(&n, "not a number of events that exist from event %zu on", next);
+	} else if (*pass != SIZE_MAX && *pass >= document->series.passes_n) {
+		load_refuse(&in_pass, "not a pass: there are only %zu", document->series.passes_n);
 	} else {
 		leader = &list->events[event_group_leader(list, group)].attr;
 		group->pinned = leader->pinned;
@@ -323,7 +324,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 		next += list->groups[i].n;
 	}
 	if (top->load->err == 0 && next != list->n)
-		load_refuse(&groups, "they hold %zu events, and there are %zu", next, list->n);
+		load_refuse(&groups, "have %zu events in total, not all %zu", next, list->n);
 }
 
 /* Parse the text of one metric. Returns NULL after an error. */
@@ -341,7 +342,7 @@ static const struct metric_request *load_request(const struct load_value *value,
 	else if (err < 0)
 		load_refuse(&item, "%s", why_text(&why, err));
 	else if (document->metrics.n != before + 1)
-		load_refuse(&item, "not one metric but several");
+		load_refuse(&item, "more than one metric");
 	return value->load->err ? NULL : &document->metrics.v[before];
 }
 
@@ -352,10 +353,10 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 	const struct load_value events = load_member(value, "events");
 	const struct metric_request *request = load_request(value, document);
 	size_t n = load_length(events);
-	size_t of_one_cgroup = document->events.n / document->settings.cgroups_n;
+	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
 
 	if (request && n != request->expression.events_n)
-		load_refuse(&events, "%zu events, and not the %zu of the expression", n,
+		load_refuse(&events, "%zu events, but the expression has %zu", n,
 			    request->expression.events_n);
 	for (size_t i = 0; value->load->err == 0 && i < n; i++) {
 		const struct load_value event = load_element(&events, i);
@@ -366,7 +367,7 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 		}
 		document->metric_events[next] = load_size(event);
 		if (document->metric_events[next++] >= of_one_cgroup)
-			load_refuse(&event, "there are %zu events", of_one_cgroup);
+			load_refuse(&event, "not an event: there are only %zu", of_one_cgroup);
 	}
 	return next;
 }
@@ -393,22 +394,24 @@ static void check_row(const struct load_value *value, size_t i, struct document 
 	size_t events = document->events.n;
 	struct row *row = &document->rows[i];
 
-	row->place.kind = document->settings.split;
+	row->place.kind = document->series.split;
 	if (row->event != i % events)
-		load_refuse(&event, "not %zu: each place has a row for each event in turn",
+		load_refuse(&event, "has to be %zu, because each place has one row for each event",
 			    i % events);
 	if (row->place_index != i / events)
-		load_refuse(&place_index, "not %zu: the places are counted from 0 on", i / events);
+		load_refuse(&place_index,
+			    "has to be %zu, because the rows are in the order of places",
+			    i / events);
 }
 
 static void load_rows(const struct load_value *top, struct document *document)
 {
 	const struct load_value rows = load_member(top, "rows");
-	size_t *n = &document->settings.rows_n, events = document->events.n;
+	size_t *n = &document->series.rows_n, events = document->events.n;
 
 	document->rows = load_objects(&rows, schema_row, sizeof(*document->rows), n);
 	if (events ? *n % events != 0 : *n > 0)
-		load_refuse(&rows, "not a row for each of %zu events at each place", events);
+		load_refuse(&rows, "not one row for each of %zu events at each place", events);
 	for (size_t i = 0; top->load->err == 0 && i < *n; i++) {
 		const struct load_value row = load_element(&rows, i);
 
@@ -426,7 +429,7 @@ static struct reading *load_readings(const struct load_value *value, size_t n)
 
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
 		if (load_length(arrays[k]) != n)
-			load_refuse(&arrays[k], "its length is not %zu, the number of rows", n);
+			load_refuse(&arrays[k], "does not have %zu elements, one for each row", n);
 	if (value->load->err)
 		return NULL;
 	readings = load_calloc(value->load, n, sizeof(*readings));
@@ -450,7 +453,7 @@ static int load_wait_status(const struct load_value *value)
 	if (!load_is_there(signal))
 		return load_is_there(exit_status) ? (int)load_integer(exit_status, 0, 255) << 8 : 0;
 	if (load_is_there(exit_status))
-		load_refuse(&exit_status, "not null, after a signal");
+		load_refuse(&exit_status, "has to be null, because there is a signal");
 	return (int)load_integer(signal, 1, NSIG - 1);
 }
 
@@ -460,51 +463,65 @@ static void load_runs(const struct load_value *top, struct document *document)
 	size_t n = load_length(runs);
 
 	if (n == 0)
-		load_refuse(&runs, "there is none");
-	document->runs = load_calloc(top->load, n, sizeof(*document->runs));
+		load_refuse(&runs, "no runs");
+	document->series.runs = load_calloc(top->load, n, sizeof(*document->series.runs));
 	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value value = load_element(&runs, i);
-		struct run *run = &document->runs[i];
+		struct run *run = &document->series.runs[i];
 
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			run->tool[tool] =
 				load_unsigned(load_member(&value, event_tool_names[tool]));
 		run->wait_status = load_wait_status(&value);
-		run->readings = load_readings(&value, document->settings.rows_n);
-		document->settings.runs_n = i + 1;
+		run->readings = load_readings(&value, document->series.rows_n);
+		document->series.runs_n = i + 1;
 	}
 }
 
 static void load_intervals(const struct load_value *top, struct document *document)
 {
 	const struct load_value intervals = load_member(top, "intervals");
-	struct result_input *settings = &document->settings;
+	struct series *series = &document->series;
 
 	if (!load_is_there(intervals))
 		return;
-	document->intervals = load_objects(&intervals, schema_interval,
-					   sizeof(*document->intervals), &settings->intervals_n);
-	for (size_t i = 0; top->load->err == 0 && i < settings->intervals_n; i++) {
+	series->intervals = load_objects(&intervals, schema_interval, sizeof(*series->intervals),
+					 &series->intervals_n);
+	for (size_t i = 0; top->load->err == 0 && i < series->intervals_n; i++) {
 		const struct load_value interval = load_element(&intervals, i);
 
-		document->intervals[i].run.readings = load_readings(&interval, settings->rows_n);
+		series->intervals[i].run.readings = load_readings(&interval, series->rows_n);
 	}
 }
 
 /* ---- The whole result. */
 
+/* The series refers to the other parts of the document. */
+static void refer_to_parts(struct document *document)
+{
+	struct series *series = &document->series;
+
+	series->events = &document->events;
+	series->openings = document->openings;
+	series->rows = document->rows;
+	series->passes = document->passes;
+	series->metrics = &document->metrics;
+	series->metric_events = document->metric_events;
+	series->provenance = &document->provenance;
+}
+
 bool load_is_schema(const struct load_value *top, const char *name, int known)
 {
 	const struct load_value schema = load_member(top, "schema");
+	const struct load_value member = load_member(top, "version");
 	cleanup_free char *text = load_is_there(schema) ? load_text(schema) : NULL;
 	long long version;
 
 	if (!str_equal(text, name))
 		return false;
-	version = load_integer(load_member(top, "version"), 1, INT32_MAX);
-	if (version > known)
-		load_refuse(top, "made by a newer pstat: version %lld; this one reads version %d",
-			    version, known);
+	version = load_integer(member, 1, INT32_MAX);
+	if (version != known)
+		load_refuse(&member, "this pstat reads version %d, not %lld", known, version);
 	return true;
 }
 
@@ -517,7 +534,8 @@ void load_result(const struct load_value *top, struct document *document)
 	};
 
 	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
-		load_refuse(top, "no document of pstat: its \"schema\" is not \"%s\"", SCHEMA_NAME);
+		load_refuse(top, "not a pstat document: \"schema\" is not \"%s\"", SCHEMA_NAME);
 	for (size_t i = 0; top->load->err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		parts[i](top, document);
+	refer_to_parts(document);
 }

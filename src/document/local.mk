@@ -20,5 +20,5 @@ pstat_common += \
 endif
 
 dist_pkgdata_DATA = \
-	src/document/pstat-comparison-1.schema.json \
-	src/document/pstat-report-1.schema.json
+	src/document/pstat-comparison-2.schema.json \
+	src/document/pstat-result-2.schema.json

@@ -9,7 +9,7 @@
 const char *const schema_states[ELSEWHERE + 1] = {
 	[COUNTED] = "counted",	       [SCALED] = "scaled",
 	[NOT_COUNTED] = "not counted", [NOT_SUPPORTED] = "not supported",
-	[FAILED] = "failed",	       [ELSEWHERE] = "elsewhere",
+	[FAILED] = "failed",	       [ELSEWHERE] = "in another pass",
 };
 
 const char *const schema_splits[PLACE_N] = {
@@ -49,10 +49,10 @@ const struct schema_field schema_host[] = {
 };
 
 #undef AT
-#define AT(member) offsetof(struct result_input, member)
+#define AT(member) offsetof(struct series, member)
 
 const struct schema_field schema_settings[] = {
-	{ "split", SCHEMA_WORD, SCHEMA_REQUIRED, AT(split), .words = schema_splits,
+	{ "place_kind", SCHEMA_WORD, SCHEMA_REQUIRED, AT(split), .words = schema_splits,
 	  .words_n = PLACE_N },
 	{ "scaled", SCHEMA_SCALING, SCHEMA_REQUIRED, AT(scaling) },
 	{ "min_running_percent", SCHEMA_NUMBER, SCHEMA_REQUIRED, AT(min_running), .high = 100 },
@@ -62,9 +62,9 @@ const struct schema_field schema_settings[] = {
 	{ "null_run", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(null_run) },
 	{ "only_counted", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(only_counted) },
 	{ "has_usage", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(has_usage) },
-	{ "max_rss_floor", SCHEMA_UNSIGNED, SCHEMA_OPTIONAL, AT(max_rss_floor_kib) },
+	{ "max_rss_floor_kib", SCHEMA_UNSIGNED, SCHEMA_OPTIONAL, AT(max_rss_floor_kib) },
 	{ "interval_ms", SCHEMA_UINT, SCHEMA_REQUIRED, AT(interval_ms) },
-	{ "summary_asked", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(summary_asked) },
+	{ "show_summary", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(summary_asked) },
 	{ .key = NULL },
 };
 
@@ -80,7 +80,7 @@ const struct schema_field schema_event[] = {
 	{ "tool", SCHEMA_WORD, SCHEMA_NULLABLE, AT(tool), .words = event_tool_names,
 	  .words_n = TOOL_N },
 	{ "attr", SCHEMA_ATTR, SCHEMA_REQUIRED, 0 },
-	{ "full_name", SCHEMA_STRING, SCHEMA_OPTIONAL, AT(full_name) },
+	{ "libpfm4_name", SCHEMA_STRING, SCHEMA_OPTIONAL, AT(full_name) },
 	{ "probed", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(probed) },
 	{ "filter", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(filter) },
 	{ "symbol", SCHEMA_TEXT, SCHEMA_OPTIONAL, AT(symbol) },
@@ -99,8 +99,8 @@ const struct schema_field schema_event[] = {
 const struct schema_field schema_opening[] = {
 	{ "refused", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(refused) },
 	{ "user_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(user_only) },
-	{ "apart", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(apart) },
-	{ "first_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(first_only) },
+	{ "ungrouped", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(apart) },
+	{ "first_task_only", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(first_only) },
 	{ "reason", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(reason.text) },
 	{ .key = NULL },
 };
@@ -133,8 +133,8 @@ const struct schema_field schema_row[] = {
 
 const struct schema_field schema_interval[] = {
 	{ "run", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(of_run) },
-	{ "at_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(at_ns) },
-	{ "late", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(missed) },
+	{ "end_ns", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(at_ns) },
+	{ "missed", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(missed) },
 	{ "duration_time", SCHEMA_UNSIGNED, SCHEMA_REQUIRED, AT(run.tool[TOOL_DURATION_TIME]) },
 	{ .key = NULL },
 };
@@ -155,7 +155,7 @@ const struct schema_field schema_comparison[] = {
 
 const struct schema_field schema_effect[] = {
 	{ "name", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(name) },
-	{ "minimum", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(minimum), 0, SCHEMA_LARGE },
+	{ "minimum_effect", SCHEMA_NUMBER, SCHEMA_NULLABLE, AT(minimum), 0, SCHEMA_LARGE },
 	{ "more_is_better", SCHEMA_BOOL, SCHEMA_REQUIRED, AT(more_is_better) },
 	{ .key = NULL },
 };

@@ -12,13 +12,14 @@
 #include "count/reading.h"
 #include "event/attr_fields.h"
 
-#define SCHEMA_NAME "pstat-report"
+#define SCHEMA_NAME "pstat-result"
 #define SCHEMA_COMPARISON_NAME "pstat-comparison"
 
 /* The largest factor or limit. Its products with counts, and the squares of these, are finite. */
 #define SCHEMA_LARGE 1e100
 
-enum { SCHEMA_VERSION = 1, SCHEMA_COMPARISON_VERSION = 1 };
+/* pstat reads and writes this version only. */
+enum { SCHEMA_VERSION = 2, SCHEMA_COMPARISON_VERSION = 2 };
 
 extern const char *const schema_states[ELSEWHERE + 1]; /* by enum count_state */
 extern const char *const schema_splits[PLACE_N]; /* by enum place_kind */
@@ -63,7 +64,7 @@ struct schema_field {
 extern const struct schema_field schema_pstat[]; /* struct provenance */
 extern const struct schema_field schema_target[]; /* struct provenance */
 extern const struct schema_field schema_host[]; /* struct provenance */
-extern const struct schema_field schema_settings[]; /* struct result_input */
+extern const struct schema_field schema_settings[]; /* struct series */
 extern const struct schema_field schema_event[]; /* struct event */
 extern const struct schema_field schema_opening[]; /* struct opening */
 extern const struct schema_field schema_group[]; /* struct event_group */

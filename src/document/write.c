@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The documents that pstat-report-1.schema.json and pstat-comparison-1.schema.json describe. They
+ * The documents that pstat-result-2.schema.json and pstat-comparison-2.schema.json describe. They
  * also hold the finished numbers, for other programs. pstat does not read these: it computes them
  * again.
  */
@@ -198,13 +198,13 @@ static void add_started(struct json_out *j, time_t started, int zone_s)
 	json_string(j, "started", str_text(&text));
 }
 
-static void add_metric_requests(struct json_out *j, const struct result_input *input)
+static void add_metric_requests(struct json_out *j, const struct series *series)
 {
-	const size_t *events = input->metric_events;
+	const size_t *events = series->metric_events;
 
 	json_array(j, "metrics", JSON_LINES);
-	for (size_t i = 0; input->metrics && i < input->metrics->n; i++) {
-		const struct metric_request *request = &input->metrics->v[i];
+	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
+		const struct metric_request *request = &series->metrics->v[i];
 
 		json_object(j, NULL, JSON_FILL);
 		json_text(j, "text", request->text);
@@ -217,26 +217,26 @@ static void add_metric_requests(struct json_out *j, const struct result_input *i
 	json_end(j);
 }
 
-static void add_events(struct json_out *j, const struct result_input *input)
+static void add_events(struct json_out *j, const struct series *series)
 {
 	json_array(j, "events", JSON_LINES);
-	for (size_t i = 0; i < input->events->n; i++) {
+	for (size_t i = 0; i < series->events->n; i++) {
 		json_object(j, NULL, JSON_LINES);
-		add_fields(j, schema_event, &input->events->events[i]);
-		add_object(j, "opening", JSON_FILL, schema_opening, &input->openings[i]);
+		add_fields(j, schema_event, &series->events->events[i]);
+		add_object(j, "opening", JSON_FILL, schema_opening, &series->openings[i]);
 		json_end(j);
 	}
 	json_end(j);
 }
 
-static void add_groups(struct json_out *j, const struct result_input *input)
+static void add_groups(struct json_out *j, const struct series *series)
 {
 	json_array(j, "groups", JSON_LINES);
-	for (size_t i = 0; i < input->events->groups_n; i++) {
+	for (size_t i = 0; i < series->events->groups_n; i++) {
 		json_object(j, NULL, JSON_FILL);
-		add_fields(j, schema_group, &input->events->groups[i]);
-		if (input->passes && input->passes[i] != SIZE_MAX)
-			json_unsigned(j, "pass", input->passes[i]);
+		add_fields(j, schema_group, &series->events->groups[i]);
+		if (series->passes && series->passes[i] != SIZE_MAX)
+			json_unsigned(j, "pass", series->passes[i]);
 		else
 			json_null(j, "pass");
 		json_end(j);
@@ -244,11 +244,11 @@ static void add_groups(struct json_out *j, const struct result_input *input)
 	json_end(j);
 }
 
-static void add_rows(struct json_out *j, const struct result_input *input)
+static void add_rows(struct json_out *j, const struct series *series)
 {
 	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < input->rows_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_row, &input->rows[i]);
+	for (size_t i = 0; i < series->rows_n; i++)
+		add_object(j, NULL, JSON_FILL, schema_row, &series->rows[i]);
 	json_end(j);
 }
 
@@ -284,29 +284,29 @@ static void add_end(struct json_out *j, int wait_status, bool has_command)
 		json_null(j, "signal");
 }
 
-static void add_runs(struct json_out *j, const struct result_input *input, bool has_command)
+static void add_runs(struct json_out *j, const struct series *series, bool has_command)
 {
 	json_array(j, "runs", JSON_LINES);
-	for (size_t i = 0; i < input->runs_n; i++) {
-		const struct run *run = &input->runs[i];
+	for (size_t i = 0; i < series->runs_n; i++) {
+		const struct run *run = &series->runs[i];
 
 		json_object(j, NULL, JSON_LINES);
 		add_end(j, run->wait_status, has_command);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			json_unsigned(j, event_tool_names[tool], run->tool[tool]);
-		add_readings(j, run->readings, input->rows_n);
+		add_readings(j, run->readings, series->rows_n);
 		json_end(j);
 	}
 	json_end(j);
 }
 
-static void add_intervals(struct json_out *j, const struct result_input *input)
+static void add_intervals(struct json_out *j, const struct series *series)
 {
 	json_array(j, "intervals", JSON_LINES);
-	for (size_t i = 0; i < input->intervals_n; i++) {
+	for (size_t i = 0; i < series->intervals_n; i++) {
 		json_object(j, NULL, JSON_LINES);
-		add_fields(j, schema_interval, &input->intervals[i]);
-		add_readings(j, input->intervals[i].run.readings, input->rows_n);
+		add_fields(j, schema_interval, &series->intervals[i]);
+		add_readings(j, series->intervals[i].run.readings, series->rows_n);
 		json_end(j);
 	}
 	json_end(j);
@@ -345,7 +345,7 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 			    const struct result_row *row)
 {
 	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "row", (uint64_t)(row->row - result->input.rows));
+	json_unsigned(j, "row", (uint64_t)(row->row - result->series->rows));
 	json_text(j, "name", row->name);
 	json_text(j, "unit", row->event->unit);
 	json_string(j, "state", schema_states[row->state]);
@@ -366,12 +366,12 @@ static void add_summary_row(struct json_out *j, const struct result *result,
 
 static void add_summary(struct json_out *j, const struct result *result)
 {
-	const struct result_input *input = &result->input;
+	const struct series *series = result->series;
 
 	json_object(j, "summary", JSON_LINES);
-	json_unsigned(j, "runs", input->runs_n);
+	json_unsigned(j, "runs", series->runs_n);
 	add_time(j, "duration_time", &result->elapsed_ns);
-	if (input->has_usage) {
+	if (series->has_usage) {
 		add_time(j, "user_time", &result->user_ns);
 		add_time(j, "system_time", &result->system_ns);
 	} else {
@@ -389,23 +389,23 @@ static void add_summary(struct json_out *j, const struct result *result)
 static void add_result(struct json_out *j, const char *key, const struct result *result)
 {
 	static const struct provenance unknown;
-	const struct result_input *input = &result->input;
-	const struct provenance *p = input->provenance ? input->provenance : &unknown;
+	const struct series *series = result->series;
+	const struct provenance *p = series->provenance ? series->provenance : &unknown;
 
 	json_object(j, key, JSON_LINES);
 	json_string(j, "schema", SCHEMA_NAME);
 	json_int(j, "version", SCHEMA_VERSION);
 	add_pstat(j, p);
-	add_target(j, input->subject, p);
-	add_started(j, input->started, p->zone_s);
+	add_target(j, series->subject, p);
+	add_started(j, series->started, p->zone_s);
 	add_object(j, "host", JSON_LINES, schema_host, p);
-	add_object(j, "settings", JSON_LINES, schema_settings, input);
-	add_metric_requests(j, input);
-	add_events(j, input);
-	add_groups(j, input);
-	add_rows(j, input);
-	add_runs(j, input, p->argv.n > 0);
-	add_intervals(j, input);
+	add_object(j, "settings", JSON_LINES, schema_settings, series);
+	add_metric_requests(j, series);
+	add_events(j, series);
+	add_groups(j, series);
+	add_rows(j, series);
+	add_runs(j, series, p->argv.n > 0);
+	add_intervals(j, series);
 	add_summary(j, result);
 	json_end(j);
 }
@@ -454,7 +454,7 @@ static void add_sides(struct json_out *j, const struct comparison *c)
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "name", c->input.sides[i].name);
-		add_result(j, "report", &c->results[i]);
+		add_result(j, "result", &c->results[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -468,7 +468,7 @@ static void add_row_side(struct json_out *j, const struct comparison_side *side)
 	json_unsigned(j, "n", side->n);
 	json_string(j, "state", schema_states[side->state]);
 	add_defined(j, "mean", side->n > 0, s->mean);
-	add_defined(j, "half_interval", side->n > 1, (long double)side->half);
+	add_defined(j, "ci_half_width", side->n > 1, (long double)side->half);
 	add_defined(j, "median", side->n > 0, s->median);
 	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "min", side->n > 0, s->min);
@@ -485,7 +485,7 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 
 	json_object(j, NULL, JSON_FILL);
 	json_unsigned(j, "side", side);
-	json_string(j, "word", comparison_verdict_text(comparison_verdict(row, side)));
+	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
 	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
 	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
 	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
@@ -550,7 +550,7 @@ int write_comparison(const struct comparison *c, FILE *out)
 	add_effects(&j, input);
 	add_gates(&j, input);
 	add_sides(&j, c);
-	json_array(&j, "results", JSON_LINES);
+	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
 		add_comparison_row(&j, &c->rows[i], input->sides_n);
 	json_end(&j);

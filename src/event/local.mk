@@ -11,7 +11,6 @@ pstat_common += \
 	src/event/resolve.h \
 	src/event/source.h \
 	src/event/source_breakpoint.c \
-	src/event/source_cache.c \
 	src/event/source_generic.c \
 	src/event/source_pfm.c \
 	src/event/source_probe.c \

@@ -53,10 +53,10 @@ static int add_letter(struct modifiers *m, const struct spec_word *word, size_t 
 
 	if (letter == 'p') {
 		if (m->precise > 0 && word->text[i - 1] != 'p')
-			return why_at(why, -EINVAL, word->at + i, "modifier 'p' stands twice");
+			return why_at(why, -EINVAL, word->at + i, "modifier 'p' is given twice");
 		if (++m->precise > 3)
 			return why_at(why, -EINVAL, word->at + i,
-				      "modifier 'p' may stand three times at most");
+				      "modifier 'p' may be given at most three times");
 		return 0;
 	}
 	if (letter == ':')
@@ -65,7 +65,7 @@ static int add_letter(struct modifiers *m, const struct spec_word *word, size_t 
 		return why_at(why, -EINVAL, word->at + i,
 			      "unknown modifier '%c'; there are u k h G H I p P S D e W", letter);
 	if (*flag)
-		return why_at(why, -EINVAL, word->at + i, "modifier '%c' stands twice", letter);
+		return why_at(why, -EINVAL, word->at + i, "modifier '%c' is given twice", letter);
 	*flag = true;
 	return 0;
 }
@@ -80,7 +80,7 @@ int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct 
 			return err;
 	}
 	if (out->precise > 0 && out->precise_max)
-		return why_at(why, -EINVAL, word->at, "modifiers 'p' and 'P' exclude each other");
+		return why_at(why, -EINVAL, word->at, "modifiers 'p' and 'P' cannot be combined");
 	return 0;
 }
 
@@ -135,7 +135,7 @@ static int find_modifiers(const struct event_spec *spec, struct spec_word *word,
 	if (spec->form != SPEC_NAME || spec->words_n == 1)
 		return 0;
 	if (word->len == 0)
-		return why_at(why, -EINVAL, word->at, "modifiers are missing behind ':'");
+		return why_at(why, -EINVAL, word->at, "modifiers are missing after ':'");
 	if (spec->words_n > 2)
 		return why_at(why, -EINVAL, spec->words[2].at, "nothing may follow the modifiers");
 	return 0;

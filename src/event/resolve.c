@@ -98,7 +98,7 @@ static int set_group_flags(const struct group_spec *spec, const struct modifiers
 		    (event->attr.exclusive && !group->exclusive))
 			return why_at(
 				why, -EINVAL, spec->at,
-				"'%s': D and e are for a whole group: write them behind its '}'",
+				"'%s': D and e are for a whole group: write them after its '}'",
 				event->name);
 		event->attr.pinned = 0;
 		event->attr.exclusive = 0;
@@ -161,11 +161,12 @@ static int add_modifiers(const struct group_spec *spec, const struct modifiers *
 	if (modifiers->precise && event->attr.precise_ip &&
 	    modifiers->precise != event->attr.precise_ip)
 		return why_at(why, -EINVAL, spec->modifiers.at,
-			      "'%s' has another precise level than its group", event->name);
+			      "'%s' has a different precise level from its group", event->name);
 	if (modes && event->cpus)
-		return why_at(why, -EINVAL, spec->modifiers.at,
-			      "PMU %s counts whole CPUs or packages: it knows no u, k and h",
-			      event->pmu);
+		return why_at(
+			why, -EINVAL, spec->modifiers.at,
+			"PMU %s counts whole CPUs or packages: it has no modifiers u, k and h",
+			event->pmu);
 	modifiers_apply(modifiers, event);
 	return 0;
 }

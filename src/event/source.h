@@ -71,7 +71,6 @@ char *source_pfm_version(void);
  * is an event of that name.
  */
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr);
-bool source_cache_hardware(const struct spec_word *name, struct perf_event_attr *attr);
 
 /*
  * The position of the PMU type in the config of a generic event, for one of several core PMUs

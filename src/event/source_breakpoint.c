@@ -41,7 +41,7 @@ static int parse_access(const struct spec_word *word, __u32 *type, struct why *w
 						   HW_BREAKPOINT_X;
 
 		if (*type & bit)
-			return why_at(why, -EINVAL, word->at + i, "'%c' stands twice",
+			return why_at(why, -EINVAL, word->at + i, "'%c' is given twice",
 				      word->text[i]);
 		*type |= bit;
 	}
@@ -98,7 +98,7 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	*b = (struct breakpoint){ .address_text = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
 	if (b->address_text.len == 0)
 		return why_at(why, -EINVAL, word->at,
-			      "an address or a name is missing behind 'mem:'");
+			      "an address or a name is missing after 'mem:'");
 	if (at < word->len && word->text[at] == '/') {
 		const struct spec_word length = part_of(word, at + 1, span(word, at + 1, ":"));
 

@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "event/modifier.h"
 #include "event/source.h"
 #include "machine/pmu.h"
@@ -62,17 +64,6 @@ static size_t find_event(const struct spec_word *name)
 	while (i < EVENTS_N && !has_name(i, name))
 		i++;
 	return i;
-}
-
-bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
-{
-	size_t i = find_event(name);
-
-	if (i == EVENTS_N || events[i].type != PERF_TYPE_HARDWARE)
-		return false;
-	attr->type = events[i].type;
-	attr->config = events[i].config;
-	return true;
 }
 
 /* The clocks count nanoseconds. They are shown in milliseconds, as in perf. */
@@ -190,3 +181,229 @@ const struct event_source source_generic = {
 	.resolve = generic_resolve,
 	.list = generic_list,
 };
+
+/* ---- Caches */
+
+/*
+ * Hardware cache events: a cache, an operation and a result, joined by '-'
+ * ("L1-dcache-load-misses"). Operation and result are optional and in any order; the defaults are
+ * load and access, as in perf. All aliases of perf are accepted, in upper or lower case. An
+ * operation that the cache does not have is refused. config = cache | operation << 8 | result << 16
+ * (perf_event_open(2)).
+ */
+
+/* The spellings of a value. */
+struct spelling {
+	const char *text;
+	unsigned int value;
+};
+
+static const struct spelling caches[] = {
+	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D }, { "l1-d", PERF_COUNT_HW_CACHE_L1D },
+	{ "l1d", PERF_COUNT_HW_CACHE_L1D },	  { "L1-data", PERF_COUNT_HW_CACHE_L1D },
+	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I }, { "l1-i", PERF_COUNT_HW_CACHE_L1I },
+	{ "l1i", PERF_COUNT_HW_CACHE_L1I },	  { "L1-instruction", PERF_COUNT_HW_CACHE_L1I },
+	{ "LLC", PERF_COUNT_HW_CACHE_LL },	  { "L2", PERF_COUNT_HW_CACHE_LL },
+	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB },	  { "d-tlb", PERF_COUNT_HW_CACHE_DTLB },
+	{ "Data-TLB", PERF_COUNT_HW_CACHE_DTLB }, { "iTLB", PERF_COUNT_HW_CACHE_ITLB },
+	{ "i-tlb", PERF_COUNT_HW_CACHE_ITLB },	  { "Instruction-TLB", PERF_COUNT_HW_CACHE_ITLB },
+	{ "branch", PERF_COUNT_HW_CACHE_BPU },	  { "branches", PERF_COUNT_HW_CACHE_BPU },
+	{ "bpu", PERF_COUNT_HW_CACHE_BPU },	  { "btb", PERF_COUNT_HW_CACHE_BPU },
+	{ "bpc", PERF_COUNT_HW_CACHE_BPU },	  { "node", PERF_COUNT_HW_CACHE_NODE },
+};
+
+static const struct spelling operations[] = {
+	{ "load", PERF_COUNT_HW_CACHE_OP_READ },
+	{ "loads", PERF_COUNT_HW_CACHE_OP_READ },
+	{ "read", PERF_COUNT_HW_CACHE_OP_READ },
+	{ "store", PERF_COUNT_HW_CACHE_OP_WRITE },
+	{ "stores", PERF_COUNT_HW_CACHE_OP_WRITE },
+	{ "write", PERF_COUNT_HW_CACHE_OP_WRITE },
+	{ "prefetch", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ "prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ "speculative-read", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ "speculative-load", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+};
+
+static const struct spelling results[] = {
+	{ "refs", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "Reference", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "ops", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "access", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "misses", PERF_COUNT_HW_CACHE_RESULT_MISS },
+	{ "miss", PERF_COUNT_HW_CACHE_RESULT_MISS },
+};
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define OP(name) (1U << PERF_COUNT_HW_CACHE_OP_##name)
+
+/*
+ * The operations of each cache (tools/perf/util/evsel.c, evsel__hw_cache_stat), and its name in a
+ * list.
+ */
+static const struct {
+	unsigned int operations;
+	const char *name;
+} kinds[] = {
+	[PERF_COUNT_HW_CACHE_L1D] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "L1-dcache" },
+	[PERF_COUNT_HW_CACHE_L1I] = { OP(READ) | OP(PREFETCH), "L1-icache" },
+	[PERF_COUNT_HW_CACHE_LL] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "LLC" },
+	[PERF_COUNT_HW_CACHE_DTLB] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "dTLB" },
+	[PERF_COUNT_HW_CACHE_ITLB] = { OP(READ), "iTLB" },
+	[PERF_COUNT_HW_CACHE_BPU] = { OP(READ), "branch" },
+	[PERF_COUNT_HW_CACHE_NODE] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "node" },
+};
+
+/*
+ * The length of the longest spelling at text that ends at a '-' or at the end; 0 if there is none.
+ */
+static size_t longest_spelling(const struct spelling *spellings, size_t n, const char *text,
+			       size_t len, unsigned int *value)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t size = strlen(spellings[i].text);
+
+		if (size > best && size <= len && strncasecmp(spellings[i].text, text, size) == 0 &&
+		    (size == len || text[size] == '-')) {
+			best = size;
+			*value = spellings[i].value;
+		}
+	}
+	return best;
+}
+
+struct cache_name {
+	unsigned int cache, operation, result;
+	bool has_operation, has_result;
+};
+
+static bool read_part(struct cache_name *name, const char *text, size_t len, size_t *used)
+{
+	if (!name->has_operation) {
+		*used = longest_spelling(operations, N_OF(operations), text, len, &name->operation);
+		name->has_operation = *used > 0;
+		if (*used)
+			return true;
+	}
+	if (!name->has_result) {
+		*used = longest_spelling(results, N_OF(results), text, len, &name->result);
+		name->has_result = *used > 0;
+		return *used > 0;
+	}
+	return false;
+}
+
+static bool read_cache_name(const struct spec_word *word, struct cache_name *name)
+{
+	size_t used = longest_spelling(caches, N_OF(caches), word->text, word->len, &name->cache);
+
+	if (used == 0)
+		return false;
+	name->operation = PERF_COUNT_HW_CACHE_OP_READ;
+	name->result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
+	while (used < word->len) {
+		size_t part;
+
+		if (!read_part(name, word->text + used + 1, word->len - used - 1, &part))
+			return false;
+		used += 1 + part;
+	}
+	return true;
+}
+
+static void set_cache_attr(const struct cache_name *name, struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_HW_CACHE;
+	attr->config = name->cache | name->operation << 8 | name->result << 16;
+}
+
+static bool cache_hardware(const struct spec_word *word, struct perf_event_attr *attr)
+{
+	struct cache_name name = { 0 };
+
+	if (!read_cache_name(word, &name) || !(kinds[name.cache].operations & 1U << name.operation))
+		return false;
+	set_cache_attr(&name, attr);
+	return true;
+}
+
+static int cache_resolve(const struct machine *m, const struct event_spec *spec,
+			 struct event_list *out, struct why *why)
+{
+	const struct spec_word *word = &spec->words[0];
+	struct cache_name name = { 0 };
+	size_t first = out->n;
+	struct event *event;
+
+	if (!read_cache_name(word, &name))
+		return -ENOENT;
+	if (!(kinds[name.cache].operations & 1U << name.operation))
+		return why_at(why, -EINVAL, word->at, "'%.*s': %s has no such operation",
+			      (int)word->len, word->text, kinds[name.cache].name);
+	event = event_list_add(out, source_cache.name, "hardware cache");
+	if (!event)
+		return -ENOMEM;
+	set_cache_attr(&name, &event->attr);
+	if (source_generic_spread(m, spec, out) < 0)
+		return -ENOMEM;
+	return modifiers_apply_spec(spec, out, first, why);
+}
+
+static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+		      void *data, struct why *why)
+{
+	static const char *const endings[][2] = {
+		[PERF_COUNT_HW_CACHE_OP_READ] = { "loads", "load-misses" },
+		[PERF_COUNT_HW_CACHE_OP_WRITE] = { "stores", "store-misses" },
+		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetches", "prefetch-misses" },
+	};
+
+	int present = pmu_any_core(m);
+
+	(void)why;
+	if (present < 0)
+		return present;
+	if (!present && scope == LIST_USABLE)
+		return 0;
+	for (size_t cache = 0; cache < N_OF(kinds); cache++)
+		for (size_t i = 0; i < N_OF(endings) * 2; i++) {
+			char text[64];
+			const struct event_info info = {
+				.name = text,
+				.source = source_cache.name,
+				.pmu = "hardware cache",
+				.description = "",
+				.present = present,
+			};
+			int stop;
+
+			if (!(kinds[cache].operations & 1U << i / 2))
+				continue;
+			snprintf(text, sizeof(text), "%s-%s", kinds[cache].name,
+				 endings[i / 2][i % 2]);
+			stop = visit(&info, data);
+			if (stop)
+				return stop;
+		}
+	return 0;
+}
+
+const struct event_source source_cache = {
+	.name = "cache",
+	.forms = FORM(SPEC_NAME),
+	.resolve = cache_resolve,
+	.list = cache_list,
+};
+
+bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
+{
+	size_t i = find_event(name);
+
+	if (i == EVENTS_N || events[i].type != PERF_TYPE_HARDWARE)
+		return cache_hardware(name, attr);
+	attr->type = events[i].type;
+	attr->config = events[i].config;
+	return true;
+}

@@ -20,7 +20,7 @@
 #include "event/modifier.h"
 #include "event/source.h"
 #include "event/symbol.h"
-#include "machine/library.h"
+#include "machine/program.h"
 #include "machine/pmu.h"
 #include "machine/program.h"
 
@@ -71,7 +71,7 @@ static int parse_offset(struct probe *p, size_t end, struct why *why)
 	err = num_parse(plus + 1, strlen(plus + 1), &p->offset);
 	if (err < 0)
 		return why_at(why, err, end - strlen(plus + 1),
-			      "'%s' is no offset; write FUNCTION+OFFSET", plus + 1);
+			      "'%s' is not an offset; write FUNCTION+OFFSET", plus + 1);
 	*plus = '\0';
 	return 0;
 }
@@ -121,7 +121,7 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 		p->file = realpath(name, NULL);
 		err = p->file ? 0 : -errno;
 	} else {
-		err = library_find(m, name, &p->file);
+		err = program_find_library(m, name, &p->file);
 		if (err == -ENOENT)
 			err = program_find(name, &p->file, why);
 	}
@@ -250,8 +250,7 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 	}
 	if (found.n > MATCHES_MAX)
 		return why_at(why, -E2BIG, p->function_at,
-			      "'%s' matches %zu functions of %s; %d are the most that "
-			      "one glob may give rows to",
+			      "'%s' matches %zu functions of %s; a glob may match at most %d",
 			      p->function, found.n, p->file, MATCHES_MAX);
 	return add_functions(m, spec, p, &found, out, why);
 }

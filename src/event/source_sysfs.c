@@ -103,7 +103,7 @@ static int term_value(const struct build *b, const struct spec_term *term, uint6
 	if (err < 0)
 		return why_at(b->why, err, term->value.at,
 			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit 64 bits" :
-					       "'%.*s' for '%.*s' is no number",
+					       "'%.*s' for '%.*s' is not a number",
 			      (int)term->value.len, term->value.text, (int)term->name.len,
 			      term->name.text);
 	return 0;
@@ -178,8 +178,8 @@ static int check_user_term(const struct build *b, const struct spec_term *term)
 		    memcmp(given->text, term->name.text, given->len) == 0)
 			return 0;
 	}
-	return why_set(b->why, -EINVAL, "this event of PMU %s needs a further term '%.*s=…'",
-		       b->pmu, (int)term->name.len, term->name.text);
+	return why_set(b->why, -EINVAL, "this event of PMU %s needs another term '%.*s=…'", b->pmu,
+		       (int)term->name.len, term->name.text);
 }
 
 /* Handle an event of the PMU's events/: its terms, unit and scale. */
@@ -226,7 +226,7 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 	uint64_t cpu;
 
 	if (num_parse(term->value.text, term->value.len, &cpu) < 0 || cpu > CPULIST_MAX)
-		return why_at(b->why, -EINVAL, term->value.at, "'%.*s' is no number of a CPU",
+		return why_at(b->why, -EINVAL, term->value.at, "'%.*s' is not a CPU number",
 			      (int)term->value.len, term->value.text);
 	str_addf(&cpus, "%u", (unsigned int)cpu);
 	if (cpus.failed)
@@ -240,8 +240,7 @@ static int cpu_term(struct build *b, const struct spec_term *term)
 static int generic_term(struct build *b, const struct spec_term *term)
 {
 	if (term->has_value || !pmu_is_core(b->m, b->pmu) ||
-	    (!source_generic_hardware(&term->name, &b->generic) &&
-	     !source_cache_hardware(&term->name, &b->generic)))
+	    !source_generic_hardware(&term->name, &b->generic))
 		return -ENOENT;
 	if (b->spec->terms_n > 1)
 		return why_at(b->why, -EINVAL, term->name.at,
@@ -381,7 +380,8 @@ static int apply_modifiers(const struct event_spec *spec, struct event_list *out
 		if (out->events[i].cpus && out->events[i].modes_chosen)
 			return why_at(
 				why, -EINVAL, modifiers_of_spec(spec).at,
-				"PMU %s counts whole CPUs or packages: it knows no u, k and h",
+				"PMU %s counts whole CPUs or packages: it has no modifiers u, k "
+				"and h",
 				out->events[i].pmu);
 	return err;
 }

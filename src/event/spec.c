@@ -96,7 +96,7 @@ static int add_term(struct event_spec *spec, struct spec_word whole, struct why 
 							      whole.at + before + 1 });
 		if (term.value.len == 0)
 			return why_at(why, -EINVAL, whole.at + before + 1,
-				      "a value is missing behind '%.*s='", (int)before, whole.text);
+				      "a value is missing after '%.*s='", (int)before, whole.text);
 	}
 	if (term.name.len == 0)
 		return why_at(why, -EINVAL, whole.at, "the name of a term is missing");
@@ -120,7 +120,7 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 			return why_at(why, -EINVAL, place, "a quote is not closed");
 		if (end + 1 == to)
 			return why_at(why, -EINVAL, at + (size_t)(end + 1 - start),
-				      "a term is missing behind the ','");
+				      "a term is missing after the ','");
 		err = add_term(spec, (struct spec_word){ from, (size_t)(end - from), place }, why);
 		if (err < 0)
 			return err;
@@ -242,7 +242,7 @@ static int limit_words(struct event_spec *spec, enum spec_form form, size_t n, s
 		spec->words_n = n;
 		if (spec->modifiers.len == 0)
 			return why_at(why, -EINVAL, spec->modifiers.at,
-				      "modifiers are missing behind ':'");
+				      "modifiers are missing after ':'");
 	}
 	return 0;
 }
@@ -347,7 +347,7 @@ static int read_group_modifiers(struct reader *r, struct group_spec *group)
 	group->modifiers = word_of(r, start + 1, r->p);
 	if (group->modifiers.len == 0)
 		return why_at(r->why, -EINVAL, position(r, start + 1),
-			      "modifiers are missing behind ':'");
+			      "modifiers are missing after ':'");
 	return 0;
 }
 

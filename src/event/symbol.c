@@ -631,7 +631,7 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 	err = image_open(&program, &lib, path);
 	if (err < 0 || !lib.gelf_getehdr(program.elf, &header))
 		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", path,
-			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is no ELF file");
+			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is not an ELF file");
 	list->position_independent = header.e_type == ET_DYN;
 	list->entry = header.e_entry;
 	err = search_all(&search, path);

@@ -367,7 +367,7 @@ static void add_side(struct str *text, const struct compare_table *table, size_t
 
 static void add_runs(struct str *text, const struct compare_table *table, size_t side)
 {
-	text_add_runs(text, table->c->results[side].input.runs_n, table->text.numbers);
+	text_add_runs(text, table->c->results[side].runs_n, table->text.numbers);
 	if (side == 0)
 		str_add(text, ", reference");
 }
@@ -418,7 +418,7 @@ static int write_caption(const struct compare_table *table, FILE *out)
 	cleanup_str struct str text = { 0 };
 
 	text_add_run_order(&text, table->c, table->text.numbers);
-	str_addf(&text, "; %s and [ ]: intervals of %s", table->text.ascii ? "+-" : "±",
+	str_addf(&text, "; %s and [ ]: %s confidence intervals", table->text.ascii ? "+-" : "±",
 		 table->confidence);
 	return text.failed ? -ENOMEM : write_words(table, str_text(&text), 0, out);
 }

@@ -116,11 +116,11 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 /* The number of rounds in which every side ran. */
 static size_t count_rounds(const struct comparison *c)
 {
-	size_t rounds = c->results[0].input.runs_n;
+	size_t rounds = c->results[0].runs_n;
 
 	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->results[i].input.runs_n < rounds)
-			rounds = c->results[i].input.runs_n;
+		if (c->results[i].runs_n < rounds)
+			rounds = c->results[i].runs_n;
 	return rounds;
 }
 
@@ -151,12 +151,12 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 	size_t rounds = count_rounds(c);
 
 	if (!c->input.paired) {
-		str_add(out, "each side by itself");
+		str_add(out, "each side run separately");
 		return;
 	}
 	num_add(out, rounds, 0, numbers);
-	str_addf(out, " %s of all sides, seed %llu", rounds == 1 ? "block" : "blocks",
-		 (unsigned long long)c->input.seed);
+	str_addf(out, " %s of %s commands, seed %llu", rounds == 1 ? "round" : "rounds",
+		 c->input.sides_n == 2 ? "both" : "all", (unsigned long long)c->input.seed);
 }
 
 void text_add_half(struct str *out, const struct row_style *style,
@@ -393,13 +393,13 @@ static void add_unclear(struct str *out, const struct comparison_row *row, size_
 	const struct comparison_side *it = &row->sides[side];
 
 	if (row->contrasts[side].disagree) {
-		str_add(out, "t and permutation test disagree");
+		str_add(out, "the two statistical tests disagree");
 	} else if (it->runs_needed > it->n) {
 		str_add(out, "about ");
 		num_add(out, it->runs_needed, 0, text->numbers);
 		str_add(out, " runs needed");
 	} else if (it->runs_needed == 0 && row->contrasts[side].by_ratio) {
-		str_add(out, "over a million runs needed");
+		str_add(out, "more than a million runs needed");
 	}
 }
 
@@ -413,7 +413,7 @@ void text_add_hint(struct str *out, const struct comparison_row *row, size_t sid
 		add_unclear(out, row, side, text);
 		break;
 	case VERDICT_TOO_FEW:
-		str_addf(out, "it takes %zu", contrast->runs_min);
+		str_addf(out, "%zu needed", contrast->runs_min);
 		break;
 	case VERDICT_BETTER:
 	case VERDICT_WORSE:
@@ -458,7 +458,7 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 	for (size_t i = 0; i < c->rows_n; i++) {
 		if (text_has_counts(&c->rows[i], c->input.sides_n))
 			continue;
-		str_add(&note, note.len ? ", " : "Left out, for no side has counts: ");
+		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
 		text_add_name(&note, &c->rows[i]);
 	}
 	return note.len ? add_note(notes, &note) : 0;
@@ -508,8 +508,8 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 		err = str_list_add(
 			notes,
 			text->ascii ?
-				"~ scaled: estimates, since the counter ran for part of the time" :
-				"≈ scaled: estimates, since the counter ran for part of the time");
+				"~ scaled: an estimate, because the counter ran only part of the time" :
+				"≈ scaled: an estimate, because the counter ran only part of the time");
 	return err < 0 ? err : note_absent(notes, c);
 }
 
@@ -600,15 +600,15 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 	cleanup_str struct str doubt = { 0 };
 
 	if (gate->disagree)
-		str_add(&doubt, "t and permutation test disagree");
+		str_add(&doubt, "the two statistical tests disagree");
 	else if (gate->limits_n)
-		str_addf(&doubt, "as one of %zu limits", gate->limits_n);
+		str_addf(&doubt, "corrected for %zu limits", gate->limits_n);
 	if (gate->runs_needed > n || gate->runs_least > n) {
 		bool known = gate->runs_needed > n;
 
-		str_addf(&doubt, "%s%s ", doubt.len ? "; " : "", known ? "about" : "no fewer than");
+		str_addf(&doubt, "%s%s ", doubt.len ? "; " : "", known ? "about" : "at least");
 		num_add(&doubt, known ? gate->runs_needed : gate->runs_least, 0, text->numbers);
-		str_addf(&doubt, " runs of each side %s", known ? "would" : "can");
+		str_add(&doubt, " runs of each side needed");
 	}
 	out->failed |= doubt.failed;
 	if (doubt.len)
@@ -629,7 +629,7 @@ static void add_judgement(struct str *out, const struct gate *gate, const struct
 	case GATE_UNCLEAR:
 		break;
 	}
-	str_addf(out, " cannot tell if %s than allowed ", beyond(gate));
+	str_addf(out, " may be %s than allowed ", beyond(gate));
 	add_limit(out, gate, text);
 	add_doubt(out, gate, text);
 }
@@ -649,9 +649,9 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	str_add(out, " not judged, allowed ");
 	add_limit(out, gate, text);
 	if (gate->state == GATE_SCALED)
-		str_add(out, " (scaled counts: estimates)");
+		str_add(out, " (scaled counts are estimates)");
 	else
-		str_addf(out, " (too few runs: it takes %zu)", gate->runs_least);
+		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
 }
 
 int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out)

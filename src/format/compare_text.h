@@ -48,7 +48,7 @@ void text_add_unit(struct str *out, const struct row_style *style);
 /* Append "1 run" or "N runs". */
 void text_add_runs(struct str *out, size_t n, const struct num_style *numbers);
 
-/* Append the order of the runs: "30 blocks of all sides, seed 1", or "each side by itself". */
+/* Append the order of the runs: "30 rounds of both commands, seed 1", or "each side run separately". */
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
 

@@ -111,9 +111,9 @@ enum { READING_FIELDS = 12 }; /* the fields of place, event and count */
 static void add_run(struct str *line, const struct result *result, size_t run)
 {
 	add_text(line, result->command);
-	add_whole(line, (result->is_interval ? result->input.interval->of_run : run) + 1);
-	if (result->is_interval)
-		add_seconds(line, result->at_ns);
+	add_whole(line, (result->interval ? result->interval->of_run : run) + 1);
+	if (result->interval)
+		add_seconds(line, result->interval->at_ns);
 	else
 		add_empty(line, 1);
 }
@@ -139,7 +139,7 @@ static void add_count(struct str *line, const struct series_value *value)
 static void add_ending(struct str *line, const struct result *result, const struct run *run)
 {
 	add_seconds(line, run->tool[TOOL_DURATION_TIME]);
-	if (!result->input.has_usage || result->is_interval) {
+	if (!result->series->has_usage || result->interval) {
 		add_empty(line, 5);
 		return;
 	}
@@ -173,7 +173,7 @@ static int write_reading(const struct result *result, const struct result_row *r
 	} else {
 		add_empty(&line, READING_FIELDS);
 	}
-	add_ending(&line, result, &result->input.runs[run]);
+	add_ending(&line, result, &result->runs[run]);
 	end_line(&line, side);
 	return put_line(&line, out);
 }
@@ -188,7 +188,7 @@ static int write_readings(const struct result *result, const struct format_style
 		end_header(&names, style->side);
 		err = put_line(&names, out);
 	}
-	for (size_t run = 0; err == 0 && run < result->input.runs_n; run++) {
+	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		if (result->rows_n == 0)
 			err = write_reading(result, NULL, run, style->side, out);
 		for (size_t i = 0; err == 0 && i < result->rows_n; i++)
@@ -222,12 +222,12 @@ static void add_summary_header(struct str *line, const char *side)
 static void add_interval(struct str *line, const struct result *result)
 {
 	add_text(line, result->command);
-	if (!result->is_interval) {
+	if (!result->interval) {
 		add_empty(line, 2);
 		return;
 	}
-	add_whole(line, result->input.interval->of_run + 1);
-	add_seconds(line, result->at_ns);
+	add_whole(line, result->interval->of_run + 1);
+	add_seconds(line, result->interval->at_ns);
 }
 
 static void add_spread(struct str *line, const struct result_row *row)
@@ -274,7 +274,7 @@ static void add_time(struct str *line, const struct summary *ns)
 static void add_times(struct str *line, const struct result *result)
 {
 	add_time(line, &result->elapsed_ns);
-	if (!result->input.has_usage || result->is_interval) {
+	if (!result->series->has_usage || result->interval) {
 		add_empty(line, 4);
 		return;
 	}
@@ -305,7 +305,7 @@ static int write_summary_line(const struct result *result, const struct result_r
 		add_counts(&line, row);
 	} else {
 		add_empty(&line, 7);
-		add_whole(&line, result->input.runs_n);
+		add_whole(&line, result->runs_n);
 		add_empty(&line, SUMMARY_FIELDS - 7);
 	}
 	add_times(&line, result);

@@ -88,14 +88,14 @@ static void add_percent(struct str *line, double percent, const struct num_style
 
 static struct columns choose_columns(const struct result *result, const struct num_style *numbers)
 {
-	const enum place_kind split = result->input.split;
+	const enum place_kind split = result->series->split;
 	struct columns columns = {
 		.result = result,
 		.numbers = numbers,
 		.counts_cpus = split != PLACE_TARGET && split != PLACE_CPU && split != PLACE_THREAD,
 		.spread = result->is_series,
-		.running = result->is_interval,
-		.derived = result->is_interval,
+		.running = result->interval != NULL,
+		.derived = result->interval != NULL,
 	};
 
 	for (size_t i = 0; i < result->rows_n; i++) {
@@ -112,8 +112,8 @@ static void add_header(struct str *text, const struct columns *columns)
 		bool shown;
 		const char *name, *rule;
 	} all[] = {
-		{ result->is_interval, "time", " ---: |" },
-		{ result->input.split != PLACE_TARGET, schema_splits[result->input.split],
+		{ result->interval != NULL, "time", " ---: |" },
+		{ result->series->split != PLACE_TARGET, schema_splits[result->series->split],
 		  " :--- |" },
 		{ columns->counts_cpus, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
@@ -142,12 +142,12 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	const struct result *result = columns->result;
 
 	str_add(line, "|");
-	if (result->is_interval) {
+	if (result->interval) {
 		str_add(line, " ");
-		num_add_seconds(line, result->at_ns, 0);
+		num_add_seconds(line, result->interval->at_ns, 0);
 		str_add(line, " |");
 	}
-	if (result->input.split != PLACE_TARGET) {
+	if (result->series->split != PLACE_TARGET) {
 		str_add(line, " ");
 		markdown_code(line, row->row->place.label);
 		str_add(line, " |");
@@ -205,9 +205,9 @@ static void add_metric(struct str *line, const struct metric *metric,
 /* Each metric but the first has its own line, with the other cells empty. */
 static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
-	size_t cells = 3u + columns->result->is_interval + columns->counts_cpus + columns->spread +
-		       (columns->result->input.split != PLACE_TARGET) + columns->running +
-		       columns->result->has_cgroups;
+	size_t cells = 3u + (columns->result->interval != NULL) + columns->counts_cpus +
+		       columns->spread + (columns->result->series->split != PLACE_TARGET) +
+		       columns->running + columns->result->has_cgroups;
 
 	add_place(text, columns, row);
 	add_count(text, columns, row);
@@ -228,7 +228,7 @@ static void add_title(struct str *text, const struct result *result)
 	str_add(text, "\n");
 	markdown_code(text, result->command);
 	if (result->is_series)
-		str_addf(text, ", %zu runs", result->input.runs_n);
+		str_addf(text, ", %zu runs", result->runs_n);
 	str_add(text, ":\n\n");
 }
 
@@ -250,11 +250,11 @@ static void add_footer(struct str *text, const struct result *result,
 {
 	if (result->rows_n > 0)
 		str_add(text, "\n");
-	if (result->input.passes_n)
+	if (result->series->passes_n)
 		str_addf(text, "%zu passes of the command for each measurement, ",
-			 result->input.passes_n);
+			 result->series->passes_n);
 	add_time(text, &result->elapsed_ns, "", "elapsed", numbers);
-	if (result->input.has_usage) {
+	if (result->series->has_usage) {
 		add_time(text, &result->user_ns, ", ", "user", numbers);
 		add_time(text, &result->system_ns, ", ", "sys", numbers);
 	}
@@ -266,14 +266,14 @@ static int write_result(const struct result *result, const struct format_style *
 	const struct columns columns = choose_columns(result, &style->numbers);
 	cleanup_str struct str text = { 0 };
 
-	if (!result->is_interval || style->header) {
+	if (!result->interval || style->header) {
 		add_title(&text, result);
-		if (result->rows_n > 0 || result->is_interval)
+		if (result->rows_n > 0 || result->interval)
 			add_header(&text, &columns);
 	}
 	for (size_t i = 0; i < result->rows_n; i++)
 		add_row(&text, &columns, &result->rows[i]);
-	if (!result->is_interval)
+	if (!result->interval)
 		add_footer(&text, result, &style->numbers);
 	return str_print(&text, out);
 }
@@ -357,12 +357,12 @@ static void add_caption(struct str *text, const struct comparison *c,
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		markdown_code(text, c->input.sides[i].name);
 		str_add(text, ": ");
-		text_add_runs(text, c->results[i].input.runs_n, style->numbers);
+		text_add_runs(text, c->results[i].runs_n, style->numbers);
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
 	}
-	str_addf(text, "± and [ ] are intervals of %.6g %%", c->input.confidence * 100);
+	str_addf(text, "± and [ ] are %.6g %% confidence intervals", c->input.confidence * 100);
 	if (c->input.paired)
-		str_addf(text, "; paired in blocks, seed %llu", (unsigned long long)c->input.seed);
+		str_addf(text, "; paired in rounds, seed %llu", (unsigned long long)c->input.seed);
 	str_add(text, ".\n");
 }
 

@@ -36,7 +36,7 @@ static int make_name(const struct metric_only *m, const struct event *event, con
 }
 
 /* 0 or -ENOMEM. A metric that was requested twice has one column. */
-static int add_column(struct metric_only *m, const struct result_input *input, size_t event,
+static int add_column(struct metric_only *m, const struct series *series, size_t event,
 		      const char *unit)
 {
 	cleanup_free char *name = NULL;
@@ -45,7 +45,7 @@ static int add_column(struct metric_only *m, const struct result_input *input, s
 	for (size_t i = 0; i < m->columns_n; i++)
 		if (m->columns[i].event == event && strcmp(m->columns[i].unit, unit) == 0)
 			return 0;
-	err = make_name(m, &input->events->events[event], unit, &name);
+	err = make_name(m, &series->events->events[event], unit, &name);
 	if (err < 0 || has_name(m, name))
 		return err;
 	if (array_grow(&m->columns, m->columns_n, &m->columns_size, sizeof(*m->columns)) < 0)
@@ -56,22 +56,22 @@ static int add_column(struct metric_only *m, const struct result_input *input, s
 }
 
 /* The metrics of each event, then those of -M. */
-static int add_columns(struct metric_only *m, const struct result_input *input, size_t events_n)
+static int add_columns(struct metric_only *m, const struct series *series, size_t events_n)
 {
-	const struct metric_request_list *requests = input->metrics;
-	const size_t *of_request = input->metric_events;
+	const struct metric_request_list *requests = series->metrics;
+	const size_t *of_request = series->metric_events;
 	const char *units[METRIC_UNITS_MAX];
 	int err = 0;
 
 	for (size_t i = 0; i < events_n; i++) {
-		const struct event *events = input->events->events;
+		const struct event *events = series->events->events;
 		size_t n = events[i].merged ? 0 : metric_units(events, events_n, i, units);
 
 		for (size_t j = 0; err == 0 && j < n; j++)
-			err = add_column(m, input, i, units[j]);
+			err = add_column(m, series, i, units[j]);
 	}
 	for (size_t i = 0; err == 0 && requests && i < requests->n; i++) {
-		err = add_column(m, input, of_request[0], requests->v[i].unit);
+		err = add_column(m, series, of_request[0], requests->v[i].unit);
 		of_request += requests->v[i].expression.events_n;
 	}
 	return err;
@@ -90,19 +90,19 @@ static void add_line(struct metric_only *m, const struct result_row *const *rows
 
 int metric_only_init(struct metric_only *m, const struct result *result)
 {
-	const struct result_input *input = &result->input;
-	size_t n = input->events->n / (input->cgroups_n ? input->cgroups_n : 1);
+	const struct series *series = result->series;
+	size_t n = series->events->n / (series->cgroups_n ? series->cgroups_n : 1);
 
-	*m = (struct metric_only){ .rows = calloc(input->rows_n + 1, sizeof(*m->rows)),
-				   .lines = calloc(input->rows_n + 1, sizeof(*m->lines)) };
+	*m = (struct metric_only){ .rows = calloc(series->rows_n + 1, sizeof(*m->rows)),
+				   .lines = calloc(series->rows_n + 1, sizeof(*m->lines)) };
 	if (!m->rows || !m->lines)
 		return -ENOMEM;
 	for (size_t i = 0; i < result->rows_n; i++)
-		m->rows[result->rows[i].row - input->rows] = &result->rows[i];
-	for (size_t i = 0; n > 0 && i + n <= input->rows_n; i += n)
+		m->rows[result->rows[i].row - series->rows] = &result->rows[i];
+	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
 		add_line(m, &m->rows[i], n);
-	m->by_cgroup = m->lines_n > 0 && n < input->events->n;
-	return add_columns(m, input, n);
+	m->by_cgroup = m->lines_n > 0 && n < series->events->n;
+	return add_columns(m, series, n);
 }
 
 void metric_only_release(struct metric_only *m)

@@ -260,7 +260,7 @@ static int put_times(const struct exposition *e)
 		{ "pstat_system_seconds", "seconds", "Time in the kernel, the mean of the runs." },
 		{ "pstat_system_stderr_seconds", "seconds", spread },
 	};
-	bool usage = e->result->input.has_usage && !e->result->is_interval;
+	bool usage = e->result->series->has_usage && !e->result->interval;
 	int err = put_time(e, elapsed, &e->result->elapsed_ns);
 
 	if (err == 0 && usage)
@@ -278,19 +278,20 @@ static int put_whole(const struct exposition *e)
 					   "End of the interval, since the start of the run." };
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
 	const struct result *r = e->result;
-	int err = put_one(e, &start, true, r->input.started);
+	int err = put_one(e, &start, true, r->series->started);
 
 	if (err == 0)
-		err = put_one(e, &end, r->is_interval, scale_to_unit(r->at_ns, 1e-9));
+		err = put_one(e, &end, r->interval,
+			      r->interval ? scale_to_unit(r->interval->at_ns, 1e-9) : 0);
 	if (err == 0)
-		err = put_one(e, &runs, true, r->input.runs_n);
+		err = put_one(e, &runs, true, r->runs_n);
 	return err;
 }
 
 static int put_info(const struct exposition *e)
 {
 	static const struct family family = { "pstat_info", NULL, "What made this." };
-	const struct provenance *p = e->result->input.provenance;
+	const struct provenance *p = e->result->series->provenance;
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
@@ -320,7 +321,7 @@ static int add_key(struct str_list *keys, const struct result_row *row)
 /* Two samples with equal labels would make the exposition invalid. 0 or -ENOMEM. */
 static int count_copies(const struct exposition *e)
 {
-	size_t n = e->result->input.events->n;
+	size_t n = e->result->series->events->n;
 	cleanup_free const struct result_row **rows = calloc(n + 1, sizeof(*rows));
 	cleanup_str_list struct str_list keys = { 0 };
 	int err = rows ? 0 : -ENOMEM;
@@ -340,7 +341,7 @@ static int write_result(const struct result *result, const struct format_style *
 	static int (*const parts[])(const struct exposition *) = {
 		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
 	};
-	cleanup_free size_t *copies = calloc(result->input.events->n + 1, sizeof(*copies));
+	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
 	const struct exposition e = { result, copies, out };
 	int err = copies ? count_copies(&e) : -ENOMEM;
 

@@ -32,11 +32,11 @@ static void add_place(struct str *line, const struct result *result, const struc
 	const struct place *place = &row->row->place;
 	const char *sep = style->separator;
 
-	if (result->is_interval)
-		num_add_seconds(line, result->at_ns, 6);
+	if (result->interval)
+		num_add_seconds(line, result->interval->at_ns, 6);
 	else if (style->is_summary)
 		str_addf(line, "%16s", "summary");
-	if (result->is_interval || style->is_summary)
+	if (result->interval || style->is_summary)
 		str_add(line, sep);
 	if (place->kind == PLACE_TARGET)
 		return;
@@ -91,9 +91,9 @@ static void add_second(struct str *line, const struct result *result, const stru
 static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
 		      const char *sep)
 {
-	enum place_kind kind = result->input.split;
+	enum place_kind kind = result->series->split;
 
-	if (result->is_interval)
+	if (result->interval)
 		str_addf(text, "time%s", sep);
 	if (kind != PLACE_TARGET)
 		str_addf(text, "%s%s", kind == PLACE_THREAD ? "comm-tid" : schema_splits[kind],

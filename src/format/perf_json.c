@@ -52,9 +52,9 @@ static void add_place(struct str *line, const struct result *result, const struc
 	const char *label = place->label;
 
 	str_add(line, "{");
-	if (result->is_interval) {
+	if (result->interval) {
 		add_key(line, "interval");
-		num_add_seconds(line, result->at_ns, 0);
+		num_add_seconds(line, result->interval->at_ns, 0);
 	}
 	if (place->kind == PLACE_TARGET)
 		return;
@@ -110,7 +110,7 @@ static void add_reason(struct str *line, const struct result *result, const stru
 	if (row->count.n > 0 &&
 	    (opening->uncounted || !(opening->user_only || opening->first_only)))
 		return;
-	if (known || !result->is_interval)
+	if (known || !result->interval)
 		add_text(line, "reason", opening->reason.text);
 }
 

@@ -140,7 +140,7 @@ static struct layout layout_of(const struct result *result, const struct line_st
 	struct layout layout = {
 		.result = result,
 		.style = style,
-		.label = columns_of[result->input.split].width,
+		.label = columns_of[result->series->split].width,
 		.tid = TID_WIDTH,
 		.counters = COUNTERS_WIDTH,
 		.value = VALUE_WIDTH,
@@ -180,8 +180,8 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 	cleanup_str struct str at = { 0 };
 	char counters[32];
 
-	if (layout->result->is_interval) {
-		num_add_seconds(&at, layout->result->at_ns, 6);
+	if (layout->result->interval) {
+		num_add_seconds(&at, layout->result->interval->at_ns, 6);
 		str_add(&at, " ");
 		line_add(line, str_text(&at));
 	}
@@ -370,7 +370,7 @@ static int write_run_times(const struct result *result, int decimals,
 	indent = add_run_time(&text, (uint64_t)result->elapsed_ns.mean, decimals, &style);
 	text.len = 0;
 	str_addf(&text, "%*s# Table of individual measurements:\n", indent, "");
-	for (size_t i = 0; i < result->input.runs_n; i++)
+	for (size_t i = 0; i < result->runs_n; i++)
 		add_run(&text, &result->times[i], decimals, &style);
 	str_addf(&text, "\n%*s# Final result:\n", indent, "");
 	return str_print(&text, out);
@@ -379,8 +379,8 @@ static int write_run_times(const struct result *result, int decimals,
 static int write_passes(const struct result *result, FILE *out)
 {
 	return fprintf(out, "%18zu %s of the command for each measurement\n\n",
-		       result->input.passes_n,
-		       result->input.passes_n == 1 ? "pass" : "passes") < 0 ?
+		       result->series->passes_n,
+		       result->series->passes_n == 1 ? "pass" : "passes") < 0 ?
 		       -errno :
 		       0;
 }
@@ -397,9 +397,9 @@ static int write_usage(const struct result *result, const struct line_style *sty
 static int write_footer(const struct result *result, const struct format_style *look,
 			const struct line_style *style, FILE *out)
 {
-	int err = result->input.null_run ? 0 : line_put_empty(out);
+	int err = result->series->null_run ? 0 : line_put_empty(out);
 
-	if (err == 0 && result->input.passes_n)
+	if (err == 0 && result->series->passes_n)
 		err = write_passes(result, out);
 	if (err == 0 && look->run_times && result->is_series)
 		err = write_run_times(result,
@@ -409,7 +409,7 @@ static int write_footer(const struct result *result, const struct format_style *
 		err = write_time(&result->elapsed_ns, "time elapsed", style, out);
 	if (err == 0)
 		err = line_put_empty(out);
-	return err == 0 && result->input.has_usage ? write_usage(result, style, out) : err;
+	return err == 0 && result->series->has_usage ? write_usage(result, style, out) : err;
 }
 
 static int write_header(const struct result *result, const struct line_style *style, FILE *out)
@@ -419,8 +419,8 @@ static int write_header(const struct result *result, const struct line_style *st
 	int err = line_put_empty(out);
 
 	line_add(&line, " Performance counter stats for ");
-	line_add(&line, result->input.subject);
-	snprintf(runs, sizeof(runs), " (%zu runs)", result->input.runs_n);
+	line_add(&line, result->series->subject);
+	snprintf(runs, sizeof(runs), " (%zu runs)", result->runs_n);
 	if (result->is_series)
 		line_add(&line, runs);
 	line_add(&line, ":");
@@ -442,7 +442,7 @@ static int write_interval_header(const struct layout *layout, const struct metri
 				 FILE *out)
 {
 	cleanup_line struct line line = { .style = layout->style };
-	enum place_kind split = layout->result->input.split;
+	enum place_kind split = layout->result->series->split;
 
 	line_add(&line, "#           time ");
 	if (split == PLACE_THREAD) {
@@ -524,7 +524,7 @@ static int write_metrics(const struct layout *layout, const struct format_style 
 
 	if (err < 0 || m.columns_n == 0)
 		return err;
-	if (!layout->result->is_interval)
+	if (!layout->result->interval)
 		err = write_metric_names(layout, &m, out);
 	else if (look->header)
 		err = write_interval_header(layout, &m, out);
@@ -538,7 +538,7 @@ static int write_rows(const struct layout *layout, const struct format_style *lo
 	const struct result *result = layout->result;
 	int err = 0;
 
-	if (result->is_interval && look->header)
+	if (result->interval && look->header)
 		err = write_interval_header(layout, NULL, out);
 	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
 		err = write_row(layout, &result->rows[i], out);
@@ -552,12 +552,12 @@ static int write_result(const struct result *result, const struct format_style *
 	const struct layout layout = layout_of(result, &lines);
 	int err = 0;
 
-	if (!result->is_interval)
+	if (!result->interval)
 		err = write_header(result, &lines, out);
 	if (err == 0)
 		err = style->metric_only ? write_metrics(&layout, style, out) :
 					   write_rows(&layout, style, out);
-	return err < 0 || result->is_interval ? err : write_footer(result, style, &lines, out);
+	return err < 0 || result->interval ? err : write_footer(result, style, &lines, out);
 }
 
 const struct format format_table = {

@@ -199,7 +199,7 @@ static int explain_not_opened(const struct machine *m, const struct hierarchies 
 	if (err == -ENOENT)
 		return why_set(why, err, "there is no cgroup '%s' in %s", name, mount);
 	if (err == -ENOTDIR)
-		return why_set(why, err, "'%s' in %s is no cgroup, but a file", name, mount);
+		return why_set(why, err, "'%s' in %s is a file, not a cgroup", name, mount);
 	return why_set(why, err, "cgroup '%s' in %s: %s", name, mount, strerror(-err));
 }
 
@@ -331,7 +331,8 @@ static int match_pattern(const struct machine *m, const char *pattern, struct st
 	err = regcomp(&compiled, pattern, REG_NOSUB);
 	if (err) {
 		regerror(err, &compiled, reason, sizeof(reason));
-		return why_set(why, -EINVAL, "'%s' is no regular expression: %s", pattern, reason);
+		return why_set(why, -EINVAL, "'%s' is not a regular expression: %s", pattern,
+			       reason);
 	}
 	regex = &compiled;
 	err = find_hierarchies(m, &h, why);

@@ -57,10 +57,10 @@ static int parse_cpu(const char *whole, const char **text, uint64_t *cpu, struct
 	size_t position = (size_t)(*text - whole);
 
 	if (n == 0)
-		return why_at(why, -EINVAL, position, "the number of a CPU is missing here");
+		return why_at(why, -EINVAL, position, "a CPU number is missing here");
 	if (num_parse(*text, n, cpu) < 0 || *cpu > CPULIST_MAX)
 		return why_at(why, -EINVAL, position,
-			      "no CPU has the number %.*s: %d is the highest", (int)n, *text,
+			      "there is no CPU %.*s: %d is the highest number", (int)n, *text,
 			      CPULIST_MAX);
 	*text += n;
 	return 0;
@@ -104,7 +104,7 @@ int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 			return store_set(list, &set);
 		if (*text != ',')
 			return why_at(why, -EINVAL, (size_t)(text - whole),
-				      "a list of CPUs is written as in 0-3,7");
+				      "a list of CPUs looks like 0-3,7");
 		text++;
 	}
 }

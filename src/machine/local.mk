@@ -7,8 +7,6 @@ pstat_common += \
 	src/machine/cpulist.h \
 	src/machine/host.c \
 	src/machine/host.h \
-	src/machine/library.c \
-	src/machine/library.h \
 	src/machine/machine.c \
 	src/machine/machine.h \
 	src/machine/pmu.c \

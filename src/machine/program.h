@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program of a command: its file, its ABI, and whether the kernel guards its memory. */
+/*
+ * The program of a command: its file, its ABI, the libraries that it loads, and whether the kernel
+ * guards its memory.
+ */
 #ifndef PSTAT_MACHINE_PROGRAM_H
 #define PSTAT_MACHINE_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "machine/machine.h"
 
 struct why;
 
@@ -25,9 +30,6 @@ struct program_abi {
 	uint16_t machine; /* in the byte order of the file */
 };
 
-/* The ABI of an ELF file, a program or a library. 0; -ENOEXEC if path is not one; -errno. */
-int program_abi_of_file(const char *path, struct program_abi *abi);
-
 /* The ABI of a command's program. The ABI of a script is that of its interpreter. 0 or -errno. */
 int program_abi_of_command(const char *name, struct program_abi *abi);
 
@@ -47,5 +49,17 @@ enum program_guard {
 
 /* Judge by the file alone. The kernel may ignore the last two, for example under a debugger. */
 enum program_guard program_guard(const char *path);
+
+/*
+ * Find the file of a library ("libc.so.6") that the target of m would load. The search uses
+ * LD_LIBRARY_PATH (unless pstat has raised privileges), the cache of the loader, and the default
+ * folders of the loader (ld.so(8)). Files with another ABI than the target are skipped. The cache
+ * and the default folders are those below the root of m; LD_LIBRARY_PATH applies to this machine
+ * only.
+ *
+ * The caller frees *path. 0; -ENOENT; -ENOMEM; -ENOTUNIQ: the compared commands have different
+ * ABIs.
+ */
+int program_find_library(const struct machine *m, const char *name, char **path);
 
 #endif

@@ -44,14 +44,14 @@ static int parse_task(const char *item, size_t n, size_t place, pid_t *task, str
 	if (n == 0)
 		return why_at(why, -EINVAL, place, "a number is missing here");
 	if (strspn(item, "0123456789") < n)
-		return why_at(why, -EINVAL, place, "'%.*s' is no number of a process or thread",
-			      (int)n, item);
+		return why_at(why, -EINVAL, place, "'%.*s' is not a process or thread ID", (int)n,
+			      item);
 	if (num_parse(item, n, &number) < 0 || number > TASK_MAX)
 		return why_at(why, -EINVAL, place,
-			      "no process or thread has the number %.*s: %d is the highest", (int)n,
+			      "no process or thread has the ID %.*s: %d is the highest", (int)n,
 			      item, TASK_MAX);
 	if (number == 0)
-		return why_at(why, -EINVAL, place, "no process or thread has the number 0");
+		return why_at(why, -EINVAL, place, "no process or thread has the ID 0");
 	*task = (pid_t)number;
 	return 0;
 }

@@ -79,8 +79,7 @@ static int new_event(struct parser *r, const char *from, size_t n)
 
 	if (e->events_n == EXPRESSION_EVENTS_MAX)
 		return why_at(r->why, -EINVAL, position(r, from),
-			      "this is one event too many: an expression holds at most %d",
-			      EXPRESSION_EVENTS_MAX);
+			      "an expression may have at most %d events", EXPRESSION_EVENTS_MAX);
 	if (array_grow(&e->events, e->events_n, &e->events_size, sizeof(*e->events)) < 0)
 		return -ENOMEM;
 	text = strndup(from, n);
@@ -140,7 +139,7 @@ static int read_number(struct parser *r)
 		digits += (size_t)(end - fraction);
 	}
 	if (digits == 0)
-		return refuse(r, start, "a digit is missing beside the '.'");
+		return refuse(r, start, "a digit is missing next to the '.'");
 	r->p = exponent_end(r, end);
 	str_add_n(&copy, start, (size_t)(r->p - start));
 	if (copy.failed)
@@ -183,10 +182,11 @@ static int read_quoted(struct parser *r)
 static int push(struct parser *r, char symbol)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
-		return why_at(r->why, -EINVAL, position(r, r->p),
-			      "this is nested too deeply: at most %d operators and parentheses may "
-			      "wait for what follows",
-			      EXPRESSION_DEPTH_MAX);
+		return why_at(
+			r->why, -EINVAL, position(r, r->p),
+			"this is nested too deeply: at most %d operators and parentheses may be "
+			"open",
+			EXPRESSION_DEPTH_MAX);
 	r->pending[r->pending_n++] = (struct pending){ .symbol = symbol, .p = r->p };
 	r->p++;
 	r->complete = false;
@@ -283,8 +283,7 @@ static int refuse_letter(const struct parser *r)
 	if (*r->p == ',' && open)
 		return refuse(r, open, "the '(' is not closed");
 	return why_at(r->why, -EINVAL, position(r, r->p),
-		      "'%c' is no operator; an event with more in its name than letters, digits "
-		      "and _.:- stands in single quotes",
+		      "'%c' is not an operator; put events with such characters in single quotes",
 		      *r->p);
 }
 

@@ -61,28 +61,28 @@ const struct result_row *comparison_row_find(const struct result *result,
 
 /* Whether some run's value may be that of pstat itself. Then no run's value is used, because only
  * the largest would be left. */
-static bool is_of_starter(const struct result_input *input, enum tool_event tool)
+static bool is_of_starter(const struct result *result, enum tool_event tool)
 {
-	return tool == TOOL_MAX_RSS && result_floors(input) > 0;
+	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
 }
 
 /* pstat's own measurements are known even if the side did not count the event. */
 static int fill_from_tool(const struct comparison *c, struct comparison_row *row, size_t side,
 			  enum tool_event tool, double factor)
 {
-	const struct result_input *input = &c->results[side].input;
-	bool known = tool == TOOL_DURATION_TIME || input->has_usage;
-	bool of_starter = is_of_starter(input, tool);
+	const struct result *result = &c->results[side];
+	bool known = tool == TOOL_DURATION_TIME || result->series->has_usage;
+	bool of_starter = is_of_starter(result, tool);
 	int err = 0;
 
 	row->sides[side].state = known ? NOT_COUNTED : NOT_SUPPORTED;
-	for (size_t run = 0; err == 0 && known && run < input->runs_n; run++) {
+	for (size_t run = 0; err == 0 && known && run < result->runs_n; run++) {
 		row->sides[side].runs_n++;
 		if (of_starter)
 			continue;
 		row->sides[side].state = COUNTED;
 		err = comparison_row_add(&row->sides[side], run,
-					 (double)input->runs[run].tool[tool] * factor);
+					 (double)result->runs[run].tool[tool] * factor);
 	}
 	return err;
 }
@@ -92,11 +92,11 @@ static int fill_from_row(const struct comparison *c, struct comparison_row *row,
 {
 	const struct result *result = &c->results[side];
 	struct comparison_side *to = &row->sides[side];
-	bool of_starter = is_of_starter(&result->input, its->event->tool);
+	bool of_starter = is_of_starter(result, its->event->tool);
 	int err = 0;
 
 	to->state = its->state;
-	for (size_t run = 0; err == 0 && run < result->input.runs_n; run++) {
+	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		const struct series_value value = result_value(result, its, run);
 
 		if (value.state == ELSEWHERE)
@@ -145,7 +145,7 @@ static int gather_metric(const struct result *result, const struct result_row *o
 static int fill_side_from_metric(const struct result *result, struct comparison_side *to,
 				 const struct result_row *of, size_t position, const char *unit)
 {
-	size_t runs_n = result->input.runs_n;
+	size_t runs_n = result->runs_n;
 	cleanup_free double *values = calloc(runs_n + 1, sizeof(*values));
 	int err;
 
@@ -288,7 +288,7 @@ static int add_metric(struct comparison *c, const struct result_row *of, size_t 
 static int add_metrics(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
-	const struct metric_request_list *requests = result->input.metrics;
+	const struct metric_request_list *requests = result->series->metrics;
 	int err = 0;
 
 	for (size_t i = 0; requests && i < result->rows_n; i++)
@@ -324,7 +324,7 @@ static int build_result(struct comparison *c)
 
 	c->results = calloc(c->input.sides_n, sizeof(*c->results));
 	for (size_t i = 0; c->results && err == 0 && i < c->input.sides_n; i++)
-		err = result_build(&c->results[i], &c->input.sides[i].input);
+		err = result_build(&c->results[i], c->input.sides[i].series, NULL);
 	return c->results ? err : -ENOMEM;
 }
 
@@ -334,7 +334,7 @@ static size_t count_rows(const struct comparison *c)
 	size_t n = OWN_ROWS_N;
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		const struct metric_request_list *metrics = c->results[i].input.metrics;
+		const struct metric_request_list *metrics = c->results[i].series->metrics;
 
 		n += c->results[i].rows_n * (1 + (metrics ? metrics->n : 0));
 	}

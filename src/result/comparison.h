@@ -12,7 +12,6 @@
 
 #include "result/result.h"
 #include "stats/contrast.h"
-#include "stats/gate.h"
 
 /* Which direction of a change is better. */
 enum better {
@@ -43,7 +42,7 @@ struct gate_request {
 
 struct side_input {
 	const char *name; /* as it is shown */
-	struct result_input input;
+	const struct series *series;
 };
 
 /* Everything it points to has to outlive the comparison. */

@@ -45,7 +45,7 @@ static int add_if_other(struct differences *list, const char *what, const struct
 /* In system-wide mode too, where the command only limits the time. */
 static void add_command(struct str *text, const struct result *result)
 {
-	const struct provenance *p = result->input.provenance;
+	const struct provenance *p = result->series->provenance;
 
 	for (size_t i = 0; p && i < p->argv.n; i++)
 		str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
@@ -54,22 +54,22 @@ static void add_command(struct str *text, const struct result *result)
 
 static void add_target(struct str *text, const struct result *result)
 {
-	str_add(text, result->input.has_usage ? "a command" : result->input.subject);
+	str_add(text, result->series->has_usage ? "a command" : result->series->subject);
 }
 
 static void add_scaling(struct str *text, const struct result *result)
 {
-	str_add(text, result->input.scaling == SCALE_NOT ? "as they were read" : "scaled");
+	str_add(text, result->series->scaling == SCALE_NOT ? "as they were read" : "scaled");
 }
 
 static void add_min_running(struct str *text, const struct result *result)
 {
-	str_addf(text, "%g %%", result->input.min_running);
+	str_addf(text, "%g %%", result->series->min_running);
 }
 
 static const struct provenance_fact settings[] = {
 	{ NULL, "command", true, add_command },
-	{ NULL, "what was counted", true, add_target },
+	{ NULL, "target", true, add_target },
 	{ NULL, "counts of multiplexed events", true, add_scaling },
 	{ NULL, "--min-running", true, add_min_running },
 };
@@ -217,7 +217,7 @@ int differences_find(struct differences *list, const struct result *reference,
 	if (err == 0)
 		err = compare_events(list, reference, other);
 	return err < 0 ? err :
-			 compare_metrics(list, reference->input.metrics, other->input.metrics);
+			 compare_metrics(list, reference->series->metrics, other->series->metrics);
 }
 
 void differences_release(struct differences *list)

@@ -24,7 +24,7 @@ static const struct provenance nothing;
 
 static const struct provenance *of(const struct result *result)
 {
-	return result->input.provenance ? result->input.provenance : &nothing;
+	return result->series->provenance ? result->series->provenance : &nothing;
 }
 
 static void add_text(struct str *text, const char *known)
@@ -47,10 +47,10 @@ static void add_list(struct str *text, const struct str_list *list)
 
 static void add_started(struct str *text, const struct result *result)
 {
-	const struct provenance *p = result->input.provenance;
+	const struct provenance *p = result->series->provenance;
 
 	if (p)
-		clock_add_date(text, " ", " ", result->input.started, p->zone_s);
+		clock_add_date(text, " ", " ", result->series->started, p->zone_s);
 }
 
 static void add_host(struct str *text, const struct result *result)

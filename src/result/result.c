@@ -23,17 +23,13 @@ const char *result_absent(enum count_state state)
 	return "<not counted>";
 }
 
-static bool has_floor(const struct result_input *input, size_t run)
+size_t result_floors(const struct result *result)
 {
-	return input->runs[run].tool[TOOL_MAX_RSS] <= input->max_rss_floor_kib;
-}
-
-size_t result_floors(const struct result_input *input)
-{
+	const uint64_t floor_kib = result->series->max_rss_floor_kib;
 	size_t n = 0;
 
-	for (size_t i = 0; input->max_rss_floor_kib && i < input->runs_n; i++)
-		n += has_floor(input, i);
+	for (size_t i = 0; floor_kib && i < result->runs_n; i++)
+		n += result->runs[i].tool[TOOL_MAX_RSS] <= floor_kib;
 	return n;
 }
 
@@ -87,43 +83,31 @@ static bool is_whole(double factor)
 	return factor >= 1 && factor < 1e15 && (double)(uint64_t)factor == factor;
 }
 
-struct series result_series(const struct result_input *input)
-{
-	return (struct series){ .events = input->events,
-				.openings = input->openings,
-				.rows = input->rows,
-				.rows_n = input->rows_n,
-				.runs = input->runs,
-				.runs_n = input->runs_n,
-				.scaling = input->scaling,
-				.min_running = input->min_running };
-}
-
 struct series_value result_value(const struct result *result, const struct result_row *row,
 				 size_t run)
 {
-	const struct series series = result_series(&result->input);
+	const struct series *series = result->series;
 
-	return series_value(&series, (size_t)(row->row - series.rows), run);
+	return series_value(series, (size_t)(row->row - series->rows), &result->runs[run]);
 }
 
-static int build_row(struct result_row *row, const struct result_input *input, size_t i)
+static int build_row(struct result_row *row, const struct result *result, size_t i)
 {
-	const struct event *event = &input->events->events[input->rows[i].event];
-	const struct series series = result_series(input);
-	cleanup_free long double *values = calloc(input->runs_n + 1, sizeof(*values));
+	const struct series *series = result->series;
+	const struct event *event = &series->events->events[series->rows[i].event];
+	cleanup_free long double *values = calloc(result->runs_n + 1, sizeof(*values));
 	struct row_runs runs = { .values = values };
 
 	*row = (struct result_row){ .event = event,
-				    .row = &input->rows[i],
-				    .opening = &input->openings[input->rows[i].event],
+				    .row = &series->rows[i],
+				    .opening = &series->openings[series->rows[i].event],
 				    .state = NOT_COUNTED,
 				    .decimals = is_whole(event->factor) ? 0 : 2 };
 	row->name = result_row_name(event, row->opening);
 	if (!row->name || !values)
 		return -ENOMEM;
-	for (size_t run = 0; run < input->runs_n; run++) {
-		const struct series_value value = series_value(&series, i, run);
+	for (size_t run = 0; run < result->runs_n; run++) {
+		const struct series_value value = result_value(result, row, run);
 
 		add_value(row, &value, &runs);
 	}
@@ -138,31 +122,31 @@ static int build_row(struct result_row *row, const struct result_input *input, s
 
 /* pstat's own events have no place: they are shown once. A place has no row for an event that is
  * counted on none of its CPUs. */
-static bool is_shown(const struct result_input *input, size_t i)
+static bool is_shown(const struct series *series, size_t i)
 {
-	const struct series series = result_series(input);
-	const struct row *row = &input->rows[i];
-	const struct event *event = &input->events->events[row->event];
-	bool counted = series_is_counted_there(&series, i);
+	const struct row *row = &series->rows[i];
+	const struct event *event = &series->events->events[row->event];
+	bool counted = series_is_counted_there(series, i);
 
-	if (series_is_merged(&series, i) || !row->place.label)
+	if (series_is_merged(series, i) || !row->place.label)
 		return false;
 	if (event->tool != TOOL_NONE)
 		return row->place_index == 0;
-	for (i++; series_is_merged(&series, i); i++)
-		counted |= series_is_counted_there(&series, i);
-	return counted || input->split == PLACE_TARGET || input->split == PLACE_THREAD;
+	for (i++; series_is_merged(series, i); i++)
+		counted |= series_is_counted_there(series, i);
+	return counted || series->split == PLACE_TARGET || series->split == PLACE_THREAD;
 }
 
-static int add_row(struct result *result, const struct result_input *input, size_t i)
+static int add_row(struct result *result, size_t i)
 {
 	struct result_row *row = &result->rows[result->rows_n];
 	int err;
 
-	if (!is_shown(input, i))
+	if (!is_shown(result->series, i))
 		return 0;
-	err = build_row(row, input, i);
-	if (err == 0 && input->only_counted && row->event->tool == TOOL_NONE && row->value == 0)
+	err = build_row(row, result, i);
+	if (err == 0 && result->series->only_counted && row->event->tool == TOOL_NONE &&
+	    row->value == 0)
 		free(take_ptr(row->name));
 	else
 		result->rows_n++;
@@ -181,22 +165,23 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* As perf: CPUs and threads event by event, larger places one after the other. */
-static int build_rows(struct result *result, const struct result_input *input)
+static int build_rows(struct result *result)
 {
-	size_t events = input->events->n;
-	size_t places = events ? input->rows_n / events : 0;
-	bool by_event = input->split == PLACE_TARGET || input->split == PLACE_CPU ||
-			input->split == PLACE_THREAD;
+	const struct series *series = result->series;
+	size_t events = series->events->n;
+	size_t places = events ? series->rows_n / events : 0;
+	bool by_event = series->split == PLACE_TARGET || series->split == PLACE_CPU ||
+			series->split == PLACE_THREAD;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && !by_event && i < input->rows_n; i++)
-		err = add_row(result, input, i);
+	for (size_t i = 0; err == 0 && !by_event && i < series->rows_n; i++)
+		err = add_row(result, i);
 	for (size_t event = 0; by_event && event < events; event++) {
 		size_t first = result->rows_n;
 
 		for (size_t place_index = 0; err == 0 && place_index < places; place_index++)
-			err = add_row(result, input, place_index * events + event);
-		if (input->split == PLACE_THREAD && result->rows_n > first)
+			err = add_row(result, place_index * events + event);
+		if (series->split == PLACE_THREAD && result->rows_n > first)
 			qsort(&result->rows[first], result->rows_n - first, sizeof(*result->rows),
 			      compare_rows);
 	}
@@ -204,7 +189,7 @@ static int build_rows(struct result *result, const struct result_input *input)
 }
 
 /* What the clock and getrusage(2) say of the runs. 0 or -ENOMEM. */
-static int sum_up_times(struct result *result, const struct result_input *input)
+static int sum_up_times(struct result *result)
 {
 	const struct {
 		struct summary *summary;
@@ -214,12 +199,12 @@ static int sum_up_times(struct result *result, const struct result_input *input)
 		{ &result->user_ns, TOOL_USER_TIME },
 		{ &result->system_ns, TOOL_SYSTEM_TIME },
 	};
-	cleanup_free long double *values = calloc(input->runs_n + 1, sizeof(*values));
+	cleanup_free long double *values = calloc(result->runs_n + 1, sizeof(*values));
 
 	for (size_t i = 0; values && i < sizeof(times) / sizeof(times[0]); i++) {
-		for (size_t run = 0; run < input->runs_n; run++)
-			values[run] = input->runs[run].tool[times[i].tool];
-		*times[i].summary = summary_of(values, input->runs_n);
+		for (size_t run = 0; run < result->runs_n; run++)
+			values[run] = result->runs[run].tool[times[i].tool];
+		*times[i].summary = summary_of(values, result->runs_n);
 	}
 	return values ? 0 : -ENOMEM;
 }
@@ -234,13 +219,13 @@ static char *command_of(const char *subject)
 }
 
 /* 0 or -ENOMEM. */
-static int add_times(struct result *result, const struct result_input *input)
+static int add_times(struct result *result)
 {
-	result->times = calloc(input->runs_n + 1, sizeof(*result->times));
+	result->times = calloc(result->runs_n + 1, sizeof(*result->times));
 	if (!result->times)
 		return -ENOMEM;
-	for (size_t i = 0; i < input->runs_n; i++) {
-		uint64_t elapsed_ns = input->runs[i].tool[TOOL_DURATION_TIME];
+	for (size_t i = 0; i < result->runs_n; i++) {
+		uint64_t elapsed_ns = result->runs[i].tool[TOOL_DURATION_TIME];
 		double over_ns = (double)(elapsed_ns - result->elapsed_ns.mean);
 
 		result->times[i] = (struct result_time){
@@ -252,28 +237,35 @@ static int add_times(struct result *result, const struct result_input *input)
 	return 0;
 }
 
-int result_build(struct result *result, const struct result_input *input)
+/* What is known without a computation, and room for the rest. */
+static struct result begin_result(const struct series *series, const struct interval *interval)
+{
+	struct result result = {
+		.series = series,
+		.interval = interval,
+		.runs = interval ? &interval->run : series->runs,
+		.runs_n = interval ? 1 : series->runs_n,
+		.rows = calloc(series->rows_n + 1, sizeof(*result.rows)),
+		.command = command_of(series->subject),
+	};
+
+	result.is_series = result.runs_n > 1 && result.runs_n > series->passes_n;
+	for (size_t i = 0; i < series->events->n; i++)
+		result.has_cgroups |= series->events->events[i].cgroup != NULL;
+	return result;
+}
+
+int result_build(struct result *result, const struct series *series,
+		 const struct interval *interval)
 {
 	int err;
 
-	*result =
-		(struct result){ .input = *input,
-				 .is_series = input->runs_n > 1 && input->runs_n > input->passes_n,
-				 .is_interval = input->interval != NULL,
-				 .at_ns = input->interval ? input->interval->at_ns : 0,
-				 .rows = calloc(input->rows_n + 1, sizeof(*result->rows)) };
-	result->command = command_of(input->subject);
-	if (!result->rows || !result->command) {
-		result_release(result);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < input->events->n; i++)
-		result->has_cgroups |= input->events->events[i].cgroup != NULL;
-	err = sum_up_times(result, input);
+	*result = begin_result(series, interval);
+	err = result->rows && result->command ? sum_up_times(result) : -ENOMEM;
 	if (err == 0)
-		err = add_times(result, input);
+		err = add_times(result);
 	if (err == 0)
-		err = build_rows(result, input);
+		err = build_rows(result);
 	if (err == 0)
 		err = row_metrics_add(result);
 	if (err < 0)

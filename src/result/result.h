@@ -6,18 +6,12 @@
 #ifndef PSTAT_RESULT_RESULT_H
 #define PSTAT_RESULT_RESULT_H
 
-#include <time.h>
-
 #include "base/num.h"
 #include "count/reading.h"
 #include "event/event.h"
 #include "metric/metric.h"
-#include "metric/metric_list.h"
 #include "result/series.h"
-#include "stats/scale.h"
 #include "stats/summary.h"
-
-struct provenance;
 
 struct result_row {
 	const struct event *event;
@@ -53,60 +47,27 @@ struct result_time {
 	double over_percent; /* of elapsed_ns */
 };
 
-/* What the result is made of; all of it has to outlive the result. */
-struct result_input {
-	const char *subject; /* what was counted: "'CMD ARG'", "'system wide'", "process id '1'" */
-	time_t started;
-	const struct event_list *events;
-	const struct opening *openings; /* one for each event */
-	const struct row *rows; /* place by place one for each event */
-	size_t rows_n;
-	enum place_kind split;
-	bool only_counted; /* leave out the rows without a count */
-	const size_t *passes; /* of each group, see struct opener; NULL: one pass */
-	size_t passes_n; /* how many runs one measurement takes; 0: no question of that */
-	const struct run *runs;
-	size_t runs_n;
-	const struct interval *interval; /* of -I, and then its run is the only one; else NULL */
-	const struct interval *intervals; /* of -I, all of them, in the summary; NULL: not kept */
-	size_t intervals_n;
-	enum scaling scaling;
-	double min_running; /* percent */
-	const struct metric_request_list *metrics; /* of -M; NULL for none */
-	const size_t *metric_events; /* of each metric in turn: the indices of its events */
-	size_t cgroups_n; /* the events are repeated for each of so many cgroups; 1 where not */
-	double cpus; /* how many are counted, or are online */
-	bool has_usage; /* user and system time are known: a command was counted */
-	/*
-	 * What each run's max_rss begins with, that of what started it: one that is no more is not
-	 * known to be the command's, and a side that has such a one is compared by none of its. 0:
-	 * nothing is known of that.
-	 */
-	uint64_t max_rss_floor_kib;
-	bool null_run; /* no counters were asked for */
-	unsigned int interval_ms; /* of -I; 0: none */
-	bool summary_asked; /* a summary is shown after the intervals */
-	const struct provenance *provenance; /* what is known of it; NULL: nothing */
-};
-
+/* The result of a series, or of one of its intervals. */
 struct result {
-	struct result_input input;
+	const struct series *series; /* has to outlive the result */
+	const struct interval *interval; /* of -I: this one alone; NULL: the whole series */
+	const struct run *runs; /* of the series, or the run of the interval */
+	size_t runs_n;
 	char *command; /* owned: the command with its arguments, or what was counted in its place */
 	struct result_row *rows; /* owned */
 	size_t rows_n;
 	struct summary elapsed_ns, user_ns, system_ns; /* over the runs, with median */
-	struct result_time *times; /* owned: one for each run of the input */
+	struct result_time *times; /* owned: one for each run */
 	bool has_cgroups; /* some event is counted in a cgroup */
 	bool is_series; /* of several measurements: counts have a spread */
-	bool is_interval; /* of -I: an interval alone, that ended at at_ns */
-	uint64_t at_ns;
 	bool ratio_withheld; /* a ratio was left out: its counts were not taken together */
 	struct withheld *withheld; /* owned: the metrics of -M that were left out, each once */
 	size_t withheld_n;
 };
 
-/* 0 or -ENOMEM. */
-int result_build(struct result *result, const struct result_input *input);
+/* interval: the part of the series; NULL: all of it. 0 or -ENOMEM. */
+int result_build(struct result *result, const struct series *series,
+		 const struct interval *interval);
 void result_release(struct result *result);
 
 /*
@@ -115,15 +76,12 @@ void result_release(struct result *result);
  */
 char *result_row_name(const struct event *event, const struct opening *opening);
 
-/* The runs of the result, with the settings that decide their values. Points into the input. */
-struct series result_series(const struct result_input *input);
-
 /* The value of one of the result's rows in the run of that index. */
 struct series_value result_value(const struct result *result, const struct result_row *row,
 				 size_t run);
 
-/* Of how many runs the max_rss may be that of what started them. */
-size_t result_floors(const struct result_input *input);
+/* The number of runs whose max_rss may be that of pstat, see max_rss_floor_kib. */
+size_t result_floors(const struct result *result);
 
 /*
  * The text in place of a missing count: "<not supported>" or "<not counted>". NULL

@@ -12,36 +12,36 @@
 /* The events of one place and cgroup with their counts. */
 struct place_counts {
 	struct result *result; /* NULL: a metric that is withheld is not noted */
-	const struct result_input *input;
+	const struct series *series;
 	struct result_row *const *rows; /* of each event; NULL: it has no row here */
 	struct metric_input *inputs; /* of each event */
 	size_t events_n;
 	long double elapsed_ns;
 };
 
-/* The result's rows by their index among those of its input. To be freed; NULL: out of memory. */
+/* The result's rows by their index among those of its series. To be freed; NULL: out of memory. */
 static struct result_row **table_of(const struct result *result)
 {
-	struct result_row **table = calloc(result->input.rows_n + 1, sizeof(struct result_row *));
+	struct result_row **table = calloc(result->series->rows_n + 1, sizeof(struct result_row *));
 
 	for (size_t i = 0; table && i < result->rows_n; i++)
-		table[result->rows[i].row - result->input.rows] = &result->rows[i];
+		table[result->rows[i].row - result->series->rows] = &result->rows[i];
 	return table;
 }
 
 /* The events are repeated for each cgroup. */
-static size_t events_of_cgroup(const struct result_input *input)
+static size_t events_of_cgroup(const struct series *series)
 {
-	return input->events->n / input->cgroups_n;
+	return series->events->n / series->cgroups_n;
 }
 
 /* An event without a group, or one that was taken out of it, gets a group of its own. */
-static struct metric_input input_of(const struct result_input *input, const struct result_row *row)
+static struct metric_input input_of(const struct series *series, const struct result_row *row)
 {
-	const struct event_list *events = input->events;
+	const struct event_list *events = series->events;
 	size_t event = row->row->event, group = event_list_group_of(events, event);
 	bool grouped = group < events->groups_n;
-	size_t pass = input->passes && grouped ? input->passes[group] : SIZE_MAX;
+	size_t pass = series->passes && grouped ? series->passes[group] : SIZE_MAX;
 
 	return (struct metric_input){
 		.event = row->event,
@@ -54,18 +54,18 @@ static struct metric_input input_of(const struct result_input *input, const stru
 	};
 }
 
-/* The inputs of the events at first of the input's rows. Without a row, a count is not known. */
+/* The inputs of the events at first of the rows of the series. Without a row, a count is not known. */
 static void fill_inputs(const struct place_counts *place, size_t first)
 {
-	const struct result_input *input = place->input;
+	const struct series *series = place->series;
 
 	for (size_t i = 0; i < place->events_n; i++)
 		place->inputs[i] =
 			place->rows[i] ?
-				input_of(input, place->rows[i]) :
+				input_of(series, place->rows[i]) :
 				(struct metric_input){
-					.event =
-						&input->events->events[input->rows[first + i].event]
+					.event = &series->events
+							  ->events[series->rows[first + i].event]
 				};
 }
 
@@ -116,7 +116,7 @@ static bool evaluate(const struct place_counts *place, const struct metric_reque
 	if (!gather(place, request, events, values))
 		return false;
 	if (expression_evaluate(&request->expression, values, place->elapsed_ns / 1000000000,
-				place->input->cpus, &result) < 0) {
+				place->series->cpus, &result) < 0) {
 		withhold(place->result, request, WITHHELD_UNDEFINED, NULL);
 		return false;
 	}
@@ -153,8 +153,8 @@ static void add_requested(const struct place_counts *place, const struct metric_
 
 static void add_to_place(const struct place_counts *place)
 {
-	const struct metric_request_list *requests = place->input->metrics;
-	const size_t *events = place->input->metric_events;
+	const struct metric_request_list *requests = place->series->metrics;
+	const size_t *events = place->series->metric_events;
 
 	for (size_t i = 0; i < place->events_n; i++) {
 		struct result_row *row = place->rows[i];
@@ -173,21 +173,21 @@ static void add_to_place(const struct place_counts *place)
 
 int row_metrics_add(struct result *result)
 {
-	const struct result_input *input = &result->input;
-	size_t n = events_of_cgroup(input);
+	const struct series *series = result->series;
+	size_t n = events_of_cgroup(series);
 	cleanup_free struct result_row **table = table_of(result);
 	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
 	struct place_counts place = { .result = result,
-				      .input = input,
+				      .series = series,
 				      .inputs = inputs,
 				      .events_n = n,
 				      .elapsed_ns = result->elapsed_ns.mean };
 
-	if (input->metrics)
-		result->withheld = calloc(input->metrics->n + 1, sizeof(*result->withheld));
-	if (!table || !inputs || (input->metrics && !result->withheld))
+	if (series->metrics)
+		result->withheld = calloc(series->metrics->n + 1, sizeof(*result->withheld));
+	if (!table || !inputs || (series->metrics && !result->withheld))
 		return -ENOMEM;
-	for (size_t first = 0; n > 0 && first + n <= input->rows_n; first += n) {
+	for (size_t first = 0; n > 0 && first + n <= series->rows_n; first += n) {
 		place.rows = &table[first];
 		fill_inputs(&place, first);
 		add_to_place(&place);
@@ -198,19 +198,19 @@ int row_metrics_add(struct result *result)
 /* ---- By run. */
 
 /* Some run's max_rss may be that of pstat: then it is not known in any run. */
-static bool is_known(const struct place_counts *place, const struct result_row *row,
+static bool is_known(const struct result *result, const struct result_row *row,
 		     const struct series_value *value)
 {
 	bool is_zero =
-		place->input->only_counted && row->event->tool == TOOL_NONE && value->count == 0;
-	bool has_floor = row->event->tool == TOOL_MAX_RSS && result_floors(place->input) > 0;
+		result->series->only_counted && row->event->tool == TOOL_NONE && value->count == 0;
+	bool has_floor = row->event->tool == TOOL_MAX_RSS && result_floors(result) > 0;
 
 	return series_has_count(value->state) && !is_zero && !has_floor;
 }
 
 static void set_run(struct place_counts *place, const struct result *result, size_t run)
 {
-	place->elapsed_ns = place->input->runs[run].tool[TOOL_DURATION_TIME];
+	place->elapsed_ns = result->runs[run].tool[TOOL_DURATION_TIME];
 	for (size_t i = 0; i < place->events_n; i++) {
 		const struct result_row *row = place->rows[i];
 		struct series_value value;
@@ -218,7 +218,7 @@ static void set_run(struct place_counts *place, const struct result *result, siz
 		if (!row)
 			continue;
 		value = result_value(result, row, run);
-		place->inputs[i].known = is_known(place, row, &value);
+		place->inputs[i].known = is_known(result, row, &value);
 		place->inputs[i].whole = value.state == COUNTED;
 		place->inputs[i].count = value.count;
 	}
@@ -227,8 +227,8 @@ static void set_run(struct place_counts *place, const struct result *result, siz
 /* The derived one has precedence, as in the row of a result. */
 static double metric_of(const struct place_counts *place, size_t event, const char *unit)
 {
-	const struct metric_request_list *requests = place->input->metrics;
-	const size_t *events = place->input->metric_events;
+	const struct metric_request_list *requests = place->series->metrics;
+	const size_t *events = place->series->metric_events;
 	const struct metric_result derived =
 		metric_derive(place->inputs, place->events_n, event, (double)place->elapsed_ns);
 	double value;
@@ -248,17 +248,17 @@ static double metric_of(const struct place_counts *place, size_t event, const ch
 int row_metrics_by_run(const struct result *result, const struct result_row *row, const char *unit,
 		       double *values)
 {
-	const struct result_input *input = &result->input;
-	size_t n = events_of_cgroup(input), index = (size_t)(row->row - input->rows);
+	const struct series *series = result->series;
+	size_t n = events_of_cgroup(series), index = (size_t)(row->row - series->rows);
 	cleanup_free struct result_row **table = table_of(result);
 	cleanup_free struct metric_input *inputs = calloc(n + 1, sizeof(*inputs));
-	struct place_counts place = { .input = input, .inputs = inputs, .events_n = n };
+	struct place_counts place = { .series = series, .inputs = inputs, .events_n = n };
 
 	if (!table || !inputs)
 		return -ENOMEM;
 	place.rows = &table[index - index % n];
 	fill_inputs(&place, index - index % n);
-	for (size_t run = 0; run < input->runs_n; run++) {
+	for (size_t run = 0; run < result->runs_n; run++) {
 		if (!isnan(values[run]))
 			continue;
 		set_run(&place, result, run);

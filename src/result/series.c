@@ -1,5 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
 #include "result/series.h"
+
+int series_reserve_run(struct series *series)
+{
+	return array_grow(&series->runs, series->runs_n, &series->runs_size, sizeof(*series->runs));
+}
+
+void series_drop_run(struct series *series)
+{
+	size_t last = --series->runs_n;
+
+	free(series->runs[last].readings);
+	while (series->intervals_n > 0 && series->intervals[series->intervals_n - 1].of_run >= last)
+		free(series->intervals[--series->intervals_n].run.readings);
+}
+
+int series_keep_interval(struct series *series, const struct interval *interval)
+{
+	struct interval copy = *interval;
+
+	copy.run.readings = calloc(series->rows_n + 1, sizeof(*copy.run.readings));
+	if (!copy.run.readings || array_grow(&series->intervals, series->intervals_n,
+					     &series->intervals_size, sizeof(copy)) < 0) {
+		free(copy.run.readings);
+		return -ENOMEM;
+	}
+	memcpy(copy.run.readings, interval->run.readings,
+	       series->rows_n * sizeof(*copy.run.readings));
+	series->intervals[series->intervals_n++] = copy;
+	return 0;
+}
+
+void series_release(struct series *series)
+{
+	for (size_t i = 0; i < series->runs_n; i++)
+		free(series->runs[i].readings);
+	for (size_t i = 0; i < series->intervals_n; i++)
+		free(series->intervals[i].run.readings);
+	free(series->runs);
+	free(series->intervals);
+	free((void *)(uintptr_t)series->subject);
+	*series = (struct series){ 0 };
+}
 
 bool series_is_merged(const struct series *series, size_t row)
 {
@@ -45,10 +92,10 @@ static struct reading merge(const struct series *series, size_t row, const struc
 	return sum;
 }
 
-struct series_value series_value(const struct series *series, size_t row, size_t run)
+struct series_value series_value(const struct series *series, size_t row, const struct run *run)
 {
 	const struct event *event = &series->events->events[series->rows[row].event];
-	const struct reading reading = merge(series, row, &series->runs[run]);
+	const struct reading reading = merge(series, row, run);
 	struct series_value value = { .state = reading.state, .counts = reading.counts };
 
 	value.running_percent =

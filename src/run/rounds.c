@@ -18,9 +18,8 @@ int rounds_init(struct rounds *rounds, enum round_order order, size_t sides_n, u
 	*rounds = (struct rounds){ .order = order,
 				   .random = random_of_seed(seed),
 				   .turns = calloc(sides_n + 1, sizeof(*rounds->turns)),
-				   .series = calloc(sides_n + 1, sizeof(*rounds->series)),
 				   .sides_n = sides_n };
-	return rounds->turns && rounds->series ? 0 : -ENOMEM;
+	return rounds->turns ? 0 : -ENOMEM;
 }
 
 const size_t *rounds_next(struct rounds *rounds)
@@ -56,12 +55,12 @@ static bool run_side(const struct work *w, size_t index, size_t round)
 	struct session *session = &w->runner->session;
 
 	for (size_t i = 0; i < session->passes_n; i++) {
-		size_t before = side->runs_n;
+		size_t before = side->series.runs_n;
 		bool goes_on;
 
 		session->opener.pass = (round + i) % session->passes_n;
 		goes_on = runner_run(w->runner, side);
-		if (side->runs_n > before && !add_run(w, index))
+		if (side->series.runs_n > before && !add_run(w, index))
 			return false;
 		if (!goes_on)
 			return false;
@@ -81,14 +80,6 @@ static bool warm_up(struct runner *r, size_t first, size_t n)
 	return goes_on;
 }
 
-static bool apply_rule(const struct work *w, struct rounds_done *done)
-{
-	for (size_t i = 0; i < w->runner->sides_n; i++)
-		w->rounds->series[i] = runner_series(w->runner, &w->runner->sides[i]);
-	done->series = w->rounds->series;
-	return w->is_enough(done, w->data);
-}
-
 static bool run_round(const struct work *w, const struct rounds_done *done)
 {
 	const size_t *turns = done->n > 1 ? rounds_next(w->rounds) : &done->first;
@@ -102,7 +93,7 @@ static bool run_round(const struct work *w, const struct rounds_done *done)
 /* The warmup and all rounds of n sides, from first on. */
 static bool run_rounds(const struct work *w, size_t first, size_t n)
 {
-	struct rounds_done done = { .first = first, .n = n };
+	struct rounds_done done = { .sides = w->runner->sides, .first = first, .n = n };
 	uint64_t start_ns;
 
 	if (!warm_up(w->runner, first, n))
@@ -113,7 +104,7 @@ static bool run_rounds(const struct work *w, size_t first, size_t n)
 			return false;
 		done.rounds_n++;
 		done.elapsed_ns = clock_ns() - start_ns;
-	} while (!apply_rule(w, &done));
+	} while (!w->is_enough(&done, w->data));
 	return true;
 }
 
@@ -144,7 +135,6 @@ bool rounds_run(struct rounds *rounds, struct runner *r, rounds_rule *is_enough,
 void rounds_release(struct rounds *rounds)
 {
 	free(rounds->turns);
-	free(rounds->series);
 	free(rounds->sides);
 	*rounds = (struct rounds){ 0 };
 }

@@ -10,7 +10,7 @@
 
 /* What a stopping rule sees after each round. */
 struct rounds_done {
-	const struct series *series; /* of all sides */
+	const struct side *sides; /* all of them */
 	size_t first, n; /* the sides of this round, n from first on */
 	size_t rounds_n; /* rounds of these sides, without the warmup */
 	uint64_t elapsed_ns; /* time of these rounds */
@@ -26,7 +26,6 @@ struct rounds {
 	size_t *turns; /* owned: the sides in the order of the current round */
 	size_t sides_n;
 	size_t n; /* number of rounds so far */
-	struct series *series; /* owned: of each side */
 	size_t *sides; /* owned: the side of each run that was kept, in the order of the runs */
 	size_t runs_n, runs_size;
 };

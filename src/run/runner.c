@@ -8,22 +8,6 @@
 #include "base/why.h"
 #include "run/runner.h"
 
-struct series runner_series(const struct runner *r, const struct side *side)
-{
-	const struct session *s = &r->session;
-
-	return (struct series){
-		.events = s->setup.events,
-		.openings = s->openings,
-		.rows = s->rows,
-		.rows_n = s->rows_n,
-		.runs = side->runs,
-		.runs_n = side->runs_n,
-		.scaling = r->settings.scaling,
-		.min_running = r->settings.min_running,
-	};
-}
-
 static void *observer_data(const struct runner *r)
 {
 	return r->observer.counting.data;
@@ -109,17 +93,11 @@ bool runner_find_program(struct runner *r, struct side *side)
 	return err == 0;
 }
 
-/* Every warmup is run 0. */
 static void prepare_environment(struct runner *r)
 {
-	const struct child_environment *environment = &r->child_setup.environment;
-	size_t padding_n = 0;
-
-	if (environment->padding)
-		padding_n = random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1);
-	if (environment->v)
-		child_setup_begin_run(&r->child_setup, r->warming_up ? 0 : r->side->runs_n + 1,
-				      padding_n);
+	if (r->child_setup.environment.padding)
+		child_setup_set_padding(&r->child_setup,
+					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
 }
 
 /* session_run() failed with err: the command did not start. */
@@ -166,10 +144,10 @@ static int status_of(const struct runner *r, int wait_status)
 /* An interrupted run is incomplete: if there are others, the result is theirs alone. */
 static void drop_interrupted_run(struct runner *r)
 {
-	if (r->settings.bad_runs == BAD_RUNS_KEPT && r->side->runs_n < 2)
+	if (r->settings.bad_runs == BAD_RUNS_KEPT && r->side->series.runs_n < 2)
 		return;
 	r->observer.run_interrupted(observer_data(r));
-	side_drop_run(r->side);
+	series_drop_run(&r->side->series);
 }
 
 /* Decide what the end of a run means. Returns whether the series goes on. */
@@ -189,7 +167,7 @@ static bool judge_run(struct runner *r, int wait_status)
 		return true;
 	r->run_failed = true;
 	if (r->settings.bad_runs == BAD_RUNS_DROPPED && !r->warming_up)
-		side_drop_run(r->side);
+		series_drop_run(&r->side->series);
 	return false;
 }
 
@@ -202,7 +180,7 @@ bool runner_run(struct runner *r, struct side *side)
 	r->side = side;
 	if (side->path)
 		workload_use(&r->workload, side->words.v, side->path);
-	if (side_reserve_run(side) < 0) {
+	if (series_reserve_run(&side->series) < 0) {
 		runner_out_of_memory(r);
 		return false;
 	}
@@ -213,7 +191,7 @@ bool runner_run(struct runner *r, struct side *side)
 	if (r->warming_up)
 		run_release(&run);
 	else
-		side->runs[side->runs_n++] = run;
+		side->series.runs[side->series.runs_n++] = run;
 	post_succeeded = run_step(r, STEP_POST, &side->post);
 	return judge_run(r, wait_status) && post_succeeded;
 }

@@ -7,9 +7,8 @@
 #define PSTAT_RUN_RUNNER_H
 
 #include "count/session.h"
-#include "result/series.h"
 #include "run/side.h"
-#include "stats/random.h"
+#include "stats/permutation.h"
 
 /* The order in which several sides run. */
 enum round_order {
@@ -31,9 +30,6 @@ struct run_settings {
 	enum bad_runs bad_runs;
 	bool ignore_failure; /* go on after a command that failed */
 	bool sync; /* write the page cache to the disks before each run */
-	/* What series_value() makes of the readings. */
-	enum scaling scaling;
-	double min_running; /* percent */
 };
 
 enum step { STEP_SETUP, STEP_PRE, STEP_POST, STEP_CLEANUP };
@@ -86,9 +82,6 @@ struct runner {
 	enum trouble trouble;
 	int exec_error; /* -errno of TROUBLE_EXEC */
 };
-
-/* The runs of a side, with the settings that decide their values. Points into the runner. */
-struct series runner_series(const struct runner *r, const struct side *side);
 
 /*
  * Run --setup of the side, or --cleanup if --setup has succeeded. False if the program failed,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One of the commands that are run, the programs that run around it, and its runs. */
+/* One of the commands that are run, the programs that run around it, and its series of runs. */
 #ifndef PSTAT_RUN_SIDE_H
 #define PSTAT_RUN_SIDE_H
 
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "count/reading.h"
+#include "result/provenance.h"
+#include "result/series.h"
 
 struct why;
 
@@ -15,8 +16,8 @@ struct side {
 	struct str_list words; /* the command, with a NULL after the last word; none: no command */
 	char *path; /* owned: the file of its program; NULL: not looked for yet */
 	struct str_list setup, cleanup, pre, post; /* words of these programs; none: not given */
-	struct run *runs; /* owned */
-	size_t runs_n, runs_size;
+	struct provenance provenance; /* of the series; what it points to is not owned */
+	struct series series; /* the caller fills the settings, the runner adds the runs */
 	bool is_set_up; /* --setup succeeded, so --cleanup has to run */
 };
 
@@ -24,12 +25,6 @@ struct side {
  * Find the program of the side, unless it was found before. 0; -errno of program_find(), with why.
  */
 int side_find_program(struct side *side, struct why *why);
-
-/* Make room for one more run. 0 or -ENOMEM. */
-int side_reserve_run(struct side *side);
-
-/* Drop the last run. */
-void side_drop_run(struct side *side);
 
 void side_release(struct side *side);
 

@@ -95,42 +95,47 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
 		*value = series->runs[run].tool[TOOL_DURATION_TIME];
 		return true;
 	}
-	it = series_value(series, row, run);
+	it = series_value(series, row, &series->runs[run]);
 	*value = it.in_unit;
 	return series_has_count(it.state);
 }
 
+static bool last_value(const struct side *side, size_t row, long double *value)
+{
+	return stopping_value(&side->series, row, side->series.runs_n - 1, value);
+}
+
 /* Whether the last run of each of these sides has a count in this row of the result. */
-static bool is_counted(const struct series *series, size_t n, size_t row)
+static bool is_counted(const struct side *sides, size_t n, size_t row)
 {
 	long double value;
 
-	if (series_is_merged(series, row))
+	if (series_is_merged(&sides->series, row))
 		return false;
-	for (size_t side = 0; side < n; side++)
-		if (!stopping_value(&series[side], row, series[side].runs_n - 1, &value))
+	for (size_t i = 0; i < n; i++)
+		if (!last_value(&sides[i], row, &value))
 			return false;
 	return true;
 }
 
-/* series: of n sides. If no event is counted on all of them, the row is rows_n. */
-static void choose_row(struct stopping *s, const struct series *series, size_t n)
+/* If no event is counted on all of them, the row is rows_n. */
+static void choose_row(struct stopping *s, const struct side *sides, size_t n)
 {
 	s->row = 0;
-	while (s->row < series->rows_n && !is_counted(series, n, s->row))
+	while (s->row < sides->series.rows_n && !is_counted(sides, n, s->row))
 		s->row++;
 	s->row_known = true;
 }
 
-void stopping_add_values(struct stopping *s, const struct series *series, size_t first, size_t n)
+void stopping_add_values(struct stopping *s, const struct side *sides, size_t first, size_t n)
 {
 	long double value;
 
 	if (!s->row_known)
-		choose_row(s, series + first, n);
-	for (size_t side = first; side < first + n; side++)
-		if (stopping_value(&series[side], s->row, series[side].runs_n - 1, &value))
-			summary_add(&s->sides[side], value);
+		choose_row(s, sides + first, n);
+	for (size_t i = first; i < first + n; i++)
+		if (last_value(&sides[i], s->row, &value))
+			summary_add(&s->sides[i], value);
 }
 
 bool stopping_is_enough(const struct rounds_done *done, void *stopping)
@@ -139,7 +144,7 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 	struct stopping rule = *s;
 	enum stop stop;
 
-	stopping_add_values(s, done->series, done->first, done->n);
+	stopping_add_values(s, done->sides, done->first, done->n);
 	rule.limit_ns = s->limit_ns / (s->sides_n / done->n);
 	stop = stopping_decide(&rule, &s->sides[done->first], done->n, done->rounds_n,
 			       done->elapsed_ns);

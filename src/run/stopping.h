@@ -63,9 +63,9 @@ bool stopping_value(const struct series *series, size_t row, size_t run, long do
 
 /*
  * Add the values of the last run of n sides, from first on, to s->sides. The first call chooses
- * s->row: the first event that all of these sides have counted. series: of all sides.
+ * s->row: the first event that all of these sides have counted. sides: all of them.
  */
-void stopping_add_values(struct stopping *s, const struct series *series, size_t first, size_t n);
+void stopping_add_values(struct stopping *s, const struct side *sides, size_t first, size_t n);
 
 /* The rounds_rule of a struct stopping: with a limit in proportion to the number of sides. */
 bool stopping_is_enough(const struct rounds_done *done, void *stopping);

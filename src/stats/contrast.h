@@ -18,9 +18,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/estimate.h"
 #include "stats/math.h"
 #include "stats/permutation.h"
+
+/* A number with its uncertainty. */
+enum estimate_method {
+	ESTIMATE_POINT, /* no interval: low = high = value */
+	ESTIMATE_T, /* Student's t interval of a mean, or of the differences of pairs */
+	ESTIMATE_WELCH, /* Welch's t interval of two unpaired samples */
+	ESTIMATE_FIELLER, /* Fieller's interval of the ratio of two means */
+};
+
+struct estimate {
+	double value, low, high;
+	enum estimate_method method;
+	bool withheld; /* there is no value; the other members mean nothing */
+};
 
 /* How the other side's values changed from the reference's. */
 enum change {
@@ -50,8 +63,8 @@ struct contrast {
 	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
 	 * either direction: at most 1 - confidence if the interval is within that effect. */
 	double p_same;
-	struct permutation
-		permutation; /* of the same hypothesis as p; not of contrast_estimate() */
+	/* of the same hypothesis as p; not set by contrast_estimate() */
+	struct permutation permutation;
 	double floor; /* the smallest level at which so many runs can show anything */
 	double limit_floor; /* the same for a crossed limit, see contrast_evidence_beyond() */
 	size_t runs_min; /* of each side to show anything, if they stay constant, or keep varying */
@@ -97,8 +110,8 @@ struct contrast_goal {
 /*
  * The minimum number of runs of each side (rounds, if paired) for a verdict on counts that vary. A
  * permutation test of so many runs can show a change, and, if limits_n is not 0, also that the
- * first of limits_n limits is crossed (see gate.h). reference_n: the reference has so many runs
- * already, and is not paired; 0: it gets as many as the other side. 0: no number is enough.
+ * first of limits_n limits is crossed (see gates_judge()). reference_n: the reference has so many
+ * runs already, and is not paired; 0: it gets as many as the other side. 0: no number is enough.
  */
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n);
 
@@ -158,5 +171,35 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,
 				double *scratch);
+
+/* ---- Which of several limits are crossed, with one error probability for all of them. */
+
+enum gate_outcome {
+	GATE_KEPT, /* proven: the limit is not crossed */
+	GATE_CROSSED, /* proven: it is */
+	GATE_UNCLEAR, /* neither is proven */
+};
+
+/* The evidence for one limit, see contrast_evidence_beyond(). */
+struct gate_evidence {
+	double p_crossed; /* small: the limit is crossed */
+	double p_kept; /* small: the limit is kept */
+	enum gate_outcome outcome; /* filled by gates_judge() */
+};
+
+/*
+ * Judge n limits. confidence: between 0 and 1. Holm's method (1979, Scandinavian Journal of
+ * Statistics 6) decides which limits are crossed: the probability that one or more kept limits are
+ * called crossed is at most (1 - confidence) / 2, for any n. Each limit is proven to be kept on its
+ * own, with the same probability of error. order: room for n numbers.
+ */
+void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order);
+
+/*
+ * The p that would decide gate i, which is unclear. If it leans to kept: the largest p_kept that
+ * proves it. Otherwise: the largest p_crossed that proves it, even if no other unclear gate turns
+ * out to be crossed.
+ */
+double gates_level(const struct gate_evidence *gates, size_t n, double confidence, size_t i);
 
 #endif

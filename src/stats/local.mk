@@ -3,13 +3,8 @@
 pstat_common += \
 	src/stats/contrast.c \
 	src/stats/contrast.h \
-	src/stats/estimate.h \
-	src/stats/gate.c \
-	src/stats/gate.h \
 	src/stats/permutation.c \
 	src/stats/permutation.h \
-	src/stats/random.c \
-	src/stats/random.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
 	src/stats/math.c \

@@ -19,8 +19,8 @@
 #include "base/why.h"
 #include "stats/math.h"
 #include "stats/contrast.h"
-#include "stats/gate.h"
-#include "stats/random.h"
+#include "stats/contrast.h"
+#include "stats/permutation.h"
 
 enum { RUNS_MAX = 4096 };
 

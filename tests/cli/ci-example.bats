@@ -87,14 +87,14 @@ summary()
 	summary within
 }
 
-@test "one run of each cannot tell: 2" {
+@test "one run of each version is inconclusive: 2" {
 	RUNS=1 gate old new
 	ends_with_status 2
 	summary "not judged,"
-	grep -q 'too few runs: it takes 6' last
+	grep -q 'too few runs: 6 needed' last
 }
 
-@test "without counters of the hardware the limit is on page faults, without any on memory" {
+@test "without hardware counters the limit is on page faults; without any events, on memory" {
 	needs_counting user
 	can_count_only page-faults:u
 	gate old new
@@ -119,7 +119,7 @@ summary()
 	grep -qx 'gate: nothing can be counted here' err
 }
 
-@test "in a workflow of GitHub the outcome is an annotation" {
+@test "in a GitHub workflow the outcome is an annotation" {
 	GITHUB_ACTIONS=true gate old new
 	ends_with_status 1
 	grep -qE '^::error title=pstat%3A .* worse than allowed \+' err
@@ -131,7 +131,7 @@ summary()
 	grep -qE '^::warning title=pstat%3A ' err
 }
 
-@test "what cannot be built is not a limit that is crossed: 125" {
+@test "a failed build does not count as a crossed limit: 125" {
 	CC=false gate old new
 	ends_with_status 125
 	grep -q '/words-old.c cannot be built$' err

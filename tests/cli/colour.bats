@@ -47,7 +47,7 @@ unknown=99:1
 	diff <(sed '/seconds/d' screen) without
 }
 
-@test "the share of a scaled count and figures beyond their limits have colours of their own" {
+@test "the running share of a scaled count and figures beyond their limits have colours" {
 	needs_reports
 	grep -qF "(${escape}[33m33.33%${escape}[m)" "reports/multiplexed.table-colour"
 	grep -qF "${escape}[31m200.00%${escape}[m of all branches" "reports/derived.table-colour"
@@ -66,7 +66,7 @@ unknown=99:1
 	is_plain screen
 }
 
-@test "NO_COLOR turns it off unless it is empty, and --color always is stronger" {
+@test "NO_COLOR turns colour off unless it is empty, and --color always overrides it" {
 	NO_COLOR=1 shows -e $unknown true
 	is_plain screen
 	NO_COLOR='' shows -e $unknown true
@@ -87,7 +87,7 @@ unknown=99:1
 	is_plain screen
 }
 
-@test "--color always has colour in a file, too, and never in what programs read" {
+@test "--color always colours a file, too, but no format for programs" {
 	pstat --color always -e $unknown true
 	is_coloured err
 	pstat --color always -o result -e $unknown true
@@ -102,7 +102,7 @@ unknown=99:1
 	ends_with_status 0
 }
 
-@test "a name that would command the terminal does not" {
+@test "escape sequences in a name do not reach the terminal" {
 	needs_counting user
 	cp "$programs/busy" "$(printf 'a\033[31mb')"
 	shows -e $unknown "./$(printf 'a\033[31mb')" 1

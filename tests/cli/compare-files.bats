@@ -60,7 +60,7 @@ warnings()
 make_documents()
 {
 	saves made -n -r 6 true
-	changes made 'del(.settings.max_rss_floor)' base
+	changes made 'del(.settings.max_rss_floor_kib)' base
 	changes base '.runs[] |= (.max_rss = 1000 | .duration_time = 1000000000)' old
 	changes base '.runs[] |= (.max_rss = 2000 | .duration_time = 2000000000)' new
 }
@@ -74,7 +74,7 @@ setup()
 	! grep -q 'libRmath' err || skip "libRmath is not installed"
 }
 
-@test "the first document is the reference of the others" {
+@test "the first document is the reference" {
 	make_documents
 	compare --compare old new base
 	messages ""
@@ -82,13 +82,13 @@ setup()
 new   true  6 runs
 base  true  6 runs"
 	grep -qE '^ +worse .*\+100\.?0* % exactly \+1000' out || fail "$(<out)"
-	grep -q 'each side by itself' out || fail "$(<out)"
+	grep -q 'each side run separately' out || fail "$(<out)"
 	compare --compare new old
 	grep -qE '^max_rss .* better +-50\.?0* % exactly -1000' out || fail "$(<out)"
 	[ ! -s err ]
 }
 
-@test "each format, the page and the document are those of any comparison" {
+@test "saved results are compared in each format, in the page and in the document" {
 	make_documents
 	for format in table markdown github csv csv-summary json; do
 		compare --compare old new --format $format --save document --html page -o result
@@ -103,8 +103,8 @@ base  true  6 runs"
 	cmp result document
 	holds '.paired, .order, .seed' $'false\nnull\n0'
 	holds '[.sides[].name]' '["old","new"]'
-	is "their runs" "$(jq -c '[.sides[].report.runs]' document)" "$(jq -cs '[.[].runs]' old new)"
-	is "the first report" "$(jq -S '.sides[0].report | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
+	is "their runs" "$(jq -c '[.sides[].result.runs]' document)" "$(jq -cs '[.[].runs]' old new)"
+	is "the first report" "$(jq -S '.sides[0].result | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
 	compare --compare old new --seed 7 --confidence 99 --format json
 	mv out document
 	holds '.seed, .confidence' $'7\n0.99'
@@ -133,26 +133,26 @@ base  true  6 runs"
 of()
 {
 	jq --argjson of "[$(IFS=,; echo "$*")]" \
-		'del(.settings.max_rss_floor) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
+		'del(.settings.max_rss_floor_kib) | .runs = ([.runs, $of] | transpose | map(.[0] + {max_rss: .[1]}))'
 }
 
-@test "what just one of the two tests finds crosses no limit" {
+@test "a difference that only one of the two tests finds does not cross a limit" {
 	saves base -n -r 6 true
 	of 1070 1190 1080 1030 1090 1010 <base >old
 	of 1160 1230 1230 1230 1170 1030 <base >new
 	pstat --compare old new --fail-if 'max_rss>+0%' --save document
 	ends_with_status 2
-	grep -q '^max_rss .* unclear ' out && grep -q 't and permutation test disagree' out || fail "$(<out)"
+	grep -q '^max_rss .* unclear ' out && grep -q 'the two statistical tests disagree' out || fail "$(<out)"
 	checks document
 	holds '.outcomes[0].outcome' unclear
-	holds '.results[] | select(.name == "max_rss").contrasts[0] | .word, .p < 0.05, (.p_permutation * 924 | round)' \
+	holds '.rows[] | select(.name == "max_rss").contrasts[0] | .verdict, .p < 0.05, (.p_permutation * 924 | round)' \
 		$'unclear\ntrue\n54'
 	jq '.runs[5].max_rss = 1130' new >further
 	pstat --compare old further --fail-if 'max_rss>+0%' --quiet
 	ends_with_status 1
 }
 
-@test "a limit that cannot be told although the interval is beyond it says why, and how many runs it takes" {
+@test "a gate that is unclear although the interval is beyond the limit shows the cause and the runs needed" {
 	saves base -n -r 6 true
 	of 1000 1000 1000 1000 1000 1000 <base >old
 	of 1030 1031 1032 1030 1031 1004 <base >new
@@ -161,7 +161,7 @@ of()
 	pstat --compare paired --fail-if 'max_rss>+0.5%'
 	ends_with_status 2
 	tail -n 1 out >last
-	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] cannot tell if worse than allowed \+0\.5 % \(t and permutation test disagree; about [0-9]+ runs of each side would\)$' last ||
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; about [0-9]+ runs of each side needed\)$' last ||
 		fail "$(<out)"
 	of 0 0 0 0 0 0 <base >old
 	of 1 2 1 2 1 1 <base >new
@@ -169,38 +169,38 @@ of()
 	jq '.paired = true | .order = [0,1,0,1,0,1,0,1,0,1,0,1]' document >paired
 	pstat --compare paired --fail-if 'max_rss>+0' --fail-if 'max_rss>+1' --fail-if 'max_rss>+3'
 	ends_with_status 2
-	grep -qE '^pstat: max_rss .* cannot tell if worse than allowed \+0 KiB \(as one of 3 limits; no fewer than 7 runs of each side can\)$' out ||
+	grep -qE '^pstat: max_rss .* may be worse than allowed \+0 KiB \(corrected for 3 limits; at least 7 runs of each side needed\)$' out ||
 		fail "$(<out)"
 }
 
-@test "--min-effect and --more-is-better are of what is compared" {
+@test "--min-effect and --more-is-better apply to saved results" {
 	make_documents
 	compare --compare old new --min-effect max_rss=200 --more-is-better duration_time --format json
 	mv out document
-	holds '.results[] | select(.name == "max_rss").contrasts[0].word' same
-	holds '.results[] | select(.name == "duration_time").contrasts[0].word' better
+	holds '.rows[] | select(.name == "max_rss").contrasts[0].verdict' same
+	holds '.rows[] | select(.name == "duration_time").contrasts[0].verdict' better
 	refuses "--min-effect: 'cs' is not compared: no document has it" --compare old new --min-effect cs=1
 	refuses "--more-is-better: 'cs' is not compared: no document has it" --compare old new --more-is-better cs
 }
 
-@test "what only one document has is shown as not counted" {
+@test "a row that only one document has is not counted on the other side" {
 	needs_counting user
 	saves a -r 4 -e page-faults:u,duration_time true
 	saves b -r 4 -e minor-faults:u true
-	sed -i '/"max_rss_floor"/d' a b
+	sed -i '/"max_rss_floor_kib"/d' a b
 	pstat --compare a b --format json --fail-if 'page-faults:u>+900%'
 	ends_with_status 2
 	mv out document
 	checks document
-	holds '[.results[].name]' \
+	holds '[.rows[].name]' \
 		'["page-faults:u","duration_time","minor-faults:u","user_time","system_time","max_rss"]'
-	holds '[.results[] | [.sides[].n]]' '[[4,0],[4,4],[0,4],[4,4],[4,4],[4,4]]'
-	holds '.results[0].contrasts[0].word, .results[0].sides[1].state' $'not counted\nnot counted'
+	holds '[.rows[] | [.sides[].n]]' '[[4,0],[4,4],[0,4],[4,4],[4,4],[4,4]]'
+	holds '.rows[0].contrasts[0].verdict, .rows[0].sides[1].state' $'not counted\nnot counted'
 	compare --compare a b
 	is "without counts" "$(grep -c '<not counted>' out)" 2
 }
 
-@test "what was measured differently is said, a line for each thing" {
+@test "each difference between the measurements has its own note" {
 	make_documents
 	changes old '.host |= (.name = "a" | .kernel = "6.1.0" | .machine = "x86_64" | .cpu_model = "X" |
 		.cpus_online = "0-1" | .governors = ["performance"] | .turbo = false | .aslr = 2) |
@@ -228,7 +228,7 @@ pstat: a.json and b.json differ in version of pstat: 0.1 and 0.2"
 	[ ! -s err ]
 }
 
-@test "what stands behind the same name of an event is compared" {
+@test "the encodings of events with the same name are compared" {
 	needs_counting user
 	saves a -r 2 -e page-faults:u,cs:u -M 'x=page-faults/time' true
 	changes a '(.events[] | select(.name == "page-faults:u").attr) |= (.config = "0x5" | .flags += ["exclude_idle"]) |
@@ -254,7 +254,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
 }
 
-@test "a comparison alone is judged again, and stays in its blocks" {
+@test "a single comparison is judged again, within its rounds" {
 	saves first -n -r 6 --seed 5 -c true -c 'sh -c :' --fail-if 'duration_time<-99.9%'
 	checks first
 	compare --compare first --save document -o again --format json
@@ -262,7 +262,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	cmp first document || fail "it is another one:" "$(diff first document)"
 	cmp first again
 	holds '.paired' true
-	changes first 'del(.sides[].report.settings.max_rss_floor) | .sides[1].report.runs[].max_rss = 3000 | .sides[0].report.runs[].max_rss = 1000' second
+	changes first 'del(.sides[].result.settings.max_rss_floor_kib) | .sides[1].result.runs[].max_rss = 3000 | .sides[0].result.runs[].max_rss = 1000' second
 	pstat --compare second --format json --fail-if 'max_rss>+50%' --confidence 99 --names a,b --min-effect 3
 	ends_with_status 1
 	mv out document
@@ -270,14 +270,14 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.paired, .confidence, .seed' $'true\n0.99\n5'
 	holds '[.gates[].text]' '["max_rss>+50%"]'
 	holds '[.sides[].name]' '["a","b"]'
-	holds '.effects[-1].minimum' 0.03
+	holds '.effects[-1].minimum_effect' 0.03
 	is "the order" "$(jq -c .order document)" "$(jq -c .order first)"
 	changes second '.gates[0] |= (.text = "max_rss>+50%" | .name = "max_rss" | .above = true | .limit = 0.5)' third
 	pstat --compare third --quiet
 	ends_with_status 1
 }
 
-@test "beside others all sides of a comparison take part" {
+@test "if there are other documents, all sides of a comparison take part" {
 	make_documents
 	saves comparison -n -r 6 -c true -c 'sh -c :'
 	compare --compare comparison old --save document --quiet
@@ -310,49 +310,49 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	needs_counting user
 	saves a -r 4 -e page-faults:u true
 	# shellcheck disable=SC2016 # jq's
-	split='.settings.split = "cpu" | .rows = [0, 1 | {event: 0, place: ., label: "CPU\(.)", counters: 1}] |
+	split='.settings.place_kind = "cpu" | .rows = [0, 1 | {event: 0, place: ., label: "CPU\(.)", counters: 1}] |
 		.runs[] |= (.state = ["counted", "counted"] | .raw = [$a, $b] | .enabled_ns = [1, 1] | .running_ns = [1, 1])'
 	jq --argjson a 1000 --argjson b 1000 "$split" a >old
 	jq --argjson a 1000 --argjson b 1500 "$split" a >new
 	pstat --compare old new --fail-if 'page-faults:u>+10%' --format github --save document
 	ends_with_status 1
 	checks document
-	holds '[.results[0:2][] | .place]' '["CPU0","CPU1"]'
+	holds '[.rows[0:2][] | .place]' '["CPU0","CPU1"]'
 	holds '[.outcomes[] | [.row, .outcome]]' '[[0,"kept"],[1,"crossed"]]'
 	pstat --compare a new --format json
 	mv out document
-	holds '[.results[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
+	holds '[.rows[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
 }
 
-@test "of intervals the totals are compared, and the intervals are kept" {
+@test "for documents of -I the totals are compared, and the intervals are kept" {
 	saves a -I 20 -r 2 -e page-faults:u sleep 0.05
 	compare --compare a a --save document --format csv
 	checks document
 	is "lines" "$(wc -l <out)" 5
-	is "their intervals" "$(jq -c '.sides[0].report.intervals' document)" "$(jq -c .intervals a)"
+	is "their intervals" "$(jq -c '.sides[0].result.intervals' document)" "$(jq -c .intervals a)"
 	compare --show document --format json
 	cmp out document
 }
 
-@test "a document that is damaged is refused with the place, and nothing is printed" {
+@test "a damaged document is refused with the place of the damage, and nothing is printed" {
 	make_documents
 	refuses "--compare nowhere: No such file or directory" --compare old nowhere
 	: >damaged
-	refuses "--compare damaged: it is empty" --compare old damaged
+	refuses "--compare damaged: the file is empty" --compare old damaged
 	changes new 'del(.runs[2].max_rss)' damaged
-	refuses "--compare damaged: runs[2].max_rss: it is missing" --compare old damaged
-	changes new '.version = 2' damaged
-	refuses "--compare damaged: made by a newer pstat: version 2; this one reads version 1" --compare damaged new
-	refuses "--baseline damaged: made by a newer pstat: version 2; this one reads version 1" \
+	refuses "--compare damaged: runs[2].max_rss: missing" --compare old damaged
+	changes new '.version = 3' damaged
+	refuses "--compare damaged: version: this pstat reads version 2, not 3" --compare damaged new
+	refuses "--baseline damaged: version: this pstat reads version 2, not 3" \
 		--baseline damaged touch started
 	head -c 100 new >damaged
 	pstat --baseline damaged touch started
 	ends_with_status 125
-	grep -q '^pstat: --baseline damaged: no JSON: line [0-9]*, column [0-9]*: ' err
+	grep -q '^pstat: --baseline damaged: not valid JSON: line [0-9]*, column [0-9]*: ' err
 	[ ! -e started ] && [ "$(wc -l <err)" -eq 1 ]
 }
 
-@test "what cannot be written is pstat's failure, and what is shown is shown" {
+@test "a document that cannot be written is pstat's failure, and the result is still shown" {
 	make_documents
 	pstat --compare old new --save /dev/full
 	ends_with_status 125
@@ -383,8 +383,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.paired' false
 	holds '[.sides[].name]' '["old","true"]'
 	holds '.order' '[0,0,0,0,0,0,1,1,1,1,1,1]'
-	is "the baseline" "$(jq -S '.sides[0].report | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
-	holds '.sides[1].report.runs | length' 6
+	is "the baseline" "$(jq -S '.sides[0].result | del(.summary)' document)" "$(jq -S 'del(.summary)' old)"
+	holds '.sides[1].result.runs | length' 6
 	grep -q 'true compared with old' page
 	compare --show document --format markdown
 	grep '^|' out >again
@@ -394,7 +394,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	[ ! -s err ]
 	holds '[.sides[].name]' '["a","b","c"]'
 	holds '.order[0:6], (.order[6:] | sort)' $'[0,0,0,0,0,0]\n[1,1,2,2]'
-	holds '[.sides[1:][].report.pstat.seed] | unique' '[3]'
+	holds '[.sides[1:][].result.pstat.seed] | unique' '[3]'
 	pstat --baseline old -n -r 2 -L n=1,2 --save document --quiet echo '{n}'
 	holds '[.sides[].name]' '["old","echo 1","echo 2"]'
 	pstat --baseline old -n -r 1 --names a true
@@ -425,27 +425,27 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 		--baseline fast -r 2 --fail-if 'cs>+1%' touch started
 }
 
-@test "--baseline: its events are counted unless others are asked for" {
+@test "--baseline: its events are counted unless options request others" {
 	needs_counting user
 	saves base -r 4 -e '{page-faults,minor-faults}:u,g{task-clock:u,cs:u}:W,max_rss' -M 'x=page-faults/time' \
 		--all-user true
 	pstat --baseline base -r 4 --save document --quiet true
 	ends_with_status 0
 	checks document
-	is "the events" "$(jq -S '[.sides[1].report.events[] | del(.opening)]' document)" \
+	is "the events" "$(jq -S '[.sides[1].result.events[] | del(.opening)]' document)" \
 		"$(jq -S '[.events[] | del(.opening)]' base)"
-	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
-	is "the metrics" "$(jq -S '.sides[1].report.metrics' document)" "$(jq -S .metrics base)"
+	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
+	is "the metrics" "$(jq -S '.sides[1].result.metrics' document)" "$(jq -S .metrics base)"
 	pstat --baseline base -r 4 --save document --format github true
 	warnings ""
 	pstat --baseline base -r 4 -e faults:u --save document --quiet true
-	holds '[.sides[1].report.events[].name]' '["faults:u"]'
-	holds '.results[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
+	holds '[.sides[1].result.events[].name]' '["faults:u"]'
+	holds '.rows[] | select(.name == "faults:u") | [.sides[].n]' '[0,4]'
 	pstat --baseline base -r 4 -n --save document --quiet true
-	holds '.sides[1].report.events' '[]'
+	holds '.sides[1].result.events' '[]'
 }
 
-@test "--baseline: a group is pinned and exclusive where it was then" {
+@test "--baseline: a group is pinned and exclusive as in the document" {
 	needs_counting user
 	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true
 	pstat -vv --baseline base -r 1 true
@@ -454,32 +454,32 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	is "what is opened" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
 		'pinnedexclusive;;;pinned;pinned;;;'
 	pstat --baseline base -r 1 --save document --quiet true
-	is "the groups" "$(jq -S '.sides[1].report.groups' document)" "$(jq -S .groups base)"
+	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
 }
 
-@test "--baseline: what was counted in user mode only is counted so again" {
+@test "--baseline: events that were counted in user mode only are counted in user mode again" {
 	needs_counting user
 	saves base -r 4 -e page-faults,task-clock:u true
 	changes base '(.events[] | select(.name == "page-faults").opening) |= (.user_only = true | .reason = "no right")' user
 	pstat --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --format github true
 	ends_with_status 0
 	warnings ""
-	holds '[.results[0:2][].name]' '["page-faults:u","task-clock:u"]'
-	holds '[.results[0].sides[].n]' '[4,4]'
+	holds '[.rows[0:2][].name]' '["page-faults:u","task-clock:u"]'
+	holds '[.rows[0].sides[].n]' '[4,4]'
 }
 
-@test "--baseline: an event by name= is counted by its encoding, one that is not here is refused" {
+@test "--baseline: an event with name= is counted by its encoding, and refused if its PMU is missing" {
 	needs_counting user
 	saves base -n -r 2 true
 	changes base '.settings.null_run = false | .events = [{name: "foo", source: "sysfs", pmu: "software", unit: "",
 		factor: 1, tool: null, attr: {type: 1, config: "0x2", config1: "0x0", config2: "0x0", precise_ip: 0,
 		flags: ["exclude_kernel", "exclude_hv", "exclude_guest"]}, opening: {refused: false, user_only: false,
-		apart: false, first_only: false, reason: null}}] | .groups = [{name: null, first: 0, n: 1, weak: false,
+		ungrouped: false, first_task_only: false, reason: null}}] | .groups = [{name: null, first: 0, n: 1, weak: false,
 		pass: null}] | .rows = [{event: 0, place: 0, label: "", counters: 1}] | .runs[] |= (.state = ["counted"] |
 		.raw = [50] | .enabled_ns = [9] | .running_ns = [9])' named
 	pstat --baseline named -r 2 --save document --quiet true
 	ends_with_status 0
-	holds '.results[0].name, ([.results[0].sides[].n] | tostring)' $'foo\n[2,2]'
+	holds '.rows[0].name, ([.rows[0].sides[].n] | tostring)' $'foo\n[2,2]'
 	changes named '.events[0] |= (.name = "no-such-event" | .source = "generic")' other
 	pstat --baseline other touch started
 	ends_with_status 125
@@ -491,14 +491,14 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 }
 
 # Headers before Linux 6.3 have no config3. A build with them refuses the event.
-@test "--baseline: config3 of an event by name= is part of its encoding" {
+@test "--baseline: config3 of an event with name= is part of its encoding" {
 	needs_counting user
 	pstat --save base -r 2 -e software/config=2,name=foo/u true
 	changes base '.events[0].attr.config3 = "0x7"' named
 	pstat --baseline named -r 2 -v --save document true
 	if [ "$status" -eq 0 ]; then
 		grep -qE '^  config3 +0x7$' err || fail "not opened with config3" "$(<err)"
-		holds '.sides[1].report.events[0].attr.config3' 0x7
+		holds '.sides[1].result.events[0].attr.config3' 0x7
 	else
 		ends_with_status 125
 		grep -q '^pstat: --baseline named: .*config3 is newer than the kernel headers' err ||
@@ -514,17 +514,17 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	grep -qE 'differ in event foo: .*config=0x2/.* and .*config=0x2,config3=0x7/' err || fail "$(<err)"
 }
 
-@test "--baseline: of a comparison its reference is taken, and that is said" {
+@test "--baseline: the reference of a saved comparison is used, and a note says so" {
 	saves comparison -n -r 3 -c true -c 'sh -c :'
 	pstat --baseline comparison -n -r 3 --format github --save document 'true'
 	ends_with_status 0
 	warnings "pstat: --baseline comparison is a comparison: its reference, 'true', is the baseline"
 	holds '[.sides[].name]' '["true","true #2"]'
-	holds '.sides[0].report.target.argv' '["true"]'
+	holds '.sides[0].result.target.argv' '["true"]'
 	compare --baseline document -n -r 3 --quiet true
 }
 
-@test "--baseline: what differs from then is said once, of a command only where it is another one" {
+@test "--baseline: each difference is noted once, a different command only if it is another program" {
 	saves base -n -r 2 true
 	changes base '.host.kernel = "6.1.0"' old
 	pstat --baseline old -n -r 2 --format github -c true -c 'sh -c :'
@@ -533,7 +533,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 }
 
-@test "--baseline: how few runs are enough depends on those of then" {
+@test "--baseline: the minimum number of runs depends on the runs of the document" {
 	local few='pstat: -r 3: too few for a verdict on what varies: it takes 4 runs of each side'
 
 	saves short -n -r 3 true
@@ -546,41 +546,41 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	true
 }
 
-@test "--baseline: a max_rss that may be pstat's own is not taken for the command's" {
+@test "--baseline: a max_rss that may be pstat's own is unknown" {
 	saves base -n -r 6 true
-	changes base 'del(.settings.max_rss_floor) | .runs[].max_rss = 100' old
+	changes base 'del(.settings.max_rss_floor_kib) | .runs[].max_rss = 100' old
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
 	ends_with_status 2
 	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself' err ||
 		fail "$(<err)"
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
 	pstat --compare document --format github
 	ends_with_status 2
 	grep -q '^pstat: max_rss of true is not known' err
 	cp "$programs/faults" .
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --quiet ./faults 20000
 	ends_with_status 1
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
 }
 
 # known N N: in so many runs of each side max_rss is the command's
 known()
 {
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"
 }
 
-@test "a max_rss that may be that of the pstat of then is no command's, in each document by its own" {
+@test "a max_rss that does not exceed the floor of its document is unknown" {
 	make_documents
-	changes old '.settings.max_rss_floor = 999' above
-	changes old '.settings.max_rss_floor = 1000' at
-	changes new '.settings.max_rss_floor = 2500' below
+	changes old '.settings.max_rss_floor_kib = 999' above
+	changes old '.settings.max_rss_floor_kib = 1000' at
+	changes new '.settings.max_rss_floor_kib = 2500' below
 	# those that are left of it would be its largest ones
-	changes new '.settings.max_rss_floor = 2500 | .runs[1:][].max_rss = 2501' other
+	changes new '.settings.max_rss_floor_kib = 2500 | .runs[1:][].max_rss = 2501' other
 	compare --compare above new --save document
 	known 6 6
 	[ ! -s err ] || fail "$(<err)"
 	compare --compare above at below other --save document --format github
-	holds '.results[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
+	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
 	is "standard error" "$(<err)" "pstat: max_rss of at is not known: not in each run is it more than the 1000 KiB that \
 pstat has itself, with which what it starts begins
 pstat: max_rss of below, other is not known: not in each run is it more than the 2500 KiB that pstat has itself, with \
@@ -591,12 +591,12 @@ which what it starts begins"
 	is "what --show says" "$(<err)" "$(<before)"
 }
 
-@test "a max_rss that may be pstat's own is none of commands that are compared with each other" {
+@test "a max_rss that may be pstat's own is unknown when commands are compared" {
 	cp "$programs/faults" .
 	compare -n -r 6 -c true -c './faults 20000' --save document
 	known 0 6
-	holds '[.sides[].report.settings.max_rss_floor > 0]' '[true,true]'
-	holds '[.sides[0].report | .runs[].max_rss <= .settings.max_rss_floor] | all' true
+	holds '[.sides[].result.settings.max_rss_floor_kib > 0]' '[true,true]'
+	holds '[.sides[0].result | .runs[].max_rss <= .settings.max_rss_floor_kib] | all' true
 	checks document
 	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself, ' err ||
 		fail "$(<err)"
@@ -605,20 +605,20 @@ which what it starts begins"
 	[ ! -s err ]
 }
 
-@test "a metric of a max_rss that may be pstat's own is none either" {
+@test "a metric of an unknown max_rss is unknown" {
 	saves base -r 6 -e max_rss -M 'mb=max_rss/1024' true
-	changes base 'del(.settings.max_rss_floor) | .runs[].raw |= map(2048) | .runs[].max_rss = 2048' old
-	changes old '.settings.max_rss_floor = 2047' above
-	changes old '.settings.max_rss_floor = 2048' at
+	changes base 'del(.settings.max_rss_floor_kib) | .runs[].raw |= map(2048) | .runs[].max_rss = 2048' old
+	changes old '.settings.max_rss_floor_kib = 2047' above
+	changes old '.settings.max_rss_floor_kib = 2048' at
 	pstat --compare old above at --fail-if 'mb>+1%' --save document --format github
 	ends_with_status 2
-	holds '.results[] | select(.name == "mb") | [.sides[].n]' '[6,6,0]'
+	holds '.rows[] | select(.name == "mb") | [.sides[].n]' '[6,6,0]'
 }
 
-@test "what has gaps says why, of each side" {
+@test "a row with missing counts has a note for each side" {
 	needs_counting user
 	saves base -r 6 -e page-faults:u,task-clock:u -M 'x=page-faults/task-clock' true
-	changes base 'del(.settings.max_rss_floor)' old
+	changes base 'del(.settings.max_rss_floor_kib)' old
 	changes old '.runs[2].running_ns[0] = 1 | .runs[2].enabled_ns[0] = 1000 | .runs[2].state[0] = "scaled"' short
 	changes old '.runs[].raw |= map(0)' zero
 	compare --compare old short zero --format github

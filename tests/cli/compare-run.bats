@@ -48,7 +48,7 @@ setup()
 	done
 }
 
-@test "each block holds every command once, in an order by chance that the seed repeats" {
+@test "each round has every command once, in a random order that the seed repeats" {
 	local first
 
 	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
@@ -67,7 +67,7 @@ setup()
 	[ "$(taken)" != "$first" ] || fail "without a seed it has that of 7"
 }
 
-@test "alternating commands are turned round from block to block" {
+@test "alternating commands reverse their order from round to round" {
 	compare -r 3 --order alternate -c ./a -c ./b -c ./c
 	logged "a b c c b a a b c"
 }
@@ -81,21 +81,21 @@ setup()
 c pre b c post c pre b c post c cleanup"
 }
 
-@test "setups stand before the first block, cleanups behind the last, pre and post around each run" {
+@test "--setup runs before the first round, --cleanup after the last one, --pre and --post around each run" {
 	pstat -n -r 2 --order alternate -L n=1,2 --setup './c s{n}' --cleanup './c e{n}' \
 		--pre './c p{n}' --post './c q{n}' ./a '{n}'
 	ends_with_status 0
 	logged "c s1 c s2 c p1 a 1 c q1 c p2 a 2 c q2 c p2 a 2 c q2 c p1 a 1 c q1 c e1 c e2"
 }
 
-@test "warmups are run before, each command in turn, and are not in the result" {
+@test "warmup runs of all commands come first and are not in the result" {
 	compare -r 1 --warmup 2 -c ./a -c ./b
 	is "runs" "$(sort log | uniq -c | tr -s ' \n' ' ')" " 3 a 3 b "
 	is "the warmups" "$(head -n 4 log | tr '\n' ' ')" "a b a b "
 	rm log
 }
 
-@test "--setup and --cleanup of one command stand around all its runs" {
+@test "--setup and --cleanup of one command run before and after all its runs" {
 	compare -r 3 --warmup 1 --setup './c "s  1"' --cleanup './c e' ./a x
 	logged "c s  1 a x a x a x a x c e"
 	step c 3
@@ -115,7 +115,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "c s a c e"
 }
 
-@test "where a setup fails nothing is run, and what was set up is cleaned up" {
+@test "if a --setup fails nothing is run, and --cleanup runs for the commands that were set up" {
 	# shellcheck disable=SC2016 # for the other shell
 	printf '#!/bin/sh\necho "$@" >>log\n[ "$1" != s2 ]\n' >c
 	pstat -n -r 2 -L n=1,2,3 --setup './c s{n}' --cleanup './c e{n}' ./a '{n}'
@@ -127,7 +127,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "s1 a 1 a 1 e1 s2"
 }
 
-@test "what a setup builds may be missing before" {
+@test "--setup may create the command" {
 	compare -r 1 --order sequential -L v=1,2 --setup 'sh -c "printf \"#!/bin/sh\necho built {v} >>log\n\" >built; chmod +x built"' \
 		--cleanup 'rm built' ./built
 	logged "built 1 built 2"
@@ -135,7 +135,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "a x a x"
 }
 
-@test "the commands get nothing to read, and print nothing, unless it is asked for" {
+@test "the commands have no input and no output unless options request them" {
 	printf 'one\ntwo\n' >input
 	pstat -n -r 2 -c 'sh -c "cat >>log; echo out; echo error >&2"' -c ./a <input
 	ends_with_status 0
@@ -166,7 +166,7 @@ c pre b c post c pre b c post c cleanup"
 
 @test "an input that cannot be read again is refused before anything runs" {
 	mkfifo pipe
-	refuses "--input pipe: each run reads it from its beginning, and a pipe has none: give a file" \
+	refuses "--input pipe: each run reads it from the beginning, which a pipe does not allow; give a file" \
 		--input pipe touch started
 }
 
@@ -180,7 +180,7 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 }
 
-@test "commands are named as they were written, as --names says, and told apart" {
+@test "commands are named as written or by --names, and equal names are distinguished" {
 	compare -r 1 -c './a  "x y"' -c ./b -c ./b
 	grep -qF './a  "x y"' err
 	grep -qF './b #2' err
@@ -200,7 +200,7 @@ c pre b c post c pre b c post c cleanup"
 	grep -qF './a x3 (n=2)' err
 }
 
-@test "lists are combined, each value with each, for the commands that have them" {
+@test "-L: every combination of values makes a command, for the commands that contain the names" {
 	compare -r 1 --order alternate -L n=1,2 -L 'm=x y,z' ./a '{n}' '<{m}>' '{m}{n}'
 	logged "a 1 <x y> x y1 a 1 <z> z1 a 2 <x y> x y2 a 2 <z> z2"
 	compare -r 1 --order alternate -L n=1,2 -L m=3 -c ./b -c './a {n} {m}' -c './c {x}'
@@ -209,7 +209,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "a 1 2 a 3  4"
 }
 
-@test "--shell runs each command by the shell, and says what that takes" {
+@test "--shell runs each command by the shell, and a note has the cost of the shell" {
 	# shellcheck disable=SC2016 # for the other shell
 	compare -r 1 --order alternate --shell sh -c './a $((1 + 1)) | cat' -c './b; ./c >&2'
 	logged "a 2 b c"
@@ -225,20 +225,7 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 127
 }
 
-@test "--iteration numbers the runs of each command, warmups are 0" {
-	export PSTAT_ITERATION=77
-	# shellcheck disable=SC2016 # for the other shell
-	printf '#!/bin/sh\necho "$1$PSTAT_ITERATION" >>log\n' >n
-	chmod +x n
-	compare -r 3 --warmup 1 --iteration --order alternate -c './n a' -c './n b'
-	logged "a0 b0 a1 b1 b2 a2 a3 b3"
-	compare -r 2 --iteration ./n a
-	logged "a1 a2"
-	compare -r 1 ./n a
-	logged "a77"
-}
-
-@test "--randomize-env pads each run otherwise, and the same by the same seed" {
+@test "--randomize-env gives each run another padding, and the seed repeats it" {
 	local first
 
 	# shellcheck disable=SC2016 # for the other shell
@@ -259,7 +246,7 @@ c pre b c post c pre b c post c cleanup"
 	is "without it" "$(sort -u log)" 0
 }
 
-@test "--no-aslr and --cpu-list change that and nothing else of the command" {
+@test "--no-aslr and --cpu-list change nothing else of the command" {
 	local cpu meant='personality|^policy|^Cpus_allowed|^argument 1|^descriptor|: _='
 
 	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
@@ -278,11 +265,11 @@ c pre b c post c pre b c post c cleanup"
 	grep -q "^policy .* cpus $cpu\$" held
 }
 
-@test "a CPU that is not the command's to use is pstat's failure" {
+@test "a CPU that the command may not use is pstat's failure" {
 	refuses "--cpu-list 0-16000: CPU $(nproc --all) is not online" --cpu-list 0-16000 touch started
 }
 
-@test "-r runs so many blocks; without it the precision of the first event decides" {
+@test "-r sets the number of rounds; without it the precision of the first event decides" {
 	compare -r 4 -c ./a -c ./b
 	is "runs" "$(sort log | uniq -c | tr -s ' \n' ' ')" " 4 a 4 b "
 	rm log
@@ -294,7 +281,7 @@ c pre b c post c pre b c post c cleanup"
 	within "runs" 3 "$(grep -oE '[0-9]+ runs' err | head -n 1 | tr -dc 0-9)" 12
 }
 
-@test "--duration runs for so long" {
+@test "--duration sets how long the commands run" {
 	local start
 
 	start=$(uptime_ms)
@@ -312,14 +299,14 @@ c pre b c post c pre b c post c cleanup"
 	is "one after the other" "$(uniq log | tr '\n' ' ')" "a b "
 }
 
-@test "where the runs of a verdict take too long it stops, and says so" {
+@test "if the runs for a verdict take too long the series ends, and a note says so" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
 	messages "pstat: the runs take so long that those for a verdict, 6 of each command, would have taken 6 times the limit of 0.1 s: -r 6, or a longer --duration, runs them"
 	grep -q '^duration_time' err
 }
 
-@test "a run that fails ends it with 125, is left out and named, and the others are shown" {
+@test "a run that fails is left out and named, and ends the series with 125 and a result" {
 	# The third run of b fails.
 	# shellcheck disable=SC2016 # for the other shell
 	printf '#!/bin/sh\necho b >>log\n[ "$(grep -c b log)" -ne 3 ]\n' >b
@@ -350,7 +337,7 @@ c pre b c post c pre b c post c cleanup"
 		"pstat: nothing to compare: not each command has a run"
 }
 
-@test "a --pre or --post that fails ends it with 125" {
+@test "a --pre or --post that fails ends the series with 125" {
 	step c 3
 	pstat -n -r 5 --pre ./c -c ./a -c ./b
 	ends_with_status 125
@@ -386,7 +373,7 @@ interrupt()
 	finish
 }
 
-@test "an interruption ends it after the run, and what was measured is compared" {
+@test "an interruption ends the series after the current run, and the finished runs are compared" {
 	# The fourth run is the long one, which ends by itself, or dies of the signal.
 	cat >long <<-'END'
 		#!/bin/sh
@@ -428,7 +415,7 @@ interrupt()
 	grep -q '^duration_time' err
 }
 
-@test "an interruption before each command had a run says so, and what was set up is cleaned up" {
+@test "after an interruption before each command has run, nothing is compared, and --cleanup runs" {
 	local nothing="pstat: interrupted before each command had a run: nothing to compare" order
 
 	cat >waits <<-'END'
@@ -484,7 +471,7 @@ few()
 	is "how often" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
 }
 
-@test "where -r asks for too few runs for a verdict it is said before the first" {
+@test "if -r is too small for a verdict, a note before the first run says so" {
 	few 1 6
 	few 5 6
 	few 6 0
@@ -503,14 +490,14 @@ few()
 	ends_with_status 0
 	within "runs" 40 "$(wc -l <log)" 100000
 	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ blocks ]] || fail "$(<err)"
-	grep -q "^${BASH_REMATCH[1]} blocks of all sides" err
+	grep -q "^${BASH_REMATCH[1]} rounds of both commands" err
 }
 
-@test "as many runs as the gates need are made, and fewer are told before" {
+@test "there are as many runs as the gates need, and a note if -r is smaller" {
 	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
 		--fail-if 'duration_time<-99%'
 	# a machine that stops for a moment may make one run so long that the precision takes more
-	within "blocks" 8 "$(sed -n 's/^\([0-9]*\) blocks of all sides.*/\1/p' err)" 10000
+	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' err)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "said first" "$(head -n 1 err)" \
 		"pstat: -r 6: too few for a verdict on what varies with 2 limits: it takes 7 runs of each side"
@@ -524,7 +511,7 @@ few()
 		"pstat: --baseline one: too few runs for a verdict on what varies, however many there are now"
 }
 
-@test "what stands between the runs is not counted, nor is what it leaves running" {
+@test "--pre and --post are not counted, nor are the processes that they leave" {
 	needs_counting user
 	pstat -e page-faults:u -r 3 --order alternate --setup "$programs/faults 30000" \
 		--pre "$programs/faults 30000" --cleanup true -c "$programs/faults 100" -c "$programs/faults 200" \
@@ -535,7 +522,7 @@ few()
 	ends_with_status 0
 }
 
-@test "counts are those of the command: each side's are its own" {
+@test "each side has the counts of its own command" {
 	needs_counting user
 	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
 	pstat --no-aslr -e page-faults:u -r 6 -c "$programs/faults 1000" -c "$programs/faults 2000" \
@@ -546,7 +533,7 @@ few()
 	ends_with_status 0
 }
 
-@test "the event of a gate is counted without having been asked for" {
+@test "the event of a gate is counted although no option requests it" {
 	needs_counting user
 	pstat -e task-clock -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" \
 		--fail-if 'page-faults:u>+50%'

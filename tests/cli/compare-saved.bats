@@ -16,8 +16,8 @@ checks()
 	needs_command jq
 	problems=$(python3 "$source_dir/tests/cli/comparison.py" "$schemas" "$1") || fail "$1: $problems" "$(<"$1")"
 	for ((i = 0; i < $(jq '.sides | length' "$1"); i++)); do
-		jq ".sides[$i].report" "$1" >side
-		problems=$(python3 "$source_dir/tests/cli/document.py" "$schemas/pstat-report-1.schema.json" side) ||
+		jq ".sides[$i].result" "$1" >side
+		problems=$(python3 "$source_dir/tests/cli/document.py" "$schemas/pstat-result-2.schema.json" side) ||
 			fail "side $i of $1: $problems" "$(<side)"
 	done
 }
@@ -52,27 +52,27 @@ setup()
 	checks document
 	holds .schema pstat-comparison
 	holds .confidence 0.99
-	holds '[.seed, .sides[].report.pstat.seed] | unique' '["18446744073709551615"]'
+	holds '[.seed, .sides[].result.pstat.seed] | unique' '["18446744073709551615"]'
 	holds '.paired, .gate_scaled' $'true\ntrue'
 	holds '.order | sort' '[0,0,0,1,1,1]'
 	holds '[.sides[].name]' '["old","\"new\""]'
-	holds '[.sides[].report.target.argv]' '[["sh","-c","exit 0"],["true"]]'
-	holds '[.sides[].report.runs | length]' '[3,3]'
-	holds '.effects[] | [.name, .minimum, .more_is_better]' \
+	holds '[.sides[].result.target.argv]' '[["sh","-c","exit 0"],["true"]]'
+	holds '[.sides[].result.runs | length]' '[3,3]'
+	holds '.effects[] | [.name, .minimum_effect, .more_is_better]' \
 		$'[null,0.02,false]\n["max_rss",0.005,false]\n["page-faults:u",null,true]'
 	holds '.gates[] | [.text, .name, .above, .relative, .limit]' \
 		$'["page-faults:u>+50%","page-faults:u",true,true,0.5]\n["max_rss<-1000000000","max_rss",false,false,-1000000000]'
-	holds '[.results[].name] | index("page-faults:u", "max_rss") != null' $'true\ntrue'
+	holds '[.rows[].name] | index("page-faults:u", "max_rss") != null' $'true\ntrue'
 }
 
-@test "--format json is that document, and stands alone" {
+@test "--format json prints the saved document and nothing else" {
 	compare -n -r 2 --format json --save document -o shown -c true -c false --ignore-failure
 	diff document shown >&2 || fail "the result is another document than the saved one"
 	checks document
 	compare -n -r 1 --format json -c true -c true
 	mv err alone
 	checks alone
-	holds '.sides[1].report.runs[].exit_status' $'1\n1'
+	holds '.sides[1].result.runs[].exit_status' $'1\n1'
 	compare -n -r 2 --order sequential --save document -c true -c true -c true
 	checks document
 	holds '.paired, .order' $'false\n[0,0,1,1,2,2]'
@@ -82,10 +82,10 @@ setup()
 	needs_counting user
 	compare -M 'x=page-faults:u/task-clock:u' -r 2 --save document -c true -c true
 	checks document
-	holds '[.results[].name][0:3]' '["page-faults:u","task-clock:u","x"]'
+	holds '[.rows[].name][0:3]' '["page-faults:u","task-clock:u","x"]'
 }
 
-@test "a document that cannot be written is pstat's failure, and what was compared is shown" {
+@test "a document that cannot be written is pstat's failure, and the comparison is still shown" {
 	mkdir folder
 	pstat -n -r 2 --save folder -c true -c true
 	ends_with_status 125
@@ -165,7 +165,7 @@ shows_again()
 	cmp out shown
 }
 
-@test "--show refuses what a comparison cannot be printed as" {
+@test "--show refuses formats that comparisons do not have" {
 	needs_documents
 	compare -n -r 2 --save document -c true -c true
 	compare -n --save report true
@@ -181,12 +181,12 @@ shows_again()
 		--show report document
 	refuses "--show: document is a comparison, and report is none: show them one after the other" \
 		--show document report
-	sed -i 's/"version": 1/"version": 2/' document
-	refuses "--show document: made by a newer pstat: version 2; this one reads version 1" --show document
+	sed -i 's/"version": 2/"version": 3/' document
+	refuses "--show document: version: this pstat reads version 2, not 3" --show document
 }
 
-@test "what the schema says is installed" {
+@test "the schema of comparisons is installed" {
 	needs_command jq
-	jq -e . "$schemas/pstat-comparison-1.schema.json" >schema
-	grep -q 'pstat-comparison-1.schema.json' "$source_dir/src/document/local.mk"
+	jq -e . "$schemas/pstat-comparison-2.schema.json" >schema
+	grep -q 'pstat-comparison-2.schema.json' "$source_dir/src/document/local.mk"
 }

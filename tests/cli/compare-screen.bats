@@ -60,7 +60,7 @@ stands()
 	stands 200 50 {two-sides,thousand-runs,wide-sides,long-and-wide-names}.table-200
 }
 
-@test "pstat draws for the width of its terminal, and by ASCII alone where it has to" {
+@test "pstat draws for the width of its terminal, and in ASCII if the locale requires it" {
 	local line options
 
 	for options in '' --ascii; do
@@ -82,7 +82,7 @@ stands()
 
 # The column in which the terminal's cursor is behind the text before SIGN, in each line that has one
 # and names a side. (Asked for by CSI 6 n, answered by CSI row ; column R.)
-@test "the numbers of sides with wide names stand below one another" {
+@test "the numbers of sides with wide names are aligned" {
 	alone_on_dev_tty
 	cat >ask <<-'EOF'
 		while IFS= read -r line; do

@@ -12,7 +12,7 @@ import sys
 
 import jsonschema
 
-COMPARISON, REPORT = "pstat-comparison-1.schema.json", "pstat-report-1.schema.json"
+COMPARISON, RESULT = "pstat-comparison-2.schema.json", "pstat-result-2.schema.json"
 problems = []
 
 
@@ -33,12 +33,12 @@ def validator_of(schema):
 
 def check_schemas(folder, document):
     """The sides' reports by a schema of their own: old versions of jsonschema do not follow a urn into it."""
-    comparison, report = read(f"{folder}/{COMPARISON}"), read(f"{folder}/{REPORT}")
+    comparison, report = read(f"{folder}/{COMPARISON}"), read(f"{folder}/{RESULT}")
     side = comparison["properties"]["sides"]["items"]["properties"]
-    check(side["report"]["$ref"] == report["$id"], "the schema of a side's report is", side["report"]["$ref"])
-    side["report"] = {}
+    check(side["result"]["$ref"] == report["$id"], "the schema of a side's report is", side["result"]["$ref"])
+    side["result"] = {}
     validators = [(validator_of(comparison), document)]
-    validators += [(validator_of(report), each["report"]) for each in document["sides"]]
+    validators += [(validator_of(report), each["result"]) for each in document["sides"]]
     for validator, instance in validators:
         for error in validator.iter_errors(instance):
             check(False, "/".join(map(str, error.absolute_path)), error.message)
@@ -48,7 +48,7 @@ def check_order(document):
     if document["order"] is None:
         return
     for i, side in enumerate(document["sides"]):
-        runs = len(side["report"]["runs"])
+        runs = len(side["result"]["runs"])
         check(document["order"].count(i) == runs, "side", i, "has", runs, "runs in", document["order"])
 
 
@@ -57,9 +57,9 @@ def check_row(document, row):
     check(len(row["sides"]) == len(sides), row["name"], "is not of each side")
     check([c["side"] for c in row["contrasts"]] == list(range(1, len(sides))), row["name"], "contrasts")
     for side, found in zip(sides, row["sides"]):
-        rows = side["report"]["summary"]["rows"]
+        rows = side["result"]["summary"]["rows"]
         same = [r for r in rows if r["name"] == row["name"]]
-        if len(same) != 1 or (row["name"] == "max_rss" and "max_rss_floor" in side["report"]["settings"]):
+        if len(same) != 1 or (row["name"] == "max_rss" and "max_rss_floor_kib" in side["result"]["settings"]):
             continue  # a metric, one of pstat's own, or split; or not known
         check(found["n"] == same[0]["n"], row["name"], found, same[0])
         check(found["mean"] == same[0]["value"] or
@@ -76,7 +76,7 @@ def check_tests(document, row, contrast):
     p, p_permutation = contrast["p"], contrast["p_permutation"]
     check((p is None) == (p_permutation is None), contrast)
     check(p is None or (0 <= p <= 1 and 0 < p_permutation <= 1), contrast)
-    if contrast["word"] not in ("better", "worse"):
+    if contrast["verdict"] not in ("better", "worse"):
         return
     varies = any(row["sides"][side]["stddev"] for side in (0, contrast["side"]))
     check((p_permutation if varies else 0) <= 1 - document["confidence"] and p <= 1 - document["confidence"], contrast)
@@ -90,7 +90,7 @@ def check_outcomes(document):
         rows = {row for which, row, _ in judged if which == i}
         check(rows, gate, "is judged on no row")
         for row in rows:
-            name = document["results"][row]["name"]
+            name = document["rows"][row]["name"]
             check(name.startswith(gate["name"]), gate, "is judged on", name)
         check(sorted(j for j in judged if j[0] == i) ==
               sorted((i, row, side) for row in rows for side in others), gate, judged)
@@ -101,7 +101,7 @@ def main():
     document = read(path)
     check_schemas(folder, document)
     check_order(document)
-    for row in document["results"]:
+    for row in document["rows"]:
         check_row(document, row)
     check_outcomes(document)
     print("\n".join(problems))

@@ -70,7 +70,7 @@ teardown()
 	within "page faults" 500 "$(field 1 "$pages")" 4900
 }
 
-@test "without ACK nothing is answered, and all is obeyed in order" {
+@test "without ACK there are no answers, and commands are obeyed in order" {
 	local to
 
 	needs_counting user
@@ -82,7 +82,7 @@ teardown()
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
 }
 
-@test "an unknown command is said, shown harmlessly, and not answered" {
+@test "an unknown command is reported with escapes, and not answered" {
 	needs_counting user
 	serve one
 	begin -e "$pages" -p "${server[one]}"
@@ -92,12 +92,12 @@ teardown()
 	finish
 	ends_with_status 0
 	is "the reason" "$(grep '^pstat: page' err)" \
-		"pstat: $pages: not counted: none of the tasks ran meanwhile"
+		"pstat: $pages: not counted: none of the tasks ran while it was counted"
 	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: 'enabled' is none of enable, disable, ping and stop
 pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 }
 
-@test "stop ends the counting, and not the command, which is still answered" {
+@test "stop ends the counting but not the command, and is answered" {
 	needs_counting user
 	mkfifo go
 	begin -x, -e "$pages,duration_time" sh -c "read -r line <go; $programs/faults 50000; exit 6"
@@ -116,7 +116,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }
 
-@test "the command finds the channel in PSTAT_CONTROL, and nothing without --control" {
+@test "the command finds the channel in PSTAT_CONTROL, which is unset without --control" {
 	# shellcheck disable=SC2016 # for the other shell
 	local in_env='echo "${PSTAT_CONTROL-none}"'
 
@@ -141,7 +141,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 	is "what the functions returned" "$(sort -u out)" "0 0"
 }
 
-@test "a region's page faults are its own" {
+@test "the page faults of a region are counted exactly" {
 	local one two
 
 	needs_counting user
@@ -151,7 +151,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 	within "page faults of 3000 pages, in 3 runs" 3000 "$two" 3010
 }
 
-@test "with -I a region's counts are in the block in which they were" {
+@test "with -I a region is counted in the interval in which it ran" {
 	needs_counting user
 	pstat -x, -I 20 --summary --control region -e "$pages" sh -c \
 		"sleep 0.1; $programs/region 1000; sleep 0.1"
@@ -161,7 +161,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 	within "page faults" 1000 "$(awk -F, '/summary/ { print $2 }' err)" 1010
 }
 
-@test "a region that nobody ends is counted to the command's end" {
+@test "a region without an end is counted until the command ends" {
 	needs_probes
 	cp "$programs/region" .
 	pstat -x, --control region -e uprobe:./region:called ./region -n 7
@@ -169,7 +169,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 	is "calls" "$(field 1 uprobe:./region:called)" 17
 }
 
-@test "a region's functions also work by FIFOs and descriptors, and do nothing alone" {
+@test "the functions for regions also work with FIFOs and descriptors, and do nothing without pstat" {
 	local to from
 
 	needs_counting user
@@ -204,7 +204,7 @@ pstat: --control: 'foo\\x1b[2J' is none of enable, disable, ping and stop"
 }
 
 @test "a channel that cannot be opened is refused" {
-	refuses "--control 'foo', column 1: 'foo' is none of fd:CTL[,ACK], fifo:CTL[,ACK] and region" \
+	refuses "--control 'foo', column 1: 'foo' is not fd:CTL[,ACK], fifo:CTL[,ACK] or region" \
 		--control foo touch started
 	refuses "--control 'fifo:nope', column 6: nope: No such file or directory" --control fifo:nope \
 		touch started

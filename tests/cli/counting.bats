@@ -42,14 +42,14 @@ faults_more()
 	is "900 pages more" "$(faults_more '' '')" 900
 }
 
-@test "what threads and children do is counted with the rest" {
+@test "threads and children are counted" {
 	needs_counting user
 	without_randomisation
 	is "900 pages more, in each of 3 children too" "$(faults_more '' '-c 3')" 3600
 	is "900 pages more, in each of 3 threads too" "$(faults_more '' '-t 3')" 3600
 }
 
-@test "nothing of threads that run at once is lost" {
+@test "no count of concurrent threads is lost" {
 	local counted
 
 	needs_counting user
@@ -57,7 +57,7 @@ faults_more()
 	within "page faults of 9 times 2000 pages" 18000 "$counted" 19000
 }
 
-@test "-i counts the first task alone" {
+@test "-i counts only the first task" {
 	needs_counting user
 	without_randomisation
 	is "900 pages more in the first of 4 processes" "$(faults_more -i '-c 3')" 900
@@ -80,7 +80,7 @@ faults_more()
 	done
 }
 
-@test "-r shows the mean of what the runs counted" {
+@test "-r shows the mean of the runs" {
 	local few many
 
 	needs_counting user
@@ -101,7 +101,7 @@ faults_more()
 	within "its standard error in percent" 26 "$(field 4 "$pages" | tr -d %)" 34
 }
 
-@test "a group, a named group and events apart count the same" {
+@test "a group, a named group and separate events count the same" {
 	local apart
 
 	needs_counting user
@@ -140,7 +140,7 @@ faults_more()
 		"$(count "$pages" -e "$pages" "$programs/faults" 500)"
 }
 
-@test "--all-kernel counts the kernel alone" {
+@test "--all-kernel counts only the kernel" {
 	needs_counting kernel
 	pstat -x, -e page-faults,page-faults:k "$programs/faults" 500
 	within "page faults that the kernel had itself" 0 "$(field 1 page-faults:k)" 400
@@ -148,7 +148,7 @@ faults_more()
 	within "page faults that the kernel had itself" 0 "$(field 1 page-faults)" 400
 }
 
-@test "a program that sleeps N times switches N times at least" {
+@test "a program that sleeps N times has at least N context switches" {
 	local counted
 
 	needs_counting kernel
@@ -175,7 +175,7 @@ faults_more()
 	within "cpu-clock in ms" 190 "$(field 1 cpu-clock)" 1000000
 }
 
-@test "a sleep takes time, and no CPU's" {
+@test "a sleep takes elapsed time but no CPU time" {
 	needs_counting user
 	pstat -x, -e task-clock:u,duration_time,user_time,system_time sleep 0.3
 	ends_with_status 0
@@ -192,7 +192,7 @@ faults_more()
 	within "ticks in 200 ms of CPU time" 20000000 "$(count msr/tsc/ -e msr/tsc/ "$programs/busy" 200)" 1000000000000
 }
 
-@test "a user's own name for an event is its row's, and so is the spelling of every other" {
+@test "a row has the user's own name for the event, or the spelling of the user" {
 	local name
 
 	needs_counting user
@@ -205,7 +205,7 @@ user_time"
 	done
 }
 
-@test "rows stand in the order of the events, over several -e" {
+@test "rows are in the order of the events, also with several -e" {
 	pstat -x, -e user_time,duration_time -e system_time -e duration_time true
 	ends_with_status 0
 	is "the rows' names" "$(cut -d, -f3 err)" "user_time
@@ -223,7 +223,7 @@ duration_time"
 	is "the unit" "$(field 2 duration_time)" ns
 }
 
-@test "whatever the limit of descriptors, what is counted is counted, and pstat is not deaf" {
+@test "with any limit of descriptors, events are counted or reported, and pstat reacts to signals" {
 	local n
 
 	needs_counting user

@@ -18,7 +18,7 @@ accepts_event()
 	ends_with_status 0
 }
 
-@test "a name that nobody knows is refused at every position of a list and of a group" {
+@test "an unknown name is refused at every position of a list and of a group" {
 	local before list
 
 	while read -r list; do
@@ -40,12 +40,12 @@ accepts_event()
 	END
 }
 
-@test "the list in which something is wrong is the one that is named" {
+@test "the message names the list with the mistake" {
 	refuses "-e 'nonesuch@', column 1: unknown event 'nonesuch@'" -e cs -e nonesuch@ -e faults \
 		touch started
 }
 
-@test "a misspelled name gets the nearest ones" {
+@test "the message about a misspelled name has the most similar names" {
 	pstat -e cylces touch started
 	ends_with_status 125
 	is "how many lines" "$(wc -l <err)" 1
@@ -59,7 +59,7 @@ accepts_event()
 		fail "not suggested" "$(<err)"
 }
 
-@test "a name that other tools have for a time or for memory gets the one of here" {
+@test "the message about another tool's name for a time or for memory has pstat's name" {
 	local name
 
 	for name in elapsed wall walltime wall-clock real time; do
@@ -77,7 +77,7 @@ accepts_event()
 	[ ! -e started ] || fail "the command was started"
 }
 
-@test "a list with nothing where an event belongs is refused" {
+@test "a list with an empty item is refused" {
 	refuses_event '' 1 "an event is missing here"
 	refuses_event 'cs,' 4 "an event is missing here"
 	refuses_event ',cs' 1 "an event is missing here"
@@ -87,7 +87,7 @@ accepts_event()
 	accepts_event 'cs, faults'
 }
 
-@test "braces that do not fit are refused" {
+@test "unbalanced braces are refused" {
 	refuses_event '{cs,faults' 1 "the '{' is not closed"
 	refuses_event 'cs,two{faults' 7 "the '{' is not closed"
 	refuses_event '{' 2 "an event is missing here"
@@ -100,21 +100,21 @@ accepts_event()
 	accepts_event '{cs,faults},one{cs}'
 }
 
-@test "modifiers that are unknown or stand twice are refused, where they stand" {
+@test "unknown and repeated modifiers are refused with their position" {
 	local known="there are u k h G H I p P S D e W"
 
 	refuses_event 'cs:z' 4 "unknown modifier 'z'; $known"
 	refuses_event 'faults,cs:uz' 12 "unknown modifier 'z'; $known"
-	refuses_event 'cs:uu' 5 "modifier 'u' stands twice"
-	refuses_event 'cs:ukhu' 7 "modifier 'u' stands twice"
-	refuses_event 'cs:pup' 6 "modifier 'p' stands twice"
-	refuses_event 'cs:pppp' 7 "modifier 'p' may stand three times at most"
-	refuses_event 'cs:pP' 4 "modifiers 'p' and 'P' exclude each other"
+	refuses_event 'cs:uu' 5 "modifier 'u' is given twice"
+	refuses_event 'cs:ukhu' 7 "modifier 'u' is given twice"
+	refuses_event 'cs:pup' 6 "modifier 'p' is given twice"
+	refuses_event 'cs:pppp' 7 "modifier 'p' may be given at most three times"
+	refuses_event 'cs:pP' 4 "modifiers 'p' and 'P' cannot be combined"
 	refuses_event 'cs:u:k' 6 "nothing may follow the modifiers"
-	refuses_event 'cs:' 4 "modifiers are missing behind ':'"
-	refuses_event '{cs,faults}:' 13 "modifiers are missing behind ':'"
+	refuses_event 'cs:' 4 "modifiers are missing after ':'"
+	refuses_event '{cs,faults}:' 13 "modifiers are missing after ':'"
 	refuses_event '{cs,faults}:z' 13 "unknown modifier 'z'; $known"
-	refuses_event '{cs,faults}:DD' 14 "modifier 'D' stands twice"
+	refuses_event '{cs,faults}:DD' 14 "modifier 'D' is given twice"
 	refuses_event 'r1a:z' 5 "unknown modifier 'z'; $known"
 	refuses_event '1:2:z' 5 "unknown modifier 'z'; $known"
 	refuses_event 'duration_time:z' 15 "unknown modifier 'z'; $known"
@@ -122,13 +122,13 @@ accepts_event()
 	accepts_event 'cs:ukhGHIpppSDeW'
 }
 
-@test "what pins or claims the PMU stands behind the group, not behind a later member" {
+@test "D and e follow the group or its leader, not a later member" {
 	refuses_event '{cs,faults:D}' 1 \
-		"'faults:D': D and e are for a whole group: write them behind its '}'"
+		"'faults:D': D and e are for a whole group: write them after its '}'"
 	accepts_event '{cs,faults}:D'
 }
 
-@test "an unknown PMU is refused, and those that there are are named" {
+@test "an unknown PMU is refused, and the message lists the PMUs" {
 	pstat -e cs,no_such_pmu/event=1/ touch started
 	ends_with_status 125
 	is "how many lines" "$(wc -l <err)" 1
@@ -139,15 +139,15 @@ accepts_event()
 @test "a PMU's slashes, names and values have to be complete" {
 	refuses_event 'software/config=1' 9 "the '/' is not closed"
 	refuses_event '/config=1/' 1 "the name of a PMU is missing before '/'"
-	refuses_event 'software/config=/' 17 "a value is missing behind 'config='"
+	refuses_event 'software/config=/' 17 "a value is missing after 'config='"
 	refuses_event 'software/=1/' 10 "the name of a term is missing"
-	refuses_event 'software/config=1,/' 19 "a term is missing behind the ','"
+	refuses_event 'software/config=1,/' 19 "a term is missing after the ','"
 	refuses_event 'software/name="x/' 10 "a quote is not closed"
 	refuses_event 'software/config=2/cs' 19 \
 		"unknown modifier 'c'; there are u k h G H I p P S D e W"
 }
 
-@test "an unknown term is refused, where it stands" {
+@test "an unknown term is refused with its position" {
 	pstat -e 'software/config=2,colour=3/' touch started
 	ends_with_status 125
 	is "how many lines" "$(wc -l <err)" 1
@@ -155,7 +155,7 @@ accepts_event()
 		fail "not said" "$(<err)"
 }
 
-@test "a term that asks for sampling is refused" {
+@test "a term for sampling is refused" {
 	refuses_event 'software/config=2,period=3/' 19 "'period' is for sampling; pstat counts"
 }
 
@@ -178,7 +178,7 @@ accepts_event()
 		fail "not said" "$(<err)"
 }
 
-@test "names of libpfm4: its complaint, with what it would have taken" {
+@test "names of libpfm4: the message has the names that are valid instead" {
 	pstat --version
 	grep -q '^libpfm4 names: yes' out || skip "built without libpfm4"
 	export LIBPFM_ENCODE_INACTIVE=1

@@ -53,7 +53,7 @@ value()
 	is exclusive "$(value exclusive)" 1
 }
 
-@test "an event of the tool's own has no attr" {
+@test "a tool event has no attr" {
 	explain duration_time
 	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" \
 		"event source pmu cpus unit scale kernel counts "
@@ -61,7 +61,7 @@ value()
 	is unit "$(value unit)" ns
 }
 
-@test "several events and groups, an empty line between them, in their order" {
+@test "several events and groups are in order, with an empty line between them" {
 	explain cs '{faults:u,cs}:D,user_time' r1a
 	is "the events" "$(value event)" "cs
 faults:u
@@ -76,13 +76,13 @@ r1a"
 	value counts | sed -n 3p | grep -q ', together with faults:u$' || fail "no partner" "$(<out)"
 }
 
-@test "an event that the kernel refuses is explained all the same, with the reason" {
+@test "an event that the kernel refuses is still explained, with the reason" {
 	explain 4294967295:1
 	is type "$(value type)" 4294967295
 	[ -n "$(value kernel)" ] && [ "$(value kernel)" != "accepts it" ] || fail "no reason" "$(<out)"
 }
 
-@test "an unknown event is refused, with its place in its own argument" {
+@test "an unknown event is refused with its position in its argument" {
 	pstat --explain cs 'faults,nonesuch@'
 	ends_with_status 125
 	says "pstat: --explain 'faults,nonesuch@', column 8: unknown event 'nonesuch@'"
@@ -111,7 +111,7 @@ r1a"
 	done
 }
 
-@test "what a recorded machine does not take is refused, by name" {
+@test "an event that a recorded machine does not support is refused by name" {
 	local table machine event name
 
 	for table in "${FIXTURES:?}"/encodings/*.tsv; do

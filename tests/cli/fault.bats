@@ -175,7 +175,7 @@ survives_each_allocation()
 	within "$*: allocations" 5 "$n" 10000
 }
 
-@test "whichever allocation fails, 125 comes with a message" {
+@test "whichever allocation fails, there is a message and the status is 125" {
 	needs_counting user
 	survives_each_allocation -e page-faults:u true
 	survives_each_allocation -r 2 -x, -e '{page-faults:u,task-clock:u}' true
@@ -185,7 +185,7 @@ survives_each_allocation()
 		-c 'sleep 0' --more-is-better page-faults:u
 }
 
-@test "whichever allocation fails, --list has every event, or says that it has not" {
+@test "whichever allocation fails, --list has every event or reports that some are missing" {
 	local n
 
 	"$bare_pstat" --list block >whole

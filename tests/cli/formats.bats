@@ -52,7 +52,7 @@ sql()
 	sqlite3 :memory: '.import --csv result.csv r' "$1"
 }
 
-@test "csv: each run and event is a line, with what is known of the run" {
+@test "csv: each run and event has a line, with the times and the end of the run" {
 	pstat --format csv -o result.csv -r 3 -e duration_time,user_time,max_rss sh -c 'exit 0'
 	ends_with_status 0
 	sed -i '/^pstat: max_rss: no more in/d' err
@@ -70,7 +70,7 @@ sql()
 	is "where" "$(sql 'SELECT DISTINCT place_kind, place, cgroup, time_s FROM r')" 'target|||'
 }
 
-@test "csv: a status is told from a signal" {
+@test "csv: a status and a signal are in different columns" {
 	pstat --format csv -o result.csv -n sh -c 'exit 7'
 	ends_with_status 7
 	is "status and signal" "$(sql 'SELECT exit_status, signal, event, value FROM r')" '7|||'
@@ -79,7 +79,7 @@ sql()
 	is "status and signal" "$(sql 'SELECT exit_status, signal FROM r')" '|9'
 }
 
-@test "csv and csv-summary: what was not counted is empty, and its state says why" {
+@test "csv and csv-summary: a missing count is empty, and the state shows the cause" {
 	needs_counting user
 	pstat --format csv -o result.csv -e breakpoint/config=77/,page-faults:u true
 	ends_with_status 0
@@ -92,7 +92,7 @@ not supported|1|1|1'
 not supported|2|0|1|1|1|1'
 }
 
-@test "csv-summary: what it sums up is what csv has" {
+@test "csv-summary: the statistics are those of the lines of csv" {
 	pstat --format csv-summary -o result.csv -r 4 -e duration_time true
 	ends_with_status 0
 	is "the numbers" "$(sql 'SELECT runs, n, min * 1 <= median * 1, median * 1 <= max * 1,
@@ -104,7 +104,7 @@ not supported|2|0|1|1|1|1'
 		elapsed_stderr_s || user_stderr_s FROM r")" ''
 }
 
-@test "csv: nasty names are read back as they are, but for what is no UTF-8" {
+@test "csv: hostile names are read back unchanged, except bytes that are not UTF-8" {
 	needs_counting user
 	needs_command python3
 	make_nasty
@@ -131,7 +131,7 @@ not supported|2|0|1|1|1|1'
 	done
 }
 
-@test "csv: what pstat says before a result is not what the file held" {
+@test "csv: messages before the result do not count as content of the file" {
 	local format
 
 	for format in csv csv-summary; do
@@ -142,7 +142,7 @@ not supported|2|0|1|1|1|1'
 	done
 }
 
-@test "a table for Markdown, and the fields of --metric-only, are named behind what a file holds" {
+@test "appending: a Markdown table and --metric-only name their columns again" {
 	needs_counting user
 	local n=0
 
@@ -159,7 +159,7 @@ not supported|2|0|1|1|1|1'
 	done
 }
 
-@test "csv: with -I each block has its time, and what follows them has none" {
+@test "csv: with -I each interval has its time, and the summary has none" {
 	needs_counting user
 	pstat --format csv -o result.csv -r 2 -I 40 --summary -e page-faults:u sleep 0.1
 	ends_with_status 0
@@ -224,7 +224,7 @@ not supported|2|0|1|1|1|1'
 	means Rscript
 }
 
-@test "pandas and R take columns for what they are" {
+@test "pandas and R read columns with the right types" {
 	needs_counting user
 	needs_module pandas
 	make_nasty
@@ -248,7 +248,7 @@ not supported|2|0|1|1|1|1'
 		fail "R reads something else" "$(<log)"
 }
 
-@test "markdown: all lines of the table have its cells" {
+@test "markdown: all lines of the table have the same number of cells" {
 	needs_counting user
 	make_nasty
 	pstat --format markdown -r 2 -e page-faults:u,breakpoint/config=77/ \
@@ -276,7 +276,7 @@ not supported|2|0|1|1|1|1'
 	grep -qF '| <code>x&#124;y&#96;z</code> |' err || fail "no event" "$(<err)"
 }
 
-@test "markdown: the blocks of -I are one table" {
+@test "markdown: the intervals of -I are one table" {
 	needs_counting user
 	# 4: the line with the command names the event, too
 	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_blocks 4 page-faults:u)"
@@ -303,7 +303,7 @@ expositions()
 	fi
 }
 
-@test "openmetrics: promtool has nothing to say, and another reader has every sample" {
+@test "openmetrics: promtool accepts it, and another reader has every sample" {
 	local file
 
 	needs_command promtool
@@ -342,7 +342,7 @@ expositions()
 	is "the end" "$(tail -n 1 err)" '# EOF'
 }
 
-@test "json and openmetrics stand alone on standard error, unless -v asks for more" {
+@test "json and openmetrics are alone on standard error, unless -v is given" {
 	local format
 
 	for format in json openmetrics; do
@@ -358,7 +358,7 @@ expositions()
 	python -c 'import json, sys; json.load(open("err"))' || fail "no document" "$(<err)"
 }
 
-@test "openmetrics: what made it is the same whether it is saved or not" {
+@test "openmetrics: pstat_info is the same with and without --save" {
 	needs_counting user
 	pstat --format openmetrics --save document -o saved -e page-faults:u true
 	pstat --format openmetrics -o plain -e page-faults:u true
@@ -366,7 +366,7 @@ expositions()
 	grep -q '^pstat_info{.*,kernel="' plain
 }
 
-@test "openmetrics: with -I the file is replaced by each block, and always whole" {
+@test "openmetrics: with -I each interval replaces the file, which is always complete" {
 	local file reads=0 seen=0 last=
 
 	needs_counting user
@@ -392,7 +392,7 @@ expositions()
 	is "ends" "$(grep -c '# EOF' result)" 1
 }
 
-@test "machine formats take -B for what it is to them: nothing" {
+@test "-B has no effect on formats for programs" {
 	needs_counting user
 	pstat -B --format csv -o result.csv -e page-faults:u "$programs/faults" 1500
 	ends_with_status 0

@@ -132,7 +132,7 @@ on_disk()
 	is_clean
 }
 
-@test "head -1 behind standard error ends it with 125, and not by a signal" {
+@test "head -1 as the reader of standard error ends pstat with 125, not with a signal" {
 	local format
 
 	find_large_formats
@@ -153,7 +153,7 @@ limited()
 	(ulimit -f 1 && exec "$bare_pstat" "$@" >out 2>err </dev/null) || status=$?
 }
 
-@test "a limit of the size of files is an error and no signal, and an old file stays, in every format" {
+@test "a file size limit is an error, not a signal, and the old file stays, in every format" {
 	local format
 
 	echo before >old
@@ -176,7 +176,7 @@ limited()
 	is_clean
 }
 
-@test "the command has the signal of its limit" {
+@test "the command still gets the signal of its limit" {
 	limited -n sh -c 'exec head -c 10000 /dev/zero'
 	ends_with_status 153
 }
@@ -211,7 +211,7 @@ limited()
 	done
 }
 
-@test "blocks that a full disk has no room for are not there in part" {
+@test "an interval that does not fit a full disk is not written in part" {
 	needs_mounts
 	# shellcheck disable=SC2016 # for the other shell
 	on_disk 8k '
@@ -226,10 +226,10 @@ limited()
 	is "what is told" "$(head -n 1 seen)" "125 pstat: cannot write the result to rows: No space left on device"
 	is "the last character" "$(sed -n '2s/ //gp' seen)" '\n'
 	is "lines" "$(wc -l <seen)" 3
-	within "blocks" 1 "$(sed -n 3p seen)" 60
+	within "intervals" 1 "$(sed -n 3p seen)" 60
 }
 
-@test "no room for another file, for its name or for its owner: each is told, or the file overwritten" {
+@test "no room for a new file, its name or its owner: this is reported, or the old file is overwritten" {
 	needs_mounts
 	# shellcheck disable=SC2016 # for the other shell
 	on_disk 100k '
@@ -255,7 +255,7 @@ limited()
 125 before"
 }
 
-@test "a folder that the command removes is told, and one that it makes anew has the result" {
+@test "a folder that the command removes is reported, and one that it creates again gets the result" {
 	mkdir folder
 	pstat -n -o folder/result rm -r folder
 	ends_with_status 125
@@ -266,7 +266,7 @@ limited()
 	is "results" "$(grep -c 'seconds time elapsed' folder/result)" 1
 }
 
-@test "a descriptor's path is the descriptor: what is there stays, and what comes behind follows" {
+@test "the path of a descriptor is the descriptor: the old content stays, and later output follows" {
 	{
 		echo before
 		"$PSTAT" -x, -e duration_time -o /dev/stdout true
@@ -296,7 +296,7 @@ behind"
 	done
 }
 
-@test "without standard error the reason is shown on the terminal that there is" {
+@test "without standard error the reason is shown on the terminal" {
 	local redirection
 
 	alone_on_dev_tty
@@ -314,7 +314,7 @@ behind"
 		fail "not told" "$(<terminal)"
 }
 
-@test "what is longer than a buffer and goes to standard output is reported too" {
+@test "output longer than a buffer that standard output refuses is reported, too" {
 	local words
 
 	for words in '--list' '--list --format json' '--help'; do
@@ -339,7 +339,7 @@ behind"
 	}
 }
 
-@test "--save to what is full is reported, the result is shown, and the other way round" {
+@test "a full device of --save is reported and the result is shown, and the other way round" {
 	echo before >old
 	limited --save old -x, -e "$large" -o /dev/null ./command
 	was_reported old "File too large"
@@ -352,7 +352,7 @@ behind"
 	is "the events shown" "$(awk -F, 'NF > 3 { print $3 }' err)" duration_time
 	pstat --save old -e duration_time -o /dev/full ./command
 	was_reported /dev/full "No space left on device"
-	grep -q '"pstat-report"' old || fail "it was not saved"
+	grep -q '"pstat-result"' old || fail "it was not saved"
 	is_clean
 }
 
@@ -370,7 +370,7 @@ is_whole_despite()
 	is_clean
 }
 
-@test "a signal that comes while the file is written leaves it whole, and nothing else" {
+@test "a signal while the file is written leaves it complete, and no temporary file" {
 	local signal format
 
 	needs_strace

@@ -50,13 +50,13 @@ compares()
 	done
 }
 
-@test "a page beside the table: the same numbers and words, and where they come from" {
+@test "a page has the numbers and words of the table, and the provenance" {
 	compares -r 8 --fail-if 'duration_time>+900%' --format markdown
 	ends_with_status 0
 	valid page
 	has '<h1><bdi>new</bdi> compared with <bdi>old</bdi></h1>' '<code><bdi>true x</bdi></code>' \
-		'8 blocks of all sides, seed 7; ± and [ ]: intervals of 95 %' \
-		'<h2>Limits: kept</h2>' ' within allowed +900 %' \
+		'8 rounds of both commands, seed 7; ± and [ ]: 95 % confidence intervals' \
+		'<h2>Gates: kept</h2>' ' within allowed +900 %' \
 		"<bdi>$(uname -n)</bdi>" "<bdi>$(uname -r)</bdi>" "<bdi>$(uname -m)</bdi>" "<bdi>$PWD</bdi>" \
 		'Order of runs</th><td colspan="2">' '>7</td></tr>'
 	# shellcheck disable=SC2016 # "| `duration_time` | 0.52 ± 0.01 ms | 0.53 ± 0.02 ms | +1.2 % [...] | **worse** |"
@@ -67,7 +67,7 @@ compares()
 	done <numbers
 }
 
-@test "a point for each run, and groups of many" {
+@test "a page has a point for each run, or groups of many runs" {
 	compares -r 6
 	ends_with_status 0
 	is "points of duration_time" "$(grep -c '<title>old, run [1-6]: .*[mµ]s</title>' page)" \
@@ -81,7 +81,7 @@ compares()
 	within "bytes of a page of 2,000 runs" 100000 "$(wc -c <reports/compare-thousand-runs.html)" 400000
 }
 
-@test "names of any bytes, and nothing of them is markup" {
+@test "names may have any bytes, and none of them becomes markup" {
 	local hostile=$'a\xff<script>alert("1")</script>&amp;\x01\'-->]]>\xc2\x85'
 
 	pstat --html page -n -r 2 -c "true '<b>'" -c true --names "x,$hostile"
@@ -91,14 +91,14 @@ compares()
 		"<code><bdi>true &lt;b&gt;</bdi></code>"
 }
 
-@test "with --quiet the page is written all the same" {
+@test "with --quiet the page is still written" {
 	compares -r 2 --quiet
 	ends_with_status 0
 	says
 	valid page
 }
 
-@test "a page that cannot be written is told before anything runs" {
+@test "a page that cannot be written is reported before anything runs" {
 	refuses "cannot write the result to nowhere/page: No such file or directory" \
 		--html nowhere/page -c 'touch started' -c true
 	refuses "-o one and --html one are the same file: give the page one of its own" \
@@ -116,7 +116,7 @@ compares()
 	[ ! -e started ] || fail "the command was started"
 }
 
-@test "a page that is lost at the end: 125, whatever the gates say, and the table is there" {
+@test "a page that is lost at the end gives 125 regardless of the gates, and the table is printed" {
 	[ -c /dev/full ] || skip "there is no /dev/full"
 	pstat --html /dev/full -n -r 2 -c true -c true
 	ends_with_status 125
@@ -125,7 +125,7 @@ compares()
 	grep -q '^duration_time' err || fail "no table:" "$(<err)"
 }
 
-@test "an old page is replaced when the new one is whole" {
+@test "an old page is replaced when the new one is complete" {
 	echo old >page
 	compares -r 2
 	ends_with_status 0
@@ -162,7 +162,7 @@ has_pixels()
 	within "bytes of $1" 20000 "$(wc -c <"$1")" 10000000
 }
 
-@test "a browser has nothing to say of a page, and fetches nothing" {
+@test "a browser reports no error in a page, and fetches nothing" {
 	needs_command chromium
 	printf '<!DOCTYPE html><html lang="en"><p>x</p><img src="http://192.0.2.1/a.png" alt=""><script>no()</script>' \
 		>bad.html
@@ -204,7 +204,7 @@ widths()
 	grep -o 'widths [0-9/ ]*' shown | sed 's/^widths //'
 }
 
-@test "tables fit a window of 1,200 pixels; a narrower one scrolls them in their boxes, and not the page" {
+@test "tables fit a window of 1,200 pixels; a narrower one scrolls the tables, not the page" {
 	local page
 
 	needs_command chromium

@@ -38,17 +38,17 @@ sum()
 	awk -F, -v event="$1" '$4 == event && $1 ~ /^ *[0-9]/ { sum += $2 } END { printf "%d\n", sum }' "${2:-err}"
 }
 
-@test "-x: each block has its time before the fields, and times are on the grid" {
+@test "-x: each interval has its time before the fields, and times are on the grid" {
 	needs_counting user
 	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "$(until_blocks 5 "$pages")"
 	ends_with_status 0
 	is "lines of another form" "$(grep -vcE '^ *[0-9]+\.[0-9]{9},(<not counted>|[0-9.]+),(msec)?,(page-faults|task-clock):u,[0-9]+,[0-9.]+,' err || true)" 0
 	is "rows of each event" "$(grep -c "$pages" err)" "$(grep -c task-clock:u err)"
-	within "blocks" 6 "$(times err | wc -l)" 10000
+	within "intervals" 6 "$(times err | wc -l)" 10000
 	is "times that are wrong" "$(times err | on_grid 50)" ""
 }
 
-@test "the blocks of an event add up to its total exactly" {
+@test "the intervals of an event add up to its total exactly" {
 	local event
 
 	needs_counting kernel
@@ -57,7 +57,7 @@ sum()
 		for i in \$(seq 30); do $programs/faults 200; sleep 0.01; done
 		$(until_blocks 5 page-faults)"
 	ends_with_status 0
-	within "blocks" 6 "$(times err | wc -l)" 10000
+	within "intervals" 6 "$(times err | wc -l)" 10000
 	for event in page-faults cs minor-faults; do
 		is "the sum of $event" "$(sum $event)" \
 			"$(awk -F, -v event=$event '$4 == event && $1 ~ /^ *summary$/ { print $2 }' err)"
@@ -66,7 +66,7 @@ sum()
 	is "the summary's lines" "$(grep -cE '^         summary,[0-9]+,' err)" 3
 }
 
-@test "without --summary nothing follows the blocks" {
+@test "without --summary nothing follows the intervals" {
 	needs_counting user
 	pstat -I 50 -e "$pages" sleep 0.2
 	ends_with_status 0
@@ -77,7 +77,7 @@ sum()
 	is "elapsed times" "$(grep -c 'seconds time elapsed' err)" 1
 }
 
-@test "--interval-count ends the counting, and the command runs on to its end" {
+@test "--interval-count ends the counting, and the command continues to its end" {
 	needs_counting user
 	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "$(until_blocks 3 "$pages")
 		sleep 0.2; echo >ended; exit 3"
@@ -95,7 +95,7 @@ sum()
 	is "blocks" "$(times err | wc -l)" 2
 }
 
-@test "-o is written block by block" {
+@test "-o is written interval by interval" {
 	needs_counting user
 	serve one
 	begin -I 50 -o result -x, -e "$pages" -p "${server[one]}"
@@ -111,7 +111,7 @@ sum()
 	within "the sum" 100 "$(sum "$pages" result)" 200
 }
 
-@test "what cannot be written is said once, gives 125, and does not stop the command" {
+@test "a write error is reported once, gives 125, and does not stop the command" {
 	needs_counting user
 	pstat -x, -I 50 --summary -o /dev/full -e "$pages" sh -c 'sleep 0.3; echo >ended'
 	ends_with_status 125
@@ -135,7 +135,7 @@ sum()
 		$((end - first_end + 20))
 }
 
-@test "ticks that come too late are said and merged, and nothing is lost" {
+@test "late intervals are merged and noted, and no count is lost" {
 	needs_counting user
 	serve one
 	begin -x, -I 20 --summary -e "$pages" -p "${server[one]}"
@@ -167,7 +167,7 @@ sum()
 	is "how often it was cleared" "$(grep -c $'\033\\[H\033\\[2J' terminal)" 2
 }
 
-@test "rows that are split have their place behind the time" {
+@test "split rows have their place after the time" {
 	needs_cpus
 	pstat -I 100 --interval-count 1 -A -e cs,cpu-clock -a sleep 0.3
 	is "the first line" "$(head -n 1 err)" "#           time CPU                    counts unit events"
@@ -176,7 +176,7 @@ sum()
 	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row of a socket" "$(<err)"
 }
 
-@test "what asks for no blocks needs -I, and -n has none" {
+@test "the options for intervals need -I, and -n excludes -I" {
 	refuses "--interval-count needs -I" --interval-count 3 \
 		touch started
 	refuses "--interval-clear needs -I" --interval-clear touch started

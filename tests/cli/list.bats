@@ -72,7 +72,7 @@ needs_libpfm()
 	ends_with_status 125
 }
 
-@test "what matches nothing gives 125" {
+@test "a glob without a match gives 125" {
 	pstat --list no-such-event-at-all
 	ends_with_status 125
 	says "pstat: --list: no event matches 'no-such-event-at-all'; --all also lists those of PMUs that are not here"
@@ -133,7 +133,7 @@ needs_libpfm()
 	within "how many" 5000 "$(events | wc -l)" 1000000
 }
 
-@test "--format json: one array of objects, which has what the table has" {
+@test "--format json: one array of objects with the content of the table" {
 	local names
 
 	list
@@ -171,7 +171,7 @@ needs_libpfm()
 	is "the name" "$(json 'd["event"]' <out)" 'a\b'"'"'c'
 }
 
-@test "the examples of --list and --explain in the manual print what stands there" {
+@test "the examples of --list and --explain in the manual print what the manual shows" {
 	local n=0 command
 
 	needs_libpfm

@@ -14,7 +14,6 @@ cli_tests = \
 	tests/cli/metrics.bats \
 	tests/cli/options.bats \
 	tests/cli/output.bats \
-	tests/cli/parsers.bats \
 	tests/cli/passes.bats \
 	tests/cli/probes.bats \
 	tests/cli/processes.bats \
@@ -31,15 +30,12 @@ cli_tests = \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 
-# Those that start hundreds of pstats to compare what is printed, or are of how fast things are: under
-# valgrind they would take many minutes.
+# Tests that start hundreds of pstats, or that are about time. Not in `make distcheck`.
 long_tests = \
 	tests/cli/compare-files.bats \
 	tests/cli/compare-run.bats \
 	tests/cli/compare-saved.bats \
-	tests/cli/formats.bats \
 	tests/cli/full.bats \
-	tests/cli/html.bats \
 	tests/cli/intervals.bats \
 	tests/cli/perf.bats \
 	tests/cli/progress.bats \
@@ -50,14 +46,39 @@ long_tests = \
 	tests/cli/show.bats \
 	tests/cli/timing.bats
 
-# Neither under the sanitizers nor under valgrind: system calls that strace makes fail, the memory of a
-# command, which begins with that of the pstat that starts it, a pstat with file capabilities, and a
-# machine without /proc.
+# Not under the sanitizers. What other programs read of the output: a browser, R, pandas, sqlite3.
+# The rest cannot run with the sanitizers: strace makes system calls fail, the command begins with the peak
+# memory of pstat, pstat has file capabilities, or the machine has no /proc.
 plain_tests = \
 	tests/cli/ci-example.bats \
 	tests/cli/fault.bats \
+	tests/cli/formats.bats \
+	tests/cli/html.bats \
+	tests/cli/parsers.bats \
 	tests/cli/privileges.bats \
 	tests/cli/unmounted.bats
+
+# Under valgrind: each kind of event, target and count once. What valgrind adds to the sanitizers is the use
+# of uninitialised memory. Comparisons and saved results only run under the sanitizers.
+valgrind_tests = \
+	tests/cli/control.bats \
+	tests/cli/counting.bats \
+	tests/cli/events.bats \
+	tests/cli/explain.bats \
+	tests/cli/list.bats \
+	tests/cli/metrics.bats \
+	tests/cli/output.bats \
+	tests/cli/passes.bats \
+	tests/cli/probes.bats \
+	tests/cli/series.bats \
+	tests/cli/status.bats \
+	tests/cli/targets.bats
+
+# In `make distcheck`, which checks the tarball and the build, not the behaviour.
+dist_tests = \
+	tests/cli/counting.bats \
+	tests/cli/fault.bats \
+	tests/cli/help.bats
 
 cli_files = \
 	tests/cli/comparison.py \

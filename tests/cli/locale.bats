@@ -101,7 +101,7 @@ machine_formats()
 	done
 }
 
-@test "the table groups digits as the locale does, and has its point" {
+@test "the table has the digit groups and the decimal point of the locale" {
 	local locale number point
 
 	while read -r locale number point; do
@@ -153,7 +153,7 @@ machine_formats()
 	grep -qE '^ +[0-9]+,[0-9]{2} msec task-clock:u' err || fail "not the locale's point" "$(<err)"
 }
 
-@test "what is read on the command line is not the locale's" {
+@test "numbers on the command line do not depend on the locale" {
 	"${FIXTURES:?}/unpack" intel-skylake-server machine
 	german --sysroot machine --explain power/energy-pkg/
 	ends_with_status 0

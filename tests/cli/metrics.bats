@@ -44,7 +44,7 @@ metric()
 	within "nanoseconds" 1000 "$(metric ns)" 300000000000
 }
 
-@test "with -C cpus are those" {
+@test "with -C the metric cpus is the number of counted CPUs" {
 	local start
 
 	needs_cpus
@@ -57,7 +57,7 @@ metric()
 		"$(awk -v all=$(($(uptime_ms) - start + 20)) -v time="$(metric t)" 'BEGIN { print all / 1000 / (time - 0.001) }')"
 }
 
-@test "the metric cpus is task-clock by elapsed time, and what a row shows anyway stands there once" {
+@test "the metric cpus is task-clock / elapsed time, and a row shows no number twice" {
 	needs_counting user
 	pstat -M cpus "$programs/busy" 200
 	ends_with_status 0
@@ -65,7 +65,7 @@ metric()
 	within "CPUs utilized" 0.001 "$(awk '/CPUs utilized/ { for (i = 1; i < NF; i++) if ($i == "#") { print $(i + 1); exit } }' err)" 1.1
 }
 
-@test "several -M and several metrics add up, beside -e" {
+@test "several -M and several metrics add up, also with -e" {
 	needs_counting user
 	pstat -x, -e minor-faults:u -M 'a=page-faults:u,b=page-faults:u / (2)' -M 'c=cs:u + 1' true
 	ends_with_status 0
@@ -74,7 +74,7 @@ metric()
 	is "the names" "$(awk -F, '$NF ~ /^[abc]$/ { print $NF }' err | tr '\n' ' ')" "a b c "
 }
 
-@test "an event that is no plain word stands in quotes; time in quotes is an event" {
+@test "an event that is not a plain word needs quotes; time in quotes is an event" {
 	needs_counting user
 	pstat -x, -M "v='software/config=2,name=mine/u' * 1" true
 	ends_with_status 0
@@ -84,7 +84,7 @@ metric()
 		-M "v='time'" touch started
 }
 
-@test "a metric without a value is left out, and said why" {
+@test "a metric without a value is left out, and a note has the reason" {
 	needs_counting user
 	pstat -x, -M 'v=page-faults:u / (1 - 1)' true
 	ends_with_status 0
@@ -101,7 +101,7 @@ metric()
 		}
 }
 
-@test "-I has each interval's own" {
+@test "-I computes a metric for each interval" {
 	pstat -x, -I 100 --interval-count 2 -M 't=time+0*duration_time' sh -c "$(until_blocks 2 duration_time)"
 	ends_with_status 0
 	within "the second interval in seconds, less what its times say, plus 1" 0.998 \
@@ -110,10 +110,10 @@ metric()
 	is "values" "$(metric t | wc -l)" 2
 }
 
-@test "the manual's metrics are those that there are" {
+@test "the manual has all metrics and no others" {
 	local name
 
-	refuses "-M 'nope', column 1: there is no metric 'nope': write ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
+	refuses "-M 'nope', column 1: unknown metric 'nope': write ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
 		-M nope touch started
 	for name in ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus; do
 		grep -q "^\.It Cm $name Ta " "${TOP_SRCDIR:?}/man/pstat-events.7" || fail "not in the manual: $name"

@@ -10,7 +10,7 @@ leftovers()
 	find . -mindepth 1 ! -name out ! -name err ! -name result ! -name started -print
 }
 
-@test "the result goes to standard error, the command's output where it belongs" {
+@test "the result goes to standard error, and the output of the command is not redirected" {
 	pstat -n sh -c 'echo to-out; echo to-err >&2'
 	ends_with_status 0
 	is "standard output" "$(<out)" to-out
@@ -69,7 +69,7 @@ user_time"
 	is "what the command saw" "$(<seen)" before
 }
 
-@test "a result that cannot be written whole leaves the old one, and nothing else" {
+@test "a result that cannot be written completely leaves the old one, and no temporary file" {
 	echo before >result
 	# shellcheck disable=SC2016 # for the other shell
 	pstat_limited() {
@@ -85,7 +85,7 @@ user_time"
 	is "what else is there" "$(leftovers)" ""
 }
 
-@test "a file that cannot be had is refused before the command starts" {
+@test "a file that cannot be written is refused before the command starts" {
 	refuses "cannot write the result to nowhere/result: No such file or directory" \
 		-n -o nowhere/result touch started
 	refuses "cannot write the result to .: Is a directory" -n -o . touch started
@@ -185,7 +185,7 @@ user_time"
 	done
 }
 
-@test "a reader that has gone is an error and no signal" {
+@test "a reader that has gone is an error, not a signal" {
 	mkfifo pipe
 	exec 8<>pipe
 	exec 9>pipe
@@ -197,7 +197,7 @@ user_time"
 	grep -q '^pstat: cannot write the result to .*: Broken pipe$' err || fail "no reason" "$(<err)"
 }
 
-@test "what is printed to a standard output that is full or closed gives 125" {
+@test "a full or closed standard output gives 125" {
 	local words
 
 	for words in --help --version '--explain page-faults'; do
@@ -253,11 +253,11 @@ user_time"
 	[ ! -e result ] || fail "a result" "$(<result)"
 }
 
-@test "--quiet leaves --save its file" {
+@test "--quiet does not prevent --save" {
 	pstat --quiet -n --save saved true
 	ends_with_status 0
 	says
-	grep -q '"pstat-report"' saved
+	grep -q '"pstat-result"' saved
 }
 
 @test "--quiet does not hide why pstat fails" {
@@ -274,14 +274,14 @@ user_time"
 	grep -qx 'pstat: --strict: 1 of 1 events cannot be counted; the command was not started' err
 }
 
-@test "--no-scale is accepted, and changes nothing where nothing was multiplexed" {
+@test "--no-scale is accepted, and changes nothing if nothing was multiplexed" {
 	needs_counting user
 	pstat -x, --no-scale -e page-faults:u "$programs/faults" 100
 	ends_with_status 0
 	within "page faults" 100 "$(field 1 page-faults:u)" 1000
 }
 
-@test "a name that holds the separator is warned of, since perf's CSV quotes nothing" {
+@test "a warning reports a name that contains the separator, because perf's CSV quotes nothing" {
 	needs_counting user
 	pstat -x, -e "software/config=2,name='a,b'/u" true
 	ends_with_status 0
@@ -297,7 +297,7 @@ user_time"
 	says "pstat: cannot write the result to descriptor 9: Bad file descriptor"
 }
 
-@test "-o leaves a file in a folder that cannot be written as it was, until there is a result" {
+@test "-o does not change a file in a read-only folder until there is a result" {
 	local folder result
 
 	needs_root
@@ -317,7 +317,7 @@ user_time"
 	rm -r "$folder"
 }
 
-@test "-o leaves a replaced file its owner and mode" {
+@test "-o keeps the owner and mode of a replaced file" {
 	needs_root
 	echo old >result
 	chown 65534:65534 result
@@ -327,7 +327,7 @@ user_time"
 	is "owner and mode" "$(stat -c '%u:%g %a' result)" "65534:65534 640"
 }
 
-@test "with few descriptors the result is written, and the command has its limit" {
+@test "with few descriptors the result is written, and the command keeps its limit" {
 	needs_counting page-faults:u
 	local events
 
@@ -352,7 +352,7 @@ user_time"
 	is "control characters" "$(tr -d '[:cntrl:]' <err)" "$(<err)"
 }
 
-@test "a thread's name that holds the separator is warned of, once, and breaks no line" {
+@test "a warning reports a thread name that contains the separator, once, and no line is broken" {
 	needs_counting user
 	mkfifo pipe
 	# shellcheck disable=SC2016 # for the other shell
@@ -367,7 +367,7 @@ x,y\x0az'
 	wait $!
 }
 
-@test "a pipe that the command has put in the result's place can be given up" {
+@test "a pipe that the command has put in place of the result file can be interrupted" {
 	local pid
 
 	"$bare_pstat" -n -o result mkfifo result 2>err 3>&- &
@@ -378,7 +378,7 @@ x,y\x0az'
 	[ -p result ] || fail "there is no pipe"
 }
 
-@test "what is said of the counts knows standard error by any name" {
+@test "notes are not mixed with a result that goes to standard error under another name" {
 	local how
 
 	for how in '--log-fd 2' '--log-fd 1' '-o /dev/stderr'; do
@@ -397,7 +397,7 @@ x,y\x0az'
 	is "what is said elsewhere" "$(<err)" "pstat: 99:0: not supported: no PMU of this machine has the type 99"
 }
 
-@test "-x: units of derived numbers that hold the separator" {
+@test "-x: units of derived numbers that contain the separator" {
 	pstat -x ' ' -e task-clock true
 	is "what is said" "$(grep '^# ' err)" "# pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
 }

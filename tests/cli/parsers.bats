@@ -55,7 +55,7 @@ assert all(row["pcnt-running"] == 100 and isinstance(row["event-runtime"], int) 
 	done
 }
 
-@test "JSON has no line but its own in a file, twice with --append" {
+@test "a file of JSON has no other lines, also after --append" {
 	pstat -j -o result -e "$events" true
 	pstat -j -o result --append -e "$events" true
 	mv result err
@@ -78,7 +78,7 @@ assert all(row["pcnt-running"] == 100 and isinstance(row["event-runtime"], int) 
 assert rows[0]["event"].startswith("q\"\\"), rows'
 }
 
-@test "CSV: separators are counted, and lines with # and empty ones passed over" {
+@test "CSV: a reader that counts separators and skips comments and empty lines" {
 	local line
 
 	pstat -x, -e "$events" true
@@ -102,7 +102,7 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 	done <err
 }
 
-@test "the table: columns by awk, and the elapsed time by its words" {
+@test "the table: a reader that takes columns with awk, and finds the elapsed time" {
 	pstat -e "$events" sleep 0.05
 	ends_with_status 0
 	within "task-clock" 0.01 "$(awk '$3 == "task-clock:u" { print $1 }' err)" 1000

@@ -17,7 +17,7 @@
 	is "scaled rows" "$(grep -c '%)$' err || true)" 0
 }
 
-@test "the line is of --no-multiplex alone, and -x has none" {
+@test "only --no-multiplex prints the line of passes, and -x has none" {
 	needs_counting user
 	pstat -e page-faults:u true
 	is "lines" "$(grep -c ' pass' err || true)" 0
@@ -25,7 +25,7 @@
 	is "lines of -x" "$(wc -l <err)" 1
 }
 
-@test "with -r and --warmup it is as many times the passes" {
+@test "with -r and --warmup all passes are repeated" {
 	needs_counting user
 	printf '#!/bin/sh\necho >>log\n' >work
 	chmod +x work

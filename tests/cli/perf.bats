@@ -61,7 +61,7 @@ check_row()
 	diff perf.attrs pstat.attrs >difference || printf '%s\n' "$1:" "$(<difference)"
 }
 
-@test "perf stat and pstat open the same attrs, but for the differences that are listed" {
+@test "perf stat and pstat open the same attrs, except for listed differences" {
 	local event difference n=0 version
 
 	needs_command perf

@@ -117,7 +117,7 @@ observe_without()
 	give "$many+ep"
 	observe_without
 	for way in "" "-i" "-r 3" "-I 1000" "-D 1" "-o result" "--save result.json" \
-		"--input $top/launch" "--iteration" "-v"; do
+		"--input $top/launch" "--randomize-env" "-v"; do
 		# shellcheck disable=SC2086 # words
 		sees_nothing -e cs,page-faults $way "$top/observe" seen
 	done
@@ -261,7 +261,7 @@ variables()
 		GETCONF_DIR HOSTALIASES RESOLV_HOST_CONF NLSPATH TZ LANG LANGUAGE LC_ALL LC_CTYPE \
 		LC_MESSAGES LC_NUMERIC LIBPFM_DEBUG LIBPFM_DEBUG_STDOUT LIBPFM_DISABLED_PMUS \
 		LIBPFM_ENCODE_INACTIVE LIBPFM_FORCE_PMU LIBPFM_VERBOSE PSTAT_CONTROL \
-		PSTAT_ITERATION PSTAT_PADDING PSTAT_PERF PERF_CONFIG PERF_PAGER TERM TERMCAP \
+		PSTAT_PADDING PSTAT_PERF PERF_CONFIG PERF_PAGER TERM TERMCAP \
 		TERMINFO PAGER SHELL ENV BASH_ENV INPUTRC R_ENVIRON R_PROFILE GCOV_PREFIX NO_COLOR \
 		COLUMNS POSIXLY_CORRECT; do
 		echo "$name=$top/marker/file"
@@ -442,7 +442,7 @@ in_root()
 	timeout --kill-after=5 "$patience" chroot "$top/root" /pstat "$@" >out 2>err </dev/null || status=$?
 }
 
-@test "in a folder with pstat and a static program alone, the program is counted" {
+@test "in a root with only pstat and a static program, the program is counted" {
 	needs_counting kernel
 	make_root
 	in_root -x, -e page-faults,cs /static --version
@@ -457,7 +457,7 @@ in_root()
 	within "cs" 0 "$(field 1 cs)" 1000000
 }
 
-@test "in a folder with pstat and a static program alone, each message says what is missing" {
+@test "in a root with only pstat and a static program, each message names the missing file" {
 	make_root
 	in_root true
 	ends_with_status 127

@@ -32,7 +32,7 @@ teardown()
 		fail "not reported" "$(<err)"
 }
 
-@test "in a series each survivor is reported once, by the run that has left it" {
+@test "in a series each survivor is reported once, by the run that left it" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n -r 3 sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >>pids
 		until grep -q sleep /proc/$!/comm; do :; done'
@@ -42,7 +42,7 @@ teardown()
 			" (sleep); what it counts from now on is added to later runs" }' pids)"
 }
 
-@test "an orphan that has ended before the command is no survivor" {
+@test "an orphan that has ended before the command is not a survivor" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n sh -c 'sh -c "true & echo \$! >orphan; exec true"
 		while kill -0 "$(cat orphan)" 2>/dev/null; do sleep 0.02; done'
@@ -50,7 +50,7 @@ teardown()
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
 }
 
-@test "children that were pstat's before it was pstat are not taken for the command's" {
+@test "children from before the exec of pstat are not taken for children of the command" {
 	# shellcheck disable=SC2016 # for the other shell
 	sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >pid; exec "$@"' sh "$bare_pstat" -n true \
 		>out 2>err </dev/null 3>&-
@@ -58,7 +58,7 @@ teardown()
 	kill -0 "$(<pid)" || fail "pstat has ended another's child"
 }
 
-@test "no run leaves a process of pstat's behind" {
+@test "no run leaves a process of pstat" {
 	local name=left-behind-$$-$BATS_TEST_NUMBER
 
 	cp "$bare_pstat" "./$name"
@@ -74,7 +74,7 @@ teardown()
 	is "processes" "$(pgrep -f "$name" || true)" ""
 }
 
-@test "a command that pstat is killed over is not held back" {
+@test "a command continues if pstat is killed" {
 	# shellcheck disable=SC2016 # for the other shell
 	"$bare_pstat" -n sh -c 'echo $$ >pid; until [ -e go ]; do sleep 0.02; done; echo >done' \
 		>out 2>err </dev/null 3>&- &
@@ -85,7 +85,7 @@ teardown()
 	eventually '[ -e done ]'
 }
 
-@test "orphans that end while the command runs are gone at once, as they would be without pstat" {
+@test "orphans that end while the command runs are reaped at once" {
 	cat >waits <<-'END'
 		#!/bin/sh
 		# Starts a grandchild, and waits for it without being its parent.

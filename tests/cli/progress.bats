@@ -54,7 +54,7 @@ no_line_was_there()
 	! grep -qF "${escape}[A" raw || fail "the cursor was moved" "$(cat -v raw)"
 }
 
-@test "a series shows which run it is, how long it lasts and will last, and nothing of it stays" {
+@test "a series shows its run, the time so far and the time left, and the line is erased" {
 	shows never -n -r 4 sleep 0.4
 	ends_with_status 0
 	is "lines" "$(lines_without_times)" "pstat: run 2 of 4, T, about T to go
@@ -68,7 +68,7 @@ pstat: run 4 of 4, T, about T to go"
  Performance counter stats for 'sleep 0.4' (4 runs):"
 }
 
-@test "warmup runs are named as such, and are part of what is expected" {
+@test "warmup runs are named, and are part of the expected time" {
 	shows never -n --warmup 2 -r 2 sleep 0.4
 	ends_with_status 0
 	is "lines" "$(lines_without_times)" "pstat: warmup run 2 of 2, T, about T to go
@@ -83,7 +83,7 @@ estimates()
 	tr -d '\r' <raw | grep -a -o 'to go; .*' | sed -E 's/[0-9]+(\.[0-9]+)?/N/g' | LC_ALL=C sort -u
 }
 
-@test "commands that are compared: how much more the first event is so far, with its interval" {
+@test "compared commands: the line has the change of the first event so far, with its interval" {
 	shows never -n -r 1 -c true -c true
 	! grep -aq libRmath raw || skip "libRmath is not installed"
 	shows never -e page-faults:u -r 8 -c 'sleep 0.05' -c "sh -c 'sleep 0.05'"
@@ -95,7 +95,7 @@ estimates()
 	estimates | grep -q '^to go; page-faults:u two +N % \[+N, +N\]' || fail "no side is named" "$(estimates)"
 }
 
-@test "a command beside a baseline: how much more than that" {
+@test "a command with a baseline: the line has the change from the baseline" {
 	shows never -n -r 1 -c true -c true
 	! grep -aq libRmath raw || skip "libRmath is not installed"
 	pstat -e page-faults:u -r 4 --save saved sleep 0.01
@@ -104,14 +104,14 @@ estimates()
 	is "estimates" "$(estimates)" "to go; page-faults:u +N % [+N, +N]"
 }
 
-@test "without an end there is nothing to expect" {
+@test "a series without an end has no expected time" {
 	shows fifth -n -r 0 sh -c 'echo >>runs; [ "$(wc -l <runs)" -lt 5 ] || echo >fifth; sleep 0.2'
 	[ "$(grep -a -o 'run [0-9]*, [0-9.]* s' raw | head -n 1)" != "" ] || fail "no line" "$(cat -v raw)"
 	is "what is expected" "$(grep -ao 'to go' raw || true)" ""
 	is "what is left" "$(grep -ao 'pstat: run [0-9]*, ' screen || true)" ""
 }
 
-@test "what runs fast enough has no line" {
+@test "a fast series has no line" {
 	local try start
 
 	shows never -n sleep 0.5
@@ -126,13 +126,13 @@ estimates()
 	no_line_was_there
 }
 
-@test "without a terminal there is none" {
+@test "without a terminal there is no line" {
 	pstat -n -r 3 sleep 0.3
 	ends_with_status 0
 	! grep -q 'run 2\|'"$escape" err || fail "a line:" "$(cat -v err)"
 }
 
-@test "options and terminals that turn it off" {
+@test "options and terminals that turn the line off" {
 	shows never --no-progress -n -r 3 sleep 0.3
 	no_line_was_there
 	shows never -v -n -r 3 sleep 0.3
@@ -144,7 +144,7 @@ estimates()
 	no_line_was_there
 }
 
-@test "a command that writes to the terminal is shown without anything of pstat's in between" {
+@test "the output of a command on the terminal is not interrupted by the line" {
 	local command
 
 	for command in 'printf half; sleep 0.4; echo " and half"' 'sleep 0.4; echo done >&2' \
@@ -156,7 +156,7 @@ estimates()
 }
 
 # The line is there, and nobody knows where after that.
-@test "what only a later run writes stands in rows of its own, and there is no further line" {
+@test "output of a later run has its own rows, and the line does not come back" {
 	shows never -n -r 6 sh -c 'echo >>runs; sleep 0.4; [ "$(wc -l <runs)" -ne 3 ] || printf "one\ntwo\n"'
 	ends_with_status 0
 	is "lines" "$(lines | wc -l)" 2
@@ -182,7 +182,7 @@ one"
 	done
 }
 
-@test "what pstat says of a run stands whole, and the line goes on below" {
+@test "a message about a run is complete, and the line continues below it" {
 	shows never -n -r 4 --ignore-failure sh -c 'sleep 0.4; exit 3'
 	ends_with_status 3
 	is "lines" "$(lines | wc -l)" 3
@@ -207,7 +207,7 @@ pstat: run 4: sh: exited with status 3"
 	grep -q 'seconds time elapsed' result
 }
 
-@test "running tasks are counted under a line that goes on" {
+@test "counting of running tasks has a line, too" {
 	needs_counting user
 	(exec sleep 100) >/dev/null 2>&1 3>&- &
 	server[sleep]=$!
@@ -224,7 +224,7 @@ pstat: run 4: sh: exited with status 3"
 	no_line_is_left
 }
 
-@test "nothing is done for it while the command runs, and the command gets none of it" {
+@test "the line costs nothing while the command runs, and the command inherits nothing of it" {
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	shows never -n -r 3 sh -c 'sleep 0.4; ls -l /proc/self/fd >fds'

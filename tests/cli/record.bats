@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-@test "a recorded machine lists the events, and encodes them, as the machine itself" {
+@test "a recorded machine lists and encodes events as the machine itself does" {
 	"${TOP_SRCDIR:?}/scripts/record-machine" "A test." >this.tree
 	is "the first line" "$(head -n 1 this.tree)" "# A test."
 	"${FIXTURES:?}/unpack" ./this.tree recorded
@@ -20,7 +20,7 @@
 	done
 }
 
-@test "a recorded machine holds no name of the host" {
+@test "a recorded machine does not contain the name of the host" {
 	"${TOP_SRCDIR:?}/scripts/record-machine" >this.tree
 	is "host names" "$(grep -cF hostname this.tree || true)" 0
 	is "paths of it" "$(grep -c '^proc/cpuinfo' this.tree)" 1

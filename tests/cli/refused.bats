@@ -15,7 +15,7 @@ BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
 # needs_uprobe MESSAGE: whether only a kernel with the PMU uprobe leads to this message
 needs_uprobe()
 {
-	[[ $1 = *": no such file, library or program" || $1 = *": is no ELF file" ]]
+	[[ $1 = *": no such file, library or program" || $1 = *": is not an ELF file" ]]
 }
 
 # The option table as lines of words: SPELLING JOBS EXCLUDES NEEDS WORDS, with "," between the parts of one
@@ -81,7 +81,7 @@ refuses_pair()
 			echo "not tried, this kernel has no PMU uprobe: $list"
 			continue
 		fi
-		if [[ -z $symbols && $message = *": is no ELF file" ]]; then
+		if [[ -z $symbols && $message = *": is not an ELF file" ]]; then
 			echo "not tried, built without libelf: $list"
 			continue
 		fi

@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-@test "a SIGKILL at 200 random moments leaves the old document or the new one, whole" {
+@test "a SIGKILL at 200 random moments leaves the old or the new document, complete" {
 	needs_command python3
 	mkdir folder
 	cd folder

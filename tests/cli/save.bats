@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 checker=${TOP_SRCDIR:?}/tests/cli/document.py
-schema=$TOP_SRCDIR/src/document/pstat-report-1.schema.json
+schema=$TOP_SRCDIR/src/document/pstat-result-2.schema.json
 
 teardown()
 {
@@ -49,7 +49,7 @@ holds()
 	is "$1" "$(jq -cr "$1" document)" "$2"
 }
 
-@test "the documents of all the fixed reports and comparisons" {
+@test "the documents of all fixed results and comparisons match the schemas" {
 	local document problems checked=0
 
 	needs_schema
@@ -67,8 +67,8 @@ holds()
 @test "a command: its times, its end, where it ran" {
 	needs_schema
 	saves 0 -e duration_time,user_time,max_rss sh -c 'exit 0' "a'b" 'c"d'
-	holds .schema pstat-report
-	holds .version 1
+	holds .schema pstat-result
+	holds .version 2
 	holds .target.argv '["sh","-c","exit 0","a'\''b","c\"d"]'
 	holds .target.cwd "$PWD"
 	holds .host.kernel "$(uname -r)"
@@ -85,14 +85,14 @@ holds()
 	holds .pstat.seed null
 }
 
-@test "how much pstat itself had is saved, and said where a max_rss is no more" {
+@test "pstat's own peak RSS is saved, and a note reports a max_rss that does not exceed it" {
 	local said
 
 	needs_schema
 	pstat -x, -e max_rss --save document true
 	ends_with_status 0
-	holds '.settings.max_rss_floor >= .runs[0].max_rss' true
-	said="# pstat: max_rss: no more in 1 of 1 runs than the $(jq .settings.max_rss_floor document) KiB that pstat has \
+	holds '.settings.max_rss_floor_kib >= .runs[0].max_rss' true
+	said="# pstat: max_rss: no more in 1 of 1 runs than the $(jq .settings.max_rss_floor_kib document) KiB that pstat has \
 itself, with which what it starts begins: the command has that or less"
 	is "messages" "$(grep '^#' err)" "$said"
 	checks document
@@ -101,10 +101,10 @@ itself, with which what it starts begins: the command has that or less"
 	is "messages of --show" "$(grep '^pstat' err)" "${said#\# }"
 	pstat -e max_rss --save document "$programs/faults" 20000
 	! grep '^pstat:' err || fail "it was not at the floor"
-	holds '.settings.max_rss_floor < .runs[0].max_rss' true
+	holds '.settings.max_rss_floor_kib < .runs[0].max_rss' true
 	pstat -n --save document true
 	! grep '^pstat:' err || fail "nobody has asked for it"
-	holds '.settings | has("max_rss_floor")' true
+	holds '.settings | has("max_rss_floor_kib")' true
 }
 
 @test "the time has the zone that the table's date is in" {
@@ -162,7 +162,7 @@ itself, with which what it starts begins: the command has that or less"
 	holds '.runs[0] | [.state, .raw]' '[[],[]]'
 }
 
-@test "events of every source, and what is special of each" {
+@test "events of every source, with their special fields" {
 	needs_schema
 	needs_calls
 	saves 0 --no-scale -e "$calls" -e "mem:0x1000/4:rw:u,1:2:u,software/config=9,name=x y/u" true
@@ -175,7 +175,7 @@ itself, with which what it starts begins: the command has that or less"
 	grep -q '^libpfm4 names: yes' out || return 0
 	saves 0 -e perf::PERF_COUNT_SW_PAGE_FAULTS:u true
 	holds '.events[0].source' libpfm4
-	holds '.events[0].full_name | startswith("perf::PERF_COUNT_SW_PAGE_FAULTS")' true
+	holds '.events[0].libpfm4_name | startswith("perf::PERF_COUNT_SW_PAGE_FAULTS")' true
 	holds '.pstat.libpfm4 | test("^[0-9]+([.][0-9]+)*$")' true
 	saves 0 -e page-faults:u true
 	holds .pstat.libpfm4 null
@@ -202,10 +202,10 @@ itself, with which what it starts begins: the command has that or less"
 		# shellcheck disable=SC2086 # a word or none
 		saves 0 -a $split -e cpu-clock,cs,duration_time sleep 0.02
 	done
-	holds .settings.split node
+	holds .settings.place_kind node
 	saves 0 -C 0 -A -r 2 -e cs sleep 0.02
 	holds '[.rows[].label]' '["CPU0"]'
-	holds .settings.split cpu
+	holds .settings.place_kind cpu
 	saves 0 -a --timeout 20 -e cs
 	holds .target.argv null
 	holds '.runs[0] | [.exit_status, .signal]' '[null,null]'
@@ -220,7 +220,7 @@ itself, with which what it starts begins: the command has that or less"
 	holds .target.subject "process id '${server[one]}'"
 	saves 0 -t "${server[one]}" --timeout 20 -e task-clock:u
 	saves 0 --per-thread -p "${server[one]}" -e task-clock:u,page-faults:u sleep 0.02
-	holds .settings.split thread
+	holds .settings.place_kind thread
 	holds '[.rows[].label] | unique' "[\"one-${server[one]}\"]"
 }
 
@@ -248,7 +248,7 @@ itself, with which what it starts begins: the command has that or less"
 	checks document
 	holds .settings.interval_ms 50
 	holds '(.intervals | length) >= 4' true
-	holds '[.intervals[].at_ns] | . == sort' true
+	holds '[.intervals[].end_ns] | . == sort' true
 	is "what was shown" "$(field 2 page-faults:u err | wc -l)" 0
 	is "the counts that were shown" "$(awk -F, '$4 == "page-faults:u" { print $2 }' err)" \
 		"$(jq -r '.intervals[] | if .state[0] == "counted" then .raw[0] else "<not counted>" end' document)"
@@ -270,14 +270,14 @@ itself, with which what it starts begins: the command has that or less"
 	holds '[.rows[].counters]' '[1,1]'
 }
 
-@test "what is opened again for each run counts one task" {
+@test "events that are opened again for each run count one task" {
 	needs_schema
 	needs_counting user
 	saves 0 --pre true -r 3 -e page-faults:u,duration_time true
 	holds '[.rows[].counters]' '[1,0]'
 }
 
-@test "an interrupted series is that of the runs before" {
+@test "an interrupted series has the finished runs" {
 	needs_schema
 	needs_counting user
 	# shellcheck disable=SC2016 # for the other shell
@@ -308,7 +308,7 @@ itself, with which what it starts begins: the command has that or less"
 	checks document
 }
 
-@test "names with anything in them" {
+@test "names of any bytes" {
 	local name
 
 	needs_schema
@@ -328,7 +328,7 @@ itself, with which what it starts begins: the command has that or less"
 	done
 }
 
-@test "the file is replaced when it is whole, and a bad place is refused before" {
+@test "the file is replaced when it is complete, and a bad path is refused at the start" {
 	needs_command python3
 	echo before >document
 	chmod 640 document
@@ -357,7 +357,7 @@ itself, with which what it starts begins: the command has that or less"
 		'pstat: --save same is the file that descriptor %d writes to: give the document one of its own\n' 2 9)"
 	[ ! -e started ] || fail "the command was started"
 	"$PSTAT" -n --save /dev/fd/9 true 9>same 2>&9
-	is "documents" "$(grep -c pstat-report same)" 1
+	is "documents" "$(grep -c pstat-result same)" 1
 }
 
 @test "a document that cannot be written is 125 and a message, and the result is still shown" {
@@ -374,15 +374,15 @@ itself, with which what it starts begins: the command has that or less"
 	[ -s document ] || fail "no document"
 }
 
-@test "the document is saved though the blocks could not be shown" {
+@test "the document is saved even if the intervals could not be shown" {
 	needs_counting user
 	pstat --save document -I 20 -o /dev/full -x, -e page-faults:u sleep 0.1
 	ends_with_status 125
 	is "messages" "$(grep -c '^pstat: cannot write' err)" 1
-	grep -q '"at_ns"' document || fail "no intervals in it" "$(<document)"
+	grep -q '"end_ns"' document || fail "no intervals in it" "$(<document)"
 }
 
-@test "the manual's lines for jq do what it says" {
+@test "the jq examples of the manual work" {
 	local line lines
 
 	needs_schema
@@ -399,7 +399,7 @@ itself, with which what it starts begins: the command has that or less"
 	is "the rows behind it" "$(sed 1d printed | cut -f1)" $'page-faults:u\ncs:u'
 }
 
-@test "without a document nothing is gathered for one" {
+@test "without a document its facts are not collected" {
 	local file
 
 	needs_command strace
@@ -416,5 +416,5 @@ itself, with which what it starts begins: the command has that or less"
 	needs_command make
 	make -s -C "$TOP_BUILDDIR" install-dist_pkgdataDATA DESTDIR="$PWD/root" >out 2>err 3>&- ||
 		fail "$(<err)"
-	cmp "$schema" "$(find root -name 'pstat-report-1.schema.json')"
+	cmp "$schema" "$(find root -name 'pstat-result-2.schema.json')"
 }

@@ -25,7 +25,7 @@ setup()
 	step post
 }
 
-@test "--warmup runs the command before, and leaves it out of the result" {
+@test "--warmup runs the command first and leaves these runs out of the result" {
 	needs_counting user
 	cat >grows <<-END
 		#!/bin/sh
@@ -52,7 +52,7 @@ setup()
 	logged "run run run run"
 }
 
-@test "--pre and --post stand around each run, warmups too, and are split as a shell splits words" {
+@test "--pre and --post run around each run, warmups too, and are split into words like a shell does" {
 	pstat -n --warmup 1 -r 2 --pre "./pre 'a  b' \"c\" d\\ e" --post ./post ./run
 	ends_with_status 0
 	logged "pre a  b c d e run post pre a  b c d e run post pre a  b c d e run post"
@@ -70,7 +70,7 @@ setup()
 		--pre './pre $HOME' touch started
 }
 
-@test "--pre and --post are not counted, and --post knows nothing of the command's time" {
+@test "--pre and --post are not counted, nor is their time" {
 	needs_counting user
 	pstat -x, -e page-faults:u,duration_time --pre "$programs/faults 30000" \
 		--post "$programs/faults 30000" "$programs/faults" 100
@@ -105,7 +105,7 @@ setup()
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }
 
-@test "a line that is no command line is refused" {
+@test "a --pre that is not a command line is refused" {
 	refuses "--pre ''x', column 1: the ' is not closed" --pre "'x" touch started
 	refuses "--post '', column 1: a command is missing here" --post '' touch started
 }
@@ -154,7 +154,7 @@ pstat: interrupted: 1 of 3 runs"
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }
 
-@test "a run that fails is told when --post fails, too" {
+@test "a run that fails is reported even if --post fails, too" {
 	step run 3
 	step post 4
 	pstat -n -r 2 --post ./post ./run

@@ -76,7 +76,7 @@ is_of_cgroup()
 	[[ $1 = *cgroup* || $1 = *" -G "* ]]
 }
 
-@test "perf stat and pstat print the same, but for numbers and the differences that are listed" {
+@test "perf stat and pstat print the same, except for numbers and listed differences" {
 	local words differences n=0 version
 
 	needs_command perf
@@ -118,7 +118,7 @@ changed()
 	done
 }
 
-@test "the comparison notices what a reader of the result would" {
+@test "the comparison notices each change that matters to a reader" {
 	local edits=0
 
 	needs_command python3

@@ -69,7 +69,7 @@ answers()
 	answers "<perf><record><-e><two words><a${newline}line><*><><\$HOME>"
 }
 
-@test "perf's own options before stat are none of pstat's" {
+@test "options of perf before stat are not options of pstat" {
 	local words
 
 	for words in --no-pager --paginate -p --exec-path=/x '--debug verbose=1' '--buildid-dir /x' \
@@ -97,7 +97,7 @@ answers()
 	done
 }
 
-@test "the status is that of what was called, and no process is left between" {
+@test "the status is that of the called program, and no process remains in between" {
 	STATUS=3 perf stat true
 	answers '<pstat><true>' 3
 	STATUS=129 perf list
@@ -113,7 +113,7 @@ answers()
 	is "the process" "$(PATH=$path sh -c 'echo $$; exec perf stat' | uniq | wc -l)" 1
 }
 
-@test "without a perf it says so, and perf stat works" {
+@test "without perf there is a message, and perf stat works" {
 	path=$shim:/nowhere:$PWD/tools
 	mkdir tools
 	for tool in sh env readlink; do
@@ -178,7 +178,7 @@ says_on_err()
 	is "what was called" "$answer" '<perf><list>'
 }
 
-@test "a wrapper that finds the shim again is named, and not called for ever" {
+@test "a wrapper that finds the shim again is named, and not called endlessly" {
 	printf '%s\n' '#!/bin/sh' 'exec perf "$@"' >real/perf
 	perf list
 	is "status" "$status" 127

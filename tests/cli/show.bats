@@ -69,7 +69,7 @@ shows_again()
 	shows_again -C 0 -e context-switches sleep 0.01
 }
 
-@test "intervals, with and without what follows them" {
+@test "intervals, with and without a summary" {
 	needs_documents
 	shows_again -I 20 -e page-faults,task-clock sleep 0.07
 	shows_again -I 20 --summary -e page-faults,duration_time sleep 0.05
@@ -118,7 +118,7 @@ shows_again()
 	shows_again --no-scale --min-running 50 -e page-faults true
 }
 
-@test "perf's other ways to print" {
+@test "the other formats of perf" {
 	local formats=(--metric-only "-x, --metric-only" "-j --metric-only" --color=always --no-big-num)
 
 	needs_documents
@@ -130,7 +130,7 @@ shows_again()
 	shows_again -I 20 --summary -e page-faults sleep 0.05
 }
 
-@test "names and words of any bytes" {
+@test "names and arguments of any bytes" {
 	needs_documents
 	shows_again -e page-faults sh -c : $'\xff\xfe' $'new\nline' '"' ',' 'ä中' $'\x1b[31m'
 	shows_again -e 'cs' -M $'a.b=\'cs\'*2' true
@@ -184,7 +184,7 @@ saved_with()
 	grep -q "stats for 'true'" out
 }
 
-@test "the summary of intervals can be asked for later" {
+@test "--summary can be given later" {
 	needs_documents
 	pstat --save saved -I 20 -e page-faults sleep 0.05
 	pstat --show saved
@@ -193,7 +193,7 @@ saved_with()
 	grep -q elapsed out
 }
 
-@test "where it goes, and what becomes of it when it cannot go there" {
+@test "the destination, and the error if it cannot be written" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	"$PSTAT" --show saved --log-fd 3 3>shown >out
@@ -217,31 +217,31 @@ saved_with()
 
 @test "an endless input is refused after its beginning" {
 	needs_documents
-	refuses "--show /dev/zero: no JSON: line 1, column 1: '[' or '{' expected near end of file" \
+	refuses "--show /dev/zero: not valid JSON: line 1, column 1: '[' or '{' expected near end of file" \
 		--show /dev/zero
 }
 
-@test "what cannot be read is refused, and nothing is printed" {
+@test "an unreadable document is refused, and nothing is printed" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	refuses "--show nowhere: No such file or directory" --show saved nowhere
 	refuses "--show .: Is a directory" --show saved .
 	: >damaged
-	refuses "--show damaged: it is empty" --show saved damaged
+	refuses "--show damaged: the file is empty" --show saved damaged
 	head -n 3 saved >damaged
-	refuses "--show damaged: no JSON: line 4, column 0: string or '}' expected near end of file" \
+	refuses "--show damaged: not valid JSON: line 4, column 0: string or '}' expected near end of file" \
 		--show damaged
 	echo '{"schema": "other"}' >damaged
-	refuses "--show damaged: no document of pstat: its \"schema\" is not \"pstat-report\"" \
+	refuses "--show damaged: not a pstat document: \"schema\" is not \"pstat-result\"" \
 		--show damaged
-	sed 's/"version": 1,/"version": 2,/' saved >damaged
-	refuses "--show damaged: made by a newer pstat: version 2; this one reads version 1" \
+	sed 's/"version": 2,/"version": 3,/' saved >damaged
+	refuses "--show damaged: version: this pstat reads version 2, not 3" \
 		--show damaged
 	sed 's/"raw": \[.*\]/"raw": [-1]/' saved >damaged
 	refuses "--show damaged: runs[0].raw[0]: not a number from 0 to 2^64-1" --show damaged
 }
 
-@test "a document that is cut off anywhere is refused" {
+@test "a document that is truncated at any place is refused" {
 	needs_documents
 	pstat --save saved -n true
 	size=$(stat -c %s saved)
@@ -249,12 +249,12 @@ saved_with()
 		head -c "$n" saved >damaged
 		pstat --show damaged
 		ends_with_status 125
-		grep -q '^pstat: --show damaged: no JSON: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
+		grep -q '^pstat: --show damaged: not valid JSON: line [0-9]*, column [0-9]*: ' err || fail "$(<err)"
 		[ ! -s out ]
 	done
 }
 
-@test "unknown keys are passed over" {
+@test "unknown keys are ignored" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	sed 's/"version": 1,/"version": 1, "later": [{"a": null}],/; s/"state": /"more": [1], "state": /' \
@@ -263,7 +263,7 @@ saved_with()
 	cmp out saved
 }
 
-@test "the fixed reports, from their documents, in each format" {
+@test "the fixed results, from their documents, in each format" {
 	local document report format shown=0
 
 	needs_documents

@@ -55,7 +55,7 @@ signalled()
 	done
 }
 
-@test "so it does with -i" {
+@test "a signal sent to pstat alone also reaches the command with -i" {
 	signalled TERM -n -i
 	is "what the command got" "$(<got)" "15 process"
 	ends_with_status 3
@@ -266,7 +266,7 @@ signalled()
 			-e inject=write:signal="$name":when=1+ "$bare_pstat" -n -o result --save saved true
 		ends_with_status 0
 		grep -q 'seconds time elapsed' result || fail "SIG$name: no result"
-		grep -q '"pstat-report"' saved || fail "SIG$name: no document"
+		grep -q '"pstat-result"' saved || fail "SIG$name: no document"
 	done
 }
 

@@ -90,7 +90,7 @@ counts_exactly()
 1000,syscalls:sys_exit_getpriority,0.00%"
 }
 
-@test "tracepoint: --filter counts where its condition holds, for the event before it alone" {
+@test "tracepoint: --filter applies its condition to the preceding event only" {
 	needs_tracefs
 	needs_event syscalls:sys_enter_getpriority
 	pstat -x, -e syscalls:sys_enter_getppid -e syscalls:sys_enter_getpriority \
@@ -102,7 +102,7 @@ counts_exactly()
 	is "the count" "$(field 1 syscalls:sys_enter_getpriority)" 3
 }
 
-@test "tracepoint: a filter that the kernel does not take is a row that says so" {
+@test "tracepoint: a filter that the kernel refuses makes a row without a count, with a note" {
 	needs_tracefs
 	needs_event syscalls:sys_enter_getpriority
 	pstat -x, -e syscalls:sys_enter_getpriority --filter 'nonesuch < 250' "$pie" 10
@@ -112,7 +112,7 @@ counts_exactly()
 		fail "no reason" "$(<err)"
 }
 
-@test "tracepoint: what is wrong with one is told, where it stands" {
+@test "tracepoint: a mistake is reported with its position" {
 	needs_tracefs
 	needs_event sched:sched_switch
 	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; there are u k h G H I p P S D e W" \
@@ -122,7 +122,7 @@ counts_exactly()
 	refuses "-e 'cs,sched:@@@@@@@@@@', column 4: unknown event 'sched:@@@@@@@@@@'" \
 		-e cs,sched:@@@@@@@@@@ touch started
 	refuses "-e '@@@@@@@@@@:*', column 1: unknown event '@@@@@@@@@@:*' (there is no tracepoint group '@@@@@@@@@@')" -e '@@@@@@@@@@:*' touch started
-	refuses "--filter 'a == 1': 'cs' before it is no tracepoint" -e cs --filter 'a == 1' touch started
+	refuses "--filter 'a == 1': 'cs' before it is not a tracepoint" -e cs --filter 'a == 1' touch started
 	refuses "--filter 'a == 1': no -e before it has events to which it could apply" \
 		--filter 'a == 1' touch started
 }
@@ -217,7 +217,7 @@ other_class()
 500,uprobe:$pie:called_half,0.00%"
 }
 
-@test "uprobe: what the file does not have is told, and where" {
+@test "uprobe: a function that the file does not have is reported with its position" {
 	local before="-e 'uprobe:$pie"
 
 	needs_event "uprobe:$pie:called"
@@ -225,7 +225,7 @@ other_class()
 		-e "uprobe:$pie:@@@@@@@@" touch started
 	printf 'int many_%d(void);int many_%d(void){return 0;}\n' {1..300}{,} >many.c
 	${CC:-cc} -shared -fPIC -o many.so many.c || skip "no compiler"
-	refuses "-e 'uprobe:./many.so:many_*', column 18: 'many_*' matches 300 functions of $PWD/many.so; 256 are the most that one glob may give rows to" \
+	refuses "-e 'uprobe:./many.so:many_*', column 18: 'many_*' matches 300 functions of $PWD/many.so; a glob may match at most 256" \
 		-e 'uprobe:./many.so:many_*' touch started
 }
 
@@ -272,7 +272,7 @@ other_class()
 	grep -q '^pstat: .*nonesuch' err || fail "not named" "$(<err)"
 }
 
-@test "a stop behind the exec leaves the command alone: its status, signals, arguments and threads" {
+@test "a stop after the exec does not change the status, signals, arguments and threads of the command" {
 	needs_symbols
 	needs_breakpoints
 	pstat -e mem:environ:u sh -c 'kill -TERM $$'
@@ -299,7 +299,7 @@ other_class()
 		--pfm-events perf::PAGE-FAULTS,max_rss touch started
 }
 
-@test "--no-merge leaves alone what is no instance of several" {
+@test "--no-merge does not change events without several instances" {
 	needs_counting user
 	pstat -x, --no-merge -e page-faults:u,minor_faults_rusage true
 	ends_with_status 0

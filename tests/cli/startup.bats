@@ -77,7 +77,7 @@ loads()
 	done
 }
 
-@test "one run takes one process more" {
+@test "one more run takes one more process" {
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=clone,clone3,fork,vfork -o trace \

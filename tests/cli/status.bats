@@ -146,7 +146,7 @@ pstat: run 3: ./fails-twice: exited with status 6"
 	grep -qF "stats for './fails-twice' (4 runs):" err || fail "no result of 4 runs" "$(<err)"
 }
 
-@test "a series that a run made unable to go on reports the runs that were made" {
+@test "a series that cannot continue reports the finished runs" {
 	cat >vanishes <<-'END'
 		#!/bin/sh
 		rm -f vanishes

@@ -94,7 +94,7 @@ watched()
 	is "calls" "$(field 1 "$calls")" "$answer"
 }
 
-@test "the same with --per-thread and -I: the rows and blocks add up" {
+@test "threads that come and go with --per-thread and -I: the rows and intervals add up" {
 	local churned
 
 	needs_calls
@@ -129,7 +129,7 @@ attach_for_a_moment()
 	is "messages but that nothing ran" "$(grep -E '^(# )?pstat:' err | grep -v 'none of the tasks ran' || true)" ""
 }
 
-@test "attaching while threads come and go: what is gone before it is opened is no error" {
+@test "attaching while threads come and go: a thread that ends before it is opened is not an error" {
 	local counted=0 tried=0 option
 
 	needs_counting user

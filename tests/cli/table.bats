@@ -51,7 +51,7 @@ shape()
 	is "the rows" "$(row_names err | tr '\n' ' ')" "$names $details "
 }
 
-@test "rows, footer and the words beside the numbers are perf's" {
+@test "rows, footer and the words next to the numbers are perf's" {
 	local option
 
 	needs_perf
@@ -67,7 +67,7 @@ shape()
 	done
 }
 
-@test "the columns stand where perf's stand" {
+@test "the columns have the positions of perf's" {
 	needs_perf
 	perf stat -e page-faults,task-clock "$programs/busy" 30 2>perf.err
 	pstat -e page-faults,task-clock "$programs/busy" 30
@@ -113,7 +113,7 @@ shape()
 	is "lines" "$(wc -l <err)" 2
 }
 
-@test "-x with -r has the spread behind the event" {
+@test "-x with -r has the spread after the event" {
 	needs_counting user
 	pstat -x, -r 3 -e page-faults:u,task-clock:u "$programs/busy" 20
 	ends_with_status 0
@@ -144,7 +144,7 @@ shape()
 	done
 }
 
-@test "-n shows the times alone" {
+@test "-n shows only the times" {
 	pstat -n "$programs/busy" 20
 	ends_with_status 0
 	is "the lines with words" "$(sed -nE 's/^ +[0-9]+\.[0-9]{9} (seconds .*)/\1/p' err)" \

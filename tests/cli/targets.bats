@@ -138,7 +138,7 @@ sum()
 	is "calls with -i" "$(field 1 "$calls")" 3
 }
 
-@test "when all of -p and -t have ended so has the counting, with status 0" {
+@test "counting ends with status 0 when all tasks of -p and -t have ended" {
 	needs_counting user
 	serve one
 	serve two
@@ -153,7 +153,7 @@ sum()
 	within "page faults" 100 "$(field 1 page-faults:u)" 1000
 }
 
-@test "a command beside -p says how long, gives the status, and is not counted" {
+@test "a command with -p sets the duration, gives the status, and is not counted" {
 	needs_calls
 	serve one
 	begin -x, -e "$calls" -p "${server[one]}" sh -c 'until [ -e end ]; do sleep 0.02; done; exit 3'
@@ -185,7 +185,7 @@ sum()
 	done
 }
 
-@test "a process or thread that is not there is refused" {
+@test "a process or thread that does not exist is refused" {
 	local gone
 
 	gone=$(</proc/sys/kernel/pid_max) # no process gets this number
@@ -262,7 +262,7 @@ has_cache()
 	cat /sys/devices/system/cpu/cpu*/cache/index*/level 2>/dev/null | grep -qx "$1"
 }
 
-@test "a cache that no CPU has gives no rows under its name, but an error" {
+@test "a cache that no CPU has is an error" {
 	needs_cpus
 	! has_cache 9 || skip "there is a cache of level 9"
 	refuses "--per-cache=L9: the CPUs to count have no cache of level 9" --per-cache=9 -a touch started
@@ -285,7 +285,7 @@ has_cache()
 	done
 }
 
-@test "--per-thread has a row for each thread, the greatest first" {
+@test "--per-thread has a row for each thread, the largest count first" {
 	local tids
 
 	needs_calls
@@ -309,7 +309,7 @@ one-${server[one]},12"
 	is "rows" "$(grep -cE "^ +one-${server[one]} +7 +$calls\$" err)" 1
 }
 
-@test "--per-thread -a has the threads that did something, whosever they are" {
+@test "--per-thread -a has the threads with a count, of all users" {
 	needs_calls
 	needs_cpus
 	# Not a probe: to set one up for each thread of a busy system takes minutes. Other tests may have
@@ -369,13 +369,13 @@ one-${server[one]},7"
 40 uprobe:./two:called $own_cgroup"
 }
 
-@test "a breakpoint on a symbol is of a command alone" {
+@test "a breakpoint on a symbol needs a command" {
 	needs_counting user
 	serve one
 	pstat -x, -e mem:main:x,duration_time -p "${server[one]}" --timeout 10
 	ends_with_status 0
 	is "row" "$(grep -c '^<not supported>,,mem:main:x,' err)" 1
-	is "reason" "$(grep -c 'symbol is looked for in the command that is counted' err)" 1
+	is "reason" "$(grep -c 'symbols are looked up in the counted command only' err)" 1
 }
 
 # Without its clock, the kernel's would go on from where it stood when the last event was closed.
@@ -396,7 +396,7 @@ one-${server[one]},7"
 		"$((($(uptime_ms) - start + 20) * $(nproc --all)))000000"
 }
 
-@test "a cgroup that is not there is refused" {
+@test "a cgroup that does not exist is refused" {
 	needs_cpus
 	[ -n "$cgroups" ] || skip "no cgroups are mounted"
 	refuses "-G: there is no cgroup 'no/such' in $cgroups" -a -e cs -G no/such touch started

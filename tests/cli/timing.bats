@@ -43,7 +43,7 @@ begins_in_time()
 	fail "the command never began in time"
 }
 
-@test "-D counts what happens later than that, and the time from then on" {
+@test "-D counts events and time only after the delay" {
 	needs_counting user
 	cat >work <<-END
 		#!/bin/sh
@@ -71,7 +71,7 @@ begins_in_time()
 		$4 == "duration_time" { print 1 + utilized - ran / $2 }' err)" 1.002
 }
 
-@test "what ends before its -D was never switched on, which is said" {
+@test "a command that ends before the delay of -D was never counted, and a note says so" {
 	needs_counting user
 	pstat -D 20000 -e page-faults:u true
 	ends_with_status 0
@@ -80,7 +80,7 @@ begins_in_time()
 	is "rows" "$(grep -cE '^ +<not counted> +page-faults:u$' err)" 1
 }
 
-@test "-D 0 is none, and -D goes with -p and -I" {
+@test "-D 0 is no delay, and -D can be combined with -p and -I" {
 	needs_counting user
 	within "page faults" 100 "$(count page-faults:u -D 0 -e page-faults:u "$programs/faults" 100)" 1000
 	serve one
@@ -93,7 +93,7 @@ begins_in_time()
 	within "page faults" 300 "$(awk -F, '/summary/ { print $2 }' err)" 599
 }
 
-@test "-D -1 stays switched off until --control says enable" {
+@test "-D -1 leaves the counters off until --control enables them" {
 	needs_counting user
 	serve one
 	begin -x, -D -1 -e page-faults:u -p "${server[one]}"
@@ -128,7 +128,7 @@ begins_in_time()
 	[ -e got ] || fail "no SIGTERM"
 }
 
-@test "a command that outlives the SIGTERM of --timeout is waited for, and counted no longer" {
+@test "a command that outlives the SIGTERM of --timeout is waited for, but no longer counted" {
 	needs_counting user
 	cat >work <<-END
 		#!/bin/sh
@@ -155,7 +155,7 @@ begins_in_time()
 	ends_with_status 137
 }
 
-@test "--timeout ends the counting of what runs already, which runs on" {
+@test "--timeout ends the counting of running processes, which continue" {
 	needs_counting user
 	serve one
 	pstat --timeout 100 -e page-faults:u -p "${server[one]}"
@@ -164,7 +164,7 @@ begins_in_time()
 	kill -0 "${server[one]}" || fail "the process was ended"
 	pstat -x, -I 30 --timeout 100 -e page-faults:u -p "${server[one]}"
 	ends_with_status 0
-	within "blocks" 1 "$(grep -c '^ ' err)" 10000
+	within "intervals" 1 "$(grep -c '^ ' err)" 10000
 }
 
 @test "with -r every run has its timeout" {

@@ -30,7 +30,7 @@ run_observe()
 	"$programs/launch" "$@" </dev/null >streams 2>&1
 }
 
-@test "as it is" {
+@test "the command cannot see that it is counted: default options" {
 	unaware ''
 }
 

@@ -63,7 +63,7 @@ needs_level()
 		fail "not said" "$(<err)"
 }
 
-@test "at 2, an event of the kernel alone is not supported, rather than counted as 0" {
+@test "at 2, a kernel-only event is not supported rather than counted as 0" {
 	local event
 
 	needs_level 2
@@ -78,7 +78,7 @@ needs_level()
 	done
 }
 
-@test "at 2, what a user may count is counted without a word" {
+@test "at 2, events that a user may count are counted without a message" {
 	needs_level 2
 	as_nobody -x, -e page-faults:u,duration_time true
 	ends_with_status 0
@@ -86,7 +86,7 @@ needs_level()
 duration_time"
 }
 
-@test "at 2, kernel mode that was asked for is not replaced by user mode" {
+@test "at 2, a requested kernel mode is not replaced by user mode" {
 	needs_level 2
 	as_nobody -e page-faults:k true
 	ends_with_status 0
@@ -96,14 +96,14 @@ duration_time"
 	grep -qE '^ +<not supported> +page-faults$' err || fail "not refused" "$(<err)"
 }
 
-@test "at 2, --strict refuses what cannot be counted" {
+@test "at 2, --strict refuses events that cannot be counted" {
 	needs_level 2
 	as_nobody --strict -e context-switches echo started
 	ends_with_status 125
 	is "what the command printed" "$(<out)" ""
 }
 
-@test "a group keeps what may be counted of it" {
+@test "a group keeps the events that may be counted" {
 	needs_level 2
 	as_nobody -x, -e '{context-switches,page-faults}' true
 	ends_with_status 0
@@ -137,7 +137,7 @@ teardown()
 	[ -z "${folder:-}" ] || rm -rf "$folder"
 }
 
-@test "a program that may not be read is not counted, and the reason is given" {
+@test "an unreadable program is not counted, and the reason is shown" {
 	local way
 
 	needs_counting user
@@ -160,7 +160,7 @@ teardown()
 	! grep -q pstat: err || fail "a reason without a cause" "$(<err)"
 }
 
-@test "with -I no interval of a program that may not be read shows a count" {
+@test "with -I no interval of an unreadable program shows a count" {
 	needs_counting user
 	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
 	guarded 711
@@ -170,7 +170,7 @@ teardown()
 	is "reasons" "$(grep -c 'the program is not readable' err)" 1
 }
 
-@test "if a shell starts a program that may not be read, no count looks complete" {
+@test "if a shell starts an unreadable program, no count looks complete" {
 	local command
 
 	needs_counting user
@@ -182,7 +182,7 @@ teardown()
 		as_nobody -x, -e page-faults:u sh -c "$command"
 		ends_with_status 0
 		is "the count of $command" "$(field 1 page-faults:u)" "<not counted>"
-		grep -qE 'its counter saw only [0-9.]+ of [0-9.]+ ms of user time, as with a set-user-ID or unreadable program' err ||
+		grep -qE 'its counter saw only [0-9.]+ of [0-9.]+ ms of user time; a set-user-ID or unreadable program may have run' err ||
 			fail "no reason" "$(<err)"
 	done
 	chmod 755 "$folder/guarded"
@@ -191,7 +191,7 @@ teardown()
 	is "messages" "$(grep -c pstat: err || true)" 0
 }
 
-@test "no count of many short processes and threads is taken for incomplete" {
+@test "counts of many short processes and threads do not look incomplete" {
 	needs_counting user
 	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
 	# shellcheck disable=SC2016 # for the other shell
@@ -201,7 +201,7 @@ teardown()
 	within "page faults of threads" 300 "$(field 1 page-faults:u)" 10000000
 }
 
-@test "no gate passes on a program that may not be read" {
+@test "no gate passes on an unreadable program" {
 	needs_counting user
 	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
 	guarded 711
@@ -291,7 +291,7 @@ teardown()
 	done
 }
 
-@test "a seccomp filter is named as what blocks the counting, whatever was tried" {
+@test "the message names a seccomp filter that blocks the counting, with any options" {
 	local error event
 
 	"$programs/deny" EPERM true || skip "seccomp filters cannot be installed here"

@@ -48,11 +48,11 @@ static void print(const struct result *result, const struct format *format, size
 	CHECK(format->write_result(result, &style, out) == 0);
 }
 
-static void print_in_all(const struct result_input *input, size_t looks)
+static void print_in_all(const struct series *series, const struct interval *interval, size_t looks)
 {
 	cleanup_with(result_release) struct result result = { 0 };
 
-	CHECK(result_build(&result, input) == 0);
+	CHECK(result_build(&result, series, interval) == 0);
 	print(&result, &format_perf_csv, looks, nowhere);
 	print(&result, &format_perf_json, looks, nowhere);
 	for (size_t i = 0; formats[i]; i++)
@@ -110,12 +110,11 @@ static char *as_json(const struct saved *saved)
 	const struct format_style style = { .width = 80 };
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
-	const struct result_input input = document_input(&saved->documents[0]);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	CHECK(out && result_build(&result, &input) == 0);
+	CHECK(out && result_build(&result, &saved->documents->series, NULL) == 0);
 	if (!saved->is_comparison)
 		print(&result, &format_json, 0, out);
 	else if (compare(&comparison, saved))
@@ -136,16 +135,11 @@ static void check_second(const struct saved *saved)
 	CHECK(strcmp(once, twice) == 0);
 }
 
-static void print_document(const struct document *document, size_t looks)
+static void print_series(const struct series *series, size_t looks)
 {
-	struct result_input input;
-
-	for (size_t i = 0; i < document->settings.intervals_n; i++) {
-		input = document_interval_input(document, i);
-		print_in_all(&input, looks);
-	}
-	input = document_input(document);
-	print_in_all(&input, looks);
+	for (size_t i = 0; i < series->intervals_n; i++)
+		print_in_all(series, &series->intervals[i], looks);
+	print_in_all(series, NULL, looks);
 }
 
 void fuzz(const uint8_t *data, size_t size)
@@ -157,7 +151,7 @@ void fuzz(const uint8_t *data, size_t size)
 	if (saved.is_comparison)
 		compare_in_all(&saved, size);
 	else
-		print_document(saved.documents, size);
+		print_series(&saved.documents->series, size);
 	if (size % 4 == 3) /* it takes as long as all the rest */
 		check_second(&saved);
 }

@@ -90,7 +90,7 @@ void scale_read(struct scale *s, struct reading *readings)
 
 void scale_aggregate(struct scale *s)
 {
-	const struct result_input input = {
+	s->series = (struct series){
 		.subject = "'system wide'",
 		.events = &s->events,
 		.openings = s->session.openings,
@@ -105,7 +105,7 @@ void scale_aggregate(struct scale *s)
 
 	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
 	run_readings_fill(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
-	assert_int_equal(result_build(&s->result, &input), 0);
+	assert_int_equal(result_build(&s->result, &s->series, NULL), 0);
 }
 
 void scale_format(struct scale *s, const struct format *format, FILE *out)

@@ -23,6 +23,7 @@ struct scale {
 	struct session session;
 	struct reading *before, *after; /* owned */
 	struct run run;
+	struct series series;
 	struct result result;
 };
 

@@ -26,7 +26,7 @@ static double x_of(const struct html_drawing *drawing, const struct html_axis *p
 	const size_t *position = page->positions;
 
 	for (size_t before = 0; before < side; before++)
-		position += page->c->results[before].input.runs_n;
+		position += page->c->results[before].runs_n;
 	return html_axis_at(places, (double)position[it->runs[i]] + 1);
 }
 
@@ -164,7 +164,7 @@ static const char *caption_of(const struct html_page *page)
 {
 	if (page->ordered)
 		return "all runs, in the order they ran";
-	return page->c->input.paired ? "blocks" : "runs of each side";
+	return page->c->input.paired ? "rounds" : "runs of each side";
 }
 
 static void add_places(const struct html_drawing *drawing, const struct html_axis *places)
@@ -225,7 +225,7 @@ int html_add_order(const struct html_drawing *drawing)
 	axis->to = TOP;
 	places.from = (html_ticks_width(&ticks, it.page->text.numbers) + 2) * LETTER;
 	places.to = HTML_WIDTH - RIGHT;
-	html_begin_drawing(&it, "order", "The runs as they followed one another");
+	html_begin_drawing(&it, "order", "The runs in the order of time");
 	add_rows(&it, &places, &ticks);
 	add_places(&it, &places);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)

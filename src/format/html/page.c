@@ -117,7 +117,8 @@ static void add_caption(struct html_page *page)
 
 	str_add(out, "<p class=\"hint\">");
 	text_add_run_order(out, page->c, page->text.numbers);
-	str_addf(out, "; ± and [ ]: intervals of %.6g %%</p>\n", page->c->input.confidence * 100);
+	str_addf(out, "; ± and [ ]: %.6g %% confidence intervals</p>\n",
+		 page->c->input.confidence * 100);
 }
 
 static void add_side(struct html_page *page, size_t side)
@@ -137,7 +138,7 @@ static void add_side(struct html_page *page, size_t side)
 		str_add(out, "</code>");
 	}
 	str_add(out, " <span class=\"dim\">");
-	text_add_runs(out, result->input.runs_n, page->text.numbers);
+	text_add_runs(out, result->runs_n, page->text.numbers);
 	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
 }
 
@@ -162,7 +163,7 @@ static const struct {
 } outcomes[] = {
 	[GATE_KEPT] = { "better", "✓", "kept", "kept" },
 	[GATE_CROSSED] = { "worse", "✗", "crossed", "crossed" },
-	[GATE_UNCLEAR] = { "unclear", "?", "unclear", "the data cannot tell" },
+	[GATE_UNCLEAR] = { "unclear", "?", "unclear", "inconclusive" },
 };
 
 static void add_gate(struct html_page *page, const struct gate *gate)
@@ -192,7 +193,7 @@ static void add_gates(struct html_page *page)
 
 	if (page->c->gates_n == 0)
 		return;
-	str_addf(out, "<section class=\"limits %s\">\n<h2>Limits: %s</h2>\n<ul>\n",
+	str_addf(out, "<section class=\"limits %s\">\n<h2>Gates: %s</h2>\n<ul>\n",
 		 outcomes[outcome].class, outcomes[outcome].all);
 	for (size_t i = 0; i < page->c->gates_n; i++)
 		add_gate(page, &page->c->gates[i]);
@@ -208,7 +209,7 @@ static void add_cell(struct str *out, const struct str *text, size_t columns)
 	if (text->len)
 		html_add_name(out, str_text(text));
 	else
-		str_add(out, "<span class=\"dim\">not known</span>");
+		str_add(out, "<span class=\"dim\">unknown</span>");
 	str_add(out, "</td>");
 }
 
@@ -274,7 +275,7 @@ static void add_provenance(struct html_page *page)
 {
 	struct str *out = page->out;
 
-	str_add(out, "<section>\n<h2 id=\"provenance\">Where this comes from</h2>\n"
+	str_add(out, "<section>\n<h2 id=\"provenance\">Provenance</h2>\n"
 		     "<div class=\"scroll\" role=\"region\" aria-labelledby=\"provenance\" "
 		     "tabindex=\"0\">\n<table class=\"facts\">\n<thead><tr>"
 		     "<th scope=\"col\">Fact</th>");
@@ -315,7 +316,7 @@ static bool has_order(const struct comparison *c)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->results[i].input.runs_n;
+		all += c->results[i].runs_n;
 	return c->input.order && c->input.order_n == all;
 }
 
@@ -326,14 +327,14 @@ static int find_positions(struct html_page *page)
 	size_t all = 0;
 
 	for (size_t i = 0; i < c->input.sides_n; i++)
-		all += c->results[i].input.runs_n;
+		all += c->results[i].runs_n;
 	page->positions = calloc(all + 1, sizeof(*page->positions));
 	if (!page->positions)
 		return -ENOMEM;
 	page->ordered = has_order(c);
 	page->positions_n = page->ordered ? all : 0;
 	for (size_t side = 0, at = 0; side < c->input.sides_n; side++) {
-		size_t runs_n = c->results[side].input.runs_n;
+		size_t runs_n = c->results[side].runs_n;
 
 		for (size_t i = 0, run = 0; page->ordered && i < all && run < runs_n; i++)
 			if (c->input.order[i] == side)

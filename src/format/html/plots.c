@@ -78,8 +78,7 @@ static int add_drawings(const struct html_drawing *drawing)
 		err = html_add_order(drawing);
 	str_add(out, "</div>\n</div>\n");
 	if (beyond > 0) {
-		str_add(out,
-			"<p class=\"hint\">Beyond the axis, which ends before what is far off: ");
+		str_add(out, "<p class=\"hint\">Outside the axis, which leaves out distant runs: ");
 		text_add_runs(out, beyond, drawing->page->text.numbers);
 		str_add(out, ".</p>\n");
 	}
@@ -103,8 +102,8 @@ static int add_plot(struct html_page *page, size_t row)
 	if (html_span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
-		str_add(out, "<p class=\"hint\">The runs of each side are all the same: there is "
-			     "nothing to draw.</p>\n");
+		str_add(out, "<p class=\"hint\">The runs of each side are equal, so there is no "
+			     "drawing.</p>\n");
 	str_add(out, "</article>\n");
 	return err;
 }
@@ -115,9 +114,9 @@ int html_add_plots(struct html_page *page)
 
 	str_add(page->out,
 		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">"
-		"On the left each side's runs over one axis, below them the mean with its interval, and the "
-		"reference's mean as a dashed line; on the right the same runs one after "
-		"another.</p>\n");
+		"On the left, the runs of each side share one axis. Below them is the mean with its "
+		"interval; the dashed line is the mean of the reference. On the right are the same runs "
+		"in the order of time.</p>\n");
 	for (size_t i = 0; err == 0 && i < page->c->rows_n; i++)
 		if (text_has_counts(&page->c->rows[i], page->c->input.sides_n))
 			err = add_plot(page, i);

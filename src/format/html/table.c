@@ -31,7 +31,7 @@ static void add_header(struct html_page *page)
 			*after; /* around the confidence; NULL: the column has no intervals */
 	} columns[COLUMNS_N] = {
 		{ "side", "Side", NULL, NULL },	      { "number", "Mean", "± ", " %" },
-		{ "number", "Change", "[", " %]" },   { "said", "Verdict", NULL, NULL },
+		{ "number", "Change", "[", " %]" },   { "verdict", "Verdict", NULL, NULL },
 		{ "number", "Median", NULL, NULL },   { "number", "Spread", NULL, NULL },
 		{ "number", "Min", NULL, NULL },      { "number", "Max", NULL, NULL },
 		{ "number", "Outliers", NULL, NULL },
@@ -108,7 +108,7 @@ static void add_contrast(struct html_page *page, const struct comparison_row *ro
 		text_add_hint(&hint, row, side, &page->text);
 	}
 	add_cell(out, "number change", &change, &interval);
-	str_add(out, "<td class=\"said\">");
+	str_add(out, "<td class=\"verdict\">");
 	html_add_verdict(out, word);
 	out->failed |= hint.failed;
 	if (hint.len) {

@@ -39,19 +39,20 @@ static void job_init(struct comparison_job *job, const char *events)
 	*job = (struct comparison_job){ 0 };
 	for (size_t i = 0; i < SIDES_N; i++) {
 		counted_whole(&job->counted[i], events, RUNS_N);
-		job->sides[i] = (struct side){ .name = name,
-					       .runs = job->counted[i].runs,
-					       .runs_n = RUNS_N };
+		job->sides[i] = (struct side){ .name = name, .series = job->counted[i].series };
+		job->sides[i].series.events = &job->counting.wanted.events;
+		job->sides[i].series.openings = job->counted[0].openings;
+		job->sides[i].series.rows = job->counted[0].rows;
 	}
 	job->counting.options = &job->options;
 	job->counting.wanted.events = job->counted[0].events;
 	job->counting.sides = (struct sides){ .v = job->sides, .n = SIDES_N };
 	job->counting.runner = (struct runner){
-		.settings = { .order = ORDER_SEQUENTIAL, .min_running = 5 },
+		.settings.order = ORDER_SEQUENTIAL,
 		.session = { .setup.events = &job->counting.wanted.events,
 			     .openings = job->counted[0].openings,
 			     .rows = job->counted[0].rows,
-			     .rows_n = job->counted[0].input.rows_n },
+			     .rows_n = job->counted[0].series.rows_n },
 	};
 	job->stopping = (struct stopping){ .confidence = 0.95, .math = &math };
 	assert_int_equal(stopping_init(&job->stopping, SIDES_N), 0);
@@ -68,7 +69,7 @@ static void job_release(struct comparison_job *job)
 static void set(struct comparison_job *job, size_t side, size_t run, size_t row,
 		struct reading reading)
 {
-	job->sides[side].runs[run].readings[row] = reading;
+	job->sides[side].series.runs[run].readings[row] = reading;
 }
 
 static void set_all(struct comparison_job *job, size_t side, size_t row, struct reading reading)
@@ -79,14 +80,10 @@ static void set_all(struct comparison_job *job, size_t side, size_t row, struct 
 
 static void take_turns(struct comparison_job *job)
 {
-	struct series series[SIDES_N];
-
 	for (size_t run = 1; run <= RUNS_N; run++) {
-		for (size_t i = 0; i < SIDES_N; i++) {
-			job->sides[i].runs_n = run;
-			series[i] = runner_series(&job->counting.runner, &job->sides[i]);
-		}
-		stopping_add_values(&job->stopping, series, 0, SIDES_N);
+		for (size_t i = 0; i < SIDES_N; i++)
+			job->sides[i].series.runs_n = run;
+		stopping_add_values(&job->stopping, job->sides, 0, SIDES_N);
 	}
 }
 
@@ -94,13 +91,13 @@ static void take_turns(struct comparison_job *job)
 static void agrees_with_result(struct comparison_job *job)
 {
 	for (size_t i = 0; i < SIDES_N; i++) {
-		const struct result_input input =
-			counting_input(&job->counting, &job->sides[i], "'it'");
+		const struct series *series = &job->sides[i].series;
 		cleanup_with(result_release) struct result result = { 0 };
 		size_t at = 0;
 
-		assert_int_equal(result_build(&result, &input), 0);
-		while (at < result.rows_n && result.rows[at].row != &input.rows[job->stopping.row])
+		assert_int_equal(result_build(&result, series, NULL), 0);
+		while (at < result.rows_n &&
+		       result.rows[at].row != &series->rows[job->stopping.row])
 			at++;
 		assert_true(at < result.rows_n);
 		assert_int_equal(job->stopping.sides[i].n, result.rows[at].in_unit.n);
@@ -154,7 +151,8 @@ static void raw_counts_stay_raw_without_scaling(void **state)
 		struct comparison_job job;
 
 		job_init(&job, "task-clock");
-		job.counting.runner.settings.scaling = raw ? SCALE_NOT : SCALE_BY_TIME;
+		job.sides[0].series.scaling = raw ? SCALE_NOT : SCALE_BY_TIME;
+		job.sides[1].series.scaling = job.sides[0].series.scaling;
 		set_all(&job, 0, 0, (struct reading){ SCALED, { 1000000, 100, 50 } });
 		set_all(&job, 1, 0, (struct reading){ SCALED, { 3000000, 100, 25 } });
 		take_turns(&job);
@@ -172,7 +170,7 @@ static void a_run_below_the_minimum_running_time_has_no_value(void **state)
 	struct comparison_job job;
 
 	job_init(&job, "r1");
-	job.counting.runner.settings.min_running = 20;
+	job.sides[0].series.min_running = job.sides[1].series.min_running = 20;
 	set_all(&job, 0, 0, (struct reading){ SCALED, { 100, 100, 50 } });
 	set_all(&job, 1, 0, (struct reading){ SCALED, { 150, 100, 50 } });
 	set(&job, 1, 1, 0, (struct reading){ SCALED, { 1, 100, 19 } });
@@ -198,11 +196,7 @@ static void an_event_below_the_minimum_running_time_does_not_decide(void **state
 
 static void save(struct document *document, const struct counted *counted)
 {
-	document->settings = counted->input;
-	document->events = counted->events;
-	document->openings = counted->openings;
-	document->rows = counted->rows;
-	document->runs = counted->runs;
+	document->series = counted->series;
 }
 
 /* Otherwise the progress line would show a different change from the final result. */
@@ -216,7 +210,7 @@ static void a_baseline_is_scaled_as_its_document_says(void **state)
 	set_all(&job, 0, 0, (struct reading){ SCALED, { 100, 100, 50 } });
 	set_all(&job, 1, 0, (struct reading){ SCALED, { 100, 100, 50 } });
 	save(&document, &job.counted[0]);
-	document.settings.scaling = SCALE_NOT;
+	document.series.scaling = SCALE_NOT;
 	job.counting.baseline = &baseline;
 	job.counting.sides = (struct sides){ .v = &job.sides[1], .n = 1 };
 	job.stopping.row_known = true;

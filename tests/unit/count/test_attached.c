@@ -359,7 +359,7 @@ static void events_of_a_command_need_a_command(void **state)
 	assert_int_equal(session_refused(&session), 2);
 	assert_true(session.openings[0].refused && session.openings[2].refused);
 	assert_string_equal(session.openings[0].reason.text,
-			    "pstat measures it of a command, and there is none");
+			    "pstat can measure it for a command only");
 }
 
 /* ---- With a command. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The environment variables that differ from run to run. */
+/* The environment variable that differs from run to run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,8 @@
 #include "count/child_setup.h"
 #include "unit/test.h"
 
-static char a[] = "A=1", iteration[] = "PSTAT_ITERATION=99",
-	    b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
-static char *own[] = { a, iteration, b, padding, control, NULL };
+static char a[] = "A=1", b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
+static char *own[] = { a, b, padding, control, NULL };
 
 static int start(void **state)
 {
@@ -40,48 +39,42 @@ static const char *value(const struct child_environment *e, const char *name)
 	return found;
 }
 
-static void init(struct child_setup *setup, unsigned int variables)
+static void init(struct child_setup *setup)
 {
-	const struct child_setup_request request = { .variables = variables };
+	const struct child_setup_request request = { .padding = true };
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(child_setup_init(setup, &request, &why), 0);
 }
 
-static void each_run_has_its_number_and_padding(void **state)
+static void each_run_has_its_padding(void **state)
 {
 	static const size_t paddings[] = { 7, CHILD_SETUP_PADDING_MAX, 0, 3 };
 	struct child_setup setup;
 	const struct child_environment *e = &setup.environment;
-	char largest[32];
 
-	init(&setup, CHILD_SETUP_ITERATION | CHILD_SETUP_PADDING);
-	assert_string_equal(value(e, "PSTAT_ITERATION"), "0");
+	init(&setup);
 	assert_string_equal(value(e, "PSTAT_PADDING"), "");
 	for (size_t i = 0; i < N_OF(paddings); i++) {
-		child_setup_begin_run(&setup, i + 1, paddings[i]);
-		assert_int_equal(value(e, "PSTAT_ITERATION")[0], '1' + (int)i);
+		child_setup_set_padding(&setup, paddings[i]);
 		assert_int_equal(strlen(value(e, "PSTAT_PADDING")), paddings[i]);
 		assert_int_equal(strspn(value(e, "PSTAT_PADDING"), "x"), paddings[i]);
 	}
-	child_setup_begin_run(&setup, SIZE_MAX, 0);
-	snprintf(largest, sizeof(largest), "%zu", SIZE_MAX);
-	assert_string_equal(value(e, "PSTAT_ITERATION"), largest);
 	child_setup_release(&setup);
 }
 
-static void only_requested_variables_are_added(void **state)
+static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
 {
 	struct child_setup setup;
 	char **v;
 
-	init(&setup, CHILD_SETUP_ITERATION);
-	child_setup_begin_run(&setup, 5, 100);
+	init(&setup);
+	child_setup_set_padding(&setup, 3);
 	v = setup.environment.v;
 	assert_string_equal(v[0], "A=1");
 	assert_string_equal(v[1], "B=");
 	assert_string_equal(v[2], "PSTAT_CONTROL=c");
-	assert_string_equal(v[3], "PSTAT_ITERATION=5");
+	assert_string_equal(v[3], "PSTAT_PADDING=xxx");
 	assert_null(v[4]);
 	child_setup_release(&setup);
 }
@@ -89,8 +82,9 @@ static void only_requested_variables_are_added(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_run_has_its_number_and_padding, start, finish),
-		cmocka_unit_test_setup_teardown(only_requested_variables_are_added, start, finish),
+		cmocka_unit_test_setup_teardown(each_run_has_its_padding, start, finish),
+		cmocka_unit_test_setup_teardown(only_the_padding_of_an_outer_pstat_is_replaced,
+						start, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "count/diagnose.h"
-#include "count/permission.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -222,7 +221,8 @@ static void a_kernel_without_perfmon_needs_the_older_capability(void **state)
 		  TARGET_TASKS,
 		  1,
 		  { 0 },
-		  "the process is another user's, set-user-ID or not dumpable: run pstat as its user "
+		  "the process is another user's, set-user-ID or not dumpable: run pstat as its "
+		  "user "
 		  "or as root, or give pstat CAP_SYS_ADMIN and CAP_SYS_PTRACE" },
 		{ ROW,
 		  TARGET_COMMAND,
@@ -308,10 +308,10 @@ static void an_event_that_was_never_enabled_has_a_reason(void **state)
 		{ ROW, TARGET_CPUS, NULL, true,
 		  "it was never switched on while the target ran (-D, --control)" },
 		{ ROW, TARGET_CPUS, cgroup, false,
-		  "the kernel never enabled it: nothing of cgroup a/b ran on these CPUs" },
+		  "the kernel never enabled it: no task of cgroup a/b ran on these CPUs" },
 		{ ROW, TARGET_CPUS, cgroup, true,
 		  "it was never switched on while the target ran (-D, --control)" },
-		{ ROW, TARGET_TASKS, NULL, false, "none of the tasks ran meanwhile" },
+		{ ROW, TARGET_TASKS, NULL, false, "none of the tasks ran while it was counted" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -391,10 +391,11 @@ static void a_reason_says_that_proc_and_sys_are_missing(void **state)
 static void a_kernel_without_perf_events_is_named(void **state)
 {
 	const struct machine without = { .root = tree_new() };
+	const struct event event = { .attr = { .type = PERF_TYPE_HARDWARE } };
 	cleanup_str struct str out = { 0 };
 
 	tree_add(without.root, "proc/self/uid_map", "0 0 4294967295\n");
-	permission_no_call(&without, &out);
+	diagnose(&without, &event, -ENOSYS, 1, &out);
 	assert_string_equal(str_text(&out),
 			    "this kernel was built without perf events (CONFIG_PERF_EVENTS)");
 	tree_remove(without.root);
@@ -419,7 +420,7 @@ static void an_event_counted_in_user_mode_only_says_why(void **state)
 		set_paranoid(rows[i].level);
 		if (user == 0)
 			assert_int_equal(seteuid(NOBODY), 0);
-		permission_narrowed(&machine, &out);
+		diagnose_narrowed(&machine, &out);
 		assert_int_equal(seteuid(user), 0);
 		row_string(&rows[i], str_text(&out), rows[i].text);
 	}
@@ -432,16 +433,16 @@ static void each_error_has_its_sentence(void **state)
 		int error;
 		const char *part;
 	} rows[] = {
-		{ ROW, -ENOENT, "this machine shows no hardware PMU" },
-		{ ROW, -ENODEV, "this machine shows no hardware PMU" },
-		{ ROW, -ENXIO, "this machine shows no hardware PMU" },
+		{ ROW, -ENOENT, "this machine has no hardware PMU" },
+		{ ROW, -ENODEV, "this machine has no hardware PMU" },
+		{ ROW, -ENXIO, "this machine has no hardware PMU" },
 		{ ROW, -EINVAL, "the kernel refuses it as invalid" },
 		{ ROW, -EOPNOTSUPP, "the PMU cannot count this" },
 		{ ROW, -ENFILE, "the whole system is out of file descriptors" },
-		{ ROW, -EBUSY, "somebody else holds the PMU" },
-		{ ROW, -ENOSPC, "the PMU has no room for this event" },
+		{ ROW, -EBUSY, "another user holds the PMU exclusively" },
+		{ ROW, -ENOSPC, "the PMU has no free counter that fits this event" },
 		{ ROW, -E2BIG, "too old" },
-		{ ROW, -EIO, "the kernel says: Input/output error" },
+		{ ROW, -EIO, "the kernel refuses it: Input/output error" },
 	};
 	static char pmu[] = "hardware";
 	const struct event event = { .pmu = pmu, .attr = { .type = PERF_TYPE_HARDWARE } };
@@ -464,10 +465,9 @@ static void no_space_means_breakpoints_only_for_a_breakpoint(void **state)
 
 	diagnose(&machine, &breakpoint, -ENOSPC, 1, &of_breakpoint);
 	assert_string_equal(str_text(&of_breakpoint),
-			    "all the hardware breakpoints of this CPU are in use");
+			    "all hardware breakpoints of this CPU are in use");
 	diagnose(&machine, &raw, -ENOSPC, 1, &of_raw);
-	assert_string_equal(str_text(&of_raw),
-			    "the PMU has no room for this event: other events use what it needs");
+	assert_string_equal(str_text(&of_raw), "the PMU has no free counter that fits this event");
 }
 
 /* The feature that the kernel is too old for is named. */
@@ -498,8 +498,8 @@ static void a_lack_of_descriptors_is_explained_with_numbers(void **state)
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	str_addf(&expected,
-		 "out of file descriptors: these events need 4711, and the hard limit is %llu in "
-		 "all (ulimit -Hn, LimitNOFILE=); raise it or count fewer events",
+		 "out of file descriptors: these events need 4711, and the hard limit is %llu; "
+		 "raise it (ulimit -Hn, LimitNOFILE=) or count fewer events",
 		 (unsigned long long)limit.rlim_max);
 	diagnose(&machine, &event, -EMFILE, 4711, &out);
 	assert_string_equal(str_text(&out), str_text(&expected));
@@ -515,8 +515,8 @@ static void a_missing_pmu_is_explained_by_the_machine(void **state)
 		const char *text;
 	} rows[] = {
 		{ ROW, "vm-no-pmu", PERF_TYPE_HARDWARE,
-		  "this is a virtual machine (QEMU/KVM) without a hardware PMU: its host has to "
-		  "pass one on" },
+		  "this is a virtual machine (QEMU/KVM) without hardware counters; its host has "
+		  "to enable a virtual PMU" },
 		{ ROW, "vm-no-pmu", PERF_TYPE_SOFTWARE, "this kernel has no such software event" },
 		{ ROW, "intel-skylake-server", PERF_TYPE_HARDWARE,
 		  "the PMU of this CPU has no such event" },
@@ -548,8 +548,8 @@ static void an_uncore_event_cannot_follow_a_command(void **state)
 	cleanup_str struct str out = { 0 };
 
 	diagnose(&m, &event, -EINVAL, 1, &out);
-	assert_string_equal(str_text(&out), "PMU uncore_imc_0 counts whole CPUs or packages, never "
-					    "one command");
+	assert_string_equal(str_text(&out),
+			    "PMU uncore_imc_0 counts whole CPUs or packages, not one command");
 	tree_remove(m.root);
 }
 
@@ -561,13 +561,14 @@ static void a_group_that_is_too_large_or_mixed_is_explained(void **state)
 	diagnose_group(&machine, &(struct diagnose_group){ "cpu", "cpu", 5, 4 }, &large);
 	assert_string_equal(
 		str_text(&large),
-		"the group needs 5 counters at once, and the PMU took no more than 4 of "
-		"these events together; make the group smaller, or put :W behind it to "
-		"count its events apart");
+		"the group needs 5 counters at once, but only 4 of its events fit together; make "
+		"the group smaller, or append :W to count its events "
+		"separately");
 	diagnose_group(&machine, &(struct diagnose_group){ "cpu_core", "cpu_atom", 2, 1 }, &mixed);
-	assert_string_equal(str_text(&mixed),
-			    "the group mixes events of PMU cpu_core and PMU cpu_atom, which are "
-			    "never scheduled together; make a group for each");
+	assert_string_equal(
+		str_text(&mixed),
+		"the group mixes events of PMU cpu_core and PMU cpu_atom, which are never "
+		"scheduled together; make a group for each PMU");
 }
 
 int main(void)

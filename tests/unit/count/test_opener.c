@@ -522,9 +522,9 @@ static void a_group_larger_than_the_pmu_is_refused_whole_with_the_budget(void **
 		assert_true(t.openings[i].refused);
 		assert_string_equal(
 			t.openings[i].reason.text,
-			"the group needs 3 counters at once, and the PMU took no more than 2 of "
-			"these events together; make the group smaller, or put :W behind it to "
-			"count its events apart");
+			"the group needs 3 counters at once, but only 2 of its events fit "
+			"together; make the group smaller, or append :W to count its events "
+			"separately");
 	}
 	assert_false(t.openings[4].refused);
 	assert_int_equal(t.counters.n, 1); /* nothing of the group stays open */
@@ -708,8 +708,7 @@ static void without_any_cpu_an_event_is_refused(void **state)
 		assert_int_equal(fake_opens_n, 0);
 		assert_int_equal(t.counters.n, 0);
 		assert_true(t.openings[0].refused);
-		str_addf(&reason, "sysfs names no CPU that is online for PMU %s",
-			 t.events.events[0].pmu);
+		str_addf(&reason, "sysfs lists no online CPU for PMU %s", t.events.events[0].pmu);
 		assert_string_equal(t.openings[0].reason.text, str_text(&reason));
 		close_all(&t);
 	}

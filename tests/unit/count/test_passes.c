@@ -8,40 +8,30 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "cli/events.h"
-#include "count/passes.h"
+#include "count/session.h"
 #include "event/resolve.h"
 #include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
-
-enum { EVENTS_MAX = 32 };
 
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
 static struct target target;
-static struct row rows[EVENTS_MAX];
-static struct opening openings[EVENTS_MAX];
-static struct opener opener;
-static size_t *passes;
-static size_t passes_n;
+static struct session session;
 
 static int start(void **state)
 {
 	fake_reset();
 	/* so that time running grows */
 	fake_pass_with_each_reading(10);
-	memset(openings, 0, sizeof(openings));
 	return 0;
 }
 
 static int finish(void **state)
 {
-	free(passes);
-	passes = NULL;
-	for (size_t i = 0; i < events.n; i++)
-		free(openings[i].reason.text);
+	session_close(&session);
 	target_release(&target);
 	event_list_release(&events);
 	return 0;
@@ -52,22 +42,20 @@ static void find(const char *list)
 	static const struct target_request command = { 0 };
 	cleanup_why struct why why = { 0 };
 	cleanup_free size_t *units = NULL;
+	struct session_setup setup;
 
 	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
-	assert_true(events.n <= EVENTS_MAX);
 	assert_int_equal(target_init(&target, &machine, &command, &why), 0);
-	for (size_t i = 0; i < events.n; i++)
-		rows[i] = (struct row){ .event = i };
-	opener = (struct opener){ .machine = &machine,
-				  .events = &events,
-				  .target = &target,
-				  .rows = rows,
-				  .openings = openings,
-				  .inherit = PLAN_ALL_TASKS };
 	units = events_units(&events);
 	assert_non_null(units);
-	assert_int_equal(passes_find(&opener, units, &passes, &passes_n), 0);
+	setup = (struct session_setup){ .machine = &machine,
+					.events = &events,
+					.target = &target,
+					.inherit = PLAN_ALL_TASKS,
+					.has_command = true,
+					.units = units };
+	assert_int_equal(session_open(&session, &setup, &why), 0);
 }
 
 /* The pass of each group; "*": in all of them. */
@@ -80,13 +68,13 @@ static void check(int line, size_t n, const char *expected)
 
 	for (size_t i = 0; i < events.groups_n; i++) {
 		str_add(&text, i ? " " : "");
-		if (passes[i] == PASS_ALL)
+		if (session.passes[i] == PASS_ALL)
 			str_add(&text, "*");
 		else
-			str_addf(&text, "%zu", passes[i]);
+			str_addf(&text, "%zu", session.passes[i]);
 	}
 	row_string(&row, str_text(&text), expected);
-	row_int(&row, passes_n, n);
+	row_int(&row, session.passes_n, n);
 }
 
 static void groups_that_fit_are_one_pass(void **state)
@@ -103,6 +91,7 @@ static void twelve_events_on_seven_counters_are_two_passes(void **state)
 	fake_pmu_counters(7);
 	find("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
 	check(__LINE__, 2, "0 0 0 0 0 0 0 1 1 1 1 1");
+	session_give_back(&session);
 	assert_int_equal(count_descriptors(), before);
 }
 
@@ -161,10 +150,10 @@ static void a_refused_event_does_not_affect_the_passes(void **state)
 	fake_refuse_event(ENOENT, PERF_TYPE_RAW, 2);
 	find("r1,r2,r3,r4");
 	check(__LINE__, 2, "0 0 0 1");
-	assert_true(openings[1].refused);
-	assert_non_null(openings[1].reason.text);
+	assert_true(session.openings[1].refused);
+	assert_non_null(session.openings[1].reason.text);
 	for (size_t i = 0; i < events.n; i++)
-		assert_int_equal(openings[i].refused, i == 1);
+		assert_int_equal(session.openings[i].refused, i == 1);
 }
 
 static void a_refused_member_leaves_its_group_smaller(void **state)
@@ -173,19 +162,21 @@ static void a_refused_member_leaves_its_group_smaller(void **state)
 	fake_refuse_event(ENOENT, PERF_TYPE_RAW, 2);
 	find("{r1,r2,r3},r4");
 	check(__LINE__, 2, "0 1");
-	assert_true(openings[1].refused);
-	assert_false(openings[0].refused || openings[2].refused);
+	assert_true(session.openings[1].refused);
+	assert_false(session.openings[0].refused || session.openings[2].refused);
 }
 
 static void a_group_larger_than_the_pmu_is_refused_with_the_reason(void **state)
 {
 	fake_pmu_counters(2);
 	find("{r1,r2,r3},r4,r5");
-	assert_true(openings[0].refused && openings[1].refused && openings[2].refused);
-	assert_non_null(strstr(openings[0].reason.text, "the group needs 3 counters at once"));
-	assert_false(openings[3].refused || openings[4].refused);
-	assert_int_equal(passes[1], passes[2]);
-	assert_int_equal(passes_n, 1);
+	assert_true(session.openings[0].refused && session.openings[1].refused &&
+		    session.openings[2].refused);
+	assert_non_null(
+		strstr(session.openings[0].reason.text, "the group needs 3 counters at once"));
+	assert_false(session.openings[3].refused || session.openings[4].refused);
+	assert_int_equal(session.passes[1], session.passes[2]);
+	assert_int_equal(session.passes_n, 1);
 }
 
 /* No counter stays on, and a pass opens its own groups and those of all passes. */
@@ -196,10 +187,10 @@ static void each_pass_opens_its_groups(void **state)
 	fake_pmu_counters(2);
 	find("cs,r1,{r2,r3},r4");
 	check(__LINE__, 2, "* 0 1 0");
-	for (size_t pass = 0; pass < passes_n; pass++) {
+	for (size_t pass = 0; pass < session.passes_n; pass++) {
 		fake_opens_n = 0;
-		opener.pass = pass;
-		assert_int_equal(opener_open(&opener, &counters, 0, 1), 0);
+		session.opener.pass = pass;
+		assert_int_equal(opener_open(&session.opener, &counters, 0, 1), 0);
 		assert_int_equal(counters.n, 3);
 		assert_int_equal(counters.v[0].row, 0);
 		assert_int_equal(counters.v[1].row, pass == 0 ? 1 : 2);

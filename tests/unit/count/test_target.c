@@ -274,7 +274,7 @@ static void more_than_1024_cpus_are_counted(void **state)
 static void a_machine_that_does_not_tell_its_cpus_is_refused(void **state)
 {
 	check_refused(__LINE__, &(struct target_request){ .all_cpus = true }, -ENOENT,
-		      "cannot tell which CPUs are online: No such file or directory");
+		      "cannot find out which CPUs are online: No such file or directory");
 }
 
 /* ---- CPUs that come online. */
@@ -426,10 +426,10 @@ static void an_invalid_list_of_tasks_is_refused_with_its_position(void **state)
 	} rows[] = {
 		{ ROW, { .pids = "" }, "-p '', column 1: a number is missing here" },
 		{ ROW, { .pids = "10,," }, "-p '10,,', column 4: a number is missing here" },
-		{ ROW, { .pids = "0" }, "-p '0', column 1: no process or thread has the number 0" },
+		{ ROW, { .pids = "0" }, "-p '0', column 1: no process or thread has the ID 0" },
 		{ ROW,
 		  { .tids = "10,-1" },
-		  "-t '10,-1', column 4: '-1' is no number of a process or thread" },
+		  "-t '10,-1', column 4: '-1' is not a process or thread ID" },
 	};
 
 	add_thread(10, 10, "one", 5);

@@ -25,28 +25,28 @@
 
 /* Two cgroups with two events each, on one CPU. */
 static const char usual[] =
-	"{'schema':'pstat-report','version':1,'later':{},\n"
+	"{'schema':'pstat-result','version':2,'later':{},\n"
 	"'pstat':{'version':'0.1','libpfm4':null,'seed':'18446744073709551615'},\n"
 	"'target':{'subject':'the command','argv':['prog',{'bytes':'ff41','text':'?A'}],'cwd':'/tmp'},\n"
 	"'started':'2026-02-28T13:05:59+01:00',\n"
 	"'host':{'name':'h','kernel':null,'machine':null,'cpu_model':null,'cpus_online':'0-1',\n"
 	"'pmus':['cpu','power'],'governors':[],'turbo':false,'aslr':2,'perf_event_paranoid':-1},\n"
-	"'settings':{'split':'cpu','scaled':true,'min_running_percent':2.5,'passes':2,'cpus':4,'cgroups':2,\n"
-	"'null_run':false,'only_counted':true,'has_usage':true,'max_rss_floor':'9223372036854775809','interval_ms':100,'summary_asked':true},\n"
+	"'settings':{'place_kind':'cpu','scaled':true,'min_running_percent':2.5,'passes':2,'cpus':4,'cgroups':2,\n"
+	"'null_run':false,'only_counted':true,'has_usage':true,'max_rss_floor_kib':'9223372036854775809','interval_ms':100,'show_summary':true},\n"
 	"'metrics':[{'text':'ipc','events':[1,0]}],\n"
 	"'events':[\n"
 	"{'name':'cycles','source':'generic','pmu':'cpu','unit':'','factor':1,'tool':null,\n"
 	"'attr':{'type':0,'config':'0x0','config1':'0x0','config2':'0x0','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/a',\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}},\n"
 	"{'name':'in','source':'sysfs','pmu':null,'unit':'x','factor':0.5,'tool':null,\n"
 	"'attr':{'type':0,'config':'0x1','config1':'0x0','config2':'0x0','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/a','merged':true,\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}},\n"
 	"{'name':'cycles','source':'generic','pmu':'cpu','unit':'','factor':1,'tool':null,\n"
 	"'attr':{'type':0,'config':'0xffffffffffffffff','config1':'0x0','config2':'0x0','config3':'0xf','precise_ip':2,'flags':['exclude_kernel','pinned']},'cgroup':'/b',\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}},\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}},\n"
 	"{'name':'rss','source':'tool','pmu':'tool','unit':'KiB','factor':1,'tool':'max_rss',\n"
 	"'attr':null,'cgroup':'/b',\n"
-	"'opening':{'refused':false,'user_only':true,'apart':false,'first_only':false,'reason':'no permission'}}\n"
+	"'opening':{'refused':false,'user_only':true,'ungrouped':false,'first_task_only':false,'reason':'no permission'}}\n"
 	"],'groups':[{'name':'g','first':0,'n':3,'weak':true,'pass':1},\n"
 	"{'name':null,'first':3,'n':1,'weak':false,'pass':null}],\n"
 	"'rows':[{'event':0,'place':0,'label':'CPU0','counters':1},\n"
@@ -61,17 +61,16 @@ static const char usual[] =
 	"{'exit_status':null,'signal':9,\n"
 	"'duration_time':1300,'user_time':1,'system_time':2,'max_rss':3,'minor_faults_rusage':4,'major_faults_rusage':5,\n"
 	"'voluntary_switches':6,'involuntary_switches':7,'in_block':8,'out_block':9,\n"
-	"'state':['failed','elsewhere','counted','counted'],'raw':[0,0,1,2],\n"
+	"'state':['failed','in another pass','counted','counted'],'raw':[0,0,1,2],\n"
 	"'enabled_ns':[1,2,3,4],'running_ns':[1,2,3,4]}],\n"
-	"'intervals':[{'run':5,'at_ns':100,'late':1,'duration_time':99,\n"
+	"'intervals':[{'run':5,'end_ns':100,'missed':1,'duration_time':99,\n"
 	"'state':['counted','counted','counted','counted'],\n"
 	"'raw':[1,2,3,4],'enabled_ns':[5,6,7,8],'running_ns':[5,6,7,8]}],\n"
 	"'summary':{}}\n";
 
-static int load_text(struct document *document, const char *text, struct why *why)
+static int load_text(struct saved *saved, const char *text, struct why *why)
 {
 	cleanup_free char *json = strdup(text);
-	struct saved saved;
 	FILE *in;
 	int err;
 
@@ -82,17 +81,13 @@ static int load_text(struct document *document, const char *text, struct why *wh
 	assert_non_null(in);
 	if (*json == '\0')
 		fgetc(in);
-	err = load_saved(&saved, in, why);
+	err = load_saved(saved, in, why);
 	fclose(in);
-	if (err == 0)
-		*document = saved.documents[0];
-	free(saved.documents);
 	return err;
 }
 
 /* Load the usual document after each occurrence of the text from was replaced. */
-static int load_changed(struct document *document, const char *from, const char *to,
-			struct why *why)
+static int load_changed(struct saved *saved, const char *from, const char *to, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
 	const char *p = usual;
@@ -105,13 +100,13 @@ static int load_changed(struct document *document, const char *from, const char 
 		p = found + strlen(from);
 	}
 	str_add(&text, p);
-	return load_text(document, str_text(&text), why);
+	return load_text(saved, str_text(&text), why);
 }
 
-static void load_usual(struct document *document)
+static void load_usual(struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
-	int err = load_text(document, usual, &why);
+	int err = load_text(saved, usual, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
@@ -119,24 +114,25 @@ static void load_usual(struct document *document)
 
 static void settings_and_provenance_are_read(void **state)
 {
-	cleanup_with(document_release) struct document document = { 0 };
-	const struct provenance *p = &document.provenance;
-	struct result_input input;
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	const struct provenance *p;
+	const struct series *series;
 
-	load_usual(&document);
-	input = document_input(&document);
-	assert_string_equal(input.subject, "the command");
-	assert_int_equal(input.split, PLACE_CPU);
-	assert_int_equal(input.scaling, SCALE_BY_TIME);
-	assert_double(input.min_running, 2.5);
-	assert_int_equal(input.passes_n, 2);
-	assert_double(input.cpus, 4);
-	assert_int_equal(input.cgroups_n, 2);
-	assert_true(input.only_counted && input.has_usage && input.summary_asked);
-	assert_false(input.null_run);
-	assert_int_equal(input.interval_ms, 100);
-	assert_true(input.max_rss_floor_kib == 9223372036854775809ULL);
-	assert_int_equal(input.started, 1772280359);
+	load_usual(&saved);
+	p = &saved.documents->provenance;
+	series = &saved.documents->series;
+	assert_string_equal(series->subject, "the command");
+	assert_int_equal(series->split, PLACE_CPU);
+	assert_int_equal(series->scaling, SCALE_BY_TIME);
+	assert_double(series->min_running, 2.5);
+	assert_int_equal(series->passes_n, 2);
+	assert_double(series->cpus, 4);
+	assert_int_equal(series->cgroups_n, 2);
+	assert_true(series->only_counted && series->has_usage && series->summary_asked);
+	assert_false(series->null_run);
+	assert_int_equal(series->interval_ms, 100);
+	assert_true(series->max_rss_floor_kib == 9223372036854775809ULL);
+	assert_int_equal(series->started, 1772280359);
 	assert_int_equal(p->zone_s, 3600);
 	assert_true(p->has_seed && p->seed == UINT64_MAX);
 	assert_null(p->libpfm4);
@@ -150,12 +146,12 @@ static void settings_and_provenance_are_read(void **state)
 
 static void events_and_groups_are_read(void **state)
 {
-	cleanup_with(document_release) struct document document = { 0 };
+	cleanup_with(saved_release) struct saved saved = { 0 };
 	const struct event *events;
 
-	load_usual(&document);
-	events = document.events.events;
-	assert_int_equal(document.events.n, 4);
+	load_usual(&saved);
+	events = saved.documents->events.events;
+	assert_int_equal(saved.documents->events.n, 4);
 	assert_string_equal(events[1].name, "in");
 	assert_string_equal(events[1].source, "sysfs");
 	assert_ptr_equal(events[0].source, events[2].source);
@@ -169,79 +165,84 @@ static void events_and_groups_are_read(void **state)
 	assert_false(events[2].attr.exclude_user);
 	assert_int_equal(events[2].attr.precise_ip, 2);
 	assert_int_equal(events[3].tool, TOOL_MAX_RSS);
-	assert_string_equal(document.openings[3].reason.text, "no permission");
-	assert_int_equal(document.events.groups_n, 2);
-	assert_string_equal(document.events.groups[0].name, "g");
-	assert_int_equal(document.events.groups[0].n, 3);
-	assert_true(document.events.groups[0].pinned && !document.events.groups[0].exclusive);
-	assert_false(document.events.groups[1].pinned);
-	assert_int_equal(document.passes[0], 1);
-	assert_true(document.passes[1] == SIZE_MAX);
-	assert_string_equal(document.metrics.v[0].name, "ipc");
-	assert_int_equal(document.metric_events[0], 1);
+	assert_string_equal(saved.documents->openings[3].reason.text, "no permission");
+	assert_int_equal(saved.documents->events.groups_n, 2);
+	assert_string_equal(saved.documents->events.groups[0].name, "g");
+	assert_int_equal(saved.documents->events.groups[0].n, 3);
+	assert_true(saved.documents->events.groups[0].pinned &&
+		    !saved.documents->events.groups[0].exclusive);
+	assert_false(saved.documents->events.groups[1].pinned);
+	assert_int_equal(saved.documents->passes[0], 1);
+	assert_true(saved.documents->passes[1] == SIZE_MAX);
+	assert_string_equal(saved.documents->metrics.v[0].name, "ipc");
+	assert_int_equal(saved.documents->metric_events[0], 1);
 }
 
 static void readings_are_read_to_their_last_digit(void **state)
 {
-	cleanup_with(document_release) struct document document = { 0 };
-	struct result_input input;
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	const struct series *series;
 
-	load_usual(&document);
-	input = document_input(&document);
-	assert_int_equal(input.rows_n, 4);
-	assert_string_equal(input.rows[2].place.label, "CPU0");
-	assert_null(input.rows[3].place.label);
-	assert_int_equal(input.runs_n, 2);
-	assert_true(input.runs[0].readings[0].counts.raw == 9007199254740993);
-	assert_true(input.runs[0].readings[1].counts.raw == UINT64_MAX);
-	assert_int_equal(input.runs[0].readings[1].state, SCALED);
-	assert_int_equal(input.runs[1].readings[1].state, ELSEWHERE);
-	assert_int_equal(WEXITSTATUS(input.runs[0].wait_status), 3);
-	assert_int_equal(WTERMSIG(input.runs[1].wait_status), 9);
-	assert_int_equal(input.runs[0].tool[TOOL_OUT_BLOCK], 9);
-	assert_int_equal(input.intervals_n, 1);
-	assert_int_equal(document_interval_input(&document, 0).runs->readings[3].counts.enabled_ns,
-			 8);
-	assert_int_equal(input.intervals[0].of_run, 5);
-	assert_int_equal(input.intervals[0].at_ns, 100);
-	assert_int_equal(document_interval_input(&document, 0).interval->of_run, 5);
-	assert_int_equal(input.intervals[0].run.tool[TOOL_DURATION_TIME], 99);
+	load_usual(&saved);
+	series = &saved.documents->series;
+	assert_int_equal(series->rows_n, 4);
+	assert_string_equal(series->rows[2].place.label, "CPU0");
+	assert_null(series->rows[3].place.label);
+	assert_int_equal(series->runs_n, 2);
+	assert_true(series->runs[0].readings[0].counts.raw == 9007199254740993);
+	assert_true(series->runs[0].readings[1].counts.raw == UINT64_MAX);
+	assert_int_equal(series->runs[0].readings[1].state, SCALED);
+	assert_int_equal(series->runs[1].readings[1].state, ELSEWHERE);
+	assert_int_equal(WEXITSTATUS(series->runs[0].wait_status), 3);
+	assert_int_equal(WTERMSIG(series->runs[1].wait_status), 9);
+	assert_int_equal(series->runs[0].tool[TOOL_OUT_BLOCK], 9);
+	assert_int_equal(series->intervals_n, 1);
+	assert_int_equal(series->intervals[0].run.readings[3].counts.enabled_ns, 8);
+	assert_int_equal(series->intervals[0].of_run, 5);
+	assert_int_equal(series->intervals[0].at_ns, 100);
+	assert_int_equal(series->intervals[0].run.tool[TOOL_DURATION_TIME], 99);
 }
 
 static const struct {
 	int line;
 	const char *text, *why;
 } no_documents[] = {
-	{ ROW, "", "it is empty" },
-	{ ROW, "x", "no JSON: line 1, column 1: '[' or '{' expected near 'x'" },
-	{ ROW, "{'a':1}\n{'a':2}", "no JSON: line 2, column 1: end of file expected near '{'" },
-	{ ROW, "{'a':1,\n'a':2}", "no JSON: line 2, column 3: duplicate object key near '\"a\"'" },
-	{ ROW, "{'a':1,\n 'b'", "no JSON: line 2, column 4: ':' expected near end of file" },
-	{ ROW, "{'a':'\x01'}", "no JSON: line 1, column 6: control character 0x1 near '\"'" },
-	{ ROW, "{'a':'\xff'}", "no JSON: line 1, column 6: unable to decode byte 0xff near '\"'" },
-	{ ROW, "{'a':1e999}", "no JSON: line 1, column 10: real number overflow near '1e999'" },
+	{ ROW, "", "the file is empty" },
+	{ ROW, "x", "not valid JSON: line 1, column 1: '[' or '{' expected near 'x'" },
+	{ ROW, "{'a':1}\n{'a':2}",
+	  "not valid JSON: line 2, column 1: end of file expected near '{'" },
+	{ ROW, "{'a':1,\n'a':2}",
+	  "not valid JSON: line 2, column 3: duplicate object key near '\"a\"'" },
+	{ ROW, "{'a':1,\n 'b'", "not valid JSON: line 2, column 4: ':' expected near end of file" },
+	{ ROW, "{'a':'\x01'}",
+	  "not valid JSON: line 1, column 6: control character 0x1 near '\"'" },
+	{ ROW, "{'a':'\xff'}",
+	  "not valid JSON: line 1, column 6: unable to decode byte 0xff near '\"'" },
+	{ ROW, "{'a':1e999}",
+	  "not valid JSON: line 1, column 10: real number overflow near '1e999'" },
 	{ ROW, "{'a':99999999999999999999}",
-	  "no JSON: line 1, column 25: too big integer near '99999999999999999999'" },
+	  "not valid JSON: line 1, column 25: too big integer near '99999999999999999999'" },
 	{ ROW, "[]", "not an object" },
-	{ ROW, "{}", "no document of pstat: its \"schema\" is not \"pstat-report\"" },
-	{ ROW, "{'schema':'x','version':1}",
-	  "no document of pstat: its \"schema\" is not \"pstat-report\"" },
-	{ ROW, "{'schema':'pstat-report'}", "version: it is missing" },
-	{ ROW, "{'schema':'pstat-report','version':0}",
+	{ ROW, "{}", "not a pstat document: \"schema\" is not \"pstat-result\"" },
+	{ ROW, "{'schema':'x','version':2}",
+	  "not a pstat document: \"schema\" is not \"pstat-result\"" },
+	{ ROW, "{'schema':'pstat-result'}", "version: missing" },
+	{ ROW, "{'schema':'pstat-result','version':0}",
 	  "version: not an integer from 1 to 2147483647" },
-	{ ROW, "{'schema':'pstat-report','version':2}",
-	  "made by a newer pstat: version 2; this one reads version 1" },
-	{ ROW, "{'schema':'pstat-report','version':1}", "settings: it is missing" },
+	{ ROW, "{'schema':'pstat-result','version':1}",
+	  "version: this pstat reads version 2, not 1" },
+	{ ROW, "{'schema':'pstat-result','version':3}",
+	  "version: this pstat reads version 2, not 3" },
+	{ ROW, "{'schema':'pstat-result','version':2}", "settings: missing" },
 };
 
 static void a_file_that_is_not_a_document_is_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(no_documents); i++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&no_documents[i], load_text(&document, no_documents[i].text, &why),
-			-EINVAL);
+		row_int(&no_documents[i], load_text(&saved, no_documents[i].text, &why), -EINVAL);
 		row_string(&no_documents[i], why_text(&why, 0), no_documents[i].why);
 	}
 }
@@ -250,88 +251,88 @@ static const struct {
 	int line;
 	const char *from, *to, *why;
 } refused[] = {
-	{ ROW, "'split':'cpu'", "'split':'town'", "settings.split: no word that is known here" },
-	{ ROW, "'split':'cpu'", "'split':1", "settings.split: not a string" },
-	{ ROW, "'split':'cpu',", "", "settings.split: it is missing" },
-	{ ROW, "'scaled':true", "'scaled':1", "settings.scaled: neither true nor false" },
+	{ ROW, "'place_kind':'cpu'", "'place_kind':'town'", "settings.place_kind: unknown value" },
+	{ ROW, "'place_kind':'cpu'", "'place_kind':1", "settings.place_kind: not a string" },
+	{ ROW, "'place_kind':'cpu',", "", "settings.place_kind: missing" },
+	{ ROW, "'scaled':true", "'scaled':1", "settings.scaled: not true or false" },
 	{ ROW, "'min_running_percent':2.5", "'min_running_percent':101",
 	  "settings.min_running_percent: not a number from 0 to 100" },
 	{ ROW, "'passes':2", "'passes':-1",
 	  "settings.passes: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'passes':2", "'passes':2.0",
 	  "settings.passes: not an integer from 0 to " SIZE_LIMIT },
-	{ ROW, "'passes':2", "'passes':1", "groups[0].pass: there are 1 passes" },
-	{ ROW, "'max_rss_floor':'9223372036854775809'", "'max_rss_floor':-1",
-	  "settings.max_rss_floor: not a number from 0 to 2^64-1" },
+	{ ROW, "'passes':2", "'passes':1", "groups[0].pass: not a pass: there are only 1" },
+	{ ROW, "'max_rss_floor_kib':'9223372036854775809'", "'max_rss_floor_kib':-1",
+	  "settings.max_rss_floor_kib: not a number from 0 to 2^64-1" },
 	{ ROW, "'cpus':4", "'cpus':-1", "settings.cpus: not a number from 0 to 1.79769e+308" },
 	{ ROW, "'cgroups':2", "'cgroups':0",
-	  "settings.cgroups: not a divisor of 4, the number of events" },
+	  "settings.cgroups: the number of events, 4, is not a multiple of this" },
 	{ ROW, "'cgroups':2", "'cgroups':3",
-	  "settings.cgroups: not a divisor of 4, the number of events" },
+	  "settings.cgroups: the number of events, 4, is not a multiple of this" },
 	{ ROW, "'cgroups':2", "'cgroups':" SIZE_LIMIT,
-	  "settings.cgroups: not a divisor of 4, the number of events" },
-	{ ROW, "'cgroup':'/a'", "'x':0", "events[0].cgroup: it is missing" },
+	  "settings.cgroups: the number of events, 4, is not a multiple of this" },
+	{ ROW, "'cgroup':'/a'", "'x':0", "events[0].cgroup: missing" },
 	{ ROW, "'cgroup':'/b'", "'cgroup':null",
-	  "events[2].cgroup: null, and there are 2 cgroups" },
+	  "events[2].cgroup: null, although there are 2 cgroups" },
 	{ ROW, "'cgroups':2", "'cgroups':4",
-	  "events[1].merged: there is no event before it that it could be part of" },
+	  "events[1].merged: has to be false: there is no earlier event to merge with" },
 	{ ROW, "'interval_ms':100", "'interval_ms':4294967296",
 	  "settings.interval_ms: not an integer from 0 to 4294967295" },
-	{ ROW, "'text':'ipc'", "'text':'ipc,cpi'", "metrics[0].text: not one metric but several" },
+	{ ROW, "'text':'ipc'", "'text':'ipc,cpi'", "metrics[0].text: more than one metric" },
 	{ ROW, "'text':'ipc'", "'text':'x=a/'",
 	  "metrics[0].text: a number or an event is missing here" },
 	{ ROW, "'events':[1,0]", "'events':[1]",
-	  "metrics[0].events: 1 events, and not the 2 of the expression" },
-	{ ROW, "'events':[1,0]", "'events':[1,2]", "metrics[0].events[1]: there are 2 events" },
+	  "metrics[0].events: 1 events, but the expression has 2" },
+	{ ROW, "'events':[1,0]", "'events':[1,2]",
+	  "metrics[0].events[1]: not an event: there are only 2" },
 	{ ROW, "'events':[1,0]", "'events':[1,null]",
 	  "metrics[0].events[1]: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'name':'in'", "'name':null", "events[1].name: not a string" },
 	{ ROW, "'name':'in'", "'name':{'bytes':'00'}",
-	  "events[1].name.bytes: not a string of pairs of hexadecimal digits, other than 00" },
+	  "events[1].name.bytes: not pairs of hexadecimal digits, or contains the pair 00" },
 	{ ROW, "'name':'in'", "'name':{'bytes':'123'}",
-	  "events[1].name.bytes: not a string of pairs of hexadecimal digits, other than 00" },
-	{ ROW, "'name':'in'", "'name':{}", "events[1].name.bytes: it is missing" },
+	  "events[1].name.bytes: not pairs of hexadecimal digits, or contains the pair 00" },
+	{ ROW, "'name':'in'", "'name':{}", "events[1].name.bytes: missing" },
 	{ ROW, "'source':'sysfs'", "'source':{'bytes':'41'}", "events[1].source: not a string" },
 	{ ROW, "'factor':0.5", "'factor':-1e308",
 	  "events[1].factor: not a number from -1e+100 to 1e+100" },
 	{ ROW, "'factor':0.5", "'factor':'0.5'",
 	  "events[1].factor: not a number from -1e+100 to 1e+100" },
-	{ ROW, "'tool':'max_rss'", "'tool':'min_rss'",
-	  "events[3].tool: no word that is known here" },
+	{ ROW, "'tool':'max_rss'", "'tool':'min_rss'", "events[3].tool: unknown value" },
 	{ ROW, "'tool':'max_rss'", "'tool':null", "events[3].attr: not an object" },
 	{ ROW, "'tool':null,\n'attr':{'type':0,'config':'0x1'",
 	  "'tool':'max_rss',\n'attr':{'type':0,'config':'0x1'",
-	  "events[1].attr: not null, for what is not counted by the kernel" },
+	  "events[1].attr: has to be null, because the kernel does not count this event" },
 	{ ROW, "'config':'0x1'", "'config':1",
-	  "events[1].attr.config: not a hexadecimal number such as \"0x1f\"" },
+	  "events[1].attr.config: not a hexadecimal number (example: \"0x1f\")" },
 	{ ROW, "'config':'0x1'", "'config':'0x10000000000000000'",
-	  "events[1].attr.config: not a hexadecimal number such as \"0x1f\"" },
+	  "events[1].attr.config: not a hexadecimal number (example: \"0x1f\")" },
 	{ ROW, "'precise_ip':2", "'precise_ip':4",
 	  "events[0].attr.precise_ip: not an integer from 0 to 3" },
-	{ ROW, "'pinned'", "'pined'", "events[0].attr.flags[1]: no word that is known here" },
+	{ ROW, "'pinned'", "'pined'", "events[0].attr.flags[1]: unknown flag" },
 	{ ROW, "'reason':'no permission'", "'reason':1", "events[0].opening.reason: not a string" },
 	{ ROW, "'first':3", "'first':2",
-	  "groups[1].first: not 3: the groups hold the events in order" },
-	{ ROW, "'n':3", "'n':0", "groups[0].n: not a number of events that there are from 0 on" },
-	{ ROW, "'n':3", "'n':5", "groups[0].n: not a number of events that there are from 0 on" },
+	  "groups[1].first: has to be 3, because groups list all events in order" },
+	{ ROW, "'n':3", "'n':0", "groups[0].n: not a number of events that exist from event 0 on" },
+	{ ROW, "'n':3", "'n':5", "groups[0].n: not a number of events that exist from event 0 on" },
 	{ ROW, "'n':3", "'n':" SIZE_LIMIT,
-	  "groups[0].n: not a number of events that there are from 0 on" },
+	  "groups[0].n: not a number of events that exist from event 0 on" },
 	{ ROW, ",\n{'name':null,'first':3,'n':1,'weak':false,'pass':null}", "",
-	  "groups: they hold 3 events, and there are 4" },
-	{ ROW, "'pass':1", "'pass':2", "groups[0].pass: there are 2 passes" },
+	  "groups: have 3 events in total, not all 4" },
+	{ ROW, "'pass':1", "'pass':2", "groups[0].pass: not a pass: there are only 2" },
 	{ ROW, "{'event':2,'place':0", "{'event':1,'place':0",
-	  "rows[2].event: not 2: each place has a row for each event in turn" },
+	  "rows[2].event: has to be 2, because each place has one row for each event" },
 	{ ROW, "{'event':2,'place':0", "{'event':2,'place':1",
-	  "rows[2].place: not 0: the places are counted from 0 on" },
+	  "rows[2].place: has to be 0, because the rows are in the order of places" },
 	{ ROW, ",\n{'event':3,'place':0,'label':null,'counters':0}", "",
-	  "rows: not a row for each of 4 events at each place" },
+	  "rows: not one row for each of 4 events at each place" },
 	{ ROW, "'label':null", "'label':0", "rows[3].label: not a string" },
-	{ ROW, "'runs':[", "'runs':[],'x':[", "runs: there is none" },
+	{ ROW, "'runs':[", "'runs':[],'x':[", "runs: no runs" },
 	{ ROW, "'exit_status':3", "'exit_status':256",
 	  "runs[0].exit_status: not an integer from 0 to 255" },
 	{ ROW, "'signal':9", "'signal':0", "runs[1].signal: not an integer from 1 to 64" },
 	{ ROW, "'exit_status':null,'signal':9", "'exit_status':1,'signal':9",
-	  "runs[1].exit_status: not null, after a signal" },
+	  "runs[1].exit_status: has to be null, because there is a signal" },
 	{ ROW, "'raw':[0,0,1,2]", "'raw':[0,0,-1,2]",
 	  "runs[1].raw[2]: not a number from 0 to 2^64-1" },
 	{ ROW, "'raw':[0,0,1,2]", "'raw':[0,0,1.5,2]",
@@ -343,23 +344,24 @@ static const struct {
 	{ ROW, "'raw':[0,0,1,2]", "'raw':[0,0,'0xffffffffffffffff',2]",
 	  "runs[1].raw[2]: not a number from 0 to 2^64-1" },
 	{ ROW, "'raw':[0,0,1,2]", "'raw':[0,0,1]",
-	  "runs[1].raw: its length is not 4, the number of rows" },
-	{ ROW, "'state':['failed','elsewhere','counted','counted'],", "",
-	  "runs[1].state: it is missing" },
-	{ ROW, "'failed'", "'lost'", "runs[1].state[0]: no word that is known here" },
+	  "runs[1].raw: does not have 4 elements, one for each row" },
+	{ ROW, "'state':['failed','in another pass','counted','counted'],", "",
+	  "runs[1].state: missing" },
+	{ ROW, "'failed'", "'lost'", "runs[1].state[0]: unknown value" },
 	{ ROW, "'max_rss':3", "'max_rss':null", "runs[0].max_rss: not a number from 0 to 2^64-1" },
 	{ ROW, "'raw':[1,2,3,4]", "'raw':[1,2,3,4,5]",
-	  "intervals[0].raw: its length is not 4, the number of rows" },
-	{ ROW, "'late':1", "'late':true",
-	  "intervals[0].late: not an integer from 0 to " SIZE_LIMIT },
+	  "intervals[0].raw: does not have 4 elements, one for each row" },
+	{ ROW, "'missed':1", "'missed':true",
+	  "intervals[0].missed: not an integer from 0 to " SIZE_LIMIT },
 	{ ROW, "'intervals':[", "'intervals':{},'x':[", "intervals: not an array" },
 	{ ROW, "13:05:59", "13:05:60",
-	  "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
-	{ ROW, "02-28T", "02-29T", "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
-	{ ROW, "+01:00", "", "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
-	{ ROW, "+01:00", "+1:00", "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
-	{ ROW, "+01:00", "+01:00 ", "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
-	{ ROW, "2026-", "12026-", "started: not a time such as \"2026-02-28T13:05:59+01:00\"" },
+	  "started: not a time (example: \"2026-02-28T13:05:59+01:00\")" },
+	{ ROW, "02-28T", "02-29T", "started: not a time (example: \"2026-02-28T13:05:59+01:00\")" },
+	{ ROW, "+01:00", "", "started: not a time (example: \"2026-02-28T13:05:59+01:00\")" },
+	{ ROW, "+01:00", "+1:00", "started: not a time (example: \"2026-02-28T13:05:59+01:00\")" },
+	{ ROW, "+01:00", "+01:00 ",
+	  "started: not a time (example: \"2026-02-28T13:05:59+01:00\")" },
+	{ ROW, "2026-", "12026-", "started: not a time (example: \"2026-02-28T13:05:59+01:00\")" },
 	{ ROW, "'aslr':2", "'aslr':2147483648",
 	  "host.aslr: not an integer from -2147483648 to 2147483647" },
 	{ ROW, "'argv':['prog'", "'argv':[1", "target.argv[0]: not a string" },
@@ -369,13 +371,13 @@ static const struct {
 static void parts_that_do_not_fit_together_are_refused(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&refused[i], load_changed(&document, refused[i].from, refused[i].to, &why),
+		row_int(&refused[i], load_changed(&saved, refused[i].from, refused[i].to, &why),
 			-EINVAL);
 		row_string(&refused[i], why_text(&why, 0), refused[i].why);
-		row_int(&refused[i], document.events.n, 0);
+		row_int(&refused[i], saved.n, 0);
 	}
 }
 
@@ -397,9 +399,9 @@ static const struct {
 static void valid_changes_are_read(void **state)
 {
 	for (size_t i = 0; i < N_OF(accepted); i++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
-		int err = load_changed(&document, accepted[i].from, accepted[i].to, &why);
+		int err = load_changed(&saved, accepted[i].from, accepted[i].to, &why);
 
 		row_string(&accepted[i], err < 0 ? why_text(&why, err) : "", "");
 	}
@@ -409,13 +411,13 @@ static void valid_changes_are_read(void **state)
 static void a_truncated_document_is_refused(void **state)
 {
 	for (size_t n = 1; n < sizeof(usual) - 2; n++) {
-		cleanup_with(document_release) struct document document = { 0 };
+		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 		cleanup_free char *part = strndup(usual, n);
 
 		assert_non_null(part);
-		assert_int_equal(load_text(&document, part, &why), -EINVAL);
-		assert_int_equal(strncmp(why_text(&why, 0), "no JSON: line ", 14), 0);
+		assert_int_equal(load_text(&saved, part, &why), -EINVAL);
+		assert_int_equal(strncmp(why_text(&why, 0), "not valid JSON: line ", 14), 0);
 	}
 }
 
@@ -442,7 +444,7 @@ static void a_file_that_is_not_text_is_refused_by_its_beginning(void **state)
 
 		assert_non_null(in);
 		assert_int_equal(load_saved(&saved, in, &why), -EINVAL);
-		assert_int_equal(strncmp(why_text(&why, 0), "no JSON: line ", 14), 0);
+		assert_int_equal(strncmp(why_text(&why, 0), "not valid JSON: line ", 14), 0);
 		fclose(in);
 	}
 }
@@ -477,7 +479,7 @@ static void without_jansson_a_document_cannot_be_read(void **state)
 
 	assert_int_equal(load_saved(&saved, stdin, &why), -ENOSYS);
 	assert_string_equal(why_text(&why, -ENOSYS),
-			    "this pstat was built without jansson, which reads JSON");
+			    "this pstat was built without jansson, which it needs to read JSON");
 }
 
 int main(void)

@@ -21,26 +21,26 @@
 	"'max_rss':3,'minor_faults_rusage':4,'major_faults_rusage':5,'voluntary_switches':6,"      \
 	"'involuntary_switches':7,'in_block':8,'out_block':9,"                                     \
 	"'state':[],'raw':[],'enabled_ns':[],'running_ns':[]}"
-#define REPORT                                                                                     \
-	"{'schema':'pstat-report','version':1,"                                                    \
-	"'pstat':{'version':'0.1','libpfm4':null,'seed':null},"                                    \
-	"'target':{'subject':'it','argv':['it'],'cwd':'/'},'started':'2026-02-28T13:05:59Z',"      \
-	"'host':{'name':null,'kernel':null,'machine':null,'cpu_model':null,'cpus_online':null,"    \
-	"'pmus':[],'governors':[],'turbo':null,'aslr':null,'perf_event_paranoid':null},"           \
-	"'settings':{'split':'target','scaled':true,'min_running_percent':5,'passes':0,'cpus':0,"  \
-	"'cgroups':1,'null_run':true,'only_counted':false,'has_usage':true,'interval_ms':0,"       \
-	"'summary_asked':false},'metrics':[],'events':[],'groups':[],'rows':[],"
+#define RESULT                                                                                         \
+	"{'schema':'pstat-result','version':2,"                                                        \
+	"'pstat':{'version':'0.1','libpfm4':null,'seed':null},"                                        \
+	"'target':{'subject':'it','argv':['it'],'cwd':'/'},'started':'2026-02-28T13:05:59Z',"          \
+	"'host':{'name':null,'kernel':null,'machine':null,'cpu_model':null,'cpus_online':null,"        \
+	"'pmus':[],'governors':[],'turbo':null,'aslr':null,'perf_event_paranoid':null},"               \
+	"'settings':{'place_kind':'target','scaled':true,'min_running_percent':5,'passes':0,'cpus':0," \
+	"'cgroups':1,'null_run':true,'only_counted':false,'has_usage':true,'interval_ms':0,"           \
+	"'show_summary':false},'metrics':[],'events':[],'groups':[],'rows':[],"
 
 /* Two sides: one with two runs, one with three. */
 static const char usual[] =
-	"{'schema':'pstat-comparison','version':1,'confidence':0.99,'seed':'18446744073709551615',"
+	"{'schema':'pstat-comparison','version':2,'confidence':0.99,'seed':'18446744073709551615',"
 	"'paired':true,'gate_scaled':true,'order':[0,1,1,0,1],'later':{},"
-	"'effects':[{'name':null,'minimum':0.02,'more_is_better':false},"
-	"{'name':'ipc','minimum':null,'more_is_better':true}],"
+	"'effects':[{'name':null,'minimum_effect':0.02,'more_is_better':false},"
+	"{'name':'ipc','minimum_effect':null,'more_is_better':true}],"
 	"'gates':[{'text':'t < -50%','name':'max_rss','above':false,'relative':true,'limit':-0.5}],"
-	"'sides':[{'name':'old','report':" REPORT "'runs':[" RUN "," RUN "]}},"
-	"{'name':{'bytes':'ff41','text':''},'report':" REPORT "'runs':[" RUN "," RUN "," RUN "]}}],"
-	"'results':[1],'outcomes':'ignored'}\n";
+	"'sides':[{'name':'old','result':" RESULT "'runs':[" RUN "," RUN "]}},"
+	"{'name':{'bytes':'ff41','text':''},'result':" RESULT "'runs':[" RUN "," RUN "," RUN "]}}],"
+	"'rows':[1],'outcomes':'ignored'}\n";
 
 static int load_json(struct saved *saved, char *json, struct why *why)
 {
@@ -109,9 +109,9 @@ static void sides_are_read(void **state)
 	assert_string_equal(saved.sides[0].name, "old");
 	assert_string_equal(saved.sides[1].name, "\xff"
 						 "A");
-	assert_int_equal(saved.sides[1].input.runs_n, 3);
-	assert_int_equal(saved.sides[1].input.runs[2].tool[TOOL_MAX_RSS], 3);
-	assert_string_equal(saved.sides[0].input.provenance->argv.v[0], "it");
+	assert_int_equal(saved.sides[1].series->runs_n, 3);
+	assert_int_equal(saved.sides[1].series->runs[2].tool[TOOL_MAX_RSS], 3);
+	assert_string_equal(saved.sides[0].series->provenance->argv.v[0], "it");
 }
 
 static void a_result_is_one_document(void **state)
@@ -119,44 +119,44 @@ static void a_result_is_one_document(void **state)
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(load_text(&saved, REPORT "'runs':[" RUN "]}", &why), 0);
+	assert_int_equal(load_text(&saved, RESULT "'runs':[" RUN "]}", &why), 0);
 	assert_false(saved.is_comparison);
 	assert_int_equal(saved.n, 1);
 	assert_null(saved.sides);
-	assert_int_equal(saved.documents[0].settings.runs_n, 1);
+	assert_int_equal(saved.documents[0].series.runs_n, 1);
 }
 
 static const struct {
 	int line;
 	const char *from, *to, *why;
 } refused[] = {
-	{ ROW, "'version':1,", "'version':2,",
-	  "made by a newer pstat: version 2; this one reads version 1" },
-	{ ROW, "'confidence':0.99", "'confidence':1", "confidence: not above 0.5 and below 1" },
-	{ ROW, "'confidence':0.99", "'confidence':0.5", "confidence: not above 0.5 and below 1" },
+	{ ROW, "'version':2,", "'version':1,", "version: this pstat reads version 2, not 1" },
+	{ ROW, "'version':2,", "'version':3,", "version: this pstat reads version 2, not 3" },
+	{ ROW, "'confidence':0.99", "'confidence':1", "confidence: not between 0.5 and 1" },
+	{ ROW, "'confidence':0.99", "'confidence':0.5", "confidence: not between 0.5 and 1" },
 	{ ROW, "'confidence':0.99", "'confidence':95", "confidence: not a number from 0.5 to 1" },
-	{ ROW, "'confidence':0.99,", "", "confidence: it is missing" },
+	{ ROW, "'confidence':0.99,", "", "confidence: missing" },
 	{ ROW, "'seed':'18446744073709551615'", "'seed':-1",
 	  "seed: not a number from 0 to 2^64-1" },
-	{ ROW, "'paired':true", "'paired':null", "paired: neither true nor false" },
-	{ ROW, "[0,1,1,0,1]", "[0,1,1,0,2]", "order[4]: there are 2 sides" },
-	{ ROW, "[0,1,1,0,1]", "[0,1,1,0]", "order: it has 2 runs of side 1, and there are 3" },
+	{ ROW, "'paired':true", "'paired':null", "paired: not true or false" },
+	{ ROW, "[0,1,1,0,1]", "[0,1,1,0,2]", "order[4]: not a side: there are only 2" },
+	{ ROW, "[0,1,1,0,1]", "[0,1,1,0]", "order: 2 runs of side 1, but that side has 3" },
 	{ ROW, "[0,1,1,0,1]", "{}", "order: not an array" },
-	{ ROW, "'minimum':0.02", "'minimum':-1",
-	  "effects[0].minimum: not a number from 0 to 1e+100" },
+	{ ROW, "'minimum_effect':0.02", "'minimum_effect':-1",
+	  "effects[0].minimum_effect: not a number from 0 to 1e+100" },
 	{ ROW, "'name':'ipc'", "'name':1", "effects[1].name: not a string" },
 	{ ROW, "'limit':-0.5", "'limit':0.5", "gates[0].limit: not a number from -1e+100 to 0" },
 	{ ROW, "'limit':-0.5", "'limit':-1",
-	  "gates[0].limit: no count is 100 % or more below another" },
+	  "gates[0].limit: a limit of -100 % or less can never be crossed" },
 	{ ROW, "'above':false", "'above':true", "gates[0].limit: not a number from 0 to 1e+100" },
 	{ ROW, "'text':'t < -50%'", "'text':null", "gates[0].text: not a string" },
-	{ ROW, "'name':'max_rss',", "", "gates[0].name: it is missing" },
-	{ ROW, "'sides':[", "'sides':[],'x':[", "sides: not two at least" },
-	{ ROW, "'name':'old',", "", "sides[0].name: it is missing" },
-	{ ROW, "{'schema':'pstat-report'", "{'schema':'pstat-comparison'",
-	  "sides[0].report: no document of pstat: its \"schema\" is not \"pstat-report\"" },
+	{ ROW, "'name':'max_rss',", "", "gates[0].name: missing" },
+	{ ROW, "'sides':[", "'sides':[],'x':[", "sides: fewer than two sides" },
+	{ ROW, "'name':'old',", "", "sides[0].name: missing" },
+	{ ROW, "{'schema':'pstat-result'", "{'schema':'pstat-comparison'",
+	  "sides[0].result: not a pstat document: \"schema\" is not \"pstat-result\"" },
 	{ ROW, "'max_rss':3", "'max_rss':'x'",
-	  "sides[0].report.runs[0].max_rss: not a number from 0 to 2^64-1" },
+	  "sides[0].result.runs[0].max_rss: not a number from 0 to 2^64-1" },
 };
 
 static void parts_that_do_not_fit_together_are_refused(void **state)
@@ -177,10 +177,10 @@ static const struct {
 	const char *from, *to;
 } accepted[] = {
 	{ ROW, "[0,1,1,0,1]", "null" },
-	{ ROW, "'minimum':0.02", "'minimum':1e100" },
+	{ ROW, "'minimum_effect':0.02", "'minimum_effect':1e100" },
 	{ ROW, "'name':'old'", "'name':''" },
 	{ ROW, "'relative':true,'limit':-0.5", "'relative':false,'limit':-1e99" },
-	{ ROW, "'results':[1],'outcomes':'ignored'", "'x':{}" },
+	{ ROW, "'rows':[1],'outcomes':'ignored'", "'x':{}" },
 };
 
 static void valid_changes_are_read(void **state)

@@ -53,15 +53,15 @@ static void add_provenance(struct str *out, const struct provenance *p)
 	add_known(out, "paranoid", &p->paranoid);
 }
 
-static void add_settings(struct str *out, const struct result_input *input)
+static void add_settings(struct str *out, const struct series *series)
 {
 	str_addf(out, "subject %s started %lld split %d scaling %d min_running %.17g passes %zu\n",
-		 input->subject, (long long)input->started, input->split, input->scaling,
-		 input->min_running, input->passes_n);
+		 series->subject, (long long)series->started, series->split, series->scaling,
+		 series->min_running, series->passes_n);
 	str_addf(out, "cpus %.17g cgroups %zu usage %d floor %" PRIu64 " null %d only_counted %d\n",
-		 input->cpus, input->cgroups_n, input->has_usage, input->max_rss_floor_kib,
-		 input->null_run, input->only_counted);
-	str_addf(out, "interval %u summary %d\n", input->interval_ms, input->summary_asked);
+		 series->cpus, series->cgroups_n, series->has_usage, series->max_rss_floor_kib,
+		 series->null_run, series->only_counted);
+	str_addf(out, "interval %u summary %d\n", series->interval_ms, series->summary_asked);
 }
 
 static void add_attr(struct str *out, const struct event *event)
@@ -90,28 +90,28 @@ static void add_event(struct str *out, const struct event *event, const struct o
 		 text_of(opening->reason.text));
 }
 
-static void add_events(struct str *out, const struct result_input *input)
+static void add_events(struct str *out, const struct series *series)
 {
-	const struct event_list *events = input->events;
-	const size_t *index = input->metric_events;
+	const struct event_list *events = series->events;
+	const size_t *index = series->metric_events;
 
 	for (size_t i = 0; i < events->n; i++)
-		add_event(out, &events->events[i], &input->openings[i]);
+		add_event(out, &events->events[i], &series->openings[i]);
 	for (size_t i = 0; i < events->groups_n; i++)
 		str_addf(out, "group %s %zu %zu weak %d pass %zd\n",
 			 text_of(events->groups[i].name), events->groups[i].first,
 			 events->groups[i].n, events->groups[i].weak,
-			 input->passes ? (ssize_t)input->passes[i] : -1);
-	for (size_t i = 0; input->metrics && i < input->metrics->n; i++) {
-		str_addf(out, "metric %s of", input->metrics->v[i].text);
-		for (size_t k = 0; k < input->metrics->v[i].expression.events_n; k++)
+			 series->passes ? (ssize_t)series->passes[i] : -1);
+	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
+		str_addf(out, "metric %s of", series->metrics->v[i].text);
+		for (size_t k = 0; k < series->metrics->v[i].expression.events_n; k++)
 			str_addf(out, " %zu", *index++);
 		str_add(out, "\n");
 	}
-	for (size_t i = 0; i < input->rows_n; i++)
-		str_addf(out, "row %zu %zu %d '%s' %zu\n", input->rows[i].event,
-			 input->rows[i].place_index, input->rows[i].place.kind,
-			 input->rows[i].place.label, input->rows[i].counters);
+	for (size_t i = 0; i < series->rows_n; i++)
+		str_addf(out, "row %zu %zu %d '%s' %zu\n", series->rows[i].event,
+			 series->rows[i].place_index, series->rows[i].place.kind,
+			 series->rows[i].place.label, series->rows[i].counters);
 }
 
 static void add_readings(struct str *out, const struct reading *readings, size_t n)
@@ -122,31 +122,31 @@ static void add_readings(struct str *out, const struct reading *readings, size_t
 			 readings[i].counts.running_ns);
 }
 
-static void add_runs(struct str *out, const struct result_input *input)
+static void add_runs(struct str *out, const struct series *series)
 {
-	for (size_t i = 0; i < input->runs_n; i++) {
-		str_addf(out, "run ended %d", input->runs[i].wait_status);
+	for (size_t i = 0; i < series->runs_n; i++) {
+		str_addf(out, "run ended %d", series->runs[i].wait_status);
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
-			str_addf(out, " %" PRIu64, input->runs[i].tool[tool]);
+			str_addf(out, " %" PRIu64, series->runs[i].tool[tool]);
 		str_add(out, "\n");
-		add_readings(out, input->runs[i].readings, input->rows_n);
+		add_readings(out, series->runs[i].readings, series->rows_n);
 	}
-	for (size_t i = 0; i < input->intervals_n; i++) {
-		const struct interval *interval = &input->intervals[i];
+	for (size_t i = 0; i < series->intervals_n; i++) {
+		const struct interval *interval = &series->intervals[i];
 
 		str_addf(out, "interval of %zu at %" PRIu64 " late %zu took %" PRIu64 "\n",
 			 interval->of_run, interval->at_ns, interval->missed,
 			 interval->run.tool[TOOL_DURATION_TIME]);
-		add_readings(out, interval->run.readings, input->rows_n);
+		add_readings(out, interval->run.readings, series->rows_n);
 	}
 }
 
-static void add_all(struct str *out, const struct result_input *input)
+static void add_all(struct str *out, const struct series *series)
 {
-	add_settings(out, input);
-	add_provenance(out, input->provenance);
-	add_events(out, input);
-	add_runs(out, input);
+	add_settings(out, series);
+	add_provenance(out, series->provenance);
+	add_events(out, series);
+	add_runs(out, series);
 	assert_false(out->failed);
 }
 
@@ -157,21 +157,18 @@ static const struct result_look *json_look(void)
 	return find_report_look("json");
 }
 
-static void load_json(struct document *document, char *json)
+static void load_json(struct saved *saved, char *json)
 {
 	cleanup_why struct why why = { 0 };
-	struct saved saved = { 0 };
 	FILE *in = fmemopen(json, strlen(json), "r");
 	int err;
 
 	assert_non_null(in);
-	err = load_saved(&saved, in, &why);
+	err = load_saved(saved, in, &why);
 	fclose(in);
 	if (err < 0)
 		fail_msg("%s in:\n%s", why_text(&why, err), json);
-	assert_false(saved.is_comparison);
-	*document = saved.documents[0];
-	free(saved.documents);
+	assert_false(saved->is_comparison);
 }
 
 static void check_same(const char *result, const char *what, const char *was, const char *is)
@@ -190,15 +187,15 @@ static void check_same(const char *result, const char *what, const char *was, co
 static void check(const char *result, struct fixed *f)
 {
 	cleanup_free char *json = look_print_result(json_look(), f);
-	cleanup_with(document_release) struct document document = { 0 };
+	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_str struct str was = { 0 }, is = { 0 };
 	struct fixed loaded = { 0 };
 
-	load_json(&document, json);
-	loaded.input = document_input(&document);
-	loaded.intervals = loaded.input.intervals_n > 0 ? document.intervals : NULL;
-	add_all(&was, &f->input);
-	add_all(&is, &loaded.input);
+	load_json(&saved, json);
+	loaded.series = saved.documents->series;
+	loaded.intervals = loaded.series.intervals_n > 0 ? loaded.series.intervals : NULL;
+	add_all(&was, &f->series);
+	add_all(&is, &loaded.series);
 	check_same(result, "what was read", str_text(&was), str_text(&is));
 	for (const struct result_look *look = result_looks; look->name; look++) {
 		cleanup_free char *before = look_print_result(look, f);
@@ -230,12 +227,12 @@ static void unusual_settings_are_read_back(void **state)
 	struct event *event;
 
 	fixed_make(&f, find_fixed_result("five-runs"));
-	f.input.provenance = &provenance;
-	f.input.cpus = 3.5;
-	f.input.max_rss_floor_kib = UINT64_C(9223372036854775809);
-	f.input.min_running = 12.25;
-	f.input.passes_n = 3;
-	f.input.only_counted = true;
+	f.series.provenance = &provenance;
+	f.series.cpus = 3.5;
+	f.series.max_rss_floor_kib = UINT64_C(9223372036854775809);
+	f.series.min_running = 12.25;
+	f.series.passes_n = 3;
+	f.series.only_counted = true;
 	event = &f.events.events[1];
 	event->full_name = strdup("pmu::EVENT");
 	event->probed = strdup("/bin/\xfe");
@@ -321,7 +318,7 @@ static void check_row(const struct load_value *object, const struct result *resu
 {
 	const struct result_row *row = &result->rows[i];
 
-	check_number(object, "row", true, (long double)(row->row - result->input.rows));
+	check_number(object, "row", true, (long double)(row->row - result->series->rows));
 	check_text(object, "name", row->name);
 	check_text(object, "unit", row->event->unit);
 	check_text(object, "state", schema_states[row->state]);
@@ -340,8 +337,8 @@ static void check_times(const struct load_value *summary, const struct result *r
 		bool known;
 	} rows[] = {
 		{ "duration_time", &result->elapsed_ns, true },
-		{ "user_time", &result->user_ns, result->input.has_usage },
-		{ "system_time", &result->system_ns, result->input.has_usage },
+		{ "user_time", &result->user_ns, result->series->has_usage },
+		{ "system_time", &result->system_ns, result->series->has_usage },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
@@ -366,11 +363,11 @@ static void the_summary_has_every_number_of_the_result(void **state)
 
 		fixed_make(&f, which);
 		json = look_print_result(json_look(), &f);
-		assert_int_equal(result_build(&result, &f.input), 0);
+		assert_int_equal(result_build(&result, &f.series, NULL), 0);
 		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
 		summary = load_member(&top, "summary");
 		rows = load_member(&summary, "rows");
-		check_number(&summary, "runs", true, f.input.runs_n);
+		check_number(&summary, "runs", true, f.series.runs_n);
 		check_times(&summary, &result);
 		assert_int_equal(load_length(rows), result.rows_n);
 		for (size_t i = 0; i < result.rows_n; i++) {
@@ -397,7 +394,7 @@ static void check_compared_side(const struct load_value *object, const struct co
 	check_number(object, "n", true, side->n);
 	check_text(object, "state", schema_states[side->state]);
 	check_number(object, "mean", side->n > 0, s->mean);
-	check_number(object, "half_interval", side->n > 1, side->half);
+	check_number(object, "ci_half_width", side->n > 1, side->half);
 	check_number(object, "median", side->n > 0, s->median);
 	check_number(object, "stddev", side->n > 1, summary_stddev(s));
 	check_number(object, "min", side->n > 0, s->min);
@@ -428,7 +425,7 @@ static void check_contrast(const struct load_value *object, const struct compari
 	};
 
 	check_number(object, "side", true, side);
-	check_text(object, "word", comparison_verdict_text(comparison_verdict(row, side)));
+	check_text(object, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
 	for (size_t i = 0; i < N_OF(numbers); i++)
 		check_number(object, numbers[i].key,
 			     numbers[i].known && numbers[i].value - numbers[i].value == 0,
@@ -488,7 +485,7 @@ static void the_results_have_every_number_of_the_comparison(void **state)
 		struct load_value top, results;
 
 		assert_int_equal(load_begin(&load, json, strlen(json), &top, &why), 0);
-		results = load_member(&top, "results");
+		results = load_member(&top, "rows");
 		assert_int_equal(load_length(results), c->rows_n);
 		for (size_t i = 0; i < c->rows_n; i++) {
 			struct load_value row = load_element(&results, i);

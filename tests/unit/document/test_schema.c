@@ -199,7 +199,7 @@ static void the_schema_of_results_has_the_fields_of_the_tables(void **state)
 		{ "intervals", schema_interval, 0 },
 	};
 
-	check_schema("pstat-report-1.schema.json", tables, N_OF(tables));
+	check_schema("pstat-result-2.schema.json", tables, N_OF(tables));
 }
 
 static void the_schema_of_comparisons_has_the_fields_of_the_tables(void **state)
@@ -211,7 +211,7 @@ static void the_schema_of_comparisons_has_the_fields_of_the_tables(void **state)
 		{ "gates", schema_gate, 0 },
 	};
 
-	check_schema("pstat-comparison-1.schema.json", tables, N_OF(tables));
+	check_schema("pstat-comparison-2.schema.json", tables, N_OF(tables));
 }
 
 /* ---- attr */
@@ -231,7 +231,7 @@ static void check_flags(const struct load_value *flags, const struct attr_field 
 static void the_schema_has_the_fields_of_an_attr(void **state)
 {
 	cleanup_with(load_release) struct load load = { 0 };
-	cleanup_str struct str text = read_schema("pstat-report-1.schema.json");
+	cleanup_str struct str text = read_schema("pstat-result-2.schema.json");
 	cleanup_why struct why why = { 0 };
 	struct load_value top, defs, attr, properties, flags;
 	size_t numbers_n = 0, flags_n = 0;

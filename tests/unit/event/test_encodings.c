@@ -32,7 +32,7 @@ static uint64_t number(const struct table *table, const char *text)
 	uint64_t value = 0;
 
 	if (num_parse(text, strlen(text), &value) < 0)
-		fail_msg("%s:%d: '%s' is no number", table->name, table->line, text);
+		fail_msg("%s:%d: '%s' is not a number", table->name, table->line, text);
 	return value;
 }
 

@@ -183,8 +183,8 @@ static const struct {
 	size_t position;
 	const char *why; /* the message, or the part of it that comes from this source */
 } refused[] = {
-	{ ROW, "cycles:uu", -EINVAL, 8, "modifier 'u' stands twice" },
-	{ ROW, "cycles:", -EINVAL, 7, "modifiers are missing behind ':'" },
+	{ ROW, "cycles:uu", -EINVAL, 8, "modifier 'u' is given twice" },
+	{ ROW, "cycles:", -EINVAL, 7, "modifiers are missing after ':'" },
 	{ ROW, "cycles:u:k", -EINVAL, 9, "nothing may follow the modifiers" },
 	{ ROW, "cs,LLC-loads:x", -EINVAL, 13, "unknown modifier 'x'" },
 	{ ROW, "cs,iTLB-stores", -EINVAL, 3, "'iTLB-stores': iTLB has no such operation" },

@@ -208,7 +208,7 @@ static const struct {
 	  "skl::INST_RETIRED:ANY_P:pppp",
 	  -EINVAL,
 	  27,
-	  { "modifier 'p' may stand three times at most" } },
+	  { "modifier 'p' may be given at most three times" } },
 	{ ROW, "skl::INST_RETIRED:ANY_P:freq=100", -EINVAL, 0, { "are for sampling" } },
 	{ ROW, "cs,skl::INST_RETIRED:ANY_P:period=100", -EINVAL, 3, { "are for sampling" } },
 };

@@ -116,21 +116,23 @@ static const struct refused_with refused[] = {
 	{ ROW, "kprobe:", -EINVAL, 7, "the name of a function is missing" },
 	{ ROW, "cs,kprobe::u", -EINVAL, 10, "the name of a function is missing" },
 	{ ROW, "kretprobe:+8", -EINVAL, 10, "the name of a function is missing" },
-	{ ROW, "kprobe:do_exit+", -EINVAL, 15, "'' is no offset; write FUNCTION+OFFSET" },
-	{ ROW, "kprobe:do_exit+x", -EINVAL, 15, "'x' is no offset; write FUNCTION+OFFSET" },
-	{ ROW, "cs,kprobe:do_exit+-1:k", -EINVAL, 18, "'-1' is no offset; write FUNCTION+OFFSET" },
+	{ ROW, "kprobe:do_exit+", -EINVAL, 15, "'' is not an offset; write FUNCTION+OFFSET" },
+	{ ROW, "kprobe:do_exit+x", -EINVAL, 15, "'x' is not an offset; write FUNCTION+OFFSET" },
+	{ ROW, "cs,kprobe:do_exit+-1:k", -EINVAL, 18,
+	  "'-1' is not an offset; write FUNCTION+OFFSET" },
 	{ ROW, "kprobe:f+0x10000000000000000", -ERANGE, 9,
-	  "'0x10000000000000000' is no offset; write FUNCTION+OFFSET" },
+	  "'0x10000000000000000' is not an offset; write FUNCTION+OFFSET" },
 	{ ROW, "kprobe:do_exit:x", -EINVAL, 15,
 	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
-	{ ROW, "kprobe:do_exit:kk", -EINVAL, 16, "modifier 'k' stands twice" },
+	{ ROW, "kprobe:do_exit:kk", -EINVAL, 16, "modifier 'k' is given twice" },
 	{ ROW, "kprobe:do_exit:u:k", -EINVAL, 17, "nothing may follow the modifiers" },
 	{ ROW, "uprobe:", -EINVAL, 7, "write uprobe:FILE:FUNCTION" },
 	{ ROW, "uprobe:./prog", -EINVAL, 7, "write uprobe:FILE:FUNCTION" },
 	{ ROW, "cs,uretprobe::main", -EINVAL, 13, "write uretprobe:FILE:FUNCTION" },
 	{ ROW, "uprobe:./prog:", -EINVAL, 14, "the name of a function is missing" },
 	{ ROW, "uprobe:./prog\\:main", -EINVAL, 7, "write uprobe:FILE:FUNCTION" },
-	{ ROW, "uprobe:./prog:main+zz", -EINVAL, 19, "'zz' is no offset; write FUNCTION+OFFSET" },
+	{ ROW, "uprobe:./prog:main+zz", -EINVAL, 19,
+	  "'zz' is not an offset; write FUNCTION+OFFSET" },
 	{ ROW, "uprobe:./nosuch:main", -EINVAL, 7, "./nosuch: no such file, library or program" },
 	{ ROW, "uprobe:no-such-name:main", -EINVAL, 7,
 	  "no-such-name: no such file, library or program" },
@@ -302,10 +304,10 @@ static void a_missing_symbol_is_explained(void **state)
 	check_refused(__LINE__, &machine, "cs,uprobe:./prog:nosuch+4:u", -EINVAL, 17,
 		      str_text(&text));
 	str_release(&text);
-	str_addf(&text, "%s: is no ELF file", source);
+	str_addf(&text, "%s: is not an ELF file", source);
 	check_refused(__LINE__, &machine, "cs,uprobe:./prog.c:main", -ENOEXEC, 10, str_text(&text));
 	str_release(&text);
-	str_addf(&text, "%s: is no ELF file", folder);
+	str_addf(&text, "%s: is not an ELF file", folder);
 	check_refused(__LINE__, &machine, "uprobe:./f:main", -ENOEXEC, 7, str_text(&text));
 }
 
@@ -326,9 +328,7 @@ static void a_glob_has_a_limit_and_says_so(void **state)
 	assert_int_equal(
 		resolve_events(&machine, RESOLVE_BY_ALL, "uprobe:./many:f[01]*", &list, &why), 0);
 	assert_int_equal(list.n, 200);
-	str_addf(&text,
-		 "'f[0-9]*' matches 257 functions of %s; 256 are the most that one glob may give "
-		 "rows to",
+	str_addf(&text, "'f[0-9]*' matches 257 functions of %s; a glob may match at most 256",
 		 path);
 	check_refused(__LINE__, &machine, "uprobe:./many:f[0-9]*", -E2BIG, 14, str_text(&text));
 }

@@ -17,7 +17,7 @@
 #include "event/resolve.h"
 #include "event/source.h"
 #include "event/symbol.h"
-#include "machine/library.h"
+#include "machine/program.h"
 #include "unit/build.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -254,9 +254,9 @@ static void a_symbol_that_is_not_found_is_explained(void **state)
 		{ ROW, "bare", "called", SYMBOL_FUNCTION, -ENOENT,
 		  " has no function 'called' in its symbol tables (it is stripped: only exported "
 		  "symbols can be found)" },
-		{ ROW, "pie.c", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
-		{ ROW, "empty", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
-		{ ROW, "cut", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is no ELF file" },
+		{ ROW, "pie.c", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is not an ELF file" },
+		{ ROW, "empty", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is not an ELF file" },
+		{ ROW, "cut", "called", SYMBOL_FUNCTION, -ENOEXEC, ": is not an ELF file" },
 		{ ROW, "nosuch", "called", SYMBOL_FUNCTION, -ENOENT,
 		  ": No such file or directory" },
 	};
@@ -486,7 +486,7 @@ static void a_library_is_found_where_the_loader_has_it(void **state)
 		skip(); /* another C library */
 	address = dlsym(library, "puts");
 	assert_true(address && dladdr(address, &info));
-	assert_int_equal(library_find(&here, "libc.so.6", &found), 0);
+	assert_int_equal(program_find_library(&here, "libc.so.6", &found), 0);
 	real = realpath(found, NULL);
 	loaded = realpath(info.dli_fname, NULL);
 	assert_string_equal(real, loaded);
@@ -517,7 +517,7 @@ static void a_version_is_the_one_that_the_loader_takes(void **state)
 	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
 
 	assert_non_null(library);
-	assert_int_equal(library_find(&here, "libc.so.6", &path), 0);
+	assert_int_equal(program_find_library(&here, "libc.so.6", &path), 0);
 	/* since glibc 2.3.2 there is a new function next to the old one */
 	check_version(path, library, "pthread_cond_wait", "GLIBC_2.2.5");
 	check_version(path, library, "pthread_cond_wait", "GLIBC_2.3.2");

@@ -122,7 +122,7 @@ static const struct {
 	  "unknown event 'probe_libc:malloc' (no such 'perf probe' event" },
 	{ ROW, "sched:sched_switch:x", -EINVAL, 19,
 	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
-	{ ROW, "cs,sched:*:kk", -EINVAL, 12, "modifier 'k' stands twice" },
+	{ ROW, "cs,sched:*:kk", -EINVAL, 12, "modifier 'k' is given twice" },
 	{ ROW, "sched:sched_switch:u:k", -EINVAL, 21,
 	  "nothing may follow the modifiers of a tracepoint" },
 };
@@ -189,8 +189,8 @@ static void a_filter_of_another_event_is_refused(void **state)
 		int line;
 		const char *text, *why;
 	} rows[] = {
-		{ ROW, "cs", "'cs' before it is no tracepoint" },
-		{ ROW, "sched:sched_switch,cycles", "'cycles' before it is no tracepoint" },
+		{ ROW, "cs", "'cs' before it is not a tracepoint" },
+		{ ROW, "sched:sched_switch,cycles", "'cycles' before it is not a tracepoint" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

@@ -86,7 +86,8 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 		cleanup_why struct why why = { 0 };
 		cleanup_str struct str expected = { 0 };
 
-		str_addf(&expected, "PMU %s counts whole CPUs or packages: it knows no u, k and h",
+		str_addf(&expected,
+			 "PMU %s counts whole CPUs or packages: it has no modifiers u, k and h",
 			 rows[i].pmu);
 		row_int(&rows[i],
 			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),
@@ -104,9 +105,9 @@ static void a_cpu_has_to_be_a_number(void **state)
 		const char *text, *why;
 		size_t position;
 	} rows[] = {
-		{ ROW, "msr/tsc,cpu=x/", "'x' is no number of a CPU", 12 },
-		{ ROW, "msr/tsc,cpu=0-3/", "'0-3' is no number of a CPU", 12 },
-		{ ROW, "cs,msr/tsc,cpu=4294967296/", "'4294967296' is no number of a CPU", 15 },
+		{ ROW, "msr/tsc,cpu=x/", "'x' is not a CPU number", 12 },
+		{ ROW, "msr/tsc,cpu=0-3/", "'0-3' is not a CPU number", 12 },
+		{ ROW, "cs,msr/tsc,cpu=4294967296/", "'4294967296' is not a CPU number", 15 },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

@@ -61,14 +61,14 @@ static const struct provenance of_system = { THE_HOST };
 /* The readings of one run: every event ran all the time, and every count differs. */
 static struct run make_run(const struct fixed *f, size_t number)
 {
-	struct run run = { .readings = calloc(f->input.rows_n + 1, sizeof(*run.readings)),
+	struct run run = { .readings = calloc(f->series.rows_n + 1, sizeof(*run.readings)),
 			   .tool = { [TOOL_DURATION_TIME] = SECOND + number * (SECOND / 100),
 				     [TOOL_USER_TIME] = 900000000 + number * 1000000,
 				     [TOOL_SYSTEM_TIME] = 34567000,
 				     [TOOL_MAX_RSS] = 1234 + number } };
 
 	assert_non_null(run.readings);
-	for (size_t i = 0; i < f->input.rows_n; i++)
+	for (size_t i = 0; i < f->series.rows_n; i++)
 		run.readings[i] = (struct reading){
 			COUNTED, { 1000003 * (i + 1) + number * 1000 * i, SECOND, SECOND }
 		};
@@ -94,19 +94,19 @@ static void start(struct fixed *f, const char *list, enum place_kind kind,
 				      .counters = kind > PLACE_CPU && kind < PLACE_THREAD ? 2 : 1 };
 		f->rows[i].place.label = strdup(labels ? labels[i / f->events.n] : "");
 	}
-	f->input = (struct result_input){ .subject = "'prog --flag'",
-					  .started = THE_START,
-					  .events = &f->events,
-					  .openings = f->openings,
-					  .rows = f->rows,
-					  .rows_n = f->events.n * places,
-					  .split = kind,
-					  .runs = f->runs,
-					  .runs_n = 1,
-					  .min_running = 5,
-					  .cgroups_n = 1,
-					  .has_usage = true,
-					  .provenance = &of_command };
+	f->series = (struct series){ .subject = "'prog --flag'",
+				     .started = THE_START,
+				     .events = &f->events,
+				     .openings = f->openings,
+				     .rows = f->rows,
+				     .rows_n = f->events.n * places,
+				     .split = kind,
+				     .runs = f->runs,
+				     .runs_n = 1,
+				     .min_running = 5,
+				     .cgroups_n = 1,
+				     .has_usage = true,
+				     .provenance = &of_command };
 	f->runs[0] = make_run(f, 0);
 }
 
@@ -119,9 +119,9 @@ static void whole_system(struct fixed *f, const char *list, enum place_kind kind
 			 const char *const *labels, size_t places)
 {
 	start(f, list, kind, labels, places);
-	f->input.subject = "'system wide'";
-	f->input.provenance = &of_system;
-	f->input.has_usage = false;
+	f->series.subject = "'system wide'";
+	f->series.provenance = &of_system;
+	f->series.has_usage = false;
 }
 
 static void repeat(struct fixed *f, size_t n)
@@ -130,8 +130,8 @@ static void repeat(struct fixed *f, size_t n)
 	assert_non_null(f->runs);
 	for (size_t i = 1; i < n; i++)
 		f->runs[i] = make_run(f, i);
-	f->input.runs = f->runs;
-	f->input.runs_n = n;
+	f->series.runs = f->runs;
+	f->series.runs_n = n;
 }
 
 /* Divide the run into intervals of one second, as -I 1000 does. */
@@ -142,18 +142,18 @@ static void divide(struct fixed *f, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		f->intervals[i] =
 			(struct interval){ .run = make_run(f, 0), .at_ns = (i + 1) * SECOND + i };
-		for (size_t row = 0; row < f->input.rows_n; row++)
+		for (size_t row = 0; row < f->series.rows_n; row++)
 			f->intervals[i].run.readings[row].counts.raw += i * 10;
 		f->intervals[i].run.tool[TOOL_DURATION_TIME] = SECOND;
 	}
-	f->input.intervals = f->intervals;
-	f->input.intervals_n = n;
-	f->input.interval_ms = 1000;
+	f->series.intervals = f->intervals;
+	f->series.intervals_n = n;
+	f->series.interval_ms = 1000;
 }
 
 static void set(struct fixed *f, size_t row, struct reading reading)
 {
-	for (size_t i = 0; i < f->input.runs_n; i++)
+	for (size_t i = 0; i < f->series.runs_n; i++)
 		f->runs[i].readings[row] = reading;
 }
 
@@ -177,7 +177,7 @@ static void refuse(struct fixed *f, size_t event, const char *reason)
 {
 	f->openings[event].refused = true;
 	f->openings[event].reason.text = strdup(reason);
-	for (size_t row = event; row < f->input.rows_n; row += f->events.n) {
+	for (size_t row = event; row < f->series.rows_n; row += f->events.n) {
 		f->rows[row].counters = 0;
 		set(f, row, (struct reading){ .state = NOT_SUPPORTED });
 	}
@@ -192,8 +192,8 @@ static void ask(struct fixed *f, const char *list, const size_t *indices, size_t
 		fail_msg("%s", why_text(&why, 0));
 	assert_true(n <= FIXED_METRIC_EVENTS_MAX);
 	memcpy(f->metric_events, indices, n * sizeof(*indices));
-	f->input.metrics = &f->metrics;
-	f->input.metric_events = f->metric_events;
+	f->series.metrics = &f->metrics;
+	f->series.metric_events = f->metric_events;
 }
 
 /* ---- The results of one command. */
@@ -262,7 +262,7 @@ static void multiplexed(struct fixed *f)
 static void not_scaled(struct fixed *f)
 {
 	multiplexed(f);
-	f->input.scaling = SCALE_NOT;
+	f->series.scaling = SCALE_NOT;
 }
 
 static void not_supported(struct fixed *f)
@@ -303,7 +303,7 @@ static void zero(struct fixed *f)
 static void null_run(struct fixed *f)
 {
 	command(f, NULL);
-	f->input.null_run = true;
+	f->series.null_run = true;
 }
 
 static void null_runs(struct fixed *f)
@@ -334,8 +334,8 @@ static void passes(struct fixed *f)
 	repeat(f, 2);
 	f->runs[0].readings[2] = f->runs[0].readings[3] = (struct reading){ .state = ELSEWHERE };
 	f->runs[1].readings[0] = f->runs[1].readings[1] = (struct reading){ .state = ELSEWHERE };
-	f->input.passes = of_group;
-	f->input.passes_n = 2;
+	f->series.passes = of_group;
+	f->series.passes_n = 2;
 }
 
 /* ---- Metrics. */
@@ -402,7 +402,7 @@ static void hostile_names(struct fixed *f)
 	call(f, 5, "back\\slash\\n`tick`*star*_under_");
 	call(f, 6, "# no comment");
 	call(f, 7, " blanks ");
-	f->input.subject = "'prog \"a,b\" \n{x} \033[2J'";
+	f->series.subject = "'prog \"a,b\" \n{x} \033[2J'";
 }
 
 static void unicode_names(struct fixed *f)
@@ -413,7 +413,7 @@ static void unicode_names(struct fixed *f)
 	call(f, 2, "e\u0301nergie combine\u0301e");
 	call(f, 3, "🚀launch\u200d");
 	call(f, 4, "\u202eright-to-left\u202c\302\23331m");
-	f->input.subject = "'größe 大'";
+	f->series.subject = "'größe 大'";
 }
 
 static void invalid_utf8_names(struct fixed *f)
@@ -422,7 +422,7 @@ static void invalid_utf8_names(struct fixed *f)
 	call(f, 0, "latin1 \xe9t\xe9");
 	call(f, 1, "cut \xe5\x91");
 	call(f, 2, "long \xc0\xaf \xed\xa0\x80 \xf5\x80\x80\x80");
-	f->input.subject = "'prog \xff\xfe'";
+	f->series.subject = "'prog \xff\xfe'";
 }
 
 /* ---- Places. */
@@ -496,7 +496,7 @@ static void per_thread(struct fixed *f)
 					      "new\nline-9", "caf\xe9-10" };
 
 	whole_system(f, "task-clock,cs", PLACE_THREAD, labels, N_OF(labels));
-	f->input.subject = "process id '1234'";
+	f->series.subject = "process id '1234'";
 	set(f, 3, (struct reading){ NOT_COUNTED, { 0, SECOND, 0 } });
 }
 
@@ -505,7 +505,7 @@ static void long_threads(struct fixed *f)
 	static const char *const labels[] = { "kworker/u8:2-events_unbound-2440", "sh-1234567890" };
 
 	whole_system(f, "cs", PLACE_THREAD, labels, N_OF(labels));
-	f->input.subject = "process id '1234', thread id '7'";
+	f->series.subject = "process id '1234', thread id '7'";
 }
 
 static void no_thread(struct fixed *f)
@@ -513,7 +513,7 @@ static void no_thread(struct fixed *f)
 	static const char *const labels[] = { "idle-1" };
 
 	whole_system(f, "cs", PLACE_THREAD, labels, N_OF(labels));
-	f->input.only_counted = true;
+	f->series.only_counted = true;
 	count(f, 0, 0);
 }
 
@@ -529,7 +529,7 @@ static void cgroups(struct fixed *f)
 static void cgroups_per_cpu(struct fixed *f)
 {
 	whole_system(f, "cycles,instructions,cycles,instructions", PLACE_CPU, cpus, 2);
-	f->input.cgroups_n = 2;
+	f->series.cgroups_n = 2;
 	for (size_t i = 0; i < f->events.n; i++)
 		give_cgroup(f, i, i < 2 ? "größe/大" : "b,c");
 }
@@ -556,7 +556,7 @@ static void intervals_and_summary(struct fixed *f)
 {
 	command(f, "cs,cycles");
 	divide(f, 2);
-	f->input.summary_asked = true;
+	f->series.summary_asked = true;
 }
 
 static void intervals_per_cpu(struct fixed *f)
@@ -647,13 +647,13 @@ void fixed_make(struct fixed *f, const struct fixed_result *result)
 
 void fixed_release(struct fixed *f)
 {
-	for (size_t i = 0; i < f->input.rows_n; i++)
+	for (size_t i = 0; i < f->series.rows_n; i++)
 		free(f->rows[i].place.label);
 	for (size_t i = 0; i < f->events.n; i++)
 		free(f->openings[i].reason.text);
-	for (size_t i = 0; i < f->input.runs_n; i++)
+	for (size_t i = 0; i < f->series.runs_n; i++)
 		free(f->runs[i].readings);
-	for (size_t i = 0; i < f->input.intervals_n; i++)
+	for (size_t i = 0; i < f->series.intervals_n; i++)
 		free(f->intervals[i].run.readings);
 	free(f->rows);
 	free(f->openings);
@@ -663,24 +663,12 @@ void fixed_release(struct fixed *f)
 	event_list_release(&f->events);
 }
 
-struct result_input fixed_interval(const struct fixed *f, size_t i)
-{
-	struct result_input input = f->input;
-
-	input.runs = &f->intervals[i].run;
-	input.runs_n = 1;
-	input.interval = &f->intervals[i];
-	input.intervals = NULL;
-	input.intervals_n = 0;
-	return input;
-}
-
-static void print(const struct result_input *input, const struct format *format,
-		  const struct format_style *style, FILE *out)
+static void print(const struct series *series, const struct interval *interval,
+		  const struct format *format, const struct format_style *style, FILE *out)
 {
 	cleanup_with(result_release) struct result result = { 0 };
 
-	assert_int_equal(result_build(&result, input), 0);
+	assert_int_equal(result_build(&result, series, interval), 0);
 	assert_int_equal(format->write_result(&result, style, out), 0);
 }
 
@@ -694,18 +682,17 @@ char *fixed_print(const struct fixed *f, const struct format *format, struct for
 
 	assert_non_null(out);
 	style.header = true;
-	for (size_t i = 0; streams && i < f->input.intervals_n; i++) {
+	for (size_t i = 0; streams && i < f->series.intervals_n; i++) {
 		bool replaced =
-			replaces && (f->input.summary_asked || i + 1 < f->input.intervals_n);
-		struct result_input input = fixed_interval(f, i);
+			replaces && (f->series.summary_asked || i + 1 < f->series.intervals_n);
 
 		if (!replaced)
-			print(&input, format, &style, out);
+			print(&f->series, &f->intervals[i], format, &style, out);
 		style.header = false;
 	}
 	style.is_summary = streams;
-	if (!streams || f->input.summary_asked)
-		print(&f->input, format, &style, out);
+	if (!streams || f->series.summary_asked)
+		print(&f->series, NULL, format, &style, out);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

@@ -19,7 +19,7 @@ struct fixed {
 	struct interval *intervals; /* owned; NULL: no -I */
 	struct metric_request_list metrics;
 	size_t metric_events[FIXED_METRIC_EVENTS_MAX];
-	struct result_input input; /* of the whole run; with intervals, of the result after them */
+	struct series series; /* of the whole run; with intervals, of the result after them */
 };
 
 struct fixed_result {
@@ -33,9 +33,6 @@ extern const struct fixed_result fixed_result[];
 /* Make a result; release it. The test fails if that is impossible. */
 void fixed_make(struct fixed *f, const struct fixed_result *result);
 void fixed_release(struct fixed *f);
-
-/* The input of interval i alone. */
-struct result_input fixed_interval(const struct fixed *f, size_t i);
 
 /* Print it as pstat would: the intervals, then the result. Returns the text; free it. This sets the
  * style's header and is_summary. */

@@ -67,30 +67,30 @@ static void side(struct fixed_comparison *f, const char *name, const char *comma
 			f->runs[i][run].readings[row] =
 				(struct reading){ COUNTED, { 0, SECOND, SECOND } };
 	}
-	f->sides[i] = (struct side_input){ .name = name,
-					   .input = { .subject = command,
-						      .events = &f->events,
-						      .openings = f->openings,
-						      .rows = f->rows,
-						      .rows_n = f->events.n,
-						      .runs = f->runs[i],
-						      .runs_n = runs_n,
-						      .min_running = 5,
-						      .cgroups_n = 1,
-						      .has_usage = true } };
+	f->series[i] = (struct series){ .subject = command,
+					.events = &f->events,
+					.openings = f->openings,
+					.rows = f->rows,
+					.rows_n = f->events.n,
+					.runs = f->runs[i],
+					.runs_n = runs_n,
+					.min_running = 5,
+					.cgroups_n = 1,
+					.has_usage = true };
+	f->sides[i] = (struct side_input){ .name = name, .series = &f->series[i] };
 }
 
 /* Set the counts of a row of a side: near the mean, at most this share away from it. */
 static void count(struct fixed_comparison *f, size_t which, size_t row, double mean, double share)
 {
-	for (size_t i = 0; i < f->sides[which].input.runs_n; i++)
+	for (size_t i = 0; i < f->series[which].runs_n; i++)
 		f->runs[which][i].readings[row].counts.raw =
 			(uint64_t)(mean * (1 + share * noise(i, row, which)) + 0.5);
 }
 
 static void set_state(struct fixed_comparison *f, size_t which, size_t row, enum count_state state)
 {
-	for (size_t i = 0; i < f->sides[which].input.runs_n; i++) {
+	for (size_t i = 0; i < f->series[which].runs_n; i++) {
 		struct reading *reading = &f->runs[which][i].readings[row];
 
 		reading->state = state;
@@ -102,7 +102,7 @@ static void set_state(struct fixed_comparison *f, size_t which, size_t row, enum
 /* Set pstat's own counts for a side that takes this many milliseconds. */
 static void times(struct fixed_comparison *f, size_t which, double msec, double share)
 {
-	for (size_t i = 0; i < f->sides[which].input.runs_n; i++) {
+	for (size_t i = 0; i < f->series[which].runs_n; i++) {
 		uint64_t *tool = f->runs[which][i].tool;
 
 		tool[TOOL_DURATION_TIME] =
@@ -145,7 +145,7 @@ static void know(struct fixed_comparison *f, size_t which, const char *host, con
 {
 	static char performance[] = "performance", powersave[] = "powersave";
 	static char *governors[] = { performance, powersave };
-	struct result_input *input = &f->sides[which].input;
+	struct series *series = &f->series[which];
 
 	f->provenance[which] = (struct provenance){
 		.pstat = words("0.1"),
@@ -162,8 +162,8 @@ static void know(struct fixed_comparison *f, size_t which, const char *host, con
 		.aslr = { true, 2 },
 		.paranoid = { which == 0, 1 },
 	};
-	input->started = 1700000000 + (time_t)which * 86400;
-	input->provenance = &f->provenance[which];
+	series->started = 1700000000 + (time_t)which * 86400;
+	series->provenance = &f->provenance[which];
 }
 
 /* Order the runs in random rounds. */
@@ -171,7 +171,7 @@ static void take_turns(struct fixed_comparison *f)
 {
 	size_t n = f->input.sides_n;
 
-	f->input.order_n = n * f->sides[0].input.runs_n;
+	f->input.order_n = n * f->series[0].runs_n;
 	f->order = calloc(f->input.order_n, sizeof(*f->order));
 	assert_non_null(f->order);
 	for (size_t i = 0; i < f->input.order_n; i++)
@@ -207,7 +207,7 @@ static void two_sides(struct fixed_comparison *f)
 	for (size_t i = 0; i < 2; i++)
 		know(f, i, "build-7", "AMD EPYC 7763 64-Core Processor");
 	f->provenance[1] = f->provenance[0];
-	f->sides[1].input.started = f->sides[0].input.started;
+	f->series[1].started = f->series[0].started;
 	take_turns(f);
 }
 
@@ -399,8 +399,8 @@ static void metrics(struct fixed_comparison *f)
 		count(f, i, 2, 400000, 0.0001);
 		count(f, i, 3, 4000 * (1 + 0.5 * (double)i), 0.1);
 		times(f, i, 1.7, 0.1);
-		f->sides[i].input.metrics = &f->metrics;
-		f->sides[i].input.metric_events = f->metric_events;
+		f->series[i].metrics = &f->metrics;
+		f->series[i].metric_events = f->metric_events;
 	}
 	f->effects[0] =
 		(struct effect_request){ .name = "speed", .minimum = -1, .more_is_better = true };
@@ -498,7 +498,7 @@ void fixed_comparison_free(struct fixed_comparison *f)
 {
 	comparison_release(&f->comparison);
 	for (size_t i = 0; i < f->input.sides_n; i++) {
-		for (size_t run = 0; run < f->sides[i].input.runs_n; run++)
+		for (size_t run = 0; run < f->series[i].runs_n; run++)
 			free(f->runs[i][run].readings);
 		free(f->runs[i]);
 	}

@@ -26,6 +26,7 @@ struct fixed_comparison {
 	struct run *runs[FIXED_SIDES_MAX];
 	struct metric_request_list metrics;
 	size_t metric_events[FIXED_INDICES_MAX];
+	struct series series[FIXED_SIDES_MAX];
 	struct side_input sides[FIXED_SIDES_MAX];
 	struct gate_request gates[FIXED_GATES_MAX];
 	struct effect_request effects[FIXED_EFFECTS_MAX];

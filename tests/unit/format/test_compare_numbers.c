@@ -250,7 +250,7 @@ static void check_around_table(const struct compare_table *layout, const char *t
 		expect_text(&texts, c->input.sides[i].name);
 		if (strcmp(c->results[i].command, c->input.sides[i].name) != 0)
 			expect_text(&texts, c->results[i].command);
-		num_add(&runs, c->results[i].input.runs_n, 0, &numbers);
+		num_add(&runs, c->results[i].runs_n, 0, &numbers);
 		expect(&texts, &runs);
 	}
 	text_add_run_order(&child_setup, c, &numbers);
@@ -706,7 +706,7 @@ static void check_around_page(const struct comparison *c, const char *page)
 
 		html_add_name(&name, c->input.sides[i].name);
 		html_add_name(&command, c->results[i].command);
-		num_add(&runs, c->results[i].input.runs_n, 0, &numbers);
+		num_add(&runs, c->results[i].runs_n, 0, &numbers);
 		expect(&texts, &name);
 		if (strcmp(c->input.sides[i].name, c->results[i].command) != 0)
 			expect(&texts, &command);

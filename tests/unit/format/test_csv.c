@@ -142,7 +142,7 @@ static void nothing_is_named_again_behind_what_is_there(void **state)
 		FILE *out = open_memstream(&text, &size);
 
 		assert_non_null(out);
-		assert_int_equal(result_build(&result, &f.input), 0);
+		assert_int_equal(result_build(&result, &f.series, NULL), 0);
 		assert_int_equal(both[i]->write_result(&result, &style, out), 0);
 		assert_int_equal(fclose(out), 0);
 		assert_null(strstr(text, "command"));

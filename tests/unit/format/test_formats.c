@@ -60,11 +60,11 @@ static char *format(const struct given *given, const struct format *format,
 	struct run runs[RUNS_MAX] = { 0 };
 	struct reading readings[RUNS_MAX][ROWS_MAX];
 	static char whole[] = "";
-	struct result_input input = { .subject = "'prog --flag'",
-				      .events = &events,
-				      .openings = openings,
-				      .cgroups_n = 1,
-				      .has_usage = true };
+	struct series series = { .subject = "'prog --flag'",
+				 .events = &events,
+				 .openings = openings,
+				 .cgroups_n = 1,
+				 .has_usage = true };
 	char *text = NULL;
 	size_t size;
 	FILE *out;
@@ -80,13 +80,13 @@ static char *format(const struct given *given, const struct format *format,
 					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
 					.tool[TOOL_USER_TIME] = given->times[i].user_ns,
 					.tool[TOOL_SYSTEM_TIME] = given->times[i].system_ns };
-	input.rows = rows;
-	input.rows_n = events.n;
-	input.runs = runs;
-	input.runs_n = given->runs_n;
-	input.scaling = given->scaling;
-	input.null_run = given->null_run;
-	assert_int_equal(result_build(&result, &input), 0);
+	series.rows = rows;
+	series.rows_n = events.n;
+	series.runs = runs;
+	series.runs_n = given->runs_n;
+	series.scaling = given->scaling;
+	series.null_run = given->null_run;
+	assert_int_equal(result_build(&result, &series, NULL), 0);
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
 	assert_int_equal(format->write_result(&result, style, out), 0);
@@ -400,15 +400,18 @@ static void a_write_that_fails_is_told(void **state)
 	const struct opening opening = { .refused = true };
 	const struct row place = { .place = { .label = unit } };
 	struct reading reading = { NOT_SUPPORTED, { 0 } };
-	const struct run run = { .readings = &reading };
+	struct run run = { .readings = &reading };
 	struct result_row row = { .event = &event, .row = &place, .name = name };
-	const struct result result = { .input = { .subject = "'prog'",
-						  .events = &events,
-						  .openings = &opening,
-						  .rows = &place,
-						  .rows_n = 1,
-						  .runs = &run,
-						  .runs_n = 1 },
+	const struct series series = { .subject = "'prog'",
+				       .events = &events,
+				       .openings = &opening,
+				       .rows = &place,
+				       .rows_n = 1,
+				       .runs = &run,
+				       .runs_n = 1 };
+	const struct result result = { .series = &series,
+				       .runs = &run,
+				       .runs_n = 1,
 				       .command = name,
 				       .rows = &row,
 				       .rows_n = 1 };

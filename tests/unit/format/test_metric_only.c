@@ -24,18 +24,20 @@ static struct reading readings[ROWS_MAX];
 static struct run runs[RUNS_MAX];
 static struct metric_request_list metrics;
 static size_t metric_events[METRIC_EVENTS_MAX];
-static struct result_input input;
+static struct series series;
+static const struct interval *part; /* NULL: the whole series */
 
 static int start(void **state)
 {
-	input = (struct result_input){ .subject = "'prog'",
-				       .events = &events,
-				       .openings = openings,
-				       .rows = rows,
-				       .runs = runs,
-				       .runs_n = 1,
-				       .cgroups_n = 1,
-				       .cpus = 2 };
+	part = NULL;
+	series = (struct series){ .subject = "'prog'",
+				  .events = &events,
+				  .openings = openings,
+				  .rows = rows,
+				  .runs = runs,
+				  .runs_n = 1,
+				  .cgroups_n = 1,
+				  .cpus = 2 };
 	return 0;
 }
 
@@ -49,10 +51,10 @@ static int finish(void **state)
 /* The events at these places with the counts 100, 200, 300 … */
 static void lay_out(enum place_kind kind, char *const *labels, size_t places)
 {
-	input.split = kind;
-	input.rows_n = events.n * places;
-	assert_true(input.rows_n <= ROWS_MAX);
-	for (size_t i = 0; i < input.rows_n; i++) {
+	series.split = kind;
+	series.rows_n = events.n * places;
+	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
 					.place = { .kind = kind, .label = labels[i / events.n] },
@@ -82,7 +84,7 @@ static void check(const struct format *format, const struct format_style *style,
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(result_build(&result, &series, part), 0);
 	assert_int_equal(format->write_result(&result, style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
@@ -143,11 +145,11 @@ static void each_place_has_a_line_with_the_same_columns(void **state)
 
 static void intervals_begin_with_the_time_and_the_summary_with_its_name(void **state)
 {
-	const struct interval interval = { .at_ns = 1500000000 };
+	const struct interval interval = { .run = runs[0], .at_ns = 1500000000 };
 	struct format_style later = plain;
 
 	prepare("cycles,instructions", PLACE_CPU, cpus, 2);
-	input.interval = &interval;
+	part = &interval;
 	check(&format_table, &plain,
 	      "#           time CPU                         GHz       insn per cycle\n"
 	      "     1.500000000 CPU0                                           2.00\n"
@@ -159,7 +161,7 @@ static void intervals_begin_with_the_time_and_the_summary_with_its_name(void **s
 	check(&format_perf_json, &plain,
 	      "{\"interval\" : 1.500000000, \"cpu\" : \"0\", \"GHz\" : \"none\", \"insn per cycle\" : \"2.00\"}\n"
 	      "{\"interval\" : 1.500000000, \"cpu\" : \"1\", \"GHz\" : \"none\", \"insn per cycle\" : \"1.33\"}\n");
-	input.interval = NULL;
+	part = NULL;
 	later.header = false;
 	later.is_summary = true;
 	check(&format_perf_csv, &later,
@@ -174,8 +176,8 @@ static void what_m_asks_for_has_a_column_too(void **state)
 	if (metric_list_parse(&metrics, "ratio=cs/faults,ipc", &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	prepare("cs,faults,instructions,cycles", PLACE_TARGET, target, 1);
-	input.metrics = &metrics;
-	input.metric_events = metric_events;
+	series.metrics = &metrics;
+	series.metric_events = metric_events;
 	for (size_t i = 0; i < events.n; i++)
 		metric_events[i] = i;
 	check(&format_perf_csv, &plain,
@@ -213,7 +215,7 @@ static void each_cgroup_has_a_line(void **state)
 	if (resolve_events(&machine, RESOLVE_BY_ALL, "cycles,instructions", &events, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	assert_int_equal(event_list_for_cgroups(&events, names, 2), 0);
-	input.cgroups_n = 2;
+	series.cgroups_n = 2;
 	lay_out(PLACE_TARGET, target, 1);
 	check(&format_perf_csv, &plain,
 	      "cgroup,GHz,insn per cycle,\n"
@@ -247,7 +249,7 @@ static void a_table_of_runs_stands_above_the_result(void **state)
 	const struct format_style style = { .numbers = { ".", "," }, .run_times = true };
 
 	prepare("cs", PLACE_TARGET, target, 1);
-	input.runs_n = 3;
+	series.runs_n = 3;
 	runs[1].tool[TOOL_DURATION_TIME] = 1100000000;
 	runs[2].tool[TOOL_DURATION_TIME] = 1500000000;
 	check(&format_table, &style,
@@ -264,7 +266,7 @@ static void a_table_of_runs_stands_above_the_result(void **state)
 	      "             # Final result:\n"
 	      "             1,200 +- 0,153 seconds time elapsed  ( +- 12,73% )\n"
 	      "\n");
-	input.runs_n = 1;
+	series.runs_n = 1;
 	check(&format_table, &style,
 	      "\n"
 	      " Performance counter stats for 'prog':\n"

@@ -75,14 +75,14 @@ static char *print_two(struct event *pair, struct opening *openings)
 			       { .event = 1, .place = { .label = no_unit }, .counters = 1 } };
 	struct reading samples[2] = { { COUNTED, { 1, 9, 9 } }, { COUNTED, { 2, 9, 9 } } };
 	struct run run = { .readings = samples };
-	const struct result_input input = { .subject = "'a\\b \"c\"\nd\xff'",
-					    .events = &events,
-					    .openings = openings,
-					    .rows = rows,
-					    .rows_n = 2,
-					    .runs = &run,
-					    .runs_n = 1,
-					    .cgroups_n = 1 };
+	const struct series series = { .subject = "'a\\b \"c\"\nd\xff'",
+				       .events = &events,
+				       .openings = openings,
+				       .rows = rows,
+				       .rows_n = 2,
+				       .runs = &run,
+				       .runs_n = 1,
+				       .cgroups_n = 1 };
 	cleanup_with(result_release) struct result result = { 0 };
 	const struct format_style style = { 0 };
 	char *text = NULL;
@@ -90,7 +90,7 @@ static char *print_two(struct event *pair, struct opening *openings)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(result_build(&result, &series, NULL), 0);
 	assert_int_equal(format_openmetrics.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;

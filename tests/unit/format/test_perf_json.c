@@ -22,18 +22,20 @@ static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct reading readings[RUNS_MAX][ROWS_MAX];
 static struct run runs[RUNS_MAX];
-static struct result_input input;
+static struct series series;
+static const struct interval *part; /* NULL: the whole series */
 
 static int start(void **state)
 {
-	input = (struct result_input){ .subject = "'prog'",
-				       .events = &events,
-				       .openings = openings,
-				       .rows = rows,
-				       .runs = runs,
-				       .runs_n = 1,
-				       .cgroups_n = 1,
-				       .cpus = 2 };
+	part = NULL;
+	series = (struct series){ .subject = "'prog'",
+				  .events = &events,
+				  .openings = openings,
+				  .rows = rows,
+				  .runs = runs,
+				  .runs_n = 1,
+				  .cgroups_n = 1,
+				  .cpus = 2 };
 	return 0;
 }
 
@@ -51,10 +53,10 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 
 	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
-	input.split = kind;
-	input.rows_n = events.n * places;
-	assert_true(input.rows_n <= ROWS_MAX);
-	for (size_t i = 0; i < input.rows_n; i++) {
+	series.split = kind;
+	series.rows_n = events.n * places;
+	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
 					.place = { .kind = kind, .label = labels[i / events.n] },
@@ -77,7 +79,7 @@ static void check(const char *expected)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(result_build(&result, &series, part), 0);
 	assert_int_equal(format_perf_json.write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
@@ -125,10 +127,10 @@ static void a_second_metric_has_a_line_with_time_and_place(void **state)
 					     { COUNTED, { 60, 10, 10 } } };
 	static char core[] = "S0-D0-C1";
 	static char *const cores[] = { core };
-	const struct interval interval = { .at_ns = 12000000345 };
+	const struct interval interval = { .run = runs[0], .at_ns = 12000000345 };
 
 	prepare("instructions,cycles,stalled-cycles-frontend", PLACE_CORE, cores, 1, of);
-	input.interval = &interval;
+	part = &interval;
 	check("{\"interval\" : 12.000000345, \"core\" : \"S0-D0-C1\", \"counters\" : 2,"
 	      " \"counter-value\" : \"300.000000\", \"unit\" : \"\", \"event\" : \"instructions\","
 	      " \"event-runtime\" : 10, \"pcnt-running\" : 100.00,"
@@ -185,7 +187,7 @@ static void several_runs_have_a_spread_and_cgroups_a_name(void **state)
 	events.events[1].cgroup = strdup("a\"b");
 	assert_non_null(events.events[1].cgroup);
 	readings[1][0].counts.raw = 300;
-	input.runs_n = 2;
+	series.runs_n = 2;
 	check("{\"counter-value\" : \"200.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"cgroup\" : \"\","
 	      " \"variance\" : 50.00, \"event-runtime\" : 10, \"pcnt-running\" : 100.00}\n"
 	      "{\"counter-value\" : \"100.000000\", \"unit\" : \"\", \"event\" : \"cs\","
@@ -223,7 +225,7 @@ static void a_write_that_fails_is_told(void **state)
 	FILE *out = fopen("/dev/full", "w");
 
 	prepare("cs", PLACE_TARGET, target, 1, of);
-	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(result_build(&result, &series, part), 0);
 	assert_non_null(out);
 	assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
 	assert_int_equal(format_perf_json.write_result(&result, &style, out), -ENOSPC);

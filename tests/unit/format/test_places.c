@@ -26,21 +26,23 @@ static struct run run;
 static struct interval interval;
 static struct metric_request_list metrics;
 static size_t metric_events[METRIC_EVENTS_MAX];
-static struct result_input input;
+static struct series series;
+static const struct interval *part; /* NULL: the whole series */
 static struct result result;
 
 static int start(void **state)
 {
 	run = (struct run){ .readings = readings, .tool[TOOL_DURATION_TIME] = 1000000000 };
+	part = NULL;
 	memset(openings, 0, sizeof(openings));
-	input = (struct result_input){ .subject = "'system wide'",
-				       .events = &events,
-				       .openings = openings,
-				       .rows = rows,
-				       .runs = &run,
-				       .runs_n = 1,
-				       .cgroups_n = 1,
-				       .cpus = 4 };
+	series = (struct series){ .subject = "'system wide'",
+				  .events = &events,
+				  .openings = openings,
+				  .rows = rows,
+				  .runs = &run,
+				  .runs_n = 1,
+				  .cgroups_n = 1,
+				  .cpus = 4 };
 	return 0;
 }
 
@@ -59,10 +61,10 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 
 	if (resolve_events(&machine, RESOLVE_BY_ALL, list, &events, &why) < 0)
 		fail_msg("%s: %s", list, why_text(&why, 0));
-	input.split = kind;
-	input.rows_n = events.n * places;
-	assert_true(input.rows_n <= ROWS_MAX);
-	for (size_t i = 0; i < input.rows_n; i++) {
+	series.split = kind;
+	series.rows_n = events.n * places;
+	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
 					.place = { .kind = kind, .label = labels[i / events.n] },
@@ -74,7 +76,7 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 static void build(void)
 {
 	result_release(&result);
-	assert_int_equal(result_build(&result, &input), 0);
+	assert_int_equal(result_build(&result, &series, part), 0);
 }
 
 /* Compare all rows, as "label:name=value". */
@@ -170,7 +172,7 @@ static void a_thread_without_counters_has_its_row(void **state)
 static void of_all_threads_those_without_a_count_are_left_out(void **state)
 {
 	prepare("cs,faults", PLACE_THREAD, threads, 3);
-	input.only_counted = true;
+	series.only_counted = true;
 	readings[0].counts.raw = 0;
 	readings[3] = (struct reading){ .state = NOT_COUNTED };
 	check(__LINE__, "a-b-333:cs=50 two-22:cs=30 a-b-333:faults=60 one-1:faults=20");
@@ -221,7 +223,7 @@ static void what_ran_too_short_is_not_counted(void **state)
 
 		start(NULL);
 		prepare("cycles", PLACE_TARGET, target, 1);
-		input.min_running = cases[i].min_running;
+		series.min_running = cases[i].min_running;
 		readings[0] = cases[i].reading;
 		build();
 		row_int(&cases[i], result.rows[0].state, cases[i].state);
@@ -241,9 +243,9 @@ static void a_run_that_was_too_short_is_left_out_of_the_mean(void **state)
 	runs[0] = run;
 	runs[1] = run;
 	runs[1].readings = others;
-	input.runs = runs;
-	input.runs_n = 2;
-	input.min_running = 5;
+	series.runs = runs;
+	series.runs_n = 2;
+	series.min_running = 5;
 	build();
 	assert_true(result.rows[0].too_short);
 	assert_int_equal(result.rows[0].state, COUNTED);
@@ -267,10 +269,10 @@ static void what_a_pass_did_not_count_is_no_run_of_the_event(void **state)
 	runs[0] = run;
 	runs[1] = run;
 	runs[1].readings = others;
-	input.runs = runs;
-	input.runs_n = 2;
-	input.passes = passes;
-	input.passes_n = 2;
+	series.runs = runs;
+	series.runs_n = 2;
+	series.passes = passes;
+	series.passes_n = 2;
 	check(__LINE__, ":r1=10 :r2=70 :cs=40");
 	assert_int_equal(result.rows[0].runs_n, 1);
 	assert_int_equal(result.rows[1].runs_n, 1);
@@ -285,11 +287,11 @@ static void counts_of_different_passes_are_not_divided(void **state)
 	static const size_t apart[] = { 0, 1 }, together[] = { 1, 1 };
 
 	prepare("instructions,cycles", PLACE_TARGET, target, 1);
-	input.passes = apart;
+	series.passes = apart;
 	build();
 	assert_int_equal(result.rows[0].metrics.n, 0);
 	assert_true(result.ratio_withheld);
-	input.passes = together;
+	series.passes = together;
 	build();
 	assert_int_equal(result.rows[0].metrics.n, 1);
 	assert_false(result.ratio_withheld);
@@ -320,8 +322,8 @@ static void ask(const char *list, const size_t *indices, size_t n)
 	if (metric_list_parse(&metrics, list, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	memcpy(metric_events, indices, n * sizeof(*indices));
-	input.metrics = &metrics;
-	input.metric_events = metric_events;
+	series.metrics = &metrics;
+	series.metric_events = metric_events;
 }
 
 static const struct metric *last_metric(size_t row)
@@ -365,8 +367,8 @@ static void a_metric_is_of_each_cgroup(void **state)
 
 	prepare("{r1,r2}", PLACE_TARGET, target, 1);
 	assert_int_equal(event_list_for_cgroups(&events, cgroups, 3), 0);
-	input.rows_n = events.n;
-	input.cgroups_n = 3;
+	series.rows_n = events.n;
+	series.cgroups_n = 3;
 	for (size_t i = 0; i < events.n; i++) {
 		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
 		readings[i] = (struct reading){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
@@ -541,8 +543,8 @@ static void a_long_thread_name_moves_the_others_columns(void **state)
 	static char *const names[] = { worker, shell };
 
 	prepare("cs", PLACE_THREAD, names, 2);
-	interval = (struct interval){ .at_ns = 1000000000 };
-	input.interval = &interval;
+	interval = (struct interval){ .run = run, .at_ns = 1000000000 };
+	part = &interval;
 	check_text(
 		__LINE__, &format_table, (struct format_style){ .header = true },
 		"#           time                        comm-tid                  counts unit events\n"
@@ -566,7 +568,7 @@ static void without_a_command_there_are_no_times_of_one(void **state)
 static void passes_are_told_below_the_table(void **state)
 {
 	prepare("cs", PLACE_TARGET, target, 1);
-	input.passes_n = 2;
+	series.passes_n = 2;
 	check_text(__LINE__, &format_table, (struct format_style){ 0 },
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
@@ -582,8 +584,8 @@ static void passes_are_told_below_the_table(void **state)
 static void an_interval_has_its_time_and_sometimes_a_header(void **state)
 {
 	prepare("cs,faults", PLACE_TARGET, target, 1);
-	interval = (struct interval){ .at_ns = 1002003004 };
-	input.interval = &interval;
+	interval = (struct interval){ .run = run, .at_ns = 1002003004 };
+	part = &interval;
 	check_text(__LINE__, &format_table, (struct format_style){ .header = true },
 		   "#           time             counts unit events\n"
 		   "     1.002003004                 10      cs\n"
@@ -622,7 +624,8 @@ static void the_intervals_of_places_have_headers(void **state)
 
 		start(NULL);
 		prepare("cs", cases[i].kind, sockets, 1);
-		input.interval = &interval;
+		interval = (struct interval){ .run = run };
+		part = &interval;
 		text = text_of(&format_table, (struct format_style){ .header = true });
 		end = strchr(text, '\n') + 1;
 		/* the count below its heading, and the column of the unit after it */
@@ -670,8 +673,8 @@ static void metrics_of_places_are_in_their_column(void **state)
 	prepare("cycles,instructions", PLACE_SOCKET, sockets, 1);
 	events.events[1].cgroup = strdup("a");
 	events.events[0].cgroup = strdup("a");
-	interval = (struct interval){ .at_ns = 1000000000 };
-	input.interval = &interval;
+	interval = (struct interval){ .run = run, .at_ns = 1000000000 };
+	part = &interval;
 	check_text(
 		__LINE__, &format_table, (struct format_style){ 0 },
 		"     1.000000000 S0        2                 10      cycles                    a\n"
@@ -692,8 +695,8 @@ static void a_second_metric_says_when_and_where(void **state)
 		   "         summary,S0,2,10,,cycles,1000,100.00,,\n"
 		   "         summary,S0,2,20,,instructions,1000,100.00,2.00,insn per cycle\n"
 		   "         summary,S0,2,,,,,,10.000,mine\n");
-	interval = (struct interval){ .at_ns = 1002003004 };
-	input.interval = &interval;
+	interval = (struct interval){ .run = run, .at_ns = 1002003004 };
+	part = &interval;
 	check_text(
 		__LINE__, &format_table, (struct format_style){ 0 },
 		"     1.002003004 S0        2                 10      cycles\n"

@@ -358,21 +358,22 @@ static size_t compare_all(const struct shape *shape, const struct result *result
 }
 
 /* Compare in all formats. */
-static void compare_result(const char *name, const struct result_input *input)
+static void compare_result(const char *name, const struct series *series,
+			   const struct interval *interval)
 {
 	const struct format_style style = { .numbers = { ",", "." },
 					    .separator = ",",
 					    .header = true };
 	cleanup_with(result_release) struct result result = { 0 };
 
-	assert_int_equal(result_build(&result, input), 0);
+	assert_int_equal(result_build(&result, series, interval), 0);
 	for (size_t i = 0; i < N_OF(shapes); i++) {
 		cleanup_free char *text = NULL;
 		size_t size;
 		FILE *out;
 
-		if ((shapes[i].one_run_only && input->runs_n > 1) ||
-		    (shapes[i].no_intervals && input->interval))
+		if ((shapes[i].one_run_only && result.runs_n > 1) ||
+		    (shapes[i].no_intervals && interval))
 			continue;
 		out = open_memstream(&text, &size);
 		assert_non_null(out);
@@ -400,12 +401,9 @@ static void all_formats_show_the_numbers_of_the_result(void **state)
 		if (is_escaped(which->name))
 			continue;
 		fixed_make(&f, which);
-		compare_result(which->name, &f.input);
-		for (size_t i = 0; i < f.input.intervals_n; i++) {
-			const struct result_input interval = fixed_interval(&f, i);
-
-			compare_result(which->name, &interval);
-		}
+		compare_result(which->name, &f.series, NULL);
+		for (size_t i = 0; i < f.series.intervals_n; i++)
+			compare_result(which->name, &f.series, &f.intervals[i]);
 	}
 }
 

@@ -334,9 +334,9 @@ static void colours_only_mark_what_stands_out_in_a_result(void **state)
 		text = look_print_result(look, &f);
 		plain = look_print_result(plain_look, &f);
 		check_without_colours(which->name, text, plain);
-		if (f.input.intervals_n > 0)
+		if (f.series.intervals_n > 0)
 			continue; /* the rows of each interval have the colours of other results */
-		assert_int_equal(result_build(&result, &f.input), 0);
+		assert_int_equal(result_build(&result, &f.series, NULL), 0);
 		check_colours(which->name, &result, text);
 	}
 }
@@ -424,10 +424,10 @@ static void names_stand_below_one_another(void **state)
 		cleanup_free char *text = NULL;
 
 		fixed_make(&f, which);
-		if (f.input.intervals_n > 0)
+		if (f.series.intervals_n > 0)
 			continue;
 		text = look_print_result(find_report_look("table"), &f);
-		assert_int_equal(result_build(&result, &f.input), 0);
+		assert_int_equal(result_build(&result, &f.series, NULL), 0);
 		check_columns(which->name, &result, text);
 	}
 }

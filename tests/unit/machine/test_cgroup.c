@@ -166,7 +166,7 @@ static void a_cgroup_that_cannot_be_opened_is_explained(void **state)
 		      "there is no cgroup '/sys/fs/cgroup/perf_event_too' in "
 		      "/sys/fs/cgroup/perf_event");
 	check_refused(__LINE__, "a/cgroup.procs", -ENOTDIR,
-		      "'a/cgroup.procs' in /sys/fs/cgroup/perf_event is no cgroup, but a file");
+		      "'a/cgroup.procs' in /sys/fs/cgroup/perf_event is a file, not a cgroup");
 	check_refused(__LINE__, "a/../a", -EINVAL,
 		      "cgroup 'a/../a': '..' cannot be part of a cgroup's name");
 	check_refused(__LINE__, "..", -EINVAL,
@@ -271,7 +271,7 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
 	} rows[] = {
 		{ ROW, "^gone$", -ENOENT, "no cgroup in /sys/fs/cgroup matches '^gone$'" },
 		{ ROW, "procs$", -ENOENT, "no cgroup in /sys/fs/cgroup matches 'procs$'" },
-		{ ROW, "a[", -EINVAL, "'a[' is no regular expression: " },
+		{ ROW, "a[", -EINVAL, "'a[' is not a regular expression: " },
 		{ ROW, "\\(\\(\\(a\\{255\\}\\)\\{255\\}\\)\\{255\\}\\)", -E2BIG,
 		  "this regular expression has more than 4096 characters" },
 		{ ROW, "\\(a\\{1,255\\}\\)\\{,255\\}", -E2BIG,

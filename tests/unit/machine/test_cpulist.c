@@ -107,19 +107,19 @@ static void other_text_is_refused(void **state)
 static void a_users_list_is_refused_with_the_position(void **state)
 {
 	static const struct refused rows[] = {
-		{ ROW, "", 0, "the number of a CPU is missing here" },
-		{ ROW, "0,", 2, "the number of a CPU is missing here" },
-		{ ROW, "0,,1", 2, "the number of a CPU is missing here" },
-		{ ROW, "1-", 2, "the number of a CPU is missing here" },
-		{ ROW, "-1", 0, "the number of a CPU is missing here" },
-		{ ROW, "0,all", 2, "the number of a CPU is missing here" },
+		{ ROW, "", 0, "a CPU number is missing here" },
+		{ ROW, "0,", 2, "a CPU number is missing here" },
+		{ ROW, "0,,1", 2, "a CPU number is missing here" },
+		{ ROW, "1-", 2, "a CPU number is missing here" },
+		{ ROW, "-1", 0, "a CPU number is missing here" },
+		{ ROW, "0,all", 2, "a CPU number is missing here" },
 		{ ROW, "0,3-1", 2, "the range 3-1 ends before it begins" },
-		{ ROW, "0-1-2", 3, "a list of CPUs is written as in 0-3,7" },
-		{ ROW, "0 1", 1, "a list of CPUs is written as in 0-3,7" },
-		{ ROW, "0x1", 1, "a list of CPUs is written as in 0-3,7" },
-		{ ROW, "1,16384", 2, "no CPU has the number 16384: 16383 is the highest" },
+		{ ROW, "0-1-2", 3, "a list of CPUs looks like 0-3,7" },
+		{ ROW, "0 1", 1, "a list of CPUs looks like 0-3,7" },
+		{ ROW, "0x1", 1, "a list of CPUs looks like 0-3,7" },
+		{ ROW, "1,16384", 2, "there is no CPU 16384: 16383 is the highest number" },
 		{ ROW, "0-99999999999999999999", 2,
-		  "no CPU has the number 99999999999999999999: 16383 is the highest" },
+		  "there is no CPU 99999999999999999999: 16383 is the highest number" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

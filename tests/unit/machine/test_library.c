@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "machine/library.h"
+#include "machine/program.h"
 #include "machine/program.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -86,7 +86,7 @@ static int set_up(void **state)
 	struct program_abi own, other;
 
 	root = tree_new();
-	assert_int_equal(program_abi_of_file("/proc/self/exe", &own), 0);
+	assert_int_equal(program_abi_of_command("/proc/self/exe", &own), 0);
 	other = own;
 	other.class = own.class == ELFCLASS64 ? ELFCLASS32 : ELFCLASS64;
 	add_elf("one/libtest-pstat.so.1", &own);
@@ -135,7 +135,7 @@ static void the_folders_of_the_environment_come_first(void **state)
 				 rows[i].folders[j][0] ? root : "",
 				 rows[i].folders[j][0] ? "/" : "", rows[i].folders[j]);
 		row_int(&rows[i], setenv("LD_LIBRARY_PATH", str_text(&folders), 1), 0);
-		row_int(&rows[i], library_find(&here, rows[i].name, &path),
+		row_int(&rows[i], program_find_library(&here, rows[i].name, &path),
 			rows[i].found ? 0 : -ENOENT);
 		if (!rows[i].found)
 			continue;
@@ -149,7 +149,7 @@ static void without_the_environment_a_library_is_still_searched(void **state)
 	cleanup_free char *path = NULL;
 
 	assert_int_equal(unsetenv("LD_LIBRARY_PATH"), 0);
-	assert_int_equal(library_find(&here, "libtest-pstat.so.1", &path), -ENOENT);
+	assert_int_equal(program_find_library(&here, "libtest-pstat.so.1", &path), -ENOENT);
 	assert_null(path);
 }
 
@@ -200,9 +200,9 @@ static void the_cache_gives_the_library_of_the_targets_abi(void **state)
 		str_addf(&program, "%s/%s", root, rows[i].program ? rows[i].program : "");
 		m.program = rows[i].program ? program.text : NULL;
 		m.mixed_abis = true;
-		row_int(&rows[i], library_find(&m, "libt.so.6", &path), -ENOTUNIQ);
+		row_int(&rows[i], program_find_library(&m, "libt.so.6", &path), -ENOTUNIQ);
 		m.mixed_abis = false;
-		row_int(&rows[i], library_find(&m, "libt.so.6", &path),
+		row_int(&rows[i], program_find_library(&m, "libt.so.6", &path),
 			rows[i].found ? 0 : -ENOENT);
 		str_addf(&expected, "%s/%s", root, rows[i].found ? rows[i].found : "");
 		row_string(&rows[i], rows[i].found ? path : "",

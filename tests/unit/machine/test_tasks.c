@@ -71,17 +71,17 @@ static void other_text_is_refused_with_the_position(void **state)
 		{ ROW, "1,", 2, "a number is missing here" },
 		{ ROW, ",1", 0, "a number is missing here" },
 		{ ROW, "10,,2", 3, "a number is missing here" },
-		{ ROW, "0", 0, "no process or thread has the number 0" },
-		{ ROW, "12,00", 3, "no process or thread has the number 0" },
-		{ ROW, "-1", 0, "'-1' is no number of a process or thread" },
-		{ ROW, "1, 2", 2, "' 2' is no number of a process or thread" },
-		{ ROW, "1-3", 0, "'1-3' is no number of a process or thread" },
-		{ ROW, "0x10", 0, "'0x10' is no number of a process or thread" },
-		{ ROW, "1,init", 2, "'init' is no number of a process or thread" },
+		{ ROW, "0", 0, "no process or thread has the ID 0" },
+		{ ROW, "12,00", 3, "no process or thread has the ID 0" },
+		{ ROW, "-1", 0, "'-1' is not a process or thread ID" },
+		{ ROW, "1, 2", 2, "' 2' is not a process or thread ID" },
+		{ ROW, "1-3", 0, "'1-3' is not a process or thread ID" },
+		{ ROW, "0x10", 0, "'0x10' is not a process or thread ID" },
+		{ ROW, "1,init", 2, "'init' is not a process or thread ID" },
 		{ ROW, "1,4194305", 2,
-		  "no process or thread has the number 4194305: 4194304 is the highest" },
+		  "no process or thread has the ID 4194305: 4194304 is the highest" },
 		{ ROW, "99999999999999999999", 0,
-		  "no process or thread has the number 99999999999999999999: 4194304 is the "
+		  "no process or thread has the ID 99999999999999999999: 4194304 is the "
 		  "highest" },
 	};
 

@@ -96,9 +96,7 @@ static const struct {
 	{ ROW, "a - b", "a@0 b@4", { 18446744073709551615.0L, 18446744073709551614.0L }, 1 },
 };
 
-#define QUOTES                                                                                     \
-	" is no operator; an event with more in its name than letters, digits and _.:- stands in " \
-	"single quotes"
+#define QUOTES " is not an operator; put events with such characters in single quotes"
 #define MISSING "a number or an event is missing here"
 #define BETWEEN "an operator is missing before this"
 
@@ -129,8 +127,8 @@ static const struct refused refused[] = {
 	{ ROW, "2(3)", 1, BETWEEN },
 	{ ROW, "(2)(3)", 3, BETWEEN },
 	{ ROW, "a'b'", 1, BETWEEN },
-	{ ROW, ".", 0, "a digit is missing beside the '.'" },
-	{ ROW, "1+.e5", 2, "a digit is missing beside the '.'" },
+	{ ROW, ".", 0, "a digit is missing next to the '.'" },
+	{ ROW, "1+.e5", 2, "a digit is missing next to the '.'" },
 	{ ROW, "1e99999", 0, "this number is too large" },
 	{ ROW, "1+1e309", 2, "this number is too large" },
 	{ ROW, "'a", 0, "the ' is not closed" },
@@ -338,8 +336,7 @@ static void the_number_of_events_has_a_limit(void **state)
 	expression_release(&e);
 	str_add(&text, " + one_more");
 	assert_int_equal(parse(&e, str_text(&text), &why), -EINVAL);
-	assert_string_equal(why_text(&why, -EINVAL),
-			    "this is one event too many: an expression holds at most 64");
+	assert_string_equal(why_text(&why, -EINVAL), "an expression may have at most 64 events");
 	assert_int_equal(why.position, text.len - strlen("one_more"));
 }
 

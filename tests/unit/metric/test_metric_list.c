@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "metric/metric_list.h"
+#include "metric/metric.h"
 #include "unit/test.h"
 
 static char nowhere[] = "/nonexistent";
@@ -55,8 +55,8 @@ static const struct refused refused[] = {
 	{ ROW, ",ipc", 0, "a metric is missing here" },
 	{ ROW, "ipc,", 4, "a metric is missing here" },
 	{ ROW, "ipc,,cpi", 4, "a metric is missing here" },
-	{ ROW, "ipcs", 0, "there is no metric 'ipcs': write " KNOWN },
-	{ ROW, "ipc, IPC", 5, "there is no metric 'IPC': write " KNOWN },
+	{ ROW, "ipcs", 0, "unknown metric 'ipcs': write " KNOWN },
+	{ ROW, "ipc, IPC", 5, "unknown metric 'IPC': write " KNOWN },
 	{ ROW, "ipc,cpi,ipc", 8, "a metric 'ipc' was there before" },
 	{ ROW, "a=b,a=b", 4, "a metric 'a' was there before" },
 	{ ROW, "ipc=a,ipc", 6, "a metric 'ipc' was there before" },
@@ -129,8 +129,7 @@ static void the_number_of_metrics_has_a_limit(void **state)
 	assert_int_equal(metric_list_parse(&list, str_text(&text), &why), 0);
 	assert_int_equal(list.n, METRIC_REQUESTS_MAX);
 	assert_int_equal(metric_list_parse(&list, "ipc", &why), -EINVAL);
-	assert_string_equal(why_text(&why, -EINVAL),
-			    "this is one metric too many: a list holds at most 256");
+	assert_string_equal(why_text(&why, -EINVAL), "a list may have at most 256 metrics");
 }
 
 /* The metrics that have names, of round counts in the order of their events, over 2 s. */

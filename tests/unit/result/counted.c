@@ -49,28 +49,28 @@ static size_t add_rows(struct counted *c, const char *const *places)
 
 static void add_run(struct counted *c, struct run *run)
 {
-	run->readings = room(c->input.rows_n, sizeof(*run->readings));
+	run->readings = room(c->series.rows_n, sizeof(*run->readings));
 	run->tool[TOOL_DURATION_TIME] = (uint64_t)COUNT * MILLISECOND;
 	run->tool[TOOL_USER_TIME] = (uint64_t)COUNT * MILLISECOND;
 	run->tool[TOOL_MAX_RSS] = COUNT;
-	for (size_t i = 0; i < c->input.rows_n; i++)
+	for (size_t i = 0; i < c->series.rows_n; i++)
 		run->readings[i] = (struct reading){ COUNTED, { COUNT, SECOND, SECOND } };
 }
 
 void counted_init(struct counted *c, const char *events, const char *const *places, size_t runs_n)
 {
 	*c = (struct counted){
-		.input = { .subject = "'it'", .min_running = 5, .cgroups_n = 1, .has_usage = true }
+		.series = { .subject = "'it'", .min_running = 5, .cgroups_n = 1, .has_usage = true }
 	};
 	look_up(c, events);
 	c->runs = room(runs_n, sizeof(*c->runs));
-	c->input.events = &c->events;
-	c->input.openings = c->openings;
-	c->input.rows_n = add_rows(c, places);
-	c->input.rows = c->rows;
-	c->input.runs = c->runs;
-	c->input.runs_n = runs_n;
-	c->input.provenance = &c->provenance;
+	c->series.events = &c->events;
+	c->series.openings = c->openings;
+	c->series.rows_n = add_rows(c, places);
+	c->series.rows = c->rows;
+	c->series.runs = c->runs;
+	c->series.runs_n = runs_n;
+	c->series.provenance = &c->provenance;
 	for (size_t i = 0; i < runs_n; i++)
 		add_run(c, &c->runs[i]);
 }
@@ -94,21 +94,21 @@ void counted_add_metric(struct counted *c, const char *text, const size_t *event
 		assert_true(first + i < N_OF(c->metric_events));
 		c->metric_events[first + i] = events[i];
 	}
-	c->input.metrics = &c->metrics;
-	c->input.metric_events = c->metric_events;
+	c->series.metrics = &c->metrics;
+	c->series.metric_events = c->metric_events;
 }
 
 void counted_set(struct counted *c, size_t row, uint64_t raw)
 {
-	for (size_t i = 0; i < c->input.runs_n; i++)
+	for (size_t i = 0; i < c->series.runs_n; i++)
 		c->runs[i].readings[row].counts.raw = raw;
 }
 
 void counted_release(struct counted *c)
 {
-	for (size_t i = 0; i < c->input.runs_n; i++)
+	for (size_t i = 0; i < c->series.runs_n; i++)
 		free(c->runs[i].readings);
-	for (size_t i = 0; i < c->input.rows_n; i++)
+	for (size_t i = 0; i < c->series.rows_n; i++)
 		free(c->rows[i].place.label);
 	free(c->runs);
 	free(c->rows);

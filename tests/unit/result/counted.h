@@ -14,7 +14,7 @@ struct counted {
 	struct run *runs;
 	size_t metric_events[8];
 	struct provenance provenance; /* nothing in it is owned */
-	struct result_input input;
+	struct series series;
 };
 
 /*

@@ -37,9 +37,9 @@ static int build(struct pair *p, const char *gate, struct why *why)
 					  .math = &math };
 
 	p->sides[0].name = "old";
-	p->sides[0].input = p->old.input;
+	p->sides[0].series = &p->old.series;
 	p->sides[1].name = "new";
-	p->sides[1].input = p->new.input;
+	p->sides[1].series = &p->new.series;
 	p->gate = (struct gate_request){ .text = "a gate",
 					 .name = (char *)(uintptr_t)gate,
 					 .above = true,
@@ -121,11 +121,11 @@ static void a_max_rss_of_the_starter_is_none(void **state)
 
 	counted_whole(&p.old, "max_rss", RUNS_N);
 	counted_whole(&p.new, "max_rss", RUNS_N);
-	p.new.input.max_rss_floor_kib = 999;
+	p.new.series.max_rss_floor_kib = 999;
 	assert_int_equal(build(&p, "max_rss", &why), 0);
 	assert_rows(&p, 1, "max_rss:1000/1000");
 	comparison_release(&p.comparison);
-	p.new.input.max_rss_floor_kib = 1000;
+	p.new.series.max_rss_floor_kib = 1000;
 	assert_int_equal(build(&p, "max_rss", &why), 0);
 	assert_rows(&p, 1, "max_rss:1000/-");
 	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
@@ -150,14 +150,14 @@ static void a_metric_is_found_wherever_its_event_stands(void **state)
 }
 
 /* The same metric in the result of one run alone; NAN: that has none. */
-static double metric_of_run(const struct result_input *of, size_t run)
+static double metric_of_run(const struct series *of, size_t run)
 {
 	cleanup_with(result_release) struct result result = { 0 };
-	struct result_input input = *of;
+	struct series series = *of;
 
-	input.runs = &of->runs[run];
-	input.runs_n = 1;
-	assert_int_equal(result_build(&result, &input), 0);
+	series.runs = &of->runs[run];
+	series.runs_n = 1;
+	assert_int_equal(result_build(&result, &series, NULL), 0);
 	return result.rows[0].metrics.n ? result.rows[0].metrics.v[0].value : NAN;
 }
 
@@ -182,7 +182,7 @@ static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
 	side = &p.comparison.rows[2].sides[1];
 	assert_string_equal(p.comparison.rows[2].name, "x");
 	for (size_t run = 0; run < RUNS_N; run++) {
-		double expected = metric_of_run(&p.new.input, run);
+		double expected = metric_of_run(&p.new.series, run);
 
 		if (isnan(expected))
 			continue;
@@ -254,8 +254,8 @@ static void a_gate_on_no_row_is_refused(void **state)
 static void make_side(struct side_input *side, struct counted *c, uint64_t mean)
 {
 	counted_whole(c, "cs", RUNS_N);
-	*side = (struct side_input){ .name = "side", .input = c->input };
-	for (size_t i = 0; i < c->input.runs_n; i++)
+	*side = (struct side_input){ .name = "side", .series = &c->series };
+	for (size_t i = 0; i < c->series.runs_n; i++)
 		c->runs[i].readings[0].counts.raw = mean + (i % 2 ? mean / 100 : -(mean / 100));
 }
 

@@ -19,8 +19,8 @@ static void assert_differ(const struct counted *reference, const struct counted 
 	cleanup_with(differences_release) struct differences list = { 0 };
 	cleanup_str struct str text = { 0 };
 
-	assert_int_equal(result_build(&left, &reference->input), 0);
-	assert_int_equal(result_build(&right, &other->input), 0);
+	assert_int_equal(result_build(&left, &reference->series, NULL), 0);
+	assert_int_equal(result_build(&right, &other->series, NULL), 0);
 	assert_int_equal(differences_find(&list, &left, &right), 0);
 	for (size_t i = 0; i < list.n; i++)
 		str_addf(&text, "%s: %s | %s\n", list.v[i].what, list.v[i].reference,
@@ -91,7 +91,7 @@ static void what_one_does_not_know_is_no_difference(void **state)
 	old.provenance = (struct provenance){ .kernel = TEXT("6.1.0"), .turbo = { true, 0 } };
 	assert_differ(&old, &new, "");
 	assert_differ(&new, &old, "");
-	new.input.provenance = NULL;
+	new.series.provenance = NULL;
 	assert_differ(&old, &new, "");
 }
 
@@ -107,9 +107,9 @@ static void the_command_is_compared(void **state)
 	new.provenance.argv = (struct str_list){ others, 2, 0 };
 	assert_differ(&old, &new, "command: 'sleep 1' | 'sleep 2'\n");
 	new.provenance.argv.n = 0;
-	new.input.has_usage = false;
-	new.input.subject = "'system wide'";
-	assert_differ(&old, &new, "what was counted: a command | 'system wide'\n");
+	new.series.has_usage = false;
+	new.series.subject = "'system wide'";
+	assert_differ(&old, &new, "target: a command | 'system wide'\n");
 }
 
 static void how_it_was_counted_is_compared(void **state)
@@ -118,8 +118,8 @@ static void how_it_was_counted_is_compared(void **state)
 
 	counted_whole(&old, "cs", 1);
 	counted_whole(&new, "cs", 1);
-	new.input.scaling = SCALE_NOT;
-	old.input.min_running = 12.5;
+	new.series.scaling = SCALE_NOT;
+	old.series.min_running = 12.5;
 	assert_differ(&old, &new,
 		      "counts of multiplexed events: scaled | as they were read\n"
 		      "--min-running: 12.5 % | 5 %\n");

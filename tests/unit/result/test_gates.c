@@ -11,7 +11,7 @@
 #include "base/why.h"
 #include "stats/math.h"
 #include "result/comparison_row.h"
-#include "stats/random.h"
+#include "stats/permutation.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };

@@ -20,22 +20,22 @@ static struct row rows[2];
 static struct opening openings[2];
 static struct reading readings[RUNS_N][2];
 static struct run runs[RUNS_N];
-static struct result_input input;
+static struct series series;
 static struct result result;
 
 static int start(void **state)
 {
 	static char whole[] = "";
 
-	input = (struct result_input){ .subject = "'prog'",
-				       .events = &events,
-				       .openings = openings,
-				       .cgroups_n = 1,
-				       .has_usage = true,
-				       .rows = rows,
-				       .rows_n = 1,
-				       .runs = runs,
-				       .runs_n = RUNS_N };
+	series = (struct series){ .subject = "'prog'",
+				  .events = &events,
+				  .openings = openings,
+				  .cgroups_n = 1,
+				  .has_usage = true,
+				  .rows = rows,
+				  .rows_n = 1,
+				  .runs = runs,
+				  .runs_n = RUNS_N };
 	for (size_t i = 0; i < 2; i++) {
 		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
 		openings[i] = (struct opening){ 0 };
@@ -65,8 +65,8 @@ static void resolve(const char *list)
 
 static void build_resolved(void)
 {
-	input.rows_n = events.n;
-	assert_int_equal(result_build(&result, &input), 0);
+	series.rows_n = events.n;
+	assert_int_equal(result_build(&result, &series, NULL), 0);
 }
 
 static void build(const char *list)
@@ -150,7 +150,7 @@ static void counts_are_scaled_unless_they_are_not_to_be(void **state)
 	build("cycles");
 	assert_double(result.rows[0].value, 20);
 	finish(NULL);
-	input.scaling = SCALE_NOT;
+	series.scaling = SCALE_NOT;
 	build("cycles");
 	assert_double(result.rows[0].value, 10);
 }
@@ -276,7 +276,7 @@ static void each_run_of_a_row_can_be_had(void **state)
 {
 	struct series_value value;
 
-	input.min_running = 20;
+	series.min_running = 20;
 	readings[0][0] = (struct reading){ SCALED, { 1000000, 300, 100 } };
 	readings[1][0] = (struct reading){ SCALED, { 1000000, 300, 30 } };
 	readings[2][0] = (struct reading){ .state = ELSEWHERE };
@@ -312,7 +312,7 @@ static void the_command_stands_without_quotes(void **state)
 
 	for (size_t i = 0; i < N_OF(subjects); i++) {
 		start(NULL);
-		input.subject = subjects[i].subject;
+		series.subject = subjects[i].subject;
 		build("cs");
 		row_string(&subjects[i], result.command, subjects[i].command);
 		finish(NULL);
@@ -341,5 +341,5 @@ int main(void)
 		cmocka_unit_test(the_command_stands_without_quotes),
 	};
 
-	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("result", tests, NULL, NULL);
 }

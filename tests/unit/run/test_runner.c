@@ -55,7 +55,7 @@ static bool two_rounds(const struct rounds_done *done, void *data)
 {
 	str_addf(&seen, "%zu+%zu:%zu ", done->first, done->n, done->rounds_n);
 	for (size_t i = done->first; i < done->first + done->n; i++)
-		assert_int_equal(done->series[i].runs_n, sides[i].runs_n);
+		assert_int_equal(done->sides[i].series.runs_n, sides[i].series.runs_n);
 	return done->rounds_n == 2;
 }
 
@@ -213,10 +213,10 @@ static void a_failed_run_ends_the_series_unless_failures_are_ignored(void **stat
 		row_int(&rows[i], runner_run(&runner, &sides[0]), rows[i].goes_on);
 		row_int(&rows[i], runner.run_failed, !rows[i].goes_on);
 		row_int(&rows[i], runner.status, 3);
-		row_int(&rows[i], sides[0].runs_n, rows[i].runs_n);
+		row_int(&rows[i], sides[0].series.runs_n, rows[i].runs_n);
 		row_int(&rows[i], runner.trouble, TROUBLE_NONE);
-		while (sides[0].runs_n > 0)
-			side_drop_run(&sides[0]);
+		while (sides[0].series.runs_n > 0)
+			series_drop_run(&sides[0].series);
 	}
 }
 

@@ -11,7 +11,7 @@
 #include "stats/math.h"
 #include "result/comparison_row.h"
 #include "stats/contrast.h"
-#include "stats/random.h"
+#include "stats/permutation.h"
 #include "stats/summary.h"
 #include "unit/test.h"
 

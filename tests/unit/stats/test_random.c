@@ -4,7 +4,7 @@
  * (https://prng.di.unimi.it/xoshiro256starstar.c and splitmix64.c). The values are the ones that
  * other implementations are tested with, too: of Rust's rand_xoshiro, for one.
  */
-#include "stats/random.h"
+#include "stats/permutation.h"
 #include "unit/test.h"
 
 static void the_stream_is_that_of_the_reference(void **state)
