@@ -17,6 +17,7 @@
 #include "event/event.h"
 #include "stats/scale.h"
 
+struct metric_request_list;
 struct provenance;
 
 /* All zero is valid for series_release(). */
