@@ -215,11 +215,6 @@ static int find_passes(struct opener *o, const size_t *units, size_t **passes, s
 
 /* ---- Opening a session */
 
-bool session_is_switched(const struct session_setup *setup)
-{
-	return setup->timing.delay_ms != 0 || setup->control;
-}
-
 static int make_rows(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
@@ -386,7 +381,9 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
 	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
-	s->reopens = setup->reopens || needs_command_itself(s) || session_is_switched(setup);
+	/* with -D and --control, counters are switched while the command runs */
+	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
+		     setup->control;
 	for (size_t i = 0; i < events->groups_n; i++)
 		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units)

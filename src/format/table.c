@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "format/compare_table.h"
 #include "format/format.h"
-#include "format/line.h"
+#include "format/terminal.h"
 #include "format/metric_only.h"
 #include "result/result.h"
 

@@ -202,7 +202,7 @@ static const struct given absent = {
 	.times = { { 1, 2, 3 } },
 };
 
-static void what_was_not_counted_is_not_zero(void **state)
+static void a_missing_count_is_not_zero(void **state)
 {
 	check_table(&absent, &commas,
 		    "\n"
@@ -257,7 +257,7 @@ static void scaled_counts_show_their_share(void **state)
 		  "999;;branches;99999;99.99;;\n");
 }
 
-static void no_scaling_shows_what_was_read(void **state)
+static void no_scaling_shows_raw_counts(void **state)
 {
 	struct given given = scaled;
 
@@ -390,7 +390,7 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 }
 
 /* A full disk is an error: the result is not silently cut. */
-static void a_write_that_fails_is_told(void **state)
+static void a_failed_write_is_reported(void **state)
 {
 	static const struct format *const shown[] = {
 		&format_table,	     &format_perf_csv, &format_csv,
@@ -451,15 +451,15 @@ int main(void)
 		cmocka_unit_test(a_usual_run_looks_as_with_perf),
 		cmocka_unit_test(a_usual_run_as_csv),
 		cmocka_unit_test(repeated_runs_show_the_mean_and_its_error),
-		cmocka_unit_test(what_was_not_counted_is_not_zero),
+		cmocka_unit_test(a_missing_count_is_not_zero),
 		cmocka_unit_test(scaled_counts_show_their_share),
-		cmocka_unit_test(no_scaling_shows_what_was_read),
+		cmocka_unit_test(no_scaling_shows_raw_counts),
 		cmocka_unit_test(format_names_only_formats_for_a_stream),
 		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),
 		cmocka_unit_test(columns_count_characters_not_bytes),
 		cmocka_unit_test(a_run_without_counters_has_its_times),
 		cmocka_unit_test(a_second_metric_has_a_line_of_its_own),
-		cmocka_unit_test(a_write_that_fails_is_told),
+		cmocka_unit_test(a_failed_write_is_reported),
 	};
 
 	return cmocka_run_group_tests_name("formats", tests, set_up, tear_down);

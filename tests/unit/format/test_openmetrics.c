@@ -98,7 +98,7 @@ static char *print_two(struct event *pair, struct opening *openings)
 
 #define COMMAND "command=\"a\\\\b \\\"c\\\"\\nd\xef\xbf\xbd\""
 
-static void names_are_escaped_and_copies_told_apart(void **state)
+static void names_are_escaped_and_copies_numbered(void **state)
 {
 	static const struct {
 		int line;
@@ -145,7 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(families_are_declared_and_no_series_is_there_twice),
-		cmocka_unit_test(names_are_escaped_and_copies_told_apart),
+		cmocka_unit_test(names_are_escaped_and_copies_numbered),
 	};
 
 	return cmocka_run_group_tests_name("openmetrics", tests, NULL, NULL);

@@ -105,7 +105,7 @@ static void a_row_is_an_object_on_a_line(void **state)
 	      " \"metric-value\" : \"9.720000\", \"metric-unit\" : \"/sec\"}\n");
 }
 
-static void what_was_not_counted_is_a_word_and_no_metric(void **state)
+static void a_missing_count_is_a_word_and_has_no_metric(void **state)
 {
 	static const struct reading of[] = { { .state = NOT_SUPPORTED },
 					     { NOT_COUNTED, { 0, 1000, 0 } },
@@ -220,7 +220,7 @@ static void without_counters_there_is_no_line(void **state)
 }
 
 /* A full disk is an error: the result is not silently cut. */
-static void a_write_that_fails_is_told(void **state)
+static void a_failed_write_is_reported(void **state)
 {
 	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };
 	const struct format_style style = { 0 };
@@ -239,7 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_row_is_an_object_on_a_line, start, finish),
-		cmocka_unit_test_setup_teardown(what_was_not_counted_is_a_word_and_no_metric, start,
+		cmocka_unit_test_setup_teardown(a_missing_count_is_a_word_and_has_no_metric, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_second_metric_has_a_line_with_time_and_place,
 						start, finish),
@@ -248,7 +248,7 @@ int main(void)
 						start, finish),
 		cmocka_unit_test_setup_teardown(names_are_escaped_and_are_utf8, start, finish),
 		cmocka_unit_test_setup_teardown(without_counters_there_is_no_line, start, finish),
-		cmocka_unit_test_setup_teardown(a_write_that_fails_is_told, start, finish),
+		cmocka_unit_test_setup_teardown(a_failed_write_is_reported, start, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
