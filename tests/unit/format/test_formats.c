@@ -59,7 +59,8 @@ static char *format(const struct given *given, const struct format *format,
 	struct opening openings[ROWS_MAX] = { { .user_only = given->user_only } };
 	struct run runs[RUNS_MAX] = { 0 };
 	struct reading readings[RUNS_MAX][ROWS_MAX];
-	static char whole[] = "";
+	static char no_label[] = "";
+	static const struct place whole = { .label = no_label };
 	struct series series = { .subject = "'prog --flag'",
 				 .events = &events,
 				 .openings = openings,
@@ -74,12 +75,13 @@ static char *format(const struct given *given, const struct format *format,
 		fail_msg("%s: %s", given->events, why_text(&why, 0));
 	memcpy(readings, given->readings, sizeof(readings));
 	for (size_t i = 0; i < events.n; i++)
-		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		rows[i] = (struct row){ .event = i, .counters = 1 };
 	for (size_t i = 0; i < given->runs_n; i++)
 		runs[i] = (struct run){ .readings = readings[i],
 					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
 					.tool[TOOL_USER_TIME] = given->times[i].user_ns,
 					.tool[TOOL_SYSTEM_TIME] = given->times[i].system_ns };
+	series.places = &whole;
 	series.rows = rows;
 	series.rows_n = events.n;
 	series.runs = runs;
@@ -398,14 +400,16 @@ static void a_failed_write_is_reported(void **state)
 	struct event event = { .name = name, .unit = unit };
 	const struct event_list events = { .events = &event, .n = 1 };
 	const struct opening opening = { .refused = true };
-	const struct row place = { .place = { .label = unit } };
+	const struct place place = { .label = unit };
+	const struct row only = { .event = 0 };
 	struct reading reading = { NOT_SUPPORTED, { 0 } };
 	struct run run = { .readings = &reading };
-	struct result_row row = { .event = &event, .row = &place, .name = name };
+	struct result_row row = { .event = &event, .row = &only, .place = &place, .name = name };
 	const struct series series = { .subject = "'prog'",
 				       .events = &events,
 				       .openings = &opening,
-				       .rows = &place,
+				       .places = &place,
+				       .rows = &only,
 				       .rows_n = 1,
 				       .runs = &run,
 				       .runs_n = 1 };

@@ -18,6 +18,7 @@ static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
+static struct place table[ROWS_MAX];
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct reading readings[ROWS_MAX];
@@ -33,6 +34,7 @@ static int start(void **state)
 	series = (struct series){ .subject = "'prog'",
 				  .events = &events,
 				  .openings = openings,
+				  .places = table,
 				  .rows = rows,
 				  .runs = runs,
 				  .runs_n = 1,
@@ -54,10 +56,11 @@ static void lay_out(enum place_kind kind, char *const *labels, size_t places)
 	series.split = kind;
 	series.rows_n = events.n * places;
 	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < places; i++)
+		table[i] = (struct place){ kind, labels[i] };
 	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
-					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
 		readings[i] = (struct reading){ COUNTED, { 100 * (i + 1), 1000, 1000 } };
 	}

@@ -71,13 +71,13 @@ static char no_utf8[] = "\xff", nor_this[] = "\xfe";
 static char *print_two(struct event *pair, struct opening *openings)
 {
 	const struct event_list events = { .events = pair, .n = 2 };
-	struct row rows[2] = { { .event = 0, .place = { .label = no_unit }, .counters = 1 },
-			       { .event = 1, .place = { .label = no_unit }, .counters = 1 } };
+	struct row rows[2] = { { .event = 0, .counters = 1 }, { .event = 1, .counters = 1 } };
 	struct reading samples[2] = { { COUNTED, { 1, 9, 9 } }, { COUNTED, { 2, 9, 9 } } };
 	struct run run = { .readings = samples };
 	const struct series series = { .subject = "'a\\b \"c\"\nd\xff'",
 				       .events = &events,
 				       .openings = openings,
+				       .places = &(const struct place){ .label = no_unit },
 				       .rows = rows,
 				       .rows_n = 2,
 				       .runs = &run,

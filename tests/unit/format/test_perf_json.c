@@ -18,6 +18,7 @@ static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
+static struct place table[ROWS_MAX];
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct reading readings[RUNS_MAX][ROWS_MAX];
@@ -31,6 +32,7 @@ static int start(void **state)
 	series = (struct series){ .subject = "'prog'",
 				  .events = &events,
 				  .openings = openings,
+				  .places = table,
 				  .rows = rows,
 				  .runs = runs,
 				  .runs_n = 1,
@@ -56,10 +58,11 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 	series.split = kind;
 	series.rows_n = events.n * places;
 	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < places; i++)
+		table[i] = (struct place){ kind, labels[i] };
 	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
-					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
 		for (size_t run = 0; run < RUNS_MAX; run++)
 			readings[run][i] = of_events[i % events.n];

@@ -12,8 +12,7 @@
 #include "base/utf8.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "format/line.h"
-#include "format/ruler.h"
+#include "format/terminal.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 

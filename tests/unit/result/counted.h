@@ -10,6 +10,8 @@ struct counted {
 	struct event_list events;
 	struct metric_request_list metrics;
 	struct opening *openings;
+	struct place *places;
+	size_t places_n;
 	struct row *rows;
 	struct run *runs;
 	size_t metric_events[8];

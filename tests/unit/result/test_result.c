@@ -25,19 +25,21 @@ static struct result result;
 
 static int start(void **state)
 {
-	static char whole[] = "";
+	static char no_label[] = "";
+	static const struct place whole = { .label = no_label };
 
 	series = (struct series){ .subject = "'prog'",
 				  .events = &events,
 				  .openings = openings,
 				  .cgroups_n = 1,
 				  .has_usage = true,
+				  .places = &whole,
 				  .rows = rows,
 				  .rows_n = 1,
 				  .runs = runs,
 				  .runs_n = RUNS_N };
 	for (size_t i = 0; i < 2; i++) {
-		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		rows[i] = (struct row){ .event = i, .counters = 1 };
 		openings[i] = (struct opening){ 0 };
 	}
 	events = (struct event_list){ 0 };
