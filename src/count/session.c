@@ -228,13 +228,8 @@ static int make_rows(struct session *s)
 	s->previous = calloc(s->rows_n + 1, sizeof(*s->previous));
 	if (!s->rows || !s->openings || !s->previous)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->rows_n; i++) {
-		size_t place_index = i / events->n;
-
-		s->rows[i] = (struct row){ .event = i % events->n,
-					   .place_index = place_index,
-					   .place = target->places[place_index] };
-	}
+	for (size_t i = 0; i < s->rows_n; i++)
+		s->rows[i] = (struct row){ .event = i % events->n, .place_index = i / events->n };
 	return 0;
 }
 
@@ -478,11 +473,12 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 {
 	cleanup_str struct str text = { 0 };
 	const struct explained found = find_reason(s, event, runs, runs_n);
+	const struct place *place;
 
 	if (!found.reading)
 		return 0;
-	diagnose_reading(found.reading, s->rows[found.row].place.label,
-			 runs[found.run].tool[TOOL_USER_TIME], &text);
+	place = &s->setup.target->places[s->rows[found.row].place_index];
+	diagnose_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME], &text);
 	return set_reason(s, event, found.reading->reason, &text);
 }
 

@@ -186,11 +186,6 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	err = target_add_cpu(target, s->setup.machine, cpu, &index);
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
-	for (size_t i = 0; i < s->setup.events->n; i++) {
-		size_t place_index = target->scopes[index].place_index;
-
-		s->rows[place_index * s->setup.events->n + i].place = target->places[place_index];
-	}
 	err = opener_open(&s->opener, &s->counters, index, 1);
 	if (err == 0 && s->on)
 		counters_switch(&s->counters, KERNEL_ON);
