@@ -322,8 +322,8 @@ static int add_strip(const struct html_drawing *drawing)
 }
 
 /* ---- The right drawing: the runs of all sides from left to right in the order they ran, above
- * bands for the confidence intervals of the means. A machine that drifts becomes visible. Groups of many
- * runs are lines from their smallest to their largest value. */
+ * bands for the confidence intervals of the means. A machine that drifts becomes visible. Groups of
+ * many runs are lines from their smallest to their largest value. */
 
 enum {
 	TOP = 12,
