@@ -235,8 +235,8 @@ static int refuse_cgroups(const struct baseline *b)
 
 		if (!event->cgroup)
 			continue;
-		message("%s %s: %s was counted in the cgroup %s, and commands are not: say by -e what "
-			"is to be counted",
+		message("%s %s: %s was counted in the cgroup %s, but commands are not; "
+			"choose the events with -e",
 			b->option, b->path, event->name, event->cgroup);
 		return -EINVAL;
 	}
@@ -331,8 +331,8 @@ static int refuse_symbols(const struct event_list *list)
 	for (size_t i = 0; i < list->n; i++) {
 		if (!list->events[i].symbol)
 			continue;
-		message("%s: a breakpoint on a symbol is of one program, and several commands are "
-			"compared: give its address as a number",
+		message("%s: a breakpoint on a symbol belongs to one program, but several commands "
+			"are compared; give its address as a number",
 			list->events[i].name);
 		return -EINVAL;
 	}

@@ -150,8 +150,7 @@ static void report_survivors(const struct counting *job, const char *run)
 	if (r->workload.survivors.len)
 		note_print(
 			job->options,
-			"%swhat %s has started and not waited for still runs: %s; what it counts from now "
-			"on is %s",
+			"%s%s did not wait for processes that still run: %s; their later counts are %s",
 			run, r->side->words.v[0], str_text(&r->workload.survivors),
 			is_series(job) ? "added to later runs" : "lost");
 }
@@ -220,7 +219,7 @@ static void on_cpu(int cpu, enum cpu_change change, void *data)
 	const struct counting *job = data;
 
 	if (change == CPU_GONE)
-		note_print(job->options, "CPU %d went offline: it is counted no more", cpu);
+		note_print(job->options, "CPU %d went offline: it is no longer counted", cpu);
 	else
 		note_print(job->options, "CPU %d came online: it is counted from now on", cpu);
 }
@@ -231,7 +230,8 @@ static void on_unknown_command(const char *line, void *data)
 	cleanup_str struct str shown = { 0 };
 
 	str_add_escaped(&shown, line);
-	note_print(job->options, "--control: '%s' is none of enable, disable, ping and stop",
+	note_print(job->options,
+		   "--control: unknown command '%s'; known are enable, disable, ping and stop",
 		   str_text(&shown));
 }
 

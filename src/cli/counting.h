@@ -29,7 +29,7 @@ struct counting {
 	struct progress progress;
 	size_t *units; /* owned: of --no-multiplex */
 	struct notes notes;
-	size_t late; /* ticks of -I that were missed */
+	size_t late; /* intervals of -I that were missed */
 	int print_error; /* of an interval: the first -errno; it was reported */
 };
 

@@ -230,7 +230,7 @@ static void report_nothing(const struct compare_job *job)
 	const char *rest = job->rounds.runs_n ? "; the runs of others are dropped" : "";
 
 	if (counting->runner.run_failed)
-		message("nothing to compare: not each command has a run%s", rest);
+		message("nothing to compare: some commands have no run%s", rest);
 	else if (job->signal && !counting_trouble_status(counting) && !counting->options->quiet)
 		message("interrupted before each command had a run: nothing to compare%s", rest);
 }
@@ -254,7 +254,7 @@ static void report_interruption(const struct compare_job *job)
 		return;
 	if (s->runs)
 		str_addf(&of, " of %zu", s->runs);
-	str_addf(&of, counting_is_paired(&job->counting) ? " block%s" : " run%s of '%s'",
+	str_addf(&of, counting_is_paired(&job->counting) ? " round%s" : " run%s of '%s'",
 		 side->series.runs_n == 1 && !s->runs ? "" : "s", side->name);
 	note_print(job->counting.options, "interrupted: %zu%s", side->series.runs_n, str_text(&of));
 }
@@ -303,7 +303,7 @@ static int run_shell(struct counting *job, const struct str_list *words, long do
 	} else if (err < 0) {
 		message("--shell: %s", why_text(&why, err));
 	} else if (status != 0) {
-		message("--shell %s: '-c :' has failed: this is no shell",
+		message("--shell %s: not a shell: '-c :' failed",
 			job->options->compare_options.shell);
 		err = -EINVAL;
 	}

@@ -112,8 +112,8 @@ static int check_number(const struct loading *loading)
 {
 	if (loading->n > 1 || loading->v[0].is_comparison)
 		return 0;
-	message("--compare: there is one document, %s, which is no comparison, and nothing to compare it "
-		"with: give another FILE",
+	message("--compare: %s is not a comparison, and there is nothing to compare it with; "
+		"give another FILE",
 		loading_name(loading->paths[0]));
 	return -EINVAL;
 }

@@ -112,9 +112,8 @@ static int end_output(struct counting *job, struct why *why)
 	if (job->late)
 		note_print(
 			job->options,
-			"-I: %zu tick%s came too late; what %s would have shown is part of the block "
-			"behind",
-			job->late, job->late == 1 ? "" : "s", job->late == 1 ? "it" : "they");
+			"-I: %zu interval%s ended late; the counts are part of the next interval",
+			job->late, job->late == 1 ? "" : "s");
 	return printing_end(&job->printing, why);
 }
 

@@ -126,7 +126,7 @@ static int check_kinds(const struct loading *loading)
 
 		if (loading->v[i].is_comparison == first)
 			continue;
-		message("--show: %s is a comparison, and %s is none: show them one after the other",
+		message("--show: %s is a comparison, but %s is not: show them one after the other",
 			loading->paths[first ? 0 : i], loading->paths[first ? i : 0]);
 		return -EINVAL;
 	}

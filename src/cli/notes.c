@@ -243,8 +243,8 @@ static void report_floor(const struct options *o, const struct result *result)
 	if (row && floors)
 		note_print(
 			o,
-			"%s: no more in %zu of %zu runs than the %llu KiB that pstat has itself, with which "
-			"what it starts begins: the command has that or less",
+			"%s: %zu of %zu runs did not exceed pstat's own %llu KiB, which every child "
+			"inherits: the command used that or less",
 			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 
@@ -337,8 +337,8 @@ static void report_floors(const struct options *o, const struct comparison *c)
 				str_add_listed(&names, c->input.sides[j].name);
 		note_print(
 			o,
-			"max_rss of %s is not known: not in each run is it more than the %llu KiB that pstat "
-			"has itself, with which what it starts begins",
+			"max_rss of %s is unknown: some runs did not exceed pstat's own %llu KiB, which "
+			"every child inherits",
 			str_text(&names), (unsigned long long)kib);
 	}
 }

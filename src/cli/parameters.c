@@ -71,7 +71,7 @@ int parameters_add(struct parameters *p, const char *text, struct why *why)
 	if (!new.name)
 		return -ENOMEM;
 	if (is_known(p, new.name))
-		return why_at(why, -EINVAL, 0, "a parameter '%s' was there before", new.name);
+		return why_at(why, -EINVAL, 0, "parameter '%s' is given twice", new.name);
 	if (add_values(&new.values, text + n + 1) < 0 ||
 	    array_grow(&p->v, p->n, &p->size, sizeof(*p->v)) < 0)
 		return -ENOMEM;

@@ -13,13 +13,8 @@ pstat_common += \
 	src/format/github.c \
 	src/format/html/drawing.c \
 	src/format/html/drawing.h \
-	src/format/html/order.c \
 	src/format/html/page.c \
-	src/format/html/page.h \
 	src/format/html/plots.c \
-	src/format/html/strip.c \
-	src/format/html/table.c \
-	src/format/json.c \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \

@@ -289,7 +289,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	# its own commands were meant to differ
 	compare --compare comparison old --format github
 	warnings ""
-	refuses "--compare: there is one document, old, which is no comparison, and nothing to compare it with: give another FILE" \
+	refuses "--compare: old is not a comparison, and there is nothing to compare it with; give another FILE" \
 		--compare old
 }
 
@@ -486,7 +486,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	[ ! -e started ]
 	grep -q "^pstat: --baseline other: 'no-such-event', column 1: unknown event 'no-such-event'" err || fail "$(<err)"
 	changes named '.events[0].cgroup = "web"' group
-	refuses "--baseline group: foo was counted in the cgroup web, and commands are not: say by -e what is to be counted" \
+	refuses "--baseline group: foo was counted in the cgroup web, but commands are not; choose the events with -e" \
 		--baseline group touch started
 }
 
@@ -551,7 +551,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	changes base 'del(.settings.max_rss_floor_kib) | .runs[].max_rss = 100' old
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --format github true
 	ends_with_status 2
-	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself' err ||
+	grep -qE '^pstat: max_rss of true is unknown: some runs did not exceed pstat.s own [0-9]+ KiB' err ||
 		fail "$(<err)"
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
 	pstat --compare document --format github
@@ -581,10 +581,9 @@ known()
 	[ ! -s err ] || fail "$(<err)"
 	compare --compare above at below other --save document --format github
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0,0,0]'
-	is "standard error" "$(<err)" "pstat: max_rss of at is not known: not in each run is it more than the 1000 KiB that \
-pstat has itself, with which what it starts begins
-pstat: max_rss of below, other is not known: not in each run is it more than the 2500 KiB that pstat has itself, with \
-which what it starts begins"
+	is "standard error" "$(<err)" "pstat: max_rss of at is unknown: some runs did not exceed pstat's own 1000 KiB, which every child inherits
+pstat: max_rss of below, other is unknown: some runs did not exceed pstat's own 2500 KiB, which \
+every child inherits"
 	checks document
 	mv err before
 	compare --show document --format github
@@ -598,7 +597,7 @@ which what it starts begins"
 	holds '[.sides[].result.settings.max_rss_floor_kib > 0]' '[true,true]'
 	holds '[.sides[0].result | .runs[].max_rss <= .settings.max_rss_floor_kib] | all' true
 	checks document
-	grep -qE '^pstat: max_rss of true is not known: not in each run is it more than the [0-9]+ KiB that pstat has itself, ' err ||
+	grep -qE '^pstat: max_rss of true is unknown: some runs did not exceed pstat.s own [0-9]+ KiB, ' err ||
 		fail "$(<err)"
 	pstat -n -r 6 -c true -c 'sh -c :' --fail-if 'max_rss>+5%' --quiet
 	ends_with_status 2

@@ -219,7 +219,7 @@ c pre b c post c pre b c post c cleanup"
 	rm log
 	pstat -n -r 1 --shell false -c ./a -c ./b
 	ends_with_status 125
-	messages "pstat: --shell false: '-c :' has failed: this is no shell"
+	messages "pstat: --shell false: not a shell: '-c :' failed"
 	[ ! -e log ]
 	pstat -n -r 1 --shell ./no-such-shell -c ./a -c ./b
 	ends_with_status 127
@@ -324,17 +324,17 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 	! grep -q '^duration_time' err || fail "there is nothing to be compared" "$(<err)"
 	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on, --show-output show what it says)" \
-		"pstat: nothing to compare: not each command has a run; the runs of others are dropped"
+		"pstat: nothing to compare: some commands have no run; the runs of others are dropped"
 	rm log
 	pstat -n -r 5 --order alternate --quiet -c ./b -c ./a
 	ends_with_status 125
-	says "pstat: nothing to compare: not each command has a run"
+	says "pstat: nothing to compare: some commands have no run"
 	rm log
 	pstat -n -r 5 --warmup 1 --show-output --order alternate -c ./a -c ./b
 	ends_with_status 125
 	logged "a b"
 	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on)" \
-		"pstat: nothing to compare: not each command has a run"
+		"pstat: nothing to compare: some commands have no run"
 }
 
 @test "a --pre or --post that fails ends the series with 125" {
@@ -387,12 +387,12 @@ interrupt()
 	interrupt INT -n -r 50 --order alternate -c ./a -c ./long
 	ends_with_status 130
 	logged "a long long a a long long"
-	messages "pstat: interrupted: 3 of 50 blocks"
+	messages "pstat: interrupted: 3 of 50 rounds"
 	grep -q '^duration_time' err
 	# without a number of runs; with one that is reached; one command after the other
 	interrupt INT -n --order alternate --duration 50 -c ./a -c ./long
 	ends_with_status 130
-	messages "pstat: interrupted: 3 blocks"
+	messages "pstat: interrupted: 3 rounds"
 	rm log
 	interrupt INT -n -r 4 --order alternate -c ./long -c ./long
 	ends_with_status 130
@@ -411,7 +411,7 @@ interrupt()
 	rm log
 	grep -qE "^pstat: './long': run 4: ./long: killed by signal 2" err
 	grep -qF "pstat: './long': run 4 was interrupted; it is left out of the result" err
-	grep -qFx 'pstat: interrupted: 3 of 50 blocks' err
+	grep -qFx 'pstat: interrupted: 3 of 50 rounds' err
 	grep -q '^duration_time' err
 }
 

@@ -177,9 +177,9 @@ shows_again()
 		--show document --format openmetrics
 	refuses "--format github: only for comparisons; known are: table, json, csv, csv-summary, markdown, openmetrics" \
 		--show report --format github
-	refuses "--show: document is a comparison, and report is none: show them one after the other" \
+	refuses "--show: document is a comparison, but report is not: show them one after the other" \
 		--show report document
-	refuses "--show: document is a comparison, and report is none: show them one after the other" \
+	refuses "--show: document is a comparison, but report is not: show them one after the other" \
 		--show document report
 	sed -i 's/"version": 2/"version": 3/' document
 	refuses "--show document: version: this pstat reads version 2, not 3" --show document

@@ -219,7 +219,7 @@ limited()
 		"$PSTAT" -x, -I 20 -e duration_time,user_time,system_time,max_rss -o rows \
 			sh -c "sleep 0.4; head -c 4096 /dev/zero >more 2>/dev/null
 				until grep -q \"cannot write\" ../err; do sleep 0.05; done" 2>../err
-		echo "$? $(grep -v -e "max_rss: no more" -e "came too late" ../err)"
+		echo "$? $(grep -v -e "max_rss: [0-9]* of" -e "ended late" ../err)"
 		tail -c 1 rows | od -An -c
 		sed 1,2d rows | awk -F, "NF != 8 || !/,,\$/"
 		grep -c duration_time rows' >seen

@@ -147,7 +147,7 @@ sum()
 	tell stop
 	finish
 	ends_with_status 0
-	grep -qE '^# pstat: -I: [0-9]+ ticks? came too late; ' late || fail "not said" "$(<err)"
+	grep -qE '^# pstat: -I: [0-9]+ intervals? ended late; ' late || fail "not said" "$(<err)"
 	within "the longest block in ms" 400 \
 		"$(times err | awk '{ gap = $1 - last; last = $1; if (gap > most) most = gap } END { print most * 1000 }')" 600000
 	is "the sum" "$(sum "$pages")" \

@@ -40,7 +40,7 @@ pstat()
 # Whether a tick of -I comes too late depends on the machine: move the note from the file err to the file late.
 set_late_ticks_aside()
 {
-	local note='pstat: -I: [0-9]+ ticks? came too late; '
+	local note='pstat: -I: [0-9]+ intervals? ended late; '
 
 	grep -E "$note" err >late || true
 	[ ! -s late ] || sed -i -E "/$note/d" err

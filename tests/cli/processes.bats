@@ -20,7 +20,7 @@ teardown()
 		until grep -q sleep /proc/$!/comm; do :; done'
 	ends_with_status 0
 	is "the messages" "$(grep '^pstat:' err)" \
-		"pstat: what sh has started and not waited for still runs: $(<pid) (sleep); what it counts from now on is lost"
+		"pstat: sh did not wait for processes that still run: $(<pid) (sleep); their later counts are lost"
 }
 
 @test "a daemon that has left its session and its parent is reported once, by its pid" {
@@ -28,7 +28,7 @@ teardown()
 		until [ -s pid ]; do sleep 0.01; done'
 	ends_with_status 0
 	is "number of messages" "$(grep -c '^pstat:' err)" 1
-	grep -q "^pstat: what sh has started and not waited for still runs: $(<pid) (" err ||
+	grep -q "^pstat: sh did not wait for processes that still run: $(<pid) (" err ||
 		fail "not reported" "$(<err)"
 }
 
@@ -38,8 +38,8 @@ teardown()
 		until grep -q sleep /proc/$!/comm; do :; done'
 	ends_with_status 0
 	is "the messages" "$(grep '^pstat:' err)" "$(awk '{
-		print "pstat: run " NR ": what sh has started and not waited for still runs: " $1 \
-			" (sleep); what it counts from now on is added to later runs" }' pids)"
+		print "pstat: run " NR ": sh did not wait for processes that still run: " $1 \
+			" (sleep); their later counts are added to later runs" }' pids)"
 }
 
 @test "an orphan that has ended before the command is not a survivor" {

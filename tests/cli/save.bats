@@ -92,8 +92,8 @@ holds()
 	pstat -x, -e max_rss --save document true
 	ends_with_status 0
 	holds '.settings.max_rss_floor_kib >= .runs[0].max_rss' true
-	said="# pstat: max_rss: no more in 1 of 1 runs than the $(jq .settings.max_rss_floor_kib document) KiB that pstat has \
-itself, with which what it starts begins: the command has that or less"
+	said="# pstat: max_rss: 1 of 1 runs did not exceed pstat's own $(jq .settings.max_rss_floor_kib document) KiB, which \
+every child inherits: the command used that or less"
 	is "messages" "$(grep '^#' err)" "$said"
 	checks document
 	needs_documents

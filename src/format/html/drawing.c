@@ -6,6 +6,85 @@
 #include "base/utf8.h"
 #include "format/html/drawing.h"
 #include "format/strip.h"
+
+/* ---- Text. */
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* The reference that replaces a markup character; NULL: it is none. */
+static const char *reference_of(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* XML forbids U+FFFE and U+FFFF. */
+static bool is_forbidden(const char *text)
+{
+	return text[0] == '\xef' && text[1] == '\xbf' && (unsigned char)text[2] >= 0xbe;
+}
+
+void html_add(struct str *out, const char *text)
+{
+	cleanup_str struct str visible = { 0 }, clean = { 0 };
+
+	str_add_escaped(&visible, text);
+	str_add_utf8(&clean, str_text(&visible));
+	out->failed |= visible.failed || clean.failed;
+	for (const char *p = str_text(&clean); *p;) {
+		const char *reference = reference_of(*p);
+		size_t n = utf8_length(p);
+
+		if (reference)
+			str_add(out, reference);
+		else if (n > 1 && is_forbidden(p))
+			str_add(out, REPLACEMENT);
+		else
+			str_add_n(out, p, n);
+		p += n;
+	}
+}
+
+void html_add_str(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	html_add(out, str_text(text));
+}
+
+void html_add_name(struct str *out, const char *name)
+{
+	str_add(out, "<bdi>");
+	html_add(out, name);
+	str_add(out, "</bdi>");
+}
+
+/* Verdicts differ by sign as well as by colour. */
+static const struct {
+	const char *class, *sign;
+} looks[] = {
+	[VERDICT_BETTER] = { "better", "✓" }, [VERDICT_WORSE] = { "worse", "✗" },
+	[VERDICT_SAME] = { "same", "=" },     [VERDICT_UNCLEAR] = { "unclear", "?" },
+	[VERDICT_TOO_FEW] = { "none", "…" },  [VERDICT_ABSENT] = { "none", "–" },
+};
+
+void html_add_verdict(struct str *out, enum verdict word)
+{
+	str_addf(out, "<span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+		 looks[word].class, looks[word].sign, comparison_verdict_text(word));
+}
+
 /* ---- Axes. */
 
 /* The room at both ends of an axis, as a share of its length. */

@@ -1,12 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pieces of drawings (SVG): axes with their ticks, marks for the runs, titles, lines and
- * labels. Coordinates are in units of the drawing, from its top left. */
+/*
+ * The pieces of a page: text, and drawings (SVG) with axes, ticks, marks, titles, lines and labels.
+ * Coordinates are in units of the drawing, from its top left. All pieces are appended to one text,
+ * which is also well-formed XML: every tag is closed, every attribute is quoted.
+ */
 #ifndef PSTAT_FORMAT_HTML_DRAWING_H
 #define PSTAT_FORMAT_HTML_DRAWING_H
 
 #include <stdint.h>
 
-#include "format/html/page.h"
+#include "format/compare_text.h"
+
+struct html_page {
+	const struct comparison *c;
+	struct text_style text;
+	struct str *out;
+	/* Owned: the position of each run, side after side. If ordered, that is its position among
+	 * all runs; otherwise the number of its round, or of the run within its side. */
+	size_t *positions;
+	size_t positions_n; /* the number of different positions */
+	bool ordered;
+};
+
+/* ---- Text. */
+
+/* Append text, between tags or quotes: markup is escaped, control characters become
+ * \xNN, and invalid characters become U+FFFD. */
+void html_add(struct str *out, const char *text);
+
+/* The same for a text that was built, and its failure. */
+void html_add_str(struct str *out, const struct str *text);
+
+/* Append a name, between tags. Its writing direction does not affect the surrounding text. */
+void html_add_name(struct str *out, const char *name);
+
+/* In style_css.c, which style.awk makes of style.css. */
+extern const char html_style[];
+
+/* Append a verdict with its sign, between tags. */
+void html_add_verdict(struct str *out, enum verdict word);
+
+/* In plots.c: the drawings of all rows. 0 or -ENOMEM. */
+int html_add_plots(struct html_page *page);
+
+/* ---- Sizes. */
 
 enum {
 	HTML_WIDTH = 560, /* of a drawing */
@@ -87,15 +124,6 @@ void html_group_add(struct html_group *group, const struct comparison_side *side
 
 /* Append the beginning of a drawing with its description; kind makes its identifiers unique. */
 void html_begin_drawing(const struct html_drawing *drawing, const char *kind, const char *title);
-
-/* In strip.c: the runs of each side over one axis. 0 or -ENOMEM. */
-int html_add_strip(const struct html_drawing *drawing);
-
-/* The height of that drawing. */
-double html_strip_height(size_t sides_n);
-
-/* In order.c: the runs of all sides in the order they ran. 0 or -ENOMEM. */
-int html_add_order(const struct html_drawing *drawing);
 
 /* ---- Marks: each side has a colour and a shape. */
 

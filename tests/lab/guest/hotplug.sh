@@ -58,7 +58,7 @@ running_meanwhile()
 # so many page faults, and nobody else does any.
 faults=$(expected turn3 faults)
 turn3=$(program turn3)
-gone='CPU 3 went offline: it is counted no more'
+gone='CPU 3 went offline: it is no longer counted'
 come='CPU 3 came online: it is counted from now on'
 
 # steps LINE...: leaves them in a script for the command to be counted

@@ -62,7 +62,7 @@ static void an_invalid_list_is_refused_with_its_position(void **state)
 		{ ROW, "n", 1, no_equals },
 		{ ROW, "n,m=1", 1, no_equals },
 		{ ROW, "{n}=1", 0, no_name },
-		{ ROW, "there=1", 0, "a parameter 'there' was there before" },
+		{ ROW, "there=1", 0, "parameter 'there' is given twice" },
 	};
 
 	add("there=x");
