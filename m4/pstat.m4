@@ -3,8 +3,8 @@
 
 # PSTAT_TRY_FLAG(FLAG, VARIABLE, IF-YES, [IF-NO])
 # Does compiling and linking an empty program with FLAG in VARIABLE (CFLAGS or LDFLAGS) pass without
-# a warning? -Werror, because clang only warns of a flag that it does not know; and gcc is silent on
-# an unknown -Wno-..., so the positive form is asked.
+# a warning? -Werror, because clang only warns about an unknown flag. gcc ignores an unknown -Wno-...,
+# so the positive form is tried.
 AC_DEFUN([PSTAT_TRY_FLAG], [
 	AS_VAR_PUSHDEF([cached], [pstat_cv_flag_$2_$1])
 	AC_CACHE_CHECK([whether $CC accepts $1], [cached], [

@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For scripts/try and scripts/check: packages, and builds outside the source tree. The script that
-# reads this one stands in the top folder.
+# reads this file runs in the top folder.
 
-# Debian packages that pstat is built with. libc6-dev and linux-libc-dev hold the C library's and the
-# kernel's headers, which gcc only recommends.
+# The Debian packages that the build needs. gcc only recommends libc6-dev and linux-libc-dev, which have
+# the headers of the C library and of the kernel.
 # shellcheck disable=SC2034 # used by the scripts that read this
 packages_build='autoconf automake gcc libc6-dev libelf-dev libjansson-dev libpfm4-dev linux-libc-dev make'
 
@@ -50,7 +50,7 @@ need_packages()
 
 	say "$0: installing$missing"
 	log=$(mktemp) || exit 1
-	# An update that fails for one source of many is no reason to stop: the installation decides.
+	# An update may fail for one source of many; the installation then succeeds or fails.
 	# shellcheck disable=SC2086 # words
 	if ! {
 		$sudo apt-get -q update

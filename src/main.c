@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/output.h"
 #include "base/privilege.h"
 #include "base/str.h"
 #include "base/why.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "base/output.h"
+#include "cli/options_parse.h"
 
 static void print_version(FILE *out)
 {

@@ -166,23 +166,19 @@ static int put_whole(struct output *o)
 			   file_overwrite(o->fd, o->text, o->len);
 }
 
-/* A network file system can report a write error only here. */
-static int close_output(struct output *o)
-{
-	int err = o->is_ours ? file_sync(o->fd) : 0;
-
-	return close(take_fd(&o->fd)) < 0 && err == 0 ? -errno : err;
-}
-
 int output_finish(struct output *o, struct why *why)
 {
 	int err = o->mode == OUTPUT_REPLACE ? put_whole(o) : output_flush(o);
 
 	drop_text(o);
 	if (o->mode != OUTPUT_REPLACE) {
-		int end = close_output(o);
+		int synced = o->is_ours ? file_sync(o->fd) : 0;
 
-		err = err < 0 ? err : end;
+		if (err == 0)
+			err = synced;
+		/* a network file system may report a write error only now */
+		if (close(take_fd(&o->fd)) < 0 && err == 0)
+			err = -errno;
 	}
 	return err < 0 ? output_failed(o, err, why) : 0;
 }

@@ -30,12 +30,18 @@ int baseline_load(struct baseline *b, const struct options *o)
 	return 0;
 }
 
-bool baseline_decides(const struct options *o)
+void baseline_release(struct baseline *b)
+{
+	saved_release(&b->saved);
+}
+
+/* Whether the baseline decides what is counted, because the options do not. */
+static bool decides(const struct options *o)
 {
 	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
 }
 
-bool baseline_has(const struct baseline *b, const char *name)
+static bool has_name(const struct baseline *b, const char *name)
 {
 	const struct event_list *list = &b->document->events;
 	const struct metric_request_list *metrics = &b->document->metrics;
@@ -55,7 +61,8 @@ static void add_name(const char *name, struct str *names)
 		str_add_listed(names, name);
 }
 
-void baseline_add_names(const struct baseline *b, struct str *names)
+/* Append these names and those that every comparison has, separated by commas. */
+static void add_names(const struct baseline *b, struct str *names)
 {
 	const struct event_list *list = &b->document->events;
 	const struct metric_request_list *metrics = &b->document->metrics;
@@ -104,12 +111,6 @@ static void add_event(struct str *text, const struct machine *m, const struct ev
 		add_encoding(text, event);
 }
 
-static int out_of_memory(void)
-{
-	message("out of memory");
-	return -ENOMEM;
-}
-
 /* Append the events of a group, each once. Returns whether libpfm4 resolves all of them. */
 static bool add_group(struct str *text, const struct machine *m, const struct event *events,
 		      const struct event_group *group)
@@ -147,7 +148,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	if (then->filter && !event->filter) {
 		event->filter = strdup(then->filter);
 		if (!event->filter)
-			return out_of_memory();
+			return message_no_memory();
 	}
 	if (!document->openings[from].user_only)
 		return 0;
@@ -155,7 +156,7 @@ static int apply_modes(const struct document *document, size_t from, struct even
 	event->modes_chosen = true;
 	free(event->name);
 	event->name = result_row_name(then, &document->openings[from]);
-	return event->name ? 0 : out_of_memory();
+	return event->name ? 0 : message_no_memory();
 }
 
 /* Apply the modes to the events from first on. Their names are those of the group, in order. */
@@ -185,7 +186,7 @@ static int append_group(const struct baseline *b, const struct machine *m,
 
 	str_addf(&option, "%s %s:", b->option, b->path);
 	if (text.failed || option.failed)
-		return out_of_memory();
+		return message_no_memory();
 	err = events_add(m, by_pfm ? RESOLVE_BY_PFM : RESOLVE_BY_ALL, str_text(&option),
 			 str_text(&text), list);
 	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
@@ -218,7 +219,7 @@ static int append_metrics(const struct baseline *b, const struct machine *m, str
 
 	str_addf(&option, "%s %s:", b->option, b->path);
 	if (option.failed)
-		return out_of_memory();
+		return message_no_memory();
 	for (size_t i = 0; err == 0 && i < document->metrics.n; i++)
 		err = events_add_metrics(m, str_text(&option), document->metrics.v[i].text, wanted);
 	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)
@@ -242,7 +243,12 @@ static int refuse_cgroups(const struct baseline *b)
 	return 0;
 }
 
-int baseline_events(const struct baseline *b, const struct machine *m, struct wanted *wanted)
+/*
+ * Append the events and metrics of the baseline. Each event is resolved by its name on this
+ * machine, and keeps its group and the modes that it was counted in. 0; -errno after a message.
+ */
+static int events_of_baseline(const struct baseline *b, const struct machine *m,
+			      struct wanted *wanted)
 {
 	const struct event_list *list = &b->document->events;
 	int err = refuse_cgroups(b);
@@ -253,7 +259,131 @@ int baseline_events(const struct baseline *b, const struct machine *m, struct wa
 	return err == 0 ? append_metrics(b, m, wanted) : err;
 }
 
-void baseline_release(struct baseline *b)
+/* ---- The events of a comparison. */
+
+static bool is_compared(const struct wanted *wanted, const char *name)
 {
-	saved_release(&b->saved);
+	for (size_t i = 0; i < wanted->events.n; i++)
+		if (strcmp(wanted->events.events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < wanted->metrics.n; i++)
+		if (strcmp(wanted->metrics.v[i].name, name) == 0)
+			return true;
+	return comparison_has_own(name);
+}
+
+/* A gate needs one event. If a name stands for several, each of them has its own name. */
+static int refuse_several(const struct gate_request *gate, const struct event_list *list,
+			  size_t first)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = first; i < list->n; i++)
+		str_addf(&names, "%s%s", i > first ? ", " : "", list->events[i].name);
+	message("--fail-if '%s': '%s' stands for %s: name one of them", gate->text, gate->name,
+		str_text(&names));
+	return -EINVAL;
+}
+
+static int refuse_uncounted(const struct gate_request *gate)
+{
+	cleanup_str struct str names = { 0 };
+
+	comparison_add_own(&names);
+	message("--fail-if '%s': -n counts nothing, so there is no '%s'; there are %s", gate->text,
+		gate->name, str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_event(const struct options *o, const struct machine *m,
+			  const struct gate_request *gate, struct wanted *wanted)
+{
+	size_t first = wanted->events.n;
+	int err;
+
+	if (is_compared(wanted, gate->name))
+		return 0;
+	if (o->null_run)
+		return refuse_uncounted(gate);
+	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
+	if (err == 0 && !is_compared(wanted, gate->name))
+		err = refuse_several(gate, &wanted->events, first);
+	return err;
+}
+
+static int check_effects(const struct compare_options *c, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < c->effects_n; i++) {
+		const struct effect_request *effect = &c->effects[i];
+
+		if (!effect->name || is_compared(wanted, effect->name))
+			continue;
+		message("%s: '%s' is neither counted nor a metric of -M",
+			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A symbol belongs to one program, and a comparison has several. */
+static int refuse_symbols(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (!list->events[i].symbol)
+			continue;
+		message("%s: a breakpoint on a symbol is of one program, and several commands are "
+			"compared: give its address as a number",
+			list->events[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int refuse_gate(const struct gate_request *gate, const struct baseline *baseline)
+{
+	cleanup_str struct str names = { 0 };
+
+	add_names(baseline, &names);
+	message("--fail-if '%s': --baseline %s has no '%s'; there are %s", gate->text,
+		baseline->path, gate->name, str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_events(const struct options *o, const struct machine *m,
+			   const struct baseline *baseline, struct wanted *wanted)
+{
+	const struct compare_options *c = &o->compare_options;
+	size_t first = wanted->events.n;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		const struct gate_request *gate = &c->gates[i];
+
+		if (baseline && !comparison_has_own(gate->name) && !has_name(baseline, gate->name))
+			return refuse_gate(gate, baseline);
+		/* otherwise all events of the baseline are wanted already */
+		if (!baseline || !decides(o))
+			err = add_gate_event(o, m, gate, wanted);
+	}
+	if (err == 0 && wanted->events.n > first)
+		events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted)
+{
+	int err;
+
+	if (baseline && decides(o)) {
+		err = events_of_baseline(baseline, m, wanted);
+		events_choose_modes(o, &wanted->events);
+	} else {
+		err = events_of_options(o, m, wanted);
+	}
+	if (err == 0)
+		err = add_gate_events(o, m, baseline, wanted);
+	if (err == 0)
+		err = check_effects(&o->compare_options, wanted);
+	return err == 0 ? refuse_symbols(&wanted->events) : err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The saved reference of --baseline, and the events that it makes pstat count. */
+/* The saved reference of --baseline, and the events of a comparison. */
 #ifndef PSTAT_CLI_BASELINE_H
 #define PSTAT_CLI_BASELINE_H
 
@@ -18,21 +18,14 @@ struct baseline {
 /* Read the baseline. 0; -errno after a message. The caller releases b in any case. */
 int baseline_load(struct baseline *b, const struct options *o);
 
-/* Whether the baseline decides what is counted, because the options do not. */
-bool baseline_decides(const struct options *o);
+void baseline_release(struct baseline *b);
 
 /*
- * Append the events and metrics of the baseline. Each event is resolved by its name on this
- * machine, and keeps its group and the modes that it was counted in. 0; -errno after a message.
+ * The events of a comparison: those of events_of_options(), or those of the baseline if the options
+ * name none, and the events of --fail-if. Refuses breakpoints on symbols, and names that nothing
+ * here or in the baseline has. baseline: NULL for none. 0; -errno after a message.
  */
-int baseline_events(const struct baseline *b, const struct machine *m, struct wanted *wanted);
-
-/* Whether the baseline has an event or a metric of that name. */
-bool baseline_has(const struct baseline *b, const char *name);
-
-/* Append these names and those that every comparison has, separated by commas. */
-void baseline_add_names(const struct baseline *b, struct str *names);
-
-void baseline_release(struct baseline *b);
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted);
 
 #endif

@@ -515,6 +515,7 @@ static struct series begin_series(const struct counting *job)
 	return (struct series){
 		.events = &job->wanted.events,
 		.openings = s->openings,
+		.places = job->target.places,
 		.rows = s->rows,
 		.rows_n = s->rows_n,
 		.passes = s->passes,

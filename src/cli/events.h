@@ -25,16 +25,6 @@ struct wanted {
  */
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted);
 
-struct baseline;
-
-/*
- * The events of a comparison: those of events_of_options(), or those of the baseline if the options
- * name none, and the events of --fail-if. Refuses breakpoints on symbols, and names that nothing
- * here or in the baseline has. baseline: NULL for none. 0; -errno after a message.
- */
-int events_of_comparison(const struct options *o, const struct machine *m,
-			 const struct baseline *baseline, struct wanted *wanted);
-
 /* For --no-multiplex: a number for each group, the same for those that are to stay together, since
  * ratios are formed of their events. The caller's to free; NULL: out of memory. */
 size_t *events_units(const struct event_list *events);

@@ -8,6 +8,7 @@
 #include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/options_parse.h"
 #include "cli/print.h"
 
 struct showing {

@@ -30,7 +30,8 @@ pstat_common += \
 	src/cli/options.h \
 	src/cli/option_table.c \
 	src/cli/option_table.h \
-	src/cli/options_check.c \
+	src/cli/options_parse.c \
+	src/cli/options_parse.h \
 	src/cli/parameters.c \
 	src/cli/parameters.h \
 	src/cli/print.c \

@@ -149,7 +149,7 @@ static void report_separators(const struct options *o, const struct result *resu
 	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
 		const struct result_row *row = &result->rows[i];
 		const char *cgroup = row->event->cgroup;
-		const char *label = row->row->place.label;
+		const char *label = row->place->label;
 
 		if (holds_separator(o, row->name) && (i == 0 || row->event != row[-1].event))
 			note_print(

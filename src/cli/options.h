@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line, read into struct options. cli/option_table.h has the table of all options. */
+/* What the command line asks for. cli/option_table.h has the table of all options. */
 #ifndef PSTAT_CLI_OPTIONS_H
 #define PSTAT_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "count/session.h"
 #include "count/target.h"
@@ -127,9 +126,6 @@ struct options {
 	char **argv;
 };
 
-/* Read and check the command line. argv still owns the strings. 0; -EINVAL after a message;
- * -ENOMEM. */
-int options_parse(struct options *o, int argc, char **argv);
 void options_release(struct options *o);
 
 /* Whether running processes or CPUs are counted, with or without a command. */
@@ -137,6 +133,9 @@ bool options_attach(const struct options *o);
 
 /* Whether commands are run and compared, with each other or with a saved result. */
 bool options_compare(const struct options *o);
+
+/* Whether the job prints saved documents: --show and --compare. */
+bool options_read_documents(const struct options *o);
 
 /* The format of the result or comparison. NULL: --format names no format. */
 const struct format *options_format(const struct options *o);
@@ -149,15 +148,5 @@ int options_result_fd(const struct options *o);
 
 /* Whether --list and --explain print JSON. */
 bool options_look_json(const struct options *o);
-
-/* Check that the options can be combined. 0; -EINVAL after a message. */
-int options_check(struct options *o);
-
-/* --show calls this after it has read the documents: can the options print this kind of document?
- * 0; -EINVAL after a message. */
-int options_check_kind(const struct options *o, bool are_comparisons);
-
-/* Print --help. */
-void options_help(FILE *out);
 
 #endif

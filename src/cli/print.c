@@ -13,26 +13,11 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/print.h"
+#include "format/terminal.h"
 
-enum { COLUMNS_OF_A_TERMINAL = 80, LINES_OF_A_SCREEN = 25 }; /* if there is no terminal */
+enum { LINES_OF_A_SCREEN = 25 }; /* if there is no screen */
 
 #define CLEAR_SCREEN "\033[H\033[2J"
-
-bool print_obeys_escapes(int fd)
-{
-	const char *type = getenv("TERM");
-
-	return type && type[0] && strcmp(type, "dumb") != 0 && isatty(fd);
-}
-
-int print_columns(int fd)
-{
-	struct winsize size;
-
-	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
-	return COLUMNS_OF_A_TERMINAL;
-}
 
 /* NO_COLOR: https://no-color.org */
 static bool wants_colour(const struct printing *p)
@@ -41,7 +26,7 @@ static bool wants_colour(const struct printing *p)
 
 	if (p->options->colour != WHEN_AUTO)
 		return p->options->colour == WHEN_ALWAYS;
-	return !(none && none[0]) && print_obeys_escapes(p->output.fd);
+	return !(none && none[0]) && terminal_obeys_escapes(p->output.fd);
 }
 
 /* Numbers for people. */
@@ -237,7 +222,7 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	int err = first ? output_begin(&p->output, why) : 0;
 
 	style.header = !has_table(p) || (first && !p->continued);
-	style.width = print_columns(p->output.fd);
+	style.width = terminal_columns(p->output.fd);
 	style.ascii = p->options->ascii || !has_utf8();
 	if (err < 0)
 		return err;

@@ -20,12 +20,6 @@ struct printing {
 	size_t lines; /* of intervals since the last column names; SIZE_MAX: nothing was written */
 };
 
-/* Whether fd is a terminal that obeys escape sequences, according to TERM. */
-bool print_obeys_escapes(int fd);
-
-/* The number of columns of the terminal; 80 if it is unknown. */
-int print_columns(int fd);
-
 /* The style of numbers with grouped thousands. */
 struct num_style print_numbers_grouped(const struct options *o);
 

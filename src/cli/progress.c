@@ -7,9 +7,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "cli/print.h"
 #include "cli/progress.h"
-#include "format/ruler.h"
+#include "format/terminal.h"
 
 #define NS_OF_MS UINT64_C(1000000)
 #define NS_OF_S UINT64_C(1000000000)
@@ -61,7 +60,7 @@ static int watch_terminal(void)
 static void begin(struct progress *p, struct progress what)
 {
 	*p = what;
-	p->watch_fd = print_obeys_escapes(STDERR_FILENO) ? watch_terminal() : -1;
+	p->watch_fd = terminal_obeys_escapes(STDERR_FILENO) ? watch_terminal() : -1;
 	p->on = p->watch_fd >= 0;
 	p->began_ns = clock_ns();
 }
@@ -193,7 +192,7 @@ static bool compose(struct str *line, const struct progress *p, uint64_t now, in
 static void draw(struct progress *p, uint64_t now)
 {
 	cleanup_str struct str line = { 0 }, whole = { 0 };
-	int columns = print_columns(STDERR_FILENO) - 1;
+	int columns = terminal_columns(STDERR_FILENO) - 1;
 
 	if (!compose(&whole, p, now, columns, false)) {
 		str_release(&whole);

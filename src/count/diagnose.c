@@ -138,15 +138,9 @@ static void explain_kernel_forbidden(const struct machine *m, const struct perf_
 	add_ways(m, 1, out);
 }
 
-/* The kind of an event that needs CAP_PERFMON at every kernel.perf_event_paranoid: a static string,
- * or NULL. */
-static const char *always_needs_perfmon(const struct event *event)
-{
-	return event_is_kprobe(event) ? "kernel probes" : NULL;
-}
-
-/* The same for CAP_SYS_ADMIN: see hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel.
- * In Linux 5.8 to 6.15, CAP_PERFMON was enough for uprobes. */
+/* The kind of an event that needs CAP_SYS_ADMIN at every kernel.perf_event_paranoid: a static string,
+ * or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8 to
+ * 6.15, CAP_PERFMON was enough for uprobes. */
 static const char *always_needs_admin(const struct event *event, const struct perf_event_attr *attr)
 {
 	if (event_is_uprobe(event))
@@ -161,7 +155,7 @@ static const char *always_needs_admin(const struct event *event, const struct pe
 static bool explain_capability(const struct machine *m, const struct event *event,
 			       const struct perf_event_attr *attr, struct str *out)
 {
-	const char *perfmon = always_needs_perfmon(event);
+	const char *perfmon = event_is_kprobe(event) ? "kernel probes" : NULL;
 	const char *admin = always_needs_admin(event, attr);
 	bool is_admin = privilege_has(CAP_SYS_ADMIN) && !in_user_namespace(m);
 

@@ -845,11 +845,6 @@ static bool may_be_joined(const struct opener *o, const struct event_group *grou
 	       !event->cpus && !opener_needs_counter(event) && !o->openings[group->first].refused;
 }
 
-static bool same_cgroup(const struct event *a, const struct event *b)
-{
-	return a->cgroup && b->cgroup ? strcmp(a->cgroup, b->cgroup) == 0 : a->cgroup == b->cgroup;
-}
-
 /*
  * The number of groups, from this one on, that are opened as one group. Software events and
  * tracepoints are never multiplexed, so a common leader does not restrict them. On a CPU, one read
@@ -866,7 +861,7 @@ static size_t joined_groups(const struct opener *o, size_t first)
 		return 1;
 	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, first + n) &&
 	       may_be_joined(o, &group[n]) &&
-	       same_cgroup(event, &o->events->events[group[n].first]))
+	       str_equal(event->cgroup, o->events->events[group[n].first].cgroup))
 		n++;
 	return n;
 }

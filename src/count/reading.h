@@ -66,9 +66,16 @@ enum place_kind {
 	PLACE_N,
 };
 
+/* Whether a place of this kind is a group of CPUs, such as a core, and its counts are their sums. */
+static inline bool place_sums_cpus(enum place_kind kind)
+{
+	return kind > PLACE_CPU && kind < PLACE_THREAD;
+}
+
+/* The target owns its table of places, or the loaded document. Rows refer to a place by index. */
 struct place {
 	enum place_kind kind;
-	char *label; /* owned by the target: "CPU0", "S0-D0-C1", "comm-tid"; "": whole target */
+	char *label; /* owned: "CPU0", "S0-D0-C1", "comm-tid"; "": whole target; NULL: unused */
 };
 
 /* The result of opening an event, for all places. */
@@ -84,8 +91,7 @@ struct opening {
 /* A row of the result: an event at a place. */
 struct row {
 	size_t event; /* index into the event list, and of its struct opening */
-	size_t place_index; /* index into the target's places */
-	struct place place;
+	size_t place_index; /* index into the places of the target */
 	size_t counters; /* on how many tasks or CPUs of the place the event is open */
 };
 

@@ -52,15 +52,12 @@ static struct reading difference(const struct event *event, const struct reading
 }
 
 /* As in perf, a clock has run for as long as its value says. */
-static bool is_clock(enum tool_event tool)
-{
-	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
-}
-
 static struct reading tool_reading(enum tool_event tool, const struct run *run)
 {
+	bool is_clock =
+		tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
 	uint64_t value = run->tool[tool];
-	uint64_t ran_ns = is_clock(tool) ? value : run->tool[TOOL_DURATION_TIME];
+	uint64_t ran_ns = is_clock ? value : run->tool[TOOL_DURATION_TIME];
 
 	return (struct reading){ COUNTED, { value, ran_ns, ran_ns } };
 }
@@ -153,15 +150,6 @@ static void check_coverage(const struct session *s, const struct run *run, size_
 	reading->reason.cause = cause;
 }
 
-static void read_out(const struct session *s, struct run *run, size_t row,
-		     const struct reading *before, const struct reading *after)
-{
-	const size_t event = s->rows[row].event;
-
-	run->readings[row] = difference(&s->setup.events->events[event], before, after);
-	check_coverage(s, run, event, &run->readings[row]);
-}
-
 /*
  * A count of 0 of an event that is not inherited means nothing if children have run. The reading
  * keeps its time running, which an event that never ran does not have: session_explain() needs the
@@ -195,8 +183,10 @@ void run_readings_fill(const struct session *s, enum tools_known tools,
 					   (struct reading){ .state = NOT_COUNTED };
 		else if (is_in_other_pass(s, index))
 			*reading = (struct reading){ .state = ELSEWHERE };
-		else
-			read_out(s, run, i, &before[i], &after[i]);
+		else {
+			*reading = difference(event, &before[i], &after[i]);
+			check_coverage(s, run, index, reading);
+		}
 		if (s->openings[index].first_only)
 			withhold_zero(s, i, reading);
 	}

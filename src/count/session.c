@@ -215,11 +215,6 @@ static int find_passes(struct opener *o, const size_t *units, size_t **passes, s
 
 /* ---- Opening a session */
 
-bool session_is_switched(const struct session_setup *setup)
-{
-	return setup->timing.delay_ms != 0 || setup->control;
-}
-
 static int make_rows(struct session *s)
 {
 	const struct event_list *events = s->setup.events;
@@ -231,13 +226,8 @@ static int make_rows(struct session *s)
 	s->previous = calloc(s->rows_n + 1, sizeof(*s->previous));
 	if (!s->rows || !s->openings || !s->previous)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->rows_n; i++) {
-		size_t place_index = i / events->n;
-
-		s->rows[i] = (struct row){ .event = i % events->n,
-					   .place_index = place_index,
-					   .place = target->places[place_index] };
-	}
+	for (size_t i = 0; i < s->rows_n; i++)
+		s->rows[i] = (struct row){ .event = i % events->n, .place_index = i / events->n };
 	return 0;
 }
 
@@ -391,7 +381,9 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
 	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
-	s->reopens = setup->reopens || needs_command_itself(s) || session_is_switched(setup);
+	/* with -D and --control, counters are switched while the command runs */
+	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
+		     setup->control;
 	for (size_t i = 0; i < events->groups_n; i++)
 		s->stops_at_exec |= opener_needs_address(events, &events->groups[i]);
 	if (setup->units)
@@ -479,11 +471,12 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 {
 	cleanup_str struct str text = { 0 };
 	const struct explained found = find_reason(s, event, runs, runs_n);
+	const struct place *place;
 
 	if (!found.reading)
 		return 0;
-	diagnose_reading(found.reading, s->rows[found.row].place.label,
-			 runs[found.run].tool[TOOL_USER_TIME], &text);
+	place = &s->setup.target->places[s->rows[found.row].place_index];
+	diagnose_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME], &text);
 	return set_reason(s, event, found.reading->reason, &text);
 }
 

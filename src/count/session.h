@@ -103,9 +103,6 @@ struct session_hooks {
  */
 int session_open(struct session *s, const struct session_setup *setup, struct why *why);
 
-/* Whether counters are switched while the command runs. */
-bool session_is_switched(const struct session_setup *setup);
-
 /* The number of events that were refused. */
 size_t session_refused(const struct session *s);
 

@@ -98,13 +98,6 @@ static void switch_on(struct run_context *r)
 		switch_all(r->s, KERNEL_ON);
 }
 
-/* Switch the counters on, unless a delay or --control does so later. */
-static void switch_on_at_start(struct run_context *r)
-{
-	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
-		switch_on(r);
-}
-
 static void read_now(struct run_context *r)
 {
 	r->now_read_ns = clock_ns();
@@ -193,11 +186,6 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	err = target_add_cpu(target, s->setup.machine, cpu, &index);
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
-	for (size_t i = 0; i < s->setup.events->n; i++) {
-		size_t place_index = target->scopes[index].place_index;
-
-		s->rows[place_index * s->setup.events->n + i].place = target->places[place_index];
-	}
 	err = opener_open(&s->opener, &s->counters, index, 1);
 	if (err == 0 && s->on)
 		counters_switch(&s->counters, KERNEL_ON);
@@ -640,17 +628,11 @@ static int run_attached(struct run_context *r)
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
 	workload_begin(r->w); /* the time of the run is the time of the counters */
-	switch_on_at_start(r);
+	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
+		switch_on(r); /* otherwise a delay or --control does so later */
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
 	return err < 0 ? err : count(r);
-}
-
-static int start_and_count(struct run_context *r)
-{
-	if (r->s->setup.target->kind != TARGET_COMMAND)
-		return run_attached(r);
-	return r->s->reopens ? run_anew(r) : run_inherited(r);
 }
 
 int session_run(struct session *s, struct workload *w, struct run *run,
@@ -675,7 +657,10 @@ int session_run(struct session *s, struct workload *w, struct run *run,
 	context.now = readings + 2 * n;
 	context.off = readings + 3 * n;
 	context.on = readings + 4 * n;
-	err = start_and_count(&context);
+	if (s->setup.target->kind != TARGET_COMMAND)
+		err = run_attached(&context);
+	else
+		err = s->reopens ? run_anew(&context) : run_inherited(&context);
 	counters_close(&s->exec_counters);
 	if (s->reopens || s->passes)
 		counters_close(&s->counters);

@@ -584,11 +584,6 @@ static void fill_usage(struct run *run, const struct rusage *usage)
 	run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage->ru_oublock;
 }
 
-uint64_t workload_elapsed(const struct workload *w)
-{
-	return clock_ns() - w->start_ns;
-}
-
 /* A command handles its own signals. Only the signals with which users end a program also end
  * pstat's series. */
 static bool asks_to_end(const struct workload *w, int sig)
@@ -695,7 +690,7 @@ bool workload_reap(struct workload *w, struct run *run)
 		reap_orphans(w); /* now, because at its end that would take time */
 		return false;
 	}
-	run->tool[TOOL_DURATION_TIME] = workload_elapsed(w);
+	run->tool[TOOL_DURATION_TIME] = clock_ns() - w->start_ns;
 	if (reaped > 0)
 		fill_usage(run, &usage);
 	w->pid = 0;

@@ -87,9 +87,6 @@ void workload_drop(struct workload *w);
  * switched on. */
 void workload_begin(struct workload *w);
 
-/* Nanoseconds since the start. */
-uint64_t workload_elapsed(const struct workload *w);
-
 /*
  * Run another program to its end, without counting it (--pre, --post). Signals are passed on to it.
  * Processes that it leaves running do not belong to the command. *wait_status is that of

@@ -7,8 +7,8 @@ void document_release(struct document *document)
 {
 	for (size_t i = 0; document->openings && i < document->events.n; i++)
 		free(document->openings[i].reason.text);
-	for (size_t i = 0; i < document->series.rows_n; i++)
-		free(document->rows[i].place.label);
+	for (size_t i = 0; i < document->places_n; i++)
+		free(document->places[i].label);
 	series_release(&document->series);
 	event_list_release(&document->events);
 	str_list_release(&document->sources);
@@ -16,6 +16,7 @@ void document_release(struct document *document)
 	provenance_release(&document->provenance);
 	free(document->openings);
 	free(document->passes);
+	free(document->places);
 	free(document->rows);
 	free(document->metric_events);
 	*document = (struct document){ 0 };

@@ -15,7 +15,9 @@ struct document {
 	struct str_list sources;
 	struct opening *openings; /* owned, with their reasons: one for each event */
 	size_t *passes; /* owned: of each group; SIZE_MAX: the group is in all passes */
-	struct row *rows; /* owned, with their labels */
+	struct place *places; /* owned, with their labels */
+	size_t places_n;
+	struct row *rows; /* owned */
 	struct metric_request_list metrics;
 	size_t *metric_events; /* owned */
 	struct provenance provenance;

@@ -387,18 +387,25 @@ static void load_metrics(const struct load_value *top, struct document *document
 
 /* ---- What was read: rows, and the readings of runs and intervals in the order of the rows. */
 
-static void check_row(const struct load_value *value, size_t i, struct document *document)
+/* Check row i, and keep it. The first row of a place has the label, and the others repeat it. */
+static void add_row(const struct load_value *value, size_t i, struct schema_placed_row *placed,
+		    struct document *document)
 {
 	const struct load_value event = load_member(value, "event");
 	const struct load_value place_index = load_member(value, "place");
+	const struct load_value label = load_member(value, "label");
 	size_t events = document->events.n;
-	struct row *row = &document->rows[i];
+	struct place *place = &document->places[i / events];
 
-	row->place.kind = document->series.split;
-	if (row->event != i % events)
+	document->rows[i] = placed->row;
+	if (i % events == 0)
+		*place = (struct place){ document->series.split, take_ptr(placed->label) };
+	else if (!str_equal(placed->label, place->label))
+		load_refuse(&label, "differs from the label of the first row at this place");
+	if (placed->row.event != i % events)
 		load_refuse(&event, "has to be %zu, because each place has one row for each event",
 			    i % events);
-	if (row->place_index != i / events)
+	if (placed->row.place_index != i / events)
 		load_refuse(&place_index,
 			    "has to be %zu, because the rows are in the order of places",
 			    i / events);
@@ -407,16 +414,23 @@ static void check_row(const struct load_value *value, size_t i, struct document 
 static void load_rows(const struct load_value *top, struct document *document)
 {
 	const struct load_value rows = load_member(top, "rows");
-	size_t *n = &document->series.rows_n, events = document->events.n;
+	size_t n, events = document->events.n;
+	cleanup_free struct schema_placed_row *placed =
+		load_objects(&rows, schema_row, sizeof(*placed), &n);
 
-	document->rows = load_objects(&rows, schema_row, sizeof(*document->rows), n);
-	if (events ? *n % events != 0 : *n > 0)
+	if (events ? n % events != 0 : n > 0)
 		load_refuse(&rows, "not one row for each of %zu events at each place", events);
-	for (size_t i = 0; top->load->err == 0 && i < *n; i++) {
+	document->rows = load_calloc(top->load, n, sizeof(*document->rows));
+	document->series.rows_n = document->rows ? n : 0;
+	document->places = load_calloc(top->load, n, sizeof(*document->places));
+	document->places_n = document->places && events ? n / events : 0;
+	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
 		const struct load_value row = load_element(&rows, i);
 
-		check_row(&row, i, document);
+		add_row(&row, i, &placed[i], document);
 	}
+	for (size_t i = 0; i < n; i++)
+		free(placed[i].label);
 }
 
 /* Returns a reading for each row, or NULL after an error. */
@@ -503,6 +517,7 @@ static void refer_to_parts(struct document *document)
 
 	series->events = &document->events;
 	series->openings = document->openings;
+	series->places = document->places;
 	series->rows = document->rows;
 	series->passes = document->passes;
 	series->metrics = &document->metrics;

@@ -118,13 +118,13 @@ const struct schema_field schema_group[] = {
 };
 
 #undef AT
-#define AT(member) offsetof(struct row, member)
+#define AT(member) offsetof(struct schema_placed_row, member)
 
 const struct schema_field schema_row[] = {
-	{ "event", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(event) },
-	{ "place", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(place_index) },
-	{ "label", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(place.label) },
-	{ "counters", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(counters) },
+	{ "event", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(row.event) },
+	{ "place", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(row.place_index) },
+	{ "label", SCHEMA_TEXT, SCHEMA_NULLABLE, AT(label) },
+	{ "counters", SCHEMA_SIZE, SCHEMA_REQUIRED, AT(row.counters) },
 	{ .key = NULL },
 };
 

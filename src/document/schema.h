@@ -60,6 +60,12 @@ struct schema_field {
 	size_t words_n;
 };
 
+/* A row with the label of its place. */
+struct schema_placed_row {
+	struct row row;
+	char *label; /* as in struct place */
+};
+
 /* Each table ends with a NULL key. */
 extern const struct schema_field schema_pstat[]; /* struct provenance */
 extern const struct schema_field schema_target[]; /* struct provenance */
@@ -68,7 +74,7 @@ extern const struct schema_field schema_settings[]; /* struct series */
 extern const struct schema_field schema_event[]; /* struct event */
 extern const struct schema_field schema_opening[]; /* struct opening */
 extern const struct schema_field schema_group[]; /* struct event_group */
-extern const struct schema_field schema_row[]; /* struct row */
+extern const struct schema_field schema_row[]; /* struct schema_placed_row */
 extern const struct schema_field schema_interval[]; /* struct interval */
 extern const struct schema_field schema_comparison[]; /* struct comparison_input */
 extern const struct schema_field schema_effect[]; /* struct effect_request */

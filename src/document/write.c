@@ -247,8 +247,13 @@ static void add_groups(struct json_out *j, const struct series *series)
 static void add_rows(struct json_out *j, const struct series *series)
 {
 	json_array(j, "rows", JSON_LINES);
-	for (size_t i = 0; i < series->rows_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_row, &series->rows[i]);
+	for (size_t i = 0; i < series->rows_n; i++) {
+		const struct row *row = &series->rows[i];
+		const struct schema_placed_row placed = { *row,
+							  series->places[row->place_index].label };
+
+		add_object(j, NULL, JSON_FILL, schema_row, &placed);
+	}
 	json_end(j);
 }
 

@@ -463,12 +463,6 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 	return err == 0 && others.n == 0 ? -ENOENT : err;
 }
 
-static int name_after_pmu(const struct event_spec *spec, const char *pmu, struct event *event)
-{
-	event->name = source_generic_name(pmu, spec);
-	return event->name ? 0 : -ENOMEM;
-}
-
 static int resolve_name(const struct machine *m, const struct event_spec *spec,
 			struct event_list *out, struct why *why)
 {
@@ -491,8 +485,12 @@ static int resolve_name(const struct machine *m, const struct event_spec *spec,
 			err = add_event(&b, type, out);
 		if (err == 0)
 			mark_instances(m, &out->events[out->n - 1], i, pmus.n);
-		if (err == 0 && pmus.n > 1 && pmu_is_core(m, pmus.v[i]))
-			err = name_after_pmu(spec, pmus.v[i], &out->events[out->n - 1]);
+		if (err == 0 && pmus.n > 1 && pmu_is_core(m, pmus.v[i])) {
+			struct event *event = &out->events[out->n - 1];
+
+			event->name = source_generic_name(pmus.v[i], spec);
+			err = event->name ? 0 : -ENOMEM;
+		}
 	}
 	return err < 0 ? err : apply_modifiers(spec, out, first, why);
 }

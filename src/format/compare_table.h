@@ -13,7 +13,7 @@
 
 #include "format/compare_text.h"
 #include "format/format.h"
-#include "format/line.h"
+#include "format/terminal.h"
 
 struct compare_columns {
 	bool ascii;

@@ -78,8 +78,8 @@ static void end_line(struct str *line, const char *side)
 
 static void add_place(struct str *line, const struct result_row *row)
 {
-	add_text(line, schema_splits[row->row->place.kind]);
-	add_text(line, row->row->place.label);
+	add_text(line, schema_splits[row->place->kind]);
+	add_text(line, row->place->label);
 	add_whole(line, row->row->counters);
 	add_text(line, row->event->cgroup ? row->event->cgroup : "");
 }

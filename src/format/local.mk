@@ -20,8 +20,6 @@ pstat_common += \
 	src/format/html/strip.c \
 	src/format/html/table.c \
 	src/format/json.c \
-	src/format/line.c \
-	src/format/line.h \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \
@@ -31,11 +29,11 @@ pstat_common += \
 	src/format/openmetrics.c \
 	src/format/perf_csv.c \
 	src/format/perf_json.c \
-	src/format/ruler.c \
-	src/format/ruler.h \
 	src/format/strip.c \
 	src/format/strip.h \
-	src/format/table.c
+	src/format/table.c \
+	src/format/terminal.c \
+	src/format/terminal.h
 
 # The style sheet of the page, as a C string.
 EXTRA_DIST += src/format/html/style.awk src/format/html/style.css

@@ -88,11 +88,10 @@ static void add_percent(struct str *line, double percent, const struct num_style
 
 static struct columns choose_columns(const struct result *result, const struct num_style *numbers)
 {
-	const enum place_kind split = result->series->split;
 	struct columns columns = {
 		.result = result,
 		.numbers = numbers,
-		.counts_cpus = split != PLACE_TARGET && split != PLACE_CPU && split != PLACE_THREAD,
+		.counts_cpus = place_sums_cpus(result->series->split),
 		.spread = result->is_series,
 		.running = result->interval != NULL,
 		.derived = result->interval != NULL,
@@ -149,7 +148,7 @@ static void add_place(struct str *line, const struct columns *columns, const str
 	}
 	if (result->series->split != PLACE_TARGET) {
 		str_add(line, " ");
-		markdown_code(line, row->row->place.label);
+		markdown_code(line, row->place->label);
 		str_add(line, " |");
 	}
 	if (columns->counts_cpus)

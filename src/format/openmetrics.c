@@ -89,7 +89,7 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 static void add_row_labels(struct str *labels, const struct exposition *e,
 			   const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 
 	add_label(labels, "command", e->result->command);
 	if (place->kind != PLACE_TARGET)

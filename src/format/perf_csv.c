@@ -29,7 +29,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
 		      const struct format_style *style)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	const char *sep = style->separator;
 
 	if (result->interval)
@@ -42,7 +42,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 		return;
 	str_add_escaped(line, place->label);
 	str_add(line, sep);
-	if (place->kind != PLACE_CPU && place->kind != PLACE_THREAD)
+	if (place_sums_cpus(place->kind))
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
@@ -98,7 +98,7 @@ static void add_names(struct str *text, const struct result *result, const struc
 	if (kind != PLACE_TARGET)
 		str_addf(text, "%s%s", kind == PLACE_THREAD ? "comm-tid" : schema_splits[kind],
 			 sep);
-	if (kind != PLACE_TARGET && kind != PLACE_CPU && kind != PLACE_THREAD)
+	if (place_sums_cpus(kind))
 		str_addf(text, "cpus%s", sep);
 	if (m->by_cgroup)
 		str_addf(text, "cgroup%s", sep);

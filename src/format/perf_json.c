@@ -48,7 +48,7 @@ static void add_value(struct str *line, const char *key, long double value, int 
 /* The time and the place. As in perf, a CPU is a number without "CPU". */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	const char *label = place->label;
 
 	str_add(line, "{");
@@ -61,7 +61,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 	if (place->kind == PLACE_CPU && strncmp(label, "CPU", 3) == 0)
 		label += 3;
 	add_text(line, schema_splits[place->kind], label);
-	if (place->kind == PLACE_CPU || place->kind == PLACE_THREAD)
+	if (!place_sums_cpus(place->kind))
 		return;
 	add_key(line, "counters");
 	str_addf(line, "%zu", row->row->counters);

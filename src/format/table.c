@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "format/compare_table.h"
 #include "format/format.h"
-#include "format/line.h"
+#include "format/terminal.h"
 #include "format/metric_only.h"
 #include "result/result.h"
 
@@ -30,13 +30,12 @@ enum {
 /* The columns before the count, for each kind of place. */
 static const struct {
 	int width; /* of the label */
-	bool counts_cpus; /* a column with the number of CPUs follows */
 	const char *header; /* of the label, above intervals */
 } columns_of[PLACE_N] = {
-	[PLACE_CPU] = { 11, false, "CPU" },	   [PLACE_CORE] = { 15, true, "core" },
-	[PLACE_CLUSTER] = { 17, true, "cluster" }, [PLACE_CACHE] = { 19, true, "cache" },
-	[PLACE_DIE] = { 12, true, "die" },	   [PLACE_SOCKET] = { 6, true, "socket" },
-	[PLACE_NODE] = { 6, true, "node" },	   [PLACE_THREAD] = { COMM_WIDTH, false, "comm" },
+	[PLACE_CPU] = { 11, "CPU" },	     [PLACE_CORE] = { 15, "core" },
+	[PLACE_CLUSTER] = { 17, "cluster" }, [PLACE_CACHE] = { 19, "cache" },
+	[PLACE_DIE] = { 12, "die" },	     [PLACE_SOCKET] = { 6, "socket" },
+	[PLACE_NODE] = { 6, "node" },	     [PLACE_THREAD] = { COMM_WIDTH, "comm" },
 };
 
 /* For each kind of metric: the width of its number, and the text after it. */
@@ -80,7 +79,7 @@ static int measure_n(const struct layout *layout, const char *text, size_t n)
 
 static void fit_place(struct layout *layout, const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	const char *tid = place->kind == PLACE_THREAD ? tid_of(place->label) : NULL;
 
 	line_widen(&layout->label,
@@ -176,7 +175,7 @@ static void add_thread(struct line *line, const struct layout *layout, const cha
 /* The time of an interval, and the place. */
 static void add_place(struct line *line, const struct layout *layout, const struct result_row *row)
 {
-	const struct place *place = &row->row->place;
+	const struct place *place = row->place;
 	cleanup_str struct str at = { 0 };
 	char counters[32];
 
@@ -189,7 +188,7 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 		add_thread(line, layout, place->label);
 	else
 		line_left(line, place->label, layout->label);
-	if (columns_of[place->kind].counts_cpus) {
+	if (place_sums_cpus(place->kind)) {
 		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
 			 row->row->counters);
 		line_add(line, counters);
@@ -451,7 +450,7 @@ static int write_interval_header(const struct layout *layout, const struct metri
 	} else if (split != PLACE_TARGET) {
 		line_left(&line, columns_of[split].header, layout->label);
 	}
-	if (columns_of[split].counts_cpus) {
+	if (place_sums_cpus(split)) {
 		line_add(&line, " ");
 		line_right(&line, "cpus", layout->counters, COLOUR_NONE);
 		line_add(&line, " ");

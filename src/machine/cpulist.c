@@ -30,12 +30,6 @@ static int compare_cpus(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-static void add_list(struct cpuset *set, const struct cpulist *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		add_range(set, (size_t)list->v[i], (size_t)list->v[i]);
-}
-
 /* Replace list with the CPUs of set, which already contains all of list. */
 static int store_set(struct cpulist *list, const struct cpuset *set)
 {
@@ -94,7 +88,8 @@ int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 	const char *whole = text;
 	struct cpuset set = { 0 };
 
-	add_list(&set, list);
+	for (size_t i = 0; i < list->n; i++)
+		add_range(&set, (size_t)list->v[i], (size_t)list->v[i]);
 	for (;;) {
 		int err = parse_range(&set, whole, &text, why);
 

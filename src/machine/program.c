@@ -130,15 +130,6 @@ static bool is_mapped(const char *map, uint32_t id)
 	return mapped;
 }
 
-/*
- * The kernel ignores set-user-ID and set-group-ID if the user namespace lacks the owner or group.
- */
-static bool owner_is_mapped(const struct stat *st)
-{
-	return is_mapped("/proc/self/uid_map", st->st_uid) &&
-	       is_mapped("/proc/self/gid_map", st->st_gid);
-}
-
 /* Whether an exec of this file can raise privileges at all. */
 static bool can_raise_privileges(const char *path)
 {
@@ -156,7 +147,9 @@ enum program_guard program_guard(const char *path)
 		return PROGRAM_UNREADABLE;
 	if (!can_raise_privileges(path))
 		return PROGRAM_OPEN;
-	if (stat(path, &st) == 0 && sets_id(&st) && owner_is_mapped(&st))
+	/* the kernel ignores both bits if the user namespace lacks the owner or group */
+	if (stat(path, &st) == 0 && sets_id(&st) && is_mapped("/proc/self/uid_map", st.st_uid) &&
+	    is_mapped("/proc/self/gid_map", st.st_gid))
 		return PROGRAM_SET_ID;
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
 		return PROGRAM_CAPABILITIES;
@@ -293,22 +286,17 @@ static void find_abi(struct search *search)
 }
 
 /*
- * Whether the target could load path. Folders and linker scripts can have names of libraries, too.
+ * Use candidate (NULL: out of memory) as the result if the target could load it. Folders and linker
+ * scripts can have names of libraries, too.
  */
-static bool is_loadable(const struct search *search, const char *path)
+static int try_file(const struct search *search, char *candidate, char **path)
 {
 	struct program_abi abi;
 
-	return abi_of_file(path, &abi) == 0 &&
-	       (search->any_abi || program_abi_equal(&abi, &search->abi));
-}
-
-/* Use candidate (NULL: out of memory) as the result if the target could load it. */
-static int try_file(const struct search *search, char *candidate, char **path)
-{
 	if (!candidate)
 		return -ENOMEM;
-	if (is_loadable(search, candidate)) {
+	if (abi_of_file(candidate, &abi) == 0 &&
+	    (search->any_abi || program_abi_equal(&abi, &search->abi))) {
 		*path = candidate;
 		return 0;
 	}

@@ -165,22 +165,21 @@ static void instructions_metrics(const struct counts_of *of)
 		add(of, METRIC_RATIO, stalled / of->self->count, "stalled cycles per insn");
 }
 
-static void add_percentage(const struct counts_of *of, size_t i, long double value)
-{
-	add(of, percentages[i].kind, value, percentages[i].unit);
-	of->result->v[of->result->n - 1].level = metric_level(percentages[i].limits, (double)value);
-}
-
 static bool percentage_metric(const struct counts_of *of)
 {
 	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++) {
 		const struct metric_input *whole;
+		long double percent;
 
 		if (!is(of->self, percentages[i].type, percentages[i].part))
 			continue;
 		whole = partner(of, percentages[i].type, percentages[i].whole);
-		if (whole)
-			add_percentage(of, i, 100 * of->self->count / whole->count);
+		if (!whole)
+			return true;
+		percent = 100 * of->self->count / whole->count;
+		add(of, percentages[i].kind, percent, percentages[i].unit);
+		of->result->v[of->result->n - 1].level =
+			metric_level(percentages[i].limits, (double)percent);
 		return true;
 	}
 	return false;

@@ -43,8 +43,7 @@ void comparison_add_own(struct str *names)
 
 static bool is_same(const struct result_row *a, const struct result_row *b)
 {
-	return strcmp(a->name, b->name) == 0 &&
-	       strcmp(a->row->place.label, b->row->place.label) == 0 &&
+	return strcmp(a->name, b->name) == 0 && strcmp(a->place->label, b->place->label) == 0 &&
 	       str_equal(a->event->cgroup, b->event->cgroup);
 }
 
@@ -199,7 +198,7 @@ static bool has_row(const struct comparison *c, const char *name,
 {
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (strcmp(c->rows[i].name, name) == 0 &&
-		    strcmp(c->rows[i].place, same_place_as->row->place.label) == 0 &&
+		    strcmp(c->rows[i].place, same_place_as->place->label) == 0 &&
 		    str_equal(c->rows[i].cgroup, same_place_as->event->cgroup))
 			return true;
 	return false;
@@ -238,7 +237,7 @@ static struct comparison_row *new_row(struct comparison *c, const char *name, co
 
 static int add_event(struct comparison *c, const struct result_row *of, size_t position)
 {
-	struct comparison_row *row = new_row(c, of->name, of->row->place.label, of->event->cgroup);
+	struct comparison_row *row = new_row(c, of->name, of->place->label, of->event->cgroup);
 	int err;
 
 	if (!row)
@@ -269,8 +268,7 @@ static int add_events(struct comparison *c, size_t side)
 static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
 		      const struct metric_request *request)
 {
-	struct comparison_row *row =
-		new_row(c, request->name, of->row->place.label, of->event->cgroup);
+	struct comparison_row *row = new_row(c, request->name, of->place->label, of->event->cgroup);
 	int err;
 
 	if (!row)

@@ -100,6 +100,7 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 
 	*row = (struct result_row){ .event = event,
 				    .row = &series->rows[i],
+				    .place = &series->places[series->rows[i].place_index],
 				    .opening = &series->openings[series->rows[i].event],
 				    .state = NOT_COUNTED,
 				    .decimals = is_whole(event->factor) ? 0 : 2 };
@@ -128,7 +129,7 @@ static bool is_shown(const struct series *series, size_t i)
 	const struct event *event = &series->events->events[row->event];
 	bool counted = series_is_counted_there(series, i);
 
-	if (series_is_merged(series, i) || !row->place.label)
+	if (series_is_merged(series, i) || !series->places[row->place_index].label)
 		return false;
 	if (event->tool != TOOL_NONE)
 		return row->place_index == 0;
@@ -170,8 +171,7 @@ static int build_rows(struct result *result)
 	const struct series *series = result->series;
 	size_t events = series->events->n;
 	size_t places = events ? series->rows_n / events : 0;
-	bool by_event = series->split == PLACE_TARGET || series->split == PLACE_CPU ||
-			series->split == PLACE_THREAD;
+	bool by_event = !place_sums_cpus(series->split);
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && !by_event && i < series->rows_n; i++)

@@ -16,6 +16,7 @@
 struct result_row {
 	const struct event *event;
 	const struct row *row; /* its first, where several are merged */
+	const struct place *place; /* of its rows */
 	const struct opening *opening; /* of its event */
 	char *name; /* owned: the user's spelling, with what pstat changed of it */
 	enum count_state state; /* of the runs together */

@@ -15,7 +15,6 @@
 
 #include "count/reading.h"
 #include "event/event.h"
-#include "metric/metric.h"
 #include "stats/scale.h"
 
 struct provenance;
@@ -28,6 +27,7 @@ struct series {
 	 */
 	const struct event_list *events;
 	const struct opening *openings; /* one for each event */
+	const struct place *places; /* in the order of the rows */
 	const struct row *rows; /* place by place, one for each event */
 	size_t rows_n;
 	const size_t *passes; /* of each group, see struct opener; NULL: one pass */

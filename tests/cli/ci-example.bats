@@ -99,7 +99,7 @@ summary()
 	can_count_only page-faults:u
 	gate old new
 	ends_with_status 1
-	grep -qx 'gate: instructions:u is not the limit, for it cannot be counted here:' err
+	grep -qx 'gate: instructions:u is not used as the limit, because it cannot be counted here:' err
 	grep -qx 'pstat: not here' err
 	grep -q '^pstat: page-faults:u .* worse than allowed +1 %$' err
 	# less than pstat itself has is not known

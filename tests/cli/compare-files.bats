@@ -450,7 +450,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true
 	pstat -vv --baseline base -r 1 true
 	ends_with_status 0
-	# The sentinel of the software events is opened behind the first of them, and has neither.
+	# The sentinel of the software events is opened after the first of them, and has neither.
 	is "what is opened" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
 		'pinnedexclusive;;;pinned;pinned;;;'
 	pstat --baseline base -r 1 --save document --quiet true
@@ -468,7 +468,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.rows[0].sides[].n]' '[4,4]'
 }
 
-@test "--baseline: an event with name= is counted by its encoding, and refused if its PMU is missing" {
+@test "--baseline: an event with name= is counted by its encoding, and an unknown event is refused" {
 	needs_counting user
 	saves base -n -r 2 true
 	changes base '.settings.null_run = false | .events = [{name: "foo", source: "sysfs", pmu: "software", unit: "",
@@ -563,7 +563,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,6]'
 }
 
-# known N N: in so many runs of each side max_rss is the command's
+# known N N: max_rss is known in this number of runs of each side
 known()
 {
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' "[$1,$2]"

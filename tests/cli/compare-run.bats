@@ -462,7 +462,8 @@ interrupt()
 	[ ! -s err ]
 }
 
-# few N RUNS ARG...: before anything runs it is said that N are too few and RUNS it takes; or nothing for RUNS 0
+# few N RUNS ARG...: a note before the first run says that -r N is too small and RUNS are needed.
+# RUNS 0: there is no note.
 few()
 {
 	compare -r "$1" "${@:3}" -c 'cp err seen' -c ./b

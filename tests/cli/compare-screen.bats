@@ -21,15 +21,15 @@ on_screen()
 }
 
 # captures FILE...: what is on the screen is in the file captured, without colours and without the empty lines
-# below it. tmux may be behind: it is given a moment to show what is in FILE.
+# below it. tmux may be slow, so the test waits until it shows the content of FILE.
 captures()
 {
 	tmux -S screen capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
 	cmp -s "$1" captured
 }
 
-# stands WIDTH HEIGHT LOOK...: each of these files, but for the lines that belong to logs, is on a screen
-# of that size as it is in itself: no line was broken, and nothing lies on what stands beside it
+# stands WIDTH HEIGHT LOOK...: a screen of that size shows each of these files, except for lines of logs,
+# unchanged: no line is broken, and nothing overlaps
 stands()
 {
 	local file
@@ -80,7 +80,7 @@ stands()
 	is "lines of anything but ASCII in the C locale" "$(LC_ALL=C grep -c '[^ -~]' err)" 0
 }
 
-# The column in which the terminal's cursor is behind the text before SIGN, in each line that has one
+# The column of the terminal's cursor after the text before SIGN, in each line that has SIGN
 # and names a side. (Asked for by CSI 6 n, answered by CSI row ; column R.)
 @test "the numbers of sides with wide names are aligned" {
 	alone_on_dev_tty

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Counts against programs that do a known number of things. Page faults are exact: without address
 # space randomisation (setarch -R) a program starts with the same number of them each time, so that two
-# sizes differ by what was asked for. User mode alone, so that anybody may count them.
+# sizes differ with the requested events. They count user mode only, so any user may count them.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 

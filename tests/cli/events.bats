@@ -122,7 +122,7 @@ accepts_event()
 	accepts_event 'cs:ukhGHIpppSDeW'
 }
 
-@test "D and e follow the group or its leader, not a later member" {
+@test "D and e follow the brace of a group, not a member" {
 	refuses_event '{cs,faults:D}' 1 \
 		"'faults:D': D and e are for a whole group: write them after its '}'"
 	accepts_event '{cs,faults}:D'

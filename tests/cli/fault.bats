@@ -104,7 +104,7 @@ fails_at()
 }
 
 # without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once. The first two
-# opens fail: of all that is asked for, and of that without the exclusion of guests.
+# opens fail: the open of the whole request, and the open without the exclusion of guests.
 without_group_reads()
 {
 	status=0
@@ -147,7 +147,7 @@ without_group_reads()
 	within "calls whose error is one of pstat's" 8 "$failures" 1000
 }
 
-# refuses_memory N ARG...: the Nth allocation of pstat ARG... fails. False: there is no such allocation.
+# refuses_memory N ARG...: the Nth allocation of pstat ARG... fails. False: pstat makes fewer allocations.
 refuses_memory()
 {
 	rm -f log

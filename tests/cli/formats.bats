@@ -18,7 +18,7 @@ needs_module()
 	python -c "import $1" 2>/dev/null || skip "python3 has no module $1"
 }
 
-# A command of the name $nasty: a comma, quotes, a backslash, a newline, UTF-8 and what is none; python's
+# A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8; python's
 # reader has to make $nasty_as_text of it.
 make_nasty()
 {
@@ -195,7 +195,7 @@ not supported|2|0|1|1|1|1'
 	needs_command python3
 	mkdir bin
 	ln -s "$PSTAT" bin/pstat
-	# one_liner PROGRAM: as it stands there
+	# one_liner PROGRAM: the example of the manual for this program
 	one_liner() {
 		awk -v program="$1" '/formats\.bats runs the lines/ { on = 1 }
 			on && /^\.Ed/ { exit }

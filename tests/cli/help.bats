@@ -16,7 +16,7 @@ read_bash_completion()
 }
 
 # The next three print the options, sorted: "SECTION: NAME LETTER takes", or "plain" without an argument
-# or with an optional one. "-" is no letter.
+# or with an optional one. "-" is not a letter.
 
 options_of_table()
 {

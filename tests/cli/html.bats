@@ -15,7 +15,7 @@ valid()
 	faults=$(python3 "$checker" "$@") || fail "$faults"
 }
 
-# has TEXT...: each stands on the page as it was written
+# has TEXT...: the page contains each TEXT unchanged
 has()
 {
 	local text

@@ -5,7 +5,7 @@
 # Kills PSTAT --save FILE by SIGKILL at TIMES random moments, or at more until each outcome was seen, and looks at FILE, which was there before:
 # it is to be the old document, byte for byte, or the new one, whole. Prints what it saw.
 #
-# A kill between the making of the file beside FILE and its renaming leaves that one file, named
+# A kill after the file next to FILE is made and before it is renamed leaves that one file, named
 # .pstat-PID-N: nobody is left to remove it. O_TMPFILE would leave none while it is written; but a file
 # without a name cannot be renamed over another: it needs a name first (linkat), so that the same can
 # be left, whole, and where there is no O_TMPFILE (NFS, FUSE, overlayfs before Linux 6.1) the name is

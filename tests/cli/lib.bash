@@ -6,7 +6,7 @@
 
 : "${PSTAT:?}" "${TOP_BUILDDIR:?}"
 
-# pstat itself, for a test that looks at its process: tests/valgrind stands before it otherwise.
+# pstat itself, for a test that examines its process: $PSTAT may start tests/valgrind first.
 bare_pstat=${REAL_PSTAT:-$PSTAT}
 programs=$TOP_BUILDDIR/tests/cli/programs
 status=

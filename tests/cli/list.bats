@@ -46,7 +46,7 @@ needs_libpfm()
 		"$(grep -vcE '^$|^  [^ ]|^[^ ].* \([a-z0-9]+\)(, not here)?:$' out || true)" 0
 }
 
-# libpfm4 has events that are listed beside their unit masks and need one.
+# libpfm4 lists some events next to their unit masks, although the events need one.
 @test "every event that is listed is understood" {
 	local names
 

@@ -91,7 +91,7 @@ machine_formats()
 	pstat --save saved.json -r 3 -e page-faults:u,task-clock:u,duration_time "$programs/faults" 1500
 	ends_with_status 0
 	for format in $(machine_formats | grep '^--format='); do
-		# valgrind's long double is none: means differ in their last digits
+		# valgrind computes long double as double: means differ in their last digits
 		PSTAT=$bare_pstat pstat --show saved.json "$format"
 		ends_with_status 0
 		cp out plain

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -M: metrics by name and by expression, and what is said of those that have no value.
+# -M: metrics by name and by expression, and the notes about metrics without a value.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# metric UNIT: its value, from -x, where it may have a line of its own
+# metric UNIT: its value, from -x, in which it may have its own line
 metric()
 {
 	awk -F, -v unit="$1" '$NF == unit { print $(NF - 1) }' err

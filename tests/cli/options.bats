@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Command lines that are refused: one line with the reason, status 125, and no command is started.
-# Similar command lines that are accepted stand next to them.
+# Next to them are similar command lines that are accepted.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 

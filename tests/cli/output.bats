@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# The files here beside what the test itself has made.
+# The files here that the test itself has not made.
 leftovers()
 {
 	find . -mindepth 1 ! -name out ! -name err ! -name result ! -name started -print

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What others wrote to read perf stat reads pstat: each test is such a reader. They take standard error as
+# Programs that read perf stat can read pstat: each test is such a reader. They take standard error as
 # it is, with an event in it that no kernel counts.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
@@ -12,7 +12,7 @@ setup()
 	events=task-clock:u,page-faults:u,1:999:u,minor-faults:u
 }
 
-# json CODE: Python with the objects of standard error in the list rows; a line that is none is an error
+# json CODE: Python with the objects of standard error in the list rows; any other line is an error
 json()
 {
 	needs_command python3

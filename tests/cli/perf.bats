@@ -33,7 +33,7 @@ attrs()
 		}' "$1"
 }
 
-# How many events are in the string $1: commas between slashes are none.
+# The number of events in the string $1: commas between slashes do not separate events.
 events_in()
 {
 	awk -v text="$1" 'BEGIN { gsub("/[^/]*/", "", text); print gsub(",", "", text) + 1 }'

@@ -251,7 +251,7 @@ denied()
 
 # ---- Variables of the environment
 
-# Each line is a variable and its value. The folder $top/marker stands for what an attacker has
+# Each line is a variable and its value. The folder $top/marker has the files that an attacker has
 # prepared.
 variables()
 {

@@ -77,7 +77,7 @@ pstat: run 2 of 2, T, about T to go"
 	no_line_is_left
 }
 
-# estimates: what was said of the first event in turn, the numbers as N
+# estimates: the parts of the lines about the first event, in order, with N for numbers
 estimates()
 {
 	tr -d '\r' <raw | grep -a -o 'to go; .*' | sed -E 's/[0-9]+(\.[0-9]+)?/N/g' | LC_ALL=C sort -u

@@ -20,7 +20,7 @@ needs_schema()
 	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
 }
 
-# checks DOCUMENT [CSV]: it is what the schema describes, and fits CSV, where messages may stand, too
+# checks DOCUMENT [CSV]: it matches the schema and the lines of CSV, which may contain messages
 checks()
 {
 	local problems csv=()
@@ -270,7 +270,7 @@ itself, with which what it starts begins: the command has that or less"
 	holds '[.rows[].counters]' '[1,1]'
 }
 
-@test "events that are opened again for each run count one task" {
+@test "events that are opened again for each run have one counter" {
 	needs_schema
 	needs_counting user
 	saves 0 --pre true -r 3 -e page-faults:u,duration_time true

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What stands around the runs of a series: --warmup, --pre, --post, -S.
+# Commands before and after the runs of a series: --warmup, --pre, --post, -S.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 

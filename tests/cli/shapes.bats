@@ -32,7 +32,7 @@ result()
 	while ((times-- > 0)); do
 		LC_ALL=C "${run[@]}" "$@" >"$tool.out" 2>"$tool.err" </dev/null 3>&- 9>>fd9 || true
 	done
-	# What pstat has to say about the counts; beside JSON it says nothing.
+	# The notes of pstat about the counts; with JSON there are none.
 	if [[ " $* " = *" -j"* || " $* " = *" --json"* ]]; then
 		cp "$tool.err" "$out"
 	else

@@ -122,7 +122,7 @@ answers()
 	mkdir tools/perf
 	perf record
 	is "status" "$status" 127
-	says_on_err "there is no other perf in PATH than this shim; install it, or name it by PSTAT_PERF"
+	says_on_err "there is no perf in PATH except this shim; install perf or set PSTAT_PERF"
 	perf stat true
 	answers '<pstat><true>'
 	rm "$root/bin/pstat"
@@ -146,7 +146,7 @@ says_on_err()
 	answers '<other><list>'
 	PSTAT_PERF=nowhere perf list
 	is "status" "$status" 127
-	says_on_err "PSTAT_PERF names nowhere, which is no program"
+	says_on_err "PSTAT_PERF names nowhere, which is not a program"
 	ln -s "$shim/perf" link
 	PSTAT_PERF=$PWD/link perf list
 	is "status" "$status" 127
@@ -171,7 +171,7 @@ says_on_err()
 	ln -s "$(command -v readlink)" "$(command -v sh)" "$(command -v env)" tools
 	perf list
 	is "status" "$status" 127
-	says_on_err "there is no other perf in PATH than this shim; install it, or name it by PSTAT_PERF"
+	says_on_err "there is no perf in PATH except this shim; install perf or set PSTAT_PERF"
 	cd real
 	path="$shim::/usr/bin:/bin"
 	perf list
@@ -182,7 +182,7 @@ says_on_err()
 	printf '%s\n' '#!/bin/sh' 'exec perf "$@"' >real/perf
 	perf list
 	is "status" "$status" 127
-	says_on_err "$PWD/real/perf runs perf by way of PATH, and so this shim, over and over"
+	says_on_err "$PWD/real/perf finds perf in PATH, which is this shim again: set PSTAT_PERF"
 	printf '%s\n' '#!/bin/sh' 'perf "$@"' >real/perf
 	perf list
 	is "status" "$status" 127

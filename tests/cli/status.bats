@@ -5,7 +5,7 @@
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 # Not under valgrind, where vfork(2) is fork(2), so that the errno of an exec that failed stays the
-# child's, and where a child that ends without an exec is told to have leaked what its parent holds.
+# child's, and a child that ends without an exec would be reported to leak the memory of its parent.
 pstat_alone()
 {
 	PSTAT=$bare_pstat pstat "$@"

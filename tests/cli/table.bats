@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The table and -x, in themselves and beside perf stat's of the same command.
+# The table and -x, alone and compared with perf stat's output for the same command.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -71,7 +71,7 @@ shape()
 	needs_perf
 	perf stat -e page-faults,task-clock "$programs/busy" 30 2>perf.err
 	pstat -e page-faults,task-clock "$programs/busy" 30
-	# Where the names and the '#' begin, and where the footer's words do.
+	# The columns in which the names, the '#' and the words of the footer begin.
 	for word in page-faults task-clock '#' msec 'seconds time elapsed' 'seconds user' 'seconds sys'; do
 		is "columns of $word" "$(awk -v w="$word" 'index($0, w) { print index($0, w) }' err)" \
 			"$(awk -v w="$word" 'index($0, w) { print index($0, w) }' perf.err)"

@@ -378,7 +378,7 @@ one-${server[one]},7"
 	is "reason" "$(grep -c 'symbols are looked up in the counted command only' err)" 1
 }
 
-# Without its clock, the kernel's would go on from where it stood when the last event was closed.
+# Without its clock, the kernel's clock would continue from the time when the last event was closed.
 @test "the time of a cgroup's first event begins with the run" {
 	local enabled start
 
@@ -406,7 +406,7 @@ one-${server[one]},7"
 	refuses "-G: cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
 }
 
-# To read so many counters takes longer than the interval.
+# Reading this many counters takes longer than the interval.
 @test "intervals shorter than their readings delay neither --timeout nor --control nor the end" {
 	local tasks events=task-clock,cs,faults,migrations,minor-faults,major-faults,dummy,cpu-clock
 

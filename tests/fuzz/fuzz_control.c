@@ -42,7 +42,7 @@ struct lines {
 	size_t n, at;
 };
 
-/* The next line that is not empty; false: there is none. */
+/* The next line that is not empty; false: no more lines. */
 static bool next_line(struct lines *lines, const char **line, size_t *n)
 {
 	while (lines->at < lines->n && is_line_end(lines->bytes[lines->at]))

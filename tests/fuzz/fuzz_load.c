@@ -104,7 +104,7 @@ static void compare_in_all(const struct saved *saved, size_t looks)
 			CHECK(formats[i]->write_comparison(&comparison, &style, nowhere) == 0);
 }
 
-/* What the writer makes of the document; nothing of a comparison that cannot be built. */
+/* The document as it is written; empty for a comparison that cannot be built. */
 static char *as_json(const struct saved *saved)
 {
 	const struct format_style style = { .width = 80 };
@@ -156,7 +156,7 @@ void fuzz(const uint8_t *data, size_t size)
 		check_second(&saved);
 }
 
-/* Where a value, or a name with its ':', begins in the text, at from or behind; size: nowhere. */
+/* The start of the first value, or name with its ':', in the text from `from` on; size: none. */
 static size_t find_value(const uint8_t *data, size_t size, size_t from)
 {
 	while (from < size && !strchr(":[,", data[from]))
@@ -240,7 +240,7 @@ static const char *const values[] = {
 	"[{}]",
 };
 
-/* Puts the n bytes at text in the position of those from … end - 1; the text's new size. */
+/* Replaces the bytes from … end - 1 by the n bytes at text. Returns the new size of the text. */
 static size_t replace(uint8_t *data, size_t size, size_t max_size, size_t from, size_t end,
 		      const void *text, size_t n)
 {

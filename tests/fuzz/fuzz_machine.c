@@ -23,7 +23,7 @@
 #include "machine/topology.h"
 #include "machine/tracing.h"
 
-/* pstat reads numbered folders until one is missing. That happens here after so many files. */
+/* pstat reads numbered folders until one is missing. That happens here after this many files. */
 enum { READS_MAX = 2000 };
 
 static const char *files; /* the lines of the input but the first */

@@ -35,7 +35,7 @@ static void check_values(const struct expression *e)
 	check_value(e, values, 1.25L);
 }
 
-/* Each event once, and where it says. at: of the text, in what the places count from. */
+/* Each event once, at the place that it names. at: the text from which places are counted. */
 static void check_events(const struct expression *e, const char *text, size_t at)
 {
 	for (size_t i = 0; i < e->events_n; i++) {

@@ -30,7 +30,7 @@ static void check_list(struct parameters *p, const char *list)
 		CHECK(strcmp(p->v[i].name, p->v[n].name) != 0);
 }
 
-/* Without a parameter in it, a text stays as it is. */
+/* A text without a parameter does not change. */
 static void check_replaced(const struct parameters *p, const char *text)
 {
 	cleanup_str struct str out = { 0 };

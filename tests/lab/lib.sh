@@ -108,15 +108,15 @@ fields='
 	}'
 
 # rows EVENT N CONDITION [WHERE]: there are N rows of EVENT and CONDITION holds for each of them;
-# with WHERE, of those rows for which that holds. Both are awk expressions over
-#   value     the count, -1 where there is none
-#   state     the field of the count as it is
+# with WHERE, only of the rows for which WHERE is true. Both are awk expressions over
+#   value     the count, -1 if there is none
+#   state     the field of the count, unchanged
 #   spread    the spread of -r in percent, -1 without -r
 #   running   the part of its time that the event was on the PMU, in percent
 #   place     what the row is of: "CPU1", "S0-D0", "N0", "known-123"; "" where rows are not split
-#   cpus      the number of CPUs in that place, -1 where the row does not say it
-#   cgroup    its name, "" where there is none
-#   time      the time of -I in seconds, -1 where there is none
+#   cpus      the number of CPUs in that place, -1 if the row does not have it
+#   cgroup    its name, "" if there is none
+#   time      the time of -I in seconds, -1 if there is none
 #   summary   whether it is a row of --summary
 # and near(a, b), which is true when a and b differ by less than 2 %.
 rows()
@@ -138,7 +138,7 @@ rows()
 		}' "$tmp/rows"
 }
 
-# sum EVENT [WHERE]: prints the sum of the counts of EVENT, or of those for which WHERE holds.
+# sum EVENT [WHERE]: prints the sum of the counts of EVENT, only of rows for which WHERE is true.
 sum()
 {
 	awk -F, -v event="$1" "$fields"'
@@ -155,7 +155,7 @@ equal()
 	}
 }
 
-# said REGEX: pstat said it on standard error.
+# said REGEX: a line of standard error matches.
 said()
 {
 	grep -q -E -e "$1" "$tmp/err" || {
@@ -179,7 +179,7 @@ in_state()
 # open_events PID: how many events the process has open.
 open_events()
 {
-	# shellcheck disable=SC2010 # what is looked at is where the links lead
+	# shellcheck disable=SC2010 # the targets of the links matter
 	ls -l "/proc/$1/fd" 2>/dev/null | grep -c 'perf_event' || :
 }
 

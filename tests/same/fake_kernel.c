@@ -3,7 +3,7 @@
  * For LD_PRELOAD: a world in which pstat always sees the same numbers. FAKE_ROOT is a folder with the
  * machine's sys/ and proc/. The programs that pstat starts are real, and do not see this library.
  *
- * Time stands still, and jumps when pstat waits: to the first deadline of a timer, or to the end of
+ * Time does not pass. It jumps when pstat waits: to the first deadline of a timer, or to the end of
  * the command. How long a command runs depends on its arguments alone: `true ms35` takes about 35 ms.
  * A counter's value depends on the event, on what it counts (the command's arguments, a task or a
  * CPU), on how often that command was run before, and on the time that has passed. It does not

@@ -14,7 +14,7 @@ enum {
 	RULES_MAX = 16,
 	CPUS_MAX = 4096,
 	GROUP_MAX = 128,
-	FIRST_NUMBER = 1 << 20, /* of those that are no descriptors */
+	FIRST_NUMBER = 1 << 20, /* the first number that is not a descriptor */
 };
 
 /* No call. */
@@ -36,7 +36,7 @@ struct script {
 	ssize_t result;
 };
 
-/* What is known of a call beside what the tests see. */
+/* The facts about a call that tests do not see. */
 struct life {
 	size_t next, last; /* the next member of its group; of a leader: the last one */
 	uint64_t since_ns; /* when it was switched on */
@@ -282,7 +282,7 @@ static int check_rules(const struct fake_open *call)
 	return check_budget(call);
 }
 
-/* What was opened begins to live, as a leader or behind the last member of its group. */
+/* A new event becomes active, as a leader or after the last member of its group. */
 static void begin(size_t i)
 {
 	struct fake_open *call = &fake_opens[i];
@@ -440,7 +440,7 @@ int kernel_set_filter(int fd, const char *filter)
 	return -filter_error;
 }
 
-/* Whether the counters last for this leader's group beside what was opened before it. */
+/* Whether there are enough counters for this leader's group and all events opened before it. */
 static bool is_scheduled(size_t leader)
 {
 	size_t used = counters_needed(leader);

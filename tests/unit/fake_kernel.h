@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small kernel in the place of src/count/kernel.c. It records what it is asked to open, refuses
+ * A small kernel instead of src/count/kernel.c. It records all opens, refuses those that
  * what a test tells it to, hands out real descriptors (so that a limit of descriptors is a real one
  * and one that is not closed is seen in /proc/self/fd) and gives the readings of a script.
  */
@@ -45,14 +45,14 @@ void fake_age(unsigned int version);
  */
 bool fake_context_may_be_swapped(void);
 
-/* Hand out numbers that are no descriptors, however many: where the limit of descriptors is too low.
+/* Return any number of values that are not descriptors, if the limit of descriptors is too low.
  * Nothing is seen of their being closed. */
 void fake_hand_out_numbers(void);
 
 /*
  * The clock of what is switched on and has no script: its times are what has passed, and its count is
  * fake_rate() for each nanosecond that it ran, so that each event counts differently on each CPU and
- * task. Time passes when it is told to, or with each reading.
+ * task. Time passes when a test requests it, or with each reading.
  */
 void fake_pass(uint64_t ns);
 void fake_pass_with_each_reading(uint64_t ns);
@@ -70,7 +70,7 @@ fake_when fake_counts_kernel; /* perf_event_paranoid 2, with EACCES; software ev
 fake_when fake_excludes_guest; /* a PMU without exclude bits, EINVAL */
 fake_when fake_group_inherited; /* Linux before 4.13, EINVAL */
 
-/* A seccomp filter answers for the kernel; what it answers is said by fake_refuse(). */
+/* A seccomp filter answers for the kernel, with the error set by fake_refuse(). */
 void fake_filter_calls(void);
 
 /* A PMU with that many counters: a group that needs more is refused with EINVAL, and so are single
@@ -103,7 +103,7 @@ void fake_refuse_readings(int error, size_t n);
 /* Switching what is open on this CPU (-1: on tasks) is refused with an errno such as EIO; 0: no more. */
 void fake_refuse_switching(int error, int cpu);
 
-/* How many readings the kernel was asked for, each by one read(2), and how many were switched. */
+/* The number of readings, each by one read(2), and of counters that were switched. */
 extern size_t fake_reads_n;
 extern size_t fake_switches_n;
 

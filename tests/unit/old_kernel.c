@@ -10,7 +10,7 @@
 const unsigned int old_kernels[8] = { LINUX(4, 4),  LINUX(4, 9), LINUX(4, 19), LINUX(5, 4),
 				      LINUX(5, 10), LINUX(6, 1), LINUX(6, 12), LINUX(6, 18) };
 
-/* A call that asks for a feature; what is the feature's own value in the table. */
+/* A call that uses a feature; what is the feature's own value in the table. */
 typedef bool asks_for(const struct old_kernel_call *call, uint64_t what);
 
 /* Bytes of the attr from this one on; a version that does not know them wants them to be 0. */

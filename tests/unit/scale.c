@@ -94,6 +94,7 @@ void scale_aggregate(struct scale *s)
 		.subject = "'system wide'",
 		.events = &s->events,
 		.openings = s->session.openings,
+		.places = s->target.places,
 		.rows = s->session.rows,
 		.rows_n = s->session.rows_n,
 		.split = s->target.split,

@@ -25,7 +25,7 @@
 
 #define row_string(row, got, expected) _assert_string_equal(got, expected, __FILE__, (row)->line)
 
-/* A row of what a parser refuses: by -EINVAL, or by the error that is said. */
+/* A row of texts that a parser refuses: with -EINVAL, or with the given error. */
 struct refused {
 	int line;
 	const char *text;

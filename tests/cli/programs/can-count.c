@@ -3,7 +3,7 @@
  * can-count user|kernel
  *
  * Whether the kernel lets a process count its own page faults, in user mode alone or in the kernel
- * too. Status 77, with the reason, where it does not: asked without pstat, so that a defect of
+ * too. Status 77, with the reason, if it does not. This does not use pstat, so that a defect of
  * pstat never looks like a machine that forbids counting.
  */
 #include <errno.h>

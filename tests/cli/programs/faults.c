@@ -26,7 +26,7 @@ static void touch(size_t pages)
 		      0);
 	if (memory == MAP_FAILED)
 		err(EXIT_TROUBLE, "mmap");
-	/* A kernel without huge pages refuses this, and need not be asked. */
+	/* A kernel without huge pages refuses this, which does no harm. */
 	madvise(memory, pages * size, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < pages; i++)
 		*(volatile char *)&memory[i * size] = 1;

@@ -46,7 +46,7 @@ static _Noreturn void run_command(const char *terminal, char **argv)
 	err(EXIT_TROUBLE, "%s", argv[0]);
 }
 
-/* Until the other side is closed, which a terminal tells by EIO. */
+/* Until the other side is closed, which a terminal reports by EIO. */
 static void talk(int terminal, const char *file)
 {
 	bool pressed = false;

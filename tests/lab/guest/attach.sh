@@ -186,12 +186,12 @@ check "-p with a command: threads that exist and later ones are counted exactly"
 check "-p alone: counts exactly until the process has ended" process_alone
 check "-p alone: the end of the process is noticed at once" noticed_at_once
 check "-p alone: a process that is killed asleep has executed nothing" killed_process
-check "-p with a command that ends first: counting ends, and the process goes on" command_ends_first
+check "-p with a command that ends first: counting ends, and the process continues" command_ends_first
 check "-p of two processes is exact and ends with the second" two_processes
 check "-t of two threads with a command is exact" two_threads
 check "-t alone is exact and ends by itself" threads_alone
 check "--per-thread -p has each thread's instructions" each_thread
-check "--per-thread -t has those of two threads" each_of_two_threads
+check "--per-thread -t has the instructions of two threads" each_of_two_threads
 check "-p of a process with 501 threads is exact" many_threads
 check "--per-thread of a process with 501 threads is exact" each_of_many_threads
 check "-p of a process that does not exist is refused in one line" \

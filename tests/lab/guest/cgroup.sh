@@ -132,11 +132,11 @@ version_1()
 }
 
 # Before a first controller is switched on, the kernel has no events for any cgroup but the topmost.
-check "before a controller is switched on, what there is to do is said" without_controllers
+check "before a controller is enabled, the message has the remedy" without_controllers
 echo +pids >"$mount/cgroup.subtree_control"
 make_cgroups
 check "--for-each-cgroup of two is exact" each_of_two
-check "--for-each-cgroup: what is nested in a cgroup is counted there too" nested
+check "--for-each-cgroup: nested cgroups are counted in their parent, too" nested
 check "--for-each-cgroup of a pattern" pattern
 check "--for-each-cgroup keeps groups of events" groups_of_events
 check "-G with a cgroup for each event" one_for_each_event

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Two builds of a program, of 2,000,000 and 2,001,000 instructions, are told apart by two runs of each.
+# Two builds of a program have 2,000,000 and 2,001,000 instructions: two runs of each show it.
 . /lab/lib.sh
 plan 6 single
 
@@ -37,7 +37,7 @@ each()
 	shown "^ $1 $n \+- 0 $n 0 % $n \.\. $n 0$"
 }
 
-told_apart()
+difference_is_exact()
 {
 	equal "instructions of old" 2000000 "$(expected old)"
 	equal "instructions of new" 2001000 "$(expected new)"
@@ -82,9 +82,9 @@ gates()
 	compare 0 --fail-if 'instructions:u>+0.05%' -c "$old" -c "$new"
 }
 
-check "1,000 instructions of 2,000,000 are told apart exactly, by two runs" told_apart
-check "the other way round it is better" other_way_round
-check "0.05 % is too small to matter, and shown exactly" too_small_to_matter
+check "a difference of 1,000 in 2,000,000 instructions is found exactly, by two runs" difference_is_exact
+check "with the sides exchanged the verdict is better" other_way_round
+check "a difference of 0.05 % is below the minimum effect, and shown exactly" too_small_to_matter
 check "a program is the same as itself" itself
-check "in runs that are not paired, too" one_after_the_other
+check "the same in runs without rounds" one_after_the_other
 check "a limit is crossed by the first instruction beyond it" gates

@@ -24,7 +24,7 @@ too_large_group()
 	said '\b6 of'
 }
 
-too_large_group_beside_others()
+too_large_group_with_others()
 {
 	count -e "{$eight},r8:u" "$(program known)"
 	rows instructions:u 8 'state == "<not supported>"'
@@ -57,7 +57,7 @@ unsupported_member()
 
 check "a group of 7 fills the PMU and is exact" largest_group
 check "a group of 8 is refused with the counter budget named" too_large_group
-check "an event beside a refused group is counted" too_large_group_beside_others
-check "a weak group of 8 is counted, each event by itself" weak_group
-check "behind an unsupported leader the others are counted" unsupported_leader
-check "around an unsupported member the others are counted" unsupported_member
+check "an event next to a refused group is counted" too_large_group_with_others
+check "a weak group of 8 is counted, each event separately" weak_group
+check "the members of a group with an unsupported leader are counted" unsupported_leader
+check "the other events of a group with an unsupported member are counted" unsupported_member

@@ -67,7 +67,7 @@ steps()
 	printf '%s\n' "$@" >"$tmp/steps"
 }
 
-# on_cpu3 TIMES WHERE: those rows of CPU 3 add up to so many runs of the program
+# on_cpu3 TIMES WHERE: these rows of CPU 3 add up to TIMES runs of the program
 on_cpu3()
 {
 	equal "page faults on CPU 3 ($2)" $(($1 * faults)) \

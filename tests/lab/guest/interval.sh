@@ -17,7 +17,7 @@ sum_of_deltas()
 	rows instructions:u $((n - 1)) 'time > 0 && value >= 0' '!summary'
 }
 
-deltas_beside_software()
+deltas_with_software()
 {
 	sum_of_deltas instructions:u,cycles:u,task-clock,page-faults
 	rows cycles:u 1 "value == 2 * $medium" summary
@@ -42,7 +42,7 @@ even_deltas()
 		END { exit bad }'
 }
 
-# Time stamps are at most 1 ms behind the grid of 10 ms, none is missing, and the last is the end.
+# Time stamps are at most 1 ms after the grid of 10 ms, none is missing, and the last one is the end.
 # A tick may be late by a time slice of the scheduler, for which the program keeps the only CPU.
 on_the_grid()
 {
@@ -120,7 +120,7 @@ cut_short_with_intervals()
 	equal 'sum' "$(expected sleeping before)" "$(sum instructions:u)"
 }
 
-# tell COMMAND: gives it to pstat and waits for the answer
+# tell COMMAND: sends it to pstat and waits for the answer
 tell()
 {
 	echo "$1" >"$tmp/ctl"
@@ -207,20 +207,20 @@ unknown_command()
 }
 
 check "-I: the intervals add up to the total" sum_of_deltas instructions:u
-check "-I beside software events: the intervals add up to the total" deltas_beside_software
+check "-I with software events: the intervals add up to the total" deltas_with_software
 check "-I of a steady program is even" even_deltas
 check "-I is on a grid, and no interval is missing" on_the_grid
 check "-I with -r: each run has its own clock" repeated_intervals
 check "--interval-count ends counting" some_intervals
 check "-I as a table" table_of_intervals
-check "-D leaves out what is before it" delayed
+check "-D leaves out the events before it" delayed
 check "-D 0 leaves out nothing" delayed_from_the_start
-check "-D -1 without anything to switch on is refused" never_switched_on
-check "--timeout leaves out what is behind it" cut_short
+check "-D -1 without --control is refused" never_switched_on
+check "--timeout leaves out the events after it" cut_short
 check "--timeout ends the command" cut_short_in_time
-check "--timeout behind the end of the command changes nothing" cut_short_without_need
+check "--timeout after the end of the command changes nothing" cut_short_without_need
 check "--timeout with -I" cut_short_with_intervals
 check "--control: enable and disable around one of three phases are exact" switched_from_outside
 check "--control with -I" switched_with_intervals
-check "--control: stop ends counting, and the program goes on" stopped_from_outside
-check "--control: an unknown command is said and not answered" unknown_command
+check "--control: stop ends counting, and the program continues" stopped_from_outside
+check "--control: an unknown command is reported and not answered" unknown_command

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# A program of known length reads exactly that many instructions, whatever is counted beside them.
+# A program of known length has exactly this number of instructions, with any other events.
 . /lab/lib.sh
 plan 9 single
 
@@ -45,9 +45,9 @@ twenty_lengths()
 check "a known program reads $known instructions:u" one_run "$alone"
 check "a known program reads $known instructions:u in each of 20 runs" twenty_runs "$alone"
 check "20 runs of different length are each counted exactly" twenty_lengths "$alone"
-check "beside software events: one run" one_run "$mixed"
-check "beside software events: 20 runs" twenty_runs "$mixed"
-check "beside software events: 20 runs of different length" twenty_lengths "$mixed"
+check "with software events: one run" one_run "$mixed"
+check "with software events: 20 runs" twenty_runs "$mixed"
+check "with software events: 20 runs of different length" twenty_lengths "$mixed"
 check "in two groups: one run" one_run "$two_groups"
 check "in two groups: 20 runs" twenty_runs "$two_groups"
 check "in two groups: 20 runs of different length" twenty_lengths "$two_groups"

@@ -89,12 +89,12 @@ strict_user_has_not()
 for level in 3 2 1 0; do
 	check "perf_event_paranoid $level: root counts the kernel" root_at "$level"
 done
-check "perf_event_paranoid 3: a user is told the setting, its value and the ways out" \
+check "perf_event_paranoid 3: the message has the setting, its value and the remedies" \
 	user_is_refused
-check "perf_event_paranoid 3: the user's command runs all the same" refused_user_has_the_command_run
-check "perf_event_paranoid 3: with --strict it does not" strict_user_has_not
-check "perf_event_paranoid 2: a user's cycles become cycles:u, which is said" user_falls_back
-check "perf_event_paranoid 2: a user's instructions:k do not become anything else" \
+check "perf_event_paranoid 3: the user's command still runs" refused_user_has_the_command_run
+check "perf_event_paranoid 3: with --strict the command does not run" strict_user_has_not
+check "perf_event_paranoid 2: a user's cycles become cycles:u, with a note" user_falls_back
+check "perf_event_paranoid 2: a user's instructions:k stay instructions:k" \
 	user_asks_for_the_kernel
 check "perf_event_paranoid 1: a user counts the kernel" user_at 1
 check "perf_event_paranoid 0: a user counts the kernel" user_at 0

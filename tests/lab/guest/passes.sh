@@ -81,7 +81,7 @@ repeated_groups()
 	equal 'runs' 4 "$(runs)"
 }
 
-beside_software_events()
+with_software_events()
 {
 	count --no-multiplex -e "task-clock,$twelve,page-faults" "$(program known)"
 	all_exact 6 5 1
@@ -89,7 +89,7 @@ beside_software_events()
 	rows page-faults 1 'value > 0 && running == 100'
 }
 
-said_in_the_table()
+passes_in_the_table()
 {
 	pstat --no-multiplex -o "$tmp/result/table" -e "$twelve" "$(program known)"
 	sed 's/^/table: /' "$tmp/result/table"
@@ -98,11 +98,11 @@ said_in_the_table()
 }
 
 check "12 events on 7 counters are exact and unscaled" twelve_events
-check "groups of four are kept whole, in three runs" three_groups
-check "the members of a group are of the same run" members_stay_together
+check "groups of four are not split, in three runs" three_groups
+check "the members of a group are counted in the same run" members_stay_together
 check "12 events take 2 runs" no_more_runs_than_needed
 check "7 events on 7 counters take 1 run" one_run_for_what_fits
 check "-r 2: 12 events are exact in each pass" repeated
 check "-r 2 with groups: exact, and twice the runs" repeated_groups
-check "beside software events" beside_software_events
-check "the table says how many passes, and that nothing was scaled" said_in_the_table
+check "with software events" with_software_events
+check "the table has the number of passes, and nothing was scaled" passes_in_the_table

@@ -32,7 +32,7 @@ one_pinned_too_many()
 	said 'pinned'
 }
 
-pinned_group_beside_pinned_events()
+pinned_group_with_pinned_events()
 {
 	count -e "$six_pinned,{instructions:u,r8:u}:D" "$(program medium)"
 	rows r8:uD 6 "value == $medium && running == 100"
@@ -44,4 +44,4 @@ pinned_group_beside_pinned_events()
 check "a pinned event is exact" pinned_alone
 check "a pinned event among 12 others runs all the time and is exact" pinned_among_twelve
 check "a pinned event without a counter is <not counted>, with the reason" one_pinned_too_many
-check "so is each event of a pinned group without counters" pinned_group_beside_pinned_events
+check "each event of a pinned group without counters is <not counted>" pinned_group_with_pinned_events

@@ -89,7 +89,7 @@ check "kretprobe: in each of three runs" each_of_three_runs "kretprobe:$kernel_f
 check "kprobe: a function that the kernel does not have" unknown_function
 check "uprobe: each call of a function of a program" exact "uprobe:$calls:called"
 check "tracepoint: each system call" exact syscalls:sys_enter_getppid
-check "beside each other and a hardware event" in_one_run
+check "all kinds of probes and a hardware event together" in_one_run
 check "kprobe: in the processes that the command starts" in_children "kprobe:$kernel_function"
 check "kretprobe: in these processes, in each of three runs" in_children \
 	"kretprobe:$kernel_function+0" -r 3

@@ -9,7 +9,7 @@ plan 6 single
 # The two ways, in instructions. It was 100 when this was written.
 ways=200
 
-# region PROGRAM REGIONS: what its regions execute was counted, and no more than the ways beside it
+# region PROGRAM REGIONS: the instructions of its regions were counted, and at most $ways more
 region()
 {
 	rows instructions:u 1 "value >= $(expected "$1") && value <= $(expected "$1") + $2 * $ways"
@@ -58,9 +58,9 @@ without_pstat()
 	"$(program regions)"
 }
 
-check "--control region counts the region and at most $ways instructions more" one_region
+check "--control region counts the region and at most $ways more instructions" one_region
 check "100 regions in one run" hundred_regions
 check "the region in each of 5 runs" repeated
 check "--control fifo: from inside the program" by_fifo
-check "--control region and a program that never calls counts nothing" never_enabled
-check "the program runs without pstat" without_pstat
+check "--control region counts nothing if the program never calls" never_enabled
+check "the program also runs without pstat" without_pstat

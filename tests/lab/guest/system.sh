@@ -2,7 +2,7 @@
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
 # All CPUs and some CPUs of 8 in 2 packages and 2 nodes, and each way to split the rows. A program
 # whose n-th thread is pinned to CPU n executes another number of instructions on each of CPUs 1 to
-# 7. pstat is on CPU 0, where it is counted itself.
+# 7. pstat is on CPU 0, and is counted there itself.
 . /lab/lib.sh
 plan 18 packages
 
@@ -215,11 +215,11 @@ check "-C of seven pinned threads is exact" all_threads
 check "-C 1,2 and -A of a pinned two-thread program are exact" two_threads
 check "-C of some CPUs leaves out the others" some_cpus
 check "two halves of the CPUs make the whole" half_by_half
-check "-a has at least what the threads execute" whole_machine
+check "-a has at least the instructions of the threads" whole_machine
 check "-a -A has each CPU's instructions and page faults, event by event" each_cpu
 check "-a -A gives each CPU its cpu-clock, and the elapsed time once" cpu_clock_of_each
 check "--per-socket is exact" each_socket
-check "-a --per-socket is exact where pstat is not" each_socket_of_all
+check "-a --per-socket is exact on a socket without pstat" each_socket_of_all
 check "--per-die is exact" each_die
 check "--per-node is exact" each_node
 check "--per-cluster is exact" each_cluster

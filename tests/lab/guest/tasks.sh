@@ -25,7 +25,7 @@ first_task_alone()
 
 check "8 threads are counted exactly" exact threads
 check "8 threads are counted exactly in each of 20 runs" exact_twenty_times threads
-check "-i counts the first of 8 threads alone" first_task_alone threads
+check "-i counts only the first of 8 threads" first_task_alone threads
 check "50 children are counted exactly" exact children
 check "50 children are counted exactly in each of 20 runs" exact_twenty_times children
-check "-i counts the parent of 50 children alone" first_task_alone children
+check "-i counts only the parent of 50 children" first_task_alone children

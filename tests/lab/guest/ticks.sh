@@ -11,7 +11,7 @@ software=$software,alignment-faults,emulation-faults
 hardware=instructions:u,cycles:u,r8:u,r11:u,r8:k,r11:k,instructions:k
 
 # every_tick MS EVENT: the time stamps are on one grid point after the other, none of them twice, or
-# pstat said on standard error how many it left out, those that are part of the last interval ($last)
+# pstat reported on standard error how many are missing; those in the last interval ($last)
 # among them.
 every_tick()
 {
@@ -107,8 +107,8 @@ split()
 		"$(sum instructions:u '!summary')"
 }
 
-check "-I 1 of 16 events on 8 CPUs loses no tick silently" sixteen_events
-check "-I 1 of one event on 8 CPUs has every tick" one_event
-check "-I 1 beside a program on 7 CPUs loses no event" busy
+check "-I 1 of 16 events on 8 CPUs reports every missed interval" sixteen_events
+check "-I 1 of one event on 8 CPUs has every interval" one_event
+check "-I 1 with a program on 7 CPUs loses no event" busy
 check "-I 1: the intervals cover all the time" all_the_time
 check "-I 10 -A: each CPU's intervals add up" split

@@ -38,7 +38,7 @@ child:
 	spin	x1, LOOPS
 	finish
 
-	/* A child begins behind the svc, with the cbz. */
+	/* A child begins after the svc, with the cbz. */
 	.set	expected_first, 1 + CHILDREN * INSNS(start_one, all_started) + \
 		1 + CHILDREN * INSNS(wait_one, all_ended) + FINISH_INSNS
 	.set	expected, expected_first + CHILDREN * (1 + SPIN_INSNS(LOOPS) + FINISH_INSNS)

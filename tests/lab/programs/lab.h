@@ -53,7 +53,7 @@
 #define SPIN_REG_INSNS(n) (2 * (n))
 
 /*
- * Start a thread: it begins behind the svc, as its creator goes on there, with x0 = 0. It has the
+ * Start a thread: it begins after the svc, like its creator, but with x0 = 0. It has the
  * values of all registers, and nobody uses the stack.
  */
 .macro	start_thread

@@ -22,6 +22,6 @@ thread:
 	spin	x1, LOOPS
 	finish
 
-	/* A thread begins behind the svc, with the cbz. */
+	/* A thread begins after the svc, with the cbz. */
 	.set	expected_first, 1 + THREADS * INSNS(start_one, all_started) + FINISH_INSNS
 	.set	expected, expected_first + THREADS * (1 + SPIN_INSNS(LOOPS) + FINISH_INSNS)

@@ -20,7 +20,7 @@
 #define SECOND 1000000000
 
 #define SLOT_SIZE 32
-#define SLOT_MASK 16 /* behind a struct timespec */
+#define SLOT_MASK 16 /* after a struct timespec */
 
 /* Sleep until x23, in nanoseconds. x24 is the thread's slot. */
 .macro	sleep_until_x23
@@ -101,7 +101,7 @@ count_down:
 	spin_reg x1
 	finish
 
-	/* The n-th thread behind its move. Its loop of touching is in the first difference once. */
+	/* The n-th thread after its move. Its loop of touching is in the first difference once. */
 #define EXPECTED(n) (INSNS(moved, count_down) + \
 		     ((n) * PAGES - 1) * INSNS(touch_one, touched) + \
 		     SPIN_REG_INSNS((n) * LOOPS) + FINISH_INSNS)

@@ -178,7 +178,7 @@ static void a_number_has_the_digits_it_needs(void **state)
 		{ ROW, 1e-6, "1e-06" },
 		{ ROW, 5e-324, "4.94065645841247e-324" },
 		{ ROW, 1.7976931348623157e308, "1.7976931348623157e+308" },
-		/* whole: exact where a double would not be */
+		/* whole: exact although a double would not be */
 		{ ROW, 9007199254740993.0L, "9007199254740993" },
 		{ ROW, 9223372036854775807.0L, "9223372036854775807" },
 		{ ROW, 9223372036854775808.0L, "9.223372036854776e+18" },

@@ -86,7 +86,7 @@ static void a_file_is_replaced_at_the_end(void **state)
 	assert_int_equal(count_files("."), 1);
 }
 
-static void what_is_left_unfinished_is_removed(void **state)
+static void an_unfinished_file_is_removed(void **state)
 {
 	struct output o;
 
@@ -143,7 +143,7 @@ static void a_link_is_followed(void **state)
 	assert_int_equal(count_files("folder"), 1);
 }
 
-static void a_link_to_what_is_not_there_yet_makes_it(void **state)
+static void a_link_to_a_missing_file_creates_the_file(void **state)
 {
 	struct stat st;
 
@@ -155,7 +155,7 @@ static void a_link_to_what_is_not_there_yet_makes_it(void **state)
 	check_file("folder/target", "the new result\n");
 }
 
-static void appending_keeps_what_is_there(void **state)
+static void appending_keeps_the_old_content(void **state)
 {
 	file_write("old", OUTPUT_APPEND);
 	check_file("old", "the old result\nthe new result\n");
@@ -163,7 +163,7 @@ static void appending_keeps_what_is_there(void **state)
 	check_file("new", "the new result\n");
 }
 
-static void what_is_no_plain_file_is_written_to(void **state)
+static void a_device_or_pipe_is_written_to_directly(void **state)
 {
 	struct stat st;
 
@@ -172,7 +172,7 @@ static void what_is_no_plain_file_is_written_to(void **state)
 	assert_true(S_ISCHR(st.st_mode));
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
 	cleanup_with(output_release) struct output o;
 	cleanup_why struct why why = { 0 };
@@ -183,7 +183,7 @@ static void a_full_disk_is_told(void **state)
 			    "cannot write the result to /dev/full: No space left on device");
 }
 
-static void what_is_written_as_it_comes_tells_its_error_then(void **state)
+static void a_streamed_write_reports_its_error_at_once(void **state)
 {
 	cleanup_with(output_release) struct output o;
 
@@ -231,7 +231,7 @@ static void what_is_replaced_waits_for_its_end_and_may_begin_again(void **state)
 	assert_int_equal(count_files("."), 1);
 }
 
-/* At the place where the caller is in the file, and not instead of it. */
+/* At the current offset of the caller, without replacing the file. */
 static void a_path_of_a_descriptor_is_the_descriptor(void **state)
 {
 	static const char *const folders[] = { "/dev/fd", "/proc/self/fd" };
@@ -289,7 +289,7 @@ static const struct {
 	  "cannot write the result to : No such file or directory" },
 };
 
-static void what_cannot_be_written_is_told_before_anything_runs(void **state)
+static void an_unwritable_file_is_reported_before_anything_runs(void **state)
 {
 	tree_add(".", "folder/other", "");
 	for (size_t i = 0; i < N_OF(refused); i++) {
@@ -303,7 +303,7 @@ static void what_cannot_be_written_is_told_before_anything_runs(void **state)
 	assert_int_equal(count_files("."), 2);
 }
 
-/* A rename would need no more than a folder that may be written. Root may write everything. */
+/* A rename would need only a writable folder. Root may write everything. */
 static void a_read_only_file_is_not_replaced(void **state)
 {
 	static const enum output_mode modes[] = { OUTPUT_REPLACE, OUTPUT_APPEND };
@@ -365,7 +365,7 @@ static void a_descriptor_is_written_to_and_stays_the_callers(void **state)
 	check_file("new", "the new result\n");
 }
 
-static void a_descriptor_that_cannot_be_written_is_told(void **state)
+static void a_write_error_of_a_descriptor_is_reported(void **state)
 {
 	cleanup_with(output_release) struct output closed;
 	cleanup_with(output_release) struct output read_only;
@@ -385,19 +385,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_is_replaced_at_the_end, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_left_unfinished_is_removed, start, finish),
+		cmocka_unit_test_setup_teardown(an_unfinished_file_is_removed, start, finish),
 		cmocka_unit_test_setup_teardown(looking_beforehand_leaves_the_file_as_it_was, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_mode_is_kept_and_a_new_file_gets_the_umasks,
 						start, finish),
 		cmocka_unit_test_setup_teardown(a_link_is_followed, start, finish),
-		cmocka_unit_test_setup_teardown(a_link_to_what_is_not_there_yet_makes_it, start,
+		cmocka_unit_test_setup_teardown(a_link_to_a_missing_file_creates_the_file, start,
 						finish),
-		cmocka_unit_test_setup_teardown(appending_keeps_what_is_there, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_no_plain_file_is_written_to, start, finish),
-		cmocka_unit_test_setup_teardown(a_full_disk_is_told, start, finish),
-		cmocka_unit_test_setup_teardown(what_is_written_as_it_comes_tells_its_error_then,
-						start, finish),
+		cmocka_unit_test_setup_teardown(appending_keeps_the_old_content, start, finish),
+		cmocka_unit_test_setup_teardown(a_device_or_pipe_is_written_to_directly, start,
+						finish),
+		cmocka_unit_test_setup_teardown(a_full_disk_is_reported, start, finish),
+		cmocka_unit_test_setup_teardown(a_streamed_write_reports_its_error_at_once, start,
+						finish),
 		cmocka_unit_test_setup_teardown(intervals_are_there_as_they_come, start, finish),
 		cmocka_unit_test_setup_teardown(
 			what_is_replaced_waits_for_its_end_and_may_begin_again, start, finish),
@@ -405,14 +406,14 @@ int main(void)
 						finish),
 		cmocka_unit_test_setup_teardown(
 			a_result_that_is_not_written_whole_leaves_the_old_file, start, finish),
-		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_told_before_anything_runs,
+		cmocka_unit_test_setup_teardown(an_unwritable_file_is_reported_before_anything_runs,
 						start, finish),
 		cmocka_unit_test_setup_teardown(a_read_only_file_is_not_replaced, start, finish),
 		cmocka_unit_test_setup_teardown(a_file_in_a_read_only_folder_is_overwritten, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_descriptor_is_written_to_and_stays_the_callers,
 						start, finish),
-		cmocka_unit_test_setup_teardown(a_descriptor_that_cannot_be_written_is_told, start,
+		cmocka_unit_test_setup_teardown(a_write_error_of_a_descriptor_is_reported, start,
 						finish),
 	};
 

@@ -42,6 +42,7 @@ static void job_init(struct comparison_job *job, const char *events)
 		job->sides[i] = (struct side){ .name = name, .series = job->counted[i].series };
 		job->sides[i].series.events = &job->counting.wanted.events;
 		job->sides[i].series.openings = job->counted[0].openings;
+		job->sides[i].series.places = job->counted[0].places;
 		job->sides[i].series.rows = job->counted[0].rows;
 	}
 	job->counting.options = &job->options;

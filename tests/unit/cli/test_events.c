@@ -47,7 +47,7 @@ static void ask(enum request_kind kind, const char *text)
 	requests[options.requests_n++] = (struct event_request){ kind, text };
 }
 
-/* What came of the options, with what was said on standard error in *said, which is to be freed. */
+/* The status of the options. *said is the text of standard error, to be freed by the caller. */
 static int resolve(char **said)
 {
 	int before = dup(STDERR_FILENO);
@@ -66,7 +66,7 @@ static int resolve(char **said)
 	return err;
 }
 
-/* All events: "name" or "name@cgroup", those of a group in braces, with W behind a weak one. */
+/* All events: "name" or "name@cgroup", those of a group in braces, with W after a weak group. */
 static void check(int line, const char *expected)
 {
 	const struct {

@@ -45,7 +45,7 @@ static void gates_are_read(void **state)
 	}
 }
 
-static void what_is_no_gate_is_refused_at_its_place(void **state)
+static void an_invalid_gate_is_refused_with_its_position(void **state)
 {
 	static const char no_limit[] = "a limit is missing here: a gate is NAME>+0.5% or NAME<-2%";
 	static const char no_name[] = "the name of an event or a metric is missing here";
@@ -113,7 +113,7 @@ static void effects_are_read(void **state)
 	}
 }
 
-static void what_is_no_effect_is_refused_at_its_place(void **state)
+static void an_invalid_effect_is_refused_with_its_position(void **state)
 {
 	static const struct refused rows[] = {
 		{ ROW, "", 0, "a number is missing here" },
@@ -137,9 +137,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gates_are_read),
-		cmocka_unit_test(what_is_no_gate_is_refused_at_its_place),
+		cmocka_unit_test(an_invalid_gate_is_refused_with_its_position),
 		cmocka_unit_test(effects_are_read),
-		cmocka_unit_test(what_is_no_effect_is_refused_at_its_place),
+		cmocka_unit_test(an_invalid_effect_is_refused_with_its_position),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

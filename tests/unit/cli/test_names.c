@@ -37,7 +37,7 @@ static void many_equal_names_are_numbered(void **state)
 	str_list_release(&names);
 }
 
-static void a_list_of_names_tells_all_apart(void **state)
+static void a_list_of_names_has_unique_names(void **state)
 {
 	static const struct {
 		int line;
@@ -94,7 +94,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_that_is_taken_gets_a_number),
 		cmocka_unit_test(many_equal_names_are_numbered),
-		cmocka_unit_test(a_list_of_names_tells_all_apart),
+		cmocka_unit_test(a_list_of_names_has_unique_names),
 		cmocka_unit_test(too_many_and_too_few_names_are_refused),
 	};
 

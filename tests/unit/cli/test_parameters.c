@@ -51,7 +51,7 @@ static void lists_are_read(void **state)
 	}
 }
 
-static void what_is_no_list_is_refused_at_its_place(void **state)
+static void an_invalid_list_is_refused_with_its_position(void **state)
 {
 	static const char no_name[] = "the name of a parameter is missing here";
 	static const char no_equals[] = "a '=' is missing here: a parameter is NAME=VALUE,VALUE...";
@@ -125,7 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(lists_are_read, finish),
-		cmocka_unit_test_teardown(what_is_no_list_is_refused_at_its_place, finish),
+		cmocka_unit_test_teardown(an_invalid_list_is_refused_with_its_position, finish),
 		cmocka_unit_test_teardown(a_value_takes_the_place_of_its_name_in_braces, finish),
 		cmocka_unit_test_teardown(combinations_are_all_of_them_the_last_list_fastest,
 					  finish),

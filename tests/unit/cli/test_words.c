@@ -121,7 +121,7 @@ static void words_are_split_as_a_shell_splits_them(void **state)
 	}
 }
 
-static void what_a_shell_would_do_more_is_refused_with_its_place(void **state)
+static void syntax_of_a_shell_is_refused_with_its_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		struct str_list words = { 0 };
@@ -153,7 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_split_as_a_shell_splits_them),
-		cmocka_unit_test(what_a_shell_would_do_more_is_refused_with_its_place),
+		cmocka_unit_test(syntax_of_a_shell_is_refused_with_its_position),
 		cmocka_unit_test(any_number_of_words_ends_in_null),
 	};
 

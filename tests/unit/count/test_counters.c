@@ -147,7 +147,7 @@ static void a_single_event_that_cannot_be_read_is_failed(void **state)
 }
 
 /* A task that has inherited the group ends. */
-static void a_group_that_is_taken_apart_is_read_again(void **state)
+static void a_group_that_is_split_is_read_again(void **state)
 {
 	static const struct {
 		int line;
@@ -347,8 +347,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_group_is_read_by_one_call, start, finish),
 		cmocka_unit_test_setup_teardown(an_incomplete_reading_is_failed_not_zero, start,
 						finish),
-		cmocka_unit_test_setup_teardown(a_group_that_is_taken_apart_is_read_again, start,
-						finish),
+		cmocka_unit_test_setup_teardown(a_group_that_is_split_is_read_again, start, finish),
 		cmocka_unit_test_setup_teardown(a_single_event_that_cannot_be_read_is_failed, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_row_is_the_sum_of_its_counters, start, finish),

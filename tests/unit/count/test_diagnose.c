@@ -256,7 +256,7 @@ static void a_kernel_without_perfmon_needs_the_older_capability(void **state)
 	"CAP_PERFMON: " WAYS LOWER("0")
 
 /* Counting only user mode would not help with whole CPUs, or with processes of other users. */
-static void a_permission_is_explained_by_whom_one_counts(void **state)
+static void a_permission_is_explained_for_each_target(void **state)
 {
 	static char cpus[] = "0";
 	static const struct {
@@ -575,7 +575,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refused_permission_names_the_setting_and_the_ways_out),
-		cmocka_unit_test(a_permission_is_explained_by_whom_one_counts),
+		cmocka_unit_test(a_permission_is_explained_for_each_target),
 		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
 		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),

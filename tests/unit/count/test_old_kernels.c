@@ -211,27 +211,27 @@ static void check_all(enum whom whom)
 		}
 }
 
-static void every_version_counts_what_it_can_of_a_command(void **state)
+static void every_kernel_version_counts_its_events_for_a_command(void **state)
 {
 	check_all(COMMAND);
 }
 
-static void every_version_counts_what_it_can_of_the_first_task(void **state)
+static void every_kernel_version_counts_its_events_for_the_first_task(void **state)
 {
 	check_all(FIRST_TASK);
 }
 
-static void every_version_counts_what_it_can_of_running_tasks(void **state)
+static void every_kernel_version_counts_its_events_for_running_tasks(void **state)
 {
 	check_all(TASKS);
 }
 
-static void every_version_counts_what_it_can_of_cpus(void **state)
+static void every_kernel_version_counts_its_events_on_cpus(void **state)
 {
 	check_all(CPUS);
 }
 
-static void every_version_counts_what_it_can_of_a_cgroup(void **state)
+static void every_kernel_version_counts_its_events_in_a_cgroup(void **state)
 {
 	check_all(CGROUP);
 }
@@ -424,11 +424,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_version_refuses_later_features),
 		cmocka_unit_test(one_sentinel_serves_both_contexts_since_6_2),
-		cmocka_unit_test(every_version_counts_what_it_can_of_a_command),
-		cmocka_unit_test(every_version_counts_what_it_can_of_the_first_task),
-		cmocka_unit_test(every_version_counts_what_it_can_of_running_tasks),
-		cmocka_unit_test(every_version_counts_what_it_can_of_cpus),
-		cmocka_unit_test(every_version_counts_what_it_can_of_a_cgroup),
+		cmocka_unit_test(every_kernel_version_counts_its_events_for_a_command),
+		cmocka_unit_test(every_kernel_version_counts_its_events_for_the_first_task),
+		cmocka_unit_test(every_kernel_version_counts_its_events_for_running_tasks),
+		cmocka_unit_test(every_kernel_version_counts_its_events_on_cpus),
+		cmocka_unit_test(every_kernel_version_counts_its_events_in_a_cgroup),
 		cmocka_unit_test(inherited_groups_are_read_at_once_since_4_13),
 		cmocka_unit_test(groups_of_cpus_are_read_at_once_by_every_version),
 		cmocka_unit_test(every_version_counts_user_mode_only),

@@ -356,7 +356,7 @@ static void an_event_that_cannot_be_narrowed_lacks_permission(void **state)
 
 /* ---- Older kernels, simpler PMUs. */
 
-static void a_pmu_without_exclude_bits_is_asked_without(void **state)
+static void a_pmu_without_exclude_bits_is_opened_without_them(void **state)
 {
 	struct opened t;
 
@@ -531,7 +531,7 @@ static void a_group_larger_than_the_pmu_is_refused_whole_with_the_budget(void **
 	close_all(&t);
 }
 
-static void a_weak_group_that_is_too_large_is_counted_apart(void **state)
+static void a_weak_group_that_is_too_large_is_counted_separately(void **state)
 {
 	struct opened t;
 
@@ -885,7 +885,7 @@ int main(void)
 		cmocka_unit_test_setup(events_of_the_kernel_are_refused_not_narrowed, start),
 		cmocka_unit_test_setup(a_narrowed_group_stays_a_group, start),
 		cmocka_unit_test_setup(an_event_that_cannot_be_narrowed_lacks_permission, start),
-		cmocka_unit_test_setup(a_pmu_without_exclude_bits_is_asked_without, start),
+		cmocka_unit_test_setup(a_pmu_without_exclude_bits_is_opened_without_them, start),
 		cmocka_unit_test_setup(an_old_kernels_group_is_read_one_by_one, start),
 		cmocka_unit_test_setup(an_old_kernel_leaves_guests_excluded, start),
 		cmocka_unit_test_setup(an_old_kernels_group_is_narrowed_too, start),
@@ -893,7 +893,7 @@ int main(void)
 		cmocka_unit_test_setup(only_an_unsupported_member_is_refused, start),
 		cmocka_unit_test_setup(a_group_larger_than_the_pmu_is_refused_whole_with_the_budget,
 				       start),
-		cmocka_unit_test_setup(a_weak_group_that_is_too_large_is_counted_apart, start),
+		cmocka_unit_test_setup(a_weak_group_that_is_too_large_is_counted_separately, start),
 		cmocka_unit_test_setup(a_group_led_by_a_pmu_without_exclude_bits_is_read_at_once,
 				       start),
 		cmocka_unit_test_setup(a_narrowed_group_that_is_too_large_is_refused_for_its_size,

@@ -94,7 +94,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* For the child, where a failed check of cmocka would continue with the tests. */
+/* For the child, in which a failed check of cmocka would continue with the tests. */
 #define check(expression)                                                                          \
 	do {                                                                                       \
 		if (!(expression)) {                                                               \

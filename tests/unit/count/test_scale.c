@@ -128,7 +128,7 @@ static void each_cpu_has_its_own_counts(void **state)
 		/* event by event */
 		assert_ptr_equal(row->event, &scale.events.events[i / LARGE]);
 		snprintf(label, sizeof(label), "CPU%d", cpu);
-		assert_string_equal(row->row->place.label, label);
+		assert_string_equal(row->place->label, label);
 		check_row(row, cpu, cpu);
 	}
 	close_all();
@@ -148,7 +148,7 @@ static void each_socket_has_the_sum_of_its_cpus(void **state)
 		/* socket by socket */
 		assert_ptr_equal(row->event, &scale.events.events[i % SCALE_EVENTS_N]);
 		snprintf(label, sizeof(label), "S%d", socket);
-		assert_string_equal(row->row->place.label, label);
+		assert_string_equal(row->place->label, label);
 		check_row(row, socket * SCALE_CPUS_OF_SOCKET,
 			  (socket + 1) * SCALE_CPUS_OF_SOCKET - 1);
 	}

@@ -258,7 +258,7 @@ static bool is_instructions_on_1(const struct fake_open *call)
 	return call->attr.config == 1 && call->cpu == 1 && call->group_fd >= 0;
 }
 
-/* Also on CPUs where the group would fit, so that all CPUs are counted in the same way. */
+/* Also on CPUs that could hold the group, so that all CPUs are counted in the same way. */
 static void a_group_that_fits_some_cpus_is_apart_on_all(void **state)
 {
 	fake_refuse(EINVAL, is_instructions_on_1);
@@ -429,7 +429,7 @@ static void a_cpu_that_comes_for_the_first_time_is_one_more(void **state)
 	check_counters(__LINE__, "2 1 2 1 0 0 0 0");
 }
 
-/* The kernel has moved it to another CPU of the package, where it still counts. */
+/* The kernel has moved it to another CPU of the package, and it still counts there. */
 static void an_uncore_pmu_is_not_counted_twice(void **state)
 {
 	open_at("uncore/config=1/,cs", all_cpus);

@@ -52,7 +52,7 @@ static const char usual[] =
 	"'rows':[{'event':0,'place':0,'label':'CPU0','counters':1},\n"
 	"{'event':1,'place':0,'label':'CPU0','counters':1},\n"
 	"{'event':2,'place':0,'label':'CPU0','counters':1},\n"
-	"{'event':3,'place':0,'label':null,'counters':0}],\n"
+	"{'event':3,'place':0,'label':'CPU0','counters':0}],\n"
 	"'runs':[{'exit_status':3,'signal':null,\n"
 	"'duration_time':1300,'user_time':1,'system_time':2,'max_rss':3,'minor_faults_rusage':4,'major_faults_rusage':5,\n"
 	"'voluntary_switches':6,'involuntary_switches':7,'in_block':8,'out_block':9,\n"
@@ -186,8 +186,8 @@ static void readings_are_read_to_their_last_digit(void **state)
 	load_usual(&saved);
 	series = &saved.documents->series;
 	assert_int_equal(series->rows_n, 4);
-	assert_string_equal(series->rows[2].place.label, "CPU0");
-	assert_null(series->rows[3].place.label);
+	assert_string_equal(series->places[0].label, "CPU0");
+	assert_int_equal(series->places[0].kind, PLACE_CPU);
 	assert_int_equal(series->runs_n, 2);
 	assert_true(series->runs[0].readings[0].counts.raw == 9007199254740993);
 	assert_true(series->runs[0].readings[1].counts.raw == UINT64_MAX);
@@ -324,9 +324,11 @@ static const struct {
 	  "rows[2].event: has to be 2, because each place has one row for each event" },
 	{ ROW, "{'event':2,'place':0", "{'event':2,'place':1",
 	  "rows[2].place: has to be 0, because the rows are in the order of places" },
-	{ ROW, ",\n{'event':3,'place':0,'label':null,'counters':0}", "",
+	{ ROW, "'event':3,'place':0,'label':'CPU0'", "'event':3,'place':0,'label':null",
+	  "rows[3].label: differs from the label of the first row at this place" },
+	{ ROW, ",\n{'event':3,'place':0,'label':'CPU0','counters':0}", "",
 	  "rows: not one row for each of 4 events at each place" },
-	{ ROW, "'label':null", "'label':0", "rows[3].label: not a string" },
+	{ ROW, "'label':'CPU0'", "'label':0", "rows[0].label: not a string" },
 	{ ROW, "'runs':[", "'runs':[],'x':[", "runs: no runs" },
 	{ ROW, "'exit_status':3", "'exit_status':256",
 	  "runs[0].exit_status: not an integer from 0 to 255" },
@@ -367,6 +369,16 @@ static const struct {
 	{ ROW, "'argv':['prog'", "'argv':[1", "target.argv[0]: not a string" },
 	{ ROW, "'pmus':['cpu'", "'pmus':[null", "host.pmus[0]: not a string" },
 };
+
+/* A place that is kept for a CPU that may come online. */
+static void an_unused_place_has_no_label(void **state)
+{
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(load_changed(&saved, "'label':'CPU0'", "'label':null", &why), 0);
+	assert_null(saved.documents->series.places[0].label);
+}
 
 static void parts_that_do_not_fit_together_are_refused(void **state)
 {
@@ -456,6 +468,7 @@ int main(void)
 		cmocka_unit_test(events_and_groups_are_read),
 		cmocka_unit_test(readings_are_read_to_their_last_digit),
 		cmocka_unit_test(a_file_that_is_not_a_document_is_refused),
+		cmocka_unit_test(an_unused_place_has_no_label),
 		cmocka_unit_test(parts_that_do_not_fit_together_are_refused),
 		cmocka_unit_test(valid_changes_are_read),
 		cmocka_unit_test(a_truncated_document_is_refused),

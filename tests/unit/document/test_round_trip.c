@@ -110,8 +110,10 @@ static void add_events(struct str *out, const struct series *series)
 	}
 	for (size_t i = 0; i < series->rows_n; i++)
 		str_addf(out, "row %zu %zu %d '%s' %zu\n", series->rows[i].event,
-			 series->rows[i].place_index, series->rows[i].place.kind,
-			 series->rows[i].place.label, series->rows[i].counters);
+			 series->rows[i].place_index,
+			 series->places[series->rows[i].place_index].kind,
+			 series->places[series->rows[i].place_index].label,
+			 series->rows[i].counters);
 }
 
 static void add_readings(struct str *out, const struct reading *readings, size_t n)

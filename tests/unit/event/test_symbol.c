@@ -573,7 +573,7 @@ static void a_breakpoint_gets_its_symbols_address_and_length(void **state)
 	}
 }
 
-static void a_breakpoint_on_several_or_none_is_refused(void **state)
+static void a_breakpoint_needs_exactly_one_symbol(void **state)
 {
 	static const struct {
 		int line;
@@ -633,7 +633,7 @@ int main(void)
 		cmocka_unit_test(a_version_is_the_one_that_the_loader_takes),
 #	endif
 		cmocka_unit_test(a_breakpoint_gets_its_symbols_address_and_length),
-		cmocka_unit_test(a_breakpoint_on_several_or_none_is_refused),
+		cmocka_unit_test(a_breakpoint_needs_exactly_one_symbol),
 	};
 
 	if (!has_libelf()) {

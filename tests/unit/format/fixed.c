@@ -82,6 +82,10 @@ static void start(struct fixed *f, const char *list, enum place_kind kind,
 	if (list)
 		resolve(f, list);
 	f->places_n = places;
+	f->places = calloc(places, sizeof(*f->places));
+	assert_non_null(f->places);
+	for (size_t i = 0; i < places; i++)
+		f->places[i] = (struct place){ kind, strdup(labels ? labels[i] : "") };
 	f->openings = calloc(f->events.n + 1, sizeof(*f->openings));
 	f->rows = calloc(f->events.n * places + 1, sizeof(*f->rows));
 	f->runs = calloc(1, sizeof(*f->runs));
@@ -90,14 +94,13 @@ static void start(struct fixed *f, const char *list, enum place_kind kind,
 		f->rows[i] =
 			(struct row){ .event = i % f->events.n,
 				      .place_index = i / f->events.n,
-				      .place = { .kind = kind },
 				      .counters = kind > PLACE_CPU && kind < PLACE_THREAD ? 2 : 1 };
-		f->rows[i].place.label = strdup(labels ? labels[i / f->events.n] : "");
 	}
 	f->series = (struct series){ .subject = "'prog --flag'",
 				     .started = THE_START,
 				     .events = &f->events,
 				     .openings = f->openings,
+				     .places = f->places,
 				     .rows = f->rows,
 				     .rows_n = f->events.n * places,
 				     .split = kind,
@@ -647,8 +650,9 @@ void fixed_make(struct fixed *f, const struct fixed_result *result)
 
 void fixed_release(struct fixed *f)
 {
-	for (size_t i = 0; i < f->series.rows_n; i++)
-		free(f->rows[i].place.label);
+	for (size_t i = 0; i < f->places_n; i++)
+		free(f->places[i].label);
+	free(f->places);
 	for (size_t i = 0; i < f->events.n; i++)
 		free(f->openings[i].reason.text);
 	for (size_t i = 0; i < f->series.runs_n; i++)

@@ -15,6 +15,7 @@ struct fixed {
 	struct opening *openings; /* owned: one for each event */
 	struct row *rows; /* owned, with their labels: for each place, one for each event */
 	size_t places_n;
+	struct place *places;
 	struct run *runs; /* owned */
 	struct interval *intervals; /* owned; NULL: no -I */
 	struct metric_request_list metrics;

@@ -29,6 +29,9 @@ static double noise(size_t run, size_t row, size_t side)
 	return (sum - 2) / 2;
 }
 
+static char no_label[] = "";
+static const struct place whole = { PLACE_TARGET, no_label };
+
 static void start(struct fixed_comparison *f, const char *events)
 {
 	struct machine machine = { .root = tree_new() };
@@ -40,9 +43,7 @@ static void start(struct fixed_comparison *f, const char *events)
 	f->rows = calloc(f->events.n + 1, sizeof(*f->rows));
 	assert_true(f->openings && f->rows);
 	for (size_t i = 0; i < f->events.n; i++)
-		f->rows[i] = (struct row){ .event = i,
-					   .place = { PLACE_TARGET, strdup("") },
-					   .counters = 1 };
+		f->rows[i] = (struct row){ .event = i, .counters = 1 };
 	if (math_load(&f->math, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	f->input = (struct comparison_input){ .sides = f->sides,
@@ -70,6 +71,7 @@ static void side(struct fixed_comparison *f, const char *name, const char *comma
 	f->series[i] = (struct series){ .subject = command,
 					.events = &f->events,
 					.openings = f->openings,
+					.places = &whole,
 					.rows = f->rows,
 					.rows_n = f->events.n,
 					.runs = f->runs[i],
@@ -502,8 +504,6 @@ void fixed_comparison_free(struct fixed_comparison *f)
 			free(f->runs[i][run].readings);
 		free(f->runs[i]);
 	}
-	for (size_t i = 0; i < f->events.n; i++)
-		free(f->rows[i].place.label);
 	for (size_t i = 0; i < f->input.gates_n; i++)
 		free(f->gates[i].name);
 	free(f->rows);

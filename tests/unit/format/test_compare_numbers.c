@@ -403,7 +403,7 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 	check_texts("an annotation", line, line + strlen(line), &texts);
 }
 
-/* U+FFFD stands for each control character but a newline. */
+/* U+FFFD replaces each control character except a newline. */
 static void add_without_controls(struct str *out, const char *text)
 {
 	for (; *text; text++)

@@ -96,7 +96,7 @@ static void every_line_has_the_fields_of_the_header(void **state)
 	}
 }
 
-static void text_is_quoted_where_it_needs_that(void **state)
+static void text_is_quoted_if_necessary(void **state)
 {
 	static const struct {
 		int line;
@@ -128,7 +128,7 @@ static void text_is_quoted_where_it_needs_that(void **state)
 	}
 }
 
-static void nothing_is_named_again_behind_what_is_there(void **state)
+static void columns_are_not_named_again_when_appending(void **state)
 {
 	static const struct format *const both[] = { &format_csv, &format_csv_summary };
 	cleanup_with(fixed_release) struct fixed f = { 0 };
@@ -154,8 +154,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_columns_stay_where_they_are),
 		cmocka_unit_test(every_line_has_the_fields_of_the_header),
-		cmocka_unit_test(text_is_quoted_where_it_needs_that),
-		cmocka_unit_test(nothing_is_named_again_behind_what_is_there),
+		cmocka_unit_test(text_is_quoted_if_necessary),
+		cmocka_unit_test(columns_are_not_named_again_when_appending),
 	};
 
 	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);

@@ -163,7 +163,7 @@ static void an_event_that_is_refused_counts_no_tasks(void **state)
 }
 
 /* A probe's config1 is an address in pstat, so the name at that address is shown. */
-static void a_probe_shows_what_it_is_on(void **state)
+static void a_probe_shows_its_file_or_function(void **state)
 {
 	cleanup_free char *text = explain("kretprobe:do_exit+4", NULL, EXPLAIN_TEXT);
 
@@ -199,7 +199,7 @@ int main(void)
 		cmocka_unit_test(the_last_line_says_it_in_words),
 		cmocka_unit_test(an_event_that_is_not_inherited_says_why),
 		cmocka_unit_test(an_event_that_is_refused_counts_no_tasks),
-		cmocka_unit_test(a_probe_shows_what_it_is_on),
+		cmocka_unit_test(a_probe_shows_its_file_or_function),
 		cmocka_unit_test(json_is_read_by_another_program),
 	};
 

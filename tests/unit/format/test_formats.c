@@ -59,7 +59,8 @@ static char *format(const struct given *given, const struct format *format,
 	struct opening openings[ROWS_MAX] = { { .user_only = given->user_only } };
 	struct run runs[RUNS_MAX] = { 0 };
 	struct reading readings[RUNS_MAX][ROWS_MAX];
-	static char whole[] = "";
+	static char no_label[] = "";
+	static const struct place whole = { .label = no_label };
 	struct series series = { .subject = "'prog --flag'",
 				 .events = &events,
 				 .openings = openings,
@@ -74,12 +75,13 @@ static char *format(const struct given *given, const struct format *format,
 		fail_msg("%s: %s", given->events, why_text(&why, 0));
 	memcpy(readings, given->readings, sizeof(readings));
 	for (size_t i = 0; i < events.n; i++)
-		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		rows[i] = (struct row){ .event = i, .counters = 1 };
 	for (size_t i = 0; i < given->runs_n; i++)
 		runs[i] = (struct run){ .readings = readings[i],
 					.tool[TOOL_DURATION_TIME] = given->times[i].elapsed_ns,
 					.tool[TOOL_USER_TIME] = given->times[i].user_ns,
 					.tool[TOOL_SYSTEM_TIME] = given->times[i].system_ns };
+	series.places = &whole;
 	series.rows = rows;
 	series.rows_n = events.n;
 	series.runs = runs;
@@ -200,7 +202,7 @@ static const struct given absent = {
 	.times = { { 1, 2, 3 } },
 };
 
-static void what_was_not_counted_is_not_zero(void **state)
+static void a_missing_count_is_not_zero(void **state)
 {
 	check_table(&absent, &commas,
 		    "\n"
@@ -255,7 +257,7 @@ static void scaled_counts_show_their_share(void **state)
 		  "999;;branches;99999;99.99;;\n");
 }
 
-static void no_scaling_shows_what_was_read(void **state)
+static void no_scaling_shows_raw_counts(void **state)
 {
 	struct given given = scaled;
 
@@ -388,7 +390,7 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 }
 
 /* A full disk is an error: the result is not silently cut. */
-static void a_write_that_fails_is_told(void **state)
+static void a_failed_write_is_reported(void **state)
 {
 	static const struct format *const shown[] = {
 		&format_table,	     &format_perf_csv, &format_csv,
@@ -398,14 +400,16 @@ static void a_write_that_fails_is_told(void **state)
 	struct event event = { .name = name, .unit = unit };
 	const struct event_list events = { .events = &event, .n = 1 };
 	const struct opening opening = { .refused = true };
-	const struct row place = { .place = { .label = unit } };
+	const struct place place = { .label = unit };
+	const struct row only = { .event = 0 };
 	struct reading reading = { NOT_SUPPORTED, { 0 } };
 	struct run run = { .readings = &reading };
-	struct result_row row = { .event = &event, .row = &place, .name = name };
+	struct result_row row = { .event = &event, .row = &only, .place = &place, .name = name };
 	const struct series series = { .subject = "'prog'",
 				       .events = &events,
 				       .openings = &opening,
-				       .rows = &place,
+				       .places = &place,
+				       .rows = &only,
 				       .rows_n = 1,
 				       .runs = &run,
 				       .runs_n = 1 };
@@ -447,15 +451,15 @@ int main(void)
 		cmocka_unit_test(a_usual_run_looks_as_with_perf),
 		cmocka_unit_test(a_usual_run_as_csv),
 		cmocka_unit_test(repeated_runs_show_the_mean_and_its_error),
-		cmocka_unit_test(what_was_not_counted_is_not_zero),
+		cmocka_unit_test(a_missing_count_is_not_zero),
 		cmocka_unit_test(scaled_counts_show_their_share),
-		cmocka_unit_test(no_scaling_shows_what_was_read),
+		cmocka_unit_test(no_scaling_shows_raw_counts),
 		cmocka_unit_test(format_names_only_formats_for_a_stream),
 		cmocka_unit_test(large_counts_are_exact_and_columns_line_up),
 		cmocka_unit_test(columns_count_characters_not_bytes),
 		cmocka_unit_test(a_run_without_counters_has_its_times),
 		cmocka_unit_test(a_second_metric_has_a_line_of_its_own),
-		cmocka_unit_test(a_write_that_fails_is_told),
+		cmocka_unit_test(a_failed_write_is_reported),
 	};
 
 	return cmocka_run_group_tests_name("formats", tests, set_up, tear_down);

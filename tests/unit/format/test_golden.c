@@ -97,7 +97,7 @@ static bool is_as_in_its_file(const char *file, const char *text)
 	return getenv("UPDATE_GOLDEN") != NULL;
 }
 
-static void every_golden_file_is_what_is_printed(void **state)
+static void the_output_is_that_of_every_golden_file(void **state)
 {
 	size_t different = 0;
 
@@ -142,7 +142,7 @@ static void no_other_file_is_in_the_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_golden_file_is_what_is_printed),
+		cmocka_unit_test(the_output_is_that_of_every_golden_file),
 		cmocka_unit_test(no_other_file_is_in_the_folder),
 	};
 	struct str path = { 0 };

@@ -35,7 +35,7 @@ static char *list(size_t n, bool json)
 	return text;
 }
 
-static void lines_stand_below_their_pmu(void **state)
+static void lines_are_below_their_pmu(void **state)
 {
 	cleanup_free char *text = list(N_OF(events), false);
 
@@ -104,7 +104,7 @@ static void a_list_that_cannot_be_written_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_stand_below_their_pmu),
+		cmocka_unit_test(lines_are_below_their_pmu),
 		cmocka_unit_test(json_is_one_array_an_event_a_line),
 		cmocka_unit_test(nothing_is_an_empty_list),
 		cmocka_unit_test(a_list_that_cannot_be_written_fails),

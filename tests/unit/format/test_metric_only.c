@@ -18,6 +18,7 @@ static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
+static struct place table[ROWS_MAX];
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct reading readings[ROWS_MAX];
@@ -33,6 +34,7 @@ static int start(void **state)
 	series = (struct series){ .subject = "'prog'",
 				  .events = &events,
 				  .openings = openings,
+				  .places = table,
 				  .rows = rows,
 				  .runs = runs,
 				  .runs_n = 1,
@@ -54,10 +56,11 @@ static void lay_out(enum place_kind kind, char *const *labels, size_t places)
 	series.split = kind;
 	series.rows_n = events.n * places;
 	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < places; i++)
+		table[i] = (struct place){ kind, labels[i] };
 	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
-					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
 		readings[i] = (struct reading){ COUNTED, { 100 * (i + 1), 1000, 1000 } };
 	}
@@ -99,7 +102,7 @@ static char *const target[] = { whole };
 static char *const sockets[] = { s0, s1 };
 static char *const cpus[] = { cpu0, cpu1 };
 
-static void the_metrics_stand_in_columns_with_their_names(void **state)
+static void the_metrics_are_in_columns_with_their_names(void **state)
 {
 	prepare("task-clock,cycles,instructions,branches,branch-misses,cs", PLACE_TARGET, target,
 		1);
@@ -169,7 +172,7 @@ static void intervals_begin_with_the_time_and_the_summary_with_its_name(void **s
 	      "         summary,CPU1,,1.33,\n");
 }
 
-static void what_m_asks_for_has_a_column_too(void **state)
+static void each_requested_metric_has_a_column(void **state)
 {
 	cleanup_why struct why why = { 0 };
 
@@ -185,7 +188,7 @@ static void what_m_asks_for_has_a_column_too(void **state)
 	      "0.75,,0.500,\n");
 }
 
-static void stalled_cycles_have_a_column_where_they_are_counted(void **state)
+static void stalled_cycles_have_a_column_if_they_are_counted(void **state)
 {
 	prepare("instructions,stalled-cycles-backend", PLACE_TARGET, target, 1);
 	check(&format_perf_csv, &plain,
@@ -244,7 +247,7 @@ static void without_metrics_only_json_has_a_line(void **state)
 }
 
 /* 1, 1.1 and 1.5 s: mean 1.2, s = 0.2646, s/√3 = 0.153. */
-static void a_table_of_runs_stands_above_the_result(void **state)
+static void a_table_of_runs_is_above_the_result(void **state)
 {
 	const struct format_style style = { .numbers = { ".", "," }, .run_times = true };
 
@@ -280,21 +283,20 @@ static void a_table_of_runs_stands_above_the_result(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_metrics_stand_in_columns_with_their_names,
-						start, finish),
+		cmocka_unit_test_setup_teardown(the_metrics_are_in_columns_with_their_names, start,
+						finish),
 		cmocka_unit_test_setup_teardown(each_place_has_a_line_with_the_same_columns, start,
 						finish),
 		cmocka_unit_test_setup_teardown(
 			intervals_begin_with_the_time_and_the_summary_with_its_name, start, finish),
-		cmocka_unit_test_setup_teardown(what_m_asks_for_has_a_column_too, start, finish),
-		cmocka_unit_test_setup_teardown(stalled_cycles_have_a_column_where_they_are_counted,
+		cmocka_unit_test_setup_teardown(each_requested_metric_has_a_column, start, finish),
+		cmocka_unit_test_setup_teardown(stalled_cycles_have_a_column_if_they_are_counted,
 						start, finish),
 		cmocka_unit_test_setup_teardown(names_are_unique, start, finish),
 		cmocka_unit_test_setup_teardown(each_cgroup_has_a_line, start, finish),
 		cmocka_unit_test_setup_teardown(without_metrics_only_json_has_a_line, start,
 						finish),
-		cmocka_unit_test_setup_teardown(a_table_of_runs_stands_above_the_result, start,
-						finish),
+		cmocka_unit_test_setup_teardown(a_table_of_runs_is_above_the_result, start, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

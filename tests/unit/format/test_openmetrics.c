@@ -71,13 +71,13 @@ static char no_utf8[] = "\xff", nor_this[] = "\xfe";
 static char *print_two(struct event *pair, struct opening *openings)
 {
 	const struct event_list events = { .events = pair, .n = 2 };
-	struct row rows[2] = { { .event = 0, .place = { .label = no_unit }, .counters = 1 },
-			       { .event = 1, .place = { .label = no_unit }, .counters = 1 } };
+	struct row rows[2] = { { .event = 0, .counters = 1 }, { .event = 1, .counters = 1 } };
 	struct reading samples[2] = { { COUNTED, { 1, 9, 9 } }, { COUNTED, { 2, 9, 9 } } };
 	struct run run = { .readings = samples };
 	const struct series series = { .subject = "'a\\b \"c\"\nd\xff'",
 				       .events = &events,
 				       .openings = openings,
+				       .places = &(const struct place){ .label = no_unit },
 				       .rows = rows,
 				       .rows_n = 2,
 				       .runs = &run,
@@ -98,7 +98,7 @@ static char *print_two(struct event *pair, struct opening *openings)
 
 #define COMMAND "command=\"a\\\\b \\\"c\\\"\\nd\xef\xbf\xbd\""
 
-static void names_are_escaped_and_copies_told_apart(void **state)
+static void names_are_escaped_and_copies_numbered(void **state)
 {
 	static const struct {
 		int line;
@@ -145,7 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(families_are_declared_and_no_series_is_there_twice),
-		cmocka_unit_test(names_are_escaped_and_copies_told_apart),
+		cmocka_unit_test(names_are_escaped_and_copies_numbered),
 	};
 
 	return cmocka_run_group_tests_name("openmetrics", tests, NULL, NULL);

@@ -18,6 +18,7 @@ static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
+static struct place table[ROWS_MAX];
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct reading readings[RUNS_MAX][ROWS_MAX];
@@ -31,6 +32,7 @@ static int start(void **state)
 	series = (struct series){ .subject = "'prog'",
 				  .events = &events,
 				  .openings = openings,
+				  .places = table,
 				  .rows = rows,
 				  .runs = runs,
 				  .runs_n = 1,
@@ -56,10 +58,11 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 	series.split = kind;
 	series.rows_n = events.n * places;
 	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < places; i++)
+		table[i] = (struct place){ kind, labels[i] };
 	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
-					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
 		for (size_t run = 0; run < RUNS_MAX; run++)
 			readings[run][i] = of_events[i % events.n];
@@ -102,7 +105,7 @@ static void a_row_is_an_object_on_a_line(void **state)
 	      " \"metric-value\" : \"9.720000\", \"metric-unit\" : \"/sec\"}\n");
 }
 
-static void what_was_not_counted_is_a_word_and_no_metric(void **state)
+static void a_missing_count_is_a_word_and_has_no_metric(void **state)
 {
 	static const struct reading of[] = { { .state = NOT_SUPPORTED },
 					     { NOT_COUNTED, { 0, 1000, 0 } },
@@ -217,7 +220,7 @@ static void without_counters_there_is_no_line(void **state)
 }
 
 /* A full disk is an error: the result is not silently cut. */
-static void a_write_that_fails_is_told(void **state)
+static void a_failed_write_is_reported(void **state)
 {
 	static const struct reading of[] = { { COUNTED, { 1, 10, 10 } } };
 	const struct format_style style = { 0 };
@@ -236,7 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_row_is_an_object_on_a_line, start, finish),
-		cmocka_unit_test_setup_teardown(what_was_not_counted_is_a_word_and_no_metric, start,
+		cmocka_unit_test_setup_teardown(a_missing_count_is_a_word_and_has_no_metric, start,
 						finish),
 		cmocka_unit_test_setup_teardown(a_second_metric_has_a_line_with_time_and_place,
 						start, finish),
@@ -245,7 +248,7 @@ int main(void)
 						start, finish),
 		cmocka_unit_test_setup_teardown(names_are_escaped_and_are_utf8, start, finish),
 		cmocka_unit_test_setup_teardown(without_counters_there_is_no_line, start, finish),
-		cmocka_unit_test_setup_teardown(a_write_that_fails_is_told, start, finish),
+		cmocka_unit_test_setup_teardown(a_failed_write_is_reported, start, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@ static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
 static struct event_list events;
+static struct place table[ROWS_MAX];
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
 static struct reading readings[ROWS_MAX];
@@ -38,6 +39,7 @@ static int start(void **state)
 	series = (struct series){ .subject = "'system wide'",
 				  .events = &events,
 				  .openings = openings,
+				  .places = table,
 				  .rows = rows,
 				  .runs = &run,
 				  .runs_n = 1,
@@ -64,10 +66,11 @@ static void prepare(const char *list, enum place_kind kind, char *const *labels,
 	series.split = kind;
 	series.rows_n = events.n * places;
 	assert_true(series.rows_n <= ROWS_MAX);
+	for (size_t i = 0; i < places; i++)
+		table[i] = (struct place){ kind, labels[i] };
 	for (size_t i = 0; i < series.rows_n; i++) {
 		rows[i] = (struct row){ .event = i % events.n,
 					.place_index = i / events.n,
-					.place = { .kind = kind, .label = labels[i / events.n] },
 					.counters = 2 };
 		readings[i] = (struct reading){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
 	}
@@ -89,7 +92,7 @@ static void check(int line, const char *expected)
 
 	build();
 	for (size_t i = 0; i < result.rows_n; i++)
-		str_addf(&text, "%s%s:%s=%.0Lf", i ? " " : "", result.rows[i].row->place.label,
+		str_addf(&text, "%s%s:%s=%.0Lf", i ? " " : "", result.rows[i].place->label,
 			 result.rows[i].name, result.rows[i].value);
 	row_string(&row, str_text(&text), expected);
 }
@@ -310,7 +313,7 @@ static void ratios_are_of_one_place(void **state)
 	/* also if the rows are ordered by event, or by count */
 	prepare("cycles,instructions", PLACE_THREAD, threads, 3);
 	build();
-	assert_string_equal(result.rows[3].row->place.label, "a-b-333");
+	assert_string_equal(result.rows[3].place->label, "a-b-333");
 	assert_double(result.rows[3].metrics.v[0].value, 60.0 / 50);
 	assert_double(result.rows[5].metrics.v[0].value, 20.0 / 10);
 }
@@ -370,7 +373,7 @@ static void a_metric_is_of_each_cgroup(void **state)
 	series.rows_n = events.n;
 	series.cgroups_n = 3;
 	for (size_t i = 0; i < events.n; i++) {
-		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		rows[i] = (struct row){ .event = i, .counters = 1 };
 		readings[i] = (struct reading){ COUNTED, { 10 * (i + 1), 1000, 1000 } };
 	}
 	ask("mine=r1+100*r2", indices, 2);

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "format/ruler.h"
+#include "format/terminal.h"
 #include "unit/test.h"
 
 static void text_is_shown_harmless_and_measured(void **state)
@@ -55,7 +55,7 @@ static void text_is_shown_harmless_and_measured(void **state)
 	}
 }
 
-static void a_part_of_a_text_ends_where_it_is_said(void **state)
+static void a_part_of_a_text_has_the_given_length(void **state)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_str struct str out = { 0 };
@@ -80,7 +80,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_shown_harmless_and_measured),
-		cmocka_unit_test(a_part_of_a_text_ends_where_it_is_said),
+		cmocka_unit_test(a_part_of_a_text_has_the_given_length),
 		cmocka_unit_test(plain_text_needs_no_locale),
 	};
 

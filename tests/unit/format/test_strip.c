@@ -130,7 +130,7 @@ static void levels_are_shares_of_the_most(void **state)
 	assert_string_equal(str_text(&runs), "#   .    .");
 }
 
-static void there_is_none_without_room(void **state)
+static void a_narrow_terminal_has_no_drawing(void **state)
 {
 	static const double values[] = { 1, 2, 0 };
 	struct comparison_side side;
@@ -149,7 +149,7 @@ int main(void)
 		cmocka_unit_test(runs_are_on_an_axis_of_all_sides),
 		cmocka_unit_test(braille_has_two_columns_of_four_levels),
 		cmocka_unit_test(levels_are_shares_of_the_most),
-		cmocka_unit_test(there_is_none_without_room),
+		cmocka_unit_test(a_narrow_terminal_has_no_drawing),
 	};
 
 	return cmocka_run_group_tests_name("strip", tests, NULL, NULL);

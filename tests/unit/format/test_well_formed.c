@@ -12,8 +12,7 @@
 #include "base/utf8.h"
 #include "base/why.h"
 #include "document/load_json.h"
-#include "format/line.h"
-#include "format/ruler.h"
+#include "format/terminal.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"
 
@@ -321,7 +320,7 @@ static void check_colours(const char *name, const struct result *result, const c
 	}
 }
 
-static void colours_only_mark_what_stands_out_in_a_result(void **state)
+static void only_rows_that_need_attention_are_coloured(void **state)
 {
 	const struct result_look *plain_look = find_report_look("table");
 	const struct result_look *look = find_report_look("table-colour");
@@ -417,7 +416,7 @@ static void check_columns(const char *name, const struct result *result, const c
 	}
 }
 
-static void names_stand_below_one_another(void **state)
+static void names_are_aligned(void **state)
 {
 	for (const struct fixed_result *which = fixed_result; which->name; which++) {
 		cleanup_with(fixed_release) struct fixed f = { 0 };
@@ -481,9 +480,9 @@ int main(void)
 		cmocka_unit_test(every_text_is_utf8_without_control_characters),
 		cmocka_unit_test(json_is_read_by_its_library),
 		cmocka_unit_test(lines_have_as_many_cells),
-		cmocka_unit_test(colours_only_mark_what_stands_out_in_a_result),
+		cmocka_unit_test(only_rows_that_need_attention_are_coloured),
 		cmocka_unit_test(colours_of_a_comparison_follow_its_words),
-		cmocka_unit_test(names_stand_below_one_another),
+		cmocka_unit_test(names_are_aligned),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 	};
 

@@ -39,7 +39,7 @@ static void a_list_gives_its_cpus_in_order_each_once(void **state)
 	}
 }
 
-static void a_repeated_range_takes_no_more_memory(void **state)
+static void a_repeated_range_needs_no_additional_memory(void **state)
 {
 	cleanup_with(cpulist_release) struct cpulist list = { 0 };
 	cleanup_str struct str text = { 0 };
@@ -254,7 +254,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_gives_its_cpus_in_order_each_once),
-		cmocka_unit_test(a_repeated_range_takes_no_more_memory),
+		cmocka_unit_test(a_repeated_range_needs_no_additional_memory),
 		cmocka_unit_test(a_list_is_appended_to),
 		cmocka_unit_test(other_text_is_refused),
 		cmocka_unit_test(a_users_list_is_refused_with_the_position),

@@ -143,7 +143,7 @@ static void the_model_is_that_of_the_machine(void **state)
 	}
 }
 
-static void odd_texts_give_a_model_or_none(void **state)
+static void odd_texts_give_a_model_or_nothing(void **state)
 {
 	static const struct {
 		int line;
@@ -234,7 +234,7 @@ int main(void)
 		cmocka_unit_test(the_watchdog_setting_is_read),
 		cmocka_unit_test(virtual_machines_and_containers_are_recognised),
 		cmocka_unit_test(the_model_is_that_of_the_machine),
-		cmocka_unit_test(odd_texts_give_a_model_or_none),
+		cmocka_unit_test(odd_texts_give_a_model_or_nothing),
 		cmocka_unit_test(each_governor_is_listed_once),
 		cmocka_unit_test(turbo_is_read_from_the_driver),
 	};

@@ -141,7 +141,7 @@ static const struct refused refused[] = {
 	{ ROW, "sys:*{", 5, MISSING },
 };
 
-/* Where there is no value: by the values of events a and b. */
+/* No value, with these values of events a and b. */
 static const struct {
 	int line;
 	const char *text;
@@ -186,7 +186,7 @@ static void an_expression_has_this_value(void **state)
 	}
 }
 
-static void a_mistake_is_told_with_its_place(void **state)
+static void a_mistake_is_reported_with_its_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		struct expression e = { 0 };
@@ -198,7 +198,7 @@ static void a_mistake_is_told_with_its_place(void **state)
 	}
 }
 
-static void what_is_not_finite_is_no_value(void **state)
+static void a_value_that_is_not_finite_is_dropped(void **state)
 {
 	for (size_t i = 0; i < N_OF(without_value); i++) {
 		cleanup_with(expression_release) struct expression e = { 0 };
@@ -239,7 +239,7 @@ static void zero_has_no_sign(void **state)
 
 /*
  * Places count from the start of the whole that the text is a part of, and the part has no NUL at
- * its end: what stands behind it is not read.
+ * its end: the text after it is not read.
  */
 static void a_part_of_a_text_is_read_alone(void **state)
 {
@@ -344,8 +344,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_expression_has_this_value),
-		cmocka_unit_test(a_mistake_is_told_with_its_place),
-		cmocka_unit_test(what_is_not_finite_is_no_value),
+		cmocka_unit_test(a_mistake_is_reported_with_its_position),
+		cmocka_unit_test(a_value_that_is_not_finite_is_dropped),
 		cmocka_unit_test(time_and_cpus_may_be_zero),
 		cmocka_unit_test(zero_has_no_sign),
 		cmocka_unit_test(a_part_of_a_text_is_read_alone),

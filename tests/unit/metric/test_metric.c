@@ -131,7 +131,7 @@ static void each_event_has_the_metric_of_perf(void **state)
 	check_all(rows, N_OF(rows));
 }
 
-static void what_has_no_partner_has_a_rate(void **state)
+static void an_event_without_a_ratio_has_a_rate(void **state)
 {
 	static const struct metric_row rows[] = {
 		{ ROW,
@@ -269,7 +269,7 @@ static void counts_of_different_modes_are_no_partners(void **state)
 }
 
 /* stat-shadow.c: what exceeds a limit, not what meets it. */
-static void figures_beyond_their_limits_stand_out(void **state)
+static void figures_beyond_their_limits_are_coloured(void **state)
 {
 	static const struct {
 		int line;
@@ -326,9 +326,9 @@ static void a_rate_has_one_unit_for_monitoring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figures_beyond_their_limits_stand_out),
+		cmocka_unit_test(figures_beyond_their_limits_are_coloured),
 		cmocka_unit_test(each_event_has_the_metric_of_perf),
-		cmocka_unit_test(what_has_no_partner_has_a_rate),
+		cmocka_unit_test(an_event_without_a_ratio_has_a_rate),
 		cmocka_unit_test(without_what_it_needs_there_is_no_metric),
 		cmocka_unit_test(without_the_time_elapsed_no_use_of_cpus_is_known),
 		cmocka_unit_test(counts_that_were_not_taken_together_are_not_divided),

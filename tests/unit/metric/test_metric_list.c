@@ -90,7 +90,7 @@ static void a_list_makes_these_requests(void **state)
 	}
 }
 
-static void a_mistake_is_told_with_its_place(void **state)
+static void a_mistake_is_reported_with_its_position(void **state)
 {
 	for (size_t i = 0; i < N_OF(refused); i++) {
 		struct metric_request_list list = { 0 };
@@ -205,7 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_makes_these_requests),
-		cmocka_unit_test(a_mistake_is_told_with_its_place),
+		cmocka_unit_test(a_mistake_is_reported_with_its_position),
 		cmocka_unit_test(a_second_list_is_appended_whole_or_not_at_all),
 		cmocka_unit_test(the_number_of_metrics_has_a_limit),
 		cmocka_unit_test(a_metric_with_a_name_has_value_unit_and_kind),

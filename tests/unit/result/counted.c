@@ -32,18 +32,19 @@ static void look_up(struct counted *c, const char *events)
 
 static size_t add_rows(struct counted *c, const char *const *places)
 {
-	size_t places_n = 0, n = 0;
+	size_t n = 0;
 
-	while (places[places_n])
-		places_n++;
-	c->rows = room(c->events.n * places_n, sizeof(*c->rows));
-	for (size_t place_index = 0; place_index < places_n; place_index++)
+	while (places[c->places_n])
+		c->places_n++;
+	c->places = room(c->places_n, sizeof(*c->places));
+	c->rows = room(c->events.n * c->places_n, sizeof(*c->rows));
+	for (size_t place_index = 0; place_index < c->places_n; place_index++) {
+		c->places[place_index] = (struct place){ .label = strdup(places[place_index]) };
 		for (size_t i = 0; i < c->events.n; i++)
 			c->rows[n++] = (struct row){ .event = i,
 						     .place_index = place_index,
-						     .place = { PLACE_TARGET,
-								strdup(places[place_index]) },
 						     .counters = 1 };
+	}
 	return n;
 }
 
@@ -67,6 +68,7 @@ void counted_init(struct counted *c, const char *events, const char *const *plac
 	c->series.events = &c->events;
 	c->series.openings = c->openings;
 	c->series.rows_n = add_rows(c, places);
+	c->series.places = c->places;
 	c->series.rows = c->rows;
 	c->series.runs = c->runs;
 	c->series.runs_n = runs_n;
@@ -108,8 +110,9 @@ void counted_release(struct counted *c)
 {
 	for (size_t i = 0; i < c->series.runs_n; i++)
 		free(c->runs[i].readings);
-	for (size_t i = 0; i < c->series.rows_n; i++)
-		free(c->rows[i].place.label);
+	for (size_t i = 0; i < c->places_n; i++)
+		free(c->places[i].label);
+	free(c->places);
 	free(c->runs);
 	free(c->rows);
 	free(c->openings);

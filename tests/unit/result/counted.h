@@ -10,6 +10,8 @@ struct counted {
 	struct event_list events;
 	struct metric_request_list metrics;
 	struct opening *openings;
+	struct place *places;
+	size_t places_n;
 	struct row *rows;
 	struct run *runs;
 	size_t metric_events[8];
@@ -20,7 +22,7 @@ struct counted {
 /*
  * events, a list of -e, are looked up on a machine without any PMU; places ends with NULL. Each
  * run has counted 1000 of everything, and taken as many milliseconds and KiB. The test fails where
- * it cannot be made. Stays where it is; to be released.
+ * it cannot be made. It must not be moved; to be released.
  */
 void counted_init(struct counted *c, const char *events, const char *const *places, size_t runs_n);
 

@@ -94,7 +94,7 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 	assert_int_equal(comparison_verdict(&p.comparison.rows[1], 1), VERDICT_BETTER);
 }
 
-static void what_is_measured_anyway_is_known_of_all(void **state)
+static void own_rows_exist_for_all_sides(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 }, q = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -114,7 +114,7 @@ static void what_is_measured_anyway_is_known_of_all(void **state)
 		    "max_rss:1000/1000");
 }
 
-static void a_max_rss_of_the_starter_is_none(void **state)
+static void a_max_rss_of_the_parent_is_unknown(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -132,7 +132,7 @@ static void a_max_rss_of_the_starter_is_none(void **state)
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
 }
 
-static void a_metric_is_found_wherever_its_event_stands(void **state)
+static void a_metric_is_found_at_any_position_of_its_event(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -224,7 +224,7 @@ static void a_gate_is_on_each_place(void **state)
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_CROSSED);
 }
 
-static void a_gate_cannot_tell_what_one_side_lacks(void **state)
+static void a_gate_on_a_row_that_a_side_lacks_is_unclear(void **state)
 {
 	cleanup_with(pair_release) struct pair p = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -296,13 +296,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_that_one_side_has_is_a_row),
-		cmocka_unit_test(what_is_measured_anyway_is_known_of_all),
-		cmocka_unit_test(a_max_rss_of_the_starter_is_none),
-		cmocka_unit_test(a_metric_is_found_wherever_its_event_stands),
+		cmocka_unit_test(own_rows_exist_for_all_sides),
+		cmocka_unit_test(a_max_rss_of_the_parent_is_unknown),
+		cmocka_unit_test(a_metric_is_found_at_any_position_of_its_event),
 		cmocka_unit_test(a_metric_of_a_run_is_that_of_its_own_result),
 		cmocka_unit_test(rows_are_matched_by_their_places),
 		cmocka_unit_test(a_gate_is_on_each_place),
-		cmocka_unit_test(a_gate_cannot_tell_what_one_side_lacks),
+		cmocka_unit_test(a_gate_on_a_row_that_a_side_lacks_is_unclear),
 		cmocka_unit_test(a_gate_on_no_row_is_refused),
 		cmocka_unit_test(each_side_needs_its_own_number_of_runs),
 	};

@@ -82,7 +82,7 @@ static void the_machine_is_compared(void **state)
 		      "version of pstat: 0.1 | 0.2\n");
 }
 
-static void what_one_does_not_know_is_no_difference(void **state)
+static void an_unknown_fact_is_not_a_difference(void **state)
 {
 	cleanup_with(counted_release) struct counted old = { 0 }, new = { 0 };
 
@@ -190,7 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_does_not_differ),
 		cmocka_unit_test(the_machine_is_compared),
-		cmocka_unit_test(what_one_does_not_know_is_no_difference),
+		cmocka_unit_test(an_unknown_fact_is_not_a_difference),
 		cmocka_unit_test(the_command_is_compared),
 		cmocka_unit_test(how_it_was_counted_is_compared),
 		cmocka_unit_test(events_of_one_name_are_compared),

@@ -19,7 +19,7 @@ struct spelling {
 	double minimum;
 };
 
-/* All events that the spelling stands for on the recorded machine. */
+/* All events that match the spelling on the recorded machine. */
 static void check(const char *name, const struct spelling *rows, size_t n)
 {
 	struct machine machine = { .root = tree_of_machine(name) };
@@ -205,7 +205,7 @@ static void names_of_libpfm4(void **state)
 }
 #endif
 
-/* What is no name of a PMU: as the events are once they are resolved. */
+/* Other names than those of PMUs, as in resolved events. */
 static const struct {
 	int line;
 	const char *name, *probed;
@@ -225,7 +225,7 @@ static const struct {
 	{ ROW, "50:0x8", NULL, 50, VARIES },
 };
 
-static void what_is_called_and_what_interrupts(void **state)
+static void callbacks_and_interruptions(void **state)
 {
 	for (size_t i = 0; i < N_OF(made); i++) {
 		cleanup_free char *name = strdup(made[i].name);
@@ -256,7 +256,7 @@ int main(void)
 #ifdef HAVE_LIBPFM
 		cmocka_unit_test(names_of_libpfm4),
 #endif
-		cmocka_unit_test(what_is_called_and_what_interrupts),
+		cmocka_unit_test(callbacks_and_interruptions),
 		cmocka_unit_test(an_event_need_not_name_its_pmu),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates of a comparison: how many runs are said to decide those that are unclear, and that they
+ * Gates of a comparison: how many runs should decide the unclear gates, and that these runs
  * do.
  */
 #include <math.h>
@@ -254,11 +254,11 @@ static void as_many_runs_find_it(void **state)
 enum { FEW = 8 };
 
 /*
- * Differences of intervals, whose t is beyond what the confidence asks for while the permutations'
+ * Differences of intervals, whose t is beyond the value for the confidence while the permutations'
  * p is not (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate
  * said to be crossed or kept.
  */
-static void what_the_tests_disagree_on_is_unclear(void **state)
+static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
 {
 	static const struct {
 		int line;
@@ -315,7 +315,7 @@ static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, siz
 }
 
 /*
- * As many as are said to be needed decide, and one less does not: by Holm's level, and that of
+ * The runs needed decide, and one run less does not: by Holm's level, and by the level of
  * confidence.
  */
 static void fewest_runs_that_decide_are_those_needed(void **state)
@@ -372,7 +372,7 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 }
 
 /*
- * Sides of different sizes: their row may have a verdict where a limit, on one side alone, has
+ * Sides of different sizes: their row may have a verdict although a limit, on one side only, has
  * none.
  */
 static void runs_that_can_pass_no_limit_are_too_few(void **state)
@@ -416,7 +416,7 @@ int main(void)
 		cmocka_unit_test(runs_needed_are_for_all_gates_together),
 		cmocka_unit_test(runs_needed_are_for_the_distance_to_the_limit),
 		cmocka_unit_test(as_many_runs_find_it),
-		cmocka_unit_test(what_the_tests_disagree_on_is_unclear),
+		cmocka_unit_test(a_row_on_which_the_tests_disagree_is_unclear),
 		cmocka_unit_test(fewest_runs_that_decide_are_those_needed),
 		cmocka_unit_test(runs_that_can_pass_no_limit_are_too_few),
 	};

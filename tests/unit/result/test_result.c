@@ -25,19 +25,21 @@ static struct result result;
 
 static int start(void **state)
 {
-	static char whole[] = "";
+	static char no_label[] = "";
+	static const struct place whole = { .label = no_label };
 
 	series = (struct series){ .subject = "'prog'",
 				  .events = &events,
 				  .openings = openings,
 				  .cgroups_n = 1,
 				  .has_usage = true,
+				  .places = &whole,
 				  .rows = rows,
 				  .rows_n = 1,
 				  .runs = runs,
 				  .runs_n = RUNS_N };
 	for (size_t i = 0; i < 2; i++) {
-		rows[i] = (struct row){ .event = i, .place = { .label = whole }, .counters = 1 };
+		rows[i] = (struct row){ .event = i, .counters = 1 };
 		openings[i] = (struct opening){ 0 };
 	}
 	events = (struct event_list){ 0 };
@@ -166,7 +168,7 @@ static void a_narrowed_row_is_named_so(void **state)
 		{ ROW, "cycles:D", "cycles:Du" },
 		{ ROW, "cycles:pp", "cycles:ppu" },
 		{ ROW, "4:0x3c", "4:0x3c:u" },
-		/* a '/' that is no end of a PMU's terms */
+		/* a '/' that does not end a PMU's terms */
 		{ ROW, "mem:0x1000/4:w", "mem:0x1000/4:w:u" },
 		{ ROW, "mem:0x1000/4:w:D", "mem:0x1000/4:w:Du" },
 	};
@@ -200,7 +202,7 @@ static void ratios_are_formed_within_groups(void **state)
 }
 
 /* A weak group that was taken apart was not counted together. */
-static void counts_of_a_group_taken_apart_are_not_divided(void **state)
+static void counts_of_a_split_group_are_not_divided(void **state)
 {
 	for (size_t i = 0; i < RUNS_N; i++) {
 		readings[i][0] = (struct reading){ SCALED, { 300, 100, 50 } };
@@ -259,7 +261,7 @@ static void a_merged_row_is_no_better_than_its_instances(void **state)
 	}
 }
 
-static void what_is_not_merged_is_a_row_of_its_own(void **state)
+static void an_unmerged_event_has_its_own_row(void **state)
 {
 	for (size_t i = 0; i < RUNS_N; i++) {
 		readings[i][0].counts = (struct counts){ 300, 100, 100 };
@@ -295,7 +297,7 @@ static void each_run_of_a_row_can_be_had(void **state)
 	assert_int_equal(value.state, ELSEWHERE);
 }
 
-static void the_command_stands_without_quotes(void **state)
+static void the_command_has_no_quotes(void **state)
 {
 	static const struct {
 		int line;
@@ -331,14 +333,13 @@ int main(void)
 						finish),
 		cmocka_unit_test(a_narrowed_row_is_named_so),
 		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
-		cmocka_unit_test_setup_teardown(counts_of_a_group_taken_apart_are_not_divided,
-						start, finish),
+		cmocka_unit_test_setup_teardown(counts_of_a_split_group_are_not_divided, start,
+						finish),
 		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
 		cmocka_unit_test(a_merged_row_is_no_better_than_its_instances),
-		cmocka_unit_test_setup_teardown(what_is_not_merged_is_a_row_of_its_own, start,
-						finish),
+		cmocka_unit_test_setup_teardown(an_unmerged_event_has_its_own_row, start, finish),
 		cmocka_unit_test_setup_teardown(each_run_of_a_row_can_be_had, start, finish),
-		cmocka_unit_test(the_command_stands_without_quotes),
+		cmocka_unit_test(the_command_has_no_quotes),
 	};
 
 	return cmocka_run_group_tests_name("result", tests, NULL, NULL);

@@ -19,7 +19,7 @@ static struct provenance gather(char *root, char **words)
 	return p;
 }
 
-static void what_a_machine_tells_is_gathered(void **state)
+static void the_facts_of_a_machine_are_collected(void **state)
 {
 	static char word[] = "prog", argument[] = "a\xff";
 	char *words[] = { word, argument, NULL };
@@ -45,7 +45,7 @@ static void what_a_machine_tells_is_gathered(void **state)
 	assert_true(p.host && p.kernel && p.machine && p.cwd);
 }
 
-static void what_it_does_not_tell_stays_unknown(void **state)
+static void missing_facts_stay_unknown(void **state)
 {
 	char *root = tree_new();
 	cleanup_with(provenance_release) struct provenance p = gather(root, no_words);
@@ -87,8 +87,8 @@ static void the_zone_is_that_of_the_moment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_machine_tells_is_gathered),
-		cmocka_unit_test(what_it_does_not_tell_stays_unknown),
+		cmocka_unit_test(the_facts_of_a_machine_are_collected),
+		cmocka_unit_test(missing_facts_stay_unknown),
 		cmocka_unit_test(the_zone_is_that_of_the_moment),
 	};
 

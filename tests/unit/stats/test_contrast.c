@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Contrasts, and each side's mean and interval, beside what R makes of the same samples
+/* Contrasts, and each side's mean and interval, compared with R's results for the same samples
  * (tests/fixtures/stats/contrasts.R). */
 #include <math.h>
 #include <stdio.h>
@@ -204,7 +204,7 @@ static void figures_are_those_of_r(void **state)
 	assert_in_range(rows, 40, 1000);
 }
 
-/* What is said of two sides of the same count each. */
+/* The result for two sides with one constant count each. */
 struct constant_row {
 	int line;
 	double reference, other;
@@ -317,7 +317,7 @@ static const struct limit_row limit_rows[] = {
 	{ ROW, 4, 0, -4, false, false, false },
 };
 
-static void what_is_at_the_limit_is_not_beyond_it(void **state)
+static void a_value_at_the_limit_is_not_beyond_it(void **state)
 {
 	for (size_t i = 0; i < N_OF(limit_rows); i++) {
 		const struct limit_row *row = &limit_rows[i];
@@ -382,7 +382,7 @@ static void limits_are_those_of_the_interval(void **state)
 }
 
 /*
- * A limit in the event's unit, and one in percent where a count is 0, beside trying each way: of
+ * A limit in the event's unit, and one in percent if a count is 0, compared with a trial of each way: of
  * signs of what the other side differs from the moved reference, or of labels.
  */
 struct moved_row {
@@ -400,7 +400,7 @@ static const struct moved_row moved_rows[] = {
 	{ ROW, true, { 0.5, true, true }, { 0, 2, 4, 6, 2, 2 }, { 1, 8, 9, 9, 2, 7 } },
 	{ ROW, false, { 0.5, true, true }, { 0, 2, 4, 6, 2, 2 }, { 1, 8, 9, 9, 2, 7 } },
 	{ ROW, false, { -0.5, true, false }, { 20, 12, 14, 16, 12, 8 }, { 1, 0, 3, 6, 2, 5 } },
-	/* equal differences: few rounds prove no more than as many signs can */
+	/* equal differences: few rounds have only few combinations of signs */
 	{ ROW, true, { 3, false, true }, { 10, 12, 11, 15, 9, 10 }, { 14, 16, 15, 19, 13, 14 } },
 };
 
@@ -485,7 +485,7 @@ static void a_relative_limit_is_of_how_far_a_reference_is_from_0(void **state)
 }
 
 /* Logarithms of counts that are all the same multiple of one another differ by their rounding. */
-static void rounding_of_logarithms_is_no_spread(void **state)
+static void rounding_of_logarithms_is_not_a_spread(void **state)
 {
 	static const double reference[] = { 100, 200, 300, 400, 500, 600 };
 	static const double other[] = { 110, 220, 330, 440, 550, 660 };
@@ -502,7 +502,7 @@ static void rounding_of_logarithms_is_no_spread(void **state)
 	assert_true(contrast_p_beyond(&in, &math, &below, scratch) == 1);
 }
 
-/* Of means, whose errors know nothing of it. */
+/* Of means, whose errors do not depend on it. */
 static void no_ratio_is_below_0(void **state)
 {
 	static const double reference[] = { 9, 11, 10, 12, 8, 10 }, other[] = { 0, 0, 20, 0, 0, 1 };
@@ -743,11 +743,11 @@ int main(void)
 		cmocka_unit_test(figures_are_those_of_r),
 		cmocka_unit_test(constant_counts_are_exact),
 		cmocka_unit_test(a_family_is_judged_at_a_smaller_level),
-		cmocka_unit_test(what_is_at_the_limit_is_not_beyond_it),
+		cmocka_unit_test(a_value_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_are_those_of_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
 		cmocka_unit_test(a_relative_limit_is_of_how_far_a_reference_is_from_0),
-		cmocka_unit_test(rounding_of_logarithms_is_no_spread),
+		cmocka_unit_test(rounding_of_logarithms_is_not_a_spread),
 		cmocka_unit_test(no_ratio_is_below_0),
 		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
 		cmocka_unit_test(runs_needed_are_those_of_r),

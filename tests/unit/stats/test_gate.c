@@ -46,7 +46,7 @@ static const struct {
 	{ ROW, HALF, "cu", { 0.125, ABOVE(0.25) }, { 0.9, 0.9 } },
 	{ ROW, HALF, "uu", { ABOVE(0.125), 0.25 }, { 0.9, 0.9 } },
 	{ ROW, HALF, "uu", { ABOVE(0.125), ABOVE(0.125) }, { 0.9, 0.9 } },
-	/* in whatever order: a third, a half, all of it; nothing behind the first that is not */
+	/* in any order: a third, a half, all of it; nothing after the first that is not crossed */
 	{ ROW, 0.95, "ccc", { 0.0249, 0.0083, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "ucc", { 0.0251, 0.0083, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "ucu", { 0.0249, 0.0083, 0.0126 }, { 0 } },
@@ -80,12 +80,12 @@ static void limits_are_judged_together(void **state)
 	}
 }
 
-static void no_gate_is_no_trouble(void **state)
+static void no_gate_is_not_an_error(void **state)
 {
 	gates_judge(NULL, 0, 0.95, NULL);
 }
 
-/* What an unclear gate lacks: one that leans to its limit's good side has no others beside it. */
+/* The level that an unclear gate needs: a gate that leans to kept is judged without the others. */
 static void unclear_gates_have_a_level_to_reach(void **state)
 {
 	static const struct {
@@ -159,7 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_are_judged_together),
-		cmocka_unit_test(no_gate_is_no_trouble),
+		cmocka_unit_test(no_gate_is_not_an_error),
 		cmocka_unit_test(unclear_gates_have_a_level_to_reach),
 		cmocka_unit_test(too_many_claims_are_rare),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Permutation tests: those that try all ways beside a plain enumeration, those by chance beside
+ * Permutation tests: exact tests compared with a plain enumeration, random tests compared with
  * what the exact share is by theory. R's are in test_contrast.c.
  */
 #include <math.h>
@@ -205,7 +205,7 @@ static double binomial_tails(size_t n, size_t k)
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
-/* Four standard errors of a share of so many draws. */
+/* Four standard errors of a share of this number of draws. */
 static double tolerance(double p, size_t draws)
 {
 	return 4 * sqrt(p * (1 - p) / (double)draws) + 1.0 / (double)draws;
@@ -242,7 +242,7 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 }
 
 /*
- * Of one direction, too; and where it is to be compared with a small level, so that it can be
+ * Of one direction, too; and if p will be compared with a small level, so that it can be
  * below.
  */
 static void chosen_signs_of_one_direction_are_so(void **state)
@@ -514,7 +514,7 @@ static void no_p_is_0(void **state)
 	assert_true(two_sided_unpaired(zeros, 64, d, 64, 1, scratch).p == 1.0 / PERMUTATION_WAYS);
 }
 
-/* The smallest p that there is of so many values is that of the samples which are all apart. */
+/* The smallest p of this number of values is that of samples that do not overlap. */
 static void floors_are_reached(void **state)
 {
 	for (size_t n = 2; n <= 10; n++) {

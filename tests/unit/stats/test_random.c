@@ -139,7 +139,7 @@ static void of_one_there_is_one(void **state)
 		assert_int_equal(random_below(&r, 1), 0);
 }
 
-static void a_shuffle_keeps_what_there_is(void **state)
+static void a_shuffle_keeps_all_elements(void **state)
 {
 	enum { N = 100 };
 	struct random r = random_of_seed(4);
@@ -217,7 +217,7 @@ int main(void)
 		cmocka_unit_test(numbers_that_would_favour_some_are_left_out),
 		cmocka_unit_test(each_number_is_as_likely_as_the_others),
 		cmocka_unit_test(of_one_there_is_one),
-		cmocka_unit_test(a_shuffle_keeps_what_there_is),
+		cmocka_unit_test(a_shuffle_keeps_all_elements),
 		cmocka_unit_test(nothing_and_one_are_shuffled_already),
 		cmocka_unit_test(each_order_is_as_likely_as_the_others),
 		cmocka_unit_test(a_seed_repeats_its_shuffles_and_no_others),

@@ -99,7 +99,7 @@ static void other_factors_are_multiplied(void **state)
 			 scale_to_unit(rows[i].count, rows[i].factor) == rows[i].expected);
 }
 
-static void a_count_in_its_unit_is_exact_where_it_can_be(void **state)
+static void a_count_in_its_unit_is_exact_if_possible(void **state)
 {
 	static const struct {
 		int line;
@@ -126,7 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_is_scaled_by_its_times),
 		cmocka_unit_test(a_share_is_cut_not_rounded),
-		cmocka_unit_test(a_count_in_its_unit_is_exact_where_it_can_be),
+		cmocka_unit_test(a_count_in_its_unit_is_exact_if_possible),
 		cmocka_unit_test(nanoseconds_are_milliseconds_to_the_last_bit),
 		cmocka_unit_test(other_factors_are_multiplied),
 	};

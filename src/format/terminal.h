@@ -1,15 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line of a table for people, built cell by cell. Text is shown harmlessly, see ruler.h, and
- * widths are columns of the terminal. */
-#ifndef PSTAT_FORMAT_LINE_H
-#define PSTAT_FORMAT_LINE_H
+/*
+ * Text for a terminal: its width in columns, and the lines of tables for people. Most characters
+ * take one column, East Asian ones and pictures take two, combining ones take none.
+ *
+ * Names can hold anything and may be chosen by others: a thread names itself. Control characters
+ * and invalid UTF-8 are therefore shown as \xNN, byte by byte.
+ */
+#ifndef PSTAT_FORMAT_TERMINAL_H
+#define PSTAT_FORMAT_TERMINAL_H
 
+#include <locale.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/num.h"
 #include "base/str.h"
-#include "format/ruler.h"
+
+/* Whether fd is a terminal that obeys escape sequences, according to TERM. */
+bool terminal_obeys_escapes(int fd);
+
+/* The number of columns of the terminal; 80 if it is unknown. */
+int terminal_columns(int fd);
+
+/* ---- The width of text. */
+
+/* All zero is a valid ruler. */
+struct ruler {
+	locale_t locale; /* owned: knows all characters; 0: unavailable, or not looked for */
+	bool looked;
+};
+
+/* Append text as it is shown. Returns its width. */
+int ruler_add(struct ruler *ruler, struct str *out, const char *text);
+
+/* The same for the first n bytes of text. */
+int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n);
+
+/* The same for as much text as fits the columns. Cut text ends in the ellipsis. */
+int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
+		  const char *ellipsis);
+
+/* The width of text. */
+int ruler_measure(struct ruler *ruler, const char *text);
+
+void ruler_release(struct ruler *ruler);
+
+/* ---- Lines of a table, built cell by cell. Widths are columns of the terminal. */
 
 enum colour {
 	COLOUR_NONE,

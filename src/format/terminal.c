@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/cleanup.h"
+#include "base/utf8.h"
+#include "format/terminal.h"
+
+enum { COLUMNS_OF_A_TERMINAL = 80 }; /* if there is no terminal */
+
+bool terminal_obeys_escapes(int fd)
+{
+	const char *type = getenv("TERM");
+
+	return type && type[0] && strcmp(type, "dumb") != 0 && isatty(fd);
+}
+
+int terminal_columns(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return COLUMNS_OF_A_TERMINAL;
+}
+
+/* ---- The width of text. */
+
+/* The C library knows the width of characters only in a UTF-8 locale. This one is used for nothing
+ * else: numbers stay those of the C locale. */
+static locale_t locale_of(struct ruler *ruler)
+{
+	if (!ruler->looked)
+		ruler->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	ruler->looked = true;
+	return ruler->locale;
+}
+
+/* The width of a character; -1: it must not be shown. */
+static int width_of(struct ruler *ruler, uint32_t c)
+{
+	locale_t locale, before;
+	int width;
+
+	if (utf8_is_control(c))
+		return -1;
+	if (c < 0x7f)
+		return 1;
+	locale = locale_of(ruler);
+	if (locale == (locale_t)0)
+		return 1;
+	before = uselocale(locale);
+	width = wcwidth((wchar_t)c);
+	uselocale(before);
+	return width;
+}
+
+static int add_escaped(struct str *out, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "\\x%02x", (unsigned char)text[i]);
+	return 4 * (int)n;
+}
+
+/* Append the first character of *text and move *text after it. Returns the width. */
+static int add_character(struct ruler *ruler, struct str *out, const char **text, size_t *n)
+{
+	uint32_t c = 0;
+	size_t length = utf8_decode(*text, &c);
+	bool whole = length > 0 && length <= *n;
+	int width = whole ? width_of(ruler, c) : -1;
+
+	length = whole ? length : 1;
+	if (width >= 0)
+		str_add_n(out, *text, length);
+	else
+		width = add_escaped(out, *text, length);
+	*text += length;
+	*n -= length;
+	return width;
+}
+
+int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n)
+{
+	int columns = 0;
+
+	while (n > 0) {
+		size_t plain = utf8_plain_length(text, n);
+
+		str_add_n(out, text, plain);
+		columns += (int)plain;
+		text += plain;
+		n -= plain;
+		if (n > 0)
+			columns += add_character(ruler, out, &text, &n);
+	}
+	return columns;
+}
+
+int ruler_add(struct ruler *ruler, struct str *out, const char *text)
+{
+	return ruler_add_n(ruler, out, text, strlen(text));
+}
+
+/* Only whole characters are kept, with their combining characters. */
+int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
+		  const char *ellipsis)
+{
+	int room = columns - ruler_measure(ruler, ellipsis);
+	int used = 0;
+	size_t n = strlen(text);
+
+	if (ruler_measure(ruler, text) <= columns)
+		return ruler_add(ruler, out, text);
+	while (n > 0) {
+		cleanup_str struct str character = { 0 };
+		int width = add_character(ruler, &character, &text, &n);
+
+		if (used + width > room)
+			break;
+		str_add(out, str_text(&character));
+		out->failed |= character.failed;
+		used += width;
+	}
+	return used + (room < 0 ? 0 : ruler_add(ruler, out, ellipsis));
+}
+
+int ruler_measure(struct ruler *ruler, const char *text)
+{
+	cleanup_str struct str shown = { 0 };
+	size_t n = strlen(text);
+
+	if (utf8_plain_length(text, n) == n)
+		return (int)n;
+	return ruler_add_n(ruler, &shown, text, n);
+}
+
+void ruler_release(struct ruler *ruler)
+{
+	if (ruler->locale != (locale_t)0)
+		freelocale(ruler->locale);
+	*ruler = (struct ruler){ 0 };
+}
+
+/* ---- Lines. */
+
+/* perf's three colours for numbers, and only the first eight colours: terminals let users choose
+ * those. */
+static const char *const codes[] = {
+	[COLOUR_RAISED] = "\033[33m",  [COLOUR_HIGH] = "\033[35m",
+	[COLOUR_SEVERE] = "\033[31m",  [COLOUR_ESTIMATE] = "\033[33m",
+	[COLOUR_MISSING] = "\033[31m", [COLOUR_UNSUPPORTED] = "\033[2m",
+	[COLOUR_NAME] = "\033[1m",     [COLOUR_BETTER] = "\033[32m",
+	[COLOUR_WORSE] = "\033[31m",   [COLOUR_UNCLEAR] = "\033[33m",
+	[COLOUR_ASIDE] = "\033[2m",
+};
+
+void colour_begin(struct str *out, enum colour colour)
+{
+	if (colour != COLOUR_NONE)
+		str_add(out, codes[colour]);
+}
+
+void colour_end(struct str *out, enum colour colour)
+{
+	if (colour != COLOUR_NONE)
+		str_add(out, "\033[m");
+}
+
+void line_add(struct line *line, const char *text)
+{
+	line->columns += ruler_add(line->style->ruler, &line->text, text);
+}
+
+void line_fill(struct line *line, int column)
+{
+	if (line->columns >= column)
+		return;
+	str_fill(&line->text, ' ', (size_t)(column - line->columns));
+	line->columns = column;
+}
+
+void line_left(struct line *line, const char *text, int width)
+{
+	int end = line->columns + width;
+
+	line_add(line, text);
+	line_fill(line, end);
+}
+
+void line_right(struct line *line, const char *text, int width, enum colour colour)
+{
+	if (!line->style->colour)
+		colour = COLOUR_NONE;
+	line_fill(line, line->columns + width - ruler_measure(line->style->ruler, text));
+	colour_begin(&line->text, colour);
+	line_add(line, text);
+	colour_end(&line->text, colour);
+}
+
+void line_cut(struct line *line, const char *text, int width, const char *ellipsis,
+	      enum colour colour)
+{
+	int end = line->columns + width;
+
+	if (!line->style->colour)
+		colour = COLOUR_NONE;
+	colour_begin(&line->text, colour);
+	line->columns += ruler_add_cut(line->style->ruler, &line->text, text, width, ellipsis);
+	colour_end(&line->text, colour);
+	line_fill(line, end);
+}
+
+static void add_number(struct str *text, const struct line_style *style, long double value,
+		       int decimals, const char *after)
+{
+	num_add(text, value, decimals, style->numbers);
+	str_add(text, after);
+}
+
+void line_number(struct line *line, long double value, int decimals, const char *after, int width,
+		 enum colour colour)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_number(&text, line->style, value, decimals, after);
+	line->text.failed |= text.failed;
+	line_right(line, str_text(&text), width, colour);
+}
+
+int line_number_columns(const struct line_style *style, long double value, int decimals,
+			const char *after)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_number(&text, style, value, decimals, after);
+	return ruler_measure(style->ruler, str_text(&text));
+}
+
+int line_put(struct line *line, FILE *out)
+{
+	struct str *text = &line->text;
+	int err;
+
+	while (text->len > 0 && text->text[text->len - 1] == ' ')
+		text->len--;
+	str_add(text, "\n");
+	err = str_print(text, out);
+	text->len = 0;
+	line->columns = 0;
+	return err;
+}
+
+void line_widen(int *width, int needed)
+{
+	if (needed > *width)
+		*width = needed;
+}
+
+int line_put_empty(FILE *out)
+{
+	return putc('\n', out) == EOF ? -errno : 0;
+}
+
+void line_release(struct line *line)
+{
+	str_release(&line->text);
+}
