@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "result/comparison_row.h"
+#include "result/comparison.h"
 
 enum { FAMILY = 1 }; /* each row has the error probability of its own contrast */
 

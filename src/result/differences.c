@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "event/attr_fields.h"
-#include "result/comparison_row.h"
+#include "result/comparison.h"
 #include "result/differences.h"
 #include "result/provenance.h"
 

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/result/comparison_row.c \
-	src/result/comparison_row.h \
 	src/result/comparison.c \
 	src/result/comparison.h \
 	src/result/differences.c \
 	src/result/differences.h \
 	src/result/effect.c \
 	src/result/effect.h \
-	src/result/row_metrics.c \
-	src/result/row_metrics.h \
 	src/result/comparison_judge.c \
 	src/result/provenance.c \
 	src/result/provenance.h \

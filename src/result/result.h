@@ -90,4 +90,12 @@ size_t result_floors(const struct result *result);
  */
 const char *result_absent(enum count_state state);
 
+/*
+ * The metric of that unit in each run, at a row of the result. The result itself has the metric of the
+ * mean counts (the ratio of means); tests need the runs. values: one number for each run; a NAN is
+ * replaced if the run has a value, other numbers are kept. 0 or -ENOMEM.
+ */
+int result_metric_by_run(const struct result *result, const struct result_row *row,
+			 const char *unit, double *values);
+
 #endif

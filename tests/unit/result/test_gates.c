@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/math.h"
-#include "result/comparison_row.h"
+#include "result/comparison.h"
 #include "stats/permutation.h"
 #include "unit/test.h"
 

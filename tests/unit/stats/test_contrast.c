@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/math.h"
-#include "result/comparison_row.h"
+#include "result/comparison.h"
 #include "stats/contrast.h"
 #include "stats/permutation.h"
 #include "stats/summary.h"
