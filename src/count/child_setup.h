@@ -51,9 +51,9 @@ struct child_setup {
 
 /*
  * Check that runs are possible with this setup, and prepare it. A PSTAT_PADDING that an outer pstat
- * has set is left out if padding is requested. The strings of the request and of environ have to outlive the
- * setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another -errno of
- * the input; -ENOMEM. Call child_setup_release() in any case.
+ * has set is left out if padding is requested. The strings of the request and of environ have to
+ * outlive the setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another
+ * -errno of the input; -ENOMEM. Call child_setup_release() in any case.
  */
 int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
 		     struct why *why);

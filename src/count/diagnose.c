@@ -26,7 +26,7 @@
 
 /*
  * In a user namespace other than the first one, perf_event_open(2) ignores all capabilities. The
- * map of a new namespace is empty until somebody writes it.
+ * map of a new namespace is empty until a process writes it.
  */
 static bool in_user_namespace(const struct machine *m)
 {
@@ -138,8 +138,8 @@ static void explain_kernel_forbidden(const struct machine *m, const struct perf_
 	add_ways(m, 1, out);
 }
 
-/* The kind of an event that needs CAP_SYS_ADMIN at every kernel.perf_event_paranoid: a static string,
- * or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8 to
+/* The kind of an event that needs CAP_SYS_ADMIN at every kernel.perf_event_paranoid: a static
+ * string, or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8 to
  * 6.15, CAP_PERFMON was enough for uprobes. */
 static const char *always_needs_admin(const struct event *event, const struct perf_event_attr *attr)
 {

@@ -24,7 +24,10 @@ struct open_request {
 	enum plan_start start;
 };
 
-/* ---- One event. If an older kernel or a simpler PMU refuses it, try again without what they lack. */
+/*
+ * ---- One event. If an older kernel or a simpler PMU refuses it, try again without the features
+ * that they lack.
+ */
 
 /* Open an event with o->attr as it is. The descriptor or -errno. */
 static int open_event_once(struct event_opener *o, const struct open_request *request)
@@ -832,8 +835,8 @@ static int cgroup_of(const struct opener *o, const struct event_group *group)
 	return name ? target_cgroup_fd(o->target, name) : -1;
 }
 
-/* The most events that are joined. A read gives 16 bytes for each of them, so about 2 KiB; the kernel's
- * limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
+/* The most events that are joined. A read gives 16 bytes for each of them, so about 2 KiB. The
+ * kernel's limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
 enum { JOINED_MAX = 128 };
 
 /* Whether the group is a single event that does not need a counter of the PMU. */

@@ -23,7 +23,7 @@
 /* How an event of the list is opened. */
 struct probe_form {
 	bool inherited; /* with attr instead of the attr of the event */
-	char *removal; /* owned: the line that removes the event from tracefs; NULL: there is no event */
+	char *removal; /* owned: the line that removes the event from tracefs; NULL: no event */
 	int keeper_fd; /* owned, of that event: see open_keeper(); -1: none */
 	struct perf_event_attr attr; /* type and config… */
 	char *obstacle; /* owned: why it is not inherited; NULL: it is, or is not a probe */

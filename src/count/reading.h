@@ -34,7 +34,7 @@ enum cause {
 	CAUSE_READ, /* read(2) failed */
 	CAUSE_ENABLE, /* the ioctl that switches the counter on failed */
 	CAUSE_DISABLE, /* the ioctl that switches it off failed */
-	CAUSE_UNREADABLE, /* the kernel removed the counter at the exec of a program: see program.h */
+	CAUSE_UNREADABLE, /* the kernel removed the counter at an exec: see program.h */
 	CAUSE_SET_ID,
 	CAUSE_CAPABILITIES,
 	CAUSE_PARTLY_UNSEEN, /* the counters were not enabled for part of the user time */

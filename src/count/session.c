@@ -12,8 +12,10 @@
 #include "count/diagnose.h"
 #include "count/session.h"
 
-/* ---- Which events the PMU can count together, for --no-multiplex. This is found by trial: no table
- * knows how many counters the kernel, a hypervisor or the NMI watchdog has left. */
+/*
+ * ---- Which events the PMU can count together, for --no-multiplex. This is found by trial: no
+ * table says how many counters the kernel, a hypervisor or the NMI watchdog has left.
+ */
 
 /* The group is not in this trial, or has no pass yet. */
 #define LEFT_OUT (SIZE_MAX - 1)

@@ -13,7 +13,7 @@
  *	pstat starts other programs, such as --pre, which must not inherit the counters
  *
  * A breakpoint on a symbol of a position-independent program is also opened in each run. Its
- * address is known only after the exec, where the command is stopped for this.
+ * address is known only after the exec, and the command is stopped there for this.
  *
  * Counters on tasks and CPUs are opened once, and switched on and off for each run.
  */

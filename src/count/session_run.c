@@ -25,7 +25,7 @@ enum ending {
 struct ticks {
 	uint64_t passed;
 	uint64_t woke_ns; /* when the last one was noticed, from the origin */
-	size_t missed; /* how many passed unnoticed before the last one, and are part of its interval */
+	size_t missed; /* passed unnoticed before the last one, and are part of its interval */
 };
 
 /* A run that has begun. */
@@ -586,7 +586,8 @@ static int run_inherited(struct run_context *r)
 	if (err != 0)
 		return err;
 	read_before(r);
-	if (s->stops_at_exec) /* after vfork(2), pstat waits for the exec and cannot trace the child */
+	/* after vfork(2), pstat would wait for the exec and could not trace the child */
+	if (s->stops_at_exec)
 		err = start_held(r);
 	if (err < 0)
 		return err;

@@ -71,9 +71,9 @@ static bool is_taken_though_ignored(int sig)
 
 /*
  * Signals are blocked and taken with sigwaitinfo(2): nothing is interrupted, and si_code says who
- * sent a signal. A blocked signal arrives even if it is ignored: handle_signal() drops it then, which
- * is cheaper than a system call for each signal at the start. The command therefore inherits no
- * changed disposition. If SIGCHLD were ignored, children would vanish without a status.
+ * sent a signal. A blocked signal arrives even if it is ignored. handle_signal() then drops it,
+ * which is cheaper than a system call for each signal at the start. The command therefore inherits
+ * no changed disposition. If SIGCHLD were ignored, children would vanish without a status.
  */
 static void take_signals(struct workload *w)
 {
@@ -525,7 +525,7 @@ static void stop_tracing(pid_t pid, int wait_status)
 	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
 }
 
-/* The pid if this child has ended; 0 if it has not; or -1. usage: NULL if nobody needs it. */
+/* The pid if this child has ended; 0 if it has not; or -1. usage: NULL if it is not needed. */
 static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 {
 	pid_t reaped;

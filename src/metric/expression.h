@@ -10,8 +10,8 @@
  *
  * A '-' belongs to an event's name if a letter or a digit follows it directly: "a-b" is one event,
  * "a - b" is a difference. An event with other characters, for example '/', needs single quotes.
- * White space is ignored. time is in seconds; cpus is the number of counted CPUs; 'time' in quotes is
- * an event. This file does not check whether an event exists.
+ * White space is ignored. time is in seconds, and cpus is the number of counted CPUs. 'time' in
+ * quotes is an event. This file does not check whether an event exists.
  */
 #ifndef PSTAT_METRIC_EXPRESSION_H
 #define PSTAT_METRIC_EXPRESSION_H

@@ -15,8 +15,10 @@
 
 #include "count/reading.h"
 #include "event/event.h"
+#include "metric/metric.h"
 #include "stats/scale.h"
 
+struct metric_request_list;
 struct provenance;
 
 /* All zero is valid for series_release(). */

@@ -18,21 +18,22 @@ enum scaling {
 };
 
 /*
- * The count of a sample that is COUNTED or SCALED; exact where running_ns equals enabled_ns. The
+ * The count of a reading that is COUNTED or SCALED. Exact if running_ns equals enabled_ns. The
  * quotient assumes that the event was as frequent while the counter was off the PMU
  * (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING).
  */
 long double scale_count(const struct counts *counts, enum scaling scaling);
 
 /*
- * The share of the time enabled that the counter ran, in percent, 0 … 100, cut after two decimals:
- * 100 means all of it and nothing less. 100 where enabled_ns is 0, as perf prints it.
+ * The share of the time enabled that the counter ran, in percent, 0 … 100. It is cut after two
+ * decimals, so that 100 means all of the time. 100 if enabled_ns is 0, as perf prints it.
  */
 double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns);
 
 /*
- * A count, or a mean of them, times an event's factor: exact to the last bit where that is one
- * over a whole number, which no double is (nanoseconds as milliseconds).
+ * A count, or a mean of counts, times an event's factor. If the factor is 1 / n with a whole n, as
+ * for nanoseconds shown in milliseconds, the result is that of a division by n. A double cannot
+ * hold most of these factors exactly.
  */
 long double scale_to_unit(long double count, double factor);
 

@@ -24,7 +24,7 @@ gate()
 	status=0
 	TMPDIR=$PWD "$example/gate" "$versions/words-$1.c" "$versions/words-$2.c" >out 2>err \
 		</dev/null || status=$?
-	is "what it leaves behind" "$(find . -mindepth 1 -type d)" ""
+	is "remaining files" "$(find . -mindepth 1 -type d)" ""
 }
 
 # Both versions, with 16 MiB more memory.

@@ -451,7 +451,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat -vv --baseline base -r 1 true
 	ends_with_status 0
 	# The sentinel of the software events is opened after the first of them, and has neither.
-	is "what is opened" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
+	is "open events" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
 		'pinnedexclusive;;;pinned;pinned;;;'
 	pstat --baseline base -r 1 --save document --quiet true
 	is "the groups" "$(jq -S '.sides[1].result.groups' document)" "$(jq -S .groups base)"
@@ -587,7 +587,7 @@ every child inherits"
 	checks document
 	mv err before
 	compare --show document --format github
-	is "what --show says" "$(<err)" "$(<before)"
+	is "messages of --show" "$(<err)" "$(<before)"
 }
 
 @test "a max_rss that may be pstat's own is unknown when commands are compared" {

@@ -20,7 +20,7 @@ taken()
 
 logged()
 {
-	is "what has run" "$(taken)" "$1 "
+	is "programs that ran" "$(taken)" "$1 "
 }
 
 # messages LINE...: these are pstat's, but for what cannot be counted here, the memory of small commands, and how
@@ -139,7 +139,7 @@ c pre b c post c pre b c post c cleanup"
 	printf 'one\ntwo\n' >input
 	pstat -n -r 2 -c 'sh -c "cat >>log; echo out; echo error >&2"' -c ./a <input
 	ends_with_status 0
-	is "what was read" "$(grep -cE 'one|two' log || true)" 0
+	is "input read" "$(grep -cE 'one|two' log || true)" 0
 	is "standard output" "$(<out)" ""
 	! grep -q '^error' err || fail "the command has printed" "$(<err)"
 	rm log
@@ -255,7 +255,7 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n --no-aslr --cpu-list "$cpu" --discard --input /dev/null "$programs/observe" seen
 	ends_with_status 0
 	diff <(grep -vE "$meant" plain) <(grep -vE "$meant" seen) >differences || true
-	is "what else is different" "$(<differences)" ""
+	is "other differences" "$(<differences)" ""
 	grep -q 'personality 0x40000,' seen
 	grep -q "^policy .* cpus $cpu\$" seen
 	is "descriptors" "$(grep -c '^descriptor' seen)" "$(grep -c '^descriptor' plain)"
@@ -467,9 +467,9 @@ interrupt()
 few()
 {
 	compare -r "$1" "${@:3}" -c 'cp err seen' -c ./b
-	is "what is said first" "$(grep '^pstat: -r' seen || true)" "$([ "$2" -eq 0 ] ||
+	is "first message" "$(grep '^pstat: -r' seen || true)" "$([ "$2" -eq 0 ] ||
 		echo "pstat: -r $1: too few for a verdict on what varies: it takes $2 runs of each side")"
-	is "how often" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
+	is "number of messages" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
 }
 
 @test "if -r is too small for a verdict, a note before the first run says so" {
@@ -500,15 +500,15 @@ few()
 	# a machine that stops for a moment may make one run so long that the precision takes more
 	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' err)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
-	is "said first" "$(head -n 1 err)" \
+	is "first message" "$(head -n 1 err)" \
 		"pstat: -r 6: too few for a verdict on what varies with 2 limits: it takes 7 runs of each side"
 	pstat -n -r 2 --save two true
 	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
-	is "said first" "$(head -n 1 err)" \
+	is "first message" "$(head -n 1 err)" \
 		"pstat: -r 5: too few for a verdict on what varies: it takes 8 runs of each side"
 	pstat -n -r 1 --save one true
 	pstat -n -r 20 --baseline one true
-	is "said first" "$(head -n 1 err)" \
+	is "first message" "$(head -n 1 err)" \
 		"pstat: --baseline one: too few runs for a verdict on what varies, however many there are now"
 }
 

@@ -138,7 +138,7 @@ pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping
 	pstat -x, --control region -e uprobe:./region:called ./region 1 100 5000
 	ends_with_status 0
 	is "calls" "$(field 1 uprobe:./region:called)" 5101
-	is "what the functions returned" "$(sort -u out)" "0 0"
+	is "results of the functions" "$(sort -u out)" "0 0"
 }
 
 @test "the page faults of a region are counted exactly" {
@@ -176,12 +176,12 @@ pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping
 	mkfifo to from
 	pstat -x, -D -1 --control fifo:to,from -e "$pages" "$programs/region" 500
 	ends_with_status 0
-	is "what the functions returned" "$(<out)" "0 0"
+	is "results of the functions" "$(<out)" "0 0"
 	within "page faults" 500 "$(field 1 "$pages")" 510
 	exec {to}<>to {from}<>from
 	pstat -x, -D -1 --control "fd:$to,$from" -e "$pages" "$programs/region" 500
 	ends_with_status 0
-	is "what the functions returned" "$(<out)" "0 0"
+	is "results of the functions" "$(<out)" "0 0"
 	within "page faults" 500 "$(field 1 "$pages")" 510
 	is "alone" "$("$programs/region" 3)" "1 1"
 	is "with nonsense in the environment" "$(PSTAT_CONTROL=x "$programs/region" 3)" "-1 -1 Invalid argument"

@@ -48,13 +48,13 @@ accepts_event()
 @test "the message about a misspelled name has the most similar names" {
 	pstat -e cylces touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -qF "pstat: -e 'cylces', column 1: unknown event 'cylces'; did you mean 'cycles', " err ||
 		fail "not suggested" "$(<err)"
 
 	pstat -e cs,page-fault touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -qF "column 4: unknown event 'page-fault'; did you mean 'page-faults'" err ||
 		fail "not suggested" "$(<err)"
 }
@@ -131,7 +131,7 @@ accepts_event()
 @test "an unknown PMU is refused, and the message lists the PMUs" {
 	pstat -e cs,no_such_pmu/event=1/ touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -q "^pstat: -e 'cs,no_such_pmu/event=1/', column 4: this machine has no PMU 'no_such_pmu'; it has .*software" err ||
 		fail "not said" "$(<err)"
 }
@@ -150,7 +150,7 @@ accepts_event()
 @test "an unknown term is refused with its position" {
 	pstat -e 'software/config=2,colour=3/' touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -qF "pstat: -e 'software/config=2,colour=3/', column 19: PMU software has no term or event 'colour'" err ||
 		fail "not said" "$(<err)"
 }
@@ -173,7 +173,7 @@ accepts_event()
 	"${FIXTURES:?}/unpack" intel-skylake-server machine
 	pstat --sysroot machine --explain 'cpu/event=0x3c,umask=0x100/'
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -q "^pstat: --explain 'cpu/event=0x3c,umask=0x100/', column 22: .*0x100.*umask" err ||
 		fail "not said" "$(<err)"
 }
@@ -185,13 +185,13 @@ accepts_event()
 
 	pstat -e 'cs,skl::INST_RETIRED:NONE' touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -qF "pstat: -e 'cs,skl::INST_RETIRED:NONE', column 22: " err || fail "no place" "$(<err)"
 	grep -q "INST_RETIRED: ANY_P, .*PREC_DIST" err || fail "no unit masks" "$(<err)"
 
 	pstat -e 'cs,skl::INST_RETIRD' touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -qF "column 4: unknown event 'skl::INST_RETIRD'" err || fail "not said" "$(<err)"
 
 	refuses_event 'skl::BR_MISP_RETIRED:period=3' 1 \

@@ -106,7 +106,7 @@ r1a"
 			$1 == "config1" { config1 = $2 }
 			$1 == "config2" { print type, config, config1, $2 }' out >encoded
 		paste <(cut -f1 want) encoded | diff want - >&2 || fail "$machine: see above"
-		is "what the kernel says" "$(value kernel | sort -u)" \
+		is "answer of the kernel" "$(value kernel | sort -u)" \
 			"was not asked: --sysroot shows another machine"
 	done
 }

@@ -252,7 +252,7 @@ delays()
 	ln -s ../precious folder/result
 	wait $! || fail "status $?" "$(<err)"
 	is "owner and mode" "$(stat -c '%u %a' precious)" "0 600"
-	is "what is in the folder" "$(ls -A folder)" result
+	is "content of the folder" "$(ls -A folder)" result
 }
 
 @test "a folder that is moved while a file in it is replaced keeps the file" {
@@ -269,5 +269,5 @@ delays()
 	grep -q 'seconds time elapsed' moved/result || fail "no result" "$(<moved/result)"
 	is "the owner" "$(stat -c %u moved/result)" 65534
 	is "the other folder's file" "$(<folder/result)" before
-	is "what is in the folders" "$(ls -A folder moved)" $'folder:\nresult\n\nmoved:\nresult'
+	is "content of the folders" "$(ls -A folder moved)" $'folder:\nresult\n\nmoved:\nresult'
 }

@@ -59,14 +59,14 @@ sql()
 	says
 	is "lines" "$(sql 'SELECT count(*), count(DISTINCT run), count(DISTINCT event) FROM r')" '9|3|3'
 	is "the command" "$(sql 'SELECT DISTINCT command FROM r')" 'sh -c exit 0'
-	is "what the clock says is the value" "$(sql "SELECT count(*) FROM r WHERE
+	is "value of the clock" "$(sql "SELECT count(*) FROM r WHERE
 		event = 'duration_time' AND unit = 'ns' AND state = 'counted' AND value = raw AND
 		abs(value - elapsed_s * 1e9) < 0.5 AND value > 0")" 3
 	is "the same of user_time" "$(sql "SELECT count(*) FROM r WHERE event = 'user_time' AND
 		abs(value - user_s * 1e9) < 0.5")" 3
 	is "the same of max_rss" "$(sql "SELECT count(*) FROM r WHERE event = 'max_rss' AND
 		value = max_rss_kib AND value > 100")" 3
-	is "how they ended" "$(sql 'SELECT DISTINCT exit_status, signal FROM r')" '0|'
+	is "exit statuses" "$(sql 'SELECT DISTINCT exit_status, signal FROM r')" '0|'
 	is "where" "$(sql 'SELECT DISTINCT place_kind, place, cgroup, time_s FROM r')" 'target|||'
 }
 
@@ -311,7 +311,7 @@ expositions()
 	needs_reports
 	for file in *.prom reports/*.openmetrics; do
 		promtool check metrics <"$file" >log 2>&1 || fail "$file: status $?" "$(<log)"
-		is "what is said of $file" "$(<log)" ""
+		is "messages about $file" "$(<log)" ""
 	done
 	needs_module prometheus_client
 	# Its reader of OpenMetrics stumbles over braces in labels.
@@ -362,7 +362,7 @@ expositions()
 	needs_counting user
 	pstat --format openmetrics --save document -o saved -e page-faults:u true
 	pstat --format openmetrics -o plain -e page-faults:u true
-	is "what made it" "$(grep '^pstat_info' plain)" "$(grep '^pstat_info' saved)"
+	is "pstat_info" "$(grep '^pstat_info' plain)" "$(grep '^pstat_info' saved)"
 	grep -q '^pstat_info{.*,kernel="' plain
 }
 
@@ -385,7 +385,7 @@ expositions()
 	done
 	wait $!
 	[ "$seen" -ge 5 ] || fail "only $seen of $reads reads had something new"
-	is "what else is there" "$(find . -name 'result?*')" ""
+	is "other files" "$(find . -name 'result?*')" ""
 	is "ends of blocks" "$(grep -c ^pstat_interval_end_seconds result)" 1
 	pstat --format openmetrics -o result -I 10 --summary -e page-faults:u sleep 0.05
 	is "ends of blocks" "$(grep -c ^pstat_interval_end_seconds result || true)" 0

@@ -223,7 +223,7 @@ limited()
 		tail -c 1 rows | od -An -c
 		sed 1,2d rows | awk -F, "NF != 8 || !/,,\$/"
 		grep -c duration_time rows' >seen
-	is "what is told" "$(head -n 1 seen)" "125 pstat: cannot write the result to rows: No space left on device"
+	is "message" "$(head -n 1 seen)" "125 pstat: cannot write the result to rows: No space left on device"
 	is "the last character" "$(sed -n '2s/ //gp' seen)" '\n'
 	is "lines" "$(wc -l <seen)" 3
 	within "intervals" 1 "$(sed -n 3p seen)" 60

@@ -186,7 +186,7 @@ completes()
 
 @test "bash completes options" {
 	read_bash_completion
-	is "what completes pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
+	is "completion of pstat" "$(complete -p pstat)" "complete -F _pstat pstat"
 	completes 'pstat --verb' --verbose
 	completes 'pstat -n --s' --save --scale --seed --setup --shell --show --show-output --strict \
 		--summary --sync --sysroot
@@ -283,7 +283,7 @@ completes()
 		asked=$1
 	}
 	completes 'pstat -e cycles:u counted-command --verb'
-	is "where the command begins" "$asked" 5
+	is "start of the command" "$asked" 5
 }
 
 @test "zsh reads its completion" {

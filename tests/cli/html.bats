@@ -172,7 +172,7 @@ has_pixels()
 	needs_reports
 	for page in "$PWD"/reports/compare-{gates,long-and-wide-names,thousand-runs,apart}.html; do
 		browse "$page" --dump-dom
-		is "what the browser says of $page" "$(<trouble)" ""
+		is "messages of the browser about $page" "$(<trouble)" ""
 		grep -q '<h2>Runs</h2>' shown || fail "not shown: $page"
 		is "drawings" "$(grep -c 'role="img"' shown)" "$(grep -c 'role="img"' "$page")"
 	done
@@ -212,9 +212,9 @@ widths()
 	for page in "$PWD"/reports/compare-{gates,long-and-wide-names,three-sides}.html; do
 		widths "$page" 1200 | tr ' ' '\n' >all
 		within "boxes of $page" 8 "$(wc -l <all)" 100
-		is "what is wider than its box in $page" "$(awk -F/ '$1 > $2' all)" ""
+		is "elements wider than their box in $page" "$(awk -F/ '$1 > $2' all)" ""
 		widths "$page" 500 | tr ' ' '\n' >all
 		awk -F/ 'NR == 1 && $1 <= $2 { exit 1 }' all || fail "the table fits: this tests nothing" "$(<all)"
-		is "what the page has too much" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
+		is "additional parts of the page" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
 	done
 }

@@ -164,7 +164,7 @@ sum()
 	is "headers" "$(grep -c '^#  ' err)" 2
 	"$programs/on-terminal" never "$PSTAT" -I 50 --interval-count 2 --interval-clear -e "$pages" \
 		-p "${server[one]}" >terminal </dev/null
-	is "how often it was cleared" "$(grep -c $'\033\\[H\033\\[2J' terminal)" 2
+	is "number of times cleared" "$(grep -c $'\033\\[H\033\\[2J' terminal)" 2
 }
 
 @test "split rows have their place after the time" {

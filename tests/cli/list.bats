@@ -197,7 +197,7 @@ needs_libpfm()
 		*--list*) ((++n)) ;;
 		esac
 		PATH=$PWD/bin:$PATH bash -c "$command" >out 2>err || fail "failed: $command" "$(<err)"
-		is "what '$command' prints" "$(<out)" "$(tail -n +2 "$file")"
+		is "output of '$command'" "$(<out)" "$(tail -n +2 "$file")"
 	done
 	within "examples of --list" 2 "$n" 100
 	within "examples" 5 "$(find . -name 'example*' | wc -l)" 100

@@ -61,7 +61,7 @@ metric()
 	needs_counting user
 	pstat -M cpus "$programs/busy" 200
 	ends_with_status 0
-	is "how often it is shown" "$(grep -c 'CPUs utilized' err)" 1
+	is "number of times shown" "$(grep -c 'CPUs utilized' err)" 1
 	within "CPUs utilized" 0.001 "$(awk '/CPUs utilized/ { for (i = 1; i < NF; i++) if ($i == "#") { print $(i + 1); exit } }' err)" 1.1
 }
 

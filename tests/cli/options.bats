@@ -91,10 +91,10 @@ accepts()
 @test "options end at the command, and at --" {
 	pstat -n sh -c 'echo "$@"' sh -r x --nope
 	ends_with_status 0
-	is "what the command got" "$(<out)" "-r x --nope"
+	is "the input of the command" "$(<out)" "-r x --nope"
 	accepts --
 	pstat -n -- echo -- -e
-	is "what the command got" "$(<out)" "-- -e"
+	is "the input of the command" "$(<out)" "-- -e"
 }
 
 @test "--sysroot is refused when events are counted" {

@@ -41,7 +41,7 @@ leftovers()
 	is "the rows" "$(cut -d, -f3 result | grep _time)" "duration_time
 user_time"
 	is "dates" "$(grep -c '^# started on ' result)" 2
-	is "what else is there" "$(leftovers)" ""
+	is "other files" "$(leftovers)" ""
 }
 
 @test "a new file has the mode that the mask leaves it" {
@@ -59,14 +59,14 @@ user_time"
 	[ -L result ] || fail "the link is gone"
 	grep -q duration_time folder/target || fail "no result behind it" "$(<folder/target)"
 	is "lines of before" "$(grep -c before folder/target || true)" 0
-	is "what else is in the folder" "$(ls folder)" target
+	is "other files in the folder" "$(ls folder)" target
 }
 
 @test "while the command runs the old result is there, whole" {
 	echo before >result
 	pstat -n -o result cp result seen
 	ends_with_status 0
-	is "what the command saw" "$(<seen)" before
+	is "view of the command" "$(<seen)" before
 }
 
 @test "a result that cannot be written completely leaves the old one, and no temporary file" {
@@ -82,7 +82,7 @@ user_time"
 	ends_with_status 125
 	is "the message" "$(<err)" "pstat: cannot write the result to result: File too large"
 	is "the file" "$(<result)" before
-	is "what else is there" "$(leftovers)" ""
+	is "other files" "$(leftovers)" ""
 }
 
 @test "a file that cannot be written is refused before the command starts" {
@@ -108,7 +108,7 @@ user_time"
 	status=0
 	"$PSTAT" -n --log-fd 9 true >out 2>err </dev/null 9>/dev/full || status=$?
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -q '^pstat: cannot write the result to .*: No space left on device$' err ||
 		fail "no reason" "$(<err)"
 
@@ -151,7 +151,7 @@ user_time"
 		eval '"$PSTAT" -n --log-fd 9 touch started >out 2>err </dev/null' "$redirect" || status=$?
 		ends_with_status 125
 		[ ! -e started ] || fail "the command was started"
-		is "how many lines" "$(wc -l <err)" 1
+		is "number of lines" "$(wc -l <err)" 1
 		grep -q '^pstat: cannot write the result to .*: Bad file descriptor$' err ||
 			fail "no reason" "$(<err)"
 	done
@@ -388,16 +388,16 @@ x,y\x0az'
 		[ -s both ] || fail "nothing was written: $how"
 		: >both
 		eval "\"\$PSTAT\" -x, -e 99:0 $how true >>both 2>&1"
-		is "what is said with $how" "$(grep -c '^# pstat: 99:0: not supported: no PMU of this machine has the type 99$' both)" 1
+		is "messages with $how" "$(grep -c '^# pstat: 99:0: not supported: no PMU of this machine has the type 99$' both)" 1
 	done
 	: >both
 	"$PSTAT" --format csv -e 99:0 true 2>both
 	is "lines of CSV" "$(wc -l <both)" 2
 	"$PSTAT" -j -e 99:0 -o result true 2>err
-	is "what is said elsewhere" "$(<err)" "pstat: 99:0: not supported: no PMU of this machine has the type 99"
+	is "messages elsewhere" "$(<err)" "pstat: 99:0: not supported: no PMU of this machine has the type 99"
 }
 
 @test "-x: units of derived numbers that contain the separator" {
 	pstat -x ' ' -e task-clock true
-	is "what is said" "$(grep '^# ' err)" "# pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
+	is "messages" "$(grep '^# ' err)" "# pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
 }

@@ -114,7 +114,7 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 	within "CPUs utilized" 0 "$(sed -nE 's/.*# +([0-9.]+) CPUs utilized.*/\1/p' err)" 2
 	pstat -r 3 -e "$events" true
 	within "elapsed" 0.0001 "$(awk '/seconds time elapsed/ { print $1 }' err)" 60
-	is "what stands behind it" "$(awk '/seconds time elapsed/ { print $2, $4, $5, $6 }' err)" \
+	is "text after it" "$(awk '/seconds time elapsed/ { print $2, $4, $5, $6 }' err)" \
 		"+- seconds time elapsed"
 }
 
@@ -154,6 +154,6 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 		# shellcheck disable=SC2086 # words
 		pstat --show $words -o shown saved.json
 		ends_with_status 0
-		is "what is shown with $words" "$(grep -v '^# started' shown)" "$(grep -v '^# started' result)"
+		is "output with $words" "$(grep -v '^# started' shown)" "$(grep -v '^# started' result)"
 	done
 }

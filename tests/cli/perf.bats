@@ -81,6 +81,6 @@ check_row()
 		check_row "$event" "$difference" >>wrong
 		((++n))
 	done < <(grep -v '^#' "$table")
-	is "what is wrong" "$(<wrong)" ""
+	is "mistakes" "$(<wrong)" ""
 	within "how many were compared" 60 "$n" 1000
 }

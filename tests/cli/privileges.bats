@@ -150,7 +150,7 @@ observe_without()
 @test "--pre cannot reach the channel of a region, and does not wait for it" {
 	pstat -n --control region --pre "$top/region 1" true
 	ends_with_status 0
-	is "what --pre prints" "$(<out)" "-1 -1 Bad file descriptor"
+	is "output of --pre" "$(<out)" "-1 -1 Bad file descriptor"
 }
 
 # ---- Files

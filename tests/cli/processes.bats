@@ -27,7 +27,7 @@ teardown()
 	pstat -n sh -c 'setsid --fork sh -c "echo \$\$ >pid; exec sleep 60 >/dev/null 2>&1"
 		until [ -s pid ]; do sleep 0.01; done'
 	ends_with_status 0
-	is "how many messages" "$(grep -c '^pstat:' err)" 1
+	is "number of messages" "$(grep -c '^pstat:' err)" 1
 	grep -q "^pstat: sh did not wait for processes that still run: $(<pid) (" err ||
 		fail "not reported" "$(<err)"
 }

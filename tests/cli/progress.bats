@@ -107,8 +107,8 @@ estimates()
 @test "a series without an end has no expected time" {
 	shows fifth -n -r 0 sh -c 'echo >>runs; [ "$(wc -l <runs)" -lt 5 ] || echo >fifth; sleep 0.2'
 	[ "$(grep -a -o 'run [0-9]*, [0-9.]* s' raw | head -n 1)" != "" ] || fail "no line" "$(cat -v raw)"
-	is "what is expected" "$(grep -ao 'to go' raw || true)" ""
-	is "what is left" "$(grep -ao 'pstat: run [0-9]*, ' screen || true)" ""
+	is "expected time" "$(grep -ao 'to go' raw || true)" ""
+	is "remaining files" "$(grep -ao 'pstat: run [0-9]*, ' screen || true)" ""
 }
 
 @test "a fast series has no line" {
@@ -160,7 +160,7 @@ estimates()
 	shows never -n -r 6 sh -c 'echo >>runs; sleep 0.4; [ "$(wc -l <runs)" -ne 3 ] || printf "one\ntwo\n"'
 	ends_with_status 0
 	is "lines" "$(lines | wc -l)" 2
-	is "what the command wrote, and what is above" "$(sed -n 1,3p screen | sed -E 's/[0-9]+(\.[0-9])? s/T/g')" \
+	is "output of the command, and the line above" "$(sed -n 1,3p screen | sed -E 's/[0-9]+(\.[0-9])? s/T/g')" \
 		"pstat: run 3 of 6, T, about T to go
 one
 two"
@@ -203,7 +203,7 @@ pstat: run 4: sh: exited with status 3"
 @test "a result that goes elsewhere leaves the terminal empty" {
 	shows never -o result -n -r 3 sleep 0.4
 	[ -n "$(lines)" ]
-	is "what is left" "$(<screen)" ""
+	is "remaining files" "$(<screen)" ""
 	grep -q 'seconds time elapsed' result
 }
 

@@ -249,7 +249,7 @@ every child inherits: the command used that or less"
 	holds .settings.interval_ms 50
 	holds '(.intervals | length) >= 4' true
 	holds '[.intervals[].end_ns] | . == sort' true
-	is "what was shown" "$(field 2 page-faults:u err | wc -l)" 0
+	is "lines shown" "$(field 2 page-faults:u err | wc -l)" 0
 	is "the counts that were shown" "$(awk -F, '$4 == "page-faults:u" { print $2 }' err)" \
 		"$(jq -r '.intervals[] | if .state[0] == "counted" then .raw[0] else "<not counted>" end' document)"
 	holds '([.intervals[].raw[0]] | add) == .runs[0].raw[0]' true
@@ -337,7 +337,7 @@ every child inherits: the command used that or less"
 	is "while it ran" "$(<seen)" before
 	is "its mode" "$(stat -c %a document)" 640
 	python3 -c 'import json; json.load(open("document"))' || fail "no document" "$(<document)"
-	is "what else is there" "$(find . -name 'document?*')" ""
+	is "other files" "$(find . -name 'document?*')" ""
 	refuses "cannot write the result to nowhere/x: No such file or directory" \
 		-n --save nowhere/x touch started
 	refuses "cannot write the result to .: Is a directory" -n --save . touch started

@@ -13,7 +13,7 @@ step()
 
 logged()
 {
-	is "what has run" "$(tr '\n' ' ' <log)" "$1 "
+	is "programs that ran" "$(tr '\n' ' ' <log)" "$1 "
 	rm log
 }
 

@@ -100,7 +100,7 @@ is_of_cgroup()
 		cat pair >>pairs
 	done < <(grep -v '^#' "$table")
 	python3 "$BATS_TEST_DIRNAME/shape.py" <pairs >wrong
-	is "what is wrong" "$(<wrong)" ""
+	is "mistakes" "$(<wrong)" ""
 	within "how many were compared" 60 "$n" 1000
 	is "rows that stand twice" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
 }
@@ -134,5 +134,5 @@ changed()
 		's/variance/spread/' 's/(.*)(, "event-runtime" : [0-9]*)(.*)}/\1\3\2}/' 's/100.00/100/' \
 		's/}$/,}/' 's/^/# /' '1!G' 's/"event"/"unit"/' >>pairs
 	python3 "$BATS_TEST_DIRNAME/shape.py" <pairs >different
-	is "what was noticed" "$(sed -n 's/^== //p' different)" "$(cut -f 1 pairs)"
+	is "changes noticed" "$(sed -n 's/^== //p' different)" "$(cut -f 1 pairs)"
 }

@@ -40,7 +40,7 @@ perf()
 # answers TEXT [STATUS]
 answers()
 {
-	is "what was called" "$answer" "$1"
+	is "calls" "$answer" "$1"
 	ends_with_status "${2-0}"
 	is "standard error" "$(<err)" ""
 }
@@ -175,7 +175,7 @@ says_on_err()
 	cd real
 	path="$shim::/usr/bin:/bin"
 	perf list
-	is "what was called" "$answer" '<perf><list>'
+	is "calls" "$answer" '<perf><list>'
 }
 
 @test "a wrapper that finds the shim again is named, and not called endlessly" {
@@ -229,7 +229,7 @@ says_on_err()
 	rm -r root/bin
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" uninstall-local DESTDIR="$root" \
 		bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
-	is "what is left" "$(find "$root" ! -type d; find "$root" -name pstat)" ""
+	is "remaining files" "$(find "$root" ! -type d; find "$root" -name pstat)" ""
 }
 
 # A harness as there are many: it counts by perf stat and reads what is printed.

@@ -49,7 +49,7 @@ signalled()
 
 	for name in TERM HUP INT QUIT USR1 USR2; do
 		signalled "$name" -n
-		is "what the command got" "$(<got)" "$(kill -l "$name") process"
+		is "the input of the command" "$(<got)" "$(kill -l "$name") process"
 		ends_with_status 3
 		is "results" "$(grep -c 'seconds time elapsed' err)" 1
 	done
@@ -57,7 +57,7 @@ signalled()
 
 @test "a signal sent to pstat alone also reaches the command with -i" {
 	signalled TERM -n -i
-	is "what the command got" "$(<got)" "15 process"
+	is "the input of the command" "$(<got)" "15 process"
 	ends_with_status 3
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }
@@ -93,7 +93,7 @@ signalled()
 	"$programs/on-terminal" got "$PSTAT" -n "$programs/await" got >out 2>err </dev/null 3>&- ||
 		status=$?
 	ends_with_status 3
-	is "what the command got" "$(<got)" "2 kernel"
+	is "the input of the command" "$(<got)" "2 kernel"
 	is "results" "$(grep -c 'seconds time elapsed' out)" 1
 }
 
@@ -158,7 +158,7 @@ signalled()
 	kill -HUP "$pstat_pid"
 	kill -TERM "$pstat_pid"
 	finish
-	is "what the command got" "$(<got)" "15 process"
+	is "the input of the command" "$(<got)" "15 process"
 	ends_with_status 3
 }
 
@@ -175,7 +175,7 @@ signalled()
 	kill -CONT "$child"
 	kill -TERM "$pstat_pid"
 	finish
-	is "what the command got" "$(<got)" "15 process"
+	is "the input of the command" "$(<got)" "15 process"
 	ends_with_status 3
 }
 

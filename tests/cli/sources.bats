@@ -205,7 +205,7 @@ other_class()
 	strip --strip-all -o stripped "$pie"
 	pstat -e uprobe:./stripped:called touch started
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	[ ! -e started ] || fail "the command was started"
 }
 
@@ -268,7 +268,7 @@ other_class()
 @test "breakpoint: a name that the command does not have is refused before it starts" {
 	pstat -e mem:nonesuch:w:u "$pie" 1
 	ends_with_status 125
-	is "how many lines" "$(wc -l <err)" 1
+	is "number of lines" "$(wc -l <err)" 1
 	grep -q '^pstat: .*nonesuch' err || fail "not named" "$(<err)"
 }
 
@@ -279,7 +279,7 @@ other_class()
 	is "the status" "$status" 143
 	pstat -e mem:environ:u sh -c 'echo "$#"; exit 7' sh a b
 	ends_with_status 7
-	is "what it printed" "$(<out)" 2
+	is "output" "$(<out)" 2
 }
 
 @test "--pfm-events: names and groups of libpfm4, and no others" {

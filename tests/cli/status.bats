@@ -114,17 +114,17 @@ pstat_alone()
 	chmod +x fails-second
 	pstat -n -r 5 ./fails-second
 	ends_with_status 7
-	is "how often it ran" "$(wc -l <runs)" 2
+	is "number of runs" "$(wc -l <runs)" 2
 	is "the first line" "$(head -n 1 err)" \
 		"pstat: run 2: ./fails-second: exited with status 7; the series ends here (--ignore-failure would go on)"
 	grep -qF "stats for './fails-second' (2 runs):" err || fail "no result of 2 runs" "$(<err)"
-	is "how many runs failed" "$(grep -c '^pstat: ' err)" 1
+	is "number of failed runs" "$(grep -c '^pstat: ' err)" 1
 }
 
 @test "with -r, a run that is killed ends the series and is named" {
 	pstat -n -r 3 sh -c 'echo x >>runs; kill -KILL $$'
 	ends_with_status 137
-	is "how often it ran" "$(wc -l <runs)" 1
+	is "number of runs" "$(wc -l <runs)" 1
 	is "the first line" "$(head -n 1 err)" "pstat: run 1: sh: killed by signal 9 (Killed)"
 }
 
@@ -140,7 +140,7 @@ pstat_alone()
 	chmod +x fails-twice
 	pstat -n -r 4 --ignore-failure ./fails-twice
 	ends_with_status 5
-	is "how often it ran" "$(wc -l <runs)" 4
+	is "number of runs" "$(wc -l <runs)" 4
 	is "the messages" "$(grep '^pstat: ' err)" "pstat: run 2: ./fails-twice: exited with status 5
 pstat: run 3: ./fails-twice: exited with status 6"
 	grep -qF "stats for './fails-twice' (4 runs):" err || fail "no result of 4 runs" "$(<err)"

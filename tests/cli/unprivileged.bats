@@ -100,7 +100,7 @@ duration_time"
 	needs_level 2
 	as_nobody --strict -e context-switches echo started
 	ends_with_status 125
-	is "what the command printed" "$(<out)" ""
+	is "output of the command" "$(<out)" ""
 }
 
 @test "a group keeps the events that may be counted" {
@@ -116,7 +116,7 @@ page-faults:u"
 	needs_level 2
 	as_nobody --explain page-faults context-switches page-faults:u
 	ends_with_status 0
-	is "what it says" "$(awk '$1 == "kernel" { print /paranoid is 2/ ? "forbids" : "accepts" }' out | tr '\n' ' ')" \
+	is "message" "$(awk '$1 == "kernel" { print /paranoid is 2/ ? "forbids" : "accepts" }' out | tr '\n' ' ')" \
 		"forbids forbids accepts "
 }
 

@@ -5,13 +5,14 @@
 plan 4 single
 
 long=$(expected long)
+medium=$(expected medium)
 four=r8:u,r8:u,r8:u,r8:u
 six_pinned=r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD
 
 pinned_alone()
 {
-	count -e instructions:uD "$(program long)"
-	rows instructions:uD 1 "value == $long && running == 100"
+	count -e instructions:uD "$(program medium)"
+	rows instructions:uD 1 "value == $medium && running == 100"
 }
 
 pinned_among_twelve()
@@ -24,8 +25,8 @@ pinned_among_twelve()
 # A pinned event that finds no counter goes into an error state in which read() gives nothing.
 one_pinned_too_many()
 {
-	count -e "$six_pinned,instructions:uD" "$(program long)"
-	rows r8:uD 6 "value == $long && running == 100"
+	count -e "$six_pinned,instructions:uD" "$(program medium)"
+	rows r8:uD 6 "value == $medium && running == 100"
 	rows instructions:uD 1 'state == "<not counted>"'
 	said 'instructions:uD'
 	said 'pinned'
@@ -33,8 +34,8 @@ one_pinned_too_many()
 
 pinned_group_with_pinned_events()
 {
-	count -e "$six_pinned,{instructions:u,r8:u}:D" "$(program long)"
-	rows r8:uD 6 "value == $long && running == 100"
+	count -e "$six_pinned,{instructions:u,r8:u}:D" "$(program medium)"
+	rows r8:uD 6 "value == $medium && running == 100"
 	rows instructions:u 1 'state == "<not counted>"'
 	rows r8:u 1 'state == "<not counted>"'
 	said 'pinned'
