@@ -106,7 +106,7 @@ summary()
 	can_count_only max_rss
 	gate old new
 	ends_with_status 2
-	grep -q '^pstat: max_rss of old is not known' err
+	grep -q '^pstat: max_rss of old is unknown' err
 	larger_versions
 	gate old new
 	ends_with_status 1

@@ -556,7 +556,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 	holds '.rows[] | select(.name == "max_rss") | [.sides[].n]' '[6,0]'
 	pstat --compare document --format github
 	ends_with_status 2
-	grep -q '^pstat: max_rss of true is not known' err
+	grep -q '^pstat: max_rss of true is unknown' err
 	cp "$programs/faults" .
 	pstat --baseline old -n -r 6 --fail-if 'max_rss>+5%' --save document --quiet ./faults 20000
 	ends_with_status 1

@@ -490,7 +490,7 @@ few()
 	interrupt INT -n -r 0 -c ./a -c ./b
 	ends_with_status 0
 	within "runs" 40 "$(wc -l <log)" 100000
-	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ blocks ]] || fail "$(<err)"
+	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ rounds ]] || fail "$(<err)"
 	grep -q "^${BASH_REMATCH[1]} rounds of both commands" err
 }
 
