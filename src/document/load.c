@@ -64,7 +64,7 @@ static void load_order(const struct load_value *top, struct saved *saved)
 
 		saved->order[i] = load_size(side);
 		if (saved->order[i] >= saved->n)
-			load_refuse(&side, "not a side: there are only %zu", saved->n);
+			load_refuse(&side, "not a side; there are only %zu", saved->n);
 	}
 	saved->settings.order_n = n;
 	if (top->load->err == 0)

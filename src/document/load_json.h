@@ -18,7 +18,7 @@ struct json_t; /* a type of jansson */
 struct why;
 
 struct load {
-	struct jansson *library; /* owned: its functions */
+	struct jansson *library; /* owned: the functions of jansson */
 	struct json_t *root; /* owned */
 	struct why *why; /* the caller's */
 	int err; /* 0, or the first -errno */

@@ -257,7 +257,7 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 		const struct load_value cgroup = load_member(&event, "cgroup");
 
 		if (copies > 1 && !document->events.events[i].cgroup)
-			load_refuse(&cgroup, "null, although there are %zu cgroups", copies);
+			load_refuse(&cgroup, "null, but there are %zu cgroups", copies);
 		if (i % (n / copies) == 0 && document->events.events[i].merged)
 			load_refuse(&merged,
 				    "has to be false: there is no earlier event to merge with");
@@ -302,9 +302,10 @@ static void check_group(const struct load_value *value, size_t i, size_t next,
 	if (group->first != next) {
 		load_refuse(&first, "has to be %zu, because groups list all events in order", next);
 	} else if (group->n == 0 || group->n > list->n - next) {
-		load_refuse(&n, "not a number of events that exist from event %zu on", next);
+		load_refuse(&n, "not from 1 to %zu, the number of remaining events",
+			    list->n - next);
 	} else if (*pass != SIZE_MAX && *pass >= document->series.passes_n) {
-		load_refuse(&in_pass, "not a pass: there are only %zu", document->series.passes_n);
+		load_refuse(&in_pass, "not a pass; there are only %zu", document->series.passes_n);
 	} else {
 		leader = &list->events[event_group_leader(list, group)].attr;
 		group->pinned = leader->pinned;
@@ -328,7 +329,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 		next += list->groups[i].n;
 	}
 	if (top->load->err == 0 && next != list->n)
-		load_refuse(&groups, "have %zu events in total, not all %zu", next, list->n);
+		load_refuse(&groups, "have %zu events in total, not %zu", next, list->n);
 }
 
 /* Parse the text of one metric. Returns NULL after an error. */
@@ -374,7 +375,7 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 		}
 		document->metric_events[next] = load_size(event);
 		if (document->metric_events[next++] >= of_one_cgroup)
-			load_refuse(&event, "not an event: there are only %zu", of_one_cgroup);
+			load_refuse(&event, "not an event; there are only %zu", of_one_cgroup);
 	}
 	return next;
 }

@@ -261,7 +261,7 @@ static int read_close(struct parser *r)
 	if (err < 0)
 		return err;
 	if (r->pending_n == 0)
-		return refuse(r, r->p, "this ')' closes nothing");
+		return refuse(r, r->p, "this ')' has no matching '('");
 	r->pending_n--;
 	r->p++;
 	return 0;

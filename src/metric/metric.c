@@ -437,7 +437,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 	for (size_t i = 0; i < r->list->n; i++)
 		if (strcmp(r->list->v[i].name, request->name) == 0)
 			return why_at(r->why, -EINVAL, position(r, item->name),
-				      "a metric '%s' was there before", request->name);
+				      "metric '%s' is given twice", request->name);
 	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
 				  fill_by_name(r, item, request);
 }

@@ -76,7 +76,7 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
-	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; there are %s",
+	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",
 		       request->text, request->name, str_text(&names));
 }
 

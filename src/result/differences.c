@@ -59,7 +59,7 @@ static void add_target(struct str *text, const struct result *result)
 
 static void add_scaling(struct str *text, const struct result *result)
 {
-	str_add(text, result->series->scaling == SCALE_NOT ? "as they were read" : "scaled");
+	str_add(text, result->series->scaling == SCALE_NOT ? "not scaled" : "scaled");
 }
 
 static void add_min_running(struct str *text, const struct result *result)
