@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of a library are found, or a message says why not. */
+/* Functions of a library are found, or a message gives the cause. */
 #include <errno.h>
 #include <string.h>
 
@@ -50,7 +50,8 @@ static void a_library_without_the_function_is_refused(void **state)
 
 	assert_int_equal(err, -ELIBACC);
 	assert_null(pointer);
-	assert_non_null(strstr(why_text(&why, err), "libc.so.6 lacks a function that pstat needs: "));
+	assert_non_null(
+		strstr(why_text(&why, err), "libc.so.6 lacks a function that pstat needs: "));
 	assert_non_null(strstr(why_text(&why, err), "pstat_is_not_in_libc"));
 }
 
