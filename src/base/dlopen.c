@@ -18,8 +18,8 @@ int dlopen_load(const struct dlopen_library *library, const struct dlopen_functi
 		void *function = dlsym(handle, functions[i].name);
 
 		if (!function)
-			return why_set(why, -ELIBACC, "%s is not %s: %s", library->soname,
-				       library->name, dlerror());
+			return why_set(why, -ELIBACC, "%s lacks a function that pstat needs: %s",
+				       library->soname, dlerror());
 		/* POSIX: function pointers from dlsym() have the representation of void * */
 		memcpy(functions[i].pointer, &function, sizeof(function));
 	}

@@ -19,7 +19,7 @@ enum {
 	ACL_SIZE = 65536, /* XATTR_SIZE_MAX of linux/limits.h */
 };
 
-/* The ACL of the file itself (acl(5)). A new file gets its folder's default ACL from the start. */
+/* The access ACL of a file (acl(5)). The kernel gives a new file the default ACL of its folder. */
 static const char acl_name[] = "system.posix_acl_access";
 
 static bool is_plain(int fd, struct stat *st)
@@ -75,14 +75,14 @@ int file_overwrite(int fd, const char *text, size_t n)
 }
 
 /*
- * The file to write. Another user may own its folder and change the content at any time, so the
- * folder and the old file are opened once. After that, nothing is looked up by its whole path.
+ * The file to write. Another user may own its folder and rename files in it at any time. pstat
+ * therefore opens the folder and the old file once, and never resolves the whole path again.
  */
 struct destination {
 	char *target; /* owned: the path without symbolic links */
 	const char *name; /* its last component */
 	int folder; /* owned, O_PATH */
-	int old; /* owned: the regular file of that name; -1: there is none */
+	int old; /* owned: the old file, if it is a regular file; otherwise -1 */
 	bool writable; /* old was opened for writing */
 	struct stat st; /* of old */
 };
@@ -168,7 +168,7 @@ static int open_temporary(const struct destination *p, char *name, size_t size)
 	return -EEXIST;
 }
 
-/* If the old file has no ACL, remove the one that the new file may have from its folder. */
+/* Remove the ACL that the new file may have from its folder, if the old file has no ACL. */
 static int copy_acl(int fd, int from)
 {
 	cleanup_free char *acl = malloc(ACL_SIZE);
@@ -228,9 +228,9 @@ static bool cannot_be_replaced(int err)
 {
 	switch (err) {
 	case -EACCES: /* the folder is not writable */
-	/* the same; another user's file in a sticky folder; an owner that cannot be set */
+	/* also for another user's file in a sticky folder, or an owner that cannot be set */
 	case -EPERM:
-	case -EINVAL: /* the same for an ID of another user namespace */
+	case -EINVAL: /* the owner's ID does not exist in this user namespace */
 	case -EBUSY: /* a mount point, for example in a container */
 	case -EXDEV:
 	case -EOPNOTSUPP: /* an ACL that cannot be set */
@@ -259,7 +259,9 @@ int file_replace(const char *path, const char *text, size_t n)
 	sigset_t all, before;
 	int err;
 
-	/* The command may have made it a pipe, and a write to a pipe may block. */
+	/*
+	 * Do not block signals here: the path may be a pipe now, and a write to a pipe may block.
+	 */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return write_special(path, text, n);
 	sigfillset(&all);
@@ -281,7 +283,7 @@ int file_write(int fd, const char *text, size_t n, size_t *written)
 		if (part > 0)
 			done += (size_t)part;
 		else if (part == 0)
-			err = -EIO; /* no progress and no error: do not try for ever */
+			err = -EIO; /* no progress and no errno: do not loop forever */
 		else if (errno == EAGAIN)
 			poll(&room, 1, -1);
 		else if (errno != EINTR)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing a text to a file or a descriptor, completely or not at all as far as the file allows it.
- * The functions that write return 0 or a negative errno.
+ * Write a text to a file or a descriptor. If the file allows it, either the whole text is written
+ * or the file does not change. The functions that write return 0 or a negative errno.
  */
 #ifndef PSTAT_BASE_FILE_H
 #define PSTAT_BASE_FILE_H
@@ -25,13 +25,13 @@ int file_replace(const char *path, const char *text, size_t n);
 
 /*
  * Make text the whole content of an open regular file, or write it to any other kind of file. If
- * the file system can reserve space, a lack of space is reported before the old content is touched.
+ * the file system can reserve space, -ENOSPC is returned before the old content changes.
  */
 int file_overwrite(int fd, const char *text, size_t n);
 
 /*
  * Write text at the current offset of the descriptor. After an error, the incomplete text is
- * removed from a regular file again, unless other text follows it there.
+ * removed from a regular file, unless other text follows it.
  */
 int file_append(int fd, const char *text, size_t n);
 
@@ -42,7 +42,9 @@ int file_append(int fd, const char *text, size_t n);
  */
 int file_write(int fd, const char *text, size_t n, size_t *written);
 
-/* Wait until the content of a regular file is on the disk. Other kinds of files have no disk. */
+/*
+ * Wait until the content of a regular file is on the disk. Does nothing for other kinds of files.
+ */
 int file_sync(int fd);
 
 /* The number of bytes before the last component of a path: 2 for "a/b", 0 for "b". */

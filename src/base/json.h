@@ -20,7 +20,7 @@ enum json_layout { JSON_LINES, JSON_FILL };
 
 enum { JSON_DEPTH_MAX = 12 };
 
-/* Set out and make everything else zero before the first value. Only some text is in memory. */
+/* Before the first value, set out and make all other members zero. */
 struct json_out {
 	FILE *out; /* owned by the caller */
 	struct str text; /* not yet written; owned */

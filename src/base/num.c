@@ -154,7 +154,7 @@ static size_t print_whole(number_text text, uint64_t value)
 
 bool num_is_whole(long double value)
 {
-	/* truncl() and floorl() are in libm, which pstat would have to load for them alone. */
+	/* truncl() and floorl() would be pstat's only reason to link libm. */
 	return value >= 0 && value < 0x1p64L && (long double)(uint64_t)value == value;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text is kept in memory and, if possible, written by one write(2). Results that several
- * processes write to one file do not mix, errors keep their errno, and formats need not care about
- * either. */
+/*
+ * The text stays in memory until one write(2) writes all of it, if possible. Results that several
+ * processes write to one file therefore do not mix, and an error keeps its errno.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,8 +27,10 @@ int output_failed(const struct output *o, int err, struct why *why)
 		       strerror(-err));
 }
 
-/* The descriptor that the path names, or -1. Opening the path instead would start at the beginning
- * of a file that the caller has written to, and would fail for a socket. */
+/*
+ * The descriptor that the path names, or -1. open(2) of such a path would start at the beginning of
+ * a file that the caller has already written to. For a socket, open(2) would fail.
+ */
 static int named_descriptor(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -47,8 +50,7 @@ static int named_descriptor(const char *path)
 	return -1;
 }
 
-/* Whether the path, a file or nothing yet, can be replaced by renaming a file of the same owner
- * over it. */
+/* Whether rename(2) can put a file of the same owner at the path. The path may not exist yet. */
 static bool is_replaceable(const char *path)
 {
 	cleanup_free char *folder = file_folder(path);
@@ -64,7 +66,7 @@ static bool is_replaceable(const char *path)
 	return folder && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* A rename would succeed on a read-only file, too, so check for writing. Nothing is created. */
+/* rename(2) also replaces a read-only file, so check the write permission. No file is created. */
 static int check_writable(const char *path)
 {
 	cleanup_fd int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -90,7 +92,7 @@ static int open_file(struct output *o, const char *path)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* Write at the descriptor's position, whatever else its file holds. */
+/* Write at the current offset of the descriptor; the rest of the file does not change. */
 static int copy_descriptor(struct output *o, int fd)
 {
 	o->mode = OUTPUT_APPEND;
@@ -122,7 +124,7 @@ int output_open(struct output *o, const char *path, enum output_mode mode, int f
 int output_begin(struct output *o, struct why *why)
 {
 	if (o->mode == OUTPUT_AS_IT_COMES && ftruncate(o->fd, 0) < 0 &&
-	    errno != EINVAL) /* a device has nothing to empty */
+	    errno != EINVAL) /* a device cannot be truncated */
 		return output_failed(o, -errno, why);
 	o->stream = open_memstream(&o->text, &o->len);
 	return o->stream ? 0 : output_failed(o, -errno, why);

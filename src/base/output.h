@@ -10,9 +10,9 @@
 struct why;
 
 enum output_mode {
-	OUTPUT_REPLACE, /* after everything is written */
+	OUTPUT_REPLACE, /* write a new file and rename it at the end */
 	OUTPUT_APPEND,
-	/* empty the file first; all text is there at once, even if pstat is killed later */
+	/* empty the file at the start, and write each text at once: it stays if pstat is killed */
 	OUTPUT_AS_IT_COMES,
 };
 
@@ -22,15 +22,15 @@ struct output {
 	size_t len;
 	int fd; /* owned: the destination; -1: a file that will be replaced */
 	enum output_mode mode;
-	bool is_ours; /* fd was opened here and is not a copy of the caller's */
-	const char *name; /* the caller's, for messages; NULL: the descriptor log_fd */
+	bool is_ours; /* fd was opened here; otherwise fd is a copy of the caller's descriptor */
+	const char *name; /* the caller's path, for messages; NULL: the destination is log_fd */
 	int log_fd;
 };
 
 /*
- * Check before anything runs that the result can be written. path: a file, or NULL for fd. fd stays
- * the caller's: a copy of it is used. A path that names a descriptor, such as /dev/fd/N or
- * /dev/stdout, is that descriptor. 0; -errno with why.
+ * Check that the result can be written, before any command runs. path: a file, or NULL for fd. A
+ * copy of fd is used; the caller still owns fd. A path such as /dev/fd/N or /dev/stdout means the
+ * descriptor itself. 0; -errno with why.
  */
 int output_open(struct output *o, const char *path, enum output_mode mode, int fd, struct why *why);
 

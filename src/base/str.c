@@ -116,7 +116,7 @@ void str_addf(struct str *s, const char *format, ...)
 
 /*
  * The length of the character at text, and whether it is a control character. A single byte that is
- * C1 in Latin-1 is one, too.
+ * a C1 control character in Latin-1 counts as one, too.
  */
 static size_t measure_character(const char *text, bool *control)
 {

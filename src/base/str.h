@@ -25,7 +25,7 @@ struct str {
 /* Append. s->failed records a failed allocation. */
 void str_add(struct str *s, const char *text);
 void str_add_n(struct str *s, const char *text, size_t n);
-void str_append(struct str *s, const struct str *text); /* and its failure */
+void str_append(struct str *s, const struct str *text); /* if text has failed, s fails, too */
 void str_fill(struct str *s, char c, size_t n); /* n times c */
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void str_vaddf(struct str *s, const char *format, va_list args)

@@ -8,13 +8,13 @@
 #include "result/provenance.h"
 #include "result/result.h"
 
-/* One result. All zero is empty. It stays where it was loaded, because the series points into it. */
+/* One result. All zero is empty. Do not copy or move it, because the series points into it. */
 struct document {
-	struct series series; /* the rest is what it points to */
+	struct series series; /* it points to the other members */
 	struct event_list events; /* the source of each event is one of sources */
 	struct str_list sources;
 	struct opening *openings; /* owned, with their reasons: one for each event */
-	size_t *passes; /* owned: of each group; SIZE_MAX: the group is in all passes */
+	size_t *passes; /* owned: the pass of each group; SIZE_MAX: all passes */
 	struct place *places; /* owned, with their labels */
 	size_t places_n;
 	struct row *rows; /* owned */
@@ -26,9 +26,9 @@ struct document {
 /* A whole file. All zero is empty. */
 struct saved {
 	bool is_comparison;
-	struct document *documents; /* owned: one result, or those of the sides of a comparison */
+	struct document *documents; /* owned: one result, or one for each side */
 	struct side_input *sides; /* owned, with their names; NULL unless it is a comparison */
-	size_t n; /* how many documents and sides there are */
+	size_t n; /* the number of documents and sides */
 	struct comparison_input
 		settings; /* only the numbers; saved_comparison() adds the pointers */
 	size_t *order; /* owned */
@@ -38,7 +38,9 @@ struct saved {
 
 void document_release(struct document *document);
 
-/* The input of the comparison, without the mathematics. It is valid as long as saved. */
+/*
+ * The input of the comparison, without the functions of stats/math.h. It is valid as long as saved.
+ */
 struct comparison_input saved_comparison(const struct saved *saved);
 
 void saved_release(struct saved *saved);

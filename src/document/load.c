@@ -37,7 +37,7 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 	}
 }
 
-/* The order has each run of each side. */
+/* The order has to list each run of each side. */
 static void check_order(const struct load_value *order, const struct saved *saved)
 {
 	cleanup_free size_t *runs = load_calloc(order->load, saved->n, sizeof(*runs));
@@ -64,7 +64,7 @@ static void load_order(const struct load_value *top, struct saved *saved)
 
 		saved->order[i] = load_size(side);
 		if (saved->order[i] >= saved->n)
-			load_refuse(&side, "not a side: there are only %zu", saved->n);
+			load_refuse(&side, "not a side; there are only %zu", saved->n);
 	}
 	saved->settings.order_n = n;
 	if (top->load->err == 0)
@@ -135,8 +135,10 @@ static bool begins_as_json(const char *text)
 	return *start == '\0' || *start == '{' || *start == '[';
 }
 
-/* Read the whole stream. A device may have no end, so reading stops if the text cannot be JSON. The
- * parser then reports the error. */
+/*
+ * Read the whole stream. A device may never end, so stop at the first text that cannot be JSON. The
+ * parser then reports the error.
+ */
 static int read_all(FILE *in, struct str *text)
 {
 	char part[16384];

@@ -10,8 +10,8 @@
 struct why;
 
 /*
- * Read a file from a stream. If it is accepted, its parts fit together: the result can be built and
- * printed. So can the comparison, unless it has a gate on a row that no side has.
+ * Read a file from a stream. After success, the result can be built and printed. A comparison can
+ * be built and printed unless it has a gate on a row that no side has.
  *
  * Returns 0 or, with *saved empty:
  * - -EINVAL with why and the position: not JSON, not a document, damaged, or of a later version

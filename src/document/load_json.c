@@ -13,7 +13,7 @@
 #include "base/why.h"
 #include "document/load_json.h"
 
-/* The functions of jansson that are used, with their types from its header. */
+/* The functions of jansson that pstat uses. Their types are from its header. */
 #define JANSSON_FUNCTIONS(X)                                                                       \
 	X(json_loadb)                                                                              \
 	X(json_delete)                                                                             \
@@ -45,7 +45,7 @@ static int jansson_load(struct jansson *lib, struct why *why)
 			   why);
 }
 
-/* The message of jansson quotes the text, which may have any bytes. */
+/* Escape the message of jansson, because it quotes the text, which may have any bytes. */
 static int refuse_text(const json_error_t *error, struct why *why)
 {
 	cleanup_str struct str message = { 0 };
@@ -76,7 +76,7 @@ int load_begin(struct load *load, const char *text, size_t n, struct load_value 
 
 void load_release(struct load *load)
 {
-	if (load->root) /* the only reference; json_decref() is inline and would link jansson */
+	if (load->root) /* the only reference; the inline json_decref() would link jansson */
 		load->library->json_delete(load->root);
 	free(load->library);
 	*load = (struct load){ 0 };
@@ -220,7 +220,7 @@ static char *text_of_bytes(const struct load_value *value)
 	const struct load_value bytes = load_member(value, "bytes");
 	const char *digits = string_of(&bytes);
 	size_t n = digits ? strlen(digits) : 1;
-	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* longer than needed */
+	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* twice the size that is needed */
 	uint64_t byte;
 
 	for (size_t i = 0; text && i < n; i += 2) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of a JSON text. Each function checks the value that it returns. The first error is kept
- * with the path of its value. The function then returns 0, false or NULL, and from then on all
- * members and elements are missing. So a caller may read everything and check for an error once, at
- * the end.
+ * The values of a JSON text. Each function checks the value that it returns. After an error, a
+ * function returns 0, false or NULL. The first error is kept with the path of its value, and all
+ * later members and elements are missing. A caller may therefore read the whole document and check
+ * for an error once, at the end.
  *
- * jansson parses the text. It is loaded when it is needed.
+ * jansson, which is loaded at the first use, parses the text.
  */
 #ifndef PSTAT_DOCUMENT_LOAD_JSON_H
 #define PSTAT_DOCUMENT_LOAD_JSON_H
@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct json_t; /* of jansson */
+struct json_t; /* a type of jansson */
 struct why;
 
 struct load {
-	struct jansson *library; /* owned: its functions */
+	struct jansson *library; /* owned: the functions of jansson */
 	struct json_t *root; /* owned */
 	struct why *why; /* the caller's */
 	int err; /* 0, or the first -errno */
@@ -28,7 +28,7 @@ struct load {
 struct load_value {
 	struct load *load;
 	const struct load_value *parent; /* NULL: the document itself */
-	const char *key; /* in its parent; NULL: it is an element of an array */
+	const char *key; /* its key in the parent; NULL: an element of an array */
 	size_t index;
 	const struct json_t *value; /* NULL: it is missing */
 };
@@ -41,8 +41,10 @@ int load_begin(struct load *load, const char *text, size_t n, struct load_value 
 	       struct why *why);
 void load_release(struct load *load);
 
-/* Report what is wrong with a value, unless there was an error before: "runs[3].raw[2]: not …".
- * Returns the first -errno. */
+/*
+ * Report an error in a value, unless an earlier error is kept: "runs[3].raw[2]: not …". Returns the
+ * first -errno.
+ */
 int load_refuse(const struct load_value *value, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -55,7 +57,7 @@ void *load_calloc(struct load *load, size_t n, size_t size);
 /* Whether the value is neither missing nor null. */
 bool load_is_there(struct load_value value);
 
-/* A member of an object. It may be missing: the functions below then report that. */
+/* A member of an object. If it is missing, the functions below report an error. */
 struct load_value load_member(const struct load_value *object, const char *key);
 
 /* The number of elements of an array. */
@@ -79,7 +81,7 @@ bool load_bool(struct load_value value);
 /* A string such as "0x1f". */
 uint64_t load_hexadecimal(struct load_value value);
 
-/* The index of a string in words. A NULL word matches nothing. */
+/* The index of a string in words. A NULL word does not match any string. */
 size_t load_word(struct load_value value, const char *const *words, size_t n);
 
 /* A string. The caller frees it. */

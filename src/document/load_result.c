@@ -36,7 +36,7 @@ static void load_flag(struct load_value flag, struct event *event)
 	load_refuse(&flag, "unknown flag");
 }
 
-/* The event has its tool already. */
+/* The member tool of the event is filled already. */
 static void load_attr(const struct load_value *value, struct event *event)
 {
 	const struct attr_field *field = NULL;
@@ -161,7 +161,7 @@ static bool parse_date(const char *text, time_t *seconds)
 	if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &date))
 		return false;
 	made = date;
-	*seconds = timegm(&made); /* it turns 30 February into 2 March */
+	*seconds = timegm(&made); /* timegm() turns 30 February into 2 March */
 	return date.tm_year >= 1970 - 1900 && date.tm_year < 9999 - 1900 &&
 	       made.tm_mday == date.tm_mday && made.tm_sec == date.tm_sec;
 }
@@ -223,7 +223,7 @@ static void load_provenance(const struct load_value *top, struct document *docum
 
 /* ---- What was counted: events, their groups, and the metrics over them. */
 
-/* The event does not own its source: replace it with the one copy that the document owns. */
+/* An event does not own the name of its source: use the copy in document->sources. */
 static void keep_source(struct load *load, struct event *event, struct str_list *sources)
 {
 	cleanup_free char *source = (char *)(uintptr_t)event->source;
@@ -236,8 +236,10 @@ static void keep_source(struct load *load, struct event *event, struct str_list 
 			event->source = sources->v[i];
 }
 
-/* Each cgroup has the same number of events, and the first of these begins a row. If there are
- * several cgroups, each event names its own. */
+/*
+ * Check that each cgroup has the same number of events, and that its first event begins a row. If
+ * there are several cgroups, each event names its cgroup.
+ */
 static void check_cgroups(const struct load_value *top, const struct load_value *events,
 			  const struct document *document)
 {
@@ -255,7 +257,7 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 		const struct load_value cgroup = load_member(&event, "cgroup");
 
 		if (copies > 1 && !document->events.events[i].cgroup)
-			load_refuse(&cgroup, "null, although there are %zu cgroups", copies);
+			load_refuse(&cgroup, "null, but there are %zu cgroups", copies);
 		if (i % (n / copies) == 0 && document->events.events[i].merged)
 			load_refuse(&merged,
 				    "has to be false: there is no earlier event to merge with");
@@ -282,7 +284,9 @@ static void load_events(const struct load_value *top, struct document *document)
 		check_cgroups(top, &events, document);
 }
 
-/* Check group i, which has to begin with the event next, and complete it. */
+/*
+ * Check group i, and complete it. next: the index of the event with which the group has to begin.
+ */
 static void check_group(const struct load_value *value, size_t i, size_t next,
 			struct document *document)
 {
@@ -298,9 +302,10 @@ static void check_group(const struct load_value *value, size_t i, size_t next,
 	if (group->first != next) {
 		load_refuse(&first, "has to be %zu, because groups list all events in order", next);
 	} else if (group->n == 0 || group->n > list->n - next) {
-		load_refuse(&n, "not a number of events that exist from event %zu on", next);
+		load_refuse(&n, "not from 1 to %zu, the number of remaining events",
+			    list->n - next);
 	} else if (*pass != SIZE_MAX && *pass >= document->series.passes_n) {
-		load_refuse(&in_pass, "not a pass: there are only %zu", document->series.passes_n);
+		load_refuse(&in_pass, "not a pass; there are only %zu", document->series.passes_n);
 	} else {
 		leader = &list->events[event_group_leader(list, group)].attr;
 		group->pinned = leader->pinned;
@@ -324,7 +329,7 @@ static void load_groups(const struct load_value *top, struct document *document)
 		next += list->groups[i].n;
 	}
 	if (top->load->err == 0 && next != list->n)
-		load_refuse(&groups, "have %zu events in total, not all %zu", next, list->n);
+		load_refuse(&groups, "have %zu events in total, not %zu", next, list->n);
 }
 
 /* Parse the text of one metric. Returns NULL after an error. */
@@ -346,7 +351,10 @@ static const struct metric_request *load_request(const struct load_value *value,
 	return value->load->err ? NULL : &document->metrics.v[before];
 }
 
-/* next: how many indices the metrics before this one have. Returns next for the metric after it. */
+/*
+ * next: the number of event indices of the metrics before this one. Returns the number that
+ * includes this metric.
+ */
 static size_t load_metric(const struct load_value *value, size_t next, size_t *size,
 			  struct document *document)
 {
@@ -367,7 +375,7 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 		}
 		document->metric_events[next] = load_size(event);
 		if (document->metric_events[next++] >= of_one_cgroup)
-			load_refuse(&event, "not an event: there are only %zu", of_one_cgroup);
+			load_refuse(&event, "not an event; there are only %zu", of_one_cgroup);
 	}
 	return next;
 }
@@ -387,7 +395,10 @@ static void load_metrics(const struct load_value *top, struct document *document
 
 /* ---- What was read: rows, and the readings of runs and intervals in the order of the rows. */
 
-/* Check row i, and keep it. The first row of a place has the label, and the others repeat it. */
+/*
+ * Check row i, and store it. The first row of a place sets the label, and the other rows repeat the
+ * label.
+ */
 static void add_row(const struct load_value *value, size_t i, struct schema_placed_row *placed,
 		    struct document *document)
 {
@@ -542,7 +553,7 @@ bool load_is_schema(const struct load_value *top, const char *name, int known)
 
 void load_result(const struct load_value *top, struct document *document)
 {
-	/* Each part is checked against the parts before it. */
+	/* Each part is checked against the earlier parts, so the order matters. */
 	static void (*const parts[])(const struct load_value *, struct document *) = {
 		load_settings, load_events, load_groups,    load_metrics,
 		load_rows,     load_runs,   load_intervals, load_provenance,

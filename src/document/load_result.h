@@ -7,7 +7,7 @@
 #include "document/load_json.h"
 #include "document/schema.h"
 
-/* Whether the value of "schema" is name. If so, a version that is above known is refused. */
+/* Whether the value of "schema" is name. If it is, a version above known is an error. */
 bool load_is_schema(const struct load_value *top, const char *name, int known);
 
 /* Read the fields of a table into the struct at to, which is all zero. The struct owns the strings

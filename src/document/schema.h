@@ -15,7 +15,7 @@
 #define SCHEMA_NAME "pstat-result"
 #define SCHEMA_COMPARISON_NAME "pstat-comparison"
 
-/* The largest factor or limit. Its products with counts, and the squares of these, are finite. */
+/* The largest factor or limit. A product of it and a count, squared, still fits a double. */
 #define SCHEMA_LARGE 1e100
 
 /* pstat reads and writes this version only. */
@@ -39,8 +39,8 @@ enum schema_kind {
 	SCHEMA_WORD, /* one of words: an enum */
 	SCHEMA_KNOWN_INT, /* an integer or null: struct known_int */
 	SCHEMA_KNOWN_BOOL, /* true, false or null: struct known_int */
-	SCHEMA_ATTR, /* the fields of attr_fields.h, or null without a counter: in struct event */
-	SCHEMA_OTHER, /* code of its own reads and writes the field */
+	SCHEMA_ATTR, /* the fields of attr_fields.h, in struct event; null: no counter */
+	SCHEMA_OTHER, /* the reader and the writer have special code for the field */
 };
 
 /* A value is unset if it is NULL, 0, false, unknown, an empty list or a negative number. */
@@ -54,7 +54,7 @@ struct schema_field {
 	const char *key;
 	enum schema_kind kind;
 	enum schema_presence presence;
-	size_t offset; /* in the struct of the table */
+	size_t offset; /* offset in the struct of the table */
 	double low, high; /* of SCHEMA_NUMBER */
 	const char *const *words; /* of SCHEMA_WORD; a NULL word is null */
 	size_t words_n;
@@ -63,7 +63,7 @@ struct schema_field {
 /* A row with the label of its place. */
 struct schema_placed_row {
 	struct row row;
-	char *label; /* as in struct place */
+	char *label; /* see struct place */
 };
 
 /* Each table ends with a NULL key. */
@@ -80,10 +80,10 @@ extern const struct schema_field schema_comparison[]; /* struct comparison_input
 extern const struct schema_field schema_effect[]; /* struct effect_request */
 extern const struct schema_field schema_gate[]; /* struct gate_request */
 
-/* Whether a document leaves out this field of an attr if it is 0. */
+/* Whether a document omits this field of an attr if its value is 0. */
 bool schema_attr_is_optional(const struct attr_field *field);
 
-/* Whether the flags of an attr name this field if it is 1. */
+/* Whether the list of flags of an attr has this field if its value is 1. */
 bool schema_attr_is_flag(const struct attr_field *field);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The documents that pstat-result-2.schema.json and pstat-comparison-2.schema.json describe. They
- * also hold the finished numbers, for other programs. pstat does not read these: it computes them
- * again.
+ * also have the finished numbers, for other programs. pstat does not read these numbers, but
+ * computes them again.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -163,7 +163,7 @@ static void add_object(struct json_out *j, const char *key, enum json_layout lay
 	json_end(j);
 }
 
-/* ---- What a result is made of. */
+/* ---- The parts of a result. */
 
 static void add_pstat(struct json_out *j, const struct provenance *p)
 {

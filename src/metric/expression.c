@@ -13,7 +13,7 @@
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/* An operator that waits for its right side, or a '(' that waits for its ')'. */
+/* An operator without its right operand yet, or a '(' without its ')' yet. */
 struct pending {
 	char symbol; /* NEGATION for a unary '-' */
 	const char *p;
@@ -208,7 +208,7 @@ static int read_value(struct parser *r)
 	return refuse(r, r->p, "a number or an event is missing here");
 }
 
-/* The precedence of an operator; a '(' stays until its ')' comes. */
+/* The precedence of an operator; 0 for a '(', which stays pending until its ')'. */
 static int strength(char symbol)
 {
 	switch (symbol) {
@@ -241,7 +241,7 @@ static enum expression_op op_of(char symbol)
 	}
 }
 
-/* Operators with at least this precedence have both sides now. */
+/* Add the pending operators with at least this precedence: their right operands are complete. */
 static int settle(struct parser *r, int least)
 {
 	while (r->pending_n > 0 && strength(r->pending[r->pending_n - 1].symbol) >= least) {
@@ -261,13 +261,13 @@ static int read_close(struct parser *r)
 	if (err < 0)
 		return err;
 	if (r->pending_n == 0)
-		return refuse(r, r->p, "this ')' closes nothing");
+		return refuse(r, r->p, "this ')' has no matching '('");
 	r->pending_n--;
 	r->p++;
 	return 0;
 }
 
-/* The innermost '(' that waits, or NULL. */
+/* The innermost '(' without its ')' yet, or NULL. */
 static const char *open_parenthesis(const struct parser *r)
 {
 	for (size_t i = r->pending_n; i > 0; i--)
@@ -352,7 +352,7 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 			long double cpus, long double *result)
 {
 	long double stack[EXPRESSION_DEPTH_MAX +
-			  1]; /* values that wait for an operator, and the newest one */
+			  1]; /* the operands of pending operators, and the newest value */
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->steps_n; i++) {

@@ -107,8 +107,8 @@ bool metric_together(const struct metric_input *a, const struct metric_input *b)
 }
 
 /*
- * A count of this event with the same modes that was counted together with self; NULL: there is
- * none.
+ * The count of this event that has the same modes as self and was counted together with self; NULL:
+ * there is none.
  */
 static const struct metric_input *partner(const struct counts_of *of, __u32 type, __u64 config)
 {
@@ -210,7 +210,7 @@ struct metric metric_unprefixed(const struct metric *metric)
 	return plain;
 }
 
-/* Events that are divided by each other, but not shown as percentages. */
+/* Pairs of events whose ratio is not shown as a percentage. */
 static bool is_per_cycle(const struct event *a, const struct event *b)
 {
 	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
@@ -317,7 +317,7 @@ const struct metric_definition metric_definitions[] = {
 	{ .name = NULL },
 };
 
-/* The list that is filled, and the position in its text. */
+/* The list to fill, and the position in its text. */
 struct reader {
 	struct metric_request_list *list;
 	const char *text, *p;
@@ -437,7 +437,7 @@ static int fill(const struct reader *r, const struct item *item, struct metric_r
 	for (size_t i = 0; i < r->list->n; i++)
 		if (strcmp(r->list->v[i].name, request->name) == 0)
 			return why_at(r->why, -EINVAL, position(r, item->name),
-				      "a metric '%s' was there before", request->name);
+				      "metric '%s' is given twice", request->name);
 	return rest < item->end ? fill_by_expression(r, item, rest + 1, request) :
 				  fill_by_name(r, item, request);
 }

@@ -51,7 +51,7 @@ struct metric {
 struct metric_input {
 	const struct event *event;
 	size_t group;
-	size_t pass; /* of --no-multiplex: each pass has runs of its own */
+	size_t pass; /* of --no-multiplex: each pass has separate runs */
 	bool in_all_passes;
 	bool known; /* there is a count */
 	bool whole; /* the counter was on the PMU all the time */
@@ -59,7 +59,7 @@ struct metric_input {
 	long double count;
 };
 
-enum { METRICS_MAX = 8 }; /* of one event: two of perf's, and those of -M */
+enum { METRICS_MAX = 8 }; /* of one event: two of perf's column, and the metrics of -M */
 
 /* The metrics of one event. */
 struct metric_result {
@@ -71,10 +71,15 @@ struct metric_result {
 /* The level of a percentage. */
 enum metric_level metric_level(enum metric_limits limits, double percent);
 
-/* Whether both were counted together: in one group, or all the time in the same run. */
+/*
+ * Whether both were counted together: in one group, or both without multiplexing in the same run.
+ */
 bool metric_together(const struct metric_input *a, const struct metric_input *b);
 
-/* Whether perf divides the two: instructions and cycles, misses and accesses. */
+/*
+ * Whether perf shows the ratio of the two, for example of instructions and cycles, or misses and
+ * accesses.
+ */
 bool metric_are_partners(const struct event *a, const struct event *b);
 
 /*
@@ -85,12 +90,12 @@ bool metric_are_partners(const struct event *a, const struct event *b);
 struct metric_result metric_derive(const struct metric_input *inputs, size_t n, size_t i,
 				   double elapsed_ns);
 
-/* The same metric with a fixed unit: a rate per second without K, M or G. */
+/* The metric with a fixed unit: a rate is per second, without K, M or G. */
 struct metric metric_unprefixed(const struct metric *metric);
 
 /*
- * The units of the metrics that events[i] can have next to these events, whatever they count,
- * without rates per second and "CPUs utilized". Static strings. Returns their number.
+ * The units of the metrics that events[i] can have together with these events, for any counts.
+ * Rates per second and "CPUs utilized" are left out. Static strings. Returns their number.
  */
 enum { METRIC_UNITS_MAX = 2 };
 size_t metric_units(const struct event *events, size_t n, size_t i,
@@ -127,11 +132,13 @@ enum { METRIC_REQUESTS_MAX = 256 }; /* in one list */
 struct metric_request {
 	char *name; /* owned */
 	char *text; /* owned: its item of the list, which metric_list_parse() accepts again */
-	/* It has at least one event. The position of each event is that in the list of -M; for a
-	 * named metric, that of its name. */
+	/*
+	 * It has at least one event. Each event has its position in the list of -M, or the position
+	 * of the name of a named metric.
+	 */
 	struct expression expression;
-	enum metric_kind kind; /* METRIC_RATE for the user's own */
-	enum metric_limits limits; /* LIMITS_NONE for the user's own */
+	enum metric_kind kind; /* METRIC_RATE for a metric that the user defined */
+	enum metric_limits limits; /* LIMITS_NONE for a metric that the user defined */
 	/* a static string, or the name of a user's metric: valid as long as the request */
 	const char *unit;
 };
@@ -143,8 +150,8 @@ struct metric_request_list {
 };
 
 /*
- * Append the metrics of text. A name that the list has already is an error, even if it came from
- * another text. 0; -EINVAL with why and the position; -ENOMEM. On failure the list is not changed.
+ * Append the metrics of text. A name that is already in the list is an error, even if another text
+ * added it. 0; -EINVAL with why and the position; -ENOMEM. On failure the list is not changed.
  */
 int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why);
 

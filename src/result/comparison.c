@@ -10,7 +10,7 @@
 #include "result/comparison.h"
 #include "result/effect.h"
 
-/* The capacity is the next power of 2. */
+/* The capacity is always a power of 2, so it is full if n is 0 or a power of 2. */
 int comparison_row_add(struct comparison_side *side, size_t run, double value)
 {
 	if ((side->n & (side->n - 1)) == 0) {
@@ -31,7 +31,7 @@ int comparison_row_add(struct comparison_side *side, size_t run, double value)
 	return 0;
 }
 
-/* Interpolated between the two nearest values (R's type 7). */
+/* Interpolate between the two nearest values (R's type 7). */
 static double quantile(const long double *sorted, size_t n, double share)
 {
 	double at = share * (double)(n - 1);
@@ -147,7 +147,7 @@ int comparison_row_finish(struct comparison_row *row, const struct comparison_in
 	return err;
 }
 
-/* The metric of that unit in the row; NULL: it has none, or there is no row. */
+/* The row's metric in this unit; NULL: the row has none, or row is NULL. */
 static const struct metric *metric_of_row(const struct result_row *row, const char *unit)
 {
 	for (size_t i = 0; row && i < row->metrics.n; i++)
@@ -156,7 +156,7 @@ static const struct metric *metric_of_row(const struct result_row *row, const ch
 	return NULL;
 }
 
-/* The better direction of a named metric. BETTER_LESS for a metric of the user. */
+/* The better direction of a named metric; BETTER_LESS for a metric that the user defined. */
 static enum better better_of_metric(const char *name)
 {
 	static const char *const more[] = { "ipc", "ghz", "cpus" };
@@ -261,8 +261,10 @@ const struct result_row *comparison_row_find(const struct result *result,
 	return NULL;
 }
 
-/* Whether some run's value may be that of pstat itself. Then no run's value is used, because only
- * the largest would be left. */
+/*
+ * Whether the max_rss of some run may be that of pstat itself. The comparison then uses none of the
+ * side's max_rss, because leaving out only the low values would bias the mean.
+ */
 static bool is_of_starter(const struct result *result, enum tool_event tool)
 {
 	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
@@ -313,7 +315,10 @@ static int fill_from_row(const struct comparison *c, struct comparison_row *row,
 	return err;
 }
 
-/* From a row of one side, and the same rows of the other sides. */
+/*
+ * Fill the row from the result rows of all sides. of: the row of one side; the other sides have
+ * rows with the same name, place and cgroup.
+ */
 static int fill_from_rows(const struct comparison *c, struct comparison_row *row,
 			  const struct result_row *of, size_t position)
 {
@@ -331,7 +336,10 @@ static int fill_from_rows(const struct comparison *c, struct comparison_row *row
 	return err;
 }
 
-/* At the same row, or at another row of the same event: values has the metric of each run. */
+/*
+ * Set values to the metric of each run. It may be at the same row, or at another row of the same
+ * event.
+ */
 static int gather_metric(const struct result *result, const struct result_row *of, size_t position,
 			 const char *unit, double *values)
 {
@@ -367,7 +375,7 @@ static int fill_side_from_metric(const struct result *result, struct comparison_
 	return err;
 }
 
-/* The metrics of -M have a value for each run. */
+/* Fill the row with the values of a metric of -M, one for each run. */
 static int fill_from_metric(const struct comparison *c, struct comparison_row *row,
 			    const struct result_row *of, size_t position, const char *unit)
 {
@@ -407,7 +415,7 @@ static bool has_row(const struct comparison *c, const char *name,
 	return false;
 }
 
-/* The user's requests replace the defaults. */
+/* Replace the defaults of the row by the user's requests. */
 static void apply_requests(const struct comparison_input *input, struct comparison_row *row)
 {
 	for (size_t i = 0; i < input->effects_n; i++) {
@@ -453,7 +461,7 @@ static int add_event(struct comparison *c, const struct result_row *of, size_t p
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* The rows of a side that no side before it has. */
+/* Add the rows of a side that no earlier side has. */
 static int add_events(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
@@ -485,7 +493,7 @@ static int add_metric(struct comparison *c, const struct result_row *of, size_t 
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-/* The rows of a side that no side before it has. */
+/* Add the rows of a side that no earlier side has. */
 static int add_metrics(struct comparison *c, size_t side)
 {
 	const struct result *result = &c->results[side];
@@ -542,7 +550,7 @@ static size_t count_rows(const struct comparison *c)
 	return n;
 }
 
-/* The reference's rows come first, in its order. */
+/* The rows of the reference come first, in the order of its result. */
 static int build_rows(struct comparison *c)
 {
 	int err = 0;

@@ -4,8 +4,8 @@
  * format prints is computed here, once; formats compute nothing.
  *
  * Rows of different sides belong together if they have the same name, place and cgroup. A side
- * without such a row has no counts in it. The contrasts of all rows are computed first, and
- * comparison_judge() decides afterwards what they show.
+ * without such a row has no counts in it. The contrasts of all rows are computed first.
+ * comparison_judge() then derives the verdicts from them.
  */
 #ifndef PSTAT_RESULT_COMPARISON_H
 #define PSTAT_RESULT_COMPARISON_H
@@ -19,7 +19,7 @@ enum better {
 	BETTER_MORE, /* instructions per cycle, a frequency */
 };
 
-/* The user's minimum effect, or better direction, for rows. */
+/* The minimum effect or the better direction that the user gave for a row, or for all rows. */
 struct effect_request {
 	const char *name; /* of a row; NULL: of all rows */
 	double minimum; /* a share: 0.01; below 0: not given */
@@ -41,15 +41,15 @@ struct gate_request {
 };
 
 struct side_input {
-	const char *name; /* as it is shown */
+	const char *name; /* the name that is shown */
 	const struct series *series;
 };
 
-/* Everything it points to has to outlive the comparison. */
+/* All data that the pointers lead to has to outlive the comparison. */
 struct comparison_input {
 	const struct side_input *sides; /* at least two; the reference first */
 	size_t sides_n;
-	bool paired; /* run i of every side is of round i */
+	bool paired; /* run i of every side belongs to round i */
 	const size_t *order; /* the side of each run, in the order of the runs; NULL: unknown */
 	size_t order_n;
 	double confidence; /* between 0 and 1 */
@@ -74,8 +74,8 @@ struct comparison_side {
 	double first_quartile, third_quartile; /* R's type 7 */
 	size_t outliers; /* more than 1.5 interquartile ranges from the quartiles (Tukey 1977) */
 	bool scaled; /* at least one value is scaled */
-	enum count_state state; /* of all runs together */
-	size_t runs_needed; /* for a verdict, if it is unclear; 0: unknown */
+	enum count_state state; /* of the side's runs together */
+	size_t runs_needed; /* runs for a verdict, if it is unclear; 0: unknown */
 };
 
 /* An event or a metric on all sides. */
@@ -91,7 +91,7 @@ struct comparison_row {
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
 };
 
-/* What the contrast of a side shows. */
+/* The verdict on a side that is compared with the reference. */
 enum verdict {
 	VERDICT_BETTER,
 	VERDICT_WORSE,
@@ -108,9 +108,9 @@ struct gate {
 	const struct comparison_row *row;
 	enum { GATE_JUDGED, GATE_ABSENT, GATE_SCALED, GATE_TOO_FEW } state;
 	struct gate_evidence evidence; /* of GATE_JUDGED */
-	bool disagree; /* only the t test proves something */
-	size_t limits_n; /* not 0: the gate is unclear only because it is one of so many */
-	size_t runs_needed; /* if unclear: to decide it; 0: unknown */
+	bool disagree; /* only the t test proves an outcome */
+	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
+	size_t runs_needed; /* if unclear: runs that decide it; 0: unknown */
 	size_t runs_least; /* if unclear or too few: fewer runs cannot decide it */
 };
 
@@ -119,14 +119,16 @@ struct comparison {
 	struct result *results; /* owned: of each side */
 	struct comparison_row *rows; /* owned */
 	size_t rows_n;
-	struct gate
-		*gates; /* owned: one for each request, matching row and side but the reference */
+	struct gate *gates; /* owned: for each request, each matching row and each other side */
 	size_t gates_n, gates_size;
 };
 
-/* Whether every comparison has a row of this name, because pstat itself measures it. */
+/* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);
-/* Append the names of those rows, separated by commas from each other and from the text before. */
+/*
+ * Append the names of the rows that pstat itself measures, with commas between them and before the
+ * first.
+ */
 void comparison_add_own(struct str *names);
 
 /* The verdict on a side that is not the reference. */
@@ -140,19 +142,24 @@ enum gate_outcome comparison_outcome(const struct comparison *c);
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why);
 void comparison_release(struct comparison *c);
 
-/* ---- The steps of building a comparison, for comparison_judge.c, differences.c and tests. */
+/*
+ * ---- The steps of building a comparison. Only comparison_judge.c, differences.c and tests call
+ * these.
+ */
 
-/* The probability that the displayed number of runs needed leads to a verdict. */
+/* The probability that the predicted number of runs leads to a verdict. */
 #define COMPARISON_POWER 0.9
 
 /*
- * The row of the result with the same name, place and cgroup. An event may have two rows, one by -e
- * and one for a metric; then the row at position is preferred. NULL: there is none.
+ * The row of the result with the same name, place and cgroup. An event may have two rows, one from
+ * -e and one for a metric. The row at position is then preferred. NULL: there is none.
  */
 const struct result_row *comparison_row_find(const struct result *result,
 					     const struct result_row *row, size_t position);
 
-/* The values of two sides for a contrast. Of paired sides: of the rounds that have both. */
+/*
+ * The values of two sides for a contrast. Paired sides: only the rounds with a value on both sides.
+ */
 struct comparison_samples {
 	double *reference, *other, *scratch; /* owned: one allocation, at reference */
 	size_t reference_n, other_n;
@@ -166,7 +173,7 @@ void comparison_samples_release(struct comparison_samples *s);
 /* Add the value of a run. 0 or -ENOMEM. */
 int comparison_row_add(struct comparison_side *side, size_t run, double value);
 
-/* All values are added: compute the summaries and the contrasts. 0 or -ENOMEM. */
+/* Compute the summaries and the contrasts after all values are added. 0 or -ENOMEM. */
 int comparison_row_finish(struct comparison_row *row, const struct comparison_input *input);
 
 /* Judge all rows, then the gates. 0; -ENOMEM; -ENOENT with why: no row has the name of a gate. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the contrasts of a comparison show: the verdicts of its rows, then the gates of --fail-if.
- * All contrasts are known before the first one is judged.
+ * The verdicts of a comparison's rows, then the gates of --fail-if. All contrasts are computed
+ * before the first verdict.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/why.h"
 #include "result/comparison.h"
 
-enum { FAMILY = 1 }; /* each row has the error probability of its own contrast */
+enum { FAMILY = 1 }; /* each row has its own error probability */
 
 static int judge_side(struct comparison *c, struct comparison_row *row, size_t side)
 {
@@ -45,7 +45,7 @@ static int judge_rows(struct comparison *c)
 
 /* ---- Gates. */
 
-/* Whether the row has this name, or had it before it was narrowed to user mode. */
+/* Whether the row has this name, or had this name before the event was restricted to user mode. */
 static bool is_named(const struct comparison_row *row, const char *name, bool narrowed)
 {
 	size_t n = strlen(name);
@@ -76,7 +76,7 @@ static int no_such_row(const struct comparison *c, const struct gate_request *re
 
 	for (size_t i = 0; i < c->rows_n; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
-	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; there are %s",
+	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",
 		       request->text, request->name, str_text(&names));
 }
 
@@ -93,7 +93,10 @@ static int state_of(const struct comparison *c, const struct gate *gate)
 	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;
 }
 
-/* The distance of the observed ratio from the limit, as a share: the effect to be shown. */
+/*
+ * The distance of the observed ratio from the limit, as a share. It is the effect that the runs
+ * have to show.
+ */
 static double distance(const struct gate *gate)
 {
 	const struct gate_request *request = gate->request;
@@ -109,7 +112,10 @@ static double distance(const struct gate *gate)
 	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
 }
 
-/* The permutation test has to reach the smallest level of Holm's method for gates_n gates. */
+/*
+ * The smallest p of the permutation test has to reach the smallest level of Holm's method for
+ * gates_n gates.
+ */
 static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n)
 {
 	const struct gate_request *request = gate->request;
@@ -133,7 +139,10 @@ static int gather_evidence(const struct comparison *c, struct gate *gate, size_t
 	gate->disagree = gate->evidence.p_crossed > alpha && gate->evidence.p_kept > alpha &&
 			 (contrast_p_beyond(&in, math, &beyond, s.scratch) <= alpha ||
 			  contrast_p_beyond(&in, math, &within, s.scratch) <= alpha);
-	/* Both are 1 for a constant value exactly at the limit: it is not beyond the limit. */
+	/*
+	 * Both p are 1 if a constant value equals the limit, because the value is not beyond the
+	 * limit.
+	 */
 	if (gate->evidence.p_crossed >= 1 && gate->evidence.p_kept >= 1)
 		gate->evidence.p_kept = 0;
 	return 0;
@@ -156,7 +165,7 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 	return 0;
 }
 
-/* An unclear gate that was judged together with others, n in all. */
+/* Explain an unclear gate that was judged together with others. n: the number of judged gates. */
 static int explain(const struct comparison *c, struct gate *gate, double level, size_t n)
 {
 	if (n > 1 && gate->evidence.p_crossed <= (1 - c->input.confidence) / 2)
@@ -187,7 +196,7 @@ static int set_outcomes(struct comparison *c, const struct gate_evidence *eviden
 	return err;
 }
 
-/* The evidence of the judged gates, in their order. */
+/* Fill evidence for the judged gates, in their order. */
 static int gather_all(struct comparison *c, struct gate_evidence *evidence, size_t n)
 {
 	size_t judged = 0;
@@ -234,7 +243,7 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 	return 0;
 }
 
-/* On each row of the name, because there is one for each place. */
+/* Add a gate for each row with the name: there is one row for each place. */
 static int add_gates(struct comparison *c, const struct gate_request *request, bool narrowed)
 {
 	int err = 0;

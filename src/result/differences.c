@@ -42,7 +42,7 @@ static int add_if_other(struct differences *list, const char *what, const struct
 
 /* ---- How it was measured. */
 
-/* In system-wide mode too, where the command only limits the time. */
+/* Append the command. In system-wide mode, it is the command that limits the time. */
 static void add_command(struct str *text, const struct result *result)
 {
 	const struct provenance *p = result->series->provenance;
@@ -59,7 +59,7 @@ static void add_target(struct str *text, const struct result *result)
 
 static void add_scaling(struct str *text, const struct result *result)
 {
-	str_add(text, result->series->scaling == SCALE_NOT ? "as they were read" : "scaled");
+	str_add(text, result->series->scaling == SCALE_NOT ? "not scaled" : "scaled");
 }
 
 static void add_min_running(struct str *text, const struct result *result)
@@ -112,7 +112,7 @@ static void add_encoding(struct str *text, const struct event *event)
 
 	str_addf(text, "%s/", event->pmu ? event->pmu : "");
 	while (!is_by_name(event) && (field = attr_fields_next(field, ATTR_CONFIG)))
-		if (!*between || field->get(event)) { /* config is there even if it is 0 */
+		if (!*between || field->get(event)) { /* show config even if it is 0 */
 			str_addf(text, "%s%s=0x%llx", between, field->name,
 				 (unsigned long long)field->get(event));
 			between = ",";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the measurements of two results differed. That may explain a difference of their counts. */
+/*
+ * Differences between two results in how they were measured. They may explain why the counts
+ * differ.
+ */
 #ifndef PSTAT_RESULT_DIFFERENCES_H
 #define PSTAT_RESULT_DIFFERENCES_H
 
@@ -19,7 +22,7 @@ struct differences {
 
 /*
  * Append the facts that both results know and that differ: the machine, the settings, and the
- * meaning of the names of events and metrics that both have. Returns 0 or -ENOMEM. The caller
+ * meaning of the event and metric names that both results have. Returns 0 or -ENOMEM. The caller
  * releases the list in either case.
  */
 int differences_find(struct differences *list, const struct result *reference,

@@ -4,7 +4,7 @@
 
 #include "result/effect.h"
 
-/* For events that depend only on the program. */
+/* The minimum effect of events that depend only on the program. */
 #define EFFECT_OF_PROGRAM 0.001
 
 enum { HARDWARE_IDS = 0xffffffff }; /* the upper bits hold the PMU of a hybrid machine */
@@ -37,7 +37,7 @@ static const char *const retired[] = {
 	"PROBLEM_STATE_INSTRUCTIONS",
 };
 
-/* Tracepoint systems that depend on what else the machine does. */
+/* Tracepoint systems whose counts depend on other activity of the machine. */
 static const char *const outside[] = { "irq", "irq_vectors", "power", "sched", "timer" };
 
 static bool is_word(const char *text, size_t n, const char *word)
@@ -54,9 +54,9 @@ static bool is_one_of(const char *text, size_t n, const char *const *words, size
 }
 
 /*
- * "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". With a term or an
- * attribute, the event may count something else, as cycles with retired instructions. Then the
- * number decides.
+ * "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". An event with a term or an
+ * attribute may count something else, for example cycles that retire instructions. In that case,
+ * the event number decides.
  */
 static bool is_retired_by_name(const char *name)
 {
@@ -77,9 +77,8 @@ static bool has_prefix(const char *text, const char *prefix)
 }
 
 /*
- * Numbers of the core PMU with only the bits of the event and its unit mask. No number of one
- * architecture means something else on another one, except those that are compared with a PMU's
- * name.
+ * Event numbers of the core PMU: only the bits of the event and its unit mask. If a number has
+ * different meanings on two architectures, the name of the PMU is compared, too.
  */
 static bool is_retired_by_number(const struct event *event)
 {

@@ -10,7 +10,7 @@
 
 /*
  * The minimum effect of an event, as a share. It is 0.001 for events that a program repeats almost
- * exactly: retired instructions and branches, page faults, calls. It is EFFECT_OF_MACHINE for the
+ * exactly: retired instructions and branches, page faults, calls. It is EFFECT_OF_MACHINE for all
  * others: cycles, times, misses, switches. Instructions and branches are recognised as generic
  * events, by their names in sysfs and libpfm4, and by their numbers on a core PMU.
  */

@@ -131,7 +131,7 @@ const struct provenance_fact provenance_facts[] = {
 	{ "Frequency governor", "frequency governor", true, add_governors },
 	{ "Turbo", "turbo", true, add_turbo },
 	{ "ASLR", "ASLR", true, add_aslr },
-	/* what it forbids shows in the events */
+	/* the events already show what it forbids */
 	{ "perf_event_paranoid", "perf_event_paranoid", false, add_paranoid },
 	{ "Working directory", "working directory", false, add_folder },
 	{ "pstat", "version of pstat", true, add_pstat },

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 
-/* A setting that not every machine has or shows. */
+/* A setting that some machines do not have or do not show. */
 struct known_int {
 	bool known;
 	int value; /* 0 or 1 for a switch */
@@ -43,9 +43,9 @@ struct result;
 /* One fact for people. */
 struct provenance_fact {
 	const char *title; /* "Frequency governor" */
-	const char *noun; /* the same inside a sentence */
+	const char *noun; /* the title inside a sentence */
 	bool counts; /* counts may depend on it */
-	void (*add)(struct str *text, const struct result *result); /* adds nothing if unknown */
+	void (*add)(struct str *text, const struct result *result); /* appends nothing if unknown */
 };
 
 /* The last one has no title. */

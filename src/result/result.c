@@ -53,10 +53,10 @@ char *result_row_name(const struct event *event, const struct opening *opening)
 	return asprintf(&name, "%s%su", event->name, between) < 0 ? NULL : name;
 }
 
-/* The runs of a row. */
+/* Sums and values over the runs of a row. */
 struct row_runs {
 	uint64_t enabled_ns, running_ns; /* the sums */
-	long double *values; /* the counts of those that counted it */
+	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
 };
 
@@ -123,8 +123,10 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	return 0;
 }
 
-/* pstat's own events have no place: they are shown once. A place has no row for an event that is
- * counted on none of its CPUs. */
+/*
+ * The events that pstat itself measures have no place: they are shown once. A place has no row for
+ * an event that is not counted on any CPU of the place.
+ */
 static bool is_shown(const struct series *series, size_t i)
 {
 	const struct row *row = &series->rows[i];
@@ -167,7 +169,7 @@ static int compare_rows(const void *a, const void *b)
 	       (left->row->place_index < right->row->place_index);
 }
 
-/* As perf: CPUs and threads event by event, larger places one after the other. */
+/* perf's order: CPUs and threads are sorted by event, larger places by place. */
 static int build_rows(struct result *result)
 {
 	const struct series *series = result->series;
@@ -190,7 +192,7 @@ static int build_rows(struct result *result)
 	return err;
 }
 
-/* What the clock and getrusage(2) say of the runs. 0 or -ENOMEM. */
+/* Summarise the times of the runs from the clock and getrusage(2). 0 or -ENOMEM. */
 static int sum_up_times(struct result *result)
 {
 	const struct {
@@ -239,7 +241,7 @@ static int add_times(struct result *result)
 	return 0;
 }
 
-/* What is known without a computation, and room for the rest. */
+/* A result with the members that need no computation, and room for the rows. */
 static struct result begin_result(const struct series *series, const struct interval *interval)
 {
 	struct result result = {
@@ -262,7 +264,7 @@ static struct result begin_result(const struct series *series, const struct inte
 
 /* The events of one place and cgroup with their counts. */
 struct place_counts {
-	struct result *result; /* NULL: a metric that is withheld is not noted */
+	struct result *result; /* NULL: do not record withheld metrics */
 	const struct series *series;
 	struct result_row *const *rows; /* of each event; NULL: it has no row here */
 	struct metric_input *inputs; /* of each event */
@@ -270,7 +272,7 @@ struct place_counts {
 	long double elapsed_ns;
 };
 
-/* The result's rows by their index among those of its series. To be freed; NULL: out of memory. */
+/* The rows of the result, indexed like the rows of its series. To be freed; NULL: out of memory. */
 static struct result_row **table_of(const struct result *result)
 {
 	struct result_row **table = calloc(result->series->rows_n + 1, sizeof(struct result_row *));
@@ -280,13 +282,16 @@ static struct result_row **table_of(const struct result *result)
 	return table;
 }
 
-/* The events are repeated for each cgroup. */
+/* The number of events of one cgroup: the list repeats all events for each cgroup. */
 static size_t events_of_cgroup(const struct series *series)
 {
 	return series->events->n / series->cgroups_n;
 }
 
-/* An event without a group, or one that was taken out of it, gets a group of its own. */
+/*
+ * The input of metrics from a row. An event that is not in a group, or that was opened outside its
+ * group, gets a group of its own.
+ */
 static struct metric_input input_of(const struct series *series, const struct result_row *row)
 {
 	const struct event_list *events = series->events;
@@ -305,7 +310,10 @@ static struct metric_input input_of(const struct series *series, const struct re
 	};
 }
 
-/* The inputs of the events at first of the rows of the series. Without a row, a count is not known. */
+/*
+ * Fill the inputs of the place. first: the index of the place's first row in the series. An event
+ * without a row has no count.
+ */
 static void fill_inputs(const struct place_counts *place, size_t first)
 {
 	const struct series *series = place->series;
@@ -332,7 +340,10 @@ static void withhold(struct result *result, const struct metric_request *request
 		};
 }
 
-/* The counts that a metric needs. False if one is missing, or was counted at another time. */
+/*
+ * Get the counts that a metric needs. False if a count is missing, or was not counted together with
+ * the others.
+ */
 static bool gather(const struct place_counts *place, const struct metric_request *request,
 		   const size_t *events, long double *values)
 {
@@ -448,7 +459,7 @@ static int add_metrics(struct result *result)
 
 /* ---- By run. */
 
-/* Some run's max_rss may be that of pstat: then it is not known in any run. */
+/* If the max_rss of some run may be that of pstat, max_rss is unknown in every run. */
 static bool is_known(const struct result *result, const struct result_row *row,
 		     const struct series_value *value)
 {
@@ -475,7 +486,7 @@ static void set_run(struct place_counts *place, const struct result *result, siz
 	}
 }
 
-/* The derived one has precedence, as in the row of a result. */
+/* A metric of perf's derived column has precedence, as in the row of a result. */
 static double metric_of(const struct place_counts *place, size_t event, const char *unit)
 {
 	const struct metric_request_list *requests = place->series->metrics;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The finished result: every number that a format prints, computed once, with all readings of all
+ * The finished result: every number that a format prints, computed once, and the readings of all
  * runs. Formats print these numbers and compute nothing.
  */
 #ifndef PSTAT_RESULT_RESULT_H
@@ -15,53 +15,51 @@
 
 struct result_row {
 	const struct event *event;
-	const struct row *row; /* its first, where several are merged */
-	const struct place *place; /* of its rows */
-	const struct opening *opening; /* of its event */
-	char *name; /* owned: the user's spelling, with what pstat changed of it */
-	enum count_state state; /* of the runs together */
-	struct summary
-		count; /* over the runs that counted it, in the event's own unit; with median */
-	size_t runs_n; /* in which it was to be counted */
+	const struct row *row; /* the first row, if several are merged */
+	const struct place *place; /* the place of row */
+	const struct opening *opening; /* the opening of event */
+	char *name; /* owned: the name that the user wrote, with the modifiers that pstat added */
+	enum count_state state; /* of all runs together */
+	struct summary count; /* over the runs with a count, in the event's own unit; with median */
+	size_t runs_n; /* the runs that should have counted it */
 	struct summary in_unit; /* the same in event->unit */
 	long double value; /* the mean in event->unit */
 	int decimals; /* of value */
 	double spread_percent; /* the standard error of the mean */
 	uint64_t running_ns; /* mean over the runs */
 	double running_percent;
-	bool too_short; /* it ran for less than --min-running in some run, which is not counted */
+	bool too_short; /* some run is left out: the counter ran for less than --min-running */
 	struct metric_result metrics;
 };
 
-/* A metric of -M that has no value somewhere. */
+/* A metric of -M without a value at some place. */
 struct withheld {
 	const char *metric;
 	enum { WITHHELD_ABSENT, WITHHELD_APART, WITHHELD_UNDEFINED } reason;
-	const char *
-		event; /* that has no count, or was not counted together with the first; else NULL */
+	const char *event; /* without a count, or not counted together with the first; NULL: none */
 };
 
-/* How long one run of several took. */
+/* The time of one run, compared with the mean of the runs. */
 struct result_time {
 	uint64_t elapsed_ns;
-	double over_ns; /* than the mean; negative where it took less */
+	double over_ns; /* longer than the mean; negative: shorter */
 	double over_percent; /* of elapsed_ns */
 };
 
 /* The result of a series, or of one of its intervals. */
 struct result {
 	const struct series *series; /* has to outlive the result */
-	const struct interval *interval; /* of -I: this one alone; NULL: the whole series */
+	const struct interval *interval; /* of -I: only this interval; NULL: the whole series */
 	const struct run *runs; /* of the series, or the run of the interval */
 	size_t runs_n;
-	char *command; /* owned: the command with its arguments, or what was counted in its place */
+	char *command; /* owned: the command with its arguments, or another target */
 	struct result_row *rows; /* owned */
 	size_t rows_n;
 	struct summary elapsed_ns, user_ns, system_ns; /* over the runs, with median */
 	struct result_time *times; /* owned: one for each run */
 	bool has_cgroups; /* some event is counted in a cgroup */
-	bool is_series; /* of several measurements: counts have a spread */
-	bool ratio_withheld; /* a ratio was left out: its counts were not taken together */
+	bool is_series; /* there are several measurements, so counts have a spread */
+	bool ratio_withheld; /* a ratio was left out: its two events were not counted together */
 	struct withheld *withheld; /* owned: the metrics of -M that were left out, each once */
 	size_t withheld_n;
 };
@@ -72,12 +70,12 @@ int result_build(struct result *result, const struct series *series,
 void result_release(struct result *result);
 
 /*
- * What the row of an event is called: as the event, with perf's mark where it was narrowed to user
- * mode. To be freed; NULL: out of memory.
+ * The name of an event's row: the name of the event, with the modifier u if the event was
+ * restricted to user mode. The caller frees it. NULL: out of memory.
  */
 char *result_row_name(const struct event *event, const struct opening *opening);
 
-/* The value of one of the result's rows in the run of that index. */
+/* The value of a row of the result in one run. run: index into result->runs. */
 struct series_value result_value(const struct result *result, const struct result_row *row,
 				 size_t run);
 
@@ -85,15 +83,15 @@ struct series_value result_value(const struct result *result, const struct resul
 size_t result_floors(const struct result *result);
 
 /*
- * The text in place of a missing count: "<not supported>" or "<not counted>". NULL
- * for one that is.
+ * The text in place of a missing count: "<not supported>" or "<not counted>". NULL if the count is
+ * not missing.
  */
 const char *result_absent(enum count_state state);
 
 /*
- * The metric of that unit in each run, at a row of the result. The result itself has the metric of the
- * mean counts (the ratio of means); tests need the runs. values: one number for each run; a NAN is
- * replaced if the run has a value, other numbers are kept. 0 or -ENOMEM.
+ * The row's metric with this unit in each run. Statistical tests need it, because the result itself
+ * has only the metric of the mean counts (the ratio of means). values: one number for each run. A
+ * NAN is replaced if the run has a value; other numbers do not change. 0 or -ENOMEM.
  */
 int result_metric_by_run(const struct result *result, const struct result_row *row,
 			 const char *unit, double *values);

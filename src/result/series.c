@@ -70,8 +70,8 @@ static void add_reading(struct reading *sum, const struct reading *more)
 }
 
 /*
- * The sum of a row and of the instances that are merged into it; absent if any of them is
- * absent.
+ * The sum of a row and of the instances that are merged into it; without a count if one of them has
+ * no count.
  */
 static struct reading merge(const struct series *series, size_t row, const struct run *run)
 {

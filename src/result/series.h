@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of one command, or of one period that a target was counted: plain data, complete, and
- * nothing derived from it. run/ fills it while it runs, document/ reads and writes it, and result.h
- * makes a result of it.
+ * A series: the runs of one command, or the periods in which a target was counted. It is plain
+ * data, without derived numbers. run/ adds the runs, document/ reads and writes series, and
+ * result_build() computes the result.
  *
- * series_value() is the only way from its readings to a number: merging, scaling, the minimum
- * running time and the unit. The stopping rule, the progress line, results and comparisons all use
- * it, so that they cannot disagree.
+ * series_value() is the only way from readings to a number: merging, scaling, the minimum running
+ * time and the unit. The stopping rule, the progress line, results and comparisons all use it, so
+ * that they cannot disagree.
  */
 #ifndef PSTAT_RESULT_SERIES_H
 #define PSTAT_RESULT_SERIES_H
@@ -24,18 +24,18 @@ struct provenance;
 /* All zero is valid for series_release(). */
 struct series {
 	/*
-	 * What was to be counted, and where. All sides of a comparison that are run now share it:
-	 * the session owns it, or the loaded document. It has to outlive the series.
+	 * The events and places to count. The session, or the loaded document, owns this part,
+	 * which has to outlive the series. All sides of a running comparison share it.
 	 */
 	const struct event_list *events;
 	const struct opening *openings; /* one for each event */
 	const struct place *places; /* in the order of the rows */
 	const struct row *rows; /* place by place, one for each event */
 	size_t rows_n;
-	const size_t *passes; /* of each group, see struct opener; NULL: one pass */
+	const size_t *passes; /* the pass of each group, see struct opener; NULL: one pass */
 	const struct metric_request_list *metrics; /* of -M; NULL for none */
-	const size_t *metric_events; /* of each metric in turn: the indices of its events */
-	const struct provenance *provenance; /* NULL: nothing is known */
+	const size_t *metric_events; /* for each metric in turn, the indices of its events */
+	const struct provenance *provenance; /* NULL: unknown */
 
 	/* What was measured. */
 	const char *subject; /* owned: "'CMD ARG'", "'system wide'", "process id '1'" */
@@ -45,16 +45,17 @@ struct series {
 	struct interval *intervals; /* owned, with their readings: those of -I that are kept */
 	size_t intervals_n, intervals_size;
 
-	/* The settings that readings depend on, or that a result depends on. */
+	/* The settings on which readings or the result depend. */
 	enum place_kind split;
 	enum scaling scaling;
 	double min_running; /* percent */
-	size_t passes_n; /* how many runs one measurement takes; 0: without --no-multiplex */
-	size_t cgroups_n; /* the events are repeated for each of so many cgroups; at least 1 */
-	double cpus; /* how many are counted, or are online */
+	size_t passes_n; /* the number of runs of one measurement; 0: without --no-multiplex */
+	size_t cgroups_n; /* the number of cgroups, each with all events; at least 1 */
+	double cpus; /* the number of CPUs that are counted or online */
 	/*
-	 * Each run's max_rss begins with that of pstat, which started it. A run that does not exceed
-	 * this floor has an unknown max_rss, and its side is not compared by max_rss. 0: unknown.
+	 * pstat's own peak RSS, which every child inherits. The max_rss of a run that does not
+	 * exceed this floor is unknown, and a comparison then leaves out the side's max_rss. 0:
+	 * unknown.
 	 */
 	uint64_t max_rss_floor_kib;
 	unsigned int interval_ms; /* of -I; 0: none */
@@ -75,12 +76,12 @@ int series_keep_interval(struct series *series, const struct interval *interval)
 
 void series_release(struct series *series);
 
-/* What one run counted in a row. */
+/* The value of a row in one run. */
 struct series_value {
 	enum count_state state; /* NOT_COUNTED also if too_short */
 	bool too_short; /* the counter ran for less than min_running of its time */
 	struct counts counts; /* as in struct reading; the sums, if instances are merged */
-	long double count; /* in the event's own unit, scaled if the series asks for it; or 0 */
+	long double count; /* in the event's own unit, scaled unless SCALE_NOT; 0: none */
 	long double in_unit; /* count in event->unit */
 	double running_percent;
 };
@@ -92,7 +93,7 @@ struct series_value {
  */
 struct series_value series_value(const struct series *series, size_t row, const struct run *run);
 
-/* Whether the state comes with a count. */
+/* Whether a reading in this state has a count. */
 static inline bool series_has_count(enum count_state state)
 {
 	return state == COUNTED || state == SCALED;
@@ -102,8 +103,8 @@ static inline bool series_has_count(enum count_state state)
 bool series_is_merged(const struct series *series, size_t row);
 
 /*
- * Whether the row's event is counted at the row's place, or would be if the kernel had not refused
- * it. Each instance of an uncore PMU may belong to another package.
+ * Whether the row's event belongs to the row's place: it is counted there, or the kernel refused
+ * the event. An instance of an uncore PMU counts only its own package.
  */
 bool series_is_counted_there(const struct series *series, size_t row);
 

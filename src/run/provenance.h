@@ -9,9 +9,9 @@
 #include "result/provenance.h"
 
 /*
- * Fill p, for the words of a command in argv, which ends with NULL. The time zone is that of
- * started. Anything that cannot be read stays unknown. The caller releases p in any case. 0 or
- * -ENOMEM.
+ * Fill p. argv: the words of the command, with a NULL at the end. The time zone is the one at the
+ * time started. Facts that cannot be read stay unknown. The caller releases p even after an error.
+ * 0 or -ENOMEM.
  */
 int provenance_gather(struct provenance *p, char *const *argv, const struct machine *m,
 		      time_t started);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "run/rounds.h"
 
-/* What rounds_run() works with. */
+/* The arguments of rounds_run(). */
 struct work {
 	struct rounds *rounds;
 	struct runner *runner;
@@ -90,7 +90,7 @@ static bool run_round(const struct work *w, const struct rounds_done *done)
 	return true;
 }
 
-/* The warmup and all rounds of n sides, from first on. */
+/* Run the warmup and all rounds of the n sides that begin at first. */
 static bool run_rounds(const struct work *w, size_t first, size_t n)
 {
 	struct rounds_done done = { .sides = w->runner->sides, .first = first, .n = n };
@@ -108,7 +108,10 @@ static bool run_rounds(const struct work *w, size_t first, size_t n)
 	return true;
 }
 
-/* The programs are found after --setup, which may build them. The next --setup may remove them. */
+/*
+ * Find each program after the --setup of its side, because --setup may build it, and the next
+ * --setup may remove it.
+ */
 static bool run_sequentially(const struct work *w)
 {
 	struct runner *r = w->runner;

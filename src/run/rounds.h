@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of all sides, in rounds: each round runs every side once, so that a change of the
- * machine affects all sides alike. ORDER_SEQUENTIAL has rounds of one side at a time.
+ * Run all sides in rounds. Each round runs every side once, so that a change of the machine affects
+ * all sides alike. With ORDER_SEQUENTIAL, each round has only one side.
  */
 #ifndef PSTAT_RUN_ROUNDS_H
 #define PSTAT_RUN_ROUNDS_H
 
 #include "run/runner.h"
 
-/* What a stopping rule sees after each round. */
+/* The input of a stopping rule, after each round. */
 struct rounds_done {
 	const struct side *sides; /* all of them */
 	size_t first, n; /* the sides of this round, n from first on */
-	size_t rounds_n; /* rounds of these sides, without the warmup */
-	uint64_t elapsed_ns; /* time of these rounds */
+	size_t rounds_n; /* the number of rounds of these sides, without the warmup */
+	uint64_t elapsed_ns; /* the time of these rounds */
 };
 
 /* Whether these sides have enough runs. */
@@ -40,9 +40,9 @@ int rounds_init(struct rounds *rounds, enum round_order order, size_t sides_n, u
 const size_t *rounds_next(struct rounds *rounds);
 
 /*
- * Run the warmup, then rounds until is_enough says so. With ORDER_SEQUENTIAL, --setup and --cleanup
- * of a side run before and after its runs; otherwise the caller runs them. False if the series
- * ended early: see runner_run().
+ * Run the warmup, then rounds until is_enough returns true. With ORDER_SEQUENTIAL, --setup and
+ * --cleanup of a side run before and after its runs; otherwise the caller runs them. False if the
+ * series ended early: see runner_run().
  */
 bool rounds_run(struct rounds *rounds, struct runner *r, rounds_rule *is_enough, void *data);
 

@@ -25,7 +25,7 @@ void runner_out_of_memory(struct runner *r)
 	fail(r, TROUBLE_PSTAT, "out of memory");
 }
 
-/* Run the program of a step. False if it failed; the observer knows then. */
+/* Run the program of a step. False if it failed, which was reported to the observer. */
 static bool run_program(struct runner *r, enum step step, const struct str_list *words)
 {
 	cleanup_why struct why why = { 0 };
@@ -100,7 +100,7 @@ static void prepare_environment(struct runner *r)
 					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
 }
 
-/* session_run() failed with err: the command did not start. */
+/* Report that session_run() failed with err: the command did not start. */
 static void report_start(struct runner *r, int err, const struct why *why)
 {
 	r->exec_error = err;
@@ -109,11 +109,11 @@ static void report_start(struct runner *r, int err, const struct why *why)
 		r->trouble = TROUBLE_KILLED;
 	else if (r->workload.exec_failed)
 		r->trouble = TROUBLE_EXEC;
-	if (err != -ECANCELED) /* then the observer itself refused to start */
+	if (err != -ECANCELED) /* -ECANCELED: the observer itself cancelled the start */
 		fail(r, r->trouble, why_text(why, err));
 }
 
-/* The run itself, between --pre and --post. False if it did not start. */
+/* Run the command, between --pre and --post. False if it did not start. */
 static bool run_command(struct runner *r, struct run *run)
 {
 	struct control *control = r->session.setup.control;
@@ -133,7 +133,7 @@ static bool run_command(struct runner *r, struct run *run)
 	return err == 0;
 }
 
-/* The exit status of a run. A command that --timeout ended has succeeded. */
+/* The exit status of a run. A command that --timeout ended counts as successful. */
 static int status_of(const struct runner *r, int wait_status)
 {
 	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM && r->workload.ended)
@@ -141,7 +141,7 @@ static int status_of(const struct runner *r, int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-/* An interrupted run is incomplete: if there are others, the result is theirs alone. */
+/* Drop the last run, because an interrupted run is incomplete. BAD_RUNS_KEPT keeps the only run. */
 static void drop_interrupted_run(struct runner *r)
 {
 	if (r->settings.bad_runs == BAD_RUNS_KEPT && r->side->series.runs_n < 2)

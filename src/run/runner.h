@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run of a command, and the programs around it: --setup, --pre, --post, --cleanup. Nothing here
- * prints: whatever has to be shown goes to an observer.
+ * One run of a command, and the programs around it: --setup, --pre, --post, --cleanup. The runner
+ * prints nothing: it reports to an observer.
  */
 #ifndef PSTAT_RUN_RUNNER_H
 #define PSTAT_RUN_RUNNER_H
@@ -19,16 +19,16 @@ enum round_order {
 
 /* What happens to a run that fails or is interrupted. A run during the warmup is never kept. */
 enum bad_runs {
-	BAD_RUNS_KEPT, /* but an interrupted run is dropped if there are others */
+	BAD_RUNS_KEPT, /* but an interrupted run is dropped if there are other runs */
 	BAD_RUNS_DROPPED,
 };
 
 struct run_settings {
 	enum round_order order;
 	uint64_t seed; /* of the order, and of the padding of environments */
-	unsigned int warmups; /* rounds before those that are kept */
+	unsigned int warmups; /* rounds before the first one that is kept */
 	enum bad_runs bad_runs;
-	bool ignore_failure; /* go on after a command that failed */
+	bool ignore_failure; /* continue after a command that failed */
 	bool sync; /* write the page cache to the disks before each run */
 };
 
@@ -46,16 +46,16 @@ struct step_failure {
 /* The runner calls these while it runs. Each of them has to be set. */
 struct run_observer {
 	struct session_hooks
-		counting; /* passed to session_run(); its data goes to all others, too */
+		counting; /* passed to session_run(); all functions below get its data, too */
 	void (*run_begins)(void *data);
-	/* wait_status: 0 if the run succeeded, or if pstat ended the command as --timeout asks. */
+	/* wait_status: 0 if the run succeeded, or if --timeout ended the command. */
 	void (*run_ended)(int wait_status, void *data);
 	void (*run_interrupted)(void *data); /* the last run of the side is dropped after this */
 	void (*step_failed)(const struct step_failure *failure, void *data);
 	void (*failed)(const char *text, void *data); /* any other error that ends the series */
 };
 
-/* Why the series ended early, besides a run that failed. */
+/* Why the series ended early, if no run failed. */
 enum trouble {
 	TROUBLE_NONE,
 	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.interrupted is its number */
@@ -78,7 +78,7 @@ struct runner {
 	struct side *side; /* of the current run, or of the last one */
 	bool warming_up;
 	int status; /* exit status of the first run that failed, 128+n after signal n; 0: none */
-	bool run_failed; /* and this ended the series */
+	bool run_failed; /* a run failed and ended the series */
 	enum trouble trouble;
 	int exec_error; /* -errno of TROUBLE_EXEC */
 };
@@ -90,7 +90,7 @@ struct runner {
 bool runner_setup(struct runner *r, struct side *side);
 bool runner_cleanup(struct runner *r, struct side *side);
 
-/* The same for all sides. runner_setup_all() stops at the first failure. */
+/* Run --setup or --cleanup of all sides. runner_setup_all() stops at the first failure. */
 bool runner_setup_all(struct runner *r);
 void runner_cleanup_all(struct runner *r);
 
@@ -99,7 +99,7 @@ bool runner_find_program(struct runner *r, struct side *side);
 
 /*
  * Run the side once, between --pre and --post, and keep the run unless r->warming_up. Returns
- * whether the series goes on. If it does not, r->run_failed or r->trouble is set, or a signal
+ * whether the series continues. If it does not, r->run_failed or r->trouble is set, or a signal
  * interrupted pstat.
  */
 bool runner_run(struct runner *r, struct side *side);

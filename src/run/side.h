@@ -12,11 +12,11 @@
 struct why;
 
 struct side {
-	char *name; /* owned: as it is shown */
+	char *name; /* owned: the name that is shown */
 	struct str_list words; /* the command, with a NULL after the last word; none: no command */
-	char *path; /* owned: the file of its program; NULL: not looked for yet */
+	char *path; /* owned: the path of its program; NULL: not searched yet */
 	struct str_list setup, cleanup, pre, post; /* words of these programs; none: not given */
-	struct provenance provenance; /* of the series; what it points to is not owned */
+	struct provenance provenance; /* of the series; its strings are not owned */
 	struct series series; /* the caller fills the settings, the runner adds the runs */
 	bool is_set_up; /* --setup succeeded, so --cleanup has to run */
 };

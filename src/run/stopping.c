@@ -39,7 +39,8 @@ static bool are_constant(const struct summary *sides, size_t n)
 }
 
 /*
- * A run without a count (not supported, or below --min-running) does not contribute to a verdict.
+ * needed: the number of runs with a count. A run without a count (not supported, or below
+ * --min-running) does not contribute to a verdict.
  */
 static bool is_precise(const struct stopping *s, const struct summary *side, size_t needed)
 {
@@ -62,7 +63,7 @@ static bool are_precise(const struct stopping *s, const struct summary *sides, s
 	return s->precision > 0;
 }
 
-/* Whether the limit has passed already and the runs for a verdict are too far away. */
+/* Whether the time limit has passed and the runs that a verdict needs would take too long. */
 static bool takes_too_long(const struct stopping *s, size_t needed, size_t runs_n,
 			   uint64_t elapsed_ns)
 {
@@ -105,7 +106,7 @@ static bool last_value(const struct side *side, size_t row, long double *value)
 	return stopping_value(&side->series, row, side->series.runs_n - 1, value);
 }
 
-/* Whether the last run of each of these sides has a count in this row of the result. */
+/* Whether the last run of each of these sides has a count in this row. */
 static bool is_counted(const struct side *sides, size_t n, size_t row)
 {
 	long double value;
@@ -118,7 +119,10 @@ static bool is_counted(const struct side *sides, size_t n, size_t row)
 	return true;
 }
 
-/* If no event is counted on all of them, the row is rows_n. */
+/*
+ * Choose the row of the deciding event. If no event is counted on all of these sides, the row is
+ * rows_n.
+ */
 static void choose_row(struct stopping *s, const struct side *sides, size_t n)
 {
 	s->row = 0;
@@ -148,7 +152,7 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 	rule.limit_ns = s->limit_ns / (s->sides_n / done->n);
 	stop = stopping_decide(&rule, &s->sides[done->first], done->n, done->rounds_n,
 			       done->elapsed_ns);
-	if (s->stop != STOP_TOO_LONG) /* of one side stays the reason */
+	if (s->stop != STOP_TOO_LONG) /* STOP_TOO_LONG of any side is kept */
 		s->stop = stop;
 	return stop != STOP_NOT;
 }

@@ -5,13 +5,13 @@
 #include "stats/contrast.h"
 #include "stats/summary.h"
 
-/* Limits are decimal numbers. A value at a limit may differ from it by rounding. */
+/* Limits are decimal numbers. A value that equals a limit may differ from the limit by rounding. */
 #define ROUNDING 1e-9
-/* Logarithms of counts up to 2^53 differ by no more than this because of rounding. */
+/* Rounding changes the logarithm of a count up to 2^53 by at most this much. */
 #define LOG_ROUNDING 2e-14
 
 enum {
-	LARGE = 10000, /* one more of so many does not matter */
+	LARGE = 10000, /* from here on, a difference of 1 does not matter */
 	RUNS_MIN_MAX = 1000, /* more than the largest confidence needs */
 	RUNS_MAX = 1000000, /* larger predictions are not useful */
 };
@@ -21,7 +21,7 @@ struct t_estimate {
 	double value, error, df; /* the standard error and the degrees of freedom */
 };
 
-/* The two sides as they are analysed: logarithms, or the values themselves. */
+/* The analysed values of both sides: logarithms of the counts, or the counts. */
 struct analysed {
 	double *reference, *other; /* if paired, the differences are in reference */
 	bool by_ratio;
@@ -141,8 +141,8 @@ static double power(double p, size_t n)
 }
 
 /*
- * The smallest level at which the difference of constant counts is exact, see the header: so
- * unlikely are equal counts by chance.
+ * The smallest level at which the difference of constant counts is exact. It is the probability
+ * that equal counts are a coincidence; see contrast_of() in the header.
  */
 static double constant_floor(const struct contrast_input *in)
 {
@@ -163,7 +163,7 @@ static double floor_of(bool paired, size_t reference_n, size_t other_n, enum per
 			permutation_unpaired_floor(reference_n, other_n, tail);
 }
 
-/* The runs of each side that a two-sided p of at most alpha needs if the counts vary. */
+/* The number of runs per side for a two-sided p of at most alpha, if the counts vary. */
 static size_t runs_for_p(bool paired, double alpha)
 {
 	size_t n = 2;
@@ -189,7 +189,10 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 	return runs_for_p(in->paired, alpha);
 }
 
-/* The smallest level at which so many runs can show something; one tail gets half of a level. */
+/*
+ * The smallest level at which these numbers of runs can show a difference. A one-sided test gets
+ * half of a level, so its smallest p counts twice.
+ */
 static double level_floor(bool paired, size_t reference_n, size_t other_n,
 			  enum permutation_tail tail)
 {
@@ -218,7 +221,7 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, siz
 	return n < RUNS_MIN_MAX ? n : 0;
 }
 
-/* The interval is so many standard errors wide to each side. */
+/* The number of standard errors from the estimate to either end of the interval. */
 static double quantile_of(const struct t_estimate *e, double confidence, const struct math *math)
 {
 	return math->qt((1 - confidence) / 2, e->df, 0, 0);
@@ -251,9 +254,9 @@ static struct moments moments_of(const struct contrast_input *in)
 }
 
 /*
- * The interval has all ratios r for which other - r * reference is not proven to differ from 0
- * (Fieller 1954, Journal of the Royal Statistical Society B 16). It has no ends if the reference is
- * not proven to differ from 0. t: the quantile; 0: there is no interval.
+ * The interval contains each ratio r for which other - r * reference does not differ significantly
+ * from 0 (Fieller 1954, Journal of the Royal Statistical Society B 16). The interval is unbounded
+ * if the reference does not differ significantly from 0. t: the quantile; 0: there is no interval.
  */
 static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 {
@@ -290,7 +293,7 @@ static struct estimate interval_of(const struct contrast_input *in, const struct
 	return estimate;
 }
 
-/* Logarithms would round the ratio of constant counts. */
+/* Constant counts are divided directly, because logarithms would round their ratio. */
 static struct estimate ratio_of(const struct contrast *c, const struct contrast_input *in,
 				const struct t_estimate *e, const struct math *math)
 {
@@ -306,7 +309,7 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 	return ratio;
 }
 
-/* The difference of the means has an interval of its own. */
+/* The difference of the means, and its interval, which does not use logarithms. */
 static struct estimate difference_of(const struct contrast_input *in, const struct math *math,
 				     double *scratch)
 {
@@ -316,7 +319,7 @@ static struct estimate difference_of(const struct contrast_input *in, const stru
 	return interval_of(in, &e, math);
 }
 
-/* The p of a change without spread: 0 or 1. */
+/* The p if the change has no spread: 0 or 1. */
 static double p_same_of_point(const struct contrast *c, double effect)
 {
 	if (c->ratio.withheld)
@@ -382,7 +385,7 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 	c.difference = difference_of(in, math, scratch);
 	a = analyse(in, math, c.by_ratio, scratch);
 	e = estimate_of(in, &a);
-	if (c.constant) /* logarithms would round it */
+	if (c.constant) /* logarithms would round the difference */
 		e.value = c.difference.value;
 	c.ratio = ratio_of(&c, in, &e, math);
 	if (!can_compare(in))
@@ -546,7 +549,8 @@ static double error_of_share(const struct contrast_input *in, double r)
 }
 
 /*
- * A relative limit as a factor of the reference. A negative reference reaches it further below 0.
+ * The factor of the reference that equals a relative limit. If the reference is negative, a higher
+ * value is closer to 0, so the factor is smaller.
  */
 static double share_of(const struct contrast_input *in, const struct contrast_limit *limit)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Two sides are compared in two steps. contrast_of() computes the estimates, their intervals and
- * the p values. contrast_judge() decides at a given level what they show, after all contrasts that
- * are judged together are known.
+ * the p values. contrast_judge() then compares the p values with a given level. The level depends
+ * on the number of contrasts, so all of them are computed first.
  *
- * Counts are compared by their ratio: the logarithms are analysed, and their differences are
- * averaged, so that twice as much and half as much weigh the same. If a count is 0, the counts
- * themselves are analysed. If the runs were taken in rounds, and each round ran each side once,
- * the sides are compared within the rounds (paired t interval). This removes changes between the
- * rounds. Other runs get Welch's interval (Welch 1947, Biometrika 34). Sides are only reported to
- * differ if a permutation test agrees, because it assumes nothing about the distribution.
+ * Counts are compared by their ratio: the differences of their logarithms are averaged, so that
+ * doubling and halving have the same weight. If a count is 0, the counts themselves are analysed.
+ * If the runs were taken in rounds, and each round ran each side once, the sides are compared
+ * within the rounds (paired t interval). This removes changes between the rounds. Other runs get
+ * Welch's interval (Welch 1947, Biometrika 34). Sides are only reported to differ if a permutation
+ * test agrees, because it assumes nothing about the distribution.
  */
 #ifndef PSTAT_STATS_CONTRAST_H
 #define PSTAT_STATS_CONTRAST_H
@@ -32,14 +32,14 @@ enum estimate_method {
 struct estimate {
 	double value, low, high;
 	enum estimate_method method;
-	bool withheld; /* there is no value; the other members mean nothing */
+	bool withheld; /* there is no value; ignore the other members */
 };
 
 /* How the other side's values changed from the reference's. */
 enum change {
 	CHANGE_TOO_FEW, /* too few runs for the level, or no counts at all */
 	CHANGE_SAME, /* any change is within the minimum effect */
-	CHANGE_LESS, /* the other side has less, possibly by more than the minimum effect */
+	CHANGE_LESS, /* the other side has less; the change may exceed the minimum effect */
 	CHANGE_MORE,
 	CHANGE_UNCLEAR,
 };
@@ -48,26 +48,26 @@ enum change {
 struct contrast_input {
 	const double *reference, *other;
 	size_t reference_n, other_n;
-	bool paired; /* value i of both sides is of round i; the sides have the same size */
+	bool paired; /* value i of each side belongs to round i; both sides have the same size */
 	double confidence; /* between 0 and 1: 0.95 */
-	double minimum_effect; /* a ratio from 1 / (1 + this) to 1 + this does not matter */
+	double minimum_effect; /* a ratio from 1 / (1 + effect) to 1 + effect is "same" */
 	uint64_t seed; /* of the permutation test */
 };
 
 struct contrast {
 	bool by_ratio; /* ratios were analysed; otherwise differences */
-	bool constant; /* each side has one value only, in enough runs: the difference is exact */
+	bool constant; /* enough runs, equal on each side: the difference is exact */
 	struct estimate ratio; /* other / reference; withheld if the reference may be 0 */
 	struct estimate difference; /* other - reference, of the means */
 	double p; /* two-sided, of the t test that both sides are equal */
 	/* Twice the larger one-sided p of the t tests that the change exceeds the minimum effect in
 	 * either direction: at most 1 - confidence if the interval is within that effect. */
 	double p_same;
-	/* of the same hypothesis as p; not set by contrast_estimate() */
+	/* tests the same hypothesis as p; contrast_estimate() does not set it */
 	struct permutation permutation;
-	double floor; /* the smallest level at which so many runs can show anything */
-	double limit_floor; /* the same for a crossed limit, see contrast_evidence_beyond() */
-	size_t runs_min; /* of each side to show anything, if they stay constant, or keep varying */
+	double floor; /* the smallest level at which these runs can show a difference */
+	double limit_floor; /* the smallest level for a limit, see contrast_evidence_beyond() */
+	size_t runs_min; /* per side, for a verdict, if counts remain constant or vary as before */
 	enum change change; /* set by contrast_judge(); CHANGE_TOO_FEW before */
 	bool disagree; /* set by contrast_judge(): only one of the two tests shows a change */
 };
@@ -76,12 +76,13 @@ struct contrast {
  * Estimates, intervals and p values. scratch: room for 2 * (reference_n + other_n) numbers. If a
  * side has less than two values, there is no interval, and p is 1.
  *
- * If both sides are constant, the difference is exact, and three runs are enough. Even if a count
- * took only two values, each with the same probability, so many equal values on both sides are
- * rarer than 1 - confidence. Two runs are enough for counts of at least 10,000. Two neighbouring
- * values, as of page faults, differ by less than what matters. Independent events (Poisson) around
- * c give the same count twice with a probability of about 1 / √(4πc). Its product for both sides
- * has to be below the square of 1 - confidence.
+ * If both sides are constant, the difference is exact, and three runs are enough. Suppose that a
+ * count has only two possible values, with equal probabilities. Three equal values on each side
+ * then have a probability below 1 - confidence (0.05). Two runs are enough for counts of at least
+ * 10,000. Counts of page faults, for example, may alternate between two neighbouring values, but
+ * such a difference is too small to matter. Two counts of independent events (Poisson) with the
+ * mean c are equal with a probability of about 1 / √(4πc). The product of this probability for both
+ * sides has to be below the square of 1 - confidence.
  *
  * If a count is 0, the ratio is that of the means, and its interval is Fieller's (1954, Journal of
  * the Royal Statistical Society B 16), cut at 0 if no value is below 0. There is no ratio if the
@@ -90,42 +91,51 @@ struct contrast {
 struct contrast contrast_of(const struct contrast_input *in, const struct math *math,
 			    double *scratch);
 
-/* The same without the permutation test, which takes most of the time. It cannot be judged. */
+/*
+ * contrast_of() without the permutation test, which takes most of the time. Do not pass the
+ * contrast to contrast_judge().
+ */
 struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
 				  double *scratch);
 
 /*
- * Set change and disagree. level: the largest p that shows something, 1 - confidence divided by the
- * number of contrasts of the family.
+ * Set change and disagree. level: the largest p that shows a difference: 1 - confidence, divided by
+ * the number of contrasts of the family.
  */
 void contrast_judge(struct contrast *c, double level);
 
-/* Many contrasts are judged together, each at alpha / family. */
+/*
+ * The aim of a prediction. The contrasts of a family are judged together, each at alpha / family.
+ */
 struct contrast_goal {
 	double alpha;
 	size_t family; /* at least 1 */
-	double power; /* the wanted probability to show what is true */
+	double power; /* the probability that the runs show the true effect */
 };
 
 /*
- * The minimum number of runs of each side (rounds, if paired) for a verdict on counts that vary. A
- * permutation test of so many runs can show a change, and, if limits_n is not 0, also that the
- * first of limits_n limits is crossed (see gates_judge()). reference_n: the reference has so many
- * runs already, and is not paired; 0: it gets as many as the other side. 0: no number is enough.
+ * The minimum number of runs of each side (rounds, if paired) for a verdict on counts that vary.
+ * With this number, the smallest p of a permutation test is low enough to show a change. If
+ * limits_n is not 0, it is also low enough to show that the first of limits_n limits is crossed
+ * (see gates_judge()). reference_n: the number of runs of a reference that is finished and not
+ * paired; 0: the reference gets as many runs as the other side. Returns 0 if no number is enough.
  */
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n);
 
-/* The same for counts that are constant on each side. */
+/* contrast_runs_min() for counts that are constant on each side. */
 size_t contrast_runs_min_constant(double confidence);
 
-/* The minimum number of runs of each side for a two-sided p of alpha, if they go on as they are. */
+/*
+ * The minimum number of runs of each side for a two-sided p of alpha, if counts remain constant or
+ * vary as before.
+ */
 size_t contrast_runs_least(const struct contrast_input *in, double alpha);
 
 /*
  * The number of runs of each side (rounds, if paired) that show an effect (ratio 1 + effect) with
  * the power of the goal. The number is never lower than a permutation test needs. The spread is
- * that of the runs so far. Because it is an estimate, the upper end of its one-sided 80 % interval
- * is used. 0: unknown, or more than a million.
+ * estimated from the runs so far: the upper end of its one-sided 80 % interval is used. 0: unknown,
+ * or more than a million.
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
 			    const struct contrast_goal *goal, double *scratch);
@@ -133,30 +143,30 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct math *
 /*
  * The number of runs of each side that give a verdict, if the observed change is the true one.
  * These runs show either that the sides differ, or that they are the same within
- * in->minimum_effect, whichever takes fewer runs. Otherwise as contrast_runs_needed().
+ * in->minimum_effect, whichever takes fewer runs. For the rest, see contrast_runs_needed().
  */
 size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
 				 const struct contrast_goal *goal, double *scratch);
 
-/* A limit, and the side of it to which the p value belongs. */
+/* A limit, and the direction of the one-sided test. */
 struct contrast_limit {
 	double value; /* relative: of the ratio - 1, above -1; else of the difference */
 	bool relative;
-	bool above; /* is the other side's count above the limit? otherwise: below? */
+	bool above; /* test for a count above the limit; otherwise below */
 };
 
 /*
  * The one-sided p of the t test of the observed ratio or difference, if the true one equals the
- * limit. It is at most half of 1 - confidence exactly if the interval is beyond the limit. Without
- * any spread it is 0 or 1: a value at the limit is not beyond it.
+ * limit. p is at most (1 - confidence) / 2 if and only if the whole interval is beyond the limit.
+ * Without any spread, p is 0 or 1. A value that equals the limit is not beyond the limit.
  */
 double contrast_p_beyond(const struct contrast_input *in, const struct math *math,
 			 const struct contrast_limit *limit, double *scratch);
 
 /*
- * The same by permutation, after the limit was applied to the reference's values: multiplied by the
- * ratio, or increased by the difference. level: what p will be compared with. scratch: as of
- * contrast_of().
+ * The one-sided p of the permutation test. First, the reference's values are multiplied by the
+ * limit, if it is relative; otherwise they are increased by the limit. level: p will be compared
+ * with it. scratch: see contrast_of().
  */
 struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 					       const struct math *math,
@@ -164,9 +174,9 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 					       double *scratch);
 
 /*
- * The larger p of the two tests, because both have to agree. If the t test's p is above highest,
- * nothing is claimed, and this p is returned alone; also if both sides are constant. lowest: the
- * smallest level with which p may be compared. scratch: as of contrast_of().
+ * The larger p of the two tests, because both have to agree. The p of the t test is returned alone
+ * if it is above highest, which proves nothing, or if both sides are constant. lowest: the smallest
+ * level with which p may be compared. scratch: see contrast_of().
  */
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,
@@ -176,29 +186,29 @@ double contrast_evidence_beyond(const struct contrast_input *in, const struct ma
 
 enum gate_outcome {
 	GATE_KEPT, /* proven: the limit is not crossed */
-	GATE_CROSSED, /* proven: it is */
+	GATE_CROSSED, /* proven: the limit is crossed */
 	GATE_UNCLEAR, /* neither is proven */
 };
 
 /* The evidence for one limit, see contrast_evidence_beyond(). */
 struct gate_evidence {
-	double p_crossed; /* small: the limit is crossed */
-	double p_kept; /* small: the limit is kept */
+	double p_crossed; /* small if the limit is crossed */
+	double p_kept; /* small if the limit is kept */
 	enum gate_outcome outcome; /* filled by gates_judge() */
 };
 
 /*
  * Judge n limits. confidence: between 0 and 1. Holm's method (1979, Scandinavian Journal of
  * Statistics 6) decides which limits are crossed: the probability that one or more kept limits are
- * called crossed is at most (1 - confidence) / 2, for any n. Each limit is proven to be kept on its
- * own, with the same probability of error. order: room for n numbers.
+ * called crossed is at most (1 - confidence) / 2, for any n. Each limit is tested on its own for
+ * being kept, with the same error probability. order: room for n numbers.
  */
 void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order);
 
 /*
- * The p that would decide gate i, which is unclear. If it leans to kept: the largest p_kept that
- * proves it. Otherwise: the largest p_crossed that proves it, even if no other unclear gate turns
- * out to be crossed.
+ * The largest p that would decide gate i, which is unclear. If p_kept is the smaller p, this is the
+ * largest p_kept that proves a kept limit. Otherwise, it is the largest p_crossed that proves a
+ * crossed limit, even if no other unclear gate is crossed.
  */
 double gates_level(const struct gate_evidence *gates, size_t n, double confidence, size_t i);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mathematical functions for comparisons. Only comparisons load the libraries, so that a plain run
- * of pstat starts fast. log and exp are from libm. The others are R's, from libRmath, with R's
+ * Mathematical functions for comparisons. Only comparisons load the libraries, so that pstat starts
+ * fast if it only counts. log and exp are from libm. The others are R's, from libRmath, with R's
  * names. Their arguments are x, the parameters, whether the lower tail is meant, and whether p is a
  * logarithm.
  */
@@ -19,7 +19,7 @@ struct math {
 
 struct why;
 
-/* Load libm and libRmath, for as long as the program runs. 0; -ELIBACC with why. */
+/* Load libm and libRmath. They stay loaded until pstat exits. 0; -ELIBACC with why. */
 int math_load(struct math *math, struct why *why);
 
 #endif

@@ -47,7 +47,7 @@ uint64_t random_below(struct random *r, uint64_t n)
 {
 	uint64_t x;
 
-	do /* without the lowest 2^64 % n, a multiple of n is left */
+	do /* without the lowest 2^64 % n numbers, each remainder is equally frequent */
 		x = random_next(r);
 	while (x < n && x < (UINT64_MAX - n + 1) % n);
 	return x % n;
@@ -70,13 +70,13 @@ void random_shuffle(struct random *r, size_t *v, size_t n)
 #define ROUNDING 1e-12
 
 enum {
-	FINER = 16, /* the smallest p by draws is so many times smaller than the level */
-	PARCELS = 256, /* sums whose signs change together; a multiple of 64 */
-	ORDERS_MIN = 128, /* orders of large samples */
-	MOVED_MAX = 1 << 22, /* values moved in all orders, if the orders are more than that */
+	FINER = 16, /* the level divided by the smallest p of random draws */
+	PARCELS = 256, /* partial sums, each with one sign; a multiple of 64 */
+	ORDERS_MIN = 128, /* the minimum number of orders of large samples */
+	MOVED_MAX = 1 << 22, /* above ORDERS_MIN orders, the maximum number of moved values */
 };
 
-/* The observed difference, which a way has to reach to be a hit. */
+/* The observed difference. A way whose difference reaches it is a hit. */
 struct goal {
 	enum permutation_tail tail;
 	double limit;
@@ -106,7 +106,7 @@ static bool is_hit(const struct goal *goal, double difference)
 	return extent(difference, goal->tail) >= goal->limit;
 }
 
-/* How many ways are tried by draws, the observed one included: a power of 2. */
+/* The number of ways to draw, including the observed one: a power of 2. */
 static size_t ways_for(double level)
 {
 	size_t ways = PERMUTATION_WAYS;
@@ -116,10 +116,10 @@ static size_t ways_for(double level)
 	return ways;
 }
 
-/* Parcels with any signs: table i has the sums of four parcels for all 16 combinations. */
+/* Parcels with all signs: table i has the sums of four parcels for the 16 combinations of signs. */
 struct signs {
 	double table[PARCELS / 4][16];
-	size_t words; /* random numbers of 64 signs that are needed */
+	size_t words; /* how many random numbers, of 64 signs each, are needed */
 };
 
 static void fill_tables(struct signs *signs, const double parcels[PARCELS], size_t n)
@@ -145,7 +145,10 @@ static double draw_signs(const struct signs *signs, struct random *r)
 	return sum;
 }
 
-/* Hits among so many random combinations of the signs of n parcels, which differ around middle. */
+/*
+ * The number of hits among draws random combinations of the signs of n parcels. middle: the sum
+ * without the parcels.
+ */
 static size_t count_drawn_signs(const struct goal *goal, const double parcels[PARCELS], size_t n,
 				double middle, size_t draws, struct random *r)
 {
@@ -160,7 +163,7 @@ static size_t count_drawn_signs(const struct goal *goal, const double parcels[PA
 
 /* ---- Pairs. */
 
-/* Hits among all signs of the first n differences, after the others have summed up to sum. */
+/* The number of hits among all signs of the first n differences. sum: the sum of the others. */
 static size_t count_signs(const struct goal *goal, const double *d, size_t n, double sum)
 {
 	if (n == 0)
@@ -170,8 +173,8 @@ static size_t count_signs(const struct goal *goal, const double *d, size_t n, do
 }
 
 /*
- * If each difference is a parcel of its own, one order is enough. Otherwise each order after the
- * observed one gives each difference a random sign before the parcels are summed up.
+ * If each difference is a separate parcel, one order is enough. Otherwise, each order after the
+ * observed one gives each difference a random sign, and then sums up the parcels.
  */
 static double p_of_drawn_signs(const struct goal *goal, const double *d, size_t n,
 			       const struct permutation_test *test)
@@ -215,7 +218,9 @@ struct permutation permutation_paired(const double *differences, size_t n,
 
 /* ---- Unpaired samples. */
 
-/* The values of the first side, which is not the larger one, come first. */
+/*
+ * The values of both sides: first those of the first side, which is not larger than the other one.
+ */
 struct split {
 	struct goal goal;
 	double *v; /* scratch */
@@ -233,7 +238,10 @@ static double ways_to_choose(size_t n, size_t k, double limit)
 	return ways;
 }
 
-/* Hits among all ways to choose k of the first n values, after the chosen others sum up to sum. */
+/*
+ * The number of hits among all ways to choose k of the first n values. sum: the sum of the values
+ * that are chosen already.
+ */
 static size_t count_splits(const struct split *s, size_t n, size_t k, double sum)
 {
 	size_t hits;
@@ -266,8 +274,8 @@ static bool is_order_hit(const struct split *s)
 }
 
 /*
- * Value i of the first side may change places with value first_n + i, of the other side. All pairs
- * of a parcel do so together.
+ * Value i of the first side may be swapped with value first_n + i of the other side. The pairs of a
+ * parcel are swapped together.
  */
 static size_t count_drawn_swaps(const struct split *s, size_t draws, struct random *r)
 {
@@ -283,7 +291,7 @@ static size_t count_drawn_swaps(const struct split *s, size_t draws, struct rand
 				 middle, draws, r);
 }
 
-/* One draw from each order, or several by swaps, if orders would take too long. */
+/* One draw from each order, or several draws by swaps if so many orders would take too long. */
 static double p_of_drawn_splits(const struct split *s, const struct permutation_test *test)
 {
 	struct random r = random_of_seed(test->seed);

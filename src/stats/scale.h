@@ -18,21 +18,21 @@ enum scaling {
 };
 
 /*
- * The count of a reading that is COUNTED or SCALED. Exact if running_ns equals enabled_ns. The
- * quotient assumes that the event was as frequent while the counter was off the PMU
+ * The count of a reading that is COUNTED or SCALED. Exact if running_ns equals enabled_ns. Scaling
+ * assumes that the event was equally frequent while the counter was off the PMU
  * (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING).
  */
 long double scale_count(const struct counts *counts, enum scaling scaling);
 
 /*
- * The share of the time enabled that the counter ran, in percent, 0 … 100. It is cut after two
+ * The share of the time enabled that the counter ran, in percent, 0 … 100. It is truncated to two
  * decimals, so that 100 means all of the time. 100 if enabled_ns is 0, as perf prints it.
  */
 double scale_running_percent(uint64_t enabled_ns, uint64_t running_ns);
 
 /*
- * A count, or a mean of counts, times an event's factor. If the factor is 1 / n with a whole n, as
- * for nanoseconds shown in milliseconds, the result is that of a division by n. A double cannot
+ * A count, or a mean of counts, times an event's factor. If the factor is 1 / n with a whole n, for
+ * example for nanoseconds shown in milliseconds, the count is divided by n, because a double cannot
  * hold most of these factors exactly.
  */
 long double scale_to_unit(long double count, double factor);

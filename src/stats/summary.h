@@ -12,7 +12,7 @@ struct summary {
 	long double mean;
 	long double squares; /* sum of the squared deviations from the mean */
 	long double min, max;
-	long double median; /* set by summary_of() only */
+	long double median; /* only summary_of() sets it */
 };
 
 /* The summary of n values. Sorts them. */

@@ -125,7 +125,7 @@ base  true  6 runs"
 	pstat --compare old new --fail-if 'cs>+1%'
 	ends_with_status 125
 	is "standard error" "$(<err)" \
-		"pstat: --fail-if 'cs>+1%': 'cs' is not compared; there are duration_time, user_time, system_time, max_rss"
+		"pstat: --fail-if 'cs>+1%': 'cs' is not compared; choose from duration_time, user_time, system_time, max_rss"
 	[ ! -s out ]
 }
 
@@ -211,7 +211,7 @@ of()
 		.settings.scaled = false' b.json
 	compare --compare a.json b.json
 	is "standard error" "$(<err)" "pstat: a.json and b.json differ in command: 'true' and 'sleep 1'
-pstat: a.json and b.json differ in counts of multiplexed events: scaled and as they were read
+pstat: a.json and b.json differ in counts of multiplexed events: scaled and not scaled
 pstat: a.json and b.json differ in host: a and b
 pstat: a.json and b.json differ in kernel: 6.1.0 and 6.6.2
 pstat: a.json and b.json differ in architecture: x86_64 and aarch64

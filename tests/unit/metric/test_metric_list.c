@@ -57,9 +57,9 @@ static const struct refused refused[] = {
 	{ ROW, "ipc,,cpi", 4, "a metric is missing here" },
 	{ ROW, "ipcs", 0, "unknown metric 'ipcs': write " KNOWN },
 	{ ROW, "ipc, IPC", 5, "unknown metric 'IPC': write " KNOWN },
-	{ ROW, "ipc,cpi,ipc", 8, "a metric 'ipc' was there before" },
-	{ ROW, "a=b,a=b", 4, "a metric 'a' was there before" },
-	{ ROW, "ipc=a,ipc", 6, "a metric 'ipc' was there before" },
+	{ ROW, "ipc,cpi,ipc", 8, "metric 'ipc' is given twice" },
+	{ ROW, "a=b,a=b", 4, "metric 'a' is given twice" },
+	{ ROW, "ipc=a,ipc", 6, "metric 'ipc' is given twice" },
 	{ ROW, "instructions/cycles", 0, NEITHER },
 	{ ROW, "ipc,1a=b", 4, NEITHER },
 	{ ROW, "-a=b", 0, NEITHER },
@@ -73,7 +73,7 @@ static const struct refused refused[] = {
 	{ ROW, "a=1", 2, "there is no event in 'a'" },
 	{ ROW, "ipc,a=cpus*time", 6, "there is no event in 'a'" },
 	{ ROW, "a=(b,ipc", 2, "the '(' is not closed" },
-	{ ROW, "a=b),ipc", 3, "this ')' closes nothing" },
+	{ ROW, "a=b),ipc", 3, "this ')' has no matching '('" },
 	{ ROW, "a=b,c='d,ipc", 6, "the ' is not closed" },
 };
 
@@ -110,7 +110,7 @@ static void a_second_list_is_appended_whole_or_not_at_all(void **state)
 
 	assert_int_equal(metric_list_parse(&list, "ipc,a=b", &why), 0);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d,a=e", &why), -EINVAL);
-	assert_string_equal(why_text(&why, -EINVAL), "a metric 'a' was there before");
+	assert_string_equal(why_text(&why, -EINVAL), "metric 'a' is given twice");
 	assert_int_equal(why.position, 8);
 	assert_int_equal(list.n, 2);
 	assert_int_equal(metric_list_parse(&list, "cpi,c=d", &why), 0);

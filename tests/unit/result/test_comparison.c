@@ -246,7 +246,7 @@ static void a_gate_on_no_row_is_refused(void **state)
 	counted_whole(&p.new, "faults", RUNS_N);
 	assert_int_equal(build(&p, "cycles", &why), -ENOENT);
 	assert_string_equal(why.text,
-			    "--fail-if 'a gate': 'cycles' is not compared; there are cs, faults, "
+			    "--fail-if 'a gate': 'cycles' is not compared; choose from cs, faults, "
 			    "duration_time, user_time, system_time, max_rss");
 }
 

@@ -121,7 +121,7 @@ static void how_it_was_counted_is_compared(void **state)
 	new.series.scaling = SCALE_NOT;
 	old.series.min_running = 12.5;
 	assert_differ(&old, &new,
-		      "counts of multiplexed events: scaled | as they were read\n"
+		      "counts of multiplexed events: scaled | not scaled\n"
 		      "--min-running: 12.5 % | 5 %\n");
 }
 
