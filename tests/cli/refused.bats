@@ -114,11 +114,11 @@ refuses_pair()
 	is "repeated rows" "$(grep -v '^#' "$options" | cut -f 1 | sort | uniq -d)" ""
 }
 
-@test "each message of options_check.c is in the table, or in another test" {
+@test "each message of options_parse.c is in the table, or in another test" {
 	# The text of the table and of the bats files without escapes and line breaks.
 	cat "$options" "$BATS_TEST_DIRNAME"/*.bats | tr -s '\\"\n\t ' ' ' >tested
-	tr -d '\n\t' <"${TOP_SRCDIR:?}/src/cli/options_check.c" | sed 's/""//g' |
-		grep -oE '(return|[?:]) *"[^"%]{20,}"' | sed 's/^[^"]*"//; s/"$//' | grep -v '^-c -L' >messages
+	tr -d '\n\t' <"${TOP_SRCDIR:?}/src/cli/options_parse.c" | sed 's/""//g' |
+		grep -oE '(return|[?:]) *"[^"%{}]{20,}"' | sed 's/^[^"]*"//; s/"$//' | grep -v '^-c -L' >messages
 	while read -r reason; do
 		grep -qF -- "$reason" tested || echo "$reason" >>untested
 	done <messages
