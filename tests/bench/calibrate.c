@@ -153,8 +153,8 @@ static void show_power(size_t pilot, size_t comparisons)
 }
 
 /*
- * A limit of 0 %: the first of all gates is crossed by the effect, the others are just at their
- * limits.
+ * The limits are 0 %. The effect crosses the first gate; the values of the other gates are exactly
+ * at their limits.
  */
 static void show_gate_power(double effect, size_t gates_n, size_t pilot, size_t comparisons)
 {

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Apart from the loop, whose variables the child would share. */
+/* Not inlined into the loop, because the child of vfork would share the variables of the loop. */
 static __attribute__((noinline)) pid_t start_by_vfork(char **argv)
 {
 	pid_t pid = vfork();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The shortest command there is; linked statically. */
+/* The shortest possible command; linked statically. */
 int main(void)
 {
 	return 0;

@@ -23,7 +23,7 @@ enum call { ALLOC, CLOSE, READ, WRITE, CALLS_N };
 
 static const char *const names[] = { "alloc", "close", "read", "write" };
 
-/* glibc's own, under names that need no dlsym(3), which allocates. */
+/* glibc's functions, by names that do not need dlsym(3), which allocates memory. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *memory, size_t size);

@@ -59,7 +59,7 @@ static void check_line(const char *line, size_t n)
 		CHECK(!iscntrl((unsigned char)line[i]));
 }
 
-/* Check the messages; how many there are. */
+/* Check the messages. Returns their number. */
 static size_t check_messages(void)
 {
 	off_t size = lseek(messages, 0, SEEK_END);
@@ -76,7 +76,7 @@ static size_t check_messages(void)
 	return lines;
 }
 
-/* What comes before counting. 0, or not after a message. */
+/* All steps before counting. 0; otherwise there was a message. */
 static int prepare(const struct options *o)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
@@ -97,7 +97,7 @@ static int prepare(const struct options *o)
 	return events_of_options(o, &machine, &wanted);
 }
 
-/* The exit status, more or less. */
+/* Approximately the exit status. */
 static int do_job(struct options *o)
 {
 	switch (o->job) {
@@ -113,7 +113,7 @@ static int do_job(struct options *o)
 		options_help(nowhere);
 		return 0;
 	default:
-		return 0; /* documents have a target of their own */
+		return 0; /* documents have a separate target */
 	}
 }
 
@@ -122,7 +122,7 @@ static int run(int argc, char **argv)
 	cleanup_with(options_release) struct options options = { 0 };
 	int err;
 
-	optind = 0; /* glibc: begin anew */
+	optind = 0; /* glibc: reset getopt */
 	err = options_parse(&options, argc, argv);
 	return err < 0 ? err : do_job(&options);
 }

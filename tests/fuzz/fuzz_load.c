@@ -20,9 +20,9 @@
 
 static FILE *nowhere;
 static struct math math;
-static bool has_math; /* without libRmath no comparison is made */
+static bool has_math; /* without libRmath, no comparison is built */
 
-/* jansson is loaded once: each document_load() finds it in its place. */
+/* Load jansson once. Each load_saved() then finds it loaded. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	cleanup_why struct why why = { 0 };
@@ -34,7 +34,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* looks: a bit for each way in which an option may have it printed. */
+/* looks: one bit for each option that changes the output. */
 static void print(const struct result *result, const struct format *format, size_t looks, FILE *out)
 {
 	const struct format_style style = { .numbers = { ",", "." },
@@ -73,7 +73,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 	return err;
 }
 
-/* Whether there is one: a gate may be on what no side has. */
+/* Whether the comparison can be built: a gate may be on a row that no side has. */
 static bool compare(struct comparison *comparison, const struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
@@ -104,7 +104,7 @@ static void compare_in_all(const struct saved *saved, size_t looks)
 			CHECK(formats[i]->write_comparison(&comparison, &style, nowhere) == 0);
 }
 
-/* The document as it is written; empty for a comparison that cannot be built. */
+/* The document as JSON; empty if the comparison cannot be built. */
 static char *as_json(const struct saved *saved)
 {
 	const struct format_style style = { .width = 80 };
@@ -152,7 +152,7 @@ void fuzz(const uint8_t *data, size_t size)
 		compare_in_all(&saved, size);
 	else
 		print_series(&saved.documents->series, size);
-	if (size % 4 == 3) /* it takes as long as all the rest */
+	if (size % 4 == 3) /* it takes as long as everything else together */
 		check_second(&saved);
 }
 
@@ -166,7 +166,7 @@ static size_t find_value(const uint8_t *data, size_t size, size_t from)
 	return from;
 }
 
-/* Where the value that begins there ends. */
+/* The end of the value that begins at this position. */
 static size_t end_of_value(const uint8_t *data, size_t size, size_t from)
 {
 	size_t depth = 0;
@@ -263,7 +263,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 		return LLVMFuzzerMutate(data, size, max_size);
 	if (seed % 4 != 1)
 		return replace(data, size, max_size, from, end, value, strlen(value));
-	/* The value is copied to another's place. */
+	/* Copy the value over another value. */
 	copy = malloc(end - from + 1);
 	CHECK(copy);
 	memcpy(copy, data + from, end - from);

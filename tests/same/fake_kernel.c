@@ -49,7 +49,7 @@ enum {
 	CHILDREN_MAX = 1 << 16,
 	PMUS_MAX = 256,
 	FIRST_TASK = 4194290, /* tasks from here on are fake */
-	BRIEF_TASK = 4194290, /* it ends BRIEF_NS after pstat first looks at it */
+	BRIEF_TASK = 4194290, /* it ends BRIEF_NS after pstat first reads its state */
 	WHOLE = 1000000, /* of a share */
 };
 
@@ -72,7 +72,7 @@ static const struct {
 struct child {
 	pid_t pid;
 	uint64_t key; /* of the arguments */
-	unsigned int run; /* how many had these arguments before */
+	unsigned int run; /* the number of earlier programs with these arguments */
 	uint64_t start_ns, end_ns;
 	int killed_by;
 	bool reaped;
@@ -87,20 +87,20 @@ struct world {
 
 enum kind { CLOSED, COUNTER, DEADLINE };
 
-/* What a descriptor of pstat is. */
+/* The meaning of a descriptor of pstat. */
 struct slot {
 	enum kind kind;
 	uint64_t due_ns; /* DEADLINE; 0: none */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;
-	int leader; /* the slot's own number if it leads */
-	int order; /* among all that were ever opened */
-	uint64_t key; /* of what is counted */
+	int leader; /* the slot of its leader; its own slot if it is a leader */
+	int order; /* its number among all opened counters */
+	uint64_t key; /* a hash of the target */
 	uint64_t event; /* a hash of the event */
 	bool on, by_exec, on_command, on_cgroup;
 	size_t first_child;
-	uint64_t last_ns; /* what follows is known up to here */
+	uint64_t last_ns; /* the time of the values below */
 	uint64_t enabled_ns;
 	__uint128_t running, count; /* running: in WHOLEths; count: in WHOLEths, for NS_OF_S */
 };
@@ -292,7 +292,7 @@ int fstatat(int folder, const char *path, struct stat *st, int flags)
 	return REAL(fstatat)(folder, redirect(path, buffer), st, flags);
 }
 
-/* Time, and what is random or of this machine. */
+/* Time, random numbers and facts of this machine. */
 
 static void set_time(struct timespec *t, uint64_t ns)
 {
@@ -331,7 +331,7 @@ ssize_t getrandom(void *bytes, size_t n, unsigned int flags)
 	return (ssize_t)n;
 }
 
-/* Nothing has to be safe here, and the disk is slow. */
+/* fsync() does nothing: tests do not need durable files, and the disk is slow. */
 int fsync(int fd)
 {
 	(void)fd;
@@ -536,7 +536,7 @@ static bool is_signal_fd(int fd)
 	       memcmp(target, "anon_inode:[signalfd]", (size_t)n) == 0;
 }
 
-/* Whether a signal waits that does not say that a child has ended. */
+/* Whether a signal other than SIGCHLD is pending. */
 static bool other_signal_waits(void)
 {
 	sigset_t pending;
@@ -548,7 +548,7 @@ static bool other_signal_waits(void)
 	return false;
 }
 
-/* What is ready now, apart from children and deadlines. */
+/* The descriptors that are ready now, apart from children and deadlines. */
 static int poll_now(struct pollfd *fds, nfds_t n, int signal_fd)
 {
 	struct pollfd *copies = malloc((n + 1) * sizeof(*copies));
@@ -650,7 +650,7 @@ static bool is_known(unsigned int type)
 	return false;
 }
 
-/* Whether it takes one of the general counters. */
+/* Whether the event needs a general counter. */
 static bool is_general(const struct perf_event_attr *attr)
 {
 	uint32_t config = (uint32_t)attr->config;
@@ -718,7 +718,10 @@ static int refuse_target(const struct perf_event_attr *attr, pid_t pid, int cpu,
 	return faccessat(AT_FDCWD, redirect(path, buffer), F_OK, 0) < 0 ? ESRCH : 0;
 }
 
-/* How many of a group, or of all that count the same target, have a counter of the kind. */
+/*
+ * The number of events of a group, or of all events on the same target, that have a counter of this
+ * kind.
+ */
 static int count_members(int leader, bool (*wanted)(const struct perf_event_attr *))
 {
 	int n = 0;
@@ -766,7 +769,7 @@ static bool is_probe(unsigned int type)
 	return type > PERF_TYPE_BREAKPOINT && ((int)type == uprobe || (int)type == kprobe);
 }
 
-/* Pointers and addresses, which change from run to run, are no part of it. */
+/* The hash leaves out pointers and addresses, because they change from run to run. */
 static uint64_t hash_event(const struct perf_event_attr *attr)
 {
 	uint64_t hash = mix(attr->type, is_probe(attr->type) ? attr->config & 1 : attr->config);
@@ -781,7 +784,7 @@ static uint64_t hash_event(const struct perf_event_attr *attr)
 	return mix(hash, attr->precise_ip);
 }
 
-/* In a second of one CPU. */
+/* The count in one second on one CPU. */
 static uint64_t rate_of(const struct perf_event_attr *attr, uint64_t event)
 {
 	static const uint64_t hardware[] = {
@@ -818,7 +821,7 @@ static uint64_t wobble(uint64_t ns, uint64_t hash)
 	return ns + (at < period / 2 ? at : period - at) / 5;
 }
 
-/* The time for which it is on, from one moment to another of what is counted. */
+/* The time that the counter is switched on between two moments of the target's time. */
 static void pass(struct slot *slot, uint64_t key, unsigned int run, uint64_t from_ns,
 		 uint64_t to_ns, uint64_t share)
 {
@@ -836,7 +839,7 @@ static bool is_active(const struct slot *slot)
 	return slot->kind == COUNTER && (slot->on || slot->by_exec);
 }
 
-/* For how much of its time the event is on the PMU, in WHOLEths. */
+/* The share of the time that the event is on the PMU, in WHOLEths. */
 static uint64_t share_of(const struct slot *slot)
 {
 	const struct slot *leader = &slots[slot->leader];
@@ -863,7 +866,7 @@ static uint64_t share_of(const struct slot *slot)
 	       1000;
 }
 
-/* A pinned event that has no counter: those that came first have them. */
+/* Whether a pinned event has no counter, because earlier events have all of them. */
 static bool is_in_error(const struct slot *slot)
 {
 	int before = 0;
@@ -895,7 +898,7 @@ static bool is_slot_on(const struct slot *slot)
 	return slots[slot->leader].on && slot->on;
 }
 
-/* Count up to now. */
+/* Update the count to the present time. */
 static void update(struct slot *slot)
 {
 	uint64_t now = world->now_ns, share;
@@ -1064,7 +1067,7 @@ static uint64_t count_of(const struct slot *slot)
 	return (uint64_t)(slot->count / WHOLE / NS_OF_S);
 }
 
-/* A member's value, and what the read format adds to it. The number of words. */
+/* Write a member's value and the words that the read format adds. Returns the number of words. */
 static size_t put_value(const struct slot *slot, uint64_t format, uint64_t *to)
 {
 	size_t n = 0;

@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
-/* How many descriptors are open, and what listing them takes: the same after as before, if nothing
- * stays open. */
+/*
+ * The number of open descriptors, including the one that lists them. It is equal before and after a
+ * test that closes all its descriptors.
+ */
 size_t count_descriptors(void);
 
 #endif

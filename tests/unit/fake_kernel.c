@@ -36,12 +36,12 @@ struct script {
 	ssize_t result;
 };
 
-/* The facts about a call that tests do not see. */
+/* The private facts about a call. */
 struct life {
 	size_t next, last; /* the next member of its group; of a leader: the last one */
-	uint64_t since_ns; /* when it was switched on */
-	uint64_t enabled_ns; /* before that */
-	bool dead; /* its CPU has gone */
+	uint64_t since_ns; /* the time when it was switched on */
+	uint64_t enabled_ns; /* the time enabled before that */
+	bool dead; /* its CPU is offline */
 };
 
 struct fake_open fake_opens[FAKE_OPENS_MAX];
@@ -50,7 +50,7 @@ size_t fake_reads_n;
 size_t fake_switches_n;
 
 static struct life lives[FAKE_OPENS_MAX];
-static size_t call_of[FAKE_OPENS_MAX]; /* by descriptor: the last call that gave it, plus 1 */
+static size_t call_of[FAKE_OPENS_MAX]; /* by descriptor: the last call, plus 1 */
 static struct rule rules[RULES_MAX];
 static size_t rules_n;
 static struct script scripts[RULES_MAX];
@@ -210,7 +210,7 @@ static size_t *slot_of(int fd)
 	return &call_of[0];
 }
 
-/* Whether the call's event is still open: its descriptor is, and was not handed out again. */
+/* Whether the call's event is still open: its descriptor is open, and no later call returned it. */
 static bool is_open(size_t i)
 {
 	int fd = fake_opens[i].result;
@@ -220,7 +220,7 @@ static bool is_open(size_t i)
 	return fd >= FIRST_NUMBER || fcntl(fd, F_GETFD) >= 0;
 }
 
-/* The call that this open descriptor is of, or NONE. */
+/* The call that returned this open descriptor, or NONE. */
 static size_t opened_as(int fd)
 {
 	size_t call = fd < 0 ? 0 : *slot_of(fd);
@@ -233,7 +233,7 @@ static bool is_leader(size_t i)
 	return fake_opens[i].group_fd < 0;
 }
 
-/* Of all of a leader's group that is open. */
+/* All open events of a leader's group. */
 static size_t counters_needed(size_t leader)
 {
 	size_t n = 0;
@@ -331,7 +331,7 @@ int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	return call->result;
 }
 
-/* The context that an open event is in; a hardware event takes its whole group along. */
+/* The context of an open event. A hardware event moves its whole group to the hardware context. */
 static bool in_hardware_context(size_t i)
 {
 	size_t leader = is_leader(i) ? i : opened_as(fake_opens[i].group_fd);
@@ -378,7 +378,7 @@ bool kernel_refuses_user_mode(void)
 	return error == -EACCES || error == -EPERM;
 }
 
-/* How long it was switched on until now. */
+/* The time that the event was switched on until now. */
 static uint64_t enabled_until_now(size_t i)
 {
 	bool counts = fake_opens[i].on && !lives[i].dead;

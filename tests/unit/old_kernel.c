@@ -10,10 +10,10 @@
 const unsigned int old_kernels[8] = { LINUX(4, 4),  LINUX(4, 9), LINUX(4, 19), LINUX(5, 4),
 				      LINUX(5, 10), LINUX(6, 1), LINUX(6, 12), LINUX(6, 18) };
 
-/* A call that uses a feature; what is the feature's own value in the table. */
+/* Whether a call uses a feature. what: the argument of the feature in the table. */
 typedef bool asks_for(const struct old_kernel_call *call, uint64_t what);
 
-/* Bytes of the attr from this one on; a version that does not know them wants them to be 0. */
+/* The bytes of the attr from this offset on. A version that does not know them requires 0. */
 static bool has_bytes_from(const struct old_kernel_call *call, uint64_t what)
 {
 	const unsigned char *bytes = (const unsigned char *)call->attr;
@@ -24,7 +24,7 @@ static bool has_bytes_from(const struct old_kernel_call *call, uint64_t what)
 	return false;
 }
 
-/* A bit field of the attr. They follow read_format, in one word. */
+/* A bit field of the attr. All bit fields are in the word after read_format. */
 static bool has_flag(const struct old_kernel_call *call, uint64_t what)
 {
 	size_t at = offsetof(struct perf_event_attr, read_format) + sizeof(call->attr->read_format);
@@ -58,7 +58,7 @@ static bool joins_moved_group(const struct old_kernel_call *call, uint64_t what)
 	return call->leader_moved && old_kernel_is_software(call->attr);
 }
 
-/* Where it is written. */
+/* The source of the row. */
 #define MAN "perf_event_open(2)"
 #define UAPI "include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER"
 #define CORE "kernel/events/core.c, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What older versions of Linux refuse of perf_event_open(2). */
+/* The calls of perf_event_open(2) that older versions of Linux refuse. */
 #ifndef PSTAT_UNIT_OLD_KERNEL_H
 #define PSTAT_UNIT_OLD_KERNEL_H
 
@@ -8,13 +8,13 @@
 
 #define LINUX(major, minor) ((major)*1000U + (minor))
 
-/* The versions that the tests run as: the long-term ones. */
+/* The versions that the tests simulate: the long-term kernels. */
 extern const unsigned int old_kernels[8];
 
-/* When perf_event_open(2) refuses something. */
+/* The step at which perf_event_open(2) refuses a call. */
 enum old_kernel_step {
-	OLD_COPIES_ATTR, /* before it looks at permissions */
-	OLD_OPENS_EVENT, /* after that */
+	OLD_COPIES_ATTR, /* before the check of permissions */
+	OLD_OPENS_EVENT, /* after the check of permissions */
 };
 
 struct old_kernel_call {

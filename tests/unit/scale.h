@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines of many CPUs, counted from their sysfs to the finished report, step by step, with the fake
- * kernel: for the test of its numbers and for the benchmark of its time. */
+/*
+ * Count on machines with many CPUs and the fake kernel, step by step from their sysfs to the
+ * finished result. A unit test checks the numbers, and a benchmark measures the time.
+ */
 #ifndef PSTAT_UNIT_SCALE_H
 #define PSTAT_UNIT_SCALE_H
 
@@ -12,10 +14,10 @@
 enum {
 	SCALE_EVENTS_N = 16,
 	SCALE_CPUS_OF_SOCKET = 32,
-	SCALE_NS = 1000, /* for which all is counted */
+	SCALE_NS = 1000, /* the duration of the run */
 };
 
-/* One machine, and what is counted on it. */
+/* One machine, and the events that are counted on it. */
 struct scale {
 	struct machine machine;
 	struct event_list events;
@@ -27,11 +29,11 @@ struct scale {
 	struct result result;
 };
 
-/* The /sys of n CPUs in sockets of 32, two CPUs to a core: all that the steps read. */
+/* The /sys of n CPUs in sockets of 32, two CPUs to a core: only the files that the steps read. */
 void scale_make_machine(struct scale *s, int n);
 void scale_remove_machine(struct scale *s);
 
-/* The steps, each after the one before it. They fail the test when they cannot be done. */
+/* The steps, to be called in this order. The test fails if a step fails. */
 void scale_find_cpus(struct scale *s, enum place_kind split);
 void scale_open(struct scale *s, const char *events);
 void scale_switch(struct scale *s, bool on);
@@ -40,7 +42,7 @@ void scale_aggregate(struct scale *s);
 void scale_format(struct scale *s, const struct format *format, FILE *out);
 void scale_close(struct scale *s);
 
-/* 16 events, each alone, and the same in groups of four. */
+/* 16 events without groups, and in groups of four. */
 extern const char scale_singles[], scale_groups[];
 
 #endif

@@ -25,7 +25,7 @@
 
 #define row_string(row, got, expected) _assert_string_equal(got, expected, __FILE__, (row)->line)
 
-/* A row of texts that a parser refuses: with -EINVAL, or with the given error. */
+/* A row with a text that a parser refuses, with -EINVAL or with the given error. */
 struct refused {
 	int line;
 	const char *text;
@@ -41,7 +41,7 @@ struct refused_with {
 	const char *why;
 };
 
-/* The sentence and the position of a struct why, with those that the row has. */
+/* Compare the sentence and the position of a struct why with the row. */
 #define row_why(row, got)                                                                          \
 	do {                                                                                       \
 		row_string(row, (got)->text, (row)->why);                                          \
@@ -49,7 +49,7 @@ struct refused_with {
 		row_int(row, (got)->position, (row)->position);                                    \
 	} while (0)
 
-/* So that a value is shown by its text when it is not the one expected. */
+/* Compare the texts of two doubles, so that a failure shows both values. */
 #define assert_double(got, expected)                                                               \
 	do {                                                                                       \
 		char got_[64], expected_[64];                                                      \

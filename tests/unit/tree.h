@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree of files for one test, in a temporary folder of its own. */
+/* A tree of files for one test, in a temporary folder. */
 #ifndef PSTAT_UNIT_TREE_H
 #define PSTAT_UNIT_TREE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A made-up series: events, counted at places, in several runs. */
-#ifndef PSTAT_UNIT_REPORT_COUNTED_H
-#define PSTAT_UNIT_REPORT_COUNTED_H
+#ifndef PSTAT_UNIT_RESULT_COUNTED_H
+#define PSTAT_UNIT_RESULT_COUNTED_H
 
 #include "result/provenance.h"
 #include "result/result.h"
