@@ -50,7 +50,8 @@ static void a_library_without_the_function_is_refused(void **state)
 
 	assert_int_equal(err, -ELIBACC);
 	assert_null(pointer);
-	assert_non_null(strstr(why_text(&why, err), "libc.so.6 lacks a function that pstat needs: "));
+	assert_non_null(
+		strstr(why_text(&why, err), "libc.so.6 lacks a function that pstat needs: "));
 	assert_non_null(strstr(why_text(&why, err), "pstat_is_not_in_libc"));
 }
 
