@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of a library are found, or a message says why not. */
+/* Functions of a library are found, or a message gives the cause. */
 #include <errno.h>
 #include <string.h>
 

@@ -192,7 +192,7 @@ static void the_largest_double_is_printed_whole(void **state)
 	assert_memory_equal(str_text(&out), "179,769,313,486,231,57", 22);
 }
 
-/* Reading the text again gives the same double, and no digit is superfluous. */
+/* Reading the text again gives the same double. One digit less would give another double. */
 static void numbers_for_programs_read_back_the_same(void **state)
 {
 	static const struct {

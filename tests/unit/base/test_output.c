@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A file is replaced when all of the result is written, and never else. */
+/* A file is replaced only after the whole result is written. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ static void an_unfinished_file_is_removed(void **state)
 	assert_int_equal(count_files("."), 1);
 }
 
-static void looking_beforehand_leaves_the_file_as_it_was(void **state)
+static void checking_does_not_change_the_file(void **state)
 {
 	cleanup_why struct why why = { 0 };
 	struct output o;
@@ -196,7 +196,7 @@ static void print(struct output *o, const char *text)
 	assert_true(fputs(text, o->stream) >= 0);
 }
 
-static void intervals_are_there_as_they_come(void **state)
+static void intervals_are_written_at_once(void **state)
 {
 	cleanup_with(output_release) struct output o;
 	cleanup_why struct why why = { 0 };
@@ -246,7 +246,7 @@ static void a_path_of_a_descriptor_is_the_descriptor(void **state)
 	check_file("old", "the old result\nthe new result\nthe new result\n");
 }
 
-/* A disk that fills up, by a limit of the size of files. */
+/* Simulate a full disk by a limit of the file size. */
 static void a_result_that_is_not_written_whole_leaves_the_old_file(void **state)
 {
 	cleanup_why struct why why = { 0 };
@@ -303,7 +303,7 @@ static void an_unwritable_file_is_reported_before_anything_runs(void **state)
 	assert_int_equal(count_files("."), 2);
 }
 
-/* A rename would need only a writable folder. Root may write everything. */
+/* A rename would need only a writable folder. Skipped for root, who may write every file. */
 static void a_read_only_file_is_not_replaced(void **state)
 {
 	static const enum output_mode modes[] = { OUTPUT_REPLACE, OUTPUT_APPEND };
@@ -386,8 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_is_replaced_at_the_end, start, finish),
 		cmocka_unit_test_setup_teardown(an_unfinished_file_is_removed, start, finish),
-		cmocka_unit_test_setup_teardown(looking_beforehand_leaves_the_file_as_it_was, start,
-						finish),
+		cmocka_unit_test_setup_teardown(checking_does_not_change_the_file, start, finish),
 		cmocka_unit_test_setup_teardown(a_mode_is_kept_and_a_new_file_gets_the_umasks,
 						start, finish),
 		cmocka_unit_test_setup_teardown(a_link_is_followed, start, finish),
@@ -399,7 +398,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_disk_is_reported, start, finish),
 		cmocka_unit_test_setup_teardown(a_streamed_write_reports_its_error_at_once, start,
 						finish),
-		cmocka_unit_test_setup_teardown(intervals_are_there_as_they_come, start, finish),
+		cmocka_unit_test_setup_teardown(intervals_are_written_at_once, start, finish),
 		cmocka_unit_test_setup_teardown(
 			what_is_replaced_waits_for_its_end_and_may_begin_again, start, finish),
 		cmocka_unit_test_setup_teardown(a_path_of_a_descriptor_is_the_descriptor, start,

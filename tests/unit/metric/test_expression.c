@@ -15,11 +15,11 @@
 
 enum { VALUES_MAX = 4 };
 
-/* Of events in their order of appearance; time is 2 s, cpus 8. */
+/* The values of the events, in their order of appearance. time is 2 s, cpus is 8. */
 static const struct {
 	int line;
 	const char *text;
-	const char *events; /* separated by blanks, each with its place */
+	const char *events; /* events separated by blanks, each with its position */
 	long double values[VALUES_MAX];
 	double value;
 } accepted[] = {
@@ -44,7 +44,7 @@ static const struct {
 	{ ROW, "2*3+4*5-6/3", "", { 0 }, 24 },
 	{ ROW, "1-2*3/4+5", "", { 0 }, 4.5 },
 	{ ROW, "((((7))))", "", { 0 }, 7 },
-	/* the minus of one side */
+	/* unary minus */
 	{ ROW, "-3", "", { 0 }, -3 },
 	{ ROW, "- -3", "", { 0 }, 3 },
 	{ ROW, "2*-3", "", { 0 }, -6 },
@@ -84,7 +84,7 @@ static const struct {
 	{ ROW, "'a'+a", "a@1", { 7 }, 14 },
 	{ ROW, "'4:0x3c' - 'mem:f:w'", "4:0x3c@1 mem:f:w@12", { 7, 2 }, 5 },
 	{ ROW, "a + b + c + d", "a@0 b@4 c@8 d@12", { 1, 2, 4, 8 }, 15 },
-	/* the two variables, and what only looks like them */
+	/* the two variables, and events with similar names */
 	{ ROW, "time", "", { 0 }, 2 },
 	{ ROW, "cpus*time", "", { 0 }, 16 },
 	{ ROW, "'time' + 'cpus'", "time@1 cpus@10", { 30, 4 }, 34 },
@@ -92,7 +92,7 @@ static const struct {
 	{ ROW, "Time", "Time@0", { 5 }, 5 },
 	{ ROW, "duration_time/1e9/time", "duration_time@0", { 2e9L }, 1 },
 	{ ROW, "100*a/(a+b)\n", "a@4 b@9", { 1, 3 }, 25 },
-	/* exact far beyond a double's 53 bits */
+	/* exact beyond the 53 bits of a double */
 	{ ROW, "a - b", "a@0 b@4", { 18446744073709551615.0L, 18446744073709551614.0L }, 1 },
 };
 
@@ -141,7 +141,7 @@ static const struct refused refused[] = {
 	{ ROW, "sys:*{", 5, MISSING },
 };
 
-/* No value, with these values of events a and b. */
+/* Expressions without a value, for these values of the events a and b. */
 static const struct {
 	int line;
 	const char *text;
@@ -238,8 +238,8 @@ static void zero_has_no_sign(void **state)
 }
 
 /*
- * Places count from the start of the whole that the text is a part of, and the part has no NUL at
- * its end: the text after it is not read.
+ * Positions count from the start of the user's argument. The parsed part does not end with a NUL,
+ * and the text after it is not read.
  */
 static void a_part_of_a_text_is_read_alone(void **state)
 {
@@ -260,7 +260,7 @@ static void a_part_of_a_text_is_read_alone(void **state)
 	assert_int_equal(why.position, 104);
 }
 
-/* n times text, then more. */
+/* n copies of text, then more. */
 static char *repeat(const char *text, size_t n, const char *more)
 {
 	struct str s = { 0 };
@@ -306,7 +306,7 @@ static void depth_has_a_limit(void **state)
 	}
 }
 
-/* The deepest that is read: every value but the last waits. */
+/* The deepest valid expression: every value except the last one stays on the stack. */
 static void the_deepest_expression_has_a_value(void **state)
 {
 	cleanup_with(expression_release) struct expression e = { 0 };

@@ -14,7 +14,7 @@ enum { INPUTS_MAX = 5 };
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
-/* A count: of which event, in which group. */
+/* A count of an event in a group. */
 struct given {
 	const char *event; /* NULL: no more */
 	size_t group;
@@ -22,7 +22,7 @@ struct given {
 	enum { WHOLE, PART, UNKNOWN } state;
 };
 
-/* The metrics of the first of the counts, as text: "kind value unit". */
+/* The metrics of the first count, as text: "kind value unit". */
 struct metric_row {
 	int line;
 	const char *metrics;
@@ -173,7 +173,7 @@ static void without_what_it_needs_there_is_no_metric(void **state)
 		{ ROW, "", { { "instructions", 0, 3e9, WHOLE } } },
 		{ ROW, "", { { "faults", 0, 3, WHOLE } } },
 		{ ROW, "", { { "branch-misses", 0, 3, WHOLE } } },
-		/* a miss count is a share of its accesses, or nothing: no rate in its place */
+		/* misses are shown as a share of the accesses, and never as a rate */
 		{ ROW, "", { { "branch-misses", 0, 3, WHOLE }, { "task-clock", 1, 1e9, WHOLE } } },
 		{ ROW, "", { { "cycles", 0, 0, UNKNOWN }, { "task-clock", 1, 1e9, WHOLE } } },
 		{ ROW, "", { { "cycles", 0, 3e9, WHOLE }, { "task-clock", 1, 0, UNKNOWN } } },
@@ -195,17 +195,17 @@ static void without_the_time_elapsed_no_use_of_cpus_is_known(void **state)
 	check(&row, 0);
 }
 
-static void counts_that_were_not_taken_together_are_not_divided(void **state)
+static void counts_that_were_not_counted_together_are_not_divided(void **state)
 {
 	static const struct metric_row rows[] = {
-		/* of one group: together, however short */
+		/* one group: always together, however short it ran */
 		{ ROW,
 		  "ratio 1.5 insn per cycle",
 		  { { "instructions", 4, 300, PART }, { "cycles", 4, 200, PART } } },
 		{ ROW,
 		  "percent 2.5 of all branches",
 		  { { "branch-misses", 4, 3, PART }, { "branches", 4, 120, PART } } },
-		/* of two groups: only if both ran all the time */
+		/* two groups: together only if both ran all the time */
 		{ ROW,
 		  "withheld",
 		  { { "instructions", 4, 300, PART }, { "cycles", 5, 200, PART } } },
@@ -218,7 +218,7 @@ static void counts_that_were_not_taken_together_are_not_divided(void **state)
 		{ ROW,
 		  "withheld",
 		  { { "branch-misses", 4, 3, PART }, { "branches", 5, 120, WHOLE } } },
-		/* the partner of the same group before another */
+		/* a partner in the same group has precedence */
 		{ ROW,
 		  "ratio 1.5 insn per cycle",
 		  { { "instructions", 4, 300, PART },
@@ -234,7 +234,7 @@ static void counts_that_were_not_taken_together_are_not_divided(void **state)
 		  { { "instructions", 4, 300, WHOLE },
 		    { "cycles", 4, 200, WHOLE },
 		    { "cycles", 5, 100, WHOLE } } },
-		/* one ratio formed and one withheld */
+		/* one ratio is shown and one is withheld */
 		{ ROW,
 		  "ratio 1.5 insn per cycle; withheld",
 		  { { "instructions", 4, 300, PART },
@@ -268,7 +268,7 @@ static void counts_of_different_modes_are_no_partners(void **state)
 	check_all(rows, N_OF(rows));
 }
 
-/* stat-shadow.c: what exceeds a limit, not what meets it. */
+/* stat-shadow.c: a value above a limit is coloured, a value at the limit is not. */
 static void figures_beyond_their_limits_are_coloured(void **state)
 {
 	static const struct {
@@ -331,7 +331,7 @@ int main(void)
 		cmocka_unit_test(an_event_without_a_ratio_has_a_rate),
 		cmocka_unit_test(without_what_it_needs_there_is_no_metric),
 		cmocka_unit_test(without_the_time_elapsed_no_use_of_cpus_is_known),
-		cmocka_unit_test(counts_that_were_not_taken_together_are_not_divided),
+		cmocka_unit_test(counts_that_were_not_counted_together_are_not_divided),
 		cmocka_unit_test(counts_of_different_modes_are_no_partners),
 		cmocka_unit_test(a_rate_has_one_unit_for_monitoring),
 	};

@@ -13,7 +13,7 @@
 static char nowhere[] = "/nonexistent";
 static const struct machine machine = { .root = nowhere };
 
-/* Each request as name(events, each with its place). */
+/* Each request as name(events), each event with its position. */
 static void add_requests(struct str *out, const struct metric_request_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -132,7 +132,7 @@ static void the_number_of_metrics_has_a_limit(void **state)
 	assert_string_equal(why_text(&why, -EINVAL), "a list may have at most 256 metrics");
 }
 
-/* The metrics that have names, of round counts in the order of their events, over 2 s. */
+/* The named metrics, with round counts in the order of their events, over 2 s. */
 static const struct {
 	int line;
 	const char *name;
@@ -170,7 +170,7 @@ static void a_metric_with_a_name_has_value_unit_and_kind(void **state)
 	}
 }
 
-/* Each event of a metric with a name is one of every machine's names, and is one event. */
+/* Each event of a named metric is a name that all machines have, and is a single event. */
 static void the_events_of_metrics_with_names_exist(void **state)
 {
 	for (const struct metric_definition *d = metric_definitions; d->name; d++) {

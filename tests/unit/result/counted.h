@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A result that is made up: some events, counted at some places in some runs. */
+/* A made-up series: events, counted at places, in several runs. */
 #ifndef PSTAT_UNIT_REPORT_COUNTED_H
 #define PSTAT_UNIT_REPORT_COUNTED_H
 
@@ -15,24 +15,24 @@ struct counted {
 	struct row *rows;
 	struct run *runs;
 	size_t metric_events[8];
-	struct provenance provenance; /* nothing in it is owned */
+	struct provenance provenance; /* its strings are not owned */
 	struct series series;
 };
 
 /*
- * events, a list of -e, are looked up on a machine without any PMU; places ends with NULL. Each
- * run has counted 1000 of everything, and taken as many milliseconds and KiB. The test fails where
- * it cannot be made. It must not be moved; to be released.
+ * Make a series. events: a list of -e, resolved on a machine without any PMU. places ends with
+ * NULL. Each count is 1000; each run took 1000 ms and 1000 KiB. The test fails if an error occurs.
+ * The caller releases c, and must not move it.
  */
 void counted_init(struct counted *c, const char *events, const char *const *places, size_t runs_n);
 
-/* The same at one place, that of all. */
+/* counted_init() with one place: the whole target. */
 void counted_whole(struct counted *c, const char *events, size_t runs_n);
 
-/* Let it have a metric, an item of -M's list, which is made of these of its events. */
+/* Add a metric. text: an item of the list of -M; events: the indices of its events. */
 void counted_add_metric(struct counted *c, const char *text, const size_t *events);
 
-/* What a row, an event at a place, came to in each run. */
+/* Set the count of a row, which is an event at a place, in all runs. */
 void counted_set(struct counted *c, size_t row, uint64_t raw);
 
 void counted_release(struct counted *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which rows a comparison has when its sides have not counted the same. */
+/* The rows of a comparison whose sides counted different events or places. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum { RUNS_N = 6 };
 
 static struct math math;
 
-/* Of two sides, and a gate where text is not NULL. 0 or what comparison_build() says. */
+/* Compare two sides, with a gate unless text is NULL. Returns the result of comparison_build(). */
 struct pair {
 	struct counted old, new;
 	struct side_input sides[2];
@@ -149,7 +149,7 @@ static void a_metric_is_found_at_any_position_of_its_event(void **state)
 		    "x:1/2 y:-/2000");
 }
 
-/* The same metric in the result of one run alone; NAN: that has none. */
+/* The metric in the result of a single run; NAN: the run has none. */
 static double metric_of_run(const struct series *of, size_t run)
 {
 	cleanup_with(result_release) struct result result = { 0 };
@@ -250,7 +250,7 @@ static void a_gate_on_no_row_is_refused(void **state)
 			    "duration_time, user_time, system_time, max_rss");
 }
 
-/* A side with values of that mean: half of them lie 1 % above it and half 1 % below it. */
+/* Fill a side with values of this mean: half of them 1 % above the mean, half 1 % below. */
 static void make_side(struct side_input *side, struct counted *c, uint64_t mean)
 {
 	counted_whole(c, "cs", RUNS_N);
@@ -270,7 +270,7 @@ static const char *hint_of(const struct comparison_row *row, size_t side)
 	return shown;
 }
 
-/* The numbers are R's, see test_contrast.c. The change of each side from the reference decides. */
+/* The numbers are from R, see test_contrast.c. They depend on the change of each side. */
 static void each_side_needs_its_own_number_of_runs(void **state)
 {
 	static const uint64_t means[] = { 1000000, 1005000, 990000, 1000100 };

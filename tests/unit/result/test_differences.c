@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What two results were measured differently in. */
+/* Differences between two results in how they were measured. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +112,7 @@ static void the_command_is_compared(void **state)
 	assert_differ(&old, &new, "target: a command | 'system wide'\n");
 }
 
-static void how_it_was_counted_is_compared(void **state)
+static void the_settings_are_compared(void **state)
 {
 	cleanup_with(counted_release) struct counted old = { 0 }, new = { 0 };
 
@@ -192,7 +192,7 @@ int main(void)
 		cmocka_unit_test(the_machine_is_compared),
 		cmocka_unit_test(an_unknown_fact_is_not_a_difference),
 		cmocka_unit_test(the_command_is_compared),
-		cmocka_unit_test(how_it_was_counted_is_compared),
+		cmocka_unit_test(the_settings_are_compared),
 		cmocka_unit_test(events_of_one_name_are_compared),
 		cmocka_unit_test(numbers_that_the_kernel_gives_are_not_compared),
 		cmocka_unit_test(metrics_of_one_name_are_compared),

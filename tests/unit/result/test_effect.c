@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From which difference on an event matters, however it is spelled. */
+/* The minimum effect of events, for all spellings of their names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "unit/test.h"
 #include "unit/tree.h"
 
-/* As the manual says it, of what repeats and of all else. */
+/* The minimum effects in the manual: of events that repeat exactly, and of all others. */
 #define REPEATS 0.001
 #define VARIES 0.01
 
@@ -56,7 +56,7 @@ static const struct spelling everywhere[] = {
 	{ ROW, "branch-misses:u", VARIES },
 	{ ROW, "cache-references", VARIES },
 	{ ROW, "cache-misses", VARIES },
-	{ ROW, "L1-dcache-loads", VARIES }, /* which its config is 0 of, as is that of cycles */
+	{ ROW, "L1-dcache-loads", VARIES }, /* config is 0, like that of cycles */
 	{ ROW, "L1-icache-load-misses", VARIES },
 	{ ROW, "LLC-load-misses:u", VARIES },
 	{ ROW, "task-clock", VARIES },
@@ -71,8 +71,7 @@ static const struct spelling everywhere[] = {
 	{ ROW, "max_rss", VARIES },
 	{ ROW, "major_faults_rusage", VARIES },
 	{ ROW, "0:0", VARIES },
-	{ ROW, "1:1",
-	  VARIES }, /* task-clock: of the numbers only those of a core PMU are its own */
+	{ ROW, "1:1", VARIES }, /* task-clock: only numbers of a core PMU are event numbers */
 };
 
 static void the_kernels_own_names(void **state)
@@ -104,7 +103,9 @@ static const struct spelling on_intel[] = {
 	{ ROW, "cpu/cache-misses/", VARIES },
 	{ ROW, "cpu/branch-misses/", VARIES },
 	{ ROW, "cpu/event=0x3c/", VARIES },
-	/* the event of instructions, and yet cycles: in which at least one, or none, retires */
+	/*
+	 * the number of instructions, but it counts cycles in which instructions retire or do not
+	 */
 	{ ROW, "cpu/event=0xc0,cmask=1/", VARIES },
 	{ ROW, "cpu/instructions,cmask=1,inv/", VARIES },
 	{ ROW, "cpu/instructions,event=0x3c/", VARIES },
@@ -132,7 +133,7 @@ static const struct spelling on_amd[] = {
 	{ ROW, "rc0:u", REPEATS },
 	{ ROW, "cpu/branch-instructions/", REPEATS },
 	{ ROW, "cpu/event=0xc2/", REPEATS },
-	{ ROW, "cpu/event=0x1c2/", VARIES }, /* another event: its bits above 8 are apart */
+	{ ROW, "cpu/event=0x1c2/", VARIES }, /* another event: the bits above bit 8 differ */
 	{ ROW, "cpu/event=0xc3/", VARIES },
 	{ ROW, "r76", VARIES },
 };
@@ -205,7 +206,7 @@ static void names_of_libpfm4(void **state)
 }
 #endif
 
-/* Other names than those of PMUs, as in resolved events. */
+/* Events that do not belong to a PMU, as they are resolved. */
 static const struct {
 	int line;
 	const char *name, *probed;
@@ -216,7 +217,7 @@ static const struct {
 	{ ROW, "exceptions:page_fault_user:u", NULL, PERF_TYPE_TRACEPOINT, REPEATS },
 	{ ROW, "2:315", NULL, PERF_TYPE_TRACEPOINT, REPEATS },
 	{ ROW, "schedule:mine", NULL, PERF_TYPE_TRACEPOINT, REPEATS },
-	/* context-switches by another name, and what comes from without */
+	/* context-switches by another name, and events with external causes */
 	{ ROW, "sched:sched_switch", NULL, PERF_TYPE_TRACEPOINT, VARIES },
 	{ ROW, "irq:softirq_entry:k", NULL, PERF_TYPE_TRACEPOINT, VARIES },
 	{ ROW, "timer:timer_start", NULL, PERF_TYPE_TRACEPOINT, VARIES },
@@ -238,7 +239,7 @@ static void callbacks_and_interruptions(void **state)
 	}
 }
 
-/* As in a document that was written by hand. */
+/* Events without a PMU's name, as in a document that was written by hand. */
 static void an_event_need_not_name_its_pmu(void **state)
 {
 	struct event event = { .attr = { .type = PERF_TYPE_RAW, .config = 0xc0 } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates of a comparison: how many runs should decide the unclear gates, and that these runs
- * do.
+ * Gates of a comparison: the predicted number of runs for unclear gates, and whether these runs
+ * decide them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int set_up(void **state)
 	return err;
 }
 
-/* About normal: the sum of 12 numbers of 0 … 1 has the variance 1. */
+/* An approximately normal number: the sum of 12 numbers of 0 … 1 has the variance 1. */
 static double noise(void)
 {
 	double sum = 0;
@@ -42,8 +42,8 @@ static double noise(void)
 }
 
 /*
- * Blocks whose ratio is so much above 1 in the mean of the logarithms, to the last digits if
- * exact.
+ * Draw n rounds whose ratio has the geometric mean 1 + above. exact: remove the deviation of the
+ * drawn noise from 0.
  */
 static void draw(double *reference, double *other, size_t n, double above, bool exact)
 {
@@ -59,7 +59,7 @@ static void draw(double *reference, double *other, size_t n, double above, bool 
 	}
 }
 
-/* A comparison of rows "a", "b", …; each has one gate. */
+/* A comparison with the rows "a", "b", …, each with one gate. */
 struct case_of_gates {
 	struct comparison comparison;
 	struct comparison_row rows[ROWS_MAX];
@@ -86,7 +86,7 @@ static void fill_row(struct case_of_gates *c, size_t i, const double *reference,
 	assert_int_equal(comparison_row_finish(row, &c->comparison.input), 0);
 }
 
-/* n gates that are all the same but for their rows' names, of rows without values. */
+/* Begin n equal gates on rows "a", "b", …, which have no values yet. */
 static void begin(struct case_of_gates *c, const struct gate_request *gate, size_t n)
 {
 	memset(c, 0, sizeof(*c));
@@ -113,7 +113,7 @@ static void judge(struct case_of_gates *c)
 	assert_int_equal(c->comparison.gates_n, c->comparison.rows_n);
 }
 
-/* The gates are judged of rows that are so much above their references. */
+/* Judge n gates. above: for each row, the change from its reference. */
 static void build(struct case_of_gates *c, const double *above, size_t n, double limit)
 {
 	const struct gate_request gate = { .above = true, .relative = true, .limit.value = limit };
@@ -135,7 +135,10 @@ static void release(struct case_of_gates *c)
 	free(c->comparison.gates);
 }
 
-/* By its definition, of the first row: an effect, the level that is to be reached, two-sided. */
+/*
+ * The predicted number of runs of the first row, computed directly. alpha: the two-sided level to
+ * reach.
+ */
 static size_t needed(const struct case_of_gates *c, double effect, double alpha)
 {
 	double scratch[4 * PILOT];
@@ -152,8 +155,10 @@ static size_t needed(const struct case_of_gates *c, double effect, double alpha)
 	return contrast_runs_needed(&in, &math, effect, &goal, scratch);
 }
 
-/* Of each case the first gate. Beside it are some that are far beyond their limits, far below, or
- * unclear themselves. */
+/*
+ * Checks the first gate of each case. The other gates are far above their limits, far below, or
+ * unclear.
+ */
 static void runs_needed_are_for_all_gates_together(void **state)
 {
 	static const struct {
@@ -168,7 +173,7 @@ static void runs_needed_are_for_all_gates_together(void **state)
 		{ ROW, 5, { 0.01, -0.2, -0.2, -0.2, -0.2 }, 0.05 / 5 },
 		{ ROW, 5, { 0.01, 0.3, 0.3, 0.3, 0.3 }, 0.05 },
 		{ ROW, 5, { 0.01, 0.3, -0.2, 0.3, 0.005 }, 0.05 / 3 },
-		/* that it is kept is a claim of its own */
+		/* a kept gate is decided without the other gates */
 		{ ROW, 1, { -0.01 }, 0.05 },
 		{ ROW, 5, { -0.01, 0.005, 0.005, -0.2, 0.3 }, 0.05 },
 	};
@@ -185,7 +190,7 @@ static void runs_needed_are_for_all_gates_together(void **state)
 	}
 }
 
-/* The effect is what lies between what was seen and the limit, whichever is larger. */
+/* The effect is the distance between the observed change and the limit, in either direction. */
 static void runs_needed_are_for_the_distance_to_the_limit(void **state)
 {
 	static const struct {
@@ -209,8 +214,8 @@ static void runs_needed_are_for_the_distance_to_the_limit(void **state)
 }
 
 /*
- * Whether the first of n gates is crossed in new runs, as many as were predicted from new ones
- * before; the others have no effect, and are of as many.
+ * Whether the first of n gates is crossed. Its number of runs is predicted from a pilot, and all
+ * gates then get this number of new runs. The other gates have no effect.
  */
 static bool is_found(size_t n, double alpha)
 {
@@ -236,8 +241,11 @@ static bool is_found(size_t n, double alpha)
 	return gates[0].outcome == GATE_CROSSED;
 }
 
-/* With the power that is meant, 90 %; and as it would not be without regard to the others. */
-static void as_many_runs_find_it(void **state)
+/*
+ * The predicted runs reach the power of 90 %. Runs that are predicted without the other gates do
+ * not.
+ */
+static void the_predicted_runs_decide_a_gate(void **state)
 {
 	enum { COMPARISONS = 2000 };
 	size_t found = 0, found_by_fewer = 0;
@@ -254,9 +262,8 @@ static void as_many_runs_find_it(void **state)
 enum { FEW = 8 };
 
 /*
- * Differences of intervals, whose t is beyond the value for the confidence while the permutations'
- * p is not (0.039 each, 10 of 256 and 5 of 128): the row is not called different, nor is the gate
- * said to be crossed or kept.
+ * Paired differences that are significant by the t test but not by the permutation test (p is 0.039
+ * in each case, 10 of 256 or 5 of 128). The verdict of the row and the gate are unclear.
  */
 static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
 {
@@ -299,8 +306,8 @@ static void a_row_on_which_the_tests_disagree_is_unclear(void **state)
 }
 
 /*
- * All differ by about as much, so that the t test is sure; how many intervals prove it is a matter
- * of signs.
+ * All runs differ by about the same amount, so the p of the t test is tiny. The number of ways of
+ * the permutation test alone sets the number of runs.
  */
 static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, size_t other_n,
 		      double above)
@@ -315,26 +322,25 @@ static void fill_sure(struct case_of_gates *c, size_t i, size_t reference_n, siz
 }
 
 /*
- * The runs needed decide, and one run less does not: by Holm's level, and by the level of
+ * The number of runs needed decides the gates, and fewer runs do not, at Holm's level and at the
  * confidence.
  */
-static void fewest_runs_that_decide_are_those_needed(void **state)
+static void runs_needed_are_the_fewest_that_decide(void **state)
 {
 	static const struct {
 		int line;
 		bool paired;
 		size_t gates_n;
 		double confidence, above;
-		enum gate_outcome outcome; /* in the end */
-		size_t few,
-			needed; /* of the first: runs that prove nothing, though they may be judged */
+		enum gate_outcome outcome; /* after the needed runs */
+		size_t few, needed; /* few: enough runs to be judged, but not to decide */
 	} rows[] = {
 		{ ROW, true, 2, 0.95, 0.2, GATE_CROSSED, 6, 7 },
 		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 6, 8 },
 		{ ROW, true, 5, 0.95, 0.2, GATE_CROSSED, 7, 8 },
 		{ ROW, true, 5, 0.999, 0.2, GATE_CROSSED, 11, 14 },
 		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 18, 20 },
-		/* more intervals than signs are tried of */
+		/* more pairs than the exact test has */
 		{ ROW, true, 5, 0.99999, 0.2, GATE_CROSSED, 19, 32 },
 		{ ROW, false, 5, 0.95, 0.2, GATE_CROSSED, 4, 5 },
 		{ ROW, false, 5, 0.99999, 0.2, GATE_CROSSED, 11, 12 },
@@ -372,10 +378,10 @@ static void fewest_runs_that_decide_are_those_needed(void **state)
 }
 
 /*
- * Sides of different sizes: their row may have a verdict although a limit, on one side only, has
- * none.
+ * Sides of different sizes: the row may have a verdict although the one-sided test of a limit
+ * cannot be significant.
  */
-static void runs_that_can_pass_no_limit_are_too_few(void **state)
+static void runs_that_cannot_cross_a_limit_are_too_few(void **state)
 {
 	static const struct {
 		int line;
@@ -388,7 +394,7 @@ static void runs_that_can_pass_no_limit_are_too_few(void **state)
 		{ ROW, 2, 6, CHANGE_MORE, GATE_TOO_FEW }, /* 1 of 28 */
 		{ ROW, 6, 2, CHANGE_MORE, GATE_TOO_FEW },
 		{ ROW, 2, 8, CHANGE_MORE, GATE_JUDGED }, /* 1 of 45 */
-		{ ROW, 3, 3, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 20, and two of both tails */
+		{ ROW, 3, 3, CHANGE_TOO_FEW, GATE_TOO_FEW }, /* 1 of 20; both tails: 2 of 20 */
 		{ ROW, 4, 4, CHANGE_MORE, GATE_JUDGED },
 	};
 
@@ -415,10 +421,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_needed_are_for_all_gates_together),
 		cmocka_unit_test(runs_needed_are_for_the_distance_to_the_limit),
-		cmocka_unit_test(as_many_runs_find_it),
+		cmocka_unit_test(the_predicted_runs_decide_a_gate),
 		cmocka_unit_test(a_row_on_which_the_tests_disagree_is_unclear),
-		cmocka_unit_test(fewest_runs_that_decide_are_those_needed),
-		cmocka_unit_test(runs_that_can_pass_no_limit_are_too_few),
+		cmocka_unit_test(runs_needed_are_the_fewest_that_decide),
+		cmocka_unit_test(runs_that_cannot_cross_a_limit_are_too_few),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

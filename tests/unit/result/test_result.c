@@ -145,7 +145,7 @@ static void times_are_means_and_shares_of_the_sums(void **state)
 	assert_int_equal(result.elapsed_ns.n, 3);
 }
 
-static void counts_are_scaled_unless_they_are_not_to_be(void **state)
+static void counts_are_scaled_unless_scaling_is_off(void **state)
 {
 	for (size_t i = 0; i < RUNS_N; i++)
 		readings[i][0] = (struct reading){ SCALED, { 10, 100, 50 } };
@@ -157,7 +157,7 @@ static void counts_are_scaled_unless_they_are_not_to_be(void **state)
 	assert_double(result.rows[0].value, 10);
 }
 
-static void a_narrowed_row_is_named_so(void **state)
+static void a_row_restricted_to_user_mode_has_the_modifier(void **state)
 {
 	static const struct {
 		int line;
@@ -231,7 +231,7 @@ static void merged_instances_are_one_row(void **state)
 	assert_double(result.rows[0].running_percent, 100);
 }
 
-static void a_merged_row_is_no_better_than_its_instances(void **state)
+static void a_merged_row_needs_a_count_of_each_instance(void **state)
 {
 	static const struct {
 		int line;
@@ -274,7 +274,7 @@ static void an_unmerged_event_has_its_own_row(void **state)
 }
 
 /* The value of one run is judged and scaled in the same way as the row. */
-static void each_run_of_a_row_can_be_had(void **state)
+static void the_value_of_each_run_is_available(void **state)
 {
 	struct series_value value;
 
@@ -329,16 +329,16 @@ int main(void)
 						finish),
 		cmocka_unit_test_setup_teardown(times_are_means_and_shares_of_the_sums, start,
 						finish),
-		cmocka_unit_test_setup_teardown(counts_are_scaled_unless_they_are_not_to_be, start,
+		cmocka_unit_test_setup_teardown(counts_are_scaled_unless_scaling_is_off, start,
 						finish),
-		cmocka_unit_test(a_narrowed_row_is_named_so),
+		cmocka_unit_test(a_row_restricted_to_user_mode_has_the_modifier),
 		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
 		cmocka_unit_test_setup_teardown(counts_of_a_split_group_are_not_divided, start,
 						finish),
 		cmocka_unit_test_setup_teardown(merged_instances_are_one_row, start, finish),
-		cmocka_unit_test(a_merged_row_is_no_better_than_its_instances),
+		cmocka_unit_test(a_merged_row_needs_a_count_of_each_instance),
 		cmocka_unit_test_setup_teardown(an_unmerged_event_has_its_own_row, start, finish),
-		cmocka_unit_test_setup_teardown(each_run_of_a_row_can_be_had, start, finish),
+		cmocka_unit_test_setup_teardown(the_value_of_each_run_is_available, start, finish),
 		cmocka_unit_test(the_command_has_no_quotes),
 	};
 

@@ -22,7 +22,7 @@ static struct target target;
 static struct side sides[SIDES_N];
 static struct runner runner;
 static struct rounds rounds;
-static struct str seen; /* by the observer, and by the rule */
+static struct str seen; /* counted by the observer and by the rule */
 
 static void on_run_begins(void *data)
 {
@@ -234,7 +234,7 @@ static void a_step_that_fails_ends_the_series(void **state)
 	assert_int_equal(rounds.runs_n, 1);
 }
 
-/* Only a --setup that succeeded has something to clean up. */
+/* --cleanup runs only if --setup succeeded. */
 static void cleanup_runs_after_a_setup_that_succeeded(void **state)
 {
 	add_log(&sides[0].setup, "setup", 0);

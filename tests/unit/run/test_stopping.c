@@ -22,7 +22,7 @@ static int set_up(void **state)
 	return err;
 }
 
-/* n values of that mean, which lie half above and half below it by so much. */
+/* Summarise n values with this mean: half of them are above it and half below it, by spread. */
 static struct summary values(size_t n, double mean, double spread)
 {
 	struct summary s = { 0 };
@@ -74,7 +74,7 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 		size_t runs, reference_n, limits_n;
 		bool is_short;
 	} rows[] = {
-		{ ROW, 0.95, true, 0, 0, 0, false }, /* not said */
+		{ ROW, 0.95, true, 0, 0, 0, false }, /* not given */
 		{ ROW, 0.95, true, 1, 0, 0, true },
 		{ ROW, 0.95, true, 5, 0, 0, true },
 		{ ROW, 0.95, true, 6, 0, 0, false },
@@ -84,12 +84,12 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 		{ ROW, 0.95, false, 2, 4, 0, true }, /* one of 15 ways */
 		{ ROW, 0.95, false, 2, 5, 0, false }, /* of 21 */
 		{ ROW, 0.95, false, 2, 6, 0, false }, /* of 28 */
-		{ ROW, 0.95, false, 2, 6, 1, true }, /* which is above a half of 0.05 */
+		{ ROW, 0.95, false, 2, 6, 1, true }, /* above half of 0.05 */
 		{ ROW, 0.95, false, 3, 6, 1, false },
 		{ ROW, 0.95, false, 4, 2, 0, true },
 		{ ROW, 0.95, false, 5, 2, 0, false },
 		{ ROW, 0.95, false, 100, 1, 0, true },
-		{ ROW, 0.95, false, 0, 1, 0, true }, /* whatever is asked for */
+		{ ROW, 0.95, false, 0, 1, 0, true }, /* no number is enough */
 		{ ROW, 0.95, false, 1, 100, 0, true },
 		{ ROW, 0.95, true, 6, 0, 1, false }, /* one of 64 */
 		{ ROW, 0.95, true, 6, 0, 2, true },
@@ -106,7 +106,7 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 	}
 }
 
-static void by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_over(void **state)
+static void by_default_precision_or_time_ends_the_runs(void **state)
 {
 	static const struct {
 		int line;
@@ -118,7 +118,7 @@ static void by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_ov
 		{ ROW, 0, 0, 0, 0, STOP_NOT },
 		{ ROW, 2, 0, 0, 0.1, STOP_NOT }, /* constant, and too few */
 		{ ROW, 3, 0, 0, 0.1, STOP_PRECISE }, /* constant */
-		{ ROW, 3, 0, 0.1, 0.1, STOP_NOT }, /* one of them is not */
+		{ ROW, 3, 0, 0.1, 0.1, STOP_NOT }, /* one side is not constant */
 		{ ROW, 5, 0.001, 0.001, 0.1, STOP_NOT },
 		{ ROW, 6, 0.001, 0.001, 0.1, STOP_PRECISE },
 		{ ROW, 6, 2, 0.001, 0.1, STOP_NOT },
@@ -126,7 +126,7 @@ static void by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_ov
 		{ ROW, 6, 0.001, 2, 9.9, STOP_NOT },
 		{ ROW, 6, 0.001, 2, 10, STOP_TIME },
 		{ ROW, 1000, 2, 2, 9, STOP_PRECISE }, /* 2 % of spread, over √1000 */
-		{ ROW, 5, 2, 2, 50, STOP_NOT }, /* a sixth one makes it 60 s */
+		{ ROW, 5, 2, 2, 50, STOP_NOT }, /* a sixth run makes 60 s */
 		{ ROW, 5, 2, 2, 51, STOP_TOO_LONG },
 		{ ROW, 1, 2, 2, 9, STOP_NOT }, /* 54 s */
 		{ ROW, 1, 2, 2, 40, STOP_TOO_LONG },
@@ -175,14 +175,14 @@ static void a_count_of_0_is_precise(void **state)
 	assert_int_equal(stopping_decide(&s, sides, 2, 3, 1), STOP_PRECISE);
 }
 
-static void runs_that_have_not_counted_the_event_are_no_values_of_it(void **state)
+static void runs_without_a_count_are_ignored(void **state)
 {
 	struct summary sides[] = { values(6, 1, 0.0001), values(1, 1, 0) };
 	struct stopping s = rule(0.95);
 
 	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
 	assert_int_equal(stopping_decide(&s, sides, 2, 6, 11 * S), STOP_TIME);
-	sides[1] = values(5, 1, 0.0001); /* precise, and too few for a verdict */
+	sides[1] = values(5, 1, 0.0001); /* precise, but too few runs for a verdict */
 	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
 	sides[1] = values(6, 1, 0.0001);
 	assert_int_equal(stopping_decide(&s, sides, 2, 7, 1), STOP_PRECISE);
@@ -193,12 +193,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_verdict_needs_runs_by_its_confidence),
 		cmocka_unit_test(a_number_of_runs_is_short_of_a_verdict),
-		cmocka_unit_test(
-			by_default_it_is_enough_when_all_sides_are_precise_or_the_time_is_over),
+		cmocka_unit_test(by_default_precision_or_time_ends_the_runs),
 		cmocka_unit_test(a_number_of_runs_is_that_number),
 		cmocka_unit_test(a_duration_is_used_whatever_the_precision),
 		cmocka_unit_test(a_count_of_0_is_precise),
-		cmocka_unit_test(runs_that_have_not_counted_the_event_are_no_values_of_it),
+		cmocka_unit_test(runs_without_a_count_are_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

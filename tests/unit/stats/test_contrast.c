@@ -41,7 +41,7 @@ static size_t values_of(char *text, double *values)
 	return n;
 }
 
-/* To 1e-9 of the value, or of what it is small against. */
+/* Check got to 1e-9 of the value in R, or of scale, if scale is larger. */
 static void check(const char *name, const char *what, double got, const char *wanted, double scale)
 {
 	double value = strtod(wanted, NULL);
@@ -52,7 +52,7 @@ static void check(const char *name, const char *what, double got, const char *wa
 		fail_msg("%s: %s is %.17g, and in R %s", name, what, got, wanted);
 }
 
-/* As a family of one contrast is judged. */
+/* A contrast that is judged alone. */
 static struct contrast judged(const struct contrast_input *in, double *scratch)
 {
 	struct contrast c = contrast_of(in, &math, scratch);
@@ -62,8 +62,8 @@ static struct contrast judged(const struct contrast_input *in, double *scratch)
 }
 
 /*
- * By the t test, by permutations, and the larger of both, of which the former alone is taken above
- * 0.3.
+ * Compare with R: the p of the t test, the p of the permutation test, and the larger of both. If
+ * the p of the t test is above 0.3, it is used alone.
  */
 static void check_beyond(char **column, const struct contrast_input *in, bool above)
 {
@@ -82,7 +82,7 @@ static void check_beyond(char **column, const struct contrast_input *in, bool ab
 		assert_true(both == fmax(p, q));
 }
 
-/* There is an estimate, and nothing is claimed of it. */
+/* There is an estimate, without an interval and without a verdict. */
 static void check_without_interval(const struct contrast *c)
 {
 	assert_true(c->p == 1 && c->permutation.p == 1);
@@ -92,7 +92,7 @@ static void check_without_interval(const struct contrast *c)
 	assert_int_equal(c->change, CHANGE_TOO_FEW);
 }
 
-/* p_same is at most 1 - confidence exactly if the interval is within the minimum effect. */
+/* p_same is at most 1 - confidence if and only if the interval is within the minimum effect. */
 static void check_same(const struct contrast_input *of, double *scratch)
 {
 	static const double effects[] = { 0, 0.001, 0.01, 0.05, 0.2, 1, 10 };
@@ -118,7 +118,7 @@ static void check_side(char **column, const char *what, const struct comparison_
 	check(column[0], "half of its interval", side->half, half, 0);
 }
 
-/* The same samples as a row of a comparison. */
+/* A row of a comparison has the same numbers for these samples. */
 static void check_compared(char **column, const struct contrast_input *in)
 {
 	const struct comparison_input input = {
@@ -177,7 +177,7 @@ static void check_row(char **column)
 	check_compared(column, &in);
 }
 
-static void figures_are_those_of_r(void **state)
+static void numbers_agree_with_r(void **state)
 {
 	cleanup_free char *path = NULL;
 	cleanup_free char *line = NULL;
@@ -219,14 +219,14 @@ static const struct constant_row constant_rows[] = {
 	{ ROW, 2001000, 2000000, 2, 0, CHANGE_LESS, true },
 	{ ROW, 2000000, 2001000, 2, 0.001, CHANGE_SAME, true },
 	{ ROW, 2000000, 2000000, 2, 0, CHANGE_SAME, true },
-	/* just as much as matters, and one more */
+	/* a change of exactly the minimum effect, and one more */
 	{ ROW, 2000000, 2001000, 2, 0.0005, CHANGE_SAME, true },
 	{ ROW, 2000000, 2001001, 2, 0.0005, CHANGE_MORE, true },
 	{ ROW, 2001000, 2000000, 2, 0.0005, CHANGE_SAME, true },
 	{ ROW, 2001001, 2000000, 2, 0.0005, CHANGE_LESS, true },
 	{ ROW, 1e15, 1e15 + 1, 2, 0, CHANGE_MORE, true },
 	{ ROW, 2000000, 2001000, 1, 0, CHANGE_TOO_FEW, false },
-	/* small counts are equal by accident: two runs show nothing */
+	/* small counts may be equal by chance: two runs prove nothing */
 	{ ROW, 3, 4, 2, 0.01, CHANGE_TOO_FEW, false },
 	{ ROW, 3, 4, 3, 0.01, CHANGE_MORE, true },
 	{ ROW, 97, 98, 2, 0.001, CHANGE_TOO_FEW, false },
@@ -263,7 +263,7 @@ static void constant_counts_are_exact(void **state)
 	}
 }
 
-/* One of several contrasts that are judged together needs more evidence than one alone. */
+/* A contrast of a family needs a smaller p than a single contrast. */
 static void a_family_is_judged_at_a_smaller_level(void **state)
 {
 	static const double reference[] = { 100, 101, 99, 100, 102, 98, 100, 101 };
@@ -277,7 +277,7 @@ static void a_family_is_judged_at_a_smaller_level(void **state)
 	} rows[] = {
 		{ ROW, 0.05, CHANGE_MORE, false },
 		{ ROW, 0.05 / 6, CHANGE_MORE, false },
-		{ ROW, 0.05 / 7, CHANGE_TOO_FEW, false }, /* 8 pairs have a p of 2 / 2^8 at least */
+		{ ROW, 0.05 / 7, CHANGE_TOO_FEW, false }, /* the p of 8 pairs is at least 2 / 2^8 */
 		{ ROW, 0.05 / 1000, CHANGE_TOO_FEW, false },
 	};
 	double scratch[32];
@@ -288,13 +288,13 @@ static void a_family_is_judged_at_a_smaller_level(void **state)
 		row_int(&rows[i], c.change, rows[i].change);
 		row_int(&rows[i], c.disagree, rows[i].disagree);
 	}
-	c.floor = 0; /* as if there were more runs: now only the permutation test says no */
+	c.floor = 0; /* as if there were more runs: now only the permutation test disagrees */
 	contrast_judge(&c, 0.05 / 7);
 	assert_int_equal(c.change, CHANGE_UNCLEAR);
 	assert_true(c.disagree);
 }
 
-/* Limits of counts that do not vary: what is just at one is not beyond it. */
+/* Limits of counts that do not vary: a count that equals a limit is not beyond it. */
 struct limit_row {
 	int line;
 	double reference, other, limit;
@@ -338,8 +338,8 @@ static void a_value_at_the_limit_is_not_beyond_it(void **state)
 	}
 }
 
-/* An end of the interval is the limit that half of 1 - confidence is for. */
-static void limits_are_those_of_the_interval(void **state)
+/* If a limit is an end of the interval, its one-sided p is (1 - confidence) / 2. */
+static void limits_agree_with_the_interval(void **state)
 {
 	static const struct {
 		int line;
@@ -382,8 +382,9 @@ static void limits_are_those_of_the_interval(void **state)
 }
 
 /*
- * A limit in the event's unit, and one in percent if a count is 0, compared with a trial of each way: of
- * signs of what the other side differs from the moved reference, or of labels.
+ * Limits in the unit of the event, and limits in percent of data with a count of 0. The expected p
+ * is the share of all ways, found by trying each: the signs of the paired differences from the
+ * moved reference, or the labels of unpaired values.
  */
 struct moved_row {
 	int line;
@@ -413,8 +414,8 @@ static double moved(const struct moved_row *row, size_t i)
 }
 
 /*
- * By how much the other side is further beyond, with the bits of this way; the numbers have no
- * rounding.
+ * The distance of the other side beyond the moved reference. Each bit of way is a sign or a label.
+ * The arithmetic is exact.
  */
 static double beyond(const struct moved_row *row, size_t way)
 {
@@ -463,9 +464,10 @@ static void limits_are_judged_by_permutations_too(void **state)
 	}
 }
 
-/* Two sides of different size, each constant: chance does that with a count of two values, too. */
-/* Of metrics, which may be below 0: a relative limit is as far above or below a reference there. */
-static void a_relative_limit_is_of_how_far_a_reference_is_from_0(void **state)
+/*
+ * Metrics may be below 0. A relative limit is then a share of the absolute value of the reference.
+ */
+static void a_relative_limit_is_a_share_of_the_absolute_reference(void **state)
 {
 	static const double reference[] = { -551, -552, -550, -551, -549, -553 };
 	static const double worse[] = { -500, -501, -499, -502, -500, -498 };
@@ -484,7 +486,10 @@ static void a_relative_limit_is_of_how_far_a_reference_is_from_0(void **state)
 	assert_true(contrast_evidence_beyond(&in, &math, &below, 0.5, 0.025, scratch) > 0.5);
 }
 
-/* Logarithms of counts that are all the same multiple of one another differ by their rounding. */
+/*
+ * All counts of the other side are 1.1 times the reference. Their ratios differ only by the
+ * rounding of logarithms.
+ */
 static void rounding_of_logarithms_is_not_a_spread(void **state)
 {
 	static const double reference[] = { 100, 200, 300, 400, 500, 600 };
@@ -502,7 +507,7 @@ static void rounding_of_logarithms_is_not_a_spread(void **state)
 	assert_true(contrast_p_beyond(&in, &math, &below, scratch) == 1);
 }
 
-/* Of means, whose errors do not depend on it. */
+/* The interval of the ratio of means is cut at 0. */
 static void no_ratio_is_below_0(void **state)
 {
 	static const double reference[] = { 9, 11, 10, 12, 8, 10 }, other[] = { 0, 0, 20, 0, 0, 1 };
@@ -519,7 +524,8 @@ static void no_ratio_is_below_0(void **state)
 	assert_true(c.ratio.value > 0.34 && c.ratio.value < 0.36 && c.ratio.high > 1);
 }
 
-static void few_equal_counts_of_different_sides_are_no_proof(void **state)
+/* Few runs of constant sides: counts with only two possible values may be equal by chance. */
+static void few_equal_counts_do_not_prove_a_difference(void **state)
 {
 	double reference[] = { 3, 3, 3, 3 }, other[] = { 4, 4, 4, 4 }, scratch[16];
 	static const struct {
@@ -540,10 +546,7 @@ static void few_equal_counts_of_different_sides_are_no_proof(void **state)
 	}
 }
 
-/*
- * n runs on which the logarithms of the ratios, or those of either side, are so far from their
- * mean.
- */
+/* Fill v with n counts whose logarithms are, in turn, this far below and above their mean. */
 static void fill_even(double *v, size_t n, double far)
 {
 	for (size_t i = 0; i < n; i++)
@@ -558,7 +561,7 @@ static void fill_even(double *v, size_t n, double far)
  *		type = if (paired) "paired" else "two.sample")$n)
  * though no fewer than a verdict needs. Of 6 runs and 20: sd² is the mean of both sides', and df Welch's.
  */
-static void runs_needed_are_those_of_r(void **state)
+static void runs_needed_agree_with_r(void **state)
 {
 	static const struct {
 		int line;
@@ -572,7 +575,7 @@ static void runs_needed_are_those_of_r(void **state)
 		{ ROW, 6, 6, true, 0.05, 0.05, 0.9, 7 },
 		{ ROW, 6, 6, true, 0.05, 0.01, 0.9, 10 },
 		/*
-		 * fewer than by the t test no permutation test of this level can decide with: 2 /
+		 * the t test needs fewer runs, but no permutation test has a p of this level: 2 /
 		 * 2^11
 		 */
 		{ ROW, 6, 6, true, 0.5, 0.001, 0.9, 11 },
@@ -631,7 +634,7 @@ static void shift(double *v, size_t n, double delta)
  *	differs <- beyond(abs(delta))
  *	same <- beyond(limit - abs(delta)) + beyond(limit + abs(delta)) - 1
  */
-static void runs_for_a_verdict_are_those_of_r(void **state)
+static void runs_for_a_verdict_agree_with_r(void **state)
 {
 	static const struct {
 		int line;
@@ -686,7 +689,7 @@ static void runs_for_a_verdict_are_those_of_r(void **state)
 	}
 }
 
-/* Normal by Box and Muller. */
+/* A normally distributed number (Box and Muller). */
 static double noise(struct random *source)
 {
 	double u = (double)(random_next(source) >> 11) * 0x1p-53 + 0x1p-54;
@@ -695,7 +698,7 @@ static double noise(struct random *source)
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
-/* Runs with the same change and spread as the runs from which the prediction is made. */
+/* Draw runs with the change and the spread of the runs that the prediction uses. */
 static bool has_verdict(struct contrast_input *in, double *other, double delta,
 			struct random *source, double *scratch)
 {
@@ -708,7 +711,7 @@ static bool has_verdict(struct contrast_input *in, double *other, double delta,
 	return c.change != CHANGE_TOO_FEW && c.change != CHANGE_UNCLEAR;
 }
 
-static void as_many_runs_give_a_verdict(void **state)
+static void the_predicted_runs_give_a_verdict(void **state)
 {
 	enum { PILOT = 20, RUNS_MAX = 256, COMPARISONS = 200 };
 	static const double deltas[] = { 0, 0.002, 0.008, 0.01, -0.02 };
@@ -740,19 +743,19 @@ static void as_many_runs_give_a_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figures_are_those_of_r),
+		cmocka_unit_test(numbers_agree_with_r),
 		cmocka_unit_test(constant_counts_are_exact),
 		cmocka_unit_test(a_family_is_judged_at_a_smaller_level),
 		cmocka_unit_test(a_value_at_the_limit_is_not_beyond_it),
-		cmocka_unit_test(limits_are_those_of_the_interval),
+		cmocka_unit_test(limits_agree_with_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
-		cmocka_unit_test(a_relative_limit_is_of_how_far_a_reference_is_from_0),
+		cmocka_unit_test(a_relative_limit_is_a_share_of_the_absolute_reference),
 		cmocka_unit_test(rounding_of_logarithms_is_not_a_spread),
 		cmocka_unit_test(no_ratio_is_below_0),
-		cmocka_unit_test(few_equal_counts_of_different_sides_are_no_proof),
-		cmocka_unit_test(runs_needed_are_those_of_r),
-		cmocka_unit_test(runs_for_a_verdict_are_those_of_r),
-		cmocka_unit_test(as_many_runs_give_a_verdict),
+		cmocka_unit_test(few_equal_counts_do_not_prove_a_difference),
+		cmocka_unit_test(runs_needed_agree_with_r),
+		cmocka_unit_test(runs_for_a_verdict_agree_with_r),
+		cmocka_unit_test(the_predicted_runs_give_a_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -8,7 +8,7 @@
 
 enum { GATES_MAX = 6 };
 
-/* With a confidence of 50 % each side of an interval has 0.25, a number without rounding. */
+/* With a confidence of 50 %, each side of an interval has 0.25, which a double holds exactly. */
 #define HALF 0.5
 #define ABOVE(x) ((x) + 0x1p-50)
 
@@ -22,7 +22,7 @@ static const struct {
 	double p_crossed[GATES_MAX];
 	double p_kept[GATES_MAX]; /* 0 here: 1 - p_crossed */
 } rows[] = {
-	/* one gate: half of what the confidence leaves for each side */
+	/* one gate: each side has half of 1 - confidence */
 	{ ROW, 0.95, "c", { 0.0249 }, { 0 } },
 	{ ROW, 0.95, "u", { 0.0251 }, { 0 } },
 	{ ROW, 0.95, "u", { 0.5 }, { 0 } },
@@ -31,34 +31,36 @@ static const struct {
 	{ ROW, 0.99, "u", { 0.0051 }, { 0 } },
 	{ ROW, 0.99, "c", { 0.0049 }, { 0 } },
 	{ ROW, 0.9, "c", { 0.0499 }, { 0 } },
-	/* just at it is enough */
+	/* a p that equals the level is enough */
 	{ ROW, HALF, "c", { 0.25 }, { 0.75 } },
 	{ ROW, HALF, "u", { ABOVE(0.25) }, { 0.75 } },
 	{ ROW, HALF, "k", { 0.75 }, { 0.25 } },
 	{ ROW, HALF, "u", { 0.75 }, { ABOVE(0.25) } },
-	/* without any chance */
+	/* p of 0 and 1 */
 	{ ROW, 0.95, "c", { 0 }, { 1 } },
 	{ ROW, 0.95, "k", { 1 }, { 1e-300 } },
 	{ ROW, 0.95, "u", { 1 }, { 1 } },
-	/* of two, the smaller is to be at most half of the share, the other at most all of it */
+	/*
+	 * two gates: the smaller p has to be at most half of the level, the other at most the level
+	 */
 	{ ROW, HALF, "cc", { 0.125, 0.25 }, { 0.9, 0.9 } },
 	{ ROW, HALF, "cc", { 0.25, 0.125 }, { 0.9, 0.9 } },
 	{ ROW, HALF, "cu", { 0.125, ABOVE(0.25) }, { 0.9, 0.9 } },
 	{ ROW, HALF, "uu", { ABOVE(0.125), 0.25 }, { 0.9, 0.9 } },
 	{ ROW, HALF, "uu", { ABOVE(0.125), ABOVE(0.125) }, { 0.9, 0.9 } },
-	/* in any order: a third, a half, all of it; nothing after the first that is not crossed */
+	/* any order: a third, a half, all of the level; the first that is not crossed ends it */
 	{ ROW, 0.95, "ccc", { 0.0249, 0.0083, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "ucc", { 0.0251, 0.0083, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "ucu", { 0.0249, 0.0083, 0.0126 }, { 0 } },
 	{ ROW, 0.95, "uuu", { 0.0249, 0.0084, 0.0124 }, { 0 } },
 	{ ROW, 0.95, "cccccc", { 0.004, 0.004, 0.004, 0.004, 0.004, 0.004 }, { 0 } },
 	{ ROW, 0.95, "uuuuuu", { 0.0042, 0.0042, 0.0042, 0.0042, 0.0042, 0.0042 }, { 0 } },
-	/* equal ones share their fate, the last as the first */
+	/* equal p have equal outcomes */
 	{ ROW, HALF, "cc", { 0.125, 0.125 }, { 0.9, 0.9 } },
-	/* that one is kept is claimed of each for itself, however many there are */
+	/* whether a limit is kept is decided for each gate alone */
 	{ ROW, 0.95, "kkkkkk", { 0.9751, 0.9751, 0.9751, 0.9751, 0.9751, 0.9751 }, { 0 } },
 	{ ROW, 0.95, "kcuk", { 0.99, 0.001, 0.5, 0.98 }, { 0 } },
-	{ ROW, 0.95, "uk", { 0.02, 0.98 }, { 0 } }, /* one of two, though the other is kept */
+	{ ROW, 0.95, "uk", { 0.02, 0.98 }, { 0 } }, /* a kept gate counts, too */
 };
 
 static void limits_are_judged_together(void **state)
@@ -98,12 +100,8 @@ static void unclear_gates_have_a_level_to_reach(void **state)
 		{ ROW, 1, 0, { 0.5 }, 0.25 },
 		{ ROW, 2, 0, { 0.4, 0.5 }, 0.125 },
 		{ ROW, 2, 1, { 0.4, 0.6 }, 0.25 },
-		{ ROW, 4, 1, { 0.4, 0.3, 0.9, 0.6 }, 0.0625 }, /* those that are kept count, too */
-		{ ROW,
-		  4,
-		  1,
-		  { 0.01, 0.3, 0.9, 0.6 },
-		  0.25 / 3 }, /* those that are crossed do not */
+		{ ROW, 4, 1, { 0.4, 0.3, 0.9, 0.6 }, 0.0625 }, /* kept gates count, too */
+		{ ROW, 4, 1, { 0.01, 0.3, 0.9, 0.6 }, 0.25 / 3 }, /* crossed gates do not count */
 		{ ROW, 4, 1, { 0.01, 0.3, 0.02, 0.01 }, 0.25 },
 	};
 
@@ -123,10 +121,10 @@ static void unclear_gates_have_a_level_to_reach(void **state)
 }
 
 /*
- * Some of the gates are just at their limits, where p is as likely to be anything; the others are
- * far beyond. How often is one of the former called crossed? In 1/40 of all cases at most.
+ * Some gates have values exactly at their limits, so that all p are equally likely; the other gates
+ * are far beyond theirs. At most 1 in 40 families may have a crossed gate among the first.
  */
-static void too_many_claims_are_rare(void **state)
+static void wrong_outcomes_are_rare(void **state)
 {
 	enum { FAMILIES = 40000 };
 
@@ -161,7 +159,7 @@ int main(void)
 		cmocka_unit_test(limits_are_judged_together),
 		cmocka_unit_test(no_gate_is_not_an_error),
 		cmocka_unit_test(unclear_gates_have_a_level_to_reach),
-		cmocka_unit_test(too_many_claims_are_rare),
+		cmocka_unit_test(wrong_outcomes_are_rare),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Permutation tests: exact tests compared with a plain enumeration, random tests compared with
- * what the exact share is by theory. R's are in test_contrast.c.
+ * Permutation tests. Exact tests are compared with a plain enumeration, random tests with the
+ * theoretical share. test_contrast.c compares with R.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,10 @@ static struct permutation two_sided_unpaired(const double *a, size_t a_n, const 
 				    scratch);
 }
 
-/* Of differences without rounding: as large as what was seen. */
+/*
+ * The share of ways with a sum at least as large as the observed one. The differences have no
+ * rounding.
+ */
 static bool is_as_large(double difference, double seen, enum permutation_tail tail)
 {
 	if (tail == PERMUTATION_BOTH)
@@ -51,7 +54,7 @@ static const struct pairs {
 	{ ROW, 6, { 1, 2, 3, 4, 5, -15 } },
 	{ ROW, 7, { 10, -3, 5, 8, 2, 2, -1 } },
 	{ ROW, 8, { 0, 0, 0, 0, 0, 0, 0, 5 } },
-	{ ROW, 8, { 1e9, 1, -1, 2, 3, -2, 1, 1 } }, /* one run that is far off */
+	{ ROW, 8, { 1e9, 1, -1, 2, 3, -2, 1, 1 } }, /* one outlier */
 	{ ROW, 9, { 7, 7, 7, 7, 7, 7, 7, 7, 7 } },
 	{ ROW, 10, { 31, -4, 15, 9, 26, -5, 35, 8, 9, 7 } },
 	{ ROW, 12, { 2, 7, 1, -8, 2, 8, 1, 8, -2, 8, 4, 5 } },
@@ -75,7 +78,7 @@ static double share_of_all_signs(const struct pairs *row, enum permutation_tail 
 	return (double)as_large / (double)ways;
 }
 
-static void of_few_pairs_all_signs_are_tried(void **state)
+static void all_signs_of_few_pairs_are_tried(void **state)
 {
 	for (size_t i = 0; i < N_OF(pairs); i++) {
 		for (size_t k = 0; k < N_OF(tails); k++) {
@@ -108,7 +111,7 @@ static const struct samples {
 	{ ROW, 8, 3, { 3, 1, 4, 1, 5, 9, 2, 6 }, { 27, 18, 28 } },
 };
 
-/* How far the second's mean is above the first's, times both sizes: whole again. */
+/* The second mean minus the first, times both sizes, so that it is a whole number. */
 static double apart(const struct samples *row, double sum, double all)
 {
 	return (all - sum) * (double)row->a_n - sum * (double)row->b_n;
@@ -137,7 +140,7 @@ static double share_of_all_splits(const struct samples *row, enum permutation_ta
 	return (double)as_large / (double)ways;
 }
 
-static void of_small_samples_all_splits_are_tried(void **state)
+static void all_splits_of_small_samples_are_tried(void **state)
 {
 	for (size_t i = 0; i < N_OF(samples); i++) {
 		const struct samples *row = &samples[i];
@@ -154,8 +157,8 @@ static void of_small_samples_all_splits_are_tried(void **state)
 	}
 }
 
-/* Sums of fractions are rounded, and as large as what was seen they are all the same. */
-static void rounding_hides_no_way(void **state)
+/* Sums of fractions are rounded. They still count as equal to the observed sum. */
+static void rounding_does_not_hide_a_hit(void **state)
 {
 	const double d[] = { 0.1, 0.2, -0.3, 0.1, 0.2, -0.3, 0.7 };
 	const double a[] = { 0.1, 0.2, 0.3, 0.7 }, b[] = { 0.7, 0.3, 0.2, 0.1 };
@@ -166,7 +169,7 @@ static void rounding_hides_no_way(void **state)
 	assert_true(two_sided_unpaired(a, 4, b, 4, 1, scratch).p == 1);
 }
 
-static void all_equal_says_nothing(void **state)
+static void equal_values_have_a_p_of_1(void **state)
 {
 	const double zeros[40] = { 0 };
 	const double sevens[40] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
@@ -179,14 +182,14 @@ static void all_equal_says_nothing(void **state)
 		assert_true(two_sided_unpaired(sevens, n, sevens, 40 - n, 1, scratch).p == 1);
 }
 
-/* n differences of 1, the first minus of them below 0. */
+/* n differences of 1; the first minus of them are -1. */
 static void fill_ones(double *d, size_t n, size_t minus)
 {
 	for (size_t i = 0; i < n; i++)
 		d[i] = i < minus ? -1 : 1;
 }
 
-/* Of n signs, the probability of at most k minuses. */
+/* The probability of at most k minuses among n signs. */
 static double binomial_tail(size_t n, size_t k)
 {
 	double tail = 0;
@@ -197,7 +200,7 @@ static double binomial_tail(size_t n, size_t k)
 	return tail;
 }
 
-/* That, or of at most k pluses. */
+/* The probability of at most k minuses or at most k pluses. */
 static double binomial_tails(size_t n, size_t k)
 {
 	double tail = binomial_tail(n, k);
@@ -205,14 +208,14 @@ static double binomial_tails(size_t n, size_t k)
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
-/* Four standard errors of a share of this number of draws. */
+/* Four standard errors of a share that is estimated by this number of draws. */
 static double tolerance(double p, size_t draws)
 {
 	return 4 * sqrt(p * (1 - p) / (double)draws) + 1.0 / (double)draws;
 }
 
-/* On both sides of the number for which all are tried, and up to far more. */
-static void chosen_signs_come_near_the_exact_share(void **state)
+/* Numbers just below and above the limit of exact tests, and much larger ones. */
+static void drawn_signs_approximate_the_exact_share(void **state)
 {
 	static const struct {
 		int line;
@@ -242,10 +245,9 @@ static void chosen_signs_come_near_the_exact_share(void **state)
 }
 
 /*
- * Of one direction, too; and if p will be compared with a small level, so that it can be
- * below.
+ * One-sided tests, and tests at a small level, for which p has to be able to fall below the level.
  */
-static void chosen_signs_of_one_direction_are_so(void **state)
+static void drawn_signs_of_one_tail_approximate_the_exact_share(void **state)
 {
 	static const struct {
 		int line;
@@ -277,7 +279,10 @@ static void chosen_signs_of_one_direction_are_so(void **state)
 	}
 }
 
-/* In Gray's order, one sign at a time; of two opposite ways the one. */
+/*
+ * Try all signs in the order of a Gray code, which changes one sign at a time. Of two opposite
+ * ways, only one is tried.
+ */
 static double share_of_all_in_turn(const double *d, size_t n)
 {
 	uint64_t ways = (uint64_t)1 << (n - 1), as_large = 0, minus = 0;
@@ -296,7 +301,7 @@ static double share_of_all_in_turn(const double *d, size_t n)
 	return (double)as_large / (double)ways;
 }
 
-/* Differences that are all apart, as those of a clock; whole numbers. */
+/* Whole differences that are all distinct, like those of a clock. */
 static void fill_apart(double *d, size_t n, double by)
 {
 	struct random r = random_of_seed(n);
@@ -356,7 +361,7 @@ static void check_small_p(size_t n, size_t times)
 	}
 }
 
-static void small_p_are_as_rare_as_they_claim(void **state)
+static void small_p_values_are_rare_enough(void **state)
 {
 	check_small_p(30, 3000); /* each difference is a parcel */
 	check_small_p(600, 3000); /* parcels of several differences */
@@ -369,8 +374,8 @@ static double choices(size_t n, size_t k)
 }
 
 /*
- * Of two samples in which there are ones ones: the probability that the first has as few of them
- * as seen.
+ * Two samples contain ones in total. The probability that the first sample has at most as many of
+ * them as observed.
  */
 static double hypergeometric_tail(size_t a_n, size_t b_n, size_t ones, size_t seen)
 {
@@ -387,7 +392,7 @@ static double hypergeometric_tail(size_t a_n, size_t b_n, size_t ones, size_t se
 	return tail;
 }
 
-/* That, or the second, of the same size. */
+/* The probability for either of two samples of equal size. */
 static double hypergeometric_tails(size_t n, size_t ones, size_t seen)
 {
 	double tail = hypergeometric_tail(n, n, ones, seen);
@@ -395,7 +400,7 @@ static double hypergeometric_tails(size_t n, size_t ones, size_t seen)
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
-static void drawn_splits_come_near_the_exact_share(void **state)
+static void drawn_splits_approximate_the_exact_share(void **state)
 {
 	static const struct {
 		int line;
@@ -423,8 +428,8 @@ static void drawn_splits_come_near_the_exact_share(void **state)
 	}
 }
 
-/* One by one, or with swaps; of sides as large and not. */
-static void splits_of_one_direction_come_near_the_exact_share(void **state)
+/* Single draws and swaps; sides of equal and of different size. */
+static void drawn_splits_of_one_tail_approximate_the_exact_share(void **state)
 {
 	enum { MANY = 4000 };
 	static const struct {
@@ -442,7 +447,7 @@ static void splits_of_one_direction_come_near_the_exact_share(void **state)
 		double exact = hypergeometric_tail(a_n, b_n, a_ones + rows[i].b_ones, a_ones);
 		const struct permutation_test above = { PERMUTATION_ABOVE, 0.05, 1 };
 		const struct permutation_test below = { PERMUTATION_BELOW, 0.05, 2 };
-		/* twice what independent draws would have */
+		/* twice the standard error of independent draws */
 		double far = 2 * tolerance(exact, PERMUTATION_WAYS);
 
 		for (size_t k = 0; k < a_n; k++)
@@ -457,7 +462,7 @@ static void splits_of_one_direction_come_near_the_exact_share(void **state)
 }
 
 /* The same for unpaired samples of different sizes, which are large enough for swaps. */
-static void small_p_of_swaps_are_as_rare_as_they_claim(void **state)
+static void small_p_values_of_swaps_are_rare_enough(void **state)
 {
 	enum { A_N = 520, B_N = 700, TIMES = 100 };
 	static const double limits[] = { 0.05, 0.1, 0.5 };
@@ -503,8 +508,8 @@ static void a_seed_repeats_its_draws(void **state)
 	assert_true(differ);
 }
 
-/* A p for which chance has found no other way is still not 0: what was seen is one of the ways. */
-static void no_p_is_0(void **state)
+/* p is not 0 even if no draw is a hit, because the observed way counts as one. */
+static void p_is_never_0(void **state)
 {
 	double d[64], scratch[128];
 	const double zeros[64] = { 0 };
@@ -514,7 +519,7 @@ static void no_p_is_0(void **state)
 	assert_true(two_sided_unpaired(zeros, 64, d, 64, 1, scratch).p == 1.0 / PERMUTATION_WAYS);
 }
 
-/* The smallest p of this number of values is that of samples that do not overlap. */
+/* Samples that do not overlap have the smallest possible p of their sizes. */
 static void floors_are_reached(void **state)
 {
 	for (size_t n = 2; n <= 10; n++) {
@@ -546,19 +551,19 @@ static void floors_are_reached(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_few_pairs_all_signs_are_tried),
-		cmocka_unit_test(of_small_samples_all_splits_are_tried),
-		cmocka_unit_test(rounding_hides_no_way),
-		cmocka_unit_test(all_equal_says_nothing),
-		cmocka_unit_test(chosen_signs_come_near_the_exact_share),
-		cmocka_unit_test(chosen_signs_of_one_direction_are_so),
+		cmocka_unit_test(all_signs_of_few_pairs_are_tried),
+		cmocka_unit_test(all_splits_of_small_samples_are_tried),
+		cmocka_unit_test(rounding_does_not_hide_a_hit),
+		cmocka_unit_test(equal_values_have_a_p_of_1),
+		cmocka_unit_test(drawn_signs_approximate_the_exact_share),
+		cmocka_unit_test(drawn_signs_of_one_tail_approximate_the_exact_share),
 		cmocka_unit_test(both_ways_to_try_signs_agree_with_trying_each),
-		cmocka_unit_test(small_p_are_as_rare_as_they_claim),
-		cmocka_unit_test(drawn_splits_come_near_the_exact_share),
-		cmocka_unit_test(splits_of_one_direction_come_near_the_exact_share),
-		cmocka_unit_test(small_p_of_swaps_are_as_rare_as_they_claim),
+		cmocka_unit_test(small_p_values_are_rare_enough),
+		cmocka_unit_test(drawn_splits_approximate_the_exact_share),
+		cmocka_unit_test(drawn_splits_of_one_tail_approximate_the_exact_share),
+		cmocka_unit_test(small_p_values_of_swaps_are_rare_enough),
 		cmocka_unit_test(a_seed_repeats_its_draws),
-		cmocka_unit_test(no_p_is_0),
+		cmocka_unit_test(p_is_never_0),
 		cmocka_unit_test(floors_are_reached),
 	};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xoshiro256** and SplitMix64, by what their authors' reference code prints
- * (https://prng.di.unimi.it/xoshiro256starstar.c and splitmix64.c). The values are the ones that
- * other implementations are tested with, too: of Rust's rand_xoshiro, for one.
+ * xoshiro256** and SplitMix64, compared with the output of the authors' reference code
+ * (https://prng.di.unimi.it/xoshiro256starstar.c and splitmix64.c). Other implementations, for
+ * example Rust's rand_xoshiro, test with the same values.
  */
 #include "stats/permutation.h"
 #include "unit/test.h"
@@ -75,10 +75,13 @@ static void both_together(void **state)
 	}
 }
 
-/* Below 2^64 there are 2^64 % n values too many for all to be as likely: those must not be used. */
-static void numbers_that_would_favour_some_are_left_out(void **state)
+/*
+ * 2^64 is not a multiple of n, so 2^64 % n values have to be rejected to make all results equally
+ * likely.
+ */
+static void numbers_that_would_cause_a_bias_are_rejected(void **state)
 {
-	const uint64_t n = ((uint64_t)3 << 62) + 1; /* nearly a quarter of all is too many */
+	const uint64_t n = ((uint64_t)3 << 62) + 1; /* nearly a quarter of all values is rejected */
 	struct random r = random_of_seed(1), same = r;
 	size_t left_out = 0;
 
@@ -92,7 +95,7 @@ static void numbers_that_would_favour_some_are_left_out(void **state)
 	assert_in_range(left_out, 1000 / 3 - 100, 1000 / 3 + 100);
 }
 
-/* Pearson's statistic of as many numbers of each as expected. */
+/* Pearson's χ² statistic. Each number is expected equally often. */
 static double chi_square(const size_t *seen, size_t n, double expected)
 {
 	double sum = 0;
@@ -103,10 +106,9 @@ static double chi_square(const size_t *seen, size_t n, double expected)
 }
 
 /*
- * The limits are the quantiles of χ² at 0.999, of n - 1 degrees of freedom (R: qchisq(0.999, n -
- * 1)).
+ * The limits are the 0.999 quantiles of χ² with n - 1 degrees of freedom (R: qchisq(0.999, n - 1)).
  */
-static void each_number_is_as_likely_as_the_others(void **state)
+static void all_numbers_are_equally_likely(void **state)
 {
 	static const struct {
 		int line;
@@ -131,7 +133,7 @@ static void each_number_is_as_likely_as_the_others(void **state)
 	}
 }
 
-static void of_one_there_is_one(void **state)
+static void below_1_there_is_only_0(void **state)
 {
 	struct random r = random_of_seed(3);
 
@@ -159,7 +161,7 @@ static void a_shuffle_keeps_all_elements(void **state)
 	assert_in_range(moved, N / 2, N);
 }
 
-static void nothing_and_one_are_shuffled_already(void **state)
+static void zero_and_one_elements_do_not_change(void **state)
 {
 	struct random r = random_of_seed(5), same = r;
 	size_t v[] = { 7 };
@@ -170,7 +172,7 @@ static void nothing_and_one_are_shuffled_already(void **state)
 	assert_true(random_next(&r) == random_next(&same));
 }
 
-static void each_order_is_as_likely_as_the_others(void **state)
+static void all_orders_are_equally_likely(void **state)
 {
 	struct random r = random_of_seed(6);
 	size_t seen[27] = { 0 }, orders[6] = { 0 }, n = 0;
@@ -190,7 +192,7 @@ static void each_order_is_as_likely_as_the_others(void **state)
 	assert_true(chi_square(orders, 6, 1000) < 20.52);
 }
 
-static void a_seed_repeats_its_shuffles_and_no_others(void **state)
+static void a_seed_repeats_its_shuffles(void **state)
 {
 	enum { N = 32 };
 	size_t v[3][N], equal = 0;
@@ -214,13 +216,13 @@ int main(void)
 		cmocka_unit_test(the_stream_is_that_of_the_reference),
 		cmocka_unit_test(a_seed_is_spread_by_splitmix64),
 		cmocka_unit_test(both_together),
-		cmocka_unit_test(numbers_that_would_favour_some_are_left_out),
-		cmocka_unit_test(each_number_is_as_likely_as_the_others),
-		cmocka_unit_test(of_one_there_is_one),
+		cmocka_unit_test(numbers_that_would_cause_a_bias_are_rejected),
+		cmocka_unit_test(all_numbers_are_equally_likely),
+		cmocka_unit_test(below_1_there_is_only_0),
 		cmocka_unit_test(a_shuffle_keeps_all_elements),
-		cmocka_unit_test(nothing_and_one_are_shuffled_already),
-		cmocka_unit_test(each_order_is_as_likely_as_the_others),
-		cmocka_unit_test(a_seed_repeats_its_shuffles_and_no_others),
+		cmocka_unit_test(zero_and_one_elements_do_not_change),
+		cmocka_unit_test(all_orders_are_equally_likely),
+		cmocka_unit_test(a_seed_repeats_its_shuffles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

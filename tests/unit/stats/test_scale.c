@@ -12,26 +12,26 @@ static void a_count_is_scaled_by_its_times(void **state)
 		enum scaling scaling;
 		long double count;
 	} rows[] = {
-		/* all the time: exact, whatever the value */
+		/* ran all the time: exact for each value */
 		{ ROW, { 0, 100, 100 }, SCALE_BY_TIME, 0 },
 		{ ROW, { 2000004, 100, 100 }, SCALE_BY_TIME, 2000004 },
 		{ ROW, { TWO_63 + 1, 3, 3 }, SCALE_BY_TIME, 9223372036854775809.0L },
 		{ ROW, { UINT64_MAX, 1, 1 }, SCALE_BY_TIME, 18446744073709551615.0L },
 		{ ROW, { UINT64_MAX, TWO_63, TWO_63 }, SCALE_BY_TIME, 18446744073709551615.0L },
-		/* a part of it */
+		/* ran a part of the time */
 		{ ROW, { 10, 100, 50 }, SCALE_BY_TIME, 20 },
 		{ ROW, { 1, 3, 2 }, SCALE_BY_TIME, 1.5L },
 		{ ROW, { 1000000000000000000, 3, 1 }, SCALE_BY_TIME, 3e18L },
 		{ ROW,
 		  { TWO_63, 1000000000000, 500000000000 },
 		  SCALE_BY_TIME,
-		  18446744073709551616.0L }, /* 2^64: beyond what a counter holds */
+		  18446744073709551616.0L }, /* 2^64: more than a counter holds */
 		{ ROW, { 9007199254740993, 2, 1 }, SCALE_BY_TIME, 18014398509481986.0L },
 		{ ROW, { 0, 100, 50 }, SCALE_BY_TIME, 0 },
-		/* as it was read */
+		/* not scaled */
 		{ ROW, { 10, 100, 50 }, SCALE_NOT, 10 },
 		{ ROW, { UINT64_MAX, 100, 50 }, SCALE_NOT, 18446744073709551615.0L },
-		/* never ran: nothing is divided by 0 */
+		/* never ran: no division by 0 */
 		{ ROW, { 7, 100, 0 }, SCALE_BY_TIME, 7 },
 		{ ROW, { 7, 0, 0 }, SCALE_BY_TIME, 7 },
 	};
@@ -61,7 +61,7 @@ static void a_share_is_cut_not_rounded(void **state)
 		{ ROW, TWO_63, TWO_63, 100 },
 		{ ROW, TWO_63, TWO_63 / 2, 50 },
 		{ ROW, 0, 0, 100 }, /* as perf prints it */
-		{ ROW, 100, 101, 100 }, /* read a moment later */
+		{ ROW, 100, 101, 100 }, /* running was read a moment after enabled */
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++)
@@ -69,7 +69,7 @@ static void a_share_is_cut_not_rounded(void **state)
 					   rows[i].percent);
 }
 
-/* A third of the whole milliseconds is one bit off when it is multiplied. */
+/* For a third of all whole milliseconds, a multiplication by 1e-6 is wrong in the last bit. */
 static void nanoseconds_are_milliseconds_to_the_last_bit(void **state)
 {
 	for (long ns = 1; ns < 1000000; ns += 7)
@@ -111,7 +111,7 @@ static void a_count_in_its_unit_is_exact_if_possible(void **state)
 		{ ROW, 3000000, 1e-6, 3 }, /* divided by 10⁶, which a double holds */
 		{ ROW, UINT64_MAX, 64, 18446744073709551615.0L * 64 },
 		{ ROW, 4294967296, 0x1p-32, 1 },
-		{ ROW, 5, 0, 0 }, /* what no PMU's scale should be */
+		{ ROW, 5, 0, 0 }, /* factors that no PMU should have */
 		{ ROW, 5, -0.0, 0 },
 		{ ROW, 5, -0.5, -2.5L },
 		{ ROW, 5, 1e-300, 5 * (long double)1e-300 },

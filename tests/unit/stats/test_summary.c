@@ -39,7 +39,7 @@ static const struct {
 	  2.516611478423583,
 	  1.4529663145135578,
 	  217.94494717703367 },
-	/* far from 0, close together: where subtracting squares would leave nothing */
+	/* far from 0 and close together: a difference of squares would lose all digits */
 	{ ROW,
 	  4,
 	  { 1000000000000004.0L, 1000000000000007.0L, 1000000000000013.0L, 1000000000000016.0L },
@@ -79,7 +79,10 @@ static void values_are_summed_up_as_defined(void **state)
 	}
 }
 
-/* instructions:u is often the same in every run: its spread is exactly 0, its mean exactly it. */
+/*
+ * instructions:u is often equal in all runs. The spread is then exactly 0, and the mean is exactly
+ * the count.
+ */
 static void a_constant_has_no_spread_at_all(void **state)
 {
 	static const long double constants[] = { 1, 2000004, 123456789012345678.0L,
@@ -96,8 +99,8 @@ static void a_constant_has_no_spread_at_all(void **state)
 	}
 }
 
-/* The median as R's median(x): the value in the middle, or half way between the two. */
-static void the_middle_and_the_ends_are_found_in_any_order(void **state)
+/* The median as in R's median(x): the middle value, or the mean of the two middle values. */
+static void median_and_ends_do_not_depend_on_the_order(void **state)
 {
 	static const struct {
 		int line;
@@ -172,7 +175,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_summed_up_as_defined),
 		cmocka_unit_test(a_constant_has_no_spread_at_all),
-		cmocka_unit_test(the_middle_and_the_ends_are_found_in_any_order),
+		cmocka_unit_test(median_and_ends_do_not_depend_on_the_order),
 		cmocka_unit_test(another_unit_is_another_factor),
 		cmocka_unit_test(many_values_lose_no_precision),
 	};
