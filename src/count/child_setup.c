@@ -23,7 +23,7 @@ bool child_setup_differs(const struct child_setup_request *request)
 	       request->padding;
 }
 
-/* Without O_NONBLOCK, open(2) would wait for a writer of a pipe. */
+/* Without O_NONBLOCK, open(2) of a FIFO would wait for a writer. */
 static int check_input(const char *path, struct why *why)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the command gets that pstat itself does not have: other standard streams, addresses that are
- * not random, a set of CPUs, more environment variables.
+ * The differences between the command's environment and pstat's: other standard streams, addresses
+ * that are not random, a set of CPUs, more environment variables.
  */
 #ifndef PSTAT_COUNT_CHILD_SETUP_H
 #define PSTAT_COUNT_CHILD_SETUP_H
@@ -15,8 +15,8 @@
 struct why;
 
 /*
- * The most letters in the variable PSTAT_PADDING, which moves the command's stack: they reach every
- * offset within a page of 4096 bytes.
+ * The maximum number of letters in the variable PSTAT_PADDING, which moves the command's stack.
+ * This number reaches every offset within a page of 4096 bytes.
  */
 enum { CHILD_SETUP_PADDING_MAX = 4095 };
 
@@ -28,30 +28,30 @@ struct child_setup_request {
 	bool padding; /* the environment has the variable PSTAT_PADDING */
 };
 
-/* What is done between a child's start and its exec. */
+/* The steps between a child's start and its exec. */
 enum child_setup_step { CHILD_SETUP_INPUT, CHILD_SETUP_OUTPUT, CHILD_SETUP_ASLR, CHILD_SETUP_CPUS };
 
 /* All zero: pstat's own environment. */
 struct child_environment {
-	char **v; /* owned, for execve(2); the strings are those of environ, and padding */
+	char **v; /* owned, for execve(2); its strings belong to environ, except padding */
 	char *padding; /* owned; NULL: not requested */
 	size_t padding_n; /* letters of padding */
 };
 
-/* All zero except null_fd, which is -1: the command gets what pstat has. */
+/* All zero, with null_fd -1: the command gets the same as pstat. */
 struct child_setup {
-	const char *input; /* each run opens it again, and reads it from the beginning; or NULL */
+	const char *input; /* a file that each run opens and reads from the beginning; or NULL */
 	bool no_input, discard; /* these streams are null_fd */
 	int null_fd; /* owned; -1: not needed */
 	bool no_aslr;
 	cpu_set_t *cpus; /* owned; NULL: those of pstat */
-	size_t cpus_size; /* bytes of cpus */
+	size_t cpus_size; /* the size of cpus in bytes */
 	struct child_environment environment;
 };
 
 /*
- * Check that runs are possible with this setup, and prepare it. A PSTAT_PADDING that an outer pstat
- * has set is left out if padding is requested. The strings of the request and of environ have to
+ * Check that runs are possible with this setup, and prepare it. If padding is requested, a
+ * PSTAT_PADDING from an outer pstat is replaced. The strings of the request and of environ have to
  * outlive the setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another
  * -errno of the input; -ENOMEM. Call child_setup_release() in any case.
  */
@@ -65,8 +65,8 @@ bool child_setup_differs(const struct child_setup_request *request);
 void child_setup_set_padding(struct child_setup *setup, size_t letters);
 
 /*
- * Call this in the child. The child may share the memory of its parent, so this makes system calls
- * and nothing else. 0; or errno, and *step is the step that failed.
+ * Call this in the child. The child may share the memory of its parent, so this function only makes
+ * system calls. 0; or errno, and *step is the step that failed.
  */
 int child_setup_apply(const struct child_setup *setup, enum child_setup_step *step);
 

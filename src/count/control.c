@@ -102,8 +102,8 @@ static int open_fds(struct control *control, const struct words *words, struct w
 /* ---- fifo: */
 
 /*
- * Open for reading and writing, as perf does. Because pstat itself could write to it, CTL never
- * reaches its end, and opening does not wait for the other side.
+ * Open the pipe for reading and writing, as perf does. pstat then counts as a writer of CTL, so
+ * reading never reaches the end of file. Opening also does not wait for the other side.
  */
 static int open_fifo(const struct words *words, const char *word, size_t n, char **path,
 		     struct why *why)
@@ -115,7 +115,7 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 
 	if (!name)
 		return -ENOMEM;
-	/* before it is opened, because opening a device may have effects */
+	/* check before opening, because opening a device may have effects */
 	if (stat(name, &st) < 0)
 		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
 	if (!S_ISFIFO(st.st_mode))
@@ -124,7 +124,7 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 	fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return why_at(why, -errno, position, "%s: %s", name, strerror(errno));
-	/* fails for a name such as /dev/fd/3 */
+	/* NULL for a name such as /dev/fd/3 */
 	*path = realpath(name, NULL);
 	return fd;
 }
@@ -151,8 +151,8 @@ static int open_fifos(struct control *control, const struct words *words, struct
 /* ---- region */
 
 /*
- * The command's end gets a high number, so that files that the command opens have the same numbers
- * as without pstat. If the limit is too low for that, it gets any number.
+ * The command's end of the channel gets a high descriptor number. The files that the command opens
+ * then have the same numbers as without pstat. If the limit is too low, any number is used.
  */
 static int open_region(struct control *control, struct why *why)
 {
@@ -249,15 +249,15 @@ int control_environment(const struct control *control, struct str *value)
 /* ---- Commands */
 
 /*
- * Descriptors of the caller may be blocking. Their flags must not be changed, because other
- * processes share them. So pstat reads and writes only when that does not wait.
+ * Descriptors of the caller may be blocking. pstat must not change their flags, because other
+ * processes share them. So pstat reads and writes only when poll(2) reports that it will not block.
  */
 static bool is_ready(int fd, short event)
 {
 	struct pollfd ready = { .fd = fd, .events = event };
 	int n;
 
-	/* without an answer, the command would wait for ever */
+	/* retry: without an answer, the command would wait for ever */
 	do
 		n = poll(&ready, 1, 0);
 	while (n < 0 && (errno == EINTR || errno == ENOMEM));
@@ -298,7 +298,8 @@ static bool is_line_end(char c)
 	return c == '\n' || c == '\0';
 }
 
-/* The next line that is not empty, with its end replaced by NUL. NULL: none is complete. */
+/* The next line that is not empty, with its end replaced by NUL. NULL: there is no complete line.
+ * */
 static char *take_line(struct control *control)
 {
 	while (control->start < control->end && is_line_end(control->text[control->start]))
@@ -315,7 +316,7 @@ static char *take_line(struct control *control)
 	return NULL;
 }
 
-/* If text is full and has no end of a line, keep only the beginning of the line. */
+/* If text is full and contains no line end, keep only the beginning of the line. */
 static void cut_long_line(struct control *control)
 {
 	if (control->start == 0 && control->end == sizeof(control->text) - 1) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The channel of --control. Each line is a command, and pstat answers it when it is done. The
- * protocol is that of perf stat --control (perf-stat(1)).
+ * The channel of --control. Each line is a command. pstat answers a command after it has carried it
+ * out. The protocol is that of perf stat --control (perf-stat(1)).
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -17,23 +17,23 @@ enum { CONTROL_LINE_MAX = 256, CONTROL_SHOWN = 64 };
 
 enum control_form {
 	CONTROL_NOT_OPEN,
-	CONTROL_FD, /* descriptors that pstat inherited from its caller, and leaves as they are */
+	CONTROL_FD, /* descriptors inherited from the caller, and not changed */
 	CONTROL_FIFO, /* named pipes that pstat opens */
 	CONTROL_REGION, /* a socket pair that pstat makes, for pstat-region.h in the command */
 };
 
-/* All zero: the channel is not open. It may be released. */
+/* All zero: the channel is not open, and control_release() may be called. */
 struct control {
 	enum control_form form;
 	int ctl_fd; /* commands, to be polled for POLLIN */
-	int ack_fd; /* answers, or -1; of a region the same as ctl_fd */
-	int command_fd; /* of a region: the end that the command inherits; otherwise -1 */
+	int ack_fd; /* answers, or -1; for a region, the same as ctl_fd */
+	int command_fd; /* for a region: the end that the command inherits; otherwise -1 */
 	char *ctl_path,
 		*ack_path; /* owned: absolute paths of FIFOs that a command can open; or NULL */
-	char text[CONTROL_LINE_MAX]; /* what was read */
-	size_t start; /* text[start] to text[end - 1] was not returned yet */
+	char text[CONTROL_LINE_MAX]; /* the bytes that were read */
+	size_t start; /* text[start] to text[end - 1] is not returned yet */
 	size_t end;
-	bool is_long; /* text begins a line that is too long, and whose end was not read yet */
+	bool is_long; /* text is the beginning of a too long line, whose end is not read yet */
 	bool at_end; /* end of file, or an error */
 };
 
@@ -46,8 +46,8 @@ int control_open(struct control *control, const char *text, struct why *why);
 
 /*
  * Append the value of PSTAT_CONTROL in the command's environment. pstat-region.h finds the channel
- * with it. 0; -ENOMEM; -ENOTSUP: the command cannot use this channel. Of the inherited descriptors,
- * it can use only FIFOs that are open for reading and writing, because it has the same ends as
+ * with it. 0; -ENOMEM; -ENOTSUP: the command cannot use this channel. Inherited descriptors have to
+ * be FIFOs that are open for reading and writing, because the command gets the same descriptors as
  * pstat.
  */
 int control_environment(const struct control *control, struct str *value);
@@ -74,19 +74,20 @@ enum control_command control_next(struct control *control, const char **line);
 bool control_has_line(const struct control *control);
 
 /*
- * Answer a command that is done. This never waits. 0, also if there is no ACK; -EAGAIN: the pipe is
+ * Acknowledge the last command. This never waits. 0, also if there is no ACK; -EAGAIN: the pipe is
  * full, because nobody reads the answers; another -errno. SIGPIPE has to be blocked, as main()
  * does.
  */
 int control_ack(struct control *control);
 
-/* Answer no more commands. A region that waits for an answer fails, and does not wait for ever. */
+/* Close the channel of a region in both directions. A pstat_region_*() that waits for an answer
+ * then fails, and does not wait for ever. */
 void control_end(const struct control *control);
 
 /*
- * Call this before the command is started again. It discards what an earlier run has left unread in
- * either direction. Only the channel of a region belongs to the command alone; other channels are
- * not changed.
+ * Call this before the command is started again. It discards the bytes that an earlier run left
+ * unread, in both directions. Only the channel of a region is changed, because no other process
+ * uses it.
  */
 void control_renew(struct control *control);
 

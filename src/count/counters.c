@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "count/counters.h"
 
-/* How often a group is read again while a task of it ends: for about 20 ms. */
+/* The number of attempts to read a group while one of its tasks ends: about 20 ms. */
 enum { READ_TRIES = 256 };
 
 /* A row is the sum of its counters on all CPUs. */
@@ -21,7 +21,7 @@ static void add_to_reading(struct reading *reading, uint64_t value, uint64_t ena
 	reading->counts.running_ns += running_ns;
 }
 
-/* The first reason stays. */
+/* A later reason does not replace the first one. */
 static void fail_reading(struct reading *reading, struct reason reason)
 {
 	if (reading->state != FAILED)
@@ -29,7 +29,7 @@ static void fail_reading(struct reading *reading, struct reason reason)
 	reading->state = FAILED;
 }
 
-/* n: the result of the read. A pinned group in its error state reads as 0 bytes. */
+/* n: the result of read(2). It is 0 for a pinned group in its error state. */
 static struct reason reason_of_read(ssize_t n)
 {
 	if (n == 0)
@@ -38,7 +38,7 @@ static struct reason reason_of_read(ssize_t n)
 }
 
 /*
- * When a CPU goes offline, the kernel takes its groups apart (perf_event_exit_cpu() in
+ * When a CPU goes offline, the kernel splits the groups on it (perf_event_exit_cpu() in
  * kernel/events/core.c). Each event then reads as a group of one.
  */
 static void read_detached(const struct counters *c, const struct counter_group *group,
@@ -56,10 +56,10 @@ static void read_detached(const struct counters *c, const struct counter_group *
 }
 
 /*
- * When a task ends, the kernel takes its copy of a group apart, member by member. Until the last
- * member is gone, the kernel refuses to add the group up (__perf_read_group_add() in
- * kernel/events/core.c, since Linux 6.6). That task may have to wait for a CPU, which pstat may be
- * using.
+ * When a task ends, the kernel removes the task's copy of a group, member by member. Until the last
+ * member is removed, the kernel refuses to read the sum of the group (__perf_read_group_add() in
+ * kernel/events/core.c, since Linux 6.6). The ending task may wait for the CPU that pstat is using,
+ * so pstat sleeps before the next attempt.
  */
 static ssize_t read_whole(int fd, void *buffer, size_t size)
 {
@@ -168,7 +168,8 @@ bool counters_read_at_once(const struct counters *c)
 	return true;
 }
 
-/* The event that is not inherited is on for at least as long as the other one. */
+/* In a task without children, the event that is not inherited is on for at least as long as the
+ * inherited one. */
 static void switch_child_watches(const struct counters *c, enum kernel_switch to)
 {
 	for (size_t i = 0; i < c->child_watches_n; i++) {
@@ -224,7 +225,7 @@ static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start star
 	return kernel_open(&attr, pid, -1, -1, 0);
 }
 
-/* The event that is not inherited is enabled first. Its own task is thus never taken for a
+/* The event that is not inherited is enabled first, so the task itself is never mistaken for a
  * child. */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 			    enum plan_start start)

@@ -20,8 +20,8 @@ struct counter {
 /* Counters first … first + n - 1, a group of the kernel: the first one is its leader. */
 struct counter_group {
 	size_t first, n;
-	bool one_read; /* one read(2) of the leader gives all; otherwise one of each counter */
-	int cpu; /* it ends with this CPU; -1: on a task, or of a PMU that moves to another CPU */
+	bool one_read; /* one read(2) returns all values; otherwise each counter is read */
+	int cpu; /* closed when this CPU goes offline; -1: stays open */
 	bool retired; /* closed: its counts are part of the retired readings */
 	struct reason reason; /* why it could not be switched on or off */
 };
@@ -41,7 +41,7 @@ struct child_watch {
 
 /* All zero: there are none. */
 struct counters {
-	struct counter *v; /* owned, as the other arrays */
+	struct counter *v; /* owned, like the other arrays */
 	size_t n, size;
 	struct counter_group *groups;
 	size_t groups_n, groups_size;
@@ -51,7 +51,7 @@ struct counters {
 	size_t child_watches_n, child_watches_size;
 	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
-	uint64_t *values; /* room for one read of the largest group */
+	uint64_t *values; /* owned: space for one read of the largest group */
 };
 
 /* The numbers in one read of a group: nr, time enabled, time running, and a value and an id for
@@ -72,9 +72,9 @@ void counters_switch(struct counters *c, enum kernel_switch to);
 void counters_forget_failures(struct counters *c);
 
 /*
- * A CPU has gone offline: read its counters for the last time, and close them. If they were
- * switched on once more, their clocks would run again, though they do not count. rows_n: the number
- * of rows. 0 or -ENOMEM.
+ * A CPU has gone offline: read its counters for the last time, and close them. If pstat switched
+ * them on again, their clocks would run, although they do not count. rows_n: the number of rows. 0
+ * or -ENOMEM.
  */
 int counters_retire(struct counters *c, int cpu, size_t rows_n);
 
@@ -82,26 +82,26 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n);
 void counters_cut(struct counters *c, size_t n, size_t groups_n);
 
 /*
- * Read all counters and add to the readings of the open rows. The caller has set these to zero
- * (COUNTED). If a counter of a row could not be read or switched, the row is FAILED, with the
+ * Read all counters and add to the readings of the open rows. The caller has set these readings to
+ * zero (COUNTED). If a counter of a row could not be read or switched, the row is FAILED, with the
  * reason. Nothing is closed.
  */
 void counters_read(const struct counters *c, struct reading *readings);
 
 /*
  * From start on, watch whether a task creates threads or processes, unless the task is watched
- * already. Two software events that count nothing are opened on the task, and only one of them is
- * inherited. The kernel adds the time enabled in all children to the inherited event. Once a child
- * has run, this event was thus enabled for longer than the other. A task for which the events
+ * already. Two dummy software events are opened on the task, and only one of them is inherited. The
+ * kernel adds the time enabled in all children to the inherited event. So when a child has run, the
+ * inherited event has been enabled for longer than the other event. A task for which the events
  * cannot be opened is not watched. 0 or -ENOMEM.
  */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 			    enum plan_start start);
 
 /*
- * Whether a child of a watched task of this place has run while it was watched. If so, a count of 0
- * of an event that is not inherited is not valid. With -I, this is true in all later intervals,
- * too.
+ * Whether a child of a watched task of this place has run since the watch began. If so, a count of
+ * 0 is not valid for an event that is not inherited. With -I, the result stays true in all later
+ * intervals.
  */
 bool counters_child_ran(const struct counters *c, size_t place_index);
 

@@ -99,7 +99,7 @@ static void explain_foreign_process(const struct machine *m, struct str *out)
 		counting_capability(m));
 }
 
-/* Append the two remedies. level: the highest level that allows the event. */
+/* Append the two remedies. level: the highest kernel.perf_event_paranoid that allows the event. */
 static void add_ways(const struct machine *m, int level, struct str *out)
 {
 	str_addf(out, "%s or lower the setting (sysctl kernel.perf_event_paranoid=%d)",
@@ -138,9 +138,11 @@ static void explain_kernel_forbidden(const struct machine *m, const struct perf_
 	add_ways(m, 1, out);
 }
 
-/* The kind of an event that needs CAP_SYS_ADMIN at every kernel.perf_event_paranoid: a static
- * string, or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8 to
- * 6.15, CAP_PERFMON was enough for uprobes. */
+/*
+ * The kind of an event that needs CAP_SYS_ADMIN at every level of kernel.perf_event_paranoid: a
+ * static string, or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In
+ * Linux 5.8 to 6.15, CAP_PERFMON was enough for uprobes.
+ */
 static const char *always_needs_admin(const struct event *event, const struct perf_event_attr *attr)
 {
 	if (event_is_uprobe(event))
@@ -150,8 +152,8 @@ static const char *always_needs_admin(const struct event *event, const struct pe
 		       NULL;
 }
 
-/* Explain a missing capability that kernel.perf_event_paranoid does not replace. False if there is
- * none. */
+/* Explain a missing capability that no value of kernel.perf_event_paranoid replaces. Returns false
+ * if no such capability is missing. */
 static bool explain_capability(const struct machine *m, const struct event *event,
 			       const struct perf_event_attr *attr, struct str *out)
 {
@@ -173,7 +175,7 @@ static bool explain_capability(const struct machine *m, const struct event *even
 	return true;
 }
 
-/* Explain a refusal by the kernel itself, of an event that does not always need a capability. */
+/* Explain why the kernel itself refuses an event that does not always need a capability. */
 static void explain_level(const struct machine *m, enum target_kind kind, const struct event *event,
 			  const struct perf_event_attr *attr, struct str *out)
 {

@@ -13,26 +13,26 @@
 
 struct str;
 
-/* What a refused event was to be counted on. */
+/* The target on which the refused event should count. */
 struct diagnose_context {
 	const struct machine *machine;
 	enum target_kind kind;
-	size_t descriptors; /* needed by the whole session */
+	size_t descriptors; /* the number of descriptors that the session needs */
 };
 
-/* Append why perf_event_open(2) refused this event with this (negative) errno. attr: of the last
- * call. */
+/* Append why perf_event_open(2) refused this event with this (negative) errno. attr: the attr of
+ * the last call. */
 void diagnose_open(const struct diagnose_context *context, const struct event *event,
 		   const struct perf_event_attr *attr, int error, struct str *out);
 
 /* Append why perf_event_open(2) accepted the event in user mode only. */
 void diagnose_narrowed(const struct machine *m, struct str *out);
 
-/* A group that was refused, although each of its events alone is accepted. */
+/* A group that was refused, although the kernel accepts each of its events alone. */
 struct diagnose_group {
-	const char *first_pmu, *last_pmu; /* of its first and last event */
-	size_t needed; /* counters for all its events */
-	size_t fitted; /* how many of these were accepted together */
+	const char *first_pmu, *last_pmu; /* the PMUs of its first and last event */
+	size_t needed; /* the number of counters that all its events need */
+	size_t fitted; /* the number of these that were accepted together */
 };
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out);
@@ -45,8 +45,8 @@ void diagnose_never_enabled(enum target_kind kind, const struct event *event, st
 
 /* The demand for the counters of an event's PMU. */
 struct diagnose_demand {
-	size_t events; /* that use a counter of this PMU, including the event itself */
-	bool pinned; /* the group of the event is */
+	size_t events; /* events that use a counter of this PMU, including this event */
+	bool pinned; /* the event's group is pinned */
 };
 
 /* Append why an event that was enabled has never run. */

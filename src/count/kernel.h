@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The system calls of perf_event_open(2). No other file makes them; unit tests link fake ones. */
+/* The system calls for perf events (perf_event_open(2)). No other file makes them, so that unit
+ * tests can link fake ones. */
 #ifndef PSTAT_COUNT_KERNEL_H
 #define PSTAT_COUNT_KERNEL_H
 

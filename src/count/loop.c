@@ -18,7 +18,8 @@ int loop_open_timer(struct loop *loop)
 
 int loop_add(struct loop *loop, int fd, loop_client *ready, void *data)
 {
-	/* The timer has a place after the last client, so that waiting allocates nothing. */
+	/* fds has space for the timer after the last client, so that waiting does not allocate
+	 * memory. */
 	if (array_grow(&loop->fds, loop->n + 1, &loop->fds_size, sizeof(*loop->fds)) < 0 ||
 	    array_grow(&loop->descriptors, loop->n, &loop->descriptors_size,
 		       sizeof(*loop->descriptors)) < 0)
@@ -28,7 +29,7 @@ int loop_add(struct loop *loop, int fd, loop_client *ready, void *data)
 	return 0;
 }
 
-/* poll(2) ignores a negative descriptor. The place is not used again before loop_clear(). */
+/* poll(2) ignores a negative descriptor. The entry is not used again before loop_clear(). */
 void loop_remove(struct loop *loop, int fd)
 {
 	for (size_t i = 0; i < loop->n; i++)

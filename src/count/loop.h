@@ -39,7 +39,7 @@ struct loop {
 	size_t n;
 	struct loop_deadline *deadlines[LOOP_DEADLINES_MAX];
 	size_t deadlines_n;
-	bool has_timer; /* otherwise deadlines cannot be used */
+	bool has_timer; /* if false, deadlines cannot be used */
 	int timer_fd; /* owned */
 };
 
@@ -54,8 +54,8 @@ int loop_add(struct loop *loop, int fd, loop_client *ready, void *data);
 /* Stop waiting for fd. Clients may call this. */
 void loop_remove(struct loop *loop, int fd);
 
-/* Also wait for this deadline, which has to outlive the loop's turns. In each turn, deadlines are
- * called after the descriptors, in the order in which they were added. */
+/* Also wait for this deadline, which has to exist until the loop ends. In each turn, the clients of
+ * deadlines are called after those of descriptors, in the order in which they were added. */
 void loop_add_deadline(struct loop *loop, struct loop_deadline *deadline);
 
 /* Stop waiting for deadlines. */

@@ -12,7 +12,7 @@
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
 
-/* On which task or CPU, and in which group, an event is opened. */
+/* The task or CPU, and the group, for which an event is opened. */
 struct open_request {
 	pid_t pid; /* -1: all tasks on the CPU; or a cgroup's descriptor */
 	int cpu; /* -1: any CPU on which the task runs */
@@ -25,11 +25,11 @@ struct open_request {
 };
 
 /*
- * ---- One event. If an older kernel or a simpler PMU refuses it, try again without the features
- * that they lack.
+ * ---- One event. An older kernel or a simpler PMU may refuse it. Then try again without the
+ * features that they lack.
  */
 
-/* Open an event with o->attr as it is. The descriptor or -errno. */
+/* Open an event with o->attr unchanged. Returns the descriptor or -errno. */
 static int open_event_once(struct event_opener *o, const struct open_request *request)
 {
 	struct open_call call = {
@@ -56,8 +56,8 @@ static bool is_of_permission(int error)
 	return error == -EACCES || error == -EPERM;
 }
 
-/* Remove from the attr the next thing that some kernels refuse with this error. False: there is
- * none. */
+/* Remove from the attr the next feature that some kernels refuse with this error. Returns false if
+ * there is none. */
 static bool relax(struct event_opener *o, const struct event *event, int error)
 {
 	if (is_of_permission(error)) {
@@ -83,8 +83,8 @@ static bool relax(struct event_opener *o, const struct event *event, int error)
 	return false;
 }
 
-/* The kernel checks permissions before it looks for the event. So these errors show that the event
- * does not exist, whatever was forbidden before. */
+/* Whether the error means that the event does not exist. The kernel checks permissions before it
+ * looks for the event, so these errors matter more than an earlier missing permission. */
 static bool no_such_event(int error)
 {
 	return error == -ENOENT || error == -ENXIO || error == -ENODEV || error == -ESRCH;
@@ -106,8 +106,9 @@ static struct perf_event_attr first_attr(const struct event_opener *o, const str
 }
 
 /*
- * Open an event. The descriptor; or the last -errno. If a permission was missing on the way, and
- * the event exists, the error is that of the permission.
+ * Open an event. Returns the descriptor or -errno. The error is that of the last attempt. But if an
+ * attempt failed for a missing permission, and the event exists, the error is that of the
+ * permission.
  */
 static int open_event(struct event_opener *o, const struct event *event,
 		      const struct open_request *request)
@@ -133,7 +134,7 @@ static int open_event(struct event_opener *o, const struct event *event,
 			return denied < 0 && !no_such_event(fd) ? denied : fd;
 	}
 	o->user_only |= o->narrowed;
-	/* only of a leader: a member may be refused because of its group */
+	/* only for a leader: a member may be refused because of its group */
 	o->no_group_read |= leads && reads_group && !(o->attr.read_format & PLAN_GROUP_FORMAT);
 	return fd;
 }
@@ -149,8 +150,8 @@ struct scope_range {
 struct opening_group {
 	struct opener *o;
 	struct counters *c;
-	const struct event_group *group; /* of the user, or of joined groups */
-	int cgroup_fd; /* -1: it is not counted in a cgroup */
+	const struct event_group *group; /* from the user, or joined from several groups */
+	int cgroup_fd; /* -1: not counted in a cgroup */
 	struct scope_range range;
 };
 
@@ -198,8 +199,9 @@ static int refuse_filter(struct opener *o, size_t event, int error)
 }
 
 /*
- * Until a controller of cgroup v2 is switched on somewhere, perf's own controller has no cgroup
- * except the root (perf_cgroup_connect() uses cgroup_get_e_css() in kernel/cgroup/cgroup.c).
+ * Until some controller of cgroup v2 is enabled in any cgroup, the kernel's perf_event controller
+ * only has the root cgroup (perf_cgroup_connect() uses cgroup_get_e_css() in
+ * kernel/cgroup/cgroup.c).
  */
 static int refuse_early_cgroup(struct opener *o, size_t event)
 {
@@ -235,7 +237,7 @@ static int keep(struct opener *o, struct counters *c, const struct scope *scope,
 	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
 }
 
-/* Unless there is a sentinel of the same kind already. */
+/* Open a sentinel, unless one of the same kind is open already. 0 or -errno. */
 static int open_sentinel(struct opener *o, struct counters *c, const struct event *event)
 {
 	const struct open_request on_pstat = { .pid = 0, .cpu = -1, .leader_fd = -1 };
@@ -269,8 +271,11 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
-/* When the CPU of an uncore PMU goes offline, the kernel moves the events to another CPU
- * (perf_pmu_migrate_context() in kernel/events/core.c). Opened again, they would count twice. */
+/*
+ * Whether the kernel moves the group to another CPU when its CPU goes offline. The kernel does so
+ * for uncore PMUs (perf_pmu_migrate_context() in kernel/events/core.c). If pstat opened these
+ * events again, they would count twice.
+ */
 static bool moves_to_other_cpu(const struct opening_group *g)
 {
 	const struct opener *o = g->o;
@@ -300,7 +305,7 @@ bool opener_needs_counter(const struct event *event)
 	       event->attr.type != PERF_TYPE_TRACEPOINT;
 }
 
-/* Whether the PMU takes an event alone, after the kernel refused it in its group. */
+/* After the kernel refused an event in its group: whether the kernel accepts the event alone. */
 static bool opens_alone(struct opener *o, const struct event *event,
 			const struct open_request *request)
 {
@@ -316,7 +321,8 @@ static bool opens_alone(struct opener *o, const struct event *event,
 	return fd >= 0;
 }
 
-/* Whether the kernel takes an event on whole CPUs, after it refused it in a cgroup. */
+/* After the kernel refused an event in a cgroup: whether the kernel accepts the event on whole
+ * CPUs. */
 static bool opens_outside(struct opener *o, const struct event *event,
 			  const struct open_request *request)
 {
@@ -330,12 +336,12 @@ static bool opens_outside(struct opener *o, const struct event *event,
 /* A group is opened member by member. A member that the kernel refuses even alone is left out. */
 enum group_outcome {
 	GROUP_OPEN,
-	GROUP_TOO_LARGE, /* the kernel takes the members alone, but not together */
-	GROUP_TORN, /* a task has inherited a part of it, or has ended with the leader */
+	GROUP_TOO_LARGE, /* the kernel accepts the members alone, but not together */
+	GROUP_TORN, /* a task inherited only a part of it, or ended and took the leader with it */
 	GROUP_GONE, /* the task has ended, or the CPU went offline */
 };
 
-/* How often a group is opened again on a task, see open_together(). */
+/* The number of attempts to open a group on a task, see open_together(). */
 enum { OPEN_TRIES = 32 };
 
 static size_t kernel_events(const struct opener *o, const struct event_group *group)
@@ -402,7 +408,8 @@ static const struct event *first_only_member(const struct opener *o,
 	return NULL;
 }
 
-/* Note that the group does not count children, and watch whether there are any. */
+/* If the group does not count children, record the reason, and watch whether children are created.
+ * */
 static int note_not_inherited(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;
@@ -448,7 +455,7 @@ static struct open_request request_on(const struct opening_group *g, const struc
 /*
  * A task that was created while the group was opened has inherited only the first members. The
  * kernel refuses to add up groups that differ (__perf_read_group_add() in kernel/events/core.c).
- * For a moment this is also so when a task ends.
+ * The groups also differ for a moment when a task ends.
  */
 static bool is_torn(const struct opening_group *g, const struct counter_group *group)
 {
@@ -461,12 +468,12 @@ static bool is_torn(const struct opening_group *g, const struct counter_group *g
 	return values && kernel_read(g->c->v[group->first].fd, values, size) == -ECHILD;
 }
 
-/* In this turn, no event is opened. */
+/* No event is opened in this turn. */
 #define NO_EVENT SIZE_MAX
 
 /*
- * The n events of a group are opened in 2 * n turns: first the hardware events, then the software
- * events (see plan_is_software()).
+ * A group of n events is opened in 2 * n turns: n turns for the hardware events, then n turns for
+ * the software events (see plan_is_software()). Returns the event of a turn, or NO_EVENT.
  */
 static size_t event_in_turn(const struct opener *o, const struct event_group *group, size_t turn)
 {
@@ -478,8 +485,8 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 }
 
 /*
- * Open the kernel's events of the group. tries_left: if 0, a torn group is accepted. An enum
- * group_outcome or -errno.
+ * Open the kernel's events of the group. If tries_left is 0, a torn group is accepted. Returns an
+ * enum group_outcome or -errno.
  */
 static int open_once(const struct opening_group *g, const struct scope *scope, int tries_left)
 {
@@ -510,10 +517,11 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 }
 
 /*
- * On a task that creates others, this may need more than one try. The kernel swaps the contexts of
- * a task and of one that has inherited all its events (perf_event_context_sched_out() in
- * kernel/events/core.c). The leader then belongs to the other task, so the next member does not fit
- * (EINVAL); or the other task has ended, and the leader with it (ENODEV).
+ * If a task creates other tasks, this may need more than one try. When a child has inherited all
+ * events of its parent, the kernel may swap the contexts of the two (perf_event_context_sched_out()
+ * in kernel/events/core.c). The leader then belongs to the other task, and the kernel refuses the
+ * next member with EINVAL. If the other task has ended, the leader has ended with it, and the error
+ * is ENODEV.
  */
 static int open_together(const struct opening_group *g, const struct scope *scope)
 {
@@ -549,7 +557,7 @@ static int open_on_scopes(const struct opening_group *g, const struct scope *sco
 	return GROUP_OPEN;
 }
 
-/* Open each event of a weak group by itself. */
+/* Open each event of a weak group separately. */
 static int open_apart(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
 	int err = 0;
@@ -576,7 +584,7 @@ static const char *pmu_of(const struct opener *o, const struct event *event)
 		       event->pmu;
 }
 
-/* Refuse all of the kernel's events in the group, for the same reason. */
+/* Refuse all kernel events of the group, with the same reason. */
 static int refuse_all(struct opener *o, const struct event_group *group, const struct str *reason)
 {
 	int err = 0;
@@ -628,7 +636,7 @@ static void forget(const struct opening_group *g, size_t first, size_t first_gro
 	clear_counters(o, g->group);
 }
 
-/* The number of events that the PMU takes together, of a group that is too large. */
+/* The number of events that the PMU accepts together, of a group that is too large. */
 static size_t count_fitted(const struct opening_group *g, const struct scope *scope)
 {
 	const struct event *events = g->o->events->events;
@@ -681,7 +689,8 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
 	return outcome < 0 ? outcome : 0;
 }
 
-/* The CPUs to which the PMU restricts the group; an empty list: to none. 0 or -errno. */
+/* Append the CPUs to which the PMU restricts the group. The list stays empty if the PMU does not
+ * restrict the group. 0 or -errno. */
 static int restriction(const struct opening_group *g, struct cpulist *cpus)
 {
 	const struct opener *o = g->o;
@@ -720,8 +729,8 @@ static bool counts_there(const struct opening_group *g, const struct scope *scop
 	return cpus->n == 0 || cpulist_has(cpus, scope->cpu);
 }
 
-/* The scopes of the range that count the group. On tasks, a PMU that names CPUs is counted
- * there. */
+/* Find the scopes of the range on which the group is counted. If the PMU names CPUs, and the target
+ * is not CPUs, these CPUs are the scopes. */
 static int find_scopes(const struct opening_group *g, const struct cpulist *cpus,
 		       struct scope **scopes, size_t *found)
 {
@@ -815,7 +824,7 @@ static bool is_due(const struct opener *o, size_t group)
 	return !o->passes || o->passes[group] == o->pass || o->passes[group] == PASS_ALL;
 }
 
-/* For one read of the largest group. */
+/* Allocate space for one read of the largest group. */
 static int make_room(struct counters *c)
 {
 	size_t largest = 0;
@@ -835,8 +844,8 @@ static int cgroup_of(const struct opener *o, const struct event_group *group)
 	return name ? target_cgroup_fd(o->target, name) : -1;
 }
 
-/* The most events that are joined. A read gives 16 bytes for each of them, so about 2 KiB. The
- * kernel's limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
+/* The maximum number of events that are joined. A read returns 16 bytes for each event, so about 2
+ * KiB. The kernel's limit is 16 KiB (perf_event_validate_size() in kernel/events/core.c). */
 enum { JOINED_MAX = 128 };
 
 /* Whether the group is a single event that does not need a counter of the PMU. */
@@ -849,10 +858,10 @@ static bool may_be_joined(const struct opener *o, const struct event_group *grou
 }
 
 /*
- * The number of groups, from this one on, that are opened as one group. Software events and
+ * The number of groups, from the first one on, that are opened as one group. Software events and
  * tracepoints are never multiplexed, so a common leader does not restrict them. On a CPU, one read
- * then gives them all, and interrupts that CPU only once. Groups on tasks are not joined: while a
- * child is being created, its groups differ from those of its parent, and cannot be read.
+ * then returns all their values, and interrupts that CPU only once. Groups on tasks are not joined:
+ * while a child is being created, its groups differ from those of its parent, and cannot be read.
  */
 static size_t joined_groups(const struct opener *o, size_t first)
 {
@@ -883,12 +892,12 @@ static int open_one(const struct opening_group *g)
 
 	if (all_refused(o, g->group))
 		return 0;
-	if (g->range.first == 0 && !o->adds_scopes) /* each run may open the group again */
+	if (g->range.first == 0 && !o->adds_scopes) /* each run counts them anew */
 		clear_counters(o, g->group);
 	return open_group(g);
 }
 
-/* Open these n groups as one; or each by itself, if an event is refused in the joined group. */
+/* Open these n groups as one group. If one of its events is refused, open each group separately. */
 static int open_joined(const struct opening_group *first, size_t n)
 {
 	const struct event_group joined = { .first = first->group->first, .n = n };

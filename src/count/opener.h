@@ -34,12 +34,12 @@ struct event_opener {
 	const struct probe_events *probes; /* NULL: none */
 	uint64_t load_offset; /* the command's load address minus its linked address */
 	bool user_only; /* count user mode only; set when the kernel forbids more */
-	bool no_group_read; /* of inherited events; set when refused (before Linux 4.13) */
-	struct perf_event_attr attr; /* of the last call */
+	bool no_group_read; /* for inherited events; set when refused (before Linux 4.13) */
+	struct perf_event_attr attr; /* the attr of the last call */
 	bool narrowed; /* the last event is counted in user mode only, though more was requested */
 };
 
-/* A group with this number is counted in every pass. */
+/* The pass of a group that is counted in every pass. */
 #define PASS_ALL SIZE_MAX
 
 /* What to open, and what is known about this kernel. */
@@ -51,10 +51,10 @@ struct opener {
 	struct opening *openings; /* one for each event */
 	enum plan_inherit inherit; /* of the counters on tasks */
 	enum plan_start start;
-	bool adds_scopes; /* not the first opening: the scopes were found later */
-	bool stopped; /* the command stopped after its exec: open only what needs its address */
-	const size_t *passes; /* of each group with --no-multiplex, or PASS_ALL; NULL: one pass */
-	size_t pass; /* the one to open */
+	bool adds_scopes; /* the scopes were found after the first opening */
+	bool stopped; /* after the exec: open only the groups that need its load address */
+	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */
+	size_t pass; /* the pass to open */
 	struct event_opener event_opener;
 };
 

@@ -9,7 +9,7 @@
 
 #include "event/event.h"
 
-/* One read(2) gives all values of a group (perf_event_open(2), "Reading results"). */
+/* One read(2) returns all values of a group (perf_event_open(2), "Reading results"). */
 #define PLAN_GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
 
 enum plan_inherit {
@@ -18,17 +18,17 @@ enum plan_inherit {
 };
 
 enum plan_role {
-	PLAN_LEADER, /* of a group, or an event alone: enabled by the command's exec */
+	PLAN_LEADER, /* the leader of a group, or a single event: enabled by the command's exec */
 	PLAN_MEMBER, /* enabled with its leader */
 };
 
 enum plan_start {
 	PLAN_BY_EXEC, /* switched on by the command's exec */
-	PLAN_AT_ONCE, /* on when opened: on a CPU, or on a command that stopped after its exec */
+	PLAN_AT_ONCE, /* on from the start: on a CPU, or on a command that stopped after its exec */
 	PLAN_SWITCHED, /* switched on and off by counters_switch() */
 };
 
-/* The attr of an event in a group of group_n events; 1: the event is alone. */
+/* The attr of an event in a group of group_n events. group_n is 1 for a single event. */
 struct perf_event_attr plan_attr(const struct event *event, enum plan_role role, size_t group_n,
 				 enum plan_inherit inherit, enum plan_start start);
 

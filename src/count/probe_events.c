@@ -18,18 +18,19 @@
 #include "machine/tasks.h"
 #include "machine/tracing.h"
 
-#define NAME_OF_EVENT "probe%zu" /* by its index in the list */
+#define NAME_OF_EVENT "probe%zu" /* the event's index in the list */
 
 /* How an event of the list is opened. */
 struct probe_form {
-	bool inherited; /* with attr instead of the attr of the event */
+	bool inherited; /* opened with this attr, and not with the attr of the event */
 	char *removal; /* owned: the line that removes the event from tracefs; NULL: no event */
-	int keeper_fd; /* owned, of that event: see open_keeper(); -1: none */
+	int keeper_fd; /* owned: keeps the event in use, see open_keeper(); -1: none */
 	struct perf_event_attr attr; /* type and config… */
-	char *obstacle; /* owned: why it is not inherited; NULL: it is, or is not a probe */
+	char *obstacle; /* owned: why the probe is not inherited; NULL: inherited, or not a probe */
 };
 
-/* The file of tracefs that makes and removes such events. A descriptor that p owns, or -errno. */
+/* The file in tracefs that creates and removes probes of this kind. Returns a descriptor that p
+ * owns, or -errno. */
 static int control_file(struct probe_events *p, const struct event *event)
 {
 	int *fd = event_is_kprobe(event) ? &p->kprobes_fd : &p->uprobes_fd;
@@ -57,7 +58,8 @@ static struct probe_form *form_of(const struct probe_events *p, const struct eve
 	return p && p->forms ? &p->forms[event - p->events->events] : NULL;
 }
 
-/* The name of the group of a pstat in this PID namespace. The caller's to free; NULL: no memory. */
+/* The group name of the pstat with this PID, in this PID namespace. The caller frees it. NULL: out
+ * of memory. */
 static char *group_of(const struct machine *m, pid_t pid, uint64_t started)
 {
 	uint64_t namespace = tasks_namespace(m);
@@ -69,8 +71,8 @@ static char *group_of(const struct machine *m, pid_t pid, uint64_t started)
 }
 
 /*
- * Whether this is an event of a pstat that has ended: "pstat_PID_STARTED_NAMESPACE:NAME". A PID in
- * another namespace says nothing here.
+ * Whether this is an event of a pstat that has ended: "pstat_PID_STARTED_NAMESPACE:NAME". A PID
+ * from another namespace may belong to a different process here, so such events are kept.
  */
 static bool is_abandoned(const struct machine *m, const char *event)
 {
@@ -88,7 +90,7 @@ static bool is_abandoned(const struct machine *m, const char *event)
 	return err == -ESRCH || (err == 0 && now_started != started);
 }
 
-/* A pstat that was killed could not remove its events. */
+/* Remove the events of every pstat that was killed before it could remove them. */
 static void remove_abandoned(const struct probe_events *p)
 {
 	cleanup_str_list struct str_list found = { 0 };
@@ -244,8 +246,8 @@ static int name_probes(struct probe_events *p)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* On powerpc64 the name of a kernel function stands for its local entry point, but its address does
- * not. */
+/* On powerpc64, a probe by name is placed at the function's local entry point, but the function's
+ * address is its global entry point. */
 #if defined(__powerpc64__)
 enum { ADDRESS_IS_ENTRY = 0 };
 #else
@@ -338,8 +340,8 @@ void probe_events_apply(const struct probe_events *p, const struct event *event,
 	attr->config2 = form->attr.config2;
 }
 
-/* A task that is being created or is ending may use the event for a moment longer than pstat does.
- * tries_left: for all the events together. */
+/* A task that is starting or ending may still use the event for a moment after pstat has closed it.
+ * tries_left is shared by all events. */
 static void remove_event(struct probe_events *p, size_t i, int *tries_left)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };

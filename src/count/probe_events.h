@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Function probes in a form that new threads and processes inherit. The kernel opens an inherited
- * event again in the task that forks. There it would read the probe's name at the address in
- * attr.config1, which is valid only in pstat, and fork(2) would fail. Two forms need no name: an
- * event in tracefs, which is a tracepoint (Documentation/trace/uprobetracer.rst, kprobetrace.rst),
- * and a kprobe at an address from /proc/kallsyms. The events in tracefs are in the group
- * pstat_PID_STARTED_NAMESPACE, where STARTED is the start time of that pstat and NAMESPACE is its
- * PID namespace. The next pstat in this namespace can thus recognize the group of a killed pstat,
- * and removes it.
+ * event again in the task that forks. There, the kernel would read the probe's name at the address
+ * in attr.config1. That address is valid only in pstat, so fork(2) would fail. Two forms need no
+ * name: an event in tracefs, which is a tracepoint (Documentation/trace/uprobetracer.rst,
+ * kprobetrace.rst), and a kprobe at an address from /proc/kallsyms. The events in tracefs are in
+ * the group pstat_PID_STARTED_NAMESPACE, with the PID, the start time and the PID namespace of the
+ * pstat that created them. If a pstat was killed, the next pstat in the same namespace recognizes
+ * its group and removes it.
  */
 #ifndef PSTAT_COUNT_PROBE_EVENTS_H
 #define PSTAT_COUNT_PROBE_EVENTS_H
@@ -20,23 +20,25 @@
 
 struct probe_form;
 
-/* All zero: no probe can be inherited. */
+/* All zero: there are no inheritable probes. */
 struct probe_events {
 	const struct machine *machine;
 	const struct event_list *events;
 	struct probe_form *forms; /* owned: one for each event; NULL: no event is a probe */
-	char *tracefs; /* owned: the path of its events/; NULL: it cannot be used */
+	char *tracefs; /* owned: the path of events/ in tracefs; NULL: unusable */
 	char *group; /* owned */
 	/*
-	 * Owned: the files of tracefs that make and remove probes; -1: not open. They stay open,
-	 * because pstat has to be able to remove its probes if it runs out of memory or
-	 * descriptors.
+	 * Owned: the files in tracefs that create and remove probes; -1: not open. They stay open,
+	 * so that pstat can remove its probes even without free memory or descriptors.
 	 */
 	int uprobes_fd, kprobes_fd;
 };
 
-/* Find the form of each probe. A probe without one is not an error, see probe_events_obstacle().
- * The list has to outlive p. 0 or -ENOMEM. Call probe_events_remove() in either case. */
+/*
+ * Find an inheritable form for each probe. A probe without such a form is not an error, see
+ * probe_events_obstacle(). The list has to outlive p. 0 or -ENOMEM. Call probe_events_remove() in
+ * either case.
+ */
 int probe_events_create(struct probe_events *p, const struct machine *m,
 			const struct event_list *events);
 

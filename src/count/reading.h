@@ -13,7 +13,7 @@
 enum count_state {
 	COUNTED, /* ran all the time it was enabled: exact */
 	SCALED, /* multiplexed: an estimate */
-	NOT_COUNTED, /* never ran, or was 0 in the first task though children ran */
+	NOT_COUNTED, /* never ran, or was 0 in the first task although children ran */
 	NOT_SUPPORTED, /* could not be opened */
 	FAILED, /* was opened, but could not be read, or is in an error state */
 	ELSEWHERE, /* not in this run: in another pass of --no-multiplex */
@@ -21,7 +21,7 @@ enum count_state {
 
 /* Why an event is not counted, or not counted as requested. */
 enum cause {
-	CAUSE_NONE, /* no cause; of a reading: the state says all */
+	CAUSE_NONE, /* no cause, or the state of the reading explains it */
 	/* ---- of an event, when it is opened */
 	CAUSE_OPEN, /* perf_event_open(2) refuses it, or pstat knows that it would not count */
 	CAUSE_FILTER, /* the kernel refuses its filter */
@@ -43,13 +43,13 @@ enum cause {
 struct reason {
 	enum cause cause;
 	int error; /* -errno of the system call that failed, or 0 */
-	char *text; /* owned; of a reading NULL, because diagnose_reading() writes it when needed */
+	char *text; /* owned; NULL in a reading: diagnose_reading() writes it when needed */
 };
 
 struct reading {
 	enum count_state state;
-	struct counts counts; /* 0 unless COUNTED or SCALED; NOT_COUNTED has the times */
-	struct reason reason; /* of FAILED and NOT_COUNTED */
+	struct counts counts; /* 0 unless COUNTED or SCALED; NOT_COUNTED keeps the times */
+	struct reason reason; /* for FAILED and NOT_COUNTED */
 };
 
 /* How the target is divided into places. */
@@ -66,13 +66,15 @@ enum place_kind {
 	PLACE_N,
 };
 
-/* Whether a place of this kind is a group of CPUs, such as a core, and its counts are their sums. */
+/* Whether a place of this kind is a group of CPUs, for example a core. Its counts are the sums over
+ * these CPUs. */
 static inline bool place_sums_cpus(enum place_kind kind)
 {
 	return kind > PLACE_CPU && kind < PLACE_THREAD;
 }
 
-/* The target owns its table of places, or the loaded document. Rows refer to a place by index. */
+/* A place. The target, or a loaded document, owns the table of places. Rows refer to a place by its
+ * index. */
 struct place {
 	enum place_kind kind;
 	char *label; /* owned: "CPU0", "S0-D0-C1", "comm-tid"; "": whole target; NULL: unused */
@@ -80,19 +82,19 @@ struct place {
 
 /* The result of opening an event, for all places. */
 struct opening {
-	bool user_only; /* counts user mode only, because counting the kernel is forbidden */
+	bool user_only; /* counts only user mode, because counting the kernel is forbidden */
 	bool apart; /* its weak group was too large: counted separately from the other members */
 	bool first_only; /* threads and processes that the tasks create do not inherit it */
 	bool refused; /* could not be opened: NOT_SUPPORTED in every run */
-	bool uncounted; /* opened, but without a count in some or all places and runs, see reason */
-	struct reason reason; /* why it is refused, user_only, first_only or uncounted */
+	bool uncounted; /* opened, but some or all places and runs have no count, see reason */
+	struct reason reason; /* why refused, user_only, first_only or uncounted is set */
 };
 
 /* A row of the result: an event at a place. */
 struct row {
 	size_t event; /* index into the event list, and of its struct opening */
 	size_t place_index; /* index into the places of the target */
-	size_t counters; /* on how many tasks or CPUs of the place the event is open */
+	size_t counters; /* the number of tasks or CPUs of the place on which the event is open */
 };
 
 /* One run of a command, or one period during which a target is counted. */
@@ -105,10 +107,10 @@ struct run {
 /* One interval of -I. */
 struct interval {
 	struct run
-		run; /* of this interval only; of pstat's own events only duration_time is known */
-	size_t of_run; /* index of the run, from 0; the session leaves it 0 */
+		run; /* only this interval; of pstat's own events, only duration_time */
+	size_t of_run; /* index of the run, from 0; the session does not set it */
 	uint64_t at_ns; /* its end, from the start of the run */
-	size_t missed; /* the number of ticks that passed unnoticed, and are part of this interval */
+	size_t missed; /* ticks that passed unnoticed in this interval */
 };
 
 #endif

@@ -2,27 +2,28 @@
 #include "count/run_readings.h"
 #include "machine/program.h"
 
-/* If the kernel removes an event at an exec, the event was enabled for less than this. */
+/* If the kernel removes an event at an exec, the event's time enabled is less than this. */
 #define AT_EXEC_NS UINT64_C(100000)
 
 /*
- * rusage says how long a task ran, and takes ticks of up to 10 ms to split that time into user
- * and system time. All the time of a process that no tick met may thus be user time. No event is
- * enabled while the kernel starts the first program, switches tasks, or ends a process. This
- * unseen system time grows with the number of faults, because each process has some, and of
- * switches. Measured in Linux 6.18 on 2 busy CPUs, with HZ=250: up to 2.5 us per fault
- * (stress-ng --fork; sh, bash, make and posix_spawn() loops: 0.4 to 1.5 us). User time was
- * nevertheless less than the time enabled in all of these loads, by 3 % and more, because the
- * system time of forks and faults is seen. The share leaves room for machines that split the
- * time in other ways: a count that is withheld wrongly is worse than a small loss.
+ * The kernel measures exactly how long a task ran. It uses ticks of up to 10 ms to split that time
+ * into user and system time (getrusage(2)). If no tick hits a process, all its time may be reported
+ * as user time. No event is enabled while the kernel starts the first program, switches tasks, or
+ * ends a process. This system time grows with the number of page faults, because each process has
+ * some, and with the number of context switches. Measured in Linux 6.18 on 2 busy CPUs, with
+ * HZ=250: up to 2.5 us per fault (stress-ng --fork; sh, bash, make and posix_spawn() loops: 0.4 to
+ * 1.5 us). User time was nevertheless less than the time enabled in all these loads, by 3 % and
+ * more, because events are enabled during the system time of forks and faults. The share of user
+ * time is a margin for machines that split the time differently: withholding a correct count is
+ * worse than missing a small loss.
  */
 #define UNSEEN_NS UINT64_C(50000000)
 #define UNSEEN_NS_PER_FAULT UINT64_C(5000) /* and per switch */
-#define UNSEEN_SHARE 5 /* and one part in so many of the user time */
+#define UNSEEN_SHARE 5 /* and this share (1/N) of the user time */
 
 /*
- * A counter without time has no count. An exception: sometimes the kernel does not start the clock
- * of a cgroup on a CPU with its events (seen in Linux 6.18). Their counts are not 0 then.
+ * A counter without time has no count. One exception: sometimes the kernel starts the events of a
+ * cgroup on a CPU without starting their clock (seen in Linux 6.18). Then only the count is not 0.
  */
 static bool never_ran(const struct event *event, const struct counts *counts)
 {
@@ -51,7 +52,7 @@ static struct reading difference(const struct event *event, const struct reading
 	return reading;
 }
 
-/* As in perf, a clock has run for as long as its value says. */
+/* As in perf, the value of a clock event is also its time. */
 static struct reading tool_reading(enum tool_event tool, const struct run *run)
 {
 	bool is_clock =
@@ -72,8 +73,8 @@ static bool is_in_other_pass(const struct session *s, size_t event)
 	return pass != s->opener.pass && pass != PASS_ALL;
 }
 
-/* Whether the event should be on from the exec to the end of every process that the command waits
- * for. */
+/* Whether the event should be enabled from the exec until the end of every process that the command
+ * waits for. */
 static bool covers_run(const struct session *s, size_t event)
 {
 	const struct timing *timing = &s->setup.timing;
@@ -85,8 +86,9 @@ static bool covers_run(const struct session *s, size_t event)
 
 /*
  * At the exec of a program that program_guard() reports, the kernel enables the events of the task
- * and removes them a few microseconds later. If the event should cover the run, CPU time also shows
- * whether the kernel did so. CPU time is known only at the end of a run.
+ * and removes them a few microseconds later. If the event should cover the run, its time enabled
+ * and the CPU time also show whether the kernel did so. The CPU time is known only at the end of a
+ * run.
  */
 static enum cause lost_at_exec(const struct session *s, size_t event, uint64_t cpu_ns,
 			       uint64_t enabled_ns)
@@ -104,7 +106,7 @@ static enum cause lost_at_exec(const struct session *s, size_t event, uint64_t c
 	return causes[program_guard(s->program)];
 }
 
-/* How much user time an event may miss although the kernel removed it from no task. */
+/* The user time that an event may miss even if the kernel did not remove it from any task. */
 static uint64_t allowed_unseen_ns(const struct run *run)
 {
 	const uint64_t *tool = run->tool;
@@ -115,10 +117,10 @@ static uint64_t allowed_unseen_ns(const struct run *run)
 }
 
 /*
- * An event is enabled whenever a task that it counts runs in user mode, whether it is on the PMU
- * or not. So user time that it was not enabled for was lost at the exec of some descendant.
- * System time says nothing: the kernel creates and ends tasks without their events. Nor does a
- * pinned event, which is not enabled while it has no counter.
+ * An event is enabled whenever a task that it counts runs in user mode, whether the event is on the
+ * PMU or not. If it was enabled for less than the user time, the kernel removed it at the exec of a
+ * descendant. System time cannot show this, because the kernel creates and ends tasks without their
+ * events. A pinned event cannot show it either, because it is not enabled while it has no counter.
  */
 static bool misses_user_time(const struct session *s, const struct run *run, size_t event,
 			     uint64_t enabled_ns)
@@ -151,9 +153,9 @@ static void check_coverage(const struct session *s, const struct run *run, size_
 }
 
 /*
- * A count of 0 of an event that is not inherited means nothing if children have run. The reading
- * keeps its time running, which an event that never ran does not have: session_explain() needs the
- * difference.
+ * Withhold a count of 0 of an event that is not inherited if children have run, because they may
+ * have caused the event. The reading keeps its time running: session_explain() uses it to
+ * distinguish this case from an event that never ran.
  */
 static void withhold_zero(const struct session *s, size_t row, struct reading *reading)
 {

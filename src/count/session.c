@@ -17,14 +17,14 @@
  * table says how many counters the kernel, a hypervisor or the NMI watchdog has left.
  */
 
-/* The group is not in this trial, or has no pass yet. */
+/* A group that is not in this trial, or has no pass yet. */
 #define LEFT_OUT (SIZE_MAX - 1)
 
 struct search {
 	struct opener *o;
-	size_t *units; /* of each group; the units of a split begin at groups_n */
-	size_t *passes; /* of each group, or LEFT_OUT */
-	size_t *trial; /* of each group, for one trial: 0 or LEFT_OUT */
+	size_t *units; /* the unit of each group; units made by split_unit() begin at groups_n */
+	size_t *passes; /* the pass of each group, or LEFT_OUT */
+	size_t *trial; /* for each group: 0 if it is in the current trial, or LEFT_OUT */
 	size_t n; /* passes */
 };
 
@@ -51,8 +51,8 @@ static bool in_trial(const struct search *s, size_t event)
 	       events->events[event].tool == TOOL_NONE;
 }
 
-/* Whether all events of the trial were on the PMU all the time. Events that were refused before do
- * not matter. */
+/* Whether all events of the trial were on the PMU all the time. Events that find_refused() found
+ * are ignored. */
 static bool all_ran(const struct search *s, const struct opening *openings,
 		    const struct reading *readings)
 {
@@ -68,7 +68,8 @@ static bool all_ran(const struct search *s, const struct opening *openings,
 	return true;
 }
 
-/* Open the trial on pstat itself, switched on, and read it. 1 or 0, or -ENOMEM. */
+/* Open the trial's events on pstat itself, switched on, and read them. Returns 1 if they fit, 0 if
+ * not, or -ENOMEM. */
 static int trial_fits(const struct search *s)
 {
 	size_t n = s->o->events->n + 1;
@@ -96,7 +97,7 @@ static int trial_fits(const struct search *s)
 	return err < 0 ? err : ran;
 }
 
-/* Open each group alone. Events that the kernel refuses get their reasons. */
+/* Open each group alone. The opening of each refused event gets the reason. */
 static int find_refused(struct search *s)
 {
 	for (size_t group = 0; group < groups_n(s); group++) {
@@ -114,7 +115,8 @@ static int find_refused(struct search *s)
 	return 0;
 }
 
-/* Whether the PMU can count this unit together with the units of this pass. 1 or 0, or -ENOMEM. */
+/* Returns 1 if the PMU can count this unit together with the units of this pass, 0 if not, or
+ * -ENOMEM. */
 static int unit_fits(struct search *s, size_t unit, size_t pass)
 {
 	for (size_t i = 0; i < groups_n(s); i++) {
@@ -133,8 +135,8 @@ static void put_unit(struct search *s, size_t unit, size_t pass)
 			s->passes[i] = pass;
 }
 
-/* The unit is too large for the PMU: make each of its groups a unit. False if it has one group
- * only. */
+/* The unit is too large for the PMU: make each of its groups a unit. Returns false if the unit has
+ * only one group. */
 static bool split_unit(struct search *s, size_t unit)
 {
 	size_t n = 0;
@@ -147,8 +149,8 @@ static bool split_unit(struct search *s, size_t unit)
 	return n > 1;
 }
 
-/* Put the unit into the first pass that has room, or a new one. 0 or -ENOMEM. *fit becomes false if
- * the unit was split instead. */
+/* Put the unit into the first pass that has room, or into a new pass. *fit becomes false if the
+ * unit was split instead. 0 or -ENOMEM. */
 static int place_unit(struct search *s, size_t unit, bool *fit)
 {
 	int ran = 0;
@@ -186,11 +188,11 @@ static int place_all(struct search *s)
 }
 
 /*
- * Distribute the groups over as few passes as first-fit finds. units: groups with the same number
- * are counted in one pass, unless the PMU cannot hold them. *passes, which the caller frees, has
- * the pass of each group from 0, or PASS_ALL if the group does not need a counter of the PMU. *n is
- * the number of passes, at least 1. Events that the kernel refuses get their reasons. o is then
- * ready to open one pass after the other. 0 or -ENOMEM.
+ * Distribute the groups over passes with the first-fit algorithm. units: groups with the same
+ * number are counted in one pass, unless the PMU cannot hold them. *passes has the pass of each
+ * group, from 0, or PASS_ALL if the group does not need a counter of the PMU. The caller frees
+ * *passes. *n is the number of passes, at least 1. The opening of each refused event gets the
+ * reason. Afterwards, o->pass selects the pass that opener_open() opens. 0 or -ENOMEM.
  */
 static int find_passes(struct opener *o, const size_t *units, size_t **passes, size_t *n)
 {
@@ -251,8 +253,8 @@ static bool all_gone(const struct target *target)
 	return true;
 }
 
-/* Open the counters on the listed tasks, and then on threads that were created since the list was
- * made, until there are no more. */
+/* Open the counters on the listed tasks. Then open them on threads that were created after the list
+ * was made, until no more are found. */
 static int open_tasks(struct session *s, struct why *why)
 {
 	struct target *target = s->setup.target;
@@ -299,7 +301,7 @@ static int open_attached(struct session *s, struct why *why)
 	return err;
 }
 
-/* Why this target cannot have the event, although the kernel would accept it; or NULL. */
+/* Why the event cannot be counted on this target, although the kernel would accept it; or NULL. */
 static const char *unfit(const struct session_setup *setup, const struct event *event)
 {
 	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
@@ -326,7 +328,8 @@ static int refuse_unfit(struct session *s)
 	return 0;
 }
 
-/* Prepare probes that children inherit. A CPU has no children, and with -i they do not count. */
+/* Prepare probes that children inherit. This is not needed for CPUs, which have no children, or
+ * with -i, which does not count children. */
 static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
@@ -404,7 +407,7 @@ size_t session_refused(const struct session *s)
 	return n;
 }
 
-/* A reading with a reason of its own. */
+/* A reading that has a reason. */
 struct explained {
 	const struct reading *reading; /* NULL: there is none */
 	size_t row, run;
@@ -424,8 +427,11 @@ static struct explained find_reason(const struct session *s, size_t event, const
 	return (struct explained){ 0 };
 }
 
-/* An event in its error state (FAILED) was enabled, but could not stay on the PMU. If a reading has
- * a time running but no count, run_readings.c has withheld a 0, and the reason is known already. */
+/*
+ * Whether any reading of the event has a count. An event in its error state (FAILED) was enabled,
+ * but could not stay on the PMU. A reading with time running but without a count is a 0 that
+ * run_readings.c withheld; its reason is known already.
+ */
 static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
@@ -450,8 +456,8 @@ static size_t count_rivals(const struct event_list *events, const struct event *
 	return n;
 }
 
-/* Takes the text. If the text has not changed, it keeps its address: cli/notes.c compares the
- * addresses to print each reason once. */
+/* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
+ * stays: cli/notes.c compares addresses to print each reason only once. */
 static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
 {
 	struct opening *opening = &s->openings[event];
@@ -505,8 +511,7 @@ static int explain_never_ran(struct session *s, size_t event)
 	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
-/* Whether a counter is in its error state: it is pinned, and some CPU had no counter free for
- * it. */
+/* Whether an event is in its error state: it is pinned, and some CPU had no free counter for it. */
 static bool has_lost_counter(const struct session *s, const struct run *run, size_t event)
 {
 	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
@@ -532,7 +537,7 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 	return explain_never_enabled(s, event);
 }
 
-/* For other events, the reason was found before the runs. */
+/* The reasons of all other events were found before the runs. */
 static bool was_opened(const struct session *s, size_t event)
 {
 	return !s->openings[event].refused && s->setup.events->events[event].tool == TOOL_NONE;

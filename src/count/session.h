@@ -31,7 +31,7 @@ struct why;
 /* When something happens during a run, in milliseconds; 0: never. */
 struct timing {
 	unsigned int interval_ms;
-	unsigned int interval_count; /* counting ends after so many intervals; 0: no limit */
+	unsigned int interval_count; /* counting ends after this number of intervals; 0: no limit */
 	int delay_ms; /* counters are switched on after this time; -1: never */
 	unsigned int timeout_ms;
 	unsigned int progress_ms; /* how often the hook progress is called */
@@ -45,8 +45,9 @@ struct session_setup {
 	enum plan_inherit inherit;
 	bool has_command; /* also if tasks or CPUs are counted while it runs */
 	bool reopens; /* pstat starts other programs, which must not inherit the counters */
-	const size_t *units; /* of each group with --no-multiplex, which are counted in one
-			      * pass unless the PMU cannot hold them; or NULL */
+	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
+	 * one pass, unless the PMU cannot hold them. */
+	const size_t *units;
 	struct timing timing;
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
@@ -67,29 +68,29 @@ struct session {
 	int reserve[SESSION_RESERVE]; /* owned */
 	size_t reserve_n;
 	struct row
-		*rows; /* owned: for each place one of each event, including pstat's own events */
+		*rows; /* owned: one for each event at each place, including pstat's own events */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
-	struct reading *previous; /* owned: the last readings of the run before, of open counters */
+	struct reading *previous; /* owned: the last readings of the previous run */
 	bool has_previous;
-	size_t *passes; /* owned: of each group; NULL: there is one pass */
+	size_t *passes; /* owned: the pass of each group; NULL: there is one pass */
 	size_t passes_n;
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
 	const char *program; /* the file of the last run's command */
 	bool on; /* the counters that counters_switch() switches are on */
-	bool was_on; /* they were on at some time */
+	bool was_on; /* they have been on at some time */
 };
 
 /* Called while the session counts. Each may be NULL. */
 struct session_hooks {
-	/* Counters were opened, and nothing runs yet. 0: run; otherwise session_run() returns
-	 * this. */
+	/* The counters are open, and the run has not begun. 0: begin the run; otherwise
+	 * session_run() returns this value. */
 	int (*opened)(const struct session *s, void *data);
-	/* An interval is over. 0: go on; otherwise session_run() returns this. */
+	/* An interval is over. 0: go on; otherwise session_run() returns this value. */
 	int (*interval)(const struct session *s, const struct interval *interval, void *data);
 	void (*cpu)(int cpu, enum cpu_change change, void *data);
-	void (*progress)(void *data); /* timing.progress_ms have passed */
+	void (*progress)(void *data); /* every timing.progress_ms */
 	void (*unknown_command)(const char *line, void *data); /* of --control */
 	/* A signal could not be sent to the command: errno. pstat still waits for its end. */
 	void (*not_signalled)(int error, void *data);
@@ -118,12 +119,14 @@ int session_run(struct session *s, struct workload *w, struct run *run,
  * a counter that could not be read or switched. 0 or -ENOMEM. */
 int session_explain(struct session *s, const struct run *runs, size_t runs_n);
 
-/* The same for one interval, but only for failures: an event need not run in every interval. */
+/* Like session_explain(), for one interval. It explains only failures, because an event need not
+ * run in every interval. */
 int session_explain_interval(struct session *s, const struct run *run);
 
 void run_release(struct run *run);
 
-/* Reserve descriptors before the counters use all of them. If too few are left, fewer are kept. */
+/* Reserve descriptors before the counters use all of them. If too few are left, fewer are reserved.
+ * */
 void session_keep_reserve(struct session *s);
 
 /*
@@ -134,7 +137,7 @@ void session_keep_reserve(struct session *s);
  */
 void session_give_back(struct session *s);
 
-/* Close all counters, and remove the events in tracefs. The openings and counts stay. */
+/* Close all counters, and remove the events in tracefs. The openings and rows stay valid. */
 void session_end(struct session *s);
 
 void session_close(struct session *s);

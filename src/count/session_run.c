@@ -20,15 +20,15 @@ enum ending {
 	ENDED_STOP, /* the command `stop` of --control */
 };
 
-/* The ticks of -I, at multiples of the interval from the origin. However long the work after a tick
- * takes, it does not move the next tick. */
+/* The ticks of -I, at multiples of the interval from the origin. Work after a tick does not delay
+ * the next tick, however long it takes. */
 struct ticks {
 	uint64_t passed;
-	uint64_t woke_ns; /* when the last one was noticed, from the origin */
-	size_t missed; /* passed unnoticed before the last one, and are part of its interval */
+	uint64_t woke_ns; /* when the last tick was noticed, from the origin */
+	size_t missed; /* ticks that passed unnoticed in the last interval */
 };
 
-/* A run that has begun. */
+/* The state of one run. */
 struct run_context {
 	struct session *s;
 	struct workload *w;
@@ -38,12 +38,12 @@ struct run_context {
 	struct loop *loop;
 	struct loop_deadline start, tick, timeout, check_cpus, check_tasks, progress;
 	struct ticks ticks;
-	uint64_t origin_ns; /* of ticks and timeout: the start, or the end of the delay */
-	struct reading *before, *last, *now; /* at the start, at the last tick, now */
-	struct reading *off, *on; /* before and after switching on, see switch_cgroups_on() */
+	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
+	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
+	struct reading *off, *on; /* around switching on, see switch_cgroups_on() */
 	uint64_t last_ns; /* when the last tick was */
-	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when reading them began */
-	uint64_t now_ended_ns; /* when reading `now` ended */
+	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
+	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
 };
 
@@ -74,10 +74,10 @@ static void subtract_gain(struct reading *base, const struct counts *from, const
 }
 
 /*
- * The kernel's clock of a cgroup on a CPU stands still while none of its events is on there. The
- * first event that is switched on again may get the time that has passed as time enabled, and some
- * or all of it as time running (seen in Linux 6.18). So the time that counters gain when they are
- * switched on is not counted.
+ * The kernel's clock of a cgroup on a CPU stops while no event of the cgroup is on there. When an
+ * event is switched on again, the kernel may add the time in between to its time enabled, and some
+ * or all of this time to its time running (seen in Linux 6.18). So the times that counters gain
+ * while they are switched on are subtracted.
  */
 static void switch_cgroups_on(struct run_context *r)
 {
@@ -105,7 +105,7 @@ static void read_now(struct run_context *r)
 	r->now_ended_ns = clock_ns();
 }
 
-/* If a counter could not be read, its next reading covers this interval, too. */
+/* If a counter cannot be read now, its next reading covers this interval, too. */
 static void remember(struct run_context *r)
 {
 	bool whole = true;
@@ -137,8 +137,8 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
 }
 
-/* A client of the loop: obey all commands of --control that one read returns. Later commands wait
- * for the next turn. */
+/* A client of the loop: carry out all commands of --control that one read returns. Later commands
+ * wait for the next turn. */
 static int obey(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -215,7 +215,8 @@ static void set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-/* The delay is over. The time of the run starts now, too, because counts are divided by it. */
+/* The delay is over. The time of the run also starts now, because rates divide counts by this time.
+ * */
 static int start_after_delay(void *data, int fd)
 {
 	struct run_context *r = data;
@@ -299,8 +300,8 @@ static int report_progress(void *data, int fd)
 	return 0;
 }
 
-/* A set-user-ID command, for example, takes no signals from an ordinary user's pstat. pstat then
- * still waits for its end. */
+/* The kernel may forbid pstat to signal the command, for example if the command is set-user-ID and
+ * pstat is not run by root. pstat still waits for the command's end. */
 static void report_kill_error(struct run_context *r)
 {
 	int error = r->w->kill_error;
@@ -331,7 +332,8 @@ static void add_deadline(struct run_context *r, struct loop_deadline *deadline, 
 	loop_add_deadline(r->loop, deadline);
 }
 
-/* The tick comes before the timeout of the same moment, so that no interval is lost. */
+/* Add the tick before the timeout: if both are due at the same time, the last interval is still
+ * reported. */
 static void add_deadlines(struct run_context *r)
 {
 	const struct timing *timing = &r->s->setup.timing;
@@ -389,7 +391,7 @@ static bool has_deadline(const struct run_context *r)
 	       r->progress.due_ns;
 }
 
-/* Wait for a command and nothing else. Its end is a signal, and waiting for a signal takes fewer
+/* Wait only for the end of the command, which arrives as a signal. Waiting for a signal takes fewer
  * system calls than a turn of the loop. */
 static int await_command(struct run_context *r)
 {
@@ -414,8 +416,8 @@ static int await_ending(struct run_context *r)
 	return ending ? ending : loop_run(r->loop);
 }
 
-/* The command may still run when counting is over. Wait for its times and status, and until then
- * answer --control. */
+/* The command may still run when counting is over. Wait for its times and status, and answer
+ * --control until then. */
 static void await_command_end(struct run_context *r, int ending, uint64_t counted_ns)
 {
 	int result;
@@ -432,7 +434,7 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* Keep the last readings: the next run may start from them. */
+/* Keep the last readings: read_before() may use them for the next run. */
 static void keep_readings(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
@@ -539,7 +541,7 @@ static int open_stopped(const struct run_context *r)
 	return err;
 }
 
-/* The command has started. */
+/* Count the command, which has just started. */
 static int count_command(struct run_context *r)
 {
 	int err = r->s->stops_at_exec ? open_stopped(r) : 0;
@@ -550,8 +552,8 @@ static int count_command(struct run_context *r)
 	return err;
 }
 
-/* The readings before the run. If no task can have counted since the last run, its last readings
- * are still valid. */
+/* Get the readings before the run. If no task can have counted since the last run, the last
+ * readings of that run are still valid. */
 static void read_before(struct run_context *r)
 {
 	const struct session *s = r->s;
@@ -628,9 +630,9 @@ static int run_attached(struct run_context *r)
 		switch_all(r->s, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
-	workload_begin(r->w); /* the time of the run is the time of the counters */
+	workload_begin(r->w); /* the run's time starts with the counters */
 	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
-		switch_on(r); /* otherwise a delay or --control does so later */
+		switch_on(r); /* otherwise the end of -D or --control switches them on later */
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
 	return err < 0 ? err : count(r);

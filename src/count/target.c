@@ -13,7 +13,7 @@
 #include "machine/cpulist.h"
 #include "machine/topology.h"
 
-/* What each split needs to know about a CPU. */
+/* The topology that each split reads. */
 static const enum topology_need needs[PLACE_N] = {
 	[PLACE_CORE] = TOPOLOGY_CORE,	  [PLACE_CLUSTER] = TOPOLOGY_CLUSTER,
 	[PLACE_CACHE] = TOPOLOGY_CACHE,	  [PLACE_DIE] = TOPOLOGY_DIE,
@@ -29,7 +29,7 @@ static int add_scope(struct target *t, pid_t pid, int cpu, size_t place_index)
 	return 0;
 }
 
-/* n places, without labels. */
+/* Make n places without labels. */
 static int make_places(struct target *t, size_t n)
 {
 	t->places = calloc(n, sizeof(*t->places));
@@ -83,7 +83,7 @@ static int place_tasks(struct target *t, const struct machine *m, const struct t
 	return err;
 }
 
-/* Report that the number of this option is not in /proc. */
+/* Report that /proc has no task with the number that this option names. */
 static int no_such_task(const struct machine *m, const char *option, pid_t task, const char *noun,
 			struct why *why)
 {
@@ -190,7 +190,8 @@ static int compare_places(const void *a, const void *b, void *need)
 	return topology_compare(*(const enum topology_need *)need, a, b);
 }
 
-/* Sort the CPUs by their places, and make each place when its first CPU is found. */
+/* Sort the CPUs by their places. Each CPU that differs in its place from the one before it begins a
+ * new place. */
 static int place_split_cpus(struct target *t, struct cpu_place *at, size_t n, size_t spare)
 {
 	enum topology_need need = needs[t->split];

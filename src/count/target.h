@@ -24,13 +24,13 @@ enum target_kind {
 	TARGET_CPUS, /* -a, -C */
 };
 
-/* The task and CPU of a perf_event_open(2). */
+/* The task and CPU arguments of perf_event_open(2). */
 struct scope {
 	pid_t pid; /* 0: pstat itself, for a command; -1: all tasks on the CPU */
 	int cpu; /* -1: any CPU on which the task runs */
 	size_t place_index; /* its counts are added to the rows of this place */
 	bool gone; /* the task has ended, or the CPU is offline */
-	bool returned; /* the CPU came back online: it is not another CPU of its place */
+	bool returned; /* the CPU came back online, so its place has it already */
 };
 
 struct cgroup {
@@ -41,19 +41,19 @@ struct cgroup {
 struct target {
 	enum target_kind kind;
 	bool all_cpus; /* TARGET_CPUS: all that are online or come online */
-	bool all_tasks; /* TARGET_TASKS: all of the machine */
+	bool all_tasks; /* TARGET_TASKS: all tasks of the machine */
 	enum place_kind split;
-	int cache_level; /* of PLACE_CACHE; 0: the last one */
+	int cache_level; /* for PLACE_CACHE; 0: the last level */
 	struct scope *scopes; /* owned */
 	size_t scopes_n, scopes_size;
-	struct place *places; /* owned, and their labels; NULL label: free for a new CPU */
+	struct place *places; /* owned, with their labels; a NULL label: free for a new CPU */
 	size_t places_n;
 	struct cgroup *cgroups; /* owned */
 	size_t cgroups_n, cgroups_size;
 	struct task_list processes, threads; /* of -p and -t: counting ends when they have ended */
 };
 
-/* The options of the command line; a string that is NULL was not given. */
+/* The options of the command line. A string is NULL if its option was not given. */
 struct target_request {
 	const char *pids, *tids, *cpus;
 	bool all_cpus;
@@ -77,15 +77,15 @@ int target_open_cgroups(struct target *t, const struct machine *m, const struct 
 int target_cgroup_fd(const struct target *t, const char *name);
 
 /*
- * -p: append a scope for each thread of the processes that has no scope, and that is too old to
- * have inherited a counter. Counters were opened at started (in clock ticks since boot) or later.
- * Returns the number of new scopes, or -ENOMEM.
+ * For -p: find threads that have no scope and did not inherit a counter, because they were created
+ * before the counters were opened. Append a scope for each of them. started: when opening began, in
+ * clock ticks since boot. Returns the number of new scopes, or -ENOMEM.
  */
 int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started);
 
 /*
- * A CPU has come online. *index becomes the index of its scope: a new one, or the old one of a CPU
- * that was counted before. 0; -ENOSPC: there is no free place for it; -errno.
+ * A CPU has come online. *index becomes the index of its scope: a new scope, or the old one if the
+ * CPU was counted before. 0; -ENOSPC: no place is free for the CPU; -errno.
  */
 int target_add_cpu(struct target *t, const struct machine *m, int cpu, size_t *index);
 

@@ -144,7 +144,7 @@ int watch_cpus(struct cpu_watch *watch, const struct machine *m, const struct ta
 		int cpu = target->scopes[i].cpu;
 		int fd = open_event_of_cpu(cpu);
 
-		if (fd < 0 && fd != -ENODEV) { /* ENODEV: it has just gone offline */
+		if (fd < 0 && fd != -ENODEV) { /* ENODEV: the CPU has just gone offline */
 			watch_cpus_release(watch);
 			return 0;
 		}

@@ -16,14 +16,14 @@
 
 /*
  * The tasks of -p and -t that have not ended. Each has a pidfd, which becomes readable when the
- * task ends (pidfd_open(2), Linux 5.3; threads since 6.9). On older kernels pstat has to look for
- * the task.
+ * task ends (pidfd_open(2), Linux 5.3; threads since 6.9). On older kernels pstat has to check
+ * whether the task still exists.
  */
 enum { WATCH_TASKS_MS = 100 };
 
 struct watched_task {
 	pid_t pid;
-	int fd; /* owned; negative: the kernel has no pidfd for it */
+	int fd; /* owned; negative: the kernel does not support a pidfd for the task */
 };
 
 /* All zero: no task is watched. */
@@ -37,13 +37,14 @@ struct task_watch {
  * watch_tasks_release() in either case. */
 int watch_tasks(struct task_watch *watch, const struct machine *m, const struct target *target);
 
-/* Whether some of the tasks have no pidfd, so that watch_tasks_check() has to look for them. */
+/* Whether some tasks have no pidfd, so that the caller has to call watch_tasks_check() regularly.
+ * */
 bool watch_tasks_needs_checks(const struct task_watch *watch);
 
 /* Close this pidfd, whose task has ended. watch->n is the number of tasks that are left. */
 void watch_tasks_end(struct task_watch *watch, int fd);
 
-/* Look for the tasks that have no pidfd, and forget those that have ended. */
+/* Check the tasks that have no pidfd, and stop watching the tasks that have ended. */
 void watch_tasks_check(struct task_watch *watch);
 
 void watch_tasks_release(struct task_watch *watch);
@@ -52,21 +53,21 @@ void watch_tasks_release(struct task_watch *watch);
 
 /*
  * When a CPU goes offline, the kernel switches the events of this CPU off for good
- * (perf_event_exit_cpu() in kernel/events/core.c). This is also so if the CPU comes back at once,
- * or if the machine was suspended: all looks as before, and no event counts. Each CPU therefore has
- * an event that counts nothing. If its time enabled does not grow, the other events of the CPU do
- * not count either. To read this event, the kernel interrupts the CPU. So it is read rarely, and
- * when the set of CPUs that are online has changed.
+ * (perf_event_exit_cpu() in kernel/events/core.c). The events stay off even if the CPU comes back
+ * at once, for example after a suspend; nothing else shows that they no longer count. Therefore
+ * pstat opens a dummy event on each CPU. If the time enabled of this event does not grow, the other
+ * events of the CPU do not count either. To read the event, the kernel interrupts the CPU. So pstat
+ * reads it rarely, and when the set of online CPUs has changed.
  */
 enum { WATCH_CPUS_MS = 100 };
 
-/* In one of so many checks, all events are read. */
+/* One in this number of checks reads all events. */
 enum { WATCH_CPUS_ROUND = 10 };
 
 struct watched_cpu {
 	int cpu;
 	int fd; /* owned; -1: the CPU is not counted now */
-	uint64_t enabled_ns; /* at the last reading */
+	uint64_t enabled_ns; /* the time enabled at the last reading */
 };
 
 /* All zero: no CPU is watched. */
@@ -75,14 +76,15 @@ struct cpu_watch {
 	bool all; /* watch CPUs that come online, too */
 	struct watched_cpu *v; /* owned; in the order of their numbers */
 	size_t n, size;
-	struct cpulist online; /* at the last check */
-	unsigned int checks; /* since all events were read */
-	bool waits; /* for a CPU that is online and cannot be counted yet */
+	struct cpulist online; /* the online CPUs at the last check */
+	unsigned int checks; /* checks since all events were read */
+	bool waits; /* a CPU is online but cannot be counted yet */
 };
 
 enum cpu_change { CPU_GONE, CPU_CAME };
 
-/* Called for each change, in order. A CPU that was offline for a moment is gone, and then came. */
+/* Called for each change, in order. If a CPU was offline for a moment, this is called twice: gone,
+ * then came. */
 typedef int watch_cpu_changed(int cpu, enum cpu_change change, void *data);
 
 /*

@@ -62,18 +62,19 @@ static bool may_be_taken(int sig)
 	}
 }
 
-/* The signals with which a user interrupts pstat. In a script, background commands start with the
- * first two ignored. */
+/* pstat takes the signals with which a user interrupts it even if they are ignored: a shell script
+ * starts background commands with SIGINT and SIGQUIT ignored. */
 static bool is_taken_though_ignored(int sig)
 {
 	return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
 }
 
 /*
- * Signals are blocked and taken with sigwaitinfo(2): nothing is interrupted, and si_code says who
- * sent a signal. A blocked signal arrives even if it is ignored. handle_signal() then drops it,
- * which is cheaper than a system call for each signal at the start. The command therefore inherits
- * no changed disposition. If SIGCHLD were ignored, children would vanish without a status.
+ * pstat blocks signals and takes them with sigwaitinfo(2): signals interrupt no system call, and
+ * si_code says who sent a signal. A blocked signal arrives even if it is ignored; handle_signal()
+ * then drops the signal. This needs no system call for each signal at the start, and the command
+ * inherits the dispositions unchanged. Only SIGCHLD is changed: if SIGCHLD were ignored, children
+ * would vanish without a status.
  */
 static void take_signals(struct workload *w)
 {
@@ -151,7 +152,7 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	w->signal_fd = signalfd(-1, &w->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->signal_fd < 0)
 		return why_set(why, -errno, "cannot wait for signals: %s", strerror(errno));
-	/* orphans of the command become children of pstat, which can thus see them (prctl(2)) */
+	/* orphans of the command become children of pstat, so pstat can see them (prctl(2)) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
 		list_children(&w->known);
@@ -181,27 +182,27 @@ static int explain_exec(const char *name, const char *path, int err, struct why 
 	return why_set(why, err, "%s: %s", name, strerror(-err));
 }
 
-/* Why a child has not become the command. */
+/* Why a child did not execute the command. */
 struct failure {
-	int err; /* errno; 0: it has */
-	bool untraced; /* it cannot be stopped at its exec, and did not reach it */
-	bool unprepared; /* a step before the exec has failed: */
+	int err; /* errno; 0: the child executes the command */
+	bool untraced; /* the child could not be traced, and did not reach its exec */
+	bool unprepared; /* a step before the exec has failed: this step */
 	enum child_setup_step step;
 };
 
-/* How a child becomes a program. */
+/* The program that a child executes, and how. */
 struct start {
 	const struct workload *workload;
 	const struct child_setup *child_setup; /* NULL: the program is not the command */
-	int withheld_fd; /* the program does not inherit it; -1: there is none */
+	int withheld_fd; /* closed before the exec; -1: none */
 	const char *path;
 	char *const *argv;
 };
 
 /*
- * In the child, which may share the memory of its parent: restore what pstat has changed, and
- * execute the program. The limit of descriptors comes after steps that open some. Returns only on
- * failure.
+ * Call this in the child, which may share the memory of its parent. Undo the changes that pstat
+ * made for itself, and execute the program. The limit of descriptors is restored after the steps
+ * that open descriptors. Returns only on failure.
  */
 static void become(const struct start *start, volatile struct failure *failure)
 {
@@ -250,7 +251,8 @@ static int explain_failure(struct workload *w, const struct failure *failure, st
 	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
-/* The child of a fork: it waits until pstat releases it, and sends back why it has failed. */
+/* The child of fork(2) waits until pstat releases it. If a step fails, the child sends the failure
+ * to pstat. */
 static _Noreturn void held_child(const struct workload *w, int fd)
 {
 	struct start start = start_of_command(w);
@@ -259,8 +261,8 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
-	/* At SIGSTOP, pstat requests PTRACE_EVENT_EXEC. The SIGTRAP of a plain exec may be
-	 * blocked. */
+	/* At this SIGSTOP, pstat requests PTRACE_EVENT_EXEC. Without the request, the exec raises
+	 * SIGTRAP, which the child may have blocked. */
 	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
@@ -270,7 +272,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 	_exit(127);
 }
 
-/* The exec of a traced program gives it no privileges (ptrace(2)): pstat would count a program
+/* A traced program gains no privileges at its exec (ptrace(2)). pstat would then count a program
  * that behaves differently. */
 static bool loses_privileges(const struct workload *w)
 {
@@ -310,8 +312,8 @@ int workload_start_held(struct workload *w, struct why *why)
 	return 0;
 }
 
-/* Wait until the child has ended or, if it is traced, stopped. Whether
- * *wait_status, which may be NULL, says how. */
+/* Wait until the child has ended or, if it is traced, stopped. Returns whether *wait_status was
+ * set. wait_status may be NULL. */
 static bool await_child(pid_t pid, int *wait_status)
 {
 	pid_t waited;
@@ -322,8 +324,8 @@ static bool await_child(pid_t pid, int *wait_status)
 	return waited == pid;
 }
 
-/* Continue the command to the stop after its exec, and pass on signals that come earlier. False if
- * the command has ended, as *wait_status says. */
+/* Continue the command until it stops after its exec. Signals that arrive earlier are passed on.
+ * Returns false if the command has ended; *wait_status is then its status. */
 static bool reach_exec(const struct workload *w, int *wait_status)
 {
 	bool first = true;
@@ -390,7 +392,7 @@ int workload_go_on(struct workload *w, struct why *why)
 	return explain_failure(w, &failure, why);
 }
 
-/* Read the beginning of a file in /proc/PID. The number of bytes, or -errno. */
+/* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
 static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t size)
 {
 	char path[64];
@@ -404,8 +406,8 @@ static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t siz
 }
 
 /*
- * The size of a word of the task's program, and thus of each word in auxv. pstat and the program
- * may differ. If the program cannot be read: the size of pstat's own words.
+ * The word size of the task's program, which is also the size of each word in auxv. It may differ
+ * from pstat's word size. If the program cannot be read, pstat's word size is returned.
  */
 static size_t word_size(pid_t pid)
 {
@@ -467,9 +469,9 @@ void workload_drop(struct workload *w)
 }
 
 /*
- * vfork(2) is used because posix_spawn(3) reads all 64 dispositions, maps a stack for each child,
- * and takes 8 % longer for a short command (tests/bench). The child shares the memory of pstat
- * until its exec. It makes a few system calls, and sets *failure.
+ * This uses vfork(2) and not posix_spawn(3), which reads all 64 dispositions, maps a stack for each
+ * child, and takes 8 % longer for a short command (tests/bench). The child shares the memory of
+ * pstat until its exec. It only makes a few system calls and sets *failure.
  */
 static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 						      volatile struct failure *failure)
@@ -483,7 +485,8 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 	return pid;
 }
 
-/* The pid of the program; 0: see failure; or -errno with why. */
+/* Returns the pid of the program; 0 if the child failed, with the reason in failure; or -errno with
+ * why. */
 static pid_t start_program(const struct start *start, struct failure *failure, struct why *why)
 {
 	pid_t pid = vfork_and_exec(start, failure);
@@ -514,9 +517,9 @@ void workload_begin(struct workload *w)
 }
 
 /*
- * A program that asks to be traced (PTRACE_TRACEME) is traced by pstat, its parent, and stops at
- * each of its signals. pstat detaches from it and delivers the signal. Otherwise the program would
- * wait for ever.
+ * If the command requests tracing by its parent (PTRACE_TRACEME), its parent is pstat, and the
+ * command stops at each signal. pstat detaches from the command and delivers the signal. Otherwise
+ * the command would stay stopped for ever.
  */
 static void stop_tracing(pid_t pid, int wait_status)
 {
@@ -525,7 +528,7 @@ static void stop_tracing(pid_t pid, int wait_status)
 	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
 }
 
-/* The pid if this child has ended; 0 if it has not; or -1. usage: NULL if it is not needed. */
+/* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
 static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 {
 	pid_t reaped;
@@ -584,8 +587,8 @@ static void fill_usage(struct run *run, const struct rusage *usage)
 	run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage->ru_oublock;
 }
 
-/* A command handles its own signals. Only the signals with which users end a program also end
- * pstat's series. */
+/* The command decides how it handles a signal. Only the signals with which users end a program also
+ * end pstat's series. */
 static bool asks_to_end(const struct workload *w, int sig)
 {
 	switch (sig) {
@@ -687,7 +690,7 @@ bool workload_reap(struct workload *w, struct run *run)
 	pid_t reaped = reap(w->pid, &run->wait_status, &usage);
 
 	if (reaped == 0) {
-		reap_orphans(w); /* now, because at its end that would take time */
+		reap_orphans(w); /* now, because a search at the command's end would take time */
 		return false;
 	}
 	run->tool[TOOL_DURATION_TIME] = clock_ns() - w->start_ns;

@@ -22,21 +22,21 @@ struct why;
 struct workload {
 	char *const *argv;
 	const char *path; /* the program's file */
-	char *found; /* owned: the path that workload_init() has found, or NULL */
-	const struct child_setup *child_setup; /* NULL: the command gets what pstat has */
+	char *found; /* owned: the path that workload_init() found, or NULL */
+	const struct child_setup *child_setup; /* NULL: the same setup as pstat */
 	int channel_fd; /* the command inherits it, but --pre and --post do not; -1: none */
 	bool exec_failed; /* the program does not exist, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */
-	int kill_error; /* errno of a signal that could not be sent; 0: none; the caller resets it */
+	int kill_error; /* errno of a signal not sent; 0: none; the caller resets it */
 	sigset_t mask; /* of pstat when it was started, and of the command */
 	sigset_t before; /* of pstat before workload_init(), restored by workload_release() */
 	sigset_t awaited; /* SIGCHLD, and the signals that are passed on to the command */
 	struct rlimit limit; /* of descriptors for the command; pstat raises its own limit */
-	bool limit_known; /* otherwise neither limit is changed */
-	bool child_ignored; /* pstat was started with SIGCHLD ignored, so the command is, too */
+	bool limit_known; /* if false, neither limit is changed */
+	bool child_ignored; /* pstat was started with SIGCHLD ignored; so is the command */
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
-	int interrupted; /* the signal that asked pstat to start no more runs; 0: none */
-	bool alone; /* no process of the last run is left that could have counted since */
+	int interrupted; /* the signal that ends the series; 0: none */
+	bool alone; /* no process of the last run survived it, so counts are unchanged since */
 	bool ended; /* pstat has sent the command SIGTERM */
 	pid_t pid; /* of the running command; 0: none runs */
 	int hold_fd; /* a byte written to it releases the held child */
@@ -57,14 +57,16 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 /* From now on, run argv with the program at path. Both have to outlive w, or the next such call. */
 void workload_use(struct workload *w, char *const argv[], const char *path);
 
-/* Take the pending signals. True if one of them, or an earlier one, asks pstat to end. */
+/* Take the pending signals. Returns true if one of them, or an earlier signal, requests that pstat
+ * ends. */
 bool workload_interrupted(struct workload *w);
 
-/* Start a command that does not stop after its exec. 0, or -errno with why: of the exec if
- * w->exec_failed, otherwise of an earlier step. */
+/* Start a command that does not stop after its exec. 0, or -errno with why. If w->exec_failed, the
+ * exec failed; otherwise an earlier step. */
 int workload_start(struct workload *w, struct why *why);
 
-/* Start a child that waits before its exec, so that it can be opened by its pid. 0; -errno, why. */
+/* Start a child that waits before its exec, so that counters can be opened on its pid. 0; -errno
+ * with why. */
 int workload_start_held(struct workload *w, struct why *why);
 
 /* Let the held child go on to its exec. 0, or -errno with why, as workload_start(). -ECHILD with
@@ -80,7 +82,7 @@ int workload_stopped(struct workload *w, uint64_t *entry, struct why *why);
 /* Let the stopped command run. pstat no longer traces it. */
 void workload_continue(struct workload *w);
 
-/* End a command that is held, or stopped after its exec, and that should not run after all. */
+/* End a command that is held or stopped after its exec, if an error prevents the run. */
 void workload_drop(struct workload *w);
 
 /* The time of the run starts now. Call this just before the command starts, or before counters are
@@ -89,7 +91,7 @@ void workload_begin(struct workload *w);
 
 /*
  * Run another program to its end, without counting it (--pre, --post). Signals are passed on to it.
- * Processes that it leaves running do not belong to the command. *wait_status is that of
+ * Processes that it leaves running do not belong to the command. *wait_status is the status from
  * waitpid(2). 0; -errno, with why.
  */
 int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why);
@@ -110,13 +112,13 @@ void workload_wait(struct workload *w, struct run *run);
 /* Send the command SIGTERM. */
 void workload_end(struct workload *w);
 
-/* How long a signal that asks pstat to end waits until results are written. */
+/* The time that pstat has to write its results after a signal that requests its end. */
 enum { WORKLOAD_PATIENCE_S = 2 };
 
 /*
- * After the last run: pstat writes results, and signals do not end it. But if writing takes longer
- * than WORKLOAD_PATIENCE_S after a signal, for example because nobody reads the pipe, the signal
- * ends pstat.
+ * Call this after the last run. While pstat writes results, signals do not end it at once. If
+ * writing takes longer than WORKLOAD_PATIENCE_S after a signal, the signal ends pstat. This
+ * happens, for example, if nobody reads the pipe.
  */
 void workload_begin_writing(struct workload *w);
 
