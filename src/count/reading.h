@@ -106,8 +106,7 @@ struct run {
 
 /* One interval of -I. */
 struct interval {
-	struct run
-		run; /* only this interval; of pstat's own events, only duration_time */
+	struct run run; /* only this interval; of pstat's own events, only duration_time */
 	size_t of_run; /* index of the run, from 0; the session does not set it */
 	uint64_t at_ns; /* its end, from the start of the run */
 	size_t missed; /* ticks that passed unnoticed in this interval */
