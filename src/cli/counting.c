@@ -88,8 +88,7 @@ static int open_child_setup(struct counting *job, struct why *why)
 		.padding = o->randomize_env,
 	};
 
-	job->has_child_setup = child_setup_differs(&request);
-	return job->has_child_setup ? child_setup_init(&job->runner.child_setup, &request, why) : 0;
+	return child_setup_init(&job->runner.child_setup, &request, why);
 }
 
 /* Whether anything is random, and depends on the seed. */
@@ -417,8 +416,7 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 	char *const *argv = counting_compares(job) ? none : job->sides.v[0].words.v;
 	int err = workload_init(w, argv, mask, why);
 
-	if (job->has_child_setup)
-		w->child_setup = &job->runner.child_setup;
+	w->child_setup = &job->runner.child_setup;
 	if (job->control.form == CONTROL_REGION)
 		w->channel_fd = job->control.command_fd;
 	return err;

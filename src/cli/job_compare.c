@@ -507,10 +507,7 @@ static int init_rounds(struct compare_job *job)
 int job_compare(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(compare_release) struct compare_job job = {
-		.counting = { .options = o,
-			      .printing.output.fd = -1,
-			      .saving = SAVING_NONE,
-			      .runner.child_setup.null_fd = -1 },
+		.counting = { .options = o, .printing.output.fd = -1, .saving = SAVING_NONE },
 	};
 	cleanup_why struct why why = { 0 };
 	int err;

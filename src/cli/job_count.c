@@ -239,8 +239,7 @@ int job_count(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(counting_release) struct counting job = { .options = o,
 							       .printing.output.fd = -1,
-							       .saving = SAVING_NONE,
-							       .runner.child_setup.null_fd = -1 };
+							       .saving = SAVING_NONE };
 	cleanup_why struct why why = { 0 };
 	int err = counting_prepare(&job, &why);
 

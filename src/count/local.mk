@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/count/child_setup.c \
-	src/count/child_setup.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \

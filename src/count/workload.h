@@ -7,6 +7,7 @@
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
 
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,10 +15,57 @@
 #include <sys/types.h>
 
 #include "base/str.h"
-#include "count/child_setup.h"
 #include "count/reading.h"
+#include "machine/cpulist.h"
 
 struct why;
+
+/*
+ * The maximum number of letters in the variable PSTAT_PADDING, which moves the command's stack.
+ * This number reaches every offset within a page of 4096 bytes.
+ */
+enum { CHILD_SETUP_PADDING_MAX = 4095 };
+
+/* How the command differs from pstat. All zero: in nothing. */
+struct child_setup_request {
+	const char *input; /* a file; NULL: pstat's own standard input */
+	bool discard; /* standard output and error are /dev/null */
+	bool no_aslr;
+	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
+	bool padding; /* the environment has the variable PSTAT_PADDING */
+};
+
+/* All zero: pstat's own environment. */
+struct child_environment {
+	char **v; /* owned, for execve(2); its strings belong to environ, except padding */
+	char *padding; /* owned; NULL: not requested */
+	size_t padding_n; /* letters of padding */
+};
+
+/* All zero: the command gets the same as pstat. */
+struct child_setup {
+	const char *input; /* a file that each run opens and reads from the beginning; or NULL */
+	bool no_input, discard; /* these streams are null_fd */
+	int null_fd; /* owned, if no_input or discard is set */
+	bool no_aslr;
+	cpu_set_t *cpus; /* owned; NULL: those of pstat */
+	size_t cpus_size; /* the size of cpus in bytes */
+	struct child_environment environment;
+};
+
+/*
+ * Check that runs are possible with this setup, and prepare it. If padding is requested, a
+ * PSTAT_PADDING from an outer pstat is replaced. The strings of the request and of environ have to
+ * outlive the setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another
+ * -errno of the input; -ENOMEM. Call child_setup_release() in any case.
+ */
+int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
+		     struct why *why);
+
+/* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding. */
+void child_setup_set_padding(struct child_setup *setup, size_t letters);
+
+void child_setup_release(struct child_setup *setup);
 
 struct workload {
 	char *const *argv;

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/child_setup.h"
+#include "count/workload.h"
 #include "unit/test.h"
 
 static char a[] = "A=1", b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
