@@ -29,6 +29,7 @@ void counting_release(struct counting *job)
 	target_release(&job->target);
 	wanted_release(&job->wanted);
 	sides_release(&job->sides);
+	runner_release(&job->runner);
 	child_setup_release(&job->runner.child_setup);
 	cpulist_release(&job->cpu_list);
 	machine_release(&job->machine);

@@ -10,7 +10,6 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "event/source.h"
-#include "run/rounds.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
@@ -126,17 +125,6 @@ static bool has_all_rounds(const struct rounds_done *done, void *data)
 	return repeat > 0 && done->rounds_n >= repeat;
 }
 
-static int run_all(struct counting *job)
-{
-	cleanup_with(rounds_release) struct rounds rounds = { 0 };
-	const struct run_settings *settings = &job->runner.settings;
-	int err = rounds_init(&rounds, settings->order, job->sides.n, settings->seed);
-
-	if (err == 0)
-		rounds_run(&rounds, &job->runner, has_all_rounds, job);
-	return err;
-}
-
 /* How long tasks are counted; 0: unknown. */
 static unsigned int expected_ms(const struct timing *timing)
 {
@@ -183,7 +171,7 @@ static int count_and_print(struct counting *job, struct why *why)
 			      0;
 	}
 	if (err == 0)
-		err = run_all(job);
+		runner_run(&job->runner, has_all_rounds, job);
 	progress_end(&job->progress);
 	runner_cleanup_all(&job->runner);
 	session_give_back(&job->runner.session);
