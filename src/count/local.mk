@@ -8,8 +8,6 @@ pstat_common += \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
 	src/count/kernel.h \
-	src/count/loop.c \
-	src/count/loop.h \
 	src/count/opener.c \
 	src/count/opener.h \
 	src/count/plan.c \
@@ -17,8 +15,6 @@ pstat_common += \
 	src/count/probe_events.c \
 	src/count/probe_events.h \
 	src/count/reading.h \
-	src/count/run_readings.c \
-	src/count/run_readings.h \
 	src/count/session.c \
 	src/count/session.h \
 	src/count/session_run.c \

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -370,9 +371,13 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	err = make_rows(s);
 	if (err < 0)
 		return err;
-	err = needs_timer(setup) ? loop_open_timer(&s->loop) : 0;
-	if (err < 0)
-		return why_set(why, err, "cannot open a timer: %s", strerror(-err));
+	if (needs_timer(setup)) {
+		/* before the counters use up all descriptors */
+		s->loop.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (s->loop.timer_fd < 0)
+			return why_set(why, -errno, "cannot open a timer: %s", strerror(errno));
+		s->loop.has_timer = true;
+	}
 	session_keep_reserve(s);
 	s->opener = (struct opener){ .machine = setup->machine,
 				     .events = events,
@@ -430,7 +435,7 @@ static struct explained find_reason(const struct session *s, size_t event, const
 /*
  * Whether any reading of the event has a count. An event in its error state (FAILED) was enabled,
  * but could not stay on the PMU. A reading with time running but without a count is a 0 that
- * run_readings.c withheld; its reason is known already.
+ * session_run.c withheld; its reason is known already.
  */
 static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
 {
@@ -602,7 +607,10 @@ void session_close(struct session *s)
 	session_end(s);
 	watch_cpus_release(&s->cpu_watch);
 	watch_tasks_release(&s->task_watch);
-	loop_release(&s->loop);
+	if (s->loop.has_timer)
+		close(s->loop.timer_fd);
+	free(s->loop.fds);
+	free(s->loop.descriptors);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
 		free(s->openings[i].reason.text);
 	free(s->openings);

@@ -20,8 +20,12 @@
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "count/control.h"
-#include "count/loop.h"
 #include "count/opener.h"
 #include "count/watch.h"
 #include "count/workload.h"
@@ -52,6 +56,40 @@ struct session_setup {
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
 };
+
+/* ---- The event loop, see session_run.c */
+
+/* 0: go on waiting; a positive number or -errno: the loop ends and returns it. */
+typedef int loop_client(void *data, int fd);
+
+struct loop_descriptor {
+	loop_client *ready;
+	void *data;
+};
+
+/* A point in time. Owned by its client, which sets due_ns again for the next deadline. */
+struct loop_deadline {
+	uint64_t due_ns; /* on CLOCK_MONOTONIC; 0: never */
+	loop_client *passed; /* called with fd -1 */
+	void *data;
+};
+
+enum { LOOP_DEADLINES_MAX = 8 };
+
+/* All zero: there is nothing to wait for. */
+struct loop {
+	struct pollfd *fds; /* owned */
+	size_t fds_size;
+	struct loop_descriptor *descriptors; /* owned: the client of each of fds */
+	size_t descriptors_size;
+	size_t n;
+	struct loop_deadline *deadlines[LOOP_DEADLINES_MAX];
+	size_t deadlines_n;
+	bool has_timer; /* if false, deadlines cannot be used */
+	int timer_fd; /* owned */
+};
+
+/* ---- The session */
 
 /* Descriptors kept for writing the result: a folder, a file, the file that it replaces, a spare. */
 enum { SESSION_RESERVE = 4 };
