@@ -457,7 +457,7 @@ static int open_session(struct counting *job, struct why *why)
 		.machine = &job->machine,
 		.events = &job->wanted.events,
 		.target = &job->target,
-		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
+		.inherit = o->no_inherit ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
 		.reopens = o->pre || o->post || has_steps_between(o),
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,

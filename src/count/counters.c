@@ -12,6 +12,33 @@
 /* The number of attempts to read a group while one of its tasks ends: about 20 ms. */
 enum { READ_TRIES = 256 };
 
+struct perf_event_attr counter_attr(const struct event *event, enum counter_role role,
+				    size_t group_n, enum counter_inherit inherit,
+				    enum counter_start start)
+{
+	struct perf_event_attr attr = event->attr;
+
+	attr.size = sizeof(attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (group_n > 1)
+		attr.read_format |= COUNTER_GROUP_FORMAT;
+	attr.inherit = inherit == COUNTER_ALL_TASKS;
+	attr.disabled = role == COUNTER_LEADER && start != COUNTER_AT_ONCE;
+	attr.enable_on_exec = role == COUNTER_LEADER && start == COUNTER_BY_EXEC;
+	return attr;
+}
+
+bool counter_kernel_only(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return true;
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return false;
+	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+	       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+	       attr->config == EVENT_SW_CGROUP_SWITCHES;
+}
+
 /* A row is the sum of its counters on all CPUs. */
 static void add_to_reading(struct reading *reading, uint64_t value, uint64_t enabled_ns,
 			   uint64_t running_ns)
@@ -208,7 +235,7 @@ void counters_cut(struct counters *c, size_t n, size_t groups_n)
 	c->groups_n = groups_n;
 }
 
-static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start start)
+static int open_watch(pid_t pid, enum counter_inherit inherit, enum counter_start start)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -217,9 +244,9 @@ static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start star
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.inherit = inherit == PLAN_ALL_TASKS,
-		.disabled = start != PLAN_AT_ONCE,
-		.enable_on_exec = start == PLAN_BY_EXEC,
+		.inherit = inherit == COUNTER_ALL_TASKS,
+		.disabled = start != COUNTER_AT_ONCE,
+		.enable_on_exec = start == COUNTER_BY_EXEC,
 	};
 
 	return kernel_open(&attr, pid, -1, -1, 0);
@@ -228,7 +255,7 @@ static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start star
 /* The event that is not inherited is enabled first, so the task itself is never mistaken for a
  * child. */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
-			    enum plan_start start)
+			    enum counter_start start)
 {
 	cleanup_fd int own_fd = -1, all_fd = -1;
 
@@ -238,8 +265,8 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	if (array_grow(&c->child_watches, c->child_watches_n, &c->child_watches_size,
 		       sizeof(*c->child_watches)) < 0)
 		return -ENOMEM;
-	own_fd = open_watch(pid, PLAN_FIRST_TASK, start);
-	all_fd = own_fd < 0 ? -1 : open_watch(pid, PLAN_ALL_TASKS, start);
+	own_fd = open_watch(pid, COUNTER_FIRST_TASK, start);
+	all_fd = own_fd < 0 ? -1 : open_watch(pid, COUNTER_ALL_TASKS, start);
 	if (all_fd < 0)
 		return 0;
 	c->child_watches[c->child_watches_n++] =

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "count/diagnose.h"
 #include "count/kernel.h"
-#include "count/plan.h"
+#include "count/counters.h"
 #include "event/attr_fields.h"
 #include "machine/host.h"
 #include "machine/pmu.h"
@@ -129,7 +129,7 @@ static void explain_kernel_forbidden(const struct machine *m, const struct perf_
 				     int level, struct str *out)
 {
 	str_addf(out, FORBIDS_KERNEL, level, counting_capability(m));
-	if (plan_kernel_only(attr))
+	if (counter_kernel_only(attr))
 		str_add(out, "this event happens only in the kernel; ");
 	else if (attr->exclude_kernel)
 		str_add(out, "this event cannot be counted in user mode only; ");

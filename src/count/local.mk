@@ -10,8 +10,6 @@ pstat_common += \
 	src/count/kernel.h \
 	src/count/opener.c \
 	src/count/opener.h \
-	src/count/plan.c \
-	src/count/plan.h \
 	src/count/probe_events.c \
 	src/count/probe_events.h \
 	src/count/reading.h \

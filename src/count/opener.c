@@ -20,8 +20,8 @@ struct open_request {
 	int leader_fd; /* -1: the event leads its group */
 	size_t group_n; /* events of the group */
 	bool pinned, exclusive; /* of the group */
-	enum plan_inherit inherit;
-	enum plan_start start;
+	enum counter_inherit inherit;
+	enum counter_start start;
 };
 
 /*
@@ -48,7 +48,7 @@ static int open_event_once(struct event_opener *o, const struct open_request *re
 
 static bool may_narrow(const struct event *event)
 {
-	return !event->modes_chosen && !plan_kernel_only(&event->attr);
+	return !event->modes_chosen && !counter_kernel_only(&event->attr);
 }
 
 static bool is_of_permission(int error)
@@ -74,9 +74,9 @@ static bool relax(struct event_opener *o, const struct event *event, int error)
 		o->attr.exclude_guest = 0;
 		return true;
 	}
-	if (o->attr.inherit && o->attr.read_format & PLAN_GROUP_FORMAT) {
+	if (o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT) {
 		/* before Linux 4.13, the members of an inherited group are read one by one */
-		o->attr.read_format &= ~PLAN_GROUP_FORMAT;
+		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
 		o->attr.exclude_guest = event->attr.exclude_guest;
 		return true;
 	}
@@ -94,8 +94,9 @@ static struct perf_event_attr first_attr(const struct event_opener *o, const str
 					 const struct open_request *request)
 {
 	bool leads = request->leader_fd < 0;
-	struct perf_event_attr attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
-						request->group_n, request->inherit, request->start);
+	struct perf_event_attr attr =
+		counter_attr(event, leads ? COUNTER_LEADER : COUNTER_MEMBER, request->group_n,
+			     request->inherit, request->start);
 
 	probe_events_apply(o->probes, event, &attr);
 	if (event->relocated)
@@ -120,9 +121,9 @@ static int open_event(struct event_opener *o, const struct event *event,
 
 	o->narrowed = false;
 	o->attr = first_attr(o, event, request);
-	reads_group = o->attr.inherit && o->attr.read_format & PLAN_GROUP_FORMAT;
+	reads_group = o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT;
 	if (reads_group && o->no_group_read)
-		o->attr.read_format &= ~PLAN_GROUP_FORMAT;
+		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
 	if (o->user_only && may_narrow(event)) {
 		denied = -EACCES;
 		relax(o, event, denied);
@@ -135,7 +136,7 @@ static int open_event(struct event_opener *o, const struct event *event,
 	}
 	o->user_only |= o->narrowed;
 	/* only for a leader: a member may be refused because of its group */
-	o->no_group_read |= leads && reads_group && !(o->attr.read_format & PLAN_GROUP_FORMAT);
+	o->no_group_read |= leads && reads_group && !(o->attr.read_format & COUNTER_GROUP_FORMAT);
 	return fd;
 }
 
@@ -237,12 +238,52 @@ static int keep(struct opener *o, struct counters *c, const struct scope *scope,
 	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
 }
 
+/*
+ * Whether the kernel counts the event without a hardware counter. In a mixed group, hardware events
+ * have to be opened first: before Linux 4.18, the kernel refuses a software event if the group has
+ * a hardware event and is led by a software event (perf_event_open() in kernel/events/core.c).
+ */
+static bool is_software(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
+	       event->attr.type == PERF_TYPE_BREAKPOINT || event->probed;
+}
+
+/*
+ * A sentinel for events like this one, which was opened with attr: a disabled event that is not
+ * inherited, in the same kind of context of the task. Without a sentinel, the kernel would take the
+ * contexts of pstat and of its child for clones, because every event of pstat is inherited. When it
+ * switches between clones, it swaps the contexts, and the child would take the counters away
+ * (perf_event_context_sched_out() in kernel/events/core.c). Before Linux 6.2, software and hardware
+ * events have separate contexts: sentinels of the same type belong to the same kind.
+ */
+static struct perf_event_attr sentinel_attr(const struct event *event,
+					    const struct perf_event_attr *attr)
+{
+	struct perf_event_attr sentinel = *attr;
+
+	if (is_software(event))
+		sentinel = (struct perf_event_attr){
+			.type = PERF_TYPE_SOFTWARE,
+			.size = sizeof(sentinel),
+			.config = PERF_COUNT_SW_DUMMY,
+			.exclude_kernel = 1,
+		};
+	sentinel.read_format = 0;
+	sentinel.disabled = 1;
+	sentinel.inherit = 0;
+	sentinel.enable_on_exec = 0;
+	sentinel.pinned = 0;
+	sentinel.exclusive = 0;
+	return sentinel;
+}
+
 /* Open a sentinel, unless one of the same kind is open already. 0 or -errno. */
 static int open_sentinel(struct opener *o, struct counters *c, const struct event *event)
 {
 	const struct open_request on_pstat = { .pid = 0, .cpu = -1, .leader_fd = -1 };
 	struct event_opener opener = { .observer = o->event_opener.observer,
-				       .attr = plan_sentinel(event, &o->event_opener.attr) };
+				       .attr = sentinel_attr(event, &o->event_opener.attr) };
 	struct sentinel sentinel = { .attr = opener.attr };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
@@ -416,7 +457,7 @@ static int note_not_inherited(const struct opening_group *g, const struct scope 
 	const struct event *probe = first_only_member(o, g->group);
 	const char *obstacle;
 
-	if (o->inherit != PLAN_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
+	if (o->inherit != COUNTER_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
 		return 0;
 	obstacle = probe_events_obstacle(o->event_opener.probes, probe);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
@@ -446,9 +487,9 @@ static struct open_request request_on(const struct opening_group *g, const struc
 		.group_n = kernel_events(o, g->group),
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
-		.inherit =
-			whole_cpu || first_only_member(o, g->group) ? PLAN_FIRST_TASK : o->inherit,
-		.start = whole_cpu && o->start == PLAN_BY_EXEC ? PLAN_AT_ONCE : o->start,
+		.inherit = whole_cpu || first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
+									 o->inherit,
+		.start = whole_cpu && o->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE : o->start,
 	};
 }
 
@@ -473,7 +514,7 @@ static bool is_torn(const struct opening_group *g, const struct counter_group *g
 
 /*
  * A group of n events is opened in 2 * n turns: n turns for the hardware events, then n turns for
- * the software events (see plan_is_software()). Returns the event of a turn, or NO_EVENT.
+ * the software events (see is_software()). Returns the event of a turn, or NO_EVENT.
  */
 static size_t event_in_turn(const struct opener *o, const struct event_group *group, size_t turn)
 {
@@ -481,7 +522,7 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 	const struct event *event = &o->events->events[i];
 	bool software_turn = turn >= group->n;
 
-	return event->tool == TOOL_NONE && plan_is_software(event) == software_turn ? i : NO_EVENT;
+	return event->tool == TOOL_NONE && is_software(event) == software_turn ? i : NO_EVENT;
 }
 
 /*
@@ -504,7 +545,7 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 			continue;
 		outcome = open_member(g, scope, i, &request);
 		if (leads)
-			group.one_read = o->event_opener.attr.read_format & PLAN_GROUP_FORMAT;
+			group.one_read = o->event_opener.attr.read_format & COUNTER_GROUP_FORMAT;
 	}
 	group.n = g->c->n - group.first;
 	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, &group))

@@ -85,8 +85,8 @@ static int trial_fits(const struct search *s)
 		return -ENOMEM;
 	trial.rows = rows;
 	trial.openings = openings;
-	trial.inherit = PLAN_FIRST_TASK;
-	trial.start = PLAN_AT_ONCE;
+	trial.inherit = COUNTER_FIRST_TASK;
+	trial.start = COUNTER_AT_ONCE;
 	trial.passes = s->trial;
 	trial.pass = 0;
 	trial.event_opener.observer = NULL;
@@ -293,7 +293,7 @@ static int open_attached(struct session *s, struct why *why)
 	struct target *target = s->setup.target;
 	int err;
 
-	s->opener.start = PLAN_SWITCHED;
+	s->opener.start = COUNTER_SWITCHED;
 	if (target->kind == TARGET_CPUS)
 		return open_cpus(s);
 	err = open_tasks(s, why);
@@ -335,7 +335,7 @@ static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (setup->inherit != PLAN_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
+	if (setup->inherit != COUNTER_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
 	    !machine_is_here(setup->machine))
 		return 0;
 	s->opener.event_opener.probes = &s->probes;
@@ -350,7 +350,7 @@ static bool needs_command_itself(const struct session *s)
 	for (size_t i = 0; i < events->n; i++)
 		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return true;
-	return s->setup.inherit == PLAN_FIRST_TASK;
+	return s->setup.inherit == COUNTER_FIRST_TASK;
 }
 
 /* A command without -I, -D and --timeout does not need a timer. */
@@ -390,7 +390,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
-	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
+	s->opener.start = setup->timing.delay_ms ? COUNTER_SWITCHED : COUNTER_BY_EXEC;
 	/* with -D and --control, counters are switched while the command runs */
 	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
 		     setup->control;
@@ -497,7 +497,7 @@ static int explain_never_enabled(struct session *s, size_t event)
 {
 	cleanup_str struct str text = { 0 };
 
-	if (s->opener.start == PLAN_SWITCHED && !s->was_on)
+	if (s->opener.start == COUNTER_SWITCHED && !s->was_on)
 		diagnose_never_switched_on(&text);
 	else
 		diagnose_never_enabled(s->setup.target->kind, &s->setup.events->events[event],

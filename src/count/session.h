@@ -5,7 +5,7 @@
  * For a command with all its children, the counters are opened once for any number of runs, on
  * pstat itself. The tasks of each run inherit them switched off, and the command's exec switches
  * them on. When a task ends, the kernel adds its counts to those of pstat. A run is thus the
- * difference of two readings. A sentinel stays open with these counters (see plan_sentinel()).
+ * difference of two readings. A sentinel stays open with these counters (see sentinel_attr()).
  *
  * Counters are opened in each run, on the child before its exec, if
  *	they count only the first task
@@ -46,7 +46,7 @@ struct session_setup {
 	const struct machine *machine;
 	const struct event_list *events;
 	struct target *target;
-	enum plan_inherit inherit;
+	enum counter_inherit inherit;
 	bool has_command; /* also if tasks or CPUs are counted while it runs */
 	bool reopens; /* pstat starts other programs, which must not inherit the counters */
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in

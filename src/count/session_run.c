@@ -210,7 +210,7 @@ static bool covers_run(const struct session *s, size_t event)
 {
 	const struct timing *timing = &s->setup.timing;
 
-	return s->opener.start == PLAN_BY_EXEC && s->setup.inherit == PLAN_ALL_TASKS &&
+	return s->opener.start == COUNTER_BY_EXEC && s->setup.inherit == COUNTER_ALL_TASKS &&
 	       !s->openings[event].first_only && !s->setup.control && !timing->timeout_ms &&
 	       !timing->interval_count;
 }
@@ -800,7 +800,7 @@ static void switch_off_at_end(struct run_context *r)
 {
 	struct session *s = r->s;
 
-	if (s->opener.start != PLAN_SWITCHED)
+	if (s->opener.start != COUNTER_SWITCHED)
 		return;
 	if (s->setup.target->kind != TARGET_TASKS || !counters_read_at_once(&s->counters))
 		switch_all(s, KERNEL_OFF);
@@ -863,15 +863,15 @@ static int open_stopped(const struct run_context *r)
 {
 	struct opener *o = &r->s->opener;
 	struct scope *scope = &o->target->scopes[0];
-	enum plan_start start = o->start;
+	enum counter_start start = o->start;
 	pid_t pid = scope->pid;
 	uint64_t entry;
 	int err = workload_stopped(r->w, &entry, r->why);
 
 	if (err < 0)
 		return err;
-	if (start == PLAN_BY_EXEC)
-		o->start = PLAN_AT_ONCE;
+	if (start == COUNTER_BY_EXEC)
+		o->start = COUNTER_AT_ONCE;
 	o->stopped = true;
 	scope->pid = r->w->pid;
 	o->event_opener.load_offset = entry - linked_entry(o->events);
@@ -976,7 +976,7 @@ static int run_attached(struct run_context *r)
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
 	workload_begin(r->w); /* the run's time starts with the counters */
-	if (r->s->opener.start == PLAN_SWITCHED && r->s->setup.timing.delay_ms == 0)
+	if (r->s->opener.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
 		switch_on(r); /* otherwise the end of -D or --control switches them on later */
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);

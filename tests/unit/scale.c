@@ -63,7 +63,7 @@ void scale_open(struct scale *s, const char *events)
 		.machine = &s->machine,
 		.events = &s->events,
 		.target = &s->target,
-		.inherit = PLAN_ALL_TASKS,
+		.inherit = COUNTER_ALL_TASKS,
 	};
 	cleanup_why struct why why = { 0 };
 	int err = resolve_events(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);

@@ -55,9 +55,10 @@ static int start(void **state)
 	machine.root = tree_new();
 	set_online("0-1\n");
 	tree_add(machine.root, "sys/devices/system/cpu/present", "0-1\n");
-	setup = (struct session_setup){
-		.machine = &machine, .events = &events, .target = &target, .inherit = PLAN_ALL_TASKS
-	};
+	setup = (struct session_setup){ .machine = &machine,
+					.events = &events,
+					.target = &target,
+					.inherit = COUNTER_ALL_TASKS };
 	return 0;
 }
 

@@ -44,7 +44,7 @@ static void open_at(struct target_request request)
 				  .target = &target,
 				  .rows = rows,
 				  .openings = openings,
-				  .inherit = PLAN_ALL_TASKS };
+				  .inherit = COUNTER_ALL_TASKS };
 	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 

@@ -52,7 +52,7 @@ static void find(const char *list)
 	setup = (struct session_setup){ .machine = &machine,
 					.events = &events,
 					.target = &target,
-					.inherit = PLAN_ALL_TASKS,
+					.inherit = COUNTER_ALL_TASKS,
 					.has_command = true,
 					.units = units };
 	assert_int_equal(session_open(&session, &setup, &why), 0);

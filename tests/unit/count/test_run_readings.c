@@ -152,7 +152,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		int line;
 		uint64_t user_ms, enabled_ms, faults, switches;
 		enum target_kind kind;
-		enum plan_start start;
+		enum counter_start start;
 		bool first_task;
 		struct timing timing;
 		bool first_only, pinned, counted;
@@ -172,7 +172,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		{ ROW, 1000, 351, .switches = 80000, .counted = true },
 		/* the event should not see all of it */
 		{ ROW, 1000, 1, .kind = TARGET_TASKS, .counted = true },
-		{ ROW, 1000, 1, .start = PLAN_SWITCHED, .counted = true },
+		{ ROW, 1000, 1, .start = COUNTER_SWITCHED, .counted = true },
 		{ ROW, 1000, 1, .first_task = true, .counted = true },
 		{ ROW, 1000, 1, .timing = { .timeout_ms = 5 }, .counted = true },
 		{ ROW, 1000, 1, .timing = { .interval_count = 5 }, .counted = true },
@@ -186,7 +186,8 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		prepare("cycles", 1);
 		target.kind = cases[i].kind;
 		session.opener.start = cases[i].start;
-		session.setup.inherit = cases[i].first_task ? PLAN_FIRST_TASK : PLAN_ALL_TASKS;
+		session.setup.inherit =
+			cases[i].first_task ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS;
 		session.setup.timing = cases[i].timing;
 		openings[0].first_only = cases[i].first_only;
 		events.groups[0].pinned = cases[i].pinned;
@@ -335,7 +336,8 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 		fake_reset();
 		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, counted, N_OF(counted));
 		prepare("cycles", 2);
-		assert_int_equal(counters_watch_children(&session.counters, 0, 1, PLAN_AT_ONCE), 0);
+		assert_int_equal(counters_watch_children(&session.counters, 0, 1, COUNTER_AT_ONCE),
+				 0);
 		openings[0].first_only = cases[i].first_only;
 		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
 		fill_readings(&session, TOOLS_ALL, before, after, &run);
@@ -352,8 +354,8 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 	struct counters c = { 0 };
 
 	fake_reset();
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_BY_EXEC), 0);
 	assert_int_equal(fake_opens_n, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].pid, 7);
@@ -363,7 +365,7 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 	}
 	counters_close(&c);
 	fake_reset();
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_SWITCHED), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_SWITCHED), 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].attr.disabled, 1);
 		assert_int_equal(fake_opens[i].attr.enable_on_exec, 0);
@@ -375,7 +377,7 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 	counters_close(&c);
 	fake_refuse(EACCES, fake_counts_kernel);
 	fake_refuse_event(EMFILE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_AT_ONCE), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_AT_ONCE), 0);
 	assert_int_equal(c.child_watches_n, 0);
 	assert_false(counters_child_ran(&c, 0));
 	counters_close(&c);

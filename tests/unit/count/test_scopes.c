@@ -92,8 +92,8 @@ static void prepare(const char *list, struct target_request request)
 				  .target = &target,
 				  .rows = rows,
 				  .openings = openings,
-				  .inherit = PLAN_ALL_TASKS,
-				  .start = PLAN_SWITCHED };
+				  .inherit = COUNTER_ALL_TASKS,
+				  .start = COUNTER_SWITCHED };
 }
 
 static void open_at(const char *list, struct target_request request)

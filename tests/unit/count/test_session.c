@@ -47,7 +47,7 @@ static int start(void **state)
 }
 
 /* Resolve the events and open a session for them. */
-static void prepare(enum plan_inherit inherit)
+static void prepare(enum counter_inherit inherit)
 {
 	static const struct target_request nothing = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -61,7 +61,7 @@ static void prepare(enum plan_inherit inherit)
 	assert_int_equal(session_open(&session, &setup, &why), 0);
 }
 
-static void open_session(const char *list, enum plan_inherit inherit, const char *command)
+static void open_session(const char *list, enum counter_inherit inherit, const char *command)
 {
 	static char shell[] = "sh", flag[] = "-c", text[256];
 	static char *argv[] = { shell, flag, text, NULL };
@@ -119,7 +119,7 @@ static void a_run_is_the_difference_of_two_readings(void **state)
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
 	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, N_OF(switches));
-	open_session("cycles,cs", PLAN_ALL_TASKS, ":");
+	open_session("cycles,cs", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
 	check(__LINE__, &run, 1, COUNTED, 3, 100, 100);
@@ -143,7 +143,7 @@ static void counts_between_two_runs_are_in_neither(void **state)
 	int status;
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
-	open_session("cycles", PLAN_ALL_TASKS, ":");
+	open_session("cycles", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
 	run_release(&run);
@@ -161,7 +161,7 @@ static void a_difference_survives_the_wrap_of_a_counter(void **state)
 	struct run run;
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
-	open_session("cycles", PLAN_ALL_TASKS, ":");
+	open_session("cycles", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 10, 10, 10);
 	run_release(&run);
@@ -172,7 +172,7 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 {
 	size_t opens;
 
-	open_session("{cycles,cs}", PLAN_ALL_TASKS, ":");
+	open_session("{cycles,cs}", COUNTER_ALL_TASKS, ":");
 	opens = fake_opens_n;
 	for (size_t i = 0; i < 3; i++) {
 		struct run run = run_once();
@@ -186,7 +186,7 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 
 static void the_first_tasks_are_opened_in_each_run_on_the_child(void **state)
 {
-	open_session("cycles,cs", PLAN_FIRST_TASK, ":");
+	open_session("cycles,cs", COUNTER_FIRST_TASK, ":");
 	assert_int_equal(fake_opens_n, 0);
 	for (size_t i = 0; i < 2; i++) {
 		struct run run = run_once();
@@ -209,7 +209,7 @@ static void each_row_has_its_own_state(void **state)
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 	fake_read_result(PERF_TYPE_HARDWARE, 1, 0);
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, 2);
-	open_session("cycles,instructions:D,task-clock,faults", PLAN_ALL_TASKS, ":");
+	open_session("cycles,instructions:D,task-clock,faults", COUNTER_ALL_TASKS, ":");
 	assert_int_equal(session_refused(&session), 1);
 	run = run_once();
 	check(__LINE__, &run, 0, NOT_SUPPORTED, 0, 0, 0);
@@ -226,7 +226,7 @@ static void tool_events_have_the_times_of_the_run(void **state)
 	struct run run;
 
 	open_session("duration_time,user_time,system_time,max_rss,minor_faults_rusage",
-		     PLAN_ALL_TASKS, "exit 3");
+		     COUNTER_ALL_TASKS, "exit 3");
 	run = run_once();
 	elapsed_ns = run.tool[TOOL_DURATION_TIME];
 	user_ns = run.tool[TOOL_USER_TIME];
@@ -256,7 +256,7 @@ static void an_event_that_never_ran_has_a_reason(void **state)
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 2);
 	fake_read_result(PERF_TYPE_HARDWARE, 4, 0);
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
-	open_session("task-clock,cycles,branches:D,instructions,faults", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cycles,branches:D,instructions,faults", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	assert_int_equal(session_explain(&session, &run, 1), 0);
 	assert_null(session.openings[0].reason.text);
@@ -282,7 +282,7 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 	struct run runs[2];
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
-	open_session("task-clock,cs", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cs", COUNTER_ALL_TASKS, ":");
 	for (size_t i = 0; i < N_OF(runs); i++) {
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
@@ -309,7 +309,7 @@ static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **
 	struct run run;
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
-	open_session("task-clock,cs", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cs", COUNTER_ALL_TASKS, ":");
 	session.openings[1].first_only = true;
 	fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	run = run_once();
@@ -326,7 +326,7 @@ static void a_count_lost_in_one_of_two_runs_gets_its_reason(void **state)
 	struct run runs[2];
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
-	open_session("task-clock:D", PLAN_ALL_TASKS, ":");
+	open_session("task-clock:D", COUNTER_ALL_TASKS, ":");
 	for (size_t i = 0; i < N_OF(runs); i++) {
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 1, 0);
@@ -349,7 +349,7 @@ static int stop(const struct session *s, void *data)
 
 static void the_opened_hook_runs_before_the_start(void **state)
 {
-	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	static const enum counter_inherit ways[] = { COUNTER_ALL_TASKS, COUNTER_FIRST_TASK };
 
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		cleanup_why struct why why = { 0 };
@@ -377,7 +377,7 @@ static int open_printed(void)
 
 static void nothing_stays_open(void **state)
 {
-	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	static const enum counter_inherit ways[] = { COUNTER_ALL_TASKS, COUNTER_FIRST_TASK };
 
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		size_t before = count_descriptors();
@@ -401,7 +401,7 @@ static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 		"int main(void) { printf(\"%p\", (void *)&counter); return 0; }\n";
 	static char path[4096];
 	static char *argv[] = { path, NULL };
-	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	static const enum counter_inherit ways[] = { COUNTER_ALL_TASKS, COUNTER_FIRST_TASK };
 	cleanup_why struct why why = { 0 };
 	int output = dup(STDOUT_FILENO);
 	sigset_t mask;
