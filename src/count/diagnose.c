@@ -357,7 +357,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 	}
 }
 
-static void add_watchdog(const struct machine *m, struct str *out)
+void diagnose_watchdog(const struct machine *m, struct str *out)
 {
 	if (host_nmi_watchdog(m))
 		str_add(out,
@@ -377,86 +377,6 @@ void diagnose_group(const struct machine *m, const struct diagnose_group *group,
 	str_addf(out,
 		 "the group needs %zu counters at once, but only %zu of its events fit together",
 		 group->needed, group->fitted);
-	add_watchdog(m, out);
+	diagnose_watchdog(m, out);
 	str_add(out, "; make the group smaller, or append :W to count its events separately");
-}
-
-void diagnose_never_switched_on(struct str *out)
-{
-	str_add(out, "it was never switched on while the target ran (-D, --control)");
-}
-
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out)
-{
-	if (event->cgroup)
-		str_addf(out, "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
-			 event->cgroup);
-	else if (kind == TARGET_TASKS)
-		str_add(out, "none of the tasks ran while it was counted");
-	else
-		str_add(out, kind == TARGET_COMMAND ?
-				     "it was never enabled: the command ended before it began" :
-				     "it was opened and never enabled");
-}
-
-void diagnose_never_ran(const struct machine *m, const struct event *event,
-			const struct diagnose_demand *demand, struct str *out)
-{
-	if (demand->pinned)
-		str_addf(out,
-			 "it is pinned (:D), but PMU %s did not always have free counters for it",
-			 event->pmu);
-	else
-		str_addf(out, "PMU %s accepted it but never had a free counter for it", event->pmu);
-	if (demand->events > 1)
-		str_addf(out, ", with %zu events to count at once", demand->events);
-	add_watchdog(m, out);
-}
-
-static void add_failed_call(const struct reading *reading, const char *place, const char *call,
-			    struct str *out)
-{
-	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
-		 strerror(-reading->reason.error));
-}
-
-#define AT_EXEC ", so the kernel stopped counting at its exec; "
-
-void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
-		      struct str *out)
-{
-	switch (reading->reason.cause) {
-	case CAUSE_NONE:
-	case CAUSE_OPEN:
-	case CAUSE_FILTER:
-	case CAUSE_NARROWED:
-	case CAUSE_FIRST_ONLY:
-	case CAUSE_NEVER_ENABLED:
-	case CAUSE_NEVER_RAN:
-		break;
-	case CAUSE_READ:
-		add_failed_call(reading, place, "read", out);
-		break;
-	case CAUSE_ENABLE:
-		add_failed_call(reading, place, "switched on", out);
-		break;
-	case CAUSE_DISABLE:
-		add_failed_call(reading, place, "switched off", out);
-		break;
-	case CAUSE_UNREADABLE:
-		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
-		break;
-	case CAUSE_SET_ID:
-		str_add(out, "the program is set-user-ID or set-group-ID" AT_EXEC "use -a");
-		break;
-	case CAUSE_CAPABILITIES:
-		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
-		break;
-	case CAUSE_PARTLY_UNSEEN:
-		str_addf(out,
-			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "
-			 "unreadable program may have run",
-			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
-		break;
-	}
 }

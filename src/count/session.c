@@ -450,17 +450,6 @@ static bool is_counted(const struct session *s, const struct run *run, size_t ev
 	return false;
 }
 
-/* The number of events that use counters of the same PMU. */
-static size_t count_rivals(const struct event_list *events, const struct event *event)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < events->n; i++)
-		n += opener_needs_counter(&events->events[i]) &&
-		     strcmp(events->events[i].pmu, event->pmu) == 0;
-	return n;
-}
-
 /* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
  * stays: cli/notes.c compares addresses to print each reason only once. */
 static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
@@ -480,6 +469,56 @@ static int set_reason(struct session *s, size_t event, struct reason reason, str
 	return 0;
 }
 
+static void add_failed_call(const struct reading *reading, const char *place, const char *call,
+			    struct str *out)
+{
+	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
+		 strerror(-reading->reason.error));
+}
+
+#define AT_EXEC ", so the kernel stopped counting at its exec; "
+
+/* Append why an open counter has no count. place: the label of its row. user_ns: the user time of
+ * its run. */
+static void add_reason_of_reading(const struct reading *reading, const char *place,
+				  uint64_t user_ns, struct str *out)
+{
+	switch (reading->reason.cause) {
+	case CAUSE_NONE:
+	case CAUSE_OPEN:
+	case CAUSE_FILTER:
+	case CAUSE_NARROWED:
+	case CAUSE_FIRST_ONLY:
+	case CAUSE_NEVER_ENABLED:
+	case CAUSE_NEVER_RAN:
+		break;
+	case CAUSE_READ:
+		add_failed_call(reading, place, "read", out);
+		break;
+	case CAUSE_ENABLE:
+		add_failed_call(reading, place, "switched on", out);
+		break;
+	case CAUSE_DISABLE:
+		add_failed_call(reading, place, "switched off", out);
+		break;
+	case CAUSE_UNREADABLE:
+		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
+		break;
+	case CAUSE_SET_ID:
+		str_add(out, "the program is set-user-ID or set-group-ID" AT_EXEC "use -a");
+		break;
+	case CAUSE_CAPABILITIES:
+		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
+		break;
+	case CAUSE_PARTLY_UNSEEN:
+		str_addf(out,
+			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "
+			 "unreadable program may have run",
+			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+		break;
+	}
+}
+
 static int explain_failure(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
 	cleanup_str struct str text = { 0 };
@@ -489,30 +528,50 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 	if (!found.reading)
 		return 0;
 	place = &s->setup.target->places[s->rows[found.row].place_index];
-	diagnose_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME], &text);
+	add_reason_of_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME],
+			      &text);
 	return set_reason(s, event, found.reading->reason, &text);
 }
 
 static int explain_never_enabled(struct session *s, size_t event)
 {
+	const char *cgroup = s->setup.events->events[event].cgroup;
 	cleanup_str struct str text = { 0 };
 
 	if (s->opener.start == COUNTER_SWITCHED && !s->was_on)
-		diagnose_never_switched_on(&text);
+		str_add(&text, "it was never switched on while the target ran (-D, --control)");
+	else if (cgroup)
+		str_addf(&text,
+			 "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
+			 cgroup);
+	else if (s->setup.target->kind == TARGET_TASKS)
+		str_add(&text, "none of the tasks ran while it was counted");
+	else if (s->setup.target->kind == TARGET_COMMAND)
+		str_add(&text, "it was never enabled: the command ended before it began");
 	else
-		diagnose_never_enabled(s->setup.target->kind, &s->setup.events->events[event],
-				       &text);
+		str_add(&text, "it was opened and never enabled");
 	return set_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
 }
 
 static int explain_never_ran(struct session *s, size_t event)
 {
-	const struct event *e = &s->setup.events->events[event];
-	const struct diagnose_demand demand = { count_rivals(s->setup.events, e),
-						event_list_is_pinned(s->setup.events, event) };
+	const struct event_list *events = s->setup.events;
+	const char *pmu = events->events[event].pmu;
 	cleanup_str struct str text = { 0 };
+	size_t rivals = 0; /* events that use counters of the same PMU */
 
-	diagnose_never_ran(s->setup.machine, e, &demand, &text);
+	if (event_list_is_pinned(events, event))
+		str_addf(&text,
+			 "it is pinned (:D), but PMU %s did not always have free counters for it",
+			 pmu);
+	else
+		str_addf(&text, "PMU %s accepted it but never had a free counter for it", pmu);
+	for (size_t i = 0; i < events->n; i++)
+		rivals += opener_needs_counter(&events->events[i]) &&
+			  strcmp(events->events[i].pmu, pmu) == 0;
+	if (rivals > 1)
+		str_addf(&text, ", with %zu events to count at once", rivals);
+	diagnose_watchdog(s->setup.machine, &text);
 	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 

@@ -293,39 +293,6 @@ static void a_permission_is_explained_for_each_target(void **state)
 	}
 }
 
-static void an_event_that_was_never_enabled_has_a_reason(void **state)
-{
-	static char cgroup[] = "a/b";
-	static const struct {
-		int line;
-		enum target_kind kind;
-		char *cgroup;
-		bool switched;
-		const char *text;
-	} rows[] = {
-		{ ROW, TARGET_COMMAND, NULL, false,
-		  "it was never enabled: the command ended before it began" },
-		{ ROW, TARGET_CPUS, NULL, true,
-		  "it was never switched on while the target ran (-D, --control)" },
-		{ ROW, TARGET_CPUS, cgroup, false,
-		  "the kernel never enabled it: no task of cgroup a/b ran on these CPUs" },
-		{ ROW, TARGET_CPUS, cgroup, true,
-		  "it was never switched on while the target ran (-D, --control)" },
-		{ ROW, TARGET_TASKS, NULL, false, "none of the tasks ran while it was counted" },
-	};
-
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		const struct event event = { .cgroup = rows[i].cgroup };
-		cleanup_str struct str out = { 0 };
-
-		if (rows[i].switched)
-			diagnose_never_switched_on(&out);
-		else
-			diagnose_never_enabled(rows[i].kind, &event, &out);
-		row_string(&rows[i], str_text(&out), rows[i].text);
-	}
-}
-
 static void root_learns_why_its_capabilities_do_not_help(void **state)
 {
 	static const struct {
@@ -576,7 +543,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refused_permission_names_the_setting_and_the_ways_out),
 		cmocka_unit_test(a_permission_is_explained_for_each_target),
-		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test(a_seccomp_filter_is_named_at_any_level),
 		cmocka_unit_test(an_event_that_always_needs_a_capability_says_so),
 		cmocka_unit_test(a_kernel_without_perfmon_needs_the_older_capability),

@@ -367,6 +367,52 @@ static void the_opened_hook_runs_before_the_start(void **state)
 	}
 }
 
+static void an_event_that_was_never_enabled_has_a_reason(void **state)
+{
+	static char cgroup[] = "a/b";
+	static const struct {
+		int line;
+		enum target_kind kind;
+		char *cgroup;
+		bool switched;
+		const char *text;
+	} rows[] = {
+		{ ROW, TARGET_COMMAND, NULL, false,
+		  "it was never enabled: the command ended before it began" },
+		{ ROW, TARGET_CPUS, NULL, true,
+		  "it was never switched on while the target ran (-D, --control)" },
+		{ ROW, TARGET_CPUS, cgroup, false,
+		  "the kernel never enabled it: no task of cgroup a/b ran on these CPUs" },
+		{ ROW, TARGET_CPUS, cgroup, true,
+		  "it was never switched on while the target ran (-D, --control)" },
+		{ ROW, TARGET_TASKS, NULL, false, "none of the tasks ran while it was counted" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct event event = { .cgroup = rows[i].cgroup };
+		struct event_group group = { .n = 1 };
+		struct event_list one = {
+			.events = &event, .n = 1, .groups = &group, .groups_n = 1
+		};
+		struct target place = { .kind = rows[i].kind };
+		struct row row = { 0 };
+		struct opening opening = { 0 };
+		struct reading reading = { .state = NOT_COUNTED };
+		const struct run run = { .readings = &reading };
+		struct session s = {
+			.setup = { .events = &one, .target = &place },
+			.opener.start = rows[i].switched ? COUNTER_SWITCHED : COUNTER_BY_EXEC,
+			.rows = &row,
+			.rows_n = 1,
+			.openings = &opening,
+		};
+
+		row_int(&rows[i], session_explain(&s, &run, 1), 0);
+		row_string(&rows[i], opening.reason.text, rows[i].text);
+		free(opening.reason.text);
+	}
+}
+
 static int open_printed(void)
 {
 	cleanup_free char *path = NULL;
@@ -460,6 +506,7 @@ int main(void)
 				       start),
 		cmocka_unit_test_setup(a_count_lost_in_one_of_two_runs_gets_its_reason, start),
 		cmocka_unit_test_setup(the_opened_hook_runs_before_the_start, start),
+		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test_setup(nothing_stays_open, start),
 		cmocka_unit_test_setup(a_symbol_of_a_pie_is_opened_at_its_load_address, start),
 	};
