@@ -65,20 +65,26 @@ static struct reason reason_of_read(ssize_t n)
 }
 
 /*
- * When a CPU goes offline, the kernel splits the groups on it (perf_event_exit_cpu() in
- * kernel/events/core.c). Each event then reads as a group of one.
+ * Read each counter of the group. A group for one read is read like this after its CPU went
+ * offline: the kernel then splits the groups on the CPU (perf_event_exit_cpu() in
+ * kernel/events/core.c), and each event reads as a group of one.
  */
-static void read_detached(const struct counters *c, const struct counter_group *group,
-			  struct reading *readings)
+static void read_each(const struct counters *c, const struct counter_group *group,
+		      struct reading *readings)
 {
-	for (size_t i = group->first; i < group->first + group->n; i++) {
-		uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
-		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
+	/* "value, time enabled, time running", or the numbers of a group */
+	uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
+	size_t size = group->one_read ? sizeof(values) : 3 * sizeof(*values);
 
-		if (n == (ssize_t)sizeof(values) && values[0] == 1)
-			add_to_reading(&readings[c->v[i].row], values[3], values[1], values[2]);
+	for (size_t i = group->first; i < group->first + group->n; i++) {
+		struct reading *reading = &readings[c->v[i].row];
+		ssize_t n = kernel_read(c->v[i].fd, values, size);
+
+		if (n == (ssize_t)size && (!group->one_read || values[0] == 1))
+			add_to_reading(reading, values[group->one_read ? 3 : 0], values[1],
+				       values[2]);
 		else
-			fail_reading(&readings[c->v[i].row], reason_of_read(n));
+			fail_reading(reading, reason_of_read(n));
 	}
 }
 
@@ -111,7 +117,7 @@ static void read_together(const struct counters *c, const struct counter_group *
 
 	if (n == (ssize_t)(COUNTERS_VALUES_OF_GROUP(1) * sizeof(*values)) && group->n > 1 &&
 	    values[0] == 1) {
-		read_detached(c, group, readings);
+		read_each(c, group, readings);
 		return;
 	}
 	for (size_t i = 0; i < group->n; i++) {
@@ -125,21 +131,6 @@ static void read_together(const struct counters *c, const struct counter_group *
 	}
 }
 
-/* "value, time_enabled, time_running" */
-static void read_apart(const struct counters *c, const struct counter_group *group,
-		       struct reading *readings)
-{
-	for (size_t i = group->first; i < group->first + group->n; i++) {
-		uint64_t values[3];
-		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
-
-		if (n == (ssize_t)sizeof(values))
-			add_to_reading(&readings[c->v[i].row], values[0], values[1], values[2]);
-		else
-			fail_reading(&readings[c->v[i].row], reason_of_read(n));
-	}
-}
-
 static void read_group(const struct counters *c, const struct counter_group *group,
 		       struct reading *readings)
 {
@@ -148,7 +139,7 @@ static void read_group(const struct counters *c, const struct counter_group *gro
 	if (group->one_read)
 		read_together(c, group, readings);
 	else
-		read_apart(c, group, readings);
+		read_each(c, group, readings);
 }
 
 void counters_read(const struct counters *c, struct reading *readings)

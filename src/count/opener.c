@@ -312,6 +312,11 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
+static const struct event *leader_of(const struct opening_group *g)
+{
+	return &g->o->events->events[event_group_leader(g->o->events, g->group)];
+}
+
 /*
  * Whether the kernel moves the group to another CPU when its CPU goes offline. The kernel does so
  * for uncore PMUs (perf_pmu_migrate_context() in kernel/events/core.c). If pstat opened these
@@ -319,10 +324,9 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
  */
 static bool moves_to_other_cpu(const struct opening_group *g)
 {
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	const struct event *leader = leader_of(g);
 
-	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
+	return leader->cpus && !pmu_is_core(g->o->machine, leader->pmu);
 }
 
 static int add_group(const struct opening_group *g, const struct scope *scope,
@@ -575,25 +579,19 @@ static int open_together(const struct opening_group *g, const struct scope *scop
 	return outcome == GROUP_TORN ? GROUP_GONE : outcome;
 }
 
-static void mark_gone(const struct opening_group *g, const struct scope *scope)
-{
-	struct target *t = g->o->target;
-
-	for (size_t i = 0; i < t->scopes_n; i++)
-		if (t->scopes[i].pid == scope->pid && t->scopes[i].cpu == scope->cpu)
-			t->scopes[i].gone = true;
-}
-
 /* An enum group_outcome or -errno. */
 static int open_on_scopes(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
+	struct target *t = g->o->target;
+
 	for (size_t i = 0; i < n; i++) {
 		int outcome = open_together(g, &scopes[i]);
 
-		if (outcome == GROUP_GONE)
-			mark_gone(g, &scopes[i]);
-		else if (outcome != GROUP_OPEN)
+		if (outcome != GROUP_OPEN && outcome != GROUP_GONE)
 			return outcome;
+		for (size_t j = 0; outcome == GROUP_GONE && j < t->scopes_n; j++)
+			if (t->scopes[j].pid == scopes[i].pid && t->scopes[j].cpu == scopes[i].cpu)
+				t->scopes[j].gone = true;
 	}
 	return GROUP_OPEN;
 }
@@ -628,7 +626,7 @@ static const char *pmu_of(const struct opener *o, const struct event *event)
 /* Refuse all kernel events of the group, with the same reason. */
 static int refuse_all(struct opener *o, const struct event_group *group, const struct str *reason)
 {
-	int err = 0;
+	int err = reason->failed ? -ENOMEM : 0;
 
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		cleanup_str struct str copy = { 0 };
@@ -654,7 +652,7 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		found.needed += opener_needs_counter(&events[i]);
 	diagnose_group(o->machine, &found, &reason);
-	return reason.failed ? -ENOMEM : refuse_all(o, group, &reason);
+	return refuse_all(o, group, &reason);
 }
 
 static void clear_counters(const struct opener *o, const struct event_group *group)
@@ -734,40 +732,14 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
  * restrict the group. 0 or -errno. */
 static int restriction(const struct opening_group *g, struct cpulist *cpus)
 {
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	const struct event *leader = leader_of(g);
 	cleanup_free char *text = NULL;
 
-	if (!leader->cpus && o->target->kind == TARGET_CPUS)
-		pmu_cpus(o->machine, leader->pmu, &text);
+	if (!leader->cpus && g->o->target->kind == TARGET_CPUS)
+		pmu_cpus(g->o->machine, leader->pmu, &text);
 	if (!leader->cpus && !text)
 		return 0;
 	return cpulist_parse(cpus, leader->cpus ? leader->cpus : text);
-}
-
-static int refuse_scopes(const struct opening_group *g, const struct cpulist *cpus)
-{
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
-	cleanup_str struct str reason = { 0 };
-
-	str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader->pmu);
-	if (o->target->kind == TARGET_TASKS) {
-		str_add(&reason, "not one thread");
-	} else {
-		str_add(&reason, "and is read on CPU ");
-		cpulist_format(cpus, &reason);
-		str_add(&reason, " only; add it to -C");
-	}
-	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
-}
-
-static bool counts_there(const struct opening_group *g, const struct scope *scope,
-			 const struct cpulist *cpus)
-{
-	if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
-		return false;
-	return cpus->n == 0 || cpulist_has(cpus, scope->cpu);
 }
 
 /* Find the scopes of the range on which the group is counted. If the PMU names CPUs, and the target
@@ -785,24 +757,15 @@ static int find_scopes(const struct opening_group *g, const struct cpulist *cpus
 		return -ENOMEM;
 	for (size_t i = 0; counted_on_cpus && !g->o->adds_scopes && i < cpus->n; i++)
 		(*scopes)[(*found)++] = (struct scope){ .pid = -1, .cpu = cpus->v[i] };
-	for (size_t i = first; !counted_on_cpus && i < first + n; i++)
-		if (counts_there(g, &t->scopes[i], cpus))
-			(*scopes)[(*found)++] = t->scopes[i];
+	for (size_t i = first; !counted_on_cpus && i < first + n; i++) {
+		const struct scope *scope = &t->scopes[i];
+
+		if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
+			continue;
+		if (cpus->n == 0 || cpulist_has(cpus, scope->cpu))
+			(*scopes)[(*found)++] = *scope;
+	}
 	return 0;
-}
-
-/* The PMU's list of CPUs in sysfs is invalid or empty. It is empty for the core PMU of cores that
- * are all offline. */
-static int refuse_restriction(const struct opening_group *g)
-{
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
-	cleanup_str struct str reason = { 0 };
-
-	if (o->adds_scopes)
-		return 0;
-	str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader->pmu);
-	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 
 /* Whether none of these CPUs is online. False if sysfs does not say so. */
@@ -818,36 +781,50 @@ static bool all_offline(const struct opener *o, const struct cpulist *cpus)
 	return true;
 }
 
-static int refuse_offline(const struct opening_group *g, const struct cpulist *cpus)
+/* Append why a PMU that counts only on these CPUs does not fit the target. */
+static void add_unfit_target(const struct opening_group *g, const struct cpulist *cpus,
+			     struct str *reason)
 {
-	cleanup_str struct str reason = { 0 };
-
-	str_add(&reason, cpus->n == 1 ? "CPU " : "CPUs ");
-	cpulist_format(cpus, &reason);
-	str_add(&reason, cpus->n == 1 ? " is not online" : " are not online");
-	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
+	str_addf(reason, "PMU %s counts whole CPUs or packages, ", leader_of(g)->pmu);
+	if (g->o->target->kind == TARGET_TASKS) {
+		str_add(reason, "not one thread");
+	} else {
+		str_add(reason, "and is read on CPU ");
+		cpulist_format(cpus, reason);
+		str_add(reason, " only; add it to -C");
+	}
 }
 
 static int open_group(const struct opening_group *g)
 {
+	const struct opener *o = g->o;
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 	cleanup_free struct scope *scopes = NULL;
+	cleanup_str struct str reason = { 0 };
 	size_t found = 0;
 	int err = restriction(g, &cpus);
 
-	if (err == -EINVAL)
-		return refuse_restriction(g);
-	if (err == 0 && !g->o->adds_scopes && all_offline(g->o, &cpus))
-		return refuse_offline(g, &cpus);
-	if (err == 0 && cpus.n > 0 && g->o->target->split == PLACE_THREAD)
-		return refuse_scopes(g, &cpus);
-	if (err == 0)
-		err = find_scopes(g, &cpus, &scopes, &found);
-	if (err < 0)
+	if (err == -EINVAL) {
+		/* the list is empty for the core PMU of cores that are all offline */
+		str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader_of(g)->pmu);
+	} else if (err < 0) {
 		return err;
-	if (found == 0 && cpus.n > 0 && !g->o->adds_scopes)
-		return refuse_scopes(g, &cpus);
-	return found > 0 ? open_group_on(g, scopes, found) : 0;
+	} else if (!o->adds_scopes && all_offline(o, &cpus)) {
+		str_add(&reason, cpus.n == 1 ? "CPU " : "CPUs ");
+		cpulist_format(&cpus, &reason);
+		str_add(&reason, cpus.n == 1 ? " is not online" : " are not online");
+	} else {
+		if (cpus.n == 0 || o->target->split != PLACE_THREAD)
+			err = find_scopes(g, &cpus, &scopes, &found);
+		if (err < 0)
+			return err;
+		if (found > 0)
+			return open_group_on(g, scopes, found);
+		if (cpus.n == 0)
+			return 0;
+		add_unfit_target(g, &cpus, &reason);
+	}
+	return o->adds_scopes ? 0 : refuse_all(g->o, g->group, &reason);
 }
 
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)
