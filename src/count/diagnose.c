@@ -21,9 +21,6 @@
 
 /* ---- Permissions: settings, capabilities, seccomp, security modules */
 
-#define FORBIDS_KERNEL                                                                             \
-	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_%s: "
-
 /*
  * In a user namespace other than the first one, perf_event_open(2) ignores all capabilities. The
  * map of a new namespace is empty until a process writes it.
@@ -90,13 +87,11 @@ static void explain_module(struct str *out)
 		     "(ausearch -m avc)");
 }
 
-static void explain_foreign_process(const struct machine *m, struct str *out)
+/* Append what this level of kernel.perf_event_paranoid forbids. */
+static void add_forbidden(const struct machine *m, int level, const char *what, struct str *out)
 {
-	str_addf(
-		out,
-		"the process is another user's, set-user-ID or not dumpable: run pstat as its user "
-		"or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
-		counting_capability(m));
+	str_addf(out, "kernel.perf_event_paranoid is %d, which forbids %s without CAP_%s", level,
+		 what, counting_capability(m));
 }
 
 /* Append the two remedies. level: the highest kernel.perf_event_paranoid that allows the event. */
@@ -106,70 +101,45 @@ static void add_ways(const struct machine *m, int level, struct str *out)
 		 way_to_perfmon(m), level);
 }
 
-static void explain_all_forbidden(const struct machine *m, int level, struct str *out)
-{
-	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids all counting without CAP_%s "
-		 "on this kernel: ",
-		 level, counting_capability(m));
-	add_ways(m, 2, out);
-	str_add(out, "; 2 allows user mode, 1 also the kernel");
-}
-
-static void explain_whole_cpus(const struct machine *m, int level, struct str *out)
-{
-	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids counting whole CPUs without "
-		 "CAP_%s: ",
-		 level, counting_capability(m));
-	add_ways(m, 0, out);
-}
-
 static void explain_kernel_forbidden(const struct machine *m, const struct perf_event_attr *attr,
 				     int level, struct str *out)
 {
-	str_addf(out, FORBIDS_KERNEL, level, counting_capability(m));
+	add_forbidden(m, level, "counting the kernel", out);
 	if (counter_kernel_only(attr))
-		str_add(out, "this event happens only in the kernel; ");
+		str_add(out, ": this event happens only in the kernel; ");
 	else if (attr->exclude_kernel)
-		str_add(out, "this event cannot be counted in user mode only; ");
+		str_add(out, ": this event cannot be counted in user mode only; ");
 	else
-		str_add(out, "count user mode only (:u), ");
+		str_add(out, ": count user mode only (:u), ");
 	add_ways(m, 1, out);
 }
 
 /*
- * The kind of an event that needs CAP_SYS_ADMIN at every level of kernel.perf_event_paranoid: a
- * static string, or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In
- * Linux 5.8 to 6.15, CAP_PERFMON was enough for uprobes.
+ * Explain a missing capability that no value of kernel.perf_event_paranoid replaces. Returns false
+ * if no such capability is missing. Uprobes and breakpoints in the kernel need CAP_SYS_ADMIN at
+ * every level: see hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8
+ * to 6.15, CAP_PERFMON was enough for uprobes.
  */
-static const char *always_needs_admin(const struct event *event, const struct perf_event_attr *attr)
-{
-	if (event_is_uprobe(event))
-		return "uprobes";
-	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63 ?
-		       "breakpoints in the kernel" :
-		       NULL;
-}
-
-/* Explain a missing capability that no value of kernel.perf_event_paranoid replaces. Returns false
- * if no such capability is missing. */
 static bool explain_capability(const struct machine *m, const struct event *event,
 			       const struct perf_event_attr *attr, struct str *out)
 {
-	const char *perfmon = event_is_kprobe(event) ? "kernel probes" : NULL;
-	const char *admin = always_needs_admin(event, attr);
 	bool is_admin = privilege_has(CAP_SYS_ADMIN) && !in_user_namespace(m);
+	const char *admin = NULL; /* what needs CAP_SYS_ADMIN */
 
+	if (event_is_uprobe(event))
+		admin = "uprobes";
+	else if (attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63)
+		admin = "breakpoints in the kernel";
 	if (admin && !is_admin)
 		str_addf(out,
 			 "%s need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid helps): "
 			 "%s",
 			 admin, way_to_admin(m));
-	else if (perfmon && !has_perfmon(m))
+	else if (event_is_kprobe(event) && !has_perfmon(m))
 		str_addf(out,
-			 "%s need CAP_%s (neither :u nor kernel.perf_event_paranoid helps): %s",
-			 perfmon, counting_capability(m), way_to_perfmon(m));
+			 "kernel probes need CAP_%s (neither :u nor kernel.perf_event_paranoid "
+			 "helps): %s",
+			 counting_capability(m), way_to_perfmon(m));
 	else
 		return false;
 	return true;
@@ -189,20 +159,27 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 		return;
 	}
 	all_refused = kernel_refuses_user_mode();
-	if (all_refused && !perfmon && level >= 3)
-		explain_all_forbidden(m, level, out);
-	else if (all_refused)
+	if (all_refused && !perfmon && level >= 3) {
+		add_forbidden(m, level, "all counting", out);
+		str_add(out, " on this kernel: ");
+		add_ways(m, 2, out);
+		str_add(out, "; 2 allows user mode, 1 also the kernel");
+	} else if (all_refused) {
 		explain_module(out);
-	else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel))
-		explain_foreign_process(m, out);
-	else if (perfmon)
-		explain_module(out);
-	else if ((kind == TARGET_CPUS || event->cpus) && level >= 1)
-		explain_whole_cpus(m, level, out);
-	else if (level >= 2)
+	} else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel)) {
+		str_addf(out,
+			 "the process is another user's, set-user-ID or not dumpable: run pstat as "
+			 "its user or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
+			 counting_capability(m));
+	} else if (!perfmon && (kind == TARGET_CPUS || event->cpus) && level >= 1) {
+		add_forbidden(m, level, "counting whole CPUs", out);
+		str_add(out, ": ");
+		add_ways(m, 0, out);
+	} else if (!perfmon && level >= 2) {
 		explain_kernel_forbidden(m, attr, level, out);
-	else
+	} else {
 		explain_module(out);
+	}
 }
 
 static void explain_permission(const struct machine *m, enum target_kind kind,
@@ -224,7 +201,8 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 		explain_module(out);
 		return;
 	}
-	str_addf(out, FORBIDS_KERNEL "to count it, ", level, counting_capability(m));
+	add_forbidden(m, level, "counting the kernel", out);
+	str_add(out, ": to count it, ");
 	add_ways(m, 1, out);
 }
 

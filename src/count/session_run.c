@@ -736,17 +736,6 @@ static bool has_deadline(const struct run_context *r)
 	       r->progress.due_ns;
 }
 
-/* Wait only for the end of the command, which arrives as a signal. Waiting for a signal takes fewer
- * system calls than a turn of the loop. */
-static int await_command(struct run_context *r)
-{
-	do {
-		workload_await_signal(r->w);
-		report_kill_error(r);
-	} while (!workload_reap(r->w, r->run));
-	return ENDED_COMMAND;
-}
-
 /* Wait until counting is over. Returns an enum ending or -errno. */
 static int await_ending(struct run_context *r)
 {
@@ -754,8 +743,15 @@ static int await_ending(struct run_context *r)
 
 	if (ending != 0)
 		return ending;
-	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r))
-		return await_command(r);
+	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r)) {
+		/* Only the end of the command is awaited, and it arrives as a signal. Waiting for a
+		 * signal takes fewer system calls than a turn of the loop. */
+		do {
+			workload_await_signal(r->w);
+			report_kill_error(r);
+		} while (!workload_reap(r->w, r->run));
+		return ENDED_COMMAND;
+	}
 	/* a signal that was taken earlier, for example during --pre, does not wake the loop */
 	ending = take_signals(r, -1);
 	return ending ? ending : loop_run(r->loop);
@@ -779,7 +775,7 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* Keep the last readings: read_before() may use them for the next run. */
+/* Keep the last readings: run_inherited() may use them for the next run. */
 static void keep_readings(struct run_context *r, int ending)
 {
 	struct session *s = r->s;
@@ -897,18 +893,6 @@ static int count_command(struct run_context *r)
 	return err;
 }
 
-/* Get the readings before the run. If no task can have counted since the last run, the last
- * readings of that run are still valid. */
-static void read_before(struct run_context *r)
-{
-	const struct session *s = r->s;
-
-	if (s->has_previous && r->w->alone)
-		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
-	else
-		read_all(s, r->before);
-}
-
 /* Start a child that waits before its exec. This needs two descriptors for a moment. */
 static int start_held(struct run_context *r)
 {
@@ -932,13 +916,17 @@ static int run_inherited(struct run_context *r)
 		err = report_opened(r);
 	if (err != 0)
 		return err;
-	read_before(r);
+	/* if no task can have counted since the last run, the last readings of that run are valid */
+	if (s->has_previous && r->w->alone)
+		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
+	else
+		read_all(s, r->before);
 	/* after vfork(2), pstat would wait for the exec and could not trace the child */
 	if (s->stops_at_exec)
 		err = start_held(r);
 	if (err < 0)
 		return err;
-	workload_begin(r->w);
+	r->w->start_ns = clock_ns();
 	err = s->stops_at_exec ? workload_go_on(r->w, r->why) : workload_start(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
@@ -959,7 +947,7 @@ static int run_anew(struct run_context *r)
 		workload_drop(r->w);
 		return err;
 	}
-	workload_begin(r->w);
+	r->w->start_ns = clock_ns();
 	err = workload_go_on(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
@@ -975,7 +963,7 @@ static int run_attached(struct run_context *r)
 		switch_all(r->s, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_all(r->s, r->before);
-	workload_begin(r->w); /* the run's time starts with the counters */
+	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	if (r->s->opener.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
 		switch_on(r); /* otherwise the end of -D or --control switches them on later */
 	if (r->w->argv[0])

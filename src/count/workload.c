@@ -223,13 +223,6 @@ static bool may_be_taken(int sig)
 	}
 }
 
-/* pstat takes the signals with which a user interrupts it even if they are ignored: a shell script
- * starts background commands with SIGINT and SIGQUIT ignored. */
-static bool is_taken_though_ignored(int sig)
-{
-	return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
-}
-
 /*
  * pstat blocks signals and takes them with sigwaitinfo(2): signals interrupt no system call, and
  * si_code says who sent a signal. A blocked signal arrives even if it is ignored; handle_signal()
@@ -323,12 +316,6 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	w->path = w->found;
 	w->exec_failed = err < 0;
 	return err;
-}
-
-void workload_use(struct workload *w, char *const argv[], const char *path)
-{
-	w->argv = argv;
-	w->path = path;
 }
 
 static int explain_exec(const char *name, const char *path, int err, struct why *why)
@@ -672,23 +659,6 @@ int workload_start(struct workload *w, struct why *why)
 	return failure.err ? explain_failure(w, &failure, why) : 0;
 }
 
-void workload_begin(struct workload *w)
-{
-	w->start_ns = clock_ns();
-}
-
-/*
- * If the command requests tracing by its parent (PTRACE_TRACEME), its parent is pstat, and the
- * command stops at each signal. pstat detaches from the command and delivers the signal. Otherwise
- * the command would stay stopped for ever.
- */
-static void stop_tracing(pid_t pid, int wait_status)
-{
-	long sig = WSTOPSIG(wait_status) == SIGTRAP ? 0 : WSTOPSIG(wait_status);
-
-	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
-}
-
 /* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
 static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 {
@@ -698,7 +668,14 @@ static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 		reaped = wait4(pid, wait_status, WNOHANG, usage);
 	while (reaped < 0 && errno == EINTR);
 	if (reaped > 0 && WIFSTOPPED(*wait_status)) {
-		stop_tracing(pid, *wait_status);
+		/*
+		 * The command has requested tracing by its parent (PTRACE_TRACEME), so it stops at
+		 * each signal. Detach from it and deliver the signal; otherwise it would stay
+		 * stopped for ever.
+		 */
+		long sig = WSTOPSIG(*wait_status) == SIGTRAP ? 0 : WSTOPSIG(*wait_status);
+
+		ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
 		return 0;
 	}
 	return reaped;
@@ -795,12 +772,17 @@ static void send_on(struct workload *w, const siginfo_t *info)
 
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
-	if (is_ignored(info->si_signo) && !is_taken_though_ignored(info->si_signo))
+	int sig = info->si_signo;
+	/* a shell script starts background commands with SIGINT and SIGQUIT ignored, but pstat ends
+	 * with them nevertheless */
+	bool always = sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
+
+	if (!always && is_ignored(sig))
 		return;
-	if (info->si_signo != SIGCHLD && w->pid > 0 && !has_reached_command(w, info))
+	if (sig != SIGCHLD && w->pid > 0 && !has_reached_command(w, info))
 		send_on(w, info);
-	if (asks_to_end(w, info->si_signo) && !w->interrupted)
-		w->interrupted = info->si_signo;
+	if (asks_to_end(w, sig) && !w->interrupted)
+		w->interrupted = sig;
 }
 
 static void add_survivor(struct workload *w, const char *pid)

@@ -68,6 +68,7 @@ void child_setup_set_padding(struct child_setup *setup, size_t letters);
 void child_setup_release(struct child_setup *setup);
 
 struct workload {
+	/* The caller may change these two between runs. They have to outlive w. */
 	char *const *argv;
 	const char *path; /* the program's file */
 	char *found; /* owned: the path that workload_init() found, or NULL */
@@ -89,21 +90,20 @@ struct workload {
 	pid_t pid; /* of the running command; 0: none runs */
 	int hold_fd; /* a byte written to it releases the held child */
 	int signal_fd; /* readable when a signal is pending */
-	uint64_t start_ns; /* on CLOCK_MONOTONIC: the start of the counted time */
+	/* On CLOCK_MONOTONIC: the start of the counted time. The caller sets it just before the
+	 * command starts, or before counters are switched on. */
+	uint64_t start_ns;
 	struct str_list known; /* children that do not belong to the command, or were reported */
 	struct str survivors; /* "1234 (name), …": processes of the last run that still run */
 };
 
 /*
  * Find the program of argv, and take signals from now on until workload_release(). argv has to
- * outlive w. If argv is empty, there is no command until workload_use(). mask: the signal mask of
- * the command. 0; -ENOENT, -EACCES, -EISDIR with why: there is no such program. Call
+ * outlive w. If argv is empty, there is no command until the caller sets argv and path. mask: the
+ * signal mask of the command. 0; -ENOENT, -EACCES, -EISDIR with why: there is no such program. Call
  * workload_release() in any case.
  */
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why);
-
-/* From now on, run argv with the program at path. Both have to outlive w, or the next such call. */
-void workload_use(struct workload *w, char *const argv[], const char *path);
 
 /* Take the pending signals. Returns true if one of them, or an earlier signal, requests that pstat
  * ends. */
@@ -132,10 +132,6 @@ void workload_continue(struct workload *w);
 
 /* End a command that is held or stopped after its exec, if an error prevents the run. */
 void workload_drop(struct workload *w);
-
-/* The time of the run starts now. Call this just before the command starts, or before counters are
- * switched on. */
-void workload_begin(struct workload *w);
 
 /*
  * Run another program to its end, without counting it (--pre, --post). Signals are passed on to it.

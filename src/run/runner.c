@@ -183,8 +183,10 @@ static bool run_once(struct runner *r, struct side *side)
 	bool post_succeeded;
 
 	r->side = side;
-	if (side->path)
-		workload_use(&r->workload, side->words.v, side->path);
+	if (side->path) {
+		r->workload.argv = side->words.v;
+		r->workload.path = side->path;
+	}
 	if (series_reserve_run(&side->series) < 0) {
 		run_out_of_memory(r);
 		return false;
