@@ -30,7 +30,6 @@ void counting_release(struct counting *job)
 	wanted_release(&job->wanted);
 	sides_release(&job->sides);
 	runner_release(&job->runner);
-	child_setup_release(&job->runner.child_setup);
 	cpulist_release(&job->cpu_list);
 	machine_release(&job->machine);
 	workload_release(&job->runner.workload); /* last: until then no signal ends pstat */
@@ -89,7 +88,7 @@ static int open_child_setup(struct counting *job, struct why *why)
 		.padding = o->randomize_env,
 	};
 
-	return child_setup_init(&job->runner.child_setup, &request, why);
+	return child_setup_init(&job->runner.workload.child_setup, &request, why);
 }
 
 /* Whether anything is random, and depends on the seed. */
@@ -417,7 +416,6 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 	char *const *argv = counting_compares(job) ? none : job->sides.v[0].words.v;
 	int err = workload_init(w, argv, mask, why);
 
-	w->child_setup = &job->runner.child_setup;
 	if (job->control.form == CONTROL_REGION)
 		w->channel_fd = job->control.command_fd;
 	return err;

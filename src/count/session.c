@@ -277,25 +277,19 @@ static int open_tasks(struct session *s, struct why *why)
 	return found;
 }
 
-static int open_cpus(struct session *s)
-{
-	struct target *target = s->setup.target;
-	int err = opener_open(&s->opener, &s->counters, 0, target->scopes_n);
-
-	if (err < 0)
-		return err;
-	s->opener.adds_scopes = true;
-	return watch_cpus(&s->cpu_watch, s->setup.machine, target);
-}
-
 static int open_attached(struct session *s, struct why *why)
 {
 	struct target *target = s->setup.target;
 	int err;
 
 	s->opener.start = COUNTER_SWITCHED;
-	if (target->kind == TARGET_CPUS)
-		return open_cpus(s);
+	if (target->kind == TARGET_CPUS) {
+		err = opener_open(&s->opener, &s->counters, 0, target->scopes_n);
+		if (err < 0)
+			return err;
+		s->opener.adds_scopes = true;
+		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
+	}
 	err = open_tasks(s, why);
 	if (err == 0 && !target->all_tasks)
 		err = watch_tasks(&s->task_watch, s->setup.machine, target);
@@ -432,24 +426,6 @@ static struct explained find_reason(const struct session *s, size_t event, const
 	return (struct explained){ 0 };
 }
 
-/*
- * Whether any reading of the event has a count. An event in its error state (FAILED) was enabled,
- * but could not stay on the PMU. A reading with time running but without a count is a 0 that
- * session_run.c withheld; its reason is known already.
- */
-static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
-{
-	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
-		const struct reading *reading = &run->readings[row];
-
-		if (reading->state == COUNTED || reading->state == SCALED ||
-		    reading->counts.running_ns > 0)
-			return true;
-		*enabled |= reading->state == FAILED || reading->counts.enabled_ns > 0;
-	}
-	return false;
-}
-
 /* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
  * stays: cli/notes.c compares addresses to print each reason only once. */
 static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
@@ -575,25 +551,26 @@ static int explain_never_ran(struct session *s, size_t event)
 	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
-/* Whether an event is in its error state: it is pinned, and some CPU had no free counter for it. */
-static bool has_lost_counter(const struct session *s, const struct run *run, size_t event)
-{
-	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
-		if (run->readings[row].state == FAILED)
-			return true;
-	return false;
-}
-
+/*
+ * An event in its error state (FAILED) was enabled, but could not stay on the PMU: it is pinned,
+ * and some CPU had no free counter for it. A reading with time running but without a count is a 0
+ * that session_run.c withheld; its reason is known already.
+ */
 static int explain_event(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
 	bool counted = false, lost = false, enabled = false;
 
 	if (find_reason(s, event, runs, runs_n).reading)
 		return explain_failure(s, event, runs, runs_n);
-	for (size_t i = 0; i < runs_n; i++) {
-		counted |= is_counted(s, &runs[i], event, &enabled);
-		lost |= has_lost_counter(s, &runs[i], event);
-	}
+	for (size_t i = 0; i < runs_n; i++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
+			const struct reading *reading = &runs[i].readings[row];
+
+			lost |= reading->state == FAILED;
+			enabled |= reading->counts.enabled_ns > 0;
+			counted |= reading->state == COUNTED || reading->state == SCALED ||
+				   reading->counts.running_ns > 0;
+		}
 	if (counted && !lost)
 		return 0;
 	if (enabled || lost || event_list_is_pinned(s->setup.events, event))

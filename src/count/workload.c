@@ -118,7 +118,7 @@ int child_setup_init(struct child_setup *setup, const struct child_setup_request
 	return err;
 }
 
-void child_setup_release(struct child_setup *setup)
+static void release_child_setup(struct child_setup *setup)
 {
 	if ((setup->no_input || setup->discard) && setup->null_fd >= 0)
 		close(setup->null_fd);
@@ -297,9 +297,12 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 {
 	int err;
 
-	*w = (struct workload){
-		.argv = argv, .mask = *mask, .channel_fd = -1, .hold_fd = -1, .signal_fd = -1
-	};
+	*w = (struct workload){ .argv = argv,
+				.child_setup = w->child_setup,
+				.mask = *mask,
+				.channel_fd = -1,
+				.hold_fd = -1,
+				.signal_fd = -1 };
 	take_signals(w);
 	raise_limit(w);
 	/* before the counters use all descriptors */
@@ -383,7 +386,7 @@ static void become(const struct start *start, volatile struct failure *failure)
 
 static struct start start_of_command(const struct workload *w)
 {
-	return (struct start){ w, w->child_setup, -1, w->path, w->argv };
+	return (struct start){ w, &w->child_setup, -1, w->path, w->argv };
 }
 
 /* Why the command was not started. */
@@ -395,7 +398,7 @@ static int explain_failure(struct workload *w, const struct failure *failure, st
 			       "cannot trace %s, to find its symbols after its exec: %s",
 			       w->argv[0], strerror(failure->err));
 	if (failure->unprepared)
-		return explain_child_setup(w->child_setup, failure->step, -failure->err, why);
+		return explain_child_setup(&w->child_setup, failure->step, -failure->err, why);
 	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
@@ -760,16 +763,6 @@ static bool has_reached_command(const struct workload *w, const siginfo_t *info)
 	       (info->si_signo == SIGHUP && getsid(0) != getpid());
 }
 
-/* Pass the signal on, with the value that sigqueue(3) sent. */
-static void send_on(struct workload *w, const siginfo_t *info)
-{
-	int err = info->si_code == SI_QUEUE ? sigqueue(w->pid, info->si_signo, info->si_value) :
-					      kill(w->pid, info->si_signo);
-
-	if (err < 0 && errno != ESRCH)
-		w->kill_error = errno;
-}
-
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
 	int sig = info->si_signo;
@@ -779,8 +772,14 @@ static void handle_signal(struct workload *w, const siginfo_t *info)
 
 	if (!always && is_ignored(sig))
 		return;
-	if (sig != SIGCHLD && w->pid > 0 && !has_reached_command(w, info))
-		send_on(w, info);
+	if (sig != SIGCHLD && w->pid > 0 && !has_reached_command(w, info)) {
+		/* pass the signal on, with the value that sigqueue(3) sent */
+		int err = info->si_code == SI_QUEUE ? sigqueue(w->pid, sig, info->si_value) :
+						      kill(w->pid, sig);
+
+		if (err < 0 && errno != ESRCH)
+			w->kill_error = errno;
+	}
 	if (asks_to_end(w, sig) && !w->interrupted)
 		w->interrupted = sig;
 }
@@ -923,6 +922,7 @@ void workload_end_writing(void)
 
 void workload_release(struct workload *w)
 {
+	release_child_setup(&w->child_setup);
 	if (!w->argv)
 		return;
 	workload_interrupted(w); /* a signal after the command's end must not end pstat now */

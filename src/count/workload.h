@@ -57,7 +57,7 @@ struct child_setup {
  * Check that runs are possible with this setup, and prepare it. If padding is requested, a
  * PSTAT_PADDING from an outer pstat is replaced. The strings of the request and of environ have to
  * outlive the setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another
- * -errno of the input; -ENOMEM. Call child_setup_release() in any case.
+ * -errno of the input; -ENOMEM. workload_release() releases the setup in any case.
  */
 int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
 		     struct why *why);
@@ -65,14 +65,12 @@ int child_setup_init(struct child_setup *setup, const struct child_setup_request
 /* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding. */
 void child_setup_set_padding(struct child_setup *setup, size_t letters);
 
-void child_setup_release(struct child_setup *setup);
-
 struct workload {
 	/* The caller may change these two between runs. They have to outlive w. */
 	char *const *argv;
 	const char *path; /* the program's file */
 	char *found; /* owned: the path that workload_init() found, or NULL */
-	const struct child_setup *child_setup; /* NULL: the same setup as pstat */
+	struct child_setup child_setup; /* may be initialised before workload_init() */
 	int channel_fd; /* the command inherits it, but --pre and --post do not; -1: none */
 	bool exec_failed; /* the program does not exist, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */

@@ -122,8 +122,8 @@ static bool run_command(struct runner *r, struct run *run)
 	if (control)
 		control_renew(control);
 	r->workload.ended = false;
-	if (r->child_setup.environment.padding)
-		child_setup_set_padding(&r->child_setup,
+	if (r->workload.child_setup.environment.padding)
+		child_setup_set_padding(&r->workload.child_setup,
 					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
 	if (r->settings.sync)
 		sync();

@@ -92,7 +92,6 @@ struct runner {
 	size_t sides_n;
 	struct workload workload;
 	struct session session;
-	struct child_setup child_setup; /* owned; used if the workload points to it */
 	struct random padding; /* seeded by the caller: sizes of the padding of environments */
 
 	struct side *side; /* of the current run, or of the last one */
@@ -136,7 +135,7 @@ void runner_cleanup_all(struct runner *r);
  */
 bool runner_run(struct runner *r, rounds_rule *is_enough, void *data);
 
-/* Release what is owned, but not the workload, the session and the child_setup. */
+/* Release what is owned, but not the workload and the session. */
 void runner_release(struct runner *r);
 
 #endif
