@@ -76,8 +76,8 @@ static const char *way_to_perfmon(const struct machine *m)
 static void explain_filter(const struct machine *m, struct str *out)
 {
 	str_addf(out,
-		 "a seccomp filter blocks perf_event_open: allow it (docker run --cap-add=%s or "
-		 "--security-opt seccomp=PROFILE)",
+		 "a seccomp filter blocks perf_event_open: use docker run --cap-add=%s or another "
+		 "seccomp profile",
 		 counting_capability(m));
 }
 
@@ -261,8 +261,8 @@ static void explain_invalid(const struct machine *m, const struct event *event, 
 	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
 		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
 	else
-		str_add(out, "the kernel refuses it as invalid: this PMU lacks the config value, "
-			     "modifier or precise level, or cannot count a single command");
+		str_add(out, "the kernel refuses it as invalid: the PMU lacks this config or "
+			     "modifier, or counts only whole CPUs");
 }
 
 static void explain_descriptors(size_t needed, struct str *out)
@@ -272,8 +272,8 @@ static void explain_descriptors(size_t needed, struct str *out)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		limit.rlim_max = 0;
 	str_addf(out,
-		 "out of file descriptors: these events need %zu, and the hard limit is %llu; "
-		 "raise it (ulimit -Hn, LimitNOFILE=) or count fewer events",
+		 "out of file descriptors: %zu needed, but the hard limit is %llu; raise it "
+		 "(ulimit -Hn)",
 		 needed, (unsigned long long)limit.rlim_max);
 }
 
@@ -347,8 +347,8 @@ void diagnose_group(const struct machine *m, const struct diagnose_group *group,
 {
 	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
-			 "the group mixes events of PMU %s and PMU %s, which are never scheduled "
-			 "together; make a group for each PMU",
+			 "the group mixes PMU %s and PMU %s, which never count together: make a "
+			 "group for each PMU",
 			 group->first_pmu, group->last_pmu);
 		return;
 	}

@@ -209,8 +209,8 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 	cleanup_str struct str reason = { 0 };
 
 	str_addf(&reason,
-		 "the kernel cannot count in cgroup %s until a controller of cgroup v2 has been "
-		 "enabled once (echo +pids >cgroup.subtree_control in the top folder)",
+		 "cgroup %s cannot be counted before a cgroup v2 controller was enabled (echo "
+		 "+pids >cgroup.subtree_control)",
 		 o->events->events[event].cgroup);
 	return refuse_for(o, event, -ENOENT, &reason);
 }

@@ -443,8 +443,8 @@ int workload_start_held(struct workload *w, struct why *why)
 	if (loses_privileges(w))
 		return why_set(
 			why, -EPERM,
-			"%s is set-uid, set-gid or has capabilities, which it would lose when "
-			"stopped at its exec for a breakpoint's symbol; run pstat as root",
+			"%s would lose its privileges when stopped for a breakpoint's symbol: "
+			"run pstat as root",
 			w->argv[0]);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));

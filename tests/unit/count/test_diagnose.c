@@ -77,8 +77,8 @@ static bool everything(const struct fake_open *call)
 	"a security module such as SELinux forbids perf_event_open: see the audit log "            \
 	"(ausearch -m avc)"
 #define FILTER                                                                                     \
-	"a seccomp filter blocks perf_event_open: allow it (docker run "                           \
-	"--cap-add=PERFMON or --security-opt seccomp=PROFILE)"
+	"a seccomp filter blocks perf_event_open: use docker run --cap-add=PERFMON or another "    \
+	"seccomp profile"
 
 /* user_mode_too: the kernel refuses to count user mode as well. */
 static void a_refused_permission_names_the_setting_and_the_ways_out(void **state)
@@ -465,8 +465,8 @@ static void a_lack_of_descriptors_is_explained_with_numbers(void **state)
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	str_addf(&expected,
-		 "out of file descriptors: these events need 4711, and the hard limit is %llu; "
-		 "raise it (ulimit -Hn, LimitNOFILE=) or count fewer events",
+		 "out of file descriptors: 4711 needed, but the hard limit is %llu; raise it "
+		 "(ulimit -Hn)",
 		 (unsigned long long)limit.rlim_max);
 	diagnose(&machine, &event, -EMFILE, 4711, &out);
 	assert_string_equal(str_text(&out), str_text(&expected));
@@ -534,8 +534,8 @@ static void a_group_that_is_too_large_or_mixed_is_explained(void **state)
 	diagnose_group(&machine, &(struct diagnose_group){ "cpu_core", "cpu_atom", 2, 1 }, &mixed);
 	assert_string_equal(
 		str_text(&mixed),
-		"the group mixes events of PMU cpu_core and PMU cpu_atom, which are never "
-		"scheduled together; make a group for each PMU");
+		"the group mixes PMU cpu_core and PMU cpu_atom, which never count together: make "
+		"a group for each PMU");
 }
 
 int main(void)
