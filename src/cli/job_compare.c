@@ -291,7 +291,7 @@ static int run_shell(struct counting *job, const struct str_list *words, long do
 	cleanup_why struct why why = { 0 };
 	uint64_t start_ns = clock_ns();
 	int status = 0;
-	int err = workload_aside(&job->runner.workload, words->v, &status, &why);
+	int err = workload_run_other(&job->runner.workload, words->v, &status, &why);
 
 	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
 	if (workload_interrupted(&job->runner.workload)) {
@@ -397,7 +397,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (!ready || job->ended_early)
 		job->signal = counting->runner.workload.interrupted;
 	runner_cleanup_all(&counting->runner);
-	session_give_back(&counting->runner.session);
+	session_release_reserve(&counting->runner.session);
 	workload_begin_writing(&counting->runner.workload);
 	if (err < 0)
 		return err;

@@ -174,7 +174,7 @@ static int count_and_print(struct counting *job, struct why *why)
 		runner_run(&job->runner, has_all_rounds, job);
 	progress_end(&job->progress);
 	runner_cleanup_all(&job->runner);
-	session_give_back(&job->runner.session);
+	session_release_reserve(&job->runner.session);
 	workload_begin_writing(&job->runner.workload);
 	if (err == 0 && job->runner.side->series.runs_n > 0)
 		err = output_result(job, why);

@@ -81,7 +81,7 @@ static int try_events(const struct session_setup *setup, struct session *session
 	/* on pstat instead of the command: the kernel answers the same */
 	if (err == 0 && session->reopens)
 		err = opener_open(&session->opener, &session->counters, 0, 1);
-	session_end(session);
+	session_close_counters(session);
 	return err;
 }
 

@@ -383,7 +383,7 @@ int control_ack(struct control *control)
 
 /* ---- The next run, and the end */
 
-static void empty(int fd)
+static void discard_unread_bytes(int fd)
 {
 	char text[CONTROL_LINE_MAX];
 
@@ -391,12 +391,12 @@ static void empty(int fd)
 		;
 }
 
-void control_renew(struct control *control)
+void control_discard_unread(struct control *control)
 {
 	if (control->form != CONTROL_REGION)
 		return;
-	empty(control->ctl_fd);
-	empty(control->command_fd);
+	discard_unread_bytes(control->ctl_fd);
+	discard_unread_bytes(control->command_fd);
 	control->start = 0;
 	control->end = 0;
 	control->is_long = false;

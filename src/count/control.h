@@ -89,7 +89,7 @@ void control_end(const struct control *control);
  * unread, in both directions. Only the channel of a region is changed, because no other process
  * uses it.
  */
-void control_renew(struct control *control);
+void control_discard_unread(struct control *control);
 
 /*
  * Close the descriptors that control_open() has opened. If the command still runs, its

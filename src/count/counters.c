@@ -212,13 +212,13 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 	}
 }
 
-void counters_forget_failures(struct counters *c)
+void counters_clear_failures(struct counters *c)
 {
 	for (size_t i = 0; i < c->groups_n; i++)
 		c->groups[i].reason = (struct reason){ 0 };
 }
 
-void counters_cut(struct counters *c, size_t n, size_t groups_n)
+void counters_truncate(struct counters *c, size_t n, size_t groups_n)
 {
 	while (c->n > n)
 		if (c->v[--c->n].fd >= 0)
@@ -289,7 +289,7 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 
 void counters_close(struct counters *c)
 {
-	counters_cut(c, 0, 0);
+	counters_truncate(c, 0, 0);
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		close(c->child_watches[i].own_fd);
 		close(c->child_watches[i].all_fd);

@@ -91,12 +91,12 @@ bool counters_read_at_once(const struct counters *c);
 /*
  * Switch all counters, including those that children have inherited. A task or CPU that is gone is
  * not an error. A group that cannot be switched fails in every reading until
- * counters_forget_failures().
+ * counters_clear_failures().
  */
 void counters_switch(struct counters *c, enum kernel_switch to);
 
 /* Call this before the first reading of a run. */
-void counters_forget_failures(struct counters *c);
+void counters_clear_failures(struct counters *c);
 
 /*
  * A CPU has gone offline: read its counters for the last time, and close them. If pstat switched
@@ -106,7 +106,7 @@ void counters_forget_failures(struct counters *c);
 int counters_retire(struct counters *c, int cpu, size_t rows_n);
 
 /* Close all counters and groups except the first n counters and groups_n groups. */
-void counters_cut(struct counters *c, size_t n, size_t groups_n);
+void counters_truncate(struct counters *c, size_t n, size_t groups_n);
 
 /*
  * Read all counters and add to the readings of the open rows. The caller has set these readings to

@@ -95,7 +95,7 @@ static void add_forbidden(const struct machine *m, int level, const char *what, 
 }
 
 /* Append the two remedies. level: the highest kernel.perf_event_paranoid that allows the event. */
-static void add_ways(const struct machine *m, int level, struct str *out)
+static void add_remedies(const struct machine *m, int level, struct str *out)
 {
 	str_addf(out, "%s or lower the setting (sysctl kernel.perf_event_paranoid=%d)",
 		 way_to_perfmon(m), level);
@@ -111,7 +111,7 @@ static void explain_kernel_forbidden(const struct machine *m, const struct perf_
 		str_add(out, ": this event cannot be counted in user mode only; ");
 	else
 		str_add(out, ": count user mode only (:u), ");
-	add_ways(m, 1, out);
+	add_remedies(m, 1, out);
 }
 
 /*
@@ -162,7 +162,7 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 	if (all_refused && !perfmon && level >= 3) {
 		add_forbidden(m, level, "all counting", out);
 		str_add(out, " on this kernel: ");
-		add_ways(m, 2, out);
+		add_remedies(m, 2, out);
 		str_add(out, "; 2 allows user mode, 1 also the kernel");
 	} else if (all_refused) {
 		explain_module(out);
@@ -174,7 +174,7 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 	} else if (!perfmon && (kind == TARGET_CPUS || event->cpus) && level >= 1) {
 		add_forbidden(m, level, "counting whole CPUs", out);
 		str_add(out, ": ");
-		add_ways(m, 0, out);
+		add_remedies(m, 0, out);
 	} else if (!perfmon && level >= 2) {
 		explain_kernel_forbidden(m, attr, level, out);
 	} else {
@@ -203,7 +203,7 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 	}
 	add_forbidden(m, level, "counting the kernel", out);
 	str_add(out, ": to count it, ");
-	add_ways(m, 1, out);
+	add_remedies(m, 1, out);
 }
 
 static void explain_no_call(const struct machine *m, struct str *out)

@@ -220,8 +220,8 @@ static struct row *row_at(const struct opener *o, size_t place_index, size_t eve
 	return &o->rows[place_index * o->events->n + event];
 }
 
-static int keep(struct opener *o, struct counters *c, const struct scope *scope, size_t event,
-		int fd)
+static int add_counter(struct opener *o, struct counters *c, const struct scope *scope,
+		       size_t event, int fd)
 {
 	cleanup_str struct str reason = { 0 };
 	struct row *row = row_at(o, scope->place_index, event);
@@ -437,7 +437,7 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 	}
 	if (request->leader_fd < 0)
 		request->leader_fd = fd;
-	return keep(o, g->c, scope, event, fd);
+	return add_counter(o, g->c, scope, event, fd);
 }
 
 /*
@@ -555,7 +555,7 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, &group))
 		outcome = GROUP_TORN;
 	if (outcome != GROUP_OPEN) {
-		counters_cut(g->c, group.first, g->c->groups_n);
+		counters_truncate(g->c, group.first, g->c->groups_n);
 		return outcome;
 	}
 	return note_not_inherited(g, scope) < 0 ? -ENOMEM : add_group(g, scope, &group);
@@ -663,11 +663,11 @@ static void clear_counters(const struct opener *o, const struct event_group *gro
 }
 
 /* Close the counters of the group, and reset its openings. */
-static void forget(const struct opening_group *g, size_t first, size_t first_group)
+static void reset_group(const struct opening_group *g, size_t first, size_t first_group)
 {
 	struct opener *o = g->o;
 
-	counters_cut(g->c, first, first_group);
+	counters_truncate(g->c, first, first_group);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
 		free(o->openings[i].reason.text);
 		o->openings[i] = (struct opening){ 0 };
@@ -718,13 +718,13 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
 		return open_apart(g, scopes, n);
 	outcome = open_on_scopes(g, scopes, n);
 	if (outcome == GROUP_TOO_LARGE && !g->o->adds_scopes) {
-		forget(g, first, first_group);
+		reset_group(g, first, first_group);
 		outcome = g->group->weak ?
 				  open_apart(g, scopes, n) :
 				  refuse_group(g->o, g->group, count_fitted(g, &scopes[0]));
 	}
 	if (all_refused(g->o, g->group))
-		counters_cut(g->c, first, first_group);
+		counters_truncate(g->c, first, first_group);
 	return outcome < 0 ? outcome : 0;
 }
 
@@ -928,7 +928,7 @@ static int open_joined(const struct opening_group *first, size_t n)
 	err = open_one(&g);
 	if (err < 0 || !any_refused(g.o, &joined))
 		return err;
-	forget(&g, counters_n, groups_n);
+	reset_group(&g, counters_n, groups_n);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		g.group = &first->group[i];
 		g.cgroup_fd = cgroup_of(g.o, g.group);

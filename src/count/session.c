@@ -129,7 +129,7 @@ static int unit_fits(struct search *s, size_t unit, size_t pass)
 	return trial_fits(s);
 }
 
-static void put_unit(struct search *s, size_t unit, size_t pass)
+static void assign_pass(struct search *s, size_t unit, size_t pass)
 {
 	for (size_t i = 0; i < groups_n(s); i++)
 		if (s->units[i] == unit && needs_counters(s, i))
@@ -159,7 +159,7 @@ static int place_unit(struct search *s, size_t unit, bool *fit)
 	for (size_t pass = 0; pass < s->n && ran == 0; pass++) {
 		ran = unit_fits(s, unit, pass);
 		if (ran > 0)
-			put_unit(s, unit, pass);
+			assign_pass(s, unit, pass);
 	}
 	*fit = ran > 0;
 	if (ran == 0)
@@ -167,7 +167,7 @@ static int place_unit(struct search *s, size_t unit, bool *fit)
 	if (ran < 0)
 		return ran;
 	if (!*fit && (ran > 0 || !split_unit(s, unit))) {
-		put_unit(s, unit, s->n++);
+		assign_pass(s, unit, s->n++);
 		*fit = true;
 	}
 	return 0;
@@ -297,7 +297,7 @@ static int open_attached(struct session *s, struct why *why)
 }
 
 /* Why the event cannot be counted on this target, although the kernel would accept it; or NULL. */
-static const char *unfit(const struct session_setup *setup, const struct event *event)
+static const char *obstacle(const struct session_setup *setup, const struct event *event)
 {
 	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
 		return "pstat can measure it for a command only";
@@ -310,7 +310,7 @@ static const char *unfit(const struct session_setup *setup, const struct event *
 static int refuse_unfit(struct session *s)
 {
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		const char *reason = unfit(&s->setup, &s->setup.events->events[i]);
+		const char *reason = obstacle(&s->setup, &s->setup.events->events[i]);
 
 		if (!reason)
 			continue;
@@ -623,16 +623,16 @@ void session_keep_reserve(struct session *s)
 	}
 }
 
-void session_give_back(struct session *s)
+void session_release_reserve(struct session *s)
 {
 	for (size_t i = 0; i < s->reserve_n; i++)
 		close(s->reserve[i]);
 	s->reserve_n = 0;
 }
 
-void session_end(struct session *s)
+void session_close_counters(struct session *s)
 {
-	session_give_back(s);
+	session_release_reserve(s);
 	counters_close(&s->counters);
 	counters_close(&s->exec_counters);
 	probe_events_remove(&s->probes);
@@ -640,7 +640,7 @@ void session_end(struct session *s)
 
 void session_close(struct session *s)
 {
-	session_end(s);
+	session_close_counters(s);
 	watch_cpus_release(&s->cpu_watch);
 	watch_tasks_release(&s->task_watch);
 	if (s->loop.has_timer)

@@ -173,10 +173,10 @@ void session_keep_reserve(struct session *s);
  * wait for that. Signals have to be blocked until then: if a signal ended pstat, events would stay
  * in tracefs.
  */
-void session_give_back(struct session *s);
+void session_release_reserve(struct session *s);
 
 /* Close all counters, and remove the events in tracefs. The openings and rows stay valid. */
-void session_end(struct session *s);
+void session_close_counters(struct session *s);
 
 void session_close(struct session *s);
 

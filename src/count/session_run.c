@@ -450,7 +450,7 @@ static void read_now(struct run_context *r)
 }
 
 /* If a counter cannot be read now, its next reading covers this interval, too. */
-static void remember(struct run_context *r)
+static void keep_last_readings(struct run_context *r)
 {
 	bool whole = true;
 
@@ -475,7 +475,7 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	interval.run.tool[TOOL_DURATION_TIME] = at_ns - r->last_ns;
 	fill_readings(r->s, TOOLS_CLOCK_ONLY, r->last, r->now, &interval.run);
 	limit_times(r->s, r->now_ended_ns - r->last_read_ns, &interval.run);
-	remember(r);
+	keep_last_readings(r);
 	r->last_ns = at_ns;
 	r->intervals++;
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
@@ -483,7 +483,7 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 
 /* A client of the loop: carry out all commands of --control that one read returns. Later commands
  * wait for the next turn. */
-static int obey(void *data, int fd)
+static int handle_commands(void *data, int fd)
 {
 	struct run_context *r = data;
 	struct control *control = r->s->setup.control;
@@ -726,7 +726,7 @@ static int add_clients(struct run_context *r)
 	add_deadlines(r);
 	err = loop_add(r->loop, r->w->signal_fd, take_signals, r);
 	if (err == 0 && control && !control->at_end)
-		err = loop_add(r->loop, control->ctl_fd, obey, r);
+		err = loop_add(r->loop, control->ctl_fd, handle_commands, r);
 	return err < 0 ? err : add_tasks(r);
 }
 
@@ -766,7 +766,7 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	if (r->w->pid == 0)
 		return;
 	if (ending == ENDED_TIMEOUT)
-		workload_end(r->w);
+		workload_terminate(r->w);
 	r->loop->deadlines_n = 0;
 	result = take_signals(r, -1);
 	while (result >= 0 && result != ENDED_COMMAND)
@@ -862,7 +862,7 @@ static int open_stopped(const struct run_context *r)
 	enum counter_start start = o->start;
 	pid_t pid = scope->pid;
 	uint64_t entry;
-	int err = workload_stopped(r->w, &entry, r->why);
+	int err = workload_find_entry(r->w, &entry, r->why);
 
 	if (err < 0)
 		return err;
@@ -878,7 +878,7 @@ static int open_stopped(const struct run_context *r)
 	if (err == 0)
 		err = report_opened(r);
 	if (err == 0)
-		workload_continue(r->w);
+		workload_resume(r->w);
 	return err;
 }
 
@@ -889,7 +889,7 @@ static int count_command(struct run_context *r)
 
 	if (err == 0)
 		return count(r);
-	workload_drop(r->w);
+	workload_kill(r->w);
 	return err;
 }
 
@@ -898,7 +898,7 @@ static int start_held(struct run_context *r)
 {
 	int err;
 
-	session_give_back(r->s);
+	session_release_reserve(r->s);
 	err = workload_start_held(r->w, r->why);
 	session_keep_reserve(r->s);
 	return err;
@@ -927,7 +927,7 @@ static int run_inherited(struct run_context *r)
 	if (err < 0)
 		return err;
 	r->w->start_ns = clock_ns();
-	err = s->stops_at_exec ? workload_go_on(r->w, r->why) : workload_start(r->w, r->why);
+	err = s->stops_at_exec ? workload_exec_held(r->w, r->why) : workload_start(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
 
@@ -944,11 +944,11 @@ static int run_anew(struct run_context *r)
 	if (err == 0)
 		err = report_opened(r);
 	if (err != 0) {
-		workload_drop(r->w);
+		workload_kill(r->w);
 		return err;
 	}
 	r->w->start_ns = clock_ns();
-	err = workload_go_on(r->w, r->why);
+	err = workload_exec_held(r->w, r->why);
 	return err < 0 ? err : count_command(r);
 }
 
@@ -958,7 +958,7 @@ static int run_attached(struct run_context *r)
 
 	if (err != 0)
 		return err;
-	counters_forget_failures(&r->s->counters);
+	counters_clear_failures(&r->s->counters);
 	if (r->s->on) /* still on after the last run, or switched on by an `enable` since then */
 		switch_all(r->s, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();

@@ -355,7 +355,7 @@ struct start {
  * made for itself, and execute the program. The limit of descriptors is restored after the steps
  * that open descriptors. Returns only on failure.
  */
-static void become(const struct start *start, volatile struct failure *failure)
+static void execute(const struct start *start, volatile struct failure *failure)
 {
 	const struct workload *w = start->workload;
 	char *const *environment = environ;
@@ -417,7 +417,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
-		become(&start, &failure);
+		execute(&start, &failure);
 	if (write(fd, &failure, sizeof(failure)) != sizeof(failure))
 		_exit(126);
 	_exit(127);
@@ -519,7 +519,7 @@ static int go_to_stop(struct workload *w, int fd, struct why *why)
 	return explain_early_end(w, wait_status, why);
 }
 
-int workload_go_on(struct workload *w, struct why *why)
+int workload_exec_held(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
 	struct failure failure = { 0 };
@@ -592,7 +592,7 @@ static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 	return -ENOENT;
 }
 
-int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
+int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why)
 {
 	int err = read_auxv(w->pid, AT_ENTRY, entry);
 
@@ -602,13 +602,13 @@ int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
 	return 0;
 }
 
-void workload_continue(struct workload *w)
+void workload_resume(struct workload *w)
 {
 	if (ptrace(PTRACE_DETACH, w->pid, NULL, NULL) < 0)
 		kill(w->pid, SIGKILL); /* it would stay stopped for ever */
 }
 
-void workload_drop(struct workload *w)
+void workload_kill(struct workload *w)
 {
 	if (w->hold_fd >= 0)
 		close(take_fd(&w->hold_fd));
@@ -630,7 +630,7 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		become(start, failure);
+		execute(start, failure);
 		_exit(127);
 	}
 	return pid;
@@ -684,7 +684,7 @@ static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 	return reaped;
 }
 
-int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why)
+int workload_run_other(struct workload *w, char *const argv[], int *wait_status, struct why *why)
 {
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
@@ -857,7 +857,7 @@ void workload_wait(struct workload *w, struct run *run)
 		workload_await_signal(w);
 }
 
-void workload_end(struct workload *w)
+void workload_terminate(struct workload *w)
 {
 	w->ended = kill(w->pid, SIGTERM) == 0;
 	if (!w->ended)

@@ -117,26 +117,26 @@ int workload_start_held(struct workload *w, struct why *why);
 
 /* Let the held child go on to its exec. 0, or -errno with why, as workload_start(). -ECHILD with
  * w->killed_by: a signal ended the child first. */
-int workload_go_on(struct workload *w, struct why *why);
+int workload_exec_held(struct workload *w, struct why *why);
 
 /*
- * With w->stops_at_exec, call this after workload_go_on(): the command has stopped after its exec.
+ * With w->stops_at_exec, call this after workload_exec_held(): the command has stopped after its exec.
  * *entry: the address of its entry point in memory. 0; -errno, with why.
  */
-int workload_stopped(struct workload *w, uint64_t *entry, struct why *why);
+int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why);
 
 /* Let the stopped command run. pstat no longer traces it. */
-void workload_continue(struct workload *w);
+void workload_resume(struct workload *w);
 
 /* End a command that is held or stopped after its exec, if an error prevents the run. */
-void workload_drop(struct workload *w);
+void workload_kill(struct workload *w);
 
 /*
  * Run another program to its end, without counting it (--pre, --post). Signals are passed on to it.
  * Processes that it leaves running do not belong to the command. *wait_status is the status from
  * waitpid(2). 0; -errno, with why.
  */
-int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why);
+int workload_run_other(struct workload *w, char *const argv[], int *wait_status, struct why *why);
 
 /*
  * Whether the command has ended. If so, the times and the status of run are filled, w->pid is 0,
@@ -152,7 +152,7 @@ void workload_await_signal(struct workload *w);
 void workload_wait(struct workload *w, struct run *run);
 
 /* Send the command SIGTERM. */
-void workload_end(struct workload *w);
+void workload_terminate(struct workload *w);
 
 /* The time that pstat has to write its results after a signal that requests its end. */
 enum { WORKLOAD_PATIENCE_S = 2 };

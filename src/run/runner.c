@@ -38,7 +38,7 @@ static bool run_step(struct runner *r, enum step step, const struct str_list *wo
 	int err = 0;
 
 	if (words->n > 0)
-		err = workload_aside(&r->workload, words->v, &failure.wait_status, &why);
+		err = workload_run_other(&r->workload, words->v, &failure.wait_status, &why);
 	if (err == 0 && failure.wait_status == 0)
 		return true;
 	failure.program = words->v[0];
@@ -120,7 +120,7 @@ static bool run_command(struct runner *r, struct run *run)
 	int err;
 
 	if (control)
-		control_renew(control);
+		control_discard_unread(control);
 	r->workload.ended = false;
 	if (r->workload.child_setup.environment.padding)
 		child_setup_set_padding(&r->workload.child_setup,

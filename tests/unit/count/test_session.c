@@ -147,7 +147,7 @@ static void counts_between_two_runs_are_in_neither(void **state)
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
 	run_release(&run);
-	assert_int_equal(workload_aside(&workload, extra_output, &status, &why), 0);
+	assert_int_equal(workload_run_other(&workload, extra_output, &status, &why), 0);
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 300, 200, 200);
 	run_release(&run);
