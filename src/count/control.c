@@ -202,18 +202,6 @@ static int add_fds(struct str *value, int ctl_fd, int ack_fd)
 	return value->failed ? -ENOMEM : 0;
 }
 
-/* pstat-region.h looks for ",/" to find the second path. */
-static int add_paths(struct str *value, const struct control *control)
-{
-	if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
-	    (control->ack_fd >= 0 && !control->ack_path))
-		return -ENOTSUP;
-	str_addf(value, "fifo:%s", control->ctl_path);
-	if (control->ack_path)
-		str_addf(value, ",%s", control->ack_path);
-	return value->failed ? -ENOMEM : 0;
-}
-
 int control_environment(const struct control *control, struct str *value)
 {
 	switch (control->form) {
@@ -223,7 +211,14 @@ int control_environment(const struct control *control, struct str *value)
 			return -ENOTSUP;
 		return add_fds(value, control->ctl_fd, control->ack_fd);
 	case CONTROL_FIFO:
-		return add_paths(value, control);
+		/* pstat-region.h looks for ",/" to find the second path */
+		if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
+		    (control->ack_fd >= 0 && !control->ack_path))
+			return -ENOTSUP;
+		str_addf(value, "fifo:%s", control->ctl_path);
+		if (control->ack_path)
+			str_addf(value, ",%s", control->ack_path);
+		return value->failed ? -ENOMEM : 0;
 	case CONTROL_REGION:
 		return add_fds(value, control->command_fd, control->command_fd);
 	case CONTROL_NOT_OPEN:

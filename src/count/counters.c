@@ -186,21 +186,16 @@ bool counters_read_at_once(const struct counters *c)
 	return true;
 }
 
-/* In a task without children, the event that is not inherited is on for at least as long as the
- * inherited one. */
-static void switch_child_watches(const struct counters *c, enum kernel_switch to)
+void counters_switch(struct counters *c, enum kernel_switch to)
 {
+	/* In a task without children, the event that is not inherited is on for at least as long as
+	 * the inherited one. */
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		const struct child_watch *watch = &c->child_watches[i];
 
 		kernel_switch(to == KERNEL_ON ? watch->own_fd : watch->all_fd, to);
 		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
 	}
-}
-
-void counters_switch(struct counters *c, enum kernel_switch to)
-{
-	switch_child_watches(c, to);
 	for (size_t i = 0; i < c->groups_n; i++) {
 		struct counter_group *group = &c->groups[i];
 		int err = group->retired ? 0 : kernel_switch(c->v[group->first].fd, to);

@@ -389,15 +389,6 @@ enum group_outcome {
 /* The number of attempts to open a group on a task, see open_together(). */
 enum { OPEN_TRIES = 32 };
 
-static size_t kernel_events(const struct opener *o, const struct event_group *group)
-{
-	size_t n = 0;
-
-	for (size_t i = group->first; i < group->first + group->n; i++)
-		n += o->events->events[i].tool == TOOL_NONE;
-	return n;
-}
-
 /* Whether this error means that the scope no longer exists. */
 static bool is_gone(const struct opener *o, const struct scope *scope, int error)
 {
@@ -482,13 +473,16 @@ static struct open_request request_on(const struct opening_group *g, const struc
 {
 	const struct opener *o = g->o;
 	bool whole_cpu = scope->cpu >= 0;
+	size_t group_n = 0;
 
+	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++)
+		group_n += o->events->events[i].tool == TOOL_NONE;
 	return (struct open_request){
 		.pid = g->cgroup_fd != -1 ? g->cgroup_fd : scope->pid,
 		.in_cgroup = g->cgroup_fd != -1,
 		.cpu = scope->cpu,
 		.leader_fd = -1,
-		.group_n = kernel_events(o, g->group),
+		.group_n = group_n,
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
 		.inherit = whole_cpu || first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
@@ -842,19 +836,6 @@ static bool is_due(const struct opener *o, size_t group)
 	return !o->passes || o->passes[group] == o->pass || o->passes[group] == PASS_ALL;
 }
 
-/* Allocate space for one read of the largest group. */
-static int make_room(struct counters *c)
-{
-	size_t largest = 0;
-
-	for (size_t i = 0; i < c->groups_n; i++)
-		if (c->groups[i].n > largest)
-			largest = c->groups[i].n;
-	free(c->values);
-	c->values = calloc(COUNTERS_VALUES_OF_GROUP(largest), sizeof(*c->values));
-	return c->values ? 0 : -ENOMEM;
-}
-
 static int cgroup_of(const struct opener *o, const struct event_group *group)
 {
 	const char *name = o->events->events[event_group_leader(o->events, group)].cgroup;
@@ -939,7 +920,7 @@ static int open_joined(const struct opening_group *first, size_t n)
 
 int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 {
-	size_t joined;
+	size_t joined, largest = 0;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->events->groups_n; i += joined) {
@@ -952,5 +933,12 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 		else if (is_due(o, i))
 			err = open_one(&g);
 	}
-	return err < 0 ? err : make_room(c);
+	if (err < 0)
+		return err;
+	for (size_t i = 0; i < c->groups_n; i++)
+		if (c->groups[i].n > largest)
+			largest = c->groups[i].n;
+	free(c->values);
+	c->values = calloc(COUNTERS_VALUES_OF_GROUP(largest), sizeof(*c->values));
+	return c->values ? 0 : -ENOMEM;
 }

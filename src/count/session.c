@@ -44,14 +44,6 @@ static bool needs_counters(const struct search *s, size_t group)
 	return false;
 }
 
-static bool in_trial(const struct search *s, size_t event)
-{
-	const struct event_list *events = s->o->events;
-
-	return s->trial[event_list_group_of(events, event)] == 0 &&
-	       events->events[event].tool == TOOL_NONE;
-}
-
 /* Whether all events of the trial were on the PMU all the time. Events that find_refused() found
  * are ignored. */
 static bool all_ran(const struct search *s, const struct opening *openings,
@@ -59,8 +51,10 @@ static bool all_ran(const struct search *s, const struct opening *openings,
 {
 	for (size_t i = 0; i < s->o->events->n; i++) {
 		const struct counts *counts = &readings[i].counts;
+		bool in_trial = s->trial[event_list_group_of(s->o->events, i)] == 0 &&
+				s->o->events->events[i].tool == TOOL_NONE;
 
-		if (!in_trial(s, i) || s->o->openings[i].refused)
+		if (!in_trial || s->o->openings[i].refused)
 			continue;
 		if (openings[i].refused || openings[i].apart || readings[i].state == FAILED ||
 		    counts->running_ns == 0 || counts->running_ns < counts->enabled_ns)
@@ -173,21 +167,6 @@ static int place_unit(struct search *s, size_t unit, bool *fit)
 	return 0;
 }
 
-static int place_all(struct search *s)
-{
-	for (size_t i = 0; i < groups_n(s); i++) {
-		bool fit = s->passes[i] != LEFT_OUT;
-
-		while (!fit) {
-			int err = place_unit(s, s->units[i], &fit);
-
-			if (err < 0)
-				return err;
-		}
-	}
-	return 0;
-}
-
 /*
  * Distribute the groups over passes with the first-fit algorithm. units: groups with the same
  * number are counted in one pass, unless the PMU cannot hold them. *passes has the pass of each
@@ -210,8 +189,12 @@ static int find_passes(struct opener *o, const size_t *units, size_t **passes, s
 	for (size_t i = 0; i < groups; i++)
 		s.passes[i] = needs_counters(&s, i) ? LEFT_OUT : PASS_ALL;
 	err = find_refused(&s);
-	if (err == 0)
-		err = place_all(&s);
+	for (size_t i = 0; err == 0 && i < groups; i++) {
+		bool fit = s.passes[i] != LEFT_OUT;
+
+		while (err == 0 && !fit)
+			err = place_unit(&s, s.units[i], &fit);
+	}
 	o->passes = s.passes;
 	o->pass = 0;
 	*n = s.n ? s.n : 1;
@@ -246,14 +229,6 @@ static uint64_t now_in_ticks(void)
 	       (uint64_t)now.tv_nsec * (uint64_t)sysconf(_SC_CLK_TCK) / 1000000000;
 }
 
-static bool all_gone(const struct target *target)
-{
-	for (size_t i = 0; i < target->scopes_n; i++)
-		if (!target->scopes[i].gone)
-			return false;
-	return true;
-}
-
 /* Open the counters on the listed tasks. Then open them on threads that were created after the list
  * was made, until no more are found. */
 static int open_tasks(struct session *s, struct why *why)
@@ -262,6 +237,7 @@ static int open_tasks(struct session *s, struct why *why)
 	uint64_t started = now_in_ticks();
 	size_t first = 0;
 	int found = (int)target->scopes_n;
+	bool all_gone = true;
 	int err;
 
 	while (found > 0) {
@@ -272,7 +248,9 @@ static int open_tasks(struct session *s, struct why *why)
 		s->opener.adds_scopes = true;
 		found = target_find_older_threads(target, s->setup.machine, started);
 	}
-	if (found == 0 && all_gone(target))
+	for (size_t i = 0; i < target->scopes_n; i++)
+		all_gone &= target->scopes[i].gone;
+	if (found == 0 && all_gone)
 		return why_set(why, -ESRCH, "the tasks that were to be counted have ended");
 	return found;
 }
@@ -296,22 +274,19 @@ static int open_attached(struct session *s, struct why *why)
 	return err;
 }
 
-/* Why the event cannot be counted on this target, although the kernel would accept it; or NULL. */
-static const char *obstacle(const struct session_setup *setup, const struct event *event)
-{
-	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
-		return "pstat can measure it for a command only";
-	if (event->symbol && setup->target->kind != TARGET_COMMAND)
-		return "symbols are looked up in the counted command only; give the address as a "
-		       "number";
-	return NULL;
-}
-
+/* Refuse events that cannot be counted on this target, although the kernel would accept them. */
 static int refuse_unfit(struct session *s)
 {
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		const char *reason = obstacle(&s->setup, &s->setup.events->events[i]);
+		const struct event *event = &s->setup.events->events[i];
+		const char *reason = NULL;
 
+		if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME &&
+		    !s->setup.has_command)
+			reason = "pstat can measure it for a command only";
+		else if (event->symbol && s->setup.target->kind != TARGET_COMMAND)
+			reason = "symbols are looked up in the counted command only; give the "
+				 "address as a number";
 		if (!reason)
 			continue;
 		s->openings[i].refused = true;

@@ -69,34 +69,10 @@ static int set_timer(const struct loop *loop)
 	return timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0 ? -errno : 0;
 }
 
-static int call_ready(struct loop *loop)
-{
-	int result = 0;
-
-	for (size_t i = 0; result == 0 && i < loop->n; i++)
-		if (loop->fds[i].revents)
-			result = loop->descriptors[i].ready(loop->descriptors[i].data,
-							    loop->fds[i].fd);
-	return result;
-}
-
-static int call_passed(const struct loop *loop)
-{
-	uint64_t now = loop->deadlines_n > 0 ? clock_ns() : 0;
-	int result = 0;
-
-	for (size_t i = 0; result == 0 && i < loop->deadlines_n; i++) {
-		struct loop_deadline *deadline = loop->deadlines[i];
-
-		if (deadline->due_ns && now >= deadline->due_ns)
-			result = deadline->passed(deadline->data, -1);
-	}
-	return result;
-}
-
 static int take_turn(struct loop *loop)
 {
-	int result;
+	uint64_t now;
+	int result = 0;
 
 	/* the timer is polled last, and has no client: it only ends the wait */
 	loop->fds[loop->n] = (struct pollfd){ .fd = -1, .events = POLLIN };
@@ -108,8 +84,18 @@ static int take_turn(struct loop *loop)
 	}
 	if (poll(loop->fds, loop->n + 1, -1) < 0)
 		return errno == EINTR ? 0 : -errno;
-	result = call_ready(loop);
-	return result ? result : call_passed(loop);
+	for (size_t i = 0; result == 0 && i < loop->n; i++)
+		if (loop->fds[i].revents)
+			result = loop->descriptors[i].ready(loop->descriptors[i].data,
+							    loop->fds[i].fd);
+	now = loop->deadlines_n > 0 ? clock_ns() : 0;
+	for (size_t i = 0; result == 0 && i < loop->deadlines_n; i++) {
+		struct loop_deadline *deadline = loop->deadlines[i];
+
+		if (deadline->due_ns && now >= deadline->due_ns)
+			result = deadline->passed(deadline->data, -1);
+	}
+	return result;
 }
 
 /* Take turns until a client ends the loop. Returns what that client returned, or -errno of poll(2).
@@ -237,16 +223,6 @@ static enum cause lost_at_exec(const struct session *s, size_t event, uint64_t c
 	return causes[program_guard(s->program)];
 }
 
-/* The user time that an event may miss even if the kernel did not remove it from any task. */
-static uint64_t allowed_unseen_ns(const struct run *run)
-{
-	const uint64_t *tool = run->tool;
-	uint64_t steps = tool[TOOL_MINOR_FAULTS] + tool[TOOL_MAJOR_FAULTS] +
-			 tool[TOOL_VOLUNTARY_SWITCHES] + tool[TOOL_INVOLUNTARY_SWITCHES];
-
-	return UNSEEN_NS + tool[TOOL_USER_TIME] / UNSEEN_SHARE + steps * UNSEEN_NS_PER_FAULT;
-}
-
 /*
  * An event is enabled whenever a task that it counts runs in user mode, whether the event is on the
  * PMU or not. If it was enabled for less than the user time, the kernel removed it at the exec of a
@@ -256,10 +232,15 @@ static uint64_t allowed_unseen_ns(const struct run *run)
 static bool misses_user_time(const struct session *s, const struct run *run, size_t event,
 			     uint64_t enabled_ns)
 {
-	const uint64_t user_ns = run->tool[TOOL_USER_TIME];
+	const uint64_t *tool = run->tool;
+	const uint64_t user_ns = tool[TOOL_USER_TIME];
+	uint64_t steps = tool[TOOL_MINOR_FAULTS] + tool[TOOL_MAJOR_FAULTS] +
+			 tool[TOOL_VOLUNTARY_SWITCHES] + tool[TOOL_INVOLUNTARY_SWITCHES];
+	/* the user time that an event may miss even if the kernel did not remove it */
+	uint64_t allowed_ns = UNSEEN_NS + user_ns / UNSEEN_SHARE + steps * UNSEEN_NS_PER_FAULT;
 
 	return covers_run(s, event) && !event_list_is_pinned(s->setup.events, event) &&
-	       enabled_ns < user_ns && user_ns - enabled_ns > allowed_unseen_ns(run);
+	       enabled_ns < user_ns && user_ns - enabled_ns > allowed_ns;
 }
 
 /* Check the reading of a command, for a run or an interval. An interval has no CPU time. */
@@ -384,7 +365,7 @@ struct run_context {
 	struct ticks ticks;
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
-	struct reading *off, *on; /* around switching on, see switch_cgroups_on() */
+	struct reading *off, *on; /* around switching on, see switch_on() */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
@@ -423,8 +404,12 @@ static void subtract_gain(struct reading *base, const struct counts *from, const
  * or all of this time to its time running (seen in Linux 6.18). So the times that counters gain
  * while they are switched on are subtracted.
  */
-static void switch_cgroups_on(struct run_context *r)
+static void switch_on(struct run_context *r)
 {
+	if (r->s->setup.target->cgroups_n == 0) {
+		switch_all(r->s, KERNEL_ON);
+		return;
+	}
 	read_all(r->s, r->off);
 	switch_all(r->s, KERNEL_ON);
 	read_all(r->s, r->on);
@@ -432,14 +417,6 @@ static void switch_cgroups_on(struct run_context *r)
 		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
 		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
 	}
-}
-
-static void switch_on(struct run_context *r)
-{
-	if (r->s->setup.target->cgroups_n > 0)
-		switch_cgroups_on(r);
-	else
-		switch_all(r->s, KERNEL_ON);
 }
 
 static void read_now(struct run_context *r)
@@ -716,20 +693,6 @@ static int add_tasks(struct run_context *r)
 	return err < 0 ? err : tasks_left(r);
 }
 
-static int add_clients(struct run_context *r)
-{
-	const struct control *control = r->s->setup.control;
-	int err;
-
-	r->loop->n = 0;
-	r->loop->deadlines_n = 0;
-	add_deadlines(r);
-	err = loop_add(r->loop, r->w->signal_fd, take_signals, r);
-	if (err == 0 && control && !control->at_end)
-		err = loop_add(r->loop, control->ctl_fd, handle_commands, r);
-	return err < 0 ? err : add_tasks(r);
-}
-
 static bool has_deadline(const struct run_context *r)
 {
 	return r->start.due_ns || r->tick.due_ns || r->timeout.due_ns || r->check_cpus.due_ns ||
@@ -739,8 +702,17 @@ static bool has_deadline(const struct run_context *r)
 /* Wait until counting is over. Returns an enum ending or -errno. */
 static int await_ending(struct run_context *r)
 {
-	int ending = add_clients(r);
+	const struct control *control = r->s->setup.control;
+	int ending;
 
+	r->loop->n = 0;
+	r->loop->deadlines_n = 0;
+	add_deadlines(r);
+	ending = loop_add(r->loop, r->w->signal_fd, take_signals, r);
+	if (ending == 0 && control && !control->at_end)
+		ending = loop_add(r->loop, control->ctl_fd, handle_commands, r);
+	if (ending == 0)
+		ending = add_tasks(r);
 	if (ending != 0)
 		return ending;
 	if (r->w->argv[0] && r->loop->n == 1 && !has_deadline(r)) {
@@ -775,17 +747,6 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
 	r->run->tool[TOOL_DURATION_TIME] = counted_ns;
 }
 
-/* Keep the last readings: run_inherited() may use them for the next run. */
-static void keep_readings(struct run_context *r, int ending)
-{
-	struct session *s = r->s;
-
-	s->has_previous =
-		ending == ENDED_COMMAND && !s->reopens && !s->passes && s->exec_counters.n == 0;
-	if (s->has_previous)
-		memcpy(s->previous, r->now, s->rows_n * sizeof(*r->now));
-}
-
 /*
  * Switch the counters off before the last reading, so that all are read for the same time. To
  * switch a counter of a task, the kernel interrupts the CPU on which the task ran last. For
@@ -804,7 +765,8 @@ static void switch_off_at_end(struct run_context *r)
 
 static int end_counting(struct run_context *r, int ending)
 {
-	const struct timing *timing = &r->s->setup.timing;
+	struct session *s = r->s;
+	const struct timing *timing = &s->setup.timing;
 	uint64_t at_ns = ending == ENDED_INTERVALS ? r->ticks.woke_ns : elapsed_ns(r);
 	int err = 0;
 
@@ -822,10 +784,13 @@ static int end_counting(struct run_context *r, int ending)
 	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
 	await_command_end(r, ending, at_ns);
-	keep_readings(r, ending);
-	fill_readings(r->s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now,
-		      r->run);
-	limit_times(r->s, r->now_ended_ns - r->before_read_ns, r->run);
+	/* run_inherited() may use the last readings for the next run */
+	s->has_previous =
+		ending == ENDED_COMMAND && !s->reopens && !s->passes && s->exec_counters.n == 0;
+	if (s->has_previous)
+		memcpy(s->previous, r->now, s->rows_n * sizeof(*r->now));
+	fill_readings(s, r->w->argv[0] ? TOOLS_ALL : TOOLS_CLOCK_ONLY, r->before, r->now, r->run);
+	limit_times(s, r->now_ended_ns - r->before_read_ns, r->run);
 	return err;
 }
 

@@ -506,26 +506,15 @@ static int explain_early_end(struct workload *w, int wait_status, struct why *wh
 		       w->argv[0], w->killed_by, strsignal(w->killed_by));
 }
 
-static int go_to_stop(struct workload *w, int fd, struct why *why)
-{
-	struct failure failure = { 0 };
-	int wait_status = 0;
-
-	if (reach_exec(w, &wait_status))
-		return 0;
-	w->pid = 0;
-	if (read(fd, &failure, sizeof(failure)) == sizeof(failure))
-		return explain_failure(w, &failure, why);
-	return explain_early_end(w, wait_status, why);
-}
-
 int workload_exec_held(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
 	struct failure failure = { 0 };
+	int wait_status = 0;
+	bool failed;
 
 	if (send(fd, "", 1, MSG_NOSIGNAL) != 1) {
-		int err = -errno, wait_status = 0;
+		int err = -errno;
 
 		close(take_fd(&fd)); /* the child then ends */
 		await_child(w->pid, &wait_status);
@@ -534,13 +523,16 @@ int workload_exec_held(struct workload *w, struct why *why)
 			return explain_early_end(w, wait_status, why);
 		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
 	}
-	if (w->stops_at_exec)
-		return go_to_stop(w, fd, why);
-	if (read(fd, &failure, sizeof(failure)) != sizeof(failure) || failure.err == 0)
-		return 0; /* the exec closed it, and so succeeded */
-	await_child(w->pid, NULL);
+	if (w->stops_at_exec && reach_exec(w, &wait_status))
+		return 0;
+	failed = read(fd, &failure, sizeof(failure)) == sizeof(failure);
+	if (!w->stops_at_exec) {
+		if (!failed || failure.err == 0)
+			return 0; /* the exec closed it, and so succeeded */
+		await_child(w->pid, NULL);
+	}
 	w->pid = 0;
-	return explain_failure(w, &failure, why);
+	return failed ? explain_failure(w, &failure, why) : explain_early_end(w, wait_status, why);
 }
 
 /* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
@@ -556,19 +548,6 @@ static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t siz
 	return n < 0 ? -errno : n;
 }
 
-/*
- * The word size of the task's program, which is also the size of each word in auxv. It may differ
- * from pstat's word size. If the program cannot be read, pstat's word size is returned.
- */
-static size_t word_size(pid_t pid)
-{
-	unsigned char ident[EI_NIDENT];
-
-	if (read_of_task(pid, "exe", ident, sizeof(ident)) != sizeof(ident))
-		return sizeof(unsigned long);
-	return ident[EI_CLASS] == ELFCLASS32 ? sizeof(uint32_t) : sizeof(uint64_t);
-}
-
 /* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
 static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 {
@@ -576,9 +555,14 @@ static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 		uint64_t wide[256];
 		uint32_t narrow[512];
 	} entries;
-	size_t width = word_size(pid);
-	ssize_t n = read_of_task(pid, "auxv", &entries, sizeof(entries));
+	unsigned char ident[EI_NIDENT];
+	size_t width = sizeof(unsigned long);
+	ssize_t n;
 
+	/* the words of auxv are those of the program, which may differ from pstat's */
+	if (read_of_task(pid, "exe", ident, sizeof(ident)) == sizeof(ident))
+		width = ident[EI_CLASS] == ELFCLASS32 ? sizeof(uint32_t) : sizeof(uint64_t);
+	n = read_of_task(pid, "auxv", &entries, sizeof(entries));
 	if (n < 0)
 		return (int)n;
 	for (size_t i = 0; i + 1 < (size_t)n / width; i += 2) {
@@ -715,19 +699,6 @@ static uint64_t nanoseconds(const struct timeval *tv)
 	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
 }
 
-static void fill_usage(struct run *run, const struct rusage *usage)
-{
-	run->tool[TOOL_USER_TIME] = nanoseconds(&usage->ru_utime);
-	run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage->ru_stime);
-	run->tool[TOOL_MAX_RSS] = (uint64_t)usage->ru_maxrss;
-	run->tool[TOOL_MINOR_FAULTS] = (uint64_t)usage->ru_minflt;
-	run->tool[TOOL_MAJOR_FAULTS] = (uint64_t)usage->ru_majflt;
-	run->tool[TOOL_VOLUNTARY_SWITCHES] = (uint64_t)usage->ru_nvcsw;
-	run->tool[TOOL_INVOLUNTARY_SWITCHES] = (uint64_t)usage->ru_nivcsw;
-	run->tool[TOOL_IN_BLOCK] = (uint64_t)usage->ru_inblock;
-	run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage->ru_oublock;
-}
-
 /* The command decides how it handles a signal. Only the signals with which users end a program also
  * end pstat's series. */
 static bool asks_to_end(const struct workload *w, int sig)
@@ -836,8 +807,17 @@ bool workload_reap(struct workload *w, struct run *run)
 		return false;
 	}
 	run->tool[TOOL_DURATION_TIME] = clock_ns() - w->start_ns;
-	if (reaped > 0)
-		fill_usage(run, &usage);
+	if (reaped > 0) {
+		run->tool[TOOL_USER_TIME] = nanoseconds(&usage.ru_utime);
+		run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage.ru_stime);
+		run->tool[TOOL_MAX_RSS] = (uint64_t)usage.ru_maxrss;
+		run->tool[TOOL_MINOR_FAULTS] = (uint64_t)usage.ru_minflt;
+		run->tool[TOOL_MAJOR_FAULTS] = (uint64_t)usage.ru_majflt;
+		run->tool[TOOL_VOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nvcsw;
+		run->tool[TOOL_INVOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nivcsw;
+		run->tool[TOOL_IN_BLOCK] = (uint64_t)usage.ru_inblock;
+		run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage.ru_oublock;
+	}
 	w->pid = 0;
 	find_survivors(w);
 	return true;

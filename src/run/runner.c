@@ -134,41 +134,33 @@ static bool run_command(struct runner *r, struct run *run)
 	return err == 0;
 }
 
-/* The exit status of a run. A command that --timeout ended counts as successful. */
-static int status_of(const struct runner *r, int wait_status)
-{
-	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM && r->workload.ended)
-		return 0;
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
-
-/* Drop the last run, because an interrupted run is incomplete. BAD_RUNS_KEPT keeps the only run. */
-static void drop_interrupted_run(struct runner *r)
-{
-	if (r->settings.bad_runs == BAD_RUNS_KEPT && r->side->series.runs_n < 2)
-		return;
-	r->observer.run_interrupted(observer_data(r));
-	series_drop_run(&r->side->series);
-}
-
 /* Decide what the end of a run means. Returns whether the series goes on. */
 static bool judge_run(struct runner *r, int wait_status)
 {
-	int status = status_of(r, wait_status);
+	struct series *series = &r->side->series;
+	int status =
+		WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 
+	/* a command that --timeout ended counts as successful */
+	if (status == 128 + SIGTERM && WIFSIGNALED(wait_status) && r->workload.ended)
+		status = 0;
 	r->observer.run_ended(status ? wait_status : 0, observer_data(r));
 	if (r->status == 0)
 		r->status = status;
 	if (workload_interrupted(&r->workload)) {
-		if (wait_status && !r->warming_up)
-			drop_interrupted_run(r);
+		/* an interrupted run is incomplete; BAD_RUNS_KEPT keeps the only run */
+		if (wait_status && !r->warming_up &&
+		    (r->settings.bad_runs == BAD_RUNS_DROPPED || series->runs_n > 1)) {
+			r->observer.run_interrupted(observer_data(r));
+			series_drop_run(series);
+		}
 		return false;
 	}
 	if (status == 0 || r->settings.ignore_failure)
 		return true;
 	r->run_failed = true;
 	if (r->settings.bad_runs == BAD_RUNS_DROPPED && !r->warming_up)
-		series_drop_run(&r->side->series);
+		series_drop_run(series);
 	return false;
 }
 

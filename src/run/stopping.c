@@ -42,24 +42,21 @@ static bool are_constant(const struct summary *sides, size_t n)
  * needed: the number of runs with a count. A run without a count (not supported, or below
  * --min-running) does not contribute to a verdict.
  */
-static bool is_precise(const struct stopping *s, const struct summary *side, size_t needed)
-{
-	double t;
-
-	if (side->n < 2 || side->n < needed)
-		return false;
-	if (!(side->squares > 0))
-		return true;
-	t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
-	return t * summary_stderr(side) <= s->precision * fabs((double)side->mean);
-}
-
 static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n,
 			size_t needed)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!is_precise(s, &sides[i], needed))
+	for (size_t i = 0; i < n; i++) {
+		const struct summary *side = &sides[i];
+		double t;
+
+		if (side->n < 2 || side->n < needed)
 			return false;
+		if (!(side->squares > 0))
+			continue;
+		t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
+		if (!(t * summary_stderr(side) <= s->precision * fabs((double)side->mean)))
+			return false;
+	}
 	return s->precision > 0;
 }
 
@@ -123,27 +120,21 @@ static bool is_counted(const struct side *sides, size_t n, size_t row)
 	return true;
 }
 
-/*
- * Choose the row of the deciding event: the first event that all n sides have counted. If there is
- * none, the row is rows_n.
- */
-static void choose_row(struct stopping *s, const struct side *sides, size_t n)
-{
-	s->row = 0;
-	while (s->row < sides->series.rows_n && !is_counted(sides, n, s->row))
-		s->row++;
-	s->row_known = true;
-}
-
 bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 {
 	struct stopping *s = stopping;
 	struct stopping rule = *s;
+	const struct side *first = &done->sides[done->first];
 	long double value;
 	enum stop stop;
 
-	if (!s->row_known)
-		choose_row(s, &done->sides[done->first], done->n);
+	/* choose the row of the deciding event: the first event that all n sides have counted */
+	if (!s->row_known) {
+		s->row = 0;
+		while (s->row < first->series.rows_n && !is_counted(first, done->n, s->row))
+			s->row++;
+		s->row_known = true;
+	}
 	for (size_t i = done->first; i < done->first + done->n; i++)
 		if (last_value(&done->sides[i], s->row, &value))
 			summary_add(&s->sides[i], value);
