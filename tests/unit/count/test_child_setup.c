@@ -13,7 +13,7 @@
 static char a[] = "A=1", b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
 static char *own[] = { a, b, padding, control, NULL };
 
-static int start(void **state)
+static int set_up(void **state)
 {
 	*state = environ;
 	environ = own;
@@ -82,9 +82,9 @@ static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_run_has_its_padding, start, finish),
+		cmocka_unit_test_setup_teardown(each_run_has_its_padding, set_up, finish),
 		cmocka_unit_test_setup_teardown(only_the_padding_of_an_outer_pstat_is_replaced,
-						start, finish),
+						set_up, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void close_loop(void)
 	loop = (struct loop){ 0 };
 }
 
-static int start(void **state)
+static int set_up(void **state)
 {
 	calls[0] = '\0';
 	return open_loop();
@@ -157,7 +157,7 @@ static void a_hangup_wakes(void **state)
 	close(fds[0]);
 }
 
-static uint64_t cpu_ns(void)
+static uint64_t used_cpu_ns(void)
 {
 	struct rusage usage;
 
@@ -171,7 +171,7 @@ static void no_deadline_passes_early_and_waiting_costs_nothing(void **state)
 	struct client a = { .letter = 'a' };
 	struct client b = { .letter = 'b', .again_ns = 20 * MS };
 	struct client c = { .letter = 'c', .end_after = 1 };
-	uint64_t now = clock_ns(), cpu = cpu_ns();
+	uint64_t now = clock_ns(), cpu = used_cpu_ns();
 	int fds[2];
 
 	add_pipe(fds, "", &a);
@@ -181,7 +181,7 @@ static void no_deadline_passes_early_and_waiting_costs_nothing(void **state)
 	assert_in_range(strspn(calls, "b"), 0, 3); /* fewer if the machine is late */
 	assert_string_equal(calls + strspn(calls, "b"), "c");
 	assert_true(clock_ns() - now >= 70 * MS);
-	assert_true(cpu_ns() - cpu < 30 * MS);
+	assert_true(used_cpu_ns() - cpu < 30 * MS);
 	close_pipe(fds);
 }
 
@@ -225,7 +225,7 @@ static void a_loop_without_a_timer_waits_for_descriptors(void **state)
 	close_pipe(fds);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, finish)
 
 int main(void)
 {

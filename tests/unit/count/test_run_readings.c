@@ -19,9 +19,9 @@ static const struct machine machine = { .root = nowhere };
 static struct event_list events;
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
-static struct reading before[ROWS_MAX], after[ROWS_MAX], readings[ROWS_MAX];
+static struct reading before[ROWS_MAX], after[ROWS_MAX], filled[ROWS_MAX];
 static struct session session;
-static struct target target; /* a command */
+static struct target counted_target; /* a command */
 static struct run run;
 
 static void prepare(const char *list, size_t places)
@@ -37,13 +37,13 @@ static void prepare(const char *list, size_t places)
 	for (size_t i = 0; i < events.n * places; i++)
 		rows[i] = (struct row){ .event = i % events.n, .place_index = i / events.n };
 	session = (struct session){
-		.setup = { .machine = &machine, .events = &events, .target = &target },
+		.setup = { .machine = &machine, .events = &events, .target = &counted_target },
 		.program = nowhere,
 		.rows = rows,
 		.rows_n = events.n * places,
 		.openings = openings
 	};
-	run = (struct run){ .readings = readings };
+	run = (struct run){ .readings = filled };
 }
 
 static int finish(void **state)
@@ -58,10 +58,10 @@ static void check(int line, size_t i, struct reading expected)
 		int line;
 	} row = { line };
 
-	row_int(&row, readings[i].state, expected.state);
-	row_int(&row, readings[i].counts.raw, expected.counts.raw);
-	row_int(&row, readings[i].counts.enabled_ns, expected.counts.enabled_ns);
-	row_int(&row, readings[i].counts.running_ns, expected.counts.running_ns);
+	row_int(&row, filled[i].state, expected.state);
+	row_int(&row, filled[i].counts.raw, expected.counts.raw);
+	row_int(&row, filled[i].counts.enabled_ns, expected.counts.enabled_ns);
+	row_int(&row, filled[i].counts.running_ns, expected.counts.running_ns);
 }
 
 static void the_reading_of_a_run_is_a_difference(void **state)
@@ -136,9 +136,9 @@ static void the_reason_of_a_failed_reading_is_kept(void **state)
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
 		fill_readings(&session, TOOLS_ALL, before, after, &run);
-		row_int(&cases[i], readings[0].state, FAILED);
-		row_int(&cases[i], readings[0].reason.cause, cases[i].cause);
-		row_int(&cases[i], readings[0].reason.error, cases[i].error);
+		row_int(&cases[i], filled[0].state, FAILED);
+		row_int(&cases[i], filled[0].reason.cause, cases[i].cause);
+		row_int(&cases[i], filled[0].reason.error, cases[i].error);
 		finish(NULL);
 	}
 }
@@ -184,7 +184,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		uint64_t enabled_ns = cases[i].enabled_ms * MS;
 
 		prepare("cycles", 1);
-		target.kind = cases[i].kind;
+		counted_target.kind = cases[i].kind;
 		session.opener.start = cases[i].start;
 		session.setup.inherit =
 			cases[i].first_task ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS;
@@ -198,14 +198,14 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 			10000 * MS; /* forks, execs and exits are not counted */
 		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
 		fill_readings(&session, TOOLS_ALL, before, after, &run);
-		row_int(&cases[i], readings[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
-		row_int(&cases[i], readings[0].counts.raw, cases[i].counted ? 7 : 0);
-		row_int(&cases[i], readings[0].counts.enabled_ns, enabled_ns);
-		row_int(&cases[i], readings[0].reason.cause,
+		row_int(&cases[i], filled[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
+		row_int(&cases[i], filled[0].counts.raw, cases[i].counted ? 7 : 0);
+		row_int(&cases[i], filled[0].counts.enabled_ns, enabled_ns);
+		row_int(&cases[i], filled[0].reason.cause,
 			cases[i].counted ? CAUSE_NONE : CAUSE_PARTLY_UNSEEN);
 		finish(NULL);
 	}
-	target.kind = TARGET_COMMAND;
+	counted_target.kind = TARGET_COMMAND;
 }
 
 /* A level is the last value. Its times are still differences. */
@@ -250,10 +250,10 @@ static void an_event_of_another_pass_is_elsewhere(void **state)
 	for (size_t pass = 0; pass < 2; pass++) {
 		session.opener.pass = pass;
 		fill_readings(&session, TOOLS_ALL, before, after, &run);
-		assert_int_equal(readings[0].state, pass == 0 ? COUNTED : ELSEWHERE);
-		assert_int_equal(readings[1].state, pass == 1 ? COUNTED : ELSEWHERE);
-		assert_int_equal(readings[2].state, pass == 1 ? COUNTED : ELSEWHERE);
-		assert_int_equal(readings[3].state, COUNTED);
+		assert_int_equal(filled[0].state, pass == 0 ? COUNTED : ELSEWHERE);
+		assert_int_equal(filled[1].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(filled[2].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(filled[3].state, COUNTED);
 	}
 }
 
@@ -301,7 +301,7 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		prepare("cycles,duration_time", 1);
-		target.cgroups_n = cases[i].cgroups;
+		counted_target.cgroups_n = cases[i].cgroups;
 		rows[0].counters = 2;
 		run.tool[TOOL_DURATION_TIME] = 101;
 		after[0] = cases[i].after;
@@ -309,7 +309,7 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 		limit_times(&session, 100, &run);
 		check(cases[i].line, 0, cases[i].limited);
 		check(cases[i].line, 1, (struct reading){ COUNTED, { 101, 101, 101 } });
-		target.cgroups_n = 0;
+		counted_target.cgroups_n = 0;
 		finish(NULL);
 	}
 }
@@ -341,7 +341,7 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 		openings[0].first_only = cases[i].first_only;
 		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
 		fill_readings(&session, TOOLS_ALL, before, after, &run);
-		row_int(&cases[i], readings[0].state, COUNTED); /* the task is in the other place */
+		row_int(&cases[i], filled[0].state, COUNTED); /* the task is in the other place */
 		check(cases[i].line, 1,
 		      (struct reading){ cases[i].state, { cases[i].raw, 50, 50 } });
 		counters_close(&session.counters);

@@ -33,7 +33,7 @@ static struct summary values(size_t n, double mean, double spread)
 	return s;
 }
 
-static struct stopping rule(double confidence)
+static struct stopping new_rule(double confidence)
 {
 	struct stopping s = {
 		.limit_ns = 10 * S, .precision = 0.01, .confidence = confidence, .math = &math
@@ -58,7 +58,7 @@ static void a_verdict_needs_runs_by_its_confidence(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct stopping s = rule(rows[i].confidence);
+		struct stopping s = new_rule(rows[i].confidence);
 
 		row_int(&rows[i], s.runs_min, rows[i].paired);
 		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
@@ -101,7 +101,7 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct stopping s = rule(rows[i].confidence);
+		struct stopping s = new_rule(rows[i].confidence);
 
 		s.runs = rows[i].runs;
 		s.is_paired = rows[i].paired;
@@ -139,7 +139,7 @@ static void by_default_precision_or_time_ends_the_runs(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct stopping s = rule(0.95);
+		struct stopping s = new_rule(0.95);
 		struct summary sides[] = { values(rows[i].n, 100, rows[i].spread),
 					   values(rows[i].n, 200, rows[i].other_spread) };
 
@@ -152,7 +152,7 @@ static void by_default_precision_or_time_ends_the_runs(void **state)
 static void a_number_of_runs_is_that_number(void **state)
 {
 	struct summary sides[] = { values(4, 1, 0), values(4, 1, 0) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
 	s.runs = 5;
 	assert_int_equal(decide(&s, sides, 2, 4, 1000 * S), STOP_NOT);
@@ -165,7 +165,7 @@ static void a_number_of_runs_is_that_number(void **state)
 static void a_duration_is_used_whatever_the_precision(void **state)
 {
 	struct summary sides[] = { values(100, 1, 0.0001), values(100, 1, 0.0001) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
 	s.precision = 0;
 	assert_int_equal(decide(&s, sides, 2, 100, 9 * S), STOP_NOT);
@@ -175,7 +175,7 @@ static void a_duration_is_used_whatever_the_precision(void **state)
 static void a_count_of_0_is_precise(void **state)
 {
 	struct summary sides[] = { values(3, 0, 0), values(3, 0, 0) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
 	assert_int_equal(decide(&s, sides, 2, 3, 1), STOP_PRECISE);
 }
@@ -183,7 +183,7 @@ static void a_count_of_0_is_precise(void **state)
 static void runs_without_a_count_are_ignored(void **state)
 {
 	struct summary sides[] = { values(6, 1, 0.0001), values(1, 1, 0) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
 	assert_int_equal(decide(&s, sides, 2, 6, 1), STOP_NOT);
 	assert_int_equal(decide(&s, sides, 2, 6, 11 * S), STOP_TIME);
