@@ -131,7 +131,7 @@ static int explain(struct counting *job)
 		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
 		n += series->runs_n;
 	}
-	return session_explain(&job->runner.session, runs, n);
+	return session_explain(&job->runner.session, runs, n, REASONS_ALL);
 }
 
 static struct comparison_input make_input(const struct compare_job *job)

@@ -35,7 +35,7 @@ static void output_interval(struct counting *job, const struct interval *counted
 	cleanup_why struct why why = { 0 };
 	struct series *series = &job->runner.side->series;
 	struct interval interval = *counted;
-	int err = session_explain_interval(&job->runner.session, &interval.run);
+	int err = session_explain(&job->runner.session, &interval.run, 1, REASONS_OF_FAILURES);
 
 	interval.of_run = series->runs_n;
 	if (err == 0)
@@ -92,7 +92,7 @@ static int output_result(struct counting *job, struct why *why)
 {
 	cleanup_with(result_release) struct result result = { 0 };
 	const struct series *series = &job->runner.side->series;
-	int err = session_explain(&job->runner.session, series->runs, series->runs_n);
+	int err = session_explain(&job->runner.session, series->runs, series->runs_n, REASONS_ALL);
 
 	counting_record_floor(job);
 	if (err == 0)

@@ -279,8 +279,7 @@ static bool is_line_end(char c)
 	return c == '\n' || c == '\0';
 }
 
-/* The next line that is not empty, with its end replaced by NUL. NULL: there is no complete line.
- * */
+/* The next line that is not empty, with NUL as its end. NULL: there is no complete line. */
 static char *take_line(struct control *control)
 {
 	while (control->start < control->end && is_line_end(control->text[control->start]))

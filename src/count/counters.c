@@ -270,13 +270,13 @@ static uint64_t enabled_ns(int fd)
 bool counters_child_ran(const struct counters *c, size_t place_index)
 {
 	for (size_t i = 0; i < c->child_watches_n; i++) {
+		const struct child_watch *watch = &c->child_watches[i];
 		uint64_t all_ns;
 
-		if (c->child_watches[i].place_index != place_index)
+		if (watch->place_index != place_index)
 			continue;
-		all_ns = enabled_ns(
-			c->child_watches[i].all_fd); /* read first, because the task may run now */
-		if (all_ns > enabled_ns(c->child_watches[i].own_fd))
+		all_ns = enabled_ns(watch->all_fd); /* read first, because the task may run now */
+		if (all_ns > enabled_ns(watch->own_fd))
 			return true;
 	}
 	return false;

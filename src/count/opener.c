@@ -444,8 +444,7 @@ static const struct event *first_only_member(const struct opener *o,
 	return NULL;
 }
 
-/* If the group does not count children, record the reason, and watch whether children are created.
- * */
+/* If the group does not count children, record the reason, and watch for children. */
 static int note_not_inherited(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;

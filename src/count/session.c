@@ -553,29 +553,19 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 	return explain_never_enabled(s, event);
 }
 
-/* The reasons of all other events were found before the runs. */
-static bool was_opened(const struct session *s, size_t event)
+int session_explain(struct session *s, const struct run *runs, size_t runs_n,
+		    enum session_reasons reasons)
 {
-	return !s->openings[event].refused && s->setup.events->events[event].tool == TOOL_NONE;
-}
-
-int session_explain(struct session *s, const struct run *runs, size_t runs_n)
-{
+	const struct event_list *events = s->setup.events;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < s->setup.events->n; i++)
-		if (was_opened(s, i))
-			err = explain_event(s, i, runs, runs_n);
-	return err;
-}
-
-int session_explain_interval(struct session *s, const struct run *run)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < s->setup.events->n; i++)
-		if (was_opened(s, i))
-			err = explain_failure(s, i, run, 1);
+	for (size_t i = 0; err == 0 && i < events->n; i++) {
+		/* the reasons of these events were found before the runs */
+		if (s->openings[i].refused || events->events[i].tool != TOOL_NONE)
+			continue;
+		err = reasons == REASONS_ALL ? explain_event(s, i, runs, runs_n) :
+					       explain_failure(s, i, runs, runs_n);
+	}
 	return err;
 }
 

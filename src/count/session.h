@@ -105,8 +105,7 @@ struct session {
 	struct loop loop;
 	int reserve[SESSION_RESERVE]; /* owned */
 	size_t reserve_n;
-	struct row
-		*rows; /* owned: one for each event at each place, including pstat's own events */
+	struct row *rows; /* owned: one for each event and place, with pstat's own events */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
 	struct reading *previous; /* owned: the last readings of the previous run */
@@ -153,18 +152,19 @@ size_t session_refused(const struct session *s);
 int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why);
 
-/* Set the reason of each event that was opened but did not count in any run, and of each event with
- * a counter that could not be read or switched. 0 or -ENOMEM. */
-int session_explain(struct session *s, const struct run *runs, size_t runs_n);
+enum session_reasons {
+	REASONS_ALL,
+	REASONS_OF_FAILURES, /* for an interval, because an event need not run in every interval */
+};
 
-/* Like session_explain(), for one interval. It explains only failures, because an event need not
- * run in every interval. */
-int session_explain_interval(struct session *s, const struct run *run);
+/* Set the reason of each event that was opened but did not count in any run, and of each event with
+ * a counter that failed: it could not be read or switched. 0 or -ENOMEM. */
+int session_explain(struct session *s, const struct run *runs, size_t runs_n,
+		    enum session_reasons reasons);
 
 void run_release(struct run *run);
 
-/* Reserve descriptors before the counters use all of them. If too few are left, fewer are reserved.
- * */
+/* Reserve up to SESSION_RESERVE descriptors before the counters use all of them. */
 void session_keep_reserve(struct session *s);
 
 /*

@@ -536,8 +536,7 @@ static void set_origin(struct run_context *r, uint64_t origin_ns)
 		r->timeout.due_ns = origin_ns + timing->timeout_ms * NS_OF_MS;
 }
 
-/* The delay is over. The time of the run also starts now, because rates divide counts by this time.
- * */
+/* The delay is over. The time of the run starts now: rates divide counts by this time. */
 static int start_after_delay(void *data, int fd)
 {
 	struct run_context *r = data;

@@ -58,15 +58,13 @@ enum step { STEP_SETUP, STEP_PRE, STEP_POST, STEP_CLEANUP };
 struct step_failure {
 	enum step step;
 	const char *program;
-	const char
-		*text; /* why it was not started; NULL: it ran, and wait_status says how it ended */
-	int wait_status; /* as waitpid(2) gives it */
+	const char *text; /* why it was not started; NULL: it ran and failed */
+	int wait_status; /* of a program that ran, as waitpid(2) gives it */
 };
 
 /* The runner calls these while it runs. Each of them has to be set. */
 struct run_observer {
-	struct session_hooks
-		counting; /* passed to session_run(); all functions below get its data, too */
+	struct session_hooks counting; /* for session_run(); the functions below get its data */
 	void (*run_begins)(void *data);
 	/* wait_status: 0 if the run succeeded, or if --timeout ended the command. */
 	void (*run_ended)(int wait_status, void *data);

@@ -324,7 +324,7 @@ static void an_event_that_is_never_switched_on_has_a_reason(void **state)
 	run = run_once();
 	assert_int_equal(fake_switches_n, 2); /* off alone */
 	assert_int_equal(run.readings[0].state, NOT_COUNTED);
-	assert_int_equal(session_explain(&session, &run, 1), 0);
+	assert_int_equal(session_explain(&session, &run, 1, REASONS_ALL), 0);
 	assert_non_null(strstr(session.openings[0].reason.text, "never switched on"));
 	run_release(&run);
 }

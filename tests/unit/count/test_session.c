@@ -258,7 +258,7 @@ static void an_event_that_never_ran_has_a_reason(void **state)
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
 	open_session("task-clock,cycles,branches:D,instructions,faults", COUNTER_ALL_TASKS, ":");
 	run = run_once();
-	assert_int_equal(session_explain(&session, &run, 1), 0);
+	assert_int_equal(session_explain(&session, &run, 1, REASONS_ALL), 0);
 	assert_null(session.openings[0].reason.text);
 	assert_string_equal(
 		session.openings[1].reason.text,
@@ -287,14 +287,14 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	}
-	assert_int_equal(session_explain_interval(&session, &runs[0]), 0);
+	assert_int_equal(session_explain(&session, &runs[0], 1, REASONS_OF_FAILURES), 0);
 	assert_null(session.openings[1].reason.text);
-	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
+	assert_int_equal(session_explain(&session, runs, N_OF(runs), REASONS_ALL), 0);
 	assert_null(session.openings[0].reason.text);
 	assert_string_equal(session.openings[1].reason.text,
 			    "its counter cannot be read: Input/output error");
 	assert_true(session.openings[1].uncounted);
-	assert_int_equal(session_explain_interval(&session, &runs[1]), 0);
+	assert_int_equal(session_explain(&session, &runs[1], 1, REASONS_OF_FAILURES), 0);
 	assert_string_equal(session.openings[1].reason.text,
 			    "its counter cannot be read: Input/output error");
 	for (size_t i = 0; i < N_OF(runs); i++)
@@ -313,7 +313,7 @@ static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **
 	session.openings[1].first_only = true;
 	fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	run = run_once();
-	assert_int_equal(session_explain_interval(&session, &run), 0);
+	assert_int_equal(session_explain(&session, &run, 1, REASONS_OF_FAILURES), 0);
 	assert_true(session.openings[1].uncounted);
 	assert_true(session.openings[1].first_only);
 	run_release(&run);
@@ -331,9 +331,9 @@ static void a_count_lost_in_one_of_two_runs_gets_its_reason(void **state)
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 1, 0);
 	}
-	assert_int_equal(session_explain(&session, runs, 1), 0);
+	assert_int_equal(session_explain(&session, runs, 1, REASONS_ALL), 0);
 	assert_null(session.openings[0].reason.text);
-	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
+	assert_int_equal(session_explain(&session, runs, N_OF(runs), REASONS_ALL), 0);
 	assert_non_null(
 		strstr(session.openings[0].reason.text, "did not always have free counters"));
 	for (size_t i = 0; i < N_OF(runs); i++)
@@ -407,7 +407,7 @@ static void an_event_that_was_never_enabled_has_a_reason(void **state)
 			.openings = &opening,
 		};
 
-		row_int(&rows[i], session_explain(&s, &run, 1), 0);
+		row_int(&rows[i], session_explain(&s, &run, 1, REASONS_ALL), 0);
 		row_string(&rows[i], opening.reason.text, rows[i].text);
 		free(opening.reason.text);
 	}
