@@ -178,14 +178,6 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 	return 0;
 }
 
-bool counters_read_at_once(const struct counters *c)
-{
-	for (size_t i = 0; i < c->groups_n; i++)
-		if (c->groups[i].n > 1 && !c->groups[i].one_read)
-			return false;
-	return true;
-}
-
 void counters_switch(struct counters *c, enum kernel_switch to)
 {
 	/* In a task without children, the event that is not inherited is on for at least as long as

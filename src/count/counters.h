@@ -85,9 +85,6 @@ struct counters {
  * each member (perf_event_open(2), PERF_FORMAT_GROUP and PERF_FORMAT_ID). */
 #define COUNTERS_VALUES_OF_GROUP(n) (3 + 2 * (n))
 
-/* Whether one system call reads each group, and thus reads all its members at the same moment. */
-bool counters_read_at_once(const struct counters *c);
-
 /*
  * Switch all counters, including those that children have inherited. A task or CPU that is gone is
  * not an error. A group that cannot be switched fails in every reading until

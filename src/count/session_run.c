@@ -752,13 +752,13 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
  * thousands of threads that takes longer than reading them. Skip it for tasks, therefore, unless
  * some group is read member by member; the next run switches them off.
  */
-static void switch_off_at_end(struct run_context *r)
+static void switch_off_at_end(struct session *s)
 {
-	struct session *s = r->s;
+	bool needed = s->setup.target->kind != TARGET_TASKS;
 
-	if (s->opener.start != COUNTER_SWITCHED)
-		return;
-	if (s->setup.target->kind != TARGET_TASKS || !counters_read_at_once(&s->counters))
+	for (size_t i = 0; i < s->counters.groups_n; i++)
+		needed |= s->counters.groups[i].n > 1 && !s->counters.groups[i].one_read;
+	if (needed && s->opener.start == COUNTER_SWITCHED)
 		switch_all(s, KERNEL_OFF);
 }
 
@@ -770,7 +770,7 @@ static int end_counting(struct run_context *r, int ending)
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
-		switch_off_at_end(r);
+		switch_off_at_end(s);
 		read_now(r);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
