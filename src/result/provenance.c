@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/str.h"
+#include "event/attr_fields.h"
+#include "result/comparison.h"
 #include "result/provenance.h"
-#include "result/result.h"
 
 void provenance_release(struct provenance *p)
 {
@@ -20,121 +25,272 @@ void provenance_release(struct provenance *p)
 
 /* ---- Facts. */
 
-static const struct provenance nothing;
+#define AT(member) offsetof(struct provenance, member)
 
-static const struct provenance *of(const struct result *result)
-{
-	return result->series->provenance ? result->series->provenance : &nothing;
-}
+const struct provenance_fact provenance_facts[] = {
+	{ "Started", "start", false, FACT_STARTED, 0 },
+	{ "Host", "host", true, FACT_TEXT, AT(host) },
+	{ "Kernel", "kernel", true, FACT_TEXT, AT(kernel) },
+	{ "Architecture", "architecture", true, FACT_TEXT, AT(machine) },
+	{ "Processor", "processor", true, FACT_TEXT, AT(cpu_model) },
+	{ "CPUs online", "CPUs online", true, FACT_TEXT, AT(cpus_online) },
+	{ "Frequency governor", "frequency governor", true, FACT_LIST, AT(governors) },
+	{ "Turbo", "turbo", true, FACT_SWITCH, AT(turbo) },
+	{ "ASLR", "ASLR", true, FACT_ASLR, AT(aslr) },
+	/* the events already show what it forbids */
+	{ "perf_event_paranoid", "perf_event_paranoid", false, FACT_NUMBER, AT(paranoid) },
+	{ "Working directory", "working directory", false, FACT_TEXT, AT(cwd) },
+	{ "pstat", "version of pstat", true, FACT_TEXT, AT(pstat) },
+	{ "libpfm4", "version of libpfm4", false, FACT_TEXT, AT(libpfm4) },
+	{ .title = NULL },
+};
 
-static void add_text(struct str *text, const char *known)
+static void add_known(struct str *text, enum provenance_fact_kind kind,
+		      const struct known_int *known)
 {
-	if (known)
-		str_add(text, known);
-}
-
-static void add_switch(struct str *text, const struct known_int *known)
-{
-	if (known->known)
+	if (!known->known)
+		return;
+	if (kind == FACT_NUMBER)
+		str_addf(text, "%d", known->value);
+	else
 		str_add(text, known->value ? "on" : "off");
+	if (kind == FACT_ASLR) /* 1 randomizes the stack, 2 also the heap */
+		str_addf(text, " (randomize_va_space %d)", known->value);
 }
 
-static void add_list(struct str *text, const struct str_list *list)
+void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
+			 const struct result *result)
 {
-	for (size_t i = 0; i < list->n; i++)
-		str_addf(text, "%s%s", i ? ", " : "", list->v[i]);
+	const struct series *series = result->series;
+	const struct provenance *p = series->provenance;
+	const struct str_list *list;
+	const void *at;
+
+	if (!p)
+		return;
+	at = (const char *)p + fact->offset;
+	list = at;
+	switch (fact->kind) {
+	case FACT_STARTED:
+		clock_add_date(text, " ", " ", series->started, p->zone_s);
+		break;
+	case FACT_TEXT:
+		if (*(char *const *)at)
+			str_add(text, *(char *const *)at);
+		break;
+	case FACT_LIST:
+		for (size_t i = 0; i < list->n; i++)
+			str_addf(text, "%s%s", i ? ", " : "", list->v[i]);
+		break;
+	case FACT_SWITCH:
+	case FACT_ASLR:
+	case FACT_NUMBER:
+		add_known(text, fact->kind, at);
+		break;
+	}
 }
 
-static void add_started(struct str *text, const struct result *result)
+/* ---- Differences. */
+
+static int add(struct differences *list, const char *what, const char *reference, const char *other)
+{
+	struct difference *difference;
+
+	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+		return -ENOMEM;
+	difference = &list->v[list->n++];
+	*difference = (struct difference){ strdup(what), strdup(reference), strdup(other) };
+	return difference->what && difference->reference && difference->other ? 0 : -ENOMEM;
+}
+
+/* Append a difference if both texts are known, and not the same. */
+static int add_if_other(struct differences *list, const char *what, const struct str *reference,
+			const struct str *other)
+{
+	if (reference->failed || other->failed)
+		return -ENOMEM;
+	if (reference->len == 0 || other->len == 0 ||
+	    strcmp(str_text(reference), str_text(other)) == 0)
+		return 0;
+	return add(list, what, str_text(reference), str_text(other));
+}
+
+/* In system-wide mode, the command only limits the time. */
+static void add_command(struct str *text, const struct result *result)
 {
 	const struct provenance *p = result->series->provenance;
 
-	if (p)
-		clock_add_date(text, " ", " ", result->series->started, p->zone_s);
+	for (size_t i = 0; p && i < p->argv.n; i++)
+		str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
+			 i == p->argv.n - 1 ? "'" : "");
 }
 
-static void add_host(struct str *text, const struct result *result)
+static void add_target(struct str *text, const struct result *result)
 {
-	add_text(text, of(result)->host);
+	str_add(text, result->series->has_usage ? "a command" : result->series->subject);
 }
 
-static void add_kernel(struct str *text, const struct result *result)
+static void add_scaling(struct str *text, const struct result *result)
 {
-	add_text(text, of(result)->kernel);
+	str_add(text, result->series->scaling == SCALE_NOT ? "not scaled" : "scaled");
 }
 
-static void add_machine(struct str *text, const struct result *result)
+static void add_min_running(struct str *text, const struct result *result)
 {
-	add_text(text, of(result)->machine);
+	str_addf(text, "%g %%", result->series->min_running);
 }
 
-static void add_cpu(struct str *text, const struct result *result)
+static int compare_facts(struct differences *list, const struct result *reference,
+			 const struct result *other)
 {
-	add_text(text, of(result)->cpu_model);
+	static const struct {
+		const char *noun;
+		void (*add)(struct str *text, const struct result *result);
+	} settings[] = {
+		{ "command", add_command },
+		{ "target", add_target },
+		{ "counts of multiplexed events", add_scaling },
+		{ "--min-running", add_min_running },
+	};
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < sizeof(settings) / sizeof(settings[0]); i++) {
+		cleanup_str struct str left = { 0 }, right = { 0 };
+
+		settings[i].add(&left, reference);
+		settings[i].add(&right, other);
+		err = add_if_other(list, settings[i].noun, &left, &right);
+	}
+	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title;
+	     fact++) {
+		cleanup_str struct str left = { 0 }, right = { 0 };
+
+		if (!fact->counts)
+			continue;
+		provenance_add_fact(&left, fact, reference);
+		provenance_add_fact(&right, fact, other);
+		err = add_if_other(list, fact->noun, &left, &right);
+	}
+	return err;
 }
 
-static void add_cpus(struct str *text, const struct result *result)
+static void add_encoding(struct str *text, const struct event *event)
 {
-	add_text(text, of(result)->cpus_online);
+	/* The number or file offset of these events depends on the machine. */
+	bool only_named =
+		event->probed || event->symbol || event->attr.type == PERF_TYPE_TRACEPOINT;
+	const struct attr_field *field = NULL;
+	const char *between = "";
+
+	str_addf(text, "%s/", event->pmu ? event->pmu : "");
+	while (!only_named && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!*between || field->get(event)) { /* show config even if it is 0 */
+			str_addf(text, "%s%s=0x%llx", between, field->name,
+				 (unsigned long long)field->get(event));
+			between = ",";
+		}
+	str_add(text, "/");
 }
 
-static void add_governors(struct str *text, const struct result *result)
+static void add_flags(struct str *text, const struct event *event, enum attr_role role)
 {
-	add_list(text, &of(result)->governors);
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		if (field->get(event))
+			str_addf(text, " %s", field->name);
 }
 
-static void add_turbo(struct str *text, const struct result *result)
+/* "cpu/config=0x3c/ exclude_kernel" */
+static void add_event(struct str *text, const struct result_row *row)
 {
-	add_switch(text, &of(result)->turbo);
+	const struct event *event = row->event;
+	struct event opened = *event;
+
+	opened.attr.exclude_kernel |= row->opening->user_only;
+	opened.attr.exclude_hv |= row->opening->user_only;
+	if (event->tool != TOOL_NONE) {
+		str_add(text, event_tool_names[event->tool]);
+	} else {
+		add_encoding(text, event);
+		add_flags(text, &opened, ATTR_MODE);
+		add_flags(text, &opened, ATTR_SCHEDULING);
+		if (event->attr.precise_ip)
+			str_addf(text, " precise_ip=%u", (unsigned int)event->attr.precise_ip);
+	}
+	if (event->filter)
+		str_addf(text, " filter '%s'", event->filter);
+	if (*event->unit)
+		str_addf(text, " in %s", event->unit);
 }
 
-/* 1 randomizes the stack, 2 also the heap. */
-static void add_aslr(struct str *text, const struct result *result)
+/* Whether an earlier row, of another place, has the same event. */
+static bool was_seen(const struct result *result, size_t row)
 {
-	const struct known_int *aslr = &of(result)->aslr;
-
-	add_switch(text, aslr);
-	if (aslr->known)
-		str_addf(text, " (randomize_va_space %d)", aslr->value);
+	for (size_t i = 0; i < row; i++)
+		if (result->rows[i].event == result->rows[row].event)
+			return true;
+	return false;
 }
 
-static void add_paranoid(struct str *text, const struct result *result)
+static int compare_events(struct differences *list, const struct result *reference,
+			  const struct result *other)
 {
-	const struct known_int *paranoid = &of(result)->paranoid;
+	int err = 0;
 
-	if (paranoid->known)
-		str_addf(text, "%d", paranoid->value);
+	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
+		const struct result_row *row = &reference->rows[i];
+		const struct result_row *its = comparison_row_find(other, row, i);
+		cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
+
+		if (!its || was_seen(reference, i))
+			continue;
+		str_addf(&what, "event %s", row->name);
+		add_event(&left, row);
+		add_event(&right, its);
+		err = what.failed ? -ENOMEM : add_if_other(list, str_text(&what), &left, &right);
+	}
+	return err;
 }
 
-static void add_folder(struct str *text, const struct result *result)
+static int compare_metrics(struct differences *list, const struct metric_request_list *reference,
+			   const struct metric_request_list *other)
 {
-	add_text(text, of(result)->cwd);
+	int err = 0;
+
+	for (size_t i = 0; reference && other && i < reference->n; i++)
+		for (size_t j = 0; err == 0 && j < other->n; j++) {
+			const struct metric_request *left = &reference->v[i], *right = &other->v[j];
+			cleanup_str struct str what = { 0 };
+
+			if (strcmp(left->name, right->name) != 0 ||
+			    strcmp(left->text, right->text) == 0)
+				continue;
+			str_addf(&what, "metric %s", left->name);
+			err = what.failed ? -ENOMEM :
+					    add(list, str_text(&what), left->text, right->text);
+		}
+	return err;
 }
 
-static void add_pstat(struct str *text, const struct result *result)
+int provenance_compare(struct differences *list, const struct result *reference,
+		       const struct result *other)
 {
-	add_text(text, of(result)->pstat);
+	int err = compare_facts(list, reference, other);
+
+	if (err == 0)
+		err = compare_events(list, reference, other);
+	return err < 0 ? err :
+			 compare_metrics(list, reference->series->metrics, other->series->metrics);
 }
 
-static void add_libpfm4(struct str *text, const struct result *result)
+void provenance_release_differences(struct differences *list)
 {
-	add_text(text, of(result)->libpfm4);
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->v[i].what);
+		free(list->v[i].reference);
+		free(list->v[i].other);
+	}
+	free(list->v);
+	*list = (struct differences){ 0 };
 }
-
-const struct provenance_fact provenance_facts[] = {
-	{ "Started", "start", false, add_started },
-	{ "Host", "host", true, add_host },
-	{ "Kernel", "kernel", true, add_kernel },
-	{ "Architecture", "architecture", true, add_machine },
-	{ "Processor", "processor", true, add_cpu },
-	{ "CPUs online", "CPUs online", true, add_cpus },
-	{ "Frequency governor", "frequency governor", true, add_governors },
-	{ "Turbo", "turbo", true, add_turbo },
-	{ "ASLR", "ASLR", true, add_aslr },
-	/* the events already show what it forbids */
-	{ "perf_event_paranoid", "perf_event_paranoid", false, add_paranoid },
-	{ "Working directory", "working directory", false, add_folder },
-	{ "pstat", "version of pstat", true, add_pstat },
-	{ "libpfm4", "version of libpfm4", false, add_libpfm4 },
-	{ .title = NULL },
-};
