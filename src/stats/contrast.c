@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/dlopen.h"
 #include "stats/contrast.h"
 #include "stats/summary.h"
 
@@ -26,6 +27,22 @@ struct analysed {
 	double *reference, *other; /* if paired, the differences are in reference */
 	bool by_ratio;
 };
+
+DLOPEN_LIBRARY(rmath_library, "libRmath.so.1", "libRmath, the mathematics of comparisons,",
+	       "r-mathlib", "comparisons", "Computes p-values and confidence intervals");
+
+int math_load(struct math *math, struct why *why)
+{
+	const struct dlopen_function functions[] = {
+		/* libRmath is linked with libm, whose functions are found through it */
+		DLOPEN_FUNCTION(math, log), DLOPEN_FUNCTION(math, exp),
+		DLOPEN_FUNCTION(math, pt),  DLOPEN_FUNCTION(math, qt),
+		DLOPEN_FUNCTION(math, pnt), DLOPEN_FUNCTION(math, qchisq),
+	};
+
+	return dlopen_load(&rmath_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
+}
 
 /* fmax() would be pstat's only reason to link libm. */
 static double at_least_0(double x)

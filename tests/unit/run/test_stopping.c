@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "run/stopping.h"
 #include "unit/test.h"
 
