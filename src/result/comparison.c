@@ -648,24 +648,28 @@ static int judge_side(struct comparison *c, struct comparison_row *row, size_t s
 
 /* ---- Gates. */
 
-/* Whether the row has this name, or had this name before the event was restricted to user mode. */
-static bool is_named(const struct comparison_row *row, const char *name, bool narrowed)
+enum match {
+	MATCH_EXACT,
+	MATCH_USER_ONLY, /* the row had the name before the event was restricted to user mode */
+};
+
+static bool is_named(const struct comparison_row *row, const char *name, enum match match)
 {
 	size_t n = strlen(name);
 
-	if (!narrowed)
+	if (match == MATCH_EXACT)
 		return strcmp(row->name, name) == 0;
 	return strncmp(row->name, name, n) == 0 &&
 	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
 }
 
 /* Whether an earlier row of this name has the same place and cgroup. */
-static bool is_repeated(const struct comparison *c, size_t row, const char *name, bool narrowed)
+static bool is_repeated(const struct comparison *c, size_t row, const char *name, enum match match)
 {
 	const struct comparison_row *it = &c->rows[row];
 
 	for (size_t i = 0; i < row; i++)
-		if (is_named(&c->rows[i], name, narrowed) &&
+		if (is_named(&c->rows[i], name, match) &&
 		    strcmp(c->rows[i].place, it->place) == 0 &&
 		    str_equal(c->rows[i].cgroup, it->cgroup))
 			return true;
@@ -829,13 +833,13 @@ static int add_gate(struct comparison *c, const struct gate_request *request,
 }
 
 /* Add a gate for each row with the name: there is one row for each place. */
-static int add_gates(struct comparison *c, const struct gate_request *request, bool narrowed)
+static int add_gates(struct comparison *c, const struct gate_request *request, enum match match)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		if (!is_named(&c->rows[i], request->name, narrowed) ||
-		    is_repeated(c, i, request->name, narrowed))
+		if (!is_named(&c->rows[i], request->name, match) ||
+		    is_repeated(c, i, request->name, match))
 			continue;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
 			err = add_gate(c, request, &c->rows[i], side);
@@ -854,9 +858,9 @@ int comparison_judge(struct comparison *c, struct why *why)
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		size_t before = c->gates_n;
 
-		err = add_gates(c, &input->gates[i], false);
+		err = add_gates(c, &input->gates[i], MATCH_EXACT);
 		if (err == 0 && c->gates_n == before)
-			err = add_gates(c, &input->gates[i], true);
+			err = add_gates(c, &input->gates[i], MATCH_USER_ONLY);
 		if (err == 0 && c->gates_n == before)
 			err = no_such_row(c, &input->gates[i], why);
 	}

@@ -50,25 +50,19 @@ static double at_least_0(double x)
 	return x > 0 ? x : 0;
 }
 
-static bool has_zero(const double *v, size_t n)
+static double smallest(const double *v, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (v[i] <= 0)
-			return true;
-	return false;
-}
+	double low = INFINITY;
 
-static bool has_below_0(const double *v, size_t n)
-{
 	for (size_t i = 0; i < n; i++)
-		if (v[i] < 0)
-			return true;
-	return false;
+		if (v[i] < low)
+			low = v[i];
+	return low;
 }
 
 static bool have_ratios(const struct contrast_input *in)
 {
-	return !has_zero(in->reference, in->reference_n) && !has_zero(in->other, in->other_n);
+	return smallest(in->reference, in->reference_n) > 0 && smallest(in->other, in->other_n) > 0;
 }
 
 static bool are_constant(const struct contrast_input *in)
@@ -180,16 +174,6 @@ static double floor_of(bool paired, size_t reference_n, size_t other_n, enum per
 			permutation_unpaired_floor(reference_n, other_n, tail);
 }
 
-/* The number of runs per side for a two-sided p of at most alpha, if the counts vary. */
-static size_t runs_for_p(bool paired, double alpha)
-{
-	size_t n = 2;
-
-	while (n < RUNS_MIN_MAX && floor_of(paired, n, n, PERMUTATION_BOTH) > alpha)
-		n++;
-	return n;
-}
-
 size_t contrast_runs_min_constant(double confidence)
 {
 	size_t n = 2;
@@ -201,9 +185,13 @@ size_t contrast_runs_min_constant(double confidence)
 
 size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 {
+	size_t n = 2;
+
 	if (can_compare(in) && are_constant(in))
 		return contrast_runs_min_constant(in->confidence);
-	return runs_for_p(in->paired, alpha);
+	while (n < RUNS_MIN_MAX && floor_of(in->paired, n, n, PERMUTATION_BOTH) > alpha)
+		n++;
+	return n;
 }
 
 /*
@@ -242,12 +230,6 @@ size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, siz
 static double quantile_of(const struct t_estimate *e, double confidence, const struct math *math)
 {
 	return math->qt((1 - confidence) / 2, e->df, 0, 0);
-}
-
-/* Half of the interval's width. */
-static double half_width(const struct t_estimate *e, double confidence, const struct math *math)
-{
-	return e->error > 0 ? quantile_of(e, confidence, math) * e->error : 0;
 }
 
 /* The means, their variances and their covariance. */
@@ -291,7 +273,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 		return ratio;
 	ratio.method = ESTIMATE_FIELLER;
 	ratio.low = (product - root) / square;
-	if (!has_below_0(in->other, in->other_n))
+	if (smallest(in->other, in->other_n) >= 0)
 		ratio.low = at_least_0(ratio.low);
 	ratio.high = (product + root) / square;
 	return ratio;
@@ -300,7 +282,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 static struct estimate interval_of(const struct contrast_input *in, const struct t_estimate *e,
 				   const struct math *math)
 {
-	double half = half_width(e, in->confidence, math);
+	double half = e->error > 0 ? quantile_of(e, in->confidence, math) * e->error : 0;
 	struct estimate estimate = { .value = e->value,
 				     .low = e->value - half,
 				     .high = e->value + half };
@@ -326,24 +308,6 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 	return ratio;
 }
 
-/* The difference of the means, and its interval, which does not use logarithms. */
-static struct estimate difference_of(const struct contrast_input *in, const struct math *math,
-				     double *scratch)
-{
-	struct analysed a = analyse(in, math, false, scratch);
-	struct t_estimate e = estimate_of(in, &a);
-
-	return interval_of(in, &e, math);
-}
-
-/* The p if the change has no spread: 0 or 1. */
-static double p_same_of_point(const struct contrast *c, double effect)
-{
-	if (c->ratio.withheld)
-		return c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
-	return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
-}
-
 static double p_same_of(const struct contrast *c, const struct contrast_input *in,
 			const struct math *math, double *scratch)
 {
@@ -352,8 +316,10 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 	const struct contrast_limit low = { 1 / (1 + effect) - 1, true, true };
 	double p, q;
 
-	if (c->ratio.withheld || c->ratio.low >= c->ratio.high)
-		return p_same_of_point(c, effect);
+	if (c->ratio.withheld)
+		return c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
+	if (c->ratio.low >= c->ratio.high) /* the change has no spread */
+		return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
 	p = contrast_p_beyond(in, math, &low, scratch);
 	q = contrast_p_beyond(in, math, &high, scratch);
 	return 2 * (p > q ? p : q);
@@ -399,7 +365,9 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 		return c;
 	c.by_ratio = have_ratios(in);
 	set_floors(&c, in);
-	c.difference = difference_of(in, math, scratch);
+	a = analyse(in, math, false, scratch); /* the difference does not use logarithms */
+	e = estimate_of(in, &a);
+	c.difference = interval_of(in, &e, math);
 	a = analyse(in, math, c.by_ratio, scratch);
 	e = estimate_of(in, &a);
 	if (c.constant) /* logarithms would round the difference */
@@ -482,30 +450,6 @@ static double power_of(const struct plan *plan, size_t n, double alpha, const st
 	return differs > same ? differs : same;
 }
 
-static size_t runs_for(const struct plan *plan, double alpha, double wanted, size_t low,
-		       const struct math *math)
-{
-	size_t high = low;
-
-	if (!(plan->deviation > 0))
-		return low;
-	while (power_of(plan, high, alpha, math) < wanted) {
-		if (high > RUNS_MAX)
-			return 0;
-		low = high;
-		high *= 2;
-	}
-	while (low + 1 < high) {
-		size_t middle = (low + high) / 2;
-
-		if (power_of(plan, middle, alpha, math) < wanted)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
-}
-
 static double variance_of(const double *v, size_t n)
 {
 	struct summary s = sum_up(v, n);
@@ -514,46 +458,61 @@ static double variance_of(const double *v, size_t n)
 	return deviation * deviation;
 }
 
-static double deviation_of(const struct contrast_input *in, const struct analysed *a,
-			   const struct math *math)
+/* The smallest number of runs with the power of the goal. effect and same of the plan are set. */
+static size_t runs_for(struct plan plan, const struct contrast_input *in, const struct analysed *a,
+		       const struct contrast_goal *goal, const struct math *math)
 {
-	double df = estimate_of(in, a).df;
-	double variance = variance_of(a->reference, in->reference_n);
+	double alpha = goal->alpha / (double)goal->family, df = estimate_of(in, a).df;
+	double variance = variance_of(a->reference, in->reference_n) +
+			  (in->paired ? 0 : variance_of(a->other, in->other_n));
+	size_t low = contrast_runs_least(in, alpha), high = low;
 
-	if (!in->paired)
-		variance += variance_of(a->other, in->other_n);
-	return sqrt(variance * df / math->qchisq(0.2, df, 1, 0));
+	plan.paired = in->paired;
+	plan.deviation = sqrt(variance * df / math->qchisq(0.2, df, 1, 0));
+	if (!(plan.deviation > 0))
+		return low;
+	while (power_of(&plan, high, alpha, math) < goal->power) {
+		if (high > RUNS_MAX)
+			return 0;
+		low = high;
+		high *= 2;
+	}
+	while (low + 1 < high) {
+		size_t middle = (low + high) / 2;
+
+		if (power_of(&plan, middle, alpha, math) < goal->power)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }
 
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
 			    const struct contrast_goal *goal, double *scratch)
 {
-	double alpha = goal->alpha / (double)goal->family;
-	struct plan plan = { .paired = in->paired };
+	struct plan plan = { 0 };
 	struct analysed a;
 
 	if (!can_compare(in) || !have_ratios(in) || effect <= 0)
 		return 0;
 	a = analyse(in, math, true, scratch);
-	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = math->log(1 + effect);
-	return runs_for(&plan, alpha, goal->power, contrast_runs_least(in, alpha), math);
+	return runs_for(plan, in, &a, goal, math);
 }
 
 size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
 				 const struct contrast_goal *goal, double *scratch)
 {
-	double alpha = goal->alpha / (double)goal->family;
-	struct plan plan = { .paired = in->paired };
+	struct plan plan = { 0 };
 	struct analysed a;
 
 	if (!can_compare(in) || !have_ratios(in))
 		return 0;
 	a = analyse(in, math, true, scratch);
-	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = fabs(estimate_of(in, &a).value);
 	plan.same = math->log(1 + in->minimum_effect);
-	return runs_for(&plan, alpha, goal->power, contrast_runs_least(in, alpha), math);
+	return runs_for(plan, in, &a, goal, math);
 }
 
 /* The standard error of other - r * reference. */
