@@ -163,6 +163,15 @@ static void add_object(struct json_out *j, const char *key, enum json_layout lay
 	json_end(j);
 }
 
+/* An undefined number is null. */
+static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
+{
+	if (defined)
+		json_number(j, key, value);
+	else
+		json_null(j, key);
+}
+
 /* ---- The parts of a result. */
 
 static void add_pstat(struct json_out *j, const struct provenance *p)
@@ -179,23 +188,6 @@ static void add_pstat(struct json_out *j, const struct provenance *p)
 	else
 		json_null(j, "seed");
 	json_end(j);
-}
-
-static void add_target(struct json_out *j, const char *subject, const struct provenance *p)
-{
-	json_object(j, "target", JSON_LINES);
-	json_text(j, "subject", subject);
-	add_fields(j, schema_target, p);
-	json_end(j);
-}
-
-/* RFC 3339 */
-static void add_started(struct json_out *j, time_t started, int zone_s)
-{
-	cleanup_str struct str text = { 0 };
-
-	clock_add_date(&text, "T", "", started, zone_s);
-	json_string(j, "started", str_text(&text));
 }
 
 static void add_metric_requests(struct json_out *j, const struct series *series)
@@ -235,10 +227,8 @@ static void add_groups(struct json_out *j, const struct series *series)
 	for (size_t i = 0; i < series->events->groups_n; i++) {
 		json_object(j, NULL, JSON_FILL);
 		add_fields(j, schema_group, &series->events->groups[i]);
-		if (series->passes && series->passes[i] != SIZE_MAX)
-			json_unsigned(j, "pass", series->passes[i]);
-		else
-			json_null(j, "pass");
+		add_defined(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
+			    series->passes ? series->passes[i] : 0);
 		json_end(j);
 	}
 	json_end(j);
@@ -277,26 +267,19 @@ static void add_readings(struct json_out *j, const struct reading *readings, siz
 	json_end(j);
 }
 
-static void add_end(struct json_out *j, int wait_status, bool has_command)
+static void add_runs(struct json_out *j, const struct series *series)
 {
-	if (has_command && WIFEXITED(wait_status))
-		json_int(j, "exit_status", WEXITSTATUS(wait_status));
-	else
-		json_null(j, "exit_status");
-	if (has_command && WIFSIGNALED(wait_status))
-		json_int(j, "signal", WTERMSIG(wait_status));
-	else
-		json_null(j, "signal");
-}
+	bool has_command = series->provenance && series->provenance->argv.n > 0;
 
-static void add_runs(struct json_out *j, const struct series *series, bool has_command)
-{
 	json_array(j, "runs", JSON_LINES);
 	for (size_t i = 0; i < series->runs_n; i++) {
 		const struct run *run = &series->runs[i];
 
 		json_object(j, NULL, JSON_LINES);
-		add_end(j, run->wait_status, has_command);
+		add_defined(j, "exit_status", has_command && WIFEXITED(run->wait_status),
+			    WEXITSTATUS(run->wait_status));
+		add_defined(j, "signal", has_command && WIFSIGNALED(run->wait_status),
+			    WTERMSIG(run->wait_status));
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
 			json_unsigned(j, event_tool_names[tool], run->tool[tool]);
 		add_readings(j, run->readings, series->rows_n);
@@ -318,15 +301,6 @@ static void add_intervals(struct json_out *j, const struct series *series)
 }
 
 /* ---- The finished numbers of a result. */
-
-/* An undefined number is null. */
-static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
-{
-	if (defined)
-		json_number(j, key, value);
-	else
-		json_null(j, key);
-}
 
 static void add_distribution(struct json_out *j, const struct summary *s)
 {
@@ -396,20 +370,25 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	static const struct provenance unknown;
 	const struct series *series = result->series;
 	const struct provenance *p = series->provenance ? series->provenance : &unknown;
+	cleanup_str struct str started = { 0 };
 
 	json_object(j, key, JSON_LINES);
 	json_string(j, "schema", SCHEMA_NAME);
 	json_int(j, "version", SCHEMA_VERSION);
 	add_pstat(j, p);
-	add_target(j, series->subject, p);
-	add_started(j, series->started, p->zone_s);
+	json_object(j, "target", JSON_LINES);
+	json_text(j, "subject", series->subject);
+	add_fields(j, schema_target, p);
+	json_end(j);
+	clock_add_date(&started, "T", "", series->started, p->zone_s); /* RFC 3339 */
+	json_string(j, "started", str_text(&started));
 	add_object(j, "host", JSON_LINES, schema_host, p);
 	add_object(j, "settings", JSON_LINES, schema_settings, series);
 	add_metric_requests(j, series);
 	add_events(j, series);
 	add_groups(j, series);
 	add_rows(j, series);
-	add_runs(j, series, p->argv.n > 0);
+	add_runs(j, series);
 	add_intervals(j, series);
 	add_summary(j, result);
 	json_end(j);
@@ -424,34 +403,6 @@ int write_result(const struct result *result, FILE *out)
 }
 
 /* ---- Comparisons. */
-
-static void add_order(struct json_out *j, const struct comparison_input *input)
-{
-	if (!input->order) {
-		json_null(j, "order");
-		return;
-	}
-	json_array(j, "order", JSON_FILL);
-	for (size_t i = 0; i < input->order_n; i++)
-		json_unsigned(j, NULL, input->order[i]);
-	json_end(j);
-}
-
-static void add_effects(struct json_out *j, const struct comparison_input *input)
-{
-	json_array(j, "effects", JSON_LINES);
-	for (size_t i = 0; i < input->effects_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
-	json_end(j);
-}
-
-static void add_gates(struct json_out *j, const struct comparison_input *input)
-{
-	json_array(j, "gates", JSON_LINES);
-	for (size_t i = 0; i < input->gates_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
-	json_end(j);
-}
 
 static void add_sides(struct json_out *j, const struct comparison *c)
 {
@@ -551,9 +502,22 @@ int write_comparison(const struct comparison *c, FILE *out)
 	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
 	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
 	add_fields(&j, schema_comparison, input);
-	add_order(&j, input);
-	add_effects(&j, input);
-	add_gates(&j, input);
+	if (input->order) {
+		json_array(&j, "order", JSON_FILL);
+		for (size_t i = 0; i < input->order_n; i++)
+			json_unsigned(&j, NULL, input->order[i]);
+		json_end(&j);
+	} else {
+		json_null(&j, "order");
+	}
+	json_array(&j, "effects", JSON_LINES);
+	for (size_t i = 0; i < input->effects_n; i++)
+		add_object(&j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
+	json_end(&j);
+	json_array(&j, "gates", JSON_LINES);
+	for (size_t i = 0; i < input->gates_n; i++)
+		add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
+	json_end(&j);
 	add_sides(&j, c);
 	json_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)

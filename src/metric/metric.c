@@ -210,13 +210,17 @@ struct metric metric_unprefixed(const struct metric *metric)
 	return plain;
 }
 
+static bool counts_stalls(const struct event *event)
+{
+	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+}
+
 /* Pairs of events whose ratio is not shown as a percentage. */
 static bool is_per_cycle(const struct event *a, const struct event *b)
 {
 	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
-	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
-		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
-		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND));
+	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) || counts_stalls(b));
 }
 
 static bool is_part_of(const struct event *a, const struct event *b)
@@ -264,12 +268,6 @@ static const char *percentage_unit(const struct event *event)
 	return NULL;
 }
 
-static bool counts_stalls(const struct event *event)
-{
-	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
-	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
-}
-
 size_t metric_units(const struct event *events, size_t n, size_t i,
 		    const char *units[METRIC_UNITS_MAX])
 {
@@ -299,6 +297,10 @@ int metric_decimals(enum metric_kind kind)
 /* ---- The list of -M */
 
 #define BLANKS " \t\r\n"
+
+/* The characters of the name of a metric. */
+#define FIRST_LETTERS "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define MORE_LETTERS "0123456789.-"
 
 /* Units and decimals are those of perf's derived column. */
 const struct metric_definition metric_definitions[] = {
@@ -336,41 +338,23 @@ static size_t position(const struct reader *r, const char *p)
 }
 
 /*
- * The end of the quoted text that begins at p. Without a closing quote it is the end of the list;
- * the parser of the expression reports the opening quote.
+ * The end of the item that begins at p: a ',' outside quotes and parentheses. The parser of the
+ * expression reports a quote that is not closed.
  */
-static const char *quoted_end(const char *p)
-{
-	const char *close = strchr(p + 1, '\'');
-
-	return close ? close + 1 : p + strlen(p);
-}
-
-/* The end of the item that begins at p: a ',' outside quotes and parentheses. */
 static const char *item_end(const char *p)
 {
 	size_t depth = 0;
 
 	while (*p && (depth > 0 || *p != ',')) {
-		if (*p == '\'') {
-			p = quoted_end(p);
-			continue;
-		}
-		if (*p == '(')
+		if (*p == '\'')
+			p = strchrnul(p + 1, '\'');
+		else if (*p == '(')
 			depth++;
 		else if (*p == ')' && depth > 0)
 			depth--;
-		p++;
+		p += *p != '\0';
 	}
 	return p;
-}
-
-static size_t name_length(const char *p)
-{
-	static const char letters[] = "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				      "0123456789.-";
-
-	return strchr("0123456789.-", *p) ? 0 : strspn(p, letters);
 }
 
 static int refuse_unknown(const struct reader *r, const struct item *item)
@@ -457,7 +441,9 @@ static int read_item(struct reader *r)
 	int err;
 
 	item.end = item_end(item.name);
-	item.n = name_length(item.name);
+	item.n = strspn(item.name, FIRST_LETTERS) > 0 ?
+			 strspn(item.name, FIRST_LETTERS MORE_LETTERS) :
+			 0;
 	if (list->n == METRIC_REQUESTS_MAX)
 		return why_at(r->why, -EINVAL, position(r, item.name),
 			      "a list may have at most %d metrics", METRIC_REQUESTS_MAX);
