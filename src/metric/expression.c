@@ -13,26 +13,25 @@
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-struct operator
-{
+struct sign {
 	char symbol;
 	int precedence; /* 0: a '(' stays pending until its ')' */
 	enum expression_op op;
 };
 
-static const struct operator binary[] = {
+static const struct sign binary[] = {
 	{ '+', 1, EXPRESSION_ADD },
 	{ '-', 1, EXPRESSION_SUBTRACT },
 	{ '*', 2, EXPRESSION_MULTIPLY },
 	{ '/', 2, EXPRESSION_DIVIDE },
 };
 
-static const struct operator negation = { '-', 3, EXPRESSION_NEGATE };
-static const struct operator parenthesis = { '(', 0, EXPRESSION_NUMBER };
+static const struct sign negation = { '-', 3, EXPRESSION_NEGATE };
+static const struct sign parenthesis = { '(', 0, EXPRESSION_NUMBER };
 
 /* An operator without its right operand yet, or a '(' without its ')' yet. */
 struct pending {
-	const struct operator* operator;
+	const struct sign *sign;
 	const char *p;
 };
 
@@ -184,7 +183,7 @@ static int read_quoted(struct parser *r)
 	return add_event(r, start, (size_t)(close - start));
 }
 
-static int push(struct parser *r, const struct operator* operator)
+static int push(struct parser *r, const struct sign *sign)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
 		return why_at(
@@ -192,7 +191,7 @@ static int push(struct parser *r, const struct operator* operator)
 			"this is nested too deeply: at most %d operators and parentheses may be "
 			"open",
 			EXPRESSION_DEPTH_MAX);
-	r->pending[r->pending_n++] = (struct pending){ operator, r->p };
+	r->pending[r->pending_n++] = (struct pending){ sign, r->p };
 	r->p++;
 	r->complete = false;
 	return 0;
@@ -219,9 +218,9 @@ static int settle(struct parser *r, int least)
 	int err = 0;
 
 	while (err == 0 && r->pending_n > 0 &&
-	       r->pending[r->pending_n - 1].operator->precedence >= least)
-		err = add_step(r, (struct expression_step){
-					  .op = r->pending[--r->pending_n].operator->op });
+	       r->pending[r->pending_n - 1].sign->precedence >= least)
+		err = add_step(
+			r, (struct expression_step){ .op = r->pending[--r->pending_n].sign->op });
 	return err;
 }
 
@@ -229,7 +228,7 @@ static int settle(struct parser *r, int least)
 static const char *open_parenthesis(const struct parser *r)
 {
 	for (size_t i = r->pending_n; i > 0; i--)
-		if (r->pending[i - 1].operator== & parenthesis)
+		if (r->pending[i - 1].sign == &parenthesis)
 			return r->pending[i - 1].p;
 	return NULL;
 }
