@@ -114,31 +114,22 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
-/*
- * The length of the character at text, and whether it is a control character. A single byte that is
- * a C1 control character in Latin-1 counts as one, too.
- */
-static size_t measure_character(const char *text, bool *control)
-{
-	uint32_t c = (unsigned char)*text;
-	size_t n = utf8_decode(text, &c);
-
-	*control = utf8_is_control(c);
-	return n ? n : 1;
-}
-
 void str_add_escaped(struct str *s, const char *text)
 {
 	for (;;) {
 		size_t plain = utf8_plain_length(text, SIZE_MAX), n;
+		uint32_t c;
 		bool control;
 
 		str_add_n(s, text, plain);
 		text += plain;
 		if (!*text)
 			return;
-		n = measure_character(text, &control);
-
+		/* a single byte that is a C1 control character in Latin-1 counts as one, too */
+		c = (unsigned char)*text;
+		n = utf8_decode(text, &c);
+		n = n ? n : 1;
+		control = utf8_is_control(c);
 		if (!control)
 			str_add_n(s, text, n);
 		for (size_t i = 0; control && i < n; i++)

@@ -573,13 +573,6 @@ static void load_started(struct load_value value, struct document *document)
 	document->series.started = seconds - document->provenance.zone_s;
 }
 
-static void load_settings(const struct load_value *top, struct document *document)
-{
-	const struct load_value settings = load_member(top, "settings");
-
-	load_fields(&settings, schema_settings, &document->series);
-}
-
 static void load_provenance(const struct load_value *top, struct document *document)
 {
 	struct provenance *p = &document->provenance;
@@ -932,12 +925,16 @@ static void load_result(const struct load_value *top, struct document *document)
 {
 	/* Each part is checked against the earlier parts, so the order matters. */
 	static void (*const parts[])(const struct load_value *, struct document *) = {
-		load_settings, load_events, load_groups,    load_metrics,
-		load_rows,     load_runs,   load_intervals, load_provenance,
+		load_events, load_groups,    load_metrics,    load_rows,
+		load_runs,   load_intervals, load_provenance,
 	};
+	struct load_value settings;
 
 	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
 		load_refuse(top, "not a pstat document: \"schema\" is not \"%s\"", SCHEMA_NAME);
+	settings = load_member(top, "settings");
+	if (top->load->err == 0)
+		load_fields(&settings, schema_settings, &document->series);
 	for (size_t i = 0; top->load->err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		parts[i](top, document);
 	refer_to_parts(document);
@@ -1001,15 +998,6 @@ static void load_order(const struct load_value *top, struct saved *saved)
 		check_order(&order, saved);
 }
 
-static void check_gate(const struct load_value *value, const struct gate_request *gate)
-{
-	const struct load_value limit = load_member(value, "limit");
-
-	load_number(limit, gate->above ? 0 : -SCHEMA_LARGE, gate->above ? SCHEMA_LARGE : 0);
-	if (gate->relative && gate->limit.value <= -1)
-		load_refuse(&limit, "a limit of -100 %% or less can never be crossed");
-}
-
 static void load_requests(const struct load_value *top, struct saved *saved)
 {
 	const struct load_value effects = load_member(top, "effects");
@@ -1020,9 +1008,14 @@ static void load_requests(const struct load_value *top, struct saved *saved)
 	saved->gates =
 		load_objects(&gates, schema_gate, sizeof(*saved->gates), &saved->settings.gates_n);
 	for (size_t i = 0; top->load->err == 0 && i < saved->settings.gates_n; i++) {
+		const struct gate_request *request = &saved->gates[i];
 		const struct load_value gate = load_element(&gates, i);
+		const struct load_value limit = load_member(&gate, "limit");
 
-		check_gate(&gate, &saved->gates[i]);
+		load_number(limit, request->above ? 0 : -SCHEMA_LARGE,
+			    request->above ? SCHEMA_LARGE : 0);
+		if (request->relative && request->limit.value <= -1)
+			load_refuse(&limit, "a limit of -100 %% or less can never be crossed");
 	}
 }
 
@@ -1051,14 +1044,6 @@ static bool has_control(const char *part, size_t n)
 	return false;
 }
 
-/* Whether a text that begins like this can be an object or an array. */
-static bool begins_as_json(const char *text)
-{
-	const char *start = text + strspn(text, " \t\r\n");
-
-	return *start == '\0' || *start == '{' || *start == '[';
-}
-
 /*
  * Read the whole stream. A device may never end, so stop at the first text that cannot be JSON. The
  * parser then reports the error.
@@ -1072,7 +1057,10 @@ static int read_all(FILE *in, struct str *text)
 		if (text->len > FILE_MAX)
 			return -EFBIG;
 		str_add_n(text, part, n);
-		if (has_control(part, n) || (text->len == n && !begins_as_json(text->text)))
+		if (has_control(part, n))
+			break;
+		/* a document begins with '{' or '[', perhaps after white space */
+		if (text->len == n && !strchr("{[", text->text[strspn(text->text, " \t\r\n")]))
 			break;
 	}
 	if (ferror(in))

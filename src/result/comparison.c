@@ -475,14 +475,6 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 
 /* ---- Rows. */
 
-static bool has_tool(const struct result *result, enum tool_event tool)
-{
-	for (size_t i = 0; i < result->rows_n; i++)
-		if (result->rows[i].event->tool == tool)
-			return true;
-	return false;
-}
-
 static bool is_own(enum tool_event tool)
 {
 	for (size_t i = 0; i < OWN_ROWS_N; i++)
@@ -502,49 +494,53 @@ static bool has_row(const struct comparison *c, const char *name,
 	return false;
 }
 
-/* Replace the defaults of the row by the user's requests. */
-static void apply_requests(const struct comparison_input *input, struct comparison_row *row)
+/*
+ * of: a row of a side at the same place; NULL: the whole target. The user's requests replace
+ * minimum_effect and better.
+ */
+static struct comparison_row *new_row(struct comparison *c, const char *name,
+				      const struct result_row *of, double minimum_effect,
+				      enum better better)
 {
-	for (size_t i = 0; i < input->effects_n; i++) {
-		const struct effect_request *request = &input->effects[i];
+	const char *cgroup = of ? of->event->cgroup : NULL;
+	struct comparison_row *row = &c->rows[c->rows_n++];
+	size_t n = c->input.sides_n;
 
-		if (request->name && strcmp(request->name, row->name) != 0)
+	*row = (struct comparison_row){
+		.name = strdup(name),
+		.place = strdup(of ? of->place->label : ""),
+		.cgroup = cgroup ? strdup(cgroup) : NULL,
+		.better = better,
+		.minimum_effect = minimum_effect,
+		.sides = calloc(n, sizeof(*row->sides)),
+		.contrasts = calloc(n, sizeof(*row->contrasts)),
+	};
+	if (!row->name || !row->place || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
+		return NULL;
+	for (size_t i = 0; i < c->input.effects_n; i++) {
+		const struct effect_request *request = &c->input.effects[i];
+
+		if (request->name && strcmp(request->name, name) != 0)
 			continue;
 		if (request->minimum >= 0)
 			row->minimum_effect = request->minimum;
 		if (request->more_is_better)
 			row->better = BETTER_MORE;
 	}
-}
-
-static struct comparison_row *new_row(struct comparison *c, const char *name, const char *place,
-				      const char *cgroup)
-{
-	struct comparison_row *row = &c->rows[c->rows_n++];
-	size_t n = c->input.sides_n;
-
-	row->name = strdup(name);
-	row->place = strdup(place);
-	row->cgroup = cgroup ? strdup(cgroup) : NULL;
-	row->sides = calloc(n, sizeof(*row->sides));
-	row->contrasts = calloc(n, sizeof(*row->contrasts));
-	if (!row->name || !row->place || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
-		return NULL;
 	return row;
 }
 
 /* The row has the counts of the rows of all sides with the same name, place and cgroup. */
 static int add_event(struct comparison *c, const struct result_row *of, size_t position)
 {
-	struct comparison_row *row = new_row(c, of->name, of->place->label, of->event->cgroup);
+	struct comparison_row *row =
+		new_row(c, of->name, of, comparison_minimum_effect(of->event), BETTER_LESS);
 	int err = 0;
 
 	if (!row)
 		return -ENOMEM;
 	row->unit = of->event->unit;
 	row->decimals = of->decimals;
-	row->minimum_effect = comparison_minimum_effect(of->event);
-	apply_requests(&c->input, row);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
 		const struct result_row *its = comparison_row_find(&c->results[i], of, position);
 
@@ -575,16 +571,14 @@ static int add_events(struct comparison *c, size_t side)
 static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
 		      const struct metric_request *request)
 {
-	struct comparison_row *row = new_row(c, request->name, of->place->label, of->event->cgroup);
+	struct comparison_row *row =
+		new_row(c, request->name, of, EFFECT_OF_MACHINE, better_of_metric(request->name));
 	int err = 0;
 
 	if (!row)
 		return -ENOMEM;
 	row->unit = "";
 	row->decimals = 3;
-	row->minimum_effect = EFFECT_OF_MACHINE;
-	row->better = better_of_metric(request->name);
-	apply_requests(&c->input, row);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		err = fill_from_metric(&c->results[i], &row->sides[i], of, position, request->unit);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
@@ -607,18 +601,18 @@ static int add_metrics(struct comparison *c, size_t side)
 
 static int add_own(struct comparison *c, size_t i)
 {
+	const struct result *reference = &c->results[0];
 	struct comparison_row *row;
 	int err = 0;
 
-	if (has_tool(&c->results[0], own_rows[i].tool))
-		return 0;
-	row = new_row(c, own_rows[i].name, "", NULL);
+	for (size_t k = 0; k < reference->rows_n; k++)
+		if (reference->rows[k].event->tool == own_rows[i].tool)
+			return 0;
+	row = new_row(c, own_rows[i].name, NULL, EFFECT_OF_MACHINE, BETTER_LESS);
 	if (!row)
 		return -ENOMEM;
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
-	row->minimum_effect = EFFECT_OF_MACHINE;
-	apply_requests(&c->input, row);
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
 		err = fill_from_tool(c, row, side, own_rows[i].tool, own_rows[i].factor);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);

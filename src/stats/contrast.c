@@ -95,13 +95,6 @@ static struct analysed analyse(const struct contrast_input *in, const struct mat
 	return a;
 }
 
-static struct t_estimate paired_estimate(const double *differences, size_t n)
-{
-	struct summary s = sum_up(differences, n);
-
-	return (struct t_estimate){ (double)s.mean, summary_stderr(&s), (double)n - 1 };
-}
-
 /* Degrees of freedom by Welch and Satterthwaite. */
 static struct t_estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
 {
@@ -125,9 +118,16 @@ static bool can_compare(const struct contrast_input *in)
 /* The error of a single value is unknown, even if the other side has many values. */
 static struct t_estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
 {
-	struct t_estimate e =
-		in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+	struct t_estimate e;
+	struct summary differences;
 
+	if (in->paired) {
+		differences = sum_up(a->reference, in->reference_n);
+		e = (struct t_estimate){ (double)differences.mean, summary_stderr(&differences),
+					 (double)differences.n - 1 };
+	} else {
+		e = welch_estimate(in, a);
+	}
 	if (!can_compare(in) || (a->by_ratio && e.error < LOG_ROUNDING))
 		e.error = 0;
 	return e;
@@ -208,22 +208,17 @@ static double level_floor(bool paired, size_t reference_n, size_t other_n,
 	return tail == PERMUTATION_BOTH ? floor : 2 * floor;
 }
 
-static bool are_enough(bool paired, size_t reference_n, size_t other_n, double alpha,
-		       size_t limits_n)
-{
-	return level_floor(paired, reference_n, other_n, PERMUTATION_BOTH) <= alpha &&
-	       (limits_n == 0 || level_floor(paired, reference_n, other_n, PERMUTATION_ABOVE) <=
-					 alpha / (double)limits_n);
-}
-
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n)
 {
-	size_t n = 2;
+	for (size_t n = 2; n < RUNS_MIN_MAX; n++) {
+		size_t first_n = reference_n ? reference_n : n;
 
-	while (n < RUNS_MIN_MAX &&
-	       !are_enough(paired, reference_n ? reference_n : n, n, 1 - confidence, limits_n))
-		n++;
-	return n < RUNS_MIN_MAX ? n : 0;
+		if (level_floor(paired, first_n, n, PERMUTATION_BOTH) <= 1 - confidence &&
+		    (limits_n == 0 || level_floor(paired, first_n, n, PERMUTATION_ABOVE) <=
+					      (1 - confidence) / (double)limits_n))
+			return n;
+	}
+	return 0;
 }
 
 /* The number of standard errors from the estimate to either end of the interval. */

@@ -210,5 +210,5 @@ int main(void)
 		cmocka_unit_test(a_number_has_the_digits_it_needs),
 	};
 
-	return cmocka_run_group_tests_name("write_text", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }
