@@ -185,8 +185,8 @@ static double quantile(const long double *sorted, size_t n, double share)
 
 static int sum_up(struct comparison_side *side, const struct comparison_input *input)
 {
-	double far;
 	cleanup_free long double *sorted = calloc(side->n + 1, sizeof(*sorted));
+	double far;
 
 	if (!sorted)
 		return -ENOMEM;
@@ -389,53 +389,40 @@ const struct result_row *comparison_row_find(const struct result *result,
 	return NULL;
 }
 
-/*
- * Whether the max_rss of some run may be that of pstat itself. The comparison then uses none of the
- * side's max_rss, because leaving out only the low values would bias the mean.
- */
-static bool is_of_starter(const struct result *result, enum tool_event tool)
-{
-	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
-}
-
 /* pstat's own measurements are known even if the side did not count the event. */
-static int fill_from_tool(const struct comparison *c, struct comparison_row *row, size_t side,
+static int fill_from_tool(const struct result *result, struct comparison_side *to,
 			  enum tool_event tool, double factor)
 {
-	const struct result *result = &c->results[side];
-	bool known = tool == TOOL_DURATION_TIME || result->series->has_usage;
-	bool of_starter = is_of_starter(result, tool);
+	bool measured = tool == TOOL_DURATION_TIME || result->series->has_usage;
+	bool unknown = result_max_rss_is_unknown(result, tool);
 	int err = 0;
 
-	row->sides[side].state = known ? NOT_COUNTED : NOT_SUPPORTED;
-	for (size_t run = 0; err == 0 && known && run < result->runs_n; run++) {
-		row->sides[side].runs_n++;
-		if (of_starter)
+	to->state = measured ? NOT_COUNTED : NOT_SUPPORTED;
+	for (size_t run = 0; err == 0 && measured && run < result->runs_n; run++) {
+		to->runs_n++;
+		if (unknown)
 			continue;
-		row->sides[side].state = COUNTED;
-		err = comparison_row_add(&row->sides[side], run,
-					 (double)result->runs[run].tool[tool] * factor);
+		to->state = COUNTED;
+		err = comparison_row_add(to, run, (double)result->runs[run].tool[tool] * factor);
 	}
 	return err;
 }
 
-static int fill_from_row(const struct comparison *c, struct comparison_row *row, size_t side,
-			 const struct result_row *its)
+static int fill_from_row(const struct result *result, struct comparison_side *to,
+			 const struct result_row *row)
 {
-	const struct result *result = &c->results[side];
-	struct comparison_side *to = &row->sides[side];
-	bool of_starter = is_of_starter(result, its->event->tool);
+	bool unknown = result_max_rss_is_unknown(result, row->event->tool);
 	int err = 0;
 
-	to->state = its->state;
+	to->state = row->state;
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		const struct series_value value = result_value(result, its, run);
+		const struct series_value value = result_value(result, row, run);
 
 		if (value.state == ELSEWHERE)
 			continue;
 		to->runs_n++;
 		to->scaled |= value.state == SCALED;
-		if (!result_absent(value.state) && !of_starter)
+		if (!result_absent(value.state) && !unknown)
 			err = comparison_row_add(to, run, (double)value.in_unit);
 	}
 	if (to->n == 0 && !result_absent(to->state))
@@ -542,13 +529,15 @@ static int add_event(struct comparison *c, const struct result_row *of, size_t p
 	row->unit = of->event->unit;
 	row->decimals = of->decimals;
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct result_row *its = comparison_row_find(&c->results[i], of, position);
+		const struct result *result = &c->results[i];
+		const struct result_row *from = comparison_row_find(result, of, position);
 
 		row->sides[i].state = NOT_COUNTED;
-		if (its)
-			err = fill_from_row(c, row, i, its);
+		if (from)
+			err = fill_from_row(result, &row->sides[i], from);
 		else if (of->event->tool != TOOL_NONE)
-			err = fill_from_tool(c, row, i, of->event->tool, of->event->factor);
+			err = fill_from_tool(result, &row->sides[i], of->event->tool,
+					     of->event->factor);
 	}
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
@@ -614,7 +603,8 @@ static int add_own(struct comparison *c, size_t i)
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
-		err = fill_from_tool(c, row, side, own_rows[i].tool, own_rows[i].factor);
+		err = fill_from_tool(&c->results[side], &row->sides[side], own_rows[i].tool,
+				     own_rows[i].factor);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 

@@ -35,6 +35,11 @@ size_t result_floors(const struct result *result)
 	return n;
 }
 
+bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool)
+{
+	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
+}
+
 char *result_row_name(const struct event *event, const struct opening *opening)
 {
 	bool path = event->probed || event->attr.type == PERF_TYPE_BREAKPOINT;
@@ -441,15 +446,14 @@ static int add_metrics(struct result *result)
 
 /* ---- By run. */
 
-/* If the max_rss of some run may be that of pstat, max_rss is unknown in every run. */
 static bool is_known(const struct result *result, const struct result_row *row,
 		     const struct series_value *value)
 {
 	bool is_zero =
 		result->series->only_counted && row->event->tool == TOOL_NONE && value->count == 0;
-	bool has_floor = row->event->tool == TOOL_MAX_RSS && result_floors(result) > 0;
 
-	return series_has_count(value->state) && !is_zero && !has_floor;
+	return series_has_count(value->state) && !is_zero &&
+	       !result_max_rss_is_unknown(result, row->event->tool);
 }
 
 static void set_run(struct place_counts *place, const struct result *result, size_t run)
