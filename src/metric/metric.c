@@ -63,6 +63,7 @@ enum metric_level metric_level(enum metric_limits limits, double percent)
 		level++;
 	return (enum metric_level)level;
 }
+
 static const char *const rate_units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 
 /* On a hybrid machine, the upper half of a generic event's config is the type of its PMU. */
@@ -81,15 +82,10 @@ static bool event_is(const struct event *event, __u32 type, __u64 config)
 	       attr->config == (config | pmu_bits(attr));
 }
 
-static bool is(const struct metric_input *input, __u32 type, __u64 config)
-{
-	return event_is(input->event, type, config);
-}
-
 static bool is_clock(const struct metric_input *input)
 {
-	return is(input, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
-	       is(input, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	return event_is(input->event, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
+	       event_is(input->event, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
 static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
@@ -118,7 +114,7 @@ static const struct metric_input *partner(const struct counts_of *of, __u32 type
 	for (size_t i = 0; i < of->n; i++) {
 		const struct metric_input *input = &of->inputs[i];
 
-		if (!is(input, type, config) || !input->known || input->count == 0 ||
+		if (!event_is(input->event, type, config) || !input->known || input->count == 0 ||
 		    !same_modes(&input->event->attr, &of->self->event->attr) ||
 		    !str_equal(input->event->cgroup, of->self->event->cgroup))
 			continue;
@@ -171,7 +167,7 @@ static bool percentage_metric(const struct counts_of *of)
 		const struct metric_input *whole;
 		long double percent;
 
-		if (!is(of->self, percentages[i].type, percentages[i].part))
+		if (!event_is(of->self->event, percentages[i].type, percentages[i].part))
 			continue;
 		whole = partner(of, percentages[i].type, percentages[i].whole);
 		if (!whole)
@@ -249,9 +245,9 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 	if (is_clock(of.self)) {
 		if (elapsed_ns > 0)
 			add(&of, METRIC_RATE, of.self->count / elapsed_ns, "CPUs utilized");
-	} else if (is(of.self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+	} else if (event_is(of.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
 		instructions_metrics(&of);
-	} else if (is(of.self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+	} else if (event_is(of.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		if (clock)
 			add(&of, METRIC_RATE, of.self->count / clock->count, "GHz");
 	} else if (!percentage_metric(&of) && clock) {

@@ -115,51 +115,48 @@ static int add_if_other(struct differences *list, const char *what, const struct
 	return add(list, what, str_text(reference), str_text(other));
 }
 
-/* In system-wide mode, the command only limits the time. */
-static void add_command(struct str *text, const struct result *result)
-{
-	const struct provenance *p = result->series->provenance;
+enum setting { SETTING_COMMAND, SETTING_TARGET, SETTING_SCALING, SETTING_MIN_RUNNING, SETTING_N };
 
-	for (size_t i = 0; p && i < p->argv.n; i++)
-		str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
-			 i == p->argv.n - 1 ? "'" : "");
-}
-
-static void add_target(struct str *text, const struct result *result)
+static void add_setting(struct str *text, enum setting setting, const struct result *result)
 {
-	str_add(text, result->series->has_usage ? "a command" : result->series->subject);
-}
+	const struct series *series = result->series;
+	const struct provenance *p = series->provenance;
 
-static void add_scaling(struct str *text, const struct result *result)
-{
-	str_add(text, result->series->scaling == SCALE_NOT ? "not scaled" : "scaled");
-}
-
-static void add_min_running(struct str *text, const struct result *result)
-{
-	str_addf(text, "%g %%", result->series->min_running);
+	switch (setting) {
+	case SETTING_COMMAND: /* in system-wide mode, it only limits the time */
+		for (size_t i = 0; p && i < p->argv.n; i++)
+			str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
+				 i == p->argv.n - 1 ? "'" : "");
+		break;
+	case SETTING_TARGET:
+		str_add(text, series->has_usage ? "a command" : series->subject);
+		break;
+	case SETTING_SCALING:
+		str_add(text, series->scaling == SCALE_NOT ? "not scaled" : "scaled");
+		break;
+	default:
+		str_addf(text, "%g %%", series->min_running);
+		break;
+	}
 }
 
 static int compare_facts(struct differences *list, const struct result *reference,
 			 const struct result *other)
 {
-	static const struct {
-		const char *noun;
-		void (*add)(struct str *text, const struct result *result);
-	} settings[] = {
-		{ "command", add_command },
-		{ "target", add_target },
-		{ "counts of multiplexed events", add_scaling },
-		{ "--min-running", add_min_running },
+	static const char *const nouns[SETTING_N] = {
+		[SETTING_COMMAND] = "command",
+		[SETTING_TARGET] = "target",
+		[SETTING_SCALING] = "counts of multiplexed events",
+		[SETTING_MIN_RUNNING] = "--min-running",
 	};
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < sizeof(settings) / sizeof(settings[0]); i++) {
+	for (enum setting setting = 0; err == 0 && setting < SETTING_N; setting++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
-		settings[i].add(&left, reference);
-		settings[i].add(&right, other);
-		err = add_if_other(list, settings[i].noun, &left, &right);
+		add_setting(&left, setting, reference);
+		add_setting(&right, setting, other);
+		err = add_if_other(list, nouns[setting], &left, &right);
 	}
 	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title;
 	     fact++) {
