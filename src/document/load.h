@@ -39,7 +39,7 @@ struct saved {
 };
 
 /*
- * The input of the comparison, without the functions of stats/contrast.h. It is valid as long as saved.
+ * The input of the comparison; the caller sets the member math. It is valid as long as saved.
  */
 struct comparison_input saved_comparison(const struct saved *saved);
 

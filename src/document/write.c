@@ -21,9 +21,10 @@
 #include "result/result.h"
 
 /*
- * ---- JSON. Each function writes one value. key: its name in an object; NULL in an array. The bytes
- * are the same in every locale. The layout is made for people: with JSON_LINES, each member of an
- * object or array starts a line, indented by two spaces; with JSON_FILL, the members fill lines.
+ * ---- JSON. Each function writes one value. key: its name in an object; NULL in an array. The
+ * bytes are the same in every locale. The layout is made for people: with JSON_LINES, each member
+ * of an object or array starts a line, indented by two spaces; with JSON_FILL, the members fill
+ * lines.
  */
 
 enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };

@@ -253,8 +253,8 @@ static struct result begin_result(const struct series *series, const struct inte
 }
 
 /*
- * ---- Metrics: those of perf's derived column and those of -M. Counts are combined only with counts
- * of the same place and cgroup.
+ * ---- Metrics: those of perf's derived column and those of -M. Only counts of the same place and
+ * cgroup are combined.
  */
 
 /* The events of one place and cgroup with their counts. */
