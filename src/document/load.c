@@ -378,18 +378,6 @@ char *load_text(struct load_value value)
 
 /* ---- The fields of the tables. */
 
-static void load_attr_field(const struct load_value *attr, const struct attr_field *field,
-			    struct event *event)
-{
-	const struct load_value value = load_member(attr, field->name);
-
-	if (!load_is_there(value) && schema_attr_is_optional(field))
-		return;
-	field->set(event, field->role == ATTR_CONFIG ?
-				  load_hexadecimal(value) :
-				  (uint64_t)load_integer(value, 0, (long long)field->max));
-}
-
 static void load_flag(struct load_value flag, struct event *event)
 {
 	cleanup_free char *name = load_string(flag);
@@ -416,8 +404,16 @@ static void load_attr(const struct load_value *value, struct event *event)
 	}
 	event->attr.size = sizeof(event->attr);
 	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
-		while ((field = attr_fields_next(field, role)))
-			load_attr_field(value, field, event);
+		while ((field = attr_fields_next(field, role))) {
+			const struct load_value it = load_member(value, field->name);
+
+			if (!load_is_there(it) && schema_attr_is_optional(field))
+				continue;
+			field->set(event,
+				   field->role == ATTR_CONFIG ?
+					   load_hexadecimal(it) :
+					   (uint64_t)load_integer(it, 0, (long long)field->max));
+		}
 	flags = load_member(value, "flags");
 	for (size_t i = 0, n = load_length(flags); i < n; i++)
 		load_flag(load_element(&flags, i), event);

@@ -198,21 +198,6 @@ int write_finish(struct json_out *j)
 
 /* ---- The fields of the tables. */
 
-static void add_attr_field(struct json_out *j, const struct attr_field *field,
-			   const struct event *event)
-{
-	/* The config1 of a probe is an address in this process. */
-	bool is_address = event->probed && strcmp(field->name, "config1") == 0;
-	uint64_t value = is_address ? 0 : field->get(event);
-
-	if (!value && schema_attr_is_optional(field))
-		return;
-	if (field->role == ATTR_CONFIG)
-		write_hex(j, field->name, value);
-	else
-		write_unsigned(j, field->name, value);
-}
-
 static void add_attr(struct json_out *j, const char *key, const struct event *event)
 {
 	const struct attr_field *field = NULL;
@@ -223,8 +208,18 @@ static void add_attr(struct json_out *j, const char *key, const struct event *ev
 	}
 	write_object(j, key, JSON_FILL);
 	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
-		while ((field = attr_fields_next(field, role)))
-			add_attr_field(j, field, event);
+		while ((field = attr_fields_next(field, role))) {
+			/* the config1 of a probe is an address in this process */
+			bool is_address = event->probed && strcmp(field->name, "config1") == 0;
+			uint64_t value = is_address ? 0 : field->get(event);
+
+			if (!value && schema_attr_is_optional(field))
+				continue;
+			if (role == ATTR_CONFIG)
+				write_hex(j, field->name, value);
+			else
+				write_unsigned(j, field->name, value);
+		}
 	write_array(j, "flags", JSON_FILL);
 	for (enum attr_role role = ATTR_MODE; role <= ATTR_SCHEDULING; role++)
 		while ((field = attr_fields_next(field, role)))
