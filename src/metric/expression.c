@@ -309,6 +309,7 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 	for (size_t i = 0; i < e->steps_n; i++) {
 		const struct expression_step *step = &e->steps[i];
 
+		n -= step->op >= EXPRESSION_ADD; /* two operands become one value */
 		switch (step->op) {
 		case EXPRESSION_NUMBER:
 			stack[n++] = step->number;
@@ -326,19 +327,15 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 			stack[n - 1] = -stack[n - 1];
 			break;
 		case EXPRESSION_ADD:
-			n--;
 			stack[n - 1] += stack[n];
 			break;
 		case EXPRESSION_SUBTRACT:
-			n--;
 			stack[n - 1] -= stack[n];
 			break;
 		case EXPRESSION_MULTIPLY:
-			n--;
 			stack[n - 1] *= stack[n];
 			break;
 		case EXPRESSION_DIVIDE:
-			n--;
 			stack[n - 1] /= stack[n];
 			break;
 		}
