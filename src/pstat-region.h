@@ -15,17 +15,18 @@
  * "fd:CTL[,ACK]", or "fifo:CTL[,ACK]" with absolute paths. Without the variable, the functions do
  * nothing.
  *
- * Cost: the first call reads PSTAT_CONTROL and opens the FIFOs. Each call is one write(2) or send(2)
- * and, if there is an ACK (as with --control region), one read(2): the function returns after pstat
- * has switched the counters. Without an ACK, the function returns at once, and pstat switches the
- * counters a little later.
+ * Cost: the first call reads PSTAT_CONTROL and opens the FIFOs. Each call is one write(2) or
+ * send(2) and, if there is an ACK (as with --control region), one read(2): the function returns
+ * after pstat has switched the counters. Without an ACK, the function returns at once, and pstat
+ * switches the counters a little later.
  *
  * The functions switch all counters of pstat, regardless of which thread or process calls them:
  * - If several threads call them, including the first call, the program must serialise the calls.
  * - A child of fork(2) shares the channel and switches the same counters. Only one process may call
  *   at a time, otherwise one process could read the answer for another.
  * - Do not call them in a signal handler.
- * - A program that is set-user-ID, set-group-ID or gains capabilities at its exec ignores the variable.
+ * - A program that is set-user-ID, set-group-ID or gains capabilities at its exec ignores the
+ *   variable.
  *
  * The functions do not raise SIGPIPE: they write to a socket with MSG_NOSIGNAL, and they keep the
  * FIFO open for reading, too. The exception is a PSTAT_CONTROL that was set by hand and names the
@@ -66,7 +67,7 @@ static inline int pstat_region_disable(void);
 
 struct pstat_region_channel {
 	int is_known; /* the other members are valid */
-	int result; /* 0: there is a channel; 1: there is none; -1: there is none because of error */
+	int result; /* 0: there is a channel; 1: there is none; -1: none, because of error */
 	int error; /* an errno */
 	int ctl_fd;
 	int ack_fd; /* -1: no answers */
@@ -155,9 +156,9 @@ static inline int pstat_region_open_fifo(const char *path, int flags)
 }
 
 /*
- * Open the FIFO for writing only at first, which fails if no process reads it. Then open it for both
- * directions, so that it always has a reader. It stays non-blocking: a full FIFO is an error, because
- * waiting could take forever.
+ * Open the FIFO for writing only at first, which fails if no process reads it. Then open it for
+ * both directions, so that it always has a reader. It stays non-blocking: a full FIFO is an error,
+ * because waiting could take forever.
  */
 static inline int pstat_region_open_ctl(struct pstat_region_channel *channel, const char *path)
 {
@@ -237,9 +238,9 @@ static __attribute__((cold, noinline, unused)) int pstat_region_wait(int fd)
 }
 
 /*
- * Read the answer "ack\n", usually with one read(2). Do not read more: the bytes that follow belong to
- * a later call. perf stat --control sends a NUL after the newline, so the newline may come first in
- * what a read(2) returns.
+ * Read the answer "ack\n", usually with one read(2). Do not read more: the bytes that follow belong
+ * to a later call. perf stat --control sends a NUL after the newline, so the newline may come first
+ * in the bytes that a read(2) returns.
  */
 static inline int pstat_region_answered(int fd)
 {

@@ -114,31 +114,22 @@ void str_addf(struct str *s, const char *format, ...)
 	va_end(args);
 }
 
-/*
- * The length of the character at text, and whether it is a control character. A single byte that is
- * a C1 control character in Latin-1 counts as one, too.
- */
-static size_t measure_character(const char *text, bool *control)
-{
-	uint32_t c = (unsigned char)*text;
-	size_t n = utf8_decode(text, &c);
-
-	*control = utf8_is_control(c);
-	return n ? n : 1;
-}
-
 void str_add_escaped(struct str *s, const char *text)
 {
 	for (;;) {
 		size_t plain = utf8_plain_length(text, SIZE_MAX), n;
+		uint32_t c;
 		bool control;
 
 		str_add_n(s, text, plain);
 		text += plain;
 		if (!*text)
 			return;
-		n = measure_character(text, &control);
-
+		/* a single byte that is a C1 control character in Latin-1 counts as one, too */
+		c = (unsigned char)*text;
+		n = utf8_decode(text, &c);
+		n = n ? n : 1;
+		control = utf8_is_control(c);
 		if (!control)
 			str_add_n(s, text, n);
 		for (size_t i = 0; control && i < n; i++)
@@ -259,4 +250,25 @@ void str_add_utf8_visible(struct str *out, const char *text)
 			str_add_n(out, text, n);
 		text += n ? n : 1;
 	}
+}
+
+void str_add_json(struct str *out, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	str_add(out, "\"");
+	while (*p) {
+		size_t n = utf8_length((const char *)p);
+
+		if (n == 0)
+			str_add(out, REPLACEMENT);
+		else if (*p == '"' || *p == '\\')
+			str_addf(out, "\\%c", *p);
+		else if (*p < 0x20 || *p == 0x7f)
+			str_addf(out, "\\u%04x", *p);
+		else
+			str_add_n(out, (const char *)p, n);
+		p += n ? n : 1;
+	}
+	str_add(out, "\"");
 }

@@ -4,7 +4,7 @@
 #define PSTAT_CLI_BASELINE_H
 
 #include "cli/events.h"
-#include "document/document.h"
+#include "document/load.h"
 
 /* All zero is none. */
 struct baseline {

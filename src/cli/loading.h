@@ -3,7 +3,7 @@
 #ifndef PSTAT_CLI_LOADING_H
 #define PSTAT_CLI_LOADING_H
 
-#include "document/document.h"
+#include "document/load.h"
 
 /* All zero is none. */
 struct loading {

@@ -1,17 +1,940 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
+#include "base/cleanup.h"
+#include "base/dlopen.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "document/load.h"
+#include "document/schema.h"
 
 #ifdef HAVE_JANSSON
+#	include <jansson.h>
+#endif
 
-#	include <stdlib.h>
-#	include <string.h>
+static void document_release(struct document *document)
+{
+	for (size_t i = 0; document->openings && i < document->events.n; i++)
+		free(document->openings[i].reason.text);
+	for (size_t i = 0; i < document->places_n; i++)
+		free(document->places[i].label);
+	series_release(&document->series);
+	event_list_release(&document->events);
+	str_list_release(&document->sources);
+	metric_list_release(&document->metrics);
+	provenance_release(&document->provenance);
+	free(document->openings);
+	free(document->passes);
+	free(document->places);
+	free(document->rows);
+	free(document->metric_events);
+	*document = (struct document){ 0 };
+}
 
-#	include "base/cleanup.h"
-#	include "base/str.h"
-#	include "document/load_result.h"
+struct comparison_input saved_comparison(const struct saved *saved)
+{
+	struct comparison_input input = saved->settings;
+
+	input.sides = saved->sides;
+	input.sides_n = saved->n;
+	input.order = saved->order;
+	input.effects = saved->effects;
+	input.gates = saved->gates;
+	return input;
+}
+
+/* The structs of result/ do not own these texts, but struct saved does. */
+static void free_text(const char *text)
+{
+	free((void *)(uintptr_t)text);
+}
+
+void saved_release(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->n; i++) {
+		document_release(&saved->documents[i]);
+		if (saved->sides)
+			free_text(saved->sides[i].name);
+	}
+	for (size_t i = 0; i < saved->settings.effects_n; i++)
+		free_text(saved->effects[i].name);
+	for (size_t i = 0; i < saved->settings.gates_n; i++) {
+		free_text(saved->gates[i].text);
+		free(saved->gates[i].name);
+	}
+	free(saved->documents);
+	free(saved->sides);
+	free(saved->order);
+	free(saved->effects);
+	free(saved->gates);
+	*saved = (struct saved){ 0 };
+}
+
+#ifndef HAVE_JANSSON
+
+int load_saved(struct saved *saved, FILE *in, struct why *why)
+{
+	(void)in;
+	*saved = (struct saved){ 0 };
+	return why_set(why, -ENOSYS,
+		       "this pstat was built without jansson, which it needs to read JSON");
+}
+
+#else
+
+/* ---- JSON. */
+
+/* The functions of jansson that pstat uses, with their types from its header. */
+#	define JANSSON_FUNCTIONS(X)                                                               \
+		X(json_loadb)                                                                      \
+		X(json_delete)                                                                     \
+		X(json_object_get)                                                                 \
+		X(json_array_size)                                                                 \
+		X(json_array_get)                                                                  \
+		X(json_string_value)                                                               \
+		X(json_integer_value)                                                              \
+		X(json_number_value)
+
+struct jansson {
+#	define X(name) __typeof__(name) *(name);
+	JANSSON_FUNCTIONS(X)
+#	undef X
+};
+
+DLOPEN_LIBRARY(jansson_library, "libjansson.so.4", "jansson", "libjansson4", "documents",
+	       "Reads saved results");
+
+/* Escape the message of jansson, because it quotes the text, which may have any bytes. */
+static int refuse_text(const json_error_t *error, struct why *why)
+{
+	cleanup_str struct str message = { 0 };
+
+	if (json_error_code(error) == json_error_out_of_memory)
+		return -ENOMEM;
+	str_add_escaped(&message, error->text);
+	return why_set(why, -EINVAL, "not valid JSON: line %d, column %d: %s", error->line,
+		       error->column, str_text(&message));
+}
+
+int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
+	       struct why *why)
+{
+	struct jansson *lib = calloc(1, sizeof(*lib));
+	const struct dlopen_function functions[] = {
+#	define X(name) DLOPEN_FUNCTION(lib, name),
+		JANSSON_FUNCTIONS(X)
+#	undef X
+	};
+	json_error_t error;
+	int err;
+
+	*load = (struct load){ .library = lib, .why = why };
+	if (!lib)
+		return -ENOMEM;
+	err = dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
+			  why);
+	if (err < 0)
+		return err;
+	load->root = lib->json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	*top = (struct load_value){ .load = load, .value = load->root };
+	return load->root ? 0 : refuse_text(&error, why);
+}
+
+void load_release(struct load *load)
+{
+	if (load->root) /* the only reference; the inline json_decref() would link jansson */
+		load->library->json_delete(load->root);
+	free(load->library);
+	*load = (struct load){ 0 };
+}
+
+static void add_path(struct str *path, const struct load_value *value)
+{
+	if (!value->parent)
+		return;
+	add_path(path, value->parent);
+	if (value->key)
+		str_addf(path, "%s%s", path->len ? "." : "", value->key);
+	else
+		str_addf(path, "[%zu]", value->index);
+}
+
+/* Report an error in a value, unless an earlier error is kept: "runs[3].raw[2]: not …". */
+static __attribute__((format(printf, 2, 3))) void load_refuse(const struct load_value *value,
+							      const char *format, ...)
+{
+	cleanup_str struct str message = { 0 };
+	va_list args;
+
+	if (value->load->err)
+		return;
+	add_path(&message, value);
+	str_add(&message, message.len ? ": " : "");
+	va_start(args, format);
+	if (value->value || !value->parent)
+		str_vaddf(&message, format, args);
+	else
+		str_add(&message, "missing");
+	va_end(args);
+	value->load->err = message.failed ? -ENOMEM : -EINVAL;
+	why_set(value->load->why, value->load->err, "%s", str_text(&message));
+}
+
+static void load_no_memory(struct load *load)
+{
+	if (load->err == 0)
+		load->err = -ENOMEM;
+}
+
+/* Allocate n + 1 elements of size bytes, all zero. Returns NULL after an error. */
+static void *load_calloc(struct load *load, size_t n, size_t size)
+{
+	void *made = calloc(n + 1, size);
+
+	if (!made)
+		load_no_memory(load);
+	return made;
+}
+
+static bool is_of_type(const struct load_value *value, json_type type)
+{
+	return value->value && json_typeof(value->value) == type;
+}
+
+bool load_is_there(struct load_value value)
+{
+	return value.value && !is_of_type(&value, JSON_NULL);
+}
+
+struct load_value load_member(const struct load_value *object, const char *key)
+{
+	struct load_value member = { .load = object->load, .parent = object, .key = key };
+
+	if (!is_of_type(object, JSON_OBJECT))
+		load_refuse(object, "not an object");
+	else if (!object->load->err)
+		member.value = object->load->library->json_object_get(object->value, key);
+	return member;
+}
+
+size_t load_length(struct load_value array)
+{
+	if (is_of_type(&array, JSON_ARRAY))
+		return array.load->library->json_array_size(array.value);
+	load_refuse(&array, "not an array");
+	return 0;
+}
+
+struct load_value load_element(const struct load_value *array, size_t index)
+{
+	struct load_value element = { .load = array->load, .parent = array, .index = index };
+
+	if (!array->load->err && is_of_type(array, JSON_ARRAY))
+		element.value = array->load->library->json_array_get(array->value, index);
+	return element;
+}
+
+/* The text of a string; NULL: the value is not a string. */
+static const char *string_of(const struct load_value *value)
+{
+	return is_of_type(value, JSON_STRING) ?
+		       value->load->library->json_string_value(value->value) :
+		       NULL;
+}
+
+/* An integer from 0 to 2^64-1. Above 2^63-1 it is a string of digits. */
+static uint64_t load_unsigned(struct load_value value)
+{
+	const char *digits = string_of(&value);
+	json_int_t number = is_of_type(&value, JSON_INTEGER) ?
+				    value.load->library->json_integer_value(value.value) :
+				    -1;
+	uint64_t large;
+
+	if (number >= 0)
+		return (uint64_t)number;
+	if (digits && digits[0] != '0' && num_parse(digits, strlen(digits), &large) == 0 &&
+	    large > INT64_MAX)
+		return large;
+	load_refuse(&value, "not a number from 0 to 2^64-1");
+	return 0;
+}
+
+static long long load_integer(struct load_value value, long long low, long long high)
+{
+	json_int_t number;
+
+	if (is_of_type(&value, JSON_INTEGER)) {
+		number = value.load->library->json_integer_value(value.value);
+		if (number >= low && number <= high)
+			return number;
+	}
+	load_refuse(&value, "not an integer from %lld to %lld", low, high);
+	return 0;
+}
+
+/* An integer from 0 to SSIZE_MAX. */
+static size_t load_size(struct load_value value)
+{
+	return (size_t)load_integer(value, 0, SSIZE_MAX);
+}
+
+double load_number(struct load_value value, double low, double high)
+{
+	double number;
+
+	if (is_of_type(&value, JSON_INTEGER) || is_of_type(&value, JSON_REAL)) {
+		number = value.load->library->json_number_value(value.value);
+		if (number >= low && number <= high)
+			return number;
+	}
+	load_refuse(&value, "not a number from %g to %g", low, high);
+	return 0;
+}
+
+bool load_bool(struct load_value value)
+{
+	if (!is_of_type(&value, JSON_TRUE) && !is_of_type(&value, JSON_FALSE))
+		load_refuse(&value, "not true or false");
+	return is_of_type(&value, JSON_TRUE);
+}
+
+/* A string such as "0x1f". */
+static uint64_t load_hexadecimal(struct load_value value)
+{
+	const char *digits = string_of(&value);
+	uint64_t number = 0;
+
+	if (!digits || strncmp(digits, "0x", 2) != 0 ||
+	    num_parse(digits, strlen(digits), &number) < 0)
+		load_refuse(&value, "not a hexadecimal number (example: \"0x1f\")");
+	return number;
+}
+
+/* The index of a string in words. A NULL word does not match any string. */
+static size_t load_word(struct load_value value, const char *const *words, size_t n)
+{
+	const char *text = string_of(&value);
+
+	for (size_t i = 0; text && i < n; i++)
+		if (words[i] && strcmp(words[i], text) == 0)
+			return i;
+	load_refuse(&value, text ? "unknown value" : "not a string");
+	return 0;
+}
+
+static char *copy(const struct load_value *value, const char *text)
+{
+	char *made = strdup(text);
+
+	if (!made)
+		load_no_memory(value->load);
+	return made;
+}
+
+/* Decode pairs of hexadecimal digits. A text has no zero byte. */
+static char *text_of_bytes(const struct load_value *value)
+{
+	const struct load_value bytes = load_member(value, "bytes");
+	const char *digits = string_of(&bytes);
+	size_t n = digits ? strlen(digits) : 1;
+	char *text = n % 2 == 0 ? copy(value, digits) : NULL; /* twice the size that is needed */
+	uint64_t byte;
+
+	for (size_t i = 0; text && i < n; i += 2) {
+		if (num_parse_hex(digits + i, 2, &byte) == 0 && byte > 0)
+			text[i / 2] = (char)byte;
+		else
+			free(take_ptr(text));
+	}
+	if (text)
+		text[n / 2] = '\0';
+	else
+		load_refuse(&bytes, "not pairs of hexadecimal digits, or contains the pair 00");
+	return text;
+}
+
+char *load_string(struct load_value value)
+{
+	const char *text = string_of(&value);
+
+	if (text)
+		return copy(&value, text);
+	load_refuse(&value, "not a string");
+	return NULL;
+}
+
+char *load_text(struct load_value value)
+{
+	return is_of_type(&value, JSON_OBJECT) ? text_of_bytes(&value) : load_string(value);
+}
+
+/* ---- The fields of the tables. */
+
+static void load_flag(struct load_value flag, struct event *event)
+{
+	cleanup_free char *name = load_string(flag);
+
+	for (const struct attr_field *field = attr_fields; name && field->name; field++)
+		if (schema_attr_is_flag(field) && strcmp(field->name, name) == 0) {
+			field->set(event, 1);
+			return;
+		}
+	load_refuse(&flag, "unknown flag");
+}
+
+/* The member tool of the event is filled already. */
+static void load_attr(const struct load_value *value, struct event *event)
+{
+	const struct attr_field *field = NULL;
+	struct load_value flags;
+
+	if (event->tool != TOOL_NONE) {
+		if (load_is_there(*value))
+			load_refuse(value,
+				    "has to be null, because the kernel does not count this event");
+		return;
+	}
+	event->attr.size = sizeof(event->attr);
+	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
+		while ((field = attr_fields_next(field, role))) {
+			const struct load_value it = load_member(value, field->name);
+
+			if (!load_is_there(it) && schema_attr_is_optional(field))
+				continue;
+			field->set(event,
+				   field->role == ATTR_CONFIG ?
+					   load_hexadecimal(it) :
+					   (uint64_t)load_integer(it, 0, (long long)field->max));
+		}
+	flags = load_member(value, "flags");
+	for (size_t i = 0, n = load_length(flags); i < n; i++)
+		load_flag(load_element(&flags, i), event);
+}
+
+static void load_list(struct load_value value, char *(*take)(struct load_value),
+		      struct str_list *list)
+{
+	size_t n = load_length(value);
+
+	for (size_t i = 0; i < n; i++) {
+		cleanup_free char *text = take(load_element(&value, i));
+
+		if (text && str_list_add(list, text) < 0)
+			load_no_memory(value.load);
+	}
+}
+
+static void load_field(struct load_value value, const struct schema_field *field, void *at)
+{
+	switch (field->kind) {
+	case SCHEMA_BOOL:
+		*(bool *)at = load_bool(value);
+		break;
+	case SCHEMA_SCALING:
+		*(enum scaling *)at = load_bool(value) ? SCALE_BY_TIME : SCALE_NOT;
+		break;
+	case SCHEMA_SIZE:
+		*(size_t *)at = load_size(value);
+		break;
+	case SCHEMA_UINT:
+		*(unsigned int *)at = (unsigned int)load_integer(value, 0, UINT_MAX);
+		break;
+	case SCHEMA_UNSIGNED:
+		*(uint64_t *)at = load_unsigned(value);
+		break;
+	case SCHEMA_NUMBER:
+		*(double *)at = load_number(value, field->low, field->high);
+		break;
+	case SCHEMA_STRING:
+		*(char **)at = load_string(value);
+		break;
+	case SCHEMA_TEXT:
+		*(char **)at = load_text(value);
+		break;
+	case SCHEMA_STRINGS:
+		load_list(value, load_string, at);
+		break;
+	case SCHEMA_TEXTS:
+		load_list(value, load_text, at);
+		break;
+	case SCHEMA_WORD: /* an enum without negative values is an unsigned int */
+		*(unsigned int *)at = (unsigned int)load_word(value, field->words, field->words_n);
+		break;
+	case SCHEMA_KNOWN_INT:
+		*(struct known_int *)at =
+			(struct known_int){ true, (int)load_integer(value, INT_MIN, INT_MAX) };
+		break;
+	case SCHEMA_KNOWN_BOOL:
+		*(struct known_int *)at = (struct known_int){ true, load_bool(value) };
+		break;
+	case SCHEMA_ATTR:
+		load_attr(&value, at);
+		break;
+	case SCHEMA_OTHER:
+		break;
+	}
+}
+
+/*
+ * Read the fields of a table into the struct at to, which is all zero. The struct owns the strings
+ * and lists even after an error. The caller reads the fields of SCHEMA_OTHER.
+ */
+static void load_fields(const struct load_value *object, const struct schema_field *fields,
+			void *to)
+{
+	for (const struct schema_field *field = fields; field->key; field++) {
+		const struct load_value value = load_member(object, field->key);
+		void *at = (char *)to + field->offset;
+
+		if (field->presence == SCHEMA_REQUIRED || load_is_there(value))
+			load_field(value, field, at);
+		else if (field->kind == SCHEMA_NUMBER)
+			*(double *)at = -1;
+	}
+}
+
+/*
+ * Read an array of objects into structs of size bytes each. Returns the structs, which the caller
+ * frees, and their number in *n; NULL and 0 if there is no memory. After an error the other structs
+ * are all zero.
+ */
+static void *load_objects(const struct load_value *array, const struct schema_field *fields,
+			  size_t size, size_t *n)
+{
+	size_t length = load_length(*array);
+	char *objects = load_calloc(array->load, length, size);
+
+	*n = objects ? length : 0;
+	for (size_t i = 0; array->load->err == 0 && i < *n; i++) {
+		const struct load_value object = load_element(array, i);
+
+		load_fields(&object, fields, objects + i * size);
+	}
+	return objects;
+}
+
+/* ---- Where the result comes from. */
+
+enum { DATE_LENGTH = 19 }; /* of "YYYY-MM-DDThh:mm:ss" */
+
+/* "YYYY-MM-DDThh:mm:ss", of a day that exists and a year that ctime(3) can print. */
+static bool parse_date(const char *text, time_t *seconds)
+{
+	struct tm date = { 0 }, made;
+
+	if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &date))
+		return false;
+	made = date;
+	*seconds = timegm(&made); /* timegm() turns 30 February into 2 March */
+	return date.tm_year >= 1970 - 1900 && date.tm_year < 9999 - 1900 &&
+	       made.tm_mday == date.tm_mday && made.tm_sec == date.tm_sec;
+}
+
+/* "Z" or "+hh:mm". */
+static bool parse_zone(const char *text, int *zone_s)
+{
+	int hours = *text == 'Z' ? 0 : atoi(text + 1), minutes = *text == 'Z' ? 0 : atoi(text + 4);
+
+	*zone_s = (hours * 60 + minutes) * 60 * (*text == '-' ? -1 : 1);
+	return hours < 24 && minutes < 60;
+}
+
+/* RFC 3339, section 5.6 */
+static void load_started(struct load_value value, struct document *document)
+{
+	static const char *const forms[] = { "0000-00-00T00:00:00Z", "0000-00-00T00:00:00+00:00",
+					     "0000-00-00T00:00:00-00:00" };
+	cleanup_free char *text = load_string(value), *form = text ? strdup(text) : NULL;
+	time_t seconds = 0;
+	bool valid = false;
+
+	if (text && !form)
+		load_no_memory(value.load);
+	for (char *p = form; p && *p; p++)
+		if (strchr("0123456789", *p))
+			*p = '0';
+	for (size_t i = 0; form && i < sizeof(forms) / sizeof(forms[0]); i++)
+		valid |= strcmp(form, forms[i]) == 0;
+	if (!valid || !parse_date(text, &seconds) ||
+	    !parse_zone(text + DATE_LENGTH, &document->provenance.zone_s))
+		load_refuse(&value, "not a time (example: \"2026-02-28T13:05:59+01:00\")");
+	document->series.started = seconds - document->provenance.zone_s;
+}
+
+static void load_provenance(const struct load_value *top, struct document *document)
+{
+	struct provenance *p = &document->provenance;
+	const struct load_value pstat = load_member(top, "pstat");
+	const struct load_value target = load_member(top, "target");
+	const struct load_value host = load_member(top, "host");
+	const struct load_value seed = load_member(&pstat, "seed");
+
+	load_fields(&pstat, schema_pstat, p);
+	p->has_seed = load_is_there(seed);
+	p->seed = p->has_seed ? load_unsigned(seed) : 0;
+	document->series.subject = load_text(load_member(&target, "subject"));
+	load_fields(&target, schema_target, p);
+	load_started(load_member(top, "started"), document);
+	load_fields(&host, schema_host, p);
+}
+
+/* ---- What was counted: events, their groups, and the metrics over them. */
+
+/* An event does not own the name of its source: use the copy in document->sources. */
+static void keep_source(struct load *load, struct event *event, struct str_list *sources)
+{
+	cleanup_free char *source = (char *)(uintptr_t)event->source;
+
+	event->source = NULL;
+	if (source && !str_list_has(sources, source) && str_list_add(sources, source) < 0)
+		load_no_memory(load);
+	for (size_t i = 0; source && i < sources->n; i++)
+		if (strcmp(sources->v[i], source) == 0)
+			event->source = sources->v[i];
+}
+
+/*
+ * Check that each cgroup has the same number of events, and that its first event begins a row. If
+ * there are several cgroups, each event names its cgroup.
+ */
+static void check_cgroups(const struct load_value *top, const struct load_value *events,
+			  const struct document *document)
+{
+	const struct load_value settings = load_member(top, "settings");
+	const struct load_value cgroups = load_member(&settings, "cgroups");
+	size_t n = document->events.n, copies = document->series.cgroups_n;
+
+	if (copies == 0 || n % copies != 0) {
+		load_refuse(&cgroups, "the number of events, %zu, is not a multiple of this", n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct load_value event = load_element(events, i);
+		const struct load_value merged = load_member(&event, "merged");
+		const struct load_value cgroup = load_member(&event, "cgroup");
+
+		if (copies > 1 && !document->events.events[i].cgroup)
+			load_refuse(&cgroup, "null, but there are %zu cgroups", copies);
+		if (i % (n / copies) == 0 && document->events.events[i].merged)
+			load_refuse(&merged,
+				    "has to be false: there is no earlier event to merge with");
+	}
+}
+
+static void load_events(const struct load_value *top, struct document *document)
+{
+	const struct load_value events = load_member(top, "events");
+	struct event_list *list = &document->events;
+
+	list->events = load_objects(&events, schema_event, sizeof(*list->events), &list->n);
+	list->size = list->n + 1;
+	document->openings = load_calloc(top->load, list->n, sizeof(*document->openings));
+	for (size_t i = 0; i < list->n; i++) {
+		const struct load_value event = load_element(&events, i);
+		const struct load_value opening = load_member(&event, "opening");
+
+		keep_source(top->load, &list->events[i], &document->sources);
+		if (top->load->err == 0)
+			load_fields(&opening, schema_opening, &document->openings[i]);
+	}
+	if (top->load->err == 0)
+		check_cgroups(top, &events, document);
+}
+
+/*
+ * Check group i, and complete it. next: the index of the event with which the group has to begin.
+ */
+static void check_group(const struct load_value *value, size_t i, size_t next,
+			struct document *document)
+{
+	struct event_list *list = &document->events;
+	struct event_group *group = &list->groups[i];
+	size_t *pass = &document->passes[i];
+	const struct load_value first = load_member(value, "first");
+	const struct load_value n = load_member(value, "n");
+	const struct load_value in_pass = load_member(value, "pass");
+	const struct perf_event_attr *leader;
+
+	*pass = load_is_there(in_pass) ? load_size(in_pass) : SIZE_MAX;
+	if (group->first != next) {
+		load_refuse(&first, "has to be %zu, because groups list all events in order", next);
+	} else if (group->n == 0 || group->n > list->n - next) {
+		load_refuse(&n, "not from 1 to %zu, the number of remaining events",
+			    list->n - next);
+	} else if (*pass != SIZE_MAX && *pass >= document->series.passes_n) {
+		load_refuse(&in_pass, "not a pass; there are only %zu", document->series.passes_n);
+	} else {
+		leader = &list->events[event_group_leader(list, group)].attr;
+		group->pinned = leader->pinned;
+		group->exclusive = leader->exclusive;
+	}
+}
+
+static void load_groups(const struct load_value *top, struct document *document)
+{
+	const struct load_value groups = load_member(top, "groups");
+	struct event_list *list = &document->events;
+	size_t next = 0;
+
+	list->groups = load_objects(&groups, schema_group, sizeof(*list->groups), &list->groups_n);
+	list->groups_size = list->groups_n + 1;
+	document->passes = load_calloc(top->load, list->groups_n, sizeof(*document->passes));
+	for (size_t i = 0; top->load->err == 0 && i < list->groups_n; i++) {
+		const struct load_value group = load_element(&groups, i);
+
+		check_group(&group, i, next, document);
+		next += list->groups[i].n;
+	}
+	if (top->load->err == 0 && next != list->n)
+		load_refuse(&groups, "have %zu events in total, not %zu", next, list->n);
+}
+
+/* Parse the text of one metric. Returns NULL after an error. */
+static const struct metric_request *load_request(const struct load_value *value,
+						 struct document *document)
+{
+	const struct load_value item = load_member(value, "text");
+	cleanup_free char *text = load_text(item);
+	cleanup_why struct why why = { 0 };
+	size_t before = document->metrics.n;
+	int err = text ? metric_list_parse(&document->metrics, text, &why) : -EINVAL;
+
+	if (err == -ENOMEM)
+		load_no_memory(value->load);
+	else if (err < 0)
+		load_refuse(&item, "%s", why_text(&why, err));
+	else if (document->metrics.n != before + 1)
+		load_refuse(&item, "more than one metric");
+	return value->load->err ? NULL : &document->metrics.v[before];
+}
+
+/*
+ * next: the number of event indices of the metrics before this one. Returns the number that
+ * includes this metric.
+ */
+static size_t load_metric(const struct load_value *value, size_t next, size_t *size,
+			  struct document *document)
+{
+	const struct load_value events = load_member(value, "events");
+	const struct metric_request *request = load_request(value, document);
+	size_t n = load_length(events);
+	size_t of_one_cgroup = document->events.n / document->series.cgroups_n;
+
+	if (request && n != request->expression.events_n)
+		load_refuse(&events, "%zu events, but the expression has %zu", n,
+			    request->expression.events_n);
+	for (size_t i = 0; value->load->err == 0 && i < n; i++) {
+		const struct load_value event = load_element(&events, i);
+
+		if (array_grow(&document->metric_events, next, size, sizeof(size_t)) < 0) {
+			load_no_memory(value->load);
+			break;
+		}
+		document->metric_events[next] = load_size(event);
+		if (document->metric_events[next++] >= of_one_cgroup)
+			load_refuse(&event, "not an event; there are only %zu", of_one_cgroup);
+	}
+	return next;
+}
+
+static void load_metrics(const struct load_value *top, struct document *document)
+{
+	const struct load_value metrics = load_member(top, "metrics");
+	size_t n = load_is_there(metrics) ? load_length(metrics) : 0;
+	size_t next = 0, size = 0;
+
+	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+		const struct load_value metric = load_element(&metrics, i);
+
+		next = load_metric(&metric, next, &size, document);
+	}
+}
+
+/* ---- What was read: rows, and the readings of runs and intervals in the order of the rows. */
+
+/*
+ * Check row i, and store it. The first row of a place sets the label, and the other rows repeat the
+ * label.
+ */
+static void add_row(const struct load_value *value, size_t i, struct schema_placed_row *placed,
+		    struct document *document)
+{
+	const struct load_value event = load_member(value, "event");
+	const struct load_value place_index = load_member(value, "place");
+	const struct load_value label = load_member(value, "label");
+	size_t events = document->events.n;
+	struct place *place = &document->places[i / events];
+
+	document->rows[i] = placed->row;
+	if (i % events == 0)
+		*place = (struct place){ document->series.split, take_ptr(placed->label) };
+	else if (!str_equal(placed->label, place->label))
+		load_refuse(&label, "differs from the label of the first row at this place");
+	if (placed->row.event != i % events)
+		load_refuse(&event, "has to be %zu, because each place has one row for each event",
+			    i % events);
+	if (placed->row.place_index != i / events)
+		load_refuse(&place_index,
+			    "has to be %zu, because the rows are in the order of places",
+			    i / events);
+}
+
+static void load_rows(const struct load_value *top, struct document *document)
+{
+	const struct load_value rows = load_member(top, "rows");
+	size_t n, events = document->events.n;
+	cleanup_free struct schema_placed_row *placed =
+		load_objects(&rows, schema_row, sizeof(*placed), &n);
+
+	if (events ? n % events != 0 : n > 0)
+		load_refuse(&rows, "not one row for each of %zu events at each place", events);
+	document->rows = load_calloc(top->load, n, sizeof(*document->rows));
+	document->series.rows_n = document->rows ? n : 0;
+	document->places = load_calloc(top->load, n, sizeof(*document->places));
+	document->places_n = document->places && events ? n / events : 0;
+	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+		const struct load_value row = load_element(&rows, i);
+
+		add_row(&row, i, &placed[i], document);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(placed[i].label);
+}
+
+/* Returns a reading for each row, or NULL after an error. */
+static struct reading *load_readings(const struct load_value *value, size_t n)
+{
+	const struct load_value arrays[] = { load_member(value, "state"), load_member(value, "raw"),
+					     load_member(value, "enabled_ns"),
+					     load_member(value, "running_ns") };
+	struct reading *readings;
+
+	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
+		if (load_length(arrays[k]) != n)
+			load_refuse(&arrays[k], "does not have %zu elements, one for each row", n);
+	if (value->load->err)
+		return NULL;
+	readings = load_calloc(value->load, n, sizeof(*readings));
+	for (size_t i = 0; readings && value->load->err == 0 && i < n; i++)
+		readings[i] = (struct reading){
+			.state = (enum count_state)load_word(load_element(&arrays[0], i),
+							     schema_states, ELSEWHERE + 1),
+			.counts = { .raw = load_unsigned(load_element(&arrays[1], i)),
+				    .enabled_ns = load_unsigned(load_element(&arrays[2], i)),
+				    .running_ns = load_unsigned(load_element(&arrays[3], i)) },
+		};
+	return readings;
+}
+
+/* Returns the status in the form of waitpid(2): 0 if there was no command. */
+static int load_wait_status(const struct load_value *value)
+{
+	const struct load_value exit_status = load_member(value, "exit_status");
+	const struct load_value signal = load_member(value, "signal");
+
+	if (!load_is_there(signal))
+		return load_is_there(exit_status) ? (int)load_integer(exit_status, 0, 255) << 8 : 0;
+	if (load_is_there(exit_status))
+		load_refuse(&exit_status, "has to be null, because there is a signal");
+	return (int)load_integer(signal, 1, NSIG - 1);
+}
+
+static void load_runs(const struct load_value *top, struct document *document)
+{
+	const struct load_value runs = load_member(top, "runs");
+	size_t n = load_length(runs);
+
+	if (n == 0)
+		load_refuse(&runs, "no runs");
+	document->series.runs = load_calloc(top->load, n, sizeof(*document->series.runs));
+	for (size_t i = 0; top->load->err == 0 && i < n; i++) {
+		const struct load_value value = load_element(&runs, i);
+		struct run *run = &document->series.runs[i];
+
+		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
+			run->tool[tool] =
+				load_unsigned(load_member(&value, event_tool_names[tool]));
+		run->wait_status = load_wait_status(&value);
+		run->readings = load_readings(&value, document->series.rows_n);
+		document->series.runs_n = i + 1;
+	}
+}
+
+static void load_intervals(const struct load_value *top, struct document *document)
+{
+	const struct load_value intervals = load_member(top, "intervals");
+	struct series *series = &document->series;
+
+	if (!load_is_there(intervals))
+		return;
+	series->intervals = load_objects(&intervals, schema_interval, sizeof(*series->intervals),
+					 &series->intervals_n);
+	for (size_t i = 0; top->load->err == 0 && i < series->intervals_n; i++) {
+		const struct load_value interval = load_element(&intervals, i);
+
+		series->intervals[i].run.readings = load_readings(&interval, series->rows_n);
+	}
+}
+
+/* ---- The whole result. */
+
+/* The series refers to the other parts of the document. */
+static void refer_to_parts(struct document *document)
+{
+	struct series *series = &document->series;
+
+	series->events = &document->events;
+	series->openings = document->openings;
+	series->places = document->places;
+	series->rows = document->rows;
+	series->passes = document->passes;
+	series->metrics = &document->metrics;
+	series->metric_events = document->metric_events;
+	series->provenance = &document->provenance;
+}
+
+/* Whether the value of "schema" is name. If it is, a version above known is an error. */
+static bool load_is_schema(const struct load_value *top, const char *name, int known)
+{
+	const struct load_value schema = load_member(top, "schema");
+	const struct load_value member = load_member(top, "version");
+	cleanup_free char *text = load_is_there(schema) ? load_text(schema) : NULL;
+	long long version;
+
+	if (!str_equal(text, name))
+		return false;
+	version = load_integer(member, 1, INT32_MAX);
+	if (version != known)
+		load_refuse(&member, "this pstat reads version %d, not %lld", known, version);
+	return true;
+}
+
+static void load_result(const struct load_value *top, struct document *document)
+{
+	/* Each part is checked against the earlier parts, so the order matters. */
+	static void (*const parts[])(const struct load_value *, struct document *) = {
+		load_events, load_groups,    load_metrics,    load_rows,
+		load_runs,   load_intervals, load_provenance,
+	};
+	struct load_value settings;
+
+	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
+		load_refuse(top, "not a pstat document: \"schema\" is not \"%s\"", SCHEMA_NAME);
+	settings = load_member(top, "settings");
+	if (top->load->err == 0)
+		load_fields(&settings, schema_settings, &document->series);
+	for (size_t i = 0; top->load->err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
+		parts[i](top, document);
+	refer_to_parts(document);
+}
 
 enum { FILE_MAX = 1 << 29 }; /* bytes: five times 1,000 runs of 16 events on 128 CPUs */
 
@@ -71,41 +994,31 @@ static void load_order(const struct load_value *top, struct saved *saved)
 		check_order(&order, saved);
 }
 
-static void load_effects(const struct load_value *top, struct saved *saved)
+static void load_requests(const struct load_value *top, struct saved *saved)
 {
 	const struct load_value effects = load_member(top, "effects");
+	const struct load_value gates = load_member(top, "gates");
 
 	saved->effects = load_objects(&effects, schema_effect, sizeof(*saved->effects),
 				      &saved->settings.effects_n);
-}
-
-static void check_gate(const struct load_value *value, const struct gate_request *gate)
-{
-	const struct load_value limit = load_member(value, "limit");
-
-	load_number(limit, gate->above ? 0 : -SCHEMA_LARGE, gate->above ? SCHEMA_LARGE : 0);
-	if (gate->relative && gate->limit.value <= -1)
-		load_refuse(&limit, "a limit of -100 %% or less can never be crossed");
-}
-
-static void load_gates(const struct load_value *top, struct saved *saved)
-{
-	const struct load_value gates = load_member(top, "gates");
-
 	saved->gates =
 		load_objects(&gates, schema_gate, sizeof(*saved->gates), &saved->settings.gates_n);
 	for (size_t i = 0; top->load->err == 0 && i < saved->settings.gates_n; i++) {
+		const struct gate_request *request = &saved->gates[i];
 		const struct load_value gate = load_element(&gates, i);
+		const struct load_value limit = load_member(&gate, "limit");
 
-		check_gate(&gate, &saved->gates[i]);
+		load_number(limit, request->above ? 0 : -SCHEMA_LARGE,
+			    request->above ? SCHEMA_LARGE : 0);
+		if (request->relative && request->limit.value <= -1)
+			load_refuse(&limit, "a limit of -100 %% or less can never be crossed");
 	}
 }
 
 static void load_comparison(const struct load_value *top, struct saved *saved)
 {
 	static void (*const parts[])(const struct load_value *,
-				     struct saved *) = { load_sides, load_order, load_effects,
-							 load_gates };
+				     struct saved *) = { load_sides, load_order, load_requests };
 	const struct load_value confidence = load_member(top, "confidence");
 
 	saved->is_comparison = true;
@@ -127,14 +1040,6 @@ static bool has_control(const char *part, size_t n)
 	return false;
 }
 
-/* Whether a text that begins like this can be an object or an array. */
-static bool begins_as_json(const char *text)
-{
-	const char *start = text + strspn(text, " \t\r\n");
-
-	return *start == '\0' || *start == '{' || *start == '[';
-}
-
 /*
  * Read the whole stream. A device may never end, so stop at the first text that cannot be JSON. The
  * parser then reports the error.
@@ -148,25 +1053,15 @@ static int read_all(FILE *in, struct str *text)
 		if (text->len > FILE_MAX)
 			return -EFBIG;
 		str_add_n(text, part, n);
-		if (has_control(part, n) || (text->len == n && !begins_as_json(text->text)))
+		if (has_control(part, n))
+			break;
+		/* a document begins with '{' or '[', perhaps after white space */
+		if (text->len == n && !strchr("{[", text->text[strspn(text->text, " \t\r\n")]))
 			break;
 	}
 	if (ferror(in))
 		return errno ? -errno : -EIO;
 	return text->failed ? -ENOMEM : 0;
-}
-
-static void load_either(const struct load_value *top, struct saved *saved)
-{
-	if (load_is_schema(top, SCHEMA_COMPARISON_NAME, SCHEMA_COMPARISON_VERSION)) {
-		load_comparison(top, saved);
-		return;
-	}
-	saved->documents = load_calloc(top->load, 1, sizeof(*saved->documents));
-	if (!saved->documents)
-		return;
-	saved->n = 1;
-	load_result(top, saved->documents);
 }
 
 int load_saved(struct saved *saved, FILE *in, struct why *why)
@@ -181,24 +1076,20 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 		err = why_set(why, -EINVAL, "the file is empty");
 	if (err == 0)
 		err = load_begin(&load, text.text, text.len, &top, why);
-	if (err == 0) {
-		str_release(&text);
-		load_either(&top, saved);
-		err = load.err;
-	}
 	if (err < 0)
+		return err;
+	str_release(&text);
+	if (load_is_schema(&top, SCHEMA_COMPARISON_NAME, SCHEMA_COMPARISON_VERSION)) {
+		load_comparison(&top, saved);
+	} else {
+		saved->documents = load_calloc(&load, 1, sizeof(*saved->documents));
+		saved->n = saved->documents ? 1 : 0;
+		if (saved->documents)
+			load_result(&top, saved->documents);
+	}
+	if (load.err < 0)
 		saved_release(saved);
-	return err;
-}
-
-#else
-
-int load_saved(struct saved *saved, FILE *in, struct why *why)
-{
-	(void)in;
-	*saved = (struct saved){ 0 };
-	return why_set(why, -ENOSYS,
-		       "this pstat was built without jansson, which it needs to read JSON");
+	return load.err;
 }
 
 #endif

@@ -5,64 +5,237 @@
  * computes them again.
  */
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/num.h"
+#include "base/utf8.h"
 #include "document/schema.h"
 #include "document/write.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
-/* ---- The fields of the tables. */
+/*
+ * ---- JSON. Each function writes one value. key: its name in an object; NULL in an array. The
+ * bytes are the same in every locale. The layout is made for people: with JSON_LINES, each member
+ * of an object or array starts a line, indented by two spaces; with JSON_FILL, the members fill
+ * lines.
+ */
 
-static void add_attr_field(struct json_out *j, const struct attr_field *field,
-			   const struct event *event)
+enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };
+
+static void flush_text(struct json_out *j)
 {
-	/* The config1 of a probe is an address in this process. */
-	bool is_address = event->probed && strcmp(field->name, "config1") == 0;
-	uint64_t value = is_address ? 0 : field->get(event);
-
-	if (!value && schema_attr_is_optional(field))
-		return;
-	if (field->role == ATTR_CONFIG)
-		json_hex(j, field->name, value);
-	else
-		json_unsigned(j, field->name, value);
+	if (j->err == 0)
+		j->err = str_print(&j->text, j->out);
+	j->line -= j->text.len;
+	j->text.len = 0;
 }
+
+static void new_line(struct json_out *j)
+{
+	str_add(&j->text, "\n");
+	j->line = j->text.len;
+	for (size_t i = 0; i < j->depth; i++)
+		str_add(&j->text, "  ");
+}
+
+/*
+ * Write everything that precedes a value: the comma after the previous value, white space, the key.
+ */
+static void begin_value(struct json_out *j, const char *key)
+{
+	struct json_level *level = j->depth ? &j->levels[j->depth - 1] : NULL;
+
+	if (j->text.len >= CHUNK)
+		flush_text(j);
+	if (level) {
+		if (level->begun)
+			str_add(&j->text, ",");
+		if (level->layout == JSON_LINES ||
+		    (level->begun && j->text.len - j->line >= LINE_LENGTH))
+			new_line(j);
+		else if (level->begun || level->close == '}')
+			str_add(&j->text, " ");
+		level->begun = true;
+	}
+	if (key) {
+		str_add_json(&j->text, key);
+		str_add(&j->text, ": ");
+	}
+}
+
+static void begin_level(struct json_out *j, const char *key, const char *brackets,
+			enum json_layout layout)
+{
+	begin_value(j, key);
+	str_add_n(&j->text, brackets, 1);
+	j->levels[j->depth++] = (struct json_level){ brackets[1], layout, false };
+}
+
+static void write_object(struct json_out *j, const char *key, enum json_layout layout)
+{
+	begin_level(j, key, "{}", layout);
+}
+
+static void write_array(struct json_out *j, const char *key, enum json_layout layout)
+{
+	begin_level(j, key, "[]", layout);
+}
+
+/* Close the object or array that was begun last. */
+static void write_end(struct json_out *j)
+{
+	struct json_level level = j->levels[--j->depth];
+
+	if (level.begun && level.layout == JSON_LINES)
+		new_line(j);
+	else if (level.begun && level.close == '}')
+		str_add(&j->text, " ");
+	str_add_n(&j->text, &level.close, 1);
+}
+
+static void write_null(struct json_out *j, const char *key)
+{
+	begin_value(j, key);
+	str_add(&j->text, "null");
+}
+
+static void write_bool(struct json_out *j, const char *key, bool value)
+{
+	begin_value(j, key);
+	str_add(&j->text, value ? "true" : "false");
+}
+
+void write_unsigned(struct json_out *j, const char *key, uint64_t value)
+{
+	const char *quote = value > INT64_MAX ? "\"" : "";
+
+	begin_value(j, key);
+	str_add(&j->text, quote);
+	num_add_unsigned(&j->text, value);
+	str_add(&j->text, quote);
+}
+
+static void write_int(struct json_out *j, const char *key, int value)
+{
+	begin_value(j, key);
+	str_addf(&j->text, "%d", value);
+}
+
+void write_number(struct json_out *j, const char *key, long double value)
+{
+	const long double limit = 9223372036854775808.0L; /* 2^63 */
+	const long double magnitude = fabsl(value);
+
+	begin_value(j, key);
+	if (!isfinite((double)value)) {
+		str_add(&j->text, "null");
+	} else if (magnitude < limit && num_is_whole(magnitude)) {
+		str_add(&j->text, value < 0 ? "-" : "");
+		num_add_unsigned(&j->text, (uint64_t)magnitude);
+	} else {
+		num_add_shortest(&j->text, (double)value);
+	}
+}
+
+/* A string, "0x3c". */
+static void write_hex(struct json_out *j, const char *key, uint64_t value)
+{
+	begin_value(j, key);
+	str_addf(&j->text, "\"0x%llx\"", (unsigned long long)value);
+}
+
+/* NULL: null. */
+static void write_string(struct json_out *j, const char *key, const char *value)
+{
+	begin_value(j, key);
+	if (value)
+		str_add_json(&j->text, value);
+	else
+		str_add(&j->text, "null");
+}
+
+static bool is_utf8(const char *text)
+{
+	while (*text) {
+		size_t n = utf8_length(text);
+
+		if (n == 0)
+			return false;
+		text += n;
+	}
+	return true;
+}
+
+void write_text(struct json_out *j, const char *key, const char *value)
+{
+	if (!value || is_utf8(value)) {
+		write_string(j, key, value);
+		return;
+	}
+	begin_value(j, key);
+	str_add(&j->text, "{ \"bytes\": \"");
+	for (const char *p = value; *p; p++)
+		str_addf(&j->text, "%02x", (unsigned char)*p);
+	str_add(&j->text, "\", \"text\": ");
+	str_add_json(&j->text, value);
+	str_add(&j->text, " }");
+}
+
+int write_finish(struct json_out *j)
+{
+	str_add(&j->text, "\n");
+	flush_text(j);
+	str_release(&j->text);
+	return j->err;
+}
+
+/* ---- The fields of the tables. */
 
 static void add_attr(struct json_out *j, const char *key, const struct event *event)
 {
 	const struct attr_field *field = NULL;
 
 	if (event->tool != TOOL_NONE) {
-		json_null(j, key);
+		write_null(j, key);
 		return;
 	}
-	json_object(j, key, JSON_FILL);
+	write_object(j, key, JSON_FILL);
 	for (enum attr_role role = ATTR_TYPE; role <= ATTR_PRECISION; role++)
-		while ((field = attr_fields_next(field, role)))
-			add_attr_field(j, field, event);
-	json_array(j, "flags", JSON_FILL);
+		while ((field = attr_fields_next(field, role))) {
+			/* the config1 of a probe is an address in this process */
+			bool is_address = event->probed && strcmp(field->name, "config1") == 0;
+			uint64_t value = is_address ? 0 : field->get(event);
+
+			if (!value && schema_attr_is_optional(field))
+				continue;
+			if (role == ATTR_CONFIG)
+				write_hex(j, field->name, value);
+			else
+				write_unsigned(j, field->name, value);
+		}
+	write_array(j, "flags", JSON_FILL);
 	for (enum attr_role role = ATTR_MODE; role <= ATTR_SCHEDULING; role++)
 		while ((field = attr_fields_next(field, role)))
 			if (field->get(event))
-				json_string(j, NULL, field->name);
-	json_end(j);
-	json_end(j);
+				write_string(j, NULL, field->name);
+	write_end(j);
+	write_end(j);
 }
 
 static void add_list(struct json_out *j, const char *key, const struct str_list *list,
 		     void (*add)(struct json_out *, const char *, const char *))
 {
-	json_array(j, key, JSON_FILL);
+	write_array(j, key, JSON_FILL);
 	for (size_t i = 0; i < list->n; i++)
 		add(j, NULL, list->v[i]);
-	json_end(j);
+	write_end(j);
 }
 
 static bool is_set(const struct schema_field *field, const void *at)
@@ -96,43 +269,43 @@ static void add_field(struct json_out *j, const struct schema_field *field, cons
 
 	switch (field->kind) {
 	case SCHEMA_BOOL:
-		json_bool(j, key, *(const bool *)at);
+		write_bool(j, key, *(const bool *)at);
 		break;
 	case SCHEMA_SCALING:
-		json_bool(j, key, *(const enum scaling *)at == SCALE_BY_TIME);
+		write_bool(j, key, *(const enum scaling *)at == SCALE_BY_TIME);
 		break;
 	case SCHEMA_SIZE:
-		json_unsigned(j, key, *(const size_t *)at);
+		write_unsigned(j, key, *(const size_t *)at);
 		break;
 	case SCHEMA_UINT:
-		json_unsigned(j, key, *(const unsigned int *)at);
+		write_unsigned(j, key, *(const unsigned int *)at);
 		break;
 	case SCHEMA_UNSIGNED:
-		json_unsigned(j, key, *(const uint64_t *)at);
+		write_unsigned(j, key, *(const uint64_t *)at);
 		break;
 	case SCHEMA_NUMBER:
-		json_number(j, key, (long double)*(const double *)at);
+		write_number(j, key, (long double)*(const double *)at);
 		break;
 	case SCHEMA_STRING:
-		json_string(j, key, *(char *const *)at);
+		write_string(j, key, *(char *const *)at);
 		break;
 	case SCHEMA_TEXT:
-		json_text(j, key, *(char *const *)at);
+		write_text(j, key, *(char *const *)at);
 		break;
 	case SCHEMA_STRINGS:
-		add_list(j, key, at, json_string);
+		add_list(j, key, at, write_string);
 		break;
 	case SCHEMA_TEXTS:
-		add_list(j, key, at, json_text);
+		add_list(j, key, at, write_text);
 		break;
 	case SCHEMA_WORD:
-		json_string(j, key, field->words[*(const unsigned int *)at]);
+		write_string(j, key, field->words[*(const unsigned int *)at]);
 		break;
 	case SCHEMA_KNOWN_INT:
-		json_int(j, key, ((const struct known_int *)at)->value);
+		write_int(j, key, ((const struct known_int *)at)->value);
 		break;
 	case SCHEMA_KNOWN_BOOL:
-		json_bool(j, key, ((const struct known_int *)at)->value != 0);
+		write_bool(j, key, ((const struct known_int *)at)->value != 0);
 		break;
 	case SCHEMA_ATTR:
 		add_attr(j, key, at);
@@ -150,7 +323,7 @@ static void add_fields(struct json_out *j, const struct schema_field *fields, co
 		if (field->presence == SCHEMA_REQUIRED || is_set(field, at))
 			add_field(j, field, at);
 		else if (field->presence == SCHEMA_NULLABLE && field->kind != SCHEMA_OTHER)
-			json_null(j, field->key);
+			write_null(j, field->key);
 	}
 }
 
@@ -158,9 +331,18 @@ static void add_fields(struct json_out *j, const struct schema_field *fields, co
 static void add_object(struct json_out *j, const char *key, enum json_layout layout,
 		       const struct schema_field *fields, const void *from)
 {
-	json_object(j, key, layout);
+	write_object(j, key, layout);
 	add_fields(j, fields, from);
-	json_end(j);
+	write_end(j);
+}
+
+/* An undefined number is null. */
+static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
+{
+	if (defined)
+		write_number(j, key, value);
+	else
+		write_null(j, key);
 }
 
 /* ---- The parts of a result. */
@@ -172,81 +354,62 @@ static void add_pstat(struct json_out *j, const struct provenance *p)
 
 	if (!maker.pstat)
 		maker.pstat = version;
-	json_object(j, "pstat", JSON_FILL);
+	write_object(j, "pstat", JSON_FILL);
 	add_fields(j, schema_pstat, &maker);
 	if (p->has_seed)
-		json_unsigned(j, "seed", p->seed);
+		write_unsigned(j, "seed", p->seed);
 	else
-		json_null(j, "seed");
-	json_end(j);
-}
-
-static void add_target(struct json_out *j, const char *subject, const struct provenance *p)
-{
-	json_object(j, "target", JSON_LINES);
-	json_text(j, "subject", subject);
-	add_fields(j, schema_target, p);
-	json_end(j);
-}
-
-/* RFC 3339 */
-static void add_started(struct json_out *j, time_t started, int zone_s)
-{
-	cleanup_str struct str text = { 0 };
-
-	clock_add_date(&text, "T", "", started, zone_s);
-	json_string(j, "started", str_text(&text));
+		write_null(j, "seed");
+	write_end(j);
 }
 
 static void add_metric_requests(struct json_out *j, const struct series *series)
 {
 	const size_t *events = series->metric_events;
 
-	json_array(j, "metrics", JSON_LINES);
+	write_array(j, "metrics", JSON_LINES);
 	for (size_t i = 0; series->metrics && i < series->metrics->n; i++) {
 		const struct metric_request *request = &series->metrics->v[i];
 
-		json_object(j, NULL, JSON_FILL);
-		json_text(j, "text", request->text);
-		json_array(j, "events", JSON_FILL);
+		write_object(j, NULL, JSON_FILL);
+		write_text(j, "text", request->text);
+		write_array(j, "events", JSON_FILL);
 		for (size_t k = 0; k < request->expression.events_n; k++)
-			json_unsigned(j, NULL, *events++);
-		json_end(j);
-		json_end(j);
+			write_unsigned(j, NULL, *events++);
+		write_end(j);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 static void add_events(struct json_out *j, const struct series *series)
 {
-	json_array(j, "events", JSON_LINES);
+	write_array(j, "events", JSON_LINES);
 	for (size_t i = 0; i < series->events->n; i++) {
-		json_object(j, NULL, JSON_LINES);
+		write_object(j, NULL, JSON_LINES);
 		add_fields(j, schema_event, &series->events->events[i]);
 		add_object(j, "opening", JSON_FILL, schema_opening, &series->openings[i]);
-		json_end(j);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 static void add_groups(struct json_out *j, const struct series *series)
 {
-	json_array(j, "groups", JSON_LINES);
+	write_array(j, "groups", JSON_LINES);
 	for (size_t i = 0; i < series->events->groups_n; i++) {
-		json_object(j, NULL, JSON_FILL);
+		write_object(j, NULL, JSON_FILL);
 		add_fields(j, schema_group, &series->events->groups[i]);
-		if (series->passes && series->passes[i] != SIZE_MAX)
-			json_unsigned(j, "pass", series->passes[i]);
-		else
-			json_null(j, "pass");
-		json_end(j);
+		add_defined(j, "pass", series->passes && series->passes[i] != SIZE_MAX,
+			    series->passes ? series->passes[i] : 0);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 static void add_rows(struct json_out *j, const struct series *series)
 {
-	json_array(j, "rows", JSON_LINES);
+	write_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < series->rows_n; i++) {
 		const struct row *row = &series->rows[i];
 		const struct schema_placed_row placed = { *row,
@@ -254,83 +417,67 @@ static void add_rows(struct json_out *j, const struct series *series)
 
 		add_object(j, NULL, JSON_FILL, schema_row, &placed);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 static void add_readings(struct json_out *j, const struct reading *readings, size_t n)
 {
-	json_array(j, "state", JSON_FILL);
+	write_array(j, "state", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		json_string(j, NULL, schema_states[readings[i].state]);
-	json_end(j);
-	json_array(j, "raw", JSON_FILL);
+		write_string(j, NULL, schema_states[readings[i].state]);
+	write_end(j);
+	write_array(j, "raw", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		json_unsigned(j, NULL, readings[i].counts.raw);
-	json_end(j);
-	json_array(j, "enabled_ns", JSON_FILL);
+		write_unsigned(j, NULL, readings[i].counts.raw);
+	write_end(j);
+	write_array(j, "enabled_ns", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		json_unsigned(j, NULL, readings[i].counts.enabled_ns);
-	json_end(j);
-	json_array(j, "running_ns", JSON_FILL);
+		write_unsigned(j, NULL, readings[i].counts.enabled_ns);
+	write_end(j);
+	write_array(j, "running_ns", JSON_FILL);
 	for (size_t i = 0; i < n; i++)
-		json_unsigned(j, NULL, readings[i].counts.running_ns);
-	json_end(j);
+		write_unsigned(j, NULL, readings[i].counts.running_ns);
+	write_end(j);
 }
 
-static void add_end(struct json_out *j, int wait_status, bool has_command)
+static void add_runs(struct json_out *j, const struct series *series)
 {
-	if (has_command && WIFEXITED(wait_status))
-		json_int(j, "exit_status", WEXITSTATUS(wait_status));
-	else
-		json_null(j, "exit_status");
-	if (has_command && WIFSIGNALED(wait_status))
-		json_int(j, "signal", WTERMSIG(wait_status));
-	else
-		json_null(j, "signal");
-}
+	bool has_command = series->provenance && series->provenance->argv.n > 0;
 
-static void add_runs(struct json_out *j, const struct series *series, bool has_command)
-{
-	json_array(j, "runs", JSON_LINES);
+	write_array(j, "runs", JSON_LINES);
 	for (size_t i = 0; i < series->runs_n; i++) {
 		const struct run *run = &series->runs[i];
 
-		json_object(j, NULL, JSON_LINES);
-		add_end(j, run->wait_status, has_command);
+		write_object(j, NULL, JSON_LINES);
+		add_defined(j, "exit_status", has_command && WIFEXITED(run->wait_status),
+			    WEXITSTATUS(run->wait_status));
+		add_defined(j, "signal", has_command && WIFSIGNALED(run->wait_status),
+			    WTERMSIG(run->wait_status));
 		for (enum tool_event tool = TOOL_NONE + 1; tool < TOOL_N; tool++)
-			json_unsigned(j, event_tool_names[tool], run->tool[tool]);
+			write_unsigned(j, event_tool_names[tool], run->tool[tool]);
 		add_readings(j, run->readings, series->rows_n);
-		json_end(j);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 static void add_intervals(struct json_out *j, const struct series *series)
 {
-	json_array(j, "intervals", JSON_LINES);
+	write_array(j, "intervals", JSON_LINES);
 	for (size_t i = 0; i < series->intervals_n; i++) {
-		json_object(j, NULL, JSON_LINES);
+		write_object(j, NULL, JSON_LINES);
 		add_fields(j, schema_interval, &series->intervals[i]);
 		add_readings(j, series->intervals[i].run.readings, series->rows_n);
-		json_end(j);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 /* ---- The finished numbers of a result. */
 
-/* An undefined number is null. */
-static void add_defined(struct json_out *j, const char *key, bool defined, long double value)
-{
-	if (defined)
-		json_number(j, key, value);
-	else
-		json_null(j, key);
-}
-
 static void add_distribution(struct json_out *j, const struct summary *s)
 {
-	json_unsigned(j, "n", s->n);
+	write_unsigned(j, "n", s->n);
 	add_defined(j, "mean", s->n > 0, s->mean);
 	add_defined(j, "stddev", s->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "stderr", s->n > 1, (long double)summary_stderr(s));
@@ -341,53 +488,53 @@ static void add_distribution(struct json_out *j, const struct summary *s)
 
 static void add_time(struct json_out *j, const char *key, const struct summary *s)
 {
-	json_object(j, key, JSON_FILL);
+	write_object(j, key, JSON_FILL);
 	add_distribution(j, s);
-	json_end(j);
+	write_end(j);
 }
 
 static void add_summary_row(struct json_out *j, const struct result *result,
 			    const struct result_row *row)
 {
-	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "row", (uint64_t)(row->row - result->series->rows));
-	json_text(j, "name", row->name);
-	json_text(j, "unit", row->event->unit);
-	json_string(j, "state", schema_states[row->state]);
+	write_object(j, NULL, JSON_FILL);
+	write_unsigned(j, "row", (uint64_t)(row->row - result->series->rows));
+	write_text(j, "name", row->name);
+	write_text(j, "unit", row->event->unit);
+	write_string(j, "state", schema_states[row->state]);
 	add_defined(j, "value", row->count.n > 0, row->value);
 	add_distribution(j, &row->count);
-	json_unsigned(j, "running_ns", row->running_ns);
-	json_number(j, "running_percent", (long double)row->running_percent);
-	json_array(j, "metrics", JSON_FILL);
+	write_unsigned(j, "running_ns", row->running_ns);
+	write_number(j, "running_percent", (long double)row->running_percent);
+	write_array(j, "metrics", JSON_FILL);
 	for (size_t i = 0; i < row->metrics.n; i++) {
-		json_object(j, NULL, JSON_FILL);
-		json_number(j, "value", (long double)row->metrics.v[i].value);
-		json_text(j, "unit", row->metrics.v[i].unit);
-		json_end(j);
+		write_object(j, NULL, JSON_FILL);
+		write_number(j, "value", (long double)row->metrics.v[i].value);
+		write_text(j, "unit", row->metrics.v[i].unit);
+		write_end(j);
 	}
-	json_end(j);
-	json_end(j);
+	write_end(j);
+	write_end(j);
 }
 
 static void add_summary(struct json_out *j, const struct result *result)
 {
 	const struct series *series = result->series;
 
-	json_object(j, "summary", JSON_LINES);
-	json_unsigned(j, "runs", series->runs_n);
+	write_object(j, "summary", JSON_LINES);
+	write_unsigned(j, "runs", series->runs_n);
 	add_time(j, "duration_time", &result->elapsed_ns);
 	if (series->has_usage) {
 		add_time(j, "user_time", &result->user_ns);
 		add_time(j, "system_time", &result->system_ns);
 	} else {
-		json_null(j, "user_time");
-		json_null(j, "system_time");
+		write_null(j, "user_time");
+		write_null(j, "system_time");
 	}
-	json_array(j, "rows", JSON_LINES);
+	write_array(j, "rows", JSON_LINES);
 	for (size_t i = 0; i < result->rows_n; i++)
 		add_summary_row(j, result, &result->rows[i]);
-	json_end(j);
-	json_end(j);
+	write_end(j);
+	write_end(j);
 }
 
 /* key: NULL for an element of an array. */
@@ -396,23 +543,28 @@ static void add_result(struct json_out *j, const char *key, const struct result 
 	static const struct provenance unknown;
 	const struct series *series = result->series;
 	const struct provenance *p = series->provenance ? series->provenance : &unknown;
+	cleanup_str struct str started = { 0 };
 
-	json_object(j, key, JSON_LINES);
-	json_string(j, "schema", SCHEMA_NAME);
-	json_int(j, "version", SCHEMA_VERSION);
+	write_object(j, key, JSON_LINES);
+	write_string(j, "schema", SCHEMA_NAME);
+	write_int(j, "version", SCHEMA_VERSION);
 	add_pstat(j, p);
-	add_target(j, series->subject, p);
-	add_started(j, series->started, p->zone_s);
+	write_object(j, "target", JSON_LINES);
+	write_text(j, "subject", series->subject);
+	add_fields(j, schema_target, p);
+	write_end(j);
+	clock_add_date(&started, "T", "", series->started, p->zone_s); /* RFC 3339 */
+	write_string(j, "started", str_text(&started));
 	add_object(j, "host", JSON_LINES, schema_host, p);
 	add_object(j, "settings", JSON_LINES, schema_settings, series);
 	add_metric_requests(j, series);
 	add_events(j, series);
 	add_groups(j, series);
 	add_rows(j, series);
-	add_runs(j, series, p->argv.n > 0);
+	add_runs(j, series);
 	add_intervals(j, series);
 	add_summary(j, result);
-	json_end(j);
+	write_end(j);
 }
 
 int write_result(const struct result *result, FILE *out)
@@ -420,66 +572,38 @@ int write_result(const struct result *result, FILE *out)
 	struct json_out j = { .out = out };
 
 	add_result(&j, NULL, result);
-	return json_finish(&j);
+	return write_finish(&j);
 }
 
 /* ---- Comparisons. */
 
-static void add_order(struct json_out *j, const struct comparison_input *input)
-{
-	if (!input->order) {
-		json_null(j, "order");
-		return;
-	}
-	json_array(j, "order", JSON_FILL);
-	for (size_t i = 0; i < input->order_n; i++)
-		json_unsigned(j, NULL, input->order[i]);
-	json_end(j);
-}
-
-static void add_effects(struct json_out *j, const struct comparison_input *input)
-{
-	json_array(j, "effects", JSON_LINES);
-	for (size_t i = 0; i < input->effects_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
-	json_end(j);
-}
-
-static void add_gates(struct json_out *j, const struct comparison_input *input)
-{
-	json_array(j, "gates", JSON_LINES);
-	for (size_t i = 0; i < input->gates_n; i++)
-		add_object(j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
-	json_end(j);
-}
-
 static void add_sides(struct json_out *j, const struct comparison *c)
 {
-	json_array(j, "sides", JSON_LINES);
+	write_array(j, "sides", JSON_LINES);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		json_object(j, NULL, JSON_LINES);
-		json_text(j, "name", c->input.sides[i].name);
+		write_object(j, NULL, JSON_LINES);
+		write_text(j, "name", c->input.sides[i].name);
 		add_result(j, "result", &c->results[i]);
-		json_end(j);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 static void add_row_side(struct json_out *j, const struct comparison_side *side)
 {
 	const struct summary *s = &side->summary;
 
-	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "n", side->n);
-	json_string(j, "state", schema_states[side->state]);
+	write_object(j, NULL, JSON_FILL);
+	write_unsigned(j, "n", side->n);
+	write_string(j, "state", schema_states[side->state]);
 	add_defined(j, "mean", side->n > 0, s->mean);
 	add_defined(j, "ci_half_width", side->n > 1, (long double)side->half);
 	add_defined(j, "median", side->n > 0, s->median);
 	add_defined(j, "stddev", side->n > 1, (long double)summary_stddev(s));
 	add_defined(j, "min", side->n > 0, s->min);
 	add_defined(j, "max", side->n > 0, s->max);
-	json_unsigned(j, "outliers", side->outliers);
-	json_end(j);
+	write_unsigned(j, "outliers", side->outliers);
+	write_end(j);
 }
 
 static void add_contrast(struct json_out *j, const struct comparison_row *row, size_t side)
@@ -488,9 +612,9 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 	bool counted = row->sides[0].n > 0 && row->sides[side].n > 0;
 	bool ratio = counted && !contrast->ratio.withheld;
 
-	json_object(j, NULL, JSON_FILL);
-	json_unsigned(j, "side", side);
-	json_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
+	write_object(j, NULL, JSON_FILL);
+	write_unsigned(j, "side", side);
+	write_string(j, "verdict", comparison_verdict_text(comparison_verdict(row, side)));
 	add_defined(j, "ratio", ratio, (long double)contrast->ratio.value);
 	add_defined(j, "ratio_low", ratio, (long double)contrast->ratio.low);
 	add_defined(j, "ratio_high", ratio, (long double)contrast->ratio.high);
@@ -499,27 +623,27 @@ static void add_contrast(struct json_out *j, const struct comparison_row *row, s
 	add_defined(j, "difference_high", counted, (long double)contrast->difference.high);
 	add_defined(j, "p", counted, (long double)contrast->p);
 	add_defined(j, "p_permutation", counted, (long double)contrast->permutation.p);
-	json_end(j);
+	write_end(j);
 }
 
 static void add_comparison_row(struct json_out *j, const struct comparison_row *row, size_t sides_n)
 {
-	json_object(j, NULL, JSON_LINES);
-	json_text(j, "name", row->name);
-	json_text(j, "place", row->place);
-	json_text(j, "cgroup", row->cgroup);
-	json_text(j, "unit", row->unit);
-	json_bool(j, "more_is_better", row->better == BETTER_MORE);
-	json_number(j, "minimum_effect", (long double)row->minimum_effect);
-	json_array(j, "sides", JSON_LINES);
+	write_object(j, NULL, JSON_LINES);
+	write_text(j, "name", row->name);
+	write_text(j, "place", row->place);
+	write_text(j, "cgroup", row->cgroup);
+	write_text(j, "unit", row->unit);
+	write_bool(j, "more_is_better", row->better == BETTER_MORE);
+	write_number(j, "minimum_effect", (long double)row->minimum_effect);
+	write_array(j, "sides", JSON_LINES);
 	for (size_t i = 0; i < sides_n; i++)
 		add_row_side(j, &row->sides[i]);
-	json_end(j);
-	json_array(j, "contrasts", JSON_LINES);
+	write_end(j);
+	write_array(j, "contrasts", JSON_LINES);
 	for (size_t i = 1; i < sides_n; i++)
 		add_contrast(j, row, i);
-	json_end(j);
-	json_end(j);
+	write_end(j);
+	write_end(j);
 }
 
 static void add_outcomes(struct json_out *j, const struct comparison *c)
@@ -530,16 +654,16 @@ static void add_outcomes(struct json_out *j, const struct comparison *c)
 		[GATE_UNCLEAR] = "unclear",
 	};
 
-	json_array(j, "outcomes", JSON_LINES);
+	write_array(j, "outcomes", JSON_LINES);
 	for (size_t i = 0; i < c->gates_n; i++) {
-		json_object(j, NULL, JSON_FILL);
-		json_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
-		json_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
-		json_unsigned(j, "side", c->gates[i].side);
-		json_string(j, "outcome", words[c->gates[i].evidence.outcome]);
-		json_end(j);
+		write_object(j, NULL, JSON_FILL);
+		write_unsigned(j, "gate", (uint64_t)(c->gates[i].request - c->input.gates));
+		write_unsigned(j, "row", (uint64_t)(c->gates[i].row - c->rows));
+		write_unsigned(j, "side", c->gates[i].side);
+		write_string(j, "outcome", words[c->gates[i].evidence.outcome]);
+		write_end(j);
 	}
-	json_end(j);
+	write_end(j);
 }
 
 int write_comparison(const struct comparison *c, FILE *out)
@@ -547,19 +671,32 @@ int write_comparison(const struct comparison *c, FILE *out)
 	const struct comparison_input *input = &c->input;
 	struct json_out j = { .out = out };
 
-	json_object(&j, NULL, JSON_LINES);
-	json_string(&j, "schema", SCHEMA_COMPARISON_NAME);
-	json_int(&j, "version", SCHEMA_COMPARISON_VERSION);
+	write_object(&j, NULL, JSON_LINES);
+	write_string(&j, "schema", SCHEMA_COMPARISON_NAME);
+	write_int(&j, "version", SCHEMA_COMPARISON_VERSION);
 	add_fields(&j, schema_comparison, input);
-	add_order(&j, input);
-	add_effects(&j, input);
-	add_gates(&j, input);
+	if (input->order) {
+		write_array(&j, "order", JSON_FILL);
+		for (size_t i = 0; i < input->order_n; i++)
+			write_unsigned(&j, NULL, input->order[i]);
+		write_end(&j);
+	} else {
+		write_null(&j, "order");
+	}
+	write_array(&j, "effects", JSON_LINES);
+	for (size_t i = 0; i < input->effects_n; i++)
+		add_object(&j, NULL, JSON_FILL, schema_effect, &input->effects[i]);
+	write_end(&j);
+	write_array(&j, "gates", JSON_LINES);
+	for (size_t i = 0; i < input->gates_n; i++)
+		add_object(&j, NULL, JSON_FILL, schema_gate, &input->gates[i]);
+	write_end(&j);
 	add_sides(&j, c);
-	json_array(&j, "rows", JSON_LINES);
+	write_array(&j, "rows", JSON_LINES);
 	for (size_t i = 0; i < c->rows_n; i++)
 		add_comparison_row(&j, &c->rows[i], input->sides_n);
-	json_end(&j);
+	write_end(&j);
 	add_outcomes(&j, c);
-	json_end(&j);
-	return json_finish(&j);
+	write_end(&j);
+	return write_finish(&j);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "event/attr_fields.h"
@@ -34,7 +33,7 @@ static void add_field(struct fields *f, const char *key, const char *format, ...
 		return;
 	}
 	str_addf(&f->text, "%s\"%s\" : ", f->text.len > 1 ? ", " : "", key);
-	json_add_string(&f->text, str_text(&value));
+	str_add_json(&f->text, str_text(&value));
 }
 
 static void add_configs(struct fields *f, const struct event *event)

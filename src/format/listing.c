@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/str.h"
 #include "event/attr_fields.h"
 #include "format/listing.h"
@@ -65,7 +64,7 @@ static int add_line(struct listing *l, struct str *line, const struct listed *ev
 static void add_member(struct str *line, const char *key, const char *value)
 {
 	str_addf(line, "\"%s\" : ", key);
-	json_add_string(line, value);
+	str_add_json(line, value);
 	str_add(line, ", ");
 }
 

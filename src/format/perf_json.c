@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
@@ -26,14 +25,14 @@ static void add_key(struct str *line, const char *key)
 	bool first = line->len == 0 || line->text[line->len - 1] == '{';
 
 	str_add(line, first ? "" : ", ");
-	json_add_string(line, key);
+	str_add_json(line, key);
 	str_add(line, " : ");
 }
 
 static void add_text(struct str *line, const char *key, const char *text)
 {
 	add_key(line, key);
-	json_add_string(line, text);
+	str_add_json(line, text);
 }
 
 /* A number as a string. */

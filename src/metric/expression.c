@@ -13,13 +13,27 @@
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/* An operator without its right operand yet, or a '(' without its ')' yet. */
-struct pending {
-	char symbol; /* NEGATION for a unary '-' */
-	const char *p;
+struct sign {
+	char symbol;
+	int precedence; /* 0: a '(' stays pending until its ')' */
+	enum expression_op op;
 };
 
-#define NEGATION 'n'
+static const struct sign binary[] = {
+	{ '+', 1, EXPRESSION_ADD },
+	{ '-', 1, EXPRESSION_SUBTRACT },
+	{ '*', 2, EXPRESSION_MULTIPLY },
+	{ '/', 2, EXPRESSION_DIVIDE },
+};
+
+static const struct sign negation = { '-', 3, EXPRESSION_NEGATE };
+static const struct sign parenthesis = { '(', 0, EXPRESSION_NUMBER };
+
+/* An operator without its right operand yet, or a '(' without its ')' yet. */
+struct pending {
+	const struct sign *sign;
+	const char *p;
+};
 
 /* Dijkstra's shunting yard: an array limits the depth, not the call stack. */
 struct parser {
@@ -72,11 +86,17 @@ static int add_value(struct parser *r, struct expression_step step)
 	return add_step(r, step);
 }
 
-static int new_event(struct parser *r, const char *from, size_t n)
+static int add_event(struct parser *r, const char *from, size_t n)
 {
 	struct expression *e = r->e;
+	size_t i = 0;
 	char *text;
 
+	while (i < e->events_n &&
+	       (strnlen(e->events[i].text, n + 1) != n || memcmp(e->events[i].text, from, n) != 0))
+		i++;
+	if (i < e->events_n)
+		return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
 	if (e->events_n == EXPRESSION_EVENTS_MAX)
 		return why_at(r->why, -EINVAL, position(r, from),
 			      "an expression may have at most %d events", EXPRESSION_EVENTS_MAX);
@@ -87,22 +107,6 @@ static int new_event(struct parser *r, const char *from, size_t n)
 		return -ENOMEM;
 	e->events[e->events_n++] =
 		(struct expression_event){ .text = text, .at = position(r, from) };
-	return 0;
-}
-
-static int add_event(struct parser *r, const char *from, size_t n)
-{
-	const struct expression *e = r->e;
-	size_t i = 0;
-	int err = 0;
-
-	while (i < e->events_n &&
-	       (strnlen(e->events[i].text, n + 1) != n || memcmp(e->events[i].text, from, n) != 0))
-		i++;
-	if (i == e->events_n)
-		err = new_event(r, from, n);
-	if (err < 0)
-		return err;
 	return add_value(r, (struct expression_step){ .op = EXPRESSION_EVENT, .event = i });
 }
 
@@ -179,7 +183,7 @@ static int read_quoted(struct parser *r)
 	return add_event(r, start, (size_t)(close - start));
 }
 
-static int push(struct parser *r, char symbol)
+static int push(struct parser *r, const struct sign *sign)
 {
 	if (r->pending_n == EXPRESSION_DEPTH_MAX)
 		return why_at(
@@ -187,7 +191,7 @@ static int push(struct parser *r, char symbol)
 			"this is nested too deeply: at most %d operators and parentheses may be "
 			"open",
 			EXPRESSION_DEPTH_MAX);
-	r->pending[r->pending_n++] = (struct pending){ .symbol = symbol, .p = r->p };
+	r->pending[r->pending_n++] = (struct pending){ sign, r->p };
 	r->p++;
 	r->complete = false;
 	return 0;
@@ -196,9 +200,9 @@ static int push(struct parser *r, char symbol)
 static int read_value(struct parser *r)
 {
 	if (is_one_of(r, r->p, "("))
-		return push(r, '(');
+		return push(r, &parenthesis);
 	if (is_one_of(r, r->p, "-"))
-		return push(r, NEGATION);
+		return push(r, &negation);
 	if (is_one_of(r, r->p, DIGITS "."))
 		return read_number(r);
 	if (is_one_of(r, r->p, LETTERS "_"))
@@ -208,50 +212,25 @@ static int read_value(struct parser *r)
 	return refuse(r, r->p, "a number or an event is missing here");
 }
 
-/* The precedence of an operator; 0 for a '(', which stays pending until its ')'. */
-static int strength(char symbol)
-{
-	switch (symbol) {
-	case NEGATION:
-		return 3;
-	case '*':
-	case '/':
-		return 2;
-	case '+':
-	case '-':
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-static enum expression_op op_of(char symbol)
-{
-	switch (symbol) {
-	case '+':
-		return EXPRESSION_ADD;
-	case '-':
-		return EXPRESSION_SUBTRACT;
-	case '*':
-		return EXPRESSION_MULTIPLY;
-	case '/':
-		return EXPRESSION_DIVIDE;
-	default:
-		return EXPRESSION_NEGATE;
-	}
-}
-
 /* Add the pending operators with at least this precedence: their right operands are complete. */
 static int settle(struct parser *r, int least)
 {
-	while (r->pending_n > 0 && strength(r->pending[r->pending_n - 1].symbol) >= least) {
-		char symbol = r->pending[--r->pending_n].symbol;
-		int err = add_step(r, (struct expression_step){ .op = op_of(symbol) });
+	int err = 0;
 
-		if (err < 0)
-			return err;
-	}
-	return 0;
+	while (err == 0 && r->pending_n > 0 &&
+	       r->pending[r->pending_n - 1].sign->precedence >= least)
+		err = add_step(
+			r, (struct expression_step){ .op = r->pending[--r->pending_n].sign->op });
+	return err;
+}
+
+/* The innermost '(' without its ')' yet, or NULL. */
+static const char *open_parenthesis(const struct parser *r)
+{
+	for (size_t i = r->pending_n; i > 0; i--)
+		if (r->pending[i - 1].sign == &parenthesis)
+			return r->pending[i - 1].p;
+	return NULL;
 }
 
 static int read_close(struct parser *r)
@@ -267,39 +246,25 @@ static int read_close(struct parser *r)
 	return 0;
 }
 
-/* The innermost '(' without its ')' yet, or NULL. */
-static const char *open_parenthesis(const struct parser *r)
-{
-	for (size_t i = r->pending_n; i > 0; i--)
-		if (r->pending[i - 1].symbol == '(')
-			return r->pending[i - 1].p;
-	return NULL;
-}
-
-static int refuse_letter(const struct parser *r)
+static int read_operator(struct parser *r)
 {
 	const char *open = open_parenthesis(r);
+	int err;
 
+	if (is_one_of(r, r->p, LETTERS DIGITS "_.'("))
+		return refuse(r, r->p, "an operator is missing before this");
+	if (*r->p == ')')
+		return read_close(r);
+	for (size_t i = 0; i < sizeof(binary) / sizeof(binary[0]); i++)
+		if (*r->p == binary[i].symbol) {
+			err = settle(r, binary[i].precedence);
+			return err < 0 ? err : push(r, &binary[i]);
+		}
 	if (*r->p == ',' && open)
 		return refuse(r, open, "the '(' is not closed");
 	return why_at(r->why, -EINVAL, position(r, r->p),
 		      "'%c' is not an operator; put events with such characters in single quotes",
 		      *r->p);
-}
-
-static int read_operator(struct parser *r)
-{
-	char c = *r->p;
-	int err;
-
-	if (is_one_of(r, r->p, LETTERS DIGITS "_.'("))
-		return refuse(r, r->p, "an operator is missing before this");
-	if (c == ')')
-		return read_close(r);
-	if (!is_one_of(r, r->p, "+-*/"))
-		return refuse_letter(r);
-	err = settle(r, strength(c));
-	return err < 0 ? err : push(r, c);
 }
 
 static int read_expression(struct parser *r)
@@ -334,30 +299,17 @@ int expression_parse(struct expression *e, const char *text, size_t n, size_t at
 	return err;
 }
 
-static long double apply(enum expression_op op, long double a, long double b)
-{
-	switch (op) {
-	case EXPRESSION_ADD:
-		return a + b;
-	case EXPRESSION_SUBTRACT:
-		return a - b;
-	case EXPRESSION_MULTIPLY:
-		return a * b;
-	default:
-		return a / b;
-	}
-}
-
 int expression_evaluate(const struct expression *e, const long double *values, long double time_s,
 			long double cpus, long double *result)
 {
-	long double stack[EXPRESSION_DEPTH_MAX +
-			  1]; /* the operands of pending operators, and the newest value */
+	/* the operands of pending operators, and the newest value */
+	long double stack[EXPRESSION_DEPTH_MAX + 1];
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->steps_n; i++) {
 		const struct expression_step *step = &e->steps[i];
 
+		n -= step->op >= EXPRESSION_ADD; /* two operands become one value */
 		switch (step->op) {
 		case EXPRESSION_NUMBER:
 			stack[n++] = step->number;
@@ -374,9 +326,17 @@ int expression_evaluate(const struct expression *e, const long double *values, l
 		case EXPRESSION_NEGATE:
 			stack[n - 1] = -stack[n - 1];
 			break;
-		default:
-			n--;
-			stack[n - 1] = apply(step->op, stack[n - 1], stack[n]);
+		case EXPRESSION_ADD:
+			stack[n - 1] += stack[n];
+			break;
+		case EXPRESSION_SUBTRACT:
+			stack[n - 1] -= stack[n];
+			break;
+		case EXPRESSION_MULTIPLY:
+			stack[n - 1] *= stack[n];
+			break;
+		case EXPRESSION_DIVIDE:
+			stack[n - 1] /= stack[n];
 			break;
 		}
 		/* A division by 0 gives infinity or NaN. */

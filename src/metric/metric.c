@@ -63,6 +63,7 @@ enum metric_level metric_level(enum metric_limits limits, double percent)
 		level++;
 	return (enum metric_level)level;
 }
+
 static const char *const rate_units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 
 /* On a hybrid machine, the upper half of a generic event's config is the type of its PMU. */
@@ -81,15 +82,10 @@ static bool event_is(const struct event *event, __u32 type, __u64 config)
 	       attr->config == (config | pmu_bits(attr));
 }
 
-static bool is(const struct metric_input *input, __u32 type, __u64 config)
-{
-	return event_is(input->event, type, config);
-}
-
 static bool is_clock(const struct metric_input *input)
 {
-	return is(input, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
-	       is(input, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	return event_is(input->event, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
+	       event_is(input->event, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
 static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
@@ -118,7 +114,7 @@ static const struct metric_input *partner(const struct counts_of *of, __u32 type
 	for (size_t i = 0; i < of->n; i++) {
 		const struct metric_input *input = &of->inputs[i];
 
-		if (!is(input, type, config) || !input->known || input->count == 0 ||
+		if (!event_is(input->event, type, config) || !input->known || input->count == 0 ||
 		    !same_modes(&input->event->attr, &of->self->event->attr) ||
 		    !str_equal(input->event->cgroup, of->self->event->cgroup))
 			continue;
@@ -171,7 +167,7 @@ static bool percentage_metric(const struct counts_of *of)
 		const struct metric_input *whole;
 		long double percent;
 
-		if (!is(of->self, percentages[i].type, percentages[i].part))
+		if (!event_is(of->self->event, percentages[i].type, percentages[i].part))
 			continue;
 		whole = partner(of, percentages[i].type, percentages[i].whole);
 		if (!whole)
@@ -210,13 +206,17 @@ struct metric metric_unprefixed(const struct metric *metric)
 	return plain;
 }
 
+static bool counts_stalls(const struct event *event)
+{
+	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+}
+
 /* Pairs of events whose ratio is not shown as a percentage. */
 static bool is_per_cycle(const struct event *a, const struct event *b)
 {
 	return event_is(a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
-	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ||
-		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
-		event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND));
+	       (event_is(b, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) || counts_stalls(b));
 }
 
 static bool is_part_of(const struct event *a, const struct event *b)
@@ -245,9 +245,9 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 	if (is_clock(of.self)) {
 		if (elapsed_ns > 0)
 			add(&of, METRIC_RATE, of.self->count / elapsed_ns, "CPUs utilized");
-	} else if (is(of.self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+	} else if (event_is(of.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
 		instructions_metrics(&of);
-	} else if (is(of.self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+	} else if (event_is(of.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		if (clock)
 			add(&of, METRIC_RATE, of.self->count / clock->count, "GHz");
 	} else if (!percentage_metric(&of) && clock) {
@@ -262,12 +262,6 @@ static const char *percentage_unit(const struct event *event)
 		if (event_is(event, percentages[i].type, percentages[i].part))
 			return percentages[i].unit;
 	return NULL;
-}
-
-static bool counts_stalls(const struct event *event)
-{
-	return event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
-	       event_is(event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 }
 
 size_t metric_units(const struct event *events, size_t n, size_t i,
@@ -299,6 +293,10 @@ int metric_decimals(enum metric_kind kind)
 /* ---- The list of -M */
 
 #define BLANKS " \t\r\n"
+
+/* The characters of the name of a metric. */
+#define FIRST_LETTERS "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define MORE_LETTERS "0123456789.-"
 
 /* Units and decimals are those of perf's derived column. */
 const struct metric_definition metric_definitions[] = {
@@ -336,41 +334,23 @@ static size_t position(const struct reader *r, const char *p)
 }
 
 /*
- * The end of the quoted text that begins at p. Without a closing quote it is the end of the list;
- * the parser of the expression reports the opening quote.
+ * The end of the item that begins at p: a ',' outside quotes and parentheses. The parser of the
+ * expression reports a quote that is not closed.
  */
-static const char *quoted_end(const char *p)
-{
-	const char *close = strchr(p + 1, '\'');
-
-	return close ? close + 1 : p + strlen(p);
-}
-
-/* The end of the item that begins at p: a ',' outside quotes and parentheses. */
 static const char *item_end(const char *p)
 {
 	size_t depth = 0;
 
 	while (*p && (depth > 0 || *p != ',')) {
-		if (*p == '\'') {
-			p = quoted_end(p);
-			continue;
-		}
-		if (*p == '(')
+		if (*p == '\'')
+			p = strchrnul(p + 1, '\'');
+		else if (*p == '(')
 			depth++;
 		else if (*p == ')' && depth > 0)
 			depth--;
-		p++;
+		p += *p != '\0';
 	}
 	return p;
-}
-
-static size_t name_length(const char *p)
-{
-	static const char letters[] = "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				      "0123456789.-";
-
-	return strchr("0123456789.-", *p) ? 0 : strspn(p, letters);
 }
 
 static int refuse_unknown(const struct reader *r, const struct item *item)
@@ -457,7 +437,9 @@ static int read_item(struct reader *r)
 	int err;
 
 	item.end = item_end(item.name);
-	item.n = name_length(item.name);
+	item.n = strspn(item.name, FIRST_LETTERS) > 0 ?
+			 strspn(item.name, FIRST_LETTERS MORE_LETTERS) :
+			 0;
 	if (list->n == METRIC_REQUESTS_MAX)
 		return why_at(r->why, -EINVAL, position(r, item.name),
 			      "a list may have at most %d metrics", METRIC_REQUESTS_MAX);

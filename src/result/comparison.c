@@ -8,7 +8,147 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "result/comparison.h"
-#include "result/effect.h"
+
+/* ---- The default minimum effect. */
+
+/* Minimum effects, as a share. */
+#define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
+#define EFFECT_OF_MACHINE 0.01 /* of metrics, times and other values that depend on the machine */
+
+enum { HARDWARE_IDS = 0xffffffff }; /* the upper bits hold the PMU of a hybrid machine */
+
+/* Names of retired instructions and branches in processor manuals, sysfs and libpfm4. */
+static const char *const retired[] = {
+	/* the kernel, in events/ of a PMU */
+	"instructions",
+	"branches",
+	"branch-instructions",
+	/* Intel */
+	"INST_RETIRED",
+	"INSTR_RETIRED",
+	"INSTRUCTION_RETIRED",
+	"INSTRUCTIONS_RETIRED",
+	"BR_INST_RETIRED",
+	"BRANCH_INSTRUCTIONS_RETIRED",
+	/* AMD */
+	"RETIRED_INSTRUCTIONS",
+	"RETIRED_BRANCH_INSTRUCTIONS",
+	"RETIRED_TAKEN_BRANCH_INSTRUCTIONS",
+	"RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS",
+	/* Arm */
+	"BR_RETIRED",
+	/* POWER */
+	"PM_INST_CMPL",
+	"PM_RUN_INST_CMPL",
+	"PM_BR_CMPL",
+	/* s390 */
+	"PROBLEM_STATE_INSTRUCTIONS",
+};
+
+/* Tracepoint systems whose counts depend on other activity of the machine. */
+static const char *const outside[] = { "irq", "irq_vectors", "power", "sched", "timer" };
+
+static bool is_one_of(const char *text, size_t n, const char *const *words, size_t words_n)
+{
+	for (size_t i = 0; i < words_n; i++)
+		if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * "INST_RETIRED:ANY_P:u", "skl::INST_RETIRED.ANY", "cpu/instructions/u". An event with a term or an
+ * attribute may count something else, for example cycles that retire instructions. In that case,
+ * the event number decides.
+ */
+static bool is_retired_by_name(const char *name)
+{
+	const char *colons = strstr(name, "::"), *slash = strchr(name, '/');
+
+	if (strpbrk(name, ",=") || strcasestr(name, "misp"))
+		return false;
+	if (colons)
+		name = colons + 2;
+	else if (slash)
+		name = slash + 1;
+	return is_one_of(name, strcspn(name, ":./"), retired, sizeof(retired) / sizeof(retired[0]));
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/*
+ * Event numbers of the core PMU: only the bits of the event and its unit mask. If a number has
+ * different meanings on two architectures, the name of the PMU is compared, too.
+ */
+static bool is_retired_by_number(const struct event *event)
+{
+	const char *pmu = event->pmu ? event->pmu : "";
+	unsigned long long config = event->attr.config;
+
+	if (strcmp(pmu, "cpum_cf") == 0)
+		return config == 0x1 || config == 0x21;
+	if (strcmp(pmu, "cpu") == 0 && config == 0x2) /* POWER: PM_INST_CMPL */
+		return true;
+	switch (config) {
+	case 0x8: /* Arm: INST_RETIRED, BR_RETIRED */
+	case 0x21:
+	case 0xc2: /* AMD: branches */
+	case 0x100: /* Intel: instructions, on the fixed counter */
+	case 0x4d05e: /* POWER: PM_BR_CMPL, PM_RUN_INST_CMPL */
+	case 0x500fa:
+		return true;
+	default: /* x86: instructions; branches, with Intel's unit masks for kinds of branches */
+		return config <= 0xffff && ((config & 0xff) == 0xc0 || (config & 0xff) == 0xc4);
+	}
+}
+
+static bool is_of_core(const struct event *event)
+{
+	const char *pmu = event->pmu ? event->pmu : "";
+
+	return event->attr.type == PERF_TYPE_RAW || has_prefix(pmu, "cpu_") ||
+	       strcmp(pmu, "cpum_cf") == 0 || has_prefix(pmu, "armv");
+}
+
+static bool is_repeatable(const struct event *event)
+{
+	unsigned long long config = event->attr.config;
+
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+		config &= HARDWARE_IDS;
+		return config == PERF_COUNT_HW_INSTRUCTIONS ||
+		       config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+	case PERF_TYPE_SOFTWARE:
+		return config == PERF_COUNT_SW_PAGE_FAULTS ||
+		       config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       config == PERF_COUNT_SW_ALIGNMENT_FAULTS ||
+		       config == PERF_COUNT_SW_EMULATION_FAULTS;
+	case PERF_TYPE_TRACEPOINT:
+		return !is_one_of(event->name, strcspn(event->name, ":"), outside,
+				  sizeof(outside) / sizeof(outside[0]));
+	case PERF_TYPE_HW_CACHE:
+		return false;
+	case PERF_TYPE_BREAKPOINT:
+		return true;
+	default:
+		return event->probed || is_retired_by_name(event->name) ||
+		       (is_of_core(event) && is_retired_by_number(event));
+	}
+}
+
+double comparison_minimum_effect(const struct event *event)
+{
+	bool repeatable =
+		event->tool == TOOL_NONE ? is_repeatable(event) : event->tool == TOOL_MINOR_FAULTS;
+
+	return repeatable ? EFFECT_OF_PROGRAM : EFFECT_OF_MACHINE;
+}
+
+/* ---- The numbers of one row. */
 
 /* The capacity is always a power of 2, so it is full if n is 0 or a power of 2. */
 int comparison_row_add(struct comparison_side *side, size_t run, double value)
@@ -43,20 +183,10 @@ static double quantile(const long double *sorted, size_t n, double share)
 	return (double)value;
 }
 
-static size_t count_outliers(const struct comparison_side *side)
-{
-	double first = side->first_quartile, third = side->third_quartile;
-	double far = 1.5 * (third - first);
-	size_t n = 0;
-
-	for (size_t i = 0; i < side->n; i++)
-		n += side->values[i] < first - far || side->values[i] > third + far;
-	return n;
-}
-
 static int sum_up(struct comparison_side *side, const struct comparison_input *input)
 {
 	cleanup_free long double *sorted = calloc(side->n + 1, sizeof(*sorted));
+	double far;
 
 	if (!sorted)
 		return -ENOMEM;
@@ -69,7 +199,10 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 	side->third_quartile = quantile(sorted, side->n, 0.75);
 	if (side->n < 2)
 		return 0;
-	side->outliers = count_outliers(side);
+	far = 1.5 * (side->third_quartile - side->first_quartile);
+	for (size_t i = 0; i < side->n; i++)
+		side->outliers += side->values[i] < side->first_quartile - far ||
+				  side->values[i] > side->third_quartile + far;
 	if (side->summary.mean > 0)
 		side->spread_percent =
 			(double)(100 * summary_stddev(&side->summary) / side->summary.mean);
@@ -78,61 +211,52 @@ static int sum_up(struct comparison_side *side, const struct comparison_input *i
 	return 0;
 }
 
-static void gather(struct comparison_samples *s, const struct comparison_side *reference,
-		   const struct comparison_side *other, bool paired)
-{
-	size_t j = 0;
+/* The values of two sides, as the input of a contrast. */
+struct samples {
+	struct contrast_input in; /* points into values */
+	double *values; /* owned */
+	double *scratch; /* a part of values */
+};
 
-	for (size_t i = 0; i < reference->n; i++) {
-		while (paired && j < other->n && other->runs[j] < reference->runs[i])
-			j++;
-		if (paired && (j == other->n || other->runs[j] != reference->runs[i]))
-			continue;
-		s->reference[s->reference_n++] = reference->values[i];
-		if (paired)
-			s->other[s->other_n++] = other->values[j];
-	}
-	for (size_t i = 0; !paired && i < other->n; i++)
-		s->other[s->other_n++] = other->values[i];
+static void samples_release(struct samples *s)
+{
+	free(s->values);
 }
 
-int comparison_samples(struct comparison_samples *s, const struct comparison_row *row, size_t side,
-		       const struct comparison_input *input, struct contrast_input *in)
+/*
+ * Copy the values of the reference and of a side. Paired sides: only those of the rounds with a
+ * value on both sides. 0 or -ENOMEM.
+ */
+static int samples_gather(struct samples *s, const struct comparison_row *row, size_t side,
+			  const struct comparison_input *input)
 {
 	const struct comparison_side *reference = &row->sides[0], *other = &row->sides[side];
-	size_t n = reference->n + other->n;
+	size_t n = reference->n + other->n, reference_n = 0, other_n = 0, j = 0;
+	double *values = calloc(3 * n + 1, sizeof(*values));
 
-	*s = (struct comparison_samples){ .reference = calloc(3 * n + 1, sizeof(double)) };
-	if (!s->reference)
+	s->values = values;
+	if (!values)
 		return -ENOMEM;
-	s->other = s->reference + reference->n;
-	s->scratch = s->reference + n;
-	gather(s, reference, other, input->paired);
-	*in = (struct contrast_input){ .reference = s->reference,
-				       .other = s->other,
-				       .reference_n = s->reference_n,
-				       .other_n = s->other_n,
-				       .paired = input->paired,
-				       .confidence = input->confidence,
-				       .minimum_effect = row->minimum_effect,
-				       .seed = input->seed };
-	return 0;
-}
-
-void comparison_samples_release(struct comparison_samples *s)
-{
-	free(s->reference);
-}
-
-static int contrast(struct comparison_row *row, size_t side, const struct comparison_input *input)
-{
-	cleanup_with(comparison_samples_release) struct comparison_samples s = { 0 };
-	struct contrast_input in;
-	int err = comparison_samples(&s, row, side, input, &in);
-
-	if (err < 0)
-		return err;
-	row->contrasts[side] = contrast_of(&in, input->math, s.scratch);
+	for (size_t i = 0; i < reference->n; i++) {
+		while (input->paired && j < other->n && other->runs[j] < reference->runs[i])
+			j++;
+		if (input->paired && (j == other->n || other->runs[j] != reference->runs[i]))
+			continue;
+		values[reference_n++] = reference->values[i];
+		if (input->paired)
+			values[reference->n + other_n++] = other->values[j];
+	}
+	for (size_t i = 0; !input->paired && i < other->n; i++)
+		values[reference->n + other_n++] = other->values[i];
+	s->scratch = values + n;
+	s->in = (struct contrast_input){ .reference = values,
+					 .other = values + reference->n,
+					 .reference_n = reference_n,
+					 .other_n = other_n,
+					 .paired = input->paired,
+					 .confidence = input->confidence,
+					 .minimum_effect = row->minimum_effect,
+					 .seed = input->seed };
 	return 0;
 }
 
@@ -142,18 +266,22 @@ int comparison_row_finish(struct comparison_row *row, const struct comparison_in
 
 	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
 		err = sum_up(&row->sides[i], input);
-	for (size_t i = 1; err == 0 && i < input->sides_n; i++)
-		err = contrast(row, i, input);
+	for (size_t i = 1; err == 0 && i < input->sides_n; i++) {
+		cleanup_with(samples_release) struct samples s = { 0 };
+
+		err = samples_gather(&s, row, i, input);
+		if (err == 0)
+			row->contrasts[i] = contrast_of(&s.in, input->math, s.scratch);
+	}
 	return err;
 }
 
-/* The row's metric in this unit; NULL: the row has none, or row is NULL. */
-static const struct metric *metric_of_row(const struct result_row *row, const char *unit)
+static bool has_metric(const struct result_row *row, const char *unit)
 {
-	for (size_t i = 0; row && i < row->metrics.n; i++)
+	for (size_t i = 0; i < row->metrics.n; i++)
 		if (strcmp(row->metrics.v[i].unit, unit) == 0)
-			return &row->metrics.v[i];
-	return NULL;
+			return true;
+	return false;
 }
 
 /* The better direction of a named metric; BETTER_LESS for a metric that the user defined. */
@@ -261,53 +389,40 @@ const struct result_row *comparison_row_find(const struct result *result,
 	return NULL;
 }
 
-/*
- * Whether the max_rss of some run may be that of pstat itself. The comparison then uses none of the
- * side's max_rss, because leaving out only the low values would bias the mean.
- */
-static bool is_of_starter(const struct result *result, enum tool_event tool)
-{
-	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
-}
-
 /* pstat's own measurements are known even if the side did not count the event. */
-static int fill_from_tool(const struct comparison *c, struct comparison_row *row, size_t side,
+static int fill_from_tool(const struct result *result, struct comparison_side *to,
 			  enum tool_event tool, double factor)
 {
-	const struct result *result = &c->results[side];
-	bool known = tool == TOOL_DURATION_TIME || result->series->has_usage;
-	bool of_starter = is_of_starter(result, tool);
+	bool measured = tool == TOOL_DURATION_TIME || result->series->has_usage;
+	bool unknown = result_max_rss_is_unknown(result, tool);
 	int err = 0;
 
-	row->sides[side].state = known ? NOT_COUNTED : NOT_SUPPORTED;
-	for (size_t run = 0; err == 0 && known && run < result->runs_n; run++) {
-		row->sides[side].runs_n++;
-		if (of_starter)
+	to->state = measured ? NOT_COUNTED : NOT_SUPPORTED;
+	for (size_t run = 0; err == 0 && measured && run < result->runs_n; run++) {
+		to->runs_n++;
+		if (unknown)
 			continue;
-		row->sides[side].state = COUNTED;
-		err = comparison_row_add(&row->sides[side], run,
-					 (double)result->runs[run].tool[tool] * factor);
+		to->state = COUNTED;
+		err = comparison_row_add(to, run, (double)result->runs[run].tool[tool] * factor);
 	}
 	return err;
 }
 
-static int fill_from_row(const struct comparison *c, struct comparison_row *row, size_t side,
-			 const struct result_row *its)
+static int fill_from_row(const struct result *result, struct comparison_side *to,
+			 const struct result_row *row)
 {
-	const struct result *result = &c->results[side];
-	struct comparison_side *to = &row->sides[side];
-	bool of_starter = is_of_starter(result, its->event->tool);
+	bool unknown = result_max_rss_is_unknown(result, row->event->tool);
 	int err = 0;
 
-	to->state = its->state;
+	to->state = row->state;
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
-		const struct series_value value = result_value(result, its, run);
+		const struct series_value value = result_value(result, row, run);
 
 		if (value.state == ELSEWHERE)
 			continue;
 		to->runs_n++;
 		to->scaled |= value.state == SCALED;
-		if (!result_absent(value.state) && !of_starter)
+		if (!result_absent(value.state) && !unknown)
 			err = comparison_row_add(to, run, (double)value.in_unit);
 	}
 	if (to->n == 0 && !result_absent(to->state))
@@ -316,57 +431,27 @@ static int fill_from_row(const struct comparison *c, struct comparison_row *row,
 }
 
 /*
- * Fill the row from the result rows of all sides. of: the row of one side; the other sides have
- * rows with the same name, place and cgroup.
+ * Fill a side with a metric of -M, one value for each run. The metric may be at the same row as of,
+ * or at another row of the same event.
  */
-static int fill_from_rows(const struct comparison *c, struct comparison_row *row,
-			  const struct result_row *of, size_t position)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
-		const struct result_row *its = comparison_row_find(&c->results[i], of, position);
-
-		row->sides[i].state = NOT_COUNTED;
-		if (its)
-			err = fill_from_row(c, row, i, its);
-		else if (of->event->tool != TOOL_NONE)
-			err = fill_from_tool(c, row, i, of->event->tool, of->event->factor);
-	}
-	return err;
-}
-
-/*
- * Set values to the metric of each run. It may be at the same row, or at another row of the same
- * event.
- */
-static int gather_metric(const struct result *result, const struct result_row *of, size_t position,
-			 const char *unit, double *values)
+static int fill_from_metric(const struct result *result, struct comparison_side *to,
+			    const struct result_row *of, size_t position, const char *unit)
 {
 	const struct result_row *row = comparison_row_find(result, of, position);
-	int err = row ? result_metric_by_run(result, row, unit, values) : 0;
-
-	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-		if (&result->rows[i] != row && is_same(&result->rows[i], of))
-			err = result_metric_by_run(result, &result->rows[i], unit, values);
-	return err;
-}
-
-static int fill_side_from_metric(const struct result *result, struct comparison_side *to,
-				 const struct result_row *of, size_t position, const char *unit)
-{
-	size_t runs_n = result->runs_n;
-	cleanup_free double *values = calloc(runs_n + 1, sizeof(*values));
+	cleanup_free double *values = calloc(result->runs_n + 1, sizeof(*values));
 	int err;
 
 	if (!values)
 		return -ENOMEM;
-	for (size_t run = 0; run < runs_n; run++)
+	for (size_t run = 0; run < result->runs_n; run++)
 		values[run] = NAN;
 	to->state = NOT_COUNTED;
-	to->runs_n = runs_n;
-	err = gather_metric(result, of, position, unit, values);
-	for (size_t run = 0; err == 0 && run < runs_n; run++) {
+	to->runs_n = result->runs_n;
+	err = row ? result_metric_by_run(result, row, unit, values) : 0;
+	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
+		if (&result->rows[i] != row && is_same(&result->rows[i], of))
+			err = result_metric_by_run(result, &result->rows[i], unit, values);
+	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		if (isnan(values[run]))
 			continue;
 		to->state = COUNTED;
@@ -375,26 +460,7 @@ static int fill_side_from_metric(const struct result *result, struct comparison_
 	return err;
 }
 
-/* Fill the row with the values of a metric of -M, one for each run. */
-static int fill_from_metric(const struct comparison *c, struct comparison_row *row,
-			    const struct result_row *of, size_t position, const char *unit)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
-		err = fill_side_from_metric(&c->results[i], &row->sides[i], of, position, unit);
-	return err;
-}
-
 /* ---- Rows. */
-
-static bool has_tool(const struct result *result, enum tool_event tool)
-{
-	for (size_t i = 0; i < result->rows_n; i++)
-		if (result->rows[i].event->tool == tool)
-			return true;
-	return false;
-}
 
 static bool is_own(enum tool_event tool)
 {
@@ -415,49 +481,64 @@ static bool has_row(const struct comparison *c, const char *name,
 	return false;
 }
 
-/* Replace the defaults of the row by the user's requests. */
-static void apply_requests(const struct comparison_input *input, struct comparison_row *row)
+/*
+ * of: a row of a side at the same place; NULL: the whole target. The user's requests replace
+ * minimum_effect and better.
+ */
+static struct comparison_row *new_row(struct comparison *c, const char *name,
+				      const struct result_row *of, double minimum_effect,
+				      enum better better)
 {
-	for (size_t i = 0; i < input->effects_n; i++) {
-		const struct effect_request *request = &input->effects[i];
+	const char *cgroup = of ? of->event->cgroup : NULL;
+	struct comparison_row *row = &c->rows[c->rows_n++];
+	size_t n = c->input.sides_n;
 
-		if (request->name && strcmp(request->name, row->name) != 0)
+	*row = (struct comparison_row){
+		.name = strdup(name),
+		.place = strdup(of ? of->place->label : ""),
+		.cgroup = cgroup ? strdup(cgroup) : NULL,
+		.better = better,
+		.minimum_effect = minimum_effect,
+		.sides = calloc(n, sizeof(*row->sides)),
+		.contrasts = calloc(n, sizeof(*row->contrasts)),
+	};
+	if (!row->name || !row->place || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
+		return NULL;
+	for (size_t i = 0; i < c->input.effects_n; i++) {
+		const struct effect_request *request = &c->input.effects[i];
+
+		if (request->name && strcmp(request->name, name) != 0)
 			continue;
 		if (request->minimum >= 0)
 			row->minimum_effect = request->minimum;
 		if (request->more_is_better)
 			row->better = BETTER_MORE;
 	}
-}
-
-static struct comparison_row *new_row(struct comparison *c, const char *name, const char *place,
-				      const char *cgroup)
-{
-	struct comparison_row *row = &c->rows[c->rows_n++];
-	size_t n = c->input.sides_n;
-
-	row->name = strdup(name);
-	row->place = strdup(place);
-	row->cgroup = cgroup ? strdup(cgroup) : NULL;
-	row->sides = calloc(n, sizeof(*row->sides));
-	row->contrasts = calloc(n, sizeof(*row->contrasts));
-	if (!row->name || !row->place || !row->sides || !row->contrasts || (cgroup && !row->cgroup))
-		return NULL;
 	return row;
 }
 
+/* The row has the counts of the rows of all sides with the same name, place and cgroup. */
 static int add_event(struct comparison *c, const struct result_row *of, size_t position)
 {
-	struct comparison_row *row = new_row(c, of->name, of->place->label, of->event->cgroup);
-	int err;
+	struct comparison_row *row =
+		new_row(c, of->name, of, comparison_minimum_effect(of->event), BETTER_LESS);
+	int err = 0;
 
 	if (!row)
 		return -ENOMEM;
 	row->unit = of->event->unit;
 	row->decimals = of->decimals;
-	row->minimum_effect = effect_minimum(of->event);
-	apply_requests(&c->input, row);
-	err = fill_from_rows(c, row, of, position);
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
+		const struct result *result = &c->results[i];
+		const struct result_row *from = comparison_row_find(result, of, position);
+
+		row->sides[i].state = NOT_COUNTED;
+		if (from)
+			err = fill_from_row(result, &row->sides[i], from);
+		else if (of->event->tool != TOOL_NONE)
+			err = fill_from_tool(result, &row->sides[i], of->event->tool,
+					     of->event->factor);
+	}
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
@@ -479,17 +560,16 @@ static int add_events(struct comparison *c, size_t side)
 static int add_metric(struct comparison *c, const struct result_row *of, size_t position,
 		      const struct metric_request *request)
 {
-	struct comparison_row *row = new_row(c, request->name, of->place->label, of->event->cgroup);
-	int err;
+	struct comparison_row *row =
+		new_row(c, request->name, of, EFFECT_OF_MACHINE, better_of_metric(request->name));
+	int err = 0;
 
 	if (!row)
 		return -ENOMEM;
 	row->unit = "";
 	row->decimals = 3;
-	row->minimum_effect = EFFECT_OF_MACHINE;
-	row->better = better_of_metric(request->name);
-	apply_requests(&c->input, row);
-	err = fill_from_metric(c, row, of, position, request->unit);
+	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
+		err = fill_from_metric(&c->results[i], &row->sides[i], of, position, request->unit);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
@@ -502,7 +582,7 @@ static int add_metrics(struct comparison *c, size_t side)
 
 	for (size_t i = 0; requests && i < result->rows_n; i++)
 		for (size_t j = 0; err == 0 && j < requests->n; j++)
-			if (metric_of_row(&result->rows[i], requests->v[j].unit) &&
+			if (has_metric(&result->rows[i], requests->v[j].unit) &&
 			    (side == 0 || !has_row(c, requests->v[j].name, &result->rows[i])))
 				err = add_metric(c, &result->rows[i], i, &requests->v[j]);
 	return err;
@@ -510,32 +590,281 @@ static int add_metrics(struct comparison *c, size_t side)
 
 static int add_own(struct comparison *c, size_t i)
 {
+	const struct result *reference = &c->results[0];
 	struct comparison_row *row;
 	int err = 0;
 
-	if (has_tool(&c->results[0], own_rows[i].tool))
-		return 0;
-	row = new_row(c, own_rows[i].name, "", NULL);
+	for (size_t k = 0; k < reference->rows_n; k++)
+		if (reference->rows[k].event->tool == own_rows[i].tool)
+			return 0;
+	row = new_row(c, own_rows[i].name, NULL, EFFECT_OF_MACHINE, BETTER_LESS);
 	if (!row)
 		return -ENOMEM;
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
-	row->minimum_effect = EFFECT_OF_MACHINE;
-	apply_requests(&c->input, row);
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
-		err = fill_from_tool(c, row, side, own_rows[i].tool, own_rows[i].factor);
+		err = fill_from_tool(&c->results[side], &row->sides[side], own_rows[i].tool,
+				     own_rows[i].factor);
 	return err < 0 ? err : comparison_row_finish(row, &c->input);
 }
 
-static int build_result(struct comparison *c)
+/* ---- Verdicts. All contrasts are computed before the first verdict. */
+
+enum { FAMILY = 1 }; /* each row has its own error probability */
+
+static int judge_side(struct comparison *c, struct comparison_row *row, size_t side)
+{
+	cleanup_with(samples_release) struct samples s = { 0 };
+	double alpha = 1 - c->input.confidence;
+	const struct contrast_goal goal = { alpha, FAMILY, COMPARISON_POWER };
+	int err;
+
+	contrast_judge(&row->contrasts[side], alpha / FAMILY);
+	if (row->contrasts[side].change != CHANGE_UNCLEAR)
+		return 0;
+	err = samples_gather(&s, row, side, &c->input);
+	if (err < 0)
+		return err;
+	row->sides[side].runs_needed =
+		contrast_runs_for_verdict(&s.in, c->input.math, &goal, s.scratch);
+	return 0;
+}
+
+/* ---- Gates. */
+
+enum match {
+	MATCH_EXACT,
+	MATCH_USER_ONLY, /* the row had the name before the event was restricted to user mode */
+};
+
+static bool is_named(const struct comparison_row *row, const char *name, enum match match)
+{
+	size_t n = strlen(name);
+
+	if (match == MATCH_EXACT)
+		return strcmp(row->name, name) == 0;
+	return strncmp(row->name, name, n) == 0 &&
+	       (strcmp(row->name + n, ":u") == 0 || strcmp(row->name + n, "u") == 0);
+}
+
+/* Whether an earlier row of this name has the same place and cgroup. */
+static bool is_repeated(const struct comparison *c, size_t row, const char *name, enum match match)
+{
+	const struct comparison_row *it = &c->rows[row];
+
+	for (size_t i = 0; i < row; i++)
+		if (is_named(&c->rows[i], name, match) &&
+		    strcmp(c->rows[i].place, it->place) == 0 &&
+		    str_equal(c->rows[i].cgroup, it->cgroup))
+			return true;
+	return false;
+}
+
+static int no_such_row(const struct comparison *c, const struct gate_request *request,
+		       struct why *why)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", c->rows[i].name);
+	return why_set(why, -ENOENT, "--fail-if '%s': '%s' is not compared; choose from %s",
+		       request->text, request->name, str_text(&names));
+}
+
+static int state_of(const struct comparison *c, const struct gate *gate)
+{
+	const struct comparison_side *reference = &gate->row->sides[0];
+	const struct comparison_side *side = &gate->row->sides[gate->side];
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+
+	if (reference->n == 0 || side->n == 0)
+		return GATE_ABSENT;
+	if ((reference->scaled || side->scaled) && !c->input.gate_scaled)
+		return GATE_SCALED;
+	return contrast->limit_floor <= 1 - c->input.confidence ? GATE_JUDGED : GATE_TOO_FEW;
+}
+
+/*
+ * The distance of the observed ratio from the limit, as a share. It is the effect that the runs
+ * have to show.
+ */
+static double distance(const struct gate *gate)
+{
+	const struct gate_request *request = gate->request;
+	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	double reference = (double)gate->row->sides[0].summary.mean;
+	double limit = request->relative ?
+			       1 + request->limit.value :
+			       1 + request->limit.value / (reference > 0 ? reference : 1);
+	double ratio = contrast->ratio.value;
+
+	if (contrast->ratio.withheld || limit <= 0 || ratio <= 0)
+		return 0;
+	return (ratio > limit ? ratio / limit : limit / ratio) - 1;
+}
+
+/*
+ * The smallest p of the permutation test has to reach the smallest level of Holm's method for
+ * gates_n gates.
+ */
+static int gather_evidence(const struct comparison *c, struct gate *gate, size_t gates_n,
+			   struct gate_evidence *evidence)
+{
+	const struct gate_request *request = gate->request;
+	const struct contrast_limit beyond = { request->limit.value, request->relative,
+					       request->above };
+	const struct contrast_limit within = { request->limit.value, request->relative,
+					       !request->above };
+	const struct math *math = c->input.math;
+	const double alpha = (1 - c->input.confidence) / 2;
+	cleanup_with(samples_release) struct samples s = { 0 };
+	int err = samples_gather(&s, gate->row, gate->side, &c->input);
+
+	if (err < 0)
+		return err;
+	*evidence = (struct gate_evidence){
+		.p_crossed = contrast_evidence_beyond(&s.in, math, &beyond, alpha,
+						      alpha / (double)gates_n, s.scratch),
+		.p_kept = contrast_evidence_beyond(&s.in, math, &within, alpha, alpha, s.scratch),
+	};
+	gate->disagree = evidence->p_crossed > alpha && evidence->p_kept > alpha &&
+			 (contrast_p_beyond(&s.in, math, &beyond, s.scratch) <= alpha ||
+			  contrast_p_beyond(&s.in, math, &within, s.scratch) <= alpha);
+	/*
+	 * Both p are 1 if a constant value equals the limit, because the value is not beyond the
+	 * limit.
+	 */
+	if (evidence->p_crossed >= 1 && evidence->p_kept >= 1)
+		evidence->p_kept = 0;
+	return 0;
+}
+
+/* Set the number of runs for a one-sided p of at most level. */
+static int predict(const struct comparison *c, struct gate *gate, double level)
+{
+	cleanup_with(samples_release) struct samples s = { 0 };
+	const struct contrast_goal goal = { 2 * level, 1, COMPARISON_POWER };
+	int err = samples_gather(&s, gate->row, gate->side, &c->input);
+
+	if (err < 0)
+		return err;
+	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
+	if (gate->state == GATE_JUDGED)
+		gate->runs_needed = contrast_runs_needed(&s.in, c->input.math, distance(gate),
+							 &goal, s.scratch);
+	return 0;
+}
+
+/* Set the outcomes of the judged gates, and the runs that the other gates need. */
+static int set_outcomes(struct comparison *c, const struct gate_evidence *evidence, size_t n)
+{
+	const double alpha = (1 - c->input.confidence) / 2;
+	size_t judged = 0;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		struct gate *gate = &c->gates[i];
+
+		gate->evidence.outcome = GATE_UNCLEAR;
+		if (gate->state == GATE_TOO_FEW)
+			err = predict(c, gate, alpha / (double)c->gates_n);
+		if (gate->state != GATE_JUDGED)
+			continue;
+		gate->evidence = evidence[judged];
+		if (gate->evidence.outcome == GATE_UNCLEAR) {
+			if (n > 1 && gate->evidence.p_crossed <= alpha)
+				gate->limits_n = n;
+			err = predict(c, gate,
+				      gates_level(evidence, n, c->input.confidence, judged));
+		}
+		judged++;
+	}
+	return err;
+}
+
+/* Holm's method takes only the gates that can be judged. */
+static int judge_gates(struct comparison *c)
+{
+	cleanup_free struct gate_evidence *evidence = calloc(c->gates_n + 1, sizeof(*evidence));
+	cleanup_free size_t *order = calloc(c->gates_n + 1, sizeof(*order));
+	size_t n = 0, judged = 0;
+	int err = 0;
+
+	if (!evidence || !order)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->gates_n; i++)
+		n += c->gates[i].state == GATE_JUDGED;
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++)
+		if (c->gates[i].state == GATE_JUDGED)
+			err = gather_evidence(c, &c->gates[i], n, &evidence[judged++]);
+	if (err < 0)
+		return err;
+	gates_judge(evidence, n, c->input.confidence, order);
+	return set_outcomes(c, evidence, n);
+}
+
+static int add_gate(struct comparison *c, const struct gate_request *request,
+		    const struct comparison_row *row, size_t side)
+{
+	struct gate *gate;
+
+	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0)
+		return -ENOMEM;
+	gate = &c->gates[c->gates_n++];
+	*gate = (struct gate){ .request = request, .side = side, .row = row };
+	gate->state = state_of(c, gate);
+	return 0;
+}
+
+/* Add a gate for each row with the name: there is one row for each place. */
+static int add_gates(struct comparison *c, const struct gate_request *request, enum match match)
 {
 	int err = 0;
 
-	c->results = calloc(c->input.sides_n, sizeof(*c->results));
-	for (size_t i = 0; c->results && err == 0 && i < c->input.sides_n; i++)
-		err = result_build(&c->results[i], c->input.sides[i].series, NULL);
-	return c->results ? err : -ENOMEM;
+	for (size_t i = 0; i < c->rows_n; i++) {
+		if (!is_named(&c->rows[i], request->name, match) ||
+		    is_repeated(c, i, request->name, match))
+			continue;
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+			err = add_gate(c, request, &c->rows[i], side);
+	}
+	return err;
 }
+
+int comparison_judge(struct comparison *c, struct why *why)
+{
+	const struct comparison_input *input = &c->input;
+	int err = 0;
+
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; err == 0 && side < input->sides_n; side++)
+			err = judge_side(c, &c->rows[i], side);
+	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
+		size_t before = c->gates_n;
+
+		err = add_gates(c, &input->gates[i], MATCH_EXACT);
+		if (err == 0 && c->gates_n == before)
+			err = add_gates(c, &input->gates[i], MATCH_USER_ONLY);
+		if (err == 0 && c->gates_n == before)
+			err = no_such_row(c, &input->gates[i], why);
+	}
+	return err < 0 ? err : judge_gates(c);
+}
+
+enum gate_outcome comparison_outcome(const struct comparison *c)
+{
+	enum gate_outcome outcome = GATE_KEPT;
+
+	for (size_t i = 0; i < c->gates_n; i++) {
+		if (c->gates[i].evidence.outcome == GATE_CROSSED)
+			return GATE_CROSSED;
+		if (c->gates[i].evidence.outcome == GATE_UNCLEAR)
+			outcome = GATE_UNCLEAR;
+	}
+	return outcome;
+}
+
+/* ---- The whole comparison. */
 
 /* The maximum number of rows. */
 static size_t count_rows(const struct comparison *c)
@@ -569,10 +898,14 @@ static int build_rows(struct comparison *c)
 
 int comparison_build(struct comparison *c, const struct comparison_input *input, struct why *why)
 {
-	int err;
+	int err = 0;
 
 	*c = (struct comparison){ .input = *input };
-	err = build_result(c);
+	c->results = calloc(input->sides_n, sizeof(*c->results));
+	if (!c->results)
+		return -ENOMEM;
+	for (size_t i = 0; err == 0 && i < input->sides_n; i++)
+		err = result_build(&c->results[i], input->sides[i].series, NULL);
 	if (err == 0)
 		err = build_rows(c);
 	return err < 0 ? err : comparison_judge(c, why);

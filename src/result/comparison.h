@@ -4,8 +4,8 @@
  * format prints is computed here, once; formats compute nothing.
  *
  * Rows of different sides belong together if they have the same name, place and cgroup. A side
- * without such a row has no counts in it. The contrasts of all rows are computed first.
- * comparison_judge() then derives the verdicts from them.
+ * without such a row has no counts in it. The contrasts of all rows are computed first. The
+ * verdicts are then derived from them.
  */
 #ifndef PSTAT_RESULT_COMPARISON_H
 #define PSTAT_RESULT_COMPARISON_H
@@ -143,8 +143,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 void comparison_release(struct comparison *c);
 
 /*
- * ---- The steps of building a comparison. Only comparison_judge.c, differences.c and tests call
- * these.
+ * ---- The steps of building a comparison. Only provenance.c and tests call these.
  */
 
 /* The probability that the predicted number of runs leads to a verdict. */
@@ -158,17 +157,12 @@ const struct result_row *comparison_row_find(const struct result *result,
 					     const struct result_row *row, size_t position);
 
 /*
- * The values of two sides for a contrast. Paired sides: only the rounds with a value on both sides.
+ * The default minimum effect of an event, as a share. It is 0.001 for events that a program repeats
+ * almost exactly: retired instructions and branches, page faults, calls. It is 0.01 for all others:
+ * cycles, times, misses, switches. Instructions and branches are recognised as generic events, by
+ * their names in sysfs and libpfm4, and by their numbers on a core PMU.
  */
-struct comparison_samples {
-	double *reference, *other, *scratch; /* owned: one allocation, at reference */
-	size_t reference_n, other_n;
-};
-
-/* Gather the samples of the reference and a side of the row. in points into them. 0 or -ENOMEM. */
-int comparison_samples(struct comparison_samples *s, const struct comparison_row *row, size_t side,
-		       const struct comparison_input *input, struct contrast_input *in);
-void comparison_samples_release(struct comparison_samples *s);
+double comparison_minimum_effect(const struct event *event);
 
 /* Add the value of a run. 0 or -ENOMEM. */
 int comparison_row_add(struct comparison_side *side, size_t run, double value);

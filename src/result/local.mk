@@ -3,11 +3,6 @@
 pstat_common += \
 	src/result/comparison.c \
 	src/result/comparison.h \
-	src/result/differences.c \
-	src/result/differences.h \
-	src/result/effect.c \
-	src/result/effect.h \
-	src/result/comparison_judge.c \
 	src/result/provenance.c \
 	src/result/provenance.h \
 	src/result/result.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a result comes from: the command, the machine and the version of pstat. Plain data. */
+/* Where a result comes from: the command, the machine and the version of pstat. */
 #ifndef PSTAT_RESULT_PROVENANCE_H
 #define PSTAT_RESULT_PROVENANCE_H
 
@@ -40,15 +40,56 @@ void provenance_release(struct provenance *p);
 
 struct result;
 
+enum provenance_fact_kind {
+	FACT_STARTED, /* the date and time */
+	FACT_TEXT, /* char * */
+	FACT_LIST, /* struct str_list */
+	FACT_SWITCH, /* struct known_int */
+	FACT_NUMBER, /* struct known_int */
+	FACT_ASLR, /* struct known_int */
+};
+
 /* One fact for people. */
 struct provenance_fact {
 	const char *title; /* "Frequency governor" */
 	const char *noun; /* the title inside a sentence */
 	bool counts; /* counts may depend on it */
-	void (*add)(struct str *text, const struct result *result); /* appends nothing if unknown */
+	enum provenance_fact_kind kind;
+	size_t offset; /* in struct provenance */
 };
 
 /* The last one has no title. */
 extern const struct provenance_fact provenance_facts[];
+
+/* Append the fact; nothing if it is unknown. */
+void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
+			 const struct result *result);
+
+/*
+ * ---- Differences between two results in how they were measured. They may explain why the counts
+ * differ.
+ */
+
+/* All strings are owned. */
+struct difference {
+	char *what; /* "kernel", "event slow" */
+	char *reference, *other; /* the two values, for people */
+};
+
+/* All zero is an empty list. */
+struct differences {
+	struct difference *v; /* owned */
+	size_t n, size;
+};
+
+/*
+ * Append the facts that both results know and that differ: the machine, the settings, and the
+ * meaning of the event and metric names that both results have. Returns 0 or -ENOMEM. The caller
+ * releases the list in either case.
+ */
+int provenance_compare(struct differences *list, const struct result *reference,
+		       const struct result *other);
+
+void provenance_release_differences(struct differences *list);
 
 #endif

@@ -35,22 +35,21 @@ size_t result_floors(const struct result *result)
 	return n;
 }
 
-/* Whether a letter appended to the name is a modifier: after "pmu/…/" or other modifiers. */
-static bool takes_letter(const struct event *event)
+bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool)
 {
-	bool path = event->probed || event->attr.type == PERF_TYPE_BREAKPOINT;
-
-	return event->has_modifiers || (!path && strchr(event->name, '/'));
+	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
 }
 
 char *result_row_name(const struct event *event, const struct opening *opening)
 {
-	const char *between = takes_letter(event) ? "" : ":";
+	bool path = event->probed || event->attr.type == PERF_TYPE_BREAKPOINT;
+	/* after "pmu/…/" and other modifiers, the letter needs no colon */
+	bool colon = !event->has_modifiers && (path || !strchr(event->name, '/'));
 	char *name;
 
 	if (!opening->user_only)
 		return strdup(event->name);
-	return asprintf(&name, "%s%su", event->name, between) < 0 ? NULL : name;
+	return asprintf(&name, "%s%su", event->name, colon ? ":" : "") < 0 ? NULL : name;
 }
 
 /* Sums and values over the runs of a row. */
@@ -192,8 +191,17 @@ static int build_rows(struct result *result)
 	return err;
 }
 
-/* Summarise the times of the runs from the clock and getrusage(2). 0 or -ENOMEM. */
-static int sum_up_times(struct result *result)
+/* The subject without the quotes that perf puts around a command. */
+static char *command_of(const char *subject)
+{
+	size_t n = strlen(subject);
+	bool quoted = n >= 2 && subject[0] == '\'' && subject[n - 1] == '\'';
+
+	return quoted ? strndup(subject + 1, n - 2) : strdup(subject);
+}
+
+/* Add the times of the runs from the clock and getrusage(2). 0 or -ENOMEM. */
+static int add_times(struct result *result)
 {
 	const struct {
 		struct summary *summary;
@@ -205,34 +213,19 @@ static int sum_up_times(struct result *result)
 	};
 	cleanup_free long double *values = calloc(result->runs_n + 1, sizeof(*values));
 
-	for (size_t i = 0; values && i < sizeof(times) / sizeof(times[0]); i++) {
+	result->times = calloc(result->runs_n + 1, sizeof(*result->times));
+	if (!result->times || !values)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		for (size_t run = 0; run < result->runs_n; run++)
 			values[run] = result->runs[run].tool[times[i].tool];
 		*times[i].summary = summary_of(values, result->runs_n);
 	}
-	return values ? 0 : -ENOMEM;
-}
-
-/* The subject without the quotes that perf puts around a command. */
-static char *command_of(const char *subject)
-{
-	size_t n = strlen(subject);
-	bool quoted = n >= 2 && subject[0] == '\'' && subject[n - 1] == '\'';
-
-	return quoted ? strndup(subject + 1, n - 2) : strdup(subject);
-}
-
-/* 0 or -ENOMEM. */
-static int add_times(struct result *result)
-{
-	result->times = calloc(result->runs_n + 1, sizeof(*result->times));
-	if (!result->times)
-		return -ENOMEM;
-	for (size_t i = 0; i < result->runs_n; i++) {
-		uint64_t elapsed_ns = result->runs[i].tool[TOOL_DURATION_TIME];
+	for (size_t run = 0; run < result->runs_n; run++) {
+		uint64_t elapsed_ns = result->runs[run].tool[TOOL_DURATION_TIME];
 		double over_ns = (double)(elapsed_ns - result->elapsed_ns.mean);
 
-		result->times[i] = (struct result_time){
+		result->times[run] = (struct result_time){
 			.elapsed_ns = elapsed_ns,
 			.over_ns = over_ns,
 			.over_percent = elapsed_ns ? 100 * over_ns / (double)elapsed_ns : 0,
@@ -259,8 +252,10 @@ static struct result begin_result(const struct series *series, const struct inte
 	return result;
 }
 
-/* ---- Metrics: those of perf's derived column and those of -M. Counts are combined only with counts of the
- * same place and cgroup. */
+/*
+ * ---- Metrics: those of perf's derived column and those of -M. Only counts of the same place and
+ * cgroup are combined.
+ */
 
 /* The events of one place and cgroup with their counts. */
 struct place_counts {
@@ -289,43 +284,35 @@ static size_t events_of_cgroup(const struct series *series)
 }
 
 /*
- * The input of metrics from a row. An event that is not in a group, or that was opened outside its
- * group, gets a group of its own.
- */
-static struct metric_input input_of(const struct series *series, const struct result_row *row)
-{
-	const struct event_list *events = series->events;
-	size_t event = row->row->event, group = event_list_group_of(events, event);
-	bool grouped = group < events->groups_n;
-	size_t pass = series->passes && grouped ? series->passes[group] : SIZE_MAX;
-
-	return (struct metric_input){
-		.event = row->event,
-		.group = grouped && !row->opening->apart ? group : events->groups_n + event,
-		.pass = pass,
-		.in_all_passes = pass == SIZE_MAX,
-		.known = row->count.n > 0,
-		.whole = row->state == COUNTED,
-		.count = row->count.mean,
-	};
-}
-
-/*
  * Fill the inputs of the place. first: the index of the place's first row in the series. An event
- * without a row has no count.
+ * without a row has no count. An event that is not in a group, or that was opened outside its
+ * group, gets a group of its own.
  */
 static void fill_inputs(const struct place_counts *place, size_t first)
 {
 	const struct series *series = place->series;
+	const struct event_list *events = series->events;
 
-	for (size_t i = 0; i < place->events_n; i++)
-		place->inputs[i] =
-			place->rows[i] ?
-				input_of(series, place->rows[i]) :
-				(struct metric_input){
-					.event = &series->events
-							  ->events[series->rows[first + i].event]
-				};
+	for (size_t i = 0; i < place->events_n; i++) {
+		const struct result_row *row = place->rows[i];
+		size_t event = series->rows[first + i].event;
+		size_t group = event_list_group_of(events, event);
+		bool grouped = group < events->groups_n;
+		size_t pass = series->passes && grouped ? series->passes[group] : SIZE_MAX;
+
+		place->inputs[i] = (struct metric_input){ .event = &events->events[event] };
+		if (!row)
+			continue;
+		place->inputs[i] = (struct metric_input){
+			.event = row->event,
+			.group = grouped && !row->opening->apart ? group : events->groups_n + event,
+			.pass = pass,
+			.in_all_passes = pass == SIZE_MAX,
+			.known = row->count.n > 0,
+			.whole = row->state == COUNTED,
+			.count = row->count.mean,
+		};
+	}
 }
 
 static void withhold(struct result *result, const struct metric_request *request, int reason,
@@ -459,15 +446,14 @@ static int add_metrics(struct result *result)
 
 /* ---- By run. */
 
-/* If the max_rss of some run may be that of pstat, max_rss is unknown in every run. */
 static bool is_known(const struct result *result, const struct result_row *row,
 		     const struct series_value *value)
 {
 	bool is_zero =
 		result->series->only_counted && row->event->tool == TOOL_NONE && value->count == 0;
-	bool has_floor = row->event->tool == TOOL_MAX_RSS && result_floors(result) > 0;
 
-	return series_has_count(value->state) && !is_zero && !has_floor;
+	return series_has_count(value->state) && !is_zero &&
+	       !result_max_rss_is_unknown(result, row->event->tool);
 }
 
 static void set_run(struct place_counts *place, const struct result *result, size_t run)
@@ -537,9 +523,7 @@ int result_build(struct result *result, const struct series *series,
 	int err;
 
 	*result = begin_result(series, interval);
-	err = result->rows && result->command ? sum_up_times(result) : -ENOMEM;
-	if (err == 0)
-		err = add_times(result);
+	err = result->rows && result->command ? add_times(result) : -ENOMEM;
 	if (err == 0)
 		err = build_rows(result);
 	if (err == 0)

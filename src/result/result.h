@@ -83,6 +83,12 @@ struct series_value result_value(const struct result *result, const struct resul
 size_t result_floors(const struct result *result);
 
 /*
+ * Whether tool is max_rss, and the max_rss of some run may be that of pstat. It is then unknown in
+ * every run, because leaving out only the low values would bias the mean.
+ */
+bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool);
+
+/*
  * The text in place of a missing count: "<not supported>" or "<not counted>". NULL if the count is
  * not missing.
  */

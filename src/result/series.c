@@ -60,15 +60,6 @@ bool series_is_counted_there(const struct series *series, size_t row)
 	return it->counters > 0 || series->openings[it->event].refused;
 }
 
-static void add_reading(struct reading *sum, const struct reading *more)
-{
-	if (more->state == SCALED)
-		sum->state = SCALED;
-	sum->counts.raw += more->counts.raw;
-	sum->counts.enabled_ns += more->counts.enabled_ns;
-	sum->counts.running_ns += more->counts.running_ns;
-}
-
 /*
  * The sum of a row and of the instances that are merged into it; without a count if one of them has
  * no count.
@@ -79,15 +70,22 @@ static struct reading merge(const struct series *series, size_t row, const struc
 	bool begun = series_is_counted_there(series, row);
 
 	for (row++; series_is_merged(series, row); row++) {
+		const struct reading *more = &run->readings[row];
+
 		if (!series_is_counted_there(series, row))
 			continue;
 		if (begun && !series_has_count(sum.state))
 			break;
-		if (!begun || !series_has_count(run->readings[row].state))
-			sum = run->readings[row];
-		else
-			add_reading(&sum, &run->readings[row]);
-		begun = true;
+		if (!begun || !series_has_count(more->state)) {
+			sum = *more;
+			begun = true;
+			continue;
+		}
+		if (more->state == SCALED)
+			sum.state = SCALED;
+		sum.counts.raw += more->counts.raw;
+		sum.counts.enabled_ns += more->counts.enabled_ns;
+		sum.counts.running_ns += more->counts.running_ns;
 	}
 	return sum;
 }

@@ -9,7 +9,7 @@
 
 #include "result/series.h"
 #include "run/runner.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "stats/summary.h"
 
 enum stop {

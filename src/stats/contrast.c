@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/dlopen.h"
 #include "stats/contrast.h"
 #include "stats/summary.h"
 
@@ -27,31 +28,41 @@ struct analysed {
 	bool by_ratio;
 };
 
+DLOPEN_LIBRARY(rmath_library, "libRmath.so.1", "libRmath, the mathematics of comparisons,",
+	       "r-mathlib", "comparisons", "Computes p-values and confidence intervals");
+
+int math_load(struct math *math, struct why *why)
+{
+	const struct dlopen_function functions[] = {
+		/* libRmath is linked with libm, whose functions are found through it */
+		DLOPEN_FUNCTION(math, log), DLOPEN_FUNCTION(math, exp),
+		DLOPEN_FUNCTION(math, pt),  DLOPEN_FUNCTION(math, qt),
+		DLOPEN_FUNCTION(math, pnt), DLOPEN_FUNCTION(math, qchisq),
+	};
+
+	return dlopen_load(&rmath_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
+}
+
 /* fmax() would be pstat's only reason to link libm. */
 static double at_least_0(double x)
 {
 	return x > 0 ? x : 0;
 }
 
-static bool has_zero(const double *v, size_t n)
+static double smallest(const double *v, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (v[i] <= 0)
-			return true;
-	return false;
-}
+	double low = INFINITY;
 
-static bool has_below_0(const double *v, size_t n)
-{
 	for (size_t i = 0; i < n; i++)
-		if (v[i] < 0)
-			return true;
-	return false;
+		if (v[i] < low)
+			low = v[i];
+	return low;
 }
 
 static bool have_ratios(const struct contrast_input *in)
 {
-	return !has_zero(in->reference, in->reference_n) && !has_zero(in->other, in->other_n);
+	return smallest(in->reference, in->reference_n) > 0 && smallest(in->other, in->other_n) > 0;
 }
 
 static bool are_constant(const struct contrast_input *in)
@@ -84,13 +95,6 @@ static struct analysed analyse(const struct contrast_input *in, const struct mat
 	return a;
 }
 
-static struct t_estimate paired_estimate(const double *differences, size_t n)
-{
-	struct summary s = sum_up(differences, n);
-
-	return (struct t_estimate){ (double)s.mean, summary_stderr(&s), (double)n - 1 };
-}
-
 /* Degrees of freedom by Welch and Satterthwaite. */
 static struct t_estimate welch_estimate(const struct contrast_input *in, const struct analysed *a)
 {
@@ -114,9 +118,16 @@ static bool can_compare(const struct contrast_input *in)
 /* The error of a single value is unknown, even if the other side has many values. */
 static struct t_estimate estimate_of(const struct contrast_input *in, const struct analysed *a)
 {
-	struct t_estimate e =
-		in->paired ? paired_estimate(a->reference, in->reference_n) : welch_estimate(in, a);
+	struct t_estimate e;
+	struct summary differences;
 
+	if (in->paired) {
+		differences = sum_up(a->reference, in->reference_n);
+		e = (struct t_estimate){ (double)differences.mean, summary_stderr(&differences),
+					 (double)differences.n - 1 };
+	} else {
+		e = welch_estimate(in, a);
+	}
 	if (!can_compare(in) || (a->by_ratio && e.error < LOG_ROUNDING))
 		e.error = 0;
 	return e;
@@ -163,16 +174,6 @@ static double floor_of(bool paired, size_t reference_n, size_t other_n, enum per
 			permutation_unpaired_floor(reference_n, other_n, tail);
 }
 
-/* The number of runs per side for a two-sided p of at most alpha, if the counts vary. */
-static size_t runs_for_p(bool paired, double alpha)
-{
-	size_t n = 2;
-
-	while (n < RUNS_MIN_MAX && floor_of(paired, n, n, PERMUTATION_BOTH) > alpha)
-		n++;
-	return n;
-}
-
 size_t contrast_runs_min_constant(double confidence)
 {
 	size_t n = 2;
@@ -184,9 +185,13 @@ size_t contrast_runs_min_constant(double confidence)
 
 size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 {
+	size_t n = 2;
+
 	if (can_compare(in) && are_constant(in))
 		return contrast_runs_min_constant(in->confidence);
-	return runs_for_p(in->paired, alpha);
+	while (n < RUNS_MIN_MAX && floor_of(in->paired, n, n, PERMUTATION_BOTH) > alpha)
+		n++;
+	return n;
 }
 
 /*
@@ -203,34 +208,23 @@ static double level_floor(bool paired, size_t reference_n, size_t other_n,
 	return tail == PERMUTATION_BOTH ? floor : 2 * floor;
 }
 
-static bool are_enough(bool paired, size_t reference_n, size_t other_n, double alpha,
-		       size_t limits_n)
-{
-	return level_floor(paired, reference_n, other_n, PERMUTATION_BOTH) <= alpha &&
-	       (limits_n == 0 || level_floor(paired, reference_n, other_n, PERMUTATION_ABOVE) <=
-					 alpha / (double)limits_n);
-}
-
 size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n)
 {
-	size_t n = 2;
+	for (size_t n = 2; n < RUNS_MIN_MAX; n++) {
+		size_t first_n = reference_n ? reference_n : n;
 
-	while (n < RUNS_MIN_MAX &&
-	       !are_enough(paired, reference_n ? reference_n : n, n, 1 - confidence, limits_n))
-		n++;
-	return n < RUNS_MIN_MAX ? n : 0;
+		if (level_floor(paired, first_n, n, PERMUTATION_BOTH) <= 1 - confidence &&
+		    (limits_n == 0 || level_floor(paired, first_n, n, PERMUTATION_ABOVE) <=
+					      (1 - confidence) / (double)limits_n))
+			return n;
+	}
+	return 0;
 }
 
 /* The number of standard errors from the estimate to either end of the interval. */
 static double quantile_of(const struct t_estimate *e, double confidence, const struct math *math)
 {
 	return math->qt((1 - confidence) / 2, e->df, 0, 0);
-}
-
-/* Half of the interval's width. */
-static double half_width(const struct t_estimate *e, double confidence, const struct math *math)
-{
-	return e->error > 0 ? quantile_of(e, confidence, math) * e->error : 0;
 }
 
 /* The means, their variances and their covariance. */
@@ -274,7 +268,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 		return ratio;
 	ratio.method = ESTIMATE_FIELLER;
 	ratio.low = (product - root) / square;
-	if (!has_below_0(in->other, in->other_n))
+	if (smallest(in->other, in->other_n) >= 0)
 		ratio.low = at_least_0(ratio.low);
 	ratio.high = (product + root) / square;
 	return ratio;
@@ -283,7 +277,7 @@ static struct estimate ratio_of_means(const struct contrast_input *in, double t)
 static struct estimate interval_of(const struct contrast_input *in, const struct t_estimate *e,
 				   const struct math *math)
 {
-	double half = half_width(e, in->confidence, math);
+	double half = e->error > 0 ? quantile_of(e, in->confidence, math) * e->error : 0;
 	struct estimate estimate = { .value = e->value,
 				     .low = e->value - half,
 				     .high = e->value + half };
@@ -309,24 +303,6 @@ static struct estimate ratio_of(const struct contrast *c, const struct contrast_
 	return ratio;
 }
 
-/* The difference of the means, and its interval, which does not use logarithms. */
-static struct estimate difference_of(const struct contrast_input *in, const struct math *math,
-				     double *scratch)
-{
-	struct analysed a = analyse(in, math, false, scratch);
-	struct t_estimate e = estimate_of(in, &a);
-
-	return interval_of(in, &e, math);
-}
-
-/* The p if the change has no spread: 0 or 1. */
-static double p_same_of_point(const struct contrast *c, double effect)
-{
-	if (c->ratio.withheld)
-		return c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
-	return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
-}
-
 static double p_same_of(const struct contrast *c, const struct contrast_input *in,
 			const struct math *math, double *scratch)
 {
@@ -335,8 +311,10 @@ static double p_same_of(const struct contrast *c, const struct contrast_input *i
 	const struct contrast_limit low = { 1 / (1 + effect) - 1, true, true };
 	double p, q;
 
-	if (c->ratio.withheld || c->ratio.low >= c->ratio.high)
-		return p_same_of_point(c, effect);
+	if (c->ratio.withheld)
+		return c->difference.low == 0 && c->difference.high == 0 ? 0 : 1;
+	if (c->ratio.low >= c->ratio.high) /* the change has no spread */
+		return c->ratio.low >= 1 / (1 + effect) && c->ratio.high <= 1 + effect ? 0 : 1;
 	p = contrast_p_beyond(in, math, &low, scratch);
 	q = contrast_p_beyond(in, math, &high, scratch);
 	return 2 * (p > q ? p : q);
@@ -382,7 +360,9 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 		return c;
 	c.by_ratio = have_ratios(in);
 	set_floors(&c, in);
-	c.difference = difference_of(in, math, scratch);
+	a = analyse(in, math, false, scratch); /* the difference does not use logarithms */
+	e = estimate_of(in, &a);
+	c.difference = interval_of(in, &e, math);
 	a = analyse(in, math, c.by_ratio, scratch);
 	e = estimate_of(in, &a);
 	if (c.constant) /* logarithms would round the difference */
@@ -465,30 +445,6 @@ static double power_of(const struct plan *plan, size_t n, double alpha, const st
 	return differs > same ? differs : same;
 }
 
-static size_t runs_for(const struct plan *plan, double alpha, double wanted, size_t low,
-		       const struct math *math)
-{
-	size_t high = low;
-
-	if (!(plan->deviation > 0))
-		return low;
-	while (power_of(plan, high, alpha, math) < wanted) {
-		if (high > RUNS_MAX)
-			return 0;
-		low = high;
-		high *= 2;
-	}
-	while (low + 1 < high) {
-		size_t middle = (low + high) / 2;
-
-		if (power_of(plan, middle, alpha, math) < wanted)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
-}
-
 static double variance_of(const double *v, size_t n)
 {
 	struct summary s = sum_up(v, n);
@@ -497,46 +453,61 @@ static double variance_of(const double *v, size_t n)
 	return deviation * deviation;
 }
 
-static double deviation_of(const struct contrast_input *in, const struct analysed *a,
-			   const struct math *math)
+/* The smallest number of runs with the power of the goal. effect and same of the plan are set. */
+static size_t runs_for(struct plan plan, const struct contrast_input *in, const struct analysed *a,
+		       const struct contrast_goal *goal, const struct math *math)
 {
-	double df = estimate_of(in, a).df;
-	double variance = variance_of(a->reference, in->reference_n);
+	double alpha = goal->alpha / (double)goal->family, df = estimate_of(in, a).df;
+	double variance = variance_of(a->reference, in->reference_n) +
+			  (in->paired ? 0 : variance_of(a->other, in->other_n));
+	size_t low = contrast_runs_least(in, alpha), high = low;
 
-	if (!in->paired)
-		variance += variance_of(a->other, in->other_n);
-	return sqrt(variance * df / math->qchisq(0.2, df, 1, 0));
+	plan.paired = in->paired;
+	plan.deviation = sqrt(variance * df / math->qchisq(0.2, df, 1, 0));
+	if (!(plan.deviation > 0))
+		return low;
+	while (power_of(&plan, high, alpha, math) < goal->power) {
+		if (high > RUNS_MAX)
+			return 0;
+		low = high;
+		high *= 2;
+	}
+	while (low + 1 < high) {
+		size_t middle = (low + high) / 2;
+
+		if (power_of(&plan, middle, alpha, math) < goal->power)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }
 
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
 			    const struct contrast_goal *goal, double *scratch)
 {
-	double alpha = goal->alpha / (double)goal->family;
-	struct plan plan = { .paired = in->paired };
+	struct plan plan = { 0 };
 	struct analysed a;
 
 	if (!can_compare(in) || !have_ratios(in) || effect <= 0)
 		return 0;
 	a = analyse(in, math, true, scratch);
-	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = math->log(1 + effect);
-	return runs_for(&plan, alpha, goal->power, contrast_runs_least(in, alpha), math);
+	return runs_for(plan, in, &a, goal, math);
 }
 
 size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
 				 const struct contrast_goal *goal, double *scratch)
 {
-	double alpha = goal->alpha / (double)goal->family;
-	struct plan plan = { .paired = in->paired };
+	struct plan plan = { 0 };
 	struct analysed a;
 
 	if (!can_compare(in) || !have_ratios(in))
 		return 0;
 	a = analyse(in, math, true, scratch);
-	plan.deviation = deviation_of(in, &a, math);
 	plan.effect = fabs(estimate_of(in, &a).value);
 	plan.same = math->log(1 + in->minimum_effect);
-	return runs_for(&plan, alpha, goal->power, contrast_runs_least(in, alpha), math);
+	return runs_for(plan, in, &a, goal, math);
 }
 
 /* The standard error of other - r * reference. */

@@ -18,8 +18,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/math.h"
 #include "stats/permutation.h"
+
+struct why;
+
+/*
+ * Mathematical functions for comparisons. Only comparisons load the libraries, so that pstat starts
+ * fast if it only counts. log and exp are from libm. The others are R's, from libRmath, with R's
+ * names. Their arguments are x, the parameters, whether the lower tail is meant, and whether p is a
+ * logarithm.
+ */
+struct math {
+	double (*log)(double x);
+	double (*exp)(double x);
+	double (*pt)(double t, double df, int lower, int is_log);
+	double (*qt)(double p, double df, int lower, int is_log);
+	double (*pnt)(double t, double df, double ncp, int lower, int is_log);
+	double (*qchisq)(double p, double df, int lower, int is_log);
+};
+
+/* Load libm and libRmath. They stay loaded until pstat exits. 0; -ELIBACC with why. */
+int math_load(struct math *math, struct why *why);
 
 /* A number with its uncertainty. */
 enum estimate_method {

@@ -7,7 +7,5 @@ pstat_common += \
 	src/stats/permutation.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
-	src/stats/math.c \
-	src/stats/math.h \
 	src/stats/summary.c \
 	src/stats/summary.h

@@ -84,15 +84,9 @@ struct goal {
 
 static double extent(double difference, enum permutation_tail tail)
 {
-	switch (tail) {
-	case PERMUTATION_ABOVE:
-		return difference;
-	case PERMUTATION_BELOW:
-		return -difference;
-	case PERMUTATION_BOTH:
-		break;
-	}
-	return fabs(difference);
+	if (tail == PERMUTATION_BOTH)
+		return fabs(difference);
+	return tail == PERMUTATION_ABOVE ? difference : -difference;
 }
 
 /* total: the sum of all absolute values. */
@@ -122,14 +116,6 @@ struct signs {
 	size_t words; /* how many random numbers, of 64 signs each, are needed */
 };
 
-static void fill_tables(struct signs *signs, const double parcels[PARCELS], size_t n)
-{
-	*signs = (struct signs){ .words = (n + 63) / 64 };
-	for (size_t i = 0; i < n; i++)
-		for (size_t bits = 0; bits < 16; bits++)
-			signs->table[i / 4][bits] += bits >> i % 4 & 1 ? -parcels[i] : parcels[i];
-}
-
 static double draw_signs(const struct signs *signs, struct random *r)
 {
 	double sum = 0;
@@ -152,10 +138,12 @@ static double draw_signs(const struct signs *signs, struct random *r)
 static size_t count_drawn_signs(const struct goal *goal, const double parcels[PARCELS], size_t n,
 				double middle, size_t draws, struct random *r)
 {
-	struct signs signs;
+	struct signs signs = { .words = (n + 63) / 64 };
 	size_t hits = 0;
 
-	fill_tables(&signs, parcels, n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t bits = 0; bits < 16; bits++)
+			signs.table[i / 4][bits] += bits >> i % 4 & 1 ? -parcels[i] : parcels[i];
 	for (size_t i = 0; i < draws; i++)
 		hits += is_hit(goal, middle + draw_signs(&signs, r));
 	return hits;
@@ -300,33 +288,16 @@ static double p_of_drawn_splits(const struct split *s, const struct permutation_
 
 	while (orders > ORDERS_MIN && orders * s->first_n > MOVED_MAX)
 		orders /= 2;
-	if (orders == ways) {
-		for (size_t order = 1; order < orders; order++) {
-			draw_order(s, s->first_n, &r);
-			hits += is_order_hit(s);
-		}
-		return (double)hits / (double)ways;
+	for (size_t order = 1; orders == ways && order < orders; order++) {
+		draw_order(s, s->first_n, &r);
+		hits += is_order_hit(s);
 	}
-	for (size_t order = 0; order < orders; order++) {
+	for (size_t order = 0; orders < ways && order < orders; order++) {
 		if (order > 0)
 			draw_order(s, 2 * s->first_n, &r);
 		hits += count_drawn_swaps(s, ways / orders - (order == 0), &r);
 	}
 	return (double)hits / (double)ways;
-}
-
-/* The same test of the sides the other way round. */
-static struct permutation_test reverse(const struct permutation_test *test)
-{
-	static const enum permutation_tail reversed[] = {
-		[PERMUTATION_BOTH] = PERMUTATION_BOTH,
-		[PERMUTATION_ABOVE] = PERMUTATION_BELOW,
-		[PERMUTATION_BELOW] = PERMUTATION_ABOVE,
-	};
-	struct permutation_test other = *test;
-
-	other.tail = reversed[test->tail];
-	return other;
 }
 
 struct permutation permutation_unpaired(const double *a, size_t a_n, const double *b, size_t b_n,
@@ -336,9 +307,12 @@ struct permutation permutation_unpaired(const double *a, size_t a_n, const doubl
 	struct split s = { .v = scratch, .n = n, .first_n = a_n };
 	double sum = 0, all = 0, total = 0, ways;
 
-	if (a_n > b_n) {
-		const struct permutation_test reversed = reverse(test);
+	if (a_n > b_n) { /* test the sides the other way round */
+		struct permutation_test reversed = *test;
 
+		if (test->tail != PERMUTATION_BOTH)
+			reversed.tail = test->tail == PERMUTATION_ABOVE ? PERMUTATION_BELOW :
+									  PERMUTATION_ABOVE;
 		return permutation_unpaired(b, b_n, a, a_n, &reversed, scratch);
 	}
 	for (size_t i = 0; i < n; i++) {

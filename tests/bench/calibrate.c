@@ -17,7 +17,6 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
 #include "stats/contrast.h"
 #include "stats/contrast.h"
 #include "stats/permutation.h"

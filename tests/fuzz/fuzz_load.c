@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "document/load.h"
 #include "format/format.h"
 #include "fuzz.h"

@@ -330,11 +330,11 @@ static void add_fact(struct html_page *page, const struct provenance_fact *fact)
 	struct str *out = page->out;
 	bool same = true;
 
-	fact->add(&first, &page->c->results[0]);
+	provenance_add_fact(&first, fact, &page->c->results[0]);
 	for (size_t i = 1; i < sides_n; i++) {
 		cleanup_str struct str other = { 0 };
 
-		fact->add(&other, &page->c->results[i]);
+		provenance_add_fact(&other, fact, &page->c->results[i]);
 		same &= str_equal(str_text(&first), str_text(&other));
 	}
 	str_addf(out, "<tr><th scope=\"row\">%s%s</th>", fact->title,
@@ -342,7 +342,7 @@ static void add_fact(struct html_page *page, const struct provenance_fact *fact)
 	for (size_t i = 0; i < (same ? 1 : sides_n); i++) {
 		cleanup_str struct str text = { 0 };
 
-		fact->add(&text, &page->c->results[i]);
+		provenance_add_fact(&text, fact, &page->c->results[i]);
 		add_cell(out, &text, same ? sides_n : 1);
 	}
 	str_add(out, "</tr>\n");

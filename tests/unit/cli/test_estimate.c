@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/estimate.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
 

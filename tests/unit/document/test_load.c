@@ -68,7 +68,7 @@ static const char usual[] =
 	"'raw':[1,2,3,4],'enabled_ns':[5,6,7,8],'running_ns':[5,6,7,8]}],\n"
 	"'summary':{}}\n";
 
-static int load_text(struct saved *saved, const char *text, struct why *why)
+static int load_from_text(struct saved *saved, const char *text, struct why *why)
 {
 	cleanup_free char *json = strdup(text);
 	FILE *in;
@@ -100,13 +100,13 @@ static int load_changed(struct saved *saved, const char *from, const char *to, s
 		p = found + strlen(from);
 	}
 	str_add(&text, p);
-	return load_text(saved, str_text(&text), why);
+	return load_from_text(saved, str_text(&text), why);
 }
 
 static void load_usual(struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
-	int err = load_text(saved, usual, &why);
+	int err = load_from_text(saved, usual, &why);
 
 	if (err < 0)
 		fail_msg("%s", why_text(&why, err));
@@ -242,7 +242,8 @@ static void a_file_that_is_not_a_document_is_refused(void **state)
 		cleanup_with(saved_release) struct saved saved = { 0 };
 		cleanup_why struct why why = { 0 };
 
-		row_int(&no_documents[i], load_text(&saved, no_documents[i].text, &why), -EINVAL);
+		row_int(&no_documents[i], load_from_text(&saved, no_documents[i].text, &why),
+			-EINVAL);
 		row_string(&no_documents[i], why_text(&why, 0), no_documents[i].why);
 	}
 }
@@ -428,7 +429,7 @@ static void a_truncated_document_is_refused(void **state)
 		cleanup_free char *part = strndup(usual, n);
 
 		assert_non_null(part);
-		assert_int_equal(load_text(&saved, part, &why), -EINVAL);
+		assert_int_equal(load_from_text(&saved, part, &why), -EINVAL);
 		assert_int_equal(strncmp(why_text(&why, 0), "not valid JSON: line ", 14), 0);
 	}
 }

@@ -53,7 +53,7 @@ static int load_json(struct saved *saved, char *json, struct why *why)
 	return err;
 }
 
-static int load_text(struct saved *saved, const char *text, struct why *why)
+static int load_from_text(struct saved *saved, const char *text, struct why *why)
 {
 	cleanup_free char *json = strdup(text);
 
@@ -71,7 +71,7 @@ static int load_changed(struct saved *saved, const char *from, const char *to, s
 	assert_non_null(found);
 	str_add_n(&text, usual, (size_t)(found - usual));
 	str_addf(&text, "%s%s", to, found + strlen(from));
-	return load_text(saved, str_text(&text), why);
+	return load_from_text(saved, str_text(&text), why);
 }
 
 static void the_settings_of_a_comparison_are_read(void **state)
@@ -80,7 +80,7 @@ static void the_settings_of_a_comparison_are_read(void **state)
 	cleanup_why struct why why = { 0 };
 	struct comparison_input input;
 
-	assert_int_equal(load_text(&saved, usual, &why), 0);
+	assert_int_equal(load_from_text(&saved, usual, &why), 0);
 	assert_true(saved.is_comparison);
 	input = saved_comparison(&saved);
 	assert_double(input.confidence, 0.99);
@@ -104,7 +104,7 @@ static void sides_are_read(void **state)
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(load_text(&saved, usual, &why), 0);
+	assert_int_equal(load_from_text(&saved, usual, &why), 0);
 	assert_int_equal(saved.n, 2);
 	assert_string_equal(saved.sides[0].name, "old");
 	assert_string_equal(saved.sides[1].name, "\xff"
@@ -119,7 +119,7 @@ static void a_result_is_one_document(void **state)
 	cleanup_with(saved_release) struct saved saved = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(load_text(&saved, RESULT "'runs':[" RUN "]}", &why), 0);
+	assert_int_equal(load_from_text(&saved, RESULT "'runs':[" RUN "]}", &why), 0);
 	assert_false(saved.is_comparison);
 	assert_int_equal(saved.n, 1);
 	assert_null(saved.sides);
@@ -260,7 +260,7 @@ int main(void)
 	struct saved saved;
 	cleanup_why struct why why = { 0 };
 
-	if (load_text(&saved, "{}", &why) != -EINVAL || !dlopen("libRmath.so.1", RTLD_LAZY)) {
+	if (load_from_text(&saved, "{}", &why) != -EINVAL || !dlopen("libRmath.so.1", RTLD_LAZY)) {
 		printf("skipped: without jansson or libRmath\n");
 		return 77;
 	}

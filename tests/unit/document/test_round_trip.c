@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/load_json.h"
 #include "document/load.h"
 #include "document/schema.h"
 #include "unit/format/looks.h"

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "document/load_json.h"
+#include "document/load.h"
 #include "document/schema.h"
 #include "unit/test.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "format/format.h"
 #include "unit/format/fixed_compare.h"
 #include "unit/resolve.h"

@@ -748,7 +748,7 @@ static void check_facts(const struct comparison *c, const char *page)
 		for (size_t i = 0; i < c->input.sides_n; i++) {
 			cleanup_str struct str plain = { 0 }, text = { 0 };
 
-			fact->add(&plain, &c->results[i]);
+			provenance_add_fact(&plain, fact, &c->results[i]);
 			if (plain.len > 0)
 				html_add_name(&text, str_text(&plain));
 			if (i == 0 || texts.n == 0 ||

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "base/why.h"
-#include "document/load_json.h"
+#include "document/load.h"
 #include "format/terminal.h"
 #include "unit/format/looks.h"
 #include "unit/test.h"

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "format/compare_text.h"
 #include "result/comparison.h"
 #include "unit/result/counted.h"

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "result/comparison.h"
 #include "stats/permutation.h"
 #include "unit/test.h"

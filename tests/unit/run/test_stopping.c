@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
+#include "stats/contrast.h"
 #include "unit/test.h"
 
 #define S UINT64_C(1000000000)

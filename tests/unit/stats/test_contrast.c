@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/math.h"
 #include "result/comparison.h"
 #include "stats/contrast.h"
 #include "stats/permutation.h"

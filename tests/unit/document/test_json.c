@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/str.h"
+#include "document/write.h"
 #include "unit/test.h"
 
 static void a_string_is_escaped_as_rfc_8259_says(void **state)
@@ -38,7 +38,7 @@ static void a_string_is_escaped_as_rfc_8259_says(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_str struct str out = { 0 };
 
-		json_add_string(&out, rows[i].text);
+		str_add_json(&out, rows[i].text);
 		row_string(&rows[i], str_text(&out), rows[i].json);
 	}
 }
@@ -73,7 +73,7 @@ static void invalid_utf8_is_replaced(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		cleanup_str struct str out = { 0 };
 
-		json_add_string(&out, rows[i].text);
+		str_add_json(&out, rows[i].text);
 		row_string(&rows[i], str_text(&out), rows[i].json);
 	}
 }
@@ -83,9 +83,9 @@ static void a_string_is_appended(void **state)
 	cleanup_str struct str out = { 0 };
 
 	str_add(&out, "{");
-	json_add_string(&out, "a");
+	str_add_json(&out, "a");
 	str_add(&out, " : ");
-	json_add_string(&out, "b");
+	str_add_json(&out, "b");
 	assert_string_equal(str_text(&out), "{\"a\" : \"b\"");
 }
 
@@ -110,7 +110,7 @@ static void output_begin(struct output *out)
 /* The text without the final newline. */
 static const char *output_end(struct output *out)
 {
-	assert_int_equal(json_finish(&out->json), 0);
+	assert_int_equal(write_finish(&out->json), 0);
 	assert_int_equal(fclose(out->json.out), 0);
 	assert_int_equal(out->text[out->size - 1], '\n');
 	out->text[out->size - 1] = '\0';
@@ -133,7 +133,7 @@ static void a_text_can_be_read_back_byte_by_byte(void **state)
 		cleanup_with(output_release) struct output out = { 0 };
 
 		output_begin(&out);
-		json_text(&out.json, NULL, rows[i].text);
+		write_text(&out.json, NULL, rows[i].text);
 		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
@@ -157,7 +157,7 @@ static void counts_too_large_for_readers_are_strings(void **state)
 		cleanup_with(output_release) struct output out = { 0 };
 
 		output_begin(&out);
-		json_unsigned(&out.json, NULL, rows[i].value);
+		write_unsigned(&out.json, NULL, rows[i].value);
 		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
@@ -194,7 +194,7 @@ static void a_number_has_the_digits_it_needs(void **state)
 		cleanup_with(output_release) struct output out = { 0 };
 
 		output_begin(&out);
-		json_number(&out.json, NULL, rows[i].value);
+		write_number(&out.json, NULL, rows[i].value);
 		row_string(&rows[i], output_end(&out), rows[i].json);
 	}
 }
@@ -210,5 +210,5 @@ int main(void)
 		cmocka_unit_test(a_number_has_the_digits_it_needs),
 	};
 
-	return cmocka_run_group_tests_name("json_text", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }
