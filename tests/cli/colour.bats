@@ -31,12 +31,12 @@ setup()
 	export TERM=xterm
 }
 
-# No PMU has this type anywhere.
-unknown=99:1
+# No machine has a PMU of the largest type number.
+unknown=4294967295:1
 
 @test "a row that is not supported stands out on a terminal" {
 	shows -e $unknown true
-	is "the row" "$(grep -a '99:1$' screen)" "   ${escape}[2m<not supported>${escape}[m      99:1"
+	is "the row" "$(grep -a '4294967295:1$' screen)" "   ${escape}[2m<not supported>${escape}[m      4294967295:1"
 }
 
 @test "colour takes no column" {

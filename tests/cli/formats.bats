@@ -136,8 +136,8 @@ not supported|2|0|1|1|1|1'
 
 	for format in csv csv-summary; do
 		rm -f result
-		"$PSTAT" -v --format "$format" -e duration_time,99:0 true 2>>result
-		grep -q '^pstat: 99:0: not supported' result || fail "nothing was said" "$(<result)"
+		"$PSTAT" -v --format "$format" -e duration_time,4294967295:0 true 2>>result
+		grep -q '^pstat: 4294967295:0: not supported' result || fail "nothing was said" "$(<result)"
 		is "lines of names" "$(grep -c '^command,run,' result)" 1
 	done
 }
@@ -346,15 +346,15 @@ expositions()
 	local format
 
 	for format in json openmetrics; do
-		pstat --format "$format" -e duration_time,99:0 true
+		pstat --format "$format" -e duration_time,4294967295:0 true
 		ends_with_status 0
 		is "$format: messages" "$(grep -c '^pstat: ' err)" 0
-		pstat --format "$format" -v -e duration_time,99:0 true
-		is "$format: messages with -v" "$(grep -c '^pstat: 99:0: not supported' err)" 1
-		pstat --format "$format" -o result -e duration_time,99:0 true
-		is "$format: messages beside a file" "$(grep -c '^pstat: 99:0: not supported' err)" 1
+		pstat --format "$format" -v -e duration_time,4294967295:0 true
+		is "$format: messages with -v" "$(grep -c '^pstat: 4294967295:0: not supported' err)" 1
+		pstat --format "$format" -o result -e duration_time,4294967295:0 true
+		is "$format: messages beside a file" "$(grep -c '^pstat: 4294967295:0: not supported' err)" 1
 	done
-	pstat --format json -e duration_time,99:0 true
+	pstat --format json -e duration_time,4294967295:0 true
 	python -c 'import json, sys; json.load(open("err"))' || fail "no document" "$(<err)"
 }
 

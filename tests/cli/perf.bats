@@ -67,7 +67,8 @@ check_row()
 	needs_command perf
 	needs_counting kernel
 	version=$(perf version)
-	[[ $version = "perf version 6.1"* ]] || skip "the table is for perf 6.1, and this is $version"
+	[[ $version = "perf version 6.1"* ]] ||
+		skip "the table describes perf 6.1, but this machine has $version"
 	while IFS=$'\t' read -r event difference; do
 		if [[ $event = *sched:sched_* || $event = *syscalls:sys_* ]] &&
 			[[ ! -r /sys/kernel/tracing/events ]]; then

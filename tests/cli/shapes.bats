@@ -84,7 +84,8 @@ is_of_cgroup()
 	needs_counting kernel
 	needs_cpus
 	version=$(perf version)
-	[[ $version = "perf version 6.1"* ]] || skip "the table is for perf 6.1, and this is $version"
+	[[ $version = "perf version 6.1"* ]] ||
+		skip "the table describes perf 6.1, but this machine has $version"
 	sleep 1000 3>&- &
 	idle=$!
 	while IFS=$'\t' read -r words differences; do
