@@ -27,8 +27,9 @@ needs_strace()
 	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 }
 
-# fails_at CALL ERROR N FILE: the Nth CALL of pstat is that error, with the result in FILE. False: there is
-# none. The result is the whole file, or 125, the reason and the old one; and nothing else is there.
+# fails_at CALL ERROR N FILE: the Nth CALL of pstat is that error, with the result in FILE. False:
+# there is none. The result is the whole file, or 125, the reason and the old one; and nothing else
+# is there.
 fails_at()
 {
 	status=0
@@ -103,8 +104,9 @@ fails_at()
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }
 
-# without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once. The first two
-# opens fail: the open of the whole request, and the open without the exclusion of guests.
+# without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once.
+# The first two opens fail: the open of the whole request, and the open without the exclusion of
+# guests.
 without_group_reads()
 {
 	status=0
@@ -147,7 +149,8 @@ without_group_reads()
 	within "calls whose error is one of pstat's" 8 "$failures" 1000
 }
 
-# refuses_memory N ARG...: the Nth allocation of pstat ARG... fails. False: pstat makes fewer allocations.
+# refuses_memory N ARG...: the Nth allocation of pstat ARG... fails. False: pstat makes fewer
+# allocations.
 refuses_memory()
 {
 	rm -f log
@@ -158,8 +161,8 @@ refuses_memory()
 	grep -q fault log
 }
 
-# survives_each_allocation ARG...: whichever allocation fails, pstat ARG... ends with status 0, or with 125
-# and a message. Later allocations are similar: every seventh is tried.
+# survives_each_allocation ARG...: whichever allocation fails, pstat ARG... ends with status 0, or
+# with 125 and a message. Later allocations are similar: every seventh is tried.
 survives_each_allocation()
 {
 	local n

@@ -18,8 +18,8 @@ needs_module()
 	python -c "import $1" 2>/dev/null || skip "python3 has no module $1"
 }
 
-# A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8; python's
-# reader has to make $nasty_as_text of it.
+# A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8;
+# python's reader has to make $nasty_as_text of it.
 make_nasty()
 {
 	nasty=$'./a,"b" \'c\'\\\n|d`é\xff'
@@ -27,8 +27,8 @@ make_nasty()
 	cp "$(type -P true)" "$nasty"
 }
 
-# csv FILE COLUMN [ROW]: of a file that is strictly RFC 4180: the fields of a column, or of one row, each
-# with its end marked
+# csv FILE COLUMN [ROW]: of a file that is strictly RFC 4180: the fields of a column, or of one row,
+# each with its end marked
 csv()
 {
 	python - "$@" <<-'END'
@@ -279,7 +279,7 @@ not supported|2|0|1|1|1|1'
 @test "markdown: the intervals of -I are one table" {
 	needs_counting user
 	# 4: the line with the command names the event, too
-	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_blocks 4 page-faults:u)"
+	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_intervals 4 page-faults:u)"
 	ends_with_status 0
 	is "tables" "$(grep -c '^| ---' err)" 1
 	is "cells" "$(awk -F'|' '/^\|/ { print NF }' err | sort -u | wc -l)" 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A result that cannot be written, in every format: 125, the reason where somebody sees it, a command
-# that was not disturbed, and a file that is the old one or the new one.
+# A result that cannot be written, in every format: 125, the reason where somebody sees it, a
+# command that was not disturbed, and a file that is the old one or the new one.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -45,8 +45,8 @@ may_be_appended()
 	! "$bare_pstat" "$1" -o /dev/null --append true 2>&1 | grep -q '^pstat: --append cannot be combined'
 }
 
-# was_reported NAME REASON [TEXT]: status 125, one line of that with the reason in TEXT, the file err, and the
-# command has run
+# was_reported NAME REASON [TEXT]: status 125, one line of that with the reason in TEXT, the file
+# err, and the command has run
 was_reported()
 {
 	[ "$status" -eq 125 ] || fail "$format: status $status, not 125" "$(<"${3-err}")"

@@ -15,8 +15,8 @@ read_bash_completion()
 	. "$completions/pstat.bash"
 }
 
-# The next three print the options, sorted: "SECTION: NAME LETTER takes", or "plain" without an argument
-# or with an optional one. "-" is not a letter.
+# The next three print the options, sorted: "SECTION: NAME LETTER takes", or "plain" without an
+# argument or with an optional one. "-" is not a letter.
 
 options_of_table()
 {
@@ -158,8 +158,8 @@ formats_of()
 	done <plain
 }
 
-# Does what bash does on TAB at the end of LINE; readline also splits words at ':' and '='. $reply gets
-# the candidates, one on each line, and $asked the arguments of compopt.
+# Does what bash does on TAB at the end of LINE; readline also splits words at ':' and '='. $reply
+# gets the candidates, one on each line, and $asked the arguments of compopt.
 press_tab()
 {
 	local COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS COMP_CWORD COMPREPLY word

@@ -139,8 +139,9 @@ compares()
 
 # ---- In a browser.
 
-# browse FILE OPTION...: what it prints is in the file shown, what its console and its requests are in the
-# file trouble; those that the browser makes by itself are left out, and none leaves this machine
+# browse FILE OPTION...: what it prints is in the file shown, what its console and its requests are
+# in the file trouble; those that the browser makes by itself are left out, and none leaves this
+# machine
 browse()
 {
 	needs_command chromium

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The blocks of -I: their times, their sum, their form, and where they go. A machine that is busy may be
-# late, so that no test needs a tick to come in time.
+# The blocks of -I: their times, their sum, their form, and where they go. A machine that is busy
+# may be late, so that no test needs a tick to come in time.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -40,7 +40,7 @@ sum()
 
 @test "-x: each interval has its time before the fields, and times are on the grid" {
 	needs_counting user
-	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "$(until_blocks 5 "$pages")"
+	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "$(until_intervals 5 "$pages")"
 	ends_with_status 0
 	is "lines of another form" "$(grep -vcE '^ *[0-9]+\.[0-9]{9},(<not counted>|[0-9.]+),(msec)?,(page-faults|task-clock):u,[0-9]+,[0-9.]+,' err || true)" 0
 	is "rows of each event" "$(grep -c "$pages" err)" "$(grep -c task-clock:u err)"
@@ -55,7 +55,7 @@ sum()
 	# short-lived processes touch the pages
 	pstat -x, -I 10 --summary -e page-faults,cs,minor-faults sh -c "
 		for i in \$(seq 30); do $programs/faults 200; sleep 0.01; done
-		$(until_blocks 5 page-faults)"
+		$(until_intervals 5 page-faults)"
 	ends_with_status 0
 	within "intervals" 6 "$(times err | wc -l)" 10000
 	for event in page-faults cs minor-faults; do
@@ -79,7 +79,7 @@ sum()
 
 @test "--interval-count ends the counting, and the command continues to its end" {
 	needs_counting user
-	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "$(until_blocks 3 "$pages")
+	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "$(until_intervals 3 "$pages")
 		sleep 0.2; echo >ended; exit 3"
 	ends_with_status 3
 	[ -e ended ] || fail "the command was not waited for"

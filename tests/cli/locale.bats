@@ -26,8 +26,8 @@ needs_locale()
 # in_locale VARIABLE=NAME ARG...: pstat in that locale; this shell stays in its own
 in_locale()
 {
-	# What LOCPATH says is never freed by newlocale(3) of glibc: neither sanitizer nor valgrind is to
-	# take it for a leak of pstat.
+	# What LOCPATH says is never freed by newlocale(3) of glibc: neither sanitizer nor valgrind
+	# is to take it for a leak of pstat.
 	echo leak:argz_add_sep >leaks
 	cat >local-pstat <<-END
 		#!/bin/sh
@@ -44,8 +44,8 @@ german()
 	in_locale LC_ALL=de_DE "$@"
 }
 
-# What stays of a result when its numbers, of digits and at most one point, are masked. Where the lines of a
-# document in JSON are broken depends on them.
+# What stays of a result when its numbers, of digits and at most one point, are masked. Where the
+# lines of a document in JSON are broken depends on them.
 shape()
 {
 	sed -E 's/^# started on .*/DATE/; s/[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?/N/g; s/ +/ /g

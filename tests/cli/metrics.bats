@@ -102,7 +102,7 @@ metric()
 }
 
 @test "-I computes a metric for each interval" {
-	pstat -x, -I 100 --interval-count 2 -M 't=time+0*duration_time' sh -c "$(until_blocks 2 duration_time)"
+	pstat -x, -I 100 --interval-count 2 -M 't=time+0*duration_time' sh -c "$(until_intervals 2 duration_time)"
 	ends_with_status 0
 	within "the second interval in seconds, less what its times say, plus 1" 0.998 \
 		"$(awk -F, -v t="$(metric t | tail -n 1)" '$4 == "duration_time" { first = last; last = $1 }

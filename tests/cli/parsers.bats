@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Programs that read perf stat can read pstat: each test is such a reader. They take standard error as
-# it is, with an event in it that no kernel counts.
+# Programs that read perf stat can read pstat: each test is such a reader. They take standard error
+# as it is, with an event in it that no kernel counts.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 

@@ -6,8 +6,9 @@
 
 table=$BATS_TEST_DIRNAME/perf.tsv
 
-# attrs FILE: each attr that was opened, as one line of its fields, sorted. pstat's sentinels, which are
-# not inherited, are left out. perf names a breakpoint's fields as well as what they are elsewhere.
+# attrs FILE: each attr that was opened, as one line of its fields, sorted. pstat's sentinels, which
+# are not inherited, are left out. perf names a breakpoint's fields as well as what they are
+# elsewhere.
 attrs()
 {
 	awk '

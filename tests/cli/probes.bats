@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Function probes of a command with children: counted everywhere if pstat can write to tracefs, in the
-# first task alone otherwise. Each test mounts or unmounts tracefs for itself.
+# Function probes of a command with children: counted everywhere if pstat can write to tracefs, in
+# the first task alone otherwise. Each test mounts or unmounts tracefs for itself.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 

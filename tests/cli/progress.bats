@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The line that says how far it is: on a terminal alone, gone before anything else is there, and never
-# between what the command writes.
+# The line that says how far it is: on a terminal alone, gone before anything else is there, and
+# never between what the command writes.
 # shellcheck disable=SC2016 # single quotes: for another shell
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
@@ -20,9 +20,9 @@ teardown()
 	end_background
 }
 
-# shows FILE ARG...: pstat with these, on a terminal of its own, where Ctrl-C is pressed once FILE is
-# there. What was written to it is in the file raw; what is left at the end, in the file screen: to take
-# the line away means to go up one row and to clear all from there on.
+# shows FILE ARG...: pstat with these, on a terminal of its own, where Ctrl-C is pressed once FILE
+# is there. What was written to it is in the file raw; what is left at the end, in the file screen:
+# to take the line away means to go up one row and to clear all from there on.
 shows()
 {
 	status=0
@@ -169,7 +169,8 @@ two"
 @test "text that --pre or --post writes is not cleared with the line" {
 	local step
 
-	# --post after the second run, and --pre before the third run, write between the same two lines
+	# --post after the second run, and --pre before the third run, write between the same two
+	# lines
 	for step in --post:2 --pre:3; do
 		rm -f steps
 		shows never -n -r 4 "${step%:*}" "sh -c 'echo >>steps; [ \"\$(wc -l <steps)\" -ne ${step#*:} ] || echo one'" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pstat refuses each list of refused.tsv and each command line of refused-options.tsv: one line with the
-# position and the reason, status 125, and no command is started.
+# pstat refuses each list of refused.tsv and each command line of refused-options.tsv: one line with
+# the position and the reason, status 125, and no command is started.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -18,8 +18,8 @@ needs_uprobe()
 	[[ $1 = *": no such file, library or program" || $1 = *": is not an ELF file" ]]
 }
 
-# The option table as lines of words: SPELLING JOBS EXCLUDES NEEDS WORDS, with "," between the parts of one
-# word, and WORDS as they are given to pstat.
+# The option table as lines of words: SPELLING JOBS EXCLUDES NEEDS WORDS, with "," between the parts
+# of one word, and WORDS as they are given to pstat.
 option_rows()
 {
 	"$programs/option-table" | awk -F '\t' '

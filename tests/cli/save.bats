@@ -243,7 +243,7 @@ every child inherits: the command used that or less"
 	needs_schema
 	needs_counting user
 	pstat --save document -x, -I 50 -e page-faults:u,duration_time \
-		sh -c "$(until_blocks 3 page-faults:u)"
+		sh -c "$(until_intervals 3 page-faults:u)"
 	ends_with_status 0
 	checks document
 	holds .settings.interval_ms 50

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf stat 6.1 and pstat print the same for each line of options of shapes.tsv, but for the numbers.
+# perf stat 6.1 and pstat print the same for each line of options of shapes.tsv, but for the
+# numbers.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -18,8 +19,8 @@ teardown()
 	done
 }
 
-# result TOOL WORD...: what TOOL prints with the options, in the file TOOL.result. What goes to -o or
-# --log-fd is that; with --append there are two results.
+# result TOOL WORD...: what TOOL prints with the options, in the file TOOL.result. What goes to -o
+# or --log-fd is that; with --append there are two results.
 result()
 {
 	local tool=$1 out=$1.result times=1

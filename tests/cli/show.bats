@@ -12,8 +12,8 @@ teardown()
 formats=(--format=table "-x," -j --format=csv --format=csv-summary --format=markdown
 	--format=openmetrics --format=json)
 
-# shows_again ARG...: in each format, or way to print, what pstat ARG... prints is what --show prints of the document that
-# it has saved, and --show --format json prints that document
+# shows_again ARG...: in each format, or way to print, what pstat ARG... prints is what --show
+# prints of the document that it has saved, and --show --format json prints that document
 shows_again()
 {
 	local format

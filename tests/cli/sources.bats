@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tracepoints, breakpoints, probes and the tool's own events, against a program that does everything a
-# known number of times: tests/cli/programs/calls, position-independent and not.
+# Tracepoints, breakpoints, probes and the tool's own events, against a program that does everything
+# a known number of times: tests/cli/programs/calls, position-independent and not.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -41,10 +41,10 @@ needs_breakpoints()
 	needs_event mem:0x1000/4:w:u
 }
 
-# counted ARG...: pstat with these. In a virtual machine a command that moves from one CPU to another now and then
-# gets a breakpoint's trap of which the kernel knows no breakpoint any more, and is killed by SIGTRAP (seen in Linux
-# 6.18, in 3 of 130 commands that are moved all the time, by perf stat as by pstat): then once more, three times at
-# the most.
+# counted ARG...: pstat with these. In a virtual machine a command that moves from one CPU to
+# another now and then gets a breakpoint's trap of which the kernel knows no breakpoint any more,
+# and is killed by SIGTRAP (seen in Linux 6.18, in 3 of 130 commands that are moved all the time, by
+# perf stat as by pstat): then once more, three times at the most.
 counted()
 {
 	local tries=0

@@ -186,7 +186,8 @@ pstat: run 3: ./fails-twice: exited with status 6"
 	[ -e started ] || fail "the command was not started"
 }
 
-# fails_to CALL:ERROR ARG...: pstat, with that system call failing, ends with 125, a message and no result
+# fails_to CALL:ERROR ARG...: pstat, with that system call failing, ends with 125, a message and no
+# result
 fails_to()
 {
 	PSTAT=strace pstat -qq -o trace -e "trace=${1%%:*}" -e "inject=${1%%:*}:error=${1#*:}" \
@@ -249,7 +250,8 @@ limited()
 	within "runs with too few descriptors" 4 "$few" 52
 }
 
-# A 32-bit program that writes 1000 times to a variable, at an address that is known only when it runs.
+# A 32-bit program that writes 1000 times to a variable, at an address that is known only when it
+# runs.
 make_32_bit()
 {
 	cat >writes.s <<-'END'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Many threads, and threads that come and go all the time. Each of these tests takes STRESS_SECONDS, 3 by
-# default; to try harder by hand, in the build folder after "make check TESTS=":
+# Many threads, and threads that come and go all the time. Each of these tests takes STRESS_SECONDS,
+# 3 by default; to try harder by hand, in the build folder after "make check TESTS=":
 #
 #	PSTAT=$PWD/pstat TOP_SRCDIR=.. TOP_BUILDDIR=$PWD STRESS_SECONDS=60 TEST_TIME_LIMIT=900 \
 #		../tests/run ../tests/cli/stress.bats
@@ -36,8 +36,8 @@ watch_pstat()
 	done >watched
 }
 
-# While what is asked of "one" goes on. $1: more memory than that, in KiB, is a leak; valgrind takes some
-# for itself.
+# While what is asked of "one" goes on. $1: more memory than that, in KiB, is a leak; valgrind takes
+# some for itself.
 watched()
 {
 	local most=$1

@@ -22,8 +22,8 @@ row_names()
 		rows && NF { sub(/:u($| )/, " "); sub(/<not [a-z]*>/, "absent"); print $2 == "msec" || $2 == "ns" ? $3 : $2 }' "$1"
 }
 
-# shape FILE: a table with digits replaced, so that only its form is left, and no blanks at the ends of
-# lines
+# shape FILE: a table with digits replaced, so that only its form is left, and no blanks at the ends
+# of lines
 shape()
 {
 	sed -E '/^pstat: /d; s/ +$//; s/[0-9]/9/g; s/[KMG]\/sec/?\/sec/; s/ ( ?)9\/sec/\1/; /^$/d' "$1" |

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processes, threads, CPUs and cgroups that are there already. Calls of a function in a program that no
-# other test has are counted, so that the numbers are exact.
+# Processes, threads, CPUs and cgroups that are there already. Calls of a function in a program that
+# no other test has are counted, so that the numbers are exact.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -313,8 +313,8 @@ one-${server[one]},12"
 @test "--per-thread -a has the threads with a count, of all users" {
 	needs_calls
 	needs_cpus
-	# Not a probe: to set one up for each thread of a busy system takes minutes. Other tests may have
-	# calls at the same address, and so rows.
+	# Not a probe: to set one up for each thread of a busy system takes minutes. Other tests may
+	# have calls at the same address, and so rows.
 	serve one
 	serve two
 	begin --per-thread -x, -e "$calls" -a
@@ -424,13 +424,13 @@ one-${server[one]},7"
 
 	mkfifo control
 	rm err
-	(eval "$(until_blocks 1 cs)" 2>/dev/null; echo stop; sleep 30) >control 3>&- &
+	(eval "$(until_intervals 1 cs)" 2>/dev/null; echo stop; sleep 30) >control 3>&- &
 	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 --control fifo:control -e "$events"
 	kill $!
 	ends_with_status 0
 
 	rm err
-	(eval "$(until_blocks 1 cs)" 2>/dev/null; kill "$tasks") 3>&- &
+	(eval "$(until_intervals 1 cs)" 2>/dev/null; kill "$tasks") 3>&- &
 	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 -e "$events"
 	ends_with_status 0
 }

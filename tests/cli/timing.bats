@@ -9,8 +9,9 @@ teardown()
 	end_background
 }
 
-# ends_in_time ARG...: pstat --timeout ARG... with a command that makes the file ready if it is done with its
-# beginning when the timeout comes. If it is not, there is a longer timeout. Sets timeout_ms.
+# ends_in_time ARG...: pstat --timeout ARG... with a command that makes the file ready if it is done
+# with its beginning when the timeout comes. If it is not, there is a longer timeout. Sets
+# timeout_ms.
 ends_in_time()
 {
 	for timeout_ms in 200 2000 20000; do
@@ -27,9 +28,9 @@ total()
 	awk -F, -v event="$1" '$4 == event && /summary/ { print $2 }' err
 }
 
-# begins_in_time ARG...: pstat -D ARG... with a command that copies /proc/uptime to the file ready when it is done
-# with its beginning. If that comes after the delay, there is a longer one. Sets delay_ms, and elapsed_ms to how long
-# all took.
+# begins_in_time ARG...: pstat -D ARG... with a command that copies /proc/uptime to the file ready
+# when it is done with its beginning. If that comes after the delay, there is a longer one. Sets
+# delay_ms, and elapsed_ms to how long all took.
 begins_in_time()
 {
 	local start

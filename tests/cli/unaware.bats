@@ -5,8 +5,8 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# unaware LAUNCH-OPTIONS PSTAT-ARGUMENT...: one program, started by `launch LAUNCH-OPTIONS`, sees the same
-# with pstat in between as without. Its standard streams are the same files.
+# unaware LAUNCH-OPTIONS PSTAT-ARGUMENT...: one program, started by `launch LAUNCH-OPTIONS`, sees
+# the same with pstat in between as without. Its standard streams are the same files.
 unaware()
 {
 	local launch=$1 runs
@@ -102,7 +102,8 @@ run_observe()
 	mv seen bare
 	"$programs/on-terminal" never "$bare_pstat" "${observe[@]}" >terminal </dev/null
 	mv seen counted
-	# Each terminal is a session of its own, with numbers of its own: whether they agree is seen.
+	# Each terminal is a session of its own, with numbers of its own: whether they agree is
+	# seen.
 	sed -E -i 's/^session ([0-9]+), process group \1, terminal yes, its foreground group \1$/one/
 		s,/dev/pts/[0-9]+,/dev/pts/N,' bare counted
 	grep -qx one bare || fail "no terminal" "$(<bare)"

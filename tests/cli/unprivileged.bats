@@ -38,7 +38,8 @@ as_nobody_with()
 	as_nobody "${@:2}"
 }
 
-# gives_reason EVENT REASON: the one message says why EVENT is not supported; REASON is a regular expression
+# gives_reason EVENT REASON: the one message says why EVENT is not supported; REASON is a regular
+# expression
 gives_reason()
 {
 	ends_with_status 0
