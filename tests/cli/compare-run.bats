@@ -52,12 +52,12 @@ setup()
 	local first
 
 	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
-	xargs -n 3 <log >blocks
-	is "commands in blocks" "$(while read -r block; do
-		tr ' ' '\n' <<<"$block" | sort | tr -d '\n'
+	xargs -n 3 <log >rounds
+	is "commands in rounds" "$(while read -r round; do
+		tr ' ' '\n' <<<"$round" | sort | tr -d '\n'
 		echo
-	done <blocks | sort | uniq -c)" "     50 abc"
-	within "orders" 4 "$(sort -u blocks | wc -l)" 6
+	done <rounds | sort | uniq -c)" "     50 abc"
+	within "orders" 4 "$(sort -u rounds | wc -l)" 6
 	first=$(taken)
 	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
 	logged "${first% }"

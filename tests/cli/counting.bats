@@ -103,10 +103,11 @@ faults_more()
 		exec $programs/faults 2000
 	END
 	chmod +x alternates
-	# Shell builtins only: mkdir and rmdir would have page faults of their own.
+	# -i leaves out the page faults of mkdir and rmdir.
 	pstat -x, -i -r 2 -e "$pages" ./alternates
 	within "the mean of 1000 and 2000 pages" 1500 "$(field 1 "$pages")" 1900
-	# The standard error of two values is half their difference: here about 1000 of about 1600.
+	# The standard error of two values is half their difference. They differ by 1000; the mean
+	# is about 1600.
 	within "its standard error in percent" 26 "$(field 4 "$pages" | tr -d %)" 34
 }
 

@@ -116,7 +116,7 @@ while_aside()
 	mkfifo begun
 	"$PSTAT" "$@" >out 2>err </dev/null 3>&- &
 	pstat_job=$!
-	read -r -t 60 <begun
+	read -r -t "$patience" <begun
 	kill -TERM "$pstat_job"
 	finish
 	rm begun

@@ -173,11 +173,11 @@ saved_with()
 	is "lines" "$(wc -l <out)" 1
 	pstat --show a b --format csv
 	is "headers" "$(grep -c '^command,' out)" 1
-	pstat --save blocks -I 20 -e page-faults sleep 0.01
-	pstat --show blocks blocks --format markdown
+	pstat --save intervals -I 20 -e page-faults sleep 0.01
+	pstat --show intervals intervals --format markdown
 	is "tables" "$(grep -c '^| time ' out)" 2
-	pstat --save blocks -I 20 -M 'm=page-faults*2' sleep 0.01
-	pstat --show blocks blocks -x, --metric-only
+	pstat --save intervals -I 20 -M 'm=page-faults*2' sleep 0.01
+	pstat --show intervals intervals -x, --metric-only
 	is "their names" "$(grep -c "^time," out)" 2
 	is "from standard input" "$("$PSTAT" --show - <a)" "$("$PSTAT" --show a)"
 	pstat --format table --show -- a
