@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The emulated machine with a real PMU.
+# The emulated machine with a real PMU
 
 lab_tests = tests/lab/run
 
@@ -44,6 +44,6 @@ lab_files = \
 
 EXTRA_DIST += $(lab_tests) $(lab_files)
 
-# What tests/lab/build made.
+# The files that tests/lab/build creates.
 clean-local:
 	rm -rf tests/lab/work
