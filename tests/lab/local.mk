@@ -21,9 +21,9 @@ lab_files = \
 	tests/lab/guest/pinned.sh \
 	tests/lab/guest/probes.sh \
 	tests/lab/guest/region.sh \
+	tests/lab/guest/short-intervals.sh \
 	tests/lab/guest/system.sh \
 	tests/lab/guest/tasks.sh \
-	tests/lab/guest/ticks.sh \
 	tests/lab/init \
 	tests/lab/lib.sh \
 	tests/lab/programs/calls.S \
