@@ -29,7 +29,7 @@ void counting_release(struct counting *job)
 	target_release(&job->target);
 	wanted_release(&job->wanted);
 	sides_release(&job->sides);
-	child_setup_release(&job->runner.child_setup);
+	runner_release(&job->runner);
 	cpulist_release(&job->cpu_list);
 	machine_release(&job->machine);
 	workload_release(&job->runner.workload); /* last: until then no signal ends pstat */
@@ -88,8 +88,7 @@ static int open_child_setup(struct counting *job, struct why *why)
 		.padding = o->randomize_env,
 	};
 
-	job->has_child_setup = child_setup_differs(&request);
-	return job->has_child_setup ? child_setup_init(&job->runner.child_setup, &request, why) : 0;
+	return child_setup_init(&job->runner.workload.child_setup, &request, why);
 }
 
 /* Whether anything is random, and depends on the seed. */
@@ -417,8 +416,6 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 	char *const *argv = counting_compares(job) ? none : job->sides.v[0].words.v;
 	int err = workload_init(w, argv, mask, why);
 
-	if (job->has_child_setup)
-		w->child_setup = &job->runner.child_setup;
 	if (job->control.form == CONTROL_REGION)
 		w->channel_fd = job->control.command_fd;
 	return err;
@@ -458,7 +455,7 @@ static int open_session(struct counting *job, struct why *why)
 		.machine = &job->machine,
 		.events = &job->wanted.events,
 		.target = &job->target,
-		.inherit = o->no_inherit ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
+		.inherit = o->no_inherit ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
 		.reopens = o->pre || o->post || has_steps_between(o),
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,

@@ -25,7 +25,6 @@ struct counting {
 	const struct baseline *baseline; /* the saved reference; NULL: none */
 	struct runner runner;
 	struct cpulist cpu_list;
-	bool has_child_setup; /* runner.child_setup is used */
 	struct progress progress;
 	size_t *units; /* owned: of --no-multiplex */
 	struct notes notes;

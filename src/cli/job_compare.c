@@ -16,7 +16,6 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "machine/tasks.h"
-#include "run/rounds.h"
 #include "run/stopping.h"
 
 /* Without --duration and --precision. */
@@ -40,7 +39,6 @@ struct inputs {
 
 struct compare_job {
 	struct counting counting;
-	struct rounds rounds;
 	struct stopping stopping;
 	struct math math;
 	struct baseline baseline;
@@ -63,22 +61,21 @@ static void add_baseline(struct inputs *inputs, const struct counting *job)
 		(struct side_input){ job->sides.baseline, &job->baseline->document->series };
 }
 
-static int gather_order(struct inputs *inputs, const struct rounds *rounds)
+static int gather_order(struct inputs *inputs, const struct runner *runner)
 {
 	size_t before = inputs->of[0] == 0 ? inputs->v[0].series->runs_n : 0;
 
-	inputs->order = calloc(before + rounds->runs_n + 1, sizeof(*inputs->order));
+	inputs->order = calloc(before + runner->runs_n + 1, sizeof(*inputs->order));
 	if (!inputs->order)
 		return -ENOMEM;
-	for (size_t i = 0; i < rounds->runs_n; i++)
-		inputs->order[before + i] = rounds->sides[i] + (inputs->of[0] == 0);
-	inputs->order_n = before + rounds->runs_n;
+	for (size_t i = 0; i < runner->runs_n; i++)
+		inputs->order[before + i] = runner->run_sides[i] + (inputs->of[0] == 0);
+	inputs->order_n = before + runner->runs_n;
 	return 0;
 }
 
 /* Gather the sides of the job, which has to outlive them. 0 or -ENOMEM. */
-static int gather_inputs(struct inputs *inputs, const struct counting *job,
-			 const struct rounds *rounds)
+static int gather_inputs(struct inputs *inputs, const struct counting *job)
 {
 	size_t n = job->sides.n + (job->baseline != NULL);
 	inputs->v = calloc(n, sizeof(*inputs->v));
@@ -89,7 +86,7 @@ static int gather_inputs(struct inputs *inputs, const struct counting *job,
 		add_baseline(inputs, job);
 	for (size_t i = 0; i < job->sides.n; i++)
 		add_side(inputs, &job->sides.v[i]);
-	return gather_order(inputs, rounds);
+	return gather_order(inputs, &job->runner);
 }
 
 static void inputs_release(struct inputs *inputs)
@@ -103,7 +100,6 @@ static void compare_release(struct compare_job *job)
 {
 	inputs_release(&job->inputs);
 	stopping_release(&job->stopping);
-	rounds_release(&job->rounds);
 	counting_release(&job->counting);
 	baseline_release(&job->baseline);
 }
@@ -135,7 +131,7 @@ static int explain(struct counting *job)
 		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
 		n += series->runs_n;
 	}
-	return session_explain(&job->runner.session, runs, n);
+	return session_explain(&job->runner.session, runs, n, REASONS_ALL);
 }
 
 static struct comparison_input make_input(const struct compare_job *job)
@@ -162,7 +158,7 @@ static int compare_runs(struct compare_job *job, struct why *why)
 	int err = explain(counting);
 
 	if (err == 0)
-		err = gather_inputs(&job->inputs, counting, &job->rounds);
+		err = gather_inputs(&job->inputs, counting);
 	input = make_input(job);
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
@@ -227,7 +223,7 @@ static void report_few(const struct compare_job *job)
 static void report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
-	const char *rest = job->rounds.runs_n ? "; the runs of others are dropped" : "";
+	const char *rest = job->counting.runner.runs_n ? "; the runs of others are dropped" : "";
 
 	if (counting->runner.run_failed)
 		message("nothing to compare: some commands have no run%s", rest);
@@ -295,7 +291,7 @@ static int run_shell(struct counting *job, const struct str_list *words, long do
 	cleanup_why struct why why = { 0 };
 	uint64_t start_ns = clock_ns();
 	int status = 0;
-	int err = workload_aside(&job->runner.workload, words->v, &status, &why);
+	int err = workload_run_other(&job->runner.workload, words->v, &status, &why);
 
 	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
 	if (workload_interrupted(&job->runner.workload)) {
@@ -382,8 +378,7 @@ static void run_all(struct compare_job *job)
 
 	begin_progress(job);
 	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
-	job->ended_early =
-		!rounds_run(&job->rounds, &counting->runner, stopping_is_enough, &job->stopping);
+	job->ended_early = !runner_run(&counting->runner, stopping_is_enough, &job->stopping);
 	counting_record_floor(counting);
 	progress_end(&counting->progress);
 }
@@ -402,7 +397,7 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (!ready || job->ended_early)
 		job->signal = counting->runner.workload.interrupted;
 	runner_cleanup_all(&counting->runner);
-	session_give_back(&counting->runner.session);
+	session_release_reserve(&counting->runner.session);
 	workload_begin_writing(&counting->runner.workload);
 	if (err < 0)
 		return err;
@@ -475,42 +470,34 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 }
 
 /* When to stop, as the options say. */
-static struct stopping stopping_of_options(const struct options *o)
+static int init_stopping(struct compare_job *job)
 {
+	const struct counting *counting = &job->counting;
+	const struct baseline *baseline = counting->baseline;
+	const struct options *o = counting->options;
 	const struct compare_options *c = &o->compare_options;
 	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
 	bool has_limit = c->precision > 0 || c->duration_s > 0;
 
-	return (struct stopping){
+	job->stopping = (struct stopping){
 		.runs = o->has_repeat ? o->repeat : 0,
 		.forever = o->has_repeat && o->repeat == 0,
 		.limit_ns = (uint64_t)(seconds * NS_OF_S),
 		.precision = has_limit ? c->precision : PRECISION,
 		.confidence = c->confidence,
+		.is_paired = counting_is_paired(counting),
+		.reference_n = baseline ? baseline->document->series.runs_n : 0,
+		.limits_n = count_limits(counting),
+		.sides_n = counting->sides.n,
+		.math = &job->math,
 	};
-}
-
-static int init_rounds(struct compare_job *job)
-{
-	const struct counting *counting = &job->counting;
-	const struct run_settings *settings = &counting->runner.settings;
-	size_t reference_n = counting->baseline ? counting->baseline->document->series.runs_n : 0;
-	int err = rounds_init(&job->rounds, settings->order, counting->sides.n, settings->seed);
-
-	job->stopping = stopping_of_options(counting->options);
-	job->stopping.math = &job->math;
-	stopping_need(&job->stopping, counting_is_paired(counting), reference_n,
-		      count_limits(counting));
-	return err < 0 ? err : stopping_init(&job->stopping, counting->sides.n);
+	return stopping_init(&job->stopping);
 }
 
 int job_compare(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(compare_release) struct compare_job job = {
-		.counting = { .options = o,
-			      .printing.output.fd = -1,
-			      .saving = SAVING_NONE,
-			      .runner.child_setup.null_fd = -1 },
+		.counting = { .options = o, .printing.output.fd = -1, .saving = SAVING_NONE },
 	};
 	cleanup_why struct why why = { 0 };
 	int err;
@@ -522,7 +509,7 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
 	if (err == 0)
-		err = init_rounds(&job);
+		err = init_stopping(&job);
 	if (err < 0) {
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;

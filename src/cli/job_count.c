@@ -10,7 +10,6 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "event/source.h"
-#include "run/rounds.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
 
@@ -36,7 +35,7 @@ static void output_interval(struct counting *job, const struct interval *counted
 	cleanup_why struct why why = { 0 };
 	struct series *series = &job->runner.side->series;
 	struct interval interval = *counted;
-	int err = session_explain_interval(&job->runner.session, &interval.run);
+	int err = session_explain(&job->runner.session, &interval.run, 1, REASONS_OF_FAILURES);
 
 	interval.of_run = series->runs_n;
 	if (err == 0)
@@ -93,7 +92,7 @@ static int output_result(struct counting *job, struct why *why)
 {
 	cleanup_with(result_release) struct result result = { 0 };
 	const struct series *series = &job->runner.side->series;
-	int err = session_explain(&job->runner.session, series->runs, series->runs_n);
+	int err = session_explain(&job->runner.session, series->runs, series->runs_n, REASONS_ALL);
 
 	counting_record_floor(job);
 	if (err == 0)
@@ -124,17 +123,6 @@ static bool has_all_rounds(const struct rounds_done *done, void *data)
 	unsigned int repeat = job->options->repeat;
 
 	return repeat > 0 && done->rounds_n >= repeat;
-}
-
-static int run_all(struct counting *job)
-{
-	cleanup_with(rounds_release) struct rounds rounds = { 0 };
-	const struct run_settings *settings = &job->runner.settings;
-	int err = rounds_init(&rounds, settings->order, job->sides.n, settings->seed);
-
-	if (err == 0)
-		rounds_run(&rounds, &job->runner, has_all_rounds, job);
-	return err;
 }
 
 /* How long tasks are counted; 0: unknown. */
@@ -183,10 +171,10 @@ static int count_and_print(struct counting *job, struct why *why)
 			      0;
 	}
 	if (err == 0)
-		err = run_all(job);
+		runner_run(&job->runner, has_all_rounds, job);
 	progress_end(&job->progress);
 	runner_cleanup_all(&job->runner);
-	session_give_back(&job->runner.session);
+	session_release_reserve(&job->runner.session);
 	workload_begin_writing(&job->runner.workload);
 	if (err == 0 && job->runner.side->series.runs_n > 0)
 		err = output_result(job, why);
@@ -239,8 +227,7 @@ int job_count(const struct options *o, const sigset_t *mask)
 {
 	cleanup_with(counting_release) struct counting job = { .options = o,
 							       .printing.output.fd = -1,
-							       .saving = SAVING_NONE,
-							       .runner.child_setup.null_fd = -1 };
+							       .saving = SAVING_NONE };
 	cleanup_why struct why why = { 0 };
 	int err = counting_prepare(&job, &why);
 

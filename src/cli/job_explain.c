@@ -62,9 +62,10 @@ static int explain_group(const struct event_list *events, const struct event_gro
 		if (partners.failed)
 			return -ENOMEM;
 		e.group = partners.len ? str_text(&partners) : NULL;
-		e.attr = plan_attr(event, i == group->first ? PLAN_LEADER : PLAN_MEMBER, group->n,
-				   event->cpus ? PLAN_FIRST_TASK : PLAN_ALL_TASKS,
-				   event->cpus ? PLAN_AT_ONCE : PLAN_BY_EXEC);
+		e.attr =
+			counter_attr(event, i == group->first ? COUNTER_LEADER : COUNTER_MEMBER,
+				     group->n, event->cpus ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
+				     event->cpus ? COUNTER_AT_ONCE : COUNTER_BY_EXEC);
 		if (i > 0 && format == EXPLAIN_TEXT && putc('\n', out) == EOF)
 			return -errno;
 		err = explain_write(&e, format, out);
@@ -80,7 +81,7 @@ static int try_events(const struct session_setup *setup, struct session *session
 	/* on pstat instead of the command: the kernel answers the same */
 	if (err == 0 && session->reopens)
 		err = opener_open(&session->opener, &session->counters, 0, 1);
-	session_end(session);
+	session_close_counters(session);
 	return err;
 }
 
@@ -108,7 +109,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 		.machine = m,
 		.events = events,
 		.target = &target,
-		.inherit = PLAN_ALL_TASKS,
+		.inherit = COUNTER_ALL_TASKS,
 		.has_command = true,
 		.watch = o->verbose ? notes_print_call : NULL,
 	};

@@ -4,7 +4,7 @@
 #define PSTAT_CLI_SIDES_H
 
 #include "cli/options.h"
-#include "run/side.h"
+#include "run/runner.h"
 
 struct why;
 

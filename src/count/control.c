@@ -80,25 +80,6 @@ static int inherited_fd(const struct words *words, const char *word, size_t n, i
 	return (int)number;
 }
 
-static int open_fds(struct control *control, const struct words *words, struct why *why)
-{
-	int fd = inherited_fd(words, words->ctl, words->ctl_n, O_WRONLY, why);
-
-	if (fd < 0)
-		return fd;
-	control->ctl_fd = fd;
-	if (!words->ack)
-		return 0;
-	fd = inherited_fd(words, words->ack, strlen(words->ack), O_RDONLY, why);
-	if (fd < 0)
-		return fd;
-	control->ack_fd = fd;
-	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, position_of(words, words->ack),
-			      "commands and answers cannot go through the same pipe");
-	return 0;
-}
-
 /* ---- fifo: */
 
 /*
@@ -129,21 +110,31 @@ static int open_fifo(const struct words *words, const char *word, size_t n, char
 	return fd;
 }
 
-static int open_fifos(struct control *control, const struct words *words, struct why *why)
+/* Open the pipes of fd: or fifo:. list: the rest of text, after the form. */
+static int open_pipes(struct control *control, const char *text, const char *list, struct why *why)
 {
-	int fd = open_fifo(words, words->ctl, words->ctl_n, &control->ctl_path, why);
+	bool fifos = control->form == CONTROL_FIFO;
+	struct words words;
+	size_t n;
+	int err = split(&words, text, list,
+			fifos ? "the name of a pipe" : "the number of a descriptor", why);
 
-	if (fd < 0)
-		return fd;
-	control->ctl_fd = fd;
-	if (!words->ack)
+	if (err < 0)
+		return err;
+	control->ctl_fd =
+		fifos ? open_fifo(&words, words.ctl, words.ctl_n, &control->ctl_path, why) :
+			inherited_fd(&words, words.ctl, words.ctl_n, O_WRONLY, why);
+	if (control->ctl_fd < 0)
+		return control->ctl_fd;
+	if (!words.ack)
 		return 0;
-	fd = open_fifo(words, words->ack, strlen(words->ack), &control->ack_path, why);
-	if (fd < 0)
-		return fd;
-	control->ack_fd = fd;
+	n = strlen(words.ack);
+	control->ack_fd = fifos ? open_fifo(&words, words.ack, n, &control->ack_path, why) :
+				  inherited_fd(&words, words.ack, n, O_RDONLY, why);
+	if (control->ack_fd < 0)
+		return control->ack_fd;
 	if (is_same_pipe(control))
-		return why_at(why, -EINVAL, position_of(words, words->ack),
+		return why_at(why, -EINVAL, position_of(&words, words.ack),
 			      "commands and answers cannot go through the same pipe");
 	return 0;
 }
@@ -176,9 +167,6 @@ static int open_region(struct control *control, struct why *why)
 
 int control_open(struct control *control, const char *text, struct why *why)
 {
-	struct words words;
-	int err;
-
 	*control = (struct control){ .ctl_fd = -1, .ack_fd = -1, .command_fd = -1 };
 	if (strcmp(text, "region") == 0) {
 		control->form = CONTROL_REGION;
@@ -186,13 +174,11 @@ int control_open(struct control *control, const char *text, struct why *why)
 	}
 	if (strncmp(text, "fd:", 3) == 0) {
 		control->form = CONTROL_FD;
-		err = split(&words, text, text + 3, "the number of a descriptor", why);
-		return err < 0 ? err : open_fds(control, &words, why);
+		return open_pipes(control, text, text + 3, why);
 	}
 	if (strncmp(text, "fifo:", 5) == 0) {
 		control->form = CONTROL_FIFO;
-		err = split(&words, text, text + 5, "the name of a pipe", why);
-		return err < 0 ? err : open_fifos(control, &words, why);
+		return open_pipes(control, text, text + 5, why);
 	}
 	return why_at(why, -EINVAL, 0, "'%s' is not fd:CTL[,ACK], fifo:CTL[,ACK] or region", text);
 }
@@ -216,18 +202,6 @@ static int add_fds(struct str *value, int ctl_fd, int ack_fd)
 	return value->failed ? -ENOMEM : 0;
 }
 
-/* pstat-region.h looks for ",/" to find the second path. */
-static int add_paths(struct str *value, const struct control *control)
-{
-	if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
-	    (control->ack_fd >= 0 && !control->ack_path))
-		return -ENOTSUP;
-	str_addf(value, "fifo:%s", control->ctl_path);
-	if (control->ack_path)
-		str_addf(value, ",%s", control->ack_path);
-	return value->failed ? -ENOMEM : 0;
-}
-
 int control_environment(const struct control *control, struct str *value)
 {
 	switch (control->form) {
@@ -237,7 +211,14 @@ int control_environment(const struct control *control, struct str *value)
 			return -ENOTSUP;
 		return add_fds(value, control->ctl_fd, control->ack_fd);
 	case CONTROL_FIFO:
-		return add_paths(value, control);
+		/* pstat-region.h looks for ",/" to find the second path */
+		if (!control->ctl_path || strstr(control->ctl_path, ",/") ||
+		    (control->ack_fd >= 0 && !control->ack_path))
+			return -ENOTSUP;
+		str_addf(value, "fifo:%s", control->ctl_path);
+		if (control->ack_path)
+			str_addf(value, ",%s", control->ack_path);
+		return value->failed ? -ENOMEM : 0;
 	case CONTROL_REGION:
 		return add_fds(value, control->command_fd, control->command_fd);
 	case CONTROL_NOT_OPEN:
@@ -282,7 +263,7 @@ static void read_more(struct control *control)
 		memmove(control->text, control->text + control->start, control->end);
 		control->start = 0;
 	}
-	/* the last byte is for end_last_line() */
+	/* the last byte is for a newline that control_next() adds */
 	n = read(control->ctl_fd, control->text + control->end,
 		 sizeof(control->text) - 1 - control->end);
 	if (n > 0) {
@@ -298,8 +279,7 @@ static bool is_line_end(char c)
 	return c == '\n' || c == '\0';
 }
 
-/* The next line that is not empty, with its end replaced by NUL. NULL: there is no complete line.
- * */
+/* The next line that is not empty, with NUL as its end. NULL: there is no complete line. */
 static char *take_line(struct control *control)
 {
 	while (control->start < control->end && is_line_end(control->text[control->start]))
@@ -314,22 +294,6 @@ static char *take_line(struct control *control)
 		}
 	}
 	return NULL;
-}
-
-/* If text is full and contains no line end, keep only the beginning of the line. */
-static void cut_long_line(struct control *control)
-{
-	if (control->start == 0 && control->end == sizeof(control->text) - 1) {
-		control->is_long = true;
-		control->end = CONTROL_SHOWN;
-	}
-}
-
-/* Like perf, accept a last line without a newline. */
-static void end_last_line(struct control *control)
-{
-	if (control->at_end && control->end > control->start)
-		control->text[control->end++] = '\n';
 }
 
 static enum control_command command_of(const char *line)
@@ -357,12 +321,18 @@ enum control_command control_next(struct control *control, const char **line)
 
 	if (!found) {
 		read_more(control);
-		end_last_line(control);
+		/* like perf, accept a last line without a newline */
+		if (control->at_end && control->end > control->start)
+			control->text[control->end++] = '\n';
 		found = take_line(control);
 	}
 	*line = found;
 	if (!found) {
-		cut_long_line(control);
+		/* if text is full, keep only the beginning of the line */
+		if (control->start == 0 && control->end == sizeof(control->text) - 1) {
+			control->is_long = true;
+			control->end = CONTROL_SHOWN;
+		}
 		return control->at_end ? CONTROL_CLOSED : CONTROL_NONE;
 	}
 	was_long = control->is_long;
@@ -407,7 +377,7 @@ int control_ack(struct control *control)
 
 /* ---- The next run, and the end */
 
-static void empty(int fd)
+static void discard_unread_bytes(int fd)
 {
 	char text[CONTROL_LINE_MAX];
 
@@ -415,12 +385,12 @@ static void empty(int fd)
 		;
 }
 
-void control_renew(struct control *control)
+void control_discard_unread(struct control *control)
 {
 	if (control->form != CONTROL_REGION)
 		return;
-	empty(control->ctl_fd);
-	empty(control->command_fd);
+	discard_unread_bytes(control->ctl_fd);
+	discard_unread_bytes(control->command_fd);
 	control->start = 0;
 	control->end = 0;
 	control->is_long = false;

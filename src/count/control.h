@@ -28,12 +28,11 @@ struct control {
 	int ctl_fd; /* commands, to be polled for POLLIN */
 	int ack_fd; /* answers, or -1; for a region, the same as ctl_fd */
 	int command_fd; /* for a region: the end that the command inherits; otherwise -1 */
-	char *ctl_path,
-		*ack_path; /* owned: absolute paths of FIFOs that a command can open; or NULL */
+	char *ctl_path, *ack_path; /* owned: absolute paths that a command can open, or NULL */
 	char text[CONTROL_LINE_MAX]; /* the bytes that were read */
 	size_t start; /* text[start] to text[end - 1] is not returned yet */
 	size_t end;
-	bool is_long; /* text is the beginning of a too long line, whose end is not read yet */
+	bool is_long; /* text begins a line that is too long; its end is not read yet */
 	bool at_end; /* end of file, or an error */
 };
 
@@ -89,7 +88,7 @@ void control_end(const struct control *control);
  * unread, in both directions. Only the channel of a region is changed, because no other process
  * uses it.
  */
-void control_renew(struct control *control);
+void control_discard_unread(struct control *control);
 
 /*
  * Close the descriptors that control_open() has opened. If the command still runs, its

@@ -12,6 +12,33 @@
 /* The number of attempts to read a group while one of its tasks ends: about 20 ms. */
 enum { READ_TRIES = 256 };
 
+struct perf_event_attr counter_attr(const struct event *event, enum counter_role role,
+				    size_t group_n, enum counter_inherit inherit,
+				    enum counter_start start)
+{
+	struct perf_event_attr attr = event->attr;
+
+	attr.size = sizeof(attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (group_n > 1)
+		attr.read_format |= COUNTER_GROUP_FORMAT;
+	attr.inherit = inherit == COUNTER_ALL_TASKS;
+	attr.disabled = role == COUNTER_LEADER && start != COUNTER_AT_ONCE;
+	attr.enable_on_exec = role == COUNTER_LEADER && start == COUNTER_BY_EXEC;
+	return attr;
+}
+
+bool counter_kernel_only(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return true;
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return false;
+	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+	       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+	       attr->config == EVENT_SW_CGROUP_SWITCHES;
+}
+
 /* A row is the sum of its counters on all CPUs. */
 static void add_to_reading(struct reading *reading, uint64_t value, uint64_t enabled_ns,
 			   uint64_t running_ns)
@@ -38,20 +65,26 @@ static struct reason reason_of_read(ssize_t n)
 }
 
 /*
- * When a CPU goes offline, the kernel splits the groups on it (perf_event_exit_cpu() in
- * kernel/events/core.c). Each event then reads as a group of one.
+ * Read each counter of the group. A group for one read is read like this after its CPU went
+ * offline: the kernel then splits the groups on the CPU (perf_event_exit_cpu() in
+ * kernel/events/core.c), and each event reads as a group of one.
  */
-static void read_detached(const struct counters *c, const struct counter_group *group,
-			  struct reading *readings)
+static void read_each(const struct counters *c, const struct counter_group *group,
+		      struct reading *readings)
 {
-	for (size_t i = group->first; i < group->first + group->n; i++) {
-		uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
-		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
+	/* "value, time enabled, time running", or the numbers of a group */
+	uint64_t values[COUNTERS_VALUES_OF_GROUP(1)];
+	size_t size = group->one_read ? sizeof(values) : 3 * sizeof(*values);
 
-		if (n == (ssize_t)sizeof(values) && values[0] == 1)
-			add_to_reading(&readings[c->v[i].row], values[3], values[1], values[2]);
+	for (size_t i = group->first; i < group->first + group->n; i++) {
+		struct reading *reading = &readings[c->v[i].row];
+		ssize_t n = kernel_read(c->v[i].fd, values, size);
+
+		if (n == (ssize_t)size && (!group->one_read || values[0] == 1))
+			add_to_reading(reading, values[group->one_read ? 3 : 0], values[1],
+				       values[2]);
 		else
-			fail_reading(&readings[c->v[i].row], reason_of_read(n));
+			fail_reading(reading, reason_of_read(n));
 	}
 }
 
@@ -84,7 +117,7 @@ static void read_together(const struct counters *c, const struct counter_group *
 
 	if (n == (ssize_t)(COUNTERS_VALUES_OF_GROUP(1) * sizeof(*values)) && group->n > 1 &&
 	    values[0] == 1) {
-		read_detached(c, group, readings);
+		read_each(c, group, readings);
 		return;
 	}
 	for (size_t i = 0; i < group->n; i++) {
@@ -98,21 +131,6 @@ static void read_together(const struct counters *c, const struct counter_group *
 	}
 }
 
-/* "value, time_enabled, time_running" */
-static void read_apart(const struct counters *c, const struct counter_group *group,
-		       struct reading *readings)
-{
-	for (size_t i = group->first; i < group->first + group->n; i++) {
-		uint64_t values[3];
-		ssize_t n = kernel_read(c->v[i].fd, values, sizeof(values));
-
-		if (n == (ssize_t)sizeof(values))
-			add_to_reading(&readings[c->v[i].row], values[0], values[1], values[2]);
-		else
-			fail_reading(&readings[c->v[i].row], reason_of_read(n));
-	}
-}
-
 static void read_group(const struct counters *c, const struct counter_group *group,
 		       struct reading *readings)
 {
@@ -121,7 +139,7 @@ static void read_group(const struct counters *c, const struct counter_group *gro
 	if (group->one_read)
 		read_together(c, group, readings);
 	else
-		read_apart(c, group, readings);
+		read_each(c, group, readings);
 }
 
 void counters_read(const struct counters *c, struct reading *readings)
@@ -160,29 +178,16 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 	return 0;
 }
 
-bool counters_read_at_once(const struct counters *c)
+void counters_switch(struct counters *c, enum kernel_switch to)
 {
-	for (size_t i = 0; i < c->groups_n; i++)
-		if (c->groups[i].n > 1 && !c->groups[i].one_read)
-			return false;
-	return true;
-}
-
-/* In a task without children, the event that is not inherited is on for at least as long as the
- * inherited one. */
-static void switch_child_watches(const struct counters *c, enum kernel_switch to)
-{
+	/* In a task without children, the event that is not inherited is on for at least as long as
+	 * the inherited one. */
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		const struct child_watch *watch = &c->child_watches[i];
 
 		kernel_switch(to == KERNEL_ON ? watch->own_fd : watch->all_fd, to);
 		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
 	}
-}
-
-void counters_switch(struct counters *c, enum kernel_switch to)
-{
-	switch_child_watches(c, to);
 	for (size_t i = 0; i < c->groups_n; i++) {
 		struct counter_group *group = &c->groups[i];
 		int err = group->retired ? 0 : kernel_switch(c->v[group->first].fd, to);
@@ -194,13 +199,13 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 	}
 }
 
-void counters_forget_failures(struct counters *c)
+void counters_clear_failures(struct counters *c)
 {
 	for (size_t i = 0; i < c->groups_n; i++)
 		c->groups[i].reason = (struct reason){ 0 };
 }
 
-void counters_cut(struct counters *c, size_t n, size_t groups_n)
+void counters_truncate(struct counters *c, size_t n, size_t groups_n)
 {
 	while (c->n > n)
 		if (c->v[--c->n].fd >= 0)
@@ -208,7 +213,7 @@ void counters_cut(struct counters *c, size_t n, size_t groups_n)
 	c->groups_n = groups_n;
 }
 
-static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start start)
+static int open_watch(pid_t pid, enum counter_inherit inherit, enum counter_start start)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -217,9 +222,9 @@ static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start star
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.inherit = inherit == PLAN_ALL_TASKS,
-		.disabled = start != PLAN_AT_ONCE,
-		.enable_on_exec = start == PLAN_BY_EXEC,
+		.inherit = inherit == COUNTER_ALL_TASKS,
+		.disabled = start != COUNTER_AT_ONCE,
+		.enable_on_exec = start == COUNTER_BY_EXEC,
 	};
 
 	return kernel_open(&attr, pid, -1, -1, 0);
@@ -228,7 +233,7 @@ static int open_watch(pid_t pid, enum plan_inherit inherit, enum plan_start star
 /* The event that is not inherited is enabled first, so the task itself is never mistaken for a
  * child. */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
-			    enum plan_start start)
+			    enum counter_start start)
 {
 	cleanup_fd int own_fd = -1, all_fd = -1;
 
@@ -238,8 +243,8 @@ int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
 	if (array_grow(&c->child_watches, c->child_watches_n, &c->child_watches_size,
 		       sizeof(*c->child_watches)) < 0)
 		return -ENOMEM;
-	own_fd = open_watch(pid, PLAN_FIRST_TASK, start);
-	all_fd = own_fd < 0 ? -1 : open_watch(pid, PLAN_ALL_TASKS, start);
+	own_fd = open_watch(pid, COUNTER_FIRST_TASK, start);
+	all_fd = own_fd < 0 ? -1 : open_watch(pid, COUNTER_ALL_TASKS, start);
 	if (all_fd < 0)
 		return 0;
 	c->child_watches[c->child_watches_n++] =
@@ -257,13 +262,13 @@ static uint64_t enabled_ns(int fd)
 bool counters_child_ran(const struct counters *c, size_t place_index)
 {
 	for (size_t i = 0; i < c->child_watches_n; i++) {
+		const struct child_watch *watch = &c->child_watches[i];
 		uint64_t all_ns;
 
-		if (c->child_watches[i].place_index != place_index)
+		if (watch->place_index != place_index)
 			continue;
-		all_ns = enabled_ns(
-			c->child_watches[i].all_fd); /* read first, because the task may run now */
-		if (all_ns > enabled_ns(c->child_watches[i].own_fd))
+		all_ns = enabled_ns(watch->all_fd); /* read first, because the task may run now */
+		if (all_ns > enabled_ns(watch->own_fd))
 			return true;
 	}
 	return false;
@@ -271,7 +276,7 @@ bool counters_child_ran(const struct counters *c, size_t place_index)
 
 void counters_close(struct counters *c)
 {
-	counters_cut(c, 0, 0);
+	counters_truncate(c, 0, 0);
 	for (size_t i = 0; i < c->child_watches_n; i++) {
 		close(c->child_watches[i].own_fd);
 		close(c->child_watches[i].all_fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The open counters: switch, read and close them. */
+/* The attr of each counter. The open counters: switch, read and close them. */
 #ifndef PSTAT_COUNT_COUNTERS_H
 #define PSTAT_COUNT_COUNTERS_H
 
@@ -9,8 +9,35 @@
 #include <stdint.h>
 
 #include "count/kernel.h"
-#include "count/plan.h"
 #include "count/reading.h"
+#include "event/event.h"
+
+/* One read(2) returns all values of a group (perf_event_open(2), "Reading results"). */
+#define COUNTER_GROUP_FORMAT ((__u64)(PERF_FORMAT_GROUP | PERF_FORMAT_ID))
+
+enum counter_inherit {
+	COUNTER_FIRST_TASK, /* the task itself, or the tasks on the CPU */
+	COUNTER_ALL_TASKS, /* the task, and all threads and processes that it creates later */
+};
+
+enum counter_role {
+	COUNTER_LEADER, /* the leader of a group, or a single event: enabled by the command's exec */
+	COUNTER_MEMBER, /* enabled with its leader */
+};
+
+enum counter_start {
+	COUNTER_BY_EXEC, /* switched on by the command's exec */
+	COUNTER_AT_ONCE, /* on from the start: on a CPU, or on a command that stopped after its exec */
+	COUNTER_SWITCHED, /* switched on and off by counters_switch() */
+};
+
+/* The attr of an event in a group of group_n events. group_n is 1 for a single event. */
+struct perf_event_attr counter_attr(const struct event *event, enum counter_role role,
+				    size_t group_n, enum counter_inherit inherit,
+				    enum counter_start start);
+
+/* Whether the event happens only in the kernel, so that counting user mode would always give 0. */
+bool counter_kernel_only(const struct perf_event_attr *attr);
 
 struct counter {
 	size_t row;
@@ -45,7 +72,7 @@ struct counters {
 	size_t n, size;
 	struct counter_group *groups;
 	size_t groups_n, groups_size;
-	struct sentinel *sentinels; /* one of each kind, see plan_sentinel() */
+	struct sentinel *sentinels; /* one of each kind, see sentinel_attr() */
 	size_t sentinels_n, sentinels_size;
 	struct child_watch *child_watches;
 	size_t child_watches_n, child_watches_size;
@@ -58,18 +85,15 @@ struct counters {
  * each member (perf_event_open(2), PERF_FORMAT_GROUP and PERF_FORMAT_ID). */
 #define COUNTERS_VALUES_OF_GROUP(n) (3 + 2 * (n))
 
-/* Whether one system call reads each group, and thus reads all its members at the same moment. */
-bool counters_read_at_once(const struct counters *c);
-
 /*
  * Switch all counters, including those that children have inherited. A task or CPU that is gone is
  * not an error. A group that cannot be switched fails in every reading until
- * counters_forget_failures().
+ * counters_clear_failures().
  */
 void counters_switch(struct counters *c, enum kernel_switch to);
 
 /* Call this before the first reading of a run. */
-void counters_forget_failures(struct counters *c);
+void counters_clear_failures(struct counters *c);
 
 /*
  * A CPU has gone offline: read its counters for the last time, and close them. If pstat switched
@@ -79,7 +103,7 @@ void counters_forget_failures(struct counters *c);
 int counters_retire(struct counters *c, int cpu, size_t rows_n);
 
 /* Close all counters and groups except the first n counters and groups_n groups. */
-void counters_cut(struct counters *c, size_t n, size_t groups_n);
+void counters_truncate(struct counters *c, size_t n, size_t groups_n);
 
 /*
  * Read all counters and add to the readings of the open rows. The caller has set these readings to
@@ -96,7 +120,7 @@ void counters_read(const struct counters *c, struct reading *readings);
  * cannot be opened is not watched. 0 or -ENOMEM.
  */
 int counters_watch_children(struct counters *c, pid_t pid, size_t place_index,
-			    enum plan_start start);
+			    enum counter_start start);
 
 /*
  * Whether a child of a watched task of this place has run since the watch began. If so, a count of

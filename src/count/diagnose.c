@@ -14,15 +14,12 @@
 #include "base/str.h"
 #include "count/diagnose.h"
 #include "count/kernel.h"
-#include "count/plan.h"
+#include "count/counters.h"
 #include "event/attr_fields.h"
 #include "machine/host.h"
 #include "machine/pmu.h"
 
 /* ---- Permissions: settings, capabilities, seccomp, security modules */
-
-#define FORBIDS_KERNEL                                                                             \
-	"kernel.perf_event_paranoid is %d, which forbids counting the kernel without CAP_%s: "
 
 /*
  * In a user namespace other than the first one, perf_event_open(2) ignores all capabilities. The
@@ -79,8 +76,8 @@ static const char *way_to_perfmon(const struct machine *m)
 static void explain_filter(const struct machine *m, struct str *out)
 {
 	str_addf(out,
-		 "a seccomp filter blocks perf_event_open: allow it (docker run --cap-add=%s or "
-		 "--security-opt seccomp=PROFILE)",
+		 "a seccomp filter blocks perf_event_open: use docker run --cap-add=%s or another "
+		 "seccomp profile",
 		 counting_capability(m));
 }
 
@@ -90,86 +87,59 @@ static void explain_module(struct str *out)
 		     "(ausearch -m avc)");
 }
 
-static void explain_foreign_process(const struct machine *m, struct str *out)
+/* Append what this level of kernel.perf_event_paranoid forbids. */
+static void add_forbidden(const struct machine *m, int level, const char *what, struct str *out)
 {
-	str_addf(
-		out,
-		"the process is another user's, set-user-ID or not dumpable: run pstat as its user "
-		"or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
-		counting_capability(m));
+	str_addf(out, "kernel.perf_event_paranoid is %d, which forbids %s without CAP_%s", level,
+		 what, counting_capability(m));
 }
 
 /* Append the two remedies. level: the highest kernel.perf_event_paranoid that allows the event. */
-static void add_ways(const struct machine *m, int level, struct str *out)
+static void add_remedies(const struct machine *m, int level, struct str *out)
 {
 	str_addf(out, "%s or lower the setting (sysctl kernel.perf_event_paranoid=%d)",
 		 way_to_perfmon(m), level);
 }
 
-static void explain_all_forbidden(const struct machine *m, int level, struct str *out)
-{
-	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids all counting without CAP_%s "
-		 "on this kernel: ",
-		 level, counting_capability(m));
-	add_ways(m, 2, out);
-	str_add(out, "; 2 allows user mode, 1 also the kernel");
-}
-
-static void explain_whole_cpus(const struct machine *m, int level, struct str *out)
-{
-	str_addf(out,
-		 "kernel.perf_event_paranoid is %d, which forbids counting whole CPUs without "
-		 "CAP_%s: ",
-		 level, counting_capability(m));
-	add_ways(m, 0, out);
-}
-
 static void explain_kernel_forbidden(const struct machine *m, const struct perf_event_attr *attr,
 				     int level, struct str *out)
 {
-	str_addf(out, FORBIDS_KERNEL, level, counting_capability(m));
-	if (plan_kernel_only(attr))
-		str_add(out, "this event happens only in the kernel; ");
+	add_forbidden(m, level, "counting the kernel", out);
+	if (counter_kernel_only(attr))
+		str_add(out, ": this event happens only in the kernel; ");
 	else if (attr->exclude_kernel)
-		str_add(out, "this event cannot be counted in user mode only; ");
+		str_add(out, ": this event cannot be counted in user mode only; ");
 	else
-		str_add(out, "count user mode only (:u), ");
-	add_ways(m, 1, out);
+		str_add(out, ": count user mode only (:u), ");
+	add_remedies(m, 1, out);
 }
 
 /*
- * The kind of an event that needs CAP_SYS_ADMIN at every level of kernel.perf_event_paranoid: a
- * static string, or NULL. See hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In
- * Linux 5.8 to 6.15, CAP_PERFMON was enough for uprobes.
+ * Explain a missing capability that no value of kernel.perf_event_paranoid replaces. Returns false
+ * if no such capability is missing. Uprobes and breakpoints in the kernel need CAP_SYS_ADMIN at
+ * every level: see hw_breakpoint_parse() and perf_uprobe_event_init() in the kernel. In Linux 5.8
+ * to 6.15, CAP_PERFMON was enough for uprobes.
  */
-static const char *always_needs_admin(const struct event *event, const struct perf_event_attr *attr)
-{
-	if (event_is_uprobe(event))
-		return "uprobes";
-	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63 ?
-		       "breakpoints in the kernel" :
-		       NULL;
-}
-
-/* Explain a missing capability that no value of kernel.perf_event_paranoid replaces. Returns false
- * if no such capability is missing. */
 static bool explain_capability(const struct machine *m, const struct event *event,
 			       const struct perf_event_attr *attr, struct str *out)
 {
-	const char *perfmon = event_is_kprobe(event) ? "kernel probes" : NULL;
-	const char *admin = always_needs_admin(event, attr);
 	bool is_admin = privilege_has(CAP_SYS_ADMIN) && !in_user_namespace(m);
+	const char *admin = NULL; /* what needs CAP_SYS_ADMIN */
 
+	if (event_is_uprobe(event))
+		admin = "uprobes";
+	else if (attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63)
+		admin = "breakpoints in the kernel";
 	if (admin && !is_admin)
 		str_addf(out,
 			 "%s need CAP_SYS_ADMIN (neither :u nor kernel.perf_event_paranoid helps): "
 			 "%s",
 			 admin, way_to_admin(m));
-	else if (perfmon && !has_perfmon(m))
+	else if (event_is_kprobe(event) && !has_perfmon(m))
 		str_addf(out,
-			 "%s need CAP_%s (neither :u nor kernel.perf_event_paranoid helps): %s",
-			 perfmon, counting_capability(m), way_to_perfmon(m));
+			 "kernel probes need CAP_%s (neither :u nor kernel.perf_event_paranoid "
+			 "helps): %s",
+			 counting_capability(m), way_to_perfmon(m));
 	else
 		return false;
 	return true;
@@ -189,20 +159,27 @@ static void explain_level(const struct machine *m, enum target_kind kind, const 
 		return;
 	}
 	all_refused = kernel_refuses_user_mode();
-	if (all_refused && !perfmon && level >= 3)
-		explain_all_forbidden(m, level, out);
-	else if (all_refused)
+	if (all_refused && !perfmon && level >= 3) {
+		add_forbidden(m, level, "all counting", out);
+		str_add(out, " on this kernel: ");
+		add_remedies(m, 2, out);
+		str_add(out, "; 2 allows user mode, 1 also the kernel");
+	} else if (all_refused) {
 		explain_module(out);
-	else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel))
-		explain_foreign_process(m, out);
-	else if (perfmon)
-		explain_module(out);
-	else if ((kind == TARGET_CPUS || event->cpus) && level >= 1)
-		explain_whole_cpus(m, level, out);
-	else if (level >= 2)
+	} else if (kind == TARGET_TASKS && (perfmon || level < 2 || attr->exclude_kernel)) {
+		str_addf(out,
+			 "the process is another user's, set-user-ID or not dumpable: run pstat as "
+			 "its user or as root, or give pstat CAP_%s and CAP_SYS_PTRACE",
+			 counting_capability(m));
+	} else if (!perfmon && (kind == TARGET_CPUS || event->cpus) && level >= 1) {
+		add_forbidden(m, level, "counting whole CPUs", out);
+		str_add(out, ": ");
+		add_remedies(m, 0, out);
+	} else if (!perfmon && level >= 2) {
 		explain_kernel_forbidden(m, attr, level, out);
-	else
+	} else {
 		explain_module(out);
+	}
 }
 
 static void explain_permission(const struct machine *m, enum target_kind kind,
@@ -224,8 +201,9 @@ void diagnose_narrowed(const struct machine *m, struct str *out)
 		explain_module(out);
 		return;
 	}
-	str_addf(out, FORBIDS_KERNEL "to count it, ", level, counting_capability(m));
-	add_ways(m, 1, out);
+	add_forbidden(m, level, "counting the kernel", out);
+	str_add(out, ": to count it, ");
+	add_remedies(m, 1, out);
 }
 
 static void explain_no_call(const struct machine *m, struct str *out)
@@ -283,8 +261,8 @@ static void explain_invalid(const struct machine *m, const struct event *event, 
 	    machine_has(m, "/sys/bus/event_source/devices/%s/cpumask", event->pmu))
 		str_addf(out, "PMU %s counts whole CPUs or packages, not one command", event->pmu);
 	else
-		str_add(out, "the kernel refuses it as invalid: this PMU lacks the config value, "
-			     "modifier or precise level, or cannot count a single command");
+		str_add(out, "the kernel refuses it as invalid: the PMU lacks this config or "
+			     "modifier, or counts only whole CPUs");
 }
 
 static void explain_descriptors(size_t needed, struct str *out)
@@ -294,8 +272,8 @@ static void explain_descriptors(size_t needed, struct str *out)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		limit.rlim_max = 0;
 	str_addf(out,
-		 "out of file descriptors: these events need %zu, and the hard limit is %llu; "
-		 "raise it (ulimit -Hn, LimitNOFILE=) or count fewer events",
+		 "out of file descriptors: %zu needed, but the hard limit is %llu; raise it "
+		 "(ulimit -Hn)",
 		 needed, (unsigned long long)limit.rlim_max);
 }
 
@@ -357,7 +335,7 @@ void diagnose_open(const struct diagnose_context *context, const struct event *e
 	}
 }
 
-static void add_watchdog(const struct machine *m, struct str *out)
+void diagnose_watchdog(const struct machine *m, struct str *out)
 {
 	if (host_nmi_watchdog(m))
 		str_add(out,
@@ -369,94 +347,14 @@ void diagnose_group(const struct machine *m, const struct diagnose_group *group,
 {
 	if (strcmp(group->first_pmu, group->last_pmu) != 0) {
 		str_addf(out,
-			 "the group mixes events of PMU %s and PMU %s, which are never scheduled "
-			 "together; make a group for each PMU",
+			 "the group mixes PMU %s and PMU %s, which never count together: make a "
+			 "group for each PMU",
 			 group->first_pmu, group->last_pmu);
 		return;
 	}
 	str_addf(out,
 		 "the group needs %zu counters at once, but only %zu of its events fit together",
 		 group->needed, group->fitted);
-	add_watchdog(m, out);
+	diagnose_watchdog(m, out);
 	str_add(out, "; make the group smaller, or append :W to count its events separately");
-}
-
-void diagnose_never_switched_on(struct str *out)
-{
-	str_add(out, "it was never switched on while the target ran (-D, --control)");
-}
-
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out)
-{
-	if (event->cgroup)
-		str_addf(out, "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
-			 event->cgroup);
-	else if (kind == TARGET_TASKS)
-		str_add(out, "none of the tasks ran while it was counted");
-	else
-		str_add(out, kind == TARGET_COMMAND ?
-				     "it was never enabled: the command ended before it began" :
-				     "it was opened and never enabled");
-}
-
-void diagnose_never_ran(const struct machine *m, const struct event *event,
-			const struct diagnose_demand *demand, struct str *out)
-{
-	if (demand->pinned)
-		str_addf(out,
-			 "it is pinned (:D), but PMU %s did not always have free counters for it",
-			 event->pmu);
-	else
-		str_addf(out, "PMU %s accepted it but never had a free counter for it", event->pmu);
-	if (demand->events > 1)
-		str_addf(out, ", with %zu events to count at once", demand->events);
-	add_watchdog(m, out);
-}
-
-static void add_failed_call(const struct reading *reading, const char *place, const char *call,
-			    struct str *out)
-{
-	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
-		 strerror(-reading->reason.error));
-}
-
-#define AT_EXEC ", so the kernel stopped counting at its exec; "
-
-void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
-		      struct str *out)
-{
-	switch (reading->reason.cause) {
-	case CAUSE_NONE:
-	case CAUSE_OPEN:
-	case CAUSE_FILTER:
-	case CAUSE_NARROWED:
-	case CAUSE_FIRST_ONLY:
-	case CAUSE_NEVER_ENABLED:
-	case CAUSE_NEVER_RAN:
-		break;
-	case CAUSE_READ:
-		add_failed_call(reading, place, "read", out);
-		break;
-	case CAUSE_ENABLE:
-		add_failed_call(reading, place, "switched on", out);
-		break;
-	case CAUSE_DISABLE:
-		add_failed_call(reading, place, "switched off", out);
-		break;
-	case CAUSE_UNREADABLE:
-		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
-		break;
-	case CAUSE_SET_ID:
-		str_add(out, "the program is set-user-ID or set-group-ID" AT_EXEC "use -a");
-		break;
-	case CAUSE_CAPABILITIES:
-		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
-		break;
-	case CAUSE_PARTLY_UNSEEN:
-		str_addf(out,
-			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "
-			 "unreadable program may have run",
-			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
-		break;
-	}
 }

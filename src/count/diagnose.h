@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Explain why an event has no count, and what to do about it. */
+/* Explain why an event cannot be opened, and what to do about it. */
 #ifndef PSTAT_COUNT_DIAGNOSE_H
 #define PSTAT_COUNT_DIAGNOSE_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
 
-#include "count/reading.h"
 #include "count/target.h"
 #include "event/event.h"
 #include "machine/machine.h"
@@ -37,25 +36,7 @@ struct diagnose_group {
 
 void diagnose_group(const struct machine *m, const struct diagnose_group *group, struct str *out);
 
-/* Append that -D or --control never switched an event on. */
-void diagnose_never_switched_on(struct str *out);
-
-/* Append why an open event was not enabled at any time. */
-void diagnose_never_enabled(enum target_kind kind, const struct event *event, struct str *out);
-
-/* The demand for the counters of an event's PMU. */
-struct diagnose_demand {
-	size_t events; /* events that use a counter of this PMU, including this event */
-	bool pinned; /* the event's group is pinned */
-};
-
-/* Append why an event that was enabled has never run. */
-void diagnose_never_ran(const struct machine *m, const struct event *event,
-			const struct diagnose_demand *demand, struct str *out);
-
-/* Append why an open counter has no count. The reason of the reading has a cause other than
- * CAUSE_NONE. place: the label of its row. user_ns: the user time of its run. */
-void diagnose_reading(const struct reading *reading, const char *place, uint64_t user_ns,
-		      struct str *out);
+/* Append that the NMI watchdog holds a counter, if it does. */
+void diagnose_watchdog(const struct machine *m, struct str *out);
 
 #endif

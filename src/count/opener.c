@@ -20,8 +20,8 @@ struct open_request {
 	int leader_fd; /* -1: the event leads its group */
 	size_t group_n; /* events of the group */
 	bool pinned, exclusive; /* of the group */
-	enum plan_inherit inherit;
-	enum plan_start start;
+	enum counter_inherit inherit;
+	enum counter_start start;
 };
 
 /*
@@ -48,7 +48,7 @@ static int open_event_once(struct event_opener *o, const struct open_request *re
 
 static bool may_narrow(const struct event *event)
 {
-	return !event->modes_chosen && !plan_kernel_only(&event->attr);
+	return !event->modes_chosen && !counter_kernel_only(&event->attr);
 }
 
 static bool is_of_permission(int error)
@@ -74,9 +74,9 @@ static bool relax(struct event_opener *o, const struct event *event, int error)
 		o->attr.exclude_guest = 0;
 		return true;
 	}
-	if (o->attr.inherit && o->attr.read_format & PLAN_GROUP_FORMAT) {
+	if (o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT) {
 		/* before Linux 4.13, the members of an inherited group are read one by one */
-		o->attr.read_format &= ~PLAN_GROUP_FORMAT;
+		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
 		o->attr.exclude_guest = event->attr.exclude_guest;
 		return true;
 	}
@@ -94,8 +94,9 @@ static struct perf_event_attr first_attr(const struct event_opener *o, const str
 					 const struct open_request *request)
 {
 	bool leads = request->leader_fd < 0;
-	struct perf_event_attr attr = plan_attr(event, leads ? PLAN_LEADER : PLAN_MEMBER,
-						request->group_n, request->inherit, request->start);
+	struct perf_event_attr attr =
+		counter_attr(event, leads ? COUNTER_LEADER : COUNTER_MEMBER, request->group_n,
+			     request->inherit, request->start);
 
 	probe_events_apply(o->probes, event, &attr);
 	if (event->relocated)
@@ -120,9 +121,9 @@ static int open_event(struct event_opener *o, const struct event *event,
 
 	o->narrowed = false;
 	o->attr = first_attr(o, event, request);
-	reads_group = o->attr.inherit && o->attr.read_format & PLAN_GROUP_FORMAT;
+	reads_group = o->attr.inherit && o->attr.read_format & COUNTER_GROUP_FORMAT;
 	if (reads_group && o->no_group_read)
-		o->attr.read_format &= ~PLAN_GROUP_FORMAT;
+		o->attr.read_format &= ~COUNTER_GROUP_FORMAT;
 	if (o->user_only && may_narrow(event)) {
 		denied = -EACCES;
 		relax(o, event, denied);
@@ -135,7 +136,7 @@ static int open_event(struct event_opener *o, const struct event *event,
 	}
 	o->user_only |= o->narrowed;
 	/* only for a leader: a member may be refused because of its group */
-	o->no_group_read |= leads && reads_group && !(o->attr.read_format & PLAN_GROUP_FORMAT);
+	o->no_group_read |= leads && reads_group && !(o->attr.read_format & COUNTER_GROUP_FORMAT);
 	return fd;
 }
 
@@ -208,8 +209,8 @@ static int refuse_early_cgroup(struct opener *o, size_t event)
 	cleanup_str struct str reason = { 0 };
 
 	str_addf(&reason,
-		 "the kernel cannot count in cgroup %s until a controller of cgroup v2 has been "
-		 "enabled once (echo +pids >cgroup.subtree_control in the top folder)",
+		 "cgroup %s cannot be counted before a cgroup v2 controller was enabled (echo "
+		 "+pids >cgroup.subtree_control)",
 		 o->events->events[event].cgroup);
 	return refuse_for(o, event, -ENOENT, &reason);
 }
@@ -219,8 +220,8 @@ static struct row *row_at(const struct opener *o, size_t place_index, size_t eve
 	return &o->rows[place_index * o->events->n + event];
 }
 
-static int keep(struct opener *o, struct counters *c, const struct scope *scope, size_t event,
-		int fd)
+static int add_counter(struct opener *o, struct counters *c, const struct scope *scope,
+		       size_t event, int fd)
 {
 	cleanup_str struct str reason = { 0 };
 	struct row *row = row_at(o, scope->place_index, event);
@@ -237,12 +238,52 @@ static int keep(struct opener *o, struct counters *c, const struct scope *scope,
 	return set_reason(&o->openings[event], CAUSE_NARROWED, 0, &reason);
 }
 
+/*
+ * Whether the kernel counts the event without a hardware counter. In a mixed group, hardware events
+ * have to be opened first: before Linux 4.18, the kernel refuses a software event if the group has
+ * a hardware event and is led by a software event (perf_event_open() in kernel/events/core.c).
+ */
+static bool is_software(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
+	       event->attr.type == PERF_TYPE_BREAKPOINT || event->probed;
+}
+
+/*
+ * A sentinel for events like this one, which was opened with attr: a disabled event that is not
+ * inherited, in the same kind of context of the task. Without a sentinel, the kernel would take the
+ * contexts of pstat and of its child for clones, because every event of pstat is inherited. When it
+ * switches between clones, it swaps the contexts, and the child would take the counters away
+ * (perf_event_context_sched_out() in kernel/events/core.c). Before Linux 6.2, software and hardware
+ * events have separate contexts: sentinels of the same type belong to the same kind.
+ */
+static struct perf_event_attr sentinel_attr(const struct event *event,
+					    const struct perf_event_attr *attr)
+{
+	struct perf_event_attr sentinel = *attr;
+
+	if (is_software(event))
+		sentinel = (struct perf_event_attr){
+			.type = PERF_TYPE_SOFTWARE,
+			.size = sizeof(sentinel),
+			.config = PERF_COUNT_SW_DUMMY,
+			.exclude_kernel = 1,
+		};
+	sentinel.read_format = 0;
+	sentinel.disabled = 1;
+	sentinel.inherit = 0;
+	sentinel.enable_on_exec = 0;
+	sentinel.pinned = 0;
+	sentinel.exclusive = 0;
+	return sentinel;
+}
+
 /* Open a sentinel, unless one of the same kind is open already. 0 or -errno. */
 static int open_sentinel(struct opener *o, struct counters *c, const struct event *event)
 {
 	const struct open_request on_pstat = { .pid = 0, .cpu = -1, .leader_fd = -1 };
 	struct event_opener opener = { .observer = o->event_opener.observer,
-				       .attr = plan_sentinel(event, &o->event_opener.attr) };
+				       .attr = sentinel_attr(event, &o->event_opener.attr) };
 	struct sentinel sentinel = { .attr = opener.attr };
 
 	for (size_t i = 0; i < c->sentinels_n; i++)
@@ -271,6 +312,11 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
 	return err;
 }
 
+static const struct event *leader_of(const struct opening_group *g)
+{
+	return &g->o->events->events[event_group_leader(g->o->events, g->group)];
+}
+
 /*
  * Whether the kernel moves the group to another CPU when its CPU goes offline. The kernel does so
  * for uncore PMUs (perf_pmu_migrate_context() in kernel/events/core.c). If pstat opened these
@@ -278,10 +324,9 @@ static int open_with_sentinel(struct opener *o, struct counters *c, const struct
  */
 static bool moves_to_other_cpu(const struct opening_group *g)
 {
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	const struct event *leader = leader_of(g);
 
-	return leader->cpus && !pmu_is_core(o->machine, leader->pmu);
+	return leader->cpus && !pmu_is_core(g->o->machine, leader->pmu);
 }
 
 static int add_group(const struct opening_group *g, const struct scope *scope,
@@ -344,15 +389,6 @@ enum group_outcome {
 /* The number of attempts to open a group on a task, see open_together(). */
 enum { OPEN_TRIES = 32 };
 
-static size_t kernel_events(const struct opener *o, const struct event_group *group)
-{
-	size_t n = 0;
-
-	for (size_t i = group->first; i < group->first + group->n; i++)
-		n += o->events->events[i].tool == TOOL_NONE;
-	return n;
-}
-
 /* Whether this error means that the scope no longer exists. */
 static bool is_gone(const struct opener *o, const struct scope *scope, int error)
 {
@@ -392,7 +428,7 @@ static int open_member(const struct opening_group *g, const struct scope *scope,
 	}
 	if (request->leader_fd < 0)
 		request->leader_fd = fd;
-	return keep(o, g->c, scope, event, fd);
+	return add_counter(o, g->c, scope, event, fd);
 }
 
 /*
@@ -408,15 +444,14 @@ static const struct event *first_only_member(const struct opener *o,
 	return NULL;
 }
 
-/* If the group does not count children, record the reason, and watch whether children are created.
- * */
+/* If the group does not count children, record the reason, and watch for children. */
 static int note_not_inherited(const struct opening_group *g, const struct scope *scope)
 {
 	struct opener *o = g->o;
 	const struct event *probe = first_only_member(o, g->group);
 	const char *obstacle;
 
-	if (o->inherit != PLAN_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
+	if (o->inherit != COUNTER_ALL_TASKS || o->target->kind == TARGET_CPUS || !probe)
 		return 0;
 	obstacle = probe_events_obstacle(o->event_opener.probes, probe);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
@@ -437,18 +472,21 @@ static struct open_request request_on(const struct opening_group *g, const struc
 {
 	const struct opener *o = g->o;
 	bool whole_cpu = scope->cpu >= 0;
+	size_t group_n = 0;
 
+	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++)
+		group_n += o->events->events[i].tool == TOOL_NONE;
 	return (struct open_request){
 		.pid = g->cgroup_fd != -1 ? g->cgroup_fd : scope->pid,
 		.in_cgroup = g->cgroup_fd != -1,
 		.cpu = scope->cpu,
 		.leader_fd = -1,
-		.group_n = kernel_events(o, g->group),
+		.group_n = group_n,
 		.pinned = g->group->pinned,
 		.exclusive = g->group->exclusive,
-		.inherit =
-			whole_cpu || first_only_member(o, g->group) ? PLAN_FIRST_TASK : o->inherit,
-		.start = whole_cpu && o->start == PLAN_BY_EXEC ? PLAN_AT_ONCE : o->start,
+		.inherit = whole_cpu || first_only_member(o, g->group) ? COUNTER_FIRST_TASK :
+									 o->inherit,
+		.start = whole_cpu && o->start == COUNTER_BY_EXEC ? COUNTER_AT_ONCE : o->start,
 	};
 }
 
@@ -473,7 +511,7 @@ static bool is_torn(const struct opening_group *g, const struct counter_group *g
 
 /*
  * A group of n events is opened in 2 * n turns: n turns for the hardware events, then n turns for
- * the software events (see plan_is_software()). Returns the event of a turn, or NO_EVENT.
+ * the software events (see is_software()). Returns the event of a turn, or NO_EVENT.
  */
 static size_t event_in_turn(const struct opener *o, const struct event_group *group, size_t turn)
 {
@@ -481,7 +519,7 @@ static size_t event_in_turn(const struct opener *o, const struct event_group *gr
 	const struct event *event = &o->events->events[i];
 	bool software_turn = turn >= group->n;
 
-	return event->tool == TOOL_NONE && plan_is_software(event) == software_turn ? i : NO_EVENT;
+	return event->tool == TOOL_NONE && is_software(event) == software_turn ? i : NO_EVENT;
 }
 
 /*
@@ -504,13 +542,13 @@ static int open_once(const struct opening_group *g, const struct scope *scope, i
 			continue;
 		outcome = open_member(g, scope, i, &request);
 		if (leads)
-			group.one_read = o->event_opener.attr.read_format & PLAN_GROUP_FORMAT;
+			group.one_read = o->event_opener.attr.read_format & COUNTER_GROUP_FORMAT;
 	}
 	group.n = g->c->n - group.first;
 	if (outcome == GROUP_OPEN && tries_left > 0 && is_torn(g, &group))
 		outcome = GROUP_TORN;
 	if (outcome != GROUP_OPEN) {
-		counters_cut(g->c, group.first, g->c->groups_n);
+		counters_truncate(g->c, group.first, g->c->groups_n);
 		return outcome;
 	}
 	return note_not_inherited(g, scope) < 0 ? -ENOMEM : add_group(g, scope, &group);
@@ -534,25 +572,19 @@ static int open_together(const struct opening_group *g, const struct scope *scop
 	return outcome == GROUP_TORN ? GROUP_GONE : outcome;
 }
 
-static void mark_gone(const struct opening_group *g, const struct scope *scope)
-{
-	struct target *t = g->o->target;
-
-	for (size_t i = 0; i < t->scopes_n; i++)
-		if (t->scopes[i].pid == scope->pid && t->scopes[i].cpu == scope->cpu)
-			t->scopes[i].gone = true;
-}
-
 /* An enum group_outcome or -errno. */
 static int open_on_scopes(const struct opening_group *g, const struct scope *scopes, size_t n)
 {
+	struct target *t = g->o->target;
+
 	for (size_t i = 0; i < n; i++) {
 		int outcome = open_together(g, &scopes[i]);
 
-		if (outcome == GROUP_GONE)
-			mark_gone(g, &scopes[i]);
-		else if (outcome != GROUP_OPEN)
+		if (outcome != GROUP_OPEN && outcome != GROUP_GONE)
 			return outcome;
+		for (size_t j = 0; outcome == GROUP_GONE && j < t->scopes_n; j++)
+			if (t->scopes[j].pid == scopes[i].pid && t->scopes[j].cpu == scopes[i].cpu)
+				t->scopes[j].gone = true;
 	}
 	return GROUP_OPEN;
 }
@@ -587,7 +619,7 @@ static const char *pmu_of(const struct opener *o, const struct event *event)
 /* Refuse all kernel events of the group, with the same reason. */
 static int refuse_all(struct opener *o, const struct event_group *group, const struct str *reason)
 {
-	int err = 0;
+	int err = reason->failed ? -ENOMEM : 0;
 
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		cleanup_str struct str copy = { 0 };
@@ -613,7 +645,7 @@ static int refuse_group(struct opener *o, const struct event_group *group, size_
 	for (size_t i = group->first; i < group->first + group->n; i++)
 		found.needed += opener_needs_counter(&events[i]);
 	diagnose_group(o->machine, &found, &reason);
-	return reason.failed ? -ENOMEM : refuse_all(o, group, &reason);
+	return refuse_all(o, group, &reason);
 }
 
 static void clear_counters(const struct opener *o, const struct event_group *group)
@@ -624,11 +656,11 @@ static void clear_counters(const struct opener *o, const struct event_group *gro
 }
 
 /* Close the counters of the group, and reset its openings. */
-static void forget(const struct opening_group *g, size_t first, size_t first_group)
+static void reset_group(const struct opening_group *g, size_t first, size_t first_group)
 {
 	struct opener *o = g->o;
 
-	counters_cut(g->c, first, first_group);
+	counters_truncate(g->c, first, first_group);
 	for (size_t i = g->group->first; i < g->group->first + g->group->n; i++) {
 		free(o->openings[i].reason.text);
 		o->openings[i] = (struct opening){ 0 };
@@ -679,13 +711,13 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
 		return open_apart(g, scopes, n);
 	outcome = open_on_scopes(g, scopes, n);
 	if (outcome == GROUP_TOO_LARGE && !g->o->adds_scopes) {
-		forget(g, first, first_group);
+		reset_group(g, first, first_group);
 		outcome = g->group->weak ?
 				  open_apart(g, scopes, n) :
 				  refuse_group(g->o, g->group, count_fitted(g, &scopes[0]));
 	}
 	if (all_refused(g->o, g->group))
-		counters_cut(g->c, first, first_group);
+		counters_truncate(g->c, first, first_group);
 	return outcome < 0 ? outcome : 0;
 }
 
@@ -693,40 +725,14 @@ static int open_group_on(const struct opening_group *g, const struct scope *scop
  * restrict the group. 0 or -errno. */
 static int restriction(const struct opening_group *g, struct cpulist *cpus)
 {
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
+	const struct event *leader = leader_of(g);
 	cleanup_free char *text = NULL;
 
-	if (!leader->cpus && o->target->kind == TARGET_CPUS)
-		pmu_cpus(o->machine, leader->pmu, &text);
+	if (!leader->cpus && g->o->target->kind == TARGET_CPUS)
+		pmu_cpus(g->o->machine, leader->pmu, &text);
 	if (!leader->cpus && !text)
 		return 0;
 	return cpulist_parse(cpus, leader->cpus ? leader->cpus : text);
-}
-
-static int refuse_scopes(const struct opening_group *g, const struct cpulist *cpus)
-{
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
-	cleanup_str struct str reason = { 0 };
-
-	str_addf(&reason, "PMU %s counts whole CPUs or packages, ", leader->pmu);
-	if (o->target->kind == TARGET_TASKS) {
-		str_add(&reason, "not one thread");
-	} else {
-		str_add(&reason, "and is read on CPU ");
-		cpulist_format(cpus, &reason);
-		str_add(&reason, " only; add it to -C");
-	}
-	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
-}
-
-static bool counts_there(const struct opening_group *g, const struct scope *scope,
-			 const struct cpulist *cpus)
-{
-	if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
-		return false;
-	return cpus->n == 0 || cpulist_has(cpus, scope->cpu);
 }
 
 /* Find the scopes of the range on which the group is counted. If the PMU names CPUs, and the target
@@ -744,24 +750,15 @@ static int find_scopes(const struct opening_group *g, const struct cpulist *cpus
 		return -ENOMEM;
 	for (size_t i = 0; counted_on_cpus && !g->o->adds_scopes && i < cpus->n; i++)
 		(*scopes)[(*found)++] = (struct scope){ .pid = -1, .cpu = cpus->v[i] };
-	for (size_t i = first; !counted_on_cpus && i < first + n; i++)
-		if (counts_there(g, &t->scopes[i], cpus))
-			(*scopes)[(*found)++] = t->scopes[i];
+	for (size_t i = first; !counted_on_cpus && i < first + n; i++) {
+		const struct scope *scope = &t->scopes[i];
+
+		if (scope->gone || (scope->returned && moves_to_other_cpu(g)))
+			continue;
+		if (cpus->n == 0 || cpulist_has(cpus, scope->cpu))
+			(*scopes)[(*found)++] = *scope;
+	}
 	return 0;
-}
-
-/* The PMU's list of CPUs in sysfs is invalid or empty. It is empty for the core PMU of cores that
- * are all offline. */
-static int refuse_restriction(const struct opening_group *g)
-{
-	const struct opener *o = g->o;
-	const struct event *leader = &o->events->events[event_group_leader(o->events, g->group)];
-	cleanup_str struct str reason = { 0 };
-
-	if (o->adds_scopes)
-		return 0;
-	str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader->pmu);
-	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
 }
 
 /* Whether none of these CPUs is online. False if sysfs does not say so. */
@@ -777,36 +774,50 @@ static bool all_offline(const struct opener *o, const struct cpulist *cpus)
 	return true;
 }
 
-static int refuse_offline(const struct opening_group *g, const struct cpulist *cpus)
+/* Append why a PMU that counts only on these CPUs does not fit the target. */
+static void add_unfit_target(const struct opening_group *g, const struct cpulist *cpus,
+			     struct str *reason)
 {
-	cleanup_str struct str reason = { 0 };
-
-	str_add(&reason, cpus->n == 1 ? "CPU " : "CPUs ");
-	cpulist_format(cpus, &reason);
-	str_add(&reason, cpus->n == 1 ? " is not online" : " are not online");
-	return reason.failed ? -ENOMEM : refuse_all(g->o, g->group, &reason);
+	str_addf(reason, "PMU %s counts whole CPUs or packages, ", leader_of(g)->pmu);
+	if (g->o->target->kind == TARGET_TASKS) {
+		str_add(reason, "not one thread");
+	} else {
+		str_add(reason, "and is read on CPU ");
+		cpulist_format(cpus, reason);
+		str_add(reason, " only; add it to -C");
+	}
 }
 
 static int open_group(const struct opening_group *g)
 {
+	const struct opener *o = g->o;
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
 	cleanup_free struct scope *scopes = NULL;
+	cleanup_str struct str reason = { 0 };
 	size_t found = 0;
 	int err = restriction(g, &cpus);
 
-	if (err == -EINVAL)
-		return refuse_restriction(g);
-	if (err == 0 && !g->o->adds_scopes && all_offline(g->o, &cpus))
-		return refuse_offline(g, &cpus);
-	if (err == 0 && cpus.n > 0 && g->o->target->split == PLACE_THREAD)
-		return refuse_scopes(g, &cpus);
-	if (err == 0)
-		err = find_scopes(g, &cpus, &scopes, &found);
-	if (err < 0)
+	if (err == -EINVAL) {
+		/* the list is empty for the core PMU of cores that are all offline */
+		str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader_of(g)->pmu);
+	} else if (err < 0) {
 		return err;
-	if (found == 0 && cpus.n > 0 && !g->o->adds_scopes)
-		return refuse_scopes(g, &cpus);
-	return found > 0 ? open_group_on(g, scopes, found) : 0;
+	} else if (!o->adds_scopes && all_offline(o, &cpus)) {
+		str_add(&reason, cpus.n == 1 ? "CPU " : "CPUs ");
+		cpulist_format(&cpus, &reason);
+		str_add(&reason, cpus.n == 1 ? " is not online" : " are not online");
+	} else {
+		if (cpus.n == 0 || o->target->split != PLACE_THREAD)
+			err = find_scopes(g, &cpus, &scopes, &found);
+		if (err < 0)
+			return err;
+		if (found > 0)
+			return open_group_on(g, scopes, found);
+		if (cpus.n == 0)
+			return 0;
+		add_unfit_target(g, &cpus, &reason);
+	}
+	return o->adds_scopes ? 0 : refuse_all(g->o, g->group, &reason);
 }
 
 bool opener_needs_address(const struct event_list *events, const struct event_group *group)
@@ -822,19 +833,6 @@ static bool is_due(const struct opener *o, size_t group)
 	if (opener_needs_address(o->events, &o->events->groups[group]) != o->stopped)
 		return false;
 	return !o->passes || o->passes[group] == o->pass || o->passes[group] == PASS_ALL;
-}
-
-/* Allocate space for one read of the largest group. */
-static int make_room(struct counters *c)
-{
-	size_t largest = 0;
-
-	for (size_t i = 0; i < c->groups_n; i++)
-		if (c->groups[i].n > largest)
-			largest = c->groups[i].n;
-	free(c->values);
-	c->values = calloc(COUNTERS_VALUES_OF_GROUP(largest), sizeof(*c->values));
-	return c->values ? 0 : -ENOMEM;
 }
 
 static int cgroup_of(const struct opener *o, const struct event_group *group)
@@ -910,7 +908,7 @@ static int open_joined(const struct opening_group *first, size_t n)
 	err = open_one(&g);
 	if (err < 0 || !any_refused(g.o, &joined))
 		return err;
-	forget(&g, counters_n, groups_n);
+	reset_group(&g, counters_n, groups_n);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		g.group = &first->group[i];
 		g.cgroup_fd = cgroup_of(g.o, g.group);
@@ -921,7 +919,7 @@ static int open_joined(const struct opening_group *first, size_t n)
 
 int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 {
-	size_t joined;
+	size_t joined, largest = 0;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->events->groups_n; i += joined) {
@@ -934,5 +932,12 @@ int opener_open(struct opener *o, struct counters *c, size_t first, size_t n)
 		else if (is_due(o, i))
 			err = open_one(&g);
 	}
-	return err < 0 ? err : make_room(c);
+	if (err < 0)
+		return err;
+	for (size_t i = 0; i < c->groups_n; i++)
+		if (c->groups[i].n > largest)
+			largest = c->groups[i].n;
+	free(c->values);
+	c->values = calloc(COUNTERS_VALUES_OF_GROUP(largest), sizeof(*c->values));
+	return c->values ? 0 : -ENOMEM;
 }

@@ -9,7 +9,6 @@
 #include <sys/types.h>
 
 #include "count/counters.h"
-#include "count/plan.h"
 #include "count/probe_events.h"
 #include "count/target.h"
 #include "event/event.h"
@@ -49,8 +48,8 @@ struct opener {
 	struct target *target;
 	struct row *rows; /* events->n for each place of the target */
 	struct opening *openings; /* one for each event */
-	enum plan_inherit inherit; /* of the counters on tasks */
-	enum plan_start start;
+	enum counter_inherit inherit; /* of the counters on tasks */
+	enum counter_start start;
 	bool adds_scopes; /* the scopes were found after the first opening */
 	bool stopped; /* after the exec: open only the groups that need its load address */
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */

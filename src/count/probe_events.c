@@ -254,17 +254,6 @@ enum { ADDRESS_IS_ENTRY = 0 };
 enum { ADDRESS_IS_ENTRY = 1 };
 #endif
 
-static void locate_kprobe(const struct event *event, const struct tracing_function *function,
-			  struct probe_form *form)
-{
-	if (function->found != 1 || function->address == 0)
-		return;
-	form->attr =
-		(struct perf_event_attr){ .type = event->attr.type, .config = event->attr.config };
-	form->attr.kprobe_addr = function->address + event->attr.probe_offset;
-	form->inherited = true;
-}
-
 /* Without an event in tracefs, probe the kernel function at its address. Each task that inherits
  * the probe then has its own kprobe, and takes about 25 ms longer to end (Linux 6.1). */
 static int locate_kprobes(struct probe_events *p)
@@ -280,9 +269,21 @@ static int locate_kprobes(struct probe_events *p)
 			functions[n++].name = p->events->events[i].probed;
 	if (n == 0 || !ADDRESS_IS_ENTRY || tracing_find_functions(p->machine, functions, n) < 0)
 		return 0;
-	for (size_t i = 0; i < p->events->n; i++)
-		if (event_is_kprobe(&p->events->events[i]) && !p->forms[i].inherited)
-			locate_kprobe(&p->events->events[i], &functions[at++], &p->forms[i]);
+	for (size_t i = 0; i < p->events->n; i++) {
+		const struct event *event = &p->events->events[i];
+		const struct tracing_function *function = &functions[at];
+		struct probe_form *form = &p->forms[i];
+
+		if (!event_is_kprobe(event) || form->inherited)
+			continue;
+		at++;
+		if (function->found != 1 || function->address == 0)
+			continue;
+		form->attr = (struct perf_event_attr){ .type = event->attr.type,
+						       .config = event->attr.config };
+		form->attr.kprobe_addr = function->address + event->attr.probe_offset;
+		form->inherited = true;
+	}
 	return 0;
 }
 

@@ -43,7 +43,7 @@ enum cause {
 struct reason {
 	enum cause cause;
 	int error; /* -errno of the system call that failed, or 0 */
-	char *text; /* owned; NULL in a reading: diagnose_reading() writes it when needed */
+	char *text; /* owned; NULL in a reading: session_explain() writes it when needed */
 };
 
 struct reading {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,14 +44,6 @@ static bool needs_counters(const struct search *s, size_t group)
 	return false;
 }
 
-static bool in_trial(const struct search *s, size_t event)
-{
-	const struct event_list *events = s->o->events;
-
-	return s->trial[event_list_group_of(events, event)] == 0 &&
-	       events->events[event].tool == TOOL_NONE;
-}
-
 /* Whether all events of the trial were on the PMU all the time. Events that find_refused() found
  * are ignored. */
 static bool all_ran(const struct search *s, const struct opening *openings,
@@ -58,8 +51,10 @@ static bool all_ran(const struct search *s, const struct opening *openings,
 {
 	for (size_t i = 0; i < s->o->events->n; i++) {
 		const struct counts *counts = &readings[i].counts;
+		bool in_trial = s->trial[event_list_group_of(s->o->events, i)] == 0 &&
+				s->o->events->events[i].tool == TOOL_NONE;
 
-		if (!in_trial(s, i) || s->o->openings[i].refused)
+		if (!in_trial || s->o->openings[i].refused)
 			continue;
 		if (openings[i].refused || openings[i].apart || readings[i].state == FAILED ||
 		    counts->running_ns == 0 || counts->running_ns < counts->enabled_ns)
@@ -84,8 +79,8 @@ static int trial_fits(const struct search *s)
 		return -ENOMEM;
 	trial.rows = rows;
 	trial.openings = openings;
-	trial.inherit = PLAN_FIRST_TASK;
-	trial.start = PLAN_AT_ONCE;
+	trial.inherit = COUNTER_FIRST_TASK;
+	trial.start = COUNTER_AT_ONCE;
 	trial.passes = s->trial;
 	trial.pass = 0;
 	trial.event_opener.observer = NULL;
@@ -128,7 +123,7 @@ static int unit_fits(struct search *s, size_t unit, size_t pass)
 	return trial_fits(s);
 }
 
-static void put_unit(struct search *s, size_t unit, size_t pass)
+static void assign_pass(struct search *s, size_t unit, size_t pass)
 {
 	for (size_t i = 0; i < groups_n(s); i++)
 		if (s->units[i] == unit && needs_counters(s, i))
@@ -158,7 +153,7 @@ static int place_unit(struct search *s, size_t unit, bool *fit)
 	for (size_t pass = 0; pass < s->n && ran == 0; pass++) {
 		ran = unit_fits(s, unit, pass);
 		if (ran > 0)
-			put_unit(s, unit, pass);
+			assign_pass(s, unit, pass);
 	}
 	*fit = ran > 0;
 	if (ran == 0)
@@ -166,23 +161,8 @@ static int place_unit(struct search *s, size_t unit, bool *fit)
 	if (ran < 0)
 		return ran;
 	if (!*fit && (ran > 0 || !split_unit(s, unit))) {
-		put_unit(s, unit, s->n++);
+		assign_pass(s, unit, s->n++);
 		*fit = true;
-	}
-	return 0;
-}
-
-static int place_all(struct search *s)
-{
-	for (size_t i = 0; i < groups_n(s); i++) {
-		bool fit = s->passes[i] != LEFT_OUT;
-
-		while (!fit) {
-			int err = place_unit(s, s->units[i], &fit);
-
-			if (err < 0)
-				return err;
-		}
 	}
 	return 0;
 }
@@ -209,8 +189,12 @@ static int find_passes(struct opener *o, const size_t *units, size_t **passes, s
 	for (size_t i = 0; i < groups; i++)
 		s.passes[i] = needs_counters(&s, i) ? LEFT_OUT : PASS_ALL;
 	err = find_refused(&s);
-	if (err == 0)
-		err = place_all(&s);
+	for (size_t i = 0; err == 0 && i < groups; i++) {
+		bool fit = s.passes[i] != LEFT_OUT;
+
+		while (err == 0 && !fit)
+			err = place_unit(&s, s.units[i], &fit);
+	}
 	o->passes = s.passes;
 	o->pass = 0;
 	*n = s.n ? s.n : 1;
@@ -245,14 +229,6 @@ static uint64_t now_in_ticks(void)
 	       (uint64_t)now.tv_nsec * (uint64_t)sysconf(_SC_CLK_TCK) / 1000000000;
 }
 
-static bool all_gone(const struct target *target)
-{
-	for (size_t i = 0; i < target->scopes_n; i++)
-		if (!target->scopes[i].gone)
-			return false;
-	return true;
-}
-
 /* Open the counters on the listed tasks. Then open them on threads that were created after the list
  * was made, until no more are found. */
 static int open_tasks(struct session *s, struct why *why)
@@ -261,6 +237,7 @@ static int open_tasks(struct session *s, struct why *why)
 	uint64_t started = now_in_ticks();
 	size_t first = 0;
 	int found = (int)target->scopes_n;
+	bool all_gone = true;
 	int err;
 
 	while (found > 0) {
@@ -271,20 +248,11 @@ static int open_tasks(struct session *s, struct why *why)
 		s->opener.adds_scopes = true;
 		found = target_find_older_threads(target, s->setup.machine, started);
 	}
-	if (found == 0 && all_gone(target))
+	for (size_t i = 0; i < target->scopes_n; i++)
+		all_gone &= target->scopes[i].gone;
+	if (found == 0 && all_gone)
 		return why_set(why, -ESRCH, "the tasks that were to be counted have ended");
 	return found;
-}
-
-static int open_cpus(struct session *s)
-{
-	struct target *target = s->setup.target;
-	int err = opener_open(&s->opener, &s->counters, 0, target->scopes_n);
-
-	if (err < 0)
-		return err;
-	s->opener.adds_scopes = true;
-	return watch_cpus(&s->cpu_watch, s->setup.machine, target);
 }
 
 static int open_attached(struct session *s, struct why *why)
@@ -292,31 +260,33 @@ static int open_attached(struct session *s, struct why *why)
 	struct target *target = s->setup.target;
 	int err;
 
-	s->opener.start = PLAN_SWITCHED;
-	if (target->kind == TARGET_CPUS)
-		return open_cpus(s);
+	s->opener.start = COUNTER_SWITCHED;
+	if (target->kind == TARGET_CPUS) {
+		err = opener_open(&s->opener, &s->counters, 0, target->scopes_n);
+		if (err < 0)
+			return err;
+		s->opener.adds_scopes = true;
+		return watch_cpus(&s->cpu_watch, s->setup.machine, target);
+	}
 	err = open_tasks(s, why);
 	if (err == 0 && !target->all_tasks)
 		err = watch_tasks(&s->task_watch, s->setup.machine, target);
 	return err;
 }
 
-/* Why the event cannot be counted on this target, although the kernel would accept it; or NULL. */
-static const char *unfit(const struct session_setup *setup, const struct event *event)
-{
-	if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME && !setup->has_command)
-		return "pstat can measure it for a command only";
-	if (event->symbol && setup->target->kind != TARGET_COMMAND)
-		return "symbols are looked up in the counted command only; give the address as a "
-		       "number";
-	return NULL;
-}
-
+/* Refuse events that cannot be counted on this target, although the kernel would accept them. */
 static int refuse_unfit(struct session *s)
 {
 	for (size_t i = 0; i < s->setup.events->n; i++) {
-		const char *reason = unfit(&s->setup, &s->setup.events->events[i]);
+		const struct event *event = &s->setup.events->events[i];
+		const char *reason = NULL;
 
+		if (event->tool != TOOL_NONE && event->tool != TOOL_DURATION_TIME &&
+		    !s->setup.has_command)
+			reason = "pstat can measure it for a command only";
+		else if (event->symbol && s->setup.target->kind != TARGET_COMMAND)
+			reason = "symbols are looked up in the counted command only; give the "
+				 "address as a number";
 		if (!reason)
 			continue;
 		s->openings[i].refused = true;
@@ -334,7 +304,7 @@ static int make_probes(struct session *s)
 {
 	const struct session_setup *setup = &s->setup;
 
-	if (setup->inherit != PLAN_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
+	if (setup->inherit != COUNTER_ALL_TASKS || setup->target->kind == TARGET_CPUS ||
 	    !machine_is_here(setup->machine))
 		return 0;
 	s->opener.event_opener.probes = &s->probes;
@@ -349,7 +319,7 @@ static bool needs_command_itself(const struct session *s)
 	for (size_t i = 0; i < events->n; i++)
 		if (probe_events_first_only(&s->probes, &events->events[i]))
 			return true;
-	return s->setup.inherit == PLAN_FIRST_TASK;
+	return s->setup.inherit == COUNTER_FIRST_TASK;
 }
 
 /* A command without -I, -D and --timeout does not need a timer. */
@@ -370,9 +340,13 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 	err = make_rows(s);
 	if (err < 0)
 		return err;
-	err = needs_timer(setup) ? loop_open_timer(&s->loop) : 0;
-	if (err < 0)
-		return why_set(why, err, "cannot open a timer: %s", strerror(-err));
+	if (needs_timer(setup)) {
+		/* before the counters use up all descriptors */
+		s->loop.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (s->loop.timer_fd < 0)
+			return why_set(why, -errno, "cannot open a timer: %s", strerror(errno));
+		s->loop.has_timer = true;
+	}
 	session_keep_reserve(s);
 	s->opener = (struct opener){ .machine = setup->machine,
 				     .events = events,
@@ -385,7 +359,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 		return -ENOMEM;
 	if (setup->target->kind != TARGET_COMMAND)
 		return open_attached(s, why);
-	s->opener.start = setup->timing.delay_ms ? PLAN_SWITCHED : PLAN_BY_EXEC;
+	s->opener.start = setup->timing.delay_ms ? COUNTER_SWITCHED : COUNTER_BY_EXEC;
 	/* with -D and --control, counters are switched while the command runs */
 	s->reopens = setup->reopens || needs_command_itself(s) || setup->timing.delay_ms != 0 ||
 		     setup->control;
@@ -427,35 +401,6 @@ static struct explained find_reason(const struct session *s, size_t event, const
 	return (struct explained){ 0 };
 }
 
-/*
- * Whether any reading of the event has a count. An event in its error state (FAILED) was enabled,
- * but could not stay on the PMU. A reading with time running but without a count is a 0 that
- * run_readings.c withheld; its reason is known already.
- */
-static bool is_counted(const struct session *s, const struct run *run, size_t event, bool *enabled)
-{
-	for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
-		const struct reading *reading = &run->readings[row];
-
-		if (reading->state == COUNTED || reading->state == SCALED ||
-		    reading->counts.running_ns > 0)
-			return true;
-		*enabled |= reading->state == FAILED || reading->counts.enabled_ns > 0;
-	}
-	return false;
-}
-
-/* The number of events that use counters of the same PMU. */
-static size_t count_rivals(const struct event_list *events, const struct event *event)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < events->n; i++)
-		n += opener_needs_counter(&events->events[i]) &&
-		     strcmp(events->events[i].pmu, event->pmu) == 0;
-	return n;
-}
-
 /* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
  * stays: cli/notes.c compares addresses to print each reason only once. */
 static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
@@ -475,6 +420,56 @@ static int set_reason(struct session *s, size_t event, struct reason reason, str
 	return 0;
 }
 
+static void add_failed_call(const struct reading *reading, const char *place, const char *call,
+			    struct str *out)
+{
+	str_addf(out, "its counter%s%s cannot be %s: %s", *place ? " of " : "", place, call,
+		 strerror(-reading->reason.error));
+}
+
+#define AT_EXEC ", so the kernel stopped counting at its exec; "
+
+/* Append why an open counter has no count. place: the label of its row. user_ns: the user time of
+ * its run. */
+static void add_reason_of_reading(const struct reading *reading, const char *place,
+				  uint64_t user_ns, struct str *out)
+{
+	switch (reading->reason.cause) {
+	case CAUSE_NONE:
+	case CAUSE_OPEN:
+	case CAUSE_FILTER:
+	case CAUSE_NARROWED:
+	case CAUSE_FIRST_ONLY:
+	case CAUSE_NEVER_ENABLED:
+	case CAUSE_NEVER_RAN:
+		break;
+	case CAUSE_READ:
+		add_failed_call(reading, place, "read", out);
+		break;
+	case CAUSE_ENABLE:
+		add_failed_call(reading, place, "switched on", out);
+		break;
+	case CAUSE_DISABLE:
+		add_failed_call(reading, place, "switched off", out);
+		break;
+	case CAUSE_UNREADABLE:
+		str_add(out, "the program is not readable" AT_EXEC "run pstat as root or use -a");
+		break;
+	case CAUSE_SET_ID:
+		str_add(out, "the program is set-user-ID or set-group-ID" AT_EXEC "use -a");
+		break;
+	case CAUSE_CAPABILITIES:
+		str_add(out, "the program has file capabilities" AT_EXEC "use -a");
+		break;
+	case CAUSE_PARTLY_UNSEEN:
+		str_addf(out,
+			 "its counter saw only %.1f of %.1f ms of user time; a set-user-ID or "
+			 "unreadable program may have run",
+			 (double)reading->counts.enabled_ns / 1e6, (double)user_ns / 1e6);
+		break;
+	}
+}
+
 static int explain_failure(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
 	cleanup_str struct str text = { 0 };
@@ -484,52 +479,73 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 	if (!found.reading)
 		return 0;
 	place = &s->setup.target->places[s->rows[found.row].place_index];
-	diagnose_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME], &text);
+	add_reason_of_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME],
+			      &text);
 	return set_reason(s, event, found.reading->reason, &text);
 }
 
 static int explain_never_enabled(struct session *s, size_t event)
 {
+	const char *cgroup = s->setup.events->events[event].cgroup;
 	cleanup_str struct str text = { 0 };
 
-	if (s->opener.start == PLAN_SWITCHED && !s->was_on)
-		diagnose_never_switched_on(&text);
+	if (s->opener.start == COUNTER_SWITCHED && !s->was_on)
+		str_add(&text, "it was never switched on while the target ran (-D, --control)");
+	else if (cgroup)
+		str_addf(&text,
+			 "the kernel never enabled it: no task of cgroup %s ran on these CPUs",
+			 cgroup);
+	else if (s->setup.target->kind == TARGET_TASKS)
+		str_add(&text, "none of the tasks ran while it was counted");
+	else if (s->setup.target->kind == TARGET_COMMAND)
+		str_add(&text, "it was never enabled: the command ended before it began");
 	else
-		diagnose_never_enabled(s->setup.target->kind, &s->setup.events->events[event],
-				       &text);
+		str_add(&text, "it was opened and never enabled");
 	return set_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
 }
 
 static int explain_never_ran(struct session *s, size_t event)
 {
-	const struct event *e = &s->setup.events->events[event];
-	const struct diagnose_demand demand = { count_rivals(s->setup.events, e),
-						event_list_is_pinned(s->setup.events, event) };
+	const struct event_list *events = s->setup.events;
+	const char *pmu = events->events[event].pmu;
 	cleanup_str struct str text = { 0 };
+	size_t rivals = 0; /* events that use counters of the same PMU */
 
-	diagnose_never_ran(s->setup.machine, e, &demand, &text);
+	if (event_list_is_pinned(events, event))
+		str_addf(&text,
+			 "it is pinned (:D), but PMU %s did not always have free counters for it",
+			 pmu);
+	else
+		str_addf(&text, "PMU %s accepted it but never had a free counter for it", pmu);
+	for (size_t i = 0; i < events->n; i++)
+		rivals += opener_needs_counter(&events->events[i]) &&
+			  strcmp(events->events[i].pmu, pmu) == 0;
+	if (rivals > 1)
+		str_addf(&text, ", with %zu events to count at once", rivals);
+	diagnose_watchdog(s->setup.machine, &text);
 	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
-/* Whether an event is in its error state: it is pinned, and some CPU had no free counter for it. */
-static bool has_lost_counter(const struct session *s, const struct run *run, size_t event)
-{
-	for (size_t row = event; row < s->rows_n; row += s->setup.events->n)
-		if (run->readings[row].state == FAILED)
-			return true;
-	return false;
-}
-
+/*
+ * An event in its error state (FAILED) was enabled, but could not stay on the PMU: it is pinned,
+ * and some CPU had no free counter for it. A reading with time running but without a count is a 0
+ * that session_run.c withheld; its reason is known already.
+ */
 static int explain_event(struct session *s, size_t event, const struct run *runs, size_t runs_n)
 {
 	bool counted = false, lost = false, enabled = false;
 
 	if (find_reason(s, event, runs, runs_n).reading)
 		return explain_failure(s, event, runs, runs_n);
-	for (size_t i = 0; i < runs_n; i++) {
-		counted |= is_counted(s, &runs[i], event, &enabled);
-		lost |= has_lost_counter(s, &runs[i], event);
-	}
+	for (size_t i = 0; i < runs_n; i++)
+		for (size_t row = event; row < s->rows_n; row += s->setup.events->n) {
+			const struct reading *reading = &runs[i].readings[row];
+
+			lost |= reading->state == FAILED;
+			enabled |= reading->counts.enabled_ns > 0;
+			counted |= reading->state == COUNTED || reading->state == SCALED ||
+				   reading->counts.running_ns > 0;
+		}
 	if (counted && !lost)
 		return 0;
 	if (enabled || lost || event_list_is_pinned(s->setup.events, event))
@@ -537,29 +553,19 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 	return explain_never_enabled(s, event);
 }
 
-/* The reasons of all other events were found before the runs. */
-static bool was_opened(const struct session *s, size_t event)
+int session_explain(struct session *s, const struct run *runs, size_t runs_n,
+		    enum session_reasons reasons)
 {
-	return !s->openings[event].refused && s->setup.events->events[event].tool == TOOL_NONE;
-}
-
-int session_explain(struct session *s, const struct run *runs, size_t runs_n)
-{
+	const struct event_list *events = s->setup.events;
 	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < s->setup.events->n; i++)
-		if (was_opened(s, i))
-			err = explain_event(s, i, runs, runs_n);
-	return err;
-}
-
-int session_explain_interval(struct session *s, const struct run *run)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < s->setup.events->n; i++)
-		if (was_opened(s, i))
-			err = explain_failure(s, i, run, 1);
+	for (size_t i = 0; err == 0 && i < events->n; i++) {
+		/* the reasons of these events were found before the runs */
+		if (s->openings[i].refused || events->events[i].tool != TOOL_NONE)
+			continue;
+		err = reasons == REASONS_ALL ? explain_event(s, i, runs, runs_n) :
+					       explain_failure(s, i, runs, runs_n);
+	}
 	return err;
 }
 
@@ -582,16 +588,16 @@ void session_keep_reserve(struct session *s)
 	}
 }
 
-void session_give_back(struct session *s)
+void session_release_reserve(struct session *s)
 {
 	for (size_t i = 0; i < s->reserve_n; i++)
 		close(s->reserve[i]);
 	s->reserve_n = 0;
 }
 
-void session_end(struct session *s)
+void session_close_counters(struct session *s)
 {
-	session_give_back(s);
+	session_release_reserve(s);
 	counters_close(&s->counters);
 	counters_close(&s->exec_counters);
 	probe_events_remove(&s->probes);
@@ -599,10 +605,13 @@ void session_end(struct session *s)
 
 void session_close(struct session *s)
 {
-	session_end(s);
+	session_close_counters(s);
 	watch_cpus_release(&s->cpu_watch);
 	watch_tasks_release(&s->task_watch);
-	loop_release(&s->loop);
+	if (s->loop.has_timer)
+		close(s->loop.timer_fd);
+	free(s->loop.fds);
+	free(s->loop.descriptors);
 	for (size_t i = 0; s->openings && i < s->setup.events->n; i++)
 		free(s->openings[i].reason.text);
 	free(s->openings);

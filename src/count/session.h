@@ -5,7 +5,7 @@
  * For a command with all its children, the counters are opened once for any number of runs, on
  * pstat itself. The tasks of each run inherit them switched off, and the command's exec switches
  * them on. When a task ends, the kernel adds its counts to those of pstat. A run is thus the
- * difference of two readings. A sentinel stays open with these counters (see plan_sentinel()).
+ * difference of two readings. A sentinel stays open with these counters (see sentinel_attr()).
  *
  * Counters are opened in each run, on the child before its exec, if
  *	they count only the first task
@@ -20,8 +20,12 @@
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "count/control.h"
-#include "count/loop.h"
 #include "count/opener.h"
 #include "count/watch.h"
 #include "count/workload.h"
@@ -42,7 +46,7 @@ struct session_setup {
 	const struct machine *machine;
 	const struct event_list *events;
 	struct target *target;
-	enum plan_inherit inherit;
+	enum counter_inherit inherit;
 	bool has_command; /* also if tasks or CPUs are counted while it runs */
 	bool reopens; /* pstat starts other programs, which must not inherit the counters */
 	/* With --no-multiplex, the unit of each group, or NULL. The groups of a unit are counted in
@@ -52,6 +56,40 @@ struct session_setup {
 	struct control *control; /* NULL: none */
 	open_call_observer *watch; /* NULL: none */
 };
+
+/* ---- The event loop, see session_run.c */
+
+/* 0: go on waiting; a positive number or -errno: the loop ends and returns it. */
+typedef int loop_client(void *data, int fd);
+
+struct loop_descriptor {
+	loop_client *ready;
+	void *data;
+};
+
+/* A point in time. Owned by its client, which sets due_ns again for the next deadline. */
+struct loop_deadline {
+	uint64_t due_ns; /* on CLOCK_MONOTONIC; 0: never */
+	loop_client *passed; /* called with fd -1 */
+	void *data;
+};
+
+enum { LOOP_DEADLINES_MAX = 8 };
+
+/* All zero: there is nothing to wait for. */
+struct loop {
+	struct pollfd *fds; /* owned */
+	size_t fds_size;
+	struct loop_descriptor *descriptors; /* owned: the client of each of fds */
+	size_t descriptors_size;
+	size_t n;
+	struct loop_deadline *deadlines[LOOP_DEADLINES_MAX];
+	size_t deadlines_n;
+	bool has_timer; /* if false, deadlines cannot be used */
+	int timer_fd; /* owned */
+};
+
+/* ---- The session */
 
 /* Descriptors kept for writing the result: a folder, a file, the file that it replaces, a spare. */
 enum { SESSION_RESERVE = 4 };
@@ -67,8 +105,7 @@ struct session {
 	struct loop loop;
 	int reserve[SESSION_RESERVE]; /* owned */
 	size_t reserve_n;
-	struct row
-		*rows; /* owned: one for each event at each place, including pstat's own events */
+	struct row *rows; /* owned: one for each event and place, with pstat's own events */
 	size_t rows_n;
 	struct opening *openings; /* owned: one for each event */
 	struct reading *previous; /* owned: the last readings of the previous run */
@@ -115,18 +152,19 @@ size_t session_refused(const struct session *s);
 int session_run(struct session *s, struct workload *w, struct run *run,
 		const struct session_hooks *hooks, struct why *why);
 
-/* Set the reason of each event that was opened but did not count in any run, and of each event with
- * a counter that could not be read or switched. 0 or -ENOMEM. */
-int session_explain(struct session *s, const struct run *runs, size_t runs_n);
+enum session_reasons {
+	REASONS_ALL,
+	REASONS_OF_FAILURES, /* for an interval, because an event need not run in every interval */
+};
 
-/* Like session_explain(), for one interval. It explains only failures, because an event need not
- * run in every interval. */
-int session_explain_interval(struct session *s, const struct run *run);
+/* Set the reason of each event that was opened but did not count in any run, and of each event with
+ * a counter that failed: it could not be read or switched. 0 or -ENOMEM. */
+int session_explain(struct session *s, const struct run *runs, size_t runs_n,
+		    enum session_reasons reasons);
 
 void run_release(struct run *run);
 
-/* Reserve descriptors before the counters use all of them. If too few are left, fewer are reserved.
- * */
+/* Reserve up to SESSION_RESERVE descriptors before the counters use all of them. */
 void session_keep_reserve(struct session *s);
 
 /*
@@ -135,10 +173,10 @@ void session_keep_reserve(struct session *s);
  * wait for that. Signals have to be blocked until then: if a signal ended pstat, events would stay
  * in tracefs.
  */
-void session_give_back(struct session *s);
+void session_release_reserve(struct session *s);
 
 /* Close all counters, and remove the events in tracefs. The openings and rows stay valid. */
-void session_end(struct session *s);
+void session_close_counters(struct session *s);
 
 void session_close(struct session *s);
 

@@ -302,12 +302,12 @@ int target_init(struct target *t, const struct machine *m, const struct target_r
 	return err < 0 ? err : add_scope(t, 0, -1, 0);
 }
 
-static bool is_open(const struct target *t, const char *name)
+int target_cgroup_fd(const struct target *t, const char *name)
 {
 	for (size_t i = 0; i < t->cgroups_n; i++)
 		if (strcmp(t->cgroups[i].name, name) == 0)
-			return true;
-	return false;
+			return t->cgroups[i].fd;
+	return -ENOENT;
 }
 
 static int open_cgroup(struct target *t, const struct machine *m, const char *name, struct why *why)
@@ -334,26 +334,9 @@ int target_open_cgroups(struct target *t, const struct machine *m, const struct 
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < events->n; i++)
-		if (events->events[i].cgroup && !is_open(t, events->events[i].cgroup))
+		if (events->events[i].cgroup && target_cgroup_fd(t, events->events[i].cgroup) < 0)
 			err = open_cgroup(t, m, events->events[i].cgroup, why);
 	return err;
-}
-
-int target_cgroup_fd(const struct target *t, const char *name)
-{
-	for (size_t i = 0; i < t->cgroups_n; i++)
-		if (strcmp(t->cgroups[i].name, name) == 0)
-			return t->cgroups[i].fd;
-	return -ENOENT;
-}
-
-static int add_if_older(struct target *t, const struct machine *m, pid_t tid, uint64_t started)
-{
-	uint64_t born;
-
-	if (task_started(m, tid, &born) < 0 || born >= started)
-		return 0;
-	return add_scope(t, tid, -1, 0);
 }
 
 int target_find_older_threads(struct target *t, const struct machine *m, uint64_t started)
@@ -361,6 +344,7 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 	cleanup_with(task_list_release) struct task_list now = { 0 };
 	cleanup_free pid_t *known = NULL;
 	size_t known_n = t->scopes_n;
+	uint64_t born;
 	int err = 0;
 
 	if (t->kind != TARGET_TASKS || t->split == PLACE_THREAD)
@@ -374,8 +358,9 @@ int target_find_older_threads(struct target *t, const struct machine *m, uint64_
 	for (size_t i = 0; i < t->processes.n; i++)
 		tasks_of_process(m, t->processes.v[i], &now);
 	for (size_t i = 0; err == 0 && i < now.n; i++)
-		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), compare_tasks))
-			err = add_if_older(t, m, now.v[i], started);
+		if (!bsearch(&now.v[i], known, known_n, sizeof(*known), compare_tasks) &&
+		    task_started(m, now.v[i], &born) == 0 && born < started)
+			err = add_scope(t, now.v[i], -1, 0);
 	return err < 0 ? err : (int)(t->scopes_n - known_n);
 }
 

@@ -37,8 +37,7 @@ struct task_watch {
  * watch_tasks_release() in either case. */
 int watch_tasks(struct task_watch *watch, const struct machine *m, const struct target *target);
 
-/* Whether some tasks have no pidfd, so that the caller has to call watch_tasks_check() regularly.
- * */
+/* Whether some tasks have no pidfd. The caller then has to call watch_tasks_check() regularly. */
 bool watch_tasks_needs_checks(const struct task_watch *watch);
 
 /* Close this pidfd, whose task has ended. watch->n is the number of tasks that are left. */

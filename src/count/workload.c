@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
@@ -21,6 +22,166 @@
 #include "base/why.h"
 #include "count/workload.h"
 #include "machine/program.h"
+
+/* ---- What differs between the command and pstat */
+
+#define NULL_DEVICE "/dev/null"
+#define PADDING "PSTAT_PADDING="
+
+enum { PADDING_SIZE = sizeof(PADDING) + CHILD_SETUP_PADDING_MAX };
+
+/* Without O_NONBLOCK, open(2) of a FIFO would wait for a writer. */
+static int check_input(const char *path, struct why *why)
+{
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return why_set(why, -errno, "--input %s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return why_set(why, -EISDIR, "--input %s: %s", path, strerror(EISDIR));
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		return why_set(
+			why, -ESPIPE,
+			"--input %s: each run reads it from the beginning, which a pipe does not "
+			"allow; give a file",
+			path);
+	return 0;
+}
+
+static int set_cpus(struct child_setup *setup, const struct cpulist *list)
+{
+	size_t n = (size_t)list->v[list->n - 1] + 1;
+
+	setup->cpus = CPU_ALLOC(n);
+	if (!setup->cpus)
+		return -ENOMEM;
+	setup->cpus_size = CPU_ALLOC_SIZE(n);
+	CPU_ZERO_S(setup->cpus_size, setup->cpus);
+	for (size_t i = 0; i < list->n; i++)
+		CPU_SET_S((size_t)list->v[i], setup->cpus_size, setup->cpus);
+	return 0;
+}
+
+static int init_environment(struct child_environment *e)
+{
+	size_t n = 0;
+
+	while (environ && environ[n])
+		n++;
+	e->v = calloc(n + 2, sizeof(*e->v));
+	e->padding = calloc(1, PADDING_SIZE);
+	if (!e->v || !e->padding)
+		return -ENOMEM;
+	n = 0;
+	for (char **variable = environ; variable && *variable; variable++)
+		if (strncmp(*variable, PADDING, strlen(PADDING)) != 0)
+			e->v[n++] = *variable;
+	memset(stpcpy(e->padding, PADDING), 'x', CHILD_SETUP_PADDING_MAX);
+	e->v[n] = e->padding;
+	return 0;
+}
+
+void child_setup_set_padding(struct child_setup *setup, size_t letters)
+{
+	struct child_environment *e = &setup->environment;
+
+	e->padding[strlen(PADDING) + e->padding_n] = 'x';
+	e->padding[strlen(PADDING) + letters] = '\0';
+	e->padding_n = letters;
+}
+
+int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
+		     struct why *why)
+{
+	bool no_input = request->input && strcmp(request->input, NULL_DEVICE) == 0;
+	int err = 0;
+
+	*setup = (struct child_setup){ .input = no_input ? NULL : request->input,
+				       .no_input = no_input,
+				       .discard = request->discard,
+				       .null_fd = -1,
+				       .no_aslr = request->no_aslr };
+	if (setup->input)
+		err = check_input(setup->input, why);
+	if (err == 0 && (no_input || setup->discard)) {
+		setup->null_fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
+		if (setup->null_fd < 0)
+			err = why_set(why, -errno, NULL_DEVICE ": %s", strerror(errno));
+	}
+	if (err == 0 && request->cpus)
+		err = set_cpus(setup, request->cpus);
+	if (err == 0 && request->padding)
+		err = init_environment(&setup->environment);
+	if (err == 0 && request->padding)
+		child_setup_set_padding(setup, 0);
+	return err;
+}
+
+static void release_child_setup(struct child_setup *setup)
+{
+	if ((setup->no_input || setup->discard) && setup->null_fd >= 0)
+		close(setup->null_fd);
+	if (setup->cpus)
+		CPU_FREE(setup->cpus);
+	free(setup->environment.v);
+	free(setup->environment.padding);
+	*setup = (struct child_setup){ 0 };
+}
+
+/* The steps between a child's start and its exec. */
+enum child_setup_step { CHILD_SETUP_INPUT, CHILD_SETUP_OUTPUT, CHILD_SETUP_ASLR, CHILD_SETUP_CPUS };
+
+/*
+ * Call this in the child. The child may share the memory of its parent, so this function only makes
+ * system calls. 0; or errno, and *step is the step that failed.
+ */
+static int apply_child_setup(const struct child_setup *setup, enum child_setup_step *step)
+{
+	int input = setup->null_fd;
+
+	*step = CHILD_SETUP_INPUT;
+	if (setup->input)
+		input = open(setup->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if ((setup->input || setup->no_input) && (input < 0 || dup2(input, STDIN_FILENO) < 0))
+		return errno;
+	*step = CHILD_SETUP_OUTPUT;
+	if (setup->discard &&
+	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
+		return errno;
+	*step = CHILD_SETUP_ASLR;
+	if (setup->no_aslr &&
+	    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE) < 0)
+		return errno;
+	*step = CHILD_SETUP_CPUS;
+	if (setup->cpus && sched_setaffinity(0, setup->cpus_size, setup->cpus) < 0)
+		return errno;
+	return 0;
+}
+
+/* Returns err, which is negative. */
+static int explain_child_setup(const struct child_setup *setup, enum child_setup_step step, int err,
+			       struct why *why)
+{
+	switch (step) {
+	case CHILD_SETUP_INPUT:
+		return why_set(why, err, "--input %s: %s",
+			       setup->input ? setup->input : NULL_DEVICE, strerror(-err));
+	case CHILD_SETUP_OUTPUT:
+		return why_set(why, err, "cannot discard the output: %s", strerror(-err));
+	case CHILD_SETUP_ASLR:
+		return why_set(
+			why, err,
+			"--no-aslr: cannot switch address randomization off (personality(2)): %s",
+			strerror(-err));
+	case CHILD_SETUP_CPUS:
+		break;
+	}
+	return why_set(why, err, "--cpu-list: the command may not run on these CPUs: %s",
+		       strerror(-err));
+}
+
+/* ---- Signals, limits and other children of pstat */
 
 static bool is_ignored(int sig)
 {
@@ -60,13 +221,6 @@ static bool may_be_taken(int sig)
 	default:
 		return true;
 	}
-}
-
-/* pstat takes the signals with which a user interrupts it even if they are ignored: a shell script
- * starts background commands with SIGINT and SIGQUIT ignored. */
-static bool is_taken_though_ignored(int sig)
-{
-	return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
 }
 
 /*
@@ -143,9 +297,12 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 {
 	int err;
 
-	*w = (struct workload){
-		.argv = argv, .mask = *mask, .channel_fd = -1, .hold_fd = -1, .signal_fd = -1
-	};
+	*w = (struct workload){ .argv = argv,
+				.child_setup = w->child_setup,
+				.mask = *mask,
+				.channel_fd = -1,
+				.hold_fd = -1,
+				.signal_fd = -1 };
 	take_signals(w);
 	raise_limit(w);
 	/* before the counters use all descriptors */
@@ -162,12 +319,6 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 	w->path = w->found;
 	w->exec_failed = err < 0;
 	return err;
-}
-
-void workload_use(struct workload *w, char *const argv[], const char *path)
-{
-	w->argv = argv;
-	w->path = path;
 }
 
 static int explain_exec(const char *name, const char *path, int err, struct why *why)
@@ -204,14 +355,14 @@ struct start {
  * made for itself, and execute the program. The limit of descriptors is restored after the steps
  * that open descriptors. Returns only on failure.
  */
-static void become(const struct start *start, volatile struct failure *failure)
+static void execute(const struct start *start, volatile struct failure *failure)
 {
 	const struct workload *w = start->workload;
 	char *const *environment = environ;
 
 	if (start->child_setup) {
 		enum child_setup_step step;
-		int err = child_setup_apply(start->child_setup, &step);
+		int err = apply_child_setup(start->child_setup, &step);
 
 		if (err) {
 			failure->step = step;
@@ -235,7 +386,7 @@ static void become(const struct start *start, volatile struct failure *failure)
 
 static struct start start_of_command(const struct workload *w)
 {
-	return (struct start){ w, w->child_setup, -1, w->path, w->argv };
+	return (struct start){ w, &w->child_setup, -1, w->path, w->argv };
 }
 
 /* Why the command was not started. */
@@ -247,7 +398,7 @@ static int explain_failure(struct workload *w, const struct failure *failure, st
 			       "cannot trace %s, to find its symbols after its exec: %s",
 			       w->argv[0], strerror(failure->err));
 	if (failure->unprepared)
-		return child_setup_explain(w->child_setup, failure->step, -failure->err, why);
+		return explain_child_setup(&w->child_setup, failure->step, -failure->err, why);
 	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
@@ -266,7 +417,7 @@ static _Noreturn void held_child(const struct workload *w, int fd)
 	if (w->stops_at_exec && (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0))
 		failure = (struct failure){ .err = errno, .untraced = true };
 	if (failure.err == 0)
-		become(&start, &failure);
+		execute(&start, &failure);
 	if (write(fd, &failure, sizeof(failure)) != sizeof(failure))
 		_exit(126);
 	_exit(127);
@@ -292,8 +443,8 @@ int workload_start_held(struct workload *w, struct why *why)
 	if (loses_privileges(w))
 		return why_set(
 			why, -EPERM,
-			"%s is set-uid, set-gid or has capabilities, which it would lose when "
-			"stopped at its exec for a breakpoint's symbol; run pstat as root",
+			"%s would lose its privileges when stopped for a breakpoint's symbol: "
+			"run pstat as root",
 			w->argv[0]);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return why_set(why, -errno, "cannot start %s: %s", w->argv[0], strerror(errno));
@@ -355,26 +506,15 @@ static int explain_early_end(struct workload *w, int wait_status, struct why *wh
 		       w->argv[0], w->killed_by, strsignal(w->killed_by));
 }
 
-static int go_to_stop(struct workload *w, int fd, struct why *why)
-{
-	struct failure failure = { 0 };
-	int wait_status = 0;
-
-	if (reach_exec(w, &wait_status))
-		return 0;
-	w->pid = 0;
-	if (read(fd, &failure, sizeof(failure)) == sizeof(failure))
-		return explain_failure(w, &failure, why);
-	return explain_early_end(w, wait_status, why);
-}
-
-int workload_go_on(struct workload *w, struct why *why)
+int workload_exec_held(struct workload *w, struct why *why)
 {
 	cleanup_fd int fd = take_fd(&w->hold_fd);
 	struct failure failure = { 0 };
+	int wait_status = 0;
+	bool failed;
 
 	if (send(fd, "", 1, MSG_NOSIGNAL) != 1) {
-		int err = -errno, wait_status = 0;
+		int err = -errno;
 
 		close(take_fd(&fd)); /* the child then ends */
 		await_child(w->pid, &wait_status);
@@ -383,13 +523,16 @@ int workload_go_on(struct workload *w, struct why *why)
 			return explain_early_end(w, wait_status, why);
 		return why_set(why, err, "cannot start %s: %s", w->argv[0], strerror(-err));
 	}
-	if (w->stops_at_exec)
-		return go_to_stop(w, fd, why);
-	if (read(fd, &failure, sizeof(failure)) != sizeof(failure) || failure.err == 0)
-		return 0; /* the exec closed it, and so succeeded */
-	await_child(w->pid, NULL);
+	if (w->stops_at_exec && reach_exec(w, &wait_status))
+		return 0;
+	failed = read(fd, &failure, sizeof(failure)) == sizeof(failure);
+	if (!w->stops_at_exec) {
+		if (!failed || failure.err == 0)
+			return 0; /* the exec closed it, and so succeeded */
+		await_child(w->pid, NULL);
+	}
 	w->pid = 0;
-	return explain_failure(w, &failure, why);
+	return failed ? explain_failure(w, &failure, why) : explain_early_end(w, wait_status, why);
 }
 
 /* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
@@ -405,19 +548,6 @@ static ssize_t read_of_task(pid_t pid, const char *file, void *bytes, size_t siz
 	return n < 0 ? -errno : n;
 }
 
-/*
- * The word size of the task's program, which is also the size of each word in auxv. It may differ
- * from pstat's word size. If the program cannot be read, pstat's word size is returned.
- */
-static size_t word_size(pid_t pid)
-{
-	unsigned char ident[EI_NIDENT];
-
-	if (read_of_task(pid, "exe", ident, sizeof(ident)) != sizeof(ident))
-		return sizeof(unsigned long);
-	return ident[EI_CLASS] == ELFCLASS32 ? sizeof(uint32_t) : sizeof(uint64_t);
-}
-
 /* An entry of the command's auxiliary vector (proc(5), getauxval(3)). */
 static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 {
@@ -425,9 +555,14 @@ static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 		uint64_t wide[256];
 		uint32_t narrow[512];
 	} entries;
-	size_t width = word_size(pid);
-	ssize_t n = read_of_task(pid, "auxv", &entries, sizeof(entries));
+	unsigned char ident[EI_NIDENT];
+	size_t width = sizeof(unsigned long);
+	ssize_t n;
 
+	/* the words of auxv are those of the program, which may differ from pstat's */
+	if (read_of_task(pid, "exe", ident, sizeof(ident)) == sizeof(ident))
+		width = ident[EI_CLASS] == ELFCLASS32 ? sizeof(uint32_t) : sizeof(uint64_t);
+	n = read_of_task(pid, "auxv", &entries, sizeof(entries));
 	if (n < 0)
 		return (int)n;
 	for (size_t i = 0; i + 1 < (size_t)n / width; i += 2) {
@@ -441,7 +576,7 @@ static int read_auxv(pid_t pid, unsigned long key, uint64_t *value)
 	return -ENOENT;
 }
 
-int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
+int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why)
 {
 	int err = read_auxv(w->pid, AT_ENTRY, entry);
 
@@ -451,13 +586,13 @@ int workload_stopped(struct workload *w, uint64_t *entry, struct why *why)
 	return 0;
 }
 
-void workload_continue(struct workload *w)
+void workload_resume(struct workload *w)
 {
 	if (ptrace(PTRACE_DETACH, w->pid, NULL, NULL) < 0)
 		kill(w->pid, SIGKILL); /* it would stay stopped for ever */
 }
 
-void workload_drop(struct workload *w)
+void workload_kill(struct workload *w)
 {
 	if (w->hold_fd >= 0)
 		close(take_fd(&w->hold_fd));
@@ -479,7 +614,7 @@ static __attribute__((noinline)) pid_t vfork_and_exec(const struct start *start,
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		become(start, failure);
+		execute(start, failure);
 		_exit(127);
 	}
 	return pid;
@@ -511,23 +646,6 @@ int workload_start(struct workload *w, struct why *why)
 	return failure.err ? explain_failure(w, &failure, why) : 0;
 }
 
-void workload_begin(struct workload *w)
-{
-	w->start_ns = clock_ns();
-}
-
-/*
- * If the command requests tracing by its parent (PTRACE_TRACEME), its parent is pstat, and the
- * command stops at each signal. pstat detaches from the command and delivers the signal. Otherwise
- * the command would stay stopped for ever.
- */
-static void stop_tracing(pid_t pid, int wait_status)
-{
-	long sig = WSTOPSIG(wait_status) == SIGTRAP ? 0 : WSTOPSIG(wait_status);
-
-	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
-}
-
 /* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
 static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 {
@@ -537,13 +655,20 @@ static pid_t reap(pid_t pid, int *wait_status, struct rusage *usage)
 		reaped = wait4(pid, wait_status, WNOHANG, usage);
 	while (reaped < 0 && errno == EINTR);
 	if (reaped > 0 && WIFSTOPPED(*wait_status)) {
-		stop_tracing(pid, *wait_status);
+		/*
+		 * The command has requested tracing by its parent (PTRACE_TRACEME), so it stops at
+		 * each signal. Detach from it and deliver the signal; otherwise it would stay
+		 * stopped for ever.
+		 */
+		long sig = WSTOPSIG(*wait_status) == SIGTRAP ? 0 : WSTOPSIG(*wait_status);
+
+		ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
 		return 0;
 	}
 	return reaped;
 }
 
-int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why)
+int workload_run_other(struct workload *w, char *const argv[], int *wait_status, struct why *why)
 {
 	cleanup_free char *path = NULL;
 	int err = program_find(argv[0], &path, why);
@@ -572,19 +697,6 @@ int workload_aside(struct workload *w, char *const argv[], int *wait_status, str
 static uint64_t nanoseconds(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
-}
-
-static void fill_usage(struct run *run, const struct rusage *usage)
-{
-	run->tool[TOOL_USER_TIME] = nanoseconds(&usage->ru_utime);
-	run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage->ru_stime);
-	run->tool[TOOL_MAX_RSS] = (uint64_t)usage->ru_maxrss;
-	run->tool[TOOL_MINOR_FAULTS] = (uint64_t)usage->ru_minflt;
-	run->tool[TOOL_MAJOR_FAULTS] = (uint64_t)usage->ru_majflt;
-	run->tool[TOOL_VOLUNTARY_SWITCHES] = (uint64_t)usage->ru_nvcsw;
-	run->tool[TOOL_INVOLUNTARY_SWITCHES] = (uint64_t)usage->ru_nivcsw;
-	run->tool[TOOL_IN_BLOCK] = (uint64_t)usage->ru_inblock;
-	run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage->ru_oublock;
 }
 
 /* The command decides how it handles a signal. Only the signals with which users end a program also
@@ -622,24 +734,25 @@ static bool has_reached_command(const struct workload *w, const siginfo_t *info)
 	       (info->si_signo == SIGHUP && getsid(0) != getpid());
 }
 
-/* Pass the signal on, with the value that sigqueue(3) sent. */
-static void send_on(struct workload *w, const siginfo_t *info)
-{
-	int err = info->si_code == SI_QUEUE ? sigqueue(w->pid, info->si_signo, info->si_value) :
-					      kill(w->pid, info->si_signo);
-
-	if (err < 0 && errno != ESRCH)
-		w->kill_error = errno;
-}
-
 static void handle_signal(struct workload *w, const siginfo_t *info)
 {
-	if (is_ignored(info->si_signo) && !is_taken_though_ignored(info->si_signo))
+	int sig = info->si_signo;
+	/* a shell script starts background commands with SIGINT and SIGQUIT ignored, but pstat ends
+	 * with them nevertheless */
+	bool always = sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
+
+	if (!always && is_ignored(sig))
 		return;
-	if (info->si_signo != SIGCHLD && w->pid > 0 && !has_reached_command(w, info))
-		send_on(w, info);
-	if (asks_to_end(w, info->si_signo) && !w->interrupted)
-		w->interrupted = info->si_signo;
+	if (sig != SIGCHLD && w->pid > 0 && !has_reached_command(w, info)) {
+		/* pass the signal on, with the value that sigqueue(3) sent */
+		int err = info->si_code == SI_QUEUE ? sigqueue(w->pid, sig, info->si_value) :
+						      kill(w->pid, sig);
+
+		if (err < 0 && errno != ESRCH)
+			w->kill_error = errno;
+	}
+	if (asks_to_end(w, sig) && !w->interrupted)
+		w->interrupted = sig;
 }
 
 static void add_survivor(struct workload *w, const char *pid)
@@ -694,8 +807,17 @@ bool workload_reap(struct workload *w, struct run *run)
 		return false;
 	}
 	run->tool[TOOL_DURATION_TIME] = clock_ns() - w->start_ns;
-	if (reaped > 0)
-		fill_usage(run, &usage);
+	if (reaped > 0) {
+		run->tool[TOOL_USER_TIME] = nanoseconds(&usage.ru_utime);
+		run->tool[TOOL_SYSTEM_TIME] = nanoseconds(&usage.ru_stime);
+		run->tool[TOOL_MAX_RSS] = (uint64_t)usage.ru_maxrss;
+		run->tool[TOOL_MINOR_FAULTS] = (uint64_t)usage.ru_minflt;
+		run->tool[TOOL_MAJOR_FAULTS] = (uint64_t)usage.ru_majflt;
+		run->tool[TOOL_VOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nvcsw;
+		run->tool[TOOL_INVOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nivcsw;
+		run->tool[TOOL_IN_BLOCK] = (uint64_t)usage.ru_inblock;
+		run->tool[TOOL_OUT_BLOCK] = (uint64_t)usage.ru_oublock;
+	}
 	w->pid = 0;
 	find_survivors(w);
 	return true;
@@ -715,7 +837,7 @@ void workload_wait(struct workload *w, struct run *run)
 		workload_await_signal(w);
 }
 
-void workload_end(struct workload *w)
+void workload_terminate(struct workload *w)
 {
 	w->ended = kill(w->pid, SIGTERM) == 0;
 	if (!w->ended)
@@ -780,6 +902,7 @@ void workload_end_writing(void)
 
 void workload_release(struct workload *w)
 {
+	release_child_setup(&w->child_setup);
 	if (!w->argv)
 		return;
 	workload_interrupted(w); /* a signal after the command's end must not end pstat now */

@@ -7,6 +7,7 @@
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
 
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,16 +15,62 @@
 #include <sys/types.h>
 
 #include "base/str.h"
-#include "count/child_setup.h"
 #include "count/reading.h"
+#include "machine/cpulist.h"
 
 struct why;
 
+/*
+ * The maximum number of letters in the variable PSTAT_PADDING, which moves the command's stack.
+ * This number reaches every offset within a page of 4096 bytes.
+ */
+enum { CHILD_SETUP_PADDING_MAX = 4095 };
+
+/* How the command differs from pstat. All zero: in nothing. */
+struct child_setup_request {
+	const char *input; /* a file; NULL: pstat's own standard input */
+	bool discard; /* standard output and error are /dev/null */
+	bool no_aslr;
+	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
+	bool padding; /* the environment has the variable PSTAT_PADDING */
+};
+
+/* All zero: pstat's own environment. */
+struct child_environment {
+	char **v; /* owned, for execve(2); its strings belong to environ, except padding */
+	char *padding; /* owned; NULL: not requested */
+	size_t padding_n; /* letters of padding */
+};
+
+/* All zero: the command gets the same as pstat. */
+struct child_setup {
+	const char *input; /* a file that each run opens and reads from the beginning; or NULL */
+	bool no_input, discard; /* these streams are null_fd */
+	int null_fd; /* owned, if no_input or discard is set */
+	bool no_aslr;
+	cpu_set_t *cpus; /* owned; NULL: those of pstat */
+	size_t cpus_size; /* the size of cpus in bytes */
+	struct child_environment environment;
+};
+
+/*
+ * Check that runs are possible with this setup, and prepare it. If padding is requested, a
+ * PSTAT_PADDING from an outer pstat is replaced. The strings of the request and of environ have to
+ * outlive the setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another
+ * -errno of the input; -ENOMEM. workload_release() releases the setup in any case.
+ */
+int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
+		     struct why *why);
+
+/* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding. */
+void child_setup_set_padding(struct child_setup *setup, size_t letters);
+
 struct workload {
+	/* The caller may change these two between runs. They have to outlive w. */
 	char *const *argv;
 	const char *path; /* the program's file */
 	char *found; /* owned: the path that workload_init() found, or NULL */
-	const struct child_setup *child_setup; /* NULL: the same setup as pstat */
+	struct child_setup child_setup; /* may be initialised before workload_init() */
 	int channel_fd; /* the command inherits it, but --pre and --post do not; -1: none */
 	bool exec_failed; /* the program does not exist, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */
@@ -41,21 +88,20 @@ struct workload {
 	pid_t pid; /* of the running command; 0: none runs */
 	int hold_fd; /* a byte written to it releases the held child */
 	int signal_fd; /* readable when a signal is pending */
-	uint64_t start_ns; /* on CLOCK_MONOTONIC: the start of the counted time */
+	/* On CLOCK_MONOTONIC: the start of the counted time. The caller sets it just before the
+	 * command starts, or before counters are switched on. */
+	uint64_t start_ns;
 	struct str_list known; /* children that do not belong to the command, or were reported */
 	struct str survivors; /* "1234 (name), …": processes of the last run that still run */
 };
 
 /*
  * Find the program of argv, and take signals from now on until workload_release(). argv has to
- * outlive w. If argv is empty, there is no command until workload_use(). mask: the signal mask of
- * the command. 0; -ENOENT, -EACCES, -EISDIR with why: there is no such program. Call
+ * outlive w. If argv is empty, there is no command until the caller sets argv and path. mask: the
+ * signal mask of the command. 0; -ENOENT, -EACCES, -EISDIR with why: there is no such program. Call
  * workload_release() in any case.
  */
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why);
-
-/* From now on, run argv with the program at path. Both have to outlive w, or the next such call. */
-void workload_use(struct workload *w, char *const argv[], const char *path);
 
 /* Take the pending signals. Returns true if one of them, or an earlier signal, requests that pstat
  * ends. */
@@ -71,30 +117,26 @@ int workload_start_held(struct workload *w, struct why *why);
 
 /* Let the held child go on to its exec. 0, or -errno with why, as workload_start(). -ECHILD with
  * w->killed_by: a signal ended the child first. */
-int workload_go_on(struct workload *w, struct why *why);
+int workload_exec_held(struct workload *w, struct why *why);
 
 /*
- * With w->stops_at_exec, call this after workload_go_on(): the command has stopped after its exec.
+ * With w->stops_at_exec, call this after workload_exec_held(): the command has stopped after its exec.
  * *entry: the address of its entry point in memory. 0; -errno, with why.
  */
-int workload_stopped(struct workload *w, uint64_t *entry, struct why *why);
+int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why);
 
 /* Let the stopped command run. pstat no longer traces it. */
-void workload_continue(struct workload *w);
+void workload_resume(struct workload *w);
 
 /* End a command that is held or stopped after its exec, if an error prevents the run. */
-void workload_drop(struct workload *w);
-
-/* The time of the run starts now. Call this just before the command starts, or before counters are
- * switched on. */
-void workload_begin(struct workload *w);
+void workload_kill(struct workload *w);
 
 /*
  * Run another program to its end, without counting it (--pre, --post). Signals are passed on to it.
  * Processes that it leaves running do not belong to the command. *wait_status is the status from
  * waitpid(2). 0; -errno, with why.
  */
-int workload_aside(struct workload *w, char *const argv[], int *wait_status, struct why *why);
+int workload_run_other(struct workload *w, char *const argv[], int *wait_status, struct why *why);
 
 /*
  * Whether the command has ended. If so, the times and the status of run are filled, w->pid is 0,
@@ -110,7 +152,7 @@ void workload_await_signal(struct workload *w);
 void workload_wait(struct workload *w, struct run *run);
 
 /* Send the command SIGTERM. */
-void workload_end(struct workload *w);
+void workload_terminate(struct workload *w);
 
 /* The time that pstat has to write its results after a signal that requests its end. */
 enum { WORKLOAD_PATIENCE_S = 2 };

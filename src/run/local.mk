@@ -3,11 +3,7 @@
 pstat_common += \
 	src/run/provenance.c \
 	src/run/provenance.h \
-	src/run/rounds.c \
-	src/run/rounds.h \
 	src/run/runner.c \
 	src/run/runner.h \
-	src/run/side.c \
-	src/run/side.h \
 	src/run/stopping.c \
 	src/run/stopping.h

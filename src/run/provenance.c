@@ -12,15 +12,6 @@
 #include "machine/pmu.h"
 #include "run/provenance.h"
 
-static int add_words(struct provenance *p, char *const *argv)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && argv[i]; i++)
-		err = str_list_add(&p->argv, argv[i]);
-	return err;
-}
-
 static int add_names(struct provenance *p)
 {
 	struct utsname names;
@@ -50,28 +41,24 @@ static int add_cpus(struct provenance *p, const struct machine *m)
 	return err;
 }
 
-static void add_settings(struct provenance *p, const struct machine *m)
-{
-	bool turbo = false;
-
-	p->turbo.known = host_cpu_turbo(m, &turbo) == 0;
-	p->turbo.value = turbo;
-	p->aslr.known = host_aslr(m, &p->aslr.value) == 0;
-	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
-}
-
 int provenance_gather(struct provenance *p, char *const *argv, const struct machine *m,
 		      time_t started)
 {
+	bool turbo = false;
 	struct tm local;
-	int err = add_words(p, argv);
+	int err = 0;
 
+	for (size_t i = 0; err == 0 && argv[i]; i++)
+		err = str_list_add(&p->argv, argv[i]);
 	p->pstat = strdup(PACKAGE_VERSION);
 	p->libpfm4 = source_pfm_version();
 	p->cwd = getcwd(NULL, 0);
 	if (localtime_r(&started, &local))
 		p->zone_s = (int)local.tm_gmtoff;
-	add_settings(p, m);
+	p->turbo.known = host_cpu_turbo(m, &turbo) == 0;
+	p->turbo.value = turbo;
+	p->aslr.known = host_aslr(m, &p->aslr.value) == 0;
+	p->paranoid.known = host_paranoid(m, &p->paranoid.value) == 0;
 	if (err == 0)
 		err = p->pstat ? add_names(p) : -ENOMEM;
 	if (err == 0)

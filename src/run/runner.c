@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/why.h"
+#include "machine/program.h"
 #include "run/runner.h"
 
 static void *observer_data(const struct runner *r)
@@ -20,32 +23,27 @@ static void fail(struct runner *r, enum trouble trouble, const char *text)
 	r->observer.failed(text, observer_data(r));
 }
 
-void runner_out_of_memory(struct runner *r)
+static void run_out_of_memory(struct runner *r)
 {
 	fail(r, TROUBLE_PSTAT, "out of memory");
 }
 
+/* ---- The programs around the runs */
+
 /* Run the program of a step. False if it failed, which was reported to the observer. */
-static bool run_program(struct runner *r, enum step step, const struct str_list *words)
+static bool run_step(struct runner *r, enum step step, const struct str_list *words)
 {
 	cleanup_why struct why why = { 0 };
 	struct step_failure failure = { .step = step };
 	int err = 0;
 
 	if (words->n > 0)
-		err = workload_aside(&r->workload, words->v, &failure.wait_status, &why);
+		err = workload_run_other(&r->workload, words->v, &failure.wait_status, &why);
 	if (err == 0 && failure.wait_status == 0)
 		return true;
 	failure.program = words->v[0];
 	failure.text = err < 0 ? why_text(&why, err) : NULL;
 	r->observer.step_failed(&failure, observer_data(r));
-	return false;
-}
-
-static bool run_step(struct runner *r, enum step step, const struct str_list *words)
-{
-	if (run_program(r, step, words))
-		return true;
 	if (!workload_interrupted(&r->workload))
 		r->trouble = TROUBLE_PSTAT;
 	else if (r->trouble == TROUBLE_NONE)
@@ -53,13 +51,13 @@ static bool run_step(struct runner *r, enum step step, const struct str_list *wo
 	return false;
 }
 
-bool runner_setup(struct runner *r, struct side *side)
+static bool run_setup(struct runner *r, struct side *side)
 {
 	side->is_set_up = run_step(r, STEP_SETUP, &side->setup);
 	return side->is_set_up && !workload_interrupted(&r->workload);
 }
 
-bool runner_cleanup(struct runner *r, struct side *side)
+static bool run_cleanup(struct runner *r, struct side *side)
 {
 	bool due = side->is_set_up;
 
@@ -70,7 +68,7 @@ bool runner_cleanup(struct runner *r, struct side *side)
 bool runner_setup_all(struct runner *r)
 {
 	for (size_t i = 0; i < r->sides_n; i++)
-		if (!runner_setup(r, &r->sides[i]))
+		if (!run_setup(r, &r->sides[i]))
 			return false;
 	return true;
 }
@@ -78,10 +76,18 @@ bool runner_setup_all(struct runner *r)
 void runner_cleanup_all(struct runner *r)
 {
 	for (size_t i = 0; i < r->sides_n; i++)
-		runner_cleanup(r, &r->sides[i]);
+		run_cleanup(r, &r->sides[i]);
 }
 
-bool runner_find_program(struct runner *r, struct side *side)
+/* ---- One run */
+
+int side_find_program(struct side *side, struct why *why)
+{
+	return side->path ? 0 : program_find(side->words.v[0], &side->path, why);
+}
+
+/* False if there is no such program, which sets r->trouble. */
+static bool find_program(struct runner *r, struct side *side)
 {
 	cleanup_why struct why why = { 0 };
 	int err = side_find_program(side, &why);
@@ -91,13 +97,6 @@ bool runner_find_program(struct runner *r, struct side *side)
 		fail(r, TROUBLE_EXEC, why_text(&why, err));
 	}
 	return err == 0;
-}
-
-static void prepare_environment(struct runner *r)
-{
-	if (r->child_setup.environment.padding)
-		child_setup_set_padding(&r->child_setup,
-					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
 }
 
 /* Report that session_run() failed with err: the command did not start. */
@@ -120,10 +119,12 @@ static bool run_command(struct runner *r, struct run *run)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (control && control->form == CONTROL_REGION)
-		control_renew(control);
+	if (control)
+		control_discard_unread(control);
 	r->workload.ended = false;
-	prepare_environment(r);
+	if (r->workload.child_setup.environment.padding)
+		child_setup_set_padding(&r->workload.child_setup,
+					random_below(&r->padding, CHILD_SETUP_PADDING_MAX + 1));
 	if (r->settings.sync)
 		sync();
 	r->observer.run_begins(observer_data(r));
@@ -133,55 +134,53 @@ static bool run_command(struct runner *r, struct run *run)
 	return err == 0;
 }
 
-/* The exit status of a run. A command that --timeout ended counts as successful. */
-static int status_of(const struct runner *r, int wait_status)
-{
-	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM && r->workload.ended)
-		return 0;
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
-
-/* Drop the last run, because an interrupted run is incomplete. BAD_RUNS_KEPT keeps the only run. */
-static void drop_interrupted_run(struct runner *r)
-{
-	if (r->settings.bad_runs == BAD_RUNS_KEPT && r->side->series.runs_n < 2)
-		return;
-	r->observer.run_interrupted(observer_data(r));
-	series_drop_run(&r->side->series);
-}
-
 /* Decide what the end of a run means. Returns whether the series goes on. */
 static bool judge_run(struct runner *r, int wait_status)
 {
-	int status = status_of(r, wait_status);
+	struct series *series = &r->side->series;
+	int status =
+		WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 
+	/* a command that --timeout ended counts as successful */
+	if (status == 128 + SIGTERM && WIFSIGNALED(wait_status) && r->workload.ended)
+		status = 0;
 	r->observer.run_ended(status ? wait_status : 0, observer_data(r));
 	if (r->status == 0)
 		r->status = status;
 	if (workload_interrupted(&r->workload)) {
-		if (wait_status && !r->warming_up)
-			drop_interrupted_run(r);
+		/* an interrupted run is incomplete; BAD_RUNS_KEPT keeps the only run */
+		if (wait_status && !r->warming_up &&
+		    (r->settings.bad_runs == BAD_RUNS_DROPPED || series->runs_n > 1)) {
+			r->observer.run_interrupted(observer_data(r));
+			series_drop_run(series);
+		}
 		return false;
 	}
 	if (status == 0 || r->settings.ignore_failure)
 		return true;
 	r->run_failed = true;
 	if (r->settings.bad_runs == BAD_RUNS_DROPPED && !r->warming_up)
-		series_drop_run(&r->side->series);
+		series_drop_run(series);
 	return false;
 }
 
-bool runner_run(struct runner *r, struct side *side)
+/*
+ * Run the side once, between --pre and --post, and keep the run unless r->warming_up. Returns
+ * whether the series continues.
+ */
+static bool run_once(struct runner *r, struct side *side)
 {
 	struct run run;
 	int wait_status;
 	bool post_succeeded;
 
 	r->side = side;
-	if (side->path)
-		workload_use(&r->workload, side->words.v, side->path);
+	if (side->path) {
+		r->workload.argv = side->words.v;
+		r->workload.path = side->path;
+	}
 	if (series_reserve_run(&side->series) < 0) {
-		runner_out_of_memory(r);
+		run_out_of_memory(r);
 		return false;
 	}
 	if (!run_step(r, STEP_PRE, &side->pre) || workload_interrupted(&r->workload) ||
@@ -194,4 +193,125 @@ bool runner_run(struct runner *r, struct side *side)
 		side->series.runs[side->series.runs_n++] = run;
 	post_succeeded = run_step(r, STEP_POST, &side->post);
 	return judge_run(r, wait_status) && post_succeeded;
+}
+
+/* ---- Rounds */
+
+static int init_order(struct runner *r)
+{
+	r->random = random_of_seed(r->settings.seed);
+	r->turns = calloc(r->sides_n + 1, sizeof(*r->turns));
+	return r->turns ? 0 : -ENOMEM;
+}
+
+/* The turns of the next round, valid until the next call. */
+static const size_t *begin_round(struct runner *r)
+{
+	size_t n = r->sides_n;
+	bool reversed = r->settings.order == ORDER_ALTERNATE && r->rounds_n % 2;
+
+	for (size_t i = 0; i < n; i++)
+		r->turns[i] = reversed ? n - 1 - i : i;
+	if (r->settings.order == ORDER_RANDOM)
+		random_shuffle(&r->random, r->turns, n);
+	r->rounds_n++;
+	return r->turns;
+}
+
+/* One turn of a side: a run for each pass. The first pass changes from round to round. */
+static bool take_turn(struct runner *r, size_t index, size_t round)
+{
+	struct side *side = &r->sides[index];
+
+	for (size_t i = 0; i < r->session.passes_n; i++) {
+		size_t before = side->series.runs_n;
+		bool goes_on;
+
+		r->session.opener.pass = (round + i) % r->session.passes_n;
+		goes_on = run_once(r, side);
+		if (side->series.runs_n > before) {
+			if (array_grow(&r->run_sides, r->runs_n, &r->runs_size,
+				       sizeof(*r->run_sides)) < 0) {
+				run_out_of_memory(r);
+				return false;
+			}
+			r->run_sides[r->runs_n++] = index;
+		}
+		if (!goes_on)
+			return false;
+	}
+	return true;
+}
+
+static bool warm_up(struct runner *r, size_t first, size_t n)
+{
+	bool goes_on = true;
+
+	r->warming_up = true;
+	for (unsigned int i = 0; goes_on && i < r->settings.warmups; i++)
+		for (size_t side = first; goes_on && side < first + n; side++)
+			goes_on = run_once(r, &r->sides[side]);
+	r->warming_up = false;
+	return goes_on;
+}
+
+/* Run the warmup and all rounds of the n sides that begin at first. */
+static bool run_rounds(struct runner *r, size_t first, size_t n, rounds_rule *is_enough, void *data)
+{
+	struct rounds_done done = { .sides = r->sides, .first = first, .n = n };
+	uint64_t start_ns;
+
+	if (!warm_up(r, first, n))
+		return false;
+	start_ns = clock_ns();
+	do {
+		const size_t *turns = n > 1 ? begin_round(r) : &first;
+
+		for (size_t i = 0; i < n; i++)
+			if (!take_turn(r, turns[i], done.rounds_n))
+				return false;
+		done.rounds_n++;
+		done.elapsed_ns = clock_ns() - start_ns;
+	} while (!is_enough(&done, data));
+	return true;
+}
+
+bool runner_run(struct runner *r, rounds_rule *is_enough, void *data)
+{
+	bool goes_on = true;
+
+	if (init_order(r) < 0) {
+		run_out_of_memory(r);
+		return false;
+	}
+	if (r->settings.order != ORDER_SEQUENTIAL)
+		return run_rounds(r, 0, r->sides_n, is_enough, data);
+	for (size_t i = 0; goes_on && i < r->sides_n; i++) {
+		struct side *side = &r->sides[i];
+
+		/* find each program after its --setup, which may build the program, and before the
+		 * next --setup, which may remove it */
+		goes_on = run_setup(r, side) && find_program(r, side) &&
+			  run_rounds(r, i, 1, is_enough, data);
+		goes_on = run_cleanup(r, side) && goes_on;
+	}
+	return goes_on;
+}
+
+void runner_release(struct runner *r)
+{
+	free(r->turns);
+	free(r->run_sides);
+}
+
+void side_release(struct side *side)
+{
+	free(side->name);
+	str_list_release(&side->words);
+	free(side->path);
+	str_list_release(&side->setup);
+	str_list_release(&side->cleanup);
+	str_list_release(&side->pre);
+	str_list_release(&side->post);
+	series_release(&side->series);
 }

@@ -1,14 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run of a command, and the programs around it: --setup, --pre, --post, --cleanup. The runner
- * prints nothing: it reports to an observer.
+ * Run all sides in rounds, and the programs around the runs: --setup, --pre, --post, --cleanup.
+ * Each round runs every side once, so that a change of the machine affects all sides alike. The
+ * runner prints nothing: it reports to an observer.
  */
 #ifndef PSTAT_RUN_RUNNER_H
 #define PSTAT_RUN_RUNNER_H
 
 #include "count/session.h"
-#include "run/side.h"
+#include "result/provenance.h"
+#include "result/series.h"
 #include "stats/permutation.h"
+
+/* One of the commands that are run, the programs that run around it, and its series of runs. */
+struct side {
+	char *name; /* owned: the name that is shown */
+	struct str_list words; /* the command, with a NULL after the last word; none: no command */
+	char *path; /* owned: the path of its program; NULL: not searched yet */
+	struct str_list setup, cleanup, pre, post; /* words of these programs; none: not given */
+	struct provenance provenance; /* of the series; its strings are not owned */
+	struct series series; /* the caller fills the settings, the runner adds the runs */
+	bool is_set_up; /* --setup succeeded, so --cleanup has to run */
+};
+
+/*
+ * Find the program of the side, unless it was found before. 0; -errno of program_find(), with why.
+ */
+int side_find_program(struct side *side, struct why *why);
+
+void side_release(struct side *side);
 
 /* The order in which several sides run. */
 enum round_order {
@@ -38,15 +58,13 @@ enum step { STEP_SETUP, STEP_PRE, STEP_POST, STEP_CLEANUP };
 struct step_failure {
 	enum step step;
 	const char *program;
-	const char
-		*text; /* why it was not started; NULL: it ran, and wait_status says how it ended */
-	int wait_status; /* as waitpid(2) gives it */
+	const char *text; /* why it was not started; NULL: it ran and failed */
+	int wait_status; /* of a program that ran, as waitpid(2) gives it */
 };
 
 /* The runner calls these while it runs. Each of them has to be set. */
 struct run_observer {
-	struct session_hooks
-		counting; /* passed to session_run(); all functions below get its data, too */
+	struct session_hooks counting; /* for session_run(); the functions below get its data */
 	void (*run_begins)(void *data);
 	/* wait_status: 0 if the run succeeded, or if --timeout ended the command. */
 	void (*run_ended)(int wait_status, void *data);
@@ -72,7 +90,6 @@ struct runner {
 	size_t sides_n;
 	struct workload workload;
 	struct session session;
-	struct child_setup child_setup; /* owned; used if the workload points to it */
 	struct random padding; /* seeded by the caller: sizes of the padding of environments */
 
 	struct side *side; /* of the current run, or of the last one */
@@ -81,30 +98,42 @@ struct runner {
 	bool run_failed; /* a run failed and ended the series */
 	enum trouble trouble;
 	int exec_error; /* -errno of TROUBLE_EXEC */
+
+	struct random random; /* the order of the sides */
+	size_t *turns; /* owned: the sides in the order of the current round */
+	size_t rounds_n; /* begun so far */
+	size_t *run_sides; /* owned: the side of each run that was kept, in the order of the runs */
+	size_t runs_n, runs_size;
 };
 
-/*
- * Run --setup of the side, or --cleanup if --setup has succeeded. False if the program failed,
- * which sets r->trouble, or if a signal interrupted pstat.
- */
-bool runner_setup(struct runner *r, struct side *side);
-bool runner_cleanup(struct runner *r, struct side *side);
+/* The input of a stopping rule, after each round. */
+struct rounds_done {
+	const struct side *sides; /* all of them */
+	size_t first, n; /* the sides of this round, n from first on */
+	size_t rounds_n; /* the number of rounds of these sides, without the warmup */
+	uint64_t elapsed_ns; /* the time of these rounds */
+};
 
-/* Run --setup or --cleanup of all sides. runner_setup_all() stops at the first failure. */
+/* Whether these sides have enough runs. */
+typedef bool rounds_rule(const struct rounds_done *done, void *data);
+
+/* Run --setup of all sides. False if a program failed, which sets r->trouble, or if a signal
+ * interrupted pstat. */
 bool runner_setup_all(struct runner *r);
+
+/* Run --cleanup of each side whose --setup succeeded and that has not been cleaned up yet. A
+ * failure sets r->trouble. */
 void runner_cleanup_all(struct runner *r);
 
-/* Find the program of the side. False if there is none, which sets r->trouble. */
-bool runner_find_program(struct runner *r, struct side *side);
-
 /*
- * Run the side once, between --pre and --post, and keep the run unless r->warming_up. Returns
- * whether the series continues. If it does not, r->run_failed or r->trouble is set, or a signal
- * interrupted pstat.
+ * Run the warmup, then rounds until is_enough returns true. The same seed gives the same rounds.
+ * With ORDER_SEQUENTIAL, each round has only one side, and --setup and --cleanup of a side run
+ * before and after its runs; otherwise the caller runs them. False if the series ended early: then
+ * r->run_failed or r->trouble is set, or a signal interrupted pstat.
  */
-bool runner_run(struct runner *r, struct side *side);
+bool runner_run(struct runner *r, rounds_rule *is_enough, void *data);
 
-/* Report that memory ran out, and set r->trouble. */
-void runner_out_of_memory(struct runner *r);
+/* Release what is owned, but not the workload and the session. */
+void runner_release(struct runner *r);
 
 #endif

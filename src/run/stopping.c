@@ -6,10 +6,16 @@
 #include "run/stopping.h"
 #include "stats/contrast.h"
 
-int stopping_init(struct stopping *s, size_t sides_n)
+static void find_runs_min(struct stopping *s)
 {
-	s->sides = calloc(sides_n + 1, sizeof(*s->sides));
-	s->sides_n = sides_n;
+	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, s->confidence, s->limits_n);
+	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
+}
+
+int stopping_init(struct stopping *s)
+{
+	find_runs_min(s);
+	s->sides = calloc(s->sides_n + 1, sizeof(*s->sides));
 	return s->sides ? 0 : -ENOMEM;
 }
 
@@ -17,12 +23,6 @@ void stopping_release(struct stopping *s)
 {
 	free(s->sides);
 	*s = (struct stopping){ 0 };
-}
-
-void stopping_need(struct stopping *s, bool paired, size_t reference_n, size_t limits_n)
-{
-	s->runs_min = contrast_runs_min(paired, reference_n, s->confidence, limits_n);
-	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
 }
 
 bool stopping_is_short(const struct stopping *s)
@@ -42,24 +42,21 @@ static bool are_constant(const struct summary *sides, size_t n)
  * needed: the number of runs with a count. A run without a count (not supported, or below
  * --min-running) does not contribute to a verdict.
  */
-static bool is_precise(const struct stopping *s, const struct summary *side, size_t needed)
-{
-	double t;
-
-	if (side->n < 2 || side->n < needed)
-		return false;
-	if (!(side->squares > 0))
-		return true;
-	t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
-	return t * summary_stderr(side) <= s->precision * fabs((double)side->mean);
-}
-
 static bool are_precise(const struct stopping *s, const struct summary *sides, size_t n,
 			size_t needed)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!is_precise(s, &sides[i], needed))
+	for (size_t i = 0; i < n; i++) {
+		const struct summary *side = &sides[i];
+		double t;
+
+		if (side->n < 2 || side->n < needed)
 			return false;
+		if (!(side->squares > 0))
+			continue;
+		t = s->math->qt((1 - s->confidence) / 2, (double)side->n - 1, 0, 0);
+		if (!(t * summary_stderr(side) <= s->precision * fabs((double)side->mean)))
+			return false;
+	}
 	return s->precision > 0;
 }
 
@@ -72,8 +69,12 @@ static bool takes_too_long(const struct stopping *s, size_t needed, size_t runs_
 	return elapsed_ns > s->limit_ns && whole > STOPPING_PATIENCE * (double)s->limit_ns;
 }
 
-enum stop stopping_decide(const struct stopping *s, const struct summary *sides, size_t n,
-			  size_t runs_n, uint64_t elapsed_ns)
+/*
+ * Decide after runs_n runs of each of n sides. elapsed_ns: the time of these runs. sides: the
+ * values of the deciding event.
+ */
+static enum stop decide(const struct stopping *s, const struct summary *sides, size_t n,
+			size_t runs_n, uint64_t elapsed_ns)
 {
 	size_t needed = are_constant(sides, n) ? s->runs_min_constant : s->runs_min;
 
@@ -119,39 +120,26 @@ static bool is_counted(const struct side *sides, size_t n, size_t row)
 	return true;
 }
 
-/*
- * Choose the row of the deciding event. If no event is counted on all of these sides, the row is
- * rows_n.
- */
-static void choose_row(struct stopping *s, const struct side *sides, size_t n)
-{
-	s->row = 0;
-	while (s->row < sides->series.rows_n && !is_counted(sides, n, s->row))
-		s->row++;
-	s->row_known = true;
-}
-
-void stopping_add_values(struct stopping *s, const struct side *sides, size_t first, size_t n)
-{
-	long double value;
-
-	if (!s->row_known)
-		choose_row(s, sides + first, n);
-	for (size_t i = first; i < first + n; i++)
-		if (last_value(&sides[i], s->row, &value))
-			summary_add(&s->sides[i], value);
-}
-
 bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 {
 	struct stopping *s = stopping;
 	struct stopping rule = *s;
+	const struct side *first = &done->sides[done->first];
+	long double value;
 	enum stop stop;
 
-	stopping_add_values(s, done->sides, done->first, done->n);
+	/* choose the row of the deciding event: the first event that all n sides have counted */
+	if (!s->row_known) {
+		s->row = 0;
+		while (s->row < first->series.rows_n && !is_counted(first, done->n, s->row))
+			s->row++;
+		s->row_known = true;
+	}
+	for (size_t i = done->first; i < done->first + done->n; i++)
+		if (last_value(&done->sides[i], s->row, &value))
+			summary_add(&s->sides[i], value);
 	rule.limit_ns = s->limit_ns / (s->sides_n / done->n);
-	stop = stopping_decide(&rule, &s->sides[done->first], done->n, done->rounds_n,
-			       done->elapsed_ns);
+	stop = decide(&rule, &s->sides[done->first], done->n, done->rounds_n, done->elapsed_ns);
 	if (s->stop != STOP_TOO_LONG) /* STOP_TOO_LONG of any side is kept */
 		s->stop = stop;
 	return stop != STOP_NOT;

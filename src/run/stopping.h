@@ -8,7 +8,7 @@
 #define PSTAT_RUN_STOPPING_H
 
 #include "result/series.h"
-#include "run/rounds.h"
+#include "run/runner.h"
 #include "stats/math.h"
 #include "stats/summary.h"
 
@@ -27,11 +27,15 @@ struct stopping {
 	uint64_t limit_ns; /* of all sides together, after each has enough runs for a verdict */
 	double precision; /* CI half-width of each side's mean, as a share; 0: no condition */
 	double confidence; /* 0 … 1 */
+	bool is_paired; /* the runs are compared in pairs, one for each round */
+	size_t reference_n; /* the runs of a saved reference; 0: the reference is run, too */
+	size_t limits_n; /* the number of gates */
+	const struct math *math;
+	size_t sides_n;
+	/* The caller fills the fields above, the functions those below. */
 	size_t runs_min; /* of each side, for a verdict; 0: no number is enough */
 	size_t runs_min_constant; /* runs_min if all runs of each side are equal */
-	const struct math *math;
 	struct summary *sides; /* owned: for each side, the values of the deciding event */
-	size_t sides_n;
 	/* The row of the deciding event; rows_n if no event was counted on all sides: then
 	 * duration_time decides. */
 	size_t row;
@@ -42,12 +46,9 @@ struct stopping {
 /* How many times the limit the runs may take if a verdict needs them. */
 enum { STOPPING_PATIENCE = 6 };
 
-/* Make room for the values of sides_n sides. 0 or -ENOMEM. */
-int stopping_init(struct stopping *s, size_t sides_n);
+/* Find out how many runs a verdict needs, see contrast_runs_min(). 0 or -ENOMEM. */
+int stopping_init(struct stopping *s);
 void stopping_release(struct stopping *s);
-
-/* Fill in the number of runs that a verdict needs, see contrast_runs_min(). */
-void stopping_need(struct stopping *s, bool paired, size_t reference_n, size_t limits_n);
 
 /*
  * Whether the requested number of runs, or any number, is too small for a verdict on values that
@@ -62,23 +63,9 @@ bool stopping_is_short(const struct stopping *s);
 bool stopping_value(const struct series *series, size_t row, size_t run, long double *value);
 
 /*
- * Add the values of the last run of n sides to s->sides. sides: all sides; first: the index of the
- * first of the n sides. The first call chooses s->row: the first event that all n sides have
- * counted.
- */
-void stopping_add_values(struct stopping *s, const struct side *sides, size_t first, size_t n);
-
-/*
  * The rounds_rule of a struct stopping. The time limit is in proportion to the number of sides in a
  * round.
  */
 bool stopping_is_enough(const struct rounds_done *done, void *stopping);
-
-/*
- * Decide after runs_n runs of each of n sides. elapsed_ns: the time of these runs. sides: the
- * values of the deciding event.
- */
-enum stop stopping_decide(const struct stopping *s, const struct summary *sides, size_t n,
-			  size_t runs_n, uint64_t elapsed_ns);
 
 #endif

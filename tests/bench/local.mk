@@ -23,4 +23,5 @@ EXTRA_DIST += \
 	tests/bench/nothing.c \
 	tests/bench/pairs.c \
 	tests/bench/results \
-	tests/bench/run
+	tests/bench/run \
+	tests/bench/versions

@@ -300,7 +300,7 @@ teardown()
 		under=(deny "$error")
 		for event in context-switches page-faults:u page-faults; do
 			as_nobody -x, -e "$event" true
-			gives_reason "$event" 'a seccomp filter blocks perf_event_open: allow it .*docker run --cap-add=PERFMON.*'
+			gives_reason "$event" 'a seccomp filter blocks perf_event_open: use docker run --cap-add=PERFMON .*'
 		done
 	done
 	as=() # run pstat as root if the test runs as root

@@ -28,7 +28,7 @@ unit_tests = \
 	tests/unit/count/test_old_kernels \
 	tests/unit/count/test_opener \
 	tests/unit/count/test_passes \
-	tests/unit/count/test_plan \
+	tests/unit/count/test_attr \
 	tests/unit/count/test_probe_events \
 	tests/unit/count/test_region \
 	tests/unit/count/test_run_readings \

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "count/run_readings.h"
+#include "count/session_run.c" /* for its static functions */
 #include "event/resolve.h"
 #include "format/format.h"
 #include "unit/fake_kernel.h"
@@ -63,7 +63,7 @@ void scale_open(struct scale *s, const char *events)
 		.machine = &s->machine,
 		.events = &s->events,
 		.target = &s->target,
-		.inherit = PLAN_ALL_TASKS,
+		.inherit = COUNTER_ALL_TASKS,
 	};
 	cleanup_why struct why why = { 0 };
 	int err = resolve_events(&s->machine, RESOLVE_BY_ALL, events, &s->events, &why);
@@ -105,7 +105,7 @@ void scale_aggregate(struct scale *s)
 	};
 
 	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
-	run_readings_fill(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
+	fill_readings(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
 	assert_int_equal(result_build(&s->result, &s->series, NULL), 0);
 }
 

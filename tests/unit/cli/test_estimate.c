@@ -55,8 +55,8 @@ static void job_init(struct comparison_job *job, const char *events)
 			     .rows = job->counted[0].rows,
 			     .rows_n = job->counted[0].series.rows_n },
 	};
-	job->stopping = (struct stopping){ .confidence = 0.95, .math = &math };
-	assert_int_equal(stopping_init(&job->stopping, SIDES_N), 0);
+	job->stopping = (struct stopping){ .confidence = 0.95, .sides_n = SIDES_N, .math = &math };
+	assert_int_equal(stopping_init(&job->stopping), 0);
 }
 
 static void job_release(struct comparison_job *job)
@@ -81,10 +81,12 @@ static void set_all(struct comparison_job *job, size_t side, size_t row, struct 
 
 static void take_turns(struct comparison_job *job)
 {
-	for (size_t run = 1; run <= RUNS_N; run++) {
+	struct rounds_done done = { .sides = job->sides, .n = SIDES_N };
+
+	for (done.rounds_n = 1; done.rounds_n <= RUNS_N; done.rounds_n++) {
 		for (size_t i = 0; i < SIDES_N; i++)
-			job->sides[i].series.runs_n = run;
-		stopping_add_values(&job->stopping, job->sides, 0, SIDES_N);
+			job->sides[i].series.runs_n = done.rounds_n;
+		stopping_is_enough(&done, &job->stopping);
 	}
 }
 

@@ -55,9 +55,10 @@ static int start(void **state)
 	machine.root = tree_new();
 	set_online("0-1\n");
 	tree_add(machine.root, "sys/devices/system/cpu/present", "0-1\n");
-	setup = (struct session_setup){
-		.machine = &machine, .events = &events, .target = &target, .inherit = PLAN_ALL_TASKS
-	};
+	setup = (struct session_setup){ .machine = &machine,
+					.events = &events,
+					.target = &target,
+					.inherit = COUNTER_ALL_TASKS };
 	return 0;
 }
 
@@ -323,7 +324,7 @@ static void an_event_that_is_never_switched_on_has_a_reason(void **state)
 	run = run_once();
 	assert_int_equal(fake_switches_n, 2); /* off alone */
 	assert_int_equal(run.readings[0].state, NOT_COUNTED);
-	assert_int_equal(session_explain(&session, &run, 1), 0);
+	assert_int_equal(session_explain(&session, &run, 1, REASONS_ALL), 0);
 	assert_non_null(strstr(session.openings[0].reason.text, "never switched on"));
 	run_release(&run);
 }

@@ -7,13 +7,13 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/child_setup.h"
+#include "count/workload.c" /* for its static functions */
 #include "unit/test.h"
 
 static char a[] = "A=1", b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
 static char *own[] = { a, b, padding, control, NULL };
 
-static int start(void **state)
+static int set_up(void **state)
 {
 	*state = environ;
 	environ = own;
@@ -60,7 +60,7 @@ static void each_run_has_its_padding(void **state)
 		assert_int_equal(strlen(value(e, "PSTAT_PADDING")), paddings[i]);
 		assert_int_equal(strspn(value(e, "PSTAT_PADDING"), "x"), paddings[i]);
 	}
-	child_setup_release(&setup);
+	release_child_setup(&setup);
 }
 
 static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
@@ -76,15 +76,15 @@ static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
 	assert_string_equal(v[2], "PSTAT_CONTROL=c");
 	assert_string_equal(v[3], "PSTAT_PADDING=xxx");
 	assert_null(v[4]);
-	child_setup_release(&setup);
+	release_child_setup(&setup);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_run_has_its_padding, start, finish),
+		cmocka_unit_test_setup_teardown(each_run_has_its_padding, set_up, finish),
 		cmocka_unit_test_setup_teardown(only_the_padding_of_an_outer_pstat_is_replaced,
-						start, finish),
+						set_up, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

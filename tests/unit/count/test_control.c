@@ -516,7 +516,7 @@ static void a_new_run_finds_nothing_of_the_last_one(void **state)
 	expect(CONTROL_PING, "ping");
 	assert_int_equal(control_ack(&control), 0);
 	assert_int_equal(send(control.command_fd, "ble", 3, 0), 3);
-	control_renew(&control);
+	control_discard_unread(&control);
 	expect(CONTROL_NONE, NULL);
 	assert_int_equal(recv(control.command_fd, text, sizeof(text), MSG_DONTWAIT), -1);
 	assert_int_equal(send(control.command_fd, "stop\n", 5, 0), 5);
@@ -528,7 +528,7 @@ static void commands_of_other_programs_are_kept_for_a_new_run(void **state)
 	open_as("fifo:ctl,ack");
 	come("ping\nstop\n", 10);
 	expect(CONTROL_PING, "ping");
-	control_renew(&control);
+	control_discard_unread(&control);
 	expect(CONTROL_STOP, "stop");
 }
 

@@ -44,7 +44,7 @@ static void open_at(struct target_request request)
 				  .target = &target,
 				  .rows = rows,
 				  .openings = openings,
-				  .inherit = PLAN_ALL_TASKS };
+				  .inherit = COUNTER_ALL_TASKS };
 	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 }
 
@@ -218,7 +218,7 @@ static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 	assert_int_equal(readings[0].state, FAILED);
 	assert_int_equal(readings[0].reason.cause, CAUSE_ENABLE);
 	assert_int_equal(readings[0].reason.error, -EIO);
-	counters_forget_failures(&counters);
+	counters_clear_failures(&counters);
 	read_again();
 	assert_int_equal(readings[0].state, COUNTED);
 	counters_switch(&counters, KERNEL_ON);
@@ -331,7 +331,7 @@ static void after_a_cut_the_remaining_counters_are_read(void **state)
 	for (size_t i = 0; i < ROWS_N; i++)
 		fds[i] = counters.v[i].fd;
 	fake_readings(PERF_TYPE_SOFTWARE, 3, alone, 1);
-	counters_cut(&counters, 1, 1);
+	counters_truncate(&counters, 1, 1);
 	assert_int_equal(counters.n, 1);
 	assert_true(fcntl(fds[0], F_GETFD) >= 0);
 	for (size_t i = 1; i < ROWS_N; i++)

@@ -95,15 +95,15 @@ static void open_list(struct opened *t, const char *text, enum target_case kind)
 	assert_true(t->events.n <= EVENTS_MAX && t->target.places_n <= PLACES_MAX);
 	for (size_t i = 0; i < t->target.places_n * t->events.n; i++)
 		t->rows[i].event = i % t->events.n;
-	t->opener =
-		(struct opener){ .machine = &machine,
-				 .events = &t->events,
-				 .target = &t->target,
-				 .rows = t->rows,
-				 .openings = t->openings,
-				 .start = kind == COMMAND || kind == FIRST_TASK ? PLAN_BY_EXEC :
-										  PLAN_SWITCHED,
-				 .inherit = kind == FIRST_TASK ? PLAN_FIRST_TASK : PLAN_ALL_TASKS };
+	t->opener = (struct opener){
+		.machine = &machine,
+		.events = &t->events,
+		.target = &t->target,
+		.rows = t->rows,
+		.openings = t->openings,
+		.start = kind == COMMAND || kind == FIRST_TASK ? COUNTER_BY_EXEC : COUNTER_SWITCHED,
+		.inherit = kind == FIRST_TASK ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS
+	};
 	assert_int_equal(opener_open(&t->opener, &t->counters, 0, t->target.scopes_n), 0);
 }
 

@@ -62,7 +62,7 @@ static int start(void **state)
 }
 
 /* Open on a command: on pstat itself (pid 0), or on its child. */
-static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
+static int open_list(struct opened *t, enum counter_inherit inherit, pid_t pid)
 {
 	static const struct target_request nothing = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -82,7 +82,7 @@ static int open_list(struct opened *t, enum plan_inherit inherit, pid_t pid)
 	return opener_open(&t->opener, &t->counters, 0, t->target.scopes_n);
 }
 
-static int open_on(struct opened *t, const char *text, enum plan_inherit inherit, pid_t pid)
+static int open_on(struct opened *t, const char *text, enum counter_inherit inherit, pid_t pid)
 {
 	cleanup_why struct why why = { 0 };
 
@@ -94,7 +94,7 @@ static int open_on(struct opened *t, const char *text, enum plan_inherit inherit
 
 static void open_events(struct opened *t, const char *text)
 {
-	assert_int_equal(open_on(t, text, PLAN_ALL_TASKS, 0), 0);
+	assert_int_equal(open_on(t, text, COUNTER_ALL_TASKS, 0), 0);
 }
 
 static void close_all(struct opened *t)
@@ -233,7 +233,7 @@ static void the_first_task_is_opened_without_inheritance_or_sentinel(void **stat
 {
 	struct opened t;
 
-	assert_int_equal(open_on(&t, "{cycles,cs}", PLAN_FIRST_TASK, CHILD), 0);
+	assert_int_equal(open_on(&t, "{cycles,cs}", COUNTER_FIRST_TASK, CHILD), 0);
 	check_calls(__LINE__, "0:0 dxgG\n"
 			      "1:3 gG >0\n");
 	for (size_t i = 0; i < fake_opens_n; i++)
@@ -686,7 +686,8 @@ static void the_first_tasks_pid_is_not_theirs(void **state)
 {
 	struct opened t;
 
-	assert_int_equal(open_on(&t, "uncore/config=1,cpu=7/,cycles", PLAN_FIRST_TASK, CHILD), 0);
+	assert_int_equal(open_on(&t, "uncore/config=1,cpu=7/,cycles", COUNTER_FIRST_TASK, CHILD),
+			 0);
 	check_calls(__LINE__, "20:1 \n"
 			      "0:0 dxG\n");
 	assert_int_equal(fake_opens[0].pid, -1);
@@ -774,7 +775,7 @@ static void a_filter_is_set_only_on_its_event(void **state)
 					&t.events, &why),
 			 0);
 	assert_int_equal(event_list_filter(&t.events, "prev_pid > 1", &why), 0);
-	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
+	assert_int_equal(open_list(&t, COUNTER_ALL_TASKS, 0), 0);
 	assert_int_equal(fake_filters_n, 1);
 	assert_string_equal(fake_filters[0], "prev_pid > 1");
 	assert_false(t.openings[1].refused);
@@ -792,7 +793,7 @@ static void a_filter_that_the_kernel_refuses_is_named(void **state)
 					&t.events, &why),
 			 0);
 	t.events.events[0].filter = strdup("nosuch > 1");
-	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
+	assert_int_equal(open_list(&t, COUNTER_ALL_TASKS, 0), 0);
 	assert_true(t.openings[0].refused);
 	assert_string_equal(t.openings[0].reason.text,
 			    "the kernel refuses the filter 'nosuch > 1': Invalid argument (a field "
@@ -819,12 +820,12 @@ static void groups_that_need_the_address_are_opened_after_the_exec(void **state)
 	assert_false(opener_needs_address(&t.events, &t.events.groups[0]));
 	assert_true(opener_needs_address(&t.events, &t.events.groups[1]));
 	assert_true(opener_needs_address(&t.events, &t.events.groups[2]));
-	assert_int_equal(open_list(&t, PLAN_ALL_TASKS, 0), 0);
+	assert_int_equal(open_list(&t, COUNTER_ALL_TASKS, 0), 0);
 	check_calls(__LINE__, "1:3 dxiG\n"
 			      "1:9 dK\n");
 	counters_close(&t.counters);
 	fake_reset();
-	t.opener.start = PLAN_AT_ONCE;
+	t.opener.start = COUNTER_AT_ONCE;
 	t.opener.stopped = true;
 	t.opener.event_opener.load_offset = 0x555555554000;
 	t.target.scopes[0].pid = CHILD;

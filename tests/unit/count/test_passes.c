@@ -52,7 +52,7 @@ static void find(const char *list)
 	setup = (struct session_setup){ .machine = &machine,
 					.events = &events,
 					.target = &target,
-					.inherit = PLAN_ALL_TASKS,
+					.inherit = COUNTER_ALL_TASKS,
 					.has_command = true,
 					.units = units };
 	assert_int_equal(session_open(&session, &setup, &why), 0);
@@ -91,7 +91,7 @@ static void twelve_events_on_seven_counters_are_two_passes(void **state)
 	fake_pmu_counters(7);
 	find("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
 	check(__LINE__, 2, "0 0 0 0 0 0 0 1 1 1 1 1");
-	session_give_back(&session);
+	session_release_reserve(&session);
 	assert_int_equal(count_descriptors(), before);
 }
 

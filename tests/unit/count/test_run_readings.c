@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "count/counters.h"
-#include "count/run_readings.h"
+#include "count/session_run.c" /* for its static functions */
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
@@ -19,9 +19,9 @@ static const struct machine machine = { .root = nowhere };
 static struct event_list events;
 static struct row rows[ROWS_MAX];
 static struct opening openings[ROWS_MAX];
-static struct reading before[ROWS_MAX], after[ROWS_MAX], readings[ROWS_MAX];
+static struct reading before[ROWS_MAX], after[ROWS_MAX], filled[ROWS_MAX];
 static struct session session;
-static struct target target; /* a command */
+static struct target counted_target; /* a command */
 static struct run run;
 
 static void prepare(const char *list, size_t places)
@@ -37,13 +37,13 @@ static void prepare(const char *list, size_t places)
 	for (size_t i = 0; i < events.n * places; i++)
 		rows[i] = (struct row){ .event = i % events.n, .place_index = i / events.n };
 	session = (struct session){
-		.setup = { .machine = &machine, .events = &events, .target = &target },
+		.setup = { .machine = &machine, .events = &events, .target = &counted_target },
 		.program = nowhere,
 		.rows = rows,
 		.rows_n = events.n * places,
 		.openings = openings
 	};
-	run = (struct run){ .readings = readings };
+	run = (struct run){ .readings = filled };
 }
 
 static int finish(void **state)
@@ -58,10 +58,10 @@ static void check(int line, size_t i, struct reading expected)
 		int line;
 	} row = { line };
 
-	row_int(&row, readings[i].state, expected.state);
-	row_int(&row, readings[i].counts.raw, expected.counts.raw);
-	row_int(&row, readings[i].counts.enabled_ns, expected.counts.enabled_ns);
-	row_int(&row, readings[i].counts.running_ns, expected.counts.running_ns);
+	row_int(&row, filled[i].state, expected.state);
+	row_int(&row, filled[i].counts.raw, expected.counts.raw);
+	row_int(&row, filled[i].counts.enabled_ns, expected.counts.enabled_ns);
+	row_int(&row, filled[i].counts.running_ns, expected.counts.running_ns);
 }
 
 static void the_reading_of_a_run_is_a_difference(void **state)
@@ -104,7 +104,7 @@ static void the_reading_of_a_run_is_a_difference(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		fill_readings(&session, TOOLS_ALL, before, after, &run);
 		check(cases[i].line, 0, cases[i].reading);
 		finish(NULL);
 	}
@@ -135,10 +135,10 @@ static void the_reason_of_a_failed_reading_is_kept(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-		row_int(&cases[i], readings[0].state, FAILED);
-		row_int(&cases[i], readings[0].reason.cause, cases[i].cause);
-		row_int(&cases[i], readings[0].reason.error, cases[i].error);
+		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], filled[0].state, FAILED);
+		row_int(&cases[i], filled[0].reason.cause, cases[i].cause);
+		row_int(&cases[i], filled[0].reason.error, cases[i].error);
 		finish(NULL);
 	}
 }
@@ -152,7 +152,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		int line;
 		uint64_t user_ms, enabled_ms, faults, switches;
 		enum target_kind kind;
-		enum plan_start start;
+		enum counter_start start;
 		bool first_task;
 		struct timing timing;
 		bool first_only, pinned, counted;
@@ -172,7 +172,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		{ ROW, 1000, 351, .switches = 80000, .counted = true },
 		/* the event should not see all of it */
 		{ ROW, 1000, 1, .kind = TARGET_TASKS, .counted = true },
-		{ ROW, 1000, 1, .start = PLAN_SWITCHED, .counted = true },
+		{ ROW, 1000, 1, .start = COUNTER_SWITCHED, .counted = true },
 		{ ROW, 1000, 1, .first_task = true, .counted = true },
 		{ ROW, 1000, 1, .timing = { .timeout_ms = 5 }, .counted = true },
 		{ ROW, 1000, 1, .timing = { .interval_count = 5 }, .counted = true },
@@ -184,9 +184,10 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		uint64_t enabled_ns = cases[i].enabled_ms * MS;
 
 		prepare("cycles", 1);
-		target.kind = cases[i].kind;
+		counted_target.kind = cases[i].kind;
 		session.opener.start = cases[i].start;
-		session.setup.inherit = cases[i].first_task ? PLAN_FIRST_TASK : PLAN_ALL_TASKS;
+		session.setup.inherit =
+			cases[i].first_task ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS;
 		session.setup.timing = cases[i].timing;
 		openings[0].first_only = cases[i].first_only;
 		events.groups[0].pinned = cases[i].pinned;
@@ -196,15 +197,15 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		run.tool[TOOL_SYSTEM_TIME] =
 			10000 * MS; /* forks, execs and exits are not counted */
 		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
-		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-		row_int(&cases[i], readings[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
-		row_int(&cases[i], readings[0].counts.raw, cases[i].counted ? 7 : 0);
-		row_int(&cases[i], readings[0].counts.enabled_ns, enabled_ns);
-		row_int(&cases[i], readings[0].reason.cause,
+		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], filled[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
+		row_int(&cases[i], filled[0].counts.raw, cases[i].counted ? 7 : 0);
+		row_int(&cases[i], filled[0].counts.enabled_ns, enabled_ns);
+		row_int(&cases[i], filled[0].reason.cause,
 			cases[i].counted ? CAUSE_NONE : CAUSE_PARTLY_UNSEEN);
 		finish(NULL);
 	}
-	target.kind = TARGET_COMMAND;
+	counted_target.kind = TARGET_COMMAND;
 }
 
 /* A level is the last value. Its times are still differences. */
@@ -217,7 +218,7 @@ static void a_snapshot_is_the_last_value(void **state)
 		after[i] = (struct reading){ COUNTED, { 1200, 80, 80 } };
 	}
 	after[2] = before[2];
-	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	fill_readings(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 200, 30, 30 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 1200, 30, 30 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_COUNTED });
@@ -229,7 +230,7 @@ static void a_refused_event_is_not_supported_at_any_place(void **state)
 	openings[0].refused = true;
 	for (size_t i = 0; i < 4; i++)
 		after[i] = (struct reading){ COUNTED, { 10 * (i + 1), 5, 5 } };
-	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	fill_readings(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ .state = NOT_SUPPORTED });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 20, 5, 5 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
@@ -248,11 +249,11 @@ static void an_event_of_another_pass_is_elsewhere(void **state)
 		after[i] = (struct reading){ COUNTED, { 7, 5, 5 } };
 	for (size_t pass = 0; pass < 2; pass++) {
 		session.opener.pass = pass;
-		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-		assert_int_equal(readings[0].state, pass == 0 ? COUNTED : ELSEWHERE);
-		assert_int_equal(readings[1].state, pass == 1 ? COUNTED : ELSEWHERE);
-		assert_int_equal(readings[2].state, pass == 1 ? COUNTED : ELSEWHERE);
-		assert_int_equal(readings[3].state, COUNTED);
+		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		assert_int_equal(filled[0].state, pass == 0 ? COUNTED : ELSEWHERE);
+		assert_int_equal(filled[1].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(filled[2].state, pass == 1 ? COUNTED : ELSEWHERE);
+		assert_int_equal(filled[3].state, COUNTED);
 	}
 }
 
@@ -262,7 +263,7 @@ static void tool_events_have_the_values_of_the_run(void **state)
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	run.tool[TOOL_USER_TIME] = 300;
 	run.tool[TOOL_MAX_RSS] = 77;
-	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+	fill_readings(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 300, 300, 300 } });
 	check(__LINE__, 2, (struct reading){ COUNTED, { 77, 1000, 1000 } });
@@ -275,7 +276,7 @@ static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
 	prepare("duration_time,user_time,max_rss", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	openings[2].refused = true;
-	run_readings_fill(&session, TOOLS_CLOCK_ONLY, before, after, &run);
+	fill_readings(&session, TOOLS_CLOCK_ONLY, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ .state = NOT_COUNTED });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
@@ -300,15 +301,15 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		prepare("cycles,duration_time", 1);
-		target.cgroups_n = cases[i].cgroups;
+		counted_target.cgroups_n = cases[i].cgroups;
 		rows[0].counters = 2;
 		run.tool[TOOL_DURATION_TIME] = 101;
 		after[0] = cases[i].after;
-		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-		run_readings_limit_times(&session, 100, &run);
+		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		limit_times(&session, 100, &run);
 		check(cases[i].line, 0, cases[i].limited);
 		check(cases[i].line, 1, (struct reading){ COUNTED, { 101, 101, 101 } });
-		target.cgroups_n = 0;
+		counted_target.cgroups_n = 0;
 		finish(NULL);
 	}
 }
@@ -335,11 +336,12 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 		fake_reset();
 		fake_readings(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, counted, N_OF(counted));
 		prepare("cycles", 2);
-		assert_int_equal(counters_watch_children(&session.counters, 0, 1, PLAN_AT_ONCE), 0);
+		assert_int_equal(counters_watch_children(&session.counters, 0, 1, COUNTER_AT_ONCE),
+				 0);
 		openings[0].first_only = cases[i].first_only;
 		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
-		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
-		row_int(&cases[i], readings[0].state, COUNTED); /* the task is in the other place */
+		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		row_int(&cases[i], filled[0].state, COUNTED); /* the task is in the other place */
 		check(cases[i].line, 1,
 		      (struct reading){ cases[i].state, { cases[i].raw, 50, 50 } });
 		counters_close(&session.counters);
@@ -352,8 +354,8 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 	struct counters c = { 0 };
 
 	fake_reset();
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_BY_EXEC), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_BY_EXEC), 0);
 	assert_int_equal(fake_opens_n, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].pid, 7);
@@ -363,7 +365,7 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 	}
 	counters_close(&c);
 	fake_reset();
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_SWITCHED), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_SWITCHED), 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fake_opens[i].attr.disabled, 1);
 		assert_int_equal(fake_opens[i].attr.enable_on_exec, 0);
@@ -375,7 +377,7 @@ static void a_task_is_watched_by_two_events_and_once(void **state)
 	counters_close(&c);
 	fake_refuse(EACCES, fake_counts_kernel);
 	fake_refuse_event(EMFILE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	assert_int_equal(counters_watch_children(&c, 7, 0, PLAN_AT_ONCE), 0);
+	assert_int_equal(counters_watch_children(&c, 7, 0, COUNTER_AT_ONCE), 0);
 	assert_int_equal(c.child_watches_n, 0);
 	assert_false(counters_child_ran(&c, 0));
 	counters_close(&c);

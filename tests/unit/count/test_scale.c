@@ -208,8 +208,7 @@ static void an_event_without_enough_descriptors_is_refused_everywhere(void **sta
 	assert_int_equal(session_refused(&scale.session), 1);
 	opening = scale.result.rows[5].opening;
 	assert_true(opening->refused);
-	assert_non_null(
-		strstr(opening->reason.text, "these events need 16384, and the hard limit is "));
+	assert_non_null(strstr(opening->reason.text, "16384 needed, but the hard limit is "));
 	assert_int_equal(scale.result.rows[5].state, NOT_SUPPORTED);
 	check_row(&scale.result.rows[4], 0, LARGE - 1);
 	close_all();

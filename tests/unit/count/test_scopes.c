@@ -92,8 +92,8 @@ static void prepare(const char *list, struct target_request request)
 				  .target = &target,
 				  .rows = rows,
 				  .openings = openings,
-				  .inherit = PLAN_ALL_TASKS,
-				  .start = PLAN_SWITCHED };
+				  .inherit = COUNTER_ALL_TASKS,
+				  .start = COUNTER_SWITCHED };
 }
 
 static void open_at(const char *list, struct target_request request)
@@ -231,8 +231,7 @@ static void an_event_that_one_cpu_refuses_is_refused_everywhere(void **state)
 	fake_refuse(EMFILE, is_cycles_on_3);
 	open_at("cycles,cs", all_cpus);
 	assert_true(openings[0].refused);
-	assert_non_null(
-		strstr(openings[0].reason.text, "these events need 8, and the hard limit is"));
+	assert_non_null(strstr(openings[0].reason.text, "8 needed, but the hard limit is"));
 	assert_false(openings[1].refused);
 	assert_int_equal(counters.n, 4);
 	assert_int_equal(counters.groups_n, 4);

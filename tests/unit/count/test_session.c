@@ -47,7 +47,7 @@ static int start(void **state)
 }
 
 /* Resolve the events and open a session for them. */
-static void prepare(enum plan_inherit inherit)
+static void prepare(enum counter_inherit inherit)
 {
 	static const struct target_request nothing = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -61,7 +61,7 @@ static void prepare(enum plan_inherit inherit)
 	assert_int_equal(session_open(&session, &setup, &why), 0);
 }
 
-static void open_session(const char *list, enum plan_inherit inherit, const char *command)
+static void open_session(const char *list, enum counter_inherit inherit, const char *command)
 {
 	static char shell[] = "sh", flag[] = "-c", text[256];
 	static char *argv[] = { shell, flag, text, NULL };
@@ -119,7 +119,7 @@ static void a_run_is_the_difference_of_two_readings(void **state)
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
 	fake_readings(PERF_TYPE_SOFTWARE, 3, switches, N_OF(switches));
-	open_session("cycles,cs", PLAN_ALL_TASKS, ":");
+	open_session("cycles,cs", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
 	check(__LINE__, &run, 1, COUNTED, 3, 100, 100);
@@ -143,11 +143,11 @@ static void counts_between_two_runs_are_in_neither(void **state)
 	int status;
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
-	open_session("cycles", PLAN_ALL_TASKS, ":");
+	open_session("cycles", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 100, 100, 100);
 	run_release(&run);
-	assert_int_equal(workload_aside(&workload, extra_output, &status, &why), 0);
+	assert_int_equal(workload_run_other(&workload, extra_output, &status, &why), 0);
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 300, 200, 200);
 	run_release(&run);
@@ -161,7 +161,7 @@ static void a_difference_survives_the_wrap_of_a_counter(void **state)
 	struct run run;
 
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, N_OF(cycles));
-	open_session("cycles", PLAN_ALL_TASKS, ":");
+	open_session("cycles", COUNTER_ALL_TASKS, ":");
 	run = run_once();
 	check(__LINE__, &run, 0, COUNTED, 10, 10, 10);
 	run_release(&run);
@@ -172,7 +172,7 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 {
 	size_t opens;
 
-	open_session("{cycles,cs}", PLAN_ALL_TASKS, ":");
+	open_session("{cycles,cs}", COUNTER_ALL_TASKS, ":");
 	opens = fake_opens_n;
 	for (size_t i = 0; i < 3; i++) {
 		struct run run = run_once();
@@ -186,7 +186,7 @@ static void the_counters_of_all_tasks_are_opened_once(void **state)
 
 static void the_first_tasks_are_opened_in_each_run_on_the_child(void **state)
 {
-	open_session("cycles,cs", PLAN_FIRST_TASK, ":");
+	open_session("cycles,cs", COUNTER_FIRST_TASK, ":");
 	assert_int_equal(fake_opens_n, 0);
 	for (size_t i = 0; i < 2; i++) {
 		struct run run = run_once();
@@ -209,7 +209,7 @@ static void each_row_has_its_own_state(void **state)
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 0);
 	fake_read_result(PERF_TYPE_HARDWARE, 1, 0);
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, 2);
-	open_session("cycles,instructions:D,task-clock,faults", PLAN_ALL_TASKS, ":");
+	open_session("cycles,instructions:D,task-clock,faults", COUNTER_ALL_TASKS, ":");
 	assert_int_equal(session_refused(&session), 1);
 	run = run_once();
 	check(__LINE__, &run, 0, NOT_SUPPORTED, 0, 0, 0);
@@ -226,7 +226,7 @@ static void tool_events_have_the_times_of_the_run(void **state)
 	struct run run;
 
 	open_session("duration_time,user_time,system_time,max_rss,minor_faults_rusage",
-		     PLAN_ALL_TASKS, "exit 3");
+		     COUNTER_ALL_TASKS, "exit 3");
 	run = run_once();
 	elapsed_ns = run.tool[TOOL_DURATION_TIME];
 	user_ns = run.tool[TOOL_USER_TIME];
@@ -256,9 +256,9 @@ static void an_event_that_never_ran_has_a_reason(void **state)
 	fake_readings(PERF_TYPE_HARDWARE, 0, cycles, 2);
 	fake_read_result(PERF_TYPE_HARDWARE, 4, 0);
 	fake_refuse_event(ENOENT, PERF_TYPE_HARDWARE, 1);
-	open_session("task-clock,cycles,branches:D,instructions,faults", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cycles,branches:D,instructions,faults", COUNTER_ALL_TASKS, ":");
 	run = run_once();
-	assert_int_equal(session_explain(&session, &run, 1), 0);
+	assert_int_equal(session_explain(&session, &run, 1, REASONS_ALL), 0);
 	assert_null(session.openings[0].reason.text);
 	assert_string_equal(
 		session.openings[1].reason.text,
@@ -282,19 +282,19 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 	struct run runs[2];
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
-	open_session("task-clock,cs", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cs", COUNTER_ALL_TASKS, ":");
 	for (size_t i = 0; i < N_OF(runs); i++) {
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	}
-	assert_int_equal(session_explain_interval(&session, &runs[0]), 0);
+	assert_int_equal(session_explain(&session, &runs[0], 1, REASONS_OF_FAILURES), 0);
 	assert_null(session.openings[1].reason.text);
-	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
+	assert_int_equal(session_explain(&session, runs, N_OF(runs), REASONS_ALL), 0);
 	assert_null(session.openings[0].reason.text);
 	assert_string_equal(session.openings[1].reason.text,
 			    "its counter cannot be read: Input/output error");
 	assert_true(session.openings[1].uncounted);
-	assert_int_equal(session_explain_interval(&session, &runs[1]), 0);
+	assert_int_equal(session_explain(&session, &runs[1], 1, REASONS_OF_FAILURES), 0);
 	assert_string_equal(session.openings[1].reason.text,
 			    "its counter cannot be read: Input/output error");
 	for (size_t i = 0; i < N_OF(runs); i++)
@@ -302,18 +302,18 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 	close_session();
 }
 
-/* run_readings.c still needs to know in later intervals which events no child inherits. */
+/* session_run.c still needs to know in later intervals which events no child inherits. */
 static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **state)
 {
 	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };
 	struct run run;
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
-	open_session("task-clock,cs", PLAN_ALL_TASKS, ":");
+	open_session("task-clock,cs", COUNTER_ALL_TASKS, ":");
 	session.openings[1].first_only = true;
 	fake_read_result(PERF_TYPE_SOFTWARE, 3, -EIO);
 	run = run_once();
-	assert_int_equal(session_explain_interval(&session, &run), 0);
+	assert_int_equal(session_explain(&session, &run, 1, REASONS_OF_FAILURES), 0);
 	assert_true(session.openings[1].uncounted);
 	assert_true(session.openings[1].first_only);
 	run_release(&run);
@@ -326,14 +326,14 @@ static void a_count_lost_in_one_of_two_runs_gets_its_reason(void **state)
 	struct run runs[2];
 
 	fake_readings(PERF_TYPE_SOFTWARE, 1, clock, N_OF(clock));
-	open_session("task-clock:D", PLAN_ALL_TASKS, ":");
+	open_session("task-clock:D", COUNTER_ALL_TASKS, ":");
 	for (size_t i = 0; i < N_OF(runs); i++) {
 		runs[i] = run_once();
 		fake_read_result(PERF_TYPE_SOFTWARE, 1, 0);
 	}
-	assert_int_equal(session_explain(&session, runs, 1), 0);
+	assert_int_equal(session_explain(&session, runs, 1, REASONS_ALL), 0);
 	assert_null(session.openings[0].reason.text);
-	assert_int_equal(session_explain(&session, runs, N_OF(runs)), 0);
+	assert_int_equal(session_explain(&session, runs, N_OF(runs), REASONS_ALL), 0);
 	assert_non_null(
 		strstr(session.openings[0].reason.text, "did not always have free counters"));
 	for (size_t i = 0; i < N_OF(runs); i++)
@@ -349,7 +349,7 @@ static int stop(const struct session *s, void *data)
 
 static void the_opened_hook_runs_before_the_start(void **state)
 {
-	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	static const enum counter_inherit ways[] = { COUNTER_ALL_TASKS, COUNTER_FIRST_TASK };
 
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		cleanup_why struct why why = { 0 };
@@ -367,6 +367,52 @@ static void the_opened_hook_runs_before_the_start(void **state)
 	}
 }
 
+static void an_event_that_was_never_enabled_has_a_reason(void **state)
+{
+	static char cgroup[] = "a/b";
+	static const struct {
+		int line;
+		enum target_kind kind;
+		char *cgroup;
+		bool switched;
+		const char *text;
+	} rows[] = {
+		{ ROW, TARGET_COMMAND, NULL, false,
+		  "it was never enabled: the command ended before it began" },
+		{ ROW, TARGET_CPUS, NULL, true,
+		  "it was never switched on while the target ran (-D, --control)" },
+		{ ROW, TARGET_CPUS, cgroup, false,
+		  "the kernel never enabled it: no task of cgroup a/b ran on these CPUs" },
+		{ ROW, TARGET_CPUS, cgroup, true,
+		  "it was never switched on while the target ran (-D, --control)" },
+		{ ROW, TARGET_TASKS, NULL, false, "none of the tasks ran while it was counted" },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct event event = { .cgroup = rows[i].cgroup };
+		struct event_group group = { .n = 1 };
+		struct event_list one = {
+			.events = &event, .n = 1, .groups = &group, .groups_n = 1
+		};
+		struct target place = { .kind = rows[i].kind };
+		struct row row = { 0 };
+		struct opening opening = { 0 };
+		struct reading reading = { .state = NOT_COUNTED };
+		const struct run run = { .readings = &reading };
+		struct session s = {
+			.setup = { .events = &one, .target = &place },
+			.opener.start = rows[i].switched ? COUNTER_SWITCHED : COUNTER_BY_EXEC,
+			.rows = &row,
+			.rows_n = 1,
+			.openings = &opening,
+		};
+
+		row_int(&rows[i], session_explain(&s, &run, 1, REASONS_ALL), 0);
+		row_string(&rows[i], opening.reason.text, rows[i].text);
+		free(opening.reason.text);
+	}
+}
+
 static int open_printed(void)
 {
 	cleanup_free char *path = NULL;
@@ -377,7 +423,7 @@ static int open_printed(void)
 
 static void nothing_stays_open(void **state)
 {
-	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	static const enum counter_inherit ways[] = { COUNTER_ALL_TASKS, COUNTER_FIRST_TASK };
 
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		size_t before = count_descriptors();
@@ -401,7 +447,7 @@ static void a_symbol_of_a_pie_is_opened_at_its_load_address(void **state)
 		"int main(void) { printf(\"%p\", (void *)&counter); return 0; }\n";
 	static char path[4096];
 	static char *argv[] = { path, NULL };
-	static const enum plan_inherit ways[] = { PLAN_ALL_TASKS, PLAN_FIRST_TASK };
+	static const enum counter_inherit ways[] = { COUNTER_ALL_TASKS, COUNTER_FIRST_TASK };
 	cleanup_why struct why why = { 0 };
 	int output = dup(STDOUT_FILENO);
 	sigset_t mask;
@@ -460,6 +506,7 @@ int main(void)
 				       start),
 		cmocka_unit_test_setup(a_count_lost_in_one_of_two_runs_gets_its_reason, start),
 		cmocka_unit_test_setup(the_opened_hook_runs_before_the_start, start),
+		cmocka_unit_test(an_event_that_was_never_enabled_has_a_reason),
 		cmocka_unit_test_setup(nothing_stays_open, start),
 		cmocka_unit_test_setup(a_symbol_of_a_pie_is_opened_at_its_load_address, start),
 	};

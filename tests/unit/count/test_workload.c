@@ -38,7 +38,7 @@ static void a_signal_before_the_traced_exec_is_the_commands_end(void **state)
 	workload.stops_at_exec = true;
 	assert_int_equal(workload_start_held(&workload, &why), 0);
 	assert_int_equal(kill(workload.pid, SIGKILL), 0);
-	assert_int_equal(workload_go_on(&workload, &why), -ECHILD);
+	assert_int_equal(workload_exec_held(&workload, &why), -ECHILD);
 	assert_int_equal(workload.killed_by, SIGKILL);
 	assert_false(workload.exec_failed);
 	assert_int_equal(workload.pid, 0);
@@ -56,7 +56,7 @@ static void a_child_that_cannot_be_let_go_is_ended(void **state)
 	own = workload.hold_fd;
 	workload.hold_fd = dup(STDIN_FILENO); /* to which nothing can be sent */
 	close(own);
-	assert_int_equal(workload_go_on(&workload, &why), -ENOTSOCK);
+	assert_int_equal(workload_exec_held(&workload, &why), -ENOTSOCK);
 	assert_int_equal(workload.pid, 0);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }

@@ -3,25 +3,26 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "run/rounds.h"
+#include "run/runner.c" /* for its static functions */
 #include "unit/test.h"
 
 enum { SIDES_N = 3, BLOCKS_N = 600, ORDERS_N = 6 };
 
-static void start(struct rounds *b, enum round_order order, size_t sides_n, uint64_t seed)
+static void start(struct runner *b, enum round_order order, size_t sides_n, uint64_t seed)
 {
-	assert_int_equal(rounds_init(b, order, sides_n, seed), 0);
+	*b = (struct runner){ .settings = { .order = order, .seed = seed }, .sides_n = sides_n };
+	assert_int_equal(init_order(b), 0);
 }
 
 static void each_round_has_every_side_once_in_a_random_order(void **state)
 {
 	size_t seen[SIDES_N * SIDES_N * SIDES_N] = { 0 };
 	size_t orders_n = 0;
-	struct rounds b;
+	struct runner b;
 
 	start(&b, ORDER_RANDOM, SIDES_N, 1);
 	for (size_t i = 0; i < BLOCKS_N; i++) {
-		const size_t *turns = rounds_next(&b);
+		const size_t *turns = begin_round(&b);
 		bool taken[SIDES_N] = { false };
 
 		for (size_t side = 0; side < SIDES_N; side++) {
@@ -30,7 +31,7 @@ static void each_round_has_every_side_once_in_a_random_order(void **state)
 		}
 		seen[turns[0] * SIDES_N * SIDES_N + turns[1] * SIDES_N + turns[2]]++;
 	}
-	assert_int_equal(b.n, BLOCKS_N);
+	assert_int_equal(b.rounds_n, BLOCKS_N);
 	for (size_t i = 0; i < N_OF(seen); i++)
 		if (seen[i]) {
 			orders_n++;
@@ -38,18 +39,18 @@ static void each_round_has_every_side_once_in_a_random_order(void **state)
 			assert_in_range(seen[i], 64, 136);
 		}
 	assert_int_equal(orders_n, ORDERS_N);
-	rounds_release(&b);
+	runner_release(&b);
 }
 
 /* The first 20 rounds of a seed. */
 static void rounds_of_seed(uint64_t seed, size_t *turns)
 {
-	struct rounds b;
+	struct runner b;
 
 	start(&b, ORDER_RANDOM, SIDES_N, seed);
 	for (size_t i = 0; i < 20; i++)
-		memcpy(turns + i * SIDES_N, rounds_next(&b), SIDES_N * sizeof(*turns));
-	rounds_release(&b);
+		memcpy(turns + i * SIDES_N, begin_round(&b), SIDES_N * sizeof(*turns));
+	runner_release(&b);
 }
 
 static void a_seed_gives_the_same_rounds_again(void **state)
@@ -66,12 +67,12 @@ static void a_seed_gives_the_same_rounds_again(void **state)
 static void alternating_rounds_are_reversed_each_time(void **state)
 {
 	static const size_t forward[] = { 0, 1, 2 }, back[] = { 2, 1, 0 };
-	struct rounds b;
+	struct runner b;
 
 	start(&b, ORDER_ALTERNATE, SIDES_N, 1);
 	for (size_t i = 0; i < 6; i++)
-		assert_memory_equal(rounds_next(&b), i % 2 ? back : forward, sizeof(forward));
-	rounds_release(&b);
+		assert_memory_equal(begin_round(&b), i % 2 ? back : forward, sizeof(forward));
+	runner_release(&b);
 }
 
 int main(void)

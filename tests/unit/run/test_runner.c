@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "run/rounds.h"
+#include "run/runner.c" /* for its static functions */
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
 #include "unit/tree.h"
@@ -21,7 +21,6 @@ static struct event_list events;
 static struct target target;
 static struct side sides[SIDES_N];
 static struct runner runner;
-static struct rounds rounds;
 static struct str seen; /* counted by the observer and by the rule */
 
 static void on_run_begins(void *data)
@@ -126,7 +125,7 @@ static int tear_down(void **state)
 	session_close(&runner.session);
 	target_release(&target);
 	event_list_release(&events);
-	rounds_release(&rounds);
+	runner_release(&runner);
 	for (size_t i = 0; i < SIDES_N; i++) {
 		side_release(&sides[i]);
 		sides[i] = (struct side){ 0 };
@@ -140,14 +139,14 @@ static int tear_down(void **state)
 static bool run_all(enum round_order order)
 {
 	runner.settings.order = order;
-	assert_int_equal(rounds_init(&rounds, order, SIDES_N, 1), 0);
-	return rounds_run(&rounds, &runner, two_rounds, NULL);
+	runner.settings.seed = 1;
+	return runner_run(&runner, two_rounds, NULL);
 }
 
 static void find_programs(void)
 {
 	for (size_t i = 0; i < SIDES_N; i++)
-		assert_true(runner_find_program(&runner, &sides[i]));
+		assert_true(find_program(&runner, &sides[i]));
 }
 
 static void add_logs(void)
@@ -176,8 +175,8 @@ static void each_round_runs_every_side_after_the_warmup(void **state)
 	assert_string_equal(str_text(&seen),
 			    "warmup ended:0 warmup ended:0 run ended:0 run ended:0 "
 			    "0+2:1 run ended:0 run ended:0 0+2:2 ");
-	assert_int_equal(rounds.runs_n, N_OF(order));
-	assert_memory_equal(rounds.sides, order, sizeof(order));
+	assert_int_equal(runner.runs_n, N_OF(order));
+	assert_memory_equal(runner.run_sides, order, sizeof(order));
 }
 
 static void in_sequence_each_side_has_its_own_setup_and_rounds(void **state)
@@ -205,12 +204,12 @@ static void a_failed_run_ends_the_series_unless_failures_are_ignored(void **stat
 	};
 
 	add_shell(&sides[0].words, "exit 3");
-	assert_true(runner_find_program(&runner, &sides[0]));
+	assert_true(find_program(&runner, &sides[0]));
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		runner.settings.bad_runs = rows[i].bad_runs;
 		runner.settings.ignore_failure = rows[i].ignore_failure;
 		runner.run_failed = false;
-		row_int(&rows[i], runner_run(&runner, &sides[0]), rows[i].goes_on);
+		row_int(&rows[i], run_once(&runner, &sides[0]), rows[i].goes_on);
 		row_int(&rows[i], runner.run_failed, !rows[i].goes_on);
 		row_int(&rows[i], runner.status, 3);
 		row_int(&rows[i], sides[0].series.runs_n, rows[i].runs_n);
@@ -231,7 +230,7 @@ static void a_step_that_fails_ends_the_series(void **state)
 	ran("pre0 run0 post0 ");
 	assert_string_equal(str_text(&seen), "run ended:0 step:1:sh:2 ");
 	assert_int_equal(runner.trouble, TROUBLE_PSTAT);
-	assert_int_equal(rounds.runs_n, 1);
+	assert_int_equal(runner.runs_n, 1);
 }
 
 /* --cleanup runs only if --setup succeeded. */
@@ -251,7 +250,7 @@ static void cleanup_runs_after_a_setup_that_succeeded(void **state)
 static void a_program_that_is_missing_is_reported(void **state)
 {
 	assert_int_equal(str_list_add(&sides[0].words, "/nonexistent/program"), 0);
-	assert_false(runner_find_program(&runner, &sides[0]));
+	assert_false(find_program(&runner, &sides[0]));
 	assert_int_equal(runner.trouble, TROUBLE_EXEC);
 	assert_int_equal(runner.exec_error, -ENOENT);
 	assert_string_equal(str_text(&seen), "failed ");

@@ -2,10 +2,11 @@
 /* When the runs of a comparison are enough. */
 #include <stdio.h>
 
+#include "run/stopping.c" /* for its static functions */
+
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/math.h"
-#include "run/stopping.h"
 #include "unit/test.h"
 
 #define S UINT64_C(1000000000)
@@ -32,13 +33,14 @@ static struct summary values(size_t n, double mean, double spread)
 	return s;
 }
 
-static struct stopping rule(double confidence)
+static struct stopping new_rule(double confidence)
 {
 	struct stopping s = {
 		.limit_ns = 10 * S, .precision = 0.01, .confidence = confidence, .math = &math
 	};
 
-	stopping_need(&s, true, 0, 0);
+	s.is_paired = true;
+	find_runs_min(&s);
 	return s;
 }
 
@@ -56,11 +58,12 @@ static void a_verdict_needs_runs_by_its_confidence(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct stopping s = rule(rows[i].confidence);
+		struct stopping s = new_rule(rows[i].confidence);
 
 		row_int(&rows[i], s.runs_min, rows[i].paired);
 		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
-		stopping_need(&s, false, 0, 0);
+		s.is_paired = false;
+		find_runs_min(&s);
 		row_int(&rows[i], s.runs_min, rows[i].unpaired);
 	}
 }
@@ -98,10 +101,13 @@ static void a_number_of_runs_is_short_of_a_verdict(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct stopping s = rule(rows[i].confidence);
+		struct stopping s = new_rule(rows[i].confidence);
 
 		s.runs = rows[i].runs;
-		stopping_need(&s, rows[i].paired, rows[i].reference_n, rows[i].limits_n);
+		s.is_paired = rows[i].paired;
+		s.reference_n = rows[i].reference_n;
+		s.limits_n = rows[i].limits_n;
+		find_runs_min(&s);
 		row_int(&rows[i], stopping_is_short(&s), rows[i].is_short);
 	}
 }
@@ -133,13 +139,12 @@ static void by_default_precision_or_time_ends_the_runs(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct stopping s = rule(0.95);
+		struct stopping s = new_rule(0.95);
 		struct summary sides[] = { values(rows[i].n, 100, rows[i].spread),
 					   values(rows[i].n, 200, rows[i].other_spread) };
 
 		row_int(&rows[i],
-			stopping_decide(&s, sides, 2, rows[i].n,
-					(uint64_t)(rows[i].seconds * (double)S)),
+			decide(&s, sides, 2, rows[i].n, (uint64_t)(rows[i].seconds * (double)S)),
 			rows[i].stop);
 	}
 }
@@ -147,45 +152,45 @@ static void by_default_precision_or_time_ends_the_runs(void **state)
 static void a_number_of_runs_is_that_number(void **state)
 {
 	struct summary sides[] = { values(4, 1, 0), values(4, 1, 0) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
 	s.runs = 5;
-	assert_int_equal(stopping_decide(&s, sides, 2, 4, 1000 * S), STOP_NOT);
-	assert_int_equal(stopping_decide(&s, sides, 2, 5, 0), STOP_RUNS);
+	assert_int_equal(decide(&s, sides, 2, 4, 1000 * S), STOP_NOT);
+	assert_int_equal(decide(&s, sides, 2, 5, 0), STOP_RUNS);
 	s.runs = 0;
 	s.forever = true;
-	assert_int_equal(stopping_decide(&s, sides, 2, 1000000, 1000 * S), STOP_NOT);
+	assert_int_equal(decide(&s, sides, 2, 1000000, 1000 * S), STOP_NOT);
 }
 
 static void a_duration_is_used_whatever_the_precision(void **state)
 {
 	struct summary sides[] = { values(100, 1, 0.0001), values(100, 1, 0.0001) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
 	s.precision = 0;
-	assert_int_equal(stopping_decide(&s, sides, 2, 100, 9 * S), STOP_NOT);
-	assert_int_equal(stopping_decide(&s, sides, 2, 100, 10 * S), STOP_TIME);
+	assert_int_equal(decide(&s, sides, 2, 100, 9 * S), STOP_NOT);
+	assert_int_equal(decide(&s, sides, 2, 100, 10 * S), STOP_TIME);
 }
 
 static void a_count_of_0_is_precise(void **state)
 {
 	struct summary sides[] = { values(3, 0, 0), values(3, 0, 0) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
-	assert_int_equal(stopping_decide(&s, sides, 2, 3, 1), STOP_PRECISE);
+	assert_int_equal(decide(&s, sides, 2, 3, 1), STOP_PRECISE);
 }
 
 static void runs_without_a_count_are_ignored(void **state)
 {
 	struct summary sides[] = { values(6, 1, 0.0001), values(1, 1, 0) };
-	struct stopping s = rule(0.95);
+	struct stopping s = new_rule(0.95);
 
-	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
-	assert_int_equal(stopping_decide(&s, sides, 2, 6, 11 * S), STOP_TIME);
+	assert_int_equal(decide(&s, sides, 2, 6, 1), STOP_NOT);
+	assert_int_equal(decide(&s, sides, 2, 6, 11 * S), STOP_TIME);
 	sides[1] = values(5, 1, 0.0001); /* precise, but too few runs for a verdict */
-	assert_int_equal(stopping_decide(&s, sides, 2, 6, 1), STOP_NOT);
+	assert_int_equal(decide(&s, sides, 2, 6, 1), STOP_NOT);
 	sides[1] = values(6, 1, 0.0001);
-	assert_int_equal(stopping_decide(&s, sides, 2, 7, 1), STOP_PRECISE);
+	assert_int_equal(decide(&s, sides, 2, 7, 1), STOP_PRECISE);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "count/plan.h"
+#include "count/opener.c" /* for its static functions */
 #include "unit/test.h"
 
 static const __u64 TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -8,21 +8,21 @@ static void an_attr_is_the_same_as_in_perf_stat(void **state)
 {
 	static const struct {
 		int line;
-		enum plan_role role;
+		enum counter_role role;
 		size_t group_n;
-		enum plan_inherit inherit;
-		enum plan_start start;
+		enum counter_inherit inherit;
+		enum counter_start start;
 		bool starts, inherited, in_group;
 	} rows[] = {
-		{ ROW, PLAN_LEADER, 1, PLAN_ALL_TASKS, PLAN_BY_EXEC, true, true, false },
-		{ ROW, PLAN_LEADER, 3, PLAN_ALL_TASKS, PLAN_BY_EXEC, true, true, true },
-		{ ROW, PLAN_MEMBER, 3, PLAN_ALL_TASKS, PLAN_BY_EXEC, false, true, true },
-		{ ROW, PLAN_LEADER, 1, PLAN_FIRST_TASK, PLAN_BY_EXEC, true, false, false },
-		{ ROW, PLAN_MEMBER, 2, PLAN_FIRST_TASK, PLAN_BY_EXEC, false, false, true },
+		{ ROW, COUNTER_LEADER, 1, COUNTER_ALL_TASKS, COUNTER_BY_EXEC, true, true, false },
+		{ ROW, COUNTER_LEADER, 3, COUNTER_ALL_TASKS, COUNTER_BY_EXEC, true, true, true },
+		{ ROW, COUNTER_MEMBER, 3, COUNTER_ALL_TASKS, COUNTER_BY_EXEC, false, true, true },
+		{ ROW, COUNTER_LEADER, 1, COUNTER_FIRST_TASK, COUNTER_BY_EXEC, true, false, false },
+		{ ROW, COUNTER_MEMBER, 2, COUNTER_FIRST_TASK, COUNTER_BY_EXEC, false, false, true },
 		/* after the exec, no other exec follows */
-		{ ROW, PLAN_LEADER, 1, PLAN_ALL_TASKS, PLAN_AT_ONCE, false, true, false },
-		{ ROW, PLAN_LEADER, 2, PLAN_FIRST_TASK, PLAN_AT_ONCE, false, false, true },
-		{ ROW, PLAN_MEMBER, 2, PLAN_ALL_TASKS, PLAN_AT_ONCE, false, true, true },
+		{ ROW, COUNTER_LEADER, 1, COUNTER_ALL_TASKS, COUNTER_AT_ONCE, false, true, false },
+		{ ROW, COUNTER_LEADER, 2, COUNTER_FIRST_TASK, COUNTER_AT_ONCE, false, false, true },
+		{ ROW, COUNTER_MEMBER, 2, COUNTER_ALL_TASKS, COUNTER_AT_ONCE, false, true, true },
 	};
 	const struct event event = { .attr = { .type = PERF_TYPE_RAW,
 					       .config = 0x1a2b,
@@ -32,8 +32,8 @@ static void an_attr_is_the_same_as_in_perf_stat(void **state)
 					       .precise_ip = 2 } };
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct perf_event_attr attr = plan_attr(&event, rows[i].role, rows[i].group_n,
-							rows[i].inherit, rows[i].start);
+		struct perf_event_attr attr = counter_attr(&event, rows[i].role, rows[i].group_n,
+							   rows[i].inherit, rows[i].start);
 
 		row_int(&rows[i], attr.size, sizeof(attr));
 		row_int(&rows[i], attr.disabled, rows[i].starts);
@@ -64,8 +64,8 @@ static void a_sentinel_is_never_enabled_and_not_inherited(void **state)
 	for (size_t i = 0; i < N_OF(types); i++) {
 		struct event event = { .attr = { .type = types[i], .config = 5, .pinned = 1 } };
 		struct perf_event_attr attr =
-			plan_attr(&event, PLAN_LEADER, 2, PLAN_ALL_TASKS, PLAN_BY_EXEC);
-		struct perf_event_attr sentinel = plan_sentinel(&event, &attr);
+			counter_attr(&event, COUNTER_LEADER, 2, COUNTER_ALL_TASKS, COUNTER_BY_EXEC);
+		struct perf_event_attr sentinel = sentinel_attr(&event, &attr);
 
 		assert_int_equal(sentinel.disabled, 1);
 		assert_int_equal(sentinel.inherit, 0);
@@ -84,7 +84,7 @@ static void software_events_share_a_dummy_that_anyone_may_open(void **state)
 
 	for (size_t i = 0; i < N_OF(types); i++) {
 		const struct event event = { .attr = { .type = types[i], .config = 3 } };
-		struct perf_event_attr sentinel = plan_sentinel(&event, &event.attr);
+		struct perf_event_attr sentinel = sentinel_attr(&event, &event.attr);
 
 		assert_int_equal(sentinel.type, PERF_TYPE_SOFTWARE);
 		assert_int_equal(sentinel.config, PERF_COUNT_SW_DUMMY);
@@ -97,7 +97,7 @@ static void a_probe_shares_the_dummy(void **state)
 {
 	char function[] = "do_exit";
 	const struct event event = { .attr = { .type = 7 }, .probed = function };
-	struct perf_event_attr sentinel = plan_sentinel(&event, &event.attr);
+	struct perf_event_attr sentinel = sentinel_attr(&event, &event.attr);
 
 	assert_int_equal(sentinel.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(sentinel.config, PERF_COUNT_SW_DUMMY);
@@ -110,7 +110,7 @@ static void a_sentinel_of_hardware_is_a_copy(void **state)
 					       .config = 0x11,
 					       .exclude_kernel = 1,
 					       .exclude_guest = 1 } };
-	struct perf_event_attr sentinel = plan_sentinel(&event, &event.attr);
+	struct perf_event_attr sentinel = sentinel_attr(&event, &event.attr);
 
 	assert_int_equal(sentinel.type, PERF_TYPE_RAW);
 	assert_int_equal(sentinel.config, 0x11);
@@ -136,8 +136,8 @@ static void kinds_are_software_and_each_pmu(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		const struct event event_a = { .attr = { .type = rows[i].a, .config = 1 } };
 		const struct event event_b = { .attr = { .type = rows[i].b, .config = 2 } };
-		const struct perf_event_attr a = plan_sentinel(&event_a, &event_a.attr);
-		const struct perf_event_attr b = plan_sentinel(&event_b, &event_b.attr);
+		const struct perf_event_attr a = sentinel_attr(&event_a, &event_a.attr);
+		const struct perf_event_attr b = sentinel_attr(&event_b, &event_b.attr);
 
 		row_int(&rows[i], a.type == b.type, rows[i].same);
 	}
@@ -170,7 +170,7 @@ static void events_that_happen_only_in_the_kernel_are_known(void **state)
 		const struct perf_event_attr attr = { .type = rows[i].type,
 						      .config = rows[i].config };
 
-		row_int(&rows[i], plan_kernel_only(&attr), rows[i].kernel_only);
+		row_int(&rows[i], counter_kernel_only(&attr), rows[i].kernel_only);
 	}
 }
 
@@ -186,5 +186,5 @@ int main(void)
 		cmocka_unit_test(events_that_happen_only_in_the_kernel_are_known),
 	};
 
-	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("attr", tests, NULL, NULL);
 }
