@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What configure.ac needs beyond autoconf and automake.
+# Additional macros for configure.ac
 
 # PSTAT_TRY_FLAG(FLAG, VARIABLE, IF-YES, [IF-NO])
-# Does compiling and linking an empty program with FLAG in VARIABLE (CFLAGS or LDFLAGS) pass without
-# a warning? -Werror, because clang only warns about an unknown flag. gcc ignores an unknown -Wno-...,
-# so the positive form is tried.
+# Test whether an empty program compiles and links without a warning, with FLAG in VARIABLE (CFLAGS
+# or LDFLAGS). -Werror is necessary because clang only warns about an unknown flag. gcc ignores an
+# unknown -Wno-..., so the test uses the positive form.
 AC_DEFUN([PSTAT_TRY_FLAG], [
 	AS_VAR_PUSHDEF([cached], [pstat_cv_flag_$2_$1])
 	AC_CACHE_CHECK([whether $CC accepts $1], [cached], [
@@ -18,26 +18,28 @@ AC_DEFUN([PSTAT_TRY_FLAG], [
 	AS_VAR_POPDEF([cached])
 ])
 
-# PSTAT_ADD_FLAG(FLAG, VARIABLE, [IF-NO]): into AM_VARIABLE if it passes, else IF-NO.
+# PSTAT_ADD_FLAG(FLAG, VARIABLE, [IF-NO]): add FLAG to AM_VARIABLE if the test passes, otherwise
+# IF-NO.
 AC_DEFUN([PSTAT_ADD_FLAG], [
 	AC_SUBST([AM_$2])
 	PSTAT_TRY_FLAG([$1], [$2], [AS_VAR_APPEND([AM_$2], [" $1"])], [$3])
 ])
 
-# PSTAT_PROBE_CFLAGS(FLAGS), PSTAT_PROBE_LDFLAGS(FLAGS): those that are known, into AM_CFLAGS or
+# PSTAT_PROBE_CFLAGS(FLAGS), PSTAT_PROBE_LDFLAGS(FLAGS): add the known flags to AM_CFLAGS or
 # AM_LDFLAGS.
 AC_DEFUN([PSTAT_PROBE_CFLAGS],
 	[m4_map_args_w([$1], [PSTAT_ADD_FLAG(], [, [CFLAGS])])])
 AC_DEFUN([PSTAT_PROBE_LDFLAGS],
 	[m4_map_args_w([$1], [PSTAT_ADD_FLAG(], [, [LDFLAGS])])])
 
-# PSTAT_REQUIRE_CFLAG(FLAG, WHAT-FOR): into AM_CFLAGS, which automake also gives to the linker, or
-# the end.
+# PSTAT_REQUIRE_CFLAG(FLAG, PURPOSE): add FLAG to AM_CFLAGS, which automake also passes to the
+# linker, or stop with an error.
 AC_DEFUN([PSTAT_REQUIRE_CFLAG],
 	[PSTAT_ADD_FLAG([$1], [CFLAGS], [AC_MSG_ERROR([$2: $CC cannot build with $1])])])
 
-# PSTAT_TIME_BITS: a time_t of 64 bits on a 32-bit machine, which glibc 2.34 and later have. AC_SYS_LARGEFILE
-# comes first, because glibc refuses the one without the other. Autoconf 2.72 has AC_SYS_YEAR2038 for this.
+# PSTAT_TIME_BITS: use a time_t of 64 bits on 32-bit machines with glibc 2.34 or later.
+# AC_SYS_LARGEFILE must precede it, because glibc requires large files for this. Autoconf 2.72 has
+# AC_SYS_YEAR2038.
 AC_DEFUN([PSTAT_TIME_BITS], [
 	AC_CACHE_CHECK([whether time_t has 64 bits], [pstat_cv_time_bits],
 		[AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
@@ -48,8 +50,8 @@ AC_DEFUN([PSTAT_TIME_BITS], [
 		[AC_DEFINE([_TIME_BITS], [64], [Define to 64 if time_t has 32 bits otherwise.])])
 ])
 
-# PSTAT_PIE: a position-independent executable, if the compiler does not make one by itself and the
-# user does not ask for another kind.
+# PSTAT_PIE: build a position-independent executable if the compiler does not do so by default, and
+# the user does not request another kind.
 AC_DEFUN([PSTAT_PIE], [
 	AS_CASE([" $CFLAGS $LDFLAGS "],
 		[*' -fno-pie '*|*' -fno-PIE '*|*' -no-pie '*|*' -static '*], [],
@@ -62,10 +64,11 @@ AC_DEFUN([PSTAT_PIE], [
 			PSTAT_PROBE_LDFLAGS([-pie])])])
 ])
 
-# PSTAT_FORTIFY: sets fortify_level to the highest _FORTIFY_SOURCE that the compiler and the C library
-# know, or to no. The end of config.h turns it on, file by file: make CFLAGS=-O0 needs no configure to
-# turn it off again, and the C library warns of it only in files that are not optimised. The user's flags
-# win: config.h leaves a _FORTIFY_SOURCE that is defined alone. It cannot see -U, so this looks for that.
+# PSTAT_FORTIFY: set fortify_level to the highest _FORTIFY_SOURCE that the compiler and the C
+# library support, or to no. The end of config.h enables it in each optimised file, so that make
+# CFLAGS=-O0 works without a new configure and without warnings of the C library. The user's flags
+# win: config.h does not change a defined _FORTIFY_SOURCE. It cannot detect -U_FORTIFY_SOURCE, so
+# this macro looks for it.
 AC_DEFUN([PSTAT_FORTIFY], [
 	AC_CACHE_CHECK([for the highest _FORTIFY_SOURCE], [pstat_cv_fortify_level], [
 		pstat_cv_fortify_level=no
@@ -103,9 +106,9 @@ AC_DEFUN([PSTAT_FORTIFY], [
 #endif])
 ])
 
-# PSTAT_CHECK_CMOCKA: sets have_cmocka to yes or no, the conditional HAVE_CMOCKA and CMOCKA_LIBS.
-# Only the unit tests need it. Asked of the compiler, so that neither autoreconf nor a cross build
-# depends on pkg-config.
+# PSTAT_CHECK_CMOCKA: set have_cmocka to yes or no, the conditional HAVE_CMOCKA, and CMOCKA_LIBS.
+# Only the unit tests need cmocka. The test uses the compiler, so that neither autoreconf nor a
+# cross build needs pkg-config.
 AC_DEFUN([PSTAT_CHECK_CMOCKA], [
 	have_cmocka=no
 	AC_CHECK_HEADER([cmocka.h],

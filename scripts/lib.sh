@@ -1,11 +1,11 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For scripts/try and scripts/check: packages, and builds outside the source tree. The script that
-# reads this file runs in the top folder.
+# Helpers for scripts/try and scripts/check: packages, and builds outside the source tree. The
+# scripts that source this file run in the top folder.
 
-# The Debian packages that the build needs. gcc only recommends libc6-dev and linux-libc-dev, which have
-# the headers of the C library and of the kernel.
-# shellcheck disable=SC2034 # used by the scripts that read this
+# The Debian packages that the build needs. gcc only recommends libc6-dev and linux-libc-dev, which
+# have the headers of the C library and of the kernel.
+# shellcheck disable=SC2034 # used by the scripts that source this file
 packages_build='autoconf automake gcc libc6-dev libelf-dev libjansson-dev libpfm4-dev linux-libc-dev make'
 
 say()
@@ -19,7 +19,7 @@ die()
 	exit 1
 }
 
-# missing_packages PACKAGE...: those that are not installed
+# missing_packages PACKAGE...: print those that are not installed
 missing_packages()
 {
 	for package; do
@@ -28,7 +28,8 @@ missing_packages()
 	done
 }
 
-# need_packages PACKAGE...: installs what is missing, as root or by sudo; otherwise says how
+# need_packages PACKAGE...: install missing packages as root or with sudo; otherwise print the
+# command
 need_packages()
 {
 	if ! command -v dpkg-query >/dev/null; then
@@ -64,7 +65,7 @@ need_packages()
 	rm -f "$log"
 }
 
-# logged FILE COMMAND...: the output goes to FILE, and its end to the terminal only if COMMAND fails
+# logged FILE COMMAND...: write the output to FILE; if COMMAND fails, print the end of it
 logged()
 {
 	logfile=$1
@@ -83,8 +84,8 @@ configure_in()
 	cd "$dir" && "$OLDPWD/configure" "$@"
 )
 
-# build DIR [CONFIGURE-ARGUMENT...]: makes DIR a finished build. It is configured again when packages
-# came or went since; make notices by itself when configure.ac or a local.mk is newer.
+# build DIR [CONFIGURE-ARGUMENT...]: build in DIR. If packages were installed or removed since the
+# last time, configure runs again. make itself notices changes of configure.ac and local.mk.
 build()
 {
 	dir=$1

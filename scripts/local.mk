@@ -17,14 +17,14 @@ EXTRA_DIST += \
 	scripts/completion/pstat.fish \
 	scripts/completion/update
 
-# After a change of the option table.
+# Run this after a change of the option table.
 completions: tests/cli/programs/option-table
 	tests/cli/programs/option-table >option-table.tmp
 	$(srcdir)/scripts/completion/update option-table.tmp
 	rm -f option-table.tmp
 .PHONY: completions
 
-# Each shell looks for a file of its own name, so the installed files have other names.
+# Each shell looks for a different file name, so the installed files have other names.
 bashcompdir = $(datadir)/bash-completion/completions
 zshcompdir = $(datadir)/zsh/site-functions
 fishcompdir = $(datadir)/fish/vendor_completions.d
@@ -35,7 +35,8 @@ install-data-local:
 	$(INSTALL_DATA) $(srcdir)/scripts/completion/_pstat '$(DESTDIR)$(zshcompdir)/_pstat'
 	$(INSTALL_DATA) $(srcdir)/scripts/completion/pstat.fish '$(DESTDIR)$(fishcompdir)/pstat.fish'
 
-# It finds pstat where it is installed. A folder of its own, to put first in PATH, has it as perf.
+# The shim finds the installed pstat. It is installed as perf in its own folder, which users put
+# first in PATH.
 install-exec-local:
 	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)/shim'
 	sed "s,^bindir=[^ ]*,bindir='$(bindir)'," $(srcdir)/scripts/perf-stat-shim \

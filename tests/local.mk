@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every test is one line in one list. All of them speak TAP to automake's driver, by way of
-# tests/run, so that the results are counted case by case.
+# Every test is one line in one list. tests/run starts each test and prints TAP for automake's
+# driver, which counts each case.
 
 include $(top_srcdir)/tests/unit/local.mk
 include $(top_srcdir)/tests/cli/local.mk
@@ -11,7 +11,7 @@ include $(top_srcdir)/tests/same/local.mk
 include $(top_srcdir)/tests/lab/local.mk
 include $(top_srcdir)/tests/bench/local.mk
 
-# The tree itself.
+# Tests of the tree itself.
 tree_tests = \
 	tests/contrasts.test \
 	tests/hardening.test \
@@ -22,15 +22,16 @@ tree_tests = \
 
 EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/run tests/valgrind tests/valgrind.supp
 
-# The lab takes longest, so it starts first. `make distcheck` gets other values for these variables, because
-# the lists themselves also say what the tarball holds.
+# The lab takes longest, so it starts first. `make distcheck` overrides these variables, because the
+# lists themselves also decide the contents of the tarball.
 lab = $(lab_tests)
 long = $(long_tests) $(fault_tests) $(fuzz_tests)
 cli = $(cli_tests) $(plain_tests)
 TESTS = $(lab) $(long) $(cli) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)
 TEST_EXTENSIONS = .bats .test
 
-# What the tests find: the program, the recorded machines, both trees.
+# The tests use these variables: the program, the recorded machines, the source tree and the build
+# tree.
 pstat_under_test = $(abs_top_builddir)/pstat$(EXEEXT)
 AM_TESTS_ENVIRONMENT = \
 	PSTAT='$(pstat_under_test)'; export PSTAT; \
@@ -48,10 +49,9 @@ LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run
 BATS_LOG_COMPILER = $(LOG_COMPILER)
 TEST_LOG_COMPILER = $(LOG_COMPILER)
 
-# Some tests of the command line again, with each pstat that they start run by valgrind. A test that fails is
-# tried once more. This hides nothing that valgrind finds: each memory error is in a file of VALGRIND_LOGS,
-# which a second try leaves there, and scripts/check fails if one is not empty. The second try only keeps a
-# test from failing because a program that runs twenty times slower met a busy moment of the machine.
+# Runs some bats tests again, with each pstat under valgrind, which is twenty times slower. If a
+# test fails in a busy moment of the machine, it runs a second time. This hides no memory error:
+# each one remains in a file of VALGRIND_LOGS, and scripts/check fails if such a file is not empty.
 valgrind_time_limit = 900
 check-valgrind:
 	REAL_PSTAT='$(abs_top_builddir)/pstat$(EXEEXT)' TEST_TIME_LIMIT=$(valgrind_time_limit) TEST_RETRIES=1 \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps a CPU busy until it is killed, and the kernel's counters moving: page faults, and now and then a
- * switch. */
+/* Keeps a CPU busy until it is killed, with page faults and some context switches. */
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -2,10 +2,10 @@
 /*
  * usage: calibrate [COMPARISONS]
  *
- * Measures how often comparisons are wrong, on simulated counts whose truth is known.
+ * Measures how often comparisons are wrong, with simulated counts whose true values are known.
  *
  * 1. Both sides are the same: how often is one called better or worse (at most 5 % at 95 %
- *    confidence), and how often does the interval contain the true ratio 1 (95 %)?
+ *    confidence), and how often does the confidence interval contain the true ratio 1 (95 %)?
  * 2. The other side is 1 % slower, with a noise of 2 %: how often do as many runs as predicted show
  *    it, alone, as one of several gates, and for an effect that few runs show?
  * 3. A value is exactly at a limit: how often is its gate called crossed (at most 2.5 %)?

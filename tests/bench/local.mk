@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run by hand: tests/bench/run builds what it needs; scale is linked with the library of the unit tests,
-# and built next to them.
+# Run these by hand: tests/bench/run builds the programs that it needs. scale is linked with the
+# library of the unit tests, and built next to them.
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/bench/calibrate tests/bench/scale

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The least that counts a command: open four software events on itself, vfork, exec, wait, read,
- * print. What pstat takes beyond this is its own cost.
+ * The minimal program that counts a command: open four software events on itself, vfork, exec,
+ * wait, read, print. The additional time of pstat is its own cost.
  *
  *	minimal COMMAND [ARG...]
  */

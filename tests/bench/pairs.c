@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Measure two commands side by side: A B, B A, A B …, so that a machine which drifts meets both alike.
- * Prints the medians of both, the median of the ratios of the pairs with its quartiles, and the
- * largest resident set of each in KiB:
+ * Measures two commands in turns: A B, B A, A B, and so on, so that drift of the machine affects
+ * both alike. Prints the medians of both, the median and the quartiles of the ratios of the pairs,
+ * and the largest resident set of each in KiB:
  *
  *	A B ratio lower-quartile upper-quartile A-KiB B-KiB
  *
  *	pairs [-m WHAT] N A [ARG...] -- B [ARG...]
  *
- * WHAT is measured of each run:
+ * WHAT to measure in each run:
  *	elapsed	milliseconds from the start to the end (the default)
  *	cpu	milliseconds of CPU time of the command and of the children it waited for
  *	lines	lines of output, in both streams
@@ -45,7 +45,7 @@ static double milliseconds(const struct timeval *tv)
 	return (double)tv->tv_sec * 1e3 + (double)tv->tv_usec / 1e3;
 }
 
-/* At least one: otherwise there is no ratio. */
+/* At least 1, because a ratio needs it. */
 static double count_lines(void)
 {
 	char bytes[65536];
@@ -135,7 +135,7 @@ static int open_output(void)
 	return fileno(file);
 }
 
-/* The value of -m, which is removed. */
+/* Remove -m, and return its value. */
 static void take_what(int *argc, char ***argv)
 {
 	if (*argc < 3 || strcmp((*argv)[1], "-m") != 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What pstat itself takes for 64, 256 and 1,024 CPUs x 16 events, with a kernel that costs almost
- * nothing (tests/unit/fake_kernel.c): each step from the CPUs in /sys to the printed result, and peak
- * memory. Each step is done several times, and the shortest time counts.
+ * The cost of pstat itself for 64, 256 and 1,024 CPUs x 16 events, with a kernel that costs almost
+ * nothing (tests/unit/fake_kernel.c): the time of each step from the CPUs in /sys to the printed
+ * result, and peak memory. Each step runs several times, and the shortest time counts.
  *
  *	scale		prints a table
  */
@@ -92,7 +92,7 @@ static void measure(struct measurement *m, struct scale *s, enum place_kind spli
 	fclose(out);
 }
 
-/* In a process of its own, whose peak memory is that of these CPUs. */
+/* In a separate process, so that its peak memory belongs to these CPUs. */
 static int measure_machine(int cpus, struct measurement *results)
 {
 	struct rusage usage;
@@ -150,7 +150,7 @@ static void print_all(struct measurement results[MACHINES_N][SPLITS_N])
 			ns[j] = sum_of(&results[j][i]);
 		print(splits[i].option, "all", ns);
 	}
-	/* of the first two, which need most */
+	/* the first two steps need the most */
 	printf("| peak memory | of that the fake kernel | %ld KiB | %ld KiB | %ld KiB | %ld KiB | %ld KiB "
 	       "| %ld KiB | |\n",
 	       results[0][1].peak_kib, results[1][1].peak_kib, results[2][1].peak_kib,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# scripts/ci-example: a step of continuous integration with each of its outcomes, whatever can be counted
-# here.
+# scripts/ci-example: a continuous integration step, with each of its outcomes, whatever this
+# machine can count.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -18,7 +18,7 @@ setup()
 	unset GITHUB_ACTIONS CC CFLAGS RUNS
 }
 
-# gate OLD NEW: these versions; standard output and error are in the files out and err
+# gate OLD NEW: compare these versions; the output goes to the files out and err
 gate()
 {
 	status=0
@@ -45,7 +45,7 @@ larger_versions()
 	versions=$PWD
 }
 
-# can_count_only GLOB: pstat, in the file limited, finds no events here but those
+# can_count_only GLOB: write ./limited, a pstat that finds only the events that match GLOB
 can_count_only()
 {
 	cat >limited <<-END
@@ -60,12 +60,12 @@ can_count_only()
 	PSTAT=$PWD/limited
 }
 
-# summary WORDS: the last line is that of the limit, and has them
+# summary WORDS: the last line is about the limit and contains WORDS
 summary()
 {
 	tail -n 1 err >last
 	grep -qE "^pstat: (instructions:u|page-faults:u|max_rss) .* $1 allowed \+[0-9.]+ %" last ||
-		fail "the last line is" "$(<last)"
+		fail "the last line is:" "$(<last)"
 }
 
 @test "a version that does more crosses the limit: 1" {
@@ -94,7 +94,7 @@ summary()
 	grep -q 'too few runs: 6 needed' last
 }
 
-@test "without hardware counters the limit is on page faults; without any events, on memory" {
+@test "without hardware counters the limit applies to page faults; without any events, to memory" {
 	needs_counting user
 	can_count_only page-faults:u
 	gate old new
@@ -102,7 +102,7 @@ summary()
 	grep -qx 'gate: instructions:u is not used as the limit, because it cannot be counted here:' err
 	grep -qx 'pstat: not here' err
 	grep -q '^pstat: page-faults:u .* worse than allowed +1 %$' err
-	# less than pstat itself has is not known
+	# max_rss is unknown below pstat's own
 	can_count_only max_rss
 	gate old new
 	ends_with_status 2

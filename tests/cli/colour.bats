@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Colour in the table: where it is, and where it is not.
+# Colour in the table: when it is used and when it is not.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 escape=$'\033'
 
-# shows ARG...: pstat with these, on a terminal of its own; what appears there is in the file screen,
-# without the terminal's carriage returns
+# shows ARG...: run pstat on its own terminal, and copy what appears there to the file screen,
+# without carriage returns
 shows()
 {
 	"$programs/on-terminal" never "$PSTAT" "$@" >raw </dev/null 3>&- || fail "status $?" "$(<raw)"
@@ -31,12 +31,12 @@ setup()
 	export TERM=xterm
 }
 
-# No PMU has this type anywhere.
-unknown=99:1
+# No machine has a PMU of the largest type number.
+unknown=4294967295:1
 
 @test "a row that is not supported stands out on a terminal" {
 	shows -e $unknown true
-	is "the row" "$(grep -a '99:1$' screen)" "   ${escape}[2m<not supported>${escape}[m      99:1"
+	is "the row" "$(grep -a '4294967295:1$' screen)" "   ${escape}[2m<not supported>${escape}[m      4294967295:1"
 }
 
 @test "colour takes no column" {
@@ -47,12 +47,12 @@ unknown=99:1
 	diff <(sed '/seconds/d' screen) without
 }
 
-@test "the running share of a scaled count and figures beyond their limits have colours" {
+@test "the running share of a scaled count, and values beyond their limits, are coloured" {
 	needs_reports
 	grep -qF "(${escape}[33m33.33%${escape}[m)" "reports/multiplexed.table-colour"
 	grep -qF "${escape}[31m200.00%${escape}[m of all branches" "reports/derived.table-colour"
 	grep -qF "${escape}[35m 33.33%${escape}[m" "reports/derived.table-colour" &&
-		fail "blanks are coloured, too"
+		fail "blanks are coloured too"
 	grep -qF "${escape}[33m33.33%${escape}[m backend cycles idle" "reports/derived.table-colour"
 	grep -qF "${escape}[31m<not counted>${escape}[m" "reports/not-counted.table-colour"
 }
@@ -77,7 +77,7 @@ unknown=99:1
 	is_coloured screen
 }
 
-@test "a terminal that knows no escape sequences gets none" {
+@test "a terminal without escape sequences gets none" {
 	TERM=dumb shows -e $unknown true
 	is_plain screen
 	TERM='' shows -e $unknown true
@@ -87,7 +87,7 @@ unknown=99:1
 	is_plain screen
 }
 
-@test "--color always colours a file, too, but no format for programs" {
+@test "--color always also colours a file, but not the formats for programs" {
 	pstat --color always -e $unknown true
 	is_coloured err
 	pstat --color always -o result -e $unknown true

@@ -1,33 +1,33 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --compare and --baseline: what was saved is compared with each other, or with what is run now.
+# --compare compares saved results; --baseline compares a saved result with a command that runs now.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 source_dir=${TOP_SRCDIR:?}
 schemas=$source_dir/src/document
 
-# saves FILE ARG...: a document, and all goes well
+# saves FILE ARG...: save a document to FILE, with status 0
 saves()
 {
 	pstat --save "$1" -o shown "${@:2}"
 	ends_with_status 0
 }
 
-# changes FILE FILTER NEW: the document made another one by jq
+# changes FILE FILTER NEW: write NEW, the document FILE after a jq filter
 changes()
 {
 	jq "$2" "$1" >"$3"
 }
 
-# compare ARG...: it goes well
+# compare ARG...: run pstat ARG... with status 0
 compare()
 {
 	pstat "$@"
 	ends_with_status 0
 }
 
-# checks DOCUMENT: it is what the schema describes
+# checks DOCUMENT: check it against the schema
 checks()
 {
 	local problems
@@ -36,27 +36,27 @@ checks()
 	problems=$(python3 "$source_dir/tests/cli/comparison.py" "$schemas" "$1") || fail "$1: $problems" "$(<"$1")"
 }
 
-# holds FILTER EXPECTED: what jq finds in the file document
+# holds FILTER EXPECTED: check what jq finds in the file document
 holds()
 {
 	is "$1" "$(jq -cr "$1" document)" "$2"
 }
 
-# messages LINE...: these are pstat's, but for what cannot be counted here
+# messages LINE...: check pstat's messages, except those about events that this machine cannot count
 messages()
 {
 	is "messages" "$(grep '^pstat:' err | grep -v -e 'not supported' -e 'counted in user mode' || true)" "$(printf '%s\n' "$@")"
 }
 
-# The same, but for commands, memory, and how few runs there are.
+# The same, also except those about commands, memory, and too few runs.
 warnings()
 {
 	sed -i -e '/differ in command/d' -e '/^pstat: max_rss of/d' -e '/^pstat: -r .*: too few for a verdict/d' err
 	messages "$@"
 }
 
-# Six runs of true, which have spread the same way in old and in new, but for max_rss: 1000 and 2000 KiB, in
-# 1 and 2 seconds, and whatever pstat itself had.
+# Two documents, old and new, with six runs of true each and the same spread. Their max_rss is 1000
+# and 2000 KiB, their duration 1 and 2 seconds. The peak RSS of pstat itself is removed.
 make_documents()
 {
 	saves made -n -r 6 true
@@ -96,7 +96,7 @@ base  true  6 runs"
 		[ ! -s out ] && [ ! -s err ]
 		checks document
 		compare --show document --format $format -o shown
-		cmp result shown || fail "$format is not what was saved:" "$(diff result shown)"
+		cmp result shown || fail "$format differs from the saved result:" "$(diff result shown)"
 	done
 	grep -q '^<!DOCTYPE html>' page
 	grep -q 'new compared with old' page
@@ -129,7 +129,7 @@ base  true  6 runs"
 	[ ! -s out ]
 }
 
-# of MAX_RSS... <DOCUMENT: the document, whose runs have these
+# of MAX_RSS... <DOCUMENT: print the document, with these values of max_rss in its runs
 of()
 {
 	jq --argjson of "[$(IFS=,; echo "$*")]" \
@@ -183,7 +183,7 @@ of()
 	refuses "--more-is-better: 'cs' is not compared: no document has it" --compare old new --more-is-better cs
 }
 
-@test "a row that only one document has is not counted on the other side" {
+@test "a row that only one document has is <not counted> on the other side" {
 	needs_counting user
 	saves a -r 4 -e page-faults:u,duration_time true
 	saves b -r 4 -e minor-faults:u true
@@ -259,7 +259,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	checks first
 	compare --compare first --save document -o again --format json
 	warnings ""
-	cmp first document || fail "it is another one:" "$(diff first document)"
+	cmp first document || fail "the document differs:" "$(diff first document)"
 	cmp first again
 	holds '.paired' true
 	changes first 'del(.sides[].result.settings.max_rss_floor_kib) | .sides[1].result.runs[].max_rss = 3000 | .sides[0].result.runs[].max_rss = 1000' second
@@ -286,7 +286,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["true","sh -c :","old"]'
 	compare --compare old comparison comparison --save document --format github
 	holds '[.sides[].name]' '["old","true","sh -c :","true #2","sh -c : #2"]'
-	# its own commands were meant to differ
+	# the commands of one comparison may differ
 	compare --compare comparison old --format github
 	warnings ""
 	refuses "--compare: old is not a comparison, and there is nothing to compare it with; give another FILE" \
@@ -306,7 +306,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["standard input","true"]'
 }
 
-@test "rows are matched by name and place, and a gate is on each of them" {
+@test "rows are matched by name and place, and a gate applies to each row" {
 	needs_counting user
 	saves a -r 4 -e page-faults:u true
 	# shellcheck disable=SC2016 # jq's
@@ -407,7 +407,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["a","b","c"]'
 }
 
-@test "--baseline: gates decide the status, a failing run is pstat's own" {
+@test "--baseline: gates decide the status, and a failing run gives 125" {
 	saves base -n -r 6 true
 	changes base '.runs[] |= (.duration_time = 1000000000000)' slow
 	changes base '.runs[] |= (.duration_time = 1)' fast
@@ -450,7 +450,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	saves base -e '{task-clock:u,page-faults:u}:De,{duration_time,minor-faults:u}:D,{faults:Du,task-clock:Du}:D,cpu-clock:u' true
 	pstat -vv --baseline base -r 1 true
 	ends_with_status 0
-	# The sentinel of the software events is opened after the first of them, and has neither.
+	# The sentinel of the software events is opened after the first event, and has neither.
 	is "open events" "$(sed -nE 's/^  (pinned|exclusive) +1$/\1/p; s/^sys_perf_event_open.*/;/p' err | tr -d '\n')" \
 		'pinnedexclusive;;;pinned;pinned;;;'
 	pstat --baseline base -r 1 --save document --quiet true
@@ -574,7 +574,7 @@ known()
 	changes old '.settings.max_rss_floor_kib = 999' above
 	changes old '.settings.max_rss_floor_kib = 1000' at
 	changes new '.settings.max_rss_floor_kib = 2500' below
-	# those that are left of it would be its largest ones
+	# only the largest values would remain
 	changes new '.settings.max_rss_floor_kib = 2500 | .runs[1:][].max_rss = 2501' other
 	compare --compare above new --save document
 	known 6 6

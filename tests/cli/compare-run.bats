@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Commands that take turns: in which order, how often, and how each of them is run.
+# Commands in rounds: their order, the number of runs, and how each command runs.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# A script that adds its name, and its arguments, to the file log.
+# A script that appends its name and its arguments to the file log.
 step()
 {
 	printf '#!/bin/sh\necho "%s" "$@" >>log\nexit %s\n' "$1" "${2:-0}" >"$1"
 	chmod +x "$1"
 }
 
-# The log in one line, which is then empty.
+# Print the log as one line, and empty it.
 taken()
 {
 	tr '\n' ' ' <log
@@ -23,15 +23,15 @@ logged()
 	is "programs that ran" "$(taken)" "$1 "
 }
 
-# messages LINE...: these are pstat's, but for what cannot be counted here, the memory of small commands, and how
-# few runs there are
+# messages LINE...: check pstat's messages, except those about events that this machine cannot
+# count, the memory of small commands, and too few runs
 messages()
 {
 	is "messages" "$(grep '^pstat:' err | grep -v -e 'not supported' -e '^pstat: max_rss of' \
 		-e '^pstat: -r .*: too few for a verdict' || true)" "$(printf '%s\n' "$@")"
 }
 
-# compare ARG...: without counters; it goes well
+# compare ARG...: run pstat -n ARG... with status 0
 compare()
 {
 	pstat -n "$@"
@@ -52,19 +52,19 @@ setup()
 	local first
 
 	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
-	xargs -n 3 <log >blocks
-	is "commands in blocks" "$(while read -r block; do
-		tr ' ' '\n' <<<"$block" | sort | tr -d '\n'
+	xargs -n 3 <log >rounds
+	is "commands in rounds" "$(while read -r round; do
+		tr ' ' '\n' <<<"$round" | sort | tr -d '\n'
 		echo
-	done <blocks | sort | uniq -c)" "     50 abc"
-	within "orders" 4 "$(sort -u blocks | wc -l)" 6
+	done <rounds | sort | uniq -c)" "     50 abc"
+	within "orders" 4 "$(sort -u rounds | wc -l)" 6
 	first=$(taken)
 	compare -r 50 --seed 7 -c ./a -c ./b -c ./c
 	logged "${first% }"
 	compare -r 50 --seed 8 -c ./a -c ./b -c ./c
 	[ "$(taken)" != "$first" ] || fail "another seed has the same order"
 	compare -r 50 -c ./a -c ./b -c ./c
-	[ "$(taken)" != "$first" ] || fail "without a seed it has that of 7"
+	[ "$(taken)" != "$first" ] || fail "without a seed, the order is that of seed 7"
 }
 
 @test "alternating commands reverse their order from round to round" {
@@ -72,7 +72,7 @@ setup()
 	logged "a b c c b a a b c"
 }
 
-@test "sequential commands are run to their end, one after the other" {
+@test "sequential commands have all their runs one after the other" {
 	compare -r 3 --order sequential -c ./a -c ./b
 	logged "a a a b b b"
 	compare -r 2 --order sequential --warmup 1 --setup './c setup' --cleanup './c cleanup' \
@@ -115,7 +115,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "c s a c e"
 }
 
-@test "if a --setup fails nothing is run, and --cleanup runs for the commands that were set up" {
+@test "if a --setup fails, nothing runs except --cleanup for the commands that were set up" {
 	# shellcheck disable=SC2016 # for the other shell
 	printf '#!/bin/sh\necho "$@" >>log\n[ "$1" != s2 ]\n' >c
 	pstat -n -r 2 -L n=1,2,3 --setup './c s{n}' --cleanup './c e{n}' ./a '{n}'
@@ -141,7 +141,7 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 0
 	is "input read" "$(grep -cE 'one|two' log || true)" 0
 	is "standard output" "$(<out)" ""
-	! grep -q '^error' err || fail "the command has printed" "$(<err)"
+	! grep -q '^error' err || fail "the command printed something" "$(<err)"
 	rm log
 	compare -r 2 --input input --order alternate -c 'sh -c "cat >>log"' -c 'sh -c "head -n 1 >>log"'
 	logged "one two one one one two"
@@ -150,7 +150,7 @@ c pre b c post c pre b c post c cleanup"
 	is "standard error" "$(grep -c '^E$' err)" 2
 }
 
-@test "one command has its own streams, --input and --discard change them for each run" {
+@test "one command keeps its streams; --input and --discard replace them in each run" {
 	printf 'one\ntwo\n' >input
 	pstat -n -r 2 --input input cat
 	ends_with_status 0
@@ -170,7 +170,7 @@ c pre b c post c pre b c post c cleanup"
 		--input pipe touch started
 }
 
-@test "an input that is gone when the run begins is pstat's failure" {
+@test "an input that no longer exists when the run begins gives 125" {
 	touch input
 	pstat -n -r 3 --input input --post 'rm input' ./a
 	ends_with_status 125
@@ -200,7 +200,7 @@ c pre b c post c pre b c post c cleanup"
 	grep -qF './a x3 (n=2)' err
 }
 
-@test "-L: every combination of values makes a command, for the commands that contain the names" {
+@test "-L: a command that contains the names becomes one command for each combination of values" {
 	compare -r 1 --order alternate -L n=1,2 -L 'm=x y,z' ./a '{n}' '<{m}>' '{m}{n}'
 	logged "a 1 <x y> x y1 a 1 <z> z1 a 2 <x y> x y2 a 2 <z> z2"
 	compare -r 1 --order alternate -L n=1,2 -L m=3 -c ./b -c './a {n} {m}' -c './c {x}'
@@ -209,7 +209,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "a 1 2 a 3  4"
 }
 
-@test "--shell runs each command by the shell, and a note has the cost of the shell" {
+@test "--shell runs each command through the shell, and a note shows the cost of the shell" {
 	# shellcheck disable=SC2016 # for the other shell
 	compare -r 1 --order alternate --shell sh -c './a $((1 + 1)) | cat' -c './b; ./c >&2'
 	logged "a 2 b c"
@@ -225,7 +225,7 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 127
 }
 
-@test "--randomize-env gives each run another padding, and the seed repeats it" {
+@test "--randomize-env gives each run different padding, and the seed repeats it" {
 	local first
 
 	# shellcheck disable=SC2016 # for the other shell
@@ -238,7 +238,7 @@ c pre b c post c pre b c post c cleanup"
 	compare -r 30 --randomize-env --seed 3 ./n
 	logged "${first% }"
 	compare -r 30 --randomize-env ./n
-	[ "$(taken)" != "$first" ] || fail "without a seed it has that of 3"
+	[ "$(taken)" != "$first" ] || fail "without a seed, the padding is that of seed 3"
 	compare -r 10 --randomize-env -c ./n -c ./n
 	within "lengths of two commands" 16 "$(sort -u log | wc -l)" 20
 	rm log
@@ -246,7 +246,7 @@ c pre b c post c pre b c post c cleanup"
 	is "without it" "$(sort -u log)" 0
 }
 
-@test "--no-aslr and --cpu-list change nothing else of the command" {
+@test "--no-aslr and --cpu-list change nothing else for the command" {
 	local cpu meant='personality|^policy|^Cpus_allowed|^argument 1|^descriptor|: _='
 
 	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
@@ -265,8 +265,8 @@ c pre b c post c pre b c post c cleanup"
 	grep -q "^policy .* cpus $cpu\$" held
 }
 
-@test "a CPU that the command may not use is pstat's failure" {
-	refuses "--cpu-list 0-16000: CPU $(nproc --all) is not online" --cpu-list 0-16000 touch started
+@test "a CPU that the command may not use gives 125" {
+	refuses "--cpu-list 16000-16001: CPU 16000 is not online" --cpu-list 16000-16001 touch started
 }
 
 @test "-r sets the number of rounds; without it the precision of the first event decides" {
@@ -275,7 +275,7 @@ c pre b c post c pre b c post c cleanup"
 	rm log
 	needs_counting user
 	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
-	# The same each time: as few as a verdict needs then.
+	# Every run has the same count: the minimum number of runs is enough for a verdict.
 	pstat --no-aslr -e max_rss,task-clock -c "$programs/faults 1000" -c "$programs/faults 2000"
 	ends_with_status 0
 	within "runs" 3 "$(grep -oE '[0-9]+ runs' err | head -n 1 | tr -dc 0-9)" 12
@@ -287,7 +287,7 @@ c pre b c post c pre b c post c cleanup"
 	start=$(uptime_ms)
 	compare --duration 0.5 -c ./a -c ./b
 	within "milliseconds" 500 $(($(uptime_ms) - start + 10)) 1000000
-	# on a machine that is slow there may be fewer runs than a verdict needs, and a message
+	# a slow machine may make fewer runs than a verdict needs, and then there is a message
 	within "runs" "$(grep -q 'the runs take so long' err && echo 2 || echo 12)" "$(wc -l <log)" 100000
 	is "as many of each" "$(grep -c a log)" "$(grep -c b log)"
 	rm log
@@ -299,14 +299,14 @@ c pre b c post c pre b c post c cleanup"
 	is "one after the other" "$(uniq log | tr '\n' ' ')" "a b "
 }
 
-@test "if the runs for a verdict take too long the series ends, and a note says so" {
+@test "if the runs for a verdict would take too long, the series ends with a note" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
 	messages "pstat: the runs take so long that those for a verdict, 6 of each command, would have taken 6 times the limit of 0.1 s: -r 6, or a longer --duration, runs them"
 	grep -q '^duration_time' err
 }
 
-@test "a run that fails is left out and named, and ends the series with 125 and a result" {
+@test "a failed run is excluded and named, and ends the series with 125 and a result" {
 	# The third run of b fails.
 	# shellcheck disable=SC2016 # for the other shell
 	printf '#!/bin/sh\necho b >>log\n[ "$(grep -c b log)" -ne 3 ]\n' >b
@@ -322,7 +322,7 @@ c pre b c post c pre b c post c cleanup"
 	step b 3
 	pstat -n -r 5 --order alternate -c ./a -c ./b
 	ends_with_status 125
-	! grep -q '^duration_time' err || fail "there is nothing to be compared" "$(<err)"
+	! grep -q '^duration_time' err || fail "a comparison was printed" "$(<err)"
 	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on, --show-output show what it says)" \
 		"pstat: nothing to compare: some commands have no run; the runs of others are dropped"
 	rm log
@@ -362,7 +362,7 @@ c pre b c post c pre b c post c cleanup"
 	logged "b b"
 }
 
-# interrupt SIGNAL ARG...: when the file begun is there; sets status
+# interrupt SIGNAL ARG...: send SIGNAL to pstat when the file begun exists; set $status
 interrupt()
 {
 	rm -f begun
@@ -374,7 +374,7 @@ interrupt()
 }
 
 @test "an interruption ends the series after the current run, and the finished runs are compared" {
-	# The fourth run is the long one, which ends by itself, or dies of the signal.
+	# Only the fourth run is long: it ends by itself, or the signal kills it.
 	cat >long <<-'END'
 		#!/bin/sh
 		echo long >>log
@@ -389,7 +389,7 @@ interrupt()
 	logged "a long long a a long long"
 	messages "pstat: interrupted: 3 of 50 rounds"
 	grep -q '^duration_time' err
-	# without a number of runs; with one that is reached; one command after the other
+	# without a number of runs; with a number that is reached; one command after the other
 	interrupt INT -n --order alternate --duration 50 -c ./a -c ./long
 	ends_with_status 130
 	messages "pstat: interrupted: 3 rounds"
@@ -462,8 +462,8 @@ interrupt()
 	[ ! -s err ]
 }
 
-# few N RUNS ARG...: a note before the first run says that -r N is too small and RUNS are needed.
-# RUNS 0: there is no note.
+# few N RUNS ARG...: check for a note before the first run: -r N is too small, and RUNS runs are
+# needed. RUNS 0: check that there is no note.
 few()
 {
 	compare -r "$1" "${@:3}" -c 'cp err seen' -c ./b
@@ -472,7 +472,7 @@ few()
 	is "number of messages" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
 }
 
-@test "if -r is too small for a verdict, a note before the first run says so" {
+@test "if -r is too small for a verdict, a note precedes the first run" {
 	few 1 6
 	few 5 6
 	few 6 0
@@ -497,7 +497,7 @@ few()
 @test "there are as many runs as the gates need, and a note if -r is smaller" {
 	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
 		--fail-if 'duration_time<-99%'
-	# a machine that stops for a moment may make one run so long that the precision takes more
+	# if the machine stops for a moment, one long run may make the precision need more runs
 	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' err)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "first message" "$(head -n 1 err)" \
@@ -512,7 +512,7 @@ few()
 		"pstat: --baseline one: too few runs for a verdict on what varies, however many there are now"
 }
 
-@test "--pre and --post are not counted, nor are the processes that they leave" {
+@test "--pre, --post and the processes that they leave are not counted" {
 	needs_counting user
 	pstat -e page-faults:u -r 3 --order alternate --setup "$programs/faults 30000" \
 		--pre "$programs/faults 30000" --cleanup true -c "$programs/faults 100" -c "$programs/faults 200" \
@@ -534,7 +534,7 @@ few()
 	ends_with_status 0
 }
 
-@test "the event of a gate is counted although no option requests it" {
+@test "the event of a gate is counted even if no option requests it" {
 	needs_counting user
 	pstat -e task-clock -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" \
 		--fail-if 'page-faults:u>+50%'

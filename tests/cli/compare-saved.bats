@@ -1,13 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Comparisons as documents and lines for programs: what is saved and printed of them.
+# Comparisons as documents, and in the formats for programs.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 source_dir=${TOP_SRCDIR:?}
 schemas=$source_dir/src/document
 
-# checks DOCUMENT: it is what the schema describes, and each side's report is a document by itself
+# checks DOCUMENT: check it against the schema, and check that each side's result is itself a
+# document
 checks()
 {
 	local problems i
@@ -22,13 +23,13 @@ checks()
 	done
 }
 
-# holds FILTER EXPECTED: what jq finds in the file document
+# holds FILTER EXPECTED: check what jq finds in the file document
 holds()
 {
 	is "$1" "$(jq -cr "$1" document)" "$2"
 }
 
-# compare ARG...: it goes well
+# compare ARG...: run pstat ARG... with status 0
 compare()
 {
 	pstat "$@"
@@ -67,7 +68,7 @@ setup()
 
 @test "--format json prints the saved document and nothing else" {
 	compare -n -r 2 --format json --save document -o shown -c true -c false --ignore-failure
-	diff document shown >&2 || fail "the result is another document than the saved one"
+	diff document shown >&2 || fail "the result differs from the saved document"
 	checks document
 	compare -n -r 1 --format json -c true -c true
 	mv err alone
@@ -120,7 +121,8 @@ setup()
 	is "lines of csv" "$(wc -l <csv)" $((1 + 4 * 3 * 2))
 }
 
-# shows_again ARG...: --show prints in each format what pstat ARG... has printed of the comparison that it has saved
+# shows_again ARG...: check in each format that --show prints a saved comparison as pstat ARG...
+# printed it
 shows_again()
 {
 	local format
@@ -132,11 +134,11 @@ shows_again()
 		[ -s saved ] || fail "nothing was saved" "$(<live-err)"
 		pstat --show saved --format $format -o shown
 		ends_with_status 0
-		cmp live shown || fail "$format: shown is not what was printed:" "$(diff live shown)"
+		cmp live shown || fail "$format: --show differs from the first output:" "$(diff live shown)"
 		grep -v -e 'exited with' -e 'too few for a verdict' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
 		pstat --show saved --format json
-		cmp out saved || fail "the document is not what it was:" "$(diff saved out)"
+		cmp out saved || fail "the document changed:" "$(diff saved out)"
 	done
 }
 
@@ -150,11 +152,11 @@ shows_again()
 		--min-effect max_rss=0 --more-is-better duration_time --gate-scaled -c true -c "sh -c 'exit 0'"
 }
 
-@test "--show fits the terminal's width and characters, takes several, and standard input" {
+@test "--show fits the terminal's width and characters, and accepts several files and standard input" {
 	needs_documents
 	compare -n -r 2 --save document -c true -c 'echo x'
 	compare --show document --ascii
-	! grep -q '[^ -~]' out || fail "there are other characters" "$(<out)"
+	! grep -q '[^ -~]' out || fail "not only ASCII:" "$(<out)"
 	compare --show document document
 	is "tables" "$(grep -c 'mean ' out)" 2
 	compare --show document document --format csv

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Comparisons on a terminal, which is tmux: the tables of the fixed comparisons look as they are meant to,
-# whatever the terminal makes of wide characters and of braille.
+# Comparisons on a terminal (tmux): the tables of the fixed comparisons are aligned, however the
+# terminal draws wide characters and braille.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -10,7 +10,7 @@ teardown()
 	[ ! -e screen ] || tmux -S screen kill-server 2>/dev/null || true
 }
 
-# on_screen WIDTH HEIGHT COMMAND...: in a terminal of that size, until it is done
+# on_screen WIDTH HEIGHT COMMAND...: run COMMAND in a terminal of that size, and wait for its end
 on_screen()
 {
 	needs_command tmux
@@ -20,16 +20,16 @@ on_screen()
 	eventually '[ -e finished ]'
 }
 
-# captures FILE...: what is on the screen is in the file captured, without colours and without the empty lines
-# below it. tmux may be slow, so the test waits until it shows the content of FILE.
+# captures FILE...: copy the screen to the file captured, without colours and without the empty
+# lines below, and check that it shows the content of FILE. tmux may be slow: callers repeat this.
 captures()
 {
 	tmux -S screen capture-pane -p -S - | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >captured
 	cmp -s "$1" captured
 }
 
-# stands WIDTH HEIGHT LOOK...: a screen of that size shows each of these files, except for lines of logs,
-# unchanged: no line is broken, and nothing overlaps
+# stands WIDTH HEIGHT VARIANT...: check that a screen of that size shows each of these files
+# unchanged, except for lines of logs: no line is broken, and nothing overlaps
 stands()
 {
 	local file
@@ -41,7 +41,7 @@ stands()
 		grep -v '^pstat: ' "$file" >text
 		on_screen "$1" "$2" cat text
 		sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' text >wanted
-		eventually 'captures wanted' || fail "$file looks otherwise at $1x$2:" "$(diff -u wanted captured)" || return
+		eventually 'captures wanted' || fail "$file differs at $1x$2:" "$(diff -u wanted captured)" || return
 		tmux -S screen kill-server
 		rm -f screen finished
 	done
@@ -80,8 +80,8 @@ stands()
 	is "lines of anything but ASCII in the C locale" "$(LC_ALL=C grep -c '[^ -~]' err)" 0
 }
 
-# The column of the terminal's cursor after the text before SIGN, in each line that has SIGN
-# and names a side. (Asked for by CSI 6 n, answered by CSI row ; column R.)
+# In each line that has SIGN and names a side, the column of the cursor after the text before SIGN.
+# CSI 6 n requests the position of the cursor; the terminal answers with CSI row ; column R.
 @test "the numbers of sides with wide names are aligned" {
 	alone_on_dev_tty
 	cat >ask <<-'EOF'

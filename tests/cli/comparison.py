@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: comparison.py SCHEMAS DOCUMENT
 #
-# Checks the document of a comparison: that it is what the schemas in the folder SCHEMAS describe, its
-# sides' reports too, and that what was found fits what the reports hold. Says what is wrong, and the
-# status is 1.
+# Checks that the document of a comparison and the results of its sides match the schemas in the
+# folder SCHEMAS, and that the comparison is consistent with these results. Prints mistakes, and
+# then exits with 1.
 
 import json
 import math
@@ -32,13 +32,13 @@ def validator_of(schema):
 
 
 def check_schemas(folder, document):
-    """The sides' reports by a schema of their own: old versions of jsonschema do not follow a urn into it."""
-    comparison, report = read(f"{folder}/{COMPARISON}"), read(f"{folder}/{RESULT}")
+    """Check the results of the sides by their own schema, because old jsonschemas cannot follow a URN."""
+    comparison, result = read(f"{folder}/{COMPARISON}"), read(f"{folder}/{RESULT}")
     side = comparison["properties"]["sides"]["items"]["properties"]
-    check(side["result"]["$ref"] == report["$id"], "the schema of a side's report is", side["result"]["$ref"])
+    check(side["result"]["$ref"] == result["$id"], "the schema of a side's result is", side["result"]["$ref"])
     side["result"] = {}
     validators = [(validator_of(comparison), document)]
-    validators += [(validator_of(report), each["result"]) for each in document["sides"]]
+    validators += [(validator_of(result), each["result"]) for each in document["sides"]]
     for validator, instance in validators:
         for error in validator.iter_errors(instance):
             check(False, "/".join(map(str, error.absolute_path)), error.message)
@@ -54,7 +54,7 @@ def check_order(document):
 
 def check_row(document, row):
     sides = document["sides"]
-    check(len(row["sides"]) == len(sides), row["name"], "is not of each side")
+    check(len(row["sides"]) == len(sides), row["name"], "is missing on some side")
     check([c["side"] for c in row["contrasts"]] == list(range(1, len(sides))), row["name"], "contrasts")
     for side, found in zip(sides, row["sides"]):
         rows = side["result"]["summary"]["rows"]
@@ -71,7 +71,7 @@ def check_row(document, row):
         check_tests(document, row, contrast)
 
 
-# Whatever varies is called better or worse by both tests alone.
+# A count that varies is better or worse only if both tests agree.
 def check_tests(document, row, contrast):
     p, p_permutation = contrast["p"], contrast["p_permutation"]
     check((p is None) == (p_permutation is None), contrast)
@@ -82,7 +82,8 @@ def check_tests(document, row, contrast):
     check((p_permutation if varies else 0) <= 1 - document["confidence"] and p <= 1 - document["confidence"], contrast)
 
 
-# Each gate is judged on each row of its name, or of its name in user mode, and each side but the reference.
+# Each gate is judged on each row of its name (or its name with :u), and on each side except the
+# reference.
 def check_outcomes(document):
     others = range(1, len(document["sides"]))
     judged = [(o["gate"], o["row"], o["side"]) for o in document["outcomes"]]

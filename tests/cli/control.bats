@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --control: commands by descriptors and FIFOs, and the region of a program that is counted alone.
+# --control: commands through descriptors and FIFOs, and counting only a region of a program.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -11,7 +11,7 @@ teardown()
 	end_background
 }
 
-@test "fifo: enable, disable, ping and stop are answered when they are done" {
+@test "fifo: enable, disable, ping and stop are acknowledged when they are done" {
 	needs_calls
 	serve one
 	begin -x, -D -1 -e "$calls" -p "${server[one]}"
@@ -28,7 +28,7 @@ teardown()
 	is "calls while enabled" "$(field 1 "$calls")" 6
 }
 
-@test "fifo: each run of -r begins with the counters switched off" {
+@test "fifo: each run of -r begins with disabled counters" {
 	needs_calls
 	serve one
 	mkfifo begun end
@@ -46,7 +46,7 @@ teardown()
 	is "calls while enabled, mean of 2 runs" "$(field 1 "$calls")" 5
 }
 
-@test "fd: works the same, on descriptors that pstat was started with" {
+@test "fd: works the same with descriptors that pstat inherits" {
 	local to from answer
 
 	needs_counting user
@@ -70,7 +70,7 @@ teardown()
 	within "page faults" 500 "$(field 1 "$pages")" 4900
 }
 
-@test "without ACK there are no answers, and commands are obeyed in order" {
+@test "without ACK there are no acknowledgements, and commands are obeyed in order" {
 	local to
 
 	needs_counting user
@@ -82,7 +82,7 @@ teardown()
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
 }
 
-@test "an unknown command is reported with escapes, and not answered" {
+@test "an unknown command is reported with escapes, and not acknowledged" {
 	needs_counting user
 	serve one
 	begin -e "$pages" -p "${server[one]}"
@@ -97,7 +97,7 @@ teardown()
 pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping and stop"
 }
 
-@test "stop ends the counting but not the command, and is answered" {
+@test "stop ends the counting but not the command, and is acknowledged" {
 	needs_counting user
 	mkfifo go
 	begin -x, -e "$pages,duration_time" sh -c "read -r line <go; $programs/faults 50000; exit 6"
@@ -109,7 +109,7 @@ pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping
 	within "page faults" 0 "$(field 1 "$pages")" 20000
 }
 
-@test "the channel may be closed by its other end" {
+@test "the other end may close the channel" {
 	needs_counting user
 	# shellcheck disable=SC2016 # for the other shell
 	sh -c '{ echo ping; } | "$0" --control fd:0 -n sleep 0.2' "$PSTAT" >out 2>err 3>&-
@@ -132,7 +132,7 @@ pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping
 	[[ $(<out) =~ ^fd:[0-9]+,[0-9]+$ ]] || fail "PSTAT_CONTROL is $(<out)"
 }
 
-@test "a region is counted exactly, and what is around it is not" {
+@test "a region is counted exactly, without the code around it" {
 	needs_probes
 	cp "$programs/region" .
 	pstat -x, --control region -e uprobe:./region:called ./region 1 100 5000
@@ -188,7 +188,7 @@ pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping
 	is "with descriptors that are closed" "$(PSTAT_CONTROL=fd:77,78 "$programs/region" 3)" "-1 -1 Bad file descriptor"
 }
 
-@test "the manual's example is complete: it compiles without a warning, and counts at each -O level" {
+@test "the manual's example compiles without a warning, and counts at each -O level" {
 	local level n
 
 	needs_command gcc

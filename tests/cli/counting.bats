@@ -1,19 +1,19 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Counts against programs that do a known number of things. Page faults are exact: without address
-# space randomisation (setarch -R) a program starts with the same number of them each time, so that two
-# sizes differ with the requested events. They count user mode only, so any user may count them.
+# Counts of programs that do a known number of things. Page faults are exact: without address space
+# randomisation (setarch -R) each start of a program has the same number, so that two sizes differ
+# by the requested number. The tests count user mode only, so any user may run them.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 pages=page-faults:u
 
-# Exact, unless the kernel moves a page away just then (compaction) and its next use faults once more.
-# What is wrong by itself is wrong each time.
+# Counts are exact unless the kernel moves a page at that moment (compaction), and the next use of
+# the page faults again. A defect of pstat would appear in every attempt.
 # shellcheck disable=SC2034 # used by bats
 BATS_TEST_RETRIES=2
 
-# Before pstat and so before all that it starts.
+# setarch precedes pstat, and so applies to everything that pstat starts.
 without_randomisation()
 {
 	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
@@ -24,8 +24,8 @@ without_randomisation()
 	}
 }
 
-# least_faults OPTION... PROGRAM ARGUMENT...: the page faults of the best of five runs. A run may have some more,
-# when other programs make the kernel drop pages of the C library from the page cache.
+# least_faults OPTION... PROGRAM ARGUMENT...: the fewest page faults in five runs. A run may have
+# some more if other programs make the kernel drop pages of the C library from the page cache.
 least_faults()
 {
 	for _ in 1 2 3 4 5; do
@@ -33,7 +33,7 @@ least_faults()
 	done | sort -n | head -n 1
 }
 
-# faults_more OPTIONS FAULTS-ARGUMENTS: how many page faults 1000 pages give more than 100
+# faults_more OPTIONS FAULTS-ARGUMENTS: the page faults of 1000 pages minus those of 100 pages
 faults_more()
 {
 	local few many
@@ -73,7 +73,7 @@ faults_more()
 	is "900 pages more in the first of 4 threads" "$(faults_more -i '-t 3')" 900
 }
 
-@test "every run of -r gives the same exact count, as does one run alone" {
+@test "every run of -r gives the same exact count as a single run" {
 	local alone option
 
 	needs_counting user
@@ -103,10 +103,11 @@ faults_more()
 		exec $programs/faults 2000
 	END
 	chmod +x alternates
-	# In the command's own process: mkdir's and rmdir's faults are theirs.
+	# -i leaves out the page faults of mkdir and rmdir.
 	pstat -x, -i -r 2 -e "$pages" ./alternates
 	within "the mean of 1000 and 2000 pages" 1500 "$(field 1 "$pages")" 1900
-	# The standard error of two values is half their difference: of some 1000, in some 1600.
+	# The standard error of two values is half their difference. They differ by 1000; the mean
+	# is about 1600.
 	within "its standard error in percent" 26 "$(field 4 "$pages" | tr -d %)" 34
 }
 
@@ -123,7 +124,7 @@ faults_more()
 	done
 }
 
-@test "page faults are the minor and the major ones" {
+@test "page faults are the sum of minor and major faults" {
 	needs_counting user
 	pstat -x, -e "{$pages,minor-faults:u,major-faults:u}" "$programs/faults" 500
 	ends_with_status 0
@@ -131,7 +132,7 @@ faults_more()
 		"$(field 1 "$pages")"
 }
 
-@test "the same event by its names, by number and by its PMU counts the same" {
+@test "an event counts the same by each of its names, by its number and by its PMU" {
 	local expected name
 
 	needs_counting user
@@ -194,14 +195,14 @@ faults_more()
 	within "system time in ns" 0 "$(field 1 system_time)" 290000000
 }
 
-@test "a PMU of sysfs counts: the time stamp counter goes up while the command runs" {
+@test "a PMU of sysfs counts: the time stamp counter advances while the command runs" {
 	needs_counting kernel
 	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || skip "this machine has no msr/tsc/"
-	# no machine's counter has less than 100 MHz
-	within "ticks in 200 ms of CPU time" 20000000 "$(count msr/tsc/ -e msr/tsc/ "$programs/busy" 200)" 1000000000000
+	# every machine's counter has at least 100 MHz
+	within "msr/tsc/ in 200 ms of CPU time" 20000000 "$(count msr/tsc/ -e msr/tsc/ "$programs/busy" 200)" 1000000000000
 }
 
-@test "a row has the user's own name for the event, or the spelling of the user" {
+@test "a row has the name= of the event, or the spelling of the user" {
 	local name
 
 	needs_counting user
@@ -214,7 +215,7 @@ user_time"
 	done
 }
 
-@test "rows are in the order of the events, also with several -e" {
+@test "rows are in the order of the events, even with several -e" {
 	pstat -x, -e user_time,duration_time -e system_time -e duration_time true
 	ends_with_status 0
 	is "the rows' names" "$(cut -d, -f3 err)" "user_time

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: document.py SCHEMA DOCUMENT [CSV]
 #
-# Checks a document: that it is what SCHEMA describes, that its parts fit together, that its summary is
-# what follows from its runs (computed here once more, with fractions), and that CSV, what -x, has
-# printed of the same runs, has the same rows. Says what is wrong, and the status is 1. Without the
-# Python module jsonschema SCHEMA is '-', and that part is left out.
+# Checks that a document matches SCHEMA, that its parts are consistent, and that its summary follows
+# from its runs (computed again with fractions). CSV is the output of -x, for the same runs: it must
+# have the same rows. Prints mistakes, and then exits with 1. The SCHEMA '-' omits the first check,
+# which needs the Python module jsonschema.
 
 import json
 import math
@@ -22,15 +22,15 @@ def check(true, *what):
 
 
 def strictly(text):
-    """No NaN, and no key twice: not every reader of JSON takes these, or takes them alike."""
+    """No NaN and no repeated keys: not all readers of JSON accept them, or treat them alike."""
 
     def unique(pairs):
         keys = [key for key, _ in pairs]
-        check(len(keys) == len(set(keys)), "a key is there twice:", keys)
+        check(len(keys) == len(set(keys)), "a key is repeated:", keys)
         return dict(pairs)
 
     def refuse(word):
-        check(False, word, "is no JSON")
+        check(False, word, "is not JSON")
 
     return json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
 
@@ -73,11 +73,11 @@ def check_distribution(what, d, values):
         expected["stddev"] = math.sqrt(variance)
         expected["stderr"] = math.sqrt(variance / n)
     for key, value in expected.items():
-        check(is_near(d[key], float(value)), what, key, d[key], "and not", float(value))
+        check(is_near(d[key], float(value)), what, key, d[key], "but should be", float(value))
 
 
 def count_of(document, run, rows):
-    """Of one row, or of several that are merged; None: it has none."""
+    """The count of one row, or of several merged rows; None if there is no count."""
     states = [run["state"][row] for row in rows]
     if any(state not in COUNTED for state in states):
         return None
@@ -92,10 +92,10 @@ def count_of(document, run, rows):
 
 def check_samples(document, samples):
     for key in ("state", "raw", "enabled_ns", "running_ns"):
-        check(len(samples[key]) == len(document["rows"]), key, "is not one for each row")
+        check(len(samples[key]) == len(document["rows"]), key, "does not have one value for each row")
     for i, state in enumerate(samples["state"]):
         if state not in COUNTED:
-            check(samples["raw"][i] == 0, "a raw count where there is none, row", i)
+            check(samples["raw"][i] == 0, "a raw value although the row has no count, row", i)
 
 
 def check_summary(document):
@@ -122,7 +122,7 @@ def check_summary(document):
 
 def check_csv(document, lines):
     rows = document["summary"]["rows"]
-    # A second metric has a line without an event; comments and empty lines are not data.
+    # A second metric has a line without an event. Comments and empty lines are not data.
     lines = [line.split(",") for line in lines]
     lines = [fields for fields in lines if any(text(row["name"]) in fields for row in rows)]
     check(len(lines) == len(rows), len(lines), "lines of CSV,", len(rows), "rows")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --explain: what an event becomes, on this machine and on recorded ones.
+# --explain: how an event is encoded, on this machine and on recorded machines.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -13,20 +13,20 @@ explain()
 	ends_with_status 0 && is "standard error" "$(<err)" ""
 }
 
-# value KEY: of the explanation in out
+# value KEY: print the value of KEY in the file out
 value()
 {
 	awk -v key="$1" '$1 == key { sub(/^[^ ]+ +/, ""); print }' out
 }
 
-@test "the keys and their order" {
+@test "--explain prints its keys in a fixed order" {
 	explain page-faults:u
 	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "$keys kernel counts "
 	is "lines whose value is not in column 17" "$(grep -vc '^[a-z_0-9]* *[^ ]' out || true)" 0
 	is "values in column 17" "$(grep -cE '^.{15} [^ ]' out)" "$(wc -l <out)"
 }
 
-@test "a software event" {
+@test "a software event is explained" {
 	needs_counting user
 	explain page-faults:u
 	is source "$(value source)" generic
@@ -40,7 +40,7 @@ value()
 		"page-faults:u of PMU software in user mode, for the command and all that it starts"
 }
 
-@test "modifiers" {
+@test "modifiers are explained" {
 	explain cs:kHIDepp
 	is exclude_user "$(value exclude_user)" 1
 	is exclude_kernel "$(value exclude_kernel)" 0
@@ -61,7 +61,7 @@ value()
 	is unit "$(value unit)" ns
 }
 
-@test "several events and groups are in order, with an empty line between them" {
+@test "several events and groups are explained in order, with an empty line between them" {
 	explain cs '{faults:u,cs}:D,user_time' r1a
 	is "the events" "$(value event)" "cs
 faults:u
@@ -88,13 +88,13 @@ r1a"
 	says "pstat: --explain 'faults,nonesuch@', column 8: unknown event 'nonesuch@'"
 }
 
-@test "each recorded machine's events become what its encodings say" {
+@test "the events of each recorded machine have the recorded encodings" {
 	local table machine events
 
 	for table in "${FIXTURES:?}"/encodings/*.tsv; do
 		machine=$(basename "$table" .tsv)
 		"$FIXTURES/unpack" "$machine" "$machine"
-		# One line for each PMU that an event is opened on.
+		# One line for each PMU on which an event is opened.
 		grep -v -e '^#' -e '^!' -e '^$' "$table" |
 			awk -F '\t' -v OFS='\t' '{ for (i = 2; i < NF; i += 4)
 				print $1, $i, $(i + 1), $(i + 2), $(i + 3) }' >want
@@ -123,12 +123,12 @@ r1a"
 			ends_with_status 125
 			is "lines for $event" "$(wc -l <err)" 1
 			grep -qF "pstat: --explain '$event', column " err && grep -qF "$name" err ||
-				fail "$machine, $event: not said" "$(<err)"
+				fail "$machine, $event: wrong message:" "$(<err)"
 		done <refused
 	done
 }
 
-@test "another machine's events do not need this one's permission" {
+@test "explaining the events of another machine needs no permission on this one" {
 	"${FIXTURES:?}/unpack" amd-zen4 machine
 	explain --sysroot machine cycles
 	is kernel "$(value kernel)" "was not asked: --sysroot shows another machine"

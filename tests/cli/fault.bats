@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each system call of pstat fails in turn, by strace, and each allocation, by a preloaded library.
-# This is not done under the sanitizers: they make many calls and allocations of their own, and end
-# when one fails.
+# Each system call of pstat fails in turn (strace injects the error), and each allocation (a
+# preloaded library refuses it). The sanitizers make many calls and allocations themselves, and end
+# when one fails, so these tests are skipped under them.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# More than a pipe holds, and than a buffer of stdio's.
+# More than a pipe or a buffer of stdio holds.
 large=duration_time$(printf ',duration_time%.0s' {1..2999})
 
 setup()
@@ -14,7 +14,7 @@ setup()
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# Nothing but what the tests make.
+# An empty folder: it has only the files that a test creates.
 is_clean()
 {
 	is "$format: what else is there" \
@@ -27,8 +27,9 @@ needs_strace()
 	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 }
 
-# fails_at CALL ERROR N FILE: the Nth CALL of pstat is that error, with the result in FILE. False: there is
-# none. The result is the whole file, or 125, the reason and the old one; and nothing else is there.
+# fails_at CALL ERROR N FILE: run pstat -o FILE, and let its Nth CALL fail with ERROR. Return false
+# if there is no Nth CALL. Either the new file is complete, or pstat exits with 125 and a message
+# and the old file is unchanged. No other file may remain.
 fails_at()
 {
 	status=0
@@ -40,13 +41,13 @@ fails_at()
 	case $status in
 	0)	is "$*: lines" "$(grep -cE '^[0-9]+,ns,duration_time,[0-9]+,100\.00,,$' old)" 3000 ;;
 	125)	is "$*: the file" "$(<old)" before
-		grep -q '^pstat: .' err || fail "$*: not told" "$(<err)" ;;
+		grep -q '^pstat: .' err || fail "$*: no message:" "$(<err)" ;;
 	*)	fail "$*: status $status" "$(<err)" ;;
 	esac
 	is_clean
 }
 
-@test "a seccomp profile that forbids faccessat2 does not keep commands from being found" {
+@test "pstat finds commands even if a seccomp profile forbids faccessat2" {
 	local path
 
 	needs_strace
@@ -65,14 +66,14 @@ fails_at()
 	done
 }
 
-@test "a counter that cannot be switched on leaves no partial sum" {
+@test "if a counter cannot be enabled, no partial sum is printed" {
 	local n cpus
 
 	needs_strace
 	needs_cpus
 	cpus=$(getconf _NPROCESSORS_ONLN)
 	[ "$cpus" -gt 1 ] || skip "there is only one CPU"
-	# each CPU is switched on once and off once, in this order
+	# the ioctls enable each CPU's counter once, then disable it once
 	for n in 1 2 $((cpus + 1)); do
 		status=0
 		ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=ioctl \
@@ -91,7 +92,7 @@ fails_at()
 	done
 }
 
-@test "opening an event is repeated if a signal interrupts it" {
+@test "pstat opens an event again if a signal interrupts the call" {
 	needs_strace
 	needs_counting user
 	status=0
@@ -103,8 +104,9 @@ fails_at()
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }
 
-# without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once. The first two
-# opens fail: the open of the whole request, and the open without the exclusion of guests.
+# without_group_reads OPTION...: a group on a kernel that does not read inherited groups at once.
+# The first two opens fail: the open of the whole request, and the open without the exclusion of
+# guests.
 without_group_reads()
 {
 	status=0
@@ -116,7 +118,7 @@ without_group_reads()
 	ends_with_status 0
 }
 
-@test "a kernel without group reads of inherited events: -I says that counts are moments apart" {
+@test "if the kernel cannot read inherited groups, -I notes that counts are read one after the other" {
 	needs_strace
 	needs_counting user
 	without_group_reads
@@ -126,7 +128,7 @@ without_group_reads()
 	is "notes with -I" "$(grep -c 'moments apart: one read needs Linux 4.13$' err)" 1
 }
 
-@test "whichever system call fails, the file is the old one or the new one, and nothing is left" {
+@test "whichever system call fails, the file is the old or the new one, and no other file remains" {
 	local call n error failures=0
 
 	needs_strace
@@ -135,7 +137,7 @@ without_group_reads()
 		fgetxattr:EIO fgetxattr:EACCES fremovexattr:EPERM openat:EMFILE openat:ENOSPC \
 		mmap:ENOMEM brk:ENOMEM ftruncate:EIO fallocate:ENOSPC; do
 		error=${call#*:}
-		# the first calls of mmap and openat are the loader's
+		# the dynamic linker makes the first calls of mmap and openat
 		for ((n = 1; ; n++)); do
 			[[ $call != mmap* && $call != openat* && $call != brk* ]] || [ "$n" -gt 1 ] || n=10
 			format="$call $n"
@@ -147,7 +149,8 @@ without_group_reads()
 	within "calls whose error is one of pstat's" 8 "$failures" 1000
 }
 
-# refuses_memory N ARG...: the Nth allocation of pstat ARG... fails. False: pstat makes fewer allocations.
+# refuses_memory N ARG...: run pstat ARG..., and let its Nth allocation fail. Return false if pstat
+# makes fewer allocations.
 refuses_memory()
 {
 	rm -f log
@@ -158,8 +161,8 @@ refuses_memory()
 	grep -q fault log
 }
 
-# survives_each_allocation ARG...: whichever allocation fails, pstat ARG... ends with status 0, or with 125
-# and a message. Later allocations are similar: every seventh is tried.
+# survives_each_allocation ARG...: whichever allocation fails, pstat ARG... ends with status 0, or
+# with 125 and a message. Later allocations are similar: every seventh is tried.
 survives_each_allocation()
 {
 	local n
@@ -205,7 +208,7 @@ survives_each_allocation()
 	is "the limit of the command" "$(<out)" "$(ulimit -n)"
 }
 
-@test "libpfm4 is not loaded if /proc/mounts cannot be read, and a message says so" {
+@test "if /proc/mounts cannot be read, libpfm4 is not loaded, and a message explains this" {
 	local n
 
 	needs_strace
@@ -218,7 +221,7 @@ survives_each_allocation()
 		>out 2>err </dev/null || status=$?
 	ends_with_status 125
 	says "pstat: -e 'no-such-event', column 1: libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 would crash"
-	# pstat also looks for tracefs there: only the read of one byte is the check for libpfm4.
+	# pstat also looks for tracefs there. Only the check for libpfm4 reads a single byte.
 	n=$(strace -qq -y -e trace=read "$bare_pstat" --list page-f 2>&1 >out |
 		grep -n '^read([0-9]*<[^>]*/mounts>.*, 1)' | sed 's/:.*//;q')
 	status=0
@@ -262,7 +265,7 @@ delays()
 	echo before >folder/result
 	echo before >other/result
 	chown 65534 folder/result
-	delays fchown,fsync folder/result # the first is over, the second waits
+	delays fchown,fsync folder/result # the first call has returned, the second one waits
 	mv folder moved
 	mv other folder
 	wait $! || fail "status $?" "$(<err)"

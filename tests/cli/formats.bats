@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --format csv, csv-summary, markdown and openmetrics, read by those that they are for.
+# --format csv, csv-summary, markdown and openmetrics, read by programs that consume these formats.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 manual=${TOP_SRCDIR:?}/man/pstat-formats.5
 
-# Debian's python3 has Debian's modules; another one in PATH may have none.
+# Debian's python3 has Debian's modules. Another python3 in PATH may not have them.
 python()
 {
 	PATH=/usr/bin:$PATH python3 "$@"
@@ -18,8 +18,8 @@ needs_module()
 	python -c "import $1" 2>/dev/null || skip "python3 has no module $1"
 }
 
-# A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8; python's
-# reader has to make $nasty_as_text of it.
+# A command of the name $nasty: a comma, quotes, a backslash, a newline, valid and invalid UTF-8;
+# python's reader has to make $nasty_as_text of it.
 make_nasty()
 {
 	nasty=$'./a,"b" \'c\'\\\n|d`é\xff'
@@ -27,8 +27,8 @@ make_nasty()
 	cp "$(type -P true)" "$nasty"
 }
 
-# csv FILE COLUMN [ROW]: of a file that is strictly RFC 4180: the fields of a column, or of one row, each
-# with its end marked
+# csv FILE COLUMN [ROW]: of a file that is strictly RFC 4180: the fields of a column, or of one row,
+# each with its end marked
 csv()
 {
 	python - "$@" <<-'END'
@@ -136,8 +136,8 @@ not supported|2|0|1|1|1|1'
 
 	for format in csv csv-summary; do
 		rm -f result
-		"$PSTAT" -v --format "$format" -e duration_time,99:0 true 2>>result
-		grep -q '^pstat: 99:0: not supported' result || fail "nothing was said" "$(<result)"
+		"$PSTAT" -v --format "$format" -e duration_time,4294967295:0 true 2>>result
+		grep -q '^pstat: 4294967295:0: not supported' result || fail "no message:" "$(<result)"
 		is "lines of names" "$(grep -c '^command,run,' result)" 1
 	done
 }
@@ -164,19 +164,19 @@ not supported|2|0|1|1|1|1'
 	pstat --format csv -o result.csv -r 2 -I 40 --summary -e page-faults:u sleep 0.1
 	ends_with_status 0
 	is "names" "$(grep -c ^command, result.csv)" 1
-	is "runs of blocks, and without" "$(sql "SELECT group_concat(DISTINCT run),
+	is "runs of intervals and of totals" "$(sql "SELECT group_concat(DISTINCT run),
 		count(DISTINCT run) FROM r GROUP BY time_s = ''")" '1,2|2
 1,2|2'
-	is "blocks add up to their run" "$(sql "SELECT CAST(sum(CASE time_s WHEN '' THEN -value ELSE value END) AS INT)
+	is "intervals add up to their run" "$(sql "SELECT CAST(sum(CASE time_s WHEN '' THEN -value ELSE value END) AS INT)
 		FROM r GROUP BY run")" $'0\n0'
-	is "the last block is read after the end of the run" "$(sql "SELECT count(*) FROM (SELECT
+	is "the last interval is read after the end of the run" "$(sql "SELECT count(*) FROM (SELECT
 		max(CASE time_s WHEN '' THEN elapsed_s * 1 END) AS whole, max(time_s * 1) AS last
 		FROM r GROUP BY run) WHERE last >= whole - 0.000001 AND whole >= 0.1")" 2
-	is "blocks know no usage" "$(sql "SELECT DISTINCT user_s || max_rss_kib || exit_status FROM r
+	is "intervals have no resource usage" "$(sql "SELECT DISTINCT user_s || max_rss_kib || exit_status FROM r
 		WHERE time_s <> ''")" ''
 }
 
-@test "csv: places, and how many CPUs they have" {
+@test "csv: places and their numbers of CPUs" {
 	needs_cpus
 	pstat --format csv -o result.csv -a -A -e cs sleep 0.02
 	ends_with_status 0
@@ -188,14 +188,14 @@ not supported|2|0|1|1|1|1'
 		"$(getconf _NPROCESSORS_ONLN)"
 }
 
-@test "the commands in the manual read the file as they are" {
+@test "the commands in the manual read the file without changes" {
 	local program expected
 
 	needs_counting user
 	needs_command python3
 	mkdir bin
 	ln -s "$PSTAT" bin/pstat
-	# one_liner PROGRAM: the example of the manual for this program
+	# one_liner PROGRAM: print the manual's example for this program
 	one_liner() {
 		awk -v program="$1" '/formats\.bats runs the lines/ { on = 1 }
 			on && /^\.Ed/ { exit }
@@ -203,12 +203,12 @@ not supported|2|0|1|1|1|1'
 			mine { sub(/^\$ /, ""); sub(/\\e$/, "\\"); print }' "$manual"
 	}
 	for program in pstat python3 Rscript sqlite3 duckdb; do
-		[ -n "$(one_liner "$program")" ] || fail "the manual has nothing for $program"
+		[ -n "$(one_liner "$program")" ] || fail "the manual has no example for $program"
 	done
 	PATH=$PWD/bin:$PATH sh -c "$(one_liner pstat)" || fail "pstat failed"
 	expected=$(csv runs.csv value | head -c -1 | tr -d '$' | paste - - |
 		awk '{ sum += $1 } END { printf "%.6f", sum / NR }')
-	# means PROGRAM: what it makes of the page faults
+	# means PROGRAM: check the mean of the page faults that PROGRAM computes
 	means() {
 		PATH=/usr/bin:$PATH sh -c "$(one_liner "$1")" >means || fail "$1 failed"
 		within "the mean of $1" "$(awk -v e="$expected" 'BEGIN { print e - 0.001 }')" \
@@ -245,7 +245,7 @@ not supported|2|0|1|1|1|1'
 		stopifnot(is.integer(d$run), sum(is.na(d$value)) == 2, is.numeric(d$value),
 			is.numeric(d$elapsed_s), is.character(d$event), nrow(d) == 6,
 			d$command[1] == d$command[6], grepl("^./a,\"b\" ", d$command[1]))' >log 2>&1 ||
-		fail "R reads something else" "$(<log)"
+		fail "R reads other values:" "$(<log)"
 }
 
 @test "markdown: all lines of the table have the same number of cells" {
@@ -267,7 +267,7 @@ not supported|2|0|1|1|1|1'
 	grep -qE '^\| `page-faults:u` \| 1[0-9]{3} \|' err || fail "no count" "$(<err)"
 }
 
-@test "markdown: nothing in a name ends a cell or a line" {
+@test "markdown: no name ends a cell or a line" {
 	needs_counting user
 	make_nasty
 	pstat --format markdown -e "software/config=2,name='x|y\`z'/u" "$nasty"
@@ -278,15 +278,15 @@ not supported|2|0|1|1|1|1'
 
 @test "markdown: the intervals of -I are one table" {
 	needs_counting user
-	# 4: the line with the command names the event, too
-	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_blocks 4 page-faults:u)"
+	# 4: the line with the command also names the event
+	pstat --format markdown -I 30 -e page-faults:u sh -c "$(until_intervals 4 page-faults:u)"
 	ends_with_status 0
 	is "tables" "$(grep -c '^| ---' err)" 1
 	is "cells" "$(awk -F'|' '/^\|/ { print NF }' err | sort -u | wc -l)" 1
-	[ "$(grep -cE '^\| [0-9]+\.' err)" -ge 3 ] || fail "no blocks" "$(<err)"
+	[ "$(grep -cE '^\| [0-9]+\.' err)" -ge 3 ] || fail "no intervals:" "$(<err)"
 }
 
-# expositions: makes some, of the files *.prom
+# expositions: write several OpenMetrics files, *.prom
 expositions()
 {
 	make_nasty
@@ -295,7 +295,7 @@ expositions()
 	"$PSTAT" --format openmetrics -o nasty.prom -e cs,cs,task-clock "$nasty"
 	"$PSTAT" --format openmetrics -o refused.prom -e cycles,breakpoint/config=77/,page-faults:u true
 	"$PSTAT" --format openmetrics -o null.prom -n true
-	"$PSTAT" --format openmetrics -o blocks.prom -I 20 -M 'x=cs/duration_time' sleep 0.05
+	"$PSTAT" --format openmetrics -o intervals.prom -I 20 -M 'x=cs/duration_time' sleep 0.05
 	if ("$programs/can-count" kernel) >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ]; then
 		"$PSTAT" --format openmetrics -o cpus.prom -A -a sleep 0.02
 		"$PSTAT" --format openmetrics -o cgroups.prom -a -e cs,task-clock --for-each-cgroup / sleep 0.02
@@ -303,7 +303,7 @@ expositions()
 	fi
 }
 
-@test "openmetrics: promtool accepts it, and another reader has every sample" {
+@test "openmetrics: promtool accepts it, and another reader finds every sample" {
 	local file
 
 	needs_command promtool
@@ -314,7 +314,7 @@ expositions()
 		is "messages about $file" "$(<log)" ""
 	done
 	needs_module prometheus_client
-	# Its reader of OpenMetrics stumbles over braces in labels.
+	# The OpenMetrics reader of prometheus_client fails on braces in labels.
 	for file in *.prom $(grep -LE '\{.*[{}].*\}' reports/*.openmetrics); do
 		python - "$file" <<-'END'
 			import sys
@@ -342,19 +342,19 @@ expositions()
 	is "the end" "$(tail -n 1 err)" '# EOF'
 }
 
-@test "json and openmetrics are alone on standard error, unless -v is given" {
+@test "json and openmetrics are the only output on standard error, unless -v is given" {
 	local format
 
 	for format in json openmetrics; do
-		pstat --format "$format" -e duration_time,99:0 true
+		pstat --format "$format" -e duration_time,4294967295:0 true
 		ends_with_status 0
 		is "$format: messages" "$(grep -c '^pstat: ' err)" 0
-		pstat --format "$format" -v -e duration_time,99:0 true
-		is "$format: messages with -v" "$(grep -c '^pstat: 99:0: not supported' err)" 1
-		pstat --format "$format" -o result -e duration_time,99:0 true
-		is "$format: messages beside a file" "$(grep -c '^pstat: 99:0: not supported' err)" 1
+		pstat --format "$format" -v -e duration_time,4294967295:0 true
+		is "$format: messages with -v" "$(grep -c '^pstat: 4294967295:0: not supported' err)" 1
+		pstat --format "$format" -o result -e duration_time,4294967295:0 true
+		is "$format: messages with a file" "$(grep -c '^pstat: 4294967295:0: not supported' err)" 1
 	done
-	pstat --format json -e duration_time,99:0 true
+	pstat --format json -e duration_time,4294967295:0 true
 	python -c 'import json, sys; json.load(open("err"))' || fail "no document" "$(<err)"
 }
 
@@ -378,17 +378,17 @@ expositions()
 		reads=$((reads + 1))
 		[ "$file" != before ] || continue
 		[ "${file:0:13}" = '# HELP pstat_' ] &&
-			[ "${file##*$'\n'}" = '# EOF' ] || fail "no whole file" "$file"
+			[ "${file##*$'\n'}" = '# EOF' ] || fail "the file is not complete:" "$file"
 		[ "$file" = "$last" ] || seen=$((seen + 1))
 		last=$file
 		[ "$seen" -lt 5 ] || touch enough
 	done
 	wait $!
-	[ "$seen" -ge 5 ] || fail "only $seen of $reads reads had something new"
+	[ "$seen" -ge 5 ] || fail "only $seen of $reads reads had new content"
 	is "other files" "$(find . -name 'result?*')" ""
-	is "ends of blocks" "$(grep -c ^pstat_interval_end_seconds result)" 1
+	is "ends of intervals" "$(grep -c ^pstat_interval_end_seconds result)" 1
 	pstat --format openmetrics -o result -I 10 --summary -e page-faults:u sleep 0.05
-	is "ends of blocks" "$(grep -c ^pstat_interval_end_seconds result || true)" 0
+	is "ends of intervals" "$(grep -c ^pstat_interval_end_seconds result || true)" 0
 	is "ends" "$(grep -c '# EOF' result)" 1
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A result that cannot be written, in every format: 125, the reason where somebody sees it, a command
-# that was not disturbed, and a file that is the old one or the new one.
+# A result that cannot be written, in every format: pstat exits with 125, the user sees the reason,
+# the command is not disturbed, and the file is the old or the new one.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# More than a pipe holds, and than a buffer of stdio's.
+# More than a pipe or a buffer of stdio holds.
 large=duration_time$(printf ',duration_time%.0s' {1..2999})
 small=duration_time,user_time
 
@@ -13,19 +13,19 @@ setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
 	mapfile -t formats < <(formats)
-	[ "${#formats[@]}" -ge 8 ] || fail "the formats are" "${formats[@]}"
+	[ "${#formats[@]}" -ge 8 ] || fail "too few formats:" "${formats[@]}"
 	printf '%s\n' '#!/bin/sh' 'echo to-out' 'echo to-err >&2' 'echo >started' >./command
 	chmod +x ./command
 }
 
-# The option for every format there is.
+# Every format, as an option.
 formats()
 {
 	printf '%s\n' -x, -j
 	"$bare_pstat" --format nosuch true 2>&1 | sed 's/.*known are: /--format=/; s/, /\n--format=/g'
 }
 
-# Those in which $large is more than any buffer between pstat and a reader holds: in $large_formats.
+# $large_formats: those in which $large is more than any buffer between pstat and a reader holds.
 find_large_formats()
 {
 	local format
@@ -36,17 +36,17 @@ find_large_formats()
 		[ "$(wc -c <document)" -lt 100000 ] || large_formats+=("$format")
 	done
 	rm document
-	[ "${#large_formats[@]}" -ge 6 ] || fail "the formats are" "${large_formats[@]}"
+	[ "${#large_formats[@]}" -ge 6 ] || fail "too few large formats:" "${large_formats[@]}"
 }
 
-# Whether --append is not refused with the format $1.
+# Whether the format $1 accepts --append.
 may_be_appended()
 {
 	! "$bare_pstat" "$1" -o /dev/null --append true 2>&1 | grep -q '^pstat: --append cannot be combined'
 }
 
-# was_reported NAME REASON [TEXT]: status 125, one line of that with the reason in TEXT, the file err, and the
-# command has run
+# was_reported NAME REASON [FILE]: check for status 125, one line with NAME and REASON in FILE
+# (default: err), and that the command ran
 was_reported()
 {
 	[ "$status" -eq 125 ] || fail "$format: status $status, not 125" "$(<"${3-err}")"
@@ -55,7 +55,7 @@ was_reported()
 	rm started
 }
 
-# Nothing but what the tests make.
+# An empty folder: it has only the files that a test creates.
 is_clean()
 {
 	is "$format: what else is there" \
@@ -68,7 +68,7 @@ needs_strace()
 	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 }
 
-# needs_mounts: and that of a file system of this test's own
+# needs_mounts: skip if this test cannot mount a file system of its own
 needs_mounts()
 {
 	local reason
@@ -77,7 +77,7 @@ needs_mounts()
 		skip "a file system cannot be mounted here: $reason"
 }
 
-# on_disk SIZE SCRIPT: in a shell whose folder is a file system of that size
+# on_disk SIZE SCRIPT: run SCRIPT in a shell whose folder is a file system of that size
 on_disk()
 {
 	mkdir -p disk
@@ -87,7 +87,7 @@ on_disk()
 		sh "$1" "$2" </dev/null || status=$?
 }
 
-@test "a full device is reported, whichever way it was named, in every format" {
+@test "a full device is reported however it is named, in every format" {
 	local format events
 
 	for format in "${formats[@]}"; do
@@ -113,7 +113,7 @@ on_disk()
 	is_clean
 }
 
-@test "a reader that takes one line and goes is reported in every format" {
+@test "a reader that exits after one line is reported in every format" {
 	local format
 
 	find_large_formats
@@ -146,14 +146,14 @@ on_disk()
 	done
 }
 
-# limited ARG...: as pstat, and no file may have more than a kilobyte
+# limited ARG...: like pstat, but no file may exceed a kilobyte
 limited()
 {
 	status=0
 	(ulimit -f 1 && exec "$bare_pstat" "$@" >out 2>err </dev/null) || status=$?
 }
 
-@test "a file size limit is an error, not a signal, and the old file stays, in every format" {
+@test "a file size limit is an error, not a signal, and the old file remains, in every format" {
 	local format
 
 	echo before >old
@@ -167,7 +167,7 @@ limited()
 			was_reported old "File too large"
 		fi
 		is "$format: the file" "$(<old)" before
-		# what was written in part is taken back, and leaves room for the message
+		# pstat removes the part that it wrote, which leaves room for the message
 		limited "$format" -e "$large" ./command
 		was_reported "standard error" "File too large"
 		is "$format: the first line" "$(head -n 1 err)" to-err
@@ -181,7 +181,7 @@ limited()
 	ends_with_status 153
 }
 
-@test "a disk that is full, in the middle of a document too, leaves the old file" {
+@test "a full disk leaves the old file, even if it fills in the middle of a document" {
 	local format append
 
 	needs_mounts
@@ -229,7 +229,7 @@ limited()
 	within "intervals" 1 "$(sed -n 3p seen)" 60
 }
 
-@test "no room for a new file, its name or its owner: this is reported, or the old file is overwritten" {
+@test "if a new file, name or owner is impossible, pstat reports it or overwrites the old file" {
 	needs_mounts
 	# shellcheck disable=SC2016 # for the other shell
 	on_disk 100k '
@@ -239,7 +239,7 @@ limited()
 		echo $? $(cat old)' >seen
 	is "without another inode" "$(<seen)" "pstat: cannot write the result to old: No space left on device
 125 before"
-	# as a container has single files of its host
+	# like a single file of the host in a container
 	# shellcheck disable=SC2016 # for the other shell
 	on_disk 100k '
 		echo before >source && echo >old && mount --bind source old
@@ -266,7 +266,7 @@ limited()
 	is "results" "$(grep -c 'seconds time elapsed' folder/result)" 1
 }
 
-@test "the path of a descriptor is the descriptor: the old content stays, and later output follows" {
+@test "a /dev/fd path means the descriptor: the old content remains, and later output follows" {
 	{
 		echo before
 		"$PSTAT" -x, -e duration_time -o /dev/stdout true
@@ -281,7 +281,7 @@ behind"
 	is "standard error" "$(<err)" ""
 }
 
-@test "standard output closed, standard input closed: nothing is lost" {
+@test "nothing is lost if standard output or standard input is closed" {
 	local format
 
 	for format in "${formats[@]}"; do
@@ -305,16 +305,16 @@ behind"
 			</dev/null 3>&- || status=$?
 		ends_with_status 125
 		grep -qE '^pstat: cannot write the result to standard error: (No space left on device|Bad file descriptor).?$' \
-			terminal || fail "$redirection: not told" "$(<terminal)"
+			terminal || fail "$redirection: no message:" "$(<terminal)"
 	done
 	"$programs/on-terminal" never /bin/sh -c "exec '$bare_pstat' --version >/dev/full 2>&1" >terminal \
 		</dev/null 3>&- || status=$?
 	ends_with_status 125
 	grep -q '^pstat: cannot write to standard output: No space left on device' terminal ||
-		fail "not told" "$(<terminal)"
+		fail "no message:" "$(<terminal)"
 }
 
-@test "output longer than a buffer that standard output refuses is reported, too" {
+@test "an error on standard output is also reported for output longer than a buffer" {
 	local words
 
 	for words in '--list' '--list --format json' '--help'; do
@@ -339,7 +339,7 @@ behind"
 	}
 }
 
-@test "a full device of --save is reported and the result is shown, and the other way round" {
+@test "if only one of --save and the result has a full device, the other one is written" {
 	echo before >old
 	limited --save old -x, -e "$large" -o /dev/null ./command
 	was_reported old "File too large"
@@ -352,25 +352,26 @@ behind"
 	is "the events shown" "$(awk -F, 'NF > 3 { print $3 }' err)" duration_time
 	pstat --save old -e duration_time -o /dev/full ./command
 	was_reported /dev/full "No space left on device"
-	grep -q '"pstat-result"' old || fail "it was not saved"
+	grep -q '"pstat-result"' old || fail "the document was not saved"
 	is_clean
 }
 
-# SIGNAL comes while the file is being written: it is written whole, and pstat ends as without it.
+# SIGNAL arrives while pstat writes the file: the file is complete, and pstat ends as without
+# SIGNAL.
 is_whole_despite()
 {
 	echo before >old
 	status=0
 	ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=fsync -e inject=fsync:signal="$1" \
 		env --default-signal="$1" "$bare_pstat" -n -o old true >out 2>err </dev/null 3>&- || status=$?
-	grep -q '^fsync.* = 0' trace || fail "$1: it was not written meanwhile" "$(<trace)"
+	grep -q '^fsync.* = 0' trace || fail "$1: the file was not written during the signal:" "$(<trace)"
 	rm trace
 	is "$1: results" "$(grep -c 'seconds time elapsed' old)" 1
 	ends_with_status 0
 	is_clean
 }
 
-@test "a signal while the file is written leaves it complete, and no temporary file" {
+@test "a signal during the write of the file leaves a complete file, and no temporary file" {
 	local signal format
 
 	needs_strace
@@ -380,7 +381,7 @@ is_whole_despite()
 	done
 }
 
-@test "a standard error that does not block is waited for" {
+@test "pstat waits for a non-blocking standard error" {
 	needs_command python3
 	python3 - "$bare_pstat" "$large" <<-'END' || fail "the result is not whole"
 		import fcntl, os, subprocess, sys, time

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck source-path=SCRIPTDIR
 # --help, the manual and the completions have the options of the option table, and the completions
-# complete.
+# work.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -15,8 +15,8 @@ read_bash_completion()
 	. "$completions/pstat.bash"
 }
 
-# The next three print the options, sorted: "SECTION: NAME LETTER takes", or "plain" without an argument
-# or with an optional one. "-" is not a letter.
+# The next three functions print the sorted options: "SECTION: NAME LETTER takes", or "plain"
+# instead of "takes" if the argument is missing or optional. LETTER is "-" if the option has none.
 
 options_of_table()
 {
@@ -58,7 +58,7 @@ options_of_manual()
 	awk 'length > 79 { exit 1 }' out || fail "a line is too wide" "$(<out)"
 	mv out long
 	pstat -h
-	diff long out >&2 || fail "-h is something else"
+	diff long out >&2 || fail "-h differs from --help"
 }
 
 @test "--version prints the version" {
@@ -69,12 +69,12 @@ options_of_manual()
 		"pstat $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"$/\1/p' "$TOP_BUILDDIR/config.h")"
 }
 
-@test "--help has the options of the table, below the same headings" {
+@test "--help lists the options of the table, under the same headings" {
 	within "the number of options" 80 "$(options_of_table | wc -l)" 100
 	is "--help" "$(options_of_help)" "$(options_of_table)"
 }
 
-@test "every option of the table is in the manual, below the same heading, and no other" {
+@test "the manual has exactly the options of the table, under the same headings" {
 	is "the manual" "$(options_of_manual)" "$(options_of_table)"
 }
 
@@ -93,20 +93,20 @@ options_of_manual()
 	is "the list of wrong lines" "$(<wrong)" ""
 }
 
-@test "the completions are those that 'make completions' writes" {
+@test "the completions are up to date with 'make completions'" {
 	"$programs/option-table" >options
 	cp "$completions"/{_pstat,pstat.bash,pstat.fish} .
 	"$completions/update" options .
 	for file in _pstat pstat.bash pstat.fish; do
 		diff "$completions/$file" "$file" >&2 || fail "run make completions"
 	done
-	# The update does change files that lack options.
+	# The update also works: it changes files that lack options.
 	sed -i '/--interval-clear/d; /-l interval-clear/d' _pstat pstat.bash pstat.fish
 	"$completions/update" options .
 	diff "$completions/pstat.fish" pstat.fish >&2
 }
 
-# formats_of ARG...: the formats that --format accepts for these arguments, one on each line
+# formats_of ARG...: print the formats that --format accepts with ARG..., one on each line
 formats_of()
 {
 	pstat --format nonsense "$@"
@@ -158,8 +158,8 @@ formats_of()
 	done <plain
 }
 
-# Does what bash does on TAB at the end of LINE; readline also splits words at ':' and '='. $reply gets
-# the candidates, one on each line, and $asked the arguments of compopt.
+# press_tab LINE: complete LINE like bash after TAB. readline also splits words at ':' and '='. Put
+# the candidates into $reply, one on each line, and the arguments of compopt into $asked.
 press_tab()
 {
 	local COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS COMP_CWORD COMPREPLY word
@@ -177,7 +177,7 @@ compopt()
 	asked+=" $*"
 }
 
-# completes LINE CANDIDATE...
+# completes LINE CANDIDATE...: check the candidates for LINE
 completes()
 {
 	press_tab "$1"
@@ -265,7 +265,7 @@ completes()
 	is "the options of compopt" "$asked" " -o nospace"
 }
 
-@test "bash completes the command, and leaves its arguments to it" {
+@test "bash completes the command, and uses the command's own completion for its arguments" {
 	read_bash_completion
 	mkdir bin
 	printf '#!/bin/sh\n' >bin/counted-command
@@ -277,7 +277,8 @@ completes()
 	completes 'pstat counted-command --verb'
 	is "the options of compopt" "$asked" " -o bashdefault -o default"
 
-	# The function of bash-completion: the command begins at this word of readline.
+	# A function of bash-completion. Its argument is the word of readline at which the command
+	# begins.
 	_command_offset()
 	{
 		asked=$1

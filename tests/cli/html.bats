@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The page of --html: what is written and when, that it is valid, and what a browser makes of it.
+# The page of --html: when it is written, what it contains, that it is valid, and that a browser
+# shows it.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 checker=${TOP_SRCDIR:?}/tests/cli/page.py
 
-# valid PAGE...
+# valid PAGE...: check that the pages are valid
 valid()
 {
 	local faults
@@ -15,17 +16,17 @@ valid()
 	faults=$(python3 "$checker" "$@") || fail "$faults"
 }
 
-# has TEXT...: the page contains each TEXT unchanged
+# has TEXT...: check that the page contains each TEXT unchanged
 has()
 {
 	local text
 
 	for text; do
-		grep -qF -e "$text" page || fail "the page has no" "$text"
+		grep -qF -e "$text" page || fail "not in the page:" "$text"
 	done
 }
 
-# compares ARG...: two commands, by times alone, with a page
+# compares ARG...: compare two commands by their times only, and write a page
 compares()
 {
 	pstat --html page -n -c true -c 'true x' --names old,new --seed 7 "$@"
@@ -36,7 +37,7 @@ compares()
 	valid reports/*.html
 }
 
-@test "the checker finds what is wrong" {
+@test "the checker finds mistakes" {
 	local wrong
 
 	needs_command python3
@@ -116,7 +117,7 @@ compares()
 	[ ! -e started ] || fail "the command was started"
 }
 
-@test "a page that is lost at the end gives 125 regardless of the gates, and the table is printed" {
+@test "if the page cannot be written at the end, pstat gives 125 whatever the gates, and prints the table" {
 	[ -c /dev/full ] || skip "there is no /dev/full"
 	pstat --html /dev/full -n -r 2 -c true -c true
 	ends_with_status 125
@@ -137,10 +138,11 @@ compares()
 	is "the page" "$(<page)" old
 }
 
-# ---- In a browser.
+# ---- In a browser
 
-# browse FILE OPTION...: what it prints is in the file shown, what its console and its requests are in the
-# file trouble; those that the browser makes by itself are left out, and none leaves this machine
+# browse FILE OPTION...: open FILE in the browser. Its output goes to the file shown; console
+# messages and requests go to the file trouble, without those that the browser makes by itself. No
+# request leaves this machine.
 browse()
 {
 	needs_command chromium
@@ -148,7 +150,7 @@ browse()
 		--disable-component-update --disable-sync --no-first-run \
 		--user-data-dir="$PWD/profile" --host-resolver-rules='MAP * ~NOTFOUND' \
 		--enable-logging=stderr --log-net-log="$PWD/net.json" "${@:2}" "file://$1" \
-		>shown 2>log </dev/null || fail "chromium has failed:" "$(<log)"
+		>shown 2>log </dev/null || fail "chromium failed:" "$(<log)"
 	{
 		grep -a ':CONSOLE:' log
 		grep -oE '"url":"[a-z]+:[^"]*"' net.json | sort -u |
@@ -156,7 +158,7 @@ browse()
 	} >trouble || true
 }
 
-# has_pixels PNG: it was written, and is not of one colour alone
+# has_pixels PNG: check that the picture exists and has several colours
 has_pixels()
 {
 	within "bytes of $1" 20000 "$(wc -c <"$1")" 10000000
@@ -167,8 +169,8 @@ has_pixels()
 	printf '<!DOCTYPE html><html lang="en"><p>x</p><img src="http://192.0.2.1/a.png" alt=""><script>no()</script>' \
 		>bad.html
 	browse "$PWD/bad.html" --dump-dom
-	grep -q CONSOLE trouble || fail "an error is not seen:" "$(<log)"
-	grep -q 192.0.2.1 trouble || fail "a request is not seen:" "$(<trouble)"
+	grep -q CONSOLE trouble || fail "an error was not noticed:" "$(<log)"
+	grep -q 192.0.2.1 trouble || fail "a request was not noticed:" "$(<trouble)"
 	needs_reports
 	for page in "$PWD"/reports/compare-{gates,long-and-wide-names,thousand-runs,apart}.html; do
 		browse "$page" --dump-dom
@@ -193,7 +195,8 @@ has_pixels()
 	! cmp -s light.png dark.png || fail "light and dark are the same"
 }
 
-# widths PAGE PIXELS: of each box that may scroll, "content/box"; the last one is the page
+# widths PAGE PIXELS: print "CONTENT/BOX" widths of each box that may scroll; the last one is the
+# page
 widths()
 {
 	local script='const seen = [...document.querySelectorAll(".scroll"), document.documentElement];
@@ -214,7 +217,7 @@ widths()
 		within "boxes of $page" 8 "$(wc -l <all)" 100
 		is "elements wider than their box in $page" "$(awk -F/ '$1 > $2' all)" ""
 		widths "$page" 500 | tr ' ' '\n' >all
-		awk -F/ 'NR == 1 && $1 <= $2 { exit 1 }' all || fail "the table fits: this tests nothing" "$(<all)"
+		awk -F/ 'NR == 1 && $1 <= $2 { exit 1 }' all || fail "the table fits, so this test proves nothing:" "$(<all)"
 		is "additional parts of the page" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
 	done
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The blocks of -I: their times, their sum, their form, and where they go. A machine that is busy may be
-# late, so that no test needs a tick to come in time.
+# The intervals of -I: their times, sums, format and destination. A busy machine may be late, so no
+# test needs an interval to end in time.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -12,27 +12,27 @@ teardown()
 	end_background
 }
 
-# times FILE: of the blocks of -x, each once
+# times FILE: print the time of each interval of -x once
 times()
 {
 	awk -F, '/^ *[0-9]+\.[0-9]+,/ { print $1 + 0 }' "$1" | uniq
 }
 
-# on_grid MS: each time is at a tick or behind it, and before the next one; the last block, which is
-# shorter, is left out
+# on_grid MS: check that each interval ends at its own multiple of MS or later, but before the next
+# end. The last interval, which is shorter, is ignored.
 on_grid()
 {
 	awk -v step="$1" '{ t[NR] = $1 * 1000 } END {
 		for (i = 1; i < NR; i++) {
-			tick = int(t[i] / step + 0.000001)
-			if (tick < 1 || tick <= last)
-				print "block " i " at " t[i] " ms is of no tick of its own"
-			last = tick
+			multiple = int(t[i] / step + 0.000001)
+			if (multiple < 1 || multiple <= last)
+				print "interval " i " at " t[i] " ms has no multiple of its own"
+			last = multiple
 		}
 	}'
 }
 
-# sum EVENT [FILE]: of its blocks
+# sum EVENT [FILE]: print the sum of EVENT over the intervals
 sum()
 {
 	awk -F, -v event="$1" '$4 == event && $1 ~ /^ *[0-9]/ { sum += $2 } END { printf "%d\n", sum }' "${2:-err}"
@@ -40,7 +40,7 @@ sum()
 
 @test "-x: each interval has its time before the fields, and times are on the grid" {
 	needs_counting user
-	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "$(until_blocks 5 "$pages")"
+	pstat -x, -I 50 -e "$pages,task-clock:u" sh -c "$(until_intervals 5 "$pages")"
 	ends_with_status 0
 	is "lines of another form" "$(grep -vcE '^ *[0-9]+\.[0-9]{9},(<not counted>|[0-9.]+),(msec)?,(page-faults|task-clock):u,[0-9]+,[0-9.]+,' err || true)" 0
 	is "rows of each event" "$(grep -c "$pages" err)" "$(grep -c task-clock:u err)"
@@ -55,7 +55,7 @@ sum()
 	# short-lived processes touch the pages
 	pstat -x, -I 10 --summary -e page-faults,cs,minor-faults sh -c "
 		for i in \$(seq 30); do $programs/faults 200; sleep 0.01; done
-		$(until_blocks 5 page-faults)"
+		$(until_intervals 5 page-faults)"
 	ends_with_status 0
 	within "intervals" 6 "$(times err | wc -l)" 10000
 	for event in page-faults cs minor-faults; do
@@ -66,7 +66,7 @@ sum()
 	is "the summary's lines" "$(grep -cE '^         summary,[0-9]+,' err)" 3
 }
 
-@test "without --summary nothing follows the intervals" {
+@test "without --summary, no total follows the intervals" {
 	needs_counting user
 	pstat -I 50 -e "$pages" sleep 0.2
 	ends_with_status 0
@@ -79,23 +79,23 @@ sum()
 
 @test "--interval-count ends the counting, and the command continues to its end" {
 	needs_counting user
-	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "$(until_blocks 3 "$pages")
+	pstat -x, -I 50 --interval-count 3 -e "$pages" sh -c "$(until_intervals 3 "$pages")
 		sleep 0.2; echo >ended; exit 3"
 	ends_with_status 3
-	[ -e ended ] || fail "the command was not waited for"
-	is "blocks" "$(times err | wc -l)" 3
+	[ -e ended ] || fail "pstat did not wait for the command"
+	is "intervals" "$(times err | wc -l)" 3
 	is "times that are wrong" "$(times err | on_grid 50)" ""
 }
 
-@test "--interval-count without a command is the end, with status 0" {
+@test "--interval-count without a command ends pstat with status 0" {
 	needs_counting user
 	serve one
 	pstat -x, -I 50 --interval-count 2 -e "$pages" -p "${server[one]}"
 	ends_with_status 0
-	is "blocks" "$(times err | wc -l)" 2
+	is "intervals" "$(times err | wc -l)" 2
 }
 
-@test "-o is written interval by interval" {
+@test "-o is written after each interval" {
 	needs_counting user
 	serve one
 	begin -I 50 -o result -x, -e "$pages" -p "${server[one]}"
@@ -116,7 +116,7 @@ sum()
 	pstat -x, -I 50 --summary -o /dev/full -e "$pages" sh -c 'sleep 0.3; echo >ended'
 	ends_with_status 125
 	says "pstat: cannot write the result to /dev/full: No space left on device"
-	[ -e ended ] || fail "the command was not waited for"
+	[ -e ended ] || fail "pstat did not wait for the command"
 	pstat -I 50 -o nowhere/file -e "$pages" touch started
 	ends_with_status 125
 	[ ! -e started ] || fail "the command was started"
@@ -147,8 +147,8 @@ sum()
 	tell stop
 	finish
 	ends_with_status 0
-	grep -qE '^# pstat: -I: [0-9]+ intervals? ended late; ' late || fail "not said" "$(<err)"
-	within "the longest block in ms" 400 \
+	grep -qE '^# pstat: -I: [0-9]+ intervals? ended late; ' late || fail "no note:" "$(<err)"
+	within "the longest interval in ms" 400 \
 		"$(times err | awk '{ gap = $1 - last; last = $1; if (gap > most) most = gap } END { print most * 1000 }')" 600000
 	is "the sum" "$(sum "$pages")" \
 		"$(awk -F, -v event="$pages" '$4 == event && $1 ~ /summary/ { print $2 }' err)"
@@ -156,11 +156,11 @@ sum()
 	is "times that are wrong" "$(times err | on_grid 20)" ""
 }
 
-@test "--interval-clear clears a terminal, and nothing else" {
+@test "--interval-clear clears a terminal, but not a file" {
 	needs_counting user
 	serve one
 	pstat -I 50 --interval-count 2 --interval-clear -e "$pages" -p "${server[one]}"
-	! grep -q $'\033' err || fail "a file is no screen" "$(<err)"
+	! grep -q $'\033' err || fail "an escape sequence in a file:" "$(<err)"
 	is "headers" "$(grep -c '^#  ' err)" 2
 	"$programs/on-terminal" never "$PSTAT" -I 50 --interval-count 2 --interval-clear -e "$pages" \
 		-p "${server[one]}" >terminal </dev/null
@@ -173,7 +173,7 @@ sum()
 	is "the first line" "$(head -n 1 err)" "#           time CPU                    counts unit events"
 	is "rows of CPU 0" "$(grep -cE '^ +[0-9]+\.[0-9]{9} CPU0 +([0-9.]+|<not counted>) ' err)" 2
 	pstat -x, -I 100 --interval-count 1 --per-socket -e cs -a sleep 0.3
-	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row of a socket" "$(<err)"
+	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row for a socket:" "$(<err)"
 }
 
 @test "the options for intervals need -I, and -n excludes -I" {

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: kill-saving.py PSTAT TIMES [SEED]
 #
-# Kills PSTAT --save FILE by SIGKILL at TIMES random moments, or at more until each outcome was seen, and looks at FILE, which was there before:
-# it is to be the old document, byte for byte, or the new one, whole. Prints what it saw.
+# Kills PSTAT --save FILE with SIGKILL at TIMES random moments, or at more moments until each
+# outcome occurred. FILE exists before: afterwards, it must be the complete old document or the
+# complete new one. Prints the numbers of the outcomes.
 #
-# A kill after the file next to FILE is made and before it is renamed leaves that one file, named
-# .pstat-PID-N: nobody is left to remove it. O_TMPFILE would leave none while it is written; but a file
-# without a name cannot be renamed over another: it needs a name first (linkat), so that the same can
-# be left, whole, and where there is no O_TMPFILE (NFS, FUSE, overlayfs before Linux 6.1) the name is
-# needed all along. The document is in memory before the file is made, so this is a matter of a few
-# milliseconds as it is.
+# pstat writes a temporary file .pstat-PID-N next to FILE, and renames it. A kill between the two
+# leaves the temporary file. O_TMPFILE would not prevent this: a file needs a name (linkat) before a
+# rename can replace another file, and some file systems lack O_TMPFILE (NFS, FUSE, overlayfs before
+# Linux 6.1). The document is complete in memory before pstat creates the file, so the gap is a few
+# milliseconds.
 
 import json
 import os
@@ -22,7 +22,7 @@ import sys
 import time
 
 FILE = "document"
-# A document of a megabyte, that takes no time to count.
+# Events for a document of a megabyte, which cost no time to count.
 EVENTS = ",".join(["duration_time"] * 1500)
 
 
@@ -42,7 +42,7 @@ def is_document_of(text, number):
 
 
 def measure(pstat):
-    """How long it takes, in seconds."""
+    """The duration of one run in seconds."""
     times = []
     for i in range(5):
         began = time.monotonic()
@@ -52,11 +52,11 @@ def measure(pstat):
 
 
 def leftovers(pids):
-    """How many files there are beside the document, of killed processes, one of each."""
+    """The number of temporary files next to the document: at most one for each killed process."""
     names = [re.fullmatch(r"\.pstat-(\d+)-\d+", name) for name in os.listdir(".") if name != FILE]
-    assert all(names), f"strange files: {os.listdir('.')}"
+    assert all(names), f"unexpected files: {os.listdir('.')}"
     of = [int(name[1]) for name in names]
-    assert len(of) == len(set(of)) and set(of) <= pids, f"{of} are not of {pids}"
+    assert len(of) == len(set(of)) and set(of) <= pids, f"{of} are not among {pids}"
     return len(of)
 
 
@@ -67,10 +67,10 @@ def main():
     rng = random.Random(seed)
     whole = measure(pstat)
     killed, old, new = set(), 0, 0
-    number = beside = 0
-    # Half of the moments are to come before the renaming, however busy the machine becomes.
-    while number < times or old < times // 10 or new < times // 10 or beside == 0:
-        assert number < 20 * times, f"{old} old and {new} new documents, {beside} files beside: the moments are all alike"
+    number = temporary = 0
+    # Half of the moments must precede the rename, however busy the machine becomes.
+    while number < times or old < times // 10 or new < times // 10 or temporary == 0:
+        assert number < 20 * times, f"{old} old and {new} new documents, {temporary} temporary files: some outcome is too rare"
         before = read()
         process = start(pstat, number)
         time.sleep(rng.uniform(0.3, 1.7) * whole)
@@ -85,9 +85,9 @@ def main():
             assert is_document_of(after, number), f"the document of {number} is none"
             new += 1
             whole *= 0.98
-        beside = leftovers(killed)
+        temporary = leftovers(killed)
         number += 1
-    print(f"{len(killed)} killed, {old} old and {new} new documents, {beside} files beside")
+    print(f"{len(killed)} killed, {old} old and {new} new documents, {temporary} temporary files")
 
 
 main()

@@ -1,21 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For the bats files of this folder, which read it in their first lines. A test runs in an empty folder
-# of its own, under a time limit.
-# shellcheck disable=SC2034 # used by the files that read this
+# Helpers for the bats files of this folder, which source this file. Each test runs in its own empty
+# folder, under a time limit.
+# shellcheck disable=SC2034 # used by the files that source this one
 
 : "${PSTAT:?}" "${TOP_BUILDDIR:?}"
 
-# pstat itself, for a test that examines its process: $PSTAT may start tests/valgrind first.
+# pstat itself, for tests that examine its process: $PSTAT may start tests/valgrind first.
 bare_pstat=${REAL_PSTAT:-$PSTAT}
 programs=$TOP_BUILDDIR/tests/cli/programs
 status=
 
-# Limits of time only end what hangs. A machine that is busy, or that stops for some seconds, reaches none.
+# These limits only end a test that hangs. They are generous enough for a busy machine, or one that
+# stops for some seconds.
 BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-300}
 patience=$((BATS_TEST_TIMEOUT / 2))
 
-# bats sets this to 0 for each file, so that the environment cannot.
+# bats sets this to 0 for each file, whatever the environment has.
 BATS_TEST_RETRIES=${TEST_RETRIES:-0}
 
 setup()
@@ -29,16 +30,16 @@ fail()
 	return 1
 }
 
-# pstat ARG...: its standard output and error are in the files out and err, its status in $status
+# pstat ARG...: run pstat; its output goes to the files out and err, its status to $status
 pstat()
 {
 	status=0
 	timeout --foreground --kill-after=5 "$patience" "$PSTAT" "$@" >out 2>err </dev/null || status=$?
-	[[ " $* " != *" -I"* ]] || set_late_ticks_aside
+	[[ " $* " != *" -I"* ]] || set_late_note_aside
 }
 
-# Whether a tick of -I comes too late depends on the machine: move the note from the file err to the file late.
-set_late_ticks_aside()
+# Late intervals of -I depend on the machine: move the note about them from the file err to late.
+set_late_note_aside()
 {
 	local note='pstat: -I: [0-9]+ intervals? ended late; '
 
@@ -46,14 +47,14 @@ set_late_ticks_aside()
 	[ ! -s late ] || sed -i -E "/$note/d" err
 }
 
-# until_blocks N EVENT: for the shell that pstat -I runs: waits until N blocks of EVENT are in the file err, however
-# late the ticks come
-until_blocks()
+# until_intervals N EVENT: print shell code that waits until the file err has N intervals of EVENT.
+# The command of pstat -I runs this code, so that slow machines get enough intervals.
+until_intervals()
 {
 	echo "until [ \"\$(grep -c '$2' err)\" -ge $1 ]; do sleep 0.02; done"
 }
 
-# In milliseconds, since the machine was started; 10 ms may be missing.
+# Print the milliseconds since the boot, rounded down to 10 ms.
 uptime_ms()
 {
 	local seconds
@@ -62,34 +63,34 @@ uptime_ms()
 	echo "${seconds/./}0"
 }
 
-# is WHAT ACTUAL EXPECTED
+# is WHAT ACTUAL EXPECTED: fail if the two texts differ
 is()
 {
-	[ "$2" = "$3" ] || fail "$1 is:" "$2" "and not:" "$3"
+	[ "$2" = "$3" ] || fail "$1 is:" "$2" "but should be:" "$3"
 }
 
-# within WHAT LEAST ACTUAL MOST: numbers
+# within WHAT LEAST ACTUAL MOST: fail if the number ACTUAL is not from LEAST to MOST
 within()
 {
 	awk -v least="$2" -v actual="$3" -v most="$4" \
 		'BEGIN { exit !(actual ~ /^[0-9.]+$/ && actual + 0 >= least && actual + 0 <= most) }' ||
-		fail "$1 is '$3', and not from $2 to $4"
+		fail "$1 is '$3', but should be from $2 to $4"
 }
 
 ends_with_status()
 {
-	[ "$status" -eq "$1" ] || fail "status $status, not $1; standard error:" "$(<err)"
+	[ "$status" -eq "$1" ] || fail "status $status, but should be $1; standard error:" "$(<err)"
 }
 
-# says LINE...: these lines, and no others, are on standard error; nothing is on standard output
+# says LINE...: standard error is exactly these lines, and standard output is empty
 says()
 {
 	is "standard error" "$(<err)" "$(printf '%s\n' "$@")"
 	is "standard output" "$(<out)" ""
 }
 
-# refuses MESSAGE ARG...: that one line, status 125, and the command in ARGs, "touch started" at the
-# most, was not started
+# refuses MESSAGE ARG...: pstat ARG... prints only MESSAGE, exits with 125, and starts no command.
+# The command in ARGs, if any, is "touch started".
 refuses()
 {
 	pstat "${@:2}"
@@ -98,20 +99,20 @@ refuses()
 	[ ! -e started ] || fail "the command was started"
 }
 
-# field N EVENT [FILE]: of the line of EVENT that -x, has printed
+# field N EVENT [FILE]: print field N of the line that -x, printed for EVENT
 field()
 {
 	awk -F, -v n="$1" -v event="$2" '$3 == event { print $n }' "${3:-err}"
 }
 
-# count EVENT ARG...: what pstat counts with -x, and ARGs, of an EVENT that is among them
+# count EVENT ARG...: print the count of EVENT from pstat -x, ARG...; ARGs must request EVENT
 count()
 {
 	pstat -x, "${@:2}"
 	ends_with_status 0 && field 1 "$1"
 }
 
-# A test that needs software events: in user mode, or of the kernel too.
+# needs_counting user|kernel: skip if pstat cannot count software events in this mode
 needs_counting()
 {
 	local reason
@@ -119,15 +120,15 @@ needs_counting()
 	reason=$("$programs/can-count" "$1") || skip "$reason"
 }
 
-# Whoever watches /dev/tty is told of what is written to any terminal by that name: until the test ends, those
-# of this build that watch it or write to it wait for one another.
+# inotify reports writes to /dev/tty by any process, whichever terminal it has. This lock lets only
+# one test of this build at a time watch or write to /dev/tty.
 alone_on_dev_tty()
 {
 	exec {dev_tty}<"$programs/on-terminal"
-	flock -w "$patience" "$dev_tty" || fail "others do not let go of /dev/tty"
+	flock -w "$patience" "$dev_tty" || fail "another test does not release /dev/tty"
 }
 
-# LeakSanitizer cannot look at a process that is traced or that has changed its IDs.
+# LeakSanitizer cannot examine a process that is traced or has changed its IDs.
 without_leak_check()
 {
 	export ASAN_OPTIONS=detect_leaks=0
@@ -138,8 +139,8 @@ needs_command()
 	command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
-# needs_reports: the fixed reports and comparisons of the unit tests are in the folder reports, in every look: as
-# REPORT.LOOK and compare-COMPARISON.LOOK
+# Write the fixed results and comparisons of the unit tests, in each format and variant, to the
+# folder reports: RESULT.VARIANT and compare-COMPARISON.VARIANT.
 needs_reports()
 {
 	local writer=$TOP_BUILDDIR/tests/unit/format/write-results
@@ -151,22 +152,22 @@ needs_reports()
 
 needs_root()
 {
-	[ "$(id -u)" -eq 0 ] || skip "only root can become somebody else"
+	[ "$(id -u)" -eq 0 ] || skip "only root can become another user"
 }
 
-# eventually SHELL-CONDITION: it becomes true within $patience seconds
+# eventually SHELL-CONDITION: wait until it is true; fail after $patience seconds
 eventually()
 {
 	local end=$((SECONDS + patience))
 
 	until eval "$1"; do
-		((SECONDS < end)) || fail "not within $patience s: $1" || return
+		((SECONDS < end)) || fail "still false after $patience s: $1" || return
 		sleep 0.02
 	done
 }
 
-# A command, with the PID of another process as its last word, that ends when that process has run since the
-# command was started. Whoever counts the process until then has a count, however busy the machine is.
+# "${until_it_ran[@]}" PID: wait until the process PID has run again. A pstat that counts PID during
+# this command has a count, however busy the machine is.
 # shellcheck disable=SC2016 # for the other shell
 until_it_ran=(sh -c 'switches() { awk "/^voluntary_ctxt/ { print \$2 }" "/proc/$0/status"; }
 	before=$(switches)
@@ -176,10 +177,11 @@ needs_cpus()
 {
 	needs_counting kernel
 	[ "$(id -u)" -eq 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 0 ] ||
-		skip "whole CPUs are root's to count here"
+		skip "only root may count whole CPUs on this machine"
 }
 
-# A test with exact numbers of calls in processes: sets calls to the event, a breakpoint in programs/serve.
+# For exact numbers of calls in processes: set $calls to an event, a breakpoint on called() in
+# programs/serve.
 needs_calls()
 {
 	needs_counting user
@@ -190,14 +192,14 @@ needs_calls()
 	[ "$status" -eq 0 ] || skip "this machine has no breakpoints: $(tail -n 1 err)"
 }
 
-# A test that has functions and variables looked up by their names.
+# For tests in which pstat looks up functions or variables by name.
 needs_symbols()
 {
 	pstat --version
 	grep -q '^symbols of ELF files: yes' out || skip "built without libelf"
 }
 
-# The same for whole CPUs: "uprobe:FILE:called" counts the calls in a program of the test's own.
+# For exact numbers of calls on whole CPUs: uprobe:FILE:called, in the test's own copy of a program.
 needs_probes()
 {
 	needs_counting kernel
@@ -206,8 +208,8 @@ needs_probes()
 	[ -e /sys/bus/event_source/devices/uprobe ] || skip "this kernel has no PMU uprobe"
 }
 
-# serve NAME: starts programs/serve, as NAME, a copy of its own so that no other test has the same
-# file; its pid is ${server[NAME]}. It sleeps until the first command.
+# serve NAME: start a copy of programs/serve as NAME, so that no other test has the same file. Its
+# PID is ${server[NAME]}. It sleeps until the first command.
 declare -gA server to_server from_server
 serve()
 {
@@ -224,16 +226,16 @@ serve()
 	eventually "grep -q '^State:.S' /proc/${server[$1]}/status"
 }
 
-# ask NAME COMMAND...: what serve NAME answers, when it is done, is in $answer
+# ask NAME COMMAND...: send a command to the server NAME, wait, and put the answer into $answer
 ask()
 {
 	echo "${*:2}" >&"${to_server[$1]}"
-	read -r -t "$patience" -u "${from_server[$1]}" answer || fail "$1 has not answered: ${*:2}"
+	read -r -t "$patience" -u "${from_server[$1]}" answer || fail "$1 did not answer: ${*:2}"
 }
 
-# begin ARG...: pstat --control with ARGs, in the background; it counts when this returns, but for
-# what -D says. tell and finish are for it. Its pid is $pstat_pid: a signal to timeout could come before
-# timeout knows that it has a child.
+# begin ARG...: start pstat --control ARG... in the background. When this returns, pstat counts,
+# unless -D delays it. tell and finish control it. Signals go to $pstat_pid: timeout(1) may not have
+# a child yet.
 begin()
 {
 	rm -f ctl ack pid
@@ -248,7 +250,7 @@ begin()
 	pstat_pid=$(<pid)
 }
 
-# tell COMMAND: by --control; pstat has done it when this returns
+# tell COMMAND: send COMMAND through --control, and wait until pstat has obeyed it
 tell()
 {
 	local answer
@@ -258,16 +260,16 @@ tell()
 	is "the answer to $1" "$answer" ack
 }
 
-# finish: waits for pstat's end; sets status
+# finish: wait for the end of pstat; set $status
 finish()
 {
 	status=0
 	wait "$pstat_job" || status=$?
 	pstat_job=
-	set_late_ticks_aside
+	set_late_note_aside
 }
 
-# For teardown(): what serve and begin have left. The end of timeout alone would not be that of pstat.
+# For teardown(): kill what serve and begin started. Killing timeout(1) alone would leave pstat.
 end_background()
 {
 	local pid
@@ -278,7 +280,7 @@ end_background()
 	done
 }
 
-# A test that has saved documents read back.
+# For tests in which pstat reads saved documents.
 needs_documents()
 {
 	pstat --version

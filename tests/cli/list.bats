@@ -1,23 +1,23 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --list, and what it shares with --explain: JSON, and the examples of the manual.
+# --list, and what it has in common with --explain: JSON, and the examples of the manual.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# list ARG...: succeeds, and has nothing to say
+# list ARG...: run pstat --list ARG... with status 0 and no message
 list()
 {
 	pstat --list "$@"
 	ends_with_status 0 && is "standard error" "$(<err)" ""
 }
 
-# events: the names that were listed
+# events: print the names in the list
 events()
 {
 	awk '/^  / { print $1 }' out
 }
 
-# The standard input, an expression of Python over its JSON: what python3 prints of it.
+# Evaluate a Python expression over the JSON on standard input, and print the value.
 json()
 {
 	needs_command python3
@@ -40,14 +40,14 @@ needs_libpfm()
 		"tool (tool):"
 	is "max_rss" "$(grep '^  max_rss ' out)" \
 		"  max_rss                                          largest resident set of one process"
-	is "events that stand twice" \
+	is "repeated events" \
 		"$(awk '/^[^ ]/ { pmu = $1 } /^  / { print pmu, $1 }' out | sort | uniq -d)" ""
 	is "lines that are neither event nor heading" \
 		"$(grep -vcE '^$|^  [^ ]|^[^ ].* \([a-z0-9]+\)(, not here)?:$' out || true)" 0
 }
 
-# libpfm4 lists some events next to their unit masks, although the events need one.
-@test "every event that is listed is understood" {
+# libpfm4 also lists some events without the unit mask that they need.
+@test "pstat accepts every event that it lists" {
 	local names
 
 	list
@@ -59,7 +59,7 @@ needs_libpfm()
 	is "the events" "$(awk '$1 == "event" { print $2 }' out)" "$(printf '%s\n' "${names[@]}")"
 }
 
-@test "a glob is for the whole name, a word for any part of it, in any case" {
+@test "a glob matches the whole name, a word matches any part of it, both in any case" {
 	list '*_block'
 	is "the tool's events" "$(events | grep -v :)" $'in_block\nout_block'
 	list 'in_*'
@@ -89,20 +89,20 @@ needs_libpfm()
 	refuses "--format yaml: --list and --explain print only table and json" --format yaml --list
 }
 
-@test "-v: the encodings" {
+@test "-v adds the encodings" {
 	list -v page-f
 	is "page-faults" "$(grep '^  page-faults' out)" \
 		"  page-faults  type=1 config=0x2 config1=0x0 config2=0x0"
 	list -v max_rss
-	! grep -q 'config=' out || fail "an encoding of what has none" "$(<out)"
+	! grep -q 'config=' out || fail "an encoding of an event without one:" "$(<out)"
 }
 
-@test "the events of another machine" {
+@test "--sysroot lists the events of another machine" {
 	"${FIXTURES:?}/unpack" intel-skylake-server machine
 	list --sysroot machine -v 'cpu/cpu-cycles/'
-	grep -q '^  cpu/cpu-cycles/ .*config=0x3c' out || fail "not there" "$(<out)"
+	grep -q '^  cpu/cpu-cycles/ .*config=0x3c' out || fail "not listed:" "$(<out)"
 	list --sysroot machine 'uncore_imc*'
-	[ -n "$(events)" ] || fail "none"
+	[ -n "$(events)" ] || fail "no events"
 }
 
 @test "text from sysfs stays within its line and does not move the cursor" {
@@ -126,7 +126,7 @@ needs_libpfm()
 @test "--all: libpfm4's events of other PMUs too, with descriptions and unit masks" {
 	needs_libpfm
 	list --all 'skl::INST_RETIRED*'
-	events | grep -qx skl::INST_RETIRED:ANY_P || fail "not there" "$(<out)"
+	events | grep -qx skl::INST_RETIRED:ANY_P || fail "not listed:" "$(<out)"
 	grep -q '^skl (libpfm4)' out || fail "no heading" "$(<out)"
 	grep -qE '^  skl::INST_RETIRED +Number of instructions' out || fail "no description" "$(<out)"
 	list --all
@@ -148,7 +148,7 @@ needs_libpfm()
 		"(1, '0x2', '0x0', '0x0')"
 }
 
-@test "--format json: nothing matches is an empty array, and 125" {
+@test "--format json: without a match, an empty array and 125" {
 	pstat --list --format json no-such-event-at-all
 	ends_with_status 125
 	is "the array" "$(<out)" "[]"
@@ -178,7 +178,7 @@ needs_libpfm()
 	mkdir bin
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$PSTAT" >bin/pstat
 	chmod +x bin/pstat
-	# A file for each: its command, lines joined, and below that the output.
+	# One file for each example: its command on one line, and then the output.
 	awk '/^\.Bd -literal/ { block = 1; next }
 		/^\.Ed/ { block = 0; file = "" }
 		!block { next }

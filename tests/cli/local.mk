@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The command line: bats files, and the programs that they count.
+# Tests of the command line: bats files, and the programs that they count.
 
 cli_tests = \
 	tests/cli/compare-screen.bats \
@@ -30,7 +30,7 @@ cli_tests = \
 	tests/cli/unaware.bats \
 	tests/cli/unprivileged.bats
 
-# Tests that start hundreds of pstats, or that are about time. Not in `make distcheck`.
+# Tests that start hundreds of pstats, or that test times. Not in `make distcheck`.
 long_tests = \
 	tests/cli/compare-files.bats \
 	tests/cli/compare-run.bats \
@@ -46,9 +46,9 @@ long_tests = \
 	tests/cli/show.bats \
 	tests/cli/timing.bats
 
-# Not under the sanitizers. What other programs read of the output: a browser, R, pandas, sqlite3.
-# The rest cannot run with the sanitizers: strace makes system calls fail, the command begins with the peak
-# memory of pstat, pstat has file capabilities, or the machine has no /proc.
+# Not under the sanitizers. In some tests, another program reads the output: a browser, R, pandas,
+# sqlite3. The others cannot run with the sanitizers: strace makes system calls fail, the command
+# inherits the peak memory of pstat, pstat has file capabilities, or the machine has no /proc.
 plain_tests = \
 	tests/cli/ci-example.bats \
 	tests/cli/fault.bats \
@@ -58,8 +58,8 @@ plain_tests = \
 	tests/cli/privileges.bats \
 	tests/cli/unmounted.bats
 
-# Under valgrind: each kind of event, target and count once. What valgrind adds to the sanitizers is the use
-# of uninitialised memory. Comparisons and saved results only run under the sanitizers.
+# Under valgrind: each kind of event, target and count once. Unlike the sanitizers, valgrind finds
+# uses of uninitialised memory. Comparisons and saved results only run under the sanitizers.
 valgrind_tests = \
 	tests/cli/control.bats \
 	tests/cli/counting.bats \
@@ -74,7 +74,7 @@ valgrind_tests = \
 	tests/cli/status.bats \
 	tests/cli/targets.bats
 
-# In `make distcheck`, which checks the tarball and the build, not the behaviour.
+# The tests of `make distcheck`, which checks the tarball and the build, not the behaviour.
 dist_tests = \
 	tests/cli/counting.bats \
 	tests/cli/fault.bats \
@@ -92,7 +92,7 @@ cli_files = \
 	tests/cli/shape.py \
 	tests/cli/shapes.tsv
 
-# Built without the sanitizers: what they do by themselves would be counted too.
+# Built without the sanitizers, whose own work would be counted too.
 cli_program_cflags = $(filter-out -fsanitize=%,$(AM_CFLAGS))
 cli_programs = \
 	tests/cli/programs/await \

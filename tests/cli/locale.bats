@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A locale whose decimal point is a comma and whose thousands are separated by points: the table is
-# the user's, what a program reads is not.
+# Locales with a decimal comma and points between thousands: the table follows the locale, the
+# formats for programs do not.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -13,7 +13,7 @@ setup()
 	needs_locale de_DE
 }
 
-# needs_locale NAME: it is made for this file's tests
+# needs_locale NAME: compile a locale for this file's tests
 needs_locale()
 {
 	local folder=$BATS_FILE_TMPDIR/locales
@@ -23,11 +23,11 @@ needs_locale()
 		skip "localedef cannot make $1.UTF-8: $(tail -n 1 log)"
 }
 
-# in_locale VARIABLE=NAME ARG...: pstat in that locale; this shell stays in its own
+# in_locale VARIABLE=NAME ARG...: run pstat in that locale, but keep the locale of this shell
 in_locale()
 {
-	# What LOCPATH says is never freed by newlocale(3) of glibc: neither sanitizer nor valgrind is to
-	# take it for a leak of pstat.
+	# newlocale(3) of glibc never frees its copy of LOCPATH, which sanitizers and valgrind would
+	# report as a leak of pstat.
 	echo leak:argz_add_sep >leaks
 	cat >local-pstat <<-END
 		#!/bin/sh
@@ -44,8 +44,8 @@ german()
 	in_locale LC_ALL=de_DE "$@"
 }
 
-# What stays of a result when its numbers, of digits and at most one point, are masked. Where the lines of a
-# document in JSON are broken depends on them.
+# Print a result with its numbers masked: digits and at most one point. Line breaks in a JSON
+# document depend on the numbers.
 shape()
 {
 	sed -E 's/^# started on .*/DATE/; s/[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?/N/g; s/ +/ /g
@@ -53,7 +53,7 @@ shape()
 		if [ "$(head -n 1 "$1")" = '{' ]; then tr -s ' \n' ' '; else cat; fi
 }
 
-# The option for every format for machines that there is.
+# Every format for programs, as an option.
 machine_formats()
 {
 	printf '%s\n' -x, '-x;' -j
@@ -61,7 +61,7 @@ machine_formats()
 		sed 's/.*known are: /--format=/; s/, /\n--format=/g' | grep -v table
 }
 
-@test "every format for machines is the same bytes in every locale" {
+@test "every format for programs has the same bytes in every locale" {
 	local variable format n=0 words
 
 	for format in $(machine_formats); do
@@ -91,13 +91,13 @@ machine_formats()
 	pstat --save saved.json -r 3 -e page-faults:u,task-clock:u,duration_time "$programs/faults" 1500
 	ends_with_status 0
 	for format in $(machine_formats | grep '^--format='); do
-		# valgrind computes long double as double: means differ in their last digits
+		# valgrind computes long double as double, so the last digits of means differ
 		PSTAT=$bare_pstat pstat --show saved.json "$format"
 		ends_with_status 0
 		cp out plain
 		german --show saved.json "$format"
 		ends_with_status 0
-		cmp plain out || fail "$format is another one"
+		cmp plain out || fail "$format differs"
 	done
 }
 
@@ -139,7 +139,7 @@ machine_formats()
 		fail "not the locale's" "$(<err)"
 }
 
-@test "so has its footer" {
+@test "the table's footer has the locale's point and separator" {
 	german -n true
 	is "points" "$(grep -c '[0-9]\.[0-9]' err || true)" 0
 	is "times with a comma" "$(grep -cE '^ +[0-9]+,[0-9]{9} seconds ' err)" 3
@@ -147,7 +147,7 @@ machine_formats()
 	is "points" "$(grep -c '[0-9]\.[0-9]' err || true)" 0
 }
 
-@test "--no-big-num leaves the separators out, and the point in" {
+@test "--no-big-num omits the separators but keeps the locale's decimal point" {
 	german --no-big-num -e page-faults:u,task-clock:u "$programs/faults" 1500
 	grep -qE '^ +1[0-9]{3}      page-faults:u' err || fail "separated" "$(<err)"
 	grep -qE '^ +[0-9]+,[0-9]{2} msec task-clock:u' err || fail "not the locale's point" "$(<err)"
@@ -159,7 +159,7 @@ machine_formats()
 	ends_with_status 0
 	cp out german
 	pstat --sysroot machine --explain power/energy-pkg/
-	diff out german >&2 || fail "another explanation"
+	diff out german >&2 || fail "the explanations differ"
 	grep -qE '^scale +2\.3283064365386963e-10$' out || fail "no scale" "$(<out)"
 }
 

@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# metric UNIT: its value, from -x, in which it may have its own line
+# metric UNIT: print the value of the metric from the output of -x; it may have its own line
 metric()
 {
 	awk -F, -v unit="$1" '$NF == unit { print $(NF - 1) }' err
@@ -32,7 +32,7 @@ metric()
 	within "page faults" 1 "$pages" 10000
 }
 
-@test "time is in seconds, cpus those counted, a clock in nanoseconds" {
+@test "time is in seconds, cpus is the number of counted CPUs, clocks are in nanoseconds" {
 	needs_counting user
 	pstat -x, -M 't=time+0*task-clock:u,c=cpus+0*cs:u,ns=0*page-faults:u+1*task-clock:u' -e duration_time \
 		sleep 0.3
@@ -52,12 +52,12 @@ metric()
 	pstat -x, -C 0 -M 'c=cpus+0*cs,t=time+0*cs,busy=cpu-clock/1e9/time' sleep 0.2
 	ends_with_status 0
 	is "cpus" "$(metric c)" 1.000
-	# the CPU is counted a little longer than the time of the command
+	# the CPU is counted a little longer than the command runs
 	within "how many are counted at a time" 0.9 "$(metric busy)" \
 		"$(awk -v all=$(($(uptime_ms) - start + 20)) -v time="$(metric t)" 'BEGIN { print all / 1000 / (time - 0.001) }')"
 }
 
-@test "the metric cpus is task-clock / elapsed time, and a row shows no number twice" {
+@test "the metric cpus is task-clock / elapsed time, and no row shows a number twice" {
 	needs_counting user
 	pstat -M cpus "$programs/busy" 200
 	ends_with_status 0
@@ -74,7 +74,7 @@ metric()
 	is "the names" "$(awk -F, '$NF ~ /^[abc]$/ { print $NF }' err | tr '\n' ' ')" "a b c "
 }
 
-@test "an event that is not a plain word needs quotes; time in quotes is an event" {
+@test "an event that is not a plain word needs quotes; 'time' in quotes is an event" {
 	needs_counting user
 	pstat -x, -M "v='software/config=2,name=mine/u' * 1" true
 	ends_with_status 0
@@ -102,7 +102,7 @@ metric()
 }
 
 @test "-I computes a metric for each interval" {
-	pstat -x, -I 100 --interval-count 2 -M 't=time+0*duration_time' sh -c "$(until_blocks 2 duration_time)"
+	pstat -x, -I 100 --interval-count 2 -M 't=time+0*duration_time' sh -c "$(until_intervals 2 duration_time)"
 	ends_with_status 0
 	within "the second interval in seconds, less what its times say, plus 1" 0.998 \
 		"$(awk -F, -v t="$(metric t | tail -n 1)" '$4 == "duration_time" { first = last; last = $1 }
@@ -110,7 +110,7 @@ metric()
 	is "values" "$(metric t | wc -l)" 2
 }
 
-@test "the manual has all metrics and no others" {
+@test "the manual lists exactly the metrics of pstat" {
 	local name
 
 	refuses "-M 'nope', column 1: unknown metric 'nope': write ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Command lines that are refused: one line with the reason, status 125, and no command is started.
-# Next to them are similar command lines that are accepted.
+# Refused command lines: one line with the reason, status 125, and no command starts. Similar
+# command lines that are accepted are next to them.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# accepts ARG...: pstat accepts these options and counts "touch started"
+# accepts ARG...: check that pstat accepts ARG... and runs "touch started"
 accepts()
 {
 	rm -f started
@@ -14,7 +14,7 @@ accepts()
 	[ -e started ] || fail "the command was not started: $*"
 }
 
-@test "an unknown option is refused, by letter and by name" {
+@test "an unknown letter or name of an option is refused" {
 	refuses "unknown option '-q'; 'pstat --help' lists all" -q touch started
 	refuses "unknown option '-q'; 'pstat --help' lists all" -nq touch started
 	refuses "unknown option '--nope'; 'pstat --help' lists all" --nope touch started
@@ -31,7 +31,7 @@ accepts()
 	refuses "option '--sysroot' needs an argument" --sysroot
 }
 
-@test "an argument for an option that takes none is refused" {
+@test "an argument for an option without one is refused" {
 	refuses "option '--append' takes no argument" --append=3 touch started
 	refuses "option '--null' takes no argument" --null= touch started
 }
@@ -44,7 +44,7 @@ accepts()
 	accepts --no-b --rep 1 --str
 }
 
-@test "-r takes numbers from 0 to 4294967295" {
+@test "-r accepts numbers from 0 to 4294967295" {
 	local number
 
 	for number in x '' -1 +1 1.5 1x ' 1' 0x 4294967296 99999999999999999999; do
@@ -55,7 +55,7 @@ accepts()
 	grep -q '(2 runs)' err || fail "not 2 runs" "$(<err)"
 }
 
-@test "--log-fd takes descriptors" {
+@test "--log-fd accepts only descriptors" {
 	local number
 
 	for number in x '' -1 2147483648; do
@@ -76,10 +76,10 @@ accepts()
 	refuses "-n cannot be combined with -e" -n -e page-faults touch started
 	refuses "-n cannot be combined with -d" -d -n touch started
 	refuses "-o cannot be combined with --log-fd" -o file --log-fd 2 touch started
-	[ ! -e file ] || fail "the file was made"
+	[ ! -e file ] || fail "the file was created"
 }
 
-@test "no command is refused" {
+@test "a command line without a command is refused" {
 	local message="no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more"
 
 	refuses "$message"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where the result goes, and what becomes of it when it cannot go there.
+# The destination of the result, and what happens if it cannot be written there.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# The files here that the test itself has not made.
+# Print the files in this folder that the test itself did not create.
 leftovers()
 {
 	find . -mindepth 1 ! -name out ! -name err ! -name result ! -name started -print
@@ -29,7 +29,7 @@ leftovers()
 	is "lines" "$(wc -l <result)" 3
 }
 
-@test "a file is replaced, with its mode, or added to" {
+@test "a file is replaced and keeps its mode, or is appended to" {
 	printf 'before\n' >result
 	chmod 640 result
 	pstat -x, -e duration_time -o result true
@@ -44,32 +44,32 @@ user_time"
 	is "other files" "$(leftovers)" ""
 }
 
-@test "a new file has the mode that the mask leaves it" {
+@test "a new file has the mode that the umask allows" {
 	umask 027
 	pstat -n -o result true
 	is "its mode" "$(stat -c %a result)" 640
 }
 
-@test "a link is followed: the file that it leads to is replaced" {
+@test "if the path is a link, its target is replaced" {
 	mkdir folder
 	ln -s folder/target result
 	echo before >folder/target
 	pstat -x, -e duration_time -o result true
 	ends_with_status 0
 	[ -L result ] || fail "the link is gone"
-	grep -q duration_time folder/target || fail "no result behind it" "$(<folder/target)"
+	grep -q duration_time folder/target || fail "no result in the target:" "$(<folder/target)"
 	is "lines of before" "$(grep -c before folder/target || true)" 0
 	is "other files in the folder" "$(ls folder)" target
 }
 
-@test "while the command runs the old result is there, whole" {
+@test "while the command runs, the old result remains complete" {
 	echo before >result
 	pstat -n -o result cp result seen
 	ends_with_status 0
 	is "view of the command" "$(<seen)" before
 }
 
-@test "a result that cannot be written completely leaves the old one, and no temporary file" {
+@test "if a result cannot be written completely, the old one and no temporary file remain" {
 	echo before >result
 	# shellcheck disable=SC2016 # for the other shell
 	pstat_limited() {
@@ -117,20 +117,20 @@ user_time"
 	ends_with_status 125
 }
 
-@test "a device or a pipe is written to, and stays what it is" {
+@test "a device or a pipe is written to, not replaced" {
 	pstat -n -o /dev/null true
 	ends_with_status 0
-	[ -c /dev/null ] || fail "/dev/null is no device any more"
+	[ -c /dev/null ] || fail "/dev/null is no longer a device"
 	mkfifo pipe
 	timeout "$patience" cat pipe >got 3>&- &
 	pstat -x, -e duration_time -o pipe true
 	ends_with_status 0
 	wait $!
 	grep -q duration_time got || fail "no result" "$(<got)"
-	[ -p pipe ] || fail "it is no pipe any more"
+	[ -p pipe ] || fail "pipe is no longer a pipe"
 }
 
-@test "--log-fd writes to the descriptor, and to nothing else" {
+@test "--log-fd writes only to the descriptor" {
 	status=0
 	"$PSTAT" -x, -e duration_time --log-fd 9 true >out 2>err </dev/null 9>result || status=$?
 	ends_with_status 0
@@ -143,7 +143,7 @@ user_time"
 	is "standard error" "$(<err)" ""
 }
 
-@test "a descriptor that is closed, or only for reading, is refused before the command starts" {
+@test "a closed or read-only descriptor is refused before the command starts" {
 	local redirect
 
 	for redirect in '9>&-' '9</dev/null'; do
@@ -157,7 +157,7 @@ user_time"
 	done
 }
 
-@test "without standard error, and no other place for the result, the command is not started" {
+@test "without standard error and another destination, the command is not started" {
 	status=0
 	"$bare_pstat" -n touch started >out 2>&- </dev/null || status=$?
 	ends_with_status 125
@@ -165,7 +165,7 @@ user_time"
 	is "standard output" "$(<out)" ""
 }
 
-@test "without standard error a message never lands in the result's file, nor in the command's" {
+@test "without standard error, no message gets into the file of the result or of the command" {
 	local mode
 
 	for mode in '' --append; do
@@ -185,7 +185,7 @@ user_time"
 	done
 }
 
-@test "a reader that has gone is an error, not a signal" {
+@test "a closed reader is an error, not a signal" {
 	mkfifo pipe
 	exec 8<>pipe
 	exec 9>pipe
@@ -216,7 +216,7 @@ user_time"
 	done
 }
 
-@test "-v prints the attr of each event as it is opened, before the result" {
+@test "-v prints the attr of each opened event before the result" {
 	needs_counting user
 	pstat -v -e '{page-faults:u,1:9:u}' true
 	ends_with_status 0
@@ -239,7 +239,7 @@ user_time"
 		fail "not the flags" "$(<err)"
 }
 
-@test "--quiet prints nothing, whatever happens to the command" {
+@test "--quiet prints nothing, however the command ends" {
 	pstat --quiet -e 99:1,page-faults:u sh -c 'echo out; echo err >&2; exit 3'
 	ends_with_status 3
 	is "standard output" "$(<out)" out
@@ -274,7 +274,7 @@ user_time"
 	grep -qx 'pstat: --strict: 1 of 1 events cannot be counted; the command was not started' err
 }
 
-@test "--no-scale is accepted, and changes nothing if nothing was multiplexed" {
+@test "--no-scale changes nothing if no event was multiplexed" {
 	needs_counting user
 	pstat -x, --no-scale -e page-faults:u "$programs/faults" 100
 	ends_with_status 0
@@ -297,7 +297,7 @@ user_time"
 	says "pstat: cannot write the result to descriptor 9: Bad file descriptor"
 }
 
-@test "-o does not change a file in a read-only folder until there is a result" {
+@test "-o does not change a file in a read-only folder before there is a result" {
 	local folder result
 
 	needs_root
@@ -332,13 +332,13 @@ user_time"
 	local events
 
 	events=$(printf ',page-faults:u%.0s' {1..30})
-	# valgrind needs descriptors of its own, and changes the limit
+	# valgrind needs its own descriptors, and changes the limit
 	(ulimit -Sn 16; "$bare_pstat" -o result -e "${events#,}" sh -c 'ulimit -Sn' >out 2>err </dev/null)
 	is "the limit of the command" "$(<out)" 16
 	is "rows" "$(grep -c page-faults result)" 30
 }
 
-@test "no name breaks a line, of -x or of a message" {
+@test "no name breaks a line of -x or of a message" {
 	needs_counting user
 	local name=$'a\nb\e[31m\tc\177'
 
@@ -352,7 +352,7 @@ user_time"
 	is "control characters" "$(tr -d '[:cntrl:]' <err)" "$(<err)"
 }
 
-@test "a warning reports a thread name that contains the separator, once, and no line is broken" {
+@test "one warning reports a thread name that contains the separator, and no line is broken" {
 	needs_counting user
 	mkfifo pipe
 	# shellcheck disable=SC2016 # for the other shell
@@ -367,15 +367,15 @@ x,y\x0az'
 	wait $!
 }
 
-@test "a pipe that the command has put in place of the result file can be interrupted" {
+@test "a signal ends the wait for a pipe that the command put in place of the result file" {
 	local pid
 
 	"$bare_pstat" -n -o result mkfifo result 2>err 3>&- &
 	pid=$!
 	eventually '[ -p result ]'
-	# a signal that comes before pstat opens the pipe is that of an interrupted command
+	# a signal before pstat opens the pipe would interrupt the command instead
 	eventually "kill -TERM $pid; ! kill -0 $pid"
-	[ -p result ] || fail "there is no pipe"
+	[ -p result ] || fail "the pipe is gone"
 }
 
 @test "notes are not mixed with a result that goes to standard error under another name" {
@@ -383,21 +383,22 @@ x,y\x0az'
 
 	for how in '--log-fd 2' '--log-fd 1' '-o /dev/stderr'; do
 		: >both
-		eval "\"\$PSTAT\" -j -e 99:0 $how true >>both 2>&1"
-		is "lines of $how that are no JSON" "$(grep -vc '^{' both || true)" 0
+		eval "\"\$PSTAT\" -j -e 4294967295:0 $how true >>both 2>&1"
+		is "lines of $how that are not JSON" "$(grep -vc '^{' both || true)" 0
 		[ -s both ] || fail "nothing was written: $how"
 		: >both
-		eval "\"\$PSTAT\" -x, -e 99:0 $how true >>both 2>&1"
-		is "messages with $how" "$(grep -c '^# pstat: 99:0: not supported: no PMU of this machine has the type 99$' both)" 1
+		eval "\"\$PSTAT\" -x, -e 4294967295:0 $how true >>both 2>&1"
+		is "messages with $how" "$(grep -c '^# pstat: 4294967295:0: not supported: no PMU of this machine has the type 4294967295$' both)" 1
 	done
 	: >both
-	"$PSTAT" --format csv -e 99:0 true 2>both
+	"$PSTAT" --format csv -e 4294967295:0 true 2>both
 	is "lines of CSV" "$(wc -l <both)" 2
-	"$PSTAT" -j -e 99:0 -o result true 2>err
-	is "messages elsewhere" "$(<err)" "pstat: 99:0: not supported: no PMU of this machine has the type 99"
+	"$PSTAT" -j -e 4294967295:0 -o result true 2>err
+	is "messages elsewhere" "$(<err)" "pstat: 4294967295:0: not supported: no PMU of this machine has the type 4294967295"
 }
 
-@test "-x: units of derived numbers that contain the separator" {
+@test "-x: a warning reports a unit that contains the separator" {
+	needs_counting kernel
 	pstat -x ' ' -e task-clock true
 	is "messages" "$(grep '^# ' err)" "# pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
 }

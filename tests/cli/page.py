@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """usage: page.py PAGE...
 
-What is wrong with a page of --html: a line for each fault, and then the status is 1. A page is well-formed
-XML and HTML at once; it refers to nothing outside of it, and all inside of it that it refers to is there;
-tables, drawings and marks say what they are without being seen.
+Prints a line for each fault of a page of --html, and then exits with 1. A page must be well-formed XML and
+HTML at the same time. It must not refer to anything outside it, and every reference within it must have
+a target. Tables, drawings and marks must have labels for readers who cannot see them.
 """
 import html.parser
 import re
@@ -13,12 +13,12 @@ import xml.etree.ElementTree
 
 VOID = {"meta", "br", "hr", "link", "img", "input", "col"}
 FOREIGN = {"use", "circle", "path", "line", "rect"}
-# What a browser fetches, or runs.
+# Elements that make a browser fetch or run something.
 FORBIDDEN = {"script", "link", "img", "iframe", "object", "embed", "base", "audio", "video", "source"}
 
 
 class Page(html.parser.HTMLParser):
-    """As HTML has it: every tag is closed by its own."""
+    """Checks that each tag of HTML has its own closing tag."""
 
     def __init__(self):
         super().__init__()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Programs that read perf stat can read pstat: each test is such a reader. They take standard error as
-# it is, with an event in it that no kernel counts.
+# Programs that read the output of perf stat can read that of pstat: each test is one such reader.
+# They read all of standard error, which includes an event that no kernel counts.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -12,7 +12,8 @@ setup()
 	events=task-clock:u,page-faults:u,1:999:u,minor-faults:u
 }
 
-# json CODE: Python with the objects of standard error in the list rows; any other line is an error
+# json CODE: run Python code with the JSON objects of standard error in the list rows; other lines
+# are errors
 json()
 {
 	needs_command python3
@@ -62,7 +63,7 @@ assert all(row["pcnt-running"] == 100 and isinstance(row["event-runtime"], int) 
 	json 'assert len(rows) == 8'
 }
 
-@test "JSON is strict whatever is in the names of threads and events" {
+@test "JSON is strict whatever names the threads and events have" {
 	local name=$'a"\\{\n\t\xff' thread
 
 	needs_counting kernel
@@ -102,7 +103,7 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 	done <err
 }
 
-@test "the table: a reader that takes columns with awk, and finds the elapsed time" {
+@test "the table: a reader that extracts columns with awk, and finds the elapsed time" {
 	pstat -e "$events" sleep 0.05
 	ends_with_status 0
 	within "task-clock" 0.01 "$(awk '$3 == "task-clock:u" { print $1 }' err)" 1000
@@ -118,7 +119,7 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 		"+- seconds time elapsed"
 }
 
-@test "--metric-only -x: names in the first line, and as many fields below" {
+@test "--metric-only -x: names in the first line, and as many fields in the next one" {
 	pstat -x, --metric-only -M 'ratio=page-faults:u/page-faults:u,x=page-faults:u*2' true
 	ends_with_status 0
 	is "names" "$(sed -n 1p err)" ratio,x,

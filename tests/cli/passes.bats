@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --no-multiplex, as far as a machine without a PMU shows it: the lab has the rest.
+# --no-multiplex on machines without a PMU; the lab tests the rest.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-@test "software events all fit: one pass, one run, the usual counts, and the table says so" {
+@test "software events need one pass: one run, the usual counts, and a line about passes in the table" {
 	needs_counting user
 	printf '#!/bin/sh\necho >>log\nexec %s 500\n' "$programs/faults" >work
 	chmod +x work
@@ -35,7 +35,7 @@
 	grep -q "'./work' (3 runs)" err || fail "header" "$(<err)"
 }
 
-@test "events of the hardware are counted unscaled, or are not supported" {
+@test "hardware events are counted unscaled, or are not supported" {
 	needs_counting user
 	pstat -x, --no-multiplex -e cycles:u,instructions:u,branches:u,branch-misses:u,cache-misses:u,cache-references:u,L1-dcache-loads:u,L1-dcache-load-misses:u,dTLB-loads:u,dTLB-load-misses:u,page-faults:u true
 	ends_with_status 0
@@ -44,7 +44,7 @@
 		awk -F, '$1 != "<not supported>" && $1 != "<not counted>" && $5 != "100.00"')" ""
 }
 
-@test "--no-multiplex needs a command, counts all its tasks and all its time" {
+@test "--no-multiplex needs a command, and counts all its tasks for all its time" {
 	refuses "--no-multiplex cannot be combined with -a" --no-multiplex -a touch started
 	refuses "--no-multiplex cannot be combined with -I" --no-multiplex -I 100 touch started
 	refuses "--no-multiplex cannot be combined with -i" --no-multiplex -i touch started

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf stat 6.1 and pstat ask the kernel for the same, for each string of perf.tsv.
+# perf stat 6.1 and pstat make the same requests to the kernel for each event string of perf.tsv.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 table=$BATS_TEST_DIRNAME/perf.tsv
 
-# attrs FILE: each attr that was opened, as one line of its fields, sorted. pstat's sentinels, which are
-# not inherited, are left out. perf names a breakpoint's fields as well as what they are elsewhere.
+# attrs FILE: print the fields of each opened attr on one line, sorted, without pstat's sentinels,
+# which are not inherited. For breakpoints, perf prints shared fields under both of their names.
 attrs()
 {
 	awk '
@@ -33,13 +33,13 @@ attrs()
 		}' "$1"
 }
 
-# The number of events in the string $1: commas between slashes do not separate events.
+# Print the number of events in the string $1. Commas between slashes do not separate events.
 events_in()
 {
 	awk -v text="$1" 'BEGIN { gsub("/[^/]*/", "", text); print gsub(",", "", text) + 1 }'
 }
 
-# check_row EVENT DIFFERENCE: prints what is wrong
+# check_row EVENT DIFFERENCE: print the mistakes
 check_row()
 {
 	local n
@@ -55,7 +55,7 @@ check_row()
 		return
 	fi
 	if [ "$2" = guest ]; then
-		! cmp -s perf.attrs pstat.attrs || echo "$1: no difference, though the table says so"
+		! cmp -s perf.attrs pstat.attrs || echo "$1: no difference, although the table lists one"
 		sed -i 's/exclude_guest 1 //' perf.attrs pstat.attrs
 	fi
 	diff perf.attrs pstat.attrs >difference || printf '%s\n' "$1:" "$(<difference)"
@@ -67,7 +67,8 @@ check_row()
 	needs_command perf
 	needs_counting kernel
 	version=$(perf version)
-	[[ $version = "perf version 6.1"* ]] || skip "the table is for perf 6.1, and this is $version"
+	[[ $version = "perf version 6.1"* ]] ||
+		skip "the table describes perf 6.1, but this machine has $version"
 	while IFS=$'\t' read -r event difference; do
 		if [[ $event = *sched:sched_* || $event = *syscalls:sys_* ]] &&
 			[[ ! -r /sys/kernel/tracing/events ]]; then
@@ -82,5 +83,5 @@ check_row()
 		((++n))
 	done < <(grep -v '^#' "$table")
 	is "mistakes" "$(<wrong)" ""
-	within "how many were compared" 60 "$n" 1000
+	within "the number of compared events" 60 "$n" 1000
 }

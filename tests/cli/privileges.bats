@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A copy of pstat whose file has capabilities (setcap(8)), run by an ordinary user: only
-# perf_event_open(2) uses them. And what pstat advises in containers.
+# An ordinary user runs a copy of pstat whose file has capabilities (setcap(8)): only
+# perf_event_open(2) uses them. These tests also check the advice of pstat in containers.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -30,7 +30,7 @@ teardown()
 	[ -z "${top:-}" ] || rm -rf "$top"
 }
 
-# give CAPABILITIES: to the file of the copy; skips where files cannot have capabilities
+# give CAPABILITIES: give them to the file of the copy; skip if files cannot have capabilities
 give()
 {
 	needs_command setcap
@@ -41,8 +41,8 @@ give()
 	setcap "$1" "$top/pstat"
 }
 
-# by_user ARG...: the copy of pstat, by the user. "before" is a command that root starts, and
-# "under" one that the user starts, both with the rest as arguments.
+# by_user ARG...: run the copy of pstat as the user. $before is a prefix command that root starts;
+# $under is a prefix command that the user starts.
 before=()
 under=()
 by_user()
@@ -52,7 +52,7 @@ by_user()
 		>out 2>err </dev/null || status=$?
 }
 
-# counts_as_root EVENT ARG...: the user gets a count of an event of the kernel
+# counts_as_root EVENT ARG...: check that the user gets a count of a kernel event
 counts_as_root()
 {
 	by_user -x, -e "$1" "${@:2}"
@@ -64,11 +64,11 @@ needs_kernel_forbidden()
 {
 	needs_counting user
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
-		skip "every user may count the kernel here"
+		skip "every user may count the kernel on this machine"
 }
 
-# advises EVENT REASON: the only message is why EVENT is not supported; REASON is a regular
-# expression
+# advises EVENT REASON: check that the only message explains why EVENT is not supported. REASON is a
+# regular expression.
 advises()
 {
 	is "messages" "$(grep -c 'pstat: ' err)" 1
@@ -77,16 +77,15 @@ advises()
 
 # ---- The programs that pstat starts
 
-# What a program sees of itself, apart from what options replace on purpose: its standard streams,
+# Remove what options replace on purpose from the list of what a program sees: its standard streams,
 # and the few variables that a shell adds.
 compared_lines()
 {
 	grep -vE '^(descriptor [012]:|environment )' "$1"
 }
 
-# sees_nothing ARG...: what "observe seen", somewhere in ARGs, writes in each run is the same as
-# when the user starts it without pstat. Few descriptors are allowed, so that pstat raises its own
-# limit.
+# sees_nothing ARG...: check that "observe seen", which is part of ARGs, sees the same in each run
+# as without pstat. The limit of descriptors is low, so that pstat raises its own limit.
 sees_nothing()
 {
 	rm -f seen
@@ -155,7 +154,7 @@ observe_without()
 
 # ---- Files
 
-# denied ARG...: pstat refuses to open a file, and starts nothing
+# denied ARG...: check that pstat cannot open a file, and starts no command
 denied()
 {
 	by_user -e cs "$@" </dev/null
@@ -206,7 +205,7 @@ denied()
 	[ ! -e "$top/new.html" ]
 }
 
-@test "/proc shows no secret of another user's process" {
+@test "/proc reveals no secret of another user's process" {
 	local file
 
 	give "$many+ep"
@@ -218,7 +217,7 @@ denied()
 	denied -o "/proc/$background/mem" touch started
 }
 
-# ---- What the capabilities are for
+# ---- The purpose of the capabilities
 
 @test "CAP_PERFMON of the file counts the kernel, CPUs and the processes of others" {
 	local set
@@ -235,12 +234,12 @@ denied()
 		kill "$background"
 		background=
 	done
-	under=("$top/deny" EPERM) # also no_new_privs, but that is not the cause
+	under=("$top/deny" EPERM) # deny also sets no_new_privs, which is not the cause
 	by_user -x, -e cs true
 	advises cs 'a seccomp filter blocks perf_event_open: .*'
 }
 
-@test "CAP_SYS_ADMIN of the file counts uprobes, and CAP_PERFMON alone is explained" {
+@test "CAP_SYS_ADMIN of the file counts uprobes; with CAP_PERFMON alone, a message explains why not" {
 	needs_probes
 	give cap_perfmon,cap_sys_admin+ep
 	counts_as_root "uprobe:$top/region:called" "$top/region" 1
@@ -251,8 +250,7 @@ denied()
 
 # ---- Variables of the environment
 
-# Each line is a variable and its value. The folder $top/marker has the files that an attacker has
-# prepared.
+# Each line is a variable and its value. The folder $top/marker contains the files of an attacker.
 variables()
 {
 	local name
@@ -281,8 +279,8 @@ variables()
 	echo "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=1:glibc.mem.tagging=3"
 }
 
-# traced PROGRAM VARIABLE=VALUE ARG...: the user runs a copy of pstat; "trace" has its system calls
-# with names of files, apart from its own exec
+# traced PROGRAM VARIABLE=VALUE ARG...: run a copy of pstat as the user, and write its system calls
+# with file names, except its own exec, to the file trace
 traced()
 {
 	strace -u "$(id -nu 65534)" -o trace.all -s 4096 -e trace=%file,%network -E LC_ALL \
@@ -291,9 +289,9 @@ traced()
 	grep -v '^execve(' trace.all >trace
 }
 
-# uses_marker PROGRAM VARIABLE=VALUE ARG...: opens a file in the folder, also by way of "..", makes
-# one, or connects to a server. glibc appends LC_ALL to the name of its own folder: that is not such
-# a file.
+# uses_marker PROGRAM VARIABLE=VALUE ARG...: return true if pstat opens or creates a file in that
+# folder, even through "..", or connects to a server. glibc appends LC_ALL to the name of its own
+# folder; such a file does not count.
 uses_marker()
 {
 	traced "$@"
@@ -301,8 +299,8 @@ uses_marker()
 		[ -n "$(ls -A "$top/marker")" ]
 }
 
-# each_command_line COMMAND...: with the arguments of two pstats, which load libelf and libpfm4, and
-# jansson and libRmath
+# each_command_line COMMAND...: run COMMAND with the arguments of two pstats. The first one loads
+# libelf and libpfm4, the second one jansson and libRmath.
 each_command_line()
 {
 	"$@" --explain uprobe:libc.so.6:malloc no_such_event
@@ -328,7 +326,7 @@ not_redirected()
 	"$top/plain" -e page-faults --save "$top/saved.json" true
 	chmod 644 "$top/saved.json"
 	"$top/plain" --compare "$top/saved.json" "$top/saved.json" >out || rm "$top/saved.json"
-	# without capabilities, these name a library, a locale and a time zone
+	# without capabilities, these variables name a library, a locale and a time zone
 	uses_marker plain "LD_PRELOAD=$top/marker/file" -n true
 	uses_marker plain "LOCPATH=$top/marker" -e page-faults true
 	uses_marker plain "TZDIR=$top/marker" -e page-faults -o result true
@@ -343,7 +341,7 @@ not_redirected()
 
 # ---- Containers
 
-@test "under no_new_privs, setcap is not the advice" {
+@test "under no_new_privs, pstat does not advise setcap" {
 	needs_kernel_forbidden
 	give cap_perfmon+ep
 	under=(setpriv --no-new-privs)
@@ -362,7 +360,7 @@ not_redirected()
 	advises cs '.* run pstat outside of this user namespace or .*'
 }
 
-@test "in a user namespace, whole CPUs and a seccomp filter are explained too" {
+@test "in a user namespace, messages also explain whole CPUs and seccomp filters" {
 	local error
 
 	needs_kernel_forbidden
@@ -377,7 +375,7 @@ not_redirected()
 	done
 }
 
-# empty FOLDER: for by_user, it is an empty one that only root may read
+# empty FOLDER: for by_user, mount an empty folder that only root may read
 empty()
 {
 	unshare -m mount -t tmpfs none "$1" || skip "nothing may be mounted here"
@@ -385,7 +383,7 @@ empty()
 	before=(unshare -m sh -c 'mount -t tmpfs -o mode=700 none "$0" && exec "$@"' "$1")
 }
 
-@test "without /proc, neither the level nor a filter can be known, and the advice says so" {
+@test "without /proc, the paranoid level and a filter are unknown, and the advice says so" {
 	local error
 
 	needs_kernel_forbidden
@@ -401,7 +399,7 @@ empty()
 	advises cs 'a seccomp filter blocks perf_event_open: .*'
 }
 
-@test "a seccomp filter that says ENOSYS is explained to root too" {
+@test "a seccomp filter that returns ENOSYS is also explained to root" {
 	"$programs/deny" EPERM true || skip "seccomp filters cannot be installed here"
 	status=0
 	"$top/deny" ENOSYS "$top/pstat" -x, -e page-faults true 2>err || status=$?
@@ -411,14 +409,14 @@ empty()
 
 @test "a tracefs that only root may read is explained" {
 	[ -d /sys/kernel/tracing ] || skip "this kernel has no tracefs"
-	empty /sys/kernel/tracing # the real one may be readable
+	empty /sys/kernel/tracing # every user may be able to read the real one
 	by_user -e sched:sched_switch true
 	ends_with_status 125
 	grep -q '(tracefs is not readable by this user: .* -o remount,mode=750,gid=GROUP /' err ||
 		fail "no reason" "$(<err)"
 }
 
-# make_root: $top/root holds pstat, the libraries that it cannot start without, and a static program
+# make_root: create $top/root with pstat, the libraries that it needs to start, and a static program
 make_root()
 {
 	local file
@@ -480,7 +478,7 @@ in_root()
 	grep -qE 'libRmath.* cannot be loaded .*; install it|without' err || fail "$(<err)"
 }
 
-# refused_as MODE: a copy of pstat with this mode, run by another user, refuses to start the command
+# refused_as MODE: check that a copy of pstat with this mode, run by another user, starts no command
 refused_as()
 {
 	local folder=$1.folder
@@ -499,11 +497,11 @@ refused_as()
 	says "pstat: refuses to run set-user-ID or set-group-ID; use file capabilities (setcap cap_perfmon+ep)"
 }
 
-@test "a set-user-ID or set-group-ID pstat does nothing" {
+@test "a set-user-ID or set-group-ID pstat refuses to run" {
 	local top
 
 	needs_root
-	top=$(mktemp -d) # the other user may enter it
+	top=$(mktemp -d) # a folder that the other user may enter
 	cd "$top"
 	refused_as 4755
 	refused_as 2755

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Function probes of a command with children: counted everywhere if pstat can write to tracefs, in the
-# first task alone otherwise. Each test mounts or unmounts tracefs for itself.
+# Function probes of a command with children: if pstat can write to tracefs, all tasks are counted;
+# otherwise only the first task. Each test mounts or unmounts tracefs in its own mount namespace.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -13,14 +13,14 @@ teardown()
 	end_background
 }
 
-# These run in a mount namespace of their own.
+# Shell commands that run in their own mount namespace.
 mount_tracefs='mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing'
 # shellcheck disable=SC2016 # for the other shell
 unmount_tracefs='while folder=$(grep -m 1 -E " (tracefs|debugfs) " /proc/self/mounts | cut -d " " -f 2)
 	[ -n "$folder" ]; do umount -l "$folder" || exit; done'
 
-# needs_mounts COMMANDS: each pstat of the test runs after them, and writes its PID to the file pid.
-# run_by: what is run instead of PSTAT.
+# needs_mounts COMMANDS: run COMMANDS before each pstat of the test, which writes its PID to the
+# file pid. run_by: a program to run instead of $PSTAT.
 needs_mounts()
 {
 	needs_probes
@@ -38,13 +38,13 @@ needs_tracefs()
 	needs_mounts "$mount_tracefs"
 }
 
-# groups [PID]: the groups of events in tracefs of the pstat that was started last
+# groups [PID]: print the event groups in tracefs of pstat PID, by default of the last one
 groups()
 {
 	unshare -m sh -c "$mount_tracefs; ls /sys/kernel/tracing/events" | grep "^pstat_${1:-$(<pid)}_" || true
 }
 
-# leaves_nothing [PID]
+# leaves_nothing [PID]: check that no event group of pstat PID remains
 leaves_nothing()
 {
 	is "the groups in tracefs" "$(groups "$@")" ""
@@ -57,7 +57,7 @@ leaves_nothing()
 	for event in "$probe" "$probe+0:u" "uretprobe:$pie:called"; do
 		for option in '' '-r 3' '--pre true -r 2' '-D 1 -I 20 --summary' '--no-multiplex'; do
 			begin=
-			# until pstat has switched it on, and a block is there
+			# until pstat has enabled the probe, and printed an interval
 			[[ $option != -D* ]] || begin='until [ -s err ]; do sleep 0.02; done'
 			# shellcheck disable=SC2086 # words
 			pstat -x, $option -e "$event" sh -c "$begin
@@ -87,7 +87,7 @@ leaves_nothing()
 	is "all at once" "$(field 1 "$event")" 8
 }
 
-# On one CPU the kernel swaps the events of parent and child when it switches between the two.
+# On one CPU, the kernel swaps the events of parent and child when it switches between them.
 @test "a probe counts a process after its children have ended" {
 	local cpu
 
@@ -196,12 +196,12 @@ leaves_nothing()
 	done
 }
 
-# Not under valgrind, which reports the memory of what a signal ends.
+# Not under valgrind, which reports the memory of a process that a signal ends.
 @test "no event of --explain stays in tracefs after a signal" {
 	local run_by=$bare_pstat
 
 	needs_tracefs
-	# the kernel waits for its CPUs each time an event is closed or removed
+	# the kernel waits for all CPUs each time that an event is closed or removed
 	printf "uprobe:$pie:called\n%.0s" {1..400} >names
 	xargs "$PSTAT" --explain <names >out 2>err 3>&- &
 	pstat_job=$!
@@ -220,7 +220,7 @@ leaves_nothing()
 	begin -e "$probe" sh -c 'echo $$ >child; exec sleep 60'
 	eventually '[ -s child ]'
 	first=$pstat_pid
-	# any pstat of the machine may remove it after the kill
+	# after the kill, any pstat of the machine may remove the event
 	[ -n "$(groups "$first")" ] || fail "there is no event while pstat runs"
 	kill -KILL "$first" "$(<child)"
 	finish
@@ -235,19 +235,20 @@ leaves_nothing()
 		is "calls of the second" "$(field 1 "$probe")" 3
 		leaves_nothing
 	)
-	[ -n "$(groups "$first")" ] || fail "the first has lost its event"
+	[ -n "$(groups "$first")" ] || fail "the event of the first pstat is gone"
 	echo >go
 	finish
 	is "calls of the first" "$(field 1 "$probe")" 30
 	is "the group of the first" "$(groups "$first")" ""
 }
 
-@test "a pstat in another PID namespace with the same PID has events of its own" {
+@test "a pstat with the same PID in another PID namespace has its own events" {
 	local i
 
 	needs_tracefs
 	unshare -pf --mount-proc true 2>err || skip "no PID namespace here: $(<err)"
-	# Some of them start in the same clock tick.
+	# Some of them start within the same clock tick (1/CLK_TCK s), so that their start times are
+	# equal.
 	unshare -m sh -c "$mount_tracefs
 		for i in 1 2 3 4; do
 			unshare -pf --mount-proc $bare_pstat -x, -e $probe \
@@ -267,7 +268,7 @@ leaves_nothing()
 	needs_tracefs
 	cat >keep-zombie <<-END
 		#!/bin/sh
-		# The shell starts pstat and becomes a program that does not wait for it.
+		# The shell starts pstat, and then becomes a program that does not wait for pstat.
 		$PSTAT -e '$probe' sh -c 'echo \$\$ >child; exec sleep 60' &
 		exec sleep 60
 	END
@@ -349,7 +350,7 @@ leaves_nothing()
 		"$(field 1 uprobe:./one:called)" 0
 }
 
-@test "the note says that tracefs is read-only" {
+@test "a note reports a read-only tracefs" {
 	needs_mounts "$mount_tracefs; mount --bind /sys/kernel/tracing /sys/kernel/tracing;
 		mount -o remount,bind,ro /sys/kernel/tracing"
 	pstat -x, -e "$probe" sh -c "$pie 1000; exec $pie 30"
@@ -359,7 +360,7 @@ leaves_nothing()
 	is "calls of the first task" "$(field 1 "$probe")" 30
 }
 
-@test "the note says that root may not write to tracefs" {
+@test "a note reports that root may not write to tracefs" {
 	local error
 
 	needs_tracefs

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processes besides the command's first: those that it leaves running are reported, those that are
-# not its own are not, and pstat leaves none.
+# Other processes than the first one of the command: pstat reports processes that the command leaves
+# running, but no others, and leaves none itself.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -23,7 +23,7 @@ teardown()
 		"pstat: sh did not wait for processes that still run: $(<pid) (sleep); their later counts are lost"
 }
 
-@test "a daemon that has left its session and its parent is reported once, by its pid" {
+@test "a daemon without its first session and parent is reported once, with its pid" {
 	pstat -n sh -c 'setsid --fork sh -c "echo \$\$ >pid; exec sleep 60 >/dev/null 2>&1"
 		until [ -s pid ]; do sleep 0.01; done'
 	ends_with_status 0
@@ -32,7 +32,7 @@ teardown()
 		fail "not reported" "$(<err)"
 }
 
-@test "in a series each survivor is reported once, by the run that left it" {
+@test "in a series, each survivor is reported once, with the run that left it" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n -r 3 sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >>pids
 		until grep -q sleep /proc/$!/comm; do :; done'
@@ -42,7 +42,7 @@ teardown()
 			" (sleep); their later counts are added to later runs" }' pids)"
 }
 
-@test "an orphan that has ended before the command is not a survivor" {
+@test "an orphan that ends before the command is not a survivor" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n sh -c 'sh -c "true & echo \$! >orphan; exec true"
 		while kill -0 "$(cat orphan)" 2>/dev/null; do sleep 0.02; done'
@@ -55,7 +55,7 @@ teardown()
 	sh -c 'sleep 60 >/dev/null 2>&1 & echo $! >pid; exec "$@"' sh "$bare_pstat" -n true \
 		>out 2>err </dev/null 3>&-
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
-	kill -0 "$(<pid)" || fail "pstat has ended another's child"
+	kill -0 "$(<pid)" || fail "pstat ended a child that is not its own"
 }
 
 @test "no run leaves a process of pstat" {
@@ -88,7 +88,7 @@ teardown()
 @test "orphans that end while the command runs are reaped at once" {
 	cat >waits <<-'END'
 		#!/bin/sh
-		# Starts a grandchild, and waits for it without being its parent.
+		# Start a grandchild, and wait for its end without being its parent.
 		(sh -c 'echo $$ >pid; exec sleep 0.3' &)
 		while [ ! -s pid ]; do sleep 0.05; done
 		pid=$(cat pid)
@@ -100,7 +100,7 @@ teardown()
 	grep -q 'seconds time elapsed' err || fail "no result" "$(<err)"
 }
 
-@test "all of many survivors are reported" {
+@test "many survivors are all reported" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n sh -c 'for i in $(seq 900); do sleep 1000 >/dev/null 2>&1 & echo $! >>pids; done'
 	ends_with_status 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The line that says how far it is: on a terminal alone, gone before anything else is there, and never
-# between what the command writes.
+# The progress line: only on a terminal, erased before anything else is printed, and never within
+# the output of the command.
 # shellcheck disable=SC2016 # single quotes: for another shell
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
@@ -20,24 +20,24 @@ teardown()
 	end_background
 }
 
-# shows FILE ARG...: pstat with these, on a terminal of its own, where Ctrl-C is pressed once FILE is
-# there. What was written to it is in the file raw; what is left at the end, in the file screen: to take
-# the line away means to go up one row and to clear all from there on.
+# shows FILE ARG...: run pstat on its own terminal, and press Ctrl-C when FILE exists. All output is
+# in the file raw, the rest at the end in the file screen. pstat erases its line by moving up one
+# row and clearing from there to the end.
 shows()
 {
 	status=0
 	"$programs/on-terminal" "$1" "$PSTAT" "${@:2}" >raw </dev/null 3>&- || status=$?
 	tr -d '\r' <raw | sed -z -E "s/^/\n/; :again; s/\n[^\n]*\n[^\n]*${escape}\[A${escape}\[K/\n/; t again; s/^\n//" >screen
-	! grep -qF "${escape}[A" screen || fail "something was taken away that is not there:" "$(cat -v raw)"
+	! grep -qF "${escape}[A" screen || fail "pstat erased a row that is not its own:" "$(cat -v raw)"
 }
 
-# The lines that were there for some time.
+# Print the progress lines that were on the terminal.
 lines()
 {
 	tr -d '\r' <raw | grep -a -o 'pstat: \(warmup \)\?run [0-9].*to go$\|pstat: counting, .*' || true
 }
 
-# The same, with T for each time.
+# The same, with T instead of each time.
 lines_without_times()
 {
 	lines | sed -E 's/[0-9]+(\.[0-9])? s/T/g'
@@ -60,7 +60,7 @@ no_line_was_there()
 	is "lines" "$(lines_without_times)" "pstat: run 2 of 4, T, about T to go
 pstat: run 3 of 4, T, about T to go
 pstat: run 4 of 4, T, about T to go"
-	# three more runs like the first one
+	# three more runs take as long as the first one
 	within "expected at first, by what it has taken" 2.5 \
 		"$(lines | sed -nE '1s/.*, ([0-9.]+) s, about ([0-9.]+) s.*/\1 \2/p' | awk '{ print $2 / $1 }')" 3.5
 	no_line_is_left
@@ -77,13 +77,13 @@ pstat: run 2 of 2, T, about T to go"
 	no_line_is_left
 }
 
-# estimates: the parts of the lines about the first event, in order, with N for numbers
+# estimates: print the parts of the lines about the first event, in order, with N for numbers
 estimates()
 {
 	tr -d '\r' <raw | grep -a -o 'to go; .*' | sed -E 's/[0-9]+(\.[0-9]+)?/N/g' | LC_ALL=C sort -u
 }
 
-@test "compared commands: the line has the change of the first event so far, with its interval" {
+@test "compared commands: the line has the change of the first event so far, with its confidence interval" {
 	shows never -n -r 1 -c true -c true
 	! grep -aq libRmath raw || skip "libRmath is not installed"
 	shows never -e page-faults:u -r 8 -c 'sleep 0.05' -c "sh -c 'sleep 0.05'"
@@ -116,7 +116,7 @@ estimates()
 
 	shows never -n sleep 0.5
 	no_line_was_there
-	# until the machine is quick once
+	# repeat until the machine is fast enough
 	for try in {1..50}; do
 		start=$(uptime_ms)
 		shows never -n -r 2 true
@@ -155,8 +155,8 @@ estimates()
 	done
 }
 
-# The line is there, and nobody knows where after that.
-@test "output of a later run has its own rows, and the line does not come back" {
+# The command moves the cursor away from the line, so pstat no longer knows its position.
+@test "output of a later run has its own rows, and the line does not return" {
 	shows never -n -r 6 sh -c 'echo >>runs; sleep 0.4; [ "$(wc -l <runs)" -ne 3 ] || printf "one\ntwo\n"'
 	ends_with_status 0
 	is "lines" "$(lines | wc -l)" 2
@@ -169,7 +169,8 @@ two"
 @test "text that --pre or --post writes is not cleared with the line" {
 	local step
 
-	# --post after the second run, and --pre before the third run, write between the same two lines
+	# --post after the second run, and --pre before the third run, write between the same two
+	# lines
 	for step in --post:2 --pre:3; do
 		rm -f steps
 		shows never -n -r 4 "${step%:*}" "sh -c 'echo >>steps; [ \"\$(wc -l <steps)\" -ne ${step#*:} ] || echo one'" \
@@ -200,14 +201,14 @@ pstat: run 4: sh: exited with status 3"
 	is "results" "$(grep -ac 'seconds time elapsed' screen)" 1
 }
 
-@test "a result that goes elsewhere leaves the terminal empty" {
+@test "if the result goes to a file, the terminal remains empty" {
 	shows never -o result -n -r 3 sleep 0.4
 	[ -n "$(lines)" ]
 	is "remaining files" "$(<screen)" ""
 	grep -q 'seconds time elapsed' result
 }
 
-@test "counting of running tasks has a line, too" {
+@test "counting of running tasks also has a line" {
 	needs_counting user
 	(exec sleep 100) >/dev/null 2>&1 3>&- &
 	server[sleep]=$!
@@ -224,17 +225,17 @@ pstat: run 4: sh: exited with status 3"
 	no_line_is_left
 }
 
-@test "the line costs nothing while the command runs, and the command inherits nothing of it" {
+@test "the line costs nothing while the command runs, and the command inherits no descriptor of it" {
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	shows never -n -r 3 sh -c 'sleep 0.4; ls -l /proc/self/fd >fds'
 	! grep -q inotify fds || fail "$(<fds)"
-	# LeakSanitizer, of a sanitizer build, cannot work while another traces.
+	# LeakSanitizer cannot examine a traced process.
 	ASAN_OPTIONS=detect_leaks=0 "$programs/on-terminal" never "$(command -v strace)" -qq -o trace \
 		"$bare_pstat" -n -r 3 sleep 0.4 >raw </dev/null 3>&-
 	[ -n "$(lines)" ]
 	awk '/^(vfork|clone)/ { runs++; running = 1; next }
 		/^wait4\([0-9]+,/ { running = 0 }
 		running && /^write\(2/ { print; bad = 1 }
-		END { exit bad || runs != 3 }' trace || fail "written meanwhile:" "$(<trace)"
+		END { exit bad || runs != 3 }' trace || fail "pstat wrote during a run:" "$(<trace)"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# scripts/record-machine: this machine, as a fixture, is this machine.
+# scripts/record-machine: a recording of this machine behaves like this machine.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -16,12 +16,12 @@
 		pstat --sysroot recorded $list
 		grep -v '^kernel ' out >there || true
 		is "$list" "$(<there)" "$(<here)"
-		[ -s here ] || [[ $list == *msr* ]] || fail "$list gave nothing"
+		[ -s here ] || [[ $list == *msr* ]] || fail "no output from $list"
 	done
 }
 
 @test "a recorded machine does not contain the name of the host" {
 	"${TOP_SRCDIR:?}/scripts/record-machine" >this.tree
 	is "host names" "$(grep -cF hostname this.tree || true)" 0
-	is "paths of it" "$(grep -c '^proc/cpuinfo' this.tree)" 1
+	is "recordings of /proc/cpuinfo" "$(grep -c '^proc/cpuinfo' this.tree)" 1
 }

@@ -1,25 +1,25 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pstat refuses each list of refused.tsv and each command line of refused-options.tsv: one line with the
-# position and the reason, status 125, and no command is started.
+# pstat refuses each list of refused.tsv and each command line of refused-options.tsv: it prints one
+# line with the position and the reason, exits with 125, and starts no command.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 table=$BATS_TEST_DIRNAME/refused.tsv
 options=$BATS_TEST_DIRNAME/refused-options.tsv
 
-# Each row takes long under valgrind.
+# Each row takes a long time under valgrind.
 # shellcheck disable=SC2034 # used by bats
 BATS_TEST_TIMEOUT=${TEST_TIME_LIMIT:-280}
 
-# needs_uprobe MESSAGE: whether only a kernel with the PMU uprobe leads to this message
+# needs_uprobe MESSAGE: return true if only a kernel with the PMU uprobe causes this message
 needs_uprobe()
 {
 	[[ $1 = *": no such file, library or program" || $1 = *": is not an ELF file" ]]
 }
 
-# The option table as lines of words: SPELLING JOBS EXCLUDES NEEDS WORDS, with "," between the parts of one
-# word, and WORDS as they are given to pstat.
+# Print the option table as lines of words: SPELLING JOBS EXCLUDES NEEDS WORDS, with "," between the
+# parts of one word. WORDS are the arguments for pstat.
 option_rows()
 {
 	"$programs/option-table" | awk -F '\t' '
@@ -55,7 +55,7 @@ option_rows()
 	}'
 }
 
-# refuses_pair WORDS ARG...: the words are refused with one line that says why
+# refuses_pair WORDS ARG...: check that WORDS are refused with one line that has the reason
 refuses_pair()
 {
 	local words
@@ -114,8 +114,8 @@ refuses_pair()
 	is "repeated rows" "$(grep -v '^#' "$options" | cut -f 1 | sort | uniq -d)" ""
 }
 
-@test "each message of options_parse.c is in the table, or in another test" {
-	# The text of the table and of the bats files without escapes and line breaks.
+@test "each message of options_parse.c is in the table or in another test" {
+	# The text of the table and of the bats files, without escapes and line breaks.
 	cat "$options" "$BATS_TEST_DIRNAME"/*.bats | tr -s '\\"\n\t ' ' ' >tested
 	tr -d '\n\t' <"${TOP_SRCDIR:?}/src/cli/options_parse.c" | sed 's/""//g' |
 		grep -oE '(return|[?:]) *"[^"%{}]{20,}"' | sed 's/^[^"]*"//; s/"$//' | grep -v '^-c -L' >messages
@@ -171,7 +171,7 @@ refuses_pair()
 	within "the number of refused pairs" 80 "$n" 200
 }
 
-@test "no row of the table is repeated, and each column is inside its list, or right after it" {
+@test "no row of the table is repeated, and each column is within its list or directly after it" {
 	is "repeated rows" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
 	is "rows with a wrong column" "$(grep -v '^#' "$table" |
 		awk -F '\t' 'NF != 3 || $2 < 1 || $2 > length($1) + 1')" ""

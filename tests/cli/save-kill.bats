@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whatever the moment at which pstat is killed, the file of --save is whole.
+# The file of --save is complete, whenever pstat is killed.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 

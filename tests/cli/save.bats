@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The documents of --save and --format json: what the schema says, of all that can be counted.
+# The documents of --save and --format json match the schema, for every kind of event and target.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -20,7 +20,8 @@ needs_schema()
 	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
 }
 
-# checks DOCUMENT [CSV]: it matches the schema and the lines of CSV, which may contain messages
+# checks DOCUMENT [CSV]: check DOCUMENT against the schema and the lines of CSV, which may contain
+# messages
 checks()
 {
 	local problems csv=()
@@ -30,10 +31,11 @@ checks()
 		csv=(csv)
 	fi
 	problems=$(python3 "$checker" "$schema" "$1" "${csv[@]}") ||
-		fail "$1: $problems" "$(<"$1")" "beside it:" "$(<err)"
+		fail "$1: $problems" "$(<"$1")" "standard error:" "$(<err)"
 }
 
-# saves STATUS ARG...: the document, in the file document, is valid and has the numbers of -x,
+# saves STATUS ARG...: check that the file document is valid and has the same numbers as the output
+# of -x,
 saves()
 {
 	rm -f document
@@ -43,7 +45,7 @@ saves()
 	checks document err
 }
 
-# holds FILTER EXPECTED: what jq finds in the document
+# holds FILTER EXPECTED: check what jq finds in the document
 holds()
 {
 	is "$1" "$(jq -cr "$1" document)" "$2"
@@ -64,7 +66,7 @@ holds()
 	within "documents" 60 "$checked" 200
 }
 
-@test "a command: its times, its end, where it ran" {
+@test "a command: its times, its exit status and the machine are saved" {
 	needs_schema
 	saves 0 -e duration_time,user_time,max_rss sh -c 'exit 0' "a'b" 'c"d'
 	holds .schema pstat-result
@@ -100,14 +102,14 @@ every child inherits: the command used that or less"
 	pstat --show document -x,
 	is "messages of --show" "$(grep '^pstat' err)" "${said#\# }"
 	pstat -e max_rss --save document "$programs/faults" 20000
-	! grep '^pstat:' err || fail "it was not at the floor"
+	! grep '^pstat:' err || fail "max_rss exceeds the floor, but there is a note"
 	holds '.settings.max_rss_floor_kib < .runs[0].max_rss' true
 	pstat -n --save document true
-	! grep '^pstat:' err || fail "nobody has asked for it"
+	! grep '^pstat:' err || fail "no option requests max_rss, but there is a note"
 	holds '.settings | has("max_rss_floor_kib")' true
 }
 
-@test "the time has the zone that the table's date is in" {
+@test "the start time has the time zone of the table's date" {
 	needs_schema
 	TZ=XYZ-05:30 pstat -n --save document -o table true
 	ends_with_status 0
@@ -118,7 +120,7 @@ every child inherits: the command used that or less"
 	holds '.started | endswith("-03:00")' true
 }
 
-@test "runs that end in every way" {
+@test "the document has runs that exit, fail and are killed" {
 	needs_schema
 	saves 3 -n sh -c 'exit 3'
 	holds '[.runs[] | .exit_status, .signal]' '[3,null]'
@@ -135,7 +137,7 @@ every child inherits: the command used that or less"
 	holds '[.runs[].exit_status]' '[0,0,1]'
 }
 
-@test "a series, groups, metrics and an event that is refused" {
+@test "the document has series, groups, metrics and events that are not supported" {
 	needs_schema
 	needs_counting user
 	saves 0 -r 5 -e '{page-faults:u,task-clock:u},g{cs:u}:W' -e duration_time \
@@ -151,7 +153,7 @@ every child inherits: the command used that or less"
 	holds '.summary.rows[0] | [.state, .value, .n, .mean]' '["not supported",null,0,null]'
 }
 
-@test "the default events, those of -ddd, and none" {
+@test "the document has the default events, those of -ddd, or no events" {
 	needs_schema
 	saves 0 true
 	saves 0 -ddd -r 2 true
@@ -162,7 +164,7 @@ every child inherits: the command used that or less"
 	holds '.runs[0] | [.state, .raw]' '[[],[]]'
 }
 
-@test "events of every source, with their special fields" {
+@test "the document has events of every source, with their special fields" {
 	needs_schema
 	needs_calls
 	saves 0 --no-scale -e "$calls" -e "mem:0x1000/4:rw:u,1:2:u,software/config=9,name=x y/u" true
@@ -181,7 +183,7 @@ every child inherits: the command used that or less"
 	holds .pstat.libpfm4 null
 }
 
-@test "a probe and a filter" {
+@test "the document has probes and filters" {
 	needs_schema
 	needs_probes
 	serve one
@@ -193,7 +195,7 @@ every child inherits: the command used that or less"
 	holds '.events[0].filter' 'prev_pid > 0'
 }
 
-@test "CPUs, and all ways to split them" {
+@test "the document has CPUs, split in every way" {
 	local split
 
 	needs_schema
@@ -212,7 +214,7 @@ every child inherits: the command used that or less"
 	holds '[.summary.user_time, .settings.has_usage]' '[null,false]'
 }
 
-@test "processes and threads" {
+@test "the document has processes and threads" {
 	needs_schema
 	needs_counting user
 	serve one
@@ -224,7 +226,7 @@ every child inherits: the command used that or less"
 	holds '[.rows[].label] | unique' "[\"one-${server[one]}\"]"
 }
 
-@test "cgroups" {
+@test "the document has cgroups" {
 	local mount
 
 	needs_schema
@@ -239,11 +241,11 @@ every child inherits: the command used that or less"
 	holds '[.events[].cgroup] | unique' "[\"/\",\"${own_cgroup##*/}\"]"
 }
 
-@test "intervals, shown or not, are in the document" {
+@test "the document has intervals, whether they are shown or not" {
 	needs_schema
 	needs_counting user
 	pstat --save document -x, -I 50 -e page-faults:u,duration_time \
-		sh -c "$(until_blocks 3 page-faults:u)"
+		sh -c "$(until_intervals 3 page-faults:u)"
 	ends_with_status 0
 	checks document
 	holds .settings.interval_ms 50
@@ -261,7 +263,7 @@ every child inherits: the command used that or less"
 	holds '.intervals | length' 2
 }
 
-@test "--no-multiplex: a run for each pass" {
+@test "--no-multiplex: the document has a run for each pass" {
 	needs_schema
 	needs_counting user
 	saves 0 --no-multiplex -r 2 -e page-faults:u,task-clock:u true
@@ -277,7 +279,7 @@ every child inherits: the command used that or less"
 	holds '[.rows[].counters]' '[1,0]'
 }
 
-@test "an interrupted series has the finished runs" {
+@test "the document of an interrupted series has the finished runs" {
 	needs_schema
 	needs_counting user
 	# shellcheck disable=SC2016 # for the other shell
@@ -296,19 +298,19 @@ every child inherits: the command used that or less"
 	holds '([.intervals[].raw[0]] | add) == ([.runs[].raw[0]] | add)' true
 }
 
-@test "--format json prints what --save saves, to wherever a result goes" {
+@test "--format json prints the document of --save to every destination" {
 	needs_schema
 	pstat --format json --save document -e duration_time -r 3 true
 	ends_with_status 0
-	cmp err document || fail "they are not the same"
+	cmp err document || fail "the documents differ"
 	pstat --format json -o shown --save document -e duration_time true
 	ends_with_status 0
 	says
-	cmp shown document || fail "they are not the same in a file"
+	cmp shown document || fail "the document in the file differs"
 	checks document
 }
 
-@test "names of any bytes" {
+@test "the document can hold names of any bytes" {
 	local name
 
 	needs_schema
@@ -318,7 +320,7 @@ every child inherits: the command used that or less"
 		pstat -n --save document "./folder/$name" "$name"
 		ends_with_status 0
 		checks document
-		python3 - "$name" <<-'END' || fail "$name is not in it" "$(<document)"
+		python3 - "$name" <<-'END' || fail "$name is not in the document:" "$(<document)"
 			import json, os, sys
 			word = json.load(open("document"))["target"]["argv"][1]
 			if isinstance(word, dict):
@@ -328,7 +330,7 @@ every child inherits: the command used that or less"
 	done
 }
 
-@test "the file is replaced when it is complete, and a bad path is refused at the start" {
+@test "the complete document replaces the file, and a bad path is refused at the start" {
 	needs_command python3
 	echo before >document
 	chmod 640 document
@@ -360,7 +362,7 @@ every child inherits: the command used that or less"
 	is "documents" "$(grep -c pstat-result same)" 1
 }
 
-@test "a document that cannot be written is 125 and a message, and the result is still shown" {
+@test "a document that cannot be written gives 125 and a message, and the result is still shown" {
 	pstat --save /dev/full -x, -e duration_time true
 	ends_with_status 125
 	is "the result" "$(grep -c duration_time err)" 1
@@ -379,7 +381,7 @@ every child inherits: the command used that or less"
 	pstat --save document -I 20 -o /dev/full -x, -e page-faults:u sleep 0.1
 	ends_with_status 125
 	is "messages" "$(grep -c '^pstat: cannot write' err)" 1
-	grep -q '"end_ns"' document || fail "no intervals in it" "$(<document)"
+	grep -q '"end_ns"' document || fail "no intervals in the document:" "$(<document)"
 }
 
 @test "the jq examples of the manual work" {
@@ -391,7 +393,7 @@ every child inherits: the command used that or less"
 	ends_with_status 0
 	# shellcheck disable=SC2016 # for awk
 	mapfile -t lines < <(awk 'sub(/^\$ jq /, "jq ")' "$TOP_SRCDIR"/man/*.[157])
-	[ "${#lines[@]}" -ge 2 ] || fail "there are no such lines"
+	[ "${#lines[@]}" -ge 2 ] || fail "the manual has too few examples"
 	for line in "${lines[@]}"; do
 		sh -c "$line" >>printed || fail "$line"
 	done
@@ -399,17 +401,17 @@ every child inherits: the command used that or less"
 	is "the rows behind it" "$(sed 1d printed | cut -f1)" $'page-faults:u\ncs:u'
 }
 
-@test "without a document its facts are not collected" {
+@test "without a document, pstat does not collect facts about the machine" {
 	local file
 
 	needs_command strace
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace "$bare_pstat" -e task-clock true >out 2>err </dev/null ||
 		skip "strace cannot trace here"
 	for file in cpuinfo randomize_va_space cpufreq no_turbo event_source getcwd uname; do
-		! grep "$file" trace >&2 || fail "it looked at $file"
+		! grep "$file" trace >&2 || fail "pstat read $file"
 	done
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace "$bare_pstat" --save document -e task-clock true >out 2>err </dev/null
-	grep -q randomize_va_space trace || fail "the trace shows nothing"
+	grep -q randomize_va_space trace || fail "the trace is empty"
 }
 
 @test "the schema is installed" {

@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# step NAME [STATUS]: a script that adds its name, and its arguments, to the file log
+# step NAME [STATUS]: write a script that appends its name and its arguments to the file log
 step()
 {
 	printf '#!/bin/sh\necho "%s" "$@" >>log\nexit %s\n' "$1" "${2:-0}" >"$1"
@@ -25,7 +25,7 @@ setup()
 	step post
 }
 
-@test "--warmup runs the command first and leaves these runs out of the result" {
+@test "--warmup runs the command before the series, and excludes these runs from the result" {
 	needs_counting user
 	cat >grows <<-END
 		#!/bin/sh
@@ -52,14 +52,14 @@ setup()
 	logged "run run run run"
 }
 
-@test "--pre and --post run around each run, warmups too, and are split into words like a shell does" {
+@test "--pre and --post run around each run and warmup, and are split into words as in a shell" {
 	pstat -n --warmup 1 -r 2 --pre "./pre 'a  b' \"c\" d\\ e" --post ./post ./run
 	ends_with_status 0
 	logged "pre a  b c d e run post pre a  b c d e run post pre a  b c d e run post"
 	is "messages" "$(grep -c '^pstat:' err || true)" 0
 }
 
-@test "no shell is run for --pre, and what only a shell would understand is refused unless quoted" {
+@test "--pre runs without a shell, and unquoted shell syntax is refused" {
 	# shellcheck disable=SC2016 # it has to stay
 	pstat -n --pre './pre "*" '"'"'$HOME | cat'"'"' \;' ./run
 	ends_with_status 0
@@ -110,19 +110,19 @@ setup()
 	refuses "--post '', column 1: a command is missing here" --post '' touch started
 }
 
-# while_aside OPTIONS…: SIGTERM for pstat, when --pre or --post says that it runs
+# while_aside OPTIONS...: send SIGTERM to pstat when --pre or --post has opened the FIFO begun
 while_aside()
 {
 	mkfifo begun
 	"$PSTAT" "$@" >out 2>err </dev/null 3>&- &
 	pstat_job=$!
-	read -r -t 60 <begun
+	read -r -t "$patience" <begun
 	kill -TERM "$pstat_job"
 	finish
 	rm begun
 }
 
-@test "a signal that comes during --pre or --post reaches it, and ends the series" {
+@test "a signal during --pre or --post reaches it, and ends the series" {
 	local nothing="pstat: interrupted before a run was counted: there is no result"
 
 	while_aside -n -r 3 --pre 'sh -c "echo >begun; exec sleep 100"' ./run
@@ -130,7 +130,7 @@ while_aside()
 	[ ! -e log ]
 	is "messages" "$(grep '^pstat:' err)" "pstat: --pre: sh was killed by signal 15 (Terminated)
 $nothing"
-	# one that does not die of it
+	# a --pre that the signal does not kill
 	cat >waits <<-'END'
 		#!/bin/sh
 		trap got=1 TERM
@@ -154,7 +154,7 @@ pstat: interrupted: 1 of 3 runs"
 	is "results" "$(grep -c 'seconds time elapsed' err)" 1
 }
 
-@test "a run that fails is reported even if --post fails, too" {
+@test "a run that fails is reported even if --post also fails" {
 	step run 3
 	step post 4
 	pstat -n -r 2 --post ./post ./run
@@ -180,7 +180,7 @@ pstat: run 1: ./run: exited with status 3; the series ends here (--ignore-failur
 	logged run
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
-	# LeakSanitizer, of a sanitizer build, cannot work while another traces.
+	# LeakSanitizer cannot examine a traced process.
 	ASAN_OPTIONS=detect_leaks=0 strace -f -qq -e trace=sync -o trace \
 		"$bare_pstat" -n -S -r 2 ./run >out 2>err </dev/null 3>&-
 	is "calls of sync" "$(grep -c 'sync()' trace)" 2

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What results look like: their lines with the numbers masked, for shapes.bats.
+"""Compares the shapes of results, that is, their lines with masked numbers, for shapes.bats.
 
 usage: shape.py <PAIRS
 
-A line of PAIRS has, between tabs: a name; whose the first result is, perf or pstat; table, csv or json;
-the separator; differences; and the files of the first result and of the second, which is pstat's. Pairs
-that do not look the same are printed: "== NAME", and how they differ.
+A line of PAIRS has these fields, separated by tabs: a name; the tool of the first result, perf or pstat;
+table, csv or json; the separator; the listed differences; the file of the first result; the file of the
+second result, which is always pstat's. For each pair of different shapes, the program prints "== NAME"
+and the difference.
 
-Numbers become N, with as many n behind the point as they have decimals, and as wide as they were where
-blanks stand before them. The blocks of -I that look the same become one, since a loaded machine may lose
-some. What pstat does otherwise than perf 6.1 on purpose is in differences_of() and in the named functions
-that it calls, and nowhere else; everything else has to be the same.
+Each number becomes N, with an n for each decimal, and keeps its width if blanks precede it. Intervals of
+-I with the same shape become one, because a loaded machine may merge some. Only differences_of(), with
+the functions that it calls, knows the intended differences from perf 6.1. Everything else must match.
 """
 
 import difflib
@@ -29,7 +29,7 @@ def mask_number(match):
 
 
 def mask(text):
-    """As wide as before, where it is right-aligned."""
+    """Keep the width of right-aligned numbers."""
     text = re.sub(
         r" +" + NUMBER.pattern,
         lambda m: NUMBER.sub(mask_number, m[0].lstrip()).rjust(len(m[0])),
@@ -44,19 +44,19 @@ def leading_time(line):
 
 
 def without_repeats(lines):
-    """The shapes of the lines, those of blocks of -I that look like one before left out."""
-    seen, block, now, out = [], [], None, []
+    """The shapes of the lines, without intervals of -I that have the shape of an earlier one."""
+    seen, interval, now, out = [], [], None, []
     for line in [*lines, ""]:
         time = leading_time(line)
-        if time != now and block and block not in seen:
-            seen.append(block)
-            out += block
+        if time != now and interval and interval not in seen:
+            seen.append(interval)
+            out += interval
         if time != now:
-            block, now = [], time
+            interval, now = [], time
         if time is None:
             out.append(mask(line))
         else:
-            block.append(mask(line.replace(time, "N" * len(time), 1)))
+            interval.append(mask(line.replace(time, "N" * len(time), 1)))
     return out[:-1]
 
 
@@ -66,12 +66,12 @@ def table(lines):
         line = line.rstrip()
         if re.match(DATE, line):
             line = "# started on DATE"
-        # As many decimals as the spread calls for.
+        # The number of decimals depends on the spread.
         line = re.sub(r"[0-9]+\.[0-9]+ \+- [0-9]+\.[0-9]+", "N +- N", line)
-        # --table: indented by the time's width, with decimals and marks that depend on the times.
+        # --table: the width of the time, the decimals and the marks depend on the times.
         line = re.sub(r"^ +# (Table of individual|Final result)", r"# \1", line)
         line = re.sub(r"^ +[0-9]+\.[0-9]+ \([+-][0-9]+\.[0-9]+\) #+$", "TIME (OFF) #", line)
-        # A count that was the same in all runs has no spread; task-clock and the time never are.
+        # A count that is equal in all runs has no spread; task-clock and the times always vary.
         if " task-clock " not in line and "seconds time elapsed" not in line:
             line = re.sub(r" *\( \+- *[0-9]+\.[0-9]{2}% \)$", "", line)
         out.append(line)
@@ -90,22 +90,22 @@ def csv(lines, separator):
 
 
 class Number(str):
-    """A number of JSON, as it was written."""
+    """A number of JSON with its original digits."""
 
 
 def strictly(pairs):
     keys = [key for key, _ in pairs]
     if len(set(keys)) != len(keys):
-        raise ValueError(f"a key stands twice: {keys}")
+        raise ValueError(f"a key is repeated: {keys}")
     return pairs
 
 
 def refuse_constant(text):
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 def json_lines(lines):
-    """Strictly: every line is an object."""
+    """Strict: every line is an object."""
     return [
         json.loads(line, object_pairs_hook=strictly, parse_float=Number, parse_int=Number,
                    parse_constant=refuse_constant)
@@ -114,7 +114,7 @@ def json_lines(lines):
 
 
 def json_shape(objects):
-    """Each line of a block once: it holds the place and the event."""
+    """Each line of an interval once: it has the place and the event."""
     out = []
     for pairs in objects:
         line = ", ".join(
@@ -126,12 +126,12 @@ def json_shape(objects):
     return out
 
 
-# ---- What is different on purpose.
+# ---- Intended differences
 
 
 def newer_json(pairs):
-    """-j as newer versions of perf have it. 6.1 calls the number of CPUs aggregate-number, has
-    metric-value as a number, and "(null)" or "" with a value of 0 where there is no metric."""
+    """pstat prints the -j of newer versions of perf. 6.1 calls the number of CPUs aggregate-number,
+    prints metric-value as a number, and prints "(null)" or "" with the value 0 if there is no metric."""
     out = []
     keys = dict(pairs)
     for key, value in pairs:
@@ -144,12 +144,12 @@ def newer_json(pairs):
 
 
 def without_reason(pairs):
-    """pstat says why there is no count, behind all that perf says."""
+    """pstat adds the reason for a missing count after the fields of perf."""
     return pairs[:-1] if pairs and pairs[-1][0] == "reason" else pairs
 
 
 def usage(lines):
-    """With -r pstat says the mean user and system time, too, as perf and pstat do without."""
+    """With -r, pstat also prints the mean user and system time, as both tools do without -r."""
     out = []
     for i, line in enumerate(lines):
         if re.search(r"seconds (user|sys)\b", line):
@@ -161,7 +161,7 @@ def usage(lines):
 
 
 def last_line(lines):
-    """Behind user and system time perf has two empty lines."""
+    """perf prints two empty lines after user and system time."""
     return [
         line for i, line in enumerate(lines)
         if not (line == "" and i > 1 and lines[i - 1] == "" and "seconds sys" in lines[i - 2])
@@ -169,7 +169,7 @@ def last_line(lines):
 
 
 def undated(lines):
-    """perf 6.1 dates JSON, too, by a line that is none, and an empty one."""
+    """perf 6.1 also begins JSON with a date and an empty line, which are not JSON."""
     return [
         line for i, line in enumerate(lines)
         if not re.match(DATE, line) and not (line == "" and i > 0 and re.match(DATE, lines[i - 1]))
@@ -177,17 +177,17 @@ def undated(lines):
 
 
 def rate(lines):
-    """perf divides the tool's own times by the task clock, as if they were counts of something."""
+    """perf divides the tool's own times by the task clock, as if they were counts."""
     return [re.sub(r"(duration_time.*?) *# +[0-9.]+ [KMG]?/sec", r"\1", line) for line in lines]
 
 
 def cgroup(lines):
-    """perf pads the event to 32 columns before a cgroup where there is a count, and to 25 where not."""
+    """Before a cgroup, perf pads the event to 32 columns if there is a count, otherwise to 25."""
     return [re.sub(r" +(/( |$))", r" \1", line) for line in lines]
 
 
 def thread(lines):
-    """What stands in the column is a thread's number: comm-tid."""
+    """The column has the thread ID: comm-tid."""
     return [line.replace("comm-pid", "comm-tid") for line in lines]
 
 
@@ -195,9 +195,9 @@ METRICS = r"(GHz|insn per cycle|branch-misses of all branches)"
 
 
 def metrics(lines, kind, separator):
-    """--metric-only: perf has a field for each event that is not supported, though it may have no
-    metric; puts names not above their columns; and in the header of -x has a blank before "time", no
-    separator behind "cpus", and no "cpus" behind "node"."""
+    """--metric-only: perf has a field for each event that is not supported, even without a metric. It
+    does not align names with their columns. In the header of -x, it has a blank before "time", no
+    separator after "cpus", and no "cpus" after "node"."""
     if kind == "table":
         lines = [re.sub(rf"^ +{METRICS}", r"\1", line.rstrip()) for line in lines]
         return [re.sub(" +", " ", line) if re.match("# +time", line) else line for line in lines]
@@ -206,13 +206,13 @@ def metrics(lines, kind, separator):
 
 
 def nameless(lines, separator):
-    """Without -A perf 6.1.187 leaves the names of the metrics away."""
+    """Without -A, perf 6.1.187 omits the names of the metrics."""
     return [re.sub(rf"[ {separator}]*{METRICS}([ {separator}]+{METRICS})*[ {separator}]*$", "", line)
             for line in lines]
 
 
 def differences_of(tool, kind, separator, names, lines):
-    """The lines without what differs."""
+    """The lines without the listed differences."""
     lines = nameless(lines, separator) if "nameless" in names else lines
     lines = metrics(lines, kind, separator) if "metrics" in names else lines
     if tool == "perf":
@@ -252,7 +252,7 @@ def main():
         if shapes[0] != shapes[1]:
             print(f"== {name}", *difflib.unified_diff(*shapes, tool, "pstat", n=0, lineterm=""), sep="\n")
         elif not shapes[0] and " -n " not in name:
-            print(f"== {name}", "nothing was printed", sep="\n")
+            print(f"== {name}", "the output is empty", sep="\n")
 
 
 main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf stat 6.1 and pstat print the same for each line of options of shapes.tsv, but for the numbers.
+# perf stat 6.1 and pstat print the same for each line of options of shapes.tsv, except for numbers.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -18,8 +18,8 @@ teardown()
 	done
 }
 
-# result TOOL WORD...: what TOOL prints with the options, in the file TOOL.result. What goes to -o or
-# --log-fd is that; with --append there are two results.
+# result TOOL WORD...: run TOOL with the options, and write its result to the file TOOL.result, even
+# with -o or --log-fd. With --append there are two results.
 result()
 {
 	local tool=$1 out=$1.result times=1
@@ -32,7 +32,7 @@ result()
 	while ((times-- > 0)); do
 		LC_ALL=C "${run[@]}" "$@" >"$tool.out" 2>"$tool.err" </dev/null 3>&- 9>>fd9 || true
 	done
-	# The notes of pstat about the counts; with JSON there are none.
+	# Remove pstat's notes about the counts. JSON has none.
 	if [[ " $* " = *" -j"* || " $* " = *" --json"* ]]; then
 		cp "$tool.err" "$out"
 	else
@@ -42,7 +42,7 @@ result()
 	[ ! -e result ] || cat result >>"$out"
 }
 
-# compare NUMBER WORDS DIFFERENCES: a line for shape.py, with the results of both
+# compare NUMBER WORDS DIFFERENCES: print a line for shape.py, with the results of both tools
 compare()
 {
 	local kind=table separator='' tool word
@@ -70,7 +70,7 @@ compare()
 	printf '%s\tperf\t%s\t%s\t%s\t%s\t%s\n' "$3" "$kind" "$separator" "$2" "$1.perf" "$1.pstat"
 }
 
-# is_of_cgroup WORDS: some kernels and versions of perf do not count the root cgroup in a short run
+# is_of_cgroup WORDS: some kernels and versions of perf do not count the root cgroup in short runs
 is_of_cgroup()
 {
 	[[ $1 = *cgroup* || $1 = *" -G "* ]]
@@ -84,7 +84,8 @@ is_of_cgroup()
 	needs_counting kernel
 	needs_cpus
 	version=$(perf version)
-	[[ $version = "perf version 6.1"* ]] || skip "the table is for perf 6.1, and this is $version"
+	[[ $version = "perf version 6.1"* ]] ||
+		skip "the table describes perf 6.1, but this machine has $version"
 	sleep 1000 3>&- &
 	idle=$!
 	while IFS=$'\t' read -r words differences; do
@@ -101,11 +102,12 @@ is_of_cgroup()
 	done < <(grep -v '^#' "$table")
 	python3 "$BATS_TEST_DIRNAME/shape.py" <pairs >wrong
 	is "mistakes" "$(<wrong)" ""
-	within "how many were compared" 60 "$n" 1000
-	is "rows that stand twice" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
+	within "the number of compared command lines" 60 "$n" 1000
+	is "repeated rows" "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ""
 }
 
-# changed KIND EDIT...: for shape.py, the result so far and what sed makes of it
+# changed KIND EDIT...: for each sed script EDIT, print a line for shape.py with the result before
+# and after EDIT
 changed()
 {
 	local edit n

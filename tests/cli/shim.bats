@@ -1,19 +1,19 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf-stat-shim, as it is installed: perf stat is pstat, and perf everything else.
+# The installed perf-stat-shim: "perf stat" runs pstat, everything else runs perf.
 # shellcheck disable=SC2030,SC2031 # a test is a shell of its own
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 newline=$'\n'
 
-# A pstat and a perf that say what they were called with; the shim is found first.
+# A pstat and a perf that print their names and arguments. The shim precedes them in PATH.
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return
 	unset PSTAT_PERF PSTAT_SHIMS
 	root=$PWD/root
-	# Of the make around it nothing is wanted here: -n, -j.
+	# No flags of the surrounding make, for example -n or -j.
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" install-exec-local \
 		DESTDIR="$root" bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
 	shim=$root/libexec/pstat/shim
@@ -23,21 +23,21 @@ setup()
 	path=$shim:$PWD/real:/usr/bin:/bin
 }
 
-# says_what_it_is FILE NAME
+# says_what_it_is FILE NAME: write a program FILE that prints NAME and its arguments
 says_what_it_is()
 {
 	printf '%s\n' '#!/bin/sh' "printf '<%s>' $2 \"\$@\"" 'echo' "exit \${STATUS-0}" >"$1"
 	chmod +x "$1"
 }
 
-# perf ARG...: as a program finds it; its output is in $answer
+# perf ARG...: run perf as a program finds it in PATH, and put its output into $answer
 perf()
 {
 	status=0
 	answer=$(PATH=$path env perf "$@" 2>err </dev/null) || status=$?
 }
 
-# answers TEXT [STATUS]
+# answers TEXT [STATUS]: check $answer and the status
 answers()
 {
 	is "calls" "$answer" "$1"
@@ -54,7 +54,7 @@ answers()
 	answers "<pstat><-e><two words><a${newline}line><*><><\$HOME><it's><\\n><--><--no-pager><stat>"
 }
 
-@test "everything else is perf, with the same arguments" {
+@test "everything else is perf with the same arguments" {
 	local words
 
 	perf
@@ -155,7 +155,7 @@ says_on_err()
 	answers '<pstat><true>'
 }
 
-@test "no shim takes another one for perf: links, copies, relative and empty folders in PATH" {
+@test "no shim mistakes another shim for perf: links, copies, relative and empty folders in PATH" {
 	mkdir 'a folder' copy second
 	ln -s "$root/libexec/pstat/perf-stat-shim" 'a folder/perf'
 	cp "$root/libexec/pstat/perf-stat-shim" copy/perf
@@ -178,7 +178,7 @@ says_on_err()
 	is "calls" "$answer" '<perf><list>'
 }
 
-@test "a wrapper that finds the shim again is named, and not called endlessly" {
+@test "a message names a wrapper that calls the shim again, and there is no endless loop" {
 	printf '%s\n' '#!/bin/sh' 'exec perf "$@"' >real/perf
 	perf list
 	is "status" "$status" 127
@@ -188,7 +188,7 @@ says_on_err()
 	is "status" "$status" 127
 }
 
-@test "perf that is run by a command of perf is found again" {
+@test "a perf that a command of perf starts is found again" {
 	# shellcheck disable=SC2016 # for the other shell
 	printf '%s\n' '#!/bin/sh' '[ "$1" != record ] || exec perf stat list' 'echo "<real><$1>"' >real/perf
 	perf record
@@ -199,7 +199,7 @@ says_on_err()
 	answers '<real><list>'
 }
 
-@test "not installed, it runs the pstat of its tree or of PATH" {
+@test "the shim in the source tree runs the pstat of its tree or of PATH" {
 	mkdir -p tree/scripts tree/build bin
 	cp "${TOP_SRCDIR:?}/scripts/perf-stat-shim" tree/scripts
 	ln -s "$PWD/tree/scripts/perf-stat-shim" bin/perf
@@ -211,13 +211,13 @@ says_on_err()
 	perf stat true
 	answers '<in-place><true>'
 	rm tree/pstat tree/build/pstat
-	[ ! -e /usr/local/bin/pstat ] || return 0 # which comes first
+	[ ! -e /usr/local/bin/pstat ] || return 0 # it would come first
 	path=$PWD/bin:$root/bin:/usr/bin:/bin
 	perf stat true
 	answers '<pstat><true>'
 }
 
-@test "moved as a whole, it finds the pstat that was moved with it" {
+@test "if the whole installation is moved, the shim finds the moved pstat" {
 	mkdir moved
 	mv "$root/bin" "$root/libexec" moved
 	path=$PWD/moved/libexec/pstat/shim:/usr/bin:/bin
@@ -225,14 +225,14 @@ says_on_err()
 	answers '<pstat><true>'
 }
 
-@test "it is gone when it is uninstalled" {
+@test "make uninstall removes the shim" {
 	rm -r root/bin
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" uninstall-local DESTDIR="$root" \
 		bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
 	is "remaining files" "$(find "$root" ! -type d; find "$root" -name pstat)" ""
 }
 
-# A harness as there are many: it counts by perf stat and reads what is printed.
+# A typical harness: it counts with perf stat and reads the output.
 write_harness()
 {
 	cat >harness <<-'END'
@@ -284,5 +284,5 @@ write_harness()
 	# shellcheck disable=SC2016 # for awk
 	PATH=$path env perf stat -e page-faults:u "$programs/faults" 3000 2>&1 |
 		awk '$2 == "page-faults:u" { gsub(",", "", $1); n = $1 } / seconds time elapsed/ { t = $1 }
-			END { exit !(n >= 3000 && t > 0) }' || fail "awk does not find the columns"
+			END { exit !(n >= 3000 && t > 0) }' || fail "awk did not find the columns"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --show: what was saved is printed again as it was, in every format.
+# --show prints a saved result exactly as it was printed first, in every format.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -12,8 +12,8 @@ teardown()
 formats=(--format=table "-x," -j --format=csv --format=csv-summary --format=markdown
 	--format=openmetrics --format=json)
 
-# shows_again ARG...: in each format, or way to print, what pstat ARG... prints is what --show prints of the document that
-# it has saved, and --show --format json prints that document
+# shows_again ARG...: in each format, check that --show prints the saved document as pstat ARG...
+# printed the result, and that --show --format json prints the document itself
 shows_again()
 {
 	local format
@@ -28,24 +28,24 @@ shows_again()
 		pstat --show saved $format -o shown
 		ends_with_status 0
 		if [ ! -e live ] && [ "$format" = --format=openmetrics ] && [ ! -s shown ]; then
-			continue # no interval was over
+			continue # no interval ended
 		fi
-		cmp live shown || fail "$format: shown is not what was printed:" "$(diff live shown)"
+		cmp live shown || fail "$format: --show differs from the first output:" "$(diff live shown)"
 		grep -v -e 'killed by' -e 'exited with' -e '-I: ' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
 		pstat --show --format json saved
-		cmp out saved || fail "the document is not what it was:" "$(diff saved out)"
+		cmp out saved || fail "the document changed:" "$(diff saved out)"
 	done
 }
 
-@test "a command" {
+@test "--show prints the result of a command" {
 	needs_documents
 	shows_again true
 	shows_again -e task-clock,page-faults,context-switches true
 	shows_again -e '{page-faults,faults}:u' -e duration_time,max_rss,user_time,system_time true
 }
 
-@test "a series, and one with failing runs" {
+@test "--show prints a series, and one with failed runs" {
 	needs_documents
 	shows_again -r 5 -e task-clock,page-faults true
 	shows_again -r 3 --ignore-failure -e page-faults,max_rss sh -c 'exit 3'
@@ -53,13 +53,13 @@ shows_again()
 	shows_again -e page-faults sh -c 'exit 7'
 }
 
-@test "no counters" {
+@test "--show prints a result without counters" {
 	needs_documents
 	shows_again -n true
 	shows_again -n -r 3 true
 }
 
-@test "whole CPUs, split in each way" {
+@test "--show prints whole CPUs, split in each way" {
 	needs_documents
 	needs_cpus
 	for split in -A --per-core --per-die --per-socket --per-node; do
@@ -69,7 +69,7 @@ shows_again()
 	shows_again -C 0 -e context-switches sleep 0.01
 }
 
-@test "intervals, with and without a summary" {
+@test "--show prints intervals, with and without a summary" {
 	needs_documents
 	shows_again -I 20 -e page-faults,task-clock sleep 0.07
 	shows_again -I 20 --summary -e page-faults,duration_time sleep 0.05
@@ -77,13 +77,13 @@ shows_again()
 	shows_again -I 10000 -e page-faults true
 }
 
-@test "intervals of CPUs" {
+@test "--show prints intervals of CPUs" {
 	needs_documents
 	needs_cpus
 	shows_again -I 20 -a -A -e context-switches sleep 0.05
 }
 
-@test "threads" {
+@test "--show prints threads" {
 	needs_documents
 	needs_counting user
 	serve server
@@ -91,34 +91,34 @@ shows_again()
 	shows_again -p "${server[server]}" -I 20 --interval-count 2 -e page-faults
 }
 
-@test "metrics" {
+@test "--show prints metrics" {
 	needs_documents
 	shows_again -M 'x=page-faults/task-clock*1e9, cpus' -e page-faults true
 	shows_again -M "y=1/(page-faults - page-faults),z='page-faults'/time" true
 	shows_again -M ipc,ghz true
 }
 
-@test "what is not supported, and what is counted in user mode only" {
+@test "--show prints events that are not supported or counted in user mode only" {
 	needs_documents
 	shows_again -e cycles,page-faults,L1-dcache-load-misses,instructions:u true
 	shows_again -d true
 }
 
-@test "cgroups" {
+@test "--show prints cgroups" {
 	needs_documents
 	needs_cpus
 	shows_again -a --for-each-cgroup / -e context-switches,page-faults sleep 0.01
 	shows_again -a -e context-switches -e page-faults -G / sleep 0.01
 }
 
-@test "passes, and counts that are not scaled" {
+@test "--show prints passes, and counts that are not scaled" {
 	needs_documents
 	shows_again --no-multiplex -e page-faults,cycles,task-clock true
 	shows_again --no-multiplex -r 2 -e page-faults true
 	shows_again --no-scale --min-running 50 -e page-faults true
 }
 
-@test "the other formats of perf" {
+@test "--show prints the other formats of perf" {
 	local formats=(--metric-only "-x, --metric-only" "-j --metric-only" --color=always --no-big-num)
 
 	needs_documents
@@ -130,13 +130,13 @@ shows_again()
 	shows_again -I 20 --summary -e page-faults sleep 0.05
 }
 
-@test "names and arguments of any bytes" {
+@test "--show prints names and arguments of any bytes" {
 	needs_documents
 	shows_again -e page-faults sh -c : $'\xff\xfe' $'new\nline' '"' ',' 'ä中' $'\x1b[31m'
 	shows_again -e 'cs' -M $'a.b=\'cs\'*2' true
 }
 
-# saved_with RAW: the document of one event, page-faults, whose count is RAW
+# saved_with RAW: write a document with the count RAW of one event, page-faults
 saved_with()
 {
 	pstat --save saved -e page-faults true
@@ -159,7 +159,7 @@ saved_with()
 	done
 }
 
-@test "several documents are shown one after the other, and - is standard input" {
+@test "--show prints several documents one after the other, and - is standard input" {
 	needs_documents
 	pstat --save a -e page-faults true
 	pstat --save b -n sleep 0
@@ -173,18 +173,18 @@ saved_with()
 	is "lines" "$(wc -l <out)" 1
 	pstat --show a b --format csv
 	is "headers" "$(grep -c '^command,' out)" 1
-	pstat --save blocks -I 20 -e page-faults sleep 0.01
-	pstat --show blocks blocks --format markdown
+	pstat --save intervals -I 20 -e page-faults sleep 0.01
+	pstat --show intervals intervals --format markdown
 	is "tables" "$(grep -c '^| time ' out)" 2
-	pstat --save blocks -I 20 -M 'm=page-faults*2' sleep 0.01
-	pstat --show blocks blocks -x, --metric-only
+	pstat --save intervals -I 20 -M 'm=page-faults*2' sleep 0.01
+	pstat --show intervals intervals -x, --metric-only
 	is "their names" "$(grep -c "^time," out)" 2
 	is "from standard input" "$("$PSTAT" --show - <a)" "$("$PSTAT" --show a)"
 	pstat --format table --show -- a
 	grep -q "stats for 'true'" out
 }
 
-@test "--summary can be given later" {
+@test "--summary can be given to --show" {
 	needs_documents
 	pstat --save saved -I 20 -e page-faults sleep 0.05
 	pstat --show saved
@@ -193,7 +193,7 @@ saved_with()
 	grep -q elapsed out
 }
 
-@test "the destination, and the error if it cannot be written" {
+@test "--show has a destination, and reports if it cannot be written" {
 	needs_documents
 	pstat --save saved -e page-faults true
 	"$PSTAT" --show saved --log-fd 3 3>shown >out
@@ -209,13 +209,13 @@ saved_with()
 	status=0
 	"$PSTAT" --show saved >&- 2>err || status=$?
 	ends_with_status 125
-	pstat --show saved --format json -o saved # in the place of what it reads
+	pstat --show saved --format json -o saved # replaces the file that it reads
 	ends_with_status 0
 	pstat --show saved
 	ends_with_status 0
 }
 
-@test "an endless input is refused after its beginning" {
+@test "pstat refuses an endless input without reading all of it" {
 	needs_documents
 	refuses "--show /dev/zero: not valid JSON: line 1, column 1: '[' or '{' expected near end of file" \
 		--show /dev/zero
@@ -241,7 +241,7 @@ saved_with()
 	refuses "--show damaged: runs[0].raw[0]: not a number from 0 to 2^64-1" --show damaged
 }
 
-@test "a document that is truncated at any place is refused" {
+@test "a document is refused wherever it is truncated" {
 	needs_documents
 	pstat --save saved -n true
 	size=$(stat -c %s saved)
@@ -263,7 +263,7 @@ saved_with()
 	cmp out saved
 }
 
-@test "the fixed results, from their documents, in each format" {
+@test "--show prints the documents of the fixed results in each format" {
 	local document report format shown=0
 
 	needs_documents

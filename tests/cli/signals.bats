@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Signals that pstat gets while a command runs: passed on when they were meant for it alone, waited
-# for, and the result is printed.
+# Signals to pstat while a command runs: if only pstat receives a signal, it passes it on. Then
+# pstat waits for the command, and prints the result.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -10,8 +10,8 @@ teardown()
 	[ -z "${pstat_pid:-}" ] || kill -KILL "$pstat_pid" 2>/dev/null || true
 }
 
-# start ARG...: pstat runs in the background, its pid is in the file pid. Not by "&" of this shell,
-# which would have it ignore SIGINT and SIGQUIT.
+# start ARG...: start pstat in the background, with its PID in the file pid. A plain "&" of this
+# shell would make pstat ignore SIGINT and SIGQUIT.
 start()
 {
 	# shellcheck disable=SC2016 # for the other shells
@@ -26,7 +26,7 @@ start()
 	pstat_pid=$(<pid)
 }
 
-# finish: waits for pstat's end; sets status
+# finish: wait for the end of pstat; set $status
 finish()
 {
 	eventually '[ -s status ]'
@@ -34,7 +34,7 @@ finish()
 	pstat_pid=
 }
 
-# signalled NAME ARG...: await runs under pstat with ARGs, pstat alone gets signal NAME
+# signalled NAME ARG...: run await under pstat ARG..., and send signal NAME to pstat alone
 signalled()
 {
 	rm -f got status pid
@@ -116,7 +116,7 @@ signalled()
 	is "results" "$(grep -c 'seconds time elapsed' out)" 1
 }
 
-@test "a signal to pstat ends a series after the run that it interrupts, though the command lives on" {
+@test "a signal to pstat ends a series after the current run, even if the command survives the signal" {
 	local option
 
 	for option in '' -i; do
@@ -130,11 +130,11 @@ signalled()
 		ends_with_status 143
 		is "runs" "$(wc -l <runs)" 1
 		is "results" "$(grep -c 'seconds time elapsed' err)" 1
-		grep -qx "pstat: interrupted: 1 of 100 runs" err || fail "not said" "$(<err)"
+		grep -qx "pstat: interrupted: 1 of 100 runs" err || fail "no message:" "$(<err)"
 	done
 }
 
-@test "-r 0 goes on until it is interrupted" {
+@test "-r 0 runs until it is interrupted" {
 	rm -f status pid
 	# shellcheck disable=SC2016 # for the other shell
 	start -n -r 0 sh -c 'echo x >>runs; [ $(wc -l <runs) -lt 20 ] || exec sleep 60'
@@ -146,7 +146,7 @@ signalled()
 	grep -q '(19 runs):' err || fail "not 19 runs" "$(<err)"
 }
 
-@test "under nohup a hangup touches neither pstat nor the command" {
+@test "under nohup, a hangup affects neither pstat nor the command" {
 	rm -f got status pid
 	cat >hung-up <<-END
 		#!/bin/sh
@@ -162,7 +162,7 @@ signalled()
 	ends_with_status 3
 }
 
-@test "a command that stops and goes on is waited for" {
+@test "pstat waits for a command that stops and continues" {
 	local child
 
 	rm -f got status pid
@@ -185,7 +185,7 @@ signalled()
 	is "standard output" "$(<out)" "got TERM"
 }
 
-# Not under valgrind, which loses who sent a real-time signal.
+# Not under valgrind, which loses the sender of a real-time signal.
 @test "any signal that would end pstat reaches the command, and the result is printed" {
 	local name
 
@@ -209,7 +209,7 @@ signalled()
 	for name in INT QUIT TERM; do
 		rm -f status pid
 		PSTAT=./ignoring start -p "$$" -I 20 --summary -e duration_time
-		eventually 'grep -q duration_time err' # pstat takes signals while it counts
+		eventually 'grep -q duration_time err' # pstat handles signals while it counts
 		kill -s "$name" "$pstat_pid"
 		finish
 		is "results after SIG$name" "$(grep -c 'Performance counter stats' err)" 1
@@ -261,7 +261,7 @@ signalled()
 	without_leak_check
 	for name in INT TERM USR1 ALRM; do
 		rm -f result saved
-		# the signal comes with the first byte that is written to a file
+		# the signal arrives with the first byte that pstat writes to a file
 		PSTAT=strace pstat -qq -o trace -e trace=fsync,pwrite64,rename,renameat,renameat2,write \
 			-e inject=write:signal="$name":when=1+ "$bare_pstat" -n -o result --save saved true
 		ends_with_status 0

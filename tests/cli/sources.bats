@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tracepoints, breakpoints, probes and the tool's own events, against a program that does everything a
+# Tracepoints, breakpoints, probes and the tool's own events, for a program that does everything a
 # known number of times: tests/cli/programs/calls, position-independent and not.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
@@ -8,7 +8,7 @@
 pie=$programs/calls
 fixed=$programs/calls-fixed
 
-# Makes tracefs readable for pstat: where it is, or mounted for the test alone.
+# Make tracefs readable for pstat: if it is not mounted, mount it for this test only.
 needs_tracefs()
 {
 	[ ! -r /sys/kernel/tracing/events ] || return 0
@@ -22,7 +22,7 @@ needs_tracefs()
 	}
 }
 
-# needs_event EVENT: the kernel takes it from this user
+# needs_event EVENT: skip if the kernel does not accept EVENT from this user
 needs_event()
 {
 	local reason
@@ -41,10 +41,10 @@ needs_breakpoints()
 	needs_event mem:0x1000/4:w:u
 }
 
-# counted ARG...: pstat with these. In a virtual machine a command that moves from one CPU to another now and then
-# gets a breakpoint's trap of which the kernel knows no breakpoint any more, and is killed by SIGTRAP (seen in Linux
-# 6.18, in 3 of 130 commands that are moved all the time, by perf stat as by pstat): then once more, three times at
-# the most.
+# counted ARG...: run pstat ARG..., up to four times if SIGTRAP kills the command. In a virtual
+# machine, a command that moves between CPUs sometimes gets the trap of a breakpoint that the kernel
+# has already removed. Seen in Linux 6.18 with perf stat and pstat, in 3 of 130 commands that move
+# all the time.
 counted()
 {
 	local tries=0
@@ -56,7 +56,7 @@ counted()
 	ends_with_status 0
 }
 
-# counts_exactly N EVENT ARG...: with one run, in three runs, and, by the first task alone, the same
+# counts_exactly N EVENT ARG...: check that EVENT counts N in one run, in three runs, and with -i
 counts_exactly()
 {
 	local option
@@ -102,7 +102,7 @@ counts_exactly()
 	is "the count" "$(field 1 syscalls:sys_enter_getpriority)" 3
 }
 
-@test "tracepoint: a filter that the kernel refuses makes a row without a count, with a note" {
+@test "tracepoint: a filter that the kernel refuses gives a row without a count, and a note" {
 	needs_tracefs
 	needs_event syscalls:sys_enter_getpriority
 	pstat -x, -e syscalls:sys_enter_getpriority --filter 'nonesuch < 250' "$pie" 10
@@ -127,7 +127,7 @@ counts_exactly()
 		--filter 'a == 1' touch started
 }
 
-@test "context switches: a program that sleeps 300 times, as event and as tracepoint" {
+@test "context switches of a program that sleeps 300 times, as event and as tracepoint" {
 	needs_tracefs
 	needs_event sched:sched_switch
 	pstat -x, -e sched:sched_switch,cs,voluntary_switches "$programs/busy" -s 300
@@ -164,7 +164,7 @@ counts_exactly()
 	is "exit() of the C library" "$(field 1 uprobe:libc.so.6:exit)" 1
 }
 
-# other_class FROM TO: the ELF file FROM with the class (32 or 64 bits) that it does not have
+# other_class FROM TO: copy the ELF file FROM to TO, with the other class (32 or 64 bits)
 other_class()
 {
 	local class
@@ -174,7 +174,7 @@ other_class()
 	printf '%b' "\\x0$((3 - class))" | dd of="$2" bs=1 seek=4 conv=notrunc status=none
 }
 
-@test "uprobe: of several libraries with one name, the one with the ABI of the command is probed" {
+@test "uprobe: if several libraries have one name, the one with the ABI of the command is probed" {
 	local event=uprobe:libcalled.so:library_called
 
 	needs_event "uprobe:$pie:called"
@@ -182,7 +182,7 @@ other_class()
 	cp "$programs/libcalled.so" own
 	other_class "$programs/libcalled.so" other/libcalled.so
 	LD_LIBRARY_PATH=$PWD/other:$PWD/own counts_exactly 1000 "$event" "$pie" 1000
-	# A command of the other ABI cannot run here, but the message names the library.
+	# A command of the other ABI cannot run on this machine, but the message names the library.
 	other_class "$pie" foreign
 	printf '#!%s\n' "$PWD/foreign" >script
 	chmod +x foreign script
@@ -229,7 +229,7 @@ other_class()
 		-e 'uprobe:./many.so:many_*' touch started
 }
 
-@test "uprobe: an offset is a place in the function" {
+@test "uprobe: an offset selects an instruction in the function" {
 	needs_event "uprobe:$pie:called+0"
 	counts_exactly 1000 "uprobe:$pie:called+0" "$pie" 1000
 	counts_exactly 1000 "uprobe:$pie:called+0x0" "$pie" 1000
@@ -242,7 +242,7 @@ other_class()
 	counts_exactly 1000 mem:written:w:u "$pie" 1000
 	counts_exactly 1000 mem:written/4:w:u "$pie" 1000
 	counts_exactly 0 mem:written:w:u "$pie" 0
-	# The last value is read once.
+	# The program reads the last value once.
 	counts_exactly 1001 mem:written:rw:u "$pie" 1000
 	counts_exactly 1001 mem:written:u "$fixed" 1000
 }
@@ -272,7 +272,7 @@ other_class()
 	grep -q '^pstat: .*nonesuch' err || fail "not named" "$(<err)"
 }
 
-@test "a stop after the exec does not change the status, signals, arguments and threads of the command" {
+@test "a stop after the exec does not change the status, signals, arguments or threads of the command" {
 	needs_symbols
 	needs_breakpoints
 	pstat -e mem:environ:u sh -c 'kill -TERM $$'
@@ -287,7 +287,7 @@ other_class()
 
 	needs_counting user
 	pstat --pfm-events perf::PAGE-FAULTS:u true
-	[ "$status" -eq 0 ] || skip "libpfm4 is not here"
+	[ "$status" -eq 0 ] || skip "libpfm4 is not installed"
 	pstat -x, -e page-faults:u --pfm-events 'perf::PAGE-FAULTS:u,{perf::PAGE-FAULTS:u,perf::PAGE-FAULTS:u}' \
 		"$programs/faults" 500
 	ends_with_status 0
@@ -306,7 +306,7 @@ other_class()
 	is "the rows" "$(cut -d, -f 3 err)" $'page-faults:u\nminor_faults_rusage'
 }
 
-@test "probes, breakpoints, tracepoints and others in one run and one group" {
+@test "probes, breakpoints, tracepoints and others count in one run and one group" {
 	needs_tracefs
 	needs_breakpoints
 	needs_event "uprobe:$pie:called"
@@ -318,7 +318,7 @@ other_class()
 	is "the rows" "$(grep -vc '^# pstat:' err)" 6
 }
 
-@test "the tool's own events, modifiers or not, in a group or not" {
+@test "the tool's own events count with and without modifiers and groups" {
 	pstat -x, -e '{max_rss,minor_faults_rusage},major_faults_rusage,voluntary_switches' \
 		-e involuntary_switches,in_block,out_block "$programs/faults" 1000
 	ends_with_status 0

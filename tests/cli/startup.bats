@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How pstat starts: what it loads, and what it executes.
+# The start of pstat: the libraries that it loads, and the programs that it executes.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# loads ARG...: the libraries that pstat loads, by the dynamic linker's own word
+# loads ARG...: print the libraries that pstat loads, according to the dynamic linker
 loads()
 {
-	# ld.so writes one file for each process that it starts; pstat's has its name.
+	# ld.so writes one file for each process. The file of pstat contains its name.
 	LD_DEBUG=files LD_DEBUG_OUTPUT=$PWD/loaded "$bare_pstat" "$@" >out 2>err </dev/null || true
 	cat loaded.* >all
 	rm loaded.*
@@ -25,10 +25,10 @@ loads()
 	done
 	grep -q '^libpfm4 names: yes' out || pstat --version
 	grep -q '^libpfm4 names: yes' out || skip "built without libpfm4: it is never loaded"
-	loads -e perf::PERF_COUNT_SW_PAGE_FAULTS true | grep -q pfm || fail "not loaded by its own name"
+	loads -e perf::PERF_COUNT_SW_PAGE_FAULTS true | grep -q pfm || fail "not loaded for its own event name"
 }
 
-@test "a refused string does not load libpfm4 either, before a name needs it" {
+@test "a refused string does not load libpfm4 if the mistake precedes any name that needs it" {
 	! loads -e '{cs' true | grep pfm >&2 || fail "loaded"
 	! loads -e 'cs:z' true | grep pfm >&2 || fail "loaded"
 }
@@ -67,7 +67,7 @@ loads()
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	for option in '' -i; do
-		# LeakSanitizer, of a sanitizer build, cannot work while another traces.
+		# LeakSanitizer cannot examine a traced process.
 		# shellcheck disable=SC2016,SC2086 # a word to be left alone; words
 		ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=execve -o trace "$bare_pstat" $option \
 			-e page-faults:u true '$HOME' >out 2>err </dev/null
@@ -77,7 +77,7 @@ loads()
 	done
 }
 
-@test "one more run takes one more process" {
+@test "one more run needs one more process" {
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=clone,clone3,fork,vfork -o trace \

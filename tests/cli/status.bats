@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Exit statuses: the command's own, or one that says who failed.
+# Exit statuses: that of the command, or one that shows whether pstat or the command failed.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# Not under valgrind, where vfork(2) is fork(2), so that the errno of an exec that failed stays the
-# child's, and a child that ends without an exec would be reported to leak the memory of its parent.
+# Not under valgrind, where vfork(2) is fork(2). The parent would not see the errno of a failed
+# exec, and valgrind would report the memory of the parent as leaks of the child.
 pstat_alone()
 {
 	PSTAT=$bare_pstat pstat "$@"
@@ -98,7 +98,7 @@ pstat_alone()
 	done
 }
 
-@test "without a command that can start, a result file keeps what it held" {
+@test "if the command cannot start, a result file keeps its content" {
 	echo before >result
 	pstat -o result no-such-command
 	ends_with_status 127
@@ -128,7 +128,7 @@ pstat_alone()
 	is "the first line" "$(head -n 1 err)" "pstat: run 1: sh: killed by signal 9 (Killed)"
 }
 
-@test "with --ignore-failure all runs are made, and the first failure's status is kept" {
+@test "with --ignore-failure all runs are made, and the status is that of the first failure" {
 	cat >fails-twice <<-'END'
 		#!/bin/sh
 		echo x >>runs
@@ -158,7 +158,7 @@ pstat: run 3: ./fails-twice: exited with status 6"
 	grep -q 'seconds time elapsed' err || fail "no result" "$(<err)"
 }
 
-@test "an event that cannot be counted leaves the command's status alone" {
+@test "an event that cannot be counted does not change the status of the command" {
 	pstat -e '4294967295:1' sh -c 'exit 4'
 	ends_with_status 4
 	grep -q '^ *<not supported>  *4294967295:1$' err || fail "no such row" "$(<err)"
@@ -174,7 +174,7 @@ pstat: run 3: ./fails-twice: exited with status 6"
 		ends_with_status 125
 		[ ! -e started ] || fail "the command was started"
 		grep -qE '^pstat: --strict: [12] of 2 events cannot be counted; the command was not started$' err ||
-			fail "not said" "$(<err)"
+			fail "no message:" "$(<err)"
 		! grep -q elapsed err || fail "a result was printed" "$(<err)"
 	done
 }
@@ -186,7 +186,8 @@ pstat: run 3: ./fails-twice: exited with status 6"
 	[ -e started ] || fail "the command was not started"
 }
 
-# fails_to CALL:ERROR ARG...: pstat, with that system call failing, ends with 125, a message and no result
+# fails_to CALL:ERROR ARG...: let a system call fail, and check for status 125, a message and no
+# result
 fails_to()
 {
 	PSTAT=strace pstat -qq -o trace -e "trace=${1%%:*}" -e "inject=${1%%:*}:error=${1#*:}" \
@@ -208,19 +209,19 @@ fails_to()
 	fails_to vfork:ENOENT -n
 }
 
-@test "a command that cannot be traced for a variable's address is not taken for one that cannot be executed" {
+@test "the message for a command that cannot be traced differs from that for one that cannot run" {
 	needs_symbols
 	needs_command strace
 	strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 	without_leak_check
-	# what strace traces cannot be traced by pstat
+	# pstat cannot trace a process that strace already traces
 	PSTAT=strace pstat -f -o trace "$bare_pstat" -e mem:written:w:u "$programs/calls" 1
 	ends_with_status 125
 	grep -q '^pstat: cannot trace .*/calls, to find its symbols after its exec: ' err ||
 		fail "no message" "$(<err)"
 }
 
-# limited N ARG...: pstat, with N descriptors at most
+# limited N ARG...: run pstat with at most N descriptors
 limited()
 {
 	PSTAT=prlimit pstat "--nofile=$1:$1" "$bare_pstat" "${@:2}"
@@ -235,7 +236,7 @@ limited()
 		for limit in {4..16}; do
 			# shellcheck disable=SC2086 # words
 			limited "$limit" $form -e duration_time true
-			[ "$status" -eq 0 ] || continue # too few even without counters
+			[ "$status" -eq 0 ] || continue # N is too low even without counters
 			rm -f ran result
 			# shellcheck disable=SC2086
 			limited "$limit" $form -e "$events" touch ran
@@ -249,7 +250,8 @@ limited()
 	within "runs with too few descriptors" 4 "$few" 52
 }
 
-# A 32-bit program that writes 1000 times to a variable, at an address that is known only when it runs.
+# Build a 32-bit program that writes 1000 times to a variable, whose address is unknown until it
+# runs.
 make_32_bit()
 {
 	cat >writes.s <<-'END'
@@ -273,7 +275,7 @@ make_32_bit()
 		ld -m elf_i386 -pie --no-dynamic-linker -o writes writes.o
 }
 
-@test "a variable of a 32-bit program is found wherever it is loaded" {
+@test "pstat finds a variable of a 32-bit program wherever it is loaded" {
 	needs_symbols
 	needs_command as
 	needs_command ld

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Many threads, and threads that come and go all the time. Each of these tests takes STRESS_SECONDS, 3 by
-# default; to try harder by hand, in the build folder after "make check TESTS=":
+# Many threads, and threads that start and end all the time. Each test takes STRESS_SECONDS, 3 by
+# default. For longer tests, run this in the build folder after "make check TESTS=":
 #
 #	PSTAT=$PWD/pstat TOP_SRCDIR=.. TOP_BUILDDIR=$PWD STRESS_SECONDS=60 TEST_TIME_LIMIT=900 \
 #		../tests/run ../tests/cli/stress.bats
@@ -25,7 +25,8 @@ needs_descriptors()
 		skip "the hard limit of descriptors is $(ulimit -Hn)"
 }
 
-# Each half second: how many descriptors pstat has, and its memory in KiB. Until the file is gone.
+# Print the number of descriptors and the memory (KiB) of pstat twice a second, until the file
+# watching is removed.
 watch_pstat()
 {
 	touch watching
@@ -36,8 +37,8 @@ watch_pstat()
 	done >watched
 }
 
-# While what is asked of "one" goes on. $1: more memory than that, in KiB, is a leak; valgrind takes some
-# for itself.
+# watched KIB COMMAND...: watch pstat while the server "one" obeys COMMAND. If its memory grows by
+# more than KIB, this is a leak. valgrind itself needs some memory.
 watched()
 {
 	local most=$1
@@ -49,8 +50,8 @@ watched()
 	eventually '[ "$(wc -l <watched)" -ge 2 ]'
 	rm watching
 	wait $!
-	is "numbers of descriptors that there were" "$(cut -d' ' -f1 watched | sort -u | wc -l)" 1
-	within "what its memory grew by" 0 "$(awk 'NR == 1 { first = $2 } $2 > last { last = $2 }
+	is "different numbers of descriptors" "$(cut -d' ' -f1 watched | sort -u | wc -l)" 1
+	within "the growth of its memory" 0 "$(awk 'NR == 1 { first = $2 } $2 > last { last = $2 }
 		END { print last - first }' watched)" "$most"
 }
 
@@ -82,7 +83,7 @@ watched()
 		"$(field 1 page-faults:u whole)"
 }
 
-@test "threads that come and go all the time: nothing is lost, counted twice or left open" {
+@test "threads that start and end all the time: nothing is lost, counted twice or left open" {
 	needs_calls
 	serve one
 	begin -x, -e "$calls" -p "${server[one]}"
@@ -94,7 +95,7 @@ watched()
 	is "calls" "$(field 1 "$calls")" "$answer"
 }
 
-@test "threads that come and go with --per-thread and -I: the rows and intervals add up" {
+@test "threads that start and end with --per-thread and -I: the rows and intervals add up" {
 	local churned
 
 	needs_calls
@@ -110,7 +111,7 @@ watched()
 	is "calls" "$(awk -F, '$1 ~ /^ *[0-9.]+$/ { n += $3 } END { print n }' err)" $((churned + 20))
 }
 
-@test "the same on all CPUs" {
+@test "threads that start and end all the time are counted on all CPUs" {
 	needs_probes
 	serve one
 	begin -x, -a -A -e uprobe:./one:called
@@ -121,7 +122,7 @@ watched()
 	is "calls" "$(awk -F, '{ n += $2 } END { print n }' err)" "$answer"
 }
 
-# attach_for_a_moment MS OPTION
+# attach_for_a_moment MS OPTION: attach pstat with OPTION for MS milliseconds
 attach_for_a_moment()
 {
 	pstat -x, --timeout "$1" "$2" -e page-faults:u -p "${server[one]}"
@@ -129,12 +130,12 @@ attach_for_a_moment()
 	is "messages but that nothing ran" "$(grep -E '^(# )?pstat:' err | grep -v 'none of the tasks ran' || true)" ""
 }
 
-@test "attaching while threads come and go: a thread that ends before it is opened is not an error" {
+@test "attaching while threads start and end: a thread that ends before it is opened is not an error" {
 	local counted=0 tried=0 option
 
 	needs_counting user
 	serve one
-	# where nothing runs in the first moments, there are longer ones
+	# if nothing runs during the first attempts, later ones take longer
 	while ((tried < 4 || (counted == 0 && tried < 100))); do
 		echo "churn $((seconds * 1000)) 50" >&"${to_server[one]}"
 		while ! read -r -t 0 -u "${from_server[one]}"; do

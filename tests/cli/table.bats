@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The table and -x, alone and compared with perf stat's output for the same command.
+# The table and -x, checked alone and against the output of perf stat for the same command.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
 names="task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses"
 
-# needs_perf: and one that can count here
+# needs_perf: skip without a perf that can count on this machine
 needs_perf()
 {
 	needs_command perf
@@ -14,7 +14,7 @@ needs_perf()
 	perf stat -e page-faults true 2>/dev/null || skip "perf stat does not run here"
 }
 
-# row_names FILE: the event names of a table, in order, without the :u of somebody without privilege
+# row_names FILE: print the event names of a table in order, without the :u of unprivileged users
 row_names()
 {
 	awk '/Performance counter stats/ { rows = 1; next }
@@ -22,8 +22,7 @@ row_names()
 		rows && NF { sub(/:u($| )/, " "); sub(/<not [a-z]*>/, "absent"); print $2 == "msec" || $2 == "ns" ? $3 : $2 }' "$1"
 }
 
-# shape FILE: a table with digits replaced, so that only its form is left, and no blanks at the ends of
-# lines
+# shape FILE: print a table with its digits masked, and without blanks at the ends of lines
 shape()
 {
 	sed -E '/^pstat: /d; s/ +$//; s/[0-9]/9/g; s/[KMG]\/sec/?\/sec/; s/ ( ?)9\/sec/\1/; /^$/d' "$1" |
@@ -51,7 +50,7 @@ shape()
 	is "the rows" "$(row_names err | tr '\n' ' ')" "$names $details "
 }
 
-@test "rows, footer and the words next to the numbers are perf's" {
+@test "rows, footer and the text next to the numbers are perf's" {
 	local option
 
 	needs_perf
@@ -61,17 +60,17 @@ shape()
 		# shellcheck disable=SC2086 # words
 		pstat $option "$programs/busy" 30
 		row_names perf.err >perf.rows
-		row_names err | diff perf.rows - >&2 || fail "other rows than perf $option"
+		row_names err | diff perf.rows - >&2 || fail "the rows differ from those of perf $option"
 		shape perf.err >perf.shape
-		shape err | diff perf.shape - >&2 || fail "another shape than perf $option"
+		shape err | diff perf.shape - >&2 || fail "the shape differs from that of perf $option"
 	done
 }
 
-@test "the columns have the positions of perf's" {
+@test "the columns begin at the positions of perf's columns" {
 	needs_perf
 	perf stat -e page-faults,task-clock "$programs/busy" 30 2>perf.err
 	pstat -e page-faults,task-clock "$programs/busy" 30
-	# The columns in which the names, the '#' and the words of the footer begin.
+	# The columns in which the names, the '#' and the text of the footer begin.
 	for word in page-faults task-clock '#' msec 'seconds time elapsed' 'seconds user' 'seconds sys'; do
 		is "columns of $word" "$(awk -v w="$word" 'index($0, w) { print index($0, w) }' err)" \
 			"$(awk -v w="$word" 'index($0, w) { print index($0, w) }' perf.err)"
@@ -87,19 +86,20 @@ shape()
 		perf stat -x, $option -e task-clock,page-faults,cs,4294967295:1 "$programs/busy" 20 \
 			2>perf.err || true
 		grep -q page-faults perf.err || {
-			# Another version of perf refuses the last one altogether.
+			# Other versions of perf refuse the last event.
 			# shellcheck disable=SC2086 # words
 			perf stat -x, $option -e task-clock,page-faults,cs "$programs/busy" 20 2>perf.err
 		}
 		# shellcheck disable=SC2086 # words
 		pstat -x, $option -e task-clock,page-faults,cs "$programs/busy" 20
 		ends_with_status 0
-		# How many fields, the unit, the event, the metric's unit (of whichever size).
+		# The number of fields, the unit, the event, and the unit of the metric without K, M
+		# or G.
 		for file in perf.err err; do
 			awk -F, -v OFS=, '/task-clock|page-faults|cs/ {
 				sub(/^[KMG]/, "", $NF); print NF, $2, $3, $NF }' $file >$file.fields
 		done
-		diff perf.err.fields err.fields >&2 || fail "other fields than perf -x, $option"
+		diff perf.err.fields err.fields >&2 || fail "the fields differ from those of perf -x, $option"
 	done
 }
 
@@ -129,7 +129,7 @@ shape()
 	is "its line" "$(grep '^<' err)" "<not supported>,,4294967295:1,0,100.00,,"
 }
 
-@test "-x takes a tabulator, and separators of several characters" {
+@test "-x accepts a tab, and separators of several characters" {
 	local separator
 
 	pstat -x '\t' -e duration_time true
@@ -155,7 +155,7 @@ seconds sys"
 	is "lines of the tool" "$(grep -c '^pstat' err || true)" 0
 }
 
-@test "the header names the command and its arguments, and how many runs there were" {
+@test "the header has the command, its arguments and the number of runs" {
 	pstat -n sh -c 'exit 0' one two
 	grep -qxF " Performance counter stats for 'sh -c exit 0 one two':" err || fail "$(<err)"
 	pstat -n -r 3 true

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processes, threads, CPUs and cgroups that are there already. Calls of a function in a program that no
-# other test has are counted, so that the numbers are exact.
+# Existing processes, threads, CPUs and cgroups. The tests count calls of a function in a program
+# that no other test uses, so that the numbers are exact.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# Where cgroups are that events are counted by; a test makes its own below it.
+# The mount point of the cgroups that perf uses. A test creates its own cgroup there.
 cgroups=$(awk '$3 == "cgroup2" && !found { found = $2 }
 	$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = $2 } END { print found }' /proc/self/mounts)
 
@@ -26,7 +26,7 @@ remove_cgroup()
 	done
 }
 
-# make_cgroups NAME...: below one of this test's own, $own_cgroup
+# make_cgroups NAME...: create cgroups below $own_cgroup, which belongs to this test
 make_cgroups()
 {
 	local name
@@ -34,13 +34,13 @@ make_cgroups()
 	needs_probes
 	[ -n "$cgroups" ] || skip "no cgroups are mounted"
 	own_cgroup=pstat-test-$$-$BATS_TEST_NUMBER
-	mkdir "$cgroups/$own_cgroup" 2>/dev/null || skip "no cgroup can be made here"
+	mkdir "$cgroups/$own_cgroup" 2>/dev/null || skip "no cgroup can be created here"
 	for name; do
 		mkdir "$cgroups/$own_cgroup/$name"
 	done
 }
 
-# row LABEL EVENT: the count of the row that begins with LABEL, from -x,
+# row LABEL EVENT: print the count in the row of -x, that begins with LABEL
 row()
 {
 	awk -F, -v label="$1" -v event="$2" '$1 == label && index($0, "," event ",") {
@@ -50,7 +50,7 @@ row()
 	}' err
 }
 
-# sum EVENT: of the counts of all its rows
+# sum EVENT: print the sum of the counts in all its rows
 sum()
 {
 	awk -F, -v event="$1" '{
@@ -76,7 +76,7 @@ sum()
 	is "calls" "$(field 1 "$calls")" $((100 + 3 * 50 + 2 * 30 + 20 + 5))
 }
 
-@test "-p and -t count page faults of one's own processes without any privilege" {
+@test "-p and -t count page faults of processes of the same user without any privilege" {
 	needs_counting user
 	serve one
 	begin -x, -e page-faults:u -p "${server[one]}"
@@ -93,7 +93,7 @@ sum()
 	within "page faults" 2000 "$(field 1 page-faults:u)" 2900
 }
 
-@test "-t counts one thread, -p and -t together both, and nothing twice" {
+@test "-t counts one thread; -p and -t together count both targets, and nothing twice" {
 	local worker
 
 	needs_calls
@@ -119,7 +119,7 @@ sum()
 	is "calls of all threads" "$(field 1 "$calls")" 100
 }
 
-@test "a list of processes counts their sum, and -i leaves out what they create" {
+@test "a list of processes counts their sum, and -i excludes tasks that they create" {
 	needs_calls
 	serve one
 	serve two
@@ -188,13 +188,13 @@ sum()
 @test "a process or thread that does not exist is refused" {
 	local gone
 
-	gone=$(</proc/sys/kernel/pid_max) # no process gets this number
+	gone=$(</proc/sys/kernel/pid_max) # the kernel gives this number to no process
 	refuses "-p $gone: there is no such process" -p "$gone" touch started
 	refuses "-t $gone: there is no such thread" -t "$gone" touch started
 	refuses "-p $gone: there is no such process" -p "$$,$gone" touch started
 }
 
-@test "-a counts whatever runs, the command too; -A gives each CPU its own" {
+@test "-a counts everything that runs, including the command; -A has a row for each CPU" {
 	local probe=uprobe:./region:called cpu
 
 	needs_probes
@@ -203,7 +203,8 @@ sum()
 	pstat -a -A -x, -e "$probe" ./region 500
 	ends_with_status 0
 	is "calls, -A" "$(sum "$probe")" 520
-	is "the rows" "$(cut -d, -f1 err)" "$(getconf _NPROCESSORS_ONLN | xargs seq | awk '{ print "CPU" $1 - 1 }')"
+	is "the rows" "$(cut -d, -f1 err)" "$(tr , '\n' </sys/devices/system/cpu/online |
+		awk -F- '{ for (cpu = $1; cpu <= $NF; cpu++) print "CPU" cpu }')"
 	for cpu in 0 1; do
 		taskset -c "$cpu" true 2>/dev/null || continue
 		pstat -a -A -x, -e "$probe" taskset -c "$cpu" ./region 300
@@ -213,14 +214,14 @@ sum()
 	done
 }
 
-@test "-C counts the CPUs that it names" {
+@test "-C counts the CPUs of its list" {
 	local start
 
 	needs_cpus
 	start=$(uptime_ms)
 	pstat -x, -C 0 -e cpu-clock,duration_time sleep 0.2
 	ends_with_status 0
-	# The CPU is counted until the counters are switched off, after the command's end.
+	# The CPU is counted until pstat disables the counters, after the end of the command.
 	within "cpu-clock of one CPU in ms" 195 "$(field 1 cpu-clock)" $(($(uptime_ms) - start + 20))
 	pstat -C 0 -A -e cs true
 	grep -q " Performance counter stats for 'CPU(s) 0':" err || fail "header" "$(<err)"
@@ -240,7 +241,7 @@ CPU1"
 	is "the first event of -p" "$(head -n 1 <(grep -v '^# pstat:' err) | cut -d, -f3)" task-clock
 }
 
-@test "the rows of each split have perf's labels, numbers of CPUs and order" {
+@test "the rows of each split have the labels, numbers of CPUs and order of perf's rows" {
 	local split
 
 	needs_cpus
@@ -250,13 +251,13 @@ CPU1"
 		grep -q ,cpu-clock, expected || continue
 		pstat -a "$split" -x, -e cs,cpu-clock true
 		ends_with_status 0
-		# All but the counts and what is made of them.
+		# Everything except the counts and the numbers derived from them.
 		sed -E -i 's/^(CPU[0-9]+|[SN][^,]*,[0-9]+),.*,(cs|cpu-clock),.*/\1 \2/' expected err
 		diff expected err >&2 || fail "$split: see above"
 	done
 }
 
-# of that level, some CPU
+# has_cache LEVEL: return true if some CPU has a cache of that level
 has_cache()
 {
 	cat /sys/devices/system/cpu/cpu*/cache/index*/level 2>/dev/null | grep -qx "$1"
@@ -312,8 +313,8 @@ one-${server[one]},12"
 @test "--per-thread -a has the threads with a count, of all users" {
 	needs_calls
 	needs_cpus
-	# Not a probe: to set one up for each thread of a busy system takes minutes. Other tests may have
-	# calls at the same address, and so rows.
+	# Not a probe: to open a probe for each thread of a busy system takes minutes. Other tests
+	# may also call functions at this address, and so have rows.
 	serve one
 	serve two
 	begin --per-thread -x, -e "$calls" -a
@@ -328,7 +329,7 @@ one-${server[one]},7"
 	is "rows of threads that did nothing" "$(grep -v '^# pstat:' err | grep -vcE '^[^,]*,[1-9][0-9]*,' || true)" 0
 }
 
-@test "cgroups count what runs in them and below, and nothing else" {
+@test "a cgroup counts the tasks in it and below it, and nothing else" {
 	local first=uprobe:./one:called other=uprobe:./two:called
 
 	make_cgroups a b
@@ -379,7 +380,7 @@ one-${server[one]},7"
 }
 
 # Without its clock, the kernel's clock would continue from the time when the last event was closed.
-@test "the time of a cgroup's first event begins with the run" {
+@test "the enabled time of a cgroup's first event begins with the run" {
 	local enabled start
 
 	needs_command jq
@@ -406,7 +407,7 @@ one-${server[one]},7"
 	refuses "-G: cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
 }
 
-# Reading this many counters takes longer than the interval.
+# One reading of this many counters takes longer than the interval.
 @test "intervals shorter than their readings delay neither --timeout nor --control nor the end" {
 	local tasks events=task-clock,cs,faults,migrations,minor-faults,major-faults,dummy,cpu-clock
 
@@ -419,15 +420,17 @@ one-${server[one]},7"
 	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 --timeout 300 -e "$events"
 	ends_with_status 0
 	[ -s late ] ||
-		skip "this machine reads 6400 counters in a millisecond"
+		skip "this machine reads 6400 counters within a millisecond"
 
 	mkfifo control
-	(sleep 0.5; echo stop; sleep 30) >control 3>&- &
+	rm err
+	(eval "$(until_intervals 1 cs)" 2>/dev/null; echo stop; sleep 30) >control 3>&- &
 	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 --control fifo:control -e "$events"
 	kill $!
 	ends_with_status 0
 
-	(sleep 0.5; kill "$tasks") 3>&- &
+	rm err
+	(eval "$(until_intervals 1 cs)" 2>/dev/null; kill "$tasks") 3>&- &
 	PSTAT=$bare_pstat pstat -x, -p "$tasks" -I 1 -e "$events"
 	ends_with_status 0
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Starting to count later, and stopping earlier: -D and --timeout.
+# Counting that starts later or ends earlier: -D and --timeout.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -9,8 +9,8 @@ teardown()
 	end_background
 }
 
-# ends_in_time ARG...: pstat --timeout ARG... with a command that makes the file ready if it is done with its
-# beginning when the timeout comes. If it is not, there is a longer timeout. Sets timeout_ms.
+# ends_in_time ARG...: run pstat --timeout ARG... until its command is ready within the timeout,
+# with longer and longer timeouts. The command creates the file ready. Set timeout_ms.
 ends_in_time()
 {
 	for timeout_ms in 200 2000 20000; do
@@ -21,15 +21,15 @@ ends_in_time()
 	fail "the command was never ready in time"
 }
 
-# total EVENT: the count that follows the blocks of -I
+# total EVENT: print the total count, which follows the intervals of -I
 total()
 {
 	awk -F, -v event="$1" '$4 == event && /summary/ { print $2 }' err
 }
 
-# begins_in_time ARG...: pstat -D ARG... with a command that copies /proc/uptime to the file ready when it is done
-# with its beginning. If that comes after the delay, there is a longer one. Sets delay_ms, and elapsed_ms to how long
-# all took.
+# begins_in_time ARG...: run pstat -D ARG... until its command is ready within the delay, with
+# longer and longer delays. When it is ready, the command copies /proc/uptime to the file ready. Set
+# delay_ms, and set elapsed_ms to the duration of everything.
 begins_in_time()
 {
 	local start
@@ -49,7 +49,7 @@ begins_in_time()
 		#!/bin/sh
 		$programs/faults 20000
 		cat /proc/uptime >ready
-		until [ -s err ]; do sleep 0.1; done # the first block of -I
+		until [ -s err ]; do sleep 0.1; done # the first interval of -I
 		$programs/faults 1000
 	END
 	chmod +x work
@@ -61,7 +61,7 @@ begins_in_time()
 
 @test "-D does not make a busy command look idle" {
 	needs_counting user
-	# A shell that never sleeps, until the first block of -I is there.
+	# A shell that computes without sleeping until the first interval of -I.
 	pstat -x, -D 300 -I 300 --summary -e task-clock:u,duration_time sh -c 'until [ -s err ]; do :; done'
 	ends_with_status 0
 	within "the elapsed time in ns" 300000000 "$(total duration_time)" 600000000000
@@ -71,7 +71,7 @@ begins_in_time()
 		$4 == "duration_time" { print 1 + utilized - ran / $2 }' err)" 1.002
 }
 
-@test "a command that ends before the delay of -D was never counted, and a note says so" {
+@test "if a command ends before the delay of -D, nothing is counted, and there is a note" {
 	needs_counting user
 	pstat -D 20000 -e page-faults:u true
 	ends_with_status 0
@@ -116,19 +116,19 @@ begins_in_time()
 	within "the elapsed time" 0.2 "$(awk '/time elapsed/ { print $1 }' err)" 59
 }
 
-@test "--timeout is longer than the command: its status is its own" {
+@test "if the command ends before --timeout, the status is that of the command" {
 	pstat -n --timeout 60000 sh -c 'exit 3'
 	ends_with_status 3
 }
 
 @test "a command that handles the SIGTERM of --timeout gives its own status" {
-	# The shell waits for its sleep before it looks at the signal.
+	# The shell waits for its sleep before it handles the signal.
 	ends_in_time -n sh -c 'trap "echo >got; exit 7" TERM; echo >ready; while :; do sleep 0.05; done'
 	ends_with_status 7
 	[ -e got ] || fail "no SIGTERM"
 }
 
-@test "a command that outlives the SIGTERM of --timeout is waited for, but no longer counted" {
+@test "pstat waits for a command that survives the SIGTERM of --timeout, but does not count it" {
 	needs_counting user
 	cat >work <<-END
 		#!/bin/sh
@@ -146,7 +146,7 @@ begins_in_time()
 	within "the counted time in ns" "${timeout_ms}000000" "$(field 1 duration_time)" 600000000000
 }
 
-@test "a command that dies of another signal, or of a SIGTERM that is not --timeout's, gives 128+n" {
+@test "another signal than that of --timeout, even a SIGTERM, gives 128+n" {
 	# shellcheck disable=SC2016 # for the other shell
 	pstat -n --timeout 60000 sh -c 'kill -TERM $$'
 	ends_with_status 143

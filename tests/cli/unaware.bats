@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The command cannot tell that it is counted: what a program finds out about how it was started is
-# the same under pstat as without.
+# The command cannot detect that it is counted: everything that a program can find out about its
+# start is the same with and without pstat.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# unaware LAUNCH-OPTIONS PSTAT-ARGUMENT...: one program, started by `launch LAUNCH-OPTIONS`, sees the same
-# with pstat in between as without. Its standard streams are the same files.
+# unaware LAUNCH-OPTIONS PSTAT-ARGUMENT...: check that a program that `launch LAUNCH-OPTIONS` starts
+# sees the same with and without pstat in between. Its standard streams are the same files.
 unaware()
 {
 	local launch=$1 runs
@@ -18,7 +18,7 @@ unaware()
 	# shellcheck disable=SC2086 # words
 	run_observe $launch "$bare_pstat" "$@" "$programs/observe" seen
 	mv seen counted
-	[ "$(wc -l <bare)" -gt 150 ] || fail "it saw too little:" "$(<bare)"
+	[ "$(wc -l <bare)" -gt 150 ] || fail "the program printed too little:" "$(<bare)"
 	for ((runs = ${expected_runs:-1}; runs > 0; runs--)); do
 		cat bare
 	done >expected
@@ -34,27 +34,27 @@ run_observe()
 	unaware ''
 }
 
-@test "with -i" {
+@test "the command cannot see that it is counted with -i" {
 	unaware '' -i
 }
 
-@test "with every event in groups and alone, and verbose" {
+@test "the command cannot see events, groups and -v" {
 	unaware '' -v -e '{page-faults:u,task-clock:u},faults:u,duration_time'
 }
 
-@test "in every run of a series" {
+@test "no run of a series can see that it is counted" {
 	expected_runs=3 unaware '' -r 3
 	expected_runs=3 unaware '' -i -r 3
 }
 
-@test "with results that go to a file or a descriptor" {
+@test "the command cannot see the destination of the result" {
 	unaware '' -o result
 	unaware '' -o result --append
 	exec 9>result
 	unaware '' --log-fd 9
 }
 
-@test "with signals ignored" {
+@test "the command inherits ignored signals unchanged" {
 	local signal
 
 	for signal in 1 2 3 13 15 17 20 34; do
@@ -64,7 +64,7 @@ run_observe()
 	expected_runs=2 unaware '-i 1 -i 2 -i 3 -i 13 -i 17' -r 2
 }
 
-@test "with signals blocked" {
+@test "the command inherits blocked signals unchanged" {
 	local signal
 
 	for signal in 1 2 10 13 15 17 34; do
@@ -74,13 +74,13 @@ run_observe()
 	unaware '-b 2 -b 13 -b 17 -i 17 -i 15'
 }
 
-@test "with few descriptors allowed" {
+@test "the command inherits a low limit of descriptors unchanged" {
 	unaware '-n 50'
 	unaware '-n 16' -e "$(printf 'page-faults:u,%.0s' {1..30})cs"
 	unaware '-n 16' -i -e "$(printf 'page-faults:u,%.0s' {1..30})cs"
 }
 
-@test "with descriptors open, and others closed" {
+@test "the command inherits open and closed descriptors unchanged" {
 	unaware '-f 7 -f 40'
 	unaware '-c 0'
 	unaware '-c 0' -i
@@ -90,19 +90,19 @@ run_observe()
 	unaware '-c 1 -f 3 -f 4 -f 5' -i -o result --append
 }
 
-@test "with a priority, a mask, a CPU and a timer slack of its own" {
+@test "the command inherits priority, umask, CPU affinity and timer slack unchanged" {
 	unaware -p
 	unaware -p -i
 }
 
-@test "on a terminal, whose foreground is its own process group" {
+@test "on a terminal, the process group of the command is in the foreground" {
 	local observe=("$programs/observe" seen)
 
 	"$programs/on-terminal" never "${observe[@]}" >terminal </dev/null
 	mv seen bare
 	"$programs/on-terminal" never "$bare_pstat" "${observe[@]}" >terminal </dev/null
 	mv seen counted
-	# Each terminal is a session of its own, with numbers of its own: whether they agree is seen.
+	# Each terminal has its own session and numbers: observe prints whether these agree.
 	sed -E -i 's/^session ([0-9]+), process group \1, terminal yes, its foreground group \1$/one/
 		s,/dev/pts/[0-9]+,/dev/pts/N,' bare counted
 	grep -qx one bare || fail "no terminal" "$(<bare)"

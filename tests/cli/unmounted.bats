@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Without /proc and /sys, in a mount namespace. The sanitizers and valgrind need /proc themselves.
+# pstat without /proc and /sys, in a mount namespace. The sanitizers and valgrind need /proc
+# themselves.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-# unmounted ARG...: pstat where /proc and /sys are empty folders
+# unmounted ARG...: run pstat with empty folders as /proc and /sys
 unmounted()
 {
 	status=0
@@ -20,7 +21,7 @@ setup()
 	unshare -m mount -t tmpfs none /proc || skip "nothing may be mounted here"
 }
 
-@test "a message about something that is missing says that /sys is not mounted" {
+@test "the message about a missing PMU reports that /sys is not mounted" {
 	unmounted -e uprobe:/bin/sh:main true
 	ends_with_status 125
 	says "pstat: -e 'uprobe:/bin/sh:main', column 1: the PMU 'uprobe' cannot be found: /sys is not mounted (mount -t sysfs sysfs /sys)"
@@ -30,10 +31,10 @@ setup()
 	unmounted -e cycles true
 	ends_with_status 0
 	grep -q 'pstat: cycles: not supported: ' err || skip "this machine counts cycles"
-	grep -q ', and /sys, which lists the PMUs, is not mounted$' err || fail "not said" "$(<err)"
+	grep -q ', and /sys, which lists the PMUs, is not mounted$' err || fail "no message:" "$(<err)"
 }
 
-@test "a message about a task that is missing says that /proc is not mounted" {
+@test "the message about a missing task reports that /proc is not mounted" {
 	unmounted -e cs -p 1 --timeout 10
 	ends_with_status 125
 	says "pstat: -p 1: /proc is not mounted, so no process can be found (mount -t proc proc /proc)"

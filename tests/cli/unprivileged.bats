@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Without CAP_PERFMON, as kernel.perf_event_paranoid of this machine has it: user mode alone at 2,
-# nothing at 3, all of one's own below.
+# pstat without CAP_PERFMON. kernel.perf_event_paranoid of this machine decides: at 3 nothing may be
+# counted, at 2 only user mode, below 2 also the kernel in the user's own tasks.
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
@@ -13,7 +13,7 @@ under=()
 nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all)
 as=("${nobody[@]}")
 
-# as_nobody ARG...: pstat without any privilege, copied to a folder that any user may enter
+# as_nobody ARG...: run a copy of pstat without any privilege, in a folder that any user may enter
 as_nobody()
 {
 	local folder
@@ -29,7 +29,7 @@ as_nobody()
 	rm -r "$folder"
 }
 
-# as_nobody_with CAPABILITIES ARG...: the same with these capabilities, as setpriv names them
+# as_nobody_with CAPABILITIES ARG...: the same with these capabilities, in the spelling of setpriv
 as_nobody_with()
 {
 	local as=(setpriv --reuid=65534 --regid=65534 --clear-groups "--bounding-set=-all,$1"
@@ -38,7 +38,8 @@ as_nobody_with()
 	as_nobody "${@:2}"
 }
 
-# gives_reason EVENT REASON: the one message says why EVENT is not supported; REASON is a regular expression
+# gives_reason EVENT REASON: check that the only message explains why EVENT is not supported. REASON
+# is a regular expression.
 gives_reason()
 {
 	ends_with_status 0
@@ -52,7 +53,7 @@ needs_level()
 	[ "$level" -eq "$1" ] || skip "kernel.perf_event_paranoid is $level here, not $1"
 }
 
-@test "at 2, an event falls back to user mode, its row and a message say so" {
+@test "at 2, an event falls back to user mode, which its row and a message show" {
 	needs_level 2
 	as_nobody -e page-faults,task-clock true
 	ends_with_status 0
@@ -60,7 +61,7 @@ needs_level()
 	grep -qE '^ +[0-9.]+ msec task-clock:u ' err || fail "no task-clock:u" "$(<err)"
 	is "messages" "$(grep -c '^pstat:' err)" 1
 	grep -qE '^pstat: page-faults, task-clock: counted in user mode only: kernel.perf_event_paranoid is 2, .*CAP_PERFMON.*sysctl kernel.perf_event_paranoid=1' err ||
-		fail "not said" "$(<err)"
+		fail "no message:" "$(<err)"
 }
 
 @test "at 2, a kernel-only event is not supported rather than counted as 0" {
@@ -74,7 +75,7 @@ needs_level()
 		is "messages" "$(grep -c '^pstat:' err)" 1
 		grep -qE "^pstat: $event: not supported: kernel.perf_event_paranoid is 2, .*CAP_PERFMON" err ||
 			fail "no reason" "$(<err)"
-		! grep -q ':u)' err || fail "a way out that counts nothing" "$(<err)"
+		! grep -q ':u)' err || fail "advice that counts nothing:" "$(<err)"
 	done
 }
 
@@ -112,7 +113,7 @@ page-faults:u"
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }
 
-@test "--explain says what the kernel allows" {
+@test "--explain shows what the kernel allows" {
 	needs_level 2
 	as_nobody --explain page-faults context-switches page-faults:u
 	ends_with_status 0
@@ -120,14 +121,14 @@ page-faults:u"
 		"forbids forbids accepts "
 }
 
-# guarded MODE [OWNER]: a program, ./guarded, in a folder that everybody may search
+# guarded MODE [OWNER]: write a program, ./guarded, in a folder that every user may search
 guarded()
 {
 	folder=$(mktemp -d)
 	chmod 755 "$folder"
 	cp "$programs/busy" "$folder/guarded"
 	[ -z "${2:-}" ] || chown "$2" "$folder/guarded"
-	# its owner could read a mode of 711
+	# the owner could read a program with mode 711
 	[ "$(id -u)" -eq 0 ] || set -- 111
 	chmod "$1" "$folder/guarded"
 }
@@ -259,19 +260,19 @@ teardown()
 		unshare -r "$bare_pstat" -x, $way -e page-faults:u "$folder/guarded" \
 			-c "$programs/busy 200; :" 2>err || status=$?
 		ends_with_status 0
-		# with a delay, the pages may all be there already
+		# with a delay, all pages may exist already
 		within "$way: page faults" 0 "$(field 1 page-faults:u)" 100000
 	done
 }
 
-@test "whatever the level, the command runs, is timed, and its status is its own" {
+@test "at every level, the command runs and is timed, and its status is returned" {
 	as_nobody -e page-faults,context-switches sh -c 'exit 3'
 	ends_with_status 3
 	grep -q 'seconds time elapsed' err || fail "not timed" "$(<err)"
 	is "rows" "$(grep -cE '^ +(<not supported>|[0-9]+) +(page-faults|context-switches)' err)" 2
 }
 
-# The kernel's rule for another user's process is CAP_PERFMON or ptrace access. The manual says so.
+# For another user's process, the kernel requires CAP_PERFMON or ptrace access (see the manual).
 @test "CAP_PERFMON alone is enough for other users' processes and for breakpoints in them" {
 	local event id refused
 
@@ -302,7 +303,7 @@ teardown()
 			gives_reason "$event" 'a seccomp filter blocks perf_event_open: use docker run --cap-add=PERFMON .*'
 		done
 	done
-	as=() # root, if the test runs as root
+	as=() # run pstat as root if the test runs as root
 	as_nobody -x, -e page-faults true
 	gives_reason page-faults 'a seccomp filter blocks perf_event_open: .*'
 }
@@ -313,7 +314,7 @@ teardown()
 	gives_reason uprobe:libc.so.6:malloc:u 'uprobes need CAP_SYS_ADMIN \(neither :u nor kernel.perf_event_paranoid helps\): run pstat as root'
 }
 
-@test "at 3 and 4, no reason says that a kernel that counts user mode forbids all counting" {
+@test "at 3 and 4, no reason claims that a kernel that counts user mode forbids all counting" {
 	local file=$BATS_TEST_TMPDIR/level above
 
 	needs_root

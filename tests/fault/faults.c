@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For LD_PRELOAD: faults that strace cannot make. FAULT="CALL N" lets the Nth CALL of the process
- * fail, and "CALL N+" that one and all later ones. CALL is
+ * For LD_PRELOAD: faults that strace cannot inject. FAULT="CALL N" makes the Nth CALL of the
+ * process fail, and "CALL N+" also all later ones. CALL is
  *
  *	alloc	malloc(3), calloc(3) and realloc(3): no memory
  *	close	close(2): closes the file and returns EIO
  *	read	read(2): at most one byte
  *	write	write(2): at most one byte
  *
- * What happened is appended to the file FAULT_LOG: "fault" at the first one, and at the end the
- * number of each CALL. The programs that the process starts see none of this.
+ * The library appends "fault" to the file FAULT_LOG at the first fault, and the number of each CALL
+ * at the end. It does not affect programs that the process starts.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hands each input to the target, and limits the processor time it takes. libFuzzer's own -timeout
- * measures elapsed time, which says little on a busy machine. For the same reason the run as a
- * whole ends after FUZZ_TICKS of processor time, if that variable is set: by SIGUSR1, for which
+ * Passes each input to the target, and limits its CPU time. libFuzzer's own -timeout measures
+ * elapsed time, which means little on a busy machine. For the same reason, FUZZ_TENTHS limits the
+ * CPU time of the whole run, in tenths of a second: the process sends itself SIGUSR1, for which
  * libFuzzer prints its statistics and exits.
  */
 #include <signal.h>
@@ -11,25 +11,25 @@
 
 #include "fuzz.h"
 
-enum { TICK_MS = 100, TICKS_MAX = 10 };
+enum { PERIOD_MS = 100, TENTHS_MAX = 10 };
 
-static volatile sig_atomic_t ticks; /* of this input */
+static volatile sig_atomic_t tenths; /* of this input */
 static volatile sig_atomic_t left; /* of all inputs; no limit if it is not positive */
 
-static void count_tick(int signal)
+static void count_tenth(int signal)
 {
 	(void)signal;
-	if (++ticks > TICKS_MAX)
+	if (++tenths > TENTHS_MAX)
 		abort();
 	if (left > 0 && --left == 0)
 		raise(SIGUSR1);
 }
 
-static void start_ticks(void)
+static void start_timer(void)
 {
-	const struct itimerval interval = { { 0, TICK_MS * 1000 }, { 0, TICK_MS * 1000 } };
-	const struct sigaction action = { .sa_handler = count_tick, .sa_flags = SA_RESTART };
-	const char *limit = getenv("FUZZ_TICKS");
+	const struct itimerval interval = { { 0, PERIOD_MS * 1000 }, { 0, PERIOD_MS * 1000 } };
+	const struct sigaction action = { .sa_handler = count_tenth, .sa_flags = SA_RESTART };
+	const char *limit = getenv("FUZZ_TENTHS");
 	static bool started;
 
 	if (started)
@@ -43,8 +43,8 @@ static void start_ticks(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	start_ticks();
-	ticks = 0;
+	start_timer();
+	tenths = 0;
 	fuzz(data, size);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every fuzz target needs. tests/fuzz/run says how to add a target. */
+/* Common parts of all fuzz targets. See tests/fuzz/run to add a target. */
 #ifndef PSTAT_TESTS_FUZZ_H
 #define PSTAT_TESTS_FUZZ_H
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every target defines this: it takes one input. */
+/* Every target defines this function for one input. */
 void fuzz(const uint8_t *data, size_t size);
 
 /* libFuzzer calls these. fuzz.c defines the first; a target may define the next two. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole command lines, up to where pstat would count: the options and whether they go together, the
- * events, metrics, cgroups, CPUs and tasks on a recorded machine, the commands to compare, --list
- * and --explain. The input is split into words as pstat splits the argument of -c.
+ * Whole command lines, until pstat would count: the options and their conflicts, the events,
+ * metrics, cgroups, CPUs and tasks on a recorded machine, the commands to compare, --list and
+ * --explain. The input is split into words as pstat splits the argument of -c.
  *
  * Whatever the words are, pstat accepts them, or refuses them with a message. Every message is a
- * line that begins with "pstat: " and holds no control characters.
+ * line that begins with "pstat: " and contains no control characters.
  *
  * FUZZ_MACHINE names the folder of the machine (see tests/fixtures/unpack).
  */
@@ -45,7 +45,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* -close_fd_mask=2 has moved libFuzzer's own standard error elsewhere before the first input. */
+/* -close_fd_mask=2 redirects libFuzzer's own standard error before the first input. */
 static void catch_messages(void)
 {
 	CHECK(ftruncate(messages, 0) == 0 && lseek(messages, 0, SEEK_SET) == 0);
@@ -59,7 +59,7 @@ static void check_line(const char *line, size_t n)
 		CHECK(!iscntrl((unsigned char)line[i]));
 }
 
-/* Check the messages. Returns their number. */
+/* Check the messages, and return their number. */
 static size_t check_messages(void)
 {
 	off_t size = lseek(messages, 0, SEEK_END);
@@ -76,7 +76,7 @@ static size_t check_messages(void)
 	return lines;
 }
 
-/* All steps before counting. 0; otherwise there was a message. */
+/* Do all steps before counting. Return 0, or another value after a message. */
 static int prepare(const struct options *o)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };

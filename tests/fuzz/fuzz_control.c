@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --control. The first line of the input is the option's argument: control_open() takes it, or says
- * what is wrong. The rest is what is written into the channel, piece by piece: each byte 0xff ends
- * a piece. However it is cut, control_next() gives the commands of its lines, and nothing else.
+ * --control. The first line of the input is the option's argument: control_open() accepts it, or
+ * reports what is wrong. The rest is written into the channel in pieces: each byte 0xff ends a
+ * piece. Wherever pieces end, control_next() returns the commands of the lines, and nothing else.
  */
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -36,13 +36,13 @@ static bool is_line_end(uint8_t c)
 	return c == '\n' || c == '\0';
 }
 
-/* The bytes of the channel, and how far its lines have been given. */
+/* The bytes of the channel, and the position after the last compared line. */
 struct lines {
 	uint8_t *bytes;
 	size_t n, at;
 };
 
-/* The next line that is not empty; false: no more lines. */
+/* Get the next line that is not empty. Return false if there are no more lines. */
 static bool next_line(struct lines *lines, const char **line, size_t *n)
 {
 	while (lines->at < lines->n && is_line_end(lines->bytes[lines->at]))
@@ -70,7 +70,7 @@ static enum control_command command_of(const char *line, size_t n)
 	return is_command(line, n, "stop") ? CONTROL_STOP : CONTROL_UNKNOWN;
 }
 
-/* Take all commands that have come, and compare each with the next line. */
+/* Read all commands that have arrived, and compare each with the next line. */
 static enum control_command take_all(struct control *control, struct lines *lines)
 {
 	for (;;) {
@@ -98,7 +98,7 @@ static void check_answer(struct control *control, int reader)
 	CHECK(memcmp(answer, "ack\n", 4) == 0);
 }
 
-/* How many bytes can be read. */
+/* Return the number of readable bytes. */
 static int waiting(int fd)
 {
 	int n = 0;
@@ -107,7 +107,7 @@ static int waiting(int fd)
 	return n;
 }
 
-/* control_next() reads once: take commands until all bytes are read. */
+/* One control_next() reads only once: repeat it until all bytes are read. */
 static void read_all(struct control *control, struct lines *lines)
 {
 	do
@@ -115,7 +115,7 @@ static void read_all(struct control *control, struct lines *lines)
 	while (waiting(control->ctl_fd) > 0);
 }
 
-/* The last line may have no end. */
+/* The last line may lack its line feed. */
 static void read_end(struct control *control, struct lines *lines)
 {
 	enum control_command last = take_all(control, lines);

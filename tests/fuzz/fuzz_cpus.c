@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists of CPUs (-C, --cpu-list, sysfs) and of tasks (-p, -t). Whatever the text, the parser gives
- * numbers in their range, each once, or says what is wrong at a place inside the text. A list of
- * CPUs that is formatted and parsed again is the same list.
+ * Lists of CPUs (-C, --cpu-list, sysfs) and of tasks (-p, -t). Whatever the text, the parser
+ * returns numbers in their range, each once, or reports a mistake at a position in the text. A list
+ * of CPUs that is formatted and parsed again is the same list.
  */
 #include <errno.h>
 

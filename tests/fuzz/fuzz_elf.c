@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbol tables of an ELF file. Whatever the file holds, symbol_find() gives symbols in order,
- * one for each address, whose names match, or says why not.
+ * The symbol tables of an ELF file. Whatever the file contains, symbol_find() returns matching
+ * symbols in order, one for each address, or reports the reason for a failure.
  *
  * The mutator of this target writes an interesting number into one field of the file. One time in
- * four, libFuzzer's own mutator changes any bytes.
+ * four, libFuzzer's own mutator changes arbitrary bytes.
  */
 #include <errno.h>
 #include <fnmatch.h>

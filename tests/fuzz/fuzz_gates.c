@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The arguments of --fail-if and --min-effect. Whatever the text, gate_parse() and effect_parse()
- * give a name and a finite limit, or say what is wrong at a place inside the text.
+ * return a name and a finite limit, or report a mistake at a position in the text.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saved documents. Whatever the bytes, load_saved() gives a document or says what is wrong. The
- * report of the document and of each of its intervals, or the comparison of its reports, can be
- * built and printed in every format. What --format json prints is read and printed again byte for
- * byte.
+ * Saved documents. Whatever the bytes, load_saved() returns a document or reports a mistake. The
+ * result of the document and of each of its intervals, or the comparison of its results, can be
+ * built and printed in every format. The output of --format json can be read again, and prints the
+ * same bytes.
  *
  * The mutator of this target changes one value of the JSON text. One time in four, libFuzzer's own
- * mutator changes any bytes; that seldom leaves valid JSON.
+ * mutator changes arbitrary bytes, which seldom leaves valid JSON.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -73,7 +73,7 @@ static int load(struct saved *saved, const void *text, size_t size)
 	return err;
 }
 
-/* Whether the comparison can be built: a gate may be on a row that no side has. */
+/* Return whether the comparison can be built: a gate may name a row that no side has. */
 static bool compare(struct comparison *comparison, const struct saved *saved)
 {
 	cleanup_why struct why why = { 0 };
@@ -152,7 +152,7 @@ void fuzz(const uint8_t *data, size_t size)
 		compare_in_all(&saved, size);
 	else
 		print_series(&saved.documents->series, size);
-	if (size % 4 == 3) /* it takes as long as everything else together */
+	if (size % 4 == 3) /* these steps take as long as everything else together */
 		check_second(&saved);
 }
 
@@ -240,7 +240,7 @@ static const char *const values[] = {
 	"[{}]",
 };
 
-/* Replaces the bytes from … end - 1 by the n bytes at text. Returns the new size of the text. */
+/* Replace the bytes from `from` to `end` - 1 with the n bytes at text. Return the new size. */
 static size_t replace(uint8_t *data, size_t size, size_t max_size, size_t from, size_t end,
 		      const void *text, size_t n)
 {

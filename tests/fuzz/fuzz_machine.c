@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The files of /sys and /proc. The first line of the input is an event; each other line is a file,
- * "NAME=TEXT", where "|" stands for a line feed, or a folder, "NAME/=ENTRY ENTRY...". Only the last
- * part of a path counts. Whatever the machine is like, the event is resolved, or pstat says why not;
- * and the rest of the machine can be described.
+ * "NAME=TEXT", in which "|" means a line feed, or a folder, "NAME/=ENTRY ENTRY...". Only the last
+ * part of a path matters. Whatever the files contain, pstat resolves the event or reports the
+ * reason, and can describe the rest of the machine.
  *
  * The machine_ functions below are linked instead of those in src/machine/machine.c.
  */
@@ -26,7 +26,7 @@
 /* pstat reads numbered folders until one is missing. That happens here after this many files. */
 enum { READS_MAX = 2000 };
 
-static const char *files; /* the lines of the input but the first */
+static const char *files; /* all lines of the input except the first */
 static int reads;
 
 /* The text of the file or folder, which is the line that begins with "NAME" and end; or NULL. */
@@ -131,7 +131,7 @@ bool machine_has(const struct machine *m, const char *path, ...)
 	return find(full, "=", &n) || find(full, "/=", &n);
 }
 
-/* What is not read by the functions above is not there. */
+/* Nothing else exists on this machine. */
 char *machine_path(const struct machine *m, const char *path, ...)
 {
 	(void)m, (void)path;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The list of -M. Whatever the text, metric_list_parse() gives metrics whose events are words of
- * the text and whose values are finite or missing, or says what is wrong at a place inside the
- * text. The same text is parsed as one expression too.
+ * The list of -M. Whatever the text, metric_list_parse() returns metrics whose events are words of
+ * the text and whose values are finite or missing, or reports a mistake at a position in the text.
+ * The same text is also parsed as one expression.
  */
 #include <errno.h>
 #include <math.h>
@@ -35,7 +35,7 @@ static void check_values(const struct expression *e)
 	check_value(e, values, 1.25L);
 }
 
-/* Each event once, at the place that it names. at: the text from which places are counted. */
+/* Check that each event exists once, at its position. Positions count from `at`. */
 static void check_events(const struct expression *e, const char *text, size_t at)
 {
 	for (size_t i = 0; i < e->events_n; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lists of -L. All lines of the input but the last are such lists, the last one is a command.
- * Whatever they are, each list gives a parameter, or parameters_add() says what is wrong at a place
- * inside the list; and the parameters have as many combinations as their values allow.
+ * The lists of -L. The last line of the input is a command, all other lines are lists. Whatever the
+ * lists, parameters_add() adds a parameter for each, or reports a mistake at a position in the
+ * list. The number of combinations is the product of the numbers of values.
  */
 #include <errno.h>
 

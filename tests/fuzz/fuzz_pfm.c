@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of libpfm4. Whatever the text, each of its names gives one event with a name and with
- * modifiers that perf has, or source_pfm says what is wrong at a place inside the text. All names
- * are those of one PMU, and none is suggested for an unknown one, because that takes long.
+ * The names of libpfm4. Whatever the text, each of its names becomes one event with a name and with
+ * modifiers of perf, or source_pfm reports a mistake at a position in the text. All names belong to
+ * one PMU. There are no suggestions for unknown names, because these take a long time.
  */
 #include <errno.h>
 

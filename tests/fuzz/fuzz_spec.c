@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The grammar of -e. Whatever the text, spec_parse() gives a tree whose words are parts of the text
- * and whose groups cover all events, or says what is wrong at a place inside the text.
+ * The grammar of -e. Whatever the text, spec_parse() returns a tree whose words are parts of the
+ * text and whose groups cover all events, or reports a mistake at a position in the text.
  */
 #include "base/cleanup.h"
 #include "base/why.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The texts of a PMU in sysfs. The first line of the input is a format/ file, the second line a
- * value for that field, the rest an events/ file. Whatever they are, the bits of the value land in
- * the field and nowhere else, and the terms are parts of their text.
+ * value for that field, the rest an events/ file. Whatever they contain, the value changes only
+ * bits of the field, and the terms are parts of their text.
  */
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "machine/pmu.h"
 
-/* The bits of a value, one by one, through the format and back. */
+/* Set the bits of a value one by one through the format, and compare the results. */
 static void check_format(const char *text, uint64_t value)
 {
 	uint64_t words[PMU_CONFIG_WORDS] = { 0 };

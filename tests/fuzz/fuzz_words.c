@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arguments of -c, --pre and the like. Whatever the text, words_split() gives words, or says
- * what is wrong at a place inside the text. The words, each in single quotes, are split into the
- * same words again.
+ * The arguments of -c, --pre and similar options. Whatever the text, words_split() returns words,
+ * or reports a mistake at a position in the text. The words, each in single quotes, are split into
+ * the same words again.
  */
 #include "base/cleanup.h"
 #include "base/str.h"

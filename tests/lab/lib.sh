@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What the guest's tests share; each of them begins by reading it. One test is one function given
-# to check(), which runs it in a shell of its own under `set -e`: whatever fails in it fails the
-# test, and what it printed until then is shown.
+# Helpers for the guest's tests, which source this file first. One test is one function, which
+# check() runs in a subshell under `set -e`: any command that fails makes the test fail, and then
+# check() shows its output.
 
 tmp=$(mktemp -d)
 chmod 755 "$tmp"
-# pstat writes its result from here, also when it runs as the plain user.
+# pstat writes its result to this folder, also as the plain user.
 mkdir -m 1777 "$tmp/result"
 
-# plan N MACHINE: the number of tests in this file and the machine they need. tests/lab/run and init
-# read it in the file, and run notices when another number of results comes.
+# plan N MACHINE: the number of tests in this file and the machine that they need. tests/lab/run and
+# init read this line in the file, and run checks the number of results.
 plan()
 {
 	:
 }
 
-# check NAME FUNCTION [ARG...]
+# check NAME FUNCTION [ARG...]: run a test, and print its result
 check()
 {
 	name=$1
@@ -38,32 +38,32 @@ check()
 	for file in rows err; do
 		[ -s "$tmp/$file" ] && head -n 20 "$tmp/$file" | sed "s/^/#   $file: /"
 	done
-	# What it left running would be in the way of the next.
+	# Processes of this test would disturb the next one.
 	# shellcheck disable=SC2046 # the programs' names
 	killall -q -KILL pstat $(find /lab/programs -type f ! -name "*.*" -exec basename {} \;)
 }
 
-# program NAME: its path.
+# program NAME: print the path of a program.
 program()
 {
 	echo "/lab/programs/$1"
 }
 
-# expected PROGRAM [PART]: the instructions PROGRAM executes, or expected_PART of its source.
+# expected PROGRAM [PART]: print the number of instructions of PROGRAM, or expected_PART of its
+# source.
 expected()
 {
 	cat "/lab/programs/$1.expected${2:+_$2}"
 }
 
-# as_plain_user COMMAND [ARG...]
+# as_plain_user COMMAND [ARG...]: run COMMAND as the plain user
 as_plain_user()
 {
 	su -s /bin/sh -c 'exec "$@"' plain -- sh "$@"
 }
 
-# run_pstat ARG...: runs pstat, as the argument of the command in $via if there is one. Leaves its
-# status in $status, the rows of the CSV in $tmp/rows, standard output and error in $tmp/out and
-# $tmp/err.
+# run_pstat ARG...: run pstat, with the prefix command $via if it is set. Its status is in $status,
+# the rows of the CSV are in $tmp/rows, standard output and error in $tmp/out and $tmp/err.
 run_pstat()
 {
 	status=0
@@ -74,15 +74,15 @@ run_pstat()
 	sed '/^#/d; /^$/d' "$tmp/result/csv" >"$tmp/rows"
 }
 
-# count ARG...: the same, and the status has to be 0.
+# count ARG...: the same, and check that the status is 0.
 count()
 {
 	run_pstat "$@"
 	equal "status of pstat $*" 0 "$status"
 }
 
-# What rows() and sum() begin with: is_row_of() sets the variables that conditions are about.
-# The event is the first field with its name that leaves place for a count and a unit before it.
+# The common part of rows() and sum(): is_row_of() sets the variables for conditions. The event is
+# the first field with its name after at least two other fields, the count and the unit.
 # shellcheck disable=SC2016 # awk's variables
 fields='
 	function near(a, b) { return a > 0.98 * b && a < 1.02 * b }
@@ -107,13 +107,13 @@ fields='
 		return 1
 	}'
 
-# rows EVENT N CONDITION [WHERE]: there are N rows of EVENT and CONDITION holds for each of them;
-# with WHERE, only of the rows for which WHERE is true. Both are awk expressions over
+# rows EVENT N CONDITION [FILTER]: check that EVENT has N rows, and that CONDITION is true for each.
+# With FILTER, only rows for which it is true count. Both are awk expressions with these variables:
 #   value     the count, -1 if there is none
 #   state     the field of the count, unchanged
 #   spread    the spread of -r in percent, -1 without -r
 #   running   the part of its time that the event was on the PMU, in percent
-#   place     what the row is of: "CPU1", "S0-D0", "N0", "known-123"; "" where rows are not split
+#   place     the place of the row: "CPU1", "S0-D0", "N0", "known-123"; "" if rows are not split
 #   cpus      the number of CPUs in that place, -1 if the row does not have it
 #   cgroup    its name, "" if there is none
 #   time      the time of -I in seconds, -1 if there is none
@@ -138,7 +138,7 @@ rows()
 		}' "$tmp/rows"
 }
 
-# sum EVENT [WHERE]: prints the sum of the counts of EVENT, only of rows for which WHERE is true.
+# sum EVENT [FILTER]: print the sum of the counts of EVENT in the rows for which FILTER is true.
 sum()
 {
 	awk -F, -v event="$1" "$fields"'
@@ -146,16 +146,16 @@ sum()
 		END { printf "%.0f\n", total }' "$tmp/rows"
 }
 
-# equal WHAT WANTED GOT
+# equal WHAT EXPECTED ACTUAL: fail if the two values differ
 equal()
 {
 	[ "$2" = "$3" ] || {
-		echo "$1: $3 instead of $2"
+		echo "$1 is $3, but should be $2"
 		return 1
 	}
 }
 
-# said REGEX: a line of standard error matches.
+# said REGEX: check that a line of standard error matches.
 said()
 {
 	grep -q -E -e "$1" "$tmp/err" || {
@@ -164,7 +164,7 @@ said()
 	}
 }
 
-# in_state STATE NAME: waits until the process NAME is in STATE, and prints its pid and its CPU.
+# in_state STATE NAME: wait until the process NAME is in STATE, and print its PID and its CPU.
 in_state()
 {
 	for _ in $(seq 1000); do
@@ -172,18 +172,18 @@ in_state()
 			2>/dev/null | grep . && return
 		usleep 1000
 	done
-	echo "$2 never was in state $1" >&2
+	echo "$2 never reached the state $1" >&2
 	return 1
 }
 
-# open_events PID: how many events the process has open.
+# open_events PID: print the number of open events of the process.
 open_events()
 {
 	# shellcheck disable=SC2010 # the targets of the links matter
 	ls -l "/proc/$1/fd" 2>/dev/null | grep -c 'perf_event' || :
 }
 
-# counting N: waits until pstat has N events open and sleeps.
+# counting N: wait until pstat has N open events and sleeps.
 counting()
 {
 	for _ in $(seq 100); do
@@ -195,7 +195,7 @@ counting()
 	return 1
 }
 
-# refused REGEX ARG...: pstat refuses the options in one line, before it runs a command.
+# refused REGEX ARG...: check that pstat refuses ARG... with one line before it runs a command.
 refused()
 {
 	regex=$1
@@ -208,7 +208,7 @@ refused()
 	said "$regex"
 }
 
-# said_nothing: pstat had nothing to say.
+# said_nothing: check that standard error is empty.
 said_nothing()
 {
 	[ ! -s "$tmp/err" ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The emulated machine with a real PMU.
+# The emulated machine with a real PMU
 
 lab_tests = tests/lab/run
 
@@ -21,9 +21,9 @@ lab_files = \
 	tests/lab/guest/pinned.sh \
 	tests/lab/guest/probes.sh \
 	tests/lab/guest/region.sh \
+	tests/lab/guest/short-intervals.sh \
 	tests/lab/guest/system.sh \
 	tests/lab/guest/tasks.sh \
-	tests/lab/guest/ticks.sh \
 	tests/lab/init \
 	tests/lab/lib.sh \
 	tests/lab/programs/calls.S \
@@ -44,6 +44,6 @@ lab_files = \
 
 EXTRA_DIST += $(lab_tests) $(lab_files)
 
-# What tests/lab/build made.
+# The files that tests/lab/build creates.
 clean-local:
 	rm -rf tests/lab/work

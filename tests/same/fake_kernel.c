@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For LD_PRELOAD: a world in which pstat always sees the same numbers. FAKE_ROOT is a folder with the
- * machine's sys/ and proc/. The programs that pstat starts are real, and do not see this library.
+ * For LD_PRELOAD: a system in which pstat always sees the same numbers. FAKE_ROOT is a folder with
+ * the machine's sys/ and proc/. The programs that pstat starts are real, and do not see this
+ * library.
  *
- * Time does not pass. It jumps when pstat waits: to the first deadline of a timer, or to the end of
- * the command. How long a command runs depends on its arguments alone: `true ms35` takes about 35 ms.
- * A counter's value depends on the event, on what it counts (the command's arguments, a task or a
- * CPU), on how often that command was run before, and on the time that has passed. It does not
- * depend on how often or in which order pstat opens, reads or looks at the clock.
+ * Time passes only when pstat waits: it jumps to the first deadline of a timer, or to the end of
+ * the command. The duration of a command depends only on its arguments: `true ms35` takes about 35
+ * ms. The value of a counter depends on the event, the target (the command's arguments, a task or a
+ * CPU), the number of earlier runs of that command, and the time. It does not depend on the number
+ * or order of pstat's opens, reads and calls for the time.
  *
- * The PMU has three fixed counters (cycles, instructions, ref-cycles) and GENERAL_COUNTERS others. More
- * events than these take turns. An event with one of the numbers in the table `refusals` is refused.
+ * The PMU has three fixed counters (cycles, instructions, ref-cycles) and GENERAL_COUNTERS others.
+ * More events than these are multiplexed. The table `refusals` has the numbers of refused events.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -812,7 +813,7 @@ static uint64_t rate_of(const struct perf_event_attr *attr, uint64_t event)
 	return rate;
 }
 
-/* How long it takes, in a world in which everything is a bit slower and faster in turn. */
+/* The duration of a program, which is a bit slower and faster in turn. */
 static uint64_t wobble(uint64_t ns, uint64_t hash)
 {
 	const uint64_t period = 37 * NS_OF_MS;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whether two pstat programs give the same numbers, on a fake kernel. It is run by hand:
+# Checks whether two pstat programs give the same numbers on a fake kernel. Run it by hand:
 #	make tests/same/fake_kernel.so && tests/same/run OLD NEW
 
-# Preloaded, not linked.
+# A library for LD_PRELOAD.
 fake_kernel = tests/same/fake_kernel.so
 $(fake_kernel): tests/same/fake_kernel.c
 	$(AM_V_GEN)$(MKDIR_P) tests/same && $(CC) $(cli_program_cflags) $(CFLAGS) -fPIC -shared \

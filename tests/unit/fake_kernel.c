@@ -525,7 +525,7 @@ ssize_t kernel_read(int fd, void *buffer, size_t size)
 	size_t n;
 
 	if (call == NONE) {
-		fail_msg("descriptor %d is read and is no open event", fd);
+		fail_msg("descriptor %d is read, but is not an open event", fd);
 		return -EBADF;
 	}
 	fake_reads_n++;

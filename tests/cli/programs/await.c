@@ -2,8 +2,9 @@
 /*
  * await FILE
  *
- * Makes FILE when it is ready for signals, waits for the first, listens a little longer for others,
- * and then writes to FILE a line for each: its number, and who sent it, "kernel" or "process". Status 3.
+ * Creates FILE when it is ready for signals, waits for the first signal and a moment for others,
+ * and then writes a line for each to FILE: its number and its sender, "kernel" or "process". Status
+ * 3.
  */
 #include <errno.h>
 #include <signal.h>

@@ -23,7 +23,7 @@ static long switches(void)
 	return usage.ru_nvcsw;
 }
 
-/* For some microseconds, in user mode. */
+/* Takes some microseconds, in user mode. */
 static void compute(void)
 {
 	for (volatile int i = 0; i < 10000; i++)
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	const struct timespec nap = { .tv_nsec = SHORT_SLEEP_NS };
 
 	if (argc == 3 && strcmp(argv[1], "-s") == 0) {
-		/* A nap may be over before it has begun, without a switch. */
+		/* A nap may end before it begins, without a context switch. */
 		for (long end = switches() + atol(argv[2]); switches() < end;)
 			nanosleep(&nap, NULL);
 		return 0;

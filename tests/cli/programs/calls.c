@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls N: N times each calls called(), and every second time called_half(); calls library_called()
- * of a shared library; writes written, and reads it; makes the system calls getppid(), and
- * getpriority() for the process 0, 1, … Built position-independent and not.
+ * calls N: repeats the following N times. It calls called(), library_called() of a shared library
+ * and, every second time, called_half(). It writes the variable "written". It makes the system
+ * calls getppid(), and getpriority() for the process 0, 1, and so on. At the end, it reads
+ * "written" once. It is built twice: position-independent and not.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -2,9 +2,9 @@
 /*
  * can-count user|kernel
  *
- * Whether the kernel lets a process count its own page faults, in user mode alone or in the kernel
- * too. Status 77, with the reason, if it does not. This does not use pstat, so that a defect of
- * pstat never looks like a machine that forbids counting.
+ * Checks whether the kernel lets a process count its own page faults: only in user mode, or also in
+ * the kernel. If not, prints the reason and exits with 77. This program does not use pstat:
+ * otherwise, a defect of pstat could look like a machine that forbids counting.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -2,8 +2,8 @@
 /*
  * deny EPERM|ENOSYS COMMAND...
  *
- * Runs COMMAND under a seccomp filter that answers perf_event_open(2) with that error, as the filters
- * of containers do.
+ * Runs COMMAND under a seccomp filter that makes perf_event_open(2) fail with this error, like the
+ * filters of containers.
  */
 #include <errno.h>
 #include <linux/filter.h>

@@ -2,8 +2,8 @@
 /*
  * faults [-c CHILDREN | -t THREADS | -T THREADS] PAGES
  *
- * Touches PAGES new pages, one page fault each, and does so again in each child (-c) or thread: one
- * after the other (-t), or all of them at once (-T).
+ * Touches PAGES new pages, with one page fault each. Each child (-c) or thread does the same: one
+ * after the other (-t), or all at once (-T).
  */
 #include <err.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ static void touch(size_t pages)
 		      0);
 	if (memory == MAP_FAILED)
 		err(EXIT_TROUBLE, "mmap");
-	/* A kernel without huge pages refuses this, which does no harm. */
+	/* A kernel without huge pages refuses this, which is harmless. */
 	madvise(memory, pages * size, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < pages; i++)
 		*(volatile char *)&memory[i * size] = 1;

@@ -2,11 +2,11 @@
 /*
  * launch [OPTION...] COMMAND [ARG...]
  *
- * Changes what a program inherits and executes COMMAND in its place:
+ * Changes what COMMAND inherits, and executes it in the place of this program:
  *	-i SIGNAL	ignored		-b SIGNAL	blocked
  *	-c FD		closed		-f FD		open on /dev/null
- *	-n N		so many descriptors at most, for now; up to what it was
- *	-p		nice 5, umask 027, timer slack 77 us, no new privileges, one CPU alone
+ *	-n N		soft limit of descriptors; the hard limit is unchanged
+ *	-p		nice 5, umask 027, timer slack 77 us, no new privileges, only one CPU
  */
 #include <err.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 enum { EXIT_TROUBLE = 99 };
 
 /*
- * glibc's own signals, which its sigaction(2) hides: whoever was started by its posix_spawn(3), make's
- * children for one, has them ignored. Unless they are as usual here, it cannot be seen whether pstat
- * leaves them alone.
+ * Resets glibc's internal signals, which its sigaction(2) hides. They are ignored in programs that
+ * posix_spawn(3) starts, for example by make. From the default, tests can see whether pstat changes
+ * them.
  */
 static void reset_hidden_signals(void)
 {
@@ -66,7 +66,7 @@ static void limit_descriptors(rlim_t n)
 		err(EXIT_TROUBLE, "setrlimit");
 }
 
-/* The first of the CPUs that are allowed, so that it is the same one each time. */
+/* The first allowed CPU, so that each start has the same one. */
 static void stay_on_one_cpu(void)
 {
 	cpu_set_t cpus;

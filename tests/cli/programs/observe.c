@@ -2,9 +2,9 @@
 /*
  * observe FILE [ARG...]
  *
- * Writes into FILE all that a program can find out about how it was started, so that two runs can be
- * compared: its arguments, environment, descriptors, signals, limits, identity, and what
- * /proc and prctl(2) say of it. What differs between any two processes, the pids, is left out.
+ * Writes everything that a program can find out about its start to FILE, so that a test can compare
+ * two runs: arguments, environment, descriptors, signals, limits, identity, and the facts in /proc
+ * and prctl(2). PIDs are omitted, because they differ between any two processes.
  */
 #include <dirent.h>
 #include <err.h>
@@ -48,7 +48,7 @@ static void show_descriptor(FILE *out, int fd)
 		fcntl(fd, F_GETFL), fcntl(fd, F_GETFD));
 }
 
-/* All but the file that is written to; looked for before anything else is opened. */
+/* All descriptors except the output file. Runs before anything else is opened. */
 static void show_descriptors(FILE *out, const bool *open, int n)
 {
 	for (int fd = 0; fd < n; fd++)
@@ -72,7 +72,7 @@ static void show_signals(FILE *out)
 		struct sigaction action;
 
 		if (sigaction(sig, NULL, &action) < 0)
-			continue; /* the C library's own */
+			continue; /* internal to the C library */
 		fprintf(out, "signal %d: %s, flags 0x%x, blocked %d, pending %d\n", sig,
 			action.sa_handler == SIG_DFL ? "default" :
 			action.sa_handler == SIG_IGN ? "ignored" :
@@ -155,7 +155,7 @@ static void show_prctl(FILE *out)
 		(const char *)getauxval(AT_EXECFN));
 }
 
-/* Children that were never started here, and their times, would be a parent's that has exec'd. */
+/* This program starts no children: any child, or its times, would belong to a program before the exec. */
 static void show_children(FILE *out)
 {
 	struct rusage usage;

@@ -2,8 +2,8 @@
 /*
  * on-terminal FILE COMMAND [ARG...]
  *
- * Runs COMMAND on a terminal of its own, in a session of its own, and presses Ctrl-C once FILE is
- * there; prints what appears on the terminal. The status is COMMAND's.
+ * Runs COMMAND in a new session on a new terminal, and presses Ctrl-C when FILE exists. Prints what
+ * appears on the terminal, and exits with the status of COMMAND.
  */
 #include <err.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ static _Noreturn void run_command(const char *terminal, char **argv)
 	int fd;
 
 	setsid();
-	fd = open(terminal, O_RDWR); /* becomes the controlling one */
+	fd = open(terminal, O_RDWR); /* becomes the controlling terminal */
 	if (fd < 0 || ioctl(fd, TIOCSCTTY, 0) < 0)
 		err(EXIT_TROUBLE, "%s", terminal);
 	for (int std = 0; std <= 2; std++)
@@ -46,7 +46,7 @@ static _Noreturn void run_command(const char *terminal, char **argv)
 	err(EXIT_TROUBLE, "%s", argv[0]);
 }
 
-/* Until the other side is closed, which a terminal reports by EIO. */
+/* Copies until the other side is closed, which a terminal reports with EIO. */
 static void talk(int terminal, const char *file)
 {
 	bool pressed = false;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the option table, one option on each line, with fields separated by tabs: section, letter,
- * name, "-" (no argument), "=" (an argument) or "?" (an optional argument), the name of the argument,
- * its kind and values, excludes, needs, "adds" or "once", jobs, help. "-" is an empty field.
+ * name, "-" (no argument), "=" (an argument) or "?" (an optional argument), the name of the
+ * argument, its kind and values, excludes, needs, "adds" or "once", jobs, help. "-" is an empty
+ * field.
  */
 #include <stdio.h>
 

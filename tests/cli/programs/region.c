@@ -2,10 +2,10 @@
 /*
  * region [-n] PAGES...
  *
- * For each PAGES: calls called() ten times, and then, as a region of pstat-region.h, called() and a new
- * page for each of PAGES. Prints what pstat_region_enable() and pstat_region_disable() have returned,
- * "0 0", on a line each time, with errno's message for -1. With -n it ends without the last
- * pstat_region_disable().
+ * For each PAGES: calls called() and touches a new page ten times before and after a region of
+ * pstat-region.h, and PAGES times within it. Prints a line for each region: the return values of
+ * pstat_region_enable() and pstat_region_disable(), and the message of errno if one of them is -1.
+ * With -n, the last pstat_region_disable() is omitted.
  */
 #include <errno.h>
 #include <pstat-region.h>

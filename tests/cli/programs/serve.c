@@ -2,17 +2,17 @@
 /*
  * serve COMMANDS ANSWERS
  *
- * A process to be counted from outside, with called() at a fixed address for breakpoints. It reads lines from the FIFO COMMANDS and answers each, when
- * it is done, by a line in ANSWERS: how often called() was called for it. Each call also touches a new
- * page. The commands:
- *	call N		call it N times
- *	threads K N	start K threads, "worker", which call it N times each and stay
- *	each N		each of these calls it N times
+ * A process that pstat attaches to, with called() at a fixed address for breakpoints. It reads
+ * commands from the FIFO COMMANDS. After each command, it writes a line to ANSWERS: how often the
+ * command called called(). Each call also touches a new page. The commands:
+ *	call N		call called() N times
+ *	threads K N	start K threads named "worker", which call it N times each and then wait
+ *	each N		each waiting thread calls it N times
  *	fork N		a child calls it N times
- *	churn MS K	for MS milliseconds, and until 1000 have ended, there are K threads, each of which calls it once, starts the
- *			next one in its place and ends
- *	leave		the threads end
- *	quit		end, after the answer
+ *	churn MS K	keep K threads running for MS milliseconds, and until 1000 have ended: each calls it
+ *			once, starts its successor and ends
+ *	leave		the waiting threads end
+ *	quit		answer, and exit
  */
 #include <err.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ enum { EXIT_TROUBLE = 99, WORKERS_MAX = 20000, STACK_SIZE = 64 * 1024, CHURN_MIN
 
 void called(void);
 
-/* What the workers are to do: each round once. */
+/* The task of the workers: each worker does each round once. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -69,7 +69,7 @@ static void call(unsigned long n)
 		munmap(memory, n * page);
 }
 
-/* A round is done when the last one is. */
+/* A round ends when the last worker is done. */
 static void done(void)
 {
 	if (--work.busy == 0)
@@ -159,7 +159,7 @@ static unsigned long in_child(unsigned long calls)
 	return calls;
 }
 
-/* However busy the machine is, there are some threads. */
+/* A busy machine must also start and end some threads. */
 static int is_over(void)
 {
 	struct timespec now;
@@ -173,7 +173,7 @@ static int is_over(void)
 
 static void *relay(void *unused);
 
-/* Where the system has no room for one more just now, there is one less. */
+/* If the system cannot start another thread now, there is one thread less. */
 static void start_relay(void)
 {
 	pthread_t thread;
@@ -233,8 +233,9 @@ static unsigned long obey(const char *command, unsigned long a, unsigned long b)
 }
 
 /*
- * In a virtual machine a thread that moves to another CPU may get a breakpoint's trap of which the kernel knows
- * no breakpoint there any more (seen in Linux 6.18): a signal. The instruction is executed, and counted, again.
+ * In a virtual machine, a thread that moves to another CPU may get the trap of a breakpoint that
+ * the kernel has already removed there, as a signal (seen in Linux 6.18). The instruction is
+ * executed, and counted, again.
  */
 static void go_on(int signal)
 {

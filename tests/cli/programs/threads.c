@@ -2,7 +2,7 @@
 /*
  * threads N FILE
  *
- * Starts N threads that do nothing, makes FILE, and waits for a signal.
+ * Starts N threads that do nothing, creates FILE, and waits for a signal.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * traced STATUS
  *
- * Asks to be traced by its parent, as programs do that look for a debugger. It then gets a signal
- * and executes a shell, both of which stop a traced program, and exits with STATUS.
+ * Requests that its parent traces it, like programs that detect a debugger. Then it gets a signal
+ * and executes a shell, which both stop a traced program, and exits with STATUS.
  */
 #include <signal.h>
 #include <stdio.h>

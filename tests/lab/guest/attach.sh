@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Processes and threads that exist already. All threads of the programs sleep when they are attached
-# to; a SIGUSR1 has each of them execute a known number of instructions and end.
+# Existing processes and threads. All threads of the programs sleep when pstat attaches to them.
+# After a SIGUSR1, each of them executes a known number of instructions and ends.
 . /lab/lib.sh
 plan 14 single
 
 crowd=$(expected crowd)
 
-# start PROGRAM THREADS: starts it and waits until it has that many threads and all are asleep. Sets
+# start PROGRAM THREADS: start PROGRAM, wait until it has THREADS threads that all sleep, and set
 # $pid.
 start()
 {
@@ -22,19 +22,19 @@ start()
 	return 1
 }
 
-# tid N: the id of the N-th thread of $pid; the first task is the first.
+# tid N: print the ID of the N-th thread of $pid. The first task is the first thread.
 tid()
 {
 	find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | sed 's|.*/||' | sort -n | sed -n "$1p"
 }
 
-# early N: the instructions of crowd's N-th early thread
+# early N: print the number of instructions of crowd's N-th early thread
 early()
 {
 	echo $(($(expected crowd thread) + ($1 - 1) * $(expected crowd step)))
 }
 
-# signal_and_wait PID...: the text of a command that lets each go on and waits for its end
+# signal_and_wait PID...: print shell code that wakes each process and waits for its end
 signal_and_wait()
 {
 	printf 'kill -USR1 %s; ' "$*"
@@ -131,7 +131,7 @@ threads_alone()
 	rows instructions:u 1 "value == $(early 2)"
 }
 
-# What a thread creates is counted in its row.
+# Threads that a thread creates are counted in its row.
 each_thread()
 {
 	start crowd 5

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Cgroups of version 2, and at last of version 1. A program enters its cgroup by itself and then
-# executes a known number of instructions: once in lab-a, twice in lab-a/inner, which is a part of
-# it, and four times in lab-b.
+# Cgroups of version 2; the last test has version 1. A program enters its cgroup by itself, and then
+# executes a known number of instructions: once in lab-a, twice in lab-a/inner below it, and four
+# times in lab-b.
 . /lab/lib.sh
 plan 14 single
 
@@ -23,7 +23,7 @@ remove_cgroups()
 	rmdir "$mount/lab-a/inner" "$mount/lab-a" "$mount/lab-b" "$mount/empty"
 }
 
-# cgroup NAME TIMES EVENT: the event's row of this cgroup
+# cgroup NAME TIMES EVENT: check the row of EVENT in this cgroup
 cgroup()
 {
 	rows "$3" 1 "value == $2 * $once && running == 100" "cgroup == \"$1\""
@@ -110,7 +110,7 @@ nobody_inside()
 	cgroup lab-b 4 instructions:u
 }
 
-# The kernel's word for it is ENOENT, as for an event that a PMU does not have.
+# The kernel returns ENOENT, as for an event that a PMU does not have.
 without_controllers()
 {
 	mkdir "$mount/early"
@@ -131,7 +131,7 @@ version_1()
 	umount "$mount"
 }
 
-# Before a first controller is switched on, the kernel has no events for any cgroup but the topmost.
+# Until a first controller is enabled, the kernel has events only for the topmost cgroup.
 check "before a controller is enabled, the message has the remedy" without_controllers
 echo +pids >"$mount/cgroup.subtree_control"
 make_cgroups

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Two builds of a program have 2,000,000 and 2,001,000 instructions: two runs of each show it.
+# Two builds of a program have 2,000,000 and 2,001,000 instructions. Two runs of each are enough to
+# find the difference.
 . /lab/lib.sh
 plan 6 single
 
 old=$(program old)
 new=$(program new)
 
-# compare STATUS ARG...: both, twice; the table is in $tmp/rows, and that of pstat is STATUS
+# compare STATUS ARG...: run both twice, put the table into $tmp/rows, and check that pstat ends
+# with STATUS
 compare()
 {
 	wanted=$1
@@ -21,7 +23,7 @@ compare()
 		"$(sed 's/takes [46] runs/takes N runs/' "$tmp/err")"
 }
 
-# shown REGEX: a line of the table has it, whatever blanks are in it
+# shown REGEX: check that a line of the table matches, whatever its number of blanks
 shown()
 {
 	tr -s ' ' <"$tmp/rows" | grep -q -E -e "$1" || {
@@ -30,7 +32,7 @@ shown()
 	}
 }
 
-# each COMMAND: what it counts, which does not vary
+# each COMMAND: print its count, which does not vary
 each()
 {
 	n=$(expected "$1")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Groups that the PMU holds, and groups that it does not.
+# Groups that fit into the PMU, and groups that do not.
 . /lab/lib.sh
 plan 6 single
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# CPUs go offline while a program that ran there is being counted.
+# CPUs go offline while pstat counts a program that has run there.
 #
 # The emulated PMU counts the instructions of all CPUs of the machine while an event is on one of
 # them. So instructions are exact only while nothing else runs: the program stops itself, all CPUs
-# but the first are taken away, and it goes on alone. Page faults in user mode are counted by the
-# kernel and are exact always (to place the arguments, the kernel may need one more or less).
+# except the first go offline, and the program continues alone. The kernel counts page faults in
+# user mode, which are always exact. Only placing the arguments may need one more or less.
 . /lab/lib.sh
 plan 6 smp
 
@@ -54,20 +54,20 @@ running_meanwhile()
 	rows instructions:u 1 "value >= $(expected touching)"
 }
 
-# What pstat is to count on CPU 3 while it runs on CPU 0 itself: a program that is pinned there does
-# so many page faults, and nobody else does any.
+# pstat runs on CPU 0 and counts CPU 3: a program that is pinned there has a known number of page
+# faults, and nothing else has any.
 faults=$(expected turn3 faults)
 turn3=$(program turn3)
 gone='CPU 3 went offline: it is no longer counted'
 come='CPU 3 came online: it is counted from now on'
 
-# steps LINE...: leaves them in a script for the command to be counted
+# steps LINE...: write these lines to a script, which is the counted command
 steps()
 {
 	printf '%s\n' "$@" >"$tmp/steps"
 }
 
-# on_cpu3 TIMES WHERE: these rows of CPU 3 add up to TIMES runs of the program
+# on_cpu3 TIMES FILTER: check that these rows of CPU 3 add up to TIMES runs of the program
 on_cpu3()
 {
 	equal "page faults on CPU 3 ($2)" $(($1 * faults)) \

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# When counting begins and ends: -I, -D, --timeout, --control.
+# The begin and end of counting: -I, -D, --timeout, --control.
 . /lab/lib.sh
 plan 18 single
 
 medium=$(expected medium)
 
-# Intervals of 10 ms of a program that takes 200: 20 at least.
+# Intervals of 10 ms of a program that takes 200 ms: at least 20.
 sum_of_deltas()
 {
 	count -I 10 --summary -e "$1" "$(program medium)"
@@ -24,8 +24,8 @@ deltas_with_software()
 	equal 'page faults' "$(sum page-faults summary)" "$(sum page-faults '!summary')"
 }
 
-# In each interval, the program executes an instruction every 2 ns; what is left is the time in the kernel.
-# A tick may be late by a time slice of the scheduler, so the time between two ticks counts, not the grid.
+# In each interval, the program executes an instruction every 2 ns; the rest is time in the kernel.
+# An interval may end late by a time slice of the scheduler, so its measured length counts, not -I.
 even_deltas()
 {
 	count -I 10 -e instructions:u "$(program medium)"
@@ -42,8 +42,9 @@ even_deltas()
 		END { exit bad }'
 }
 
-# Time stamps are at most 1 ms after the grid of 10 ms, none is missing, and the last one is the end.
-# A tick may be late by a time slice of the scheduler, for which the program keeps the only CPU.
+# Intervals end at most 1 ms after each multiple of 10 ms, none is missing, and the last one is the
+# end. An interval may end later by a time slice of the scheduler, while the program keeps the only
+# CPU.
 on_the_grid()
 {
 	count -I 10 -e instructions:u "$(program medium)"
@@ -120,7 +121,7 @@ cut_short_with_intervals()
 	equal 'sum' "$(expected sleeping before)" "$(sum instructions:u)"
 }
 
-# tell COMMAND: sends it to pstat and waits for the answer
+# tell COMMAND: send COMMAND to pstat, and wait for the acknowledgement
 tell()
 {
 	echo "$1" >"$tmp/ctl"
@@ -129,18 +130,18 @@ tell()
 	equal "answer to $1" ack "$answer"
 }
 
-# asleep: waits until the program `phases` is. A signal that was sent before has woken it.
+# asleep: wait until the program `phases` sleeps. An earlier signal has woken it.
 asleep()
 {
 	in_state S phases >"$tmp/state"
 }
 
-# The second of three phases is counted: the program sleeps between them.
+# Only the second of three phases is counted. The program sleeps between them.
 one_phase()
 {
 	rm -f "$tmp/ctl" "$tmp/ack"
 	mkfifo "$tmp/ctl" "$tmp/ack"
-	# pstat is to find an open FIFO, and its answers a reader, as long as the test runs.
+	# Keep both FIFOs open during the test, so that pstat has a writer and a reader.
 	exec 8<>"$tmp/ctl" 9<>"$tmp/ack"
 	count -D -1 --control "fifo:$tmp/ctl,$tmp/ack" "$@" -e instructions:u,cycles:u \
 		"$(program phases)" &

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# A program of known length has exactly this number of instructions, with any other events.
+# A program with a known number of instructions has exactly this count, next to any other events.
 . /lab/lib.sh
 plan 9 single
 
@@ -9,7 +9,8 @@ alone=instructions:u
 mixed=task-clock,instructions:u,cycles:u,page-faults
 two_groups='{instructions:u,cycles:u},{r8:u,r11:u}'
 
-# exact EVENTS INSTRUCTIONS CONDITION: each event has a row, and CONDITION holds for hardware's
+# exact EVENTS INSTRUCTIONS CONDITION: check that each event has a row, and check CONDITION for
+# hardware events
 exact()
 {
 	for event in $(echo "$1" | tr -d '{}' | tr , ' '); do

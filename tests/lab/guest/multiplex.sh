@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Twelve events take turns on the seven counters of the PMU: six for any event, one for cycles.
+# Twelve events share the seven counters of the PMU in turns: six for any event, one for cycles.
 . /lab/lib.sh
 plan 5 single
 
-# Scaled counts need many turns to be near the truth; whether events take turns shows in a short program.
+# Scaled counts are accurate only after many turns. A short program is enough to show the turns.
 long=$(expected long)
 medium=$(expected medium)
 six=instructions:u,instructions:u,instructions:u,instructions:u,instructions:u,instructions:u

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# One event has many names, and all of them count the same.
+# All names of one event count the same.
 . /lab/lib.sh
 plan 10 single
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# What kernel.perf_event_paranoid leaves to root and to a user without privileges. Level 3 is
-# Debian's: no use of perf events at all without CAP_PERFMON.
+# The effect of kernel.perf_event_paranoid on root and on an unprivileged user. Level 3 exists only
+# in Debian: without CAP_PERFMON, perf events are forbidden.
 . /lab/lib.sh
 plan 11 single
 

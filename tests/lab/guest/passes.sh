@@ -10,7 +10,7 @@ six=instructions:u,instructions:u,instructions:u,instructions:u,instructions:u,i
 twelve=$six,cycles:u,r8:u,r8:u,r8:u,r8:u,r8:u
 group='{instructions:u,r8:u,r8:u,r8:u}'
 
-# all_exact INSTRUCTIONS R8 CYCLES: that many rows of each, all exact and unscaled
+# all_exact INSTRUCTIONS R8 CYCLES: check that each has this number of rows, all exact and unscaled
 all_exact()
 {
 	rows instructions:u "$1" "value == $known && running == 100"
@@ -18,7 +18,7 @@ all_exact()
 	rows cycles:u "$3" "value == 2 * $known && running == 100"
 }
 
-# runs: how often the program `growing` has run
+# runs: print the number of runs of the program `growing`
 runs()
 {
 	wc -c </tmp/growing
@@ -30,7 +30,7 @@ twelve_events()
 	all_exact 6 5 1
 }
 
-# Four and four and four need three runs, since no group is torn apart.
+# Three groups of four need three runs, because no group is split.
 three_groups()
 {
 	rm -f /tmp/growing
@@ -40,8 +40,8 @@ three_groups()
 	all_exact 3 9 0
 }
 
-# The n-th run of `growing` executes STEP times two more than the one before: what was counted
-# together is equal, and what was not is not.
+# Each run of `growing` executes 2 * STEP more instructions than the previous one: events of the
+# same run have equal counts, events of different runs do not.
 members_stay_together()
 {
 	rm -f /tmp/growing

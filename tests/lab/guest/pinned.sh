@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Pinned events have their counter or an error, never a part of the time and never a false 0.
+# A pinned event has a counter all the time, or an error: never for a part of the time, never a
+# false 0.
 . /lab/lib.sh
 plan 4 single
 
@@ -22,7 +23,7 @@ pinned_among_twelve()
 	rows r8:u 12 "near(value, $long) && running < 100"
 }
 
-# A pinned event that finds no counter goes into an error state in which read() gives nothing.
+# A pinned event without a counter enters an error state, in which read() returns 0 bytes.
 one_pinned_too_many()
 {
 	count -e "$six_pinned,instructions:uD" "$(program medium)"

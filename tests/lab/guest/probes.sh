@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Probes of the kernel and of a program, tracepoints and breakpoints, of a program that makes a known
-# number of system calls. The guest's kernel is Debian's, which has all of them.
+# Probes of the kernel and of a program, tracepoints and breakpoints. The program makes a known
+# number of system calls. The guest has a kernel of Debian, which supports all of them.
 . /lab/lib.sh
 plan 17 single
 
@@ -10,7 +10,7 @@ n=$(expected calls calls)
 instructions=$(expected calls)
 kernel_function=__arm64_sys_getppid
 
-# exact EVENT [OPTION...]: EVENT happens as often as the program does it
+# exact EVENT [OPTION...]: check that EVENT counts each call of the program
 exact()
 {
 	event=$1
@@ -25,7 +25,7 @@ each_of_three_runs()
 	rows "$1" 1 "value == $n && spread == 0"
 }
 
-# The instruction with which the kernel probes a function is one more in user mode, for each call.
+# The breakpoint instruction of a probe adds one instruction in user mode for each call.
 in_one_run()
 {
 	count -e "kprobe:$kernel_function,uprobe:$calls:called,instructions:u" "$calls"
@@ -42,7 +42,7 @@ unknown_function()
 	said '^pstat: kprobe:no_such_function: not supported: '
 }
 
-# in_children EVENT [OPTION...]: EVENT is counted in each of three processes that a shell starts
+# in_children EVENT [OPTION...]: check the count of EVENT in three processes that a shell starts
 in_children()
 {
 	event=$1

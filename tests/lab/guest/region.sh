@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# A program that switches the counters itself, with pstat-region.h, counts its region and little
-# more: the way back from the call that switched them on, and the way to the one that switches them
-# off.
+# A program that enables the counters itself, with pstat-region.h, counts its region and little
+# more: the return from the call that enables them, and the call that disables them.
 . /lab/lib.sh
 plan 6 single
 
-# The two ways, in instructions. It was 100 when this was written.
+# The limit for these additional instructions of one region. There were 100 when this was written.
 ways=200
 
-# region PROGRAM REGIONS: the instructions of its regions were counted, and at most $ways more
+# region PROGRAM REGIONS: check that the count has the instructions of its regions, and at most
+# $ways more
 region()
 {
 	rows instructions:u 1 "value >= $(expected "$1") && value <= $(expected "$1") + $2 * $ways"
@@ -45,7 +45,7 @@ by_fifo()
 	region region 1
 }
 
-# Nobody calls: the counters stay off.
+# Without a call, the counters remain disabled.
 never_enabled()
 {
 	count --control region -e instructions:u "$(program known)"

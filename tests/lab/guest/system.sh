@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# All CPUs and some CPUs of 8 in 2 packages and 2 nodes, and each way to split the rows. A program
-# whose n-th thread is pinned to CPU n executes another number of instructions on each of CPUs 1 to
-# 7. pstat is on CPU 0, and is counted there itself.
+# All or some of 8 CPUs, in 2 packages and 2 nodes, and each way to split the rows. The program pins
+# its n-th thread to CPU n, so that each of CPUs 1 to 7 executes a different number of instructions.
+# pstat runs on CPU 0, and is counted there.
 . /lab/lib.sh
 plan 18 packages
 
 via='taskset 1'
 events=instructions:u,page-faults:u
 
-# on_cpus CPU...: the instructions that the threads execute on these CPUs
+# on_cpus CPU...: print the number of instructions of the threads on these CPUs
 on_cpus()
 {
 	total=0
@@ -19,7 +19,7 @@ on_cpus()
 	echo "$total"
 }
 
-# faults_on_cpus CPU...: the page faults of the threads there
+# faults_on_cpus CPU...: print the number of page faults of the threads on these CPUs
 faults_on_cpus()
 {
 	total=0
@@ -29,8 +29,8 @@ faults_on_cpus()
 	echo "$total"
 }
 
-# place NAME CPUS CPU...: the row of the place says that it has CPUS CPUs, and has what the threads
-# on CPU... execute
+# place NAME CPUS CPU...: check that the row of the place has CPUS CPUs, and the instructions of the
+# threads on CPU...
 place()
 {
 	name=$1
@@ -59,7 +59,7 @@ two_threads()
 	done
 }
 
-# Of seven threads, those on other CPUs do not count.
+# The threads on the other CPUs do not count.
 some_cpus()
 {
 	count -C 2,5-6 -e "$events" "$(program turns7)"
@@ -91,7 +91,7 @@ each_cpu()
 	done | cmp - "$tmp/order"
 }
 
-# Each CPU's time is the same: that of the whole measurement.
+# Each CPU has the same time: that of the whole measurement.
 cpu_clock_of_each()
 {
 	count -a -A -e cpu-clock,duration_time usleep 50000
@@ -142,7 +142,7 @@ each_cluster()
 	place S1-D0-CLS1 2 6 7
 }
 
-# The kernel numbers the cores within their cluster, so that two of a socket have the same name.
+# The kernel numbers cores within their cluster, so that two cores of a socket have the same name.
 each_core()
 {
 	count -C 1-7 --per-core -e "$events" "$(program turns7)"
@@ -155,8 +155,8 @@ each_core()
 	equal 'all cores' "$(expected turns7)" "$(sum instructions:u)"
 }
 
-# Linux 6.1 knows the caches of the first level alone, which no CPUs share; Linux 6.12 also knows
-# one of the second level in each package.
+# Linux 6.1 knows only the first-level caches, which no CPUs share. Linux 6.12 also knows one
+# second-level cache in each package.
 each_cache()
 {
 	count -C 1-7 --per-cache -e "$events" "$(program turns7)"
@@ -184,7 +184,7 @@ offline_cpu()
 {
 	echo 0 >/sys/devices/system/cpu/cpu3/online
 	trap 'echo 1 >/sys/devices/system/cpu/cpu3/online' EXIT
-	# What the kernel has to do for it is not all done.
+	# The kernel has not finished its work for this yet.
 	usleep 200000
 	count -a -A -e "$events" "$(program turns2)"
 	rows instructions:u 7 'place != "CPU3"'

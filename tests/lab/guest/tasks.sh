@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Threads and children are counted, every one of them to its end.
+# All threads and children are counted until they end.
 . /lab/lib.sh
 plan 6 single
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * EARLY threads and the first task sleep until the first task gets a SIGUSR1, for good if it does
- * not. Then the n-th thread counts down from LOOPS + (n - 1) * STEP, and the first task starts LATE
- * more threads, each of which counts down from LOOPS. All end by themselves, the first task first.
+ * EARLY threads and the first task sleep until the first task gets a SIGUSR1. Then the n-th thread
+ * counts down from LOOPS + (n - 1) * STEP, and the first task starts LATE more threads, each of
+ * which counts down from LOOPS. All tasks end by themselves, the first task first.
  *
- * What is expected is what they execute from the signal on. `expected_thread` is the first of the
- * early threads' part, `expected_step` what each further one has more than the one before it, and
- * `expected_late` that of one of the late ones.
+ * `expected` has the instructions after the signal. `expected_thread` is the part of the first
+ * early thread, `expected_step` the difference between an early thread and the previous one, and
+ * `expected_late` the part of each late thread.
  */
 
 #include "lab.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Enters the cgroup whose cgroup.procs is its first argument, and counts down from LOOPS. What is
- * expected is what it executes in there.
+ * Enters the cgroup whose cgroup.procs is its first argument, and counts down from LOOPS.
+ * `expected` has the instructions inside the cgroup.
  */
 
 #include "lab.h"

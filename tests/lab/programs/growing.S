@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The n-th run counts down from n * STEP: it adds a byte to /tmp/growing, and n is the file's size.
- * `expected` is the mean of RUNS runs, the first of them without the file. A mean that leaves runs
- * out is another one then, which it is not when all runs are alike.
+ * The n-th run counts down from n * STEP: each run adds a byte to /tmp/growing, and n is the size
+ * of the file. `expected` is the mean of RUNS runs, the first of them without the file. Because all
+ * runs differ, a mean that omits runs is wrong.
  */
 
 #include "lab.h"
@@ -38,5 +38,5 @@ prepared:
 path:
 	.asciz	"/tmp/growing"
 
-	/* n is (RUNS + 1) / 2 in the mean, and a step two instructions. */
+	/* The mean of n is (RUNS + 1) / 2, and a step has two instructions. */
 	.set	expected, INSNS(_start, prepared) + (RUNS + 1) * STEP + FINISH_INSNS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the lab's programs share. Each is assembly without a C library, touches no stack and defines
- * the symbol `expected`: the number of instructions it executes in user mode, summed over all its
- * tasks, which the assembler works out from the code it assembles. `expected_first`, where there is
- * one, is the first task's part of it.
+ * Macros for the programs of the lab. Each program is assembly without a C library, uses no stack
+ * and defines the symbol `expected`: the number of instructions of all its tasks in user mode,
+ * which the assembler computes from the code. `expected_first`, if it exists, is the part of the
+ * first task.
  *
  * A system call counts as one instruction, as seen from user mode.
  */
@@ -37,7 +37,7 @@
 /* Instructions between two labels. */
 #define INSNS(from, to) (((to) - (from)) / 4)
 
-/* Count a register down from N: N is at least 1. */
+/* Count a register down from N, which is at least 1. */
 .macro	spin	reg, n
 	ldr	\reg, =\n
 9:	subs	\reg, \reg, #1
@@ -45,7 +45,7 @@
 .endm
 #define SPIN_INSNS(n) (1 + 2 * (n))
 
-/* The same with what reg holds, which has to be at least 1, and without the instruction for that. */
+/* The same from the present value of reg, which must be at least 1. */
 .macro	spin_reg reg
 9:	subs	\reg, \reg, #1
 	b.ne	9b
@@ -53,8 +53,8 @@
 #define SPIN_REG_INSNS(n) (2 * (n))
 
 /*
- * Start a thread: it begins after the svc, like its creator, but with x0 = 0. It has the
- * values of all registers, and nobody uses the stack.
+ * Start a thread. It begins after the svc, like its creator, but with x0 = 0. It inherits the
+ * values of all other registers. No task uses the stack.
  */
 .macro	start_thread
 	ldr	x0, =THREAD_FLAGS
@@ -63,7 +63,7 @@
 	svc	#0
 .endm
 
-/* Keep SIGUSR1 for wait_for_signal, which sleeps until there is one. */
+/* Block SIGUSR1 for wait_for_signal, which sleeps until it arrives. */
 .macro	block_signal
 	mov	x0, #SIG_BLOCK
 	adr	x1, signal_set
@@ -89,7 +89,7 @@ signal_set:
 	.quad	1 << (SIGUSR1 - 1)
 .endm
 
-/* End this task, and no other, with status 0. */
+/* End only this task, with status 0. */
 .macro	finish
 	mov	x0, #0
 	mov	x8, #NR_exit

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limited PATH ARG...: becomes the program PATH, to which SIGALRM comes after SECONDS. A timeout(1)
- * is a second process that wakes up every now and then, and what it executes is counted on all CPUs.
+ * limited PATH ARG...: becomes the program PATH, which gets SIGALRM after SECONDS. timeout(1) would
+ * be a second process that wakes up from time to time, and -a would count its instructions.
  */
 
 #include "lab.h"

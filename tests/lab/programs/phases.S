@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts down from LOOPS, from 2 * LOOPS and from 3 * LOOPS, and sleeps between them until it gets a
- * SIGUSR1. `expected_1` to `expected_3` are the instructions of each, with those that go to sleep.
+ * Counts down from LOOPS, from 2 * LOOPS and from 3 * LOOPS, and sleeps between them until it gets
+ * a SIGUSR1. `expected_1` to `expected_3` are the instructions of each phase, including those that
+ * go to sleep.
  */
 
 #include "lab.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts down from BEFORE, sleeps for MS milliseconds and counts down from AFTER. `expected_before`
- * and `expected_after` are the two parts.
+ * Counts down from BEFORE, sleeps for MS milliseconds, and counts down from AFTER.
+ * `expected_before` and `expected_after` are the instructions of the two parts.
  */
 
 #include "lab.h"

@@ -3,8 +3,8 @@
  * Writes to PAGES pages for the first time, one page fault each, and counts down from LOOPS between
  * two of them.
  *
- * QEMU with -icount runs the CPUs in turns, and the turn of one that is busy in user mode may last
- * for good: the yield ends it.
+ * QEMU with -icount runs the CPUs in turns. A CPU that is busy in user mode may keep its turn
+ * forever; the yield ends the turn.
  */
 
 #include "lab.h"

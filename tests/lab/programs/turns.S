@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * THREADS threads, each pinned to a CPU of its own: the first to CPU FIRST, the next to the next.
- * There the n-th writes to n * PAGES pages for the first time, one page fault each, and counts down
- * from n * LOOPS. `expected_cpuN` is what is executed on CPU N, `expected` the sum of these.
- * `expected_faults` is PAGES.
+ * Starts THREADS threads, each pinned to its own CPU: the first to CPU FIRST, the others to the
+ * next ones. There, the n-th thread writes to n * PAGES pages for the first time, with one page
+ * fault each, and counts down from n * LOOPS. `expected_cpuN` is the number of instructions on CPU
+ * N, `expected` the sum of these. `expected_faults` is PAGES.
  *
- * The emulated counter of instructions counts those of the whole machine. So one thread runs while
- * all else sleeps: each has a tick of the scheduler (4 ms) for itself, from a while behind it, when
- * what the tick woke is asleep again. A thread sleeps on the first task's CPU until its tick, moves,
- * and sleeps until the move is over everywhere. The first task's CPU should be none of the threads',
- * and the same for pstat: start pstat with `taskset 1`.
+ * The emulated instruction counter counts the whole machine, so each thread must run while
+ * everything else sleeps. Each thread runs alone for one scheduler tick (4 ms). It starts a while
+ * after the tick, when the tasks that the tick woke sleep again. Before, it sleeps on the CPU of
+ * the first task until its tick, moves to its own CPU, and sleeps until the kernel has finished the
+ * move. The first task and pstat must not run on the CPUs of the threads: start pstat with `taskset
+ * 1`.
  */
 
 #include "lab.h"
@@ -101,7 +102,7 @@ count_down:
 	spin_reg x1
 	finish
 
-	/* The n-th thread after its move. Its loop of touching is in the first difference once. */
+	/* The n-th thread after its move. The first difference contains its touching loop once. */
 #define EXPECTED(n) (INSNS(moved, count_down) + \
 		     ((n) * PAGES - 1) * INSNS(touch_one, touched) + \
 		     SPIN_REG_INSNS((n) * LOOPS) + FINISH_INSNS)

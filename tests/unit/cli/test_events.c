@@ -47,22 +47,22 @@ static void ask(enum request_kind kind, const char *text)
 	requests[options.requests_n++] = (struct event_request){ kind, text };
 }
 
-/* The status of the options. *said is the text of standard error, to be freed by the caller. */
-static int resolve(char **said)
+/* The status of the options. *messages is the text of standard error, to be freed by the caller. */
+static int resolve(char **messages)
 {
 	int before = dup(STDERR_FILENO);
 	cleanup_str struct str path = { 0 };
 	int err;
 
-	tree_add(machine.root, "said", "");
-	str_addf(&path, "%s/said", machine.root);
+	tree_add(machine.root, "messages", "");
+	str_addf(&path, "%s/messages", machine.root);
 	fflush(stderr);
 	assert_true(before >= 0 && freopen(str_text(&path), "w", stderr) == stderr);
 	err = events_of_options(&options, &machine, &wanted);
 	fflush(stderr);
 	assert_true(dup2(before, STDERR_FILENO) >= 0);
 	close(before);
-	*said = tree_read(machine.root, "said");
+	*messages = tree_read(machine.root, "messages");
 	return err;
 }
 
@@ -72,11 +72,11 @@ static void check(int line, const char *expected)
 	const struct {
 		int line;
 	} row = { line };
-	cleanup_free char *said = NULL;
+	cleanup_free char *messages = NULL;
 	cleanup_str struct str text = { 0 };
-	int err = resolve(&said);
+	int err = resolve(&messages);
 
-	row_string(&row, said, "");
+	row_string(&row, messages, "");
 	row_int(&row, err, 0);
 	for (size_t i = 0; i < wanted.events.groups_n; i++) {
 		const struct event_group *group = &wanted.events.groups[i];
@@ -99,10 +99,10 @@ static void check_refused(int line, const char *expected)
 	const struct {
 		int line;
 	} row = { line };
-	cleanup_free char *said = NULL;
+	cleanup_free char *messages = NULL;
 
-	row_true(&row, resolve(&said) < 0);
-	row_string(&row, said, expected);
+	row_true(&row, resolve(&messages) < 0);
+	row_string(&row, messages, expected);
 }
 
 /* ---- -G. */
@@ -202,12 +202,12 @@ static void the_default_events_are_copied_too(void **state)
 
 static void a_pattern_that_matches_nothing_is_told(void **state)
 {
-	cleanup_free char *said = NULL;
+	cleanup_free char *messages = NULL;
 
 	ask(REQUEST_EVENTS, "cs");
 	options.each_cgroup = "nosuch.*";
-	assert_int_equal(resolve(&said), -ENOENT);
-	assert_non_null(strstr(said, "--for-each-cgroup 'nosuch.*': "));
+	assert_int_equal(resolve(&messages), -ENOENT);
+	assert_non_null(strstr(messages, "--for-each-cgroup 'nosuch.*': "));
 }
 
 /* ---- Defaults. */
@@ -249,11 +249,11 @@ static void metrics_alone_leave_the_defaults_out(void **state)
 
 static void a_metric_of_an_unknown_event_is_refused_with_the_place(void **state)
 {
-	cleanup_free char *said = NULL;
+	cleanup_free char *messages = NULL;
 
 	ask(REQUEST_METRICS, "x=cs/nosuchevent");
-	assert_true(resolve(&said) < 0);
-	assert_non_null(strstr(said, "pstat: -M 'x=cs/nosuchevent', column 6: metric x: "));
+	assert_true(resolve(&messages) < 0);
+	assert_non_null(strstr(messages, "pstat: -M 'x=cs/nosuchevent', column 6: metric x: "));
 }
 
 static void metrics_are_of_each_cgroup(void **state)
@@ -269,11 +269,11 @@ static void metrics_are_of_each_cgroup(void **state)
 
 static void ratio_partners_are_one_unit(void **state)
 {
-	cleanup_free char *said = NULL;
+	cleanup_free char *messages = NULL;
 	cleanup_free size_t *units = NULL;
 
 	ask(REQUEST_EVENTS, "cycles,r1,instructions,{branches,r2},branch-misses");
-	assert_int_equal(resolve(&said), 0);
+	assert_int_equal(resolve(&messages), 0);
 	units = events_units(&wanted.events);
 	assert_non_null(units);
 	assert_int_equal(units[0], units[2]);

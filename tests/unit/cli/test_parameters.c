@@ -26,7 +26,7 @@ static void lists_are_read(void **state)
 {
 	static const struct {
 		int line;
-		const char *text, *name, *values; /* each with a '|' behind it */
+		const char *text, *name, *values; /* each with a '|' after it */
 	} rows[] = {
 		{ ROW, "n=1,2,3", "n", "1|2|3|" },
 		{ ROW, "level=fast", "level", "fast|" },

@@ -492,7 +492,7 @@ static void nobody_has_to_read_the_answers(void **state)
 	}
 }
 
-static void whoever_waited_for_an_answer_may_be_gone(void **state)
+static void the_reader_of_the_answers_may_have_exited(void **state)
 {
 	sigset_t sigpipe;
 
@@ -556,7 +556,7 @@ int main(void)
 		test(each_answer_is_perfs),
 		test(without_an_ack_nothing_is_answered),
 		test(nobody_has_to_read_the_answers),
-		test(whoever_waited_for_an_answer_may_be_gone),
+		test(the_reader_of_the_answers_may_have_exited),
 		test(a_new_run_finds_nothing_of_the_last_one),
 		test(commands_of_other_programs_are_kept_for_a_new_run),
 	};

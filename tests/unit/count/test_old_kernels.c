@@ -29,7 +29,7 @@ enum { CHILD = 4711, PLACES_MAX = 4, EVENTS_MAX = 24 };
 static struct machine machine;
 
 /* The target, and how it is counted. */
-enum whom {
+enum target_case {
 	COMMAND, /* pstat itself; the command inherits the counters */
 	FIRST_TASK, /* -i: the command alone */
 	TASKS, /* -p */
@@ -68,30 +68,30 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void make_target(struct opened *t, enum whom whom)
+static void make_target(struct opened *t, enum target_case kind)
 {
-	const struct target_request request = { .all_cpus = whom == CPUS || whom == CGROUP };
+	const struct target_request request = { .all_cpus = kind == CPUS || kind == CGROUP };
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(target_init(&t->target, &machine, &request, &why), 0);
-	if (whom == TASKS)
+	if (kind == TASKS)
 		t->target.kind = TARGET_TASKS;
-	if (whom == TASKS || whom == FIRST_TASK)
+	if (kind == TASKS || kind == FIRST_TASK)
 		t->target.scopes[0].pid = CHILD;
-	for (size_t i = 0; whom == CGROUP && i < t->events.n; i++)
+	for (size_t i = 0; kind == CGROUP && i < t->events.n; i++)
 		t->events.events[i].cgroup = strdup("a");
-	if (whom == CGROUP)
+	if (kind == CGROUP)
 		assert_int_equal(target_open_cgroups(&t->target, &machine, &t->events, &why), 0);
 }
 
-static void open_list(struct opened *t, const char *text, enum whom whom)
+static void open_list(struct opened *t, const char *text, enum target_case kind)
 {
 	cleanup_why struct why why = { 0 };
 
 	*t = (struct opened){ 0 };
 	if (resolve_events(&machine, RESOLVE_BY_ALL, text, &t->events, &why) < 0)
 		fail_msg("%s: %s", text, why_text(&why, 0));
-	make_target(t, whom);
+	make_target(t, kind);
 	assert_true(t->events.n <= EVENTS_MAX && t->target.places_n <= PLACES_MAX);
 	for (size_t i = 0; i < t->target.places_n * t->events.n; i++)
 		t->rows[i].event = i % t->events.n;
@@ -101,8 +101,8 @@ static void open_list(struct opened *t, const char *text, enum whom whom)
 		.target = &t->target,
 		.rows = t->rows,
 		.openings = t->openings,
-		.start = whom == COMMAND || whom == FIRST_TASK ? COUNTER_BY_EXEC : COUNTER_SWITCHED,
-		.inherit = whom == FIRST_TASK ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS
+		.start = kind == COMMAND || kind == FIRST_TASK ? COUNTER_BY_EXEC : COUNTER_SWITCHED,
+		.inherit = kind == FIRST_TASK ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS
 	};
 	assert_int_equal(opener_open(&t->opener, &t->counters, 0, t->target.scopes_n), 0);
 }
@@ -195,7 +195,7 @@ static void check_tries(const struct list *list, const struct opened *t, unsigne
 	row_true(list, refused_calls() <= most);
 }
 
-static void check_all(enum whom whom)
+static void check_all(enum target_case kind)
 {
 	for (size_t v = 0; v < N_OF(old_kernels); v++)
 		for (size_t i = 0; i < N_OF(lists); i++) {
@@ -203,7 +203,7 @@ static void check_all(enum whom whom)
 
 			fake_reset();
 			fake_age(old_kernels[v]);
-			open_list(&t, lists[i].text, whom);
+			open_list(&t, lists[i].text, kind);
 			check_counted(&lists[i], &t, old_kernels[v]);
 			check_tries(&lists[i], &t, old_kernels[v]);
 			row_true(&lists[i], !fake_context_may_be_swapped());

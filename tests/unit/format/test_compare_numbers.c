@@ -492,7 +492,7 @@ static void check_page_row(const struct comparison *c, size_t row, const char *p
 {
 	const struct comparison_row *it = &c->rows[row];
 	const struct row_style style = row_style_of(it, c->input.sides_n, &text_style);
-	cleanup_str_list struct str_list texts = { 0 }, said = { 0 };
+	cleanup_str_list struct str_list texts = { 0 }, verdict_texts = { 0 };
 	cleanup_free char *part = NULL, *summary = NULL;
 	char from[64];
 
@@ -508,9 +508,9 @@ static void check_page_row(const struct comparison *c, size_t row, const char *p
 			expect_change(&texts, &style, it, i);
 			expect_word(&texts, it, i);
 			expect_hint(&texts, &style, it, i);
-			expect(&said, &name);
-			expect_word(&said, it, i);
-			expect_change(&said, &style, it, i);
+			expect(&verdict_texts, &name);
+			expect_word(&verdict_texts, it, i);
+			expect_change(&verdict_texts, &style, it, i);
 		}
 		if (side->n > 0)
 			expect_distribution(&texts, &style, side);
@@ -520,7 +520,7 @@ static void check_page_row(const struct comparison *c, size_t row, const char *p
 	check_texts("a row of the page", part, part + strlen(part), &texts);
 	snprintf(from, sizeof(from), "<h3 id=\"e%zu\">", row);
 	summary = take_part(page, from, "</p>");
-	check_texts("the summary of a row", summary, summary + strlen(summary), &said);
+	check_texts("the summary of a row", summary, summary + strlen(summary), &verdict_texts);
 }
 
 /* The position of a mark in a drawing, and the value of its run. */
@@ -718,14 +718,14 @@ static void check_around_page(const struct comparison *c, const char *page)
 	check_texts("the head of the page", strstr(page, "<ul class=\"sides\">"), body, &texts);
 	str_list_release(&texts);
 	for (size_t i = 0; i < c->gates_n; i++) {
-		cleanup_str struct str subject = { 0 }, outcome = { 0 }, name = { 0 }, said = { 0 };
+		cleanup_str struct str subject = { 0 }, outcome = { 0 }, name = { 0 }, html = { 0 };
 
 		gate_add_subject(&subject, c, &c->gates[i]);
 		gate_add_outcome(&outcome, &c->gates[i], &text_style);
 		html_add_name(&name, str_text(&subject));
-		html_add(&said, str_text(&outcome));
+		html_add(&html, str_text(&outcome));
 		expect(&texts, &name);
-		expect(&texts, &said);
+		expect(&texts, &html);
 	}
 	assert_int_equal(text_notes(&notes, c, &text_style), 0);
 	for (size_t i = 0; i < notes.n; i++) {

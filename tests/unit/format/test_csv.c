@@ -34,7 +34,7 @@ static void the_columns_stay_where_they_are(void **state)
 }
 
 /* The end of the field at p: its comma or the end of its line; NULL: there is no field. */
-static const char *behind_field(const char *p)
+static const char *end_of_field(const char *p)
 {
 	if (*p != '"')
 		return p + strcspn(p, ",\"\r\n");
@@ -55,7 +55,7 @@ static size_t take_line(const char **text)
 	size_t fields = 0;
 
 	for (const char *p = *text; p; p++) {
-		p = behind_field(p);
+		p = end_of_field(p);
 		fields++;
 		if (!p || strncmp(p, "\r\n", 2) == 0) {
 			*text = p ? p + 2 : NULL;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The formats that other programs read, byte by byte: each file of the folder golden is one fixed report
- * or comparison in one look. There are as few as show everything that the look can show. What people
- * read, and the documents, which pstat itself reads, have no golden file: see test_well_formed.c,
- * test_same_numbers.c, test_compare_numbers.c and test_round_trip.c.
+ * The formats that other programs read, byte by byte: each file of the folder golden is one fixed
+ * result or comparison in one look. There are only as many files as are needed to show everything
+ * that the look can show. Formats for people, and the documents, which pstat itself reads, have no
+ * golden files: see test_well_formed.c, test_same_numbers.c, test_compare_numbers.c and
+ * test_round_trip.c.
  *
- * `make update-golden` writes the files anew and shows the changes, which are to be read before they are
- * committed.
+ * `make update-golden` writes the files again and shows the changes. Read these before you commit
+ * them.
  */
 #include <dirent.h>
 #include <stdio.h>

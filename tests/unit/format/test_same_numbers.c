@@ -31,7 +31,7 @@ static const struct shape {
 	const char *begin; /* the text before the rows; NULL: the rows are the whole text */
 	const char *row; /* the text that begins a row; NULL: a row is a line with the name */
 	const char *name; /* of the event in the row */
-	const char *behind; /* the name ends before one of these characters */
+	const char *name_ends; /* the name ends before one of these characters */
 	char separator; /* of columns; 0: the format has none */
 	/*
 	 * The position of each number. With columns: their names in the header, their distance from
@@ -47,18 +47,18 @@ static const struct shape {
 	{ .format = &format_table,
 	  .absent = words,
 	  .name = " ",
-	  .behind = " \n",
+	  .name_ends = " \n",
 	  .place = { "", "( +-", "<  (", "# " } },
 	{ .format = &format_perf_csv,
 	  .name = ",",
-	  .behind = ",",
+	  .name_ends = ",",
 	  .separator = ',',
 	  .absent = words,
 	  .place = { "-2", "+1", ":3", ":2" } },
 	{ .format = &format_perf_json,
 	  .absent = words,
 	  .name = "\"event\" : \"",
-	  .behind = "\"",
+	  .name_ends = "\"",
 	  .place = { "\"counter-value\" : \"",
 		     "\"variance\" : ", "\"pcnt-running\" : ", "\"metric-value\" : \"" } },
 	{ .format = &format_json,
@@ -67,32 +67,32 @@ static const struct shape {
 	  .begin = "\"summary\":",
 	  .row = "{ \"row\":",
 	  .name = "\"name\": \"",
-	  .behind = "\"",
+	  .name_ends = "\"",
 	  .place = { "\"value\": ", NULL, "\"running_percent\": ", "\"metrics\": [>\"value\": " } },
 	{ .format = &format_csv,
 	  .absent = schema_states,
 	  .name = ",",
-	  .behind = ",",
+	  .name_ends = ",",
 	  .separator = ',',
 	  .place = { "value", NULL, "running_percent", NULL },
 	  .one_run_only = true },
 	{ .format = &format_csv_summary,
 	  .absent = schema_states,
 	  .name = ",",
-	  .behind = ",",
+	  .name_ends = ",",
 	  .separator = ',',
 	  .place = { "mean", "stderr_percent", "running_percent", "metric_1" } },
 	{ .format = &format_markdown,
 	  .absent = schema_states,
 	  .name = "| `",
-	  .behind = "`",
+	  .name_ends = "`",
 	  .separator = '|',
 	  .place = { " count ", " \u00b1 ", " running ", " derived " } },
 	/* the other metrics are in base units */
 	{ .format = &format_openmetrics,
 	  .begin = "# TYPE pstat_event_value ",
 	  .name = "event=\"",
-	  .behind = "\"",
+	  .name_ends = "\"",
 	  .place = { "} ", NULL, NULL, NULL } },
 };
 
@@ -130,7 +130,7 @@ static const char *find_name(const struct shape *shape, const char *row, size_t 
 		n = metric ? (size_t)(metric - row) : n;
 	}
 	found = memmem(row, n, str_text(&name), name.len);
-	return found && strchr(shape->behind, found[name.len]) ? found : NULL;
+	return found && strchr(shape->name_ends, found[name.len]) ? found : NULL;
 }
 
 /* A copy of the nth row of an event, from 0; NULL: there is none. */
@@ -181,7 +181,7 @@ static int column(const struct shape *shape, const char *text, const char *name)
 }
 
 /* The end of the last of these texts. */
-static const char *behind_last(const char *row, const char *text)
+static const char *after_last(const char *row, const char *text)
 {
 	const char *found = NULL;
 
@@ -190,12 +190,12 @@ static const char *behind_last(const char *row, const char *text)
 	return found;
 }
 
-static const char *behind(const char *row, const char *place)
+static const char *after(const char *row, const char *place)
 {
 	cleanup_str_list struct str_list texts = { 0 };
 
 	if (place[0] == '<')
-		return behind_last(row, place + 1);
+		return after_last(row, place + 1);
 	assert_int_equal(str_list_split(&texts, place, '>'), 0);
 	for (size_t i = 0; row && i < texts.n; i++) {
 		row = strstr(row, texts.v[i]);
@@ -237,7 +237,7 @@ static const char *find_number(const struct shape *shape, const char *text, cons
 	int at, from;
 
 	if (!shape->separator)
-		return *place ? behind(row, place) : before_name(row, name);
+		return *place ? after(row, place) : before_name(row, name);
 	if (*place == ':')
 		return field(row, -atoi(place + 1), shape->separator);
 	at = column_of_name(shape, row, name);

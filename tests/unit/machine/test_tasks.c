@@ -132,7 +132,7 @@ static void a_machine_has_the_threads_of_all_processes(void **state)
 	add_task(100, 100);
 	add_task(9, 9);
 	add_task(9, 101);
-	tree_add(machine.root, "proc/50/comm", "ended meanwhile\n");
+	tree_add(machine.root, "proc/50/comm", "has ended\n");
 	tree_add(machine.root, "proc/sys/kernel/osrelease", "6.1\n");
 	assert_int_equal(tasks_of_machine(&machine, &list), 0);
 	add_list(&tasks, &list);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh source-path=SCRIPTDIR/.. source=lib.sh
-# Intervals of 1 ms of 16 events on 8 CPUs, a hundred and more. Reading takes the better part of
-# that time here, where one CPU runs at a time.
+# At least a hundred intervals of 1 ms, with 16 events on 8 CPUs. Reading takes most of each
+# interval, because only one CPU of this machine runs at a time.
 . /lab/lib.sh
 plan 5 packages
 
@@ -10,37 +10,37 @@ software='cpu-clock,context-switches,cpu-migrations,page-faults,minor-faults,maj
 software=$software,alignment-faults,emulation-faults
 hardware=instructions:u,cycles:u,r8:u,r11:u,r8:k,r11:k,instructions:k
 
-# every_tick MS EVENT: the time stamps are on one grid point after the other, none of them twice, or
-# pstat reported on standard error how many are missing; those in the last interval ($last)
-# among them.
-every_tick()
+# every_interval MS EVENT: check that each multiple of MS has exactly one interval, or that pstat
+# reports the number of missing intervals on standard error, including those in the last interval
+# ($last).
+every_interval()
 {
 	awk -F, -v ms="$1" -v event="$2" -v end="$last" '$0 ~ "," event "," {
-		tick = int($1 * 1000 / ms + 0.000001)
-		if (tick <= last)
-			print "two in one tick: " $0
+		multiple = int($1 * 1000 / ms + 0.000001)
+		if (multiple <= last)
+			print "two intervals at one multiple: " $0
 		else
-			missing += tick - last - 1
-		last = tick
+			missing += multiple - last - 1
+		last = multiple
 		n++
 	} END {
 		merged = int(end * 1000 / ms + 0.000001) - last - 1
 		print n + 0, missing + (merged > 0 ? merged : 0)
-	}' "$tmp/rows" >"$tmp/ticks"
-	read -r n missing <"$tmp/ticks"
+	}' "$tmp/rows" >"$tmp/found"
+	read -r n missing <"$tmp/found"
 	[ "$n" -gt 0 ] || {
-		cat "$tmp/ticks"
+		cat "$tmp/found"
 		return 1
 	}
-	echo "$n intervals, $missing ticks missing"
+	echo "$n intervals, $missing missing"
 	if [ "$missing" -eq 0 ]; then
 		said_nothing
 	else
-		said "$missing (tick|interval)"
+		said "$missing interval"
 	fi
 }
 
-# A last, shorter interval may share its tick.
+# Remove the last interval, which is shorter and may share its multiple.
 without_the_last()
 {
 	last=$(tail -n 1 "$tmp/rows" | cut -d, -f1)
@@ -52,7 +52,7 @@ sixteen_events()
 {
 	count -a -I 1 -e "$software,$hardware,task-clock" usleep 100000
 	without_the_last
-	every_tick 1 cpu-clock
+	every_interval 1 cpu-clock
 	[ $((n + missing)) -ge 99 ]
 }
 
@@ -60,13 +60,13 @@ one_event()
 {
 	count -a -I 1 -e instructions:u usleep 100000
 	without_the_last
-	every_tick 1 instructions:u
+	every_interval 1 instructions:u
 	[ "$missing" -eq 0 ]
 	[ "$n" -ge 99 ]
 }
 
-# With a program on seven CPUs, and pstat on the eighth, whatever is late is not lost: page faults
-# are exact, and of pstat there may be some in a first interval.
+# With a program on seven CPUs, and pstat on the eighth, late intervals lose nothing: page faults
+# are exact. pstat itself may have some in the first interval.
 busy()
 {
 	count -C 1-7 -I 1 --summary -e "$software,$hardware" "$(program turns7)"
@@ -78,10 +78,10 @@ busy()
 	grep -v summary "$tmp/rows" >"$tmp/some"
 	mv "$tmp/some" "$tmp/rows"
 	without_the_last
-	every_tick 1 cpu-clock
+	every_interval 1 cpu-clock
 }
 
-# The whole time of all CPUs is in the intervals, once.
+# The intervals contain the whole time of all CPUs exactly once.
 all_the_time()
 {
 	count -a -I 1 --summary -e cpu-clock,instructions:u usleep 100000
