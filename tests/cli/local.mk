@@ -11,6 +11,7 @@ cli_tests = \
 	tests/cli/help.bats \
 	tests/cli/list.bats \
 	tests/cli/locale.bats \
+	tests/cli/memory.bats \
 	tests/cli/metrics.bats \
 	tests/cli/options.bats \
 	tests/cli/output.bats \
@@ -58,16 +59,14 @@ plain_tests = \
 	tests/cli/privileges.bats \
 	tests/cli/unmounted.bats
 
-# Under valgrind: each kind of event, target and count once. Unlike the sanitizers, valgrind finds
-# uses of uninitialised memory. Comparisons and saved results only run under the sanitizers.
+# Under valgrind: each kind of event, target and count, and each job once. Unlike the sanitizers, valgrind finds
+# uses of uninitialised memory.
 valgrind_tests = \
 	tests/cli/control.bats \
 	tests/cli/counting.bats \
 	tests/cli/events.bats \
-	tests/cli/explain.bats \
-	tests/cli/list.bats \
+	tests/cli/memory.bats \
 	tests/cli/metrics.bats \
-	tests/cli/output.bats \
 	tests/cli/passes.bats \
 	tests/cli/probes.bats \
 	tests/cli/series.bats \
