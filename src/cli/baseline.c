@@ -280,7 +280,7 @@ static int refuse_several(const struct gate_request *gate, const struct event_li
 
 	for (size_t i = first; i < list->n; i++)
 		str_addf(&names, "%s%s", i > first ? ", " : "", list->events[i].name);
-	message("--fail-if '%s': '%s' stands for %s: name one of them", gate->text, gate->name,
+	message("--fail-if '%s': '%s' matches %s; name one of them", gate->text, gate->name,
 		str_text(&names));
 	return -EINVAL;
 }
@@ -290,8 +290,8 @@ static int refuse_uncounted(const struct gate_request *gate)
 	cleanup_str struct str names = { 0 };
 
 	comparison_add_own(&names);
-	message("--fail-if '%s': -n counts nothing, so there is no '%s'; there are %s", gate->text,
-		gate->name, str_text(&names));
+	message("--fail-if '%s': -n counts no events, so '%s' has no row; choose from %s",
+		gate->text, gate->name, str_text(&names));
 	return -EINVAL;
 }
 
@@ -344,7 +344,7 @@ static int refuse_gate(const struct gate_request *gate, const struct baseline *b
 	cleanup_str struct str names = { 0 };
 
 	add_names(baseline, &names);
-	message("--fail-if '%s': --baseline %s has no '%s'; there are %s", gate->text,
+	message("--fail-if '%s': --baseline %s has no '%s'; choose from %s", gate->text,
 		baseline->path, gate->name, str_text(&names));
 	return -EINVAL;
 }

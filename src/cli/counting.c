@@ -160,11 +160,10 @@ static const char *consequence(const struct counting *job)
 	if (job->options->ignore_failure)
 		return "";
 	if (!counting_compares(job))
-		return "; the series ends here (--ignore-failure would go on)";
+		return "; the series ends here (see --ignore-failure)";
 	return job->options->show_output ?
-		       "; the series ends here without it (--ignore-failure would go on)" :
-		       "; the series ends here without it (--ignore-failure would go on, --show-output "
-		       "show what it says)";
+		       "; the series ends without this run (see --ignore-failure)" :
+		       "; the series ends without this run (see --ignore-failure, --show-output)";
 }
 
 static void report_end(const struct counting *job, const char *run, int wait_status)
@@ -230,7 +229,7 @@ static void on_unknown_command(const char *line, void *data)
 
 	str_add_escaped(&shown, line);
 	note_print(job->options,
-		   "--control: unknown command '%s'; known are enable, disable, ping and stop",
+		   "--control: unknown command '%s'; choose from enable, disable, ping and stop",
 		   str_text(&shown));
 }
 

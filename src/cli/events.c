@@ -63,8 +63,7 @@ static int add_metric_event(const struct machine *m, const char *option, const c
 	}
 	for (size_t more = first + 1; more < list->n; more++)
 		if (!list->events[more].merged) {
-			message("%s '%s', column %zu: metric %s: '%s' stands for several events; "
-				"name one of them",
+			message("%s '%s', column %zu: metric %s: '%s' matches several events; name one of them",
 				option, text, name->at + 1, metric->name, name->text);
 			return -EINVAL;
 		}
@@ -136,7 +135,7 @@ static int add_cgroups(const char *text, struct wanted *wanted)
 	if (str_list_split(&names, text, ',') < 0)
 		return message_no_memory();
 	if (free_n == 0) {
-		message("-G '%s': it is for the events before it, and there are none without a cgroup",
+		message("-G '%s': all events before it already have a cgroup, or there are none",
 			text);
 		return -EINVAL;
 	}
@@ -166,7 +165,7 @@ static int check_cgroups(const struct event_list *list)
 
 			if (str_equal(event->cgroup, first->cgroup))
 				continue;
-			message("-G: '%s' and '%s' are a group, and have different cgroups",
+			message("-G: '%s' and '%s' are in one group but have different cgroups",
 				first->name, event->name);
 			return -EINVAL;
 		}

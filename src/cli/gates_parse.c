@@ -72,7 +72,7 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 		return 0;
 	if (gate->relative && gate->limit.value >= 1)
 		return why_at(why, -EINVAL, (size_t)(p - text),
-			      "no count is 100 %% or more below another");
+			      "a count cannot decrease by 100 %% or more");
 	gate->limit.value = -gate->limit.value;
 	return 0;
 }

@@ -195,7 +195,7 @@ static size_t count_limits(const struct counting *job)
 	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
 }
 
-/* Before the first run, report that the runs are too few for a verdict. */
+/* Before the first run, report that there are too few runs for a verdict. */
 static void report_few(const struct compare_job *job)
 {
 	const struct options *o = job->counting.options;
@@ -210,12 +210,12 @@ static void report_few(const struct compare_job *job)
 	if (s->runs_min > 0)
 		note_print(
 			o,
-			"-r %zu: too few for a verdict on what varies%s: it takes %zu runs of each side",
+			"-r %zu: too few runs for a verdict on counts that vary%s; each side needs %zu",
 			s->runs, str_text(&by), s->runs_min);
 	else
 		note_print(
 			o,
-			"--baseline %s: too few runs for a verdict on what varies%s, however many there are now",
+			"--baseline %s: too few runs for a verdict on counts that vary%s; save it again with more runs",
 			o->compare_options.baseline, str_text(&by));
 }
 
@@ -223,7 +223,8 @@ static void report_few(const struct compare_job *job)
 static void report_nothing(const struct compare_job *job)
 {
 	const struct counting *counting = &job->counting;
-	const char *rest = job->counting.runner.runs_n ? "; the runs of others are dropped" : "";
+	const char *rest =
+		job->counting.runner.runs_n ? "; the runs of the other commands are discarded" : "";
 
 	if (counting->runner.run_failed)
 		message("nothing to compare: some commands have no run%s", rest);
@@ -264,8 +265,7 @@ static void report_stop(const struct compare_job *job)
 		return;
 	note_print(
 		job->counting.options,
-		"the runs take so long that those for a verdict, %zu of each command, would have taken %d "
-		"times the limit of %g s: -r %zu, or a longer --duration, runs them",
+		"a verdict needs %zu runs of each command, which take more than %d times the limit of %g s; use -r %zu or a longer --duration",
 		s->runs_min, STOPPING_PATIENCE, (double)s->limit_ns / NS_OF_S, s->runs_min);
 }
 
@@ -325,8 +325,7 @@ static int print_shell_time(struct counting *job)
 		return err;
 	note_print(
 		job->options,
-		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which is part of "
-		"each count and subtracted from nothing",
+		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which each count includes",
 		job->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
 		SHELL_RUNS_N);
 	return 0;

@@ -26,11 +26,11 @@ static const char *why_first_only(const struct session *s, size_t i)
 static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
 	if (event->tool != TOOL_NONE)
-		return "is not asked: this is no event of its own";
+		return "not asked: pstat measures this itself";
 	if (!s)
-		return "was not asked: --sysroot shows another machine";
+		return "not asked: --sysroot describes another machine";
 	if (event->symbol)
-		return "was not asked: the address is known only with a command";
+		return "not asked: the address is known only with a command";
 	if (!s->openings[i].reason.text || why_first_only(s, i))
 		return "accepts it";
 	return s->openings[i].reason.text;

@@ -63,7 +63,7 @@ int loading_all(struct loading *loading, const char *option, char *const *paths)
 	int err = 0;
 
 	if (asks_twice(paths)) {
-		message("%s: standard input can be read once: give - once", option);
+		message("%s: standard input can be read only once; give - once", option);
 		return -EINVAL;
 	}
 	while (paths[n])

@@ -212,15 +212,12 @@ static void report_withheld(const struct options *o, const char *which, const st
 		case WITHHELD_APART:
 			note_print(o,
 				   "%s-M: %s is left out: %s was not on the PMU together with the "
-				   "others; --no-multiplex or fewer events would help",
+				   "others; use --no-multiplex or fewer events",
 				   which, w->metric, w->event);
 			break;
 		case WITHHELD_UNDEFINED:
-			note_print(
-				o,
-				"%s-M: %s is left out: it is a division by zero here, or too large a "
-				"number",
-				which, w->metric);
+			note_print(o, "%s-M: %s is left out: it is a division by zero or too large",
+				   which, w->metric);
 		}
 	}
 }
@@ -269,7 +266,7 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 		if (row->count.n > 0 && row->count.n < row->runs_n)
 			note_print(
 				t->options,
-				"%s: not counted in %zu of %zu runs; the result is of the others",
+				"%s: not counted in %zu of %zu runs; the result covers the other runs",
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
 	t->short_noted = t->short_noted || report_short(t->options, "", result);
@@ -283,8 +280,7 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 	if (result->ratio_withheld)
 		note_print(
 			t->options,
-			"a ratio of counts that were not on the PMU together is left out; count both in "
-			"one {group} to have it");
+			"ratios of counts that were not on the PMU together are left out; count both in one {group}");
 }
 
 static bool has_floor(const struct result *result, uint64_t kib)

@@ -211,7 +211,7 @@ static const char *check_arguments(const struct options *o)
 	case JOB_COUNT:
 		if (!o->argv[0] && !options_attach(o) && !options_compare(o))
 			return "no command to count: pstat [OPTIONS] COMMAND [ARG...]; "
-			       "'pstat --help' says more";
+			       "see 'pstat --help'";
 		return NULL;
 	case JOB_EXPLAIN:
 		return o->argv[0] ? NULL : "--explain needs an event: pstat --explain EVENT...";
@@ -250,7 +250,7 @@ static int check_format_of(const struct options *o, enum kind kind)
 	for (size_t i = 0; formats[i]; i++)
 		if (is_format_of(formats[i], kind))
 			str_add_listed(&names, formats[i]->name);
-	message("--format %s: %s; known are: %s", o->format, format ? wrong : "unknown format",
+	message("--format %s: %s; choose from: %s", o->format, format ? wrong : "unknown format",
 		str_text(&names));
 	return -EINVAL;
 }
@@ -383,7 +383,7 @@ static int set_choice(const struct option_row *row, const char *argument, unsign
 		}
 		word += n + strspn(word + n, " ");
 	}
-	message("%s: unknown value '%s'; known are: %s", option_spell(row).text, argument,
+	message("%s: unknown value '%s'; choose from: %s", option_spell(row).text, argument,
 		row->values);
 	return -EINVAL;
 }

@@ -67,8 +67,7 @@ static int check_descriptors(const struct output *output, const struct extra_fil
 		if (fstat(fds[i], &st) == 0 && st.st_dev == file.st_dev && st.st_ino == file.st_ino)
 			return why_set(
 				why, -EINVAL,
-				"%s %s is the file that descriptor %d writes to: give the %s one "
-				"of its own",
+				"%s %s is the file that descriptor %d writes to: give the %s another file",
 				extra->option, extra->path, fds[i], extra->what);
 	return 0;
 }
@@ -84,7 +83,7 @@ static int open_extra(struct output *output, const struct extra_file *extra,
 
 	if (o->output && is_same(o->output, extra->path))
 		return why_set(why, -EINVAL,
-			       "-o %s and %s %s are the same file: give the %s one of its own",
+			       "-o %s and %s %s are the same file: give the %s another file",
 			       o->output, extra->option, extra->path, extra->what);
 	err = output_open(output, extra->path, OUTPUT_REPLACE, -1, why);
 	return err < 0 ? err : check_descriptors(output, extra, o, why);

@@ -282,13 +282,12 @@ static int check(struct maker *m)
 {
 	for (size_t i = 0; i < m->parameters.n; i++)
 		if (!m->parameters.v[i].used)
-			return why_set(m->why, -EINVAL, "-L: {%s} stands in no command",
+			return why_set(m->why, -EINVAL, "-L: no command contains {%s}",
 				       m->parameters.v[i].name);
 	if (m->sides->n < (m->sides->baseline ? 1 : 2))
 		return why_set(
 			m->why, -EINVAL,
-			"there is one command, and nothing to compare it with: give another one "
-			"by -c, or -L");
+			"there is only one command to compare; give another one with -c or -L");
 	return 0;
 }
 

@@ -29,13 +29,12 @@ static int refuse(const struct splitter *s, const char *p, const char *what)
 /* Refuse a character that has a special meaning in a shell. */
 static int refuse_special(const struct splitter *s)
 {
-	static const char hint[] = "no shell is run: quote it, or write sh -c '...'";
+	static const char hint[] = "no shell is run; quote it, or write sh -c '...'";
 	size_t at = (size_t)(s->p - s->text);
 
 	if (*s->p == '\n')
-		return why_at(s->why, -EINVAL, at, "a new line would end the command, and %s",
-			      hint);
-	return why_at(s->why, -EINVAL, at, "'%c' means something to a shell, and %s", *s->p, hint);
+		return why_at(s->why, -EINVAL, at, "a newline is shell syntax, but %s", hint);
+	return why_at(s->why, -EINVAL, at, "'%c' is shell syntax, but %s", *s->p, hint);
 }
 
 static void begin_word(struct splitter *s)
@@ -140,8 +139,8 @@ static int read_letter(struct splitter *s)
 		return refuse_special(s);
 	if (c == '=' && is_first(s) && is_name(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
-			      "no shell is run that would set '%s': write env %s=... COMMAND",
-			      s->word.text, s->word.text);
+			      "no shell is run to set '%s'; write env %s=... COMMAND", s->word.text,
+			      s->word.text);
 	begin_word(s);
 	str_add_n(&s->word, s->p++, 1);
 	return 0;
@@ -170,8 +169,7 @@ static int end_word(struct splitter *s)
 		return 0;
 	if (is_first(s) && is_reserved(str_text(&s->word)))
 		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
-			      "'%s' is a word of the shell's grammar, and no shell is run: write "
-			      "sh -c '...'",
+			      "'%s' is shell syntax, but no shell is run; write sh -c '...'",
 			      s->word.text);
 	err = str_list_add(s->words, str_text(&s->word));
 	s->word.len = 0;

@@ -63,7 +63,7 @@ static int add_letter(struct modifiers *m, const struct spec_word *word, size_t 
 		return why_at(why, -EINVAL, word->at + i + 1, "nothing may follow the modifiers");
 	if (!flag)
 		return why_at(why, -EINVAL, word->at + i,
-			      "unknown modifier '%c'; there are u k h G H I p P S D e W", letter);
+			      "unknown modifier '%c'; choose from u k h G H I p P S D e W", letter);
 	if (*flag)
 		return why_at(why, -EINVAL, word->at + i, "modifier '%c' is given twice", letter);
 	*flag = true;

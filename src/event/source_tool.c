@@ -17,8 +17,8 @@ static const struct {
 	[TOOL_MAX_RSS] = { "KiB", "largest resident set of one process", "memory" },
 	[TOOL_MINOR_FAULTS] = { "", "page faults without disk", NULL },
 	[TOOL_MAJOR_FAULTS] = { "", "page faults that read the disk", NULL },
-	[TOOL_VOLUNTARY_SWITCHES] = { "", "context switches to wait", NULL },
-	[TOOL_INVOLUNTARY_SWITCHES] = { "", "context switches by preemption", NULL },
+	[TOOL_VOLUNTARY_SWITCHES] = { "", "voluntary context switches", NULL },
+	[TOOL_INVOLUNTARY_SWITCHES] = { "", "involuntary context switches", NULL },
 	[TOOL_IN_BLOCK] = { "", "reads of the disk", NULL },
 	[TOOL_OUT_BLOCK] = { "", "writes to the disk", NULL },
 };

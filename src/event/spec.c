@@ -297,8 +297,7 @@ static int read_event_into(struct reader *r, struct event_spec *spec)
 		return err < 0 ? err : 0;
 	end = plain_end(r->p);
 	if (*end == '{')
-		return why_at(r->why, -EINVAL, position(r, end),
-			      "a group cannot stand inside a group");
+		return why_at(r->why, -EINVAL, position(r, end), "groups cannot be nested");
 	return *end == '/' ? read_pmu(r, spec, end) : read_plain(r, spec, end);
 }
 
@@ -407,7 +406,7 @@ static int read_list(struct reader *r)
 	} while (*r->p++ == ',');
 	r->p--;
 	if (*r->p == '}')
-		return why_at(r->why, -EINVAL, position(r, r->p), "this '}' closes nothing");
+		return why_at(r->why, -EINVAL, position(r, r->p), "this '}' has no matching '{'");
 	if (*r->p)
 		return why_at(r->why, -EINVAL, position(r, r->p), "a ',' is missing before this");
 	return 0;

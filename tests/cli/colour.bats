@@ -97,7 +97,7 @@ unknown=4294967295:1
 }
 
 @test "--color takes one of three words" {
-	refuses "--color: unknown value ''; known are: auto always never" --color= touch started
+	refuses "--color: unknown value ''; choose from: auto always never" --color= touch started
 	pstat --color auto -n true
 	ends_with_status 0
 }

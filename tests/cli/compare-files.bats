@@ -51,7 +51,7 @@ messages()
 # The same, also except those about commands, memory, and too few runs.
 warnings()
 {
-	sed -i -e '/differ in command/d' -e '/^pstat: max_rss of/d' -e '/^pstat: -r .*: too few for a verdict/d' err
+	sed -i -e '/differ in command/d' -e '/^pstat: max_rss of/d' -e '/^pstat: -r .*: too few runs for a verdict/d' err
 	messages "$@"
 }
 
@@ -301,7 +301,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	status=0
 	"$PSTAT" --compare - - <new >out 2>err || status=$?
 	ends_with_status 125
-	says "pstat: --compare: standard input can be read once: give - once"
+	says "pstat: --compare: standard input can be read only once; give - once"
 	"$PSTAT" --baseline - -n -r 2 --save document true <new >out 2>err
 	holds '[.sides[].name]' '["standard input","true"]'
 }
@@ -361,13 +361,13 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --compare old new --html /dev/full --fail-if 'max_rss>+50%'
 	ends_with_status 125
 	grep -q '^max_rss' out
-	refuses "-o x and --save x are the same file: give the document one of its own" --compare old new -o x --save x
+	refuses "-o x and --save x are the same file: give the document another file" --compare old new -o x --save x
 	status=0
 	# shellcheck disable=SC2094 # that is what is tried
 	"$PSTAT" --compare old new --save x >x 2>err || status=$?
 	ends_with_status 125
 	is "standard error" "$(<err)" \
-		"pstat: --save x is the file that descriptor 1 writes to: give the document one of its own"
+		"pstat: --save x is the file that descriptor 1 writes to: give the document another file"
 	status=0
 	"$PSTAT" --compare old new >/dev/full 2>err || status=$?
 	ends_with_status 125
@@ -421,7 +421,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	ends_with_status 125
 	pstat --baseline fast -n -r 6 --quiet nowhere-such
 	ends_with_status 127
-	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'; there are duration_time, user_time, system_time, max_rss" \
+	refuses "--fail-if 'cs>+1%': --baseline fast has no 'cs'; choose from duration_time, user_time, system_time, max_rss" \
 		--baseline fast -r 2 --fail-if 'cs>+1%' touch started
 }
 
@@ -534,7 +534,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 }
 
 @test "--baseline: the minimum number of runs depends on the runs of the document" {
-	local few='pstat: -r 3: too few for a verdict on what varies: it takes 4 runs of each side'
+	local few='pstat: -r 3: too few runs for a verdict on counts that vary; each side needs 4'
 
 	saves short -n -r 3 true
 	compare --baseline short -n -r 3 true
@@ -623,5 +623,5 @@ every child inherits"
 	compare --compare old short zero --format github
 	warnings "pstat: 'short': page-faults:u: ran for less than 5 % of its time (--min-running), too little for an \
 estimate; count fewer events at once, or use --no-multiplex" \
-		"pstat: 'zero': -M: x is left out: it is a division by zero here, or too large a number"
+		"pstat: 'zero': -M: x is left out: it is a division by zero or too large"
 }

@@ -28,7 +28,7 @@ logged()
 messages()
 {
 	is "messages" "$(grep '^pstat:' err | grep -v -e 'not supported' -e '^pstat: max_rss of' \
-		-e '^pstat: -r .*: too few for a verdict' || true)" "$(printf '%s\n' "$@")"
+		-e '^pstat: -r .*: too few runs for a verdict' || true)" "$(printf '%s\n' "$@")"
 }
 
 # compare ARG...: run pstat -n ARG... with status 0
@@ -213,7 +213,7 @@ c pre b c post c pre b c post c cleanup"
 	# shellcheck disable=SC2016 # for the other shell
 	compare -r 1 --order alternate --shell sh -c './a $((1 + 1)) | cat' -c './b; ./c >&2'
 	logged "a 2 b c"
-	grep -qE '^pstat: --shell sh: the shell by itself takes [0-9.]+ ms \(median of 11 runs\), which is part of each count and subtracted from nothing$' err
+	grep -qE '^pstat: --shell sh: the shell by itself takes [0-9.]+ ms \(median of 11 runs\), which each count includes$' err
 	compare -r 1 --order alternate --shell 'sh -e' -c './a $-' -c './b'
 	is "flags of the shell" "$(grep -c '^a .*e' log)" 1
 	rm log
@@ -302,7 +302,7 @@ c pre b c post c pre b c post c cleanup"
 @test "if the runs for a verdict would take too long, the series ends with a note" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
-	messages "pstat: the runs take so long that those for a verdict, 6 of each command, would have taken 6 times the limit of 0.1 s: -r 6, or a longer --duration, runs them"
+	messages "pstat: a verdict needs 6 runs of each command, which take more than 6 times the limit of 0.1 s; use -r 6 or a longer --duration"
 	grep -q '^duration_time' err
 }
 
@@ -313,7 +313,7 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n -r 5 --order alternate -c ./a -c ./b
 	ends_with_status 125
 	logged "a b b a a b"
-	messages "pstat: './b': run 3: ./b: exited with status 1; the series ends here without it (--ignore-failure would go on, --show-output show what it says)"
+	messages "pstat: './b': run 3: ./b: exited with status 1; the series ends without this run (see --ignore-failure, --show-output)"
 	grep -q '^duration_time' err
 	pstat -n -r 5 --order alternate --ignore-failure -c ./a -c ./b
 	ends_with_status 0
@@ -323,8 +323,8 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n -r 5 --order alternate -c ./a -c ./b
 	ends_with_status 125
 	! grep -q '^duration_time' err || fail "a comparison was printed" "$(<err)"
-	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on, --show-output show what it says)" \
-		"pstat: nothing to compare: some commands have no run; the runs of others are dropped"
+	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends without this run (see --ignore-failure, --show-output)" \
+		"pstat: nothing to compare: some commands have no run; the runs of the other commands are discarded"
 	rm log
 	pstat -n -r 5 --order alternate --quiet -c ./b -c ./a
 	ends_with_status 125
@@ -333,7 +333,7 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n -r 5 --warmup 1 --show-output --order alternate -c ./a -c ./b
 	ends_with_status 125
 	logged "a b"
-	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends here without it (--ignore-failure would go on)" \
+	messages "pstat: './b': --warmup: ./b: exited with status 3; the series ends without this run (see --ignore-failure)" \
 		"pstat: nothing to compare: some commands have no run"
 }
 
@@ -449,7 +449,7 @@ interrupt()
 	ends_with_status 130
 	messages "pstat: './waits': run 1: ./waits: killed by signal 2 (Interrupt)" \
 		"pstat: './waits': run 1 was interrupted; it is left out of the result" \
-		"$nothing; the runs of others are dropped"
+		"$nothing; the runs of the other commands are discarded"
 	rm log
 	for shell in ./waits ./live; do
 		interrupt TERM -n -r 6 --setup './c s' --cleanup './c e' --shell $shell -c ./a -c ./b
@@ -468,7 +468,7 @@ few()
 {
 	compare -r "$1" "${@:3}" -c 'cp err seen' -c ./b
 	is "first message" "$(grep '^pstat: -r' seen || true)" "$([ "$2" -eq 0 ] ||
-		echo "pstat: -r $1: too few for a verdict on what varies: it takes $2 runs of each side")"
+		echo "pstat: -r $1: too few runs for a verdict on counts that vary; each side needs $2")"
 	is "number of messages" "$(grep -c '^pstat: -r' err || true)" "$((${2} > 0))"
 }
 
@@ -501,15 +501,15 @@ few()
 	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' err)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 6: too few for a verdict on what varies with 2 limits: it takes 7 runs of each side"
+		"pstat: -r 6: too few runs for a verdict on counts that vary with 2 limits; each side needs 7"
 	pstat -n -r 2 --save two true
 	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 5: too few for a verdict on what varies: it takes 8 runs of each side"
+		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 8"
 	pstat -n -r 1 --save one true
 	pstat -n -r 20 --baseline one true
 	is "first message" "$(head -n 1 err)" \
-		"pstat: --baseline one: too few runs for a verdict on what varies, however many there are now"
+		"pstat: --baseline one: too few runs for a verdict on counts that vary; save it again with more runs"
 }
 
 @test "--pre, --post and the processes that they leave are not counted" {

@@ -135,7 +135,7 @@ shows_again()
 		pstat --show saved --format $format -o shown
 		ends_with_status 0
 		cmp live shown || fail "$format: --show differs from the first output:" "$(diff live shown)"
-		grep -v -e 'exited with' -e 'too few for a verdict' live-err >live-reasons || true
+		grep -v -e 'exited with' -e 'too few runs for a verdict' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
 		pstat --show saved --format json
 		cmp out saved || fail "the document changed:" "$(diff saved out)"
@@ -175,9 +175,9 @@ shows_again()
 		--show document -x,
 	refuses "--show: a saved comparison cannot be printed with -x, -j, --metric-only or --table; use --format" \
 		--show document --metric-only
-	refuses "--format openmetrics: not for comparisons; known are: table, json, csv, csv-summary, markdown, github" \
+	refuses "--format openmetrics: not for comparisons; choose from: table, json, csv, csv-summary, markdown, github" \
 		--show document --format openmetrics
-	refuses "--format github: only for comparisons; known are: table, json, csv, csv-summary, markdown, openmetrics" \
+	refuses "--format github: only for comparisons; choose from: table, json, csv, csv-summary, markdown, openmetrics" \
 		--show report --format github
 	refuses "--show: document is a comparison, but report is not: show them one after the other" \
 		--show report document

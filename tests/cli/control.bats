@@ -93,8 +93,8 @@ teardown()
 	ends_with_status 0
 	is "the reason" "$(grep '^pstat: page' err)" \
 		"pstat: $pages: not counted: none of the tasks ran while it was counted"
-	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: unknown command 'enabled'; known are enable, disable, ping and stop
-pstat: --control: unknown command 'foo\\x1b[2J'; known are enable, disable, ping and stop"
+	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: unknown command 'enabled'; choose from enable, disable, ping and stop
+pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable, disable, ping and stop"
 }
 
 @test "stop ends the counting but not the command, and is acknowledged" {

@@ -93,16 +93,16 @@ accepts_event()
 	refuses_event 'cs,two{faults' 7 "the '{' is not closed"
 	refuses_event '{' 2 "an event is missing here"
 	refuses_event '{}' 2 "an event is missing here"
-	refuses_event 'cs}' 3 "this '}' closes nothing"
-	refuses_event '{cs}}' 5 "this '}' closes nothing"
-	refuses_event '{cs,{faults}}' 5 "a group cannot stand inside a group"
+	refuses_event 'cs}' 3 "this '}' has no matching '{'"
+	refuses_event '{cs}}' 5 "this '}' has no matching '{'"
+	refuses_event '{cs,{faults}}' 5 "groups cannot be nested"
 	refuses_event '{cs}faults' 5 "a ',' is missing before this"
 	refuses "-e '{cs', column 1: the '{' is not closed" -e '{cs' -e 'faults}' touch started
 	accepts_event '{cs,faults},one{cs}'
 }
 
 @test "unknown and repeated modifiers are refused with their position" {
-	local known="there are u k h G H I p P S D e W"
+	local known="choose from u k h G H I p P S D e W"
 
 	refuses_event 'cs:z' 4 "unknown modifier 'z'; $known"
 	refuses_event 'faults,cs:uz' 12 "unknown modifier 'z'; $known"
@@ -147,7 +147,7 @@ accepts_event()
 	refuses_event 'software/config=1,/' 19 "a term is missing after the ','"
 	refuses_event 'software/name="x/' 10 "a quote is not closed"
 	refuses_event 'software/config=2/cs' 19 \
-		"unknown modifier 'c'; there are u k h G H I p P S D e W"
+		"unknown modifier 'c'; choose from u k h G H I p P S D e W"
 }
 
 @test "an unknown term is refused with its position" {

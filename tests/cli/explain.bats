@@ -107,7 +107,7 @@ r1a"
 			$1 == "config2" { print type, config, config1, $2 }' out >encoded
 		paste <(cut -f1 want) encoded | diff want - >&2 || fail "$machine: see above"
 		is "answer of the kernel" "$(value kernel | sort -u)" \
-			"was not asked: --sysroot shows another machine"
+			"not asked: --sysroot describes another machine"
 	done
 }
 
@@ -131,7 +131,7 @@ r1a"
 @test "explaining the events of another machine needs no permission on this one" {
 	"${FIXTURES:?}/unpack" amd-zen4 machine
 	explain --sysroot machine cycles
-	is kernel "$(value kernel)" "was not asked: --sysroot shows another machine"
+	is kernel "$(value kernel)" "not asked: --sysroot describes another machine"
 }
 
 @test "--explain shows the modes of --all-user; options that name events are refused" {

@@ -22,7 +22,7 @@ setup()
 formats()
 {
 	printf '%s\n' -x, -j
-	"$bare_pstat" --format nosuch true 2>&1 | sed 's/.*known are: /--format=/; s/, /\n--format=/g'
+	"$bare_pstat" --format nosuch true 2>&1 | sed 's/.*choose from: /--format=/; s/, /\n--format=/g'
 }
 
 # $large_formats: those in which $large is more than any buffer between pstat and a reader holds.

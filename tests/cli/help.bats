@@ -111,7 +111,7 @@ formats_of()
 {
 	pstat --format nonsense "$@"
 	ends_with_status 125
-	sed -n 's/^pstat: --format nonsense: unknown format; known are: //p' err | tr -s ', ' '\n'
+	sed -n 's/^pstat: --format nonsense: unknown format; choose from: //p' err | tr -s ', ' '\n'
 }
 
 @test "the table and the manual have all formats of results and of comparisons" {

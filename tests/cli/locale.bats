@@ -58,7 +58,7 @@ machine_formats()
 {
 	printf '%s\n' -x, '-x;' -j
 	"$bare_pstat" --format nosuch true 2>&1 |
-		sed 's/.*known are: /--format=/; s/, /\n--format=/g' | grep -v table
+		sed 's/.*choose from: /--format=/; s/, /\n--format=/g' | grep -v table
 }
 
 @test "every format for programs has the same bytes in every locale" {

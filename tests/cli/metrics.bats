@@ -88,7 +88,7 @@ metric()
 	needs_counting user
 	pstat -x, -M 'v=page-faults:u / (1 - 1)' true
 	ends_with_status 0
-	is "messages" "$(grep '^# pstat:' err)" "# pstat: -M: v is left out: it is a division by zero here, or too large a number"
+	is "messages" "$(grep '^# pstat:' err)" "# pstat: -M: v is left out: it is a division by zero or too large"
 	is "the value" "$(metric v)" ""
 	pstat -x, -D 20000 -M 'v=page-faults:u * 2' true
 	is "messages" "$(grep '^# pstat: -M' err)" "# pstat: -M: v is left out: page-faults:u has no count"

@@ -80,7 +80,7 @@ accepts()
 }
 
 @test "a command line without a command is refused" {
-	local message="no command to count: pstat [OPTIONS] COMMAND [ARG...]; 'pstat --help' says more"
+	local message="no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'"
 
 	refuses "$message"
 	refuses "$message" -n

@@ -45,7 +45,7 @@ setup()
 	ends_with_status 3
 	logged "run"
 	is "messages" "$(grep '^pstat:' err)" \
-		"pstat: --warmup: ./run: exited with status 3; the series ends here (--ignore-failure would go on)"
+		"pstat: --warmup: ./run: exited with status 3; the series ends here (see --ignore-failure)"
 	is "results" "$(grep -c 'seconds time elapsed' err || true)" 0
 	pstat -n --warmup 2 -r 2 --ignore-failure ./run
 	ends_with_status 3
@@ -66,7 +66,7 @@ setup()
 	# shellcheck disable=SC2016
 	logged 'pre * $HOME | cat ; run'
 	# shellcheck disable=SC2016
-	refuses "--pre './pre \$HOME', column 7: '$' means something to a shell, and no shell is run: quote it, or write sh -c '...'" \
+	refuses "--pre './pre \$HOME', column 7: '$' is shell syntax, but no shell is run; quote it, or write sh -c '...'" \
 		--pre './pre $HOME' touch started
 }
 
@@ -160,7 +160,7 @@ pstat: interrupted: 1 of 3 runs"
 	pstat -n -r 2 --post ./post ./run
 	ends_with_status 125
 	is "messages" "$(grep '^pstat:' err)" "pstat: --post: ./post exited with status 4
-pstat: run 1: ./run: exited with status 3; the series ends here (--ignore-failure would go on)"
+pstat: run 1: ./run: exited with status 3; the series ends here (see --ignore-failure)"
 }
 
 @test "with --pre the counts are those of a run without it" {

@@ -31,7 +31,7 @@ needs_event()
 	[ "$status" -eq 0 ] || skip "$(<err)"
 	reason=$(awk '$1 == "kernel" { sub(/^[^ ]+ +/, ""); print }' out)
 	case $reason in
-	'accepts it' | 'was not asked: the address is known only with a command') ;;
+	'accepts it' | 'not asked: the address is known only with a command') ;;
 	*) skip "$1: $reason" ;;
 	esac
 }
@@ -115,7 +115,7 @@ counts_exactly()
 @test "tracepoint: a mistake is reported with its position" {
 	needs_tracefs
 	needs_event sched:sched_switch
-	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; there are u k h G H I p P S D e W" \
+	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; choose from u k h G H I p P S D e W" \
 		-e sched:sched_switch:z touch started
 	refuses "-e 'cs,sched:sched_switch:u:k', column 25: nothing may follow the modifiers of a tracepoint" \
 		-e cs,sched:sched_switch:u:k touch started

@@ -116,7 +116,7 @@ pstat_alone()
 	ends_with_status 7
 	is "number of runs" "$(wc -l <runs)" 2
 	is "the first line" "$(head -n 1 err)" \
-		"pstat: run 2: ./fails-second: exited with status 7; the series ends here (--ignore-failure would go on)"
+		"pstat: run 2: ./fails-second: exited with status 7; the series ends here (see --ignore-failure)"
 	grep -qF "stats for './fails-second' (2 runs):" err || fail "no result of 2 runs" "$(<err)"
 	is "number of failed runs" "$(grep -c '^pstat: ' err)" 1
 }

@@ -19,7 +19,7 @@ compare()
 		--seed 1 --ascii --names old,new "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	cp "$tmp/result/table" "$tmp/rows"
 	equal "status of pstat $*" "$wanted" "$status"
-	equal "what it says" "pstat: -r 2: too few for a verdict on what varies: it takes N runs of each side" \
+	equal "what it says" "pstat: -r 2: too few runs for a verdict on counts that vary; each side needs N" \
 		"$(sed 's/takes [46] runs/takes N runs/' "$tmp/err")"
 }
 

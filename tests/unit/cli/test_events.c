@@ -152,8 +152,8 @@ static void cgroups_without_events_are_refused(void **state)
 {
 	ask(REQUEST_CGROUPS, "a");
 	ask(REQUEST_EVENTS, "cs");
-	check_refused(__LINE__, "pstat: -G 'a': it is for the events before it, and there are none "
-				"without a cgroup\n");
+	check_refused(__LINE__, "pstat: -G 'a': all events before it already have a cgroup, or "
+				"there are none\n");
 }
 
 static void more_cgroups_than_events_are_refused(void **state)
@@ -169,7 +169,7 @@ static void a_group_is_of_one_cgroup(void **state)
 	ask(REQUEST_EVENTS, "{cs,faults}");
 	ask(REQUEST_CGROUPS, "a,b");
 	check_refused(__LINE__,
-		      "pstat: -G: 'cs' and 'faults' are a group, and have different cgroups\n");
+		      "pstat: -G: 'cs' and 'faults' are in one group but have different cgroups\n");
 }
 
 /* ---- --for-each-cgroup. */

@@ -74,7 +74,7 @@ static void an_invalid_gate_is_refused_with_its_position(void **state)
 		{ ROW, "cs>+1%%", 6, no_more },
 		{ ROW, "cs>+1e3", 5, no_more },
 		{ ROW, "cs>+1 x", 6, no_more },
-		{ ROW, "cs<-100%", 4, "no count is 100 % or more below another" },
+		{ ROW, "cs<-100%", 4, "a count cannot decrease by 100 % or more" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

@@ -8,8 +8,8 @@
 #include "cli/words.h"
 #include "unit/test.h"
 
-#define HINT "no shell is run: quote it, or write sh -c '...'"
-#define MEANS(c) "'" c "' means something to a shell, and " HINT
+#define HINT "no shell is run; quote it, or write sh -c '...'"
+#define MEANS(c) "'" c "' is shell syntax, but " HINT
 
 /* Words as text: each between < and >. They are dash's and bash -o posix +B's too. */
 static const struct {
@@ -95,15 +95,13 @@ static const struct refused refused[] = {
 	{ ROW, "\\\n~", 2, MEANS("~") },
 	{ ROW, "a 'b' \"c $d\"", 9, MEANS("$") },
 	{ ROW, "\"`a`\"", 1, MEANS("`") },
-	{ ROW, "a\nb", 1, "a new line would end the command, and " HINT },
-	{ ROW, "a\n", 1, "a new line would end the command, and " HINT },
-	{ ROW, " A=1 b", 1, "no shell is run that would set 'A': write env A=... COMMAND" },
-	{ ROW, "_a9=", 0, "no shell is run that would set '_a9': write env _a9=... COMMAND" },
-	{ ROW, "A\\\nB=1", 0, "no shell is run that would set 'AB': write env AB=... COMMAND" },
-	{ ROW, " if a", 1,
-	  "'if' is a word of the shell's grammar, and no shell is run: write sh -c '...'" },
-	{ ROW, "! a", 0,
-	  "'!' is a word of the shell's grammar, and no shell is run: write sh -c '...'" },
+	{ ROW, "a\nb", 1, "a newline is shell syntax, but " HINT },
+	{ ROW, "a\n", 1, "a newline is shell syntax, but " HINT },
+	{ ROW, " A=1 b", 1, "no shell is run to set 'A'; write env A=... COMMAND" },
+	{ ROW, "_a9=", 0, "no shell is run to set '_a9'; write env _a9=... COMMAND" },
+	{ ROW, "A\\\nB=1", 0, "no shell is run to set 'AB'; write env AB=... COMMAND" },
+	{ ROW, " if a", 1, "'if' is shell syntax, but no shell is run; write sh -c '...'" },
+	{ ROW, "! a", 0, "'!' is shell syntax, but no shell is run; write sh -c '...'" },
 };
 
 static void words_are_split_as_a_shell_splits_them(void **state)

@@ -182,7 +182,7 @@ static const struct refused_with refused[] = {
 	{ ROW, "{cycles,instructions:e}", -EINVAL, 0,
 	  "'instructions:e': D and e are for a whole group: write them after its '}'" },
 	{ ROW, "{cs,faults}:uxk", -EINVAL, 13,
-	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
+	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
 	{ ROW, "cs,gpu/event=1/", -EINVAL, 3,
 	  "this machine has no PMU 'gpu'; it has a_uncore, cpu" },
 	{ ROW, "../event=1/", -EINVAL, 0, "this machine has no PMU '..'; it has a_uncore, cpu" },
@@ -200,7 +200,7 @@ static const struct refused_with refused[] = {
 	{ ROW, "cpu/cycles=1/", -EINVAL, 11,
 	  "'cycles' is an event of PMU cpu, and takes no value" },
 	{ ROW, "cs,cpu/event=1/x", -EINVAL, 15,
-	  "unknown modifier 'x'; there are u k h G H I p P S D e W" },
+	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
 };
 
 static void an_error_has_a_position(void **state)
