@@ -11,10 +11,9 @@ pstat_common += \
 	src/format/format.c \
 	src/format/format.h \
 	src/format/github.c \
-	src/format/html/drawing.c \
-	src/format/html/drawing.h \
 	src/format/html/page.c \
 	src/format/html/plots.c \
+	src/format/html/plots.h \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \

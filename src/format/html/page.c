@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "format/compare_text.h"
 #include "format/format.h"
-#include "format/html/drawing.h"
+#include "format/html/plots.h"
 #include "result/provenance.h"
 
 /* ---- The head. */

@@ -1,12 +1,467 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A section for each row: its verdicts and its two drawings. */
+/*
+ * A section for each row: its verdicts and its two drawings. Coordinates are in units of the
+ * drawing, from its top left.
+ */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "format/html/drawing.h"
+#include "format/html/plots.h"
+#include "format/strip.h"
+
+struct axis {
+	double low, high; /* the values at its ends */
+	double from, to; /* the coordinates of its ends */
+	double factor; /* from values to the numbers at its ticks */
+};
+
+/* The axis that the runs of all sides of a row share. */
+struct span {
+	struct axis axis; /* still without coordinates */
+	double low, high; /* a run beyond these is an outlier, drawn at the end of the axis */
+};
+
+/* The ticks are at multiples of the step, beginning with first times the step. */
+struct ticks {
+	double step; /* of the numbers: 1, 2 or 5 times a power of ten */
+	int64_t first;
+	int n;
+	int decimals;
+};
+
+/* One drawing of a row. */
+struct drawing {
+	struct html_page *page;
+	size_t row;
+	struct row_style style;
+	struct span span; /* its axis has the coordinates of this drawing */
+	double height; /* both drawings of a row have the same */
+};
+
+/* Runs of a side that are drawn together. All zero is empty. */
+struct group {
+	size_t n, first, last; /* indices of values of the side */
+	double low, high, sum; /* of the values */
+};
+
+/* An end of an axis. */
+enum end { END_LEFT, END_RIGHT, END_ABOVE, END_BELOW };
+
+/* ---- Text. */
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* The reference that replaces a markup character; NULL: it is none. */
+static const char *reference_of(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* XML forbids U+FFFE and U+FFFF. */
+static bool is_forbidden(const char *text)
+{
+	return text[0] == '\xef' && text[1] == '\xbf' && (unsigned char)text[2] >= 0xbe;
+}
+
+void html_add(struct str *out, const char *text)
+{
+	cleanup_str struct str visible = { 0 }, clean = { 0 };
+
+	str_add_escaped(&visible, text);
+	str_add_utf8(&clean, str_text(&visible));
+	out->failed |= visible.failed || clean.failed;
+	for (const char *p = str_text(&clean); *p;) {
+		const char *reference = reference_of(*p);
+		size_t n = utf8_length(p);
+
+		if (reference)
+			str_add(out, reference);
+		else if (n > 1 && is_forbidden(p))
+			str_add(out, REPLACEMENT);
+		else
+			str_add_n(out, p, n);
+		p += n;
+	}
+}
+
+void html_add_str(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	html_add(out, str_text(text));
+}
+
+void html_add_name(struct str *out, const char *name)
+{
+	str_add(out, "<bdi>");
+	html_add(out, name);
+	str_add(out, "</bdi>");
+}
+
+/* Verdicts differ by sign as well as by colour. */
+static const struct {
+	const char *class, *sign;
+} looks[] = {
+	[VERDICT_BETTER] = { "better", "✓" }, [VERDICT_WORSE] = { "worse", "✗" },
+	[VERDICT_SAME] = { "same", "=" },     [VERDICT_UNCLEAR] = { "unclear", "?" },
+	[VERDICT_TOO_FEW] = { "none", "…" },  [VERDICT_ABSENT] = { "none", "–" },
+};
+
+void html_add_verdict(struct str *out, enum verdict word)
+{
+	str_addf(out, "<span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+		 looks[word].class, looks[word].sign, comparison_verdict_text(word));
+}
+
+/* ---- Axes. */
+
+/* The room at both ends of an axis, as a share of its length. */
+#define MARGIN 0.04
+
+/* The same outlier rule as for a terminal's strip, at a width that leaves room for all runs. */
+enum { STRIP_WIDTH = 1000 };
+
+/* Beyond this multiple of its step, a double cannot distinguish ticks. */
+#define MULTIPLE_MAX 1e15
+
+/* An end without outliers extends to the confidence intervals of the means, but by at most the
+ * range of the runs: the interval of two runs can be many times as wide as the runs are apart. */
+static void widen_by_means(struct axis *axis, const struct strip *strip,
+			   const struct comparison_row *row, size_t sides_n)
+{
+	double room = strip->high - strip->low;
+
+	for (size_t i = 0; i < sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+		double mean = (double)side->summary.mean;
+		double low = mean - side->half, high = mean + side->half;
+
+		if (side->n < 2 || mean < strip->low || mean > strip->high)
+			continue;
+		if (strip->before == 0 && low < axis->low)
+			axis->low = low > strip->low - room ? low : strip->low - room;
+		if (strip->after == 0 && high > axis->high)
+			axis->high = high < strip->high + room ? high : strip->high + room;
+	}
+}
+
+/* Choose the axis of a row. False: the runs of each side are all equal, so there is nothing to
+ * draw. */
+static bool span_init(struct span *span, const struct comparison_row *row, size_t sides_n,
+		      const struct row_style *style)
+{
+	struct axis *axis = &span->axis;
+	struct strip strip;
+	double margin;
+
+	if (!strip_of(&strip, row, sides_n, STRIP_WIDTH, false))
+		return false;
+	*span = (struct span){ .low = strip.low, .high = strip.high };
+	*axis = (struct axis){ .low = strip.low, .high = strip.high, .factor = style->factor };
+	widen_by_means(axis, &strip, row, sides_n);
+	margin = (axis->high - axis->low) * MARGIN;
+	axis->low -= margin;
+	axis->high += margin;
+	return true;
+}
+
+/* The coordinate of a value; a value beyond the axis has that of the nearest end. */
+static double axis_at(const struct axis *axis, double value)
+{
+	if (value <= axis->low)
+		return axis->from;
+	if (value >= axis->high)
+		return axis->to;
+	return axis->from +
+	       (value - axis->low) / (axis->high - axis->low) * (axis->to - axis->from);
+}
+
+/* Whether the value is on the axis. */
+static bool axis_has(const struct axis *axis, double value)
+{
+	return value >= axis->low && value <= axis->high;
+}
+
+/* The smallest number of the form 1, 2 or 5 times a power of ten that is at least this. */
+static double step_above(double least)
+{
+	static const double multiples[] = { 1, 2, 5 };
+	double power = 1;
+
+	while (power * 10 <= least)
+		power *= 10;
+	while (power > least)
+		power /= 10;
+	for (size_t i = 0; i < sizeof(multiples) / sizeof(multiples[0]); i++)
+		if (power * multiples[i] >= least)
+			return power * multiples[i];
+	return power * 10;
+}
+
+/* As many ticks as possible, but at most this number, which is at least 2. */
+static struct ticks ticks_of(const struct axis *axis, int most)
+{
+	double low = axis->low * axis->factor, high = axis->high * axis->factor;
+	struct ticks ticks = { .step = step_above((high - low) / most) };
+
+	ticks.decimals = text_decimals(ticks.step);
+	if (fabs(low) / ticks.step > MULTIPLE_MAX)
+		return ticks;
+	ticks.first = (int64_t)(low / ticks.step);
+	while ((double)ticks.first * ticks.step < low)
+		ticks.first++;
+	while (ticks.n < most && (double)(ticks.first + ticks.n) * ticks.step <= high)
+		ticks.n++;
+	return ticks;
+}
+
+/* The value at tick i. */
+static double tick_value(const struct axis *axis, const struct ticks *ticks, int i)
+{
+	return (double)(ticks->first + i) * ticks->step / axis->factor;
+}
+
+/* Append the number at tick i. */
+static void tick_add(struct str *out, const struct ticks *ticks, int i,
+		     const struct num_style *numbers)
+{
+	num_add(out, (double)(ticks->first + i) * ticks->step, ticks->decimals, numbers);
+}
+
+/* The number of characters of the longest number. */
+static int ticks_width(const struct ticks *ticks, const struct num_style *numbers)
+{
+	int widest = 0;
+
+	for (int i = 0; i < ticks->n; i++) {
+		cleanup_str struct str text = { 0 };
+		int width = 0;
+
+		tick_add(&text, ticks, i, numbers);
+		for (const char *p = str_text(&text); *p; p += utf8_length(p))
+			width++;
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+/* ---- Groups. */
+
+/* Whether each run has a mark of its own. */
+static bool is_single(const struct drawing *drawing)
+{
+	const struct comparison *c = drawing->page->c;
+
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		if (c->rows[drawing->row].sides[i].n > HTML_SINGLE_MAX)
+			return false;
+	return true;
+}
+
+/* Add the value of that index. */
+static void group_add(struct group *group, const struct comparison_side *side, size_t i)
+{
+	double value = side->values[i];
+
+	if (group->n == 0)
+		*group = (struct group){ .first = i, .low = value, .high = value };
+	group->low = value < group->low ? value : group->low;
+	group->high = value > group->high ? value : group->high;
+	group->sum += value;
+	group->last = i;
+	group->n++;
+}
+
+/* ---- Marks. */
+
+/* Around the point 0,0, of about the same area. */
+/* There are as many colours as shapes. */
+enum { MARKS_N = 6 };
+
+static const char *const shapes[MARKS_N] = {
+	"<circle r=\"3.4\"/>",
+	"<path d=\"M0-4.4 4.2 3H-4.2Z\"/>",
+	"<path d=\"M-3-3H3V3H-3Z\"/>",
+	"<path d=\"M0-4.5 4.5 0 0 4.5-4.5 0Z\"/>",
+	"<path d=\"M0 4.4 4.2-3H-4.2Z\"/>",
+	"<path d=\"M-4-1.4H-1.4V-4H1.4V-1.4H4V1.4H1.4V4H-1.4V1.4H-4Z\"/>",
+};
+
+/* All combinations of shape and colour are used before one repeats. The first MARKS_N sides have
+ * nothing in common. */
+static size_t shape_of(size_t side)
+{
+	return (side + side / MARKS_N) % MARKS_N;
+}
+
+void html_add_shapes(struct str *out)
+{
+	str_add(out,
+		"<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n");
+	for (size_t i = 0; i < MARKS_N; i++)
+		str_addf(out, "<g id=\"m%zu\">%s</g>\n", i, shapes[i]);
+	str_add(out, "<path id=\"beyond\" d=\"M-3-4 3 0-3 4\"/>\n</defs></svg>\n");
+}
+
+/* Append the class attribute that gives an element the colour of a side. */
+static void add_class(struct str *out, size_t side)
+{
+	str_addf(out, " class=\"s%zu\"", side % MARKS_N);
+}
+
+void html_add_mark(struct str *out, size_t side)
+{
+	str_addf(out,
+		 "<svg class=\"mark s%zu\" viewBox=\"-6 -6 12 12\" aria-hidden=\"true\">"
+		 "<use href=\"#m%zu\"/></svg>",
+		 side % MARKS_N, shape_of(side));
+}
+
+/* Append " NAME="NUMBER"", with one decimal if it is needed. */
+static void add_number(struct str *out, const char *name, double value)
+{
+	long tenths = (long)(value * 10 + (value < 0 ? -0.5 : 0.5));
+
+	str_addf(out, " %s=\"%s%ld", name, tenths < 0 && tenths > -10 ? "-" : "", tenths / 10);
+	if (tenths % 10)
+		str_addf(out, ".%ld", tenths < 0 ? -(tenths % 10) : tenths % 10);
+	str_add(out, "\"");
+}
+
+/* Append a mark in a drawing. The element stays open for a title. */
+static void begin_mark(struct str *out, size_t side, double x, double y)
+{
+	str_addf(out, "<use href=\"#m%zu\"", shape_of(side));
+	add_number(out, "x", x);
+	add_number(out, "y", y);
+	str_add(out, ">");
+}
+
+/* Append the sign for a run beyond an end of an axis. The element stays open for a title. */
+static void begin_beyond(struct str *out, size_t side, enum end end, double x, double y)
+{
+	static const int degrees[] = {
+		[END_RIGHT] = 0, [END_BELOW] = 90, [END_LEFT] = 180, [END_ABOVE] = 270
+	};
+
+	str_addf(out, "<use class=\"beyond s%zu\" href=\"#beyond\"", side % MARKS_N);
+	str_addf(out, " transform=\"translate(%.0f %.0f) rotate(%d)\">", x, y, degrees[end]);
+}
+
+/* ---- Titles. */
+
+static void add_title(struct str *out, const struct str *text)
+{
+	str_add(out, "<title>");
+	html_add_str(out, text);
+	str_add(out, "</title>");
+}
+
+/* Append a title with the side, number and value of one run. */
+static void add_run_title(const struct drawing *drawing, size_t side, size_t i)
+{
+	const struct html_page *page = drawing->page;
+	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s, run %zu: ", page->c->input.sides[side].name, it->runs[i] + 1);
+	text_add_run(&text, &drawing->style, it->values[i]);
+	text_add_unit(&text, &drawing->style);
+	add_title(page->out, &text);
+}
+
+/* Append a title for several runs: who, and the range of their values. */
+static void add_group_title(const struct drawing *drawing, size_t side, const char *what,
+			    double low, double high)
+{
+	const struct html_page *page = drawing->page;
+	cleanup_str struct str text = { 0 };
+
+	str_addf(&text, "%s, %s: ", page->c->input.sides[side].name, what);
+	text_add_run(&text, &drawing->style, low);
+	str_add(&text, " … ");
+	text_add_run(&text, &drawing->style, high);
+	text_add_unit(&text, &drawing->style);
+	add_title(page->out, &text);
+}
+
+/* "old: 20 runs, mean 24.86 ± 0.12, from 24.1 to 25.9 ms" */
+static void add_description(struct str *text, const struct drawing *drawing, size_t side)
+{
+	const struct html_page *page = drawing->page;
+	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
+	str_addf(text, "%s%s: ", text->len ? "; " : "", page->c->input.sides[side].name);
+	text_add_runs(text, it->n, page->text.numbers);
+	str_add(text, ", mean ");
+	text_add_mean_and_half(text, &drawing->style, it);
+	str_add(text, ", from ");
+	text_add_run(text, &drawing->style, (double)it->summary.min);
+	str_add(text, " to ");
+	text_add_run(text, &drawing->style, (double)it->summary.max);
+	text_add_unit(text, &drawing->style);
+}
+
+/* Append the beginning of a drawing with its description; kind makes its identifiers unique. */
+static void begin_drawing(const struct drawing *drawing, const char *kind, const char *title)
+{
+	const struct html_page *page = drawing->page;
+	struct str *out = page->out;
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < page->c->input.sides_n; i++)
+		if (page->c->rows[drawing->row].sides[i].n > 0)
+			add_description(&text, drawing, i);
+	str_addf(out, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\"", HTML_WIDTH, drawing->height);
+	str_addf(out, " aria-labelledby=\"%s%zut %s%zud\">\n", kind, drawing->row, kind,
+		 drawing->row);
+	str_addf(out, "<title id=\"%s%zut\">", kind, drawing->row);
+	html_add(out, title);
+	str_addf(out, "</title>\n<desc id=\"%s%zud\">", kind, drawing->row);
+	html_add_str(out, &text);
+	str_add(out, "</desc>\n");
+}
+
+/* ---- Lines and labels. */
+
+/* Append a line; class may be NULL. */
+static void add_line(struct str *out, const char *class, double x1, double y1, double x2, double y2)
+{
+	str_add(out, "<line");
+	if (class)
+		str_addf(out, " class=\"%s\"", class);
+	add_number(out, "x1", x1);
+	add_number(out, "y1", y1);
+	add_number(out, "x2", x2);
+	add_number(out, "y2", y2);
+	str_add(out, "/>\n");
+}
+
+/* Append the beginning of a text; class may be NULL. */
+static void begin_label(struct str *out, const char *class, double x, double y)
+{
+	str_add(out, "<text");
+	if (class)
+		str_addf(out, " class=\"%s\"", class);
+	add_number(out, "x", x);
+	add_number(out, "y", y);
+	str_add(out, ">");
+}
 
 /* ---- The left drawing: the runs of each side in its own lane above a shared axis, equal runs on
  * top of each other, and below them the mean with its confidence interval. Many runs become a
@@ -28,7 +483,7 @@ enum {
 
 /* A lane and its piles. */
 struct lane {
-	const struct html_drawing *drawing;
+	const struct drawing *drawing;
 	const struct comparison_side *it;
 	size_t side;
 	double top;
@@ -44,14 +499,14 @@ static double strip_height(size_t sides_n)
 
 /* ---- Piles. */
 
-static bool is_within(const struct html_drawing *drawing, double value)
+static bool is_within(const struct drawing *drawing, double value)
 {
 	return value >= drawing->span.low && value <= drawing->span.high;
 }
 
-static int pile_of(const struct html_axis *axis, int piles_n, double value)
+static int pile_of(const struct axis *axis, int piles_n, double value)
 {
-	double share = (html_axis_at(axis, value) - axis->from) / (axis->to - axis->from);
+	double share = (axis_at(axis, value) - axis->from) / (axis->to - axis->from);
 	int pile = (int)(share * piles_n);
 
 	return pile < piles_n ? pile : piles_n - 1;
@@ -73,7 +528,7 @@ static size_t count_piles(struct lane *lane)
 
 static void add_piled_marks(struct lane *lane)
 {
-	const struct html_axis *axis = &lane->drawing->span.axis;
+	const struct axis *axis = &lane->drawing->span.axis;
 	double step = lane->most > 1 ? (double)PILE / (double)(lane->most - 1) : MARK;
 
 	if (step > MARK)
@@ -87,16 +542,16 @@ static void add_piled_marks(struct lane *lane)
 		if (!is_within(lane->drawing, value))
 			continue;
 		below = lane->piles[pile_of(axis, lane->piles_n, value)]++;
-		html_begin_mark(lane->drawing->page->out, lane->side, html_axis_at(axis, value),
-				lane->top + BASE - 4 - step * (double)below);
-		html_add_run_title(lane->drawing, lane->side, i);
+		begin_mark(lane->drawing->page->out, lane->side, axis_at(axis, value),
+			   lane->top + BASE - 4 - step * (double)below);
+		add_run_title(lane->drawing, lane->side, i);
 		str_add(lane->drawing->page->out, "</use>\n");
 	}
 }
 
 static void add_columns(const struct lane *lane)
 {
-	const struct html_axis *axis = &lane->drawing->span.axis;
+	const struct axis *axis = &lane->drawing->span.axis;
 	struct str *out = lane->drawing->page->out;
 	double width = (axis->to - axis->from) / lane->piles_n;
 	double worth = (axis->high - axis->low) / lane->piles_n;
@@ -110,13 +565,13 @@ static void add_columns(const struct lane *lane)
 		text_add_runs(&what, lane->piles[i], lane->drawing->page->text.numbers);
 		out->failed |= what.failed;
 		str_add(out, "<rect");
-		html_add_number(out, "x", axis->from + width * i);
-		html_add_number(out, "y", lane->top + BASE - height);
-		html_add_number(out, "width", width - 0.6);
-		html_add_number(out, "height", height);
+		add_number(out, "x", axis->from + width * i);
+		add_number(out, "y", lane->top + BASE - height);
+		add_number(out, "width", width - 0.6);
+		add_number(out, "height", height);
 		str_add(out, ">");
-		html_add_group_title(lane->drawing, lane->side, str_text(&what),
-				     axis->low + worth * i, axis->low + worth * (i + 1));
+		add_group_title(lane->drawing, lane->side, str_text(&what), axis->low + worth * i,
+				axis->low + worth * (i + 1));
 		str_add(out, "</rect>\n");
 	}
 }
@@ -124,16 +579,16 @@ static void add_columns(const struct lane *lane)
 /* ---- Around the piles. */
 
 /* The runs beyond that end of the axis. */
-static struct html_group find_beyond(const struct lane *lane, bool above)
+static struct group find_beyond(const struct lane *lane, bool above)
 {
-	const struct html_span *span = &lane->drawing->span;
-	struct html_group beyond = { 0 };
+	const struct span *span = &lane->drawing->span;
+	struct group beyond = { 0 };
 
 	for (size_t i = 0; i < lane->it->n; i++) {
 		double value = lane->it->values[i];
 
 		if (above ? value > span->high : value < span->low)
-			html_group_add(&beyond, lane->it, i);
+			group_add(&beyond, lane->it, i);
 	}
 	return beyond;
 }
@@ -141,8 +596,8 @@ static struct html_group find_beyond(const struct lane *lane, bool above)
 /* The number of these runs, with a sign that points to them. */
 static void add_beyond(const struct lane *lane, bool above)
 {
-	const struct html_group beyond = find_beyond(lane, above);
-	const struct html_axis *axis = &lane->drawing->span.axis;
+	const struct group beyond = find_beyond(lane, above);
+	const struct axis *axis = &lane->drawing->span.axis;
 	double x = above ? axis->to : axis->from, y = lane->top + BASE - 4;
 	struct str *out = lane->drawing->page->out;
 	cleanup_str struct str number = { 0 }, what = { 0 };
@@ -152,14 +607,14 @@ static void add_beyond(const struct lane *lane, bool above)
 	num_add(&number, beyond.n, 0, lane->drawing->page->text.numbers);
 	str_addf(&what, "%s runs", str_text(&number));
 	out->failed |= number.failed || what.failed;
-	html_begin_beyond(out, lane->side, above ? HTML_RIGHT : HTML_LEFT, x, y);
+	begin_beyond(out, lane->side, above ? END_RIGHT : END_LEFT, x, y);
 	if (beyond.n == 1)
-		html_add_run_title(lane->drawing, lane->side, beyond.last);
+		add_run_title(lane->drawing, lane->side, beyond.last);
 	else
-		html_add_group_title(lane->drawing, lane->side, str_text(&what), beyond.low,
-				     beyond.high);
+		add_group_title(lane->drawing, lane->side, str_text(&what), beyond.low,
+				beyond.high);
 	str_add(out, "</use>\n");
-	html_begin_label(out, above ? "aside" : "aside end", x + (above ? 7 : -7), y + 4);
+	begin_label(out, above ? "aside" : "aside end", x + (above ? 7 : -7), y + 4);
 	str_add(out, str_text(&number));
 	str_add(out, "</text>\n");
 }
@@ -179,9 +634,9 @@ static void add_name(const struct lane *lane)
 	if (*end)
 		str_add(&text, "…");
 	out->failed |= clean.failed;
-	html_begin_mark(out, lane->side, lane->drawing->span.axis.from, lane->top + LABEL - 4);
+	begin_mark(out, lane->side, lane->drawing->span.axis.from, lane->top + LABEL - 4);
 	str_add(out, "</use>");
-	html_begin_label(out, "name", lane->drawing->span.axis.from + 9, lane->top + LABEL);
+	begin_label(out, "name", lane->drawing->span.axis.from + 9, lane->top + LABEL);
 	html_add_str(out, &text);
 	str_add(out, "</text>\n");
 }
@@ -195,7 +650,7 @@ static void add_mean_text(const struct lane *lane)
 
 	text_add_mean_and_half(&text, style, lane->it);
 	text_add_unit(&text, style);
-	html_begin_label(out, "end", lane->drawing->span.axis.to, lane->top + LABEL);
+	begin_label(out, "end", lane->drawing->span.axis.to, lane->top + LABEL);
 	html_add_str(out, &text);
 	str_add(out, "</text>\n");
 }
@@ -203,21 +658,20 @@ static void add_mean_text(const struct lane *lane)
 /* An end beyond the axis has no cap. */
 static void add_interval(const struct lane *lane)
 {
-	const struct html_axis *axis = &lane->drawing->span.axis;
+	const struct axis *axis = &lane->drawing->span.axis;
 	double mean = (double)lane->it->summary.mean;
 	double ends[] = { mean - lane->it->half, mean + lane->it->half };
 	double y = lane->top + MEAN;
 	struct str *out = lane->drawing->page->out;
 
-	html_add_line(out, "interval", html_axis_at(axis, ends[0]), y, html_axis_at(axis, ends[1]),
-		      y);
+	add_line(out, "interval", axis_at(axis, ends[0]), y, axis_at(axis, ends[1]), y);
 	for (size_t i = 0; i < 2; i++)
-		if (html_axis_has(axis, ends[i]))
-			html_add_line(out, "interval", html_axis_at(axis, ends[i]), y - CAP,
-				      html_axis_at(axis, ends[i]), y + CAP);
-	if (html_axis_has(axis, mean))
-		html_add_line(out, "mean", html_axis_at(axis, mean), y - CAP - 2,
-			      html_axis_at(axis, mean), y + CAP + 2);
+		if (axis_has(axis, ends[i]))
+			add_line(out, "interval", axis_at(axis, ends[i]), y - CAP,
+				 axis_at(axis, ends[i]), y + CAP);
+	if (axis_has(axis, mean))
+		add_line(out, "mean", axis_at(axis, mean), y - CAP - 2, axis_at(axis, mean),
+			 y + CAP + 2);
 }
 
 static void add_lane(struct lane *lane)
@@ -225,11 +679,11 @@ static void add_lane(struct lane *lane)
 	struct str *out = lane->drawing->page->out;
 
 	str_add(out, "<g");
-	html_add_class(out, lane->side);
+	add_class(out, lane->side);
 	str_add(out, ">\n");
 	add_name(lane);
 	add_mean_text(lane);
-	if (html_is_single(lane->drawing))
+	if (is_single(lane->drawing))
 		add_piled_marks(lane);
 	else
 		add_columns(lane);
@@ -250,36 +704,35 @@ static int most_ticks(double width, int letters)
 }
 
 /* The axis with its numbers, and the lines through all lanes. The lanes are drawn over them. */
-static void add_axis(const struct html_drawing *drawing, const struct html_ticks *ticks)
+static void add_axis(const struct drawing *drawing, const struct ticks *ticks)
 {
-	const struct html_axis *axis = &drawing->span.axis;
+	const struct axis *axis = &drawing->span.axis;
 	struct str *out = drawing->page->out;
 	double bottom = drawing->height - STRIP_FOOT + 4;
 	const struct comparison_side *reference = &drawing->page->c->rows[drawing->row].sides[0];
 
 	for (int i = 0; i < ticks->n; i++) {
-		double x = html_axis_at(axis, html_tick_value(axis, ticks, i));
+		double x = axis_at(axis, tick_value(axis, ticks, i));
 
-		html_add_line(out, "grid", x, LABEL + 4, x, bottom);
-		html_begin_label(out, "aside middle", x, bottom + 16);
-		html_tick_add(out, ticks, i, drawing->page->text.numbers);
+		add_line(out, "grid", x, LABEL + 4, x, bottom);
+		begin_label(out, "aside middle", x, bottom + 16);
+		tick_add(out, ticks, i, drawing->page->text.numbers);
 		str_add(out, "</text>\n");
 	}
-	html_add_line(out, "axis", axis->from, bottom, axis->to, bottom);
-	if (reference->n > 0 && html_axis_has(axis, (double)reference->summary.mean))
-		html_add_line(out, "reference", html_axis_at(axis, (double)reference->summary.mean),
-			      LABEL + 4, html_axis_at(axis, (double)reference->summary.mean),
-			      bottom);
+	add_line(out, "axis", axis->from, bottom, axis->to, bottom);
+	if (reference->n > 0 && axis_has(axis, (double)reference->summary.mean))
+		add_line(out, "reference", axis_at(axis, (double)reference->summary.mean),
+			 LABEL + 4, axis_at(axis, (double)reference->summary.mean), bottom);
 }
 
-static int add_lanes(const struct html_drawing *drawing)
+static int add_lanes(const struct drawing *drawing)
 {
 	const struct comparison *c = drawing->page->c;
 	struct lane lanes = { .drawing = drawing };
 	size_t sides_n = c->input.sides_n;
 	cleanup_free size_t *piles = NULL;
 
-	lanes.piles_n = html_is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
+	lanes.piles_n = is_single(drawing) ? HTML_WIDTH / MARK : HTML_GROUPS;
 	piles = calloc(sides_n * (size_t)lanes.piles_n, sizeof(*piles));
 	if (!piles)
 		return -ENOMEM;
@@ -302,19 +755,19 @@ static int add_lanes(const struct html_drawing *drawing)
 	return 0;
 }
 
-static int add_strip(const struct html_drawing *drawing)
+static int add_strip(const struct drawing *drawing)
 {
-	struct html_drawing it = *drawing;
-	struct html_axis *axis = &it.span.axis;
+	struct drawing it = *drawing;
+	struct axis *axis = &it.span.axis;
 	const struct num_style *numbers = it.page->text.numbers;
-	struct html_ticks ticks = html_ticks_of(axis, TICKS_MAX);
-	int letters = html_ticks_width(&ticks, numbers);
+	struct ticks ticks = ticks_of(axis, TICKS_MAX);
+	int letters = ticks_width(&ticks, numbers);
 	int err;
 
 	axis->from = 22 > letters * LETTER / 2 ? 22 : letters * LETTER / 2;
 	axis->to = HTML_WIDTH - axis->from;
-	ticks = html_ticks_of(axis, most_ticks(axis->to - axis->from, letters));
-	html_begin_drawing(&it, "strip", "The runs of each side over one axis");
+	ticks = ticks_of(axis, most_ticks(axis->to - axis->from, letters));
+	begin_drawing(&it, "strip", "The runs of each side over one axis");
 	add_axis(&it, &ticks);
 	err = add_lanes(&it);
 	str_add(it.page->out, "</svg>\n");
@@ -333,8 +786,7 @@ enum {
 	COLUMNS_MAX = 8,
 };
 
-static double x_of(const struct html_drawing *drawing, const struct html_axis *places, size_t side,
-		   size_t i)
+static double x_of(const struct drawing *drawing, const struct axis *places, size_t side, size_t i)
 {
 	const struct html_page *page = drawing->page;
 	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
@@ -342,18 +794,17 @@ static double x_of(const struct html_drawing *drawing, const struct html_axis *p
 
 	for (size_t before = 0; before < side; before++)
 		position += page->c->results[before].runs_n;
-	return html_axis_at(places, (double)position[it->runs[i]] + 1);
+	return axis_at(places, (double)position[it->runs[i]] + 1);
 }
 
-static double y_of(const struct html_drawing *drawing, double value)
+static double y_of(const struct drawing *drawing, double value)
 {
-	return html_axis_at(&drawing->span.axis, value);
+	return axis_at(&drawing->span.axis, value);
 }
 
 /* ---- Runs one by one. */
 
-static void add_trace(const struct html_drawing *drawing, const struct html_axis *places,
-		      size_t side)
+static void add_trace(const struct drawing *drawing, const struct axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -365,8 +816,7 @@ static void add_trace(const struct html_drawing *drawing, const struct html_axis
 	str_add(out, "\"/>\n");
 }
 
-static void add_marks(const struct html_drawing *drawing, const struct html_axis *places,
-		      size_t side)
+static void add_marks(const struct drawing *drawing, const struct axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -377,21 +827,20 @@ static void add_marks(const struct html_drawing *drawing, const struct html_axis
 		double x = x_of(drawing, places, side, i);
 
 		if (value > drawing->span.high)
-			html_begin_beyond(out, side, HTML_ABOVE, x, TOP - 4);
+			begin_beyond(out, side, END_ABOVE, x, TOP - 4);
 		else if (value < drawing->span.low)
-			html_begin_beyond(out, side, HTML_BELOW, x,
-					  drawing->height - ORDER_FOOT + 4);
+			begin_beyond(out, side, END_BELOW, x, drawing->height - ORDER_FOOT + 4);
 		else
-			html_begin_mark(out, side, x, y_of(drawing, value));
-		html_add_run_title(drawing, side, i);
+			begin_mark(out, side, x, y_of(drawing, value));
+		add_run_title(drawing, side, i);
 		str_add(out, "</use>\n");
 	}
 }
 
 /* ---- Many runs. */
 
-static void gather(struct html_group *groups, const struct html_drawing *drawing,
-		   const struct html_axis *places, size_t side)
+static void gather(struct group *groups, const struct drawing *drawing, const struct axis *places,
+		   size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	double width = (places->to - places->from) / HTML_GROUPS;
@@ -399,12 +848,12 @@ static void gather(struct html_group *groups, const struct html_drawing *drawing
 	for (size_t i = 0; i < it->n; i++) {
 		int at = (int)((x_of(drawing, places, side, i) - places->from) / width);
 
-		html_group_add(&groups[at < HTML_GROUPS ? at : HTML_GROUPS - 1], it, i);
+		group_add(&groups[at < HTML_GROUPS ? at : HTML_GROUPS - 1], it, i);
 	}
 }
 
-static void add_group(const struct html_drawing *drawing, size_t side,
-		      const struct html_group *group, double x)
+static void add_group(const struct drawing *drawing, size_t side, const struct group *group,
+		      double x)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -413,16 +862,15 @@ static void add_group(const struct html_drawing *drawing, size_t side,
 	str_addf(&what, "runs %zu to %zu", it->runs[group->first] + 1, it->runs[group->last] + 1);
 	out->failed |= what.failed;
 	str_add(out, "<g>");
-	html_add_group_title(drawing, side, str_text(&what), group->low, group->high);
-	html_add_line(out, "range", x, y_of(drawing, group->low), x, y_of(drawing, group->high));
-	html_begin_mark(out, side, x, y_of(drawing, group->sum / (double)group->n));
+	add_group_title(drawing, side, str_text(&what), group->low, group->high);
+	add_line(out, "range", x, y_of(drawing, group->low), x, y_of(drawing, group->high));
+	begin_mark(out, side, x, y_of(drawing, group->sum / (double)group->n));
 	str_add(out, "</use></g>\n");
 }
 
-static int add_groups(const struct html_drawing *drawing, const struct html_axis *places,
-		      size_t side)
+static int add_groups(const struct drawing *drawing, const struct axis *places, size_t side)
 {
-	cleanup_free struct html_group *groups = calloc(HTML_GROUPS, sizeof(*groups));
+	cleanup_free struct group *groups = calloc(HTML_GROUPS, sizeof(*groups));
 	double width = (places->to - places->from) / HTML_GROUPS;
 	double sides_n = (double)drawing->page->c->input.sides_n;
 
@@ -440,7 +888,7 @@ static int add_groups(const struct html_drawing *drawing, const struct html_axis
 /* ---- Around the runs. */
 
 /* The confidence interval of the mean. */
-static void add_band(const struct html_drawing *drawing, const struct html_axis *places,
+static void add_band(const struct drawing *drawing, const struct axis *places,
 		     const struct comparison_side *it)
 {
 	double mean = (double)it->summary.mean;
@@ -450,27 +898,27 @@ static void add_band(const struct html_drawing *drawing, const struct html_axis 
 	if (it->n < 2)
 		return;
 	str_add(out, "<rect class=\"band\"");
-	html_add_number(out, "x", places->from);
-	html_add_number(out, "y", top);
-	html_add_number(out, "width", places->to - places->from);
-	html_add_number(out, "height", bottom - top);
+	add_number(out, "x", places->from);
+	add_number(out, "y", top);
+	add_number(out, "width", places->to - places->from);
+	add_number(out, "height", bottom - top);
 	str_add(out, "/>\n");
-	if (html_axis_has(&drawing->span.axis, mean))
-		html_add_line(out, "level", places->from, y_of(drawing, mean), places->to,
-			      y_of(drawing, mean));
+	if (axis_has(&drawing->span.axis, mean))
+		add_line(out, "level", places->from, y_of(drawing, mean), places->to,
+			 y_of(drawing, mean));
 }
 
-static void add_rows(const struct html_drawing *drawing, const struct html_axis *places,
-		     const struct html_ticks *ticks)
+static void add_rows(const struct drawing *drawing, const struct axis *places,
+		     const struct ticks *ticks)
 {
 	struct str *out = drawing->page->out;
 
 	for (int i = 0; i < ticks->n; i++) {
-		double y = y_of(drawing, html_tick_value(&drawing->span.axis, ticks, i));
+		double y = y_of(drawing, tick_value(&drawing->span.axis, ticks, i));
 
-		html_add_line(out, "grid", places->from, y, places->to, y);
-		html_begin_label(out, "aside end", places->from - 8, y + 4);
-		html_tick_add(out, ticks, i, drawing->page->text.numbers);
+		add_line(out, "grid", places->from, y, places->to, y);
+		begin_label(out, "aside end", places->from - 8, y + 4);
+		tick_add(out, ticks, i, drawing->page->text.numbers);
 		str_add(out, "</text>\n");
 	}
 }
@@ -483,29 +931,28 @@ static const char *caption_of(const struct html_page *page)
 	return page->c->input.paired ? "rounds" : "runs of each side";
 }
 
-static void add_places(const struct html_drawing *drawing, const struct html_axis *places)
+static void add_places(const struct drawing *drawing, const struct axis *places)
 {
-	struct html_ticks ticks = html_ticks_of(places, COLUMNS_MAX);
+	struct ticks ticks = ticks_of(places, COLUMNS_MAX);
 	struct str *out = drawing->page->out;
 	double bottom = drawing->height - ORDER_FOOT + 10;
 
-	html_add_line(out, "axis", places->from, bottom, places->to, bottom);
+	add_line(out, "axis", places->from, bottom, places->to, bottom);
 	for (int i = 0; i < ticks.n; i++) {
-		double position = html_tick_value(places, &ticks, i),
-		       x = html_axis_at(places, position);
+		double position = tick_value(places, &ticks, i), x = axis_at(places, position);
 
 		if (position < 1 || ticks.decimals > 0)
 			continue;
-		html_add_line(out, "axis", x, bottom, x, bottom + 4);
-		html_begin_label(out, "aside middle", x, bottom + 17);
-		html_tick_add(out, &ticks, i, drawing->page->text.numbers);
+		add_line(out, "axis", x, bottom, x, bottom + 4);
+		begin_label(out, "aside middle", x, bottom + 17);
+		tick_add(out, &ticks, i, drawing->page->text.numbers);
 		str_add(out, "</text>\n");
 	}
-	html_begin_label(out, "aside end", places->to, bottom + 32);
+	begin_label(out, "aside end", places->to, bottom + 32);
 	str_addf(out, "%s</text>\n", caption_of(drawing->page));
 }
 
-static int add_side(const struct html_drawing *drawing, const struct html_axis *places, size_t side)
+static int add_side(const struct drawing *drawing, const struct axis *places, size_t side)
 {
 	const struct comparison_side *it = &drawing->page->c->rows[drawing->row].sides[side];
 	struct str *out = drawing->page->out;
@@ -514,10 +961,10 @@ static int add_side(const struct html_drawing *drawing, const struct html_axis *
 	if (it->n == 0)
 		return 0;
 	str_add(out, "<g");
-	html_add_class(out, side);
+	add_class(out, side);
 	str_add(out, ">\n");
 	add_band(drawing, places, it);
-	if (html_is_single(drawing))
+	if (is_single(drawing))
 		add_marks(drawing, places, side);
 	else
 		err = add_groups(drawing, places, side);
@@ -525,21 +972,20 @@ static int add_side(const struct html_drawing *drawing, const struct html_axis *
 	return err;
 }
 
-static int add_order(const struct html_drawing *drawing)
+static int add_order(const struct drawing *drawing)
 {
-	struct html_drawing it = *drawing;
+	struct drawing it = *drawing;
 	const struct comparison *c = it.page->c;
-	struct html_axis *axis = &it.span.axis;
-	struct html_axis places = { .high = (double)it.page->positions_n + 1, .factor = 1 };
-	struct html_ticks ticks =
-		html_ticks_of(axis, (int)((it.height - TOP - ORDER_FOOT) / BETWEEN_ROWS));
+	struct axis *axis = &it.span.axis;
+	struct axis places = { .high = (double)it.page->positions_n + 1, .factor = 1 };
+	struct ticks ticks = ticks_of(axis, (int)((it.height - TOP - ORDER_FOOT) / BETWEEN_ROWS));
 	int err = 0;
 
 	axis->from = it.height - ORDER_FOOT;
 	axis->to = TOP;
-	places.from = (html_ticks_width(&ticks, it.page->text.numbers) + 2) * LETTER;
+	places.from = (ticks_width(&ticks, it.page->text.numbers) + 2) * LETTER;
 	places.to = HTML_WIDTH - RIGHT;
-	html_begin_drawing(&it, "order", "The runs in the order of time");
+	begin_drawing(&it, "order", "The runs in the order of time");
 	add_rows(&it, &places, &ticks);
 	add_places(&it, &places);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
@@ -550,7 +996,7 @@ static int add_order(const struct html_drawing *drawing)
 
 /* ---- The sections. */
 
-static void add_title(struct html_page *page, size_t row, const struct row_style *style)
+static void add_heading(struct html_page *page, size_t row, const struct row_style *style)
 {
 	cleanup_str struct str name = { 0 };
 	struct str *out = page->out;
@@ -596,7 +1042,7 @@ static void add_verdicts(struct html_page *page, size_t row, const struct row_st
 	str_add(out, "</p>\n");
 }
 
-static size_t count_beyond(const struct html_drawing *drawing)
+static size_t count_beyond(const struct drawing *drawing)
 {
 	const struct comparison *c = drawing->page->c;
 	size_t n = 0;
@@ -611,7 +1057,7 @@ static size_t count_beyond(const struct html_drawing *drawing)
 	return n;
 }
 
-static int add_drawings(const struct html_drawing *drawing)
+static int add_drawings(const struct drawing *drawing)
 {
 	struct str *out = drawing->page->out;
 	size_t beyond = count_beyond(drawing);
@@ -635,17 +1081,17 @@ static int add_plot(struct html_page *page, size_t row)
 {
 	const struct comparison_row *it = &page->c->rows[row];
 	const size_t sides_n = page->c->input.sides_n;
-	struct html_drawing drawing = { .page = page,
-					.row = row,
-					.style = row_style_of(it, sides_n, &page->text),
-					.height = strip_height(sides_n) };
+	struct drawing drawing = { .page = page,
+				   .row = row,
+				   .style = row_style_of(it, sides_n, &page->text),
+				   .height = strip_height(sides_n) };
 	struct str *out = page->out;
 	int err = 0;
 
 	str_add(out, "<article>\n");
-	add_title(page, row, &drawing.style);
+	add_heading(page, row, &drawing.style);
 	add_verdicts(page, row, &drawing.style);
-	if (html_span_init(&drawing.span, it, sides_n, &drawing.style))
+	if (span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
 		str_add(out, "<p class=\"hint\">The runs of each side are equal, so there is no "

@@ -6,7 +6,7 @@
 
 BEGIN {
 	print "/* Made from style.css by style.awk. */"
-	print "#include \"format/html/drawing.h\"\n"
+	print "#include \"format/html/plots.h\"\n"
 	print "const char html_style[] ="
 }
 

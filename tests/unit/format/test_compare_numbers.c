@@ -13,7 +13,7 @@
 #include "format/compare_text.h"
 #include "format/compare_table.h"
 #include "format/format.h"
-#include "format/html/drawing.h"
+#include "format/html/plots.h"
 #include "format/markdown.h"
 #include "format/strip.h"
 #include "result/provenance.h"
