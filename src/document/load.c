@@ -123,23 +123,29 @@ static int refuse_text(const json_error_t *error, struct why *why)
 		       error->column, str_text(&message));
 }
 
-int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
-	       struct why *why)
+static int load_jansson(struct jansson *lib, struct why *why)
 {
-	struct jansson *lib = calloc(1, sizeof(*lib));
 	const struct dlopen_function functions[] = {
 #	define X(name) DLOPEN_FUNCTION(lib, name),
 		JANSSON_FUNCTIONS(X)
 #	undef X
 	};
+
+	return dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
+			   why);
+}
+
+int load_begin(struct load *load, const char *text, size_t n, struct load_value *top,
+	       struct why *why)
+{
+	struct jansson *lib = calloc(1, sizeof(*lib));
 	json_error_t error;
 	int err;
 
 	*load = (struct load){ .library = lib, .why = why };
 	if (!lib)
 		return -ENOMEM;
-	err = dlopen_load(&jansson_library, functions, sizeof(functions) / sizeof(functions[0]),
-			  why);
+	err = load_jansson(lib, why);
 	if (err < 0)
 		return err;
 	load->root = lib->json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
