@@ -6,7 +6,7 @@
 #include "cli/events.h"
 #include "document/load.h"
 
-/* All zero is none. */
+/* All zero: there is no baseline. */
 struct baseline {
 	const char *option; /* "--baseline", for messages */
 	const char *path;

@@ -73,8 +73,8 @@ static int read_cpu_list(struct counting *job, struct why *why)
 }
 
 /*
- * Commands that are compared get no input and print nothing, unless the options ask for it: each
- * would read on from the place where the one before stopped.
+ * Commands that are compared get no input and print nothing, unless the options request it.
+ * Otherwise, each command would continue to read where the previous one stopped.
  */
 static int open_child_setup(struct counting *job, struct why *why)
 {
@@ -109,7 +109,7 @@ static uint64_t choose_seed(const struct options *o)
 	return seed;
 }
 
-/* All that the options say about how commands run. */
+/* How commands run, as the options request. */
 static struct run_settings settings_of_options(const struct options *o)
 {
 	return (struct run_settings){
@@ -532,7 +532,7 @@ static struct series begin_series(const struct counting *job)
 	};
 }
 
-/* All sides share what the job knows, except the command. 0 or -ENOMEM. */
+/* Give each side its series. The series differ only in the command. 0 or -ENOMEM. */
 static int begin_sides(struct counting *job)
 {
 	const struct series series = begin_series(job);

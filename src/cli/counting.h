@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A job that counts: one command, several commands in turn, or what runs already. */
+/* A job that counts: one command, several commands in turn, or running tasks and CPUs. */
 #ifndef PSTAT_CLI_COUNTING_H
 #define PSTAT_CLI_COUNTING_H
 
@@ -37,15 +37,15 @@ static inline bool counting_compares(const struct counting *job)
 	return options_compare(job->options);
 }
 
-/* Whether run i of each side is of the same round, for all sides of the comparison. */
+/* Whether run i belongs to the same round on all sides of the comparison. */
 static inline bool counting_is_paired(const struct counting *job)
 {
 	return job->runner.settings.order != ORDER_SEQUENTIAL && !job->baseline;
 }
 
 /*
- * Prepare all that the events do not depend on: the machine, the commands, the files of the result.
- * 0; -errno with why. The caller releases job in any case.
+ * Prepare everything that does not depend on the events: the machine, the commands, the files of
+ * the result. 0; -errno with why. The caller releases job in any case.
  */
 int counting_prepare(struct counting *job, struct why *why);
 
@@ -66,7 +66,7 @@ void counting_release(struct counting *job);
 /* The exit status if a command was not executed, by the errno of the exec, as env(1) has it. */
 int counting_exec_status(int err);
 
-/* The exit status of what ended the series early, besides a run that failed; 0: nothing. */
+/* The exit status if something other than a failed run ended the series early; 0: nothing did. */
 int counting_trouble_status(const struct counting *job);
 
 #endif

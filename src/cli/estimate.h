@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far the sides of a comparison differ, while they still run. */
+/* How much the sides of a comparison differ so far, while they run. */
 #ifndef PSTAT_CLI_ESTIMATE_H
 #define PSTAT_CLI_ESTIMATE_H
 

@@ -9,7 +9,7 @@
 #include "machine/machine.h"
 #include "metric/metric.h"
 
-/* What to count. All zero is nothing. */
+/* What to count. All zero is empty. */
 struct wanted {
 	struct event_list events;
 	struct metric_request_list metrics;
@@ -20,13 +20,16 @@ struct wanted {
 };
 
 /*
- * The events of -e and -M, or the default ones, and those of -d, with --all-user, --all-kernel and
- * the cgroups applied; wanted is the caller's to release in any case. 0; -errno after a message.
+ * The events of -e and -M, or the default ones, and those of -d. --all-user, --all-kernel and the
+ * cgroups are applied. The caller releases wanted in any case. 0; -errno after a message.
  */
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted);
 
-/* For --no-multiplex: a number for each group, the same for those that are to stay together, since
- * ratios are formed of their events. The caller's to free; NULL: out of memory. */
+/*
+ * For --no-multiplex: for each group, the number of its unit. Groups of one unit are counted in the
+ * same pass, because ratios are computed from their events. The caller frees the result; NULL: out
+ * of memory.
+ */
 size_t *events_units(const struct event_list *events);
 
 void wanted_release(struct wanted *wanted);

@@ -27,7 +27,7 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 #define NS_OF_S 1e9
 
 /*
- * The sides of the comparison: the baseline, if there is one, then the commands. All zero is none.
+ * The sides of the comparison: the baseline, if there is one, then the commands. All zero is empty.
  */
 struct inputs {
 	struct side_input *v; /* owned */
@@ -45,7 +45,7 @@ struct compare_job {
 	struct inputs inputs;
 	enum gate_outcome outcome;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
-	int signal; /* that ended the series before all runs were there; 0: none */
+	int signal; /* that ended the series before all runs were done; 0: none */
 };
 
 static void add_side(struct inputs *inputs, const struct side *side)

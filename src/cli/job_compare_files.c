@@ -13,7 +13,7 @@
 #include "cli/loading.h"
 #include "cli/sides.h"
 
-/* The sides of the comparison: each result is a side, and a comparison brings all of its sides. */
+/* The sides of the comparison: one for each saved result, and all sides of a saved comparison. */
 struct saved_sides {
 	struct side_input *v; /* owned; what they point to belongs to the documents */
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Count one command, or what runs already, and print the result. */
+/* Count one command, or running tasks and CPUs, and print the result. */
 #include <errno.h>
 #include <signal.h>
 

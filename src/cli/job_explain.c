@@ -22,7 +22,7 @@ static const char *why_first_only(const struct session *s, size_t i)
 	return opening && opening->first_only && !opening->user_only ? opening->reason.text : NULL;
 }
 
-/* What the kernel said on opening the event; s is NULL where it was not asked. */
+/* The kernel's answer to opening the event. s: NULL if the kernel was not asked. */
 static const char *kernel_says(const struct session *s, size_t i, const struct event *event)
 {
 	if (event->tool != TOOL_NONE)

@@ -18,7 +18,7 @@ struct search {
 	struct listing listing;
 };
 
-/* A pattern is for the whole name; a word without wildcards may stand anywhere in it. */
+/* A pattern has to match the whole name; a word without wildcards may occur anywhere in it. */
 static bool matches(const char *pattern, const char *name)
 {
 	if (!pattern)

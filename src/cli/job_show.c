@@ -37,13 +37,16 @@ static int show_interval(struct showing *s, const struct series *series, size_t 
 	return err;
 }
 
-/* Behind the intervals only where it was asked for, then or now. */
+/* After intervals, the result is printed only if --summary was given with them, or is given now. */
 static bool wants_result(const struct showing *s, const struct series *series)
 {
 	return !s->printing.streams || series->summary_asked || s->options->summary;
 }
 
-/* All, or where each takes the place of the one before the last, unless the result does. */
+/*
+ * Print all intervals. If each interval would replace the previous one, print only the last one,
+ * and not even that one if the result would replace it.
+ */
 static int show_intervals(struct showing *s, const struct series *series, struct notes *notes,
 			  struct why *why)
 {
@@ -118,7 +121,7 @@ static int show_all(struct showing *s, struct why *why)
 	return err < 0 ? err : printing_end(&s->printing, why);
 }
 
-/* One kind has other formats, and columns, than the other. 0; -EINVAL after a message. */
+/* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
 static int check_kinds(const struct loading *loading)
 {
 	for (size_t i = 1; i < loading->n; i++) {

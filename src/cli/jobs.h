@@ -8,7 +8,7 @@
 
 #include "cli/options.h"
 
-/* Count a command, or what runs already. mask: the signal mask of the command. */
+/* Count a command, or running tasks and CPUs. mask: the signal mask of the command. */
 int job_count(const struct options *o, const sigset_t *mask);
 
 /* Run commands in turn, and compare their counts, with each other or with a saved reference. */

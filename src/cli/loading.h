@@ -5,7 +5,7 @@
 
 #include "document/load.h"
 
-/* All zero is none. */
+/* All zero is empty. */
 struct loading {
 	const char *const *paths; /* of each document; they belong to the command line */
 	struct saved *v; /* owned */

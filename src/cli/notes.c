@@ -305,7 +305,7 @@ static bool has_limit(const struct comparison *c, const char *name)
 	return false;
 }
 
-/* Whether max_rss was asked for, or some side has one: else nobody misses it. */
+/* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
 static bool misses_max_rss(const struct comparison *c)
 {
 	if (has_limit(c, event_tool_names[TOOL_MAX_RSS]))

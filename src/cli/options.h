@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the command line asks for. cli/option_table.h has the table of all options. */
+/* The parsed command line. cli/option_table.h has the table of all options. */
 #ifndef PSTAT_CLI_OPTIONS_H
 #define PSTAT_CLI_OPTIONS_H
 

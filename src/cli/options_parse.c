@@ -132,7 +132,7 @@ static void forget(struct options *o, const char *spelling)
 	o->given[option_find(spelling) - option_table] = false;
 }
 
-/* Scripts give these values, which change nothing, together with any other option. */
+/* Scripts combine these values, which have no effect, with any other option. */
 static void forget_defaults(struct options *o)
 {
 	if (o->repeat == 1 && !options_compare(o))

@@ -76,7 +76,7 @@ static struct format_style style_of(const struct printing *p)
 	};
 }
 
-/* Whether all that is written to one file makes one table. */
+/* Whether all texts in one file form one table. */
 static bool has_table(const struct printing *p)
 {
 	return p->format->appendable == APPENDABLE_LINES;

@@ -29,7 +29,9 @@ static const char *last_word(const char *path)
 	return path + file_folder_length(path);
 }
 
-/* Whether the two paths are one file, or will be. Two writers may share devices and pipes. */
+/*
+ * Whether both paths name the same file, or will name it. Devices and pipes may have two writers.
+ */
 static bool is_same(const char *a, const char *b)
 {
 	struct stat left, right;

@@ -59,7 +59,7 @@ int sides_refuse_names(const char *list, size_t given, const char *before, size_
 		       given == 1 ? "name" : "names", before, n, one, n == 1 ? "" : "s");
 }
 
-/* What sides_of_options() works with. */
+/* The state of sides_of_options(). */
 struct maker {
 	const struct options *options;
 	struct sides *sides;

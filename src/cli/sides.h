@@ -15,7 +15,7 @@ struct sides {
 	char *baseline; /* owned: the name of the saved reference; NULL: none */
 };
 
-/* More sides would be a typing error in a list of -L. */
+/* More sides than this are taken for a typing error in a list of -L. */
 enum { SIDES_MAX = 1000 };
 
 /*
@@ -38,8 +38,9 @@ int sides_add_name(struct str_list *names, const char *name);
 int sides_read_names(struct str_list *names, const char *list, struct why *why);
 
 /*
- * Refuse a list that has given names for n sides. one: what a side is called ("command"). before:
- * what stands before n ("the baseline and ", or nothing). -EINVAL with why.
+ * Refuse a list of names that is too short or too long for n sides. given: its length. one: what a
+ * side is called ("command"). before: the text before n ("the baseline and ", or nothing). -EINVAL
+ * with why.
  */
 int sides_refuse_names(const char *list, size_t given, const char *before, size_t n,
 		       const char *one, struct why *why);
