@@ -139,8 +139,8 @@ static bool holds_separator(const struct options *o, const char *name)
 }
 
 /*
- * perf's CSV quotes nothing: a name that holds the separator looks like two fields. Of the places
- * and cgroups, which have no other names to be given, the first says it for all.
+ * perf's CSV has no quotes, so a name that contains the separator looks like two fields. Users
+ * cannot rename places and cgroups, so one note is enough for all of these.
  */
 static void report_separators(const struct options *o, const struct result *result)
 {
@@ -181,8 +181,8 @@ static void report_separators_of_units(const struct options *o, const struct res
 }
 
 /*
- * Of the first row that it holds for. Whether there is one. which: whose it is, "'SIDE': " or
- * nothing.
+ * Report the first row that was counted for too short a time. which: "'SIDE': " or nothing. Returns
+ * whether there is such a row.
  */
 static bool report_short(const struct options *o, const char *which, const struct result *result)
 {
@@ -319,7 +319,7 @@ static bool misses_max_rss(const struct comparison *c)
 	return false;
 }
 
-/* Where a max_rss is not taken for one: one line for the sides that were run by the same pstat. */
+/* Report each unknown max_rss, in one line for all sides that the same pstat has run. */
 static void report_floors(const struct options *o, const struct comparison *c)
 {
 	for (size_t i = 0; misses_max_rss(c) && i < c->input.sides_n; i++) {
