@@ -15,7 +15,6 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "cli/options_parse.h"
 
 static void print_version(FILE *out)
 {

@@ -8,7 +8,6 @@
 #include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
-#include "cli/options_parse.h"
 #include "cli/print.h"
 
 struct showing {
@@ -150,7 +149,7 @@ int job_show(const struct options *o)
 	int err;
 
 	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_kinds(&s.loading) < 0 ||
-	    options_check_kind(o, s.loading.v[0].is_comparison) < 0)
+	    options_check_kind(o, s.loading.v[0].is_comparison ? KIND_COMPARISON : KIND_RESULT) < 0)
 		return STATUS_PSTAT;
 	err = open_printing(&s, &why);
 	if (err == 0)

@@ -11,8 +11,6 @@ pstat_common += \
 	src/cli/estimate.h \
 	src/cli/events.c \
 	src/cli/events.h \
-	src/cli/gates_parse.c \
-	src/cli/gates_parse.h \
 	src/cli/job_compare.c \
 	src/cli/job_compare_files.c \
 	src/cli/job_count.c \
@@ -26,12 +24,10 @@ pstat_common += \
 	src/cli/message.h \
 	src/cli/notes.c \
 	src/cli/notes.h \
-	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/option_table.c \
 	src/cli/option_table.h \
 	src/cli/options_parse.c \
-	src/cli/options_parse.h \
 	src/cli/parameters.c \
 	src/cli/parameters.h \
 	src/cli/print.c \

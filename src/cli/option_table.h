@@ -8,6 +8,8 @@
 
 #include "cli/options.h"
 
+struct why;
+
 /* The headings of --help and of OPTIONS in pstat(1), in this order. */
 enum option_section {
 	SECTION_EVENTS,
@@ -93,5 +95,23 @@ struct option_spelling option_spell(const struct option_row *row);
 
 /* The row of a letter ("-e") or of a whole long name ("--event"). NULL: there is none. */
 const struct option_row *option_find(const char *spelling);
+
+/*
+ * The grammar of --fail-if and --min-effect:
+ *
+ *	GATE   = NAME ( '>' '+' | '<' '-' ) NUMBER [ '%' ]
+ *	EFFECT = [ NAME '=' ] NUMBER [ '%' ]
+ *
+ * White space around NAME, NUMBER and the signs is ignored. The last '>' or '<' ends the NAME of a
+ * GATE; the last '=' ends the NAME of an EFFECT.
+ */
+
+/* Fill gate. gate->text points to text; the caller frees gate->name. 0; -EINVAL with why and the
+ * position; -ENOMEM. */
+int gate_parse(struct gate_request *gate, const char *text, struct why *why);
+
+/* The caller frees *name, which is NULL for all events; *minimum is relative, 0.01 for 1 %.
+ * 0; -EINVAL with why and the position; -ENOMEM. */
+int effect_parse(char **name, double *minimum, const char *text, struct why *why);
 
 #endif

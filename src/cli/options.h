@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parsed command line. cli/option_table.h has the table of all options. */
+/*
+ * The parsed command line. cli/option_table.h has the table of all options, and
+ * cli/options_parse.c reads them.
+ */
 #ifndef PSTAT_CLI_OPTIONS_H
 #define PSTAT_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "count/session.h"
 #include "count/target.h"
@@ -126,7 +130,14 @@ struct options {
 	char **argv;
 };
 
+/* Read and check the command line. argv still owns the strings. 0; -EINVAL after a message;
+ * -ENOMEM. The caller releases o in any case. */
+int options_parse(struct options *o, int argc, char **argv);
+
 void options_release(struct options *o);
+
+/* Print --help. */
+void options_help(FILE *out);
 
 /* Whether running processes or CPUs are counted, with or without a command. */
 bool options_attach(const struct options *o);
@@ -134,8 +145,12 @@ bool options_attach(const struct options *o);
 /* Whether commands are run and compared, with each other or with a saved result. */
 bool options_compare(const struct options *o);
 
-/* Whether the job prints saved documents: --show and --compare. */
-bool options_read_documents(const struct options *o);
+/* What a document holds. */
+enum document_kind { KIND_RESULT, KIND_COMPARISON };
+
+/* --show calls this after it has read the documents: can the options print this kind of document?
+ * 0; -EINVAL after a message. */
+int options_check_kind(const struct options *o, enum document_kind kind);
 
 /* The format of the result or comparison. NULL: --format names no format. */
 const struct format *options_format(const struct options *o);

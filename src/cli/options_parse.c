@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,8 +10,78 @@
 #include "base/str.h"
 #include "cli/message.h"
 #include "cli/option_table.h"
-#include "cli/options_parse.h"
 #include "event/suggest.h"
+
+/* ---- What the options mean together. */
+
+bool options_attach(const struct options *o)
+{
+	return o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus;
+}
+
+bool options_compare(const struct options *o)
+{
+	return o->compare_options.commands.n > 0 || o->compare_options.lists.n > 0 ||
+	       o->compare_options.baseline;
+}
+
+static bool reads_documents(const struct options *o)
+{
+	return o->job == JOB_SHOW || o->job == JOB_COMPARE;
+}
+
+const struct format *options_format(const struct options *o)
+{
+	if (o->separator)
+		return &format_perf_csv;
+	if (o->json)
+		return &format_perf_json;
+	return o->format ? format_find(o->format) : &format_table;
+}
+
+int options_result_fd(const struct options *o)
+{
+	if (o->log_fd >= 0)
+		return o->log_fd;
+	return reads_documents(o) ? STDOUT_FILENO : STDERR_FILENO;
+}
+
+bool options_look_json(const struct options *o)
+{
+	return o->json || (o->format && strcmp(o->format, "json") == 0);
+}
+
+struct comparison_input options_comparison_input(const struct compare_options *c)
+{
+	return (struct comparison_input){
+		.confidence = c->confidence,
+		.seed = c->seed,
+		.effects = c->effects,
+		.effects_n = c->effects_n,
+		.gates = c->gates,
+		.gates_n = c->gates_n,
+		.gate_scaled = c->gate_scaled,
+	};
+}
+
+static void compare_options_release(struct compare_options *c)
+{
+	for (size_t i = 0; i < c->gates_n; i++)
+		free(c->gates[i].name);
+	for (size_t i = 0; i < c->effect_names_n; i++)
+		free(c->effect_names[i]);
+	free(c->commands.v);
+	free(c->lists.v);
+	free(c->gates);
+	free(c->effects);
+	free(c->effect_names);
+}
+
+void options_release(struct options *o)
+{
+	free(o->requests);
+	compare_options_release(&o->compare_options);
+}
 
 /* ---- Which options can be combined. The table decides, except where a value matters. */
 
@@ -228,21 +299,20 @@ static const char *check_arguments(const struct options *o)
 	}
 }
 
-enum kind { RESULTS, COMPARISONS };
-
 /* Whether --format may name the format for that kind of output. */
-static bool is_format_of(const struct format *format, enum kind kind)
+static bool is_format_of(const struct format *format, enum document_kind kind)
 {
 	if (!format || format->destination == DESTINATION_FILE)
 		return false;
-	return kind == RESULTS ? format->write_result != NULL : format->write_comparison != NULL;
+	return kind == KIND_RESULT ? format->write_result != NULL :
+				     format->write_comparison != NULL;
 }
 
 /* 0; -EINVAL after a message. */
-static int check_format_of(const struct options *o, enum kind kind)
+static int check_format_of(const struct options *o, enum document_kind kind)
 {
 	const struct format *format = format_find(o->format);
-	const char *wrong = kind == RESULTS ? "only for comparisons" : "not for comparisons";
+	const char *wrong = kind == KIND_RESULT ? "only for comparisons" : "not for comparisons";
 	cleanup_str struct str names = { 0 };
 
 	if (is_format_of(format, kind))
@@ -255,27 +325,27 @@ static int check_format_of(const struct options *o, enum kind kind)
 	return -EINVAL;
 }
 
-int options_check_kind(const struct options *o, bool are_comparisons)
+int options_check_kind(const struct options *o, enum document_kind kind)
 {
-	if (are_comparisons && (o->separator || o->json || o->metric_only || o->run_times)) {
+	if (kind == KIND_COMPARISON &&
+	    (o->separator || o->json || o->metric_only || o->run_times)) {
 		message("--show: a saved comparison cannot be printed with -x, -j, --metric-only or "
 			"--table; use --format");
 		return -EINVAL;
 	}
-	if (!o->format)
-		return 0;
-	return check_format_of(o, are_comparisons ? COMPARISONS : RESULTS);
+	return o->format ? check_format_of(o, kind) : 0;
 }
 
 /* 0; -EINVAL after a message. */
 static int check_format(const struct options *o)
 {
-	if (!o->format || (o->job == JOB_SHOW && is_format_of(format_find(o->format), COMPARISONS)))
+	if (!o->format ||
+	    (o->job == JOB_SHOW && is_format_of(format_find(o->format), KIND_COMPARISON)))
 		return 0; /* see options_check_kind() */
 	if (o->job == JOB_COMPARE || (o->job == JOB_COUNT && options_compare(o)))
-		return check_format_of(o, COMPARISONS);
+		return check_format_of(o, KIND_COMPARISON);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
-		return check_format_of(o, RESULTS);
+		return check_format_of(o, KIND_RESULT);
 	if (is_format(o, "json") || is_format(o, "table"))
 		return 0;
 	message("--format %s: --list and --explain print only table and json", o->format);
@@ -497,7 +567,7 @@ static int next_option(const struct options *o, const struct getopt_arrays *arra
 		int before = optind;
 		int id = getopt_long(argc, argv, arrays->letters, arrays->names, NULL);
 
-		if (id != -1 || !options_read_documents(o) || optind == argc)
+		if (id != -1 || !reads_documents(o) || optind == argc)
 			return id;
 		if (optind > before) /* after "--" */
 			break;

@@ -24,7 +24,6 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "cli/options_parse.h"
 #include "cli/sides.h"
 #include "count/target.h"
 #include "fuzz.h"

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/gates_parse.h"
+#include "cli/option_table.h"
 #include "fuzz.h"
 
 static void check_refusal(int err, const struct why *why, const char *text)

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/gates_parse.h"
+#include "cli/option_table.h"
 #include "unit/test.h"
 
 static void gates_are_read(void **state)
