@@ -24,7 +24,6 @@ void counting_release(struct counting *job)
 	control_release(&job->control);
 	output_release(&job->printing.output);
 	saving_release(&job->saving);
-	message_set_progress(NULL);
 	progress_end(&job->progress);
 	target_release(&job->target);
 	wanted_release(&job->wanted);

@@ -5,10 +5,10 @@
 
 #include "cli/baseline.h"
 #include "cli/events.h"
+#include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cli/progress.h"
 #include "cli/saving.h"
 #include "cli/sides.h"
 #include "run/runner.h"

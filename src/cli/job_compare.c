@@ -346,9 +346,11 @@ static void begin_progress(struct compare_job *job)
 
 	if (o->no_progress || o->quiet || o->verbose)
 		return;
-	progress_begin(&counting->progress, o->warmup * counting->sides.n, runs);
-	progress_set_news(&counting->progress, add_estimate, job);
-	message_set_progress(&counting->progress);
+	progress_begin(&counting->progress,
+		       (struct progress_plan){ .warmups = o->warmup * counting->sides.n,
+					       .runs = runs,
+					       .add_text = add_estimate,
+					       .data = job });
 }
 
 /*

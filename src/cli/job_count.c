@@ -147,12 +147,14 @@ static void begin_progress(struct counting *job)
 	    (o->argv[0] && !is_series))
 		return;
 	if (o->argv[0]) {
-		progress_begin(&job->progress, o->warmup, o->repeat * passes);
+		progress_begin(&job->progress,
+			       (struct progress_plan){ .warmups = o->warmup,
+						       .runs = o->repeat * passes });
 	} else {
-		progress_begin_attached(&job->progress, expected_ms(&o->timing));
+		progress_begin(&job->progress,
+			       (struct progress_plan){ .timeout_ms = expected_ms(&o->timing) });
 		job->runner.session.setup.timing.progress_ms = job->progress.on ? PROGRESS_MS : 0;
 	}
-	message_set_progress(&job->progress);
 }
 
 /* From the events to the printed result. 0; -errno with why. */

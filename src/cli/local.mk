@@ -32,8 +32,6 @@ pstat_common += \
 	src/cli/parameters.h \
 	src/cli/print.c \
 	src/cli/print.h \
-	src/cli/progress.c \
-	src/cli/progress.h \
 	src/cli/saving.c \
 	src/cli/saving.h \
 	src/cli/sides.c \
