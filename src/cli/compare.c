@@ -1,11 +1,157 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "cli/compare.h"
 #include "cli/notes.h"
+#include "format/compare_text.h"
 #include "result/provenance.h"
+#include "stats/contrast.h"
+
+/* ---- The estimate so far. */
+
+/*
+ * The runs of a side, or of the baseline, and their row of the deciding event; rows_n:
+ * duration_time.
+ */
+struct runs {
+	const struct series *series;
+	size_t row;
+};
+
+/* The deciding event; NULL: duration_time. */
+static const struct event *deciding_event(const struct counting *job, const struct stopping *s)
+{
+	const struct session *session = &job->runner.session;
+
+	return s->row < session->rows_n ?
+		       &session->setup.events->events[session->rows[s->row].event] :
+		       NULL;
+}
+
+static bool value_of(const struct runs *runs, size_t i, double *value)
+{
+	long double exact;
+	bool known = stopping_value(runs->series, runs->row, i, &exact);
+
+	*value = (double)exact;
+	return known;
+}
+
+/* Collect the values of both sides. If paired, take only the rounds in which both have a value. */
+static void gather(struct contrast_input *in, const struct runs *reference,
+		   const struct runs *other, double *values)
+{
+	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
+	double *references = values, *others = values + reference_n, a, b;
+
+	in->reference = references;
+	in->other = others;
+	for (size_t i = 0; in->paired && i < reference_n && i < other_n; i++)
+		if (value_of(reference, i, &a) && value_of(other, i, &b)) {
+			references[in->reference_n++] = a;
+			others[in->other_n++] = b;
+		}
+	if (in->paired)
+		return;
+	for (size_t i = 0; i < reference_n; i++)
+		in->reference_n += value_of(reference, i, &references[in->reference_n]);
+	for (size_t i = 0; i < other_n; i++)
+		in->other_n += value_of(other, i, &others[in->other_n]);
+}
+
+/* Compare two sides. False if they have too few values. */
+static bool compare(const struct counting *job, const struct stopping *s, const struct runs *sides,
+		    struct contrast *contrast)
+{
+	const struct runs *reference = &sides[0], *other = &sides[1];
+	size_t n = reference->series->runs_n + other->series->runs_n + 2;
+	cleanup_free double *values = calloc(3 * n, sizeof(*values));
+	struct contrast_input in = { .paired = counting_is_paired(job),
+				     .confidence = s->confidence };
+
+	if (!values)
+		return false;
+	gather(&in, reference, other, values);
+	if (in.reference_n < 2 || in.other_n < 2)
+		return false;
+	*contrast = contrast_estimate(&in, s->math, values + n);
+	return true;
+}
+
+/*
+ * Find the runs of the baseline. False if the baseline did not count the event. The values are
+ * scaled as the document of the baseline says.
+ */
+static bool find_in_baseline(const struct counting *job, const struct event *event,
+			     struct runs *runs)
+{
+	const struct series *series = &job->baseline->document->series;
+
+	*runs = (struct runs){ series, event ? 0 : series->rows_n };
+	if (!event)
+		return true;
+	for (; runs->row < series->rows_n; runs->row++)
+		if (strcmp(series->events->events[series->rows[runs->row].event].name,
+			   event->name) == 0)
+			return true;
+	return false;
+}
+
+static struct runs runs_of_side(const struct counting *job, const struct stopping *s, size_t side)
+{
+	return (struct runs){ &job->sides.v[side].series, s->row };
+}
+
+static void add_contrast(struct str *out, const char *unit, const struct contrast *contrast)
+{
+	const struct text_style text = { .numbers = &num_plain };
+	const struct row_style style = { .text = &text, .unit = unit, .factor = 1 };
+
+	text_add_change(out, &style, contrast);
+	str_add(out, " ");
+	text_add_interval(out, &style, contrast);
+}
+
+void compare_add_estimate(struct str *out, const struct counting *job,
+			  const struct stopping *stopping)
+{
+	const struct session *session = &job->runner.session;
+	const struct event *event = deciding_event(job, stopping);
+	size_t first = job->baseline ? 0 : 1; /* after the reference */
+	cleanup_free char *name = NULL;
+	cleanup_str struct str changes = { 0 };
+	struct runs sides[2]; /* the reference, and another */
+
+	if (!stopping->row_known)
+		return;
+	sides[0] = runs_of_side(job, stopping, 0);
+	if (job->baseline && !find_in_baseline(job, event, &sides[0]))
+		return;
+	for (size_t i = first; i < job->sides.n; i++) {
+		struct contrast contrast;
+
+		sides[1] = runs_of_side(job, stopping, i);
+		if (!compare(job, stopping, sides, &contrast))
+			continue;
+		if (job->sides.n - first > 1)
+			str_addf(&changes, " %s", job->sides.v[i].name);
+		str_add(&changes, " ");
+		add_contrast(&changes, event ? event->unit : "ns", &contrast);
+	}
+	if (changes.len == 0)
+		return;
+	if (event)
+		name = result_row_name(event,
+				       &session->openings[session->rows[stopping->row].event]);
+	str_addf(out, "; %s%s", name ? name : "duration_time", str_text(&changes));
+}
+
+/* ---- The finished comparison. */
 
 /* Print one difference. noted: what was printed already, and of which measurement. */
 static int print_difference(const struct options *o, const struct comparison *c, size_t side,

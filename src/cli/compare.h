@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the jobs that compare have in common. */
+/* How a comparison is shown: so far while the commands run, and when it is finished. */
 #ifndef PSTAT_CLI_COMPARE_H
 #define PSTAT_CLI_COMPARE_H
 
+#include "cli/counting.h"
 #include "cli/print.h"
-#include "cli/saving.h"
+#include "cli/documents.h"
+#include "run/stopping.h"
+
+/*
+ * For the progress line, append the deciding event, and how far each side has changed from the
+ * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Nothing before each side has two runs. The
+ * time is proportional to the number of runs, so this is not for every run.
+ */
+void compare_add_estimate(struct str *out, const struct counting *job,
+			  const struct stopping *stopping);
 
 /*
  * Print how the machine or the conditions of each side differ from those of the reference. of: for

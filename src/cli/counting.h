@@ -3,13 +3,12 @@
 #ifndef PSTAT_CLI_COUNTING_H
 #define PSTAT_CLI_COUNTING_H
 
-#include "cli/baseline.h"
 #include "cli/events.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cli/saving.h"
+#include "cli/documents.h"
 #include "cli/sides.h"
 #include "run/runner.h"
 

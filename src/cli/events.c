@@ -7,8 +7,11 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "cli/documents.h"
 #include "cli/events.h"
 #include "cli/message.h"
+#include "cli/notes.h"
+#include "event/attr_fields.h"
 #include "event/modifier.h"
 #include "event/resolve.h"
 #include "machine/cgroup.h"
@@ -89,7 +92,7 @@ static int group_metric(struct event_list *list, size_t first, size_t first_grou
 	return 0;
 }
 
-int events_add_metrics(const struct machine *m, const char *option, const char *text,
+static int add_metrics(const struct machine *m, const char *option, const char *text,
 		       struct wanted *wanted)
 {
 	cleanup_why struct why why = { 0 };
@@ -204,7 +207,7 @@ static int do_request(const struct event_request *request, const struct machine 
 	case REQUEST_PFM_EVENTS:
 		return events_add(m, RESOLVE_BY_PFM, "--pfm-events", request->text, list);
 	case REQUEST_METRICS:
-		return events_add_metrics(m, "-M", request->text, wanted);
+		return add_metrics(m, "-M", request->text, wanted);
 	case REQUEST_CGROUPS:
 		return add_cgroups(request->text, wanted);
 	case REQUEST_FILTER:
@@ -303,4 +306,381 @@ void wanted_release(struct wanted *wanted)
 	metric_list_release(&wanted->metrics);
 	free(wanted->metric_events);
 	*wanted = (struct wanted){ 0 };
+}
+
+/* ---- The saved reference. */
+
+int baseline_load(struct baseline *b, const struct options *o)
+{
+	int err;
+
+	b->option = "--baseline";
+	b->path = o->compare_options.baseline;
+	err = loading_file(&b->saved, b->option, b->path);
+	if (err < 0)
+		return err;
+	b->document = b->saved.documents;
+	b->name = b->saved.is_comparison ? b->saved.sides[0].name : loading_name(b->path);
+	if (b->saved.is_comparison)
+		note_print(o, "%s %s is a comparison: its reference, '%s', is the baseline",
+			   b->option, b->path, b->name);
+	return 0;
+}
+
+void baseline_release(struct baseline *b)
+{
+	saved_release(&b->saved);
+}
+
+/* Whether the baseline decides what is counted, because the options do not. */
+static bool decides(const struct options *o)
+{
+	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
+}
+
+static bool has_name(const struct baseline *b, const char *name)
+{
+	const struct event_list *list = &b->document->events;
+	const struct metric_request_list *metrics = &b->document->metrics;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < metrics->n; i++)
+		if (strcmp(metrics->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_name(const char *name, struct str *names)
+{
+	if (!comparison_has_own(name))
+		str_add_listed(names, name);
+}
+
+/* Append these names and those that every comparison has, separated by commas. */
+static void add_names(const struct baseline *b, struct str *names)
+{
+	const struct event_list *list = &b->document->events;
+	const struct metric_request_list *metrics = &b->document->metrics;
+
+	for (size_t i = 0; i < list->n; i++)
+		add_name(list->events[i].name, names);
+	for (size_t i = 0; i < metrics->n; i++)
+		add_name(metrics->v[i].name, names);
+	comparison_add_own(names);
+}
+
+/* ---- The events of the baseline, as a list of names. */
+
+static bool is_of_pfm(const struct event *event)
+{
+	return strcmp(event->source, "libpfm4") == 0;
+}
+
+static bool is_known(const struct machine *m, const char *text)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	return resolve_events(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
+}
+
+/* Append the encoding of an event that name= named, if that name is not known here. */
+static void add_encoding(struct str *text, const struct event *event)
+{
+	const struct attr_field *field = NULL;
+
+	str_addf(text, "%s/", event->pmu);
+	while ((field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!field->since || field->get(event))
+			str_addf(text, "%s=0x%llx,", field->name,
+				 (unsigned long long)field->get(event));
+	str_addf(text, "name=%s/", event->name);
+}
+
+/* Append the event by its name. If name= gave that name, append its encoding with name=. */
+static void add_event(struct str *text, const struct machine *m, const struct event *event)
+{
+	if (strcmp(event->source, "sysfs") != 0 || !event->pmu || is_known(m, event->name))
+		str_add(text, event->name);
+	else
+		add_encoding(text, event);
+}
+
+/* Append the events of a group, each once. Returns whether libpfm4 resolves all of them. */
+static bool add_group(struct str *text, const struct machine *m, const struct event *events,
+		      const struct event_group *group)
+{
+	bool modified = group->weak || group->pinned || group->exclusive;
+	bool braces = group->n > 1 || group->name || modified, by_pfm = true;
+
+	str_addf(text, "%s%s", group->name ? group->name : "", braces ? "{" : "");
+	for (size_t i = 0; i < group->n; i++) {
+		if (events[i].merged)
+			continue;
+		str_add(text, i > 0 ? "," : "");
+		add_event(text, m, &events[i]);
+		by_pfm &= is_of_pfm(&events[i]);
+	}
+	str_add(text, braces ? "}" : "");
+	if (modified)
+		str_addf(text, ":%s%s%s", group->weak ? "W" : "", group->pinned ? "D" : "",
+			 group->exclusive ? "e" : "");
+	return by_pfm;
+}
+
+/* ---- The modes that were counted, which the names do not show. */
+
+static int apply_modes(const struct document *document, size_t from, struct event *event)
+{
+	const struct event *then = &document->events.events[from];
+
+	if (event->cpus || event->tool != TOOL_NONE)
+		return 0;
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if (field->role == ATTR_MODE || field->role == ATTR_SCHEDULING ||
+		    field->role == ATTR_PRECISION)
+			field->set(event, field->get(then));
+	if (then->filter && !event->filter) {
+		event->filter = strdup(then->filter);
+		if (!event->filter)
+			return message_no_memory();
+	}
+	if (!document->openings[from].user_only)
+		return 0;
+	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
+	event->modes_chosen = true;
+	free(event->name);
+	event->name = result_row_name(then, &document->openings[from]);
+	return event->name ? 0 : message_no_memory();
+}
+
+/* Apply the modes to the events from first on. Their names are those of the group, in order. */
+static int apply_group(const struct document *document, const struct event_group *group,
+		       struct event_list *list, size_t first, size_t first_name)
+{
+	int err = 0;
+
+	for (size_t i = group->first, name = first_name; i < group->first + group->n; i++) {
+		if (document->events.events[i].merged)
+			continue;
+		for (size_t j = first; err == 0 && j < list->n; j++)
+			if (list->events[j].of_name == name)
+				err = apply_modes(document, i, &list->events[j]);
+		name++;
+	}
+	return err;
+}
+
+static int append_group(const struct baseline *b, const struct machine *m,
+			const struct event_group *group, struct event_list *list)
+{
+	cleanup_str struct str option = { 0 }, text = { 0 };
+	size_t first = list->n, first_name = list->names_n;
+	bool by_pfm = add_group(&text, m, &b->document->events.events[group->first], group);
+	int err;
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (text.failed || option.failed)
+		return message_no_memory();
+	err = events_add(m, by_pfm ? RESOLVE_BY_PFM : RESOLVE_BY_ALL, str_text(&option),
+			 str_text(&text), list);
+	return err < 0 ? err : apply_group(b->document, group, list, first, first_name);
+}
+
+static size_t metric_events_n(const struct document *document)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < document->metrics.n; i++)
+		n += document->metrics.v[i].expression.events_n;
+	return n;
+}
+
+/* The events of a metric are appended with the metric. */
+static bool is_of_metric(const struct document *document, const struct event_group *group)
+{
+	for (size_t i = 0; i < metric_events_n(document); i++)
+		if (document->metric_events[i] >= group->first &&
+		    document->metric_events[i] < group->first + group->n)
+			return true;
+	return false;
+}
+
+static int append_metrics(const struct baseline *b, const struct machine *m, struct wanted *wanted)
+{
+	const struct document *document = b->document;
+	cleanup_str struct str option = { 0 };
+	int err = 0;
+
+	str_addf(&option, "%s %s:", b->option, b->path);
+	if (option.failed)
+		return message_no_memory();
+	for (size_t i = 0; err == 0 && i < document->metrics.n; i++)
+		err = add_metrics(m, str_text(&option), document->metrics.v[i].text, wanted);
+	for (size_t i = 0; err == 0 && i < wanted->metric_events_n; i++)
+		err = apply_modes(document, document->metric_events[i],
+				  &wanted->events.events[wanted->metric_events[i]]);
+	return err;
+}
+
+static int refuse_cgroups(const struct baseline *b)
+{
+	for (size_t i = 0; i < b->document->events.n; i++) {
+		const struct event *event = &b->document->events.events[i];
+
+		if (!event->cgroup)
+			continue;
+		message("%s %s: %s was counted in the cgroup %s, but commands are not; "
+			"choose the events with -e",
+			b->option, b->path, event->name, event->cgroup);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/*
+ * Append the events and metrics of the baseline. Each event is resolved by its name on this
+ * machine, and keeps its group and the modes that it was counted in. 0; -errno after a message.
+ */
+static int events_of_baseline(const struct baseline *b, const struct machine *m,
+			      struct wanted *wanted)
+{
+	const struct event_list *list = &b->document->events;
+	int err = refuse_cgroups(b);
+
+	for (size_t i = 0; err == 0 && i < list->groups_n; i++)
+		if (!is_of_metric(b->document, &list->groups[i]))
+			err = append_group(b, m, &list->groups[i], &wanted->events);
+	return err == 0 ? append_metrics(b, m, wanted) : err;
+}
+
+/* ---- The events of a comparison. */
+
+static bool is_compared(const struct wanted *wanted, const char *name)
+{
+	for (size_t i = 0; i < wanted->events.n; i++)
+		if (strcmp(wanted->events.events[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < wanted->metrics.n; i++)
+		if (strcmp(wanted->metrics.v[i].name, name) == 0)
+			return true;
+	return comparison_has_own(name);
+}
+
+/* A gate needs one event. If a name stands for several, each of them has its own name. */
+static int refuse_several(const struct gate_request *gate, const struct event_list *list,
+			  size_t first)
+{
+	cleanup_str struct str names = { 0 };
+
+	for (size_t i = first; i < list->n; i++)
+		str_addf(&names, "%s%s", i > first ? ", " : "", list->events[i].name);
+	message("--fail-if '%s': '%s' matches %s; name one of them", gate->text, gate->name,
+		str_text(&names));
+	return -EINVAL;
+}
+
+static int refuse_uncounted(const struct gate_request *gate)
+{
+	cleanup_str struct str names = { 0 };
+
+	comparison_add_own(&names);
+	message("--fail-if '%s': -n counts no events, so '%s' has no row; choose from %s",
+		gate->text, gate->name, str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_event(const struct options *o, const struct machine *m,
+			  const struct gate_request *gate, struct wanted *wanted)
+{
+	size_t first = wanted->events.n;
+	int err;
+
+	if (is_compared(wanted, gate->name))
+		return 0;
+	if (o->null_run)
+		return refuse_uncounted(gate);
+	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
+	if (err == 0 && !is_compared(wanted, gate->name))
+		err = refuse_several(gate, &wanted->events, first);
+	return err;
+}
+
+static int check_effects(const struct compare_options *c, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < c->effects_n; i++) {
+		const struct effect_request *effect = &c->effects[i];
+
+		if (!effect->name || is_compared(wanted, effect->name))
+			continue;
+		message("%s: '%s' is neither counted nor a metric of -M",
+			effect->more_is_better ? "--more-is-better" : "--min-effect", effect->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A symbol belongs to one program, and a comparison has several. */
+static int refuse_symbols(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (!list->events[i].symbol)
+			continue;
+		message("%s: a breakpoint on a symbol belongs to one program, but several commands "
+			"are compared; give its address as a number",
+			list->events[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int refuse_gate(const struct gate_request *gate, const struct baseline *baseline)
+{
+	cleanup_str struct str names = { 0 };
+
+	add_names(baseline, &names);
+	message("--fail-if '%s': --baseline %s has no '%s'; choose from %s", gate->text,
+		baseline->path, gate->name, str_text(&names));
+	return -EINVAL;
+}
+
+static int add_gate_events(const struct options *o, const struct machine *m,
+			   const struct baseline *baseline, struct wanted *wanted)
+{
+	const struct compare_options *c = &o->compare_options;
+	size_t first = wanted->events.n;
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
+		const struct gate_request *gate = &c->gates[i];
+
+		if (baseline && !comparison_has_own(gate->name) && !has_name(baseline, gate->name))
+			return refuse_gate(gate, baseline);
+		/* otherwise all events of the baseline are wanted already */
+		if (!baseline || !decides(o))
+			err = add_gate_event(o, m, gate, wanted);
+	}
+	if (err == 0 && wanted->events.n > first)
+		events_choose_modes(o, &wanted->events);
+	return err;
+}
+
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted)
+{
+	int err;
+
+	if (baseline && decides(o)) {
+		err = events_of_baseline(baseline, m, wanted);
+		events_choose_modes(o, &wanted->events);
+	} else {
+		err = events_of_options(o, m, wanted);
+	}
+	if (err == 0)
+		err = add_gate_events(o, m, baseline, wanted);
+	if (err == 0)
+		err = check_effects(&o->compare_options, wanted);
+	return err == 0 ? refuse_symbols(&wanted->events) : err;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the options to the events they ask for. */
+/* From the options, and the saved reference of --baseline, to the events to count. */
 #ifndef PSTAT_CLI_EVENTS_H
 #define PSTAT_CLI_EVENTS_H
 
 #include "cli/options.h"
+#include "document/load.h"
 #include "event/event.h"
 #include "event/resolve.h"
 #include "machine/machine.h"
@@ -43,8 +44,26 @@ void events_choose_modes(const struct options *o, struct event_list *list);
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list);
 
-/* Append the metrics of text, and their events, as events_add() does. */
-int events_add_metrics(const struct machine *m, const char *option, const char *text,
-		       struct wanted *wanted);
+/* All zero: there is no baseline. */
+struct baseline {
+	const char *option; /* "--baseline", for messages */
+	const char *path;
+	struct saved saved;
+	const struct document *document; /* of the reference, in saved; NULL: none */
+	const char *name; /* of the reference, in saved, or the path */
+};
+
+/* Read the baseline. 0; -errno after a message. The caller releases b in any case. */
+int baseline_load(struct baseline *b, const struct options *o);
+
+void baseline_release(struct baseline *b);
+
+/*
+ * The events of a comparison: those of events_of_options(), or those of the baseline if the options
+ * name none, and the events of --fail-if. Refuses breakpoints on symbols, and names that nothing
+ * here or in the baseline has. baseline: NULL for none. 0; -errno after a message.
+ */
+int events_of_comparison(const struct options *o, const struct machine *m,
+			 const struct baseline *baseline, struct wanted *wanted);
 
 #endif

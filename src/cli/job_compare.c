@@ -12,7 +12,6 @@
 #include "base/why.h"
 #include "cli/compare.h"
 #include "cli/counting.h"
-#include "cli/estimate.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "machine/tasks.h"
@@ -335,7 +334,7 @@ static void add_estimate(struct str *text, const void *data)
 {
 	const struct compare_job *job = data;
 
-	estimate_add(text, &job->counting, &job->stopping);
+	compare_add_estimate(text, &job->counting, &job->stopping);
 }
 
 static void begin_progress(struct compare_job *job)

@@ -10,7 +10,7 @@
 #include "cli/jobs.h"
 #include "cli/message.h"
 #include "cli/notes.h"
-#include "cli/loading.h"
+#include "cli/documents.h"
 #include "cli/sides.h"
 
 /* The sides of the comparison: one for each saved result, and all sides of a saved comparison. */
@@ -63,7 +63,8 @@ static int rename_sides(struct saved_sides *sides, const char *given, struct why
 	err = sides_read_names(&sides->names, given, why);
 	if (err < 0 || sides->names.n == sides->n)
 		return err;
-	return sides_refuse_names(given, sides->names.n, "", sides->n, "side", why);
+	return why_set(why, -EINVAL, "--names %s: needs %zu names, one for each side (%zu given)",
+		       given, sides->n, sides->names.n);
 }
 
 /*

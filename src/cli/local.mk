@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/cli/baseline.c \
-	src/cli/baseline.h \
 	src/cli/compare.c \
 	src/cli/compare.h \
 	src/cli/counting.c \
 	src/cli/counting.h \
-	src/cli/estimate.c \
-	src/cli/estimate.h \
+	src/cli/documents.c \
+	src/cli/documents.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/job_compare.c \
 	src/cli/job_compare_files.c \
 	src/cli/job_count.c \
-	src/cli/job_explain.c \
-	src/cli/job_list.c \
+	src/cli/job_events.c \
 	src/cli/job_show.c \
 	src/cli/jobs.h \
-	src/cli/loading.c \
-	src/cli/loading.h \
 	src/cli/message.c \
 	src/cli/message.h \
 	src/cli/notes.c \
@@ -28,13 +23,7 @@ pstat_common += \
 	src/cli/option_table.c \
 	src/cli/option_table.h \
 	src/cli/options_parse.c \
-	src/cli/parameters.c \
-	src/cli/parameters.h \
 	src/cli/print.c \
 	src/cli/print.h \
-	src/cli/saving.c \
-	src/cli/saving.h \
 	src/cli/sides.c \
-	src/cli/sides.h \
-	src/cli/words.c \
-	src/cli/words.h
+	src/cli/sides.h

@@ -161,7 +161,4 @@ struct comparison_input options_comparison_input(const struct compare_options *c
 /* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);
 
-/* Whether --list and --explain print JSON. */
-bool options_look_json(const struct options *o);
-
 #endif

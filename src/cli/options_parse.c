@@ -46,11 +46,6 @@ int options_result_fd(const struct options *o)
 	return reads_documents(o) ? STDOUT_FILENO : STDERR_FILENO;
 }
 
-bool options_look_json(const struct options *o)
-{
-	return o->json || (o->format && strcmp(o->format, "json") == 0);
-}
-
 struct comparison_input options_comparison_input(const struct compare_options *c)
 {
 	return (struct comparison_input){

@@ -5,9 +5,347 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/words.h"
-#include "cli/parameters.h"
 #include "cli/sides.h"
+
+/* ---- Words. */
+
+#define BLANKS " \t"
+#define SPECIAL "|&;<>()$`*?\n"
+
+/* The text, the current position in it, and the word at that position. */
+struct splitter {
+	const char *text, *p;
+	struct str_list *words;
+	struct why *why;
+	struct str word;
+	const char *start; /* of the word; NULL: between words */
+	bool quoted; /* a part of the word is quoted, or follows a backslash */
+};
+
+static int refuse(const struct splitter *s, const char *p, const char *what)
+{
+	return why_at(s->why, -EINVAL, (size_t)(p - s->text), "%s", what);
+}
+
+/* Refuse a character that has a special meaning in a shell. */
+static int refuse_special(const struct splitter *s)
+{
+	static const char hint[] = "no shell is run; quote it, or write sh -c '...'";
+	size_t at = (size_t)(s->p - s->text);
+
+	if (*s->p == '\n')
+		return why_at(s->why, -EINVAL, at, "a newline is shell syntax, but %s", hint);
+	return why_at(s->why, -EINVAL, at, "'%c' is shell syntax, but %s", *s->p, hint);
+}
+
+static void begin_word(struct splitter *s)
+{
+	if (!s->start)
+		s->start = s->p;
+}
+
+static int read_single_quotes(struct splitter *s)
+{
+	const char *close = strchr(s->p + 1, '\'');
+
+	if (!close)
+		return refuse(s, s->p, "the ' is not closed");
+	begin_word(s);
+	s->quoted = true;
+	str_add_n(&s->word, s->p + 1, (size_t)(close - s->p - 1));
+	s->p = close + 1;
+	return 0;
+}
+
+/* Between double quotes, a backslash only quotes a character that is special there. */
+static void read_backslash_in_quotes(struct splitter *s)
+{
+	char next = s->p[1];
+
+	if (next == '\n') {
+		s->p += 2;
+	} else if (next && strchr("$`\"\\", next)) {
+		str_add_n(&s->word, &next, 1);
+		s->p += 2;
+	} else {
+		str_add_n(&s->word, s->p++, 1);
+	}
+}
+
+static int read_double_quotes(struct splitter *s)
+{
+	const char *open = s->p;
+
+	begin_word(s);
+	s->quoted = true;
+	s->p++;
+	while (*s->p != '"') {
+		size_t n = strcspn(s->p, "\"\\$`");
+
+		str_add_n(&s->word, s->p, n);
+		s->p += n;
+		if (*s->p == '\0')
+			return refuse(s, open, "the \" is not closed");
+		if (*s->p == '$' || *s->p == '`')
+			return refuse_special(s);
+		if (*s->p == '\\')
+			read_backslash_in_quotes(s);
+	}
+	s->p++;
+	return 0;
+}
+
+static int read_backslash(struct splitter *s)
+{
+	if (s->p[1] == '\0')
+		return refuse(s, s->p, "nothing follows the '\\'");
+	if (s->p[1] != '\n') {
+		begin_word(s);
+		s->quoted = true;
+		str_add_n(&s->word, s->p + 1, 1);
+	}
+	s->p += 2;
+	return 0;
+}
+
+/* Whether a shell would accept an assignment or a reserved word here. */
+static bool is_first(const struct splitter *s)
+{
+	return s->words->n == 0 && !s->quoted;
+}
+
+/* Whether the word so far is a valid NAME of an assignment. */
+static bool is_name(const char *text)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+				      "0123456789";
+
+	if (text[0] == '\0' || (text[0] >= '0' && text[0] <= '9'))
+		return false;
+	return text[strspn(text, letters)] == '\0';
+}
+
+/* A '[' that is a whole word is a command, not the start of a pattern. */
+static bool is_command_bracket(const struct splitter *s)
+{
+	return !s->start && (s->p[1] == '\0' || strchr(BLANKS, s->p[1]));
+}
+
+static int read_letter(struct splitter *s)
+{
+	char c = *s->p;
+
+	if (strchr(SPECIAL, c) || (c == '[' && !is_command_bracket(s)) ||
+	    (!s->start && (c == '#' || c == '~')))
+		return refuse_special(s);
+	if (c == '=' && is_first(s) && is_name(str_text(&s->word)))
+		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
+			      "no shell is run to set '%s'; write env %s=... COMMAND", s->word.text,
+			      s->word.text);
+	begin_word(s);
+	str_add_n(&s->word, s->p++, 1);
+	return 0;
+}
+
+/* The reserved words that do not start a program in a shell. */
+static bool is_reserved(const char *word)
+{
+	static const char *const reserved[] = { "!",	"{",	"}",	 "case", "do",	 "done",
+						"elif", "else", "fi",	 "for",	 "esac", "if",
+						"in",	"then", "until", "while" };
+
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (strcmp(word, reserved[i]) == 0)
+			return true;
+	return false;
+}
+
+static int end_word(struct splitter *s)
+{
+	int err;
+
+	if (s->word.failed)
+		return -ENOMEM;
+	if (!s->start)
+		return 0;
+	if (is_first(s) && is_reserved(str_text(&s->word)))
+		return why_at(s->why, -EINVAL, (size_t)(s->start - s->text),
+			      "'%s' is shell syntax, but no shell is run; write sh -c '...'",
+			      s->word.text);
+	err = str_list_add(s->words, str_text(&s->word));
+	s->word.len = 0;
+	if (s->word.text)
+		s->word.text[0] = '\0';
+	s->start = NULL;
+	s->quoted = false;
+	return err;
+}
+
+static int read_next(struct splitter *s)
+{
+	switch (*s->p) {
+	case ' ':
+	case '\t':
+		s->p += strspn(s->p, BLANKS);
+		return end_word(s);
+	case '\'':
+		return read_single_quotes(s);
+	case '"':
+		return read_double_quotes(s);
+	case '\\':
+		return read_backslash(s);
+	default:
+		return read_letter(s);
+	}
+}
+
+/* End the list with a NULL, as an argv. */
+static int end_words(struct str_list *words)
+{
+	if (array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
+		return -ENOMEM;
+	words->v[words->n] = NULL;
+	return 0;
+}
+
+static int read_words(struct splitter *s)
+{
+	int err = 0;
+
+	while (err == 0 && *s->p)
+		err = read_next(s);
+	if (err == 0)
+		err = end_word(s);
+	if (err < 0)
+		return err;
+	return s->words->n > 0 ? end_words(s->words) : refuse(s, s->p, "a command is missing here");
+}
+
+int words_split(const char *text, struct str_list *words, struct why *why)
+{
+	struct splitter s = { .text = text, .p = text, .words = words, .why = why };
+	int err;
+
+	*words = (struct str_list){ 0 };
+	err = read_words(&s);
+	str_release(&s.word);
+	if (err < 0)
+		str_list_release(words);
+	return err;
+}
+
+/* ---- Parameters. */
+
+#define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+static bool is_known(const struct parameters *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Append the values, which commas separate. */
+static int add_values(struct str_list *values, const char *text)
+{
+	for (;; text++) {
+		cleanup_str struct str value = { 0 };
+
+		for (; *text && *text != ','; text++) {
+			if (text[0] == '\\' && (text[1] == ',' || text[1] == '\\'))
+				text++;
+			str_add_n(&value, text, 1);
+		}
+		if (value.failed || str_list_add(values, str_text(&value)) < 0)
+			return -ENOMEM;
+		if (*text == '\0')
+			return 0;
+	}
+}
+
+static void parameter_release(struct parameter *parameter)
+{
+	free(parameter->name);
+	str_list_release(&parameter->values);
+}
+
+int parameters_add(struct parameters *p, const char *text, struct why *why)
+{
+	cleanup_with(parameter_release) struct parameter new = { 0 };
+	size_t n = strspn(text, NAME_LETTERS);
+
+	if (n == 0)
+		return why_at(why, -EINVAL, 0, "the name of a parameter is missing here");
+	if (text[n] != '=')
+		return why_at(why, -EINVAL, n,
+			      "a '=' is missing here: a parameter is NAME=VALUE,VALUE...");
+	new.name = strndup(text, n);
+	if (!new.name)
+		return -ENOMEM;
+	if (is_known(p, new.name))
+		return why_at(why, -EINVAL, 0, "parameter '%s' is given twice", new.name);
+	if (add_values(&new.values, text + n + 1) < 0 ||
+	    array_grow(&p->v, p->n, &p->size, sizeof(*p->v)) < 0)
+		return -ENOMEM;
+	p->v[p->n++] = new;
+	new = (struct parameter){ 0 };
+	return 0;
+}
+
+/* Whether the text begins with {NAME} of this parameter. */
+static bool begins_with(const struct parameter *parameter, const char *text)
+{
+	size_t n = strlen(parameter->name);
+
+	return text[0] == '{' && strncmp(text + 1, parameter->name, n) == 0 && text[1 + n] == '}';
+}
+
+bool parameter_is_in(const struct parameter *parameter, const char *text)
+{
+	for (; text && *text; text++)
+		if (begins_with(parameter, text))
+			return true;
+	return false;
+}
+
+void parameters_replace(const struct parameters *p, const char *text, struct str *out)
+{
+	while (*text) {
+		size_t i = 0;
+
+		while (i < p->n && !begins_with(&p->v[i], text))
+			i++;
+		if (i < p->n) {
+			str_add(out, p->v[i].values.v[p->v[i].chosen]);
+			text += strlen(p->v[i].name) + 2;
+		} else {
+			str_add_n(out, text++, 1);
+		}
+	}
+}
+
+bool parameters_next(struct parameters *p, const bool *varies)
+{
+	for (size_t i = p->n; i-- > 0;) {
+		if (!varies[i])
+			continue;
+		if (++p->v[i].chosen < p->v[i].values.n)
+			return true;
+		p->v[i].chosen = 0;
+	}
+	return false;
+}
+
+void parameters_release(struct parameters *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		parameter_release(&p->v[i]);
+	free(p->v);
+	*p = (struct parameters){ 0 };
+}
+
+/* ---- Names. */
 
 /* Count the names that equal name, without regard to the numbers of sides_add_name(). */
 static size_t count_alike(const struct str_list *names, const char *name)
@@ -52,12 +390,7 @@ int sides_read_names(struct str_list *names, const char *list, struct why *why)
 	return 0;
 }
 
-int sides_refuse_names(const char *list, size_t given, const char *before, size_t n,
-		       const char *one, struct why *why)
-{
-	return why_set(why, -EINVAL, "--names %s: %zu %s for %s%zu %s%s", list, given,
-		       given == 1 ? "name" : "names", before, n, one, n == 1 ? "" : "s");
-}
+/* ---- Sides. */
 
 /* The state of sides_of_options(). */
 struct maker {
@@ -69,15 +402,6 @@ struct maker {
 	struct str_list taken; /* the names of the sides so far */
 	struct why *why;
 };
-
-/* End the list with a NULL, as an argv. */
-static int end_words(struct str_list *words)
-{
-	if (array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
-		return -ENOMEM;
-	words->v[words->n] = NULL;
-	return 0;
-}
 
 /*
  * Split the argument of an option into words, after the parameters in it are replaced. NULL: no
@@ -96,18 +420,6 @@ static int split_line(struct maker *m, const char *option, const char *line, str
 		return -ENOMEM;
 	err = words_split(str_text(&text), words, &trouble);
 	return err < 0 ? why_of_argument(m->why, err, option, str_text(&text), &trouble) : 0;
-}
-
-static int add_steps(struct maker *m, struct side *side)
-{
-	const struct options *o = m->options;
-	int err = split_line(m, "--setup", o->setup, &side->setup);
-
-	if (err == 0)
-		err = split_line(m, "--cleanup", o->cleanup, &side->cleanup);
-	if (err == 0)
-		err = split_line(m, "--pre", o->pre, &side->pre);
-	return err == 0 ? split_line(m, "--post", o->post, &side->post) : err;
 }
 
 /* For --shell: the words of the shell, -c, and the command as one word. */
@@ -148,22 +460,19 @@ static int add_words(struct maker *m, const char *command, struct side *side)
 	return split_line(m, "-c", command, &side->words);
 }
 
-static bool is_in_argv(const struct parameter *p, char *const *argv)
+/* Whether the text contains the parameter. text: NULL for the command after the options. */
+static bool is_in(const struct maker *m, const struct parameter *p, const char *text)
 {
-	for (size_t i = 0; argv[i]; i++)
-		if (parameter_is_in(p, argv[i]))
+	if (text)
+		return parameter_is_in(p, text);
+	for (size_t i = 0; m->options->argv[i]; i++)
+		if (parameter_is_in(p, m->options->argv[i]))
 			return true;
 	return false;
 }
 
-/* Whether the text contains the parameter. text: NULL for the command after the options. */
-static bool is_in(const struct maker *m, const struct parameter *p, const char *text)
-{
-	return text ? parameter_is_in(p, text) : is_in_argv(p, m->options->argv);
-}
-
 /* Append " (n=1, v=2)": the values that the text does not show. text: NULL as in is_in(). */
-static void add_values(const struct maker *m, const char *text, struct str *name)
+static void add_hidden_values(const struct maker *m, const char *text, struct str *name)
 {
 	const char *before = " (";
 
@@ -190,7 +499,7 @@ static int add_name(struct maker *m, const char *given, const char *command, str
 		parameters_replace(&m->parameters, text, &name);
 	for (size_t i = 0; !text && i < side->words.n; i++)
 		str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
-	add_values(m, text, &name);
+	add_hidden_values(m, text, &name);
 	err = name.failed ? -ENOMEM : sides_add_name(&m->taken, str_text(&name));
 	if (err < 0)
 		return err;
@@ -198,21 +507,20 @@ static int add_name(struct maker *m, const char *given, const char *command, str
 	return side->name ? 0 : -ENOMEM;
 }
 
-static struct side take_side(struct side *side)
-{
-	struct side taken = *side;
-
-	*side = (struct side){ 0 };
-	return taken;
-}
-
 static int add_side(struct maker *m, const char *given, const char *command)
 {
+	const struct options *o = m->options;
 	cleanup_with(side_release) struct side side = { 0 };
 	int err = add_words(m, command, &side);
 
 	if (err == 0)
-		err = add_steps(m, &side);
+		err = split_line(m, "--setup", o->setup, &side.setup);
+	if (err == 0)
+		err = split_line(m, "--cleanup", o->cleanup, &side.cleanup);
+	if (err == 0)
+		err = split_line(m, "--pre", o->pre, &side.pre);
+	if (err == 0)
+		err = split_line(m, "--post", o->post, &side.post);
 	if (err == 0)
 		err = add_name(m, given, command, &side);
 	if (err < 0)
@@ -221,7 +529,8 @@ static int add_side(struct maker *m, const char *given, const char *command)
 		return why_set(m->why, -EINVAL, "-c and -L make more than %d commands", SIDES_MAX);
 	if (array_grow(&m->sides->v, m->sides->n, &m->sides->size, sizeof(*m->sides->v)) < 0)
 		return -ENOMEM;
-	m->sides->v[m->sides->n++] = take_side(&side);
+	m->sides->v[m->sides->n++] = side;
+	side = (struct side){ 0 };
 	return 0;
 }
 
@@ -238,17 +547,6 @@ static void note_parameters(struct maker *m, const char *command)
 			       parameter_is_in(p, o->post);
 		p->used |= m->varies[i];
 	}
-}
-
-static int add_combinations(struct maker *m, const char *given, const char *command)
-{
-	int err;
-
-	note_parameters(m, command);
-	do
-		err = add_side(m, given, command);
-	while (err == 0 && parameters_next(&m->parameters, m->varies));
-	return err;
 }
 
 static int read_parameters(struct maker *m)
@@ -269,13 +567,27 @@ static int read_parameters(struct maker *m)
 	return m->varies ? 0 : -ENOMEM;
 }
 
-/* Replace the names that the sides have from their commands. */
-static void rename_sides(struct maker *m, char **names)
+/*
+ * Use --names, which has a name for each of n commands (before -L), or a name for each side: these
+ * replace the names that the sides have from their commands.
+ */
+static int name_sides(struct maker *m, size_t n)
 {
+	const char *names = m->options->compare_options.names;
+	size_t reference = m->sides->baseline != NULL;
+
+	if (!names || m->names.n == reference + n)
+		return 0;
+	if (m->names.n != reference + m->sides->n)
+		return why_set(m->why, -EINVAL,
+			       "--names %s: needs %zu names, one for %s command (%zu given)", names,
+			       reference + m->sides->n,
+			       reference ? "the baseline and each" : "each", m->names.n);
 	for (size_t i = 0; i < m->sides->n; i++) {
 		free(m->sides->v[i].name);
-		m->sides->v[i].name = take_ptr(names[i]);
+		m->sides->v[i].name = take_ptr(m->names.v[reference + i]);
 	}
+	return 0;
 }
 
 static int check(struct maker *m)
@@ -291,6 +603,7 @@ static int check(struct maker *m)
 	return 0;
 }
 
+/* Read --names, and name the saved reference, if there is one. */
 static int read_names(struct maker *m, const char *baseline)
 {
 	const char *names = m->options->compare_options.names;
@@ -302,21 +615,6 @@ static int read_names(struct maker *m, const char *baseline)
 	return m->sides->baseline ? sides_add_name(&m->taken, m->sides->baseline) : -ENOMEM;
 }
 
-/* Use --names, which has a name for each of n commands (before -L), or a name for each side. */
-static int name_sides(struct maker *m, size_t n)
-{
-	const char *names = m->options->compare_options.names;
-	size_t reference = m->sides->baseline != NULL, given = m->names.n - reference;
-
-	if (!names || given == n)
-		return 0;
-	if (given != m->sides->n)
-		return sides_refuse_names(names, m->names.n, reference ? "the baseline and " : "",
-					  m->sides->n, "command", m->why);
-	rename_sides(m, m->names.v + reference);
-	return 0;
-}
-
 static int make_sides(struct maker *m, const char *baseline)
 {
 	const struct texts *commands = &m->options->compare_options.commands;
@@ -325,10 +623,15 @@ static int make_sides(struct maker *m, const char *baseline)
 
 	if (err == 0)
 		err = read_names(m, baseline);
-	for (size_t i = 0; err == 0 && i < n; i++)
-		err = add_combinations(
-			m, m->names.n == reference + n ? m->names.v[reference + i] : NULL,
-			commands->n ? commands->v[i] : NULL);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		const char *command = commands->n ? commands->v[i] : NULL;
+		const char *given = m->names.n == reference + n ? m->names.v[reference + i] : NULL;
+
+		note_parameters(m, command);
+		do
+			err = add_side(m, given, command);
+		while (err == 0 && parameters_next(&m->parameters, m->varies));
+	}
 	if (err < 0 || !options_compare(m->options))
 		return err;
 	err = name_sides(m, n);

@@ -3,6 +3,7 @@
 #ifndef PSTAT_CLI_SIDES_H
 #define PSTAT_CLI_SIDES_H
 
+#include "base/str.h"
 #include "cli/options.h"
 #include "run/runner.h"
 
@@ -15,12 +16,12 @@ struct sides {
 	char *baseline; /* owned: the name of the saved reference; NULL: none */
 };
 
-/* More sides than this are taken for a typing error in a list of -L. */
+/* A list of -L that makes more sides than this is probably a typing error. */
 enum { SIDES_MAX = 1000 };
 
 /*
  * Make the sides: one without a comparison, otherwise two at least, or one if there is a saved
- * reference. baseline: how the saved reference is called unless --names renames it; NULL: there is
+ * reference. baseline: the name of the saved reference, unless --names renames it; NULL: there is
  * none. 0; -EINVAL with why; -ENOMEM. The caller releases sides in any case.
  */
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,
@@ -38,11 +39,59 @@ int sides_add_name(struct str_list *names, const char *name);
 int sides_read_names(struct str_list *names, const char *list, struct why *why);
 
 /*
- * Refuse a list of names that is too short or too long for n sides. given: its length. one: what a
- * side is called ("command"). before: the text before n ("the baseline and ", or nothing). -EINVAL
- * with why.
+ * Split a command line into words as sh does (POSIX.1-2017, Shell Command Language, 2.2 and 2.3):
+ * blanks, both kinds of quotes, and the backslash. No shell runs and nothing is expanded.
+ * Everything else that is special to a shell is refused, because passing it on unchanged would
+ * surprise:
+ *
+ * - unquoted | & ; < > ( ) $ ` * ? [ and newline; but a word that is just '[' is a command
+ * - # and ~ at the start of a word
+ * - $ and ` between double quotes
+ * - NAME=… or a reserved word of the shell as the first word
+ *
+ * Split text into one or more words. The previous content of words is not released. A NULL that is
+ * not counted follows the last word, so that words->v can be an argv. 0; -EINVAL with why and the
+ * position; -ENOMEM. On failure words is empty.
  */
-int sides_refuse_names(const char *list, size_t given, const char *before, size_t n,
-		       const char *one, struct why *why);
+int words_split(const char *text, struct str_list *words, struct why *why);
+
+/*
+ * The lists of -L, which give a parameter several values, and texts with {NAME} in them:
+ *
+ *	LIST = NAME '=' value { ',' value }
+ *	NAME = letter | '_' | digit | '-' …
+ *
+ * A backslash before a comma or a backslash makes it a part of the value. A value may be empty.
+ */
+struct parameter {
+	char *name; /* owned */
+	struct str_list values; /* at least one */
+	size_t chosen; /* index into the values */
+	bool used; /* some text contains {NAME}; the caller sets this */
+};
+
+/* All zero is a valid empty list. */
+struct parameters {
+	struct parameter *v; /* owned */
+	size_t n, size;
+};
+
+/* Append the parameter of a list. 0; -EINVAL with why and a position; -ENOMEM. */
+int parameters_add(struct parameters *p, const char *text, struct why *why);
+
+/* Whether the text, which may be NULL, contains {NAME}. */
+bool parameter_is_in(const struct parameter *parameter, const char *text);
+
+/* Append text, with the chosen value instead of each {NAME}. Other braces stay as they are. */
+void parameters_replace(const struct parameters *p, const char *text, struct str *out);
+
+/*
+ * Choose the next combination of values; the last parameter changes fastest. varies: for each
+ * parameter, whether it takes part. False after the last combination; then the first is chosen
+ * again.
+ */
+bool parameters_next(struct parameters *p, const bool *varies);
+
+void parameters_release(struct parameters *p);
 
 #endif

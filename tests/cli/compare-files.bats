@@ -249,9 +249,9 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["old","folder/old","old #2"]'
 	compare --compare old new --names 'a,b c' --save document --quiet
 	holds '[.sides[].name]' '["a","b c"]'
-	refuses "--names a: 1 name for 2 sides" --compare old new --names a
+	refuses "--names a: needs 2 names, one for each side (1 given)" --compare old new --names a
 	refuses "--names a,a: 'a' is used twice" --compare old new --names a,a
-	refuses "--names a,b,c: 3 names for 2 sides" --compare old new --names a,b,c
+	refuses "--names a,b,c: needs 2 names, one for each side (3 given)" --compare old new --names a,b,c
 }
 
 @test "a single comparison is judged again, within its rounds" {
@@ -399,7 +399,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '[.sides[].name]' '["old","echo 1","echo 2"]'
 	pstat --baseline old -n -r 1 --names a true
 	ends_with_status 125
-	messages "pstat: --names a: 1 name for the baseline and 1 command"
+	messages "pstat: --names a: needs 2 names, one for the baseline and each command (1 given)"
 	pstat --baseline old -n -r 1 --names a,a true
 	ends_with_status 125
 	messages "pstat: --names a,a: 'a' is used twice"

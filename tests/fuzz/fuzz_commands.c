@@ -19,7 +19,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/words.h"
 #include "cli/events.h"
 #include "cli/jobs.h"
 #include "cli/message.h"

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/estimate.h"
+#include "cli/compare.h"
 #include "stats/contrast.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
@@ -112,7 +112,7 @@ static void shows(const struct comparison_job *job, const char *text)
 {
 	cleanup_str struct str line = { 0 };
 
-	estimate_add(&line, &job->counting, &job->stopping);
+	compare_add_estimate(&line, &job->counting, &job->stopping);
 	assert_string_equal(str_text(&line), text);
 }
 

@@ -66,36 +66,12 @@ static void a_list_of_names_has_unique_names(void **state)
 	}
 }
 
-static void too_many_and_too_few_names_are_refused(void **state)
-{
-	static const struct {
-		int line;
-		size_t given, n;
-		const char *before, *expected;
-	} rows[] = {
-		{ ROW, 1, 2, "", "--names x: 1 name for 2 sides" },
-		{ ROW, 3, 1, "the baseline and ",
-		  "--names x: 3 names for the baseline and 1 side" },
-	};
-
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		cleanup_why struct why why = { 0 };
-
-		row_int(&rows[i],
-			sides_refuse_names("x", rows[i].given, rows[i].before, rows[i].n, "side",
-					   &why),
-			-EINVAL);
-		row_string(&rows[i], why.text, rows[i].expected);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_that_is_taken_gets_a_number),
 		cmocka_unit_test(many_equal_names_are_numbered),
 		cmocka_unit_test(a_list_of_names_has_unique_names),
-		cmocka_unit_test(too_many_and_too_few_names_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("names", tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --explain and --list: what events are, and which ones there are. Nothing is counted. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +9,33 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/notes.h"
 #include "cli/events.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
+#include "cli/notes.h"
 #include "count/session.h"
+#include "event/resolve.h"
 #include "format/explain.h"
+#include "format/listing.h"
+
+/* 0; -errno after a message. */
+static int init_machine(struct machine *machine, const struct options *o)
+{
+	cleanup_why struct why why = { 0 };
+	int err = machine_init(machine, o->sysroot, &why);
+
+	if (err < 0)
+		message("%s", why_text(&why, err));
+	return err;
+}
+
+/* Whether to print JSON. */
+static bool wants_json(const struct options *o)
+{
+	return o->json || str_equal(o->format, "json");
+}
+
+/* ---- --explain. */
 
 /* Why new tasks do not inherit the event. NULL if they do, or if s is NULL. */
 static const char *why_first_only(const struct session *s, size_t i)
@@ -114,7 +137,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 		.watch = o->verbose ? notes_print_call : NULL,
 	};
 	cleanup_why struct why why = { 0 };
-	enum explain_format format = options_look_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
+	enum explain_format format = wants_json(o) ? EXPLAIN_JSON : EXPLAIN_TEXT;
 	int err = 0;
 
 	if (machine_is_here(m))
@@ -133,17 +156,87 @@ int job_explain(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
 	cleanup_with(event_list_release) struct event_list events = { 0 };
-	cleanup_why struct why why = { 0 };
-	int err = machine_init(&machine, o->sysroot, &why);
+	int err = init_machine(&machine, o);
 
-	if (err < 0) {
-		message("%s", why_text(&why, err));
+	if (err < 0)
 		return STATUS_PSTAT;
-	}
 	for (size_t i = 0; err == 0 && o->argv[i]; i++)
 		err = events_add(&machine, RESOLVE_BY_ALL, "--explain", o->argv[i], &events);
 	events_choose_modes(o, &events);
 	if (err == 0)
 		err = explain_events(o, &machine, &events, out);
 	return err < 0 ? STATUS_PSTAT : 0;
+}
+
+/* ---- --list. */
+
+struct search {
+	const struct machine *machine;
+	const char *pattern; /* NULL for all */
+	bool encodings;
+	struct listing listing;
+};
+
+/* A pattern has to match the whole name; a word without wildcards may occur anywhere in it. */
+static bool matches(const char *pattern, const char *name)
+{
+	if (!pattern)
+		return true;
+	return strpbrk(pattern, "*?[") ? fnmatch(pattern, name, FNM_CASEFOLD) == 0 :
+					 strcasestr(name, pattern) != NULL;
+}
+
+static int list_event(const struct event_info *info, void *data)
+{
+	cleanup_with(event_list_release) struct event_list events = { 0 };
+	cleanup_why struct why why = { 0 };
+	struct search *search = data;
+	struct listed listed = { .name = info->name,
+				 .source = info->source,
+				 .pmu = info->pmu,
+				 .description = info->description,
+				 .present = info->present };
+	int err = 0;
+
+	if (!matches(search->pattern, info->name))
+		return 0;
+	if (search->encodings && info->present)
+		err = resolve_events(search->machine, RESOLVE_BY_ALL, info->name, &events, &why);
+	if (err == -ENOMEM)
+		return err;
+	if (err == 0 && events.n > 0 && events.events[0].tool == TOOL_NONE)
+		listed.encoded = &events.events[0];
+	return listing_add(&search->listing, &listed);
+}
+
+static int list(const struct options *o, const struct machine *m, FILE *out)
+{
+	struct search search = { .machine = m,
+				 .pattern = o->argv[0],
+				 .encodings = o->verbose,
+				 .listing = { .out = out, .json = wants_json(o) } };
+	cleanup_why struct why why = { 0 };
+	int err = resolve_list(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search, &why);
+	int end = listing_end(&search.listing);
+
+	if (err == 0)
+		err = end;
+	if (err < 0 &&
+	    !ferror(out)) /* a failed write is reported at the end, for all of standard output */
+		message("--list: the list is incomplete: %s", why_text(&why, err));
+	if (err == -ELIBACC || ferror(out))
+		return 0; /* without libpfm4, all other events are still listed */
+	if (err == 0 && search.listing.n == 0 && o->argv[0]) {
+		message("--list: no event matches '%s'%s", o->argv[0],
+			o->list_all ? "" : "; --all also lists those of PMUs that are not here");
+		return STATUS_PSTAT;
+	}
+	return err < 0 ? STATUS_PSTAT : 0;
+}
+
+int job_list(const struct options *o, FILE *out)
+{
+	cleanup_with(machine_release) struct machine machine = { 0 };
+
+	return init_machine(&machine, o) < 0 ? STATUS_PSTAT : list(o, &machine, out);
 }
