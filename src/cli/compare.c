@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "cli/compare.h"
+#include "cli/message.h"
 #include "cli/notes.h"
 #include "format/compare_text.h"
 #include "result/provenance.h"
@@ -23,16 +24,6 @@ struct runs {
 	size_t row;
 };
 
-/* The deciding event; NULL: duration_time. */
-static const struct event *deciding_event(const struct counting *job, const struct stopping *s)
-{
-	const struct session *session = &job->runner.session;
-
-	return s->row < session->rows_n ?
-		       &session->setup.events->events[session->rows[s->row].event] :
-		       NULL;
-}
-
 static bool value_of(const struct runs *runs, size_t i, double *value)
 {
 	long double exact;
@@ -42,41 +33,34 @@ static bool value_of(const struct runs *runs, size_t i, double *value)
 	return known;
 }
 
-/* Collect the values of both sides. If paired, take only the rounds in which both have a value. */
-static void gather(struct contrast_input *in, const struct runs *reference,
-		   const struct runs *other, double *values)
-{
-	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
-	double *references = values, *others = values + reference_n, a, b;
-
-	in->reference = references;
-	in->other = others;
-	for (size_t i = 0; in->paired && i < reference_n && i < other_n; i++)
-		if (value_of(reference, i, &a) && value_of(other, i, &b)) {
-			references[in->reference_n++] = a;
-			others[in->other_n++] = b;
-		}
-	if (in->paired)
-		return;
-	for (size_t i = 0; i < reference_n; i++)
-		in->reference_n += value_of(reference, i, &references[in->reference_n]);
-	for (size_t i = 0; i < other_n; i++)
-		in->other_n += value_of(other, i, &others[in->other_n]);
-}
-
-/* Compare two sides. False if they have too few values. */
-static bool compare(const struct counting *job, const struct stopping *s, const struct runs *sides,
+/*
+ * Compare two sides. If they are paired, take only the rounds in which both have a value. False if
+ * they have too few values.
+ */
+static bool compare(const struct counting *job, const struct stopping *s,
+		    const struct runs *reference, const struct runs *other,
 		    struct contrast *contrast)
 {
-	const struct runs *reference = &sides[0], *other = &sides[1];
-	size_t n = reference->series->runs_n + other->series->runs_n + 2;
+	size_t reference_n = reference->series->runs_n, other_n = other->series->runs_n;
+	size_t n = reference_n + other_n + 2;
 	cleanup_free double *values = calloc(3 * n, sizeof(*values));
-	struct contrast_input in = { .paired = counting_is_paired(job),
+	double *references = values, *others = values ? values + reference_n : NULL, a, b;
+	struct contrast_input in = { .reference = references,
+				     .other = others,
+				     .paired = counting_is_paired(job),
 				     .confidence = s->confidence };
 
 	if (!values)
 		return false;
-	gather(&in, reference, other, values);
+	for (size_t i = 0; in.paired && i < reference_n && i < other_n; i++)
+		if (value_of(reference, i, &a) && value_of(other, i, &b)) {
+			references[in.reference_n++] = a;
+			others[in.other_n++] = b;
+		}
+	for (size_t i = 0; !in.paired && i < reference_n; i++)
+		in.reference_n += value_of(reference, i, &references[in.reference_n]);
+	for (size_t i = 0; !in.paired && i < other_n; i++)
+		in.other_n += value_of(other, i, &others[in.other_n]);
 	if (in.reference_n < 2 || in.other_n < 2)
 		return false;
 	*contrast = contrast_estimate(&in, s->math, values + n);
@@ -102,46 +86,39 @@ static bool find_in_baseline(const struct counting *job, const struct event *eve
 	return false;
 }
 
-static struct runs runs_of_side(const struct counting *job, const struct stopping *s, size_t side)
-{
-	return (struct runs){ &job->sides.v[side].series, s->row };
-}
-
-static void add_contrast(struct str *out, const char *unit, const struct contrast *contrast)
-{
-	const struct text_style text = { .numbers = &num_plain };
-	const struct row_style style = { .text = &text, .unit = unit, .factor = 1 };
-
-	text_add_change(out, &style, contrast);
-	str_add(out, " ");
-	text_add_interval(out, &style, contrast);
-}
-
 void compare_add_estimate(struct str *out, const struct counting *job,
 			  const struct stopping *stopping)
 {
+	static const struct text_style text = { .numbers = &num_plain };
 	const struct session *session = &job->runner.session;
-	const struct event *event = deciding_event(job, stopping);
+	const struct side *sides = job->sides.v;
+	const struct event *event = NULL; /* the deciding event; NULL: duration_time */
 	size_t first = job->baseline ? 0 : 1; /* after the reference */
+	struct runs reference = { &sides[0].series, stopping->row };
 	cleanup_free char *name = NULL;
 	cleanup_str struct str changes = { 0 };
-	struct runs sides[2]; /* the reference, and another */
 
 	if (!stopping->row_known)
 		return;
-	sides[0] = runs_of_side(job, stopping, 0);
-	if (job->baseline && !find_in_baseline(job, event, &sides[0]))
+	if (stopping->row < session->rows_n)
+		event = &session->setup.events->events[session->rows[stopping->row].event];
+	if (job->baseline && !find_in_baseline(job, event, &reference))
 		return;
 	for (size_t i = first; i < job->sides.n; i++) {
+		const struct runs runs = { &sides[i].series, stopping->row };
+		const struct row_style style = { .text = &text,
+						 .unit = event ? event->unit : "ns",
+						 .factor = 1 };
 		struct contrast contrast;
 
-		sides[1] = runs_of_side(job, stopping, i);
-		if (!compare(job, stopping, sides, &contrast))
+		if (!compare(job, stopping, &reference, &runs, &contrast))
 			continue;
 		if (job->sides.n - first > 1)
-			str_addf(&changes, " %s", job->sides.v[i].name);
+			str_addf(&changes, " %s", sides[i].name);
 		str_add(&changes, " ");
-		add_contrast(&changes, event ? event->unit : "ns", &contrast);
+		text_add_change(&changes, &style, &contrast);
+		str_add(&changes, " ");
+		text_add_interval(&changes, &style, &contrast);
 	}
 	if (changes.len == 0)
 		return;
@@ -187,11 +164,36 @@ int compare_print_differences(const struct options *o, const struct comparison *
 	return err;
 }
 
+/* For --quiet: a line for each gate that makes pstat end with 1 or 2. 0 or -ENOMEM. */
+static int print_failed_gates(const struct comparison *c)
+{
+	static const struct text_style style = { .numbers = &num_plain, .ascii = true };
+
+	for (size_t i = 0; i < c->gates_n; i++) {
+		const struct gate *gate = &c->gates[i];
+		cleanup_str struct str text = { 0 };
+
+		if (gate->state == GATE_JUDGED && gate->evidence.outcome == GATE_KEPT)
+			continue;
+		gate_add_subject(&text, c, gate);
+		str_add(&text, " ");
+		gate_add_outcome(&text, gate, &style);
+		if (text.failed)
+			return -ENOMEM;
+		message("%s", str_text(&text));
+	}
+	return 0;
+}
+
 int compare_write(struct printing *printing, struct saving *saving, const struct comparison *c,
 		  struct why *why)
 {
-	int err = saving->options->quiet ? 0 : printing_comparison(printing, c, why);
+	int err;
 
+	if (saving->options->quiet)
+		err = print_failed_gates(c);
+	else
+		err = printing_comparison(printing, c, why);
 	if (err == 0)
 		err = printing_end(printing, why);
 	saving_write_comparison(saving, c);

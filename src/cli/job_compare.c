@@ -25,151 +25,28 @@ enum { SHELL_RUNS_N = 11 }; /* of --shell with a command that does nothing */
 
 #define NS_OF_S 1e9
 
-/*
- * The sides of the comparison: the baseline, if there is one, then the commands. All zero is empty.
- */
-struct inputs {
-	struct side_input *v; /* owned */
-	size_t n;
-	size_t *of; /* owned: for each side, 0 for the baseline and 1 for what was run now */
-	size_t *order; /* owned: the side of each run, in the order of the runs, baseline first */
-	size_t order_n;
-};
-
 struct compare_job {
 	struct counting counting;
 	struct stopping stopping;
 	struct math math;
 	struct baseline baseline;
-	struct inputs inputs;
+	/* Of the comparison: the baseline, if there is one, then the commands. All are owned. */
+	struct side_input *sides;
+	size_t *of; /* for each side, 0 for the baseline and 1 for what was run now */
+	size_t *order; /* the side of each run, in the order of the runs, baseline first */
 	enum gate_outcome outcome;
 	bool ended_early; /* a run failed, or a signal interrupted pstat */
 	int signal; /* that ended the series before all runs were done; 0: none */
 };
 
-static void add_side(struct inputs *inputs, const struct side *side)
-{
-	inputs->of[inputs->n] = 1;
-	inputs->v[inputs->n++] = (struct side_input){ side->name, &side->series };
-}
-
-static void add_baseline(struct inputs *inputs, const struct counting *job)
-{
-	inputs->of[inputs->n] = 0;
-	inputs->v[inputs->n++] =
-		(struct side_input){ job->sides.baseline, &job->baseline->document->series };
-}
-
-static int gather_order(struct inputs *inputs, const struct runner *runner)
-{
-	size_t before = inputs->of[0] == 0 ? inputs->v[0].series->runs_n : 0;
-
-	inputs->order = calloc(before + runner->runs_n + 1, sizeof(*inputs->order));
-	if (!inputs->order)
-		return -ENOMEM;
-	for (size_t i = 0; i < runner->runs_n; i++)
-		inputs->order[before + i] = runner->run_sides[i] + (inputs->of[0] == 0);
-	inputs->order_n = before + runner->runs_n;
-	return 0;
-}
-
-/* Gather the sides of the job, which has to outlive them. 0 or -ENOMEM. */
-static int gather_inputs(struct inputs *inputs, const struct counting *job)
-{
-	size_t n = job->sides.n + (job->baseline != NULL);
-	inputs->v = calloc(n, sizeof(*inputs->v));
-	inputs->of = calloc(n, sizeof(*inputs->of));
-	if (!inputs->v || !inputs->of)
-		return -ENOMEM;
-	if (job->baseline)
-		add_baseline(inputs, job);
-	for (size_t i = 0; i < job->sides.n; i++)
-		add_side(inputs, &job->sides.v[i]);
-	return gather_order(inputs, &job->runner);
-}
-
-static void inputs_release(struct inputs *inputs)
-{
-	free(inputs->v);
-	free(inputs->of);
-	free(inputs->order);
-}
-
 static void compare_release(struct compare_job *job)
 {
-	inputs_release(&job->inputs);
+	free(job->sides);
+	free(job->of);
+	free(job->order);
 	stopping_release(&job->stopping);
 	counting_release(&job->counting);
 	baseline_release(&job->baseline);
-}
-
-/* Find all programs before anything runs, or after --setup, which may build them. */
-static int find_programs(struct counting *job, struct why *why)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < job->sides.n; i++)
-		err = side_find_program(&job->sides.v[i], why);
-	return err;
-}
-
-/* Set the reasons of events that no run of any side has counted: from all runs together. */
-static int explain(struct counting *job)
-{
-	cleanup_free struct run *runs = NULL;
-	size_t n = 0, all = 0;
-
-	for (size_t i = 0; i < job->sides.n; i++)
-		all += job->sides.v[i].series.runs_n;
-	runs = calloc(all + 1, sizeof(*runs));
-	if (!runs)
-		return -ENOMEM;
-	for (size_t i = 0; i < job->sides.n; i++) {
-		const struct series *series = &job->sides.v[i].series;
-
-		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
-		n += series->runs_n;
-	}
-	return session_explain(&job->runner.session, runs, n, REASONS_ALL);
-}
-
-static struct comparison_input make_input(const struct compare_job *job)
-{
-	const struct counting *counting = &job->counting;
-	struct comparison_input input =
-		options_comparison_input(&counting->options->compare_options);
-
-	input.sides = job->inputs.v;
-	input.sides_n = job->inputs.n;
-	input.paired = counting_is_paired(counting);
-	input.order = job->inputs.order;
-	input.order_n = job->inputs.order_n;
-	input.seed = counting->runner.settings.seed;
-	input.math = &job->math;
-	return input;
-}
-
-static int compare_runs(struct compare_job *job, struct why *why)
-{
-	struct counting *counting = &job->counting;
-	cleanup_with(comparison_release) struct comparison comparison = { 0 };
-	struct comparison_input input;
-	int err = explain(counting);
-
-	if (err == 0)
-		err = gather_inputs(&job->inputs, counting);
-	input = make_input(job);
-	if (err == 0)
-		err = comparison_build(&comparison, &input, why);
-	if (err < 0)
-		return err;
-	notes_print_reasons(&counting->notes);
-	notes_print_gaps_of_sides(counting->options, &comparison);
-	err = compare_print_differences(counting->options, &comparison, job->inputs.of);
-	if (err < 0)
-		return err;
-	job->outcome = comparison_outcome(&comparison);
-	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 
 /* The side with the fewest runs. */
@@ -192,6 +69,43 @@ static bool have_all_runs(const struct counting *job)
 static size_t count_limits(const struct counting *job)
 {
 	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
+}
+
+/* ---- Before the runs. */
+
+/* When to stop, as the options say. */
+static int init_stopping(struct compare_job *job)
+{
+	const struct counting *counting = &job->counting;
+	const struct baseline *baseline = counting->baseline;
+	const struct options *o = counting->options;
+	const struct compare_options *c = &o->compare_options;
+	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
+	bool has_limit = c->precision > 0 || c->duration_s > 0;
+
+	job->stopping = (struct stopping){
+		.runs = o->has_repeat ? o->repeat : 0,
+		.forever = o->has_repeat && o->repeat == 0,
+		.limit_ns = (uint64_t)(seconds * NS_OF_S),
+		.precision = has_limit ? c->precision : PRECISION,
+		.confidence = c->confidence,
+		.is_paired = counting_is_paired(counting),
+		.reference_n = baseline ? baseline->document->series.runs_n : 0,
+		.limits_n = count_limits(counting),
+		.sides_n = counting->sides.n,
+		.math = &job->math,
+	};
+	return stopping_init(&job->stopping);
+}
+
+/* Find all programs before anything runs, or after --setup, which may build them. */
+static int find_programs(struct counting *job, struct why *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < job->sides.n; i++)
+		err = side_find_program(&job->sides.v[i], why);
+	return err;
 }
 
 /* Before the first run, report that there are too few runs for a verdict. */
@@ -217,6 +131,111 @@ static void report_few(const struct compare_job *job)
 			"--baseline %s: too few runs for a verdict on counts that vary%s; save it again with more runs",
 			o->compare_options.baseline, str_text(&by));
 }
+
+/* Run the shell once with a command that does nothing. 0; -EINTR; other -errno after a message. */
+static int run_shell(struct counting *job, char *const argv[], long double *ms)
+{
+	cleanup_why struct why why = { 0 };
+	uint64_t start_ns = clock_ns();
+	int status = 0;
+	int err = workload_run_other(&job->runner.workload, argv, &status, &why);
+
+	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
+	if (workload_interrupted(&job->runner.workload))
+		return -EINTR;
+	if (err < 0) {
+		message("--shell: %s", why_text(&why, err));
+		return err;
+	}
+	if (status == 0)
+		return 0;
+	message("--shell %s: not a shell: '-c :' failed", job->options->compare_options.shell);
+	return -EINVAL;
+}
+
+/*
+ * With --shell, run the shell a few times with a command that does nothing, and print how long that
+ * takes. No result is corrected by it. 0; -EINTR: pstat was interrupted, without a message; other
+ * -errno after a message.
+ */
+static int print_shell_time(struct counting *job)
+{
+	static char nothing[] = ":";
+	const struct str_list *words = &job->sides.v[0].words; /* SHELL, -c, and the command */
+	cleanup_free char **argv = NULL;
+	long double ms[SHELL_RUNS_N];
+	int err = 0;
+
+	if (!job->options->compare_options.shell)
+		return 0;
+	argv = calloc(words->n + 1, sizeof(*argv));
+	if (!argv)
+		return message_no_memory();
+	for (size_t i = 0; i + 1 < words->n; i++)
+		argv[i] = words->v[i];
+	argv[words->n - 1] = nothing;
+	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
+		err = run_shell(job, argv, &ms[i]);
+	if (err < 0)
+		return err;
+	note_print(
+		job->options,
+		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which each count includes",
+		job->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
+		SHELL_RUNS_N);
+	return 0;
+}
+
+/*
+ * Run --setup of all sides and find their programs, unless each side does that before its own runs.
+ * 0; -errno with why. *ready: whether the runs can begin.
+ */
+static int prepare_sides(struct counting *job, bool *ready, struct why *why)
+{
+	int err;
+
+	*ready = true;
+	if (job->runner.settings.order == ORDER_SEQUENTIAL)
+		return 0;
+	*ready = runner_setup_all(&job->runner);
+	err = *ready ? find_programs(job, why) : 0;
+	if (err < 0) {
+		job->runner.trouble = TROUBLE_EXEC;
+		job->runner.exec_error = err;
+	}
+	return err;
+}
+
+/* ---- The runs. */
+
+static void add_estimate(struct str *text, const void *data)
+{
+	const struct compare_job *job = data;
+
+	compare_add_estimate(text, &job->counting, &job->stopping);
+}
+
+/* Run the sides in rounds until the stopping rule has enough runs. */
+static void run_all(struct compare_job *job)
+{
+	struct counting *counting = &job->counting;
+	const struct options *o = counting->options;
+	size_t sides_n = counting->sides.n;
+
+	if (!o->no_progress && !o->quiet && !o->verbose)
+		progress_begin(&counting->progress,
+			       (struct progress_plan){ .warmups = o->warmup * sides_n,
+						       .runs = o->has_repeat ? o->repeat * sides_n :
+									       0,
+						       .add_text = add_estimate,
+						       .data = job });
+	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
+	job->ended_early = !runner_run(&counting->runner, stopping_is_enough, &job->stopping);
+	counting_record_floor(counting);
+	progress_end(&counting->progress);
+}
+
+/* ---- How the runs ended. */
 
 /* Some side has no run. Other errors were reported before. */
 static void report_nothing(const struct compare_job *job)
@@ -268,120 +287,88 @@ static void report_stop(const struct compare_job *job)
 		s->runs_min, STOPPING_PATIENCE, (double)s->limit_ns / NS_OF_S, s->runs_min);
 }
 
-/* The first words of any side, SHELL and -c, and the command that does nothing. */
-static int shell_words(const struct counting *job, struct str_list *words)
+/* ---- The comparison. */
+
+/* Set the reasons of events that no run of any side has counted: from all runs together. */
+static int explain(struct counting *job)
 {
-	const struct str_list *side = &job->sides.v[0].words;
-	int err = 0;
+	cleanup_free struct run *runs = NULL;
+	size_t n = 0, all = 0;
 
-	for (size_t i = 0; err == 0 && i + 1 < side->n; i++)
-		err = str_list_add(words, side->v[i]);
-	if (err == 0)
-		err = str_list_add(words, ":");
-	if (err == 0 && array_grow(&words->v, words->n, &words->size, sizeof(*words->v)) < 0)
-		err = -ENOMEM;
-	if (err == 0)
-		words->v[words->n] = NULL;
-	return err;
-}
+	for (size_t i = 0; i < job->sides.n; i++)
+		all += job->sides.v[i].series.runs_n;
+	runs = calloc(all + 1, sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < job->sides.n; i++) {
+		const struct series *series = &job->sides.v[i].series;
 
-static int run_shell(struct counting *job, const struct str_list *words, long double *ms)
-{
-	cleanup_why struct why why = { 0 };
-	uint64_t start_ns = clock_ns();
-	int status = 0;
-	int err = workload_run_other(&job->runner.workload, words->v, &status, &why);
-
-	*ms = (long double)(clock_ns() - start_ns) / 1e6L;
-	if (workload_interrupted(&job->runner.workload)) {
-		err = -EINTR;
-	} else if (err < 0) {
-		message("--shell: %s", why_text(&why, err));
-	} else if (status != 0) {
-		message("--shell %s: not a shell: '-c :' failed",
-			job->options->compare_options.shell);
-		err = -EINVAL;
+		memcpy(runs + n, series->runs, series->runs_n * sizeof(*runs));
+		n += series->runs_n;
 	}
-	return err;
+	return session_explain(&job->runner.session, runs, n, REASONS_ALL);
 }
 
-/*
- * With --shell, run the shell a few times with a command that does nothing, and print how long that
- * takes. No result is corrected by it. 0; -EINTR: pstat was interrupted, without a message; other
- * -errno after a message.
- */
-static int print_shell_time(struct counting *job)
+/* Fill the input of the comparison, whose arrays belong to the job. 0 or -ENOMEM. */
+static int make_input(struct compare_job *job, struct comparison_input *input)
 {
-	cleanup_str_list struct str_list words = { 0 };
-	long double ms[SHELL_RUNS_N];
-	int err = job->options->compare_options.shell ? shell_words(job, &words) : 0;
+	const struct counting *counting = &job->counting;
+	const struct runner *runner = &counting->runner;
+	const struct series *baseline =
+		counting->baseline ? &counting->baseline->document->series : NULL;
+	size_t first = baseline ? 1 : 0, sides_n = first + counting->sides.n;
+	size_t earlier_runs = baseline ? baseline->runs_n : 0;
 
-	if (err < 0 || words.n == 0)
-		return err;
-	for (size_t i = 0; err == 0 && i < SHELL_RUNS_N; i++)
-		err = run_shell(job, &words, &ms[i]);
-	if (err < 0)
-		return err;
-	note_print(
-		job->options,
-		"--shell %s: the shell by itself takes %.2Lf ms (median of %d runs), which each count includes",
-		job->options->compare_options.shell, summary_of(ms, SHELL_RUNS_N).median,
-		SHELL_RUNS_N);
+	job->sides = calloc(sides_n, sizeof(*job->sides));
+	job->of = calloc(sides_n, sizeof(*job->of));
+	job->order = calloc(earlier_runs + runner->runs_n + 1, sizeof(*job->order));
+	if (!job->sides || !job->of || !job->order)
+		return -ENOMEM;
+	if (baseline)
+		job->sides[0] = (struct side_input){ counting->sides.baseline, baseline };
+	for (size_t i = 0; i < counting->sides.n; i++) {
+		const struct side *side = &counting->sides.v[i];
+
+		job->sides[first + i] = (struct side_input){ side->name, &side->series };
+		job->of[first + i] = 1;
+	}
+	for (size_t i = 0; i < runner->runs_n; i++)
+		job->order[earlier_runs + i] = first + runner->run_sides[i];
+	*input = options_comparison_input(&counting->options->compare_options);
+	input->sides = job->sides;
+	input->sides_n = sides_n;
+	input->paired = counting_is_paired(counting);
+	input->order = job->order;
+	input->order_n = earlier_runs + runner->runs_n;
+	input->seed = runner->settings.seed;
+	input->math = &job->math;
 	return 0;
 }
 
-static void add_estimate(struct str *text, const void *data)
-{
-	const struct compare_job *job = data;
-
-	compare_add_estimate(text, &job->counting, &job->stopping);
-}
-
-static void begin_progress(struct compare_job *job)
+/* Compare, judge the gates, print and save. 0; -errno with why. */
+static int compare_runs(struct compare_job *job, struct why *why)
 {
 	struct counting *counting = &job->counting;
-	const struct options *o = counting->options;
-	size_t runs = o->has_repeat ? o->repeat * counting->sides.n : 0;
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	struct comparison_input input;
+	int err = explain(counting);
 
-	if (o->no_progress || o->quiet || o->verbose)
-		return;
-	progress_begin(&counting->progress,
-		       (struct progress_plan){ .warmups = o->warmup * counting->sides.n,
-					       .runs = runs,
-					       .add_text = add_estimate,
-					       .data = job });
+	if (err == 0)
+		err = make_input(job, &input);
+	if (err == 0)
+		err = comparison_build(&comparison, &input, why);
+	if (err < 0)
+		return err;
+	notes_print_reasons(&counting->notes);
+	notes_print_gaps_of_sides(counting->options, &comparison);
+	err = compare_print_differences(counting->options, &comparison, job->of);
+	if (err < 0)
+		return err;
+	job->outcome = comparison_outcome(&comparison);
+	return compare_write(&counting->printing, &counting->saving, &comparison, why);
 }
 
-/*
- * Run --setup of all sides and find their programs, unless each side does that before its own runs.
- * 0; -errno with why. *ready: whether the runs can begin.
- */
-static int prepare_sides(struct counting *job, bool *ready, struct why *why)
-{
-	int err;
-
-	*ready = true;
-	if (job->runner.settings.order == ORDER_SEQUENTIAL)
-		return 0;
-	*ready = runner_setup_all(&job->runner);
-	err = *ready ? find_programs(job, why) : 0;
-	if (err < 0) {
-		job->runner.trouble = TROUBLE_EXEC;
-		job->runner.exec_error = err;
-	}
-	return err;
-}
-
-static void run_all(struct compare_job *job)
-{
-	struct counting *counting = &job->counting;
-
-	begin_progress(job);
-	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
-	job->ended_early = !runner_run(&counting->runner, stopping_is_enough, &job->stopping);
-	counting_record_floor(counting);
-	progress_end(&counting->progress);
-}
+/* ---- The job. */
 
 /* From the events to the printed comparison. 0; -errno with why. */
 static int run_and_compare(struct compare_job *job, struct why *why)
@@ -427,16 +414,7 @@ static int status_of(struct compare_job *job)
 	return status;
 }
 
-/* The exit status if the job ends before the first --setup. */
-static int end_before_runs(struct compare_job *job, int err)
-{
-	job->signal = job->counting.runner.workload.interrupted;
-	if (err != -EINTR)
-		return STATUS_PSTAT;
-	report_nothing(job);
-	return status_of(job);
-}
-
+/* From the events to the exit status. */
 static int compare(struct compare_job *job, const sigset_t *mask)
 {
 	struct counting *counting = &job->counting;
@@ -459,39 +437,19 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	}
 	report_few(job);
 	err = print_shell_time(counting);
+	if (err == -EINTR) {
+		job->signal = counting->runner.workload.interrupted;
+		report_nothing(job);
+		return status_of(job);
+	}
 	if (err < 0)
-		return end_before_runs(job, err);
+		return STATUS_PSTAT;
 	err = run_and_compare(job, &why);
 	if (err == 0)
 		return status_of(job);
 	message_of_loss(why_text(&why, err));
 	trouble = counting_trouble_status(counting);
 	return trouble ? trouble : STATUS_PSTAT;
-}
-
-/* When to stop, as the options say. */
-static int init_stopping(struct compare_job *job)
-{
-	const struct counting *counting = &job->counting;
-	const struct baseline *baseline = counting->baseline;
-	const struct options *o = counting->options;
-	const struct compare_options *c = &o->compare_options;
-	double seconds = c->duration_s > 0 ? c->duration_s : DURATION_S;
-	bool has_limit = c->precision > 0 || c->duration_s > 0;
-
-	job->stopping = (struct stopping){
-		.runs = o->has_repeat ? o->repeat : 0,
-		.forever = o->has_repeat && o->repeat == 0,
-		.limit_ns = (uint64_t)(seconds * NS_OF_S),
-		.precision = has_limit ? c->precision : PRECISION,
-		.confidence = c->confidence,
-		.is_paired = counting_is_paired(counting),
-		.reference_n = baseline ? baseline->document->series.runs_n : 0,
-		.limits_n = count_limits(counting),
-		.sides_n = counting->sides.n,
-		.math = &job->math,
-	};
-	return stopping_init(&job->stopping);
 }
 
 int job_compare(const struct options *o, const sigset_t *mask)
