@@ -34,6 +34,7 @@ static void print_version(FILE *out)
 #else
 	fputs("reading saved documents: no\n", out);
 #endif
+	fputs("comparisons: yes, libRmath is loaded when results are compared\n", out);
 }
 
 /* Do a job that prints to out. */
@@ -120,20 +121,15 @@ static void keep_streams_closed(void)
 			return;
 }
 
-/* Whether pstat is set-user-ID or set-group-ID. If so, it would read and write files, and start
- * commands, with the rights of its owner. File capabilities change neither ID. */
-static bool has_ids_of_another(void)
-{
-	return getuid() != geteuid() || getgid() != getegid();
-}
-
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
 
 	keep_streams_closed();
-	if (has_ids_of_another()) {
+	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands, with
+	 * the rights of its owner. File capabilities change neither ID. */
+	if (getuid() != geteuid() || getgid() != getegid()) {
 		message("refuses to run set-user-ID or set-group-ID; "
 			"use file capabilities (setcap cap_perfmon+ep)");
 		return STATUS_PSTAT;

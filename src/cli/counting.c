@@ -90,37 +90,6 @@ static int open_child_setup(struct counting *job, struct why *why)
 	return child_setup_init(&job->runner.workload.child_setup, &request, why);
 }
 
-/* Whether anything is random, and depends on the seed. */
-static bool is_random(const struct options *o)
-{
-	return o->randomize_env || options_compare(o);
-}
-
-/* The seed of the options, or a different one each time. */
-static uint64_t choose_seed(const struct options *o)
-{
-	uint64_t seed = 0;
-
-	if (o->compare_options.has_seed)
-		return o->compare_options.seed;
-	if (is_random(o) && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-		seed = (uint64_t)time(NULL);
-	return seed;
-}
-
-/* How commands run, as the options request. */
-static struct run_settings settings_of_options(const struct options *o)
-{
-	return (struct run_settings){
-		.order = o->compare_options.order,
-		.seed = choose_seed(o),
-		.warmups = o->warmup,
-		.bad_runs = options_compare(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
-		.ignore_failure = o->ignore_failure,
-		.sync = o->sync,
-	};
-}
-
 /* ---- Messages and notes about the runs. */
 
 static bool is_series(const struct counting *job)
@@ -141,18 +110,6 @@ static void add_run(const struct counting *job, struct str *text)
 		str_addf(text, "run %zu: ", r->side->series.runs_n);
 }
 
-static void report_survivors(const struct counting *job, const char *run)
-{
-	const struct runner *r = &job->runner;
-
-	if (r->workload.survivors.len)
-		note_print(
-			job->options,
-			"%s%s did not wait for processes that still run: %s; their later counts are %s",
-			run, r->side->words.v[0], str_text(&r->workload.survivors),
-			is_series(job) ? "added to later runs" : "lost");
-}
-
 /* The rest of the message about a run that failed. */
 static const char *consequence(const struct counting *job)
 {
@@ -165,22 +122,8 @@ static const char *consequence(const struct counting *job)
 		       "; the series ends without this run (see --ignore-failure, --show-output)";
 }
 
-static void report_end(const struct counting *job, const char *run, int wait_status)
-{
-	const char *command = job->runner.side->words.v[0];
-
-	if (job->options->quiet)
-		return;
-	if (WIFSIGNALED(wait_status))
-		message("%s%s: killed by signal %d (%s)", run, command, WTERMSIG(wait_status),
-			strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && is_series(job))
-		message("%s%s: exited with status %d%s", run, command, WEXITSTATUS(wait_status),
-			consequence(job));
-}
-
 /*
- * If the kernel refused to read inherited groups at once, say so when counts are read while the
+ * If the kernel refused to read inherited groups at once, report it when counts are read while the
  * tasks run. At the end of a command it makes no difference.
  */
 static void report_separate_reads(const struct session *s, struct counting *job)
@@ -255,12 +198,26 @@ static void on_run_begins(void *data)
 static void on_run_ended(int wait_status, void *data)
 {
 	struct counting *job = data;
+	const struct runner *r = &job->runner;
+	const char *command = r->side->words.v[0];
 	cleanup_str struct str run = { 0 };
 
 	progress_ran(&job->progress);
 	add_run(job, &run);
-	report_survivors(job, str_text(&run));
-	report_end(job, str_text(&run), wait_status);
+	if (r->workload.survivors.len)
+		note_print(
+			job->options,
+			"%s%s did not wait for processes that still run: %s; their later counts are %s",
+			str_text(&run), command, str_text(&r->workload.survivors),
+			is_series(job) ? "added to later runs" : "lost");
+	if (job->options->quiet)
+		return;
+	if (WIFSIGNALED(wait_status))
+		message("%s%s: killed by signal %d (%s)", str_text(&run), command,
+			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+	else if (wait_status && is_series(job))
+		message("%s%s: exited with status %d%s", str_text(&run), command,
+			WEXITSTATUS(wait_status), consequence(job));
 }
 
 static void on_run_interrupted(void *data)
@@ -324,24 +281,42 @@ static struct run_observer observer_of(struct counting *job)
 
 /* ---- Preparing and opening. */
 
+/* Whether anything is random, and depends on the seed. */
+static bool is_random(const struct options *o)
+{
+	return o->randomize_env || options_compare(o);
+}
+
+/* The seed of the options, or a different one each time. */
+static uint64_t choose_seed(const struct options *o)
+{
+	uint64_t seed = 0;
+
+	if (o->compare_options.has_seed)
+		return o->compare_options.seed;
+	if (is_random(o) && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)time(NULL);
+	return seed;
+}
+
 static void prepare_runner(struct counting *job)
 {
+	const struct options *o = job->options;
 	struct runner *r = &job->runner;
 
-	r->settings = settings_of_options(job->options);
+	r->settings = (struct run_settings){
+		.order = o->compare_options.order,
+		.seed = choose_seed(o),
+		.warmups = o->warmup,
+		.bad_runs = options_compare(o) ? BAD_RUNS_DROPPED : BAD_RUNS_KEPT,
+		.ignore_failure = o->ignore_failure,
+		.sync = o->sync,
+	};
 	r->padding = random_of_seed(~r->settings.seed); /* independent of the order of the sides */
 	r->observer = observer_of(job);
 	r->sides = job->sides.v;
 	r->sides_n = job->sides.n;
 	r->side = job->sides.v;
-}
-
-static int open_printing(struct counting *job, struct why *why)
-{
-	const struct options *o = job->options;
-
-	return printing_open(&job->printing, o,
-			     !counting_compares(job) && o->timing.interval_ms != 0, why);
 }
 
 /* Whether the programs of the commands have different ABIs. An unknown ABI does not matter: such a
@@ -396,7 +371,9 @@ int counting_prepare(struct counting *job, struct why *why)
 	if (err == 0)
 		err = open_child_setup(job, why);
 	if (err == 0 && !o->quiet)
-		err = open_printing(job, why);
+		err = printing_open(&job->printing, o,
+				    o->timing.interval_ms != 0 ? PRINT_INTERVALS : PRINT_RESULT,
+				    why);
 	if (err == 0)
 		err = saving_open(&job->saving, o, why);
 	if (err == 0)
@@ -419,42 +396,19 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 	return err;
 }
 
-static int open_cgroups(struct counting *job, struct why *why)
-{
-	cleanup_why struct why trouble = { 0 };
-	int err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, &trouble);
-
-	if (err == 0)
-		return 0;
-	return why_set(why, err, "%s: %s", job->options->each_cgroup ? "--for-each-cgroup" : "-G",
-		       why_text(&trouble, err));
-}
-
-/* For the metrics of -M; a plain count does not need it. */
-static double count_cpus(const struct counting *job)
-{
-	if (job->wanted.metrics.n == 0)
-		return 0;
-	return job->target.kind == TARGET_CPUS ? (double)job->target.scopes_n :
-						 (double)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/* Whether --setup or --cleanup run between the runs. They would inherit the counters. */
-static bool has_steps_between(const struct options *o)
-{
-	return options_compare(o) && o->compare_options.order == ORDER_SEQUENTIAL &&
-	       (o->setup || o->cleanup);
-}
-
 static int open_session(struct counting *job, struct why *why)
 {
 	const struct options *o = job->options;
+	/* --setup or --cleanup between the runs would inherit the counters */
+	bool has_steps_between = options_compare(o) &&
+				 o->compare_options.order == ORDER_SEQUENTIAL &&
+				 (o->setup || o->cleanup);
 	struct session_setup setup = {
 		.machine = &job->machine,
 		.events = &job->wanted.events,
 		.target = &job->target,
 		.inherit = o->no_inherit ? COUNTER_FIRST_TASK : COUNTER_ALL_TASKS,
-		.reopens = o->pre || o->post || has_steps_between(o),
+		.reopens = o->pre || o->post || has_steps_between,
 		.has_command = job->sides.v[0].words.n > 0,
 		.timing = o->timing,
 		.control = o->control ? &job->control : NULL,
@@ -475,16 +429,7 @@ static int open_session(struct counting *job, struct why *why)
 	return notes_init(&job->notes, o, setup.events, job->runner.session.openings);
 }
 
-/* Append the command as results show it: "'CMD ARG'". */
-static void add_command(struct str *subject, const struct str_list *words)
-{
-	str_add(subject, "'");
-	for (size_t i = 0; i < words->n; i++)
-		str_addf(subject, "%s%s", i ? " " : "", words->v[i]);
-	str_add(subject, "'");
-}
-
-/* Append what is counted, in perf's words. */
+/* Append the target, in perf's words: "'CMD ARG'" or "process id '1'". */
 static void add_subject(struct str *subject, const struct options *o, const struct side *side)
 {
 	const struct target_request *target = &o->target;
@@ -497,8 +442,12 @@ static void add_subject(struct str *subject, const struct options *o, const stru
 		str_addf(subject, "process id '%s'", target->pids);
 	if (target->tids)
 		str_addf(subject, "%sthread id '%s'", target->pids ? ", " : "", target->tids);
-	if (!options_attach(o))
-		add_command(subject, &side->words);
+	if (options_attach(o))
+		return;
+	str_add(subject, "'");
+	for (size_t i = 0; i < side->words.n; i++)
+		str_addf(subject, "%s%s", i ? " " : "", side->words.v[i]);
+	str_add(subject, "'");
 }
 
 /* The series of a side without its runs, after the session was opened. */
@@ -506,7 +455,11 @@ static struct series begin_series(const struct counting *job)
 {
 	const struct options *o = job->options;
 	const struct session *s = &job->runner.session;
+	double cpus = 0; /* for the metrics of -M; a plain count does not need it */
 
+	if (job->wanted.metrics.n > 0)
+		cpus = job->target.kind == TARGET_CPUS ? (double)job->target.scopes_n :
+							 (double)sysconf(_SC_NPROCESSORS_ONLN);
 	return (struct series){
 		.events = &job->wanted.events,
 		.openings = s->openings,
@@ -522,7 +475,7 @@ static struct series begin_series(const struct counting *job)
 		.min_running = o->min_running,
 		.passes_n = o->no_multiplex ? s->passes_n : 0,
 		.cgroups_n = job->wanted.copies ? job->wanted.copies : 1,
-		.cpus = count_cpus(job),
+		.cpus = cpus,
 		.interval_ms = o->timing.interval_ms,
 		.summary_asked = o->summary,
 		.only_counted = job->target.all_tasks,
@@ -554,10 +507,14 @@ static int begin_sides(struct counting *job)
 
 int counting_open(struct counting *job, struct why *why)
 {
-	int err = open_cgroups(job, why);
+	cleanup_why struct why trouble = { 0 };
+	int err = target_open_cgroups(&job->target, &job->machine, &job->wanted.events, &trouble);
 
-	if (err == 0)
-		err = saving_begin(&job->saving, &job->machine);
+	if (err < 0)
+		return why_set(why, err, "%s: %s",
+			       job->options->each_cgroup ? "--for-each-cgroup" : "-G",
+			       why_text(&trouble, err));
+	err = saving_begin(&job->saving, &job->machine);
 	if (err == 0)
 		err = open_session(job, why);
 	job->saving.provenance.has_seed = is_random(job->options);

@@ -58,26 +58,17 @@ int loading_file(struct saved *saved, const char *option, const char *path)
 	return err;
 }
 
-static bool asks_twice(char *const *paths)
-{
-	unsigned int n = 0;
-
-	for (size_t i = 0; paths[i]; i++)
-		n += is_stdin(paths[i]);
-	return n > 1;
-}
-
 int loading_all(struct loading *loading, const char *option, char *const *paths)
 {
-	size_t n = 0;
+	size_t n = 0, stdin_n = 0;
 	int err = 0;
 
-	if (asks_twice(paths)) {
+	for (; paths[n]; n++)
+		stdin_n += is_stdin(paths[n]);
+	if (stdin_n > 1) {
 		message("%s: standard input can be read only once; give - once", option);
 		return -EINVAL;
 	}
-	while (paths[n])
-		n++;
 	loading->paths = (const char *const *)paths;
 	loading->v = calloc(n + 1, sizeof(*loading->v));
 	if (!loading->v)
@@ -223,34 +214,27 @@ int saving_write(struct saving *s, const struct result *result, struct why *why)
 	return err < 0 ? err : finish(&s->output, write_result(result, s->output.stream), why);
 }
 
-static int write_document(struct saving *s, const struct comparison *c, struct why *why)
-{
-	int err = output_begin(&s->output, why);
-
-	return err < 0 ? err : finish(&s->output, write_comparison(c, s->output.stream), why);
-}
-
-static int write_page(struct saving *s, const struct comparison *c, struct why *why)
-{
-	const struct format_style style = { .numbers = print_numbers_grouped(s->options) };
-	int err = output_begin(&s->page, why);
-
-	if (err < 0)
-		return err;
-	err = format_html.write_comparison(c, &style, s->page.stream);
-	return finish(&s->page, err, why);
-}
-
 void saving_write_comparison(struct saving *s, const struct comparison *c)
 {
-	cleanup_why struct why document = { 0 }, page = { 0 };
-	int document_err = s->options->save ? write_document(s, c, &document) : 0;
-	int page_err = s->options->html ? write_page(s, c, &page) : 0;
+	const struct format_style style = { .numbers = print_numbers_grouped(s->options) };
+	struct output *document = &s->output, *page = &s->page;
+	cleanup_why struct why document_why = { 0 }, page_why = { 0 };
+	int document_err = 0, page_err = 0;
 
+	if (s->options->save)
+		document_err = output_begin(document, &document_why);
+	if (s->options->save && document_err == 0)
+		document_err =
+			finish(document, write_comparison(c, document->stream), &document_why);
+	if (s->options->html)
+		page_err = output_begin(page, &page_why);
+	if (s->options->html && page_err == 0)
+		page_err = finish(page, format_html.write_comparison(c, &style, page->stream),
+				  &page_why);
 	if (document_err < 0)
-		message_of_loss(why_text(&document, document_err));
+		message_of_loss(why_text(&document_why, document_err));
 	if (page_err < 0)
-		message_of_loss(why_text(&page, page_err));
+		message_of_loss(why_text(&page_why, page_err));
 	s->err = document_err < 0 ? document_err : page_err;
 }
 

@@ -338,13 +338,12 @@ static bool decides(const struct options *o)
 	return o->compare_options.baseline && o->requests_n == 0 && o->detail == 0 && !o->null_run;
 }
 
-static bool has_name(const struct baseline *b, const char *name)
+/* Whether an event or a metric has this name. */
+static bool has_name(const struct event_list *events, const struct metric_request_list *metrics,
+		     const char *name)
 {
-	const struct event_list *list = &b->document->events;
-	const struct metric_request_list *metrics = &b->document->metrics;
-
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->events[i].name, name) == 0)
+	for (size_t i = 0; i < events->n; i++)
+		if (strcmp(events->events[i].name, name) == 0)
 			return true;
 	for (size_t i = 0; i < metrics->n; i++)
 		if (strcmp(metrics->v[i].name, name) == 0)
@@ -373,19 +372,6 @@ static void add_names(const struct baseline *b, struct str *names)
 
 /* ---- The events of the baseline, as a list of names. */
 
-static bool is_of_pfm(const struct event *event)
-{
-	return strcmp(event->source, "libpfm4") == 0;
-}
-
-static bool is_known(const struct machine *m, const char *text)
-{
-	cleanup_with(event_list_release) struct event_list list = { 0 };
-	cleanup_why struct why why = { 0 };
-
-	return resolve_events(m, RESOLVE_BY_ALL, text, &list, &why) == 0;
-}
-
 /* Append the encoding of an event that name= named, if that name is not known here. */
 static void add_encoding(struct str *text, const struct event *event)
 {
@@ -402,7 +388,11 @@ static void add_encoding(struct str *text, const struct event *event)
 /* Append the event by its name. If name= gave that name, append its encoding with name=. */
 static void add_event(struct str *text, const struct machine *m, const struct event *event)
 {
-	if (strcmp(event->source, "sysfs") != 0 || !event->pmu || is_known(m, event->name))
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	if (strcmp(event->source, "sysfs") != 0 || !event->pmu ||
+	    resolve_events(m, RESOLVE_BY_ALL, event->name, &list, &why) == 0)
 		str_add(text, event->name);
 	else
 		add_encoding(text, event);
@@ -421,7 +411,7 @@ static bool add_group(struct str *text, const struct machine *m, const struct ev
 			continue;
 		str_add(text, i > 0 ? "," : "");
 		add_event(text, m, &events[i]);
-		by_pfm &= is_of_pfm(&events[i]);
+		by_pfm &= strcmp(events[i].source, "libpfm4") == 0;
 	}
 	str_add(text, braces ? "}" : "");
 	if (modified)
@@ -508,6 +498,7 @@ static bool is_of_metric(const struct document *document, const struct event_gro
 	return false;
 }
 
+/* Append the metrics of the baseline, and their events. */
 static int append_metrics(const struct baseline *b, const struct machine *m, struct wanted *wanted)
 {
 	const struct document *document = b->document;
@@ -560,13 +551,7 @@ static int events_of_baseline(const struct baseline *b, const struct machine *m,
 
 static bool is_compared(const struct wanted *wanted, const char *name)
 {
-	for (size_t i = 0; i < wanted->events.n; i++)
-		if (strcmp(wanted->events.events[i].name, name) == 0)
-			return true;
-	for (size_t i = 0; i < wanted->metrics.n; i++)
-		if (strcmp(wanted->metrics.v[i].name, name) == 0)
-			return true;
-	return comparison_has_own(name);
+	return has_name(&wanted->events, &wanted->metrics, name) || comparison_has_own(name);
 }
 
 /* A gate needs one event. If a name stands for several, each of them has its own name. */
@@ -582,26 +567,21 @@ static int refuse_several(const struct gate_request *gate, const struct event_li
 	return -EINVAL;
 }
 
-static int refuse_uncounted(const struct gate_request *gate)
-{
-	cleanup_str struct str names = { 0 };
-
-	comparison_add_own(&names);
-	message("--fail-if '%s': -n counts no events, so '%s' has no row; choose from %s",
-		gate->text, gate->name, str_text(&names));
-	return -EINVAL;
-}
-
 static int add_gate_event(const struct options *o, const struct machine *m,
 			  const struct gate_request *gate, struct wanted *wanted)
 {
+	cleanup_str struct str names = { 0 };
 	size_t first = wanted->events.n;
 	int err;
 
 	if (is_compared(wanted, gate->name))
 		return 0;
-	if (o->null_run)
-		return refuse_uncounted(gate);
+	if (o->null_run) {
+		comparison_add_own(&names);
+		message("--fail-if '%s': -n counts no events, so '%s' has no row; choose from %s",
+			gate->text, gate->name, str_text(&names));
+		return -EINVAL;
+	}
 	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
 	if (err == 0 && !is_compared(wanted, gate->name))
 		err = refuse_several(gate, &wanted->events, first);
@@ -636,28 +616,25 @@ static int refuse_symbols(const struct event_list *list)
 	return 0;
 }
 
-static int refuse_gate(const struct gate_request *gate, const struct baseline *baseline)
-{
-	cleanup_str struct str names = { 0 };
-
-	add_names(baseline, &names);
-	message("--fail-if '%s': --baseline %s has no '%s'; choose from %s", gate->text,
-		baseline->path, gate->name, str_text(&names));
-	return -EINVAL;
-}
-
 static int add_gate_events(const struct options *o, const struct machine *m,
 			   const struct baseline *baseline, struct wanted *wanted)
 {
 	const struct compare_options *c = &o->compare_options;
+	cleanup_str struct str names = { 0 };
 	size_t first = wanted->events.n;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->gates_n; i++) {
 		const struct gate_request *gate = &c->gates[i];
 
-		if (baseline && !comparison_has_own(gate->name) && !has_name(baseline, gate->name))
-			return refuse_gate(gate, baseline);
+		if (baseline && !comparison_has_own(gate->name) &&
+		    !has_name(&baseline->document->events, &baseline->document->metrics,
+			      gate->name)) {
+			add_names(baseline, &names);
+			message("--fail-if '%s': --baseline %s has no '%s'; choose from %s",
+				gate->text, baseline->path, gate->name, str_text(&names));
+			return -EINVAL;
+		}
 		/* otherwise all events of the baseline are wanted already */
 		if (!baseline || !decides(o))
 			err = add_gate_event(o, m, gate, wanted);

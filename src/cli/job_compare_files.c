@@ -32,15 +32,6 @@ struct compare_files_job {
 	struct saving saving;
 };
 
-static size_t count_sides(const struct loading *loading)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < loading->n; i++)
-		n += loading->v[i].n;
-	return n;
-}
-
 /* Add side i of a document. */
 static int add_side(struct saved_sides *sides, const struct loading *loading, size_t document,
 		    size_t i)
@@ -55,18 +46,6 @@ static int add_side(struct saved_sides *sides, const struct loading *loading, si
 						     loading_name(loading->paths[document]));
 }
 
-static int rename_sides(struct saved_sides *sides, const char *given, struct why *why)
-{
-	int err;
-
-	str_list_release(&sides->names);
-	err = sides_read_names(&sides->names, given, why);
-	if (err < 0 || sides->names.n == sides->n)
-		return err;
-	return why_set(why, -EINVAL, "--names %s: needs %zu names, one for each side (%zu given)",
-		       given, sides->n, sides->names.n);
-}
-
 /*
  * Gather the sides of all documents, which have to outlive them, in their order. A result is named
  * after its file, unless given, the argument of --names, has a name for each side. 0; -EINVAL with
@@ -75,9 +54,11 @@ static int rename_sides(struct saved_sides *sides, const char *given, struct why
 static int gather_sides(struct saved_sides *sides, const struct loading *loading, const char *given,
 			struct why *why)
 {
-	size_t n = count_sides(loading);
+	size_t n = 0;
 	int err = 0;
 
+	for (size_t i = 0; i < loading->n; i++)
+		n += loading->v[i].n;
 	sides->v = calloc(n + 1, sizeof(*sides->v));
 	sides->of = calloc(n + 1, sizeof(*sides->of));
 	if (!sides->v || !sides->of)
@@ -85,38 +66,28 @@ static int gather_sides(struct saved_sides *sides, const struct loading *loading
 	for (size_t i = 0; i < loading->n; i++)
 		for (size_t j = 0; err == 0 && j < loading->v[i].n; j++)
 			err = add_side(sides, loading, i, j);
-	if (err == 0 && given)
-		err = rename_sides(sides, given, why);
+	if (err == 0 && given) {
+		str_list_release(&sides->names);
+		err = sides_read_names(&sides->names, given, why);
+		if (err == 0 && sides->names.n != n)
+			err = why_set(why, -EINVAL,
+				      "--names %s: needs %zu names, one for each side (%zu given)",
+				      given, n, sides->names.n);
+	}
 	for (size_t i = 0; err == 0 && i < sides->n; i++)
 		sides->v[i].name = sides->names.v[i];
 	return err;
 }
 
-static void saved_sides_release(struct saved_sides *sides)
-{
-	str_list_release(&sides->names);
-	free(sides->v);
-	free(sides->of);
-}
-
 static void job_release(struct compare_files_job *job)
 {
 	free(job->effects);
-	saved_sides_release(&job->sides);
+	str_list_release(&job->sides.names);
+	free(job->sides.v);
+	free(job->sides.of);
 	loading_release(&job->loading);
 	output_release(&job->printing.output);
 	saving_release(&job->saving);
-}
-
-/* 0; -EINVAL after a message. */
-static int check_number(const struct loading *loading)
-{
-	if (loading->n > 1 || loading->v[0].is_comparison)
-		return 0;
-	message("--compare: %s is not a comparison, and there is nothing to compare it with; "
-		"give another FILE",
-		loading_name(loading->paths[0]));
-	return -EINVAL;
 }
 
 /* If a row has several effects, the last one counts: that of the options. */
@@ -136,32 +107,26 @@ static int join_effects(struct compare_files_job *job, struct comparison_input *
 	return 0;
 }
 
-/* A saved comparison keeps its settings and rounds, except where the options change them. */
-static int input_of_comparison(struct compare_files_job *job, struct comparison_input *input)
-{
-	const struct compare_options *c = &job->options->compare_options;
-
-	*input = saved_comparison(&job->loading.v[0]);
-	if (c->has_confidence)
-		input->confidence = c->confidence;
-	if (c->has_seed)
-		input->seed = c->seed;
-	if (c->gates_n > 0) {
-		input->gates = c->gates;
-		input->gates_n = c->gates_n;
-	}
-	input->gate_scaled |= c->gate_scaled;
-	return join_effects(job, input);
-}
-
+/* A saved comparison keeps its settings and rounds, unless the options change them. */
 static int make_input(struct compare_files_job *job, struct comparison_input *input)
 {
+	const struct compare_options *c = &job->options->compare_options;
 	int err = 0;
 
-	if (job->loading.n == 1)
-		err = input_of_comparison(job, input);
-	else
-		*input = options_comparison_input(&job->options->compare_options);
+	*input = options_comparison_input(c);
+	if (job->loading.n == 1) {
+		*input = saved_comparison(&job->loading.v[0]);
+		if (c->has_confidence)
+			input->confidence = c->confidence;
+		if (c->has_seed)
+			input->seed = c->seed;
+		if (c->gates_n > 0) {
+			input->gates = c->gates;
+			input->gates_n = c->gates_n;
+		}
+		input->gate_scaled |= c->gate_scaled;
+		err = join_effects(job, input);
+	}
 	input->sides = job->sides.v;
 	input->sides_n = job->sides.n;
 	input->math = &job->math;
@@ -190,19 +155,10 @@ static int check_effects(const struct comparison *c, const struct compare_option
 	return 0;
 }
 
-static int open_outputs(struct compare_files_job *job, struct why *why)
-{
-	const struct options *o = job->options;
-	int err = o->quiet ? 0 : printing_open(&job->printing, o, false, why);
-
-	if (err == 0)
-		err = saving_open(&job->saving, o, why);
-	return err;
-}
-
 /* 0, or the exit status of the gates; -errno with why. */
 static int compare_all(struct compare_files_job *job, struct why *why)
 {
+	const struct options *o = job->options;
 	cleanup_with(comparison_release) struct comparison comparison = { 0 };
 	struct comparison_input input;
 	int err = make_input(job, &input);
@@ -210,12 +166,14 @@ static int compare_all(struct compare_files_job *job, struct why *why)
 	if (err == 0)
 		err = comparison_build(&comparison, &input, why);
 	if (err == 0)
-		err = check_effects(&comparison, &job->options->compare_options, why);
+		err = check_effects(&comparison, &o->compare_options, why);
+	if (err == 0 && !o->quiet)
+		err = printing_open(&job->printing, o, PRINT_RESULT, why);
 	if (err == 0)
-		err = open_outputs(job, why);
+		err = saving_open(&job->saving, o, why);
 	if (err == 0) {
-		notes_print_gaps_of_sides(job->options, &comparison);
-		err = compare_print_differences(job->options, &comparison, job->sides.of);
+		notes_print_gaps_of_sides(o, &comparison);
+		err = compare_print_differences(o, &comparison, job->sides.of);
 	}
 	if (err == 0)
 		err = compare_write(&job->printing, &job->saving, &comparison, why);
@@ -230,8 +188,14 @@ int job_compare_files(const struct options *o)
 	cleanup_why struct why why = { 0 };
 	int err;
 
-	if (loading_all(&job.loading, "--compare", o->argv) < 0 || check_number(&job.loading) < 0)
+	if (loading_all(&job.loading, "--compare", o->argv) < 0)
 		return STATUS_PSTAT;
+	if (job.loading.n == 1 && !job.loading.v[0].is_comparison) {
+		message("--compare: %s is not a comparison, and there is nothing to compare it with; "
+			"give another FILE",
+			loading_name(job.loading.paths[0]));
+		return STATUS_PSTAT;
+	}
 	err = math_load(&job.math, &why);
 	if (err == 0)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);

@@ -74,25 +74,16 @@ static int print_result(struct counting *job, const struct result *result, struc
 }
 
 /*
- * Save the result, even if it could not be printed. An error is reported and goes to
- * job->saving.err.
+ * Print the result, and save it even if it could not be printed. 0; -errno with why. An error of
+ * saving is reported and goes to job->saving.err.
  */
-static void save_result(struct counting *job, const struct result *result)
-{
-	cleanup_why struct why why = { 0 };
-	int err = saving_write(&job->saving, result, &why);
-
-	if (err < 0 && err != job->saving.err)
-		message_of_loss(why_text(&why, err));
-	job->saving.err = err;
-}
-
-/* Print the result, and save it. 0; -errno with why. */
 static int output_result(struct counting *job, struct why *why)
 {
+	cleanup_why struct why save_why = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
 	const struct series *series = &job->runner.side->series;
 	int err = session_explain(&job->runner.session, series->runs, series->runs_n, REASONS_ALL);
+	int save_err;
 
 	counting_record_floor(job);
 	if (err == 0)
@@ -102,18 +93,11 @@ static int output_result(struct counting *job, struct why *why)
 	notes_print_reasons(&job->notes);
 	notes_print_gaps(&job->notes, &result);
 	err = print_result(job, &result, why);
-	save_result(job, &result);
+	save_err = saving_write(&job->saving, &result, &save_why);
+	if (save_err < 0 && save_err != job->saving.err)
+		message_of_loss(why_text(&save_why, save_err));
+	job->saving.err = save_err;
 	return err;
-}
-
-static int end_output(struct counting *job, struct why *why)
-{
-	if (job->late)
-		note_print(
-			job->options,
-			"-I: %zu interval%s ended late; the counts are part of the next interval",
-			job->late, job->late == 1 ? "" : "s");
-	return printing_end(&job->printing, why);
 }
 
 /* The rounds_rule of -r. */
@@ -125,14 +109,6 @@ static bool has_all_rounds(const struct rounds_done *done, void *data)
 	return repeat > 0 && done->rounds_n >= repeat;
 }
 
-/* How long tasks are counted; 0: unknown. */
-static unsigned int expected_ms(const struct timing *timing)
-{
-	if (!timing->timeout_ms)
-		return 0;
-	return timing->timeout_ms + (timing->delay_ms > 0 ? (unsigned int)timing->delay_ms : 0);
-}
-
 /*
  * The progress line is for a series of runs, and for tasks that run already. Intervals and the
  * output of -v show the progress themselves.
@@ -140,10 +116,11 @@ static unsigned int expected_ms(const struct timing *timing)
 static void begin_progress(struct counting *job)
 {
 	const struct options *o = job->options;
+	const struct timing *timing = &o->timing;
 	size_t passes = job->runner.session.passes_n;
 	bool is_series = o->repeat != 1 || o->warmup || passes > 1;
 
-	if (o->no_progress || o->quiet || o->verbose || o->timing.interval_ms ||
+	if (o->no_progress || o->quiet || o->verbose || timing->interval_ms ||
 	    (o->argv[0] && !is_series))
 		return;
 	if (o->argv[0]) {
@@ -151,8 +128,13 @@ static void begin_progress(struct counting *job)
 			       (struct progress_plan){ .warmups = o->warmup,
 						       .runs = o->repeat * passes });
 	} else {
+		unsigned int delay_ms = timing->delay_ms > 0 ? (unsigned int)timing->delay_ms : 0;
+
 		progress_begin(&job->progress,
-			       (struct progress_plan){ .timeout_ms = expected_ms(&o->timing) });
+			       (struct progress_plan){ .timeout_ms = timing->timeout_ms ?
+									     timing->timeout_ms +
+										     delay_ms :
+									     0 });
 		job->runner.session.setup.timing.progress_ms = job->progress.on ? PROGRESS_MS : 0;
 	}
 }
@@ -180,7 +162,14 @@ static int count_and_print(struct counting *job, struct why *why)
 	workload_begin_writing(&job->runner.workload);
 	if (err == 0 && job->runner.side->series.runs_n > 0)
 		err = output_result(job, why);
-	return err == 0 && !job->print_error ? end_output(job, why) : err;
+	if (err < 0 || job->print_error)
+		return err;
+	if (job->late)
+		note_print(
+			job->options,
+			"-I: %zu interval%s ended late; the counts are part of the next interval",
+			job->late, job->late == 1 ? "" : "s");
+	return printing_end(&job->printing, why);
 }
 
 /* If a signal left fewer runs than requested, report that and set the exit status. */

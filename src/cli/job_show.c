@@ -135,13 +135,6 @@ static int check_kinds(const struct loading *loading)
 	return 0;
 }
 
-static int open_printing(struct showing *s, struct why *why)
-{
-	if (s->loading.v[0].is_comparison && math_load(&s->math, why) < 0)
-		return -ELIBACC;
-	return printing_open(&s->printing, s->options, false, why);
-}
-
 int job_show(const struct options *o)
 {
 	cleanup_with(showing_release) struct showing s = { .options = o, .printing.output.fd = -1 };
@@ -151,7 +144,9 @@ int job_show(const struct options *o)
 	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_kinds(&s.loading) < 0 ||
 	    options_check_kind(o, s.loading.v[0].is_comparison ? KIND_COMPARISON : KIND_RESULT) < 0)
 		return STATUS_PSTAT;
-	err = open_printing(&s, &why);
+	err = s.loading.v[0].is_comparison ? math_load(&s.math, &why) : 0;
+	if (err == 0)
+		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
 	if (err == 0)
 		err = show_all(&s, &why);
 	if (err < 0)

@@ -91,14 +91,15 @@ static bool is_continued(int fd)
 	       (fcntl(fd, F_GETFL) & O_APPEND);
 }
 
-int printing_open(struct printing *p, const struct options *o, bool streams, struct why *why)
+int printing_open(struct printing *p, const struct options *o, enum print_parts parts,
+		  struct why *why)
 {
 	enum output_mode mode = OUTPUT_REPLACE;
 	int err;
 
 	p->options = o;
 	p->format = options_format(o);
-	p->streams = streams && p->format->intervals != INTERVALS_INSIDE;
+	p->streams = parts == PRINT_INTERVALS && p->format->intervals != INTERVALS_INSIDE;
 	p->replaces = p->streams && p->format->intervals == INTERVALS_REPLACED;
 	if (o->append)
 		mode = OUTPUT_APPEND;

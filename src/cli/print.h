@@ -23,8 +23,12 @@ struct printing {
 /* The style of numbers with grouped thousands. */
 struct num_style print_numbers_grouped(const struct options *o);
 
-/* Check the destination. streams: there will be intervals. 0; -errno with why. */
-int printing_open(struct printing *p, const struct options *o, bool streams, struct why *why);
+/* Whether intervals are printed before the result. */
+enum print_parts { PRINT_RESULT, PRINT_INTERVALS };
+
+/* Check the destination. 0; -errno with why. */
+int printing_open(struct printing *p, const struct options *o, enum print_parts parts,
+		  struct why *why);
 
 /* Call this before the first interval or the result, once for each document. 0; -errno with why. */
 int printing_begin(struct printing *p, time_t started, struct why *why);
