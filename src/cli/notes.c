@@ -27,22 +27,14 @@ void notes_release(struct notes *t)
 	free(t->noted);
 }
 
-static bool is_standard_error(const struct stat *result)
-{
-	struct stat st;
-
-	return fstat(STDERR_FILENO, &st) == 0 && st.st_dev == result->st_dev &&
-	       st.st_ino == result->st_ino;
-}
-
 /* Whether the result goes where messages go, by whatever name. */
 static bool shares_stderr(const struct options *o)
 {
-	struct stat st;
+	struct stat result, messages;
+	int err = o->output ? stat(o->output, &result) : fstat(options_result_fd(o), &result);
 
-	if (o->output)
-		return stat(o->output, &st) == 0 && is_standard_error(&st);
-	return fstat(options_result_fd(o), &st) == 0 && is_standard_error(&st);
+	return err == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+	       result.st_dev == messages.st_dev && result.st_ino == messages.st_ino;
 }
 
 /* Whether a note may appear where the result is written. */
@@ -297,19 +289,12 @@ static bool is_floor_noted(const struct comparison *c, size_t side)
 	return false;
 }
 
-static bool has_limit(const struct comparison *c, const char *name)
-{
-	for (size_t i = 0; i < c->gates_n; i++)
-		if (strcmp(c->gates[i].row->name, name) == 0)
-			return true;
-	return false;
-}
-
 /* Whether a missing max_rss has to be reported: it was requested, or some side has one. */
 static bool misses_max_rss(const struct comparison *c)
 {
-	if (has_limit(c, event_tool_names[TOOL_MAX_RSS]))
-		return true;
+	for (size_t i = 0; i < c->gates_n; i++)
+		if (strcmp(c->gates[i].row->name, event_tool_names[TOOL_MAX_RSS]) == 0)
+			return true;
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct result *result = &c->results[i];
 
@@ -375,26 +360,25 @@ static void add_read_format(struct str *out, uint64_t format)
 		}
 }
 
-static void add_field(struct str *out, const struct attr_field *field, uint64_t value)
-{
-	str_addf(out, "  %-32s ", field->name);
-	if (strcmp(field->name, "read_format") == 0)
-		add_read_format(out, value);
-	else
-		str_addf(out, field->role == ATTR_CONFIG ? "0x%llx" : "%llu",
-			 (unsigned long long)value);
-	str_add(out, "\n");
-}
-
 void notes_print_call(const struct open_call *call)
 {
 	const struct event event = { .attr = *call->attr };
 	cleanup_str struct str text = { 0 };
 
 	str_add(&text, RULE "perf_event_attr:\n");
-	for (const struct attr_field *field = attr_fields; field->name; field++)
-		if (field->get(&event))
-			add_field(&text, field, field->get(&event));
+	for (const struct attr_field *field = attr_fields; field->name; field++) {
+		uint64_t value = field->get(&event);
+
+		if (value == 0)
+			continue;
+		str_addf(&text, "  %-32s ", field->name);
+		if (strcmp(field->name, "read_format") == 0)
+			add_read_format(&text, value);
+		else
+			str_addf(&text, field->role == ATTR_CONFIG ? "0x%llx" : "%llu",
+				 (unsigned long long)value);
+		str_add(&text, "\n");
+	}
 	str_addf(&text, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx",
 		 call->pid, call->cpu, call->group_fd, call->flags);
 	if (call->result >= 0)

@@ -187,14 +187,6 @@ static int parse_number(const char *text, const char *p, double *value, bool *pe
 	return 0;
 }
 
-/* The last '>' or '<'; NULL: there is none. */
-static const char *find_sign(const char *text)
-{
-	const char *more = strrchr(text, '>'), *less = strrchr(text, '<');
-
-	return !more || (less && less > more) ? less : more;
-}
-
 static int parse_limit(struct gate_request *gate, const char *sign, struct why *why)
 {
 	const char *text = gate->text;
@@ -227,7 +219,8 @@ static int parse_limit(struct gate_request *gate, const char *sign, struct why *
 int gate_parse(struct gate_request *gate, const char *text, struct why *why)
 {
 	const char *name = pass_blanks(text);
-	const char *sign = find_sign(text);
+	const char *more = strrchr(text, '>'), *less = strrchr(text, '<');
+	const char *sign = !more || (less && less > more) ? less : more; /* the last one */
 	int err;
 
 	*gate = (struct gate_request){ .text = text };

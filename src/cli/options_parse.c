@@ -59,8 +59,10 @@ struct comparison_input options_comparison_input(const struct compare_options *c
 	};
 }
 
-static void compare_options_release(struct compare_options *c)
+void options_release(struct options *o)
 {
+	struct compare_options *c = &o->compare_options;
+
 	for (size_t i = 0; i < c->gates_n; i++)
 		free(c->gates[i].name);
 	for (size_t i = 0; i < c->effect_names_n; i++)
@@ -70,12 +72,7 @@ static void compare_options_release(struct compare_options *c)
 	free(c->gates);
 	free(c->effects);
 	free(c->effect_names);
-}
-
-void options_release(struct options *o)
-{
 	free(o->requests);
-	compare_options_release(&o->compare_options);
 }
 
 /* ---- Which options can be combined. The table decides, except where a value matters. */
@@ -121,21 +118,6 @@ static int refuse_with(const struct option_row *row, const char *other)
 {
 	message("%s cannot be combined with %s", option_spell(row).text, other);
 	return -EINVAL;
-}
-
-/* 0; -EINVAL after a message. */
-static int check_row(const struct options *o, const struct option_row *row)
-{
-	const char *excludes = row->excludes, *needs = row->needs;
-	bool is_satisfied = !needs || o->job != JOB_COUNT;
-	struct option_spelling word;
-
-	while (next_word(&excludes, &word))
-		if (option_find(word.text) != row && has_word(o, word.text))
-			return refuse_with(row, word.text);
-	while (!is_satisfied && next_word(&needs, &word))
-		is_satisfied = has_word(o, word.text);
-	return is_satisfied ? 0 : refuse_without(row, row->needs);
 }
 
 static enum option_jobs job_of(const struct options *o)
@@ -207,6 +189,21 @@ static void forget_defaults(struct options *o)
 		forget(o, "--warmup");
 	if (o->timing.delay_ms == 0)
 		forget(o, "-D");
+}
+
+/* Check what the row excludes and needs. 0; -EINVAL after a message. */
+static int check_row(const struct options *o, const struct option_row *row)
+{
+	const char *excludes = row->excludes, *needs = row->needs;
+	bool is_satisfied = !needs || o->job != JOB_COUNT;
+	struct option_spelling word;
+
+	while (next_word(&excludes, &word))
+		if (option_find(word.text) != row && has_word(o, word.text))
+			return refuse_with(row, word.text);
+	while (!is_satisfied && next_word(&needs, &word))
+		is_satisfied = has_word(o, word.text);
+	return is_satisfied ? 0 : refuse_without(row, row->needs);
 }
 
 /* 0; -EINVAL after a message. */
@@ -527,6 +524,8 @@ static int refuse_name(const char *argument)
 		matches += strncmp(option_table[i].name, argument + 2, n) == 0;
 	if (optopt)
 		message("option '--%s' takes no argument", find_row(optopt)->name);
+	else if (n == strlen("group") && strncmp(argument + 2, "group", n) == 0) /* of perf stat */
+		message("unknown option '--group'; write a group as -e '{EVENT,EVENT}'");
 	else if (matches > 1)
 		message("option '%s' is ambiguous: write more of it; 'pstat --help' lists all",
 			argument);

@@ -82,19 +82,11 @@ static bool has_table(const struct printing *p)
 	return p->format->appendable == APPENDABLE_LINES;
 }
 
-/* Whether the text is appended to a file that is not empty. */
-static bool is_continued(int fd)
-{
-	struct stat st;
-
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
-	       (fcntl(fd, F_GETFL) & O_APPEND);
-}
-
 int printing_open(struct printing *p, const struct options *o, enum print_parts parts,
 		  struct why *why)
 {
 	enum output_mode mode = OUTPUT_REPLACE;
+	struct stat st;
 	int err;
 
 	p->options = o;
@@ -106,7 +98,10 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 	else if (p->streams && !p->replaces)
 		mode = OUTPUT_AS_IT_COMES;
 	err = output_open(&p->output, o->output, mode, options_result_fd(o), why);
-	p->continued = has_table(p) && is_continued(p->output.fd);
+	/* the column names are there if the text is appended to a file that is not empty */
+	p->continued = has_table(p) && p->output.fd >= 0 && fstat(p->output.fd, &st) == 0 &&
+		       S_ISREG(st.st_mode) && st.st_size > 0 &&
+		       (fcntl(p->output.fd, F_GETFL) & O_APPEND);
 	p->replaces &=
 		p->output.mode == OUTPUT_REPLACE; /* a descriptor gets one text after the other */
 	return err;
@@ -126,16 +121,7 @@ int printing_begin(struct printing *p, time_t started, struct why *why)
 	return err;
 }
 
-static size_t screen_lines(int fd)
-{
-	struct winsize size;
-
-	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
-		return size.ws_row - 1U;
-	return LINES_OF_A_SCREEN;
-}
-
-/* About the number of lines of an interval: further metrics have lines of their own. */
+/* About the number of lines of an interval: each further metric has its own line. */
 static size_t lines_of(const struct printing *p, const struct result *result)
 {
 	size_t events_n = result->series->events->n / result->series->cgroups_n;
@@ -146,12 +132,16 @@ static size_t lines_of(const struct printing *p, const struct result *result)
 /* Once, and at the top of each screen of a table. */
 static bool needs_header(const struct printing *p, const struct result *result)
 {
+	size_t screen = LINES_OF_A_SCREEN;
+	struct winsize size;
+
 	if (p->continued)
 		return false;
 	if (p->lines == SIZE_MAX || p->options->interval_clear)
 		return true;
-	return p->format->audience == AUDIENCE_TERMINAL &&
-	       p->lines + lines_of(p, result) > screen_lines(p->output.fd);
+	if (ioctl(p->output.fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 2)
+		screen = size.ws_row - 1U;
+	return p->format->audience == AUDIENCE_TERMINAL && p->lines + lines_of(p, result) > screen;
 }
 
 static int write_interval(struct printing *p, const struct result *result)

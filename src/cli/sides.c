@@ -125,17 +125,13 @@ static bool is_name(const char *text)
 	return text[strspn(text, letters)] == '\0';
 }
 
-/* A '[' that is a whole word is a command, not the start of a pattern. */
-static bool is_command_bracket(const struct splitter *s)
-{
-	return !s->start && (s->p[1] == '\0' || strchr(BLANKS, s->p[1]));
-}
-
 static int read_letter(struct splitter *s)
 {
 	char c = *s->p;
+	/* a '[' that is a whole word is a command, not the start of a pattern */
+	bool is_command = c == '[' && !s->start && (s->p[1] == '\0' || strchr(BLANKS, s->p[1]));
 
-	if (strchr(SPECIAL, c) || (c == '[' && !is_command_bracket(s)) ||
+	if (strchr(SPECIAL, c) || (c == '[' && !is_command) ||
 	    (!s->start && (c == '#' || c == '~')))
 		return refuse_special(s);
 	if (c == '=' && is_first(s) && is_name(str_text(&s->word)))
@@ -238,14 +234,6 @@ int words_split(const char *text, struct str_list *words, struct why *why)
 
 #define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
-static bool is_known(const struct parameters *p, const char *name)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->v[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* Append the values, which commas separate. */
 static int add_values(struct str_list *values, const char *text)
 {
@@ -283,8 +271,9 @@ int parameters_add(struct parameters *p, const char *text, struct why *why)
 	new.name = strndup(text, n);
 	if (!new.name)
 		return -ENOMEM;
-	if (is_known(p, new.name))
-		return why_at(why, -EINVAL, 0, "parameter '%s' is given twice", new.name);
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].name, new.name) == 0)
+			return why_at(why, -EINVAL, 0, "parameter '%s' is given twice", new.name);
 	if (add_values(&new.values, text + n + 1) < 0 ||
 	    array_grow(&p->v, p->n, &p->size, sizeof(*p->v)) < 0)
 		return -ENOMEM;

@@ -67,6 +67,8 @@ options_of_manual()
 	is "standard error" "$(<err)" ""
 	is "the first line" "$(head -n 1 out)" \
 		"pstat $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"$/\1/p' "$TOP_BUILDDIR/config.h")"
+	is "the last line" "$(tail -n 1 out)" \
+		"comparisons: yes, libRmath is loaded when results are compared"
 }
 
 @test "--help lists the options of the table, under the same headings" {

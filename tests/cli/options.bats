@@ -18,6 +18,7 @@ accepts()
 	refuses "unknown option '-q'; 'pstat --help' lists all" -q touch started
 	refuses "unknown option '-q'; 'pstat --help' lists all" -nq touch started
 	refuses "unknown option '--nope'; 'pstat --help' lists all" --nope touch started
+	refuses "unknown option '--group'; write a group as -e '{EVENT,EVENT}'" --group touch started
 	refuses "unknown option '--nope=3'; 'pstat --help' lists all" --nope=3 touch started
 	refuses "unknown option '--repaet'; did you mean '--repeat'? 'pstat --help' lists all" --repaet 3 touch started
 	refuses "unknown option '--warm-up=3'; did you mean '--warmup'? 'pstat --help' lists all" --warm-up=3 touch started
