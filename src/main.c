@@ -63,7 +63,7 @@ static int lost_stdout(int err)
 	return STATUS_PSTAT;
 }
 
-/* Do such a job, and write its whole text at once, so that the errno of a failed write is known. */
+/* Do such a job, but write its text in one piece, so that the errno of a failed write is known. */
 static int print_to_stdout(const struct options *o)
 {
 	cleanup_with(output_release) struct output out;

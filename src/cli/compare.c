@@ -130,7 +130,7 @@ void compare_add_estimate(struct str *out, const struct counting *job,
 
 /* ---- The finished comparison. */
 
-/* Print one difference. noted: what was printed already, and of which measurement. */
+/* Print one difference, unless noted has it. of: the number of the measurement. */
 static int print_difference(const struct options *o, const struct comparison *c, size_t side,
 			    size_t of, const struct difference *it, struct str_list *noted)
 {

@@ -10,8 +10,8 @@
 
 /*
  * For the progress line, append the deciding event, and how far each side has changed from the
- * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Nothing before each side has two runs. The
- * time is proportional to the number of runs, so this is not for every run.
+ * reference, with the CI: "; cs +1.3 % [+0.2, +2.4]". Nothing before each side has two runs. This
+ * takes time in proportion to the number of runs: do not call it after every run.
  */
 void compare_add_estimate(struct str *out, const struct counting *job,
 			  const struct stopping *stopping);

@@ -51,7 +51,7 @@ struct saving {
 	}
 
 /*
- * Check before anything runs that the files can be written, each in its own place. 0; -errno with
+ * Before anything runs, check that the files can be written, and that no two are the same. 0; -errno with
  * why.
  */
 int saving_open(struct saving *s, const struct options *o, struct why *why);

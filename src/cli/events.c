@@ -26,7 +26,7 @@ static const char *const default_events[] = {
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
-/* Whole CPUs have a different clock. */
+/* With -a and -C, cpu-clock takes the place of task-clock. */
 static const char default_of_cpus[] = "cpu-clock,context-switches,cpu-migrations,page-faults,"
 				      "cycles,instructions,branches,branch-misses";
 
@@ -602,14 +602,14 @@ static int check_effects(const struct compare_options *c, const struct wanted *w
 	return 0;
 }
 
-/* A symbol belongs to one program, and a comparison has several. */
+/* The address of a symbol is that of one program, but a comparison has several. */
 static int refuse_symbols(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		if (!list->events[i].symbol)
 			continue;
-		message("%s: a breakpoint on a symbol belongs to one program, but several commands "
-			"are compared; give its address as a number",
+		message("%s: the address of a symbol differs between commands; give the address as a "
+			"number",
 			list->events[i].name);
 		return -EINVAL;
 	}

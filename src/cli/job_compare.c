@@ -65,7 +65,7 @@ static bool have_all_runs(const struct counting *job)
 	return shortest_side(job)->series.runs_n > 0;
 }
 
-/* The number of limits that the sides are judged by: each side but the reference by each gate. */
+/* Each gate is a limit for each side except the reference. */
 static size_t count_limits(const struct counting *job)
 {
 	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
@@ -283,13 +283,13 @@ static void report_stop(const struct compare_job *job)
 		return;
 	note_print(
 		job->counting.options,
-		"a verdict needs %zu runs of each command, which take more than %d times the limit of %g s; use -r %zu or a longer --duration",
+		"no verdict: %zu runs of each command would take over %d times %g s; use -r %zu or a longer --duration",
 		s->runs_min, STOPPING_PATIENCE, (double)s->limit_ns / NS_OF_S, s->runs_min);
 }
 
 /* ---- The comparison. */
 
-/* Set the reasons of events that no run of any side has counted: from all runs together. */
+/* Find out why no run of any side counted an event, from the runs of all sides together. */
 static int explain(struct counting *job)
 {
 	cleanup_free struct run *runs = NULL;

@@ -90,7 +90,7 @@ static void job_release(struct compare_files_job *job)
 	saving_release(&job->saving);
 }
 
-/* If a row has several effects, the last one counts: that of the options. */
+/* If a row has several effects, the last one wins, so those of the options come last. */
 static int join_effects(struct compare_files_job *job, struct comparison_input *input)
 {
 	const struct compare_options *c = &job->options->compare_options;

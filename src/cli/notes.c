@@ -183,8 +183,8 @@ static bool report_short(const struct options *o, const char *which, const struc
 			continue;
 		note_print(
 			o,
-			"%s%s: ran for less than %g %% of its time (--min-running), too little for an "
-			"estimate; count fewer events at once, or use --no-multiplex",
+			"%s%s: counted for less than %g %% of its time (--min-running); count fewer events "
+			"or use --no-multiplex",
 			which, result->rows[i].name, result->series->min_running);
 		return true;
 	}
@@ -202,10 +202,11 @@ static void report_withheld(const struct options *o, const char *which, const st
 				   w->event);
 			break;
 		case WITHHELD_APART:
-			note_print(o,
-				   "%s-M: %s is left out: %s was not on the PMU together with the "
-				   "others; use --no-multiplex or fewer events",
-				   which, w->metric, w->event);
+			note_print(
+				o,
+				"%s-M: %s is left out: %s was not on the PMU with the other events; use "
+				"--no-multiplex",
+				which, w->metric, w->event);
 			break;
 		case WITHHELD_UNDEFINED:
 			note_print(o, "%s-M: %s is left out: it is a division by zero or too large",
@@ -233,7 +234,7 @@ static void report_floor(const struct options *o, const struct result *result)
 		note_print(
 			o,
 			"%s: %zu of %zu runs did not exceed pstat's own %llu KiB, which every child "
-			"inherits: the command used that or less",
+			"inherits",
 			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 
@@ -272,7 +273,7 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 	if (result->ratio_withheld)
 		note_print(
 			t->options,
-			"ratios of counts that were not on the PMU together are left out; count both in one {group}");
+			"ratios are left out: their events were not on the PMU together; count both in one {group}");
 }
 
 static bool has_floor(const struct result *result, uint64_t kib)

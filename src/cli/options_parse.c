@@ -455,7 +455,7 @@ static int add_request(struct options *o, const struct option_row *row, const ch
 	enum request_kind kind = (enum request_kind)row->min;
 
 	if (o->requests_n == 0 && (kind == REQUEST_FILTER || kind == REQUEST_CGROUPS)) {
-		message("%s '%s': no -e before it has events to which it could apply",
+		message("%s '%s': there are no events before it; give -e first",
 			option_spell(row).text, text);
 		return -EINVAL;
 	}

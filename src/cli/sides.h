@@ -20,8 +20,8 @@ struct sides {
 enum { SIDES_MAX = 1000 };
 
 /*
- * Make the sides: one without a comparison, otherwise two at least, or one if there is a saved
- * reference. baseline: the name of the saved reference, unless --names renames it; NULL: there is
+ * Make the sides. Without a comparison there is one; with a saved reference at least one;
+ * otherwise at least two. baseline: the name of the saved reference, unless --names renames it; NULL: there is
  * none. 0; -EINVAL with why; -ENOMEM. The caller releases sides in any case.
  */
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,

@@ -625,7 +625,7 @@ every child inherits"
 	changes old '.runs[2].running_ns[0] = 1 | .runs[2].enabled_ns[0] = 1000 | .runs[2].state[0] = "scaled"' short
 	changes old '.runs[].raw |= map(0)' zero
 	compare --compare old short zero --format github
-	warnings "pstat: 'short': page-faults:u: ran for less than 5 % of its time (--min-running), too little for an \
-estimate; count fewer events at once, or use --no-multiplex" \
+	warnings "pstat: 'short': page-faults:u: counted for less than 5 % of its time (--min-running); count fewer \
+events or use --no-multiplex" \
 		"pstat: 'zero': -M: x is left out: it is a division by zero or too large"
 }

@@ -302,7 +302,7 @@ c pre b c post c pre b c post c cleanup"
 @test "if the runs for a verdict would take too long, the series ends with a note" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
-	messages "pstat: a verdict needs 6 runs of each command, which take more than 6 times the limit of 0.1 s; use -r 6 or a longer --duration"
+	messages "pstat: no verdict: 6 runs of each command would take over 6 times 0.1 s; use -r 6 or a longer --duration"
 	grep -q '^duration_time' err
 }
 

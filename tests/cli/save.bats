@@ -95,7 +95,7 @@ holds()
 	ends_with_status 0
 	holds '.settings.max_rss_floor_kib >= .runs[0].max_rss' true
 	said="# pstat: max_rss: 1 of 1 runs did not exceed pstat's own $(jq .settings.max_rss_floor_kib document) KiB, which \
-every child inherits: the command used that or less"
+every child inherits"
 	is "messages" "$(grep '^#' err)" "$said"
 	checks document
 	needs_documents

@@ -123,7 +123,7 @@ counts_exactly()
 		-e cs,sched:@@@@@@@@@@ touch started
 	refuses "-e '@@@@@@@@@@:*', column 1: unknown event '@@@@@@@@@@:*' (there is no tracepoint group '@@@@@@@@@@')" -e '@@@@@@@@@@:*' touch started
 	refuses "--filter 'a == 1': 'cs' before it is not a tracepoint" -e cs --filter 'a == 1' touch started
-	refuses "--filter 'a == 1': no -e before it has events to which it could apply" \
+	refuses "--filter 'a == 1': there are no events before it; give -e first" \
 		--filter 'a == 1' touch started
 }
 
