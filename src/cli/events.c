@@ -30,23 +30,13 @@ static const char *const default_events[] = {
 static const char default_of_cpus[] = "cpu-clock,context-switches,cpu-migrations,page-faults,"
 				      "cycles,instructions,branches,branch-misses";
 
-static void report(const char *option, const char *text, int err, const struct why *trouble)
-{
-	cleanup_why struct why why = { 0 };
-
-	why_of_argument(&why, err, option, text, trouble);
-	message("%s", why_text(&why, err));
-}
-
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list)
 {
 	cleanup_why struct why why = { 0 };
 	int err = resolve_events(m, by, text, list, &why);
 
-	if (err < 0)
-		report(option, text, err, &why);
-	return err;
+	return err < 0 ? message_of_argument(err, option, text, &why) : 0;
 }
 
 /* Add an event of a metric. Its name must stand for one event, whose value the formula uses. */
@@ -100,7 +90,7 @@ static int add_metrics(const struct machine *m, const char *option, const char *
 	int err = metric_list_parse(&wanted->metrics, text, &why);
 
 	if (err < 0)
-		report(option, text, err, &why);
+		return message_of_argument(err, option, text, &why);
 	for (size_t i = first_metric; err == 0 && i < wanted->metrics.n; i++) {
 		const struct metric_request *metric = &wanted->metrics.v[i];
 		size_t first = wanted->events.n, first_group = wanted->events.groups_n;
@@ -213,9 +203,7 @@ static int do_request(const struct event_request *request, const struct machine 
 	case REQUEST_FILTER:
 		err = event_list_filter(list, request->text, &why);
 	}
-	if (err < 0)
-		report("--filter", request->text, err, &why);
-	return err;
+	return err < 0 ? message_of_argument(err, "--filter", request->text, &why) : 0;
 }
 
 /* Give an instance its own row, with a name as in perf. */
@@ -245,28 +233,19 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	}
 }
 
-static int add_defaults(const struct options *o, const struct machine *m, struct event_list *list)
-{
-	bool cpus = o->target.cpus || (o->target.all_cpus && o->target.split != PLACE_THREAD);
-	int err = 0;
-
-	if (o->requests_n == 0 && !o->null_run)
-		err = events_add(m, RESOLVE_BY_ALL, "default events",
-				 cpus ? default_of_cpus : default_events[0], list);
-	for (size_t i = 1; err == 0 && i <= o->detail; i++)
-		err = events_add(m, RESOLVE_BY_ALL, "-d", default_events[i], list);
-	return err;
-}
-
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
 {
 	struct event_list *list = &wanted->events;
+	bool of_cpus = o->target.cpus || (o->target.all_cpus && o->target.split != PLACE_THREAD);
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
 		err = do_request(&o->requests[i], m, wanted);
-	if (err == 0)
-		err = add_defaults(o, m, list);
+	if (o->requests_n == 0 && !o->null_run)
+		err = events_add(m, RESOLVE_BY_ALL, "default events",
+				 of_cpus ? default_of_cpus : default_events[0], list);
+	for (size_t i = 1; err == 0 && i <= o->detail; i++)
+		err = events_add(m, RESOLVE_BY_ALL, "-d", default_events[i], list);
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
 	events_choose_modes(o, list);
@@ -516,21 +495,6 @@ static int append_metrics(const struct baseline *b, const struct machine *m, str
 	return err;
 }
 
-static int refuse_cgroups(const struct baseline *b)
-{
-	for (size_t i = 0; i < b->document->events.n; i++) {
-		const struct event *event = &b->document->events.events[i];
-
-		if (!event->cgroup)
-			continue;
-		message("%s %s: %s was counted in the cgroup %s, but commands are not; "
-			"choose the events with -e",
-			b->option, b->path, event->name, event->cgroup);
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /*
  * Append the events and metrics of the baseline. Each event is resolved by its name on this
  * machine, and keeps its group and the modes that it was counted in. 0; -errno after a message.
@@ -539,8 +503,15 @@ static int events_of_baseline(const struct baseline *b, const struct machine *m,
 			      struct wanted *wanted)
 {
 	const struct event_list *list = &b->document->events;
-	int err = refuse_cgroups(b);
+	int err = 0;
 
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].cgroup) {
+			message("%s %s: %s was counted in the cgroup %s, but commands are not; "
+				"choose the events with -e",
+				b->option, b->path, list->events[i].name, list->events[i].cgroup);
+			return -EINVAL;
+		}
 	for (size_t i = 0; err == 0 && i < list->groups_n; i++)
 		if (!is_of_metric(b->document, &list->groups[i]))
 			err = append_group(b, m, &list->groups[i], &wanted->events);
@@ -554,19 +525,7 @@ static bool is_compared(const struct wanted *wanted, const char *name)
 	return has_name(&wanted->events, &wanted->metrics, name) || comparison_has_own(name);
 }
 
-/* A gate needs one event. If a name stands for several, each of them has its own name. */
-static int refuse_several(const struct gate_request *gate, const struct event_list *list,
-			  size_t first)
-{
-	cleanup_str struct str names = { 0 };
-
-	for (size_t i = first; i < list->n; i++)
-		str_addf(&names, "%s%s", i > first ? ", " : "", list->events[i].name);
-	message("--fail-if '%s': '%s' matches %s; name one of them", gate->text, gate->name,
-		str_text(&names));
-	return -EINVAL;
-}
-
+/* A gate needs one event. If its name stands for several, each of them has its own name. */
 static int add_gate_event(const struct options *o, const struct machine *m,
 			  const struct gate_request *gate, struct wanted *wanted)
 {
@@ -583,9 +542,13 @@ static int add_gate_event(const struct options *o, const struct machine *m,
 		return -EINVAL;
 	}
 	err = events_add(m, RESOLVE_BY_ALL, "--fail-if", gate->name, &wanted->events);
-	if (err == 0 && !is_compared(wanted, gate->name))
-		err = refuse_several(gate, &wanted->events, first);
-	return err;
+	if (err < 0 || is_compared(wanted, gate->name))
+		return err;
+	for (size_t i = first; i < wanted->events.n; i++)
+		str_add_listed(&names, wanted->events.events[i].name);
+	message("--fail-if '%s': '%s' matches %s; name one of them", gate->text, gate->name,
+		str_text(&names));
+	return -EINVAL;
 }
 
 static int check_effects(const struct compare_options *c, const struct wanted *wanted)

@@ -133,21 +133,17 @@ static int make_input(struct compare_files_job *job, struct comparison_input *in
 	return err;
 }
 
-static bool is_compared(const struct comparison *c, const char *name)
-{
-	for (size_t i = 0; i < c->rows_n; i++)
-		if (strcmp(c->rows[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static int check_effects(const struct comparison *c, const struct compare_options *options,
 			 struct why *why)
 {
 	for (size_t i = 0; i < options->effects_n; i++) {
 		const struct effect_request *effect = &options->effects[i];
+		size_t row = 0;
 
-		if (effect->name && !is_compared(c, effect->name))
+		while (effect->name && row < c->rows_n &&
+		       strcmp(c->rows[row].name, effect->name) != 0)
+			row++;
+		if (effect->name && row == c->rows_n)
 			return why_set(why, -ENOENT, "%s: '%s' is not compared: no document has it",
 				       effect->more_is_better ? "--more-is-better" : "--min-effect",
 				       effect->name);

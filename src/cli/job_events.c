@@ -59,15 +59,6 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 	return s->openings[i].reason.text;
 }
 
-/* The other members of the event's group, as text; empty for an event alone. */
-static void add_partners(const struct event_list *events, const struct event_group *group,
-			 size_t self, struct str *out)
-{
-	for (size_t i = group->first; i < group->first + group->n; i++)
-		if (i != self)
-			str_add_listed(out, events->events[i].name);
-}
-
 static int explain_group(const struct event_list *events, const struct event_group *group,
 			 const struct session *s, enum explain_format format, FILE *out)
 {
@@ -81,7 +72,9 @@ static int explain_group(const struct event_list *events, const struct event_gro
 					 .refused = s && s->openings[i].refused,
 					 .first_only = why_first_only(s, i) };
 
-		add_partners(events, group, i, &partners);
+		for (size_t j = group->first; j < group->first + group->n; j++)
+			if (j != i)
+				str_add_listed(&partners, events->events[j].name);
 		if (partners.failed)
 			return -ENOMEM;
 		e.group = partners.len ? str_text(&partners) : NULL;
@@ -96,28 +89,22 @@ static int explain_group(const struct event_list *events, const struct event_gro
 	return err;
 }
 
-/* Open the events to see what the kernel answers, and close them. The openings remain. */
+/*
+ * Open the events to see what the kernel answers, and close them. The openings remain. A signal
+ * before they are closed would leave events in tracefs.
+ */
 static int try_events(const struct session_setup *setup, struct session *session, struct why *why)
-{
-	int err = session_open(session, setup, why);
-
-	/* on pstat instead of the command: the kernel answers the same */
-	if (err == 0 && session->reopens)
-		err = opener_open(&session->opener, &session->counters, 0, 1);
-	session_close_counters(session);
-	return err;
-}
-
-/* A signal between the two would leave events in tracefs. */
-static int try_events_unsignalled(const struct session_setup *setup, struct session *session,
-				  struct why *why)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	err = try_events(setup, session, why);
+	err = session_open(session, setup, why);
+	/* on pstat instead of the command: the kernel answers the same */
+	if (err == 0 && session->reopens)
+		err = opener_open(&session->opener, &session->counters, 0, 1);
+	session_close_counters(session);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
@@ -143,7 +130,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 	if (machine_is_here(m))
 		err = target_init(&target, m, &command, &why);
 	if (err == 0 && machine_is_here(m))
-		err = try_events_unsignalled(&setup, &session, &why);
+		err = try_events(&setup, &session, &why);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
 		err = explain_group(events, &events->groups[i],
 				    machine_is_here(m) ? &session : NULL, format, out);
@@ -209,20 +196,24 @@ static int list_event(const struct event_info *info, void *data)
 	return listing_add(&search->listing, &listed);
 }
 
-static int list(const struct options *o, const struct machine *m, FILE *out)
+int job_list(const struct options *o, FILE *out)
 {
-	struct search search = { .machine = m,
+	cleanup_with(machine_release) struct machine machine = { 0 };
+	struct search search = { .machine = &machine,
 				 .pattern = o->argv[0],
 				 .encodings = o->verbose,
 				 .listing = { .out = out, .json = wants_json(o) } };
 	cleanup_why struct why why = { 0 };
-	int err = resolve_list(m, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search, &why);
-	int end = listing_end(&search.listing);
+	int err, end;
 
+	if (init_machine(&machine, o) < 0)
+		return STATUS_PSTAT;
+	err = resolve_list(&machine, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
+			   &why);
+	end = listing_end(&search.listing);
 	if (err == 0)
 		err = end;
-	if (err < 0 &&
-	    !ferror(out)) /* a failed write is reported at the end, for all of standard output */
+	if (err < 0 && !ferror(out)) /* main.c reports a failed write to standard output */
 		message("--list: the list is incomplete: %s", why_text(&why, err));
 	if (err == -ELIBACC || ferror(out))
 		return 0; /* without libpfm4, all other events are still listed */
@@ -232,11 +223,4 @@ static int list(const struct options *o, const struct machine *m, FILE *out)
 		return STATUS_PSTAT;
 	}
 	return err < 0 ? STATUS_PSTAT : 0;
-}
-
-int job_list(const struct options *o, FILE *out)
-{
-	cleanup_with(machine_release) struct machine machine = { 0 };
-
-	return init_machine(&machine, o) < 0 ? STATUS_PSTAT : list(o, &machine, out);
 }

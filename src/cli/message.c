@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "base/why.h"
 #include "cli/message.h"
 #include "format/terminal.h"
 
@@ -201,25 +202,20 @@ static void draw(struct progress *p, uint64_t now)
 	p->drawn_ns = clock_ns();
 }
 
-/* Draw the line unless it is too early, or pstat is in the background. */
-static void draw_if_due(struct progress *p)
+void progress_tick(struct progress *p)
 {
 	uint64_t now = clock_ns();
 
-	if (now - p->began_ns < FIRST_NS || now - p->drawn_ns < REDRAW_NS)
-		return;
-	if (is_ours(STDERR_FILENO))
-		draw(p, now);
-}
-
-void progress_tick(struct progress *p)
-{
 	if (!p->on)
 		return;
-	if (was_written_to(p))
+	if (was_written_to(p)) {
 		give_up(p);
-	else
-		draw_if_due(p);
+		return;
+	}
+	if (now - p->began_ns < FIRST_NS || now - p->drawn_ns < REDRAW_NS)
+		return;
+	if (is_ours(STDERR_FILENO)) /* in the background, there is no line */
+		draw(p, now);
 }
 
 void progress_run(struct progress *p)
@@ -300,6 +296,16 @@ void message(const char *format, ...)
 	str_vaddf(&text, format, args);
 	va_end(args);
 	message_with_prefix("", text.failed ? "out of memory" : str_text(&text));
+}
+
+int message_of_argument(int err, const char *option, const char *argument,
+			const struct why *trouble)
+{
+	cleanup_why struct why why = { 0 };
+
+	why_of_argument(&why, err, option, argument, trouble);
+	message("%s", why_text(&why, err));
+	return err;
 }
 
 int message_no_memory(void)

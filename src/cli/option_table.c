@@ -65,15 +65,6 @@ static int read_separator(struct options *o, const char *text)
 	return 0;
 }
 
-static int refuse_argument(const char *option, const char *text, int err, const struct why *trouble)
-{
-	cleanup_why struct why why = { 0 };
-
-	why_of_argument(&why, err, option, text, trouble);
-	message("%s", why_text(&why, err));
-	return err;
-}
-
 static int add_text(struct texts *texts, const char *text)
 {
 	if (array_grow(&texts->v, texts->n, &texts->size, sizeof(*texts->v)) < 0)
@@ -263,7 +254,7 @@ static int add_gate(struct options *o, const char *text)
 	int err = gate_parse(&gate, text, &why);
 
 	if (err < 0)
-		return refuse_argument("--fail-if", text, err, &why);
+		return message_of_argument(err, "--fail-if", text, &why);
 	if (array_grow(&c->gates, c->gates_n, &c->gates_size, sizeof(*c->gates)) < 0) {
 		free(gate.name);
 		return message_no_memory();
@@ -296,7 +287,7 @@ static int add_min_effect(struct options *o, const char *text)
 	int err = effect_parse(&name, &effect.minimum, text, &why);
 
 	if (err < 0)
-		return refuse_argument("--min-effect", text, err, &why);
+		return message_of_argument(err, "--min-effect", text, &why);
 	return add_effect(&o->compare_options, name, effect);
 }
 

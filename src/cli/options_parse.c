@@ -224,45 +224,34 @@ static int check_table(const struct options *o)
 	return err;
 }
 
-static bool is_format(const struct options *o, const char *name)
-{
-	return o->format && strcmp(o->format, name) == 0;
-}
-
 /* Conflicts that depend on the value of an option, which the table does not know. */
 static const char *check_values(const struct options *o)
 {
+	const struct format *format = options_format(o);
+	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
+	bool replaces = format && format->intervals == INTERVALS_REPLACED;
+
 	if (o->timing.delay_ms < 0 && !o->control)
 		return "-D -1 needs --control";
-	if (o->control && strcmp(o->control, "region") == 0 && !o->argv[0])
+	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->has_repeat && o->repeat == 0 && options_compare(o) &&
 	    o->compare_options.order == ORDER_SEQUENTIAL)
 		return "-r 0 cannot be combined with --order sequential";
 	if (str_equal(o->html, "-"))
 		return "--html cannot write to '-'; for standard output use --html /dev/stdout";
-	if (o->interval_clear && o->format && !is_format(o, "table"))
+	if (o->interval_clear && o->format && format != &format_table)
 		return "--interval-clear needs --format table";
-	if (o->metric_only && o->format && !is_format(o, "table"))
+	if (o->metric_only && o->format && format != &format_table)
 		return "--metric-only needs -x, -j or --format table";
-	return NULL;
-}
-
-/* A JSON document is alone in its file, and "# EOF" is the last line of OpenMetrics. */
-static const char *check_whole_files(const struct options *o)
-{
-	const struct format *format = options_format(o);
-	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
-
+	/* a JSON document is alone in its file, and "# EOF" is the last line of OpenMetrics */
 	if (appends && format->intervals == INTERVALS_INSIDE)
 		return "--append cannot be combined with --format json";
-	if (!format || format->intervals != INTERVALS_REPLACED)
-		return NULL;
-	if (appends)
+	if (appends && replaces)
 		return "--append cannot be combined with --format openmetrics";
-	if (o->job == JOB_SHOW && o->argv[0] && o->argv[1])
+	if (replaces && o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE";
-	if (o->timing.interval_ms && !o->output)
+	if (replaces && o->timing.interval_ms && !o->output)
 		return "-I with --format openmetrics needs -o: it replaces the file in each interval";
 	return NULL;
 }
@@ -338,7 +327,7 @@ static int check_format(const struct options *o)
 		return check_format_of(o, KIND_COMPARISON);
 	if (o->job == JOB_COUNT || o->job == JOB_SHOW)
 		return check_format_of(o, KIND_RESULT);
-	if (is_format(o, "json") || is_format(o, "table"))
+	if (format_find(o->format) == &format_json || format_find(o->format) == &format_table)
 		return 0;
 	message("--format %s: --list and --explain print only table and json", o->format);
 	return -EINVAL;
@@ -367,8 +356,6 @@ static int check(struct options *o)
 		err = check_table(o);
 	if (err == 0)
 		err = report(check_values(o));
-	if (err == 0)
-		err = report(check_whole_files(o));
 	return err < 0 ? err : check_format(o);
 }
 

@@ -29,20 +29,6 @@ static bool wants_colour(const struct printing *p)
 	return !(none && none[0]) && terminal_obeys_escapes(p->output.fd);
 }
 
-/* Numbers for people. */
-static struct num_style numbers_of_user(const struct printing *p)
-{
-	enum big_num big_num = p->options->big_num;
-	struct num_style numbers = num_style_of_user();
-
-	if (big_num == BIG_NUM_NEVER)
-		numbers.thousands[0] = '\0';
-	else if (numbers.thousands[0] == '\0' &&
-		 (big_num == BIG_NUM_ALWAYS || isatty(p->output.fd)))
-		strcpy(numbers.thousands, ",");
-	return numbers;
-}
-
 struct num_style print_numbers_grouped(const struct options *o)
 {
 	if (o->big_num == BIG_NUM_NEVER)
@@ -52,15 +38,24 @@ struct num_style print_numbers_grouped(const struct options *o)
 
 static struct num_style numbers_of(const struct printing *p)
 {
+	enum big_num big_num = p->options->big_num;
+	struct num_style numbers = num_plain;
+
 	switch (p->format->locale) {
-	case LOCALE_USER:
-		return numbers_of_user(p);
 	case LOCALE_GROUPED:
 		return print_numbers_grouped(p->options);
+	case LOCALE_USER:
+		numbers = num_style_of_user();
+		if (big_num == BIG_NUM_NEVER)
+			numbers.thousands[0] = '\0';
+		else if (numbers.thousands[0] == '\0' &&
+			 (big_num == BIG_NUM_ALWAYS || isatty(p->output.fd)))
+			strcpy(numbers.thousands, ",");
+		break;
 	case LOCALE_C:
 		break;
 	}
-	return num_plain;
+	return numbers;
 }
 
 static struct format_style style_of(const struct printing *p)
