@@ -167,9 +167,13 @@ const struct event_source source_breakpoint = {
 static int bind_event(struct event *event, const char *program, struct why *why)
 {
 	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
-	bool code = event->attr.bp_type == HW_BREAKPOINT_X;
-	int err = symbol_find(program, event->symbol, code ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
-			      &found, why);
+	const struct symbol_query query = {
+		.path = program,
+		.root = "",
+		.pattern = event->symbol,
+		.kind = event->attr.bp_type == HW_BREAKPOINT_X ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
+	};
+	int err = symbol_find(&query, &found, why);
 
 	if (err < 0)
 		return err;

@@ -242,7 +242,8 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 
 	if (err < 0)
 		return err;
-	err = symbol_find(p->file, p->function, SYMBOL_FUNCTION, &found, why);
+	err = symbol_find(&(struct symbol_query){ p->file, m->root, p->function, SYMBOL_FUNCTION },
+			  &found, why);
 	if (err < 0) {
 		why->has_position = true;
 		why->position = err == -ENOENT ? p->function_at : at;

@@ -182,7 +182,10 @@ static uint64_t offset_of(const char *function)
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(symbol_find("prog", function, SYMBOL_FUNCTION, &list, &why), 0);
+	assert_int_equal(
+		symbol_find(&(struct symbol_query){ "prog", "", function, SYMBOL_FUNCTION }, &list,
+			    &why),
+		0);
 	return list.v[0].offset;
 }
 
@@ -337,7 +340,8 @@ static bool has_libelf(void)
 {
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = symbol_find("/proc/self/exe", "main", SYMBOL_FUNCTION, &list, &why);
+	const struct symbol_query query = { "/proc/self/exe", "", "main", SYMBOL_FUNCTION };
+	int err = symbol_find(&query, &list, &why);
 
 	return err != -ELIBACC && err != -ENOSYS;
 }
