@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "cli/events.h"
 #include "cli/message.h"
-#include "event/modifier.h"
+#include "event/spec.h"
 #include "event/resolve.h"
 #include "machine/cgroup.h"
 #include "metric/metric.h"

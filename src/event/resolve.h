@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the argument of -e to events: parse the text, then ask each source for the names. */
+/* From the argument of -e to events: parse the text, then look up each name in the sources. */
 #ifndef PSTAT_EVENT_RESOLVE_H
 #define PSTAT_EVENT_RESOLVE_H
 

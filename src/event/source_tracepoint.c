@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/tracing.h"
 
@@ -76,23 +75,6 @@ static int add_matches(const struct machine *m, const char *events, const struct
 	return 0;
 }
 
-static int parse_modifiers(const struct event_spec *spec, struct modifiers *modifiers,
-			   struct why *why)
-{
-	const struct spec_word none = { 0 };
-
-	if (spec->words_n > 3)
-		return why_at(why, -EINVAL, spec->words[3].at,
-			      "nothing may follow the modifiers of a tracepoint");
-	return modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, modifiers, why);
-}
-
-/* perf probe creates the groups "probe" and, for a file, "probe_FILE". */
-static bool is_of_perf_probe(const char *system)
-{
-	return strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0;
-}
-
 /*
  * Explain why no tracepoint matches. "cycels:u" is a misspelt name with a modifier, not a
  * tracepoint.
@@ -100,7 +82,8 @@ static bool is_of_perf_probe(const char *system)
 static int no_match(const struct machine *m, const char *events, const char *system,
 		    const struct spec_word *name, struct why *why)
 {
-	if (is_of_perf_probe(system))
+	/* perf probe creates the groups "probe" and, for a file, "probe_FILE" */
+	if (strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0)
 		return why_set(
 			why, -ENOENT,
 			"no such 'perf probe' event; count calls with uprobe:FILE:FUNCTION or "
@@ -118,6 +101,7 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	cleanup_free char *system = NULL;
 	cleanup_free char *name = NULL;
 	cleanup_free char *events = NULL;
+	const struct spec_word none = { 0 };
 	struct modifiers modifiers;
 	int err;
 
@@ -133,10 +117,10 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	err = tracing_match(m, events, system, name, &matches);
 	if (err < 0 || matches.n == 0)
 		return err < 0 ? err : no_match(m, events, system, &spec->words[1], why);
-	err = parse_modifiers(spec, &modifiers, why);
-	if (err < 0)
-		return err;
-	return add_matches(m, events, &matches, &modifiers, spec, out);
+	if (spec->words_n > 3)
+		return why_at(why, -EINVAL, spec->words[3].at, "nothing may follow the modifiers");
+	err = modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, &modifiers, why);
+	return err < 0 ? err : add_matches(m, events, &matches, &modifiers, spec, out);
 }
 
 static int tracepoint_list(const struct machine *m, enum list_scope scope, event_visit *visit,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The grammar of -e: a list of events and groups becomes a tree of words. Nothing is looked up
- * here; resolve.c finds the source of each event.
+ * The grammar of -e: a list of events and groups becomes a tree of words, and modifiers are applied
+ * to events. Nothing is looked up here; resolve.c finds the source of each event.
  *
  * 	LIST  = item { ',' item }
  * 	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
@@ -19,6 +19,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "event/event.h"
 
 struct why;
 
@@ -93,5 +95,41 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 
 /* Whether the word is exactly text. */
 bool spec_word_is(const struct spec_word *word, const char *text);
+
+/*
+ * Modifiers: the letters after the last ':' of an event or a group, with the same meaning as in perf
+ * (tools/perf/Documentation/perf-list.txt, "EVENT MODIFIERS").
+ */
+struct modifiers {
+	bool user, kernel, hypervisor; /* if one is named, the others are excluded */
+	bool guest, host;
+	bool exclude_idle;
+	unsigned int precise; /* attr.precise_ip, 0 … 3 */
+	bool precise_max; /* P: accepted without effect, because only samples have skid */
+	bool sample_read; /* S: accepted without effect, because it is for sampling */
+	bool pinned, exclusive, weak;
+};
+
+/* Parse a word of letters. 0; -EINVAL with why and the position. */
+int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct why *why);
+
+/* Whether the word has only modifier letters, so that it may be modifiers. */
+bool modifiers_possible(const struct spec_word *word);
+
+/*
+ * Apply modifiers to an event. Those of a group are applied after, and in addition to, those of the
+ * event. Tool events have no modes and do not change.
+ */
+void modifiers_apply(const struct modifiers *modifiers, struct event *event);
+
+/* The modifiers of an event, in any form. The word is empty if there are none. */
+struct spec_word modifiers_of_spec(const struct event_spec *spec);
+
+/*
+ * For sources whose names contain no ':': apply the modifiers of the name to the events of out from
+ * first on. 0; -EINVAL with why and the position of the wrong letter.
+ */
+int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
+			 struct why *why);
 
 #endif

@@ -626,7 +626,10 @@ static void a_breakpoint_needs_exactly_one_symbol(void **state)
 		int error;
 		const char *parts[2];
 	} rows[] = {
-		{ ROW, "mem:called*:x", -EINVAL, { "'mem:called*:x': ", " has 2 of that name" } },
+		{ ROW,
+		  "mem:called*:x",
+		  -EINVAL,
+		  { "'mem:called*:x' matches 2 symbols of ", "; use an address" } },
 		{ ROW, "mem:nosuch:w", -ENOENT, { "has no variable 'nosuch'" } },
 		{ ROW, "mem:called:w", -ENOENT, { "has no variable 'called'" } },
 	};
