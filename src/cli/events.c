@@ -9,8 +9,8 @@
 #include "base/why.h"
 #include "cli/events.h"
 #include "cli/message.h"
-#include "event/spec.h"
 #include "event/resolve.h"
+#include "event/spec.h"
 #include "machine/cgroup.h"
 #include "metric/metric.h"
 

@@ -120,11 +120,12 @@ static int find_hierarchies(const struct machine *m, struct hierarchies *h, stru
 		return why_set(why, err, "/proc/self/mounts: %s", strerror(-err));
 	if (h->mounts.n == 0)
 		return why_set(why, -ENOENT,
-			       "no cgroups are mounted: mount -t cgroup2 none /sys/fs/cgroup");
+			       "no cgroup hierarchy is mounted: mount -t cgroup2 none "
+			       "/sys/fs/cgroup");
 	if (h->kind == NONE)
 		return why_set(why, -ENOENT,
-			       "events are not counted by the cgroups that are mounted: mount -t "
-			       "cgroup -o perf_event none DIR");
+			       "no mounted cgroup hierarchy counts events: mount -t cgroup -o "
+			       "perf_event none DIR");
 	return 0;
 }
 
@@ -138,16 +139,6 @@ static bool has_parent_component(const char *name)
 		part += n;
 	}
 	return false;
-}
-
-/* The rest of name after the mount point; NULL if name does not begin with the mount point. */
-static const char *below_mount(const char *name, const char *mount)
-{
-	size_t n = strlen(mount);
-
-	if (strncmp(name, mount, n) != 0 || (name[n] != '\0' && name[n] != '/'))
-		return NULL;
-	return name + n;
 }
 
 static int open_below(const struct machine *m, const char *mount, const char *name)
@@ -164,10 +155,11 @@ static int open_below(const struct machine *m, const char *mount, const char *na
 /* Open name. If it does not exist and begins with the mount point, open the rest of it. */
 static int open_below_or_stripped(const struct machine *m, const char *mount, const char *name)
 {
-	const char *rest = below_mount(name, mount);
+	size_t n = strlen(mount);
+	bool stripped = strncmp(name, mount, n) == 0 && (name[n] == '\0' || name[n] == '/');
 	int fd = open_below(m, mount, name);
 
-	return fd == -ENOENT && rest ? open_below(m, mount, rest) : fd;
+	return fd == -ENOENT && stripped ? open_below(m, mount, name + n) : fd;
 }
 
 /* Another cgroup mount point that has name; NULL if there is none. */
@@ -212,7 +204,7 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why)
 	if (err < 0)
 		return err;
 	if (has_parent_component(name))
-		return why_set(why, -EINVAL, "cgroup '%s': '..' cannot be part of a cgroup's name",
+		return why_set(why, -EINVAL, "cgroup '%s': a cgroup name cannot contain '..'",
 			       name);
 	fd = open_below_or_stripped(m, h.mounts.v[h.chosen], name);
 	return fd < 0 ? explain_not_opened(m, &h, name, fd, why) : fd;
@@ -325,8 +317,8 @@ static int match_pattern(const struct machine *m, const char *pattern, struct st
 
 	if (is_too_large(pattern))
 		return why_set(why, -E2BIG,
-			       "this regular expression has more than %d characters, repeated ones "
-			       "included",
+			       "this regular expression is too long: more than %d characters with "
+			       "its repetitions",
 			       PATTERN_MAX);
 	err = regcomp(&compiled, pattern, REG_NOSUB);
 	if (err) {
