@@ -181,34 +181,24 @@ static int add_braced_groups(const struct group_spec *spec, struct event_list *l
 	return err;
 }
 
-/*
- * A name outside of braces may stand for several events, for example a glob. They are not a group.
- */
-static int add_single_groups(struct event_list *list, size_t first)
-{
-	const struct modifiers none = { 0 };
-	const struct group_spec unnamed = { 0 };
-	cleanup_why struct why why = { 0 };
-	int err = 0;
-
-	for (; err == 0 && first < list->n; first++)
-		err = add_group(&unnamed, &none, list, first, 1, &why);
-	return err;
-}
-
 static int resolve_group(const struct machine *m, enum resolve_by by, const struct spec_list *specs,
 			 const struct group_spec *group, struct event_list *list, struct why *why)
 {
+	const struct modifiers none = { 0 };
 	size_t first = list->n;
+	int err = 0;
 
 	for (size_t i = 0; i < group->n; i++) {
-		int err = resolve_event(m, by, &specs->events[group->first + i], list, why);
-
+		err = resolve_event(m, by, &specs->events[group->first + i], list, why);
 		if (err < 0)
 			return err;
 	}
-	return group->braces ? add_braced_groups(group, list, first, why) :
-			       add_single_groups(list, first);
+	if (group->braces)
+		return add_braced_groups(group, list, first, why);
+	/* one name may stand for several events, for example a glob; they are not one group */
+	for (; err == 0 && first < list->n; first++)
+		err = add_group(group, &none, list, first, 1, why);
+	return err;
 }
 
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,

@@ -21,7 +21,7 @@ enum resolve_by {
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
 		   struct event_list *list, struct why *why);
 
-/* Visit the events of all sources (struct event_source, list). 0, or the result of the visit. */
+/* Visit the events that all sources list. 0, or the result of a visit that ended the listing. */
 int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		 struct why *why);
 

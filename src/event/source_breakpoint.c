@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hardware breakpoints, "mem:PLACE[/LEN][:rwx][:modifiers]". PLACE is an address, or the name of a
- * variable or function. source_breakpoint_bind() finds the name in the command later.
+ * Hardware breakpoints, "mem:ADDRESS[/LEN][:rwx][:modifiers]". ADDRESS may be the name of a
+ * variable or function. source_breakpoint_bind() looks up the name when the command is known.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -24,7 +24,7 @@ static struct spec_word next_part(const struct spec_word *word, size_t *at, cons
 	return (struct spec_word){ word->text + from, *at - from, word->at + from };
 }
 
-/* r, w and x in any order, each at most once. Without them the default is rw, as in perf. */
+/* Parse r, w and x in any order, each at most once. */
 static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
 {
 	*type = 0;
@@ -41,7 +41,8 @@ static int parse_access(const struct spec_word *word, __u32 *type, struct why *w
 	if (*type & HW_BREAKPOINT_X && *type != HW_BREAKPOINT_X)
 		return why_at(
 			why, -EINVAL, word->at,
-			"x cannot be combined with r or w: a breakpoint watches either code or data");
+			"x cannot be combined with r or w: a breakpoint watches either code or "
+			"data");
 	return 0;
 }
 
@@ -76,7 +77,7 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 /* The parts of a breakpoint's name. */
 struct breakpoint {
 	struct spec_word address_text;
-	__u64 length; /* 0: not given */
+	__u64 length; /* bytes; 0: the default */
 	__u32 type;
 	bool modified;
 	struct modifiers modifiers;
@@ -88,7 +89,7 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 	size_t at = 0, start;
 	int err = 0;
 
-	*b = (struct breakpoint){ .type = HW_BREAKPOINT_RW };
+	*b = (struct breakpoint){ .type = HW_BREAKPOINT_RW }; /* the default, as in perf */
 	b->address_text = next_part(word, &at, "/:");
 	if (b->address_text.len == 0)
 		return why_at(why, -EINVAL, word->at,

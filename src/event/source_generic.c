@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The generic hardware events and the software events of the kernel (perf_event_open(2), "config"),
- * by all names that perf stat accepts.
+ * under all names that perf stat accepts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -225,8 +225,8 @@ static const struct spelling results[] = {
 #define OP(name) (1U << PERF_COUNT_HW_CACHE_OP_##name)
 
 /*
- * The operations of each cache (tools/perf/util/evsel.c, evsel__hw_cache_stat), and its name in a
- * list.
+ * The operations of each cache (tools/perf/util/evsel.c, evsel__hw_cache_stat), and the name that
+ * --list shows.
  */
 static const struct {
 	unsigned int operations;
@@ -242,7 +242,8 @@ static const struct {
 };
 
 /*
- * The length of the longest spelling at text that ends at a '-' or at the end; 0 if there is none.
+ * The length of the longest spelling that text begins with. A '-' or the end of text has to follow
+ * it. 0 if there is none.
  */
 static size_t longest_spelling(const struct spelling *spellings, size_t n, const char *text,
 			       size_t len, unsigned int *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Events by libpfm4's names, with unit masks and attributes. The library is loaded only when a name
- * needs it: its relocations and pfm_initialize() take several times as long as a start of pstat.
+ * needs it, because loading and initializing it takes several times as long as a start of pstat.
  * The dynamic linker and pfm_initialize() notice a repeated call, so no state is kept here.
  */
 #include <dlfcn.h>
@@ -112,7 +112,7 @@ static void list_attributes(const struct pfm *pfm, const pfm_event_info_t *event
 	}
 }
 
-/* libpfm4 knows the event, but not the text after its name: list the possible attributes. */
+/* libpfm4 has the event, but rejects the text after its name: list the possible attributes. */
 static int explain_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
 			      struct why *why)
 {
@@ -151,7 +151,7 @@ static void encoding_release(struct encoding *e)
 	free(e->full_name);
 }
 
-/* If a size is 0, libpfm4 assumes the oldest version of the struct, and drops config2. */
+/* Both sizes are needed: for a size of 0, libpfm4 assumes the oldest struct, without config2. */
 static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
 {
 	pfm_perf_encode_arg_t arg = { .attr = &out->attr, .fstr = &out->full_name, .cpu = -1 };
@@ -181,8 +181,9 @@ static const char *core_pmu(const struct pfm *pfm)
 }
 
 /*
- * Whether the word after the name of the event is one of its unit masks or attributes, or
- * modifiers. True if there is no word. So "probe:foo" is not the event PROBE of an old CPU.
+ * Whether the first of the words after the name of the event is a unit mask or attribute of the
+ * event, or modifiers. True if there is no word. Without this check, "probe:foo" would be the event
+ * PROBE of an old CPU.
  */
 static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, const char *words)
 {
@@ -272,7 +273,7 @@ static const char *pmu_name(const struct pfm *pfm, int event)
 	return pmu.name;
 }
 
-/* Whether one of the words selects modes: "u", "k=1", … */
+/* Whether one of the words chooses modes: "u", "k=1", … */
 static bool names_modes(const char *text)
 {
 	for (; *text; text += *text != '\0') {
@@ -343,7 +344,7 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	return visit(info, data);
 }
 
-/* Whether the event can be used without a unit mask: some have no default one. 1, 0 or -ENOMEM. */
+/* Whether the event can be used without a unit mask, by its default. 1, 0 or -ENOMEM. */
 static int needs_no_umask(const struct pfm *pfm, const char *pmu, const char *event)
 {
 	cleanup_with(encoding_release) struct encoding encoding = { 0 };

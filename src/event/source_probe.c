@@ -65,7 +65,7 @@ static char *next_part(const struct spec_word *text, size_t *at)
 	return part;
 }
 
-/* end: the end of the function part in the list. */
+/* Split FUNCTION+OFFSET. end: the position of the end of this part in the list. */
 static int parse_offset(struct probe *p, size_t end, struct why *why)
 {
 	char *plus = strrchr(p->function, '+');
@@ -143,7 +143,7 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 	return 0;
 }
 
-/* Add the event. config1 points to a copy of the file or function. */
+/* Append an event. target: the file or kernel function, which attr.config1 points to a copy of. */
 static int add_event(const struct machine *m, const struct probe *p, const char *target,
 		     uint64_t offset, struct event_list *out)
 {
@@ -171,8 +171,8 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 }
 
 /*
- * The version to show in the row of symbol i. The default version is shown only if the name has
- * several rows. The list is sorted by name.
+ * The version to show in the row of symbol i, or "". The default version is shown only if another
+ * row has the same name. The list is sorted by name.
  */
 static const char *version_shown(const struct symbol_list *list, size_t i)
 {
@@ -186,7 +186,7 @@ static const char *version_shown(const struct symbol_list *list, size_t i)
 }
 
 /*
- * "uprobe:FILE:FUNCTION" as the user wrote it, with function i of the list in place of the pattern.
+ * The user's "uprobe:FILE:FUNCTION" with function i of the list in place of the pattern.
  */
 static char *name_of_match(const struct event_spec *spec, const struct probe *p,
 			   const struct symbol_list *list, size_t i)

@@ -2,8 +2,8 @@
 /*
  * Events of the PMUs in sysfs: "pmu/term=value,…/" with the terms of the PMU's format/ and the
  * names of its events/. A name of events/ may also be written alone. Terms apply from left to
- * right, and a later one replaces an earlier one of the same name; so an event of events/ can be
- * varied.
+ * right. A later term replaces an earlier one of the same name, so the user can change the terms of
+ * an event.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void build_release(struct build *b)
 	free(b->cpus);
 }
 
-/* Set the value of a term, replacing an earlier value. *name is taken if the term is new. */
+/* Set the value of a term, or replace its earlier value. A new term takes ownership of *name. */
 static int set_term(struct build *b, char **name, const struct pmu_format *format, uint64_t value)
 {
 	for (size_t i = 0; i < b->settings_n; i++)
@@ -165,7 +165,7 @@ static int format_term(struct build *b, const struct spec_term *term)
 	return set_term(b, &name, &format, value);
 }
 
-/* Where a term is written. Only the user may name events: the terms in events/ are of format/. */
+/* Who wrote a term. A file in events/ holds only terms of format/, no names of events. */
 enum term_writer { BY_USER, IN_EVENTS_FOLDER };
 
 static int apply_term(struct build *b, const struct spec_term *term, enum term_writer writer);
@@ -210,7 +210,7 @@ static int event_term(struct build *b, const struct spec_term *term)
 			      check_user_term(b, &inner.terms[i]) :
 			      apply_term(b, &inner.terms[i], IN_EVENTS_FOLDER);
 	free(inner.terms);
-	/* point to the name of the event, which the user wrote, not into its terms */
+	/* point to the name, which the user wrote, and not to a term of the event */
 	if (err < 0) {
 		b->why->has_position = true;
 		b->why->position = term->name.at;
@@ -275,7 +275,10 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 	return err == -ENOENT ? unknown_term(b, term) : err;
 }
 
-/* A PMU that counts whole CPUs or packages has no modes (PERF_PMU_CAP_NO_EXCLUDE) and no guests. */
+/*
+ * A PMU that counts whole CPUs or packages cannot exclude modes or guests
+ * (PERF_PMU_CAP_NO_EXCLUDE).
+ */
 static int set_cpus(struct build *b, struct event *event)
 {
 	int err = 0;
@@ -400,8 +403,8 @@ static int resolve_for_pmu(const struct machine *m, const struct event_spec *spe
 }
 
 /*
- * Append an event for each PMU. Several core PMUs have a row each. Several uncore PMUs are instances
- * of one PMU, and their counts share one row.
+ * Append an event for each PMU. Each core PMU has its own row. Several uncore PMUs are instances of
+ * one PMU, and their counts share one row.
  */
 static int resolve_for_pmus(const struct machine *m, const struct event_spec *spec,
 			    const struct str_list *pmus, struct event_list *out, struct why *why)
@@ -442,8 +445,8 @@ static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
 }
 
 /*
- * Find the PMUs that a plain name belongs to: all core PMUs that have the event; otherwise, the
- * first PMU that has it, with its other instances.
+ * Find the PMUs of a plain name: all core PMUs that have the event. If no core PMU has it, the
+ * first other PMU that has it, and the other instances of that PMU.
  */
 static int find_pmus_of(const struct machine *m, const char *name, struct str_list *found)
 {

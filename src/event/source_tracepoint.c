@@ -11,29 +11,6 @@
 #include "event/source.h"
 #include "machine/tracing.h"
 
-static int add_tracepoint(const struct machine *m, const char *events, const char *system_and_name,
-			  const struct modifiers *modifiers, struct event_list *out)
-{
-	size_t n = strcspn(system_and_name, ":");
-	cleanup_free char *system = strndup(system_and_name, n);
-	struct event *event;
-	uint64_t id;
-	int err;
-
-	if (!system)
-		return -ENOMEM;
-	err = tracing_id(m, events, system, system_and_name + n + 1, &id);
-	if (err < 0)
-		return err;
-	event = event_list_add(out, source_tracepoint.name, "tracepoint");
-	if (!event)
-		return -ENOMEM;
-	event->attr.type = PERF_TYPE_TRACEPOINT;
-	event->attr.config = id;
-	modifiers_apply(modifiers, event);
-	return 0;
-}
-
 static bool is_glob(const struct spec_word *word)
 {
 	return memchr(word->text, '*', word->len) || memchr(word->text, '?', word->len) ||
@@ -62,14 +39,25 @@ static int add_matches(const struct machine *m, const char *events, const struct
 	bool glob = is_glob(&spec->words[0]) || is_glob(&spec->words[1]);
 
 	for (size_t i = 0; i < matches->n; i++) {
-		int err = add_tracepoint(m, events, matches->v[i], modifiers, out);
+		size_t n = strcspn(matches->v[i], ":");
+		cleanup_free char *system = strndup(matches->v[i], n);
+		struct event *event;
+		uint64_t id;
+		int err = system ? tracing_id(m, events, system, matches->v[i] + n + 1, &id) :
+				   -ENOMEM;
 
 		if (err < 0)
 			return err;
+		event = event_list_add(out, source_tracepoint.name, "tracepoint");
+		if (!event)
+			return -ENOMEM;
+		event->attr.type = PERF_TYPE_TRACEPOINT;
+		event->attr.config = id;
+		modifiers_apply(modifiers, event);
 		if (!glob)
 			continue;
-		out->events[out->n - 1].name = name_of_match(matches->v[i], spec);
-		if (!out->events[out->n - 1].name)
+		event->name = name_of_match(matches->v[i], spec);
+		if (!event->name)
 			return -ENOMEM;
 	}
 	return 0;

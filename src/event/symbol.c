@@ -456,14 +456,14 @@ static void sort_symbols(struct symbol_list *list, int (*compare)(const void *, 
 		qsort(list->v, list->n, sizeof(*list->v), compare);
 }
 
-/* Drop each symbol for which has_to_go() is true. last: the last symbol that was kept, or NULL. */
+/* Drop each symbol for which drops() is true. last: the last symbol that was kept, or NULL. */
 static void drop_symbols(struct symbol_list *list,
-			 bool (*has_to_go)(const struct symbol *symbol, const struct symbol *last))
+			 bool (*drops)(const struct symbol *symbol, const struct symbol *last))
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->n; i++)
-		if (has_to_go(&list->v[i], kept ? &list->v[kept - 1] : NULL))
+		if (drops(&list->v[i], kept ? &list->v[kept - 1] : NULL))
 			symbol_release(&list->v[i]);
 		else
 			list->v[kept++] = list->v[i];

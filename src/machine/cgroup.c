@@ -75,8 +75,8 @@ static bool has_option(char *options, const char *wanted)
 static int add_mount(struct hierarchies *h, char *line)
 {
 	char *save;
-	const char *what = strtok_r(line, " \n", &save);
-	char *folder = what ? strtok_r(NULL, " \n", &save) : NULL;
+	const char *mounted = strtok_r(line, " \n", &save);
+	char *folder = mounted ? strtok_r(NULL, " \n", &save) : NULL;
 	const char *type = folder ? strtok_r(NULL, " \n", &save) : NULL;
 	char *options = type ? strtok_r(NULL, " \n", &save) : NULL;
 	int kind = NONE;
@@ -225,7 +225,7 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 
 /*
  * Append the children of the cgroup parent, which is "" for the topmost one. A cgroup that was
- * removed in the meantime, or that the user may not read, has no children.
+ * just been removed, or that the user may not read, has no children.
  */
 static int list_children(const struct machine *m, const char *mount, const char *parent,
 			 struct str_list *cgroups)

@@ -80,7 +80,7 @@ char *machine_path(const struct machine *m, const char *path, ...)
 	return full;
 }
 
-/* Any other file below --sysroot than a regular one may block or never end, for example a FIFO. */
+/* Below --sysroot, a file that is not regular may block or never end, for example a FIFO. */
 static int read_regular(const char *path, char **text)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
