@@ -526,11 +526,12 @@ few()
 @test "each side has the counts of its own command" {
 	needs_counting user
 	setarch -R true 2>/dev/null || skip "personality(ADDR_NO_RANDOMIZE) is refused here"
-	pstat --no-aslr -e page-faults:u -r 6 -c "$programs/faults 1000" -c "$programs/faults 2000" \
-		--fail-if 'page-faults:u>+999' --fail-if 'page-faults:u<-1'
+	# On a busy machine the kernel adds a few faults to some runs, so the limits are not exact.
+	pstat --no-aslr -e page-faults:u -r 8 -c "$programs/faults 1000" -c "$programs/faults 2000" \
+		--fail-if 'page-faults:u>+900' --fail-if 'page-faults:u<-1'
 	ends_with_status 1
-	pstat --no-aslr -e page-faults:u -r 6 -c "$programs/faults 1000" -c "$programs/faults 2000" \
-		--fail-if 'page-faults:u>+1010'
+	pstat --no-aslr -e page-faults:u -r 8 -c "$programs/faults 1000" -c "$programs/faults 2000" \
+		--fail-if 'page-faults:u>+1100'
 	ends_with_status 0
 }
 
