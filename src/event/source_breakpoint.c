@@ -87,7 +87,7 @@ static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, 
 {
 	struct spec_word part, modifiers;
 	size_t at = 0, start;
-	int err = 0;
+	int err;
 
 	*b = (struct breakpoint){ .type = HW_BREAKPOINT_RW }; /* the default, as in perf */
 	b->address_text = next_part(word, &at, "/:");
