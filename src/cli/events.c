@@ -12,8 +12,8 @@
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "event/attr_fields.h"
-#include "event/modifier.h"
 #include "event/resolve.h"
+#include "event/spec.h"
 #include "machine/cgroup.h"
 #include "metric/metric.h"
 

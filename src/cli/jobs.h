@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jobs of pstat, in the files cli/job_*.c. A job prints its messages and returns the exit status. */
+/*
+ * The jobs of pstat, in the files cli/job_*.c. A job prints its messages and returns the exit
+ * status.
+ */
 #ifndef PSTAT_CLI_JOBS_H
 #define PSTAT_CLI_JOBS_H
 

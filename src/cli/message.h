@@ -36,9 +36,9 @@ void message_of_loss(const char *text);
 int message_text(const char *text);
 
 /*
- * The progress line: one line on the terminal of standard error that shows how far a series of runs is, or for how
- * long running tasks have been counted. The line has its own row. The cursor stays at the start of
- * the row below, and the line is cleared at the end.
+ * The progress line: one line on the terminal of standard error that shows how far a series of
+ * runs is, or for how long running tasks have been counted. The line has its own row. The cursor
+ * stays at the start of the row below, and the line is cleared at the end.
  *
  * The command may write to the same terminal at any time. Its text must not mix with the line, and
  * must not be cleared with it. So there is no line during the first run, which shows whether the

@@ -260,25 +260,27 @@ static void parameter_release(struct parameter *parameter)
 
 int parameters_add(struct parameters *p, const char *text, struct why *why)
 {
-	cleanup_with(parameter_release) struct parameter new = { 0 };
 	size_t n = strspn(text, NAME_LETTERS);
+	struct parameter *new;
 
 	if (n == 0)
 		return why_at(why, -EINVAL, 0, "the name of a parameter is missing here");
 	if (text[n] != '=')
 		return why_at(why, -EINVAL, n,
 			      "a '=' is missing here: a parameter is NAME=VALUE,VALUE...");
-	new.name = strndup(text, n);
-	if (!new.name)
-		return -ENOMEM;
 	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->v[i].name, new.name) == 0)
-			return why_at(why, -EINVAL, 0, "parameter '%s' is given twice", new.name);
-	if (add_values(&new.values, text + n + 1) < 0 ||
-	    array_grow(&p->v, p->n, &p->size, sizeof(*p->v)) < 0)
+		if (strlen(p->v[i].name) == n && strncmp(p->v[i].name, text, n) == 0)
+			return why_at(why, -EINVAL, 0, "parameter '%s' is given twice",
+				      p->v[i].name);
+	if (array_grow(&p->v, p->n, &p->size, sizeof(*p->v)) < 0)
 		return -ENOMEM;
-	p->v[p->n++] = new;
-	new = (struct parameter){ 0 };
+	new = &p->v[p->n];
+	*new = (struct parameter){ .name = strndup(text, n) };
+	if (!new->name || add_values(&new->values, text + n + 1) < 0) {
+		parameter_release(new);
+		return -ENOMEM;
+	}
+	p->n++;
 	return 0;
 }
 
@@ -499,28 +501,26 @@ static int add_name(struct maker *m, const char *given, const char *command, str
 static int add_side(struct maker *m, const char *given, const char *command)
 {
 	const struct options *o = m->options;
-	cleanup_with(side_release) struct side side = { 0 };
-	int err = add_words(m, command, &side);
+	struct sides *sides = m->sides;
+	struct side *side;
+	int err;
 
-	if (err == 0)
-		err = split_line(m, "--setup", o->setup, &side.setup);
-	if (err == 0)
-		err = split_line(m, "--cleanup", o->cleanup, &side.cleanup);
-	if (err == 0)
-		err = split_line(m, "--pre", o->pre, &side.pre);
-	if (err == 0)
-		err = split_line(m, "--post", o->post, &side.post);
-	if (err == 0)
-		err = add_name(m, given, command, &side);
-	if (err < 0)
-		return err;
-	if (m->sides->n == SIDES_MAX)
+	if (sides->n == SIDES_MAX)
 		return why_set(m->why, -EINVAL, "-c and -L make more than %d commands", SIDES_MAX);
-	if (array_grow(&m->sides->v, m->sides->n, &m->sides->size, sizeof(*m->sides->v)) < 0)
+	if (array_grow(&sides->v, sides->n, &sides->size, sizeof(*sides->v)) < 0)
 		return -ENOMEM;
-	m->sides->v[m->sides->n++] = side;
-	side = (struct side){ 0 };
-	return 0;
+	side = &sides->v[sides->n++];
+	*side = (struct side){ 0 };
+	err = add_words(m, command, side);
+	if (err == 0)
+		err = split_line(m, "--setup", o->setup, &side->setup);
+	if (err == 0)
+		err = split_line(m, "--cleanup", o->cleanup, &side->cleanup);
+	if (err == 0)
+		err = split_line(m, "--pre", o->pre, &side->pre);
+	if (err == 0)
+		err = split_line(m, "--post", o->post, &side->post);
+	return err == 0 ? add_name(m, given, command, side) : err;
 }
 
 /* Note which parameters the command contains, or --setup, --cleanup, --pre or --post. */

@@ -21,8 +21,8 @@ enum { SIDES_MAX = 1000 };
 
 /*
  * Make the sides. Without a comparison there is one; with a saved reference at least one;
- * otherwise at least two. baseline: the name of the saved reference, unless --names renames it; NULL: there is
- * none. 0; -EINVAL with why; -ENOMEM. The caller releases sides in any case.
+ * otherwise at least two. baseline: the name of the saved reference, unless --names renames it;
+ * NULL: there is none. 0; -EINVAL with why; -ENOMEM. The caller releases sides in any case.
  */
 int sides_of_options(struct sides *sides, const struct options *o, const char *baseline,
 		     struct why *why);

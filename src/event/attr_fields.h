@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of perf_event_attr (perf_event_open(2)) that pstat uses, in one table. -v, --explain,
- * documents, and the comparison of what two results counted follow from it.
+ * The fields of perf_event_attr (perf_event_open(2)) that pstat uses, in one table. The output of
+ * -v and --explain, the documents, and the check whether two results counted the same events all
+ * use this table.
  */
 #ifndef PSTAT_EVENT_ATTR_FIELDS_H
 #define PSTAT_EVENT_ATTR_FIELDS_H
@@ -10,14 +11,14 @@
 
 #include "event/event.h"
 
-/* What a field says. All but ATTR_OPENING say what is counted: documents hold these fields. */
+/* What a field determines. Documents hold the fields of all roles except ATTR_OPENING. */
 enum attr_role {
 	ATTR_TYPE, /* which PMU */
 	ATTR_CONFIG, /* which event of the PMU: config, config1 and so on, in this order */
 	ATTR_BREAKPOINT, /* which kind of access */
 	ATTR_PRECISION,
-	ATTR_MODE, /* what is excluded: a flag */
-	ATTR_SCHEDULING, /* when the event may be on the PMU: a flag */
+	ATTR_MODE, /* a flag: exclude a mode */
+	ATTR_SCHEDULING, /* a flag: when the event may be on the PMU */
 	ATTR_OPENING, /* how the counter is opened and read */
 };
 
@@ -37,10 +38,10 @@ enum { ATTR_SIZE_SHOWN = 136 };
 /* In the order of struct perf_event_attr. A NULL name ends the table. */
 extern const struct attr_field attr_fields[];
 
-/* The first field of a role after this one (NULL: after none); NULL: there are no more. */
+/* The next field of a role after this field, or the first one if field is NULL. NULL: no more. */
 const struct attr_field *attr_fields_next(const struct attr_field *field, enum attr_role role);
 
-/* The newest of the fields that an event uses; NULL: each of them is in Linux 4.4. */
+/* The newest field that an event uses; NULL: Linux 4.4 has all of them. */
 const struct attr_field *attr_fields_newest(const struct event *event);
 
 #endif

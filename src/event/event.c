@@ -93,7 +93,8 @@ int event_list_filter(struct event_list *list, const char *filter, struct why *w
 		struct event *event = &list->events[i - 1];
 
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)
-			return why_set(why, -EINVAL, "'%s' before it is not a tracepoint",
+			return why_set(why, -EINVAL,
+				       "the event before it, '%s', is not a tracepoint",
 				       event->name);
 		free(event->filter);
 		event->filter = strdup(filter);

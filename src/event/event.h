@@ -91,7 +91,7 @@ struct event_list {
 /*
  * Append an event with the defaults of all events: factor 1, no unit, guests excluded (as in perf).
  * source is a static string; pmu is copied; the resolver sets the name. Returns the event, which is
- * valid until the next one is added, or NULL if there is no memory.
+ * valid until the next one is added. NULL: out of memory.
  */
 struct event *event_list_add(struct event_list *list, const char *source, const char *pmu);
 

@@ -5,8 +5,6 @@ pstat_common += \
 	src/event/attr_fields.h \
 	src/event/event.c \
 	src/event/event.h \
-	src/event/modifier.c \
-	src/event/modifier.h \
 	src/event/resolve.c \
 	src/event/resolve.h \
 	src/event/source.h \

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/resolve.h"
 #include "event/source.h"
 #include "event/suggest.h"
@@ -25,16 +24,16 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	static const struct event_source *const of_libpfm4[] = { &source_pfm };
 	bool alone = by == RESOLVE_BY_PFM;
 	cleanup_str struct str near = { 0 };
-	cleanup_str struct str note_print = { 0 };
+	cleanup_str struct str obstacle = { 0 };
 
 	if (suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
 			  spec->text.len, &near) < 0)
 		return -ENOMEM;
 	if (why->text)
-		str_addf(&note_print, " (%s)", why->text);
+		str_addf(&obstacle, " (%s)", why->text);
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",
 		      (int)spec->text.len, spec->text.text, near.len ? "; did you mean " : "",
-		      str_text(&near), near.len ? "?" : "", str_text(&note_print));
+		      str_text(&near), near.len ? "?" : "", str_text(&obstacle));
 }
 
 static int resolve_by_sources(const struct machine *m, enum resolve_by by,
@@ -91,14 +90,14 @@ static int set_group_flags(const struct group_spec *spec, const struct modifiers
 		if (event->tool == TOOL_NONE && !str_equal(event->cpus, leader->cpus))
 			return why_at(
 				why, -EINVAL, spec->at,
-				"'%s' and '%s' are counted on different CPUs: they cannot be a "
-				"group",
+				"'%s' and '%s' cannot be in one group: they count on different "
+				"CPUs",
 				leader->name, event->name);
 		if ((event->attr.pinned && !group->pinned) ||
 		    (event->attr.exclusive && !group->exclusive))
 			return why_at(
 				why, -EINVAL, spec->at,
-				"'%s': D and e are for a whole group: write them after its '}'",
+				"'%s': D and e apply to a whole group; write them after its '}'",
 				event->name);
 		event->attr.pinned = 0;
 		event->attr.exclusive = 0;
@@ -123,16 +122,7 @@ static int add_group(const struct group_spec *spec, const struct modifiers *modi
 }
 
 /*
- * Whether both events are in the same group. If one name stands for events of several PMUs, its
- * group becomes one group for each PMU.
- */
-static bool is_same_group(const struct event *event, const struct event *leader)
-{
-	return !event->one_of_several || !leader->one_of_several ||
-	       strcmp(event->pmu, leader->pmu) == 0;
-}
-
-/*
+ * If names in a group stand for events of several PMUs, the group becomes one group for each PMU.
  * Move the events that are in the same group as the event at first directly after it, in order.
  * Returns the number of events in the group.
  */
@@ -141,9 +131,10 @@ static size_t gather_group(struct event_list *list, size_t first)
 	size_t n = 1;
 
 	for (size_t i = first + 1; i < list->n; i++) {
-		struct event event = list->events[i];
+		struct event event = list->events[i], *leader = &list->events[first];
 
-		if (!is_same_group(&event, &list->events[first]))
+		if (event.one_of_several && leader->one_of_several &&
+		    strcmp(event.pmu, leader->pmu) != 0)
 			continue;
 		memmove(&list->events[first + n + 1], &list->events[first + n],
 			(i - first - n) * sizeof(event));
@@ -165,7 +156,7 @@ static int add_modifiers(const struct group_spec *spec, const struct modifiers *
 	if (modes && event->cpus)
 		return why_at(
 			why, -EINVAL, spec->modifiers.at,
-			"PMU %s counts whole CPUs or packages: it has no modifiers u, k and h",
+			"PMU %s counts whole CPUs or packages; modifiers u, k and h do not apply",
 			event->pmu);
 	modifiers_apply(modifiers, event);
 	return 0;
@@ -190,34 +181,24 @@ static int add_braced_groups(const struct group_spec *spec, struct event_list *l
 	return err;
 }
 
-/*
- * A name outside of braces may stand for several events, for example a glob. They are not a group.
- */
-static int add_single_groups(struct event_list *list, size_t first)
-{
-	const struct modifiers none = { 0 };
-	const struct group_spec unnamed = { 0 };
-	cleanup_why struct why why = { 0 };
-	int err = 0;
-
-	for (; err == 0 && first < list->n; first++)
-		err = add_group(&unnamed, &none, list, first, 1, &why);
-	return err;
-}
-
 static int resolve_group(const struct machine *m, enum resolve_by by, const struct spec_list *specs,
 			 const struct group_spec *group, struct event_list *list, struct why *why)
 {
+	const struct modifiers none = { 0 };
 	size_t first = list->n;
+	int err = 0;
 
 	for (size_t i = 0; i < group->n; i++) {
-		int err = resolve_event(m, by, &specs->events[group->first + i], list, why);
-
+		err = resolve_event(m, by, &specs->events[group->first + i], list, why);
 		if (err < 0)
 			return err;
 	}
-	return group->braces ? add_braced_groups(group, list, first, why) :
-			       add_single_groups(list, first);
+	if (group->braces)
+		return add_braced_groups(group, list, first, why);
+	/* one name may stand for several events, for example a glob; they are not one group */
+	for (; err == 0 && first < list->n; first++)
+		err = add_group(group, &none, list, first, 1, why);
+	return err;
 }
 
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,

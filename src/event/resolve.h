@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the argument of -e to events: parse the text, then ask each source for the names. */
+/* From the argument of -e to events: parse the text, then look up each name in the sources. */
 #ifndef PSTAT_EVENT_RESOLVE_H
 #define PSTAT_EVENT_RESOLVE_H
 
@@ -21,7 +21,7 @@ enum resolve_by {
 int resolve_events(const struct machine *m, enum resolve_by by, const char *text,
 		   struct event_list *list, struct why *why);
 
-/* Visit the events of all sources (struct event_source, list). 0, or the result of the visit. */
+/* Visit the events that all sources list. 0, or the result of a visit that ended the listing. */
 int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		 struct why *why);
 

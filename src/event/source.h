@@ -12,13 +12,14 @@
 
 struct why;
 
-/* An event in the list of a source. The strings are valid during the visit. */
+/* An event that a source lists. The strings are valid during the visit. */
 struct event_info {
 	const char *name; /* for -e */
 	const char *source;
 	const char *pmu; /* the heading of the event in a list */
 	const char *description; /* "" if there is none */
-	const char *aliases; /* names of other tools for it, separated by blanks, or NULL */
+	/* the names that other tools have for the event, separated by blanks; NULL: none */
+	const char *aliases;
 	bool present; /* its PMU exists on this machine */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hardware breakpoints, "mem:PLACE[/LEN][:rwx][:modifiers]". PLACE is an address, or the name of a
- * variable or function. source_breakpoint_bind() finds the name in the command later.
+ * Hardware breakpoints, "mem:ADDRESS[/LEN][:rwx][:modifiers]". ADDRESS may be the name of a
+ * variable or function. source_breakpoint_bind() looks up the name when the command is known.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -11,27 +11,20 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 #include "event/symbol.h"
 
-static struct spec_word part_of(const struct spec_word *word, size_t from, size_t to)
+/* The part from *at up to one of the characters in until, or to the end. *at becomes its end. */
+static struct spec_word next_part(const struct spec_word *word, size_t *at, const char *until)
 {
-	return (struct spec_word){ word->text + from, to - from, word->at + from };
+	size_t from = *at;
+
+	while (*at < word->len && !strchr(until, word->text[*at]))
+		(*at)++;
+	return (struct spec_word){ word->text + from, *at - from, word->at + from };
 }
 
-/*
- * The position of the first of the characters in until, at or after at; the length if there is
- * none.
- */
-static size_t span(const struct spec_word *word, size_t at, const char *until)
-{
-	while (at < word->len && !strchr(until, word->text[at]))
-		at++;
-	return at;
-}
-
-/* r, w and x in any order, each at most once. Without them the default is rw, as in perf. */
+/* Parse r, w and x in any order, each at most once. */
 static int parse_access(const struct spec_word *word, __u32 *type, struct why *why)
 {
 	*type = 0;
@@ -48,7 +41,8 @@ static int parse_access(const struct spec_word *word, __u32 *type, struct why *w
 	if (*type & HW_BREAKPOINT_X && *type != HW_BREAKPOINT_X)
 		return why_at(
 			why, -EINVAL, word->at,
-			"x cannot be combined with r or w: a breakpoint is for code or for data");
+			"x cannot be combined with r or w: a breakpoint watches either code or "
+			"data");
 	return 0;
 }
 
@@ -74,8 +68,8 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 	if (num_parse(word->text, word->len, &value) < 0 ||
 	    (value != 1 && value != 2 && value != 4 && value != 8))
 		return why_at(why, -EINVAL, word->at,
-			      "'%.*s': a breakpoint is 1, 2, 4 or 8 bytes long", (int)word->len,
-			      word->text);
+			      "'%.*s' is not the length of a breakpoint; use 1, 2, 4 or 8 bytes",
+			      (int)word->len, word->text);
 	*length = value;
 	return 0;
 }
@@ -83,7 +77,7 @@ static int parse_length(const struct spec_word *word, __u64 *length, struct why 
 /* The parts of a breakpoint's name. */
 struct breakpoint {
 	struct spec_word address_text;
-	__u64 length; /* 0: not given */
+	__u64 length; /* bytes; 0: the default */
 	__u32 type;
 	bool modified;
 	struct modifiers modifiers;
@@ -91,36 +85,34 @@ struct breakpoint {
 
 static int parse_breakpoint(struct breakpoint *b, const struct spec_word *word, struct why *why)
 {
-	const struct spec_word none = { 0 };
-	size_t at = span(word, 0, "/:"), end;
-	int err = 0;
+	struct spec_word part, modifiers;
+	size_t at = 0, start;
+	int err;
 
-	*b = (struct breakpoint){ .address_text = part_of(word, 0, at), .type = HW_BREAKPOINT_RW };
+	*b = (struct breakpoint){ .type = HW_BREAKPOINT_RW }; /* the default, as in perf */
+	b->address_text = next_part(word, &at, "/:");
 	if (b->address_text.len == 0)
 		return why_at(why, -EINVAL, word->at,
 			      "an address or a name is missing after 'mem:'");
 	if (at < word->len && word->text[at] == '/') {
-		const struct spec_word length = part_of(word, at + 1, span(word, at + 1, ":"));
-
-		err = parse_length(&length, &b->length, why);
-		at = span(word, at + 1, ":");
+		at++;
+		part = next_part(word, &at, ":");
+		err = parse_length(&part, &b->length, why);
+		if (err < 0)
+			return err;
 	}
-	if (err == 0 && at < word->len) {
-		const struct spec_word access = part_of(word, at + 1, span(word, at + 1, ":"));
-
-		if (is_access(&access)) {
-			err = parse_access(&access, &b->type, why);
-			at = span(word, at + 1, ":");
-		}
+	at += at < word->len; /* the ':' */
+	start = at;
+	part = next_part(word, &at, ":");
+	if (is_access(&part)) {
+		err = parse_access(&part, &b->type, why);
+		if (err < 0)
+			return err;
+		start = at + (at < word->len);
 	}
-	if (err < 0)
-		return err;
-	end = word->len;
-	b->modified = at + 1 < end;
-	return modifiers_parse(at < end ? &(struct spec_word){ word->text + at + 1, end - at - 1,
-							       word->at + at + 1 } :
-					  &none,
-			       &b->modifiers, why);
+	modifiers = next_part(word, &start, "");
+	b->modified = modifiers.len > 0;
+	return modifiers_parse(&modifiers, &b->modifiers, why);
 }
 
 static int breakpoint_resolve(const struct machine *m, const struct event_spec *spec,
@@ -136,7 +128,7 @@ static int breakpoint_resolve(const struct machine *m, const struct event_spec *
 		return err;
 	err = num_parse(b.address_text.text, b.address_text.len, &address);
 	if (err == -ERANGE)
-		return why_at(why, err, b.address_text.at, "'%.*s' does not fit 64 bits",
+		return why_at(why, err, b.address_text.at, "'%.*s' does not fit in 64 bits",
 			      (int)b.address_text.len, b.address_text.text);
 	event = event_list_add(out, source_breakpoint.name, "breakpoint");
 	if (!event)
@@ -167,15 +159,19 @@ const struct event_source source_breakpoint = {
 static int bind_event(struct event *event, const char *program, struct why *why)
 {
 	cleanup_with(symbol_list_release) struct symbol_list found = { 0 };
-	bool code = event->attr.bp_type == HW_BREAKPOINT_X;
-	int err = symbol_find(program, event->symbol, code ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
-			      &found, why);
+	const struct symbol_query query = {
+		.path = program,
+		.root = "",
+		.pattern = event->symbol,
+		.kind = event->attr.bp_type == HW_BREAKPOINT_X ? SYMBOL_FUNCTION : SYMBOL_VARIABLE,
+	};
+	int err = symbol_find(&query, &found, why);
 
 	if (err < 0)
 		return err;
 	if (found.n > 1)
-		return why_set(why, -EINVAL, "'%s': %s has %zu of that name; give an address",
-			       event->name, program, found.n);
+		return why_set(why, -EINVAL, "'%s' matches %zu symbols of %s; use an address",
+			       event->name, found.n, program);
 	event->attr.bp_addr = found.v[0].address;
 	event->relocated = found.position_independent;
 	event->entry = found.entry;

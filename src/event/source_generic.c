@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The generic hardware events and the software events of the kernel (perf_event_open(2), "config"),
- * by all names that perf stat accepts.
+ * under all names that perf stat accepts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/pmu.h"
 
@@ -51,26 +50,14 @@ static const struct {
 
 enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
 
-static bool has_name(size_t i, const struct spec_word *word)
-{
-	return spec_word_is(word, events[i].names[0]) ||
-	       (events[i].names[1] && spec_word_is(word, events[i].names[1]));
-}
-
 static size_t find_event(const struct spec_word *name)
 {
 	size_t i = 0;
 
-	while (i < EVENTS_N && !has_name(i, name))
+	while (i < EVENTS_N && !spec_word_is(name, events[i].names[0]) &&
+	       !(events[i].names[1] && spec_word_is(name, events[i].names[1])))
 		i++;
 	return i;
-}
-
-/* The clocks count nanoseconds. They are shown in milliseconds, as in perf. */
-static bool is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 char *source_generic_name(const char *pmu, const struct event_spec *spec)
@@ -134,45 +121,45 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 		return -ENOMEM;
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
-	if (is_clock(&event->attr) && event_set_unit(event, "msec", 1e-6) < 0)
+	/* the clocks count nanoseconds, which are shown in milliseconds, as in perf */
+	if (events[i].type == PERF_TYPE_SOFTWARE &&
+	    (events[i].config == PERF_COUNT_SW_CPU_CLOCK ||
+	     events[i].config == PERF_COUNT_SW_TASK_CLOCK) &&
+	    event_set_unit(event, "msec", 1e-6) < 0)
 		return -ENOMEM;
 	if (events[i].type == PERF_TYPE_HARDWARE && source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
 	return modifiers_apply_spec(spec, out, first, why);
 }
 
-static int list_type(enum perf_type_id type, const char *pmu, bool present, event_visit *visit,
-		     void *data)
+static int generic_list(const struct machine *m, enum list_scope scope, event_visit *visit,
+			void *data, struct why *why)
 {
-	for (size_t i = 0; i < EVENTS_N; i++)
-		for (size_t j = 0; events[i].type == type && j < 2 && events[i].names[j]; j++) {
+	int has_core_pmu = pmu_any_core(m);
+
+	(void)why;
+	if (has_core_pmu < 0)
+		return has_core_pmu;
+	for (size_t i = 0; i < EVENTS_N; i++) {
+		bool hardware = events[i].type == PERF_TYPE_HARDWARE;
+
+		if (hardware && !has_core_pmu && scope == LIST_USABLE)
+			continue;
+		for (size_t j = 0; j < 2 && events[i].names[j]; j++) {
 			const struct event_info info = {
 				.name = events[i].names[j],
 				.source = source_generic.name,
-				.pmu = pmu,
+				.pmu = hardware ? "hardware" : "software",
 				.description = j ? events[i].names[0] : "",
-				.present = present,
+				.present = !hardware || has_core_pmu,
 			};
 			int stop = visit(&info, data);
 
 			if (stop)
 				return stop;
 		}
+	}
 	return 0;
-}
-
-static int generic_list(const struct machine *m, enum list_scope scope, event_visit *visit,
-			void *data, struct why *why)
-{
-	int present = pmu_any_core(m);
-	int stop = 0;
-
-	(void)why;
-	if (present < 0)
-		return present;
-	if (present || scope != LIST_USABLE)
-		stop = list_type(PERF_TYPE_HARDWARE, "hardware", present, visit, data);
-	return stop ? stop : list_type(PERF_TYPE_SOFTWARE, "software", true, visit, data);
 }
 
 const struct event_source source_generic = {
@@ -238,8 +225,8 @@ static const struct spelling results[] = {
 #define OP(name) (1U << PERF_COUNT_HW_CACHE_OP_##name)
 
 /*
- * The operations of each cache (tools/perf/util/evsel.c, evsel__hw_cache_stat), and its name in a
- * list.
+ * The operations of each cache (tools/perf/util/evsel.c, evsel__hw_cache_stat), and the name that
+ * --list shows.
  */
 static const struct {
 	unsigned int operations;
@@ -255,7 +242,8 @@ static const struct {
 };
 
 /*
- * The length of the longest spelling at text that ends at a '-' or at the end; 0 if there is none.
+ * The length of the longest spelling that text begins with. A '-' or the end of text has to follow
+ * it. 0 if there is none.
  */
 static size_t longest_spelling(const struct spelling *spellings, size_t n, const char *text,
 			       size_t len, unsigned int *value)
@@ -276,20 +264,20 @@ static size_t longest_spelling(const struct spelling *spellings, size_t n, const
 
 struct cache_name {
 	unsigned int cache, operation, result;
-	bool has_operation, has_result;
+	bool operation_given, result_given;
 };
 
 static bool read_part(struct cache_name *name, const char *text, size_t len, size_t *used)
 {
-	if (!name->has_operation) {
+	if (!name->operation_given) {
 		*used = longest_spelling(operations, N_OF(operations), text, len, &name->operation);
-		name->has_operation = *used > 0;
+		name->operation_given = *used > 0;
 		if (*used)
 			return true;
 	}
-	if (!name->has_result) {
+	if (!name->result_given) {
 		*used = longest_spelling(results, N_OF(results), text, len, &name->result);
-		name->has_result = *used > 0;
+		name->result_given = *used > 0;
 		return *used > 0;
 	}
 	return false;
@@ -313,20 +301,15 @@ static bool read_cache_name(const struct spec_word *word, struct cache_name *nam
 	return true;
 }
 
+static bool has_operation(const struct cache_name *name)
+{
+	return kinds[name->cache].operations & 1U << name->operation;
+}
+
 static void set_cache_attr(const struct cache_name *name, struct perf_event_attr *attr)
 {
 	attr->type = PERF_TYPE_HW_CACHE;
 	attr->config = name->cache | name->operation << 8 | name->result << 16;
-}
-
-static bool cache_hardware(const struct spec_word *word, struct perf_event_attr *attr)
-{
-	struct cache_name name = { 0 };
-
-	if (!read_cache_name(word, &name) || !(kinds[name.cache].operations & 1U << name.operation))
-		return false;
-	set_cache_attr(&name, attr);
-	return true;
 }
 
 static int cache_resolve(const struct machine *m, const struct event_spec *spec,
@@ -339,7 +322,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 
 	if (!read_cache_name(word, &name))
 		return -ENOENT;
-	if (!(kinds[name.cache].operations & 1U << name.operation))
+	if (!has_operation(&name))
 		return why_at(why, -EINVAL, word->at, "'%.*s': %s has no such operation",
 			      (int)word->len, word->text, kinds[name.cache].name);
 	event = event_list_add(out, source_cache.name, "hardware cache");
@@ -359,7 +342,6 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 		[PERF_COUNT_HW_CACHE_OP_WRITE] = { "stores", "store-misses" },
 		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetches", "prefetch-misses" },
 	};
-
 	int present = pmu_any_core(m);
 
 	(void)why;
@@ -399,11 +381,16 @@ const struct event_source source_cache = {
 
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)
 {
+	struct cache_name cache = { 0 };
 	size_t i = find_event(name);
 
-	if (i == EVENTS_N || events[i].type != PERF_TYPE_HARDWARE)
-		return cache_hardware(name, attr);
-	attr->type = events[i].type;
-	attr->config = events[i].config;
+	if (i < EVENTS_N && events[i].type == PERF_TYPE_HARDWARE) {
+		attr->type = events[i].type;
+		attr->config = events[i].config;
+		return true;
+	}
+	if (!read_cache_name(name, &cache) || !has_operation(&cache))
+		return false;
+	set_cache_attr(&cache, attr);
 	return true;
 }

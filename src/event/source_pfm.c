@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Events by libpfm4's names, with unit masks and attributes. The library is loaded only when a name
- * needs it: its relocations and pfm_initialize() take several times as long as a start of pstat.
+ * needs it, because loading and initializing it takes several times as long as a start of pstat.
  * The dynamic linker and pfm_initialize() notice a repeated call, so no state is kept here.
  */
 #include <dlfcn.h>
@@ -16,7 +16,6 @@
 #include "base/dlopen.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 
 #ifdef HAVE_LIBPFM
@@ -46,10 +45,8 @@ static int check_mounts(struct why *why)
 
 	if (fd < 0 || read(fd, &first, 1) == 1)
 		return 0;
-	return why_set(
-		why, -ELIBACC,
-		"libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 "
-		"would crash");
+	return why_set(why, -ELIBACC,
+		       "libpfm4 cannot be used: it crashes if /proc/mounts is empty or unreadable");
 }
 
 DLOPEN_LIBRARY(pfm_library, PFM_SONAME, "libpfm4", "libpfm4", "pmu-events",
@@ -76,7 +73,8 @@ static int pfm_load(struct pfm *pfm, struct why *why)
 		return err;
 	err = pfm->initialize();
 	if (err != PFM_SUCCESS)
-		return why_set(why, -ELIBACC, "libpfm4 does not start: %s", pfm->strerror(err));
+		return why_set(why, -ELIBACC, "libpfm4 cannot be initialized: %s",
+			       pfm->strerror(err));
 	return 0;
 }
 
@@ -100,29 +98,21 @@ char *source_pfm_version(void)
 	return version ? strdup(version + strlen("libpfm.so.")) : NULL;
 }
 
-static bool is_for_sampling(const char *attribute)
+/* List the unit masks and the other attributes of the event, for a message. */
+static void list_attributes(const struct pfm *pfm, const pfm_event_info_t *event,
+			    struct str *umasks, struct str *others)
 {
-	return strcmp(attribute, "period") == 0 || strcmp(attribute, "freq") == 0;
-}
-
-/* List the unit masks or the attributes of the event, for a message. */
-static void add_attributes(const struct pfm *pfm, const pfm_event_info_t *event, bool umasks,
-			   struct str *out)
-{
-	const char *between = "";
-
 	for (int i = 0; i < event->nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
 		if (pfm->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
-		    (attr.type == PFM_ATTR_UMASK) != umasks || is_for_sampling(attr.name))
-			continue;
-		str_addf(out, "%s%s", between, attr.name);
-		between = ", ";
+		    strcmp(attr.name, "period") == 0 || strcmp(attr.name, "freq") == 0)
+			continue; /* period and freq are for sampling */
+		str_add_listed(attr.type == PFM_ATTR_UMASK ? umasks : others, attr.name);
 	}
 }
 
-/* libpfm4 knows the event, but not the text after its name: list the possible attributes. */
+/* libpfm4 has the event, but rejects the text after its name: list the possible attributes. */
 static int explain_attributes(const struct pfm *pfm, const char *text, size_t at, int error,
 			      struct why *why)
 {
@@ -140,8 +130,7 @@ static int explain_attributes(const struct pfm *pfm, const char *text, size_t at
 	index = pfm->find_event(name);
 	if (index < 0 || pfm->event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return -ENOENT;
-	add_attributes(pfm, &event, true, &umasks);
-	add_attributes(pfm, &event, false, &attributes);
+	list_attributes(pfm, &event, &umasks, &attributes);
 	return why_at(why, -EINVAL, at + strlen(name) + (text[strlen(name)] != '\0'),
 		      "libpfm4 refuses '%s': %s; unit masks of %s: %s; attributes: %s", text,
 		      pfm->strerror(error), event.name, umasks.len ? str_text(&umasks) : "none",
@@ -162,7 +151,7 @@ static void encoding_release(struct encoding *e)
 	free(e->full_name);
 }
 
-/* If a size is 0, libpfm4 assumes the oldest version of the struct, and drops config2. */
+/* Both sizes are needed: for a size of 0, libpfm4 assumes the oldest struct, without config2. */
 static int encode(const struct pfm *pfm, const char *text, struct encoding *out)
 {
 	pfm_perf_encode_arg_t arg = { .attr = &out->attr, .fstr = &out->full_name, .cpu = -1 };
@@ -192,8 +181,9 @@ static const char *core_pmu(const struct pfm *pfm)
 }
 
 /*
- * Whether the word after the name of the event is one of its unit masks or attributes, or
- * modifiers. True if there is no word. So "probe:foo" is not the event PROBE of an old CPU.
+ * Whether the first of the words after the name of the event is a unit mask or attribute of the
+ * event, or modifiers. True if there is no word. Without this check, "probe:foo" would be the event
+ * PROBE of an old CPU.
  */
 static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, const char *words)
 {
@@ -212,10 +202,7 @@ static bool has_attribute(const struct pfm *pfm, const pfm_event_info_t *event, 
 	return false;
 }
 
-/*
- * Returns -ENOENT; with why if libpfm4 knows such an event of a PMU that this machine does not
- * have.
- */
+/* Returns -ENOENT, with why if libpfm4 has the event for a PMU that this machine lacks. */
 static int explain_other_cpu(const struct pfm *pfm, const char *text, struct why *why)
 {
 	const char *colons = strstr(text, "::");
@@ -236,7 +223,7 @@ static int explain_other_cpu(const struct pfm *pfm, const char *text, struct why
 			    strlen(info.name) == n && strncasecmp(info.name, event, n) == 0 &&
 			    (colons || has_attribute(pfm, &info, event + n + (event[n] != '\0'))))
 				return why_set(why, -ENOENT,
-					       "libpfm4 knows it for %s; this machine has %s",
+					       "libpfm4 has this event for %s; this machine has %s",
 					       pmu.desc,
 					       here ? here : "no core PMU that libpfm4 knows");
 		}
@@ -286,7 +273,7 @@ static const char *pmu_name(const struct pfm *pfm, int event)
 	return pmu.name;
 }
 
-/* Whether one of the words selects modes: "u", "k=1", … */
+/* Whether one of the words chooses modes: "u", "k=1", … */
 static bool names_modes(const char *text)
 {
 	for (; *text; text += *text != '\0') {
@@ -339,7 +326,7 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		return err;
 	if (encoding.attr.freq || encoding.attr.sample_period)
 		return why_at(why, -EINVAL, spec->text.at,
-			      "'%s': freq= and period= are for sampling; pstat counts", text);
+			      "'%s': freq= and period= are for sampling; pstat only counts", text);
 	return add_event(&pfm, text, &encoding, out);
 }
 
@@ -357,7 +344,7 @@ static int visit_name(struct event_info *info, const char *event, const char *um
 	return visit(info, data);
 }
 
-/* Whether the event can be used without a unit mask: some have no default one. 1, 0 or -ENOMEM. */
+/* Whether the event can be used without a unit mask, by its default. 1, 0 or -ENOMEM. */
 static int needs_no_umask(const struct pfm *pfm, const char *pmu, const char *event)
 {
 	cleanup_with(encoding_release) struct encoding encoding = { 0 };
@@ -399,16 +386,6 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 	return stop;
 }
 
-/*
- * Leave out libpfm4's own PMU "perf": it has the generic events and tracepoints, which other
- * sources list.
- */
-static bool is_listed(const pfm_pmu_info_t *pmu, enum list_scope scope)
-{
-	return (pmu->is_present || scope == LIST_ALL) && strcmp(pmu->name, "perf") != 0 &&
-	       strcmp(pmu->name, "perf_raw") != 0;
-}
-
 static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		    struct why *why)
 {
@@ -421,7 +398,10 @@ static int pfm_list(const struct machine *m, enum list_scope scope, event_visit 
 	for (pfm_pmu_t i = PFM_PMU_NONE; stop == 0 && i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || !is_listed(&pmu, scope))
+		if (pfm.pmu_info(i, &pmu) != PFM_SUCCESS || (!pmu.is_present && scope != LIST_ALL))
+			continue;
+		/* other sources list the generic events and tracepoints of these two */
+		if (strcmp(pmu.name, "perf") == 0 || strcmp(pmu.name, "perf_raw") == 0)
 			continue;
 		for (int event = pmu.first_event; stop == 0 && event != -1;
 		     event = pfm.next_event(event))
@@ -445,8 +425,8 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 	if (spec->form != SPEC_PFM)
 		return -ENOENT;
 	return why_at(why, -EINVAL, spec->text.at,
-		      "'%.*s' is a name of libpfm4, and this pstat was built without it",
-		      (int)spec->text.len, spec->text.text);
+		      "'%.*s' needs libpfm4; this pstat was built without it", (int)spec->text.len,
+		      spec->text.text);
 }
 
 static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,

@@ -17,10 +17,8 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 #include "event/symbol.h"
-#include "machine/program.h"
 #include "machine/pmu.h"
 #include "machine/program.h"
 
@@ -28,7 +26,8 @@ enum { MATCHES_MAX = 256 }; /* rows of one glob */
 
 /* The parts of a probe's name. */
 struct probe {
-	bool user; /* in a file, not in the kernel */
+	const char *pmu; /* "uprobe" or "kprobe"; a static string */
+	uint32_t type; /* of the PMU */
 	bool at_return;
 	char *file; /* owned */
 	char *function; /* owned */
@@ -42,6 +41,12 @@ static void probe_release(struct probe *p)
 {
 	free(p->file);
 	free(p->function);
+}
+
+/* Whether the function is in a file, not in the kernel. */
+static bool is_in_file(const struct probe *p)
+{
+	return p->pmu[0] == 'u';
 }
 
 /* The next part of text up to an unescaped ':', without its backslashes. NULL: out of memory. */
@@ -60,7 +65,7 @@ static char *next_part(const struct spec_word *text, size_t *at)
 	return part;
 }
 
-/* end: the end of the function part in the list. */
+/* Split FUNCTION+OFFSET. end: the position of the end of this part in the list. */
 static int parse_offset(struct probe *p, size_t end, struct why *why)
 {
 	char *plus = strrchr(p->function, '+');
@@ -82,14 +87,16 @@ static int parse_probe(struct probe *p, const struct event_spec *spec, struct wh
 	size_t at = 0;
 	int err;
 
-	p->user = kind->text[0] == 'u';
+	p->pmu = kind->text[0] == 'u' ? "uprobe" : "kprobe";
 	p->at_return = kind->text[1] == 'r';
-	if (p->user) {
+	if (is_in_file(p)) {
 		p->file = next_part(text, &at);
 		if (!p->file)
 			return -ENOMEM;
 		if (at == text->len || p->file[0] == '\0')
-			return why_at(why, -EINVAL, text->at, "write %.*s:FILE:FUNCTION",
+			return why_at(why, -EINVAL, text->at,
+				      "the file or the function is missing; write "
+				      "%.*s:FILE:FUNCTION",
 				      (int)kind->len, kind->text);
 		at++;
 	}
@@ -127,7 +134,7 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 	}
 	if (err == -ENOTUNIQ)
 		return why_at(why, -EINVAL, at,
-			      "%s: the compared commands have different ABIs: give the path of the "
+			      "%s: the compared commands have different ABIs; give the path of the "
 			      "library",
 			      name);
 	if (err < 0)
@@ -136,29 +143,25 @@ static int find_file(const struct machine *m, struct probe *p, size_t at, struct
 	return 0;
 }
 
-/* Add the event. config1 points to a copy of the file or function. */
+/* Append an event. target: the file or kernel function, which attr.config1 points to a copy of. */
 static int add_event(const struct machine *m, const struct probe *p, const char *target,
 		     uint64_t offset, struct event_list *out)
 {
-	const char *pmu = p->user ? "uprobe" : "kprobe";
 	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
 	struct pmu_format retprobe;
 	struct event *event;
-	uint32_t type;
-	int err = pmu_type(m, pmu, &type);
+	int err = pmu_format(m, p->pmu, "retprobe", &retprobe);
 
-	if (err == 0)
-		err = pmu_format(m, pmu, "retprobe", &retprobe);
 	if (err < 0)
 		return err;
-	event = event_list_add(out, source_probe.name, pmu);
+	event = event_list_add(out, source_probe.name, p->pmu);
 	if (!event)
 		return -ENOMEM;
 	event->probed = strdup(target);
 	if (!event->probed)
 		return -ENOMEM;
 	pmu_format_fill(&retprobe, p->at_return, words);
-	event->attr.type = type;
+	event->attr.type = p->type;
 	event->attr.config = words[0];
 	event->attr.config1 = (uintptr_t)event->probed;
 	event->attr.config2 = offset;
@@ -168,8 +171,8 @@ static int add_event(const struct machine *m, const struct probe *p, const char 
 }
 
 /*
- * The version to show in the row of symbol i. The default version is shown only if the name has
- * several rows. The list is sorted by name.
+ * The version to show in the row of symbol i, or "". The default version is shown only if another
+ * row has the same name. The list is sorted by name.
  */
 static const char *version_shown(const struct symbol_list *list, size_t i)
 {
@@ -183,7 +186,7 @@ static const char *version_shown(const struct symbol_list *list, size_t i)
 }
 
 /*
- * "uprobe:FILE:FUNCTION" as the user wrote it, with function i of the list in place of the pattern.
+ * The user's "uprobe:FILE:FUNCTION" with function i of the list in place of the pattern.
  */
 static char *name_of_match(const struct event_spec *spec, const struct probe *p,
 			   const struct symbol_list *list, size_t i)
@@ -219,7 +222,8 @@ static int add_functions(const struct machine *m, const struct event_spec *spec,
 				      function->name, p->file);
 		if (p->offset && p->offset >= (function->size ? function->size : p->offset + 1))
 			return why_at(why, -EINVAL, p->function_at,
-				      "+%" PRIu64 " is beyond '%s', which has %" PRIu64 " bytes",
+				      "offset %" PRIu64 " is beyond the end of '%s' (%" PRIu64
+				      " bytes)",
 				      p->offset, function->name, function->size);
 		err = add_event(m, p, p->file, function->offset + p->offset, out);
 		if (err < 0)
@@ -242,7 +246,8 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 
 	if (err < 0)
 		return err;
-	err = symbol_find(p->file, p->function, SYMBOL_FUNCTION, &found, why);
+	err = symbol_find(&(struct symbol_query){ p->file, m->root, p->function, SYMBOL_FUNCTION },
+			  &found, why);
 	if (err < 0) {
 		why->has_position = true;
 		why->position = err == -ENOENT ? p->function_at : at;
@@ -255,33 +260,25 @@ static int resolve_user(const struct machine *m, const struct event_spec *spec, 
 	return add_functions(m, spec, p, &found, out, why);
 }
 
-static int no_probe_pmu(const struct machine *m, const struct probe *p, size_t at, struct why *why)
-{
-	const char *pmu = p->user ? "uprobe" : "kprobe";
-
-	if (!machine_has_sysfs(m))
-		return why_at(why, -ENODEV, at,
-			      "the PMU '%s' cannot be found: /sys is not mounted "
-			      "(mount -t sysfs sysfs /sys)",
-			      pmu);
-	return why_at(why, -ENODEV, at, "this kernel has no PMU '%s' (Linux 4.17, CONFIG_%s)", pmu,
-		      p->user ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
-}
-
 static int probe_resolve(const struct machine *m, const struct event_spec *spec,
 			 struct event_list *out, struct why *why)
 {
 	cleanup_with(probe_release) struct probe probe = { 0 };
-	uint32_t type;
 	int err = parse_probe(&probe, spec, why);
 
 	if (err < 0)
 		return err;
-	if (pmu_type(m, probe.user ? "uprobe" : "kprobe", &type) < 0)
-		return no_probe_pmu(m, &probe, spec->text.at, why);
-	if (probe.user)
-		return resolve_user(m, spec, &probe, out, why);
-	return add_event(m, &probe, probe.function, probe.offset, out);
+	if (pmu_type(m, probe.pmu, &probe.type) == 0)
+		return is_in_file(&probe) ? resolve_user(m, spec, &probe, out, why) :
+					    add_event(m, &probe, probe.function, probe.offset, out);
+	if (!machine_has_sysfs(m))
+		return why_at(why, -ENODEV, spec->text.at,
+			      "the PMU '%s' cannot be found: /sys is not mounted (mount -t sysfs "
+			      "sysfs /sys)",
+			      probe.pmu);
+	return why_at(why, -ENODEV, spec->text.at,
+		      "this kernel has no PMU '%s': it needs Linux 4.17 and CONFIG_%s", probe.pmu,
+		      is_in_file(&probe) ? "UPROBE_EVENTS" : "KPROBE_EVENTS");
 }
 
 const struct event_source source_probe = {

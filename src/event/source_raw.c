@@ -4,7 +4,6 @@
 
 #include "base/num.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 
 static int read_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
@@ -16,7 +15,7 @@ static int read_number(const struct spec_word *word, size_t skip, uint64_t max, 
 	if (err == 0 && *out > max)
 		err = -ERANGE;
 	if (err < 0)
-		return why_at(why, err, word->at, "'%.*s' does not fit %d bits", (int)word->len,
+		return why_at(why, err, word->at, "'%.*s' does not fit in %d bits", (int)word->len,
 			      word->text, max == UINT64_MAX ? 64 : 32);
 	return 0;
 }

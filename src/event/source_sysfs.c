@@ -2,8 +2,8 @@
 /*
  * Events of the PMUs in sysfs: "pmu/term=value,…/" with the terms of the PMU's format/ and the
  * names of its events/. A name of events/ may also be written alone. Terms apply from left to
- * right, and a later one replaces an earlier one of the same name; so an event of events/ can be
- * varied.
+ * right. A later term replaces an earlier one of the same name, so the user can change the terms of
+ * an event.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/attr_fields.h"
-#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
@@ -31,7 +30,7 @@ struct setting {
 struct build {
 	const struct machine *m;
 	const char *pmu;
-	const struct event_spec *spec; /* NULL for a plain name */
+	const struct event_spec *spec;
 	uint64_t words[PMU_CONFIG_WORDS]; /* from config=, config1=, … */
 	struct setting *settings; /* owned */
 	size_t settings_n, settings_size;
@@ -55,7 +54,7 @@ static void build_release(struct build *b)
 	free(b->cpus);
 }
 
-/* Set the value of a term, replacing an earlier value. *name is taken if the term is new. */
+/* Set the value of a term, or replace its earlier value. A new term takes ownership of *name. */
 static int set_term(struct build *b, char **name, const struct pmu_format *format, uint64_t value)
 {
 	for (size_t i = 0; i < b->settings_n; i++)
@@ -69,13 +68,15 @@ static int set_term(struct build *b, char **name, const struct pmu_format *forma
 	return 0;
 }
 
-/* List at most this many names, "a, b, …", for a message. */
-static void add_names(struct str *out, const struct str_list *names, size_t most)
+/* List at most 40 names, "a, b, …", for a message. */
+static void add_names(struct str *out, const struct str_list *names)
 {
+	const size_t most = 40;
+
 	for (size_t i = 0; i < names->n && i < most; i++)
-		str_addf(out, "%s%s", i ? ", " : "", names->v[i]);
+		str_add_listed(out, names->v[i]);
 	if (names->n > most)
-		str_add(out, ", …");
+		str_add_listed(out, "…");
 }
 
 static int unknown_term(const struct build *b, const struct spec_term *term)
@@ -85,11 +86,11 @@ static int unknown_term(const struct build *b, const struct spec_term *term)
 
 	if (pmu_list_formats(b->m, b->pmu, &names) < 0 || pmu_list_events(b->m, b->pmu, &names) < 0)
 		return -ENOMEM;
-	add_names(&list, &names, 40);
-	return why_at(
-		b->why, -EINVAL, term->name.at, "PMU %s has no term or event '%.*s'; it has %s",
-		b->pmu, (int)term->name.len, term->name.text,
-		names.n ? str_text(&list) : "none at all, only config=, config1= and config2=");
+	add_names(&list, &names);
+	return why_at(b->why, -EINVAL, term->name.at,
+		      "PMU %s has no term or event '%.*s'; it has %s", b->pmu, (int)term->name.len,
+		      term->name.text,
+		      names.n ? str_text(&list) : "only config=, config1= and config2=");
 }
 
 static int term_value(const struct build *b, const struct spec_term *term, uint64_t *value)
@@ -102,7 +103,7 @@ static int term_value(const struct build *b, const struct spec_term *term, uint6
 	err = num_parse(term->value.text, term->value.len, value);
 	if (err < 0)
 		return why_at(b->why, err, term->value.at,
-			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit 64 bits" :
+			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit in 64 bits" :
 					       "'%.*s' for '%.*s' is not a number",
 			      (int)term->value.len, term->value.text, (int)term->name.len,
 			      term->name.text);
@@ -131,7 +132,7 @@ static int sampling_term(const struct build *b, const struct spec_term *term)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (spec_word_is(&term->name, names[i]))
 			return why_at(b->why, -EINVAL, term->name.at,
-				      "'%s' is for sampling; pstat counts", names[i]);
+				      "'%s' is for sampling; pstat only counts", names[i]);
 	return -ENOENT;
 }
 
@@ -149,9 +150,7 @@ static int format_term(struct build *b, const struct spec_term *term)
 	err = pmu_format(b->m, b->pmu, name, &format);
 	if (err == -EINVAL)
 		return why_at(b->why, err, term->name.at,
-			      "sysfs describes '%s' of PMU %s in a way that "
-			      "pstat does not know",
-			      name, b->pmu);
+			      "term '%s' of PMU %s has an unknown format in sysfs", name, b->pmu);
 	if (err == 0)
 		err = term_value(b, term, &value);
 	if (err < 0)
@@ -166,19 +165,22 @@ static int format_term(struct build *b, const struct spec_term *term)
 	return set_term(b, &name, &format, value);
 }
 
-static int apply_term(struct build *b, const struct spec_term *term, bool events_too);
+/* Who wrote a term. A file in events/ holds only terms of format/, no names of events. */
+enum term_writer { BY_USER, IN_EVENTS_FOLDER };
+
+static int apply_term(struct build *b, const struct spec_term *term, enum term_writer writer);
 
 /* In events/, "term=?" means that the user has to write this term (hv_24x7). */
 static int check_user_term(const struct build *b, const struct spec_term *term)
 {
-	for (size_t i = 0; b->spec && i < b->spec->terms_n; i++) {
+	for (size_t i = 0; i < b->spec->terms_n; i++) {
 		const struct spec_word *given = &b->spec->terms[i].name;
 
 		if (b->spec->terms[i].has_value && given->len == term->name.len &&
 		    memcmp(given->text, term->name.text, given->len) == 0)
 			return 0;
 	}
-	return why_set(b->why, -EINVAL, "this event of PMU %s needs another term '%.*s=…'", b->pmu,
+	return why_set(b->why, -EINVAL, "this event of PMU %s needs the term '%.*s=…'", b->pmu,
 		       (int)term->name.len, term->name.text);
 }
 
@@ -197,7 +199,7 @@ static int event_term(struct build *b, const struct spec_term *term)
 		return err;
 	if (term->has_value)
 		return why_at(b->why, -EINVAL, term->value.at,
-			      "'%s' is an event of PMU %s, and takes no value", name, b->pmu);
+			      "event '%s' of PMU %s takes no value", name, b->pmu);
 	free(take_ptr(b->unit));
 	err = pmu_event_unit(b->m, b->pmu, name, &b->unit, &b->factor);
 	b->snapshot = pmu_event_snapshot(b->m, b->pmu, name);
@@ -206,9 +208,9 @@ static int event_term(struct build *b, const struct spec_term *term)
 	for (size_t i = 0; err == 0 && i < inner.terms_n; i++)
 		err = spec_word_is(&inner.terms[i].value, "?") ?
 			      check_user_term(b, &inner.terms[i]) :
-			      apply_term(b, &inner.terms[i], false);
+			      apply_term(b, &inner.terms[i], IN_EVENTS_FOLDER);
 	free(inner.terms);
-	/* point to the name of the event, which the user wrote, not into its terms */
+	/* point to the name, which the user wrote, and not to a term of the event */
 	if (err < 0) {
 		b->why->has_position = true;
 		b->why->position = term->name.at;
@@ -250,8 +252,7 @@ static int generic_term(struct build *b, const struct spec_term *term)
 	return 0;
 }
 
-/* events_too: false inside an entry of events/, which holds only terms of format/. */
-static int apply_term(struct build *b, const struct spec_term *term, bool events_too)
+static int apply_term(struct build *b, const struct spec_term *term, enum term_writer writer)
 {
 	int err;
 
@@ -263,27 +264,21 @@ static int apply_term(struct build *b, const struct spec_term *term, bool events
 	err = format_term(b, term);
 	if (err == -ENOENT && spec_word_is(&term->name, "cpu") && term->has_value)
 		return cpu_term(b, term);
-	if (err == -ENOENT && events_too)
+	if (err == -ENOENT && writer == BY_USER)
 		err = event_term(b, term);
 	if (err == -ENOENT)
 		err = config_term(b, term);
-	if (err == -ENOENT && events_too)
+	if (err == -ENOENT && writer == BY_USER)
 		err = generic_term(b, term);
 	if (err == -ENOENT)
 		err = sampling_term(b, term);
 	return err == -ENOENT ? unknown_term(b, term) : err;
 }
 
-static int apply_terms(struct build *b, const struct event_spec *spec)
-{
-	int err = 0;
-
-	for (size_t i = 0; err == 0 && i < spec->terms_n; i++)
-		err = apply_term(b, &spec->terms[i], true);
-	return err;
-}
-
-/* A PMU that counts whole CPUs or packages has no modes (PERF_PMU_CAP_NO_EXCLUDE) and no guests. */
+/*
+ * A PMU that counts whole CPUs or packages cannot exclude modes or guests
+ * (PERF_PMU_CAP_NO_EXCLUDE).
+ */
 static int set_cpus(struct build *b, struct event *event)
 {
 	int err = 0;
@@ -350,24 +345,9 @@ static int unknown_pmu(const struct machine *m, const struct spec_word *word, st
 		return why_at(why, err, word->at,
 			      "no PMU can be found: /sys/bus/event_source/devices: %s",
 			      strerror(-err));
-	add_names(&list, &names, 40);
+	add_names(&list, &names);
 	return why_at(why, -EINVAL, word->at, "this machine has no PMU '%.*s'; it has %s",
 		      (int)word->len, word->text, str_text(&list));
-}
-
-static int resolve_one_pmu(const struct machine *m, const struct event_spec *spec, const char *pmu,
-			   struct event_list *out, struct why *why)
-{
-	cleanup_with(build_release) struct build b = {
-		.m = m, .pmu = pmu, .spec = spec, .factor = 1, .why = why
-	};
-	uint32_t type;
-	int err = pmu_type(m, pmu, &type);
-
-	if (err < 0)
-		return why_at(why, err, spec->words[0].at, "PMU %s: %s", pmu, strerror(-err));
-	err = apply_terms(&b, spec);
-	return err < 0 ? err : add_event(&b, type, out);
 }
 
 /* Apply modifiers. Refuse modes for a PMU that has none. */
@@ -380,35 +360,74 @@ static int apply_modifiers(const struct event_spec *spec, struct event_list *out
 		if (out->events[i].cpus && out->events[i].modes_chosen)
 			return why_at(
 				why, -EINVAL, modifiers_of_spec(spec).at,
-				"PMU %s counts whole CPUs or packages: it has no modifiers u, k "
-				"and h",
+				"PMU %s counts whole CPUs or packages; modifiers u, k and h do not "
+				"apply",
 				out->events[i].pmu);
 	return err;
 }
 
 /*
- * Uncore PMUs that one name matches are instances of one PMU, and their counts share one row. Core
- * PMUs have a row each.
+ * The name of the row of a core PMU if one name stands for several PMUs. It is the user's name with
+ * the name of the PMU in place of the glob, or perf's name for a plain name.
  */
-static void mark_instances(const struct machine *m, struct event *event, size_t i, size_t n)
+static char *name_of_row(const struct event_spec *spec, const char *pmu)
 {
-	event->one_of_several = n > 1;
-	event->merged = i > 0 && !pmu_is_core(m, event->pmu);
+	size_t n = spec->words[0].len;
+	char *name;
+
+	if (spec->form != SPEC_PMU)
+		return source_generic_name(pmu, spec);
+	if (asprintf(&name, "%s%.*s", pmu, (int)(spec->text.len - n), spec->text.text + n) < 0)
+		return NULL;
+	return name;
+}
+
+/* Append the event of one PMU: with the terms of the spec, or with its plain name. */
+static int resolve_for_pmu(const struct machine *m, const struct event_spec *spec, const char *pmu,
+			   struct event_list *out, struct why *why)
+{
+	const struct spec_term plain_name = { .name = spec->words[0] };
+	cleanup_with(build_release) struct build b = {
+		.m = m, .pmu = pmu, .spec = spec, .factor = 1, .why = why
+	};
+	uint32_t type;
+	int err = pmu_type(m, pmu, &type);
+
+	if (err < 0)
+		return why_at(why, err, spec->words[0].at, "PMU %s: %s", pmu, strerror(-err));
+	if (spec->form != SPEC_PMU)
+		err = event_term(&b, &plain_name);
+	for (size_t i = 0; err == 0 && i < spec->terms_n; i++)
+		err = apply_term(&b, &spec->terms[i], BY_USER);
+	return err < 0 ? err : add_event(&b, type, out);
 }
 
 /*
- * If the PMU is a glob, the row of each core PMU has its name; the rest stays as the user wrote it.
+ * Append an event for each PMU. Each core PMU has its own row. Several uncore PMUs are instances of
+ * one PMU, and their counts share one row.
  */
-static int name_after_glob(const struct event_spec *spec, struct event *event)
+static int resolve_for_pmus(const struct machine *m, const struct event_spec *spec,
+			    const struct str_list *pmus, struct event_list *out, struct why *why)
 {
-	size_t n = spec->words[0].len;
+	size_t first = out->n;
 
-	if (!event->one_of_several || event->name)
-		return 0;
-	if (asprintf(&event->name, "%s%.*s", event->pmu, (int)(spec->text.len - n),
-		     spec->text.text + n) < 0)
-		event->name = NULL;
-	return event->name ? 0 : -ENOMEM;
+	for (size_t i = 0; i < pmus->n; i++) {
+		bool core = pmu_is_core(m, pmus->v[i]);
+		int err = resolve_for_pmu(m, spec, pmus->v[i], out, why);
+		struct event *event;
+
+		if (err < 0)
+			return err;
+		event = &out->events[out->n - 1];
+		event->one_of_several = pmus->n > 1;
+		event->merged = i > 0 && !core;
+		if (pmus->n == 1 || !core || event->name)
+			continue;
+		event->name = name_of_row(spec, pmus->v[i]);
+		if (!event->name)
+			return -ENOMEM;
+	}
+	return apply_modifiers(spec, out, first, why);
 }
 
 static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
@@ -416,27 +435,18 @@ static int resolve_pmu(const struct machine *m, const struct event_spec *spec,
 {
 	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
 	cleanup_str_list struct str_list pmus = { 0 };
-	size_t first = out->n;
 	int err = name ? pmu_match(m, name, &pmus) : -ENOMEM;
 
 	if (err == -ENOMEM)
 		return err;
 	if (err < 0 || pmus.n == 0)
 		return unknown_pmu(m, &spec->words[0], why);
-	for (size_t i = 0; err >= 0 && i < pmus.n; i++) {
-		err = resolve_one_pmu(m, spec, pmus.v[i], out, why);
-		if (err < 0)
-			break;
-		mark_instances(m, &out->events[out->n - 1], i, pmus.n);
-		if (pmu_is_core(m, pmus.v[i]))
-			err = name_after_glob(spec, &out->events[out->n - 1]);
-	}
-	return err < 0 ? err : apply_modifiers(spec, out, first, why);
+	return resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
 /*
- * Find the PMUs that a plain name belongs to: all core PMUs that have the event; otherwise, the
- * first PMU that has it, with its other instances.
+ * Find the PMUs of a plain name: all core PMUs that have the event. If no core PMU has it, the
+ * first other PMU that has it, and the other instances of that PMU.
  */
 static int find_pmus_of(const struct machine *m, const char *name, struct str_list *found)
 {
@@ -463,58 +473,18 @@ static int find_pmus_of(const struct machine *m, const char *name, struct str_li
 	return err == 0 && others.n == 0 ? -ENOENT : err;
 }
 
-static int resolve_name(const struct machine *m, const struct event_spec *spec,
-			struct event_list *out, struct why *why)
-{
-	const struct spec_term term = { .name = spec->words[0] };
-	cleanup_free char *name = strndup(spec->words[0].text, spec->words[0].len);
-	cleanup_str_list struct str_list pmus = { 0 };
-	size_t first = out->n;
-	int err = name ? find_pmus_of(m, name, &pmus) : -ENOMEM;
-
-	for (size_t i = 0; err == 0 && i < pmus.n; i++) {
-		cleanup_with(build_release) struct build b = {
-			.m = m, .pmu = pmus.v[i], .factor = 1, .why = why
-		};
-		uint32_t type;
-
-		err = pmu_type(m, pmus.v[i], &type);
-		if (err == 0)
-			err = event_term(&b, &term);
-		if (err == 0)
-			err = add_event(&b, type, out);
-		if (err == 0)
-			mark_instances(m, &out->events[out->n - 1], i, pmus.n);
-		if (err == 0 && pmus.n > 1 && pmu_is_core(m, pmus.v[i])) {
-			struct event *event = &out->events[out->n - 1];
-
-			event->name = source_generic_name(pmus.v[i], spec);
-			err = event->name ? 0 : -ENOMEM;
-		}
-	}
-	return err < 0 ? err : apply_modifiers(spec, out, first, why);
-}
-
 static int sysfs_resolve(const struct machine *m, const struct event_spec *spec,
 			 struct event_list *out, struct why *why)
 {
-	return spec->form == SPEC_PMU ? resolve_pmu(m, spec, out, why) :
-					resolve_name(m, spec, out, why);
-}
+	cleanup_free char *name = NULL;
+	cleanup_str_list struct str_list pmus = { 0 };
+	int err;
 
-static int list_event(const struct machine *m, const char *pmu, const char *name,
-		      event_visit *visit, void *data)
-{
-	cleanup_free char *terms = NULL;
-	cleanup_str struct str text = { 0 };
-	struct event_info info = { .source = source_sysfs.name, .pmu = pmu, .present = true };
-
-	str_addf(&text, "%s/%s/", pmu, name);
-	if (text.failed)
-		return -ENOMEM;
-	info.name = str_text(&text);
-	info.description = pmu_event(m, pmu, name, &terms) == 0 ? terms : "";
-	return visit(&info, data);
+	if (spec->form == SPEC_PMU)
+		return resolve_pmu(m, spec, out, why);
+	name = strndup(spec->words[0].text, spec->words[0].len);
+	err = name ? find_pmus_of(m, name, &pmus) : -ENOMEM;
+	return err < 0 ? err : resolve_for_pmus(m, spec, &pmus, out, why);
 }
 
 static int list_pmu(const struct machine *m, const char *pmu, event_visit *visit, void *data)
@@ -522,8 +492,20 @@ static int list_pmu(const struct machine *m, const char *pmu, event_visit *visit
 	cleanup_str_list struct str_list names = { 0 };
 	int err = pmu_list_events(m, pmu, &names);
 
-	for (size_t i = 0; err == 0 && i < names.n; i++)
-		err = list_event(m, pmu, names.v[i], visit, data);
+	for (size_t i = 0; err == 0 && i < names.n; i++) {
+		struct event_info info = { .source = source_sysfs.name,
+					   .pmu = pmu,
+					   .present = true };
+		cleanup_free char *terms = NULL;
+		cleanup_str struct str text = { 0 };
+
+		str_addf(&text, "%s/%s/", pmu, names.v[i]);
+		if (text.failed)
+			return -ENOMEM;
+		info.name = str_text(&text);
+		info.description = pmu_event(m, pmu, names.v[i], &terms) == 0 ? terms : "";
+		err = visit(&info, data);
+	}
 	return err;
 }
 

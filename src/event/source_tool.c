@@ -2,7 +2,6 @@
 /* Values that pstat measures itself: the elapsed time of a run, and the resources from wait4(2). */
 #include <errno.h>
 
-#include "event/modifier.h"
 #include "event/source.h"
 
 static const struct {

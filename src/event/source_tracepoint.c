@@ -8,32 +8,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/source.h"
 #include "machine/tracing.h"
-
-static int add_tracepoint(const struct machine *m, const char *events, const char *system_and_name,
-			  const struct modifiers *modifiers, struct event_list *out)
-{
-	size_t n = strcspn(system_and_name, ":");
-	cleanup_free char *system = strndup(system_and_name, n);
-	struct event *event;
-	uint64_t id;
-	int err;
-
-	if (!system)
-		return -ENOMEM;
-	err = tracing_id(m, events, system, system_and_name + n + 1, &id);
-	if (err < 0)
-		return err;
-	event = event_list_add(out, source_tracepoint.name, "tracepoint");
-	if (!event)
-		return -ENOMEM;
-	event->attr.type = PERF_TYPE_TRACEPOINT;
-	event->attr.config = id;
-	modifiers_apply(modifiers, event);
-	return 0;
-}
 
 static bool is_glob(const struct spec_word *word)
 {
@@ -63,34 +39,28 @@ static int add_matches(const struct machine *m, const char *events, const struct
 	bool glob = is_glob(&spec->words[0]) || is_glob(&spec->words[1]);
 
 	for (size_t i = 0; i < matches->n; i++) {
-		int err = add_tracepoint(m, events, matches->v[i], modifiers, out);
+		size_t n = strcspn(matches->v[i], ":");
+		cleanup_free char *system = strndup(matches->v[i], n);
+		struct event *event;
+		uint64_t id;
+		int err = system ? tracing_id(m, events, system, matches->v[i] + n + 1, &id) :
+				   -ENOMEM;
 
 		if (err < 0)
 			return err;
+		event = event_list_add(out, source_tracepoint.name, "tracepoint");
+		if (!event)
+			return -ENOMEM;
+		event->attr.type = PERF_TYPE_TRACEPOINT;
+		event->attr.config = id;
+		modifiers_apply(modifiers, event);
 		if (!glob)
 			continue;
-		out->events[out->n - 1].name = name_of_match(matches->v[i], spec);
-		if (!out->events[out->n - 1].name)
+		event->name = name_of_match(matches->v[i], spec);
+		if (!event->name)
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-static int parse_modifiers(const struct event_spec *spec, struct modifiers *modifiers,
-			   struct why *why)
-{
-	const struct spec_word none = { 0 };
-
-	if (spec->words_n > 3)
-		return why_at(why, -EINVAL, spec->words[3].at,
-			      "nothing may follow the modifiers of a tracepoint");
-	return modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, modifiers, why);
-}
-
-/* perf probe creates the groups "probe" and, for a file, "probe_FILE". */
-static bool is_of_perf_probe(const char *system)
-{
-	return strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0;
 }
 
 /*
@@ -100,7 +70,8 @@ static bool is_of_perf_probe(const char *system)
 static int no_match(const struct machine *m, const char *events, const char *system,
 		    const struct spec_word *name, struct why *why)
 {
-	if (is_of_perf_probe(system))
+	/* perf probe creates the groups "probe" and, for a file, "probe_FILE" */
+	if (strcmp(system, "probe") == 0 || strncmp(system, "probe_", 6) == 0)
 		return why_set(
 			why, -ENOENT,
 			"no such 'perf probe' event; count calls with uprobe:FILE:FUNCTION or "
@@ -118,6 +89,7 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	cleanup_free char *system = NULL;
 	cleanup_free char *name = NULL;
 	cleanup_free char *events = NULL;
+	const struct spec_word none = { 0 };
 	struct modifiers modifiers;
 	int err;
 
@@ -133,10 +105,10 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	err = tracing_match(m, events, system, name, &matches);
 	if (err < 0 || matches.n == 0)
 		return err < 0 ? err : no_match(m, events, system, &spec->words[1], why);
-	err = parse_modifiers(spec, &modifiers, why);
-	if (err < 0)
-		return err;
-	return add_matches(m, events, &matches, &modifiers, spec, out);
+	if (spec->words_n > 3)
+		return why_at(why, -EINVAL, spec->words[3].at, "nothing may follow the modifiers");
+	err = modifiers_parse(spec->words_n > 2 ? &spec->words[2] : &none, &modifiers, why);
+	return err < 0 ? err : add_matches(m, events, &matches, &modifiers, spec, out);
 }
 
 static int tracepoint_list(const struct machine *m, enum list_scope scope, event_visit *visit,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The grammar of -e: a list of events and groups becomes a tree of words. Nothing is looked up
- * here; resolve.c finds the source of each event.
+ * The grammar of -e. spec_parse() turns a list of events and groups into a tree of words, without
+ * looking up any name; resolve.c finds the source of each event. The modifiers of an event are
+ * parsed and applied here, too.
  *
  * 	LIST  = item { ',' item }
  * 	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
@@ -19,6 +20,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "event/event.h"
 
 struct why;
 
@@ -53,7 +56,7 @@ struct event_spec {
 	size_t words_n, words_size;
 	struct spec_term *terms; /* owned */
 	size_t terms_n, terms_size;
-	/* of a form that has a place for them; len 0 if there are none */
+	/* len 0 if there are none, or if the form keeps them in words */
 	struct spec_word modifiers;
 };
 
@@ -85,13 +88,50 @@ int spec_parse(struct spec_list *list, const char *text, struct why *why);
 void spec_list_release(struct spec_list *list);
 
 /*
- * Append the terms "name[=value]" between from and to, separated by commas, to spec->terms. Files
- * in events/ hold such terms, too. at: the position of from. 0; -EINVAL with why; -ENOMEM.
+ * Append the terms "name[=value]" between from and to, separated by commas, to spec->terms. The
+ * files in a PMU's events/ folder also hold terms. at: the position of from in the list. 0; -EINVAL
+ * with why; -ENOMEM.
  */
 int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, size_t at,
 		     struct why *why);
 
 /* Whether the word is exactly text. */
 bool spec_word_is(const struct spec_word *word, const char *text);
+
+/*
+ * Modifiers: the letters after the last ':' of an event or a group. They mean the same as in perf
+ * (tools/perf/Documentation/perf-list.txt, "EVENT MODIFIERS").
+ */
+struct modifiers {
+	bool user, kernel, hypervisor; /* if the user names one, the others are excluded */
+	bool guest, host;
+	bool exclude_idle;
+	unsigned int precise; /* attr.precise_ip, 0 … 3 */
+	bool precise_max; /* P: accepted without effect, because only samples have skid */
+	bool sample_read; /* S: accepted without effect, because it is for sampling */
+	bool pinned, exclusive, weak;
+};
+
+/* Parse a word of letters. 0; -EINVAL with why and the position. */
+int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct why *why);
+
+/* Whether the word consists of modifier letters only. It may still be another name. */
+bool modifiers_possible(const struct spec_word *word);
+
+/*
+ * Apply modifiers to an event. The modifiers of a group are applied after those of the event, and
+ * add to them. Tool events have no modes and do not change.
+ */
+void modifiers_apply(const struct modifiers *modifiers, struct event *event);
+
+/* The modifiers of an event, in any form. The word is empty if there are none. */
+struct spec_word modifiers_of_spec(const struct event_spec *spec);
+
+/*
+ * For sources whose names contain no ':'. Apply the modifiers of the name to the events of out from
+ * first on. 0; -EINVAL with why and the position of the wrong letter.
+ */
+int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
+			 struct why *why);
 
 #endif

@@ -133,7 +133,7 @@ static unsigned int distance_to(const struct search *search, const char *name, s
 }
 
 /*
- * The distance to the nearest of these names, which are separated by blanks. NULL: there are none.
+ * The distance to the nearest of these names, which are separated by blanks. names may be NULL.
  */
 static unsigned int distance_to_any(const struct search *search, const char *names)
 {
@@ -148,8 +148,10 @@ static unsigned int distance_to_any(const struct search *search, const char *nam
 	return nearest;
 }
 
-/* There are thousands of tracepoints, and they differ between machines. A name without a group
- * suggests a tracepoint only if at most one letter of the tracepoint's name is wrong. */
+/*
+ * There are thousands of tracepoints, and they differ between machines. A name without a group
+ * suggests a tracepoint only if at most one letter of the tracepoint's name is wrong.
+ */
 static unsigned int distance_to_tracepoint(const struct search *search, const char *name)
 {
 	const char *colon = strchr(name, ':');

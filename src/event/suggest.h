@@ -10,9 +10,9 @@
 struct str;
 
 /*
- * Append the names, at most three, of events that are nearest to the n bytes at name: "'a', 'b' or
- * 'c'". Names of other tools for an event are compared, too. Append nothing if no name is near. 0
- * or -ENOMEM.
+ * Append the names of at most three events whose names are nearest to the n bytes at name: "'a',
+ * 'b' or 'c'". The names that other tools have for an event are compared, too. Append nothing if no
+ * name is near. 0 or -ENOMEM.
  */
 int suggest_names(const struct machine *m, const struct event_source *const *sources,
 		  size_t sources_n, const char *name, size_t n, struct str *out);

@@ -108,9 +108,9 @@ static int image_open(struct image *image, const struct libelf *lib, const char 
 
 /* A search and its results. */
 struct search {
+	const struct symbol_query *query;
 	const char *name; /* a glob without a version */
 	const char *version; /* a glob; NULL: the default version */
-	enum symbol_kind kind;
 	struct symbol_list *list;
 	const struct image *program; /* its segments give the file offsets */
 	bool stripped; /* the only symbol table is the dynamic one */
@@ -145,25 +145,20 @@ static bool is_of_kind(const GElf_Sym *symbol, enum symbol_kind kind)
 	return type == STT_OBJECT;
 }
 
-/* The versions of a dynamic symbol table, from .gnu.version and .gnu.version_d. */
-struct versions {
-	Elf_Data *indices; /* one for each symbol; NULL: there are no versions */
-	const char **names; /* owned: the name of each index that this file defines, or NULL */
-	size_t names_n;
-};
-
 /* A symbol table of a file. */
 struct table {
 	const struct image *image;
 	Elf_Data *symbols;
 	size_t symbols_n;
 	size_t names; /* the section index of the string table */
-	struct versions versions;
+	/* Of a dynamic symbol table, from .gnu.version and .gnu.version_d: */
+	Elf_Data *version_indices; /* one for each symbol; NULL: there are no versions */
+	const char **versions; /* owned: VERSIONS_MAX names by index, NULL if undefined; or NULL */
 };
 
 static void table_release(struct table *t)
 {
-	free(t->versions.names);
+	free(t->versions);
 }
 
 enum {
@@ -188,12 +183,12 @@ static int find_version(const struct table *t, size_t i, const char *name, char 
 		*version = strdup(in_name);
 		return *version ? 0 : -ENOMEM;
 	}
-	if (t->versions.indices)
-		t->image->lib->gelf_getversym(t->versions.indices, (int)i, &index);
+	if (t->version_indices)
+		t->image->lib->gelf_getversym(t->version_indices, (int)i, &index);
 	hidden = index & VERSION_HIDDEN;
 	index &= ~VERSION_HIDDEN;
-	if (index > VER_NDX_GLOBAL && index < t->versions.names_n)
-		defined = t->versions.names[index];
+	if (index > VER_NDX_GLOBAL && t->versions)
+		defined = t->versions[index];
 	if (!hidden && !defined)
 		return 0;
 	if (asprintf(version, "%s%s", hidden ? "@" : "@@", defined ? defined : "") < 0)
@@ -204,14 +199,6 @@ static int find_version(const struct table *t, size_t i, const char *name, char 
 static bool is_default(const struct symbol *symbol)
 {
 	return !symbol->version || symbol->version[1] == '@';
-}
-
-static bool version_matches(const struct search *search, const struct symbol *symbol)
-{
-	if (!search->version)
-		return true;
-	return symbol->version &&
-	       fnmatch(search->version, symbol->version + strspn(symbol->version, "@"), 0) == 0;
 }
 
 /* Append a symbol if it matches. 0 or -ENOMEM. */
@@ -232,7 +219,9 @@ static int add_if_matching(const struct search *search, const struct table *t, s
 		return 0;
 	if (find_version(t, i, name, &found.version) < 0)
 		return -ENOMEM;
-	if (!version_matches(search, &found))
+	if (search->version &&
+	    (!found.version ||
+	     fnmatch(search->version, found.version + strspn(found.version, "@"), 0) != 0))
 		return 0;
 	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
 		return -ENOMEM;
@@ -250,7 +239,7 @@ static int search_table(const struct search *search, const struct table *t)
 		int err;
 
 		if (!t->image->lib->gelf_getsym(t->symbols, (int)i, &symbol) ||
-		    !is_of_kind(&symbol, search->kind))
+		    !is_of_kind(&symbol, search->query->kind))
 			continue;
 		name = t->image->lib->elf_strptr(t->image->elf, t->names, symbol.st_name);
 		err = name ? add_if_matching(search, t, i, &symbol, name) : 0;
@@ -267,21 +256,19 @@ static int search_table(const struct search *search, const struct table *t)
 static int read_definitions(struct table *t, Elf_Data *section, size_t strings)
 {
 	const struct libelf *lib = t->image->lib;
-	struct versions *versions = &t->versions;
 	uint64_t offset = 0; /* size_t could wrap around on 32-bit machines, and move backwards */
 	GElf_Verdef definition;
 	GElf_Verdaux name;
 
-	if (versions->names)
+	if (t->versions)
 		return 0; /* ignore a second section of this type */
-	versions->names = calloc(VERSIONS_MAX, sizeof(*versions->names));
-	if (!versions->names)
+	t->versions = calloc(VERSIONS_MAX, sizeof(*t->versions));
+	if (!t->versions)
 		return -ENOMEM;
-	versions->names_n = VERSIONS_MAX;
 	while (offset < INT_MAX / 2 && lib->gelf_getverdef(section, (int)offset, &definition)) {
 		if (definition.vd_ndx < VERSIONS_MAX && definition.vd_aux < INT_MAX / 2 &&
 		    lib->gelf_getverdaux(section, (int)(offset + definition.vd_aux), &name))
-			versions->names[definition.vd_ndx] =
+			t->versions[definition.vd_ndx] =
 				lib->elf_strptr(t->image->elf, strings, name.vda_name);
 		if (definition.vd_next < sizeof(definition))
 			break;
@@ -302,7 +289,7 @@ static int find_versions(struct table *t)
 		if (!lib->gelf_getshdr(section, &header))
 			continue;
 		if (header.sh_type == SHT_GNU_versym)
-			t->versions.indices = lib->elf_getdata(section, NULL);
+			t->version_indices = lib->elf_getdata(section, NULL);
 		else if (header.sh_type == SHT_GNU_verdef)
 			err = read_definitions(t, lib->elf_getdata(section, NULL), header.sh_link);
 	}
@@ -360,8 +347,21 @@ static Elf_Data *section_named(const struct image *image, const char *wanted)
 	return NULL;
 }
 
+/* The debug files that the packages of a distribution install are below this folder. */
+#	define DEBUG_FOLDER "/usr/lib/debug"
+
+/* The length of the query's root if the file is below that root; otherwise 0. */
+static size_t root_length(const struct symbol_query *query)
+{
+	size_t n = strlen(query->root);
+
+	while (n > 0 && query->root[n - 1] == '/')
+		n--;
+	return strncmp(query->path, query->root, n) == 0 && query->path[n] == '/' ? n : 0;
+}
+
 /* "/usr/lib/debug/.build-id/ab/cdef….debug" from the note "GNU" in .note.gnu.build-id. */
-static char *debug_path_by_id(const struct image *image)
+static char *debug_path_by_id(const struct image *image, const struct symbol_query *query)
 {
 	Elf_Data *note = section_named(image, ".note.gnu.build-id");
 	const unsigned char *id;
@@ -372,7 +372,8 @@ static char *debug_path_by_id(const struct image *image)
 		return NULL;
 	memcpy(&header, note->d_buf, sizeof(header));
 	id = (const unsigned char *)note->d_buf + 16; /* after the header of the note and "GNU" */
-	str_addf(&path, "/usr/lib/debug/.build-id/%02x/", id[0]);
+	str_addf(&path, "%.*s" DEBUG_FOLDER "/.build-id/%02x/", (int)root_length(query),
+		 query->root, id[0]);
 	for (size_t i = 1; i < header.n_descsz && i < note->d_size - 16; i++)
 		str_addf(&path, "%02x", id[i]);
 	str_add(&path, ".debug");
@@ -383,18 +384,20 @@ static char *debug_path_by_id(const struct image *image)
  * Find the file that .gnu_debuglink names: next to the program, in .debug/ next to it, or below
  * /usr/lib/debug.
  */
-static char *debug_path_by_link(const struct image *image, const char *path)
+static char *debug_path_by_link(const struct image *image, const struct symbol_query *query)
 {
 	Elf_Data *link = section_named(image, ".gnu_debuglink");
-	int folder = (int)file_folder_length(path);
+	size_t root = root_length(query), folder = file_folder_length(query->path);
 
 	if (!link || !link->d_buf || !memchr(link->d_buf, '\0', link->d_size))
 		return NULL;
 	for (int i = 0; i < 3; i++) {
 		struct str candidate = { 0 };
 
-		str_addf(&candidate, "%s%.*s%s%s", i == 2 ? "/usr/lib/debug" : "", folder, path,
-			 i == 1 ? ".debug/" : "", (const char *)link->d_buf);
+		str_add_n(&candidate, query->path, root);
+		str_add(&candidate, i == 2 ? DEBUG_FOLDER : "");
+		str_add_n(&candidate, query->path + root, folder - root);
+		str_addf(&candidate, "%s%s", i == 1 ? ".debug/" : "", (const char *)link->d_buf);
 		if (!candidate.failed && access(candidate.text, R_OK) == 0)
 			return candidate.text;
 		str_release(&candidate);
@@ -412,22 +415,19 @@ static int search_debug_file(struct search *search, const struct image *program,
 	return search_image(search, &debug);
 }
 
-static int compare_versions(const struct symbol *a, const struct symbol *b)
-{
-	if (is_default(a) != is_default(b))
-		return is_default(a) ? -1 : 1;
-	if (!a->version || !b->version)
-		return !a->version - !b->version;
-	return strcmp(a->version, b->version);
-}
-
 /* Compare by name. The default version of a name comes first. */
 static int compare_names(const void *one, const void *two)
 {
 	const struct symbol *a = one, *b = two;
 	int order = strcmp(a->name, b->name);
 
-	return order ? order : compare_versions(a, b);
+	if (order)
+		return order;
+	if (is_default(a) != is_default(b))
+		return is_default(a) ? -1 : 1;
+	if (!a->version || !b->version)
+		return !a->version - !b->version;
+	return strcmp(a->version, b->version);
 }
 
 /*
@@ -456,14 +456,14 @@ static void sort_symbols(struct symbol_list *list, int (*compare)(const void *, 
 		qsort(list->v, list->n, sizeof(*list->v), compare);
 }
 
-/* Drop each symbol for which has_to_go() is true. last: the last symbol that was kept, or NULL. */
+/* Drop each symbol for which drops() is true. last: the last symbol that was kept, or NULL. */
 static void drop_symbols(struct symbol_list *list,
-			 bool (*has_to_go)(const struct symbol *symbol, const struct symbol *last))
+			 bool (*drops)(const struct symbol *symbol, const struct symbol *last))
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->n; i++)
-		if (has_to_go(&list->v[i], kept ? &list->v[kept - 1] : NULL))
+		if (drops(&list->v[i], kept ? &list->v[kept - 1] : NULL))
 			symbol_release(&list->v[i]);
 		else
 			list->v[kept++] = list->v[i];
@@ -487,7 +487,7 @@ static bool has_same_address(const struct symbol *symbol, const struct symbol *l
 	return last && symbol->address == last->address;
 }
 
-static int search_all(struct search *search, const char *path)
+static int search_all(struct search *search)
 {
 	const struct image *program = search->program;
 	int err;
@@ -495,9 +495,10 @@ static int search_all(struct search *search, const char *path)
 	search->stripped = true;
 	err = search_image(search, program);
 	if (err == 0)
-		err = search_debug_file(search, program, debug_path_by_id(program));
+		err = search_debug_file(search, program, debug_path_by_id(program, search->query));
 	if (err == 0)
-		err = search_debug_file(search, program, debug_path_by_link(program, path));
+		err = search_debug_file(search, program,
+					debug_path_by_link(program, search->query));
 	sort_symbols(search->list, compare_names);
 	if (!search->version)
 		drop_symbols(search->list, has_a_default);
@@ -550,26 +551,28 @@ static void add_implementations(const struct symbol_list *list, const struct sym
 }
 
 /* Explain which function to name instead of an indirect function. -ENOENT with why, or -ENOMEM. */
-static int refuse_indirect(const struct image *program, const struct symbol *indirect,
-			   const char *path, struct why *why)
+static int refuse_indirect(const struct search *search, const struct symbol *indirect,
+			   struct why *why)
 {
 	cleanup_with(symbol_list_release) struct symbol_list all = { 0 };
 	cleanup_str struct str names = { 0 };
-	struct search search = {
-		.name = "*", .kind = SYMBOL_FUNCTION, .list = &all, .program = program
-	};
-	int err = search_all(&search, path);
+	struct search of_all = *search;
+	int err;
 
+	of_all.name = "*";
+	of_all.version = NULL;
+	of_all.list = &all;
+	err = search_all(&of_all);
 	if (err < 0)
 		return err;
 	add_implementations(&all, indirect, &names);
 	if (names.failed)
 		return -ENOMEM;
-	if (search.stripped)
+	if (of_all.stripped)
 		return why_set(why, -ENOENT,
 			       "'%s' is an indirect function; install the debug symbols of %s, "
 			       "and name one that it can resolve to",
-			       indirect->name, path);
+			       indirect->name, search->query->path);
 	if (names.len > 0)
 		return why_set(why, -ENOENT,
 			       "'%s' is an indirect function; name one that it can resolve to: %s",
@@ -583,9 +586,9 @@ static int refuse_indirect(const struct image *program, const struct symbol *ind
  * Keep one symbol for each address, and no indirect functions. 0; -ENOENT with why if none is left
  * or the pattern is the name of an indirect function; -ENOMEM.
  */
-static int choose_symbols(const struct search *search, const char *path, const char *pattern,
-			  struct why *why)
+static int choose_symbols(const struct search *search, struct why *why)
 {
+	const struct symbol_query *query = search->query;
 	struct symbol_list *list = search->list;
 	const struct symbol *indirect = NULL;
 	size_t indirect_n = 0;
@@ -599,25 +602,24 @@ static int choose_symbols(const struct search *search, const char *path, const c
 		if (indirect_n++ == 0)
 			indirect = &list->v[i];
 	}
-	if (indirect && (indirect_n == list->n || !strpbrk(pattern, "*?[")))
-		return refuse_indirect(search->program, indirect, path, why);
+	if (indirect && (indirect_n == list->n || !strpbrk(query->pattern, "*?[")))
+		return refuse_indirect(search, indirect, why);
 	drop_symbols(list, is_indirect);
 	if (list->n > 0)
 		return 0;
-	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", path,
-		       search->kind == SYMBOL_FUNCTION ? "function" : "variable", pattern,
+	return why_set(why, -ENOENT, "%s has no %s '%s' in its symbol tables%s", query->path,
+		       query->kind == SYMBOL_FUNCTION ? "function" : "variable", query->pattern,
 		       search->stripped ? " (it is stripped: only exported symbols can be found)" :
 					  "");
 }
 
-int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
-		struct symbol_list *list, struct why *why)
+int symbol_find(const struct symbol_query *query, struct symbol_list *list, struct why *why)
 {
-	size_t n = strcspn(pattern, "@");
-	cleanup_free char *name = strndup(pattern, n);
+	const char *version = query->pattern + strcspn(query->pattern, "@");
+	cleanup_free char *name = strndup(query->pattern, (size_t)(version - query->pattern));
 	struct libelf lib; /* before program, whose cleanup calls its functions */
 	cleanup_with(image_close) struct image program = { .fd = -1 };
-	struct search search = { .name = name, .kind = kind, .list = list, .program = &program };
+	struct search search = { .query = query, .name = name, .list = list, .program = &program };
 	GElf_Ehdr header;
 	int err;
 
@@ -626,17 +628,17 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 	err = libelf_load(&lib, why);
 	if (err < 0)
 		return err;
-	if (pattern[n])
-		search.version = pattern + n + strspn(pattern + n, "@");
-	err = image_open(&program, &lib, path);
+	if (*version)
+		search.version = version + strspn(version, "@");
+	err = image_open(&program, &lib, query->path);
 	if (err < 0 || !lib.gelf_getehdr(program.elf, &header))
-		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", path,
+		return why_set(why, err < 0 ? err : -ENOEXEC, "%s: %s", query->path,
 			       err < 0 && err != -ENOEXEC ? strerror(-err) : "is not an ELF file");
 	list->position_independent = header.e_type == ET_DYN;
 	list->entry = header.e_entry;
-	err = search_all(&search, path);
+	err = search_all(&search);
 	if (err == 0)
-		err = choose_symbols(&search, path, pattern, why);
+		err = choose_symbols(&search, why);
 	if (err < 0)
 		symbol_list_release(list);
 	return err;
@@ -644,15 +646,13 @@ int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
 
 #else
 
-int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
-		struct symbol_list *list, struct why *why)
+int symbol_find(const struct symbol_query *query, struct symbol_list *list, struct why *why)
 {
-	(void)kind;
 	(void)list;
 	return why_set(why, -ENOSYS,
 		       "'%s' of %s cannot be looked up: this pstat was built without "
 		       "libelf",
-		       pattern, path);
+		       query->pattern, query->path);
 }
 
 #endif

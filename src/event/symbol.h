@@ -29,24 +29,31 @@ struct symbol_list {
 
 enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE };
 
+struct symbol_query {
+	const char *path; /* of the ELF file */
+	/* if path is below this root (--sysroot), usr/lib/debug is, too; "" is this machine */
+	const char *root;
+	/*
+	 * A glob (fnmatch(3)). "NAME@VERSION" and "NAME@@VERSION" match that version of NAME. The
+	 * version may be a glob, too. A pattern without a version matches the default version of a
+	 * name, or all versions if the name has no default.
+	 */
+	const char *pattern;
+	enum symbol_kind kind;
+};
+
 /*
- * Fill the empty list with the defined symbols of a kind whose names match the pattern, a glob
- * (fnmatch(3)). Symbols come from the symbol table, the dynamic symbol table, and a separate debug
- * file (found by build ID or debug link).
- *
- * "NAME@VERSION" and "NAME@@VERSION" match that version of NAME. The version may be a glob, too. A
- * pattern without a version matches the default version of a name, or all versions if the name has
- * no default.
+ * Fill the empty list with the defined symbols that match the query. Symbols come from the symbol
+ * table, the dynamic symbol table, and a separate debug file (found by build ID or debug link).
  *
  * Indirect functions (STT_GNU_IFUNC) are left out: the loader runs their code only once, to choose
  * the function that is called. Of several symbols with the same address, only one is kept. The list
  * is sorted by name.
  *
  * 0; with why: -ENOENT if nothing is left or the pattern is the name of an indirect function;
- * another -errno if path cannot be read as ELF. After an error the list is empty.
+ * another -errno if the file cannot be read as ELF. After an error the list is empty.
  */
-int symbol_find(const char *path, const char *pattern, enum symbol_kind kind,
-		struct symbol_list *list, struct why *why);
+int symbol_find(const struct symbol_query *query, struct symbol_list *list, struct why *why);
 
 void symbol_list_release(struct symbol_list *list);
 

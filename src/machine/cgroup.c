@@ -75,8 +75,8 @@ static bool has_option(char *options, const char *wanted)
 static int add_mount(struct hierarchies *h, char *line)
 {
 	char *save;
-	const char *what = strtok_r(line, " \n", &save);
-	char *folder = what ? strtok_r(NULL, " \n", &save) : NULL;
+	const char *mounted = strtok_r(line, " \n", &save);
+	char *folder = mounted ? strtok_r(NULL, " \n", &save) : NULL;
 	const char *type = folder ? strtok_r(NULL, " \n", &save) : NULL;
 	char *options = type ? strtok_r(NULL, " \n", &save) : NULL;
 	int kind = NONE;
@@ -120,11 +120,12 @@ static int find_hierarchies(const struct machine *m, struct hierarchies *h, stru
 		return why_set(why, err, "/proc/self/mounts: %s", strerror(-err));
 	if (h->mounts.n == 0)
 		return why_set(why, -ENOENT,
-			       "no cgroups are mounted: mount -t cgroup2 none /sys/fs/cgroup");
+			       "no cgroup hierarchy is mounted: mount -t cgroup2 none "
+			       "/sys/fs/cgroup");
 	if (h->kind == NONE)
 		return why_set(why, -ENOENT,
-			       "events are not counted by the cgroups that are mounted: mount -t "
-			       "cgroup -o perf_event none DIR");
+			       "no mounted cgroup hierarchy counts events: mount -t cgroup -o "
+			       "perf_event none DIR");
 	return 0;
 }
 
@@ -138,16 +139,6 @@ static bool has_parent_component(const char *name)
 		part += n;
 	}
 	return false;
-}
-
-/* The rest of name after the mount point; NULL if name does not begin with the mount point. */
-static const char *below_mount(const char *name, const char *mount)
-{
-	size_t n = strlen(mount);
-
-	if (strncmp(name, mount, n) != 0 || (name[n] != '\0' && name[n] != '/'))
-		return NULL;
-	return name + n;
 }
 
 static int open_below(const struct machine *m, const char *mount, const char *name)
@@ -164,10 +155,11 @@ static int open_below(const struct machine *m, const char *mount, const char *na
 /* Open name. If it does not exist and begins with the mount point, open the rest of it. */
 static int open_below_or_stripped(const struct machine *m, const char *mount, const char *name)
 {
-	const char *rest = below_mount(name, mount);
+	size_t n = strlen(mount);
+	bool stripped = strncmp(name, mount, n) == 0 && (name[n] == '\0' || name[n] == '/');
 	int fd = open_below(m, mount, name);
 
-	return fd == -ENOENT && rest ? open_below(m, mount, rest) : fd;
+	return fd == -ENOENT && stripped ? open_below(m, mount, name + n) : fd;
 }
 
 /* Another cgroup mount point that has name; NULL if there is none. */
@@ -212,7 +204,7 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why)
 	if (err < 0)
 		return err;
 	if (has_parent_component(name))
-		return why_set(why, -EINVAL, "cgroup '%s': '..' cannot be part of a cgroup's name",
+		return why_set(why, -EINVAL, "cgroup '%s': a cgroup name cannot contain '..'",
 			       name);
 	fd = open_below_or_stripped(m, h.mounts.v[h.chosen], name);
 	return fd < 0 ? explain_not_opened(m, &h, name, fd, why) : fd;
@@ -233,7 +225,7 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 
 /*
  * Append the children of the cgroup parent, which is "" for the topmost one. A cgroup that was
- * removed in the meantime, or that the user may not read, has no children.
+ * just been removed, or that the user may not read, has no children.
  */
 static int list_children(const struct machine *m, const char *mount, const char *parent,
 			 struct str_list *cgroups)
@@ -325,8 +317,8 @@ static int match_pattern(const struct machine *m, const char *pattern, struct st
 
 	if (is_too_large(pattern))
 		return why_set(why, -E2BIG,
-			       "this regular expression has more than %d characters, repeated ones "
-			       "included",
+			       "this regular expression is too long: more than %d characters with "
+			       "its repetitions",
 			       PATTERN_MAX);
 	err = regcomp(&compiled, pattern, REG_NOSUB);
 	if (err) {

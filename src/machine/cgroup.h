@@ -21,12 +21,13 @@ struct why;
 int cgroup_open(const struct machine *m, const char *name, struct why *why);
 
 /*
- * Append the cgroup names that one item of a list means, as with --for-each-cgroup of perf.
+ * Append the names of the cgroups that one item of a list selects, as in perf's --for-each-cgroup.
  *
- * An item with any of {}[]()|*+?^$ is a basic regular expression (regex(7)). It has to match a part
- * of the path below the mount point, which has no leading '/'; the topmost cgroup is "/". The names
- * are sorted. Any other item is a name, and an empty item is "/"; it may name a cgroup that does
- * not exist.
+ * An item with any of {}[]()|*+?^$ is a basic regular expression (regex(7)). It selects each cgroup
+ * with a matching part in its path below the mount point. That path has no leading '/'; the path of
+ * the topmost cgroup is "/". The names are sorted.
+ *
+ * Any other item is the name of a cgroup, which need not exist. An empty item is "/".
  *
  * 0; with why: -ENOENT: nothing matches; -EINVAL: not a valid regular expression; another -errno.
  */

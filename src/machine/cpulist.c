@@ -99,7 +99,7 @@ int cpulist_parse_user(struct cpulist *list, const char *text, struct why *why)
 			return store_set(list, &set);
 		if (*text != ',')
 			return why_at(why, -EINVAL, (size_t)(text - whole),
-				      "a list of CPUs looks like 0-3,7");
+				      "a ',' is missing here; write a list of CPUs like 0-3,7");
 		text++;
 	}
 }
@@ -135,10 +135,11 @@ void cpulist_release(struct cpulist *list)
 	*list = (struct cpulist){ 0 };
 }
 
-static int count_cpus(int what, struct cpulist *list)
+/* Append the CPUs from 0 on, as many as sysconf(3) counts. */
+static int count_cpus(int variable, struct cpulist *list)
 {
 	char all[32];
-	long n = sysconf(what);
+	long n = sysconf(variable);
 
 	if (n < 1)
 		return -ENOENT;
@@ -146,14 +147,14 @@ static int count_cpus(int what, struct cpulist *list)
 	return cpulist_parse(list, all);
 }
 
-/* count: the argument of sysconf() if the file is missing. */
-static int read_cpus(const struct machine *m, const char *name, int count, struct cpulist *list)
+/* variable: the argument of sysconf() if the file is missing. */
+static int read_cpus(const struct machine *m, const char *name, int variable, struct cpulist *list)
 {
 	cleanup_free char *text = NULL;
 	int err = machine_read(m, &text, "/sys/devices/system/cpu/%s", name);
 
 	if (err == -ENOENT && machine_is_here(m))
-		return count_cpus(count, list);
+		return count_cpus(variable, list);
 	return err < 0 ? err : cpulist_parse(list, text);
 }
 

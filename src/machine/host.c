@@ -60,16 +60,12 @@ static const char *manufacturer_of(const struct machine *m)
 	return NULL;
 }
 
-static bool has_hypervisor_flag(const struct machine *m)
-{
-	cleanup_free char *cpuinfo = NULL;
-
-	return machine_read(m, &cpuinfo, "/proc/cpuinfo") == 0 && strstr(cpuinfo, " hypervisor");
-}
-
 const char *host_virtualization(const struct machine *m)
 {
-	bool guest = has_hypervisor_flag(m) || machine_has(m, "/sys/hypervisor/type");
+	cleanup_free char *cpuinfo = NULL;
+	bool flag =
+		machine_read(m, &cpuinfo, "/proc/cpuinfo") == 0 && strstr(cpuinfo, " hypervisor");
+	bool guest = flag || machine_has(m, "/sys/hypervisor/type");
 	const char *maker = manufacturer_of(m);
 
 	/* A bare-metal cloud machine has the name of the manufacturer, but no hypervisor. */
@@ -114,16 +110,6 @@ static const char *next_line(const char *line)
 	return end ? end + 1 : NULL;
 }
 
-/* The first value of a key. */
-static char *first_value(const char *text, const char *key)
-{
-	char *value = NULL;
-
-	for (const char *line = text; line && !value; line = next_line(line))
-		value = copy_value(line, key);
-	return value;
-}
-
 /* arm64: for each CPU, the line of the implementer precedes the line of the part. */
 static char *arm_model(const char *text)
 {
@@ -145,7 +131,7 @@ static char *arm_model(const char *text)
 		str_addf(&name, "implementer %s part %s", implementer, part);
 		if (str_list_has(&seen, str_text(&name)))
 			continue;
-		str_addf(&model, "%s%s", seen.n ? ", " : "", str_text(&name));
+		str_add_listed(&model, str_text(&name));
 		if (str_list_add(&seen, str_text(&name)) < 0)
 			return NULL;
 	}
@@ -175,8 +161,9 @@ int host_cpu_model(const struct machine *m, char **model)
 	*model = NULL;
 	if (err < 0)
 		return err;
-	for (size_t i = 0; !*model && i < sizeof(keys) / sizeof(keys[0]); i++)
-		*model = first_value(text, keys[i]);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		for (const char *line = text; line && !*model; line = next_line(line))
+			*model = copy_value(line, keys[i]);
 	if (!*model)
 		*model = arm_model(text);
 	if (!*model)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Facts about the machine: its CPUs, the kernel settings that restrict counting, and whether it is
- * virtual. A comparison of results has to take them into account.
+ * virtual. Results of machines that differ in these facts may not be comparable.
  */
 #ifndef PSTAT_MACHINE_HOST_H
 #define PSTAT_MACHINE_HOST_H
@@ -37,9 +37,11 @@ int host_cpu_turbo(const struct machine *m, bool *on);
  */
 int host_paranoid(const struct machine *m, int *level);
 
-/* Whether the kernel knows the capability, by the number of its last one; true if that is unknown.
- * More exact than the version of the kernel, because distributions add capabilities to older
- * kernels. */
+/*
+ * Whether the kernel has the capability: whether its number is at most that of the kernel's last
+ * one. True if that is unknown. The version of the kernel would be less exact, because
+ * distributions add capabilities to older kernels.
+ */
 bool host_knows_capability(const struct machine *m, int capability);
 
 /* kernel.randomize_va_space: 0 off, 1 without the heap, 2 everything. 0 or -errno. */
@@ -49,8 +51,8 @@ int host_aslr(const struct machine *m, int *level);
 bool host_nmi_watchdog(const struct machine *m);
 
 /*
- * "a virtual machine (KVM)", "a container" and so on; NULL if there is no sign of either. The
- * string is static.
+ * "a virtual machine (KVM)", "a container" and so on: a static string. NULL if pstat finds no sign
+ * of virtualization.
  */
 const char *host_virtualization(const struct machine *m);
 

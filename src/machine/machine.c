@@ -22,15 +22,15 @@ static int check_root(const char *root, struct why *why)
 
 	if (!dir)
 		return why_set(why, -errno,
-			       "--sysroot %s: %s; it has to be a folder that holds sys/ and proc/",
-			       root, strerror(errno));
+			       "--sysroot %s: %s; use a folder that contains sys/ and proc/", root,
+			       strerror(errno));
 	if (asprintf(&sys, "%s/sys", root) < 0) {
 		sys = NULL;
 		return -ENOMEM;
 	}
 	if (access(sys, R_OK | X_OK) < 0)
 		return why_set(why, -errno,
-			       "--sysroot %s: %s: %s; it has to hold a machine's sys/ and proc/",
+			       "--sysroot %s: %s: %s; use a folder that contains sys/ and proc/",
 			       root, sys, strerror(errno));
 	return 0;
 }
@@ -80,31 +80,19 @@ char *machine_path(const struct machine *m, const char *path, ...)
 	return full;
 }
 
-/*
- * Open a regular file. Other files below --sysroot, a FIFO or a device, may block or never end. A
- * descriptor or -errno.
- */
-static int open_regular(const char *path)
+/* Below --sysroot, a file that is not regular may block or never end, for example a FIFO. */
+static int read_regular(const char *path, char **text)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
-	if (S_ISREG(st.st_mode))
-		return take_fd(&fd);
-	return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
-}
-
-static int read_whole(const char *path, char **text)
-{
-	cleanup_fd int fd = open_regular(path);
 	cleanup_free char *buffer = NULL;
+	struct stat st;
 	size_t len = 0;
 	ssize_t n;
 
-	if (fd < 0)
-		return fd;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
 	buffer = malloc(FILE_SIZE_MAX + 1);
 	if (!buffer)
 		return -ENOMEM;
@@ -127,7 +115,7 @@ int machine_read(const struct machine *m, char **text, const char *path, ...)
 	va_start(args, path);
 	full = rooted_path(m, path, args);
 	va_end(args);
-	return full ? read_whole(full, text) : -ENOMEM;
+	return full ? read_regular(full, text) : -ENOMEM;
 }
 
 int machine_read_int(const struct machine *m, int *value, const char *path, ...)
@@ -142,7 +130,7 @@ int machine_read_int(const struct machine *m, int *value, const char *path, ...)
 	va_start(args, path);
 	full = rooted_path(m, path, args);
 	va_end(args);
-	err = full ? read_whole(full, &text) : -ENOMEM;
+	err = full ? read_regular(full, &text) : -ENOMEM;
 	if (err < 0)
 		return err;
 	errno = 0;

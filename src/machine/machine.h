@@ -29,8 +29,8 @@ void machine_release(struct machine *m);
 bool machine_is_here(const struct machine *m);
 
 /*
- * A path below the root, formatted as by printf(3), for uses that the functions below do not cover.
- * The caller frees it. NULL: out of memory.
+ * A path below the root, formatted as by printf(3), for callers that the functions below do not
+ * serve. The caller frees it. NULL: out of memory.
  */
 char *machine_path(const struct machine *m, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -165,8 +165,8 @@ int pmu_cpus(const struct machine *m, const char *pmu, char **cpus)
 }
 
 /*
- * Whether the rest of pmu after n bytes only numbers an instance: nothing, or a number with or
- * without '_'. The remaining digits of a number are not an instance.
+ * Whether the rest of pmu after n bytes is empty or the number of an instance, with or without '_'.
+ * If the first n bytes end inside a number, the rest is not the number of an instance.
  */
 static bool is_instance(const char *pmu, size_t n)
 {
@@ -244,7 +244,7 @@ int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *l
 }
 
 /*
- * A core PMU of a hybrid or an arm64 machine lists its CPUs in `cpus`. On other architectures it
+ * A core PMU of a hybrid or an arm64 machine lists its CPUs in a file `cpus`. Otherwise, it
  * has one of these fixed names (arch/<arch>/ in the kernel). An uncore PMU has `cpumask` instead.
  */
 bool pmu_is_core(const struct machine *m, const char *pmu)

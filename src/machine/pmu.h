@@ -62,24 +62,25 @@ bool pmu_event_snapshot(const struct machine *m, const char *pmu, const char *ev
 int pmu_cpumask(const struct machine *m, const char *pmu, char **cpus);
 
 /*
- * The CPUs of a core PMU: the content of its cpus file, "0-7". The caller frees it. 0; -ENOENT: the
- * PMU is that of all CPUs.
+ * The CPUs of a core PMU: the content of its cpus file, "0-7". The caller frees it. 0; -ENOENT: all
+ * CPUs have this PMU.
  */
 int pmu_cpus(const struct machine *m, const char *pmu, char **cpus);
 
 /*
- * Append the PMUs that name means, sorted: the PMU of exactly this name; otherwise, those that
- * match it as a pattern (fnmatch(3)) or are its numbered instances ("imc_0", "cha12"). The
- * "uncore_" before an instance may be left out. 0, even if there are none, or -errno.
+ * Append the PMUs that a name selects, sorted. If a PMU has exactly this name, only that PMU.
+ * Otherwise, all PMUs that match the name as a pattern (fnmatch(3)) or that are its numbered
+ * instances ("imc_0", "cha12"). The name may omit the "uncore_" of an instance. 0, even if there
+ * are none, or -errno.
  */
 int pmu_match(const struct machine *m, const char *name, struct str_list *list);
 
-/* Append sorted names. A PMU without the folder adds nothing. 0 or -errno. */
+/* Append sorted names. If the PMU does not have the folder, append nothing. 0 or -errno. */
 int pmu_list(const struct machine *m, struct str_list *list);
 int pmu_list_formats(const struct machine *m, const char *pmu, struct str_list *list);
 int pmu_list_events(const struct machine *m, const char *pmu, struct str_list *list);
 
-/* Whether this is the PMU of cores, which counts tasks, and not an uncore or software PMU. */
+/* Whether this is a core PMU, which can count tasks, and not an uncore or software PMU. */
 bool pmu_is_core(const struct machine *m, const char *pmu);
 
 /* Whether both are instances of the same PMU: "uncore_imc_0" and "uncore_imc_1". */

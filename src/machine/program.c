@@ -56,43 +56,31 @@ static int explain_not_found(const char *name, int err, struct why *why)
 	}
 }
 
-static int check_path(const char *name, char **path, struct why *why)
-{
-	int err = check_file(name);
-
-	if (err < 0)
-		return explain_not_found(name, err, why);
-	*path = strdup(name);
-	return *path ? 0 : -ENOMEM;
-}
-
-/* Join the next folder of PATH with name. An empty folder is the current one. */
-static char *next_candidate(const char **folders, const char *name)
-{
-	size_t n = strcspn(*folders, ":");
-	char *path;
-
-	if (asprintf(&path, "%.*s%s%s", (int)n, *folders, n ? "/" : "./", name) < 0)
-		return NULL;
-	*folders += n;
-	return path;
-}
-
 int program_find(const char *name, char **path, struct why *why)
 {
 	const char *folders = getenv("PATH");
 	int found = -ENOENT; /* -EACCES if a file was found that is not executable */
 
-	if (strchr(name, '/'))
-		return check_path(name, path, why);
+	if (strchr(name, '/')) {
+		found = check_file(name);
+		if (found < 0)
+			return explain_not_found(name, found, why);
+		*path = strdup(name);
+		return *path ? 0 : -ENOMEM;
+	}
 	if (!folders)
 		folders = "/bin:/usr/bin"; /* confstr(3), _CS_PATH */
 	while (name[0]) {
-		cleanup_free char *candidate = next_candidate(&folders, name);
+		size_t n = strcspn(folders, ":");
+		cleanup_free char *candidate = NULL;
 		int err;
 
-		if (!candidate)
+		/* an empty folder is the current one */
+		if (asprintf(&candidate, "%.*s%s%s", (int)n, folders, n ? "/" : "./", name) < 0) {
+			candidate = NULL;
 			return -ENOMEM;
+		}
+		folders += n;
 		err = check_file(candidate);
 		if (err == 0) {
 			*path = take_ptr(candidate);
@@ -211,8 +199,8 @@ static int abi_of_file(const char *path, struct program_abi *abi)
 
 static int program_abi(const char *path, struct program_abi *abi)
 {
-	char heads[2]
-		  [HEAD_SIZE + 1]; /* one holds the path of the file that is read into the other */
+	/* one holds the path of the file that is read into the other */
+	char heads[2][HEAD_SIZE + 1];
 
 	for (size_t i = 0; i <= INTERPRETERS_MAX; i++) {
 		char *head = heads[i % 2];

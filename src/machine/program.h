@@ -37,8 +37,8 @@ bool program_abi_equal(const struct program_abi *a, const struct program_abi *b)
 
 /*
  * Why the kernel guards the memory of a task that executes a program (PR_SET_DUMPABLE in prctl(2)).
- * The kernel then removes all perf events from the task, even those of root (begin_new_exec() in
- * fs/exec.c).
+ * If it does, it also removes all perf events from the task, even those of root (begin_new_exec()
+ * in fs/exec.c).
  */
 enum program_guard {
 	PROGRAM_OPEN, /* not guarded */

@@ -76,17 +76,6 @@ int tasks_parse(const char *text, struct task_list *list, struct why *why)
 	}
 }
 
-/* The task number in the name of a /proc folder; 0 if the name is not a task number. */
-static pid_t parse_folder_name(const char *name)
-{
-	uint64_t number;
-
-	if (name[0] < '1' || name[0] > '9' || num_parse(name, strlen(name), &number) < 0 ||
-	    number > TASK_MAX)
-		return 0;
-	return (pid_t)number;
-}
-
 static int compare_tasks(const void *a, const void *b)
 {
 	return *(const pid_t *)a - *(const pid_t *)b;
@@ -102,9 +91,13 @@ static int list_folder(const char *path, struct task_list *list)
 	if (!dir)
 		return -errno;
 	while ((entry = readdir(dir))) {
-		pid_t task = parse_folder_name(entry->d_name);
+		const char *name = entry->d_name;
+		uint64_t task;
 
-		if (task && task_list_add(list, task) < 0)
+		if (name[0] < '1' || name[0] > '9' || num_parse(name, strlen(name), &task) < 0 ||
+		    task > TASK_MAX)
+			continue;
+		if (task_list_add(list, (pid_t)task) < 0)
 			return -ENOMEM;
 	}
 	if (list->n > from)

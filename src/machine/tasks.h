@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Processes and their threads, as /proc shows them (proc(5)). A task is a thread. The kernel may
- * give the number of an ended task to a new one; only task_started() can distinguish them.
+ * reuse the number of a task that has ended; only task_started() can distinguish the two tasks.
  */
 #ifndef PSTAT_MACHINE_TASKS_H
 #define PSTAT_MACHINE_TASKS_H
@@ -46,7 +46,7 @@ int task_list_add(struct task_list *list, pid_t task);
 
 void task_list_release(struct task_list *list);
 
-/* Whether there is a task of that number. It may be a zombie, whose events cannot be opened. */
+/* Whether a task of that number exists. It may be a zombie, for which no event can be opened. */
 bool task_exists(const struct machine *m, pid_t tid);
 
 /*
@@ -56,8 +56,8 @@ bool task_exists(const struct machine *m, pid_t tid);
 int task_comm(const struct machine *m, pid_t tid, char comm[TASK_COMM_SIZE]);
 
 /*
- * When the task began, in clock ticks since the machine was started. 0; -ESRCH: the task has ended
- * (it may be a zombie); -EINVAL: its file in /proc has an unknown form; another -errno.
+ * The start time of the task, in clock ticks since the machine was started. 0; -ESRCH: the task has
+ * ended (it may be a zombie); -EINVAL: its file in /proc has an unknown form; another -errno.
  */
 int task_started(const struct machine *m, pid_t tid, uint64_t *ticks);
 

@@ -23,31 +23,10 @@ static const struct cpu_place nowhere = {
 	.cache_id = -1,
 };
 
-/* Core, cluster and cache are numbered within a die, dies within a socket. */
-static unsigned int add_enclosing(unsigned int needs)
-{
-	if (needs & (TOPOLOGY_CORE | TOPOLOGY_CLUSTER | TOPOLOGY_CACHE))
-		needs |= TOPOLOGY_DIE;
-	if (needs & TOPOLOGY_DIE)
-		needs |= TOPOLOGY_SOCKET;
-	return needs;
-}
-
 /* The file is missing, is in place of a folder, or belongs to a CPU that just went offline. */
 static bool is_absent(int err)
 {
 	return err == -ENOENT || err == -ENOTDIR || err == -ENODEV;
-}
-
-static int read_id(const struct machine *m, int cpu, const char *name, int otherwise, int *id)
-{
-	int err = machine_read_int(m, id, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
-
-	if (is_absent(err) || (err == 0 && *id < 0)) {
-		*id = otherwise;
-		return 0;
-	}
-	return err;
 }
 
 static int read_ids(const struct machine *m, unsigned int needs, struct cpu_place *place)
@@ -55,7 +34,7 @@ static int read_ids(const struct machine *m, unsigned int needs, struct cpu_plac
 	const struct {
 		enum topology_need need;
 		const char *file;
-		int otherwise;
+		int unknown; /* the value if the file is missing or has -1 */
 		int *id;
 	} ids[] = {
 		{ TOPOLOGY_SOCKET, "physical_package_id", 0, &place->socket },
@@ -65,12 +44,16 @@ static int read_ids(const struct machine *m, unsigned int needs, struct cpu_plac
 	};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		int err = 0;
+		int err;
 
-		if (needs & ids[i].need)
-			err = read_id(m, place->cpu, ids[i].file, ids[i].otherwise, ids[i].id);
-		if (err < 0)
+		if (!(needs & ids[i].need))
+			continue;
+		err = machine_read_int(m, ids[i].id, "/sys/devices/system/cpu/cpu%d/topology/%s",
+				       place->cpu, ids[i].file);
+		if (err < 0 && !is_absent(err))
 			return err;
+		if (err < 0 || *ids[i].id < 0)
+			*ids[i].id = ids[i].unknown;
 	}
 	return 0;
 }
@@ -141,18 +124,6 @@ static int compare_cpus(const void *key, const void *place)
 	return *(const int *)key - ((const struct cpu_place *)place)->cpu;
 }
 
-/* Set the node of each place whose CPU is in cpus. The places are sorted by CPU. */
-static void set_node(const struct cpulist *cpus, int node, struct cpu_place *places, size_t n)
-{
-	for (size_t i = 0; i < cpus->n; i++) {
-		struct cpu_place *place =
-			bsearch(&cpus->v[i], places, n, sizeof(*places), compare_cpus);
-
-		if (place)
-			place->node = node;
-	}
-}
-
 /* The N of "nodeN"; -1 for any other name. */
 static int node_number(const char *name)
 {
@@ -165,6 +136,7 @@ static int node_number(const char *name)
 	return *end == '\0' && node <= CPULIST_MAX ? (int)node : -1;
 }
 
+/* Set the node of each place whose CPU is in that node. The places are sorted by CPU. */
 static int read_node(const struct machine *m, int node, struct cpu_place *places, size_t n)
 {
 	cleanup_with(cpulist_release) struct cpulist cpus = { 0 };
@@ -175,8 +147,13 @@ static int read_node(const struct machine *m, int node, struct cpu_place *places
 		return 0;
 	if (err == 0)
 		err = cpulist_parse(&cpus, text);
-	if (err == 0)
-		set_node(&cpus, node, places, n);
+	for (size_t i = 0; err == 0 && i < cpus.n; i++) {
+		struct cpu_place *place =
+			bsearch(&cpus.v[i], places, n, sizeof(*places), compare_cpus);
+
+		if (place)
+			place->node = node;
+	}
 	return err;
 }
 
@@ -211,7 +188,11 @@ int topology_read(const struct machine *m, const struct cpulist *cpus, unsigned 
 
 	if (!found)
 		return -ENOMEM;
-	needs = add_enclosing(needs);
+	/* cores, clusters and caches are numbered within a die, dies within a socket */
+	if (needs & (TOPOLOGY_CORE | TOPOLOGY_CLUSTER | TOPOLOGY_CACHE))
+		needs |= TOPOLOGY_DIE;
+	if (needs & TOPOLOGY_DIE)
+		needs |= TOPOLOGY_SOCKET;
 	for (size_t i = 0; i < cpus->n; i++) {
 		int err;
 

@@ -14,7 +14,7 @@
 
 struct str;
 
-/* Members that topology_read() was not called for are -1. */
+/* The members that topology_read() did not have to read are -1. */
 struct cpu_place {
 	int cpu;
 	int socket; /* 0 if unknown or -1, for example in POWER partitions */
@@ -26,7 +26,7 @@ struct cpu_place {
 };
 
 /*
- * Ways to split a machine. They select the files that are read. A core also has a socket and a die.
+ * Ways to split a machine into places. They determine the files that are read.
  */
 enum topology_need {
 	TOPOLOGY_SOCKET = 1 << 0,

@@ -96,7 +96,7 @@ accepts_event()
 	refuses_event 'cs}' 3 "this '}' has no matching '{'"
 	refuses_event '{cs}}' 5 "this '}' has no matching '{'"
 	refuses_event '{cs,{faults}}' 5 "groups cannot be nested"
-	refuses_event '{cs}faults' 5 "a ',' is missing before this"
+	refuses_event '{cs}faults' 5 "a ',' is missing here"
 	refuses "-e '{cs', column 1: the '{' is not closed" -e '{cs' -e 'faults}' touch started
 	accepts_event '{cs,faults},one{cs}'
 }
@@ -125,7 +125,7 @@ accepts_event()
 
 @test "D and e follow the brace of a group, not a member" {
 	refuses_event '{cs,faults:D}' 1 \
-		"'faults:D': D and e are for a whole group: write them after its '}'"
+		"'faults:D': D and e apply to a whole group; write them after its '}'"
 	accepts_event '{cs,faults}:D'
 }
 
@@ -159,15 +159,15 @@ accepts_event()
 }
 
 @test "a term for sampling is refused" {
-	refuses_event 'software/config=2,period=3/' 19 "'period' is for sampling; pstat counts"
+	refuses_event 'software/config=2,period=3/' 19 "'period' is for sampling; pstat only counts"
 }
 
 @test "numbers that do not fit are refused" {
-	refuses_event 'r10000000000000000' 1 "'r10000000000000000' does not fit 64 bits"
-	refuses_event '4294967296:1' 1 "'4294967296' does not fit 32 bits"
-	refuses_event 'cs,1:18446744073709551616' 6 "'18446744073709551616' does not fit 64 bits"
+	refuses_event 'r10000000000000000' 1 "'r10000000000000000' does not fit in 64 bits"
+	refuses_event '4294967296:1' 1 "'4294967296' does not fit in 32 bits"
+	refuses_event 'cs,1:18446744073709551616' 6 "'18446744073709551616' does not fit in 64 bits"
 	refuses_event 'software/config=0x10000000000000000/' 17 \
-		"'0x10000000000000000' for 'config' does not fit 64 bits"
+		"'0x10000000000000000' for 'config' does not fit in 64 bits"
 	accepts_event 'rffffffffffffffff'
 	accepts_event '4294967295:18446744073709551615'
 }
@@ -198,6 +198,6 @@ accepts_event()
 	grep -qF "column 4: unknown event 'skl::INST_RETIRD'" err || fail "wrong message:" "$(<err)"
 
 	refuses_event 'skl::BR_MISP_RETIRED:period=3' 1 \
-		"'skl::BR_MISP_RETIRED:period=3': freq= and period= are for sampling; pstat counts"
+		"'skl::BR_MISP_RETIRED:period=3': freq= and period= are for sampling; pstat only counts"
 	[ ! -e started ] || fail "the command was started"
 }

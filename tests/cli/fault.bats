@@ -220,7 +220,7 @@ survives_each_allocation()
 	strace -qq -o trace -e "inject=read:retval=0:when=$n" "$bare_pstat" -e no-such-event true \
 		>out 2>err </dev/null || status=$?
 	ends_with_status 125
-	says "pstat: -e 'no-such-event', column 1: libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 would crash"
+	says "pstat: -e 'no-such-event', column 1: libpfm4 cannot be used: it crashes if /proc/mounts is empty or unreadable"
 	# pstat also looks for tracefs there. Only the check for libpfm4 reads a single byte.
 	n=$(strace -qq -y -e trace=read "$bare_pstat" --list page-f 2>&1 >out |
 		grep -n '^read([0-9]*<[^>]*/mounts>.*, 1)' | sed 's/:.*//;q')
@@ -229,7 +229,7 @@ survives_each_allocation()
 		>out 2>err </dev/null || status=$?
 	ends_with_status 0
 	grep -q '^  page-faults' out || fail "the other events are missing" "$(<out)"
-	is "the message" "$(<err)" "pstat: --list: the list is incomplete: libpfm4 is not loaded: /proc/mounts is empty or cannot be read, and libpfm4 would crash"
+	is "the message" "$(<err)" "pstat: --list: the list is incomplete: libpfm4 cannot be used: it crashes if /proc/mounts is empty or unreadable"
 }
 
 # delays CALL FILE: start pstat -o FILE in the background, and delay each CALL by half a second.

@@ -105,10 +105,10 @@ accepts()
 @test "a --sysroot without sys/ and proc/ is refused" {
 	mkdir empty
 	echo >file
-	refuses "--sysroot nowhere: No such file or directory; it has to be a folder that holds sys/ and proc/" \
+	refuses "--sysroot nowhere: No such file or directory; use a folder that contains sys/ and proc/" \
 		--sysroot nowhere --explain page-faults
-	refuses "--sysroot file: Not a directory; it has to be a folder that holds sys/ and proc/" \
+	refuses "--sysroot file: Not a directory; use a folder that contains sys/ and proc/" \
 		--sysroot file --explain page-faults
-	refuses "--sysroot empty: empty/sys: No such file or directory; it has to hold a machine's sys/ and proc/" \
+	refuses "--sysroot empty: empty/sys: No such file or directory; use a folder that contains sys/ and proc/" \
 		--sysroot empty --explain page-faults
 }

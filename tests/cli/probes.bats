@@ -140,7 +140,7 @@ leaves_nothing()
 	cmp -s "$pie" other && skip "the programs are of this class already"
 	pstat -r 2 -e uprobe:libc.so.6:malloc -c "$pie 1" -c ./other
 	ends_with_status 125
-	grep -q 'libc.so.6: the compared commands have different ABIs: give the path of the library' err ||
+	grep -q 'libc.so.6: the compared commands have different ABIs; give the path of the library' err ||
 		fail "$(<err)"
 }
 

@@ -117,12 +117,12 @@ counts_exactly()
 	needs_event sched:sched_switch
 	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; choose from u k h G H I p P S D e W" \
 		-e sched:sched_switch:z touch started
-	refuses "-e 'cs,sched:sched_switch:u:k', column 25: nothing may follow the modifiers of a tracepoint" \
+	refuses "-e 'cs,sched:sched_switch:u:k', column 25: nothing may follow the modifiers" \
 		-e cs,sched:sched_switch:u:k touch started
 	refuses "-e 'cs,sched:@@@@@@@@@@', column 4: unknown event 'sched:@@@@@@@@@@'" \
 		-e cs,sched:@@@@@@@@@@ touch started
 	refuses "-e '@@@@@@@@@@:*', column 1: unknown event '@@@@@@@@@@:*' (there is no tracepoint group '@@@@@@@@@@')" -e '@@@@@@@@@@:*' touch started
-	refuses "--filter 'a == 1': 'cs' before it is not a tracepoint" -e cs --filter 'a == 1' touch started
+	refuses "--filter 'a == 1': the event before it, 'cs', is not a tracepoint" -e cs --filter 'a == 1' touch started
 	refuses "--filter 'a == 1': there are no events before it; give -e first" \
 		--filter 'a == 1' touch started
 }

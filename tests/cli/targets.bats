@@ -404,7 +404,7 @@ one-${server[one]},7"
 	refuses "--for-each-cgroup: there is no cgroup 'no-such' in $cgroups" -a --for-each-cgroup no-such touch started
 	refuses "--for-each-cgroup '^no-such\$': no cgroup in $cgroups matches '^no-such\$'" -a \
 		--for-each-cgroup '^no-such$' touch started
-	refuses "-G: cgroup '../x': '..' cannot be part of a cgroup's name" -a -e cs -G ../x touch started
+	refuses "-G: cgroup '../x': a cgroup name cannot contain '..'" -a -e cs -G ../x touch started
 }
 
 # One reading of this many counters takes longer than the interval.

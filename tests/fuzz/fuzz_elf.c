@@ -52,7 +52,7 @@ static void check_find(const char *pattern, enum symbol_kind kind)
 {
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = symbol_find(path, pattern, kind, &list, &why);
+	int err = symbol_find(&(struct symbol_query){ path, "", pattern, kind }, &list, &why);
 
 	if (err < 0)
 		CHECK(why.text && list.n == 0);

@@ -5,7 +5,6 @@
  */
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "event/modifier.h"
 #include "event/spec.h"
 #include "fuzz.h"
 

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/modifier.h"
+#include "event/spec.h"
 #include "unit/test.h"
 
 static struct spec_word word_of(const char *text)

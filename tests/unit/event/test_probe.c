@@ -126,11 +126,15 @@ static const struct refused_with refused[] = {
 	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
 	{ ROW, "kprobe:do_exit:kk", -EINVAL, 16, "modifier 'k' is given twice" },
 	{ ROW, "kprobe:do_exit:u:k", -EINVAL, 17, "nothing may follow the modifiers" },
-	{ ROW, "uprobe:", -EINVAL, 7, "write uprobe:FILE:FUNCTION" },
-	{ ROW, "uprobe:./prog", -EINVAL, 7, "write uprobe:FILE:FUNCTION" },
-	{ ROW, "cs,uretprobe::main", -EINVAL, 13, "write uretprobe:FILE:FUNCTION" },
+	{ ROW, "uprobe:", -EINVAL, 7,
+	  "the file or the function is missing; write uprobe:FILE:FUNCTION" },
+	{ ROW, "uprobe:./prog", -EINVAL, 7,
+	  "the file or the function is missing; write uprobe:FILE:FUNCTION" },
+	{ ROW, "cs,uretprobe::main", -EINVAL, 13,
+	  "the file or the function is missing; write uretprobe:FILE:FUNCTION" },
 	{ ROW, "uprobe:./prog:", -EINVAL, 14, "the name of a function is missing" },
-	{ ROW, "uprobe:./prog\\:main", -EINVAL, 7, "write uprobe:FILE:FUNCTION" },
+	{ ROW, "uprobe:./prog\\:main", -EINVAL, 7,
+	  "the file or the function is missing; write uprobe:FILE:FUNCTION" },
 	{ ROW, "uprobe:./prog:main+zz", -EINVAL, 19,
 	  "'zz' is not an offset; write FUNCTION+OFFSET" },
 	{ ROW, "uprobe:./nosuch:main", -EINVAL, 7, "./nosuch: no such file, library or program" },
@@ -168,10 +172,12 @@ static void a_kernel_without_probes_says_so(void **state)
 		      "the PMU 'uprobe' cannot be found: /sys is not mounted (mount -t sysfs sysfs "
 		      "/sys)");
 	tree_add(bare.root, "sys/bus/event_source/uevent", "");
-	check_refused(__LINE__, &bare, "cs,kprobe:do_exit", -ENODEV, 3,
-		      "this kernel has no PMU 'kprobe' (Linux 4.17, CONFIG_KPROBE_EVENTS)");
-	check_refused(__LINE__, &bare, "uprobe:./prog:main", -ENODEV, 0,
-		      "this kernel has no PMU 'uprobe' (Linux 4.17, CONFIG_UPROBE_EVENTS)");
+	check_refused(
+		__LINE__, &bare, "cs,kprobe:do_exit", -ENODEV, 3,
+		"this kernel has no PMU 'kprobe': it needs Linux 4.17 and CONFIG_KPROBE_EVENTS");
+	check_refused(
+		__LINE__, &bare, "uprobe:./prog:main", -ENODEV, 0,
+		"this kernel has no PMU 'uprobe': it needs Linux 4.17 and CONFIG_UPROBE_EVENTS");
 	tree_remove(bare.root);
 }
 
@@ -182,7 +188,10 @@ static uint64_t offset_of(const char *function)
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(symbol_find("prog", function, SYMBOL_FUNCTION, &list, &why), 0);
+	assert_int_equal(
+		symbol_find(&(struct symbol_query){ "prog", "", function, SYMBOL_FUNCTION }, &list,
+			    &why),
+		0);
 	return list.v[0].offset;
 }
 
@@ -337,7 +346,8 @@ static bool has_libelf(void)
 {
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
-	int err = symbol_find("/proc/self/exe", "main", SYMBOL_FUNCTION, &list, &why);
+	const struct symbol_query query = { "/proc/self/exe", "", "main", SYMBOL_FUNCTION };
+	int err = symbol_find(&query, &list, &why);
 
 	return err != -ELIBACC && err != -ENOSYS;
 }

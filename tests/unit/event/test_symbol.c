@@ -97,7 +97,7 @@ static int find(const char *program, const char *pattern, enum symbol_kind kind,
 	cleanup_str struct str path = { 0 };
 
 	str_addf(&path, "%s/%s", folder, program);
-	return symbol_find(str_text(&path), pattern, kind, list, why);
+	return symbol_find(&(struct symbol_query){ str_text(&path), "", pattern, kind }, list, why);
 }
 
 /* The address of the only symbol of that name, relative to the entry point. */
@@ -225,6 +225,50 @@ static void a_debug_file_is_found_by_its_link(void **state)
 				 truth.called);
 		check_bytes("linked", offset, truth.code);
 		assert_true(build_run(folder, "rm %s/linked.debug", places[i]));
+	}
+}
+
+/* A recorded machine in root/ has usr/lib/debug, too: a debug file by link and one by build ID. */
+static void debug_files_of_another_machine_are_below_its_root(void **state)
+{
+	static const struct {
+		int line;
+		const char *path, *root; /* below the folder of the test */
+		int err;
+	} rows[] = {
+		{ ROW, "root/bin/linked", "root", 0 },
+		{ ROW, "root/bin/linked", "root//", 0 },
+		{ ROW, "root/bin/linked", "roo", -ENOENT },
+		{ ROW, "root/bin/linked", "root/bin", -ENOENT },
+		{ ROW, "root/bin/with-id", "root", 0 },
+		{ ROW, "root/bin/with-id", "root/", 0 },
+		{ ROW, "root/bin/with-id", "other", -ENOENT },
+	};
+
+	if (!build_run(folder, "objcopy --version"))
+		skip(); /* objcopy of binutils is missing */
+	build_program(folder, "id", program_text, "-O1 -g0 -fPIE -pie -Wl,--build-id=0xabcdef");
+	assert_true(build_run(
+		folder,
+		"mkdir -p root/bin root/usr/lib/debug/bin root/usr/lib/debug/.build-id/ab &&"
+		" objcopy --only-keep-debug pie linked.debug &&"
+		" objcopy --strip-all --add-gnu-debuglink=linked.debug pie root/bin/linked &&"
+		" mv linked.debug root/usr/lib/debug/bin &&"
+		" objcopy --only-keep-debug id root/usr/lib/debug/.build-id/ab/cdef.debug &&"
+		" objcopy --strip-all id root/bin/with-id"));
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
+		cleanup_str struct str path = { 0 };
+		cleanup_str struct str root = { 0 };
+		cleanup_why struct why why = { 0 };
+
+		str_addf(&path, "%s/%s", folder, rows[i].path);
+		str_addf(&root, "%s/%s", folder, rows[i].root);
+		row_int(&rows[i],
+			symbol_find(&(struct symbol_query){ str_text(&path), str_text(&root), "own",
+							    SYMBOL_FUNCTION },
+				    &list, &why),
+			rows[i].err);
 	}
 }
 
@@ -500,12 +544,14 @@ static void check_version(const char *path, void *library, const char *name, con
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_str struct str pattern = { 0 };
 	cleanup_why struct why why = { 0 };
+	struct symbol_query query = { .path = path, .root = "", .kind = SYMBOL_FUNCTION };
 	char *address = dlvsym(library, name, version);
 	Dl_info info;
 
 	assert_true(address && dladdr(address, &info));
 	str_addf(&pattern, "%s@%s", name, version);
-	assert_int_equal(symbol_find(path, str_text(&pattern), SYMBOL_FUNCTION, &list, &why), 0);
+	query.pattern = str_text(&pattern);
+	assert_int_equal(symbol_find(&query, &list, &why), 0);
 	assert_int_equal(list.n, 1);
 	assert_string_equal(list.v[0].name, name);
 	assert_int_equal(list.v[0].address, address - (char *)info.dli_fbase);
@@ -562,8 +608,7 @@ static void a_breakpoint_gets_its_symbols_address_and_length(void **state)
 		row_int(&rows[i], source_breakpoint_bind(&list, str_text(&path), &why), 0);
 		event = &list.events[1];
 		row_int(&rows[i],
-			symbol_find(str_text(&path), event->symbol, rows[i].kind, &symbols, &why),
-			0);
+			find(rows[i].program, event->symbol, rows[i].kind, &symbols, &why), 0);
 		row_int(&rows[i], event->attr.bp_addr, symbols.v[0].address);
 		row_int(&rows[i], event->attr.bp_type, rows[i].type);
 		row_int(&rows[i], event->attr.bp_len, rows[i].length);
@@ -581,7 +626,10 @@ static void a_breakpoint_needs_exactly_one_symbol(void **state)
 		int error;
 		const char *parts[2];
 	} rows[] = {
-		{ ROW, "mem:called*:x", -EINVAL, { "'mem:called*:x': ", " has 2 of that name" } },
+		{ ROW,
+		  "mem:called*:x",
+		  -EINVAL,
+		  { "'mem:called*:x' matches 2 symbols of ", "; use an address" } },
 		{ ROW, "mem:nosuch:w", -ENOENT, { "has no variable 'nosuch'" } },
 		{ ROW, "mem:called:w", -ENOENT, { "has no variable 'called'" } },
 	};
@@ -606,10 +654,11 @@ static void a_breakpoint_needs_exactly_one_symbol(void **state)
 /* Whether libelf can be loaded. */
 static bool has_libelf(void)
 {
+	const struct symbol_query query = { "/proc/self/exe", "", "main", SYMBOL_FUNCTION };
 	cleanup_with(symbol_list_release) struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	return symbol_find("/proc/self/exe", "main", SYMBOL_FUNCTION, &list, &why) != -ELIBACC;
+	return symbol_find(&query, &list, &why) != -ELIBACC;
 }
 
 int main(void)
@@ -620,6 +669,7 @@ int main(void)
 		cmocka_unit_test(a_pattern_gives_all_that_it_matches_sorted),
 		cmocka_unit_test(a_stripped_program_has_its_exported_symbols),
 		cmocka_unit_test(a_debug_file_is_found_by_its_link),
+		cmocka_unit_test(debug_files_of_another_machine_are_below_its_root),
 		cmocka_unit_test(a_symbol_that_is_not_found_is_explained),
 #	ifdef __GLIBC__
 		cmocka_unit_test(the_default_version_is_taken_unless_one_is_named),
@@ -647,10 +697,11 @@ int main(void)
 
 static void without_libelf_a_symbol_cannot_be_looked_up(void **state)
 {
+	const struct symbol_query query = { "/bin/sh", "", "main", SYMBOL_FUNCTION };
 	struct symbol_list list = { 0 };
 	cleanup_why struct why why = { 0 };
 
-	assert_int_equal(symbol_find("/bin/sh", "main", SYMBOL_FUNCTION, &list, &why), -ENOSYS);
+	assert_int_equal(symbol_find(&query, &list, &why), -ENOSYS);
 	assert_string_equal(
 		why_text(&why, -ENOSYS),
 		"'main' of /bin/sh cannot be looked up: this pstat was built without libelf");

@@ -123,8 +123,7 @@ static const struct {
 	{ ROW, "sched:sched_switch:x", -EINVAL, 19,
 	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
 	{ ROW, "cs,sched:*:kk", -EINVAL, 12, "modifier 'k' is given twice" },
-	{ ROW, "sched:sched_switch:u:k", -EINVAL, 21,
-	  "nothing may follow the modifiers of a tracepoint" },
+	{ ROW, "sched:sched_switch:u:k", -EINVAL, 21, "nothing may follow the modifiers" },
 };
 
 static void an_error_has_a_position(void **state)
@@ -189,8 +188,9 @@ static void a_filter_of_another_event_is_refused(void **state)
 		int line;
 		const char *text, *why;
 	} rows[] = {
-		{ ROW, "cs", "'cs' before it is not a tracepoint" },
-		{ ROW, "sched:sched_switch,cycles", "'cycles' before it is not a tracepoint" },
+		{ ROW, "cs", "the event before it, 'cs', is not a tracepoint" },
+		{ ROW, "sched:sched_switch,cycles",
+		  "the event before it, 'cycles', is not a tracepoint" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

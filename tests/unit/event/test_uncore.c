@@ -87,7 +87,7 @@ static void modes_of_an_uncore_event_are_refused(void **state)
 		cleanup_str struct str expected = { 0 };
 
 		str_addf(&expected,
-			 "PMU %s counts whole CPUs or packages: it has no modifiers u, k and h",
+			 "PMU %s counts whole CPUs or packages; modifiers u, k and h do not apply",
 			 rows[i].pmu);
 		row_int(&rows[i],
 			resolve_events(&machine, RESOLVE_BY_ALL, rows[i].text, &list, &why),

@@ -77,9 +77,8 @@ static void a_root_without_sys_is_refused(void **state)
 		int error;
 		const char *part;
 	} rows[] = {
-		{ ROW, "missing", -ENOENT,
-		  "missing: No such file or directory; it has to be a folder" },
-		{ ROW, "file", -ENOTDIR, "file: Not a directory; it has to be a folder" },
+		{ ROW, "missing", -ENOENT, "missing: No such file or directory; use a folder" },
+		{ ROW, "file", -ENOTDIR, "file: Not a directory; use a folder" },
 		{ ROW, "without", -ENOENT, "without/sys: No such file or directory" },
 	};
 
