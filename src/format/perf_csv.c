@@ -159,7 +159,7 @@ static int write_result(const struct result *result, const struct format_style *
 
 const struct format format_perf_csv = {
 	.audience = AUDIENCE_PROGRAMS,
-	.notes = NOTES_COMMENTS,
+	.notes = NOTES_VERBOSE,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_C,

@@ -131,21 +131,15 @@ def json_shape(objects):
 
 def newer_json(pairs):
     """pstat prints the -j of newer versions of perf. 6.1 calls the number of CPUs aggregate-number,
-    prints metric-value as a number, and prints "(null)" or "" with the value 0 if there is no metric."""
+    prints metric-value as a number, and sometimes the unit "(null)" if there is no metric."""
     out = []
-    keys = dict(pairs)
     for key, value in pairs:
-        if key in ("metric-value", "metric-unit") and keys["metric-unit"] in ("(null)", ""):
-            continue
         if key == "metric-value" and isinstance(value, Number):
             value = str(value)
+        if key == "metric-unit" and value == "(null)":
+            value = ""
         out.append(("counters" if key == "aggregate-number" else key, value))
     return out
-
-
-def without_reason(pairs):
-    """pstat adds the reason for a missing count after the fields of perf."""
-    return pairs[:-1] if pairs and pairs[-1][0] == "reason" else pairs
 
 
 def usage(lines):
@@ -235,7 +229,7 @@ def shape(tool, kind, separator, names, path):
     lines = differences_of(tool, kind, separator, names.split(","), lines)
     if kind == "json":
         objects = json_lines(lines)
-        return json_shape([newer_json(o) if tool == "perf" else without_reason(o) for o in objects])
+        return json_shape([newer_json(o) if tool == "perf" else o for o in objects])
     return csv(lines, separator) if kind == "csv" else table(lines)
 
 
