@@ -21,7 +21,7 @@ enum {
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
-	NAME_WIDTH_WITH_CGROUP = 25,
+	NAME_WIDTH_WITHOUT_COUNT = 25, /* of perf 6.1; 32 in later versions */
 	METRIC_WIDTH = 35, /* with the '#' */
 	METRIC_ONLY_WIDTH = 20,
 	SPREAD_WIDTH = 6,
@@ -144,7 +144,7 @@ static struct layout layout_of(const struct result *result, const struct line_st
 		.counters = COUNTERS_WIDTH,
 		.value = VALUE_WIDTH,
 		.unit = UNIT_WIDTH,
-		.name = result->has_cgroups ? NAME_WIDTH_WITH_CGROUP : NAME_WIDTH,
+		.name = NAME_WIDTH,
 		.metric = METRIC_WIDTH,
 	};
 
@@ -207,7 +207,8 @@ static void add_count(struct line *line, const struct layout *layout, const stru
 	line_add(line, " ");
 	line_left(line, row->event->unit, layout->unit);
 	line_add(line, " ");
-	line_left(line, row->name, layout->name);
+	line_left(line, row->name,
+		  absent ? layout->name - NAME_WIDTH + NAME_WIDTH_WITHOUT_COUNT : layout->name);
 	if (!layout->result->has_cgroups)
 		return;
 	line_add(line, " ");
@@ -235,19 +236,16 @@ static void add_metric(struct line *line, const struct layout *layout, const str
 	line_add(line, metric->unit);
 }
 
-/* perf leaves this blank if there is no spread. */
 static void add_spread(struct line *line, double percent, int width)
 {
-	int end = line->columns + (int)strlen("  ( +-% )") + width;
-
-	if (percent > 0) {
-		line_add(line, "  ( +-");
-		line_number(line, percent, 2, "", width, COLOUR_NONE);
-		line_add(line, "% )");
-	}
-	line_fill(line, end);
+	if (percent <= 0)
+		return;
+	line_add(line, "  ( +-");
+	line_number(line, percent, 2, "", width, COLOUR_NONE);
+	line_add(line, "% )");
 }
 
+/* The blanks at the end of a row are those of perf: some programs search for one after the name. */
 static int write_row(const struct layout *layout, const struct result_row *row, FILE *out)
 {
 	cleanup_line struct line line = { .style = layout->style };
@@ -267,12 +265,13 @@ static int write_row(const struct layout *layout, const struct result_row *row, 
 		line_number(&line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);
 		line_add(&line, ")");
 	}
-	err = line_put(&line, out);
+	err = line_put_filled(&line, out);
 	for (size_t i = 1; err == 0 && i < row->metrics.n; i++) {
 		add_place(&line, layout, row);
 		line_fill(&line, before);
 		add_metric(&line, layout, &row->metrics.v[i]);
-		err = line_put(&line, out);
+		line_fill(&line, before + layout->metric);
+		err = line_put_filled(&line, out);
 	}
 	return err;
 }
@@ -390,7 +389,9 @@ static int write_usage(const struct result *result, const struct line_style *sty
 
 	if (err == 0)
 		err = write_time(&result->system_ns, "sys", style, out);
-	return err < 0 ? err : line_put_empty(out);
+	for (int i = 0; err == 0 && i < 2; i++)
+		err = line_put_empty(out);
+	return err;
 }
 
 static int write_footer(const struct result *result, const struct format_style *look,

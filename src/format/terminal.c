@@ -244,10 +244,17 @@ int line_number_columns(const struct line_style *style, long double value, int d
 int line_put(struct line *line, FILE *out)
 {
 	struct str *text = &line->text;
-	int err;
 
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->len--;
+	return line_put_filled(line, out);
+}
+
+int line_put_filled(struct line *line, FILE *out)
+{
+	struct str *text = &line->text;
+	int err;
+
 	str_add(text, "\n");
 	err = str_print(text, out);
 	text->len = 0;

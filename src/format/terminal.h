@@ -108,6 +108,9 @@ void line_fill(struct line *line, int column);
  * write. */
 int line_put(struct line *line, FILE *out);
 
+/* The same, with the blanks at its end. */
+int line_put_filled(struct line *line, FILE *out);
+
 /* Widen a column, if needed. */
 void line_widen(int *width, int needed);
 

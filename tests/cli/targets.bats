@@ -307,7 +307,7 @@ one-${server[one]},12"
 	ask one call 7
 	tell stop
 	finish
-	is "rows" "$(grep -cE "^ +one-${server[one]} +7 +$calls\$" err)" 1
+	is "rows" "$(grep -cE "^ +one-${server[one]} +7 +$calls *\$" err)" 1
 }
 
 @test "--per-thread -a has the threads with a count, of all users" {
