@@ -57,7 +57,7 @@ static int add_row(struct str *line, const struct result *result, const struct r
 	if (absent)
 		str_add(line, absent);
 	else
-		num_add(line, row->value, row->decimals, &num_plain);
+		num_add(line, result_perf_value(row), row->decimals, &num_plain);
 	str_add(line, sep);
 	str_add_escaped(line, row->event->unit);
 	str_add(line, sep);

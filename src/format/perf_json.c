@@ -81,7 +81,7 @@ static void add_count(struct str *line, const struct result *result, const struc
 	if (absent)
 		add_text(line, "counter-value", absent);
 	else
-		add_value(line, "counter-value", row->value, DECIMALS);
+		add_value(line, "counter-value", result_perf_value(row), DECIMALS);
 	add_text(line, "unit", row->event->unit);
 	add_text(line, "event", row->name);
 	if (result->has_cgroups)

@@ -115,7 +115,7 @@ counts_exactly()
 @test "tracepoint: a mistake is reported with its position" {
 	needs_tracefs
 	needs_event sched:sched_switch
-	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; choose from u k h G H I p P S D e W" \
+	refuses "-e 'sched:sched_switch:z', column 20: unknown modifier 'z'; choose from u k h G H I p P S D e W b" \
 		-e sched:sched_switch:z touch started
 	refuses "-e 'cs,sched:sched_switch:u:k', column 25: nothing may follow the modifiers" \
 		-e cs,sched:sched_switch:u:k touch started

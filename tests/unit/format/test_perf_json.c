@@ -119,7 +119,7 @@ static void a_missing_count_is_a_word_and_has_no_metric(void **state)
 	      " \"event-runtime\" : 0, \"pcnt-running\" : 100.00" NO_METRIC "}\n"
 	      "{\"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"branches\","
 	      " \"event-runtime\" : 0, \"pcnt-running\" : 0.00" NO_METRIC "}\n"
-	      "{\"counter-value\" : \"999.009990\", \"unit\" : \"\", \"event\" : \"cs\","
+	      "{\"counter-value\" : \"999.000000\", \"unit\" : \"\", \"event\" : \"cs\","
 	      " \"event-runtime\" : 99999, \"pcnt-running\" : 99.99" NO_METRIC "}\n"
 	      "{\"counter-value\" : \"18446744073709551615.000000\", \"unit\" : \"\", \"event\" : \"r1\","
 	      " \"event-runtime\" : 10, \"pcnt-running\" : 100.00" NO_METRIC "}\n");
