@@ -653,20 +653,3 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	else
 		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
 }
-
-int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out)
-{
-	for (size_t i = 0; i < c->gates_n; i++) {
-		cleanup_str struct str sentence = { 0 }, line = { 0 };
-
-		gate_add_subject(&sentence, c, &c->gates[i]);
-		str_add(&sentence, " ");
-		gate_add_outcome(&sentence, &c->gates[i], text);
-		str_add_escaped(&line, str_text(&sentence));
-		if (sentence.failed || line.failed)
-			return -ENOMEM;
-		if (fprintf(out, "pstat: %s\n", str_text(&line)) < 0)
-			return -errno;
-	}
-	return 0;
-}

@@ -120,7 +120,4 @@ void gate_add_subject(struct str *out, const struct comparison *c, const struct 
 /* Append the rest of the sentence. */
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text);
 
-/* Write a line "pstat: …" for each gate, however long it is. 0; -ENOMEM or -errno of the write. */
-int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out);
-
 #endif

@@ -23,6 +23,8 @@ pstat_common += \
 	src/format/openmetrics.c \
 	src/format/perf_csv.c \
 	src/format/perf_json.c \
+	src/format/place.c \
+	src/format/place.h \
 	src/format/strip.c \
 	src/format/strip.h \
 	src/format/table.c \

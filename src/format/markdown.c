@@ -10,6 +10,7 @@
 #include "document/schema.h"
 #include "format/compare_text.h"
 #include "format/format.h"
+#include "format/place.h"
 #include "format/markdown.h"
 #include "result/comparison.h"
 
@@ -77,7 +78,8 @@ void markdown_word(struct str *out, const char *text)
 struct columns {
 	const struct result *result;
 	const struct num_style *numbers;
-	bool counts_cpus, spread, running, derived;
+	struct place_columns place;
+	bool spread, running, derived;
 };
 
 static void add_percent(struct str *line, double percent, const struct num_style *numbers)
@@ -91,7 +93,7 @@ static struct columns choose_columns(const struct result *result, const struct n
 	struct columns columns = {
 		.result = result,
 		.numbers = numbers,
-		.counts_cpus = place_sums_cpus(result->series->split),
+		.place = place_columns(result->series->split),
 		.spread = result->is_series,
 		.running = result->interval != NULL,
 		.derived = result->interval != NULL,
@@ -112,9 +114,8 @@ static void add_header(struct str *text, const struct columns *columns)
 		const char *name, *rule;
 	} all[] = {
 		{ result->interval != NULL, "time", " ---: |" },
-		{ result->series->split != PLACE_TARGET, schema_splits[result->series->split],
-		  " :--- |" },
-		{ columns->counts_cpus, "cpus", " ---: |" },
+		{ columns->place.key != NULL, columns->place.key, " :--- |" },
+		{ columns->place.counters, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
 		{ result->has_cgroups, "cgroup", " :--- |" },
 		{ true, "count", " ---: |" },
@@ -146,12 +147,12 @@ static void add_place(struct str *line, const struct columns *columns, const str
 		num_add_seconds(line, result->interval->at_ns, 0);
 		str_add(line, " |");
 	}
-	if (result->series->split != PLACE_TARGET) {
+	if (columns->place.key) {
 		str_add(line, " ");
 		markdown_code(line, row->place->label);
 		str_add(line, " |");
 	}
-	if (columns->counts_cpus)
+	if (columns->place.counters)
 		str_addf(line, " %zu |", row->row->counters);
 	str_add(line, " ");
 	markdown_code(line, row->name);
@@ -204,9 +205,9 @@ static void add_metric(struct str *line, const struct metric *metric,
 /* Each metric but the first has its own line, with the other cells empty. */
 static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
-	size_t cells = 3u + (columns->result->interval != NULL) + columns->counts_cpus +
-		       columns->spread + (columns->result->series->split != PLACE_TARGET) +
-		       columns->running + columns->result->has_cgroups;
+	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.counters +
+		       columns->spread + (columns->place.key != NULL) + columns->running +
+		       columns->result->has_cgroups;
 
 	add_place(text, columns, row);
 	add_count(text, columns, row);

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
+#include "format/place.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
@@ -89,11 +90,11 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 static void add_row_labels(struct str *labels, const struct exposition *e,
 			   const struct result_row *row)
 {
-	const struct place *place = row->place;
+	const char *key = place_columns(row->place->kind).key;
 
 	add_label(labels, "command", e->result->command);
-	if (place->kind != PLACE_TARGET)
-		add_label(labels, schema_splits[place->kind], place->label);
+	if (key)
+		add_label(labels, key, row->place->label);
 	if (row->event->cgroup)
 		add_label(labels, "cgroup", row->event->cgroup);
 	add_label(labels, "event", row->name);

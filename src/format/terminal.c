@@ -241,29 +241,20 @@ int line_number_columns(const struct line_style *style, long double value, int d
 	return ruler_measure(style->ruler, str_text(&text));
 }
 
-int line_put(struct line *line, FILE *out)
+void line_end(struct line *line)
 {
 	struct str *text = &line->text;
-	int err;
 
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->len--;
 	str_add(text, "\n");
-	err = str_print(text, out);
-	text->len = 0;
 	line->columns = 0;
-	return err;
 }
 
 void line_widen(int *width, int needed)
 {
 	if (needed > *width)
 		*width = needed;
-}
-
-int line_put_empty(FILE *out)
-{
-	return putc('\n', out) == EOF ? -errno : 0;
 }
 
 void line_release(struct line *line)
