@@ -133,17 +133,6 @@ void compare_table_add_name(struct str *out, const struct compare_table *table, 
 		str_addf(out, " (%s)", table->rows[row].unit);
 }
 
-static void fit_sides(struct compare_table *table)
-{
-	int most = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
-
-	for (size_t i = 0; i < table->c->input.sides_n; i++)
-		line_widen(&table->side,
-			   ruler_measure(table->lines.ruler, table->c->input.sides[i].name));
-	table->numbered = table->side > most;
-	table->side = least(table->side, most);
-}
-
 /* The widths of a verdict and its change. */
 static void fit_contrast(struct compare_table *table, size_t row, size_t side)
 {
@@ -194,6 +183,7 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 		       const struct format_style *style, struct ruler *ruler)
 {
 	int width = style->width > 0 ? style->width : WIDTH_USUAL;
+	int side_max;
 
 	*table = (struct compare_table){
 		.c = c,
@@ -209,7 +199,11 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 	snprintf(table->confidence, sizeof(table->confidence), "%.6g %%",
 		 c->input.confidence * 100);
 	table->columns.confidence = table->confidence;
-	fit_sides(table);
+	side_max = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		line_widen(&table->side, ruler_measure(ruler, c->input.sides[i].name));
+	table->numbered = table->side > side_max;
+	table->side = least(table->side, side_max);
 	for (size_t i = 0; i < c->rows_n; i++)
 		fit_row(table, i);
 	share_width(table);
@@ -288,9 +282,9 @@ static int add_strips(struct line *line, const struct compare_table *table)
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++) {
-		struct strip strip;
+		struct strip strip = { .ascii = table->text.ascii };
 
-		if (!strip_of(&strip, &table->c->rows[i], sides_n, width, table->text.ascii))
+		if (!strip_of(&strip, &table->c->rows[i], sides_n, width))
 			continue;
 		add_strip_title(line, table, i, &strip);
 		for (size_t side = 0; err == 0 && side < sides_n; side++)

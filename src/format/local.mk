@@ -17,7 +17,6 @@ pstat_common += \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \
-	src/format/markdown.h \
 	src/format/metric_only.c \
 	src/format/metric_only.h \
 	src/format/openmetrics.c \

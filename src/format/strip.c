@@ -76,27 +76,24 @@ static int margin_of(const struct strip *strip, const struct comparison_row *row
 	return margin;
 }
 
-static bool varies(const struct comparison_row *row, size_t sides_n)
-{
-	for (size_t i = 0; i < sides_n; i++)
-		if (row->sides[i].n > 1 && row->sides[i].summary.min < row->sides[i].summary.max)
-			return true;
-	return false;
-}
-
-bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
-	      bool ascii)
+bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width)
 {
 	struct span all = { 0 }, near = { 0 }, *span;
+	bool varies = false;
 
-	if (!varies(row, sides_n))
+	for (size_t i = 0; i < sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+
+		varies |= side->n > 1 && side->summary.min < side->summary.max;
+		widen_by_side(&all, &near, side);
+	}
+	if (!varies)
 		return false;
-	for (size_t i = 0; i < sides_n; i++)
-		widen_by_side(&all, &near, &row->sides[i]);
 	span = near.low < near.high && all.high - all.low > STRETCH * (near.high - near.low) ?
 		       &near :
 		       &all;
-	*strip = (struct strip){ .low = span->low, .high = span->high, .ascii = ascii };
+	strip->low = span->low;
+	strip->high = span->high;
 	strip->before = margin_of(strip, row, sides_n, END_LOW);
 	strip->after = margin_of(strip, row, sides_n, END_HIGH);
 	strip->width = width - strip->before - strip->after;

@@ -91,16 +91,6 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
-/* The excess has to be known. */
-static void fit_metric(struct layout *layout, const struct result_row *row)
-{
-	if (row->metrics.n > 0)
-		line_widen(&layout->metric,
-			   (int)strlen(" # ") + shapes[row->metrics.v[0].kind].width +
-				   layout->excess + 1 +
-				   ruler_measure(layout->style->ruler, row->metrics.v[0].unit));
-}
-
 static struct layout layout_of(const struct result *result, const struct line_style *style)
 {
 	struct layout layout = {
@@ -119,8 +109,15 @@ static struct layout layout_of(const struct result *result, const struct line_st
 		fit_count(&layout, &result->rows[i]);
 		fit_numbers(&layout, &result->rows[i]);
 	}
-	for (size_t i = 0; i < result->rows_n; i++)
-		fit_metric(&layout, &result->rows[i]);
+	for (size_t i = 0; i < result->rows_n; i++) {
+		const struct metric_result *metrics = &result->rows[i].metrics;
+
+		if (metrics->n > 0)
+			line_widen(&layout.metric,
+				   (int)strlen(" # ") + shapes[metrics->v[0].kind].width +
+					   layout.excess + 1 +
+					   ruler_measure(style->ruler, metrics->v[0].unit));
+	}
 	return layout;
 }
 

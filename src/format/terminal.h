@@ -34,9 +34,6 @@ struct ruler {
 /* Append text as it is shown. Returns its width. */
 int ruler_add(struct ruler *ruler, struct str *out, const char *text);
 
-/* The same for the first n bytes of text. */
-int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n);
-
 /* The same for as much text as fits the columns. Cut text ends in the ellipsis. */
 int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
 		  const char *ellipsis);
