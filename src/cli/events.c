@@ -251,6 +251,10 @@ int events_of_options(const struct options *o, const struct machine *m, struct w
 	events_choose_modes(o, list);
 	if (err == 0 && o->each_cgroup)
 		err = for_each_cgroup(m, o->each_cgroup, wanted);
+	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
+		if (list->events[i].has_idle_terms)
+			note_print(o, "%s: period, freq, percore and metric-id have no effect",
+				   list->events[i].name);
 	return err == 0 ? check_cgroups(list) : err;
 }
 

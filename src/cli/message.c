@@ -262,10 +262,9 @@ static void report_terminal(const char *text)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The line of the text, with this prefix before "pstat: ". */
-static const char *compose_message(struct str *line, const char *prefix, const char *text)
+static const char *compose_message(struct str *line, const char *text)
 {
-	str_addf(line, "%spstat: ", prefix);
+	str_add(line, "pstat: ");
 	str_add_escaped(line, text);
 	str_add(line, "\n");
 	return line->failed ? no_memory : str_text(line);
@@ -274,28 +273,22 @@ static const char *compose_message(struct str *line, const char *prefix, const c
 void message_of_loss(const char *text)
 {
 	cleanup_str struct str line = { 0 };
-	const char *shown = compose_message(&line, "", text);
+	const char *shown = compose_message(&line, text);
 
 	if (message_text(shown) < 0)
 		report_terminal(shown);
 }
 
-void message_with_prefix(const char *prefix, const char *text)
-{
-	cleanup_str struct str line = { 0 };
-
-	message_text(compose_message(&line, prefix, text));
-}
-
 void message(const char *format, ...)
 {
 	cleanup_str struct str text = { 0 };
+	cleanup_str struct str line = { 0 };
 	va_list args;
 
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_with_prefix("", text.failed ? "out of memory" : str_text(&text));
+	message_text(text.failed ? no_memory : compose_message(&line, str_text(&text)));
 }
 
 int message_of_argument(int err, const char *option, const char *argument,

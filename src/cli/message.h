@@ -16,9 +16,6 @@ struct why;
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, with a prefix before "pstat: ". */
-void message_with_prefix(const char *prefix, const char *text);
-
 /* Report why the argument of an option is wrong, see why_of_argument(). Returns err. */
 int message_of_argument(int err, const char *option, const char *argument,
 			const struct why *trouble);

@@ -47,25 +47,47 @@ static bool may_share(const struct format *format)
 	case NOTES_TERMINAL:
 		return isatty(STDERR_FILENO);
 	case NOTES_NEVER:
+	case NOTES_VERBOSE:
 		break;
 	}
 	return false;
 }
 
+/* Whether people may see a note on standard error, now. */
+static bool is_shown(const struct options *o)
+{
+	const struct format *format = options_format(o);
+
+	if (o->verbose)
+		return true;
+	if (format->notes == NOTES_VERBOSE)
+		return false;
+	if (shares_stderr(o))
+		return may_share(format);
+	return !options_redirects(o) || isatty(STDERR_FILENO);
+}
+
+static void add_comment(struct str *lines, const char *note)
+{
+	str_add(lines, "# pstat: ");
+	str_add_escaped(lines, note);
+	str_add(lines, "\n");
+}
+
 void note_print(const struct options *o, const char *format, ...)
 {
-	const struct format *of_result = options_format(o);
-	bool shared = shares_stderr(o);
 	cleanup_str struct str text = { 0 };
 	va_list args;
 
-	if (o->quiet || (shared && !may_share(of_result) && !o->verbose))
+	if (o->quiet)
 		return;
 	va_start(args, format);
 	str_vaddf(&text, format, args);
 	va_end(args);
-	message_with_prefix(shared && of_result->notes == NOTES_COMMENTS ? "# " : "",
-			    str_text(&text));
+	if (o->file_notes && !shares_stderr(o))
+		add_comment(o->file_notes, str_text(&text));
+	if (is_shown(o))
+		message("%s", str_text(&text));
 }
 
 static const char *state_word(const struct opening *opening)

@@ -21,8 +21,8 @@ struct notes {
 };
 
 /*
- * Print a note. If the result goes to standard error, too, the format decides whether and how the
- * note appears (enum format_notes); -v prints it in any case.
+ * Print a note. The format decides whether it may appear with the result (enum format_notes). If -o
+ * or --log-fd says where the result goes, notes appear on standard error only if it is a terminal.
  */
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -107,6 +107,7 @@ struct options {
 	bool no_csv_summary;
 	bool run_times; /* of --table */
 	const char *output; /* NULL: log_fd */
+	struct str *file_notes; /* owned: the notes for the end of that file; NULL: it has none */
 	const char *save; /* of --save; NULL: none */
 	const char *html; /* of --html; NULL: none */
 	int log_fd;
@@ -157,6 +158,9 @@ const struct format *options_format(const struct options *o);
 
 /* The part of a comparison's input that options determine; the rest is zero. Valid as long as c. */
 struct comparison_input options_comparison_input(const struct compare_options *c);
+
+/* Whether -o or --log-fd says where the result goes. */
+bool options_redirects(const struct options *o);
 
 /* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);

@@ -39,6 +39,11 @@ const struct format *options_format(const struct options *o)
 	return o->format ? format_find(o->format) : &format_table;
 }
 
+bool options_redirects(const struct options *o)
+{
+	return o->output || o->log_fd >= 0;
+}
+
 int options_result_fd(const struct options *o)
 {
 	if (o->log_fd >= 0)
@@ -73,6 +78,9 @@ void options_release(struct options *o)
 	free(c->effects);
 	free(c->effect_names);
 	free(o->requests);
+	if (o->file_notes)
+		str_release(o->file_notes);
+	free(o->file_notes);
 }
 
 /* ---- Which options can be combined. The table decides, except where a value matters. */
@@ -583,7 +591,12 @@ int options_parse(struct options *o, int argc, char **argv)
 		argv[moved + 1] = NULL;
 		o->argv = argv + 1;
 	}
-	return check(o);
+	err = check(o);
+	if (err == 0 && options_redirects(o) && options_format(o)->notes == NOTES_COMMENTS) {
+		o->file_notes = calloc(1, sizeof(*o->file_notes));
+		err = o->file_notes ? 0 : message_no_memory();
+	}
+	return err;
 }
 
 /* ---- --help. */

@@ -58,6 +58,21 @@ static struct num_style numbers_of(const struct printing *p)
 	return numbers;
 }
 
+/*
+ * The key of the number of CPUs in perf's JSON. Scripts that were written for perf 6.12 or older
+ * read another one; PSTAT_PERF_VERSION names that version.
+ */
+static const char *counters_key(void)
+{
+	const char *version = getenv("PSTAT_PERF_VERSION");
+	unsigned int major, minor;
+
+	if (version && sscanf(version, "%u.%u", &major, &minor) == 2 &&
+	    (major < 6 || (major == 6 && minor <= 12)))
+		return "aggregate-number";
+	return NULL;
+}
+
 static struct format_style style_of(const struct printing *p)
 {
 	const struct options *o = p->options;
@@ -65,6 +80,7 @@ static struct format_style style_of(const struct printing *p)
 	return (struct format_style){
 		.numbers = numbers_of(p),
 		.separator = o->separator,
+		.counters_key = counters_key(),
 		.metric_only = o->metric_only,
 		.run_times = o->run_times,
 		.colour = p->format->audience == AUDIENCE_TERMINAL && wants_colour(p),
@@ -187,7 +203,13 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 
 int printing_end(struct printing *p, struct why *why)
 {
-	return p->output.stream ? output_finish(&p->output, why) : 0;
+	const struct str *notes = p->options->file_notes;
+
+	if (!p->output.stream)
+		return 0;
+	if (notes && fputs(str_text(notes), p->output.stream) == EOF)
+		return output_failed(&p->output, -errno, why);
+	return output_finish(&p->output, why);
 }
 
 /* Whether the user's locale can show more than ASCII. */

@@ -40,7 +40,7 @@ int printing_interval(struct printing *p, const struct result *result, struct wh
 /* Write the whole result. 0; -errno with why. */
 int printing_result(struct printing *p, const struct result *result, struct why *why);
 
-/* Finish the output. 0; -errno with why. */
+/* Add the notes that belong into the file, and finish the output. 0; -errno with why. */
 int printing_end(struct printing *p, struct why *why);
 
 /* Write a comparison. 0; -errno with why. */

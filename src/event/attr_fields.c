@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "event/attr_fields.h"
 
 /* struct event holds the fields that older headers lack right after its attr. */
@@ -64,6 +66,18 @@ const struct attr_field *attr_fields_next(const struct attr_field *field, enum a
 		if (field->role == role)
 			return field;
 	return NULL;
+}
+
+int attr_fields_set(const struct attr_field *field, struct event *event, uint64_t value,
+		    struct why *why)
+{
+	if (value && field->attr_size > sizeof(event->attr))
+		return why_set(why, -ENOSYS,
+			       "%s is newer than the kernel headers that this pstat was built with "
+			       "(Linux %s)",
+			       field->name, field->since);
+	field->set(event, value);
+	return 0;
 }
 
 const struct attr_field *attr_fields_newest(const struct event *event)

@@ -74,6 +74,16 @@ int event_set_unit(struct event *event, const char *unit, double factor)
 	return 0;
 }
 
+int event_set_clock_unit(struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->type != PERF_TYPE_SOFTWARE ||
+	    (attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK))
+		return 0;
+	return event_set_unit(event, "msec", 1e-6);
+}
+
 int event_list_add_group(struct event_list *list, size_t first, size_t n)
 {
 	struct event_group group = { .first = first, .n = n };

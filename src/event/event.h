@@ -68,6 +68,7 @@ struct event {
 	__u64 entry; /* if relocated: the entry point of the command as linked */
 	bool has_modifiers; /* the name ends in modifiers, so another letter can follow */
 	bool modes_chosen; /* the user wrote u, k or h, so pstat must not change them */
+	bool has_idle_terms; /* the user wrote terms that have no effect on counts */
 	bool weak; /* modifier W: if it leads a group, the group is weak */
 };
 
@@ -101,6 +102,9 @@ bool event_is_uprobe(const struct event *event);
 
 /* Show values as count times factor in unit, which is copied. 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
+
+/* The clocks count nanoseconds, which are shown in milliseconds, as in perf. 0 or -ENOMEM. */
+int event_set_clock_unit(struct event *event);
 
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */
 int event_list_add_group(struct event_list *list, size_t first, size_t n);

@@ -121,11 +121,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 		return -ENOMEM;
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
-	/* the clocks count nanoseconds, which are shown in milliseconds, as in perf */
-	if (events[i].type == PERF_TYPE_SOFTWARE &&
-	    (events[i].config == PERF_COUNT_SW_CPU_CLOCK ||
-	     events[i].config == PERF_COUNT_SW_TASK_CLOCK) &&
-	    event_set_unit(event, "msec", 1e-6) < 0)
+	if (event_set_clock_unit(event) < 0)
 		return -ENOMEM;
 	if (events[i].type == PERF_TYPE_HARDWARE && source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
@@ -164,7 +160,7 @@ static int generic_list(const struct machine *m, enum list_scope scope, event_vi
 
 const struct event_source source_generic = {
 	.name = "generic",
-	.forms = FORM(SPEC_NAME),
+	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = generic_resolve,
 	.list = generic_list,
 };
@@ -374,7 +370,7 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 
 const struct event_source source_cache = {
 	.name = "cache",
-	.forms = FORM(SPEC_NAME),
+	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = cache_resolve,
 	.list = cache_list,
 };

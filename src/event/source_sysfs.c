@@ -38,6 +38,7 @@ struct build {
 	char *unit; /* owned */
 	double factor;
 	bool snapshot;
+	bool has_idle_terms;
 	char *cpus; /* owned: from cpu=… */
 	struct perf_event_attr
 		generic; /* the type and config of a generic event of this PMU; size 0: none */
@@ -93,23 +94,6 @@ static int unknown_term(const struct build *b, const struct spec_term *term)
 		      names.n ? str_text(&list) : "only config=, config1= and config2=");
 }
 
-static int term_value(const struct build *b, const struct spec_term *term, uint64_t *value)
-{
-	int err;
-
-	*value = 1;
-	if (!term->has_value)
-		return 0;
-	err = num_parse(term->value.text, term->value.len, value);
-	if (err < 0)
-		return why_at(b->why, err, term->value.at,
-			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit in 64 bits" :
-					       "'%.*s' for '%.*s' is not a number",
-			      (int)term->value.len, term->value.text, (int)term->name.len,
-			      term->name.text);
-	return 0;
-}
-
 /* config=, config1=, … set a whole word; rHEX sets config. */
 static int config_term(struct build *b, const struct spec_term *term)
 {
@@ -121,13 +105,13 @@ static int config_term(struct build *b, const struct spec_term *term)
 			       0;
 	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
 		if (spec_word_is(&term->name, field->name))
-			return term_value(b, term, &b->words[i]);
+			return spec_term_number(term, &b->words[i], b->why);
 	return -ENOENT;
 }
 
 static int sampling_term(const struct build *b, const struct spec_term *term)
 {
-	static const char *const names[] = { "period", "freq", "call-graph", "stack-size" };
+	static const char *const names[] = { "call-graph", "stack-size" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (spec_word_is(&term->name, names[i]))
@@ -152,7 +136,7 @@ static int format_term(struct build *b, const struct spec_term *term)
 		return why_at(b->why, err, term->name.at,
 			      "term '%s' of PMU %s has an unknown format in sysfs", name, b->pmu);
 	if (err == 0)
-		err = term_value(b, term, &value);
+		err = spec_term_number(term, &value, b->why);
 	if (err < 0)
 		return err;
 	err = pmu_format_fill(&format, value, scratch);
@@ -270,6 +254,10 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 		err = config_term(b, term);
 	if (err == -ENOENT && writer == BY_USER)
 		err = generic_term(b, term);
+	if (err == -ENOENT && spec_term_has_no_effect(term)) {
+		b->has_idle_terms = true;
+		return 0;
+	}
 	if (err == -ENOENT)
 		err = sampling_term(b, term);
 	return err == -ENOENT ? unknown_term(b, term) : err;
@@ -292,32 +280,19 @@ static int set_cpus(struct build *b, struct event *event)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int set_words(const struct build *b, struct event *event)
-{
-	const struct attr_field *field = NULL;
-
-	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++) {
-		if (b->words[i] && field->attr_size > sizeof(event->attr))
-			return why_set(b->why, -ENOSYS,
-				       "%s is newer than the kernel headers that this pstat was "
-				       "built with (Linux %s)",
-				       field->name, field->since);
-		field->set(event, b->words[i]);
-	}
-	return 0;
-}
-
 static int add_event(struct build *b, uint32_t type, struct event_list *out)
 {
 	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
-	int err;
+	const struct attr_field *field = NULL;
+	int err = 0;
 
 	if (!event)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->settings_n; i++)
 		pmu_format_fill(&b->settings[i].format, b->settings[i].value, b->words);
 	event->attr.type = type;
-	err = set_words(b, event);
+	for (size_t i = 0; err == 0 && (field = attr_fields_next(field, ATTR_CONFIG)); i++)
+		err = attr_fields_set(field, event, b->words[i], b->why);
 	if (err < 0)
 		return err;
 	if (b->generic.size) {
@@ -325,6 +300,7 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 		event->attr.type = b->generic.type;
 	}
 	event->snapshot = b->snapshot;
+	event->has_idle_terms = b->has_idle_terms;
 	event->name = take_ptr(b->label);
 	if (set_cpus(b, event) < 0)
 		return -ENOMEM;

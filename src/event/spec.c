@@ -130,6 +130,33 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 	return 0;
 }
 
+int spec_term_number(const struct spec_term *term, uint64_t *value, struct why *why)
+{
+	int err;
+
+	*value = 1;
+	if (!term->has_value)
+		return 0;
+	err = num_parse(term->value.text, term->value.len, value);
+	if (err < 0)
+		return why_at(why, err, term->value.at,
+			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit in 64 bits" :
+					       "'%.*s' for '%.*s' is not a number",
+			      (int)term->value.len, term->value.text, (int)term->name.len,
+			      term->name.text);
+	return 0;
+}
+
+bool spec_term_has_no_effect(const struct spec_term *term)
+{
+	static const char *const names[] = { "period", "freq", "percore", "metric-id" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (spec_word_is(&term->name, names[i]))
+			return true;
+	return false;
+}
+
 /* The end of a plain form: a separator of events, the brace of a group, or the slash of a PMU. */
 static const char *plain_end(const char *p)
 {
@@ -157,6 +184,44 @@ static const char *closing_slash(const char *p)
 	return p < end ? p : NULL;
 }
 
+static bool is_raw(const struct spec_word *word)
+{
+	uint64_t ignored;
+
+	return word->len > 1 && word->text[0] == 'r' &&
+	       num_parse_hex(word->text + 1, word->len - 1, &ignored) != -EINVAL;
+}
+
+static bool is_number(const struct spec_word *word)
+{
+	uint64_t ignored;
+
+	return num_parse(word->text, word->len, &ignored) != -EINVAL;
+}
+
+/* What precedes the terms: the name of a PMU or of an event, rHEX, or N:N. */
+static int read_head(struct event_spec *spec, struct spec_word head)
+{
+	const char *colon = memchr(head.text, ':', head.len);
+	struct spec_word config = head;
+	int err;
+
+	spec->form = is_raw(&head) ? SPEC_RAW : SPEC_PMU;
+	if (!colon)
+		return add_word(spec, head);
+	config.text = colon + 1;
+	config.len -= (size_t)(config.text - head.text);
+	config.at += (size_t)(config.text - head.text);
+	head.len = (size_t)(colon - head.text);
+	if (!is_number(&head) || !is_number(&config)) {
+		head.len = (size_t)(config.text + config.len - head.text);
+		return add_word(spec, head);
+	}
+	spec->form = SPEC_NUMBERED;
+	err = add_word(spec, head);
+	return err < 0 ? err : add_word(spec, config);
+}
+
 static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash)
 {
 	const char *start = r->p;
@@ -164,13 +229,12 @@ static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash
 	const char *end;
 	int err;
 
-	spec->form = SPEC_PMU;
 	if (slash == start)
 		return why_at(r->why, -EINVAL, position(r, start),
 			      "the name of a PMU is missing before '/'");
 	if (!close)
 		return why_at(r->why, -EINVAL, position(r, slash), "the '/' is not closed");
-	err = add_word(spec, word_of(r, start, slash));
+	err = read_head(spec, word_of(r, start, slash));
 	if (err == 0)
 		err = spec_parse_terms(spec, slash + 1, close, position(r, slash + 1), r->why);
 	if (err < 0)
@@ -213,21 +277,6 @@ static int read_prefixed(struct reader *r, struct event_spec *spec)
 		return err < 0 ? err : 1;
 	}
 	return 0;
-}
-
-static bool is_raw(const struct spec_word *word)
-{
-	uint64_t ignored;
-
-	return word->len > 1 && word->text[0] == 'r' &&
-	       num_parse_hex(word->text + 1, word->len - 1, &ignored) != -EINVAL;
-}
-
-static bool is_number(const struct spec_word *word)
-{
-	uint64_t ignored;
-
-	return num_parse(word->text, word->len, &ignored) != -EINVAL;
 }
 
 /* Keep the first n words of a form of fixed length. One more word may follow: the modifiers. */
@@ -435,7 +484,7 @@ void spec_list_release(struct spec_list *list)
 bool modifiers_possible(const struct spec_word *word)
 {
 	for (size_t i = 0; i < word->len; i++)
-		if (!strchr("ukhGHIpPSDeW", word->text[i]))
+		if (!strchr("ukhGHIpPSDeWb", word->text[i]))
 			return false;
 	return word->len > 0;
 }
@@ -449,7 +498,7 @@ static int add_letter(struct modifiers *m, const struct spec_word *word, size_t 
 		{ 'u', &m->user },	  { 'k', &m->kernel },	    { 'h', &m->hypervisor },
 		{ 'G', &m->guest },	  { 'H', &m->host },	    { 'I', &m->exclude_idle },
 		{ 'P', &m->precise_max }, { 'S', &m->sample_read }, { 'D', &m->pinned },
-		{ 'e', &m->exclusive },	  { 'W', &m->weak },
+		{ 'e', &m->exclusive },	  { 'W', &m->weak },	    { 'b', &m->bpf },
 	};
 	char letter = word->text[i];
 
@@ -473,7 +522,7 @@ static int add_letter(struct modifiers *m, const struct spec_word *word, size_t 
 		return 0;
 	}
 	return why_at(why, -EINVAL, word->at + i,
-		      "unknown modifier '%c'; choose from u k h G H I p P S D e W", letter);
+		      "unknown modifier '%c'; choose from u k h G H I p P S D e W b", letter);
 }
 
 int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct why *why)

@@ -6,10 +6,11 @@
  *
  * 	LIST  = item { ',' item }
  * 	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
- * 	event = pmu '/' [ term { ',' term } ] '/' [ [':'] modifiers ]
+ * 	event = head '/' [ term { ',' term } ] '/' [ [':'] modifiers ]
  * 	      | 'mem:' … | 'uprobe:' … | 'uretprobe:' … | 'kprobe:' … | 'kretprobe:' …
  * 	      | 'r' HEX [ ':' modifiers ] | N ':' N [ ':' modifiers ]
  * 	      | pmu '::' name … | word { ':' word }
+ * 	head  = pmu | word | 'r' HEX | N ':' N
  * 	term  = name [ '=' value ]            a value in '' or "" may hold any character
  *
  * White space around items is ignored. In mem: and probe forms '/' is an ordinary character, and a
@@ -20,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "event/event.h"
 
@@ -28,9 +30,9 @@ struct why;
 /* The syntax of an event. */
 enum spec_form {
 	SPEC_NAME, /* words separated by ':', for the sources of plain names */
-	SPEC_PMU, /* words[0]: the PMU; terms */
-	SPEC_RAW, /* words[0]: "rHEX" */
-	SPEC_NUMBERED, /* words[0]: the type; words[1]: the config */
+	SPEC_PMU, /* words[0]: the PMU, or the name of a generic event; terms */
+	SPEC_RAW, /* words[0]: "rHEX"; terms */
+	SPEC_NUMBERED, /* words[0]: the type; words[1]: the config; terms */
 	SPEC_PFM, /* words[0]: all of "pmu::name:umask:…", for libpfm4 only */
 	SPEC_BREAKPOINT, /* words[0]: the text after "mem:" */
 	SPEC_PROBE, /* words[0]: the kind; words[1]: the text after its ':' */
@@ -95,6 +97,12 @@ void spec_list_release(struct spec_list *list);
 int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, size_t at,
 		     struct why *why);
 
+/* The number of a term, 1 without "=value". 0; -EINVAL or -ERANGE with why. */
+int spec_term_number(const struct spec_term *term, uint64_t *value, struct why *why);
+
+/* Whether perf stat accepts the term, but it changes no count: it concerns sampling or rows. */
+bool spec_term_has_no_effect(const struct spec_term *term);
+
 /* Whether the word is exactly text. */
 bool spec_word_is(const struct spec_word *word, const char *text);
 
@@ -110,6 +118,7 @@ struct modifiers {
 	bool precise_max; /* P: accepted without effect, because only samples have skid */
 	bool sample_read; /* S: accepted without effect, because it is for sampling */
 	bool pinned, exclusive, weak;
+	bool bpf; /* b: accepted without effect; pstat has no BPF programs */
 };
 
 /* Parse a word of letters. 0; -EINVAL with why and the position. */

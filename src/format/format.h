@@ -20,6 +20,7 @@ struct result;
 struct format_style {
 	struct num_style numbers; /* see enum format_locale */
 	const char *separator; /* of perf's CSV: between fields */
+	const char *counters_key; /* of perf's JSON: that of the number of CPUs; NULL: "counters" */
 	bool header; /* name the columns; a file or a screen of intervals needs that once */
 	bool is_summary; /* the result follows intervals (-I --summary) */
 	bool metric_only; /* only metrics, one line for each place (--metric-only) */
@@ -41,12 +42,14 @@ enum format_destination {
 	DESTINATION_FILE, /* only a file that an option of its own names */
 };
 
-/* Whether a note may appear if the result and the notes share standard error. */
+/* Whether a note may appear if the result and the notes share standard error. -v prints it in any
+ * case. */
 enum format_notes {
 	NOTES_LINES, /* yes */
-	NOTES_COMMENTS, /* yes, after "# " */
+	NOTES_COMMENTS, /* yes; a file of -o or --log-fd ends with them, after "# " */
 	NOTES_TERMINAL, /* only on a terminal, where people read the lines */
 	NOTES_NEVER, /* a program parses the whole text */
+	NOTES_VERBOSE, /* never, even if they share nothing: perf prints none */
 };
 
 /* Of -I. */

@@ -59,7 +59,7 @@ static void add_row(struct str *line, const struct result *result, const struct 
 	if (absent)
 		str_add(line, absent);
 	else
-		num_add(line, row->value, row->decimals, &num_plain);
+		num_add(line, result_perf_value(row), row->decimals, &num_plain);
 	str_add(line, sep);
 	str_add_escaped(line, row->event->unit);
 	str_add(line, sep);
@@ -150,7 +150,7 @@ static int write_result(const struct result *result, const struct format_style *
 
 const struct format format_perf_csv = {
 	.audience = AUDIENCE_PROGRAMS,
-	.notes = NOTES_COMMENTS,
+	.notes = NOTES_VERBOSE,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_C,

@@ -2,11 +2,10 @@
 /*
  * perf stat's -j: one JSON object for each line and nothing else, with perf's keys in perf's order.
  * Where perf 6.1 writes invalid JSON or misleads, this follows later versions:
- * - metric-value is a string, and absent without a metric (6.1: 0.000000 and "(null)");
- * - the number of CPUs is "counters" (6.1: "aggregate-number");
+ * - metric-value is a string, and "0.000000" with an empty unit if there is no metric (6.1: a number,
+ *   and "(null)");
+ * - the number of CPUs is "counters" (6.12 and older: "aggregate-number");
  * - with --metric-only, a line is one object.
- * Notes cannot appear between lines of JSON, so the reason for a missing count is a last key,
- * "reason".
  */
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -43,7 +42,8 @@ static void add_value(struct str *line, const char *key, long double value, int 
 }
 
 /* The time and the place. */
-static void add_place(struct str *line, const struct result *result, const struct result_row *row)
+static void add_place(struct str *line, const struct result *result, const struct result_row *row,
+		      const struct format_style *style)
 {
 	const struct place_columns columns = place_columns(row->place->kind);
 
@@ -55,17 +55,17 @@ static void add_place(struct str *line, const struct result *result, const struc
 	if (columns.key)
 		add_text(line, columns.key, place_json_label(row->place));
 	if (columns.counters) {
-		add_key(line, "counters");
+		add_key(line, style->counters_key ? style->counters_key : "counters");
 		str_addf(line, "%zu", row->row->counters);
 	}
 }
 
 static void add_metric(struct str *line, const struct result_row *row, size_t i)
 {
-	if (i >= row->metrics.n)
-		return;
-	add_value(line, "metric-value", row->metrics.v[i].value, DECIMALS);
-	add_text(line, "metric-unit", row->metrics.v[i].unit);
+	bool has_metric = i < row->metrics.n;
+
+	add_value(line, "metric-value", has_metric ? row->metrics.v[i].value : 0, DECIMALS);
+	add_text(line, "metric-unit", has_metric ? row->metrics.v[i].unit : "");
 }
 
 static void add_count(struct str *line, const struct result *result, const struct result_row *row)
@@ -75,7 +75,7 @@ static void add_count(struct str *line, const struct result *result, const struc
 	if (absent)
 		add_text(line, "counter-value", absent);
 	else
-		add_value(line, "counter-value", row->value, DECIMALS);
+		add_value(line, "counter-value", result_perf_value(row), DECIMALS);
 	add_text(line, "unit", row->event->unit);
 	add_text(line, "event", row->name);
 	if (result->has_cgroups)
@@ -90,46 +90,30 @@ static void add_count(struct str *line, const struct result *result, const struc
 	str_addf(line, "%.2f", row->running_percent);
 }
 
-/* An interval has the reasons known since the events were opened, and those of failures. A row with
- * a count does not get the reason that applies to another place. */
-static void add_reason(struct str *line, const struct result *result, const struct result_row *row)
-{
-	const struct opening *opening = row->opening;
-	bool known =
-		opening->refused || opening->user_only || opening->first_only || opening->uncounted;
-
-	if (!opening->reason.text)
-		return;
-	if (row->count.n > 0 &&
-	    (opening->uncounted || !(opening->user_only || opening->first_only)))
-		return;
-	if (known || !result->interval)
-		add_text(line, "reason", opening->reason.text);
-}
-
 /* Each further metric of the event has its own line, with only the time and the place. */
-static void add_row(struct str *text, const struct result *result, const struct result_row *row)
+static void add_row(struct str *text, const struct result *result, const struct result_row *row,
+		    const struct format_style *style)
 {
-	add_place(text, result, row);
+	add_place(text, result, row, style);
 	add_count(text, result, row);
 	add_metric(text, row, 0);
-	add_reason(text, result, row);
 	str_add(text, "}\n");
 	for (size_t i = 1; i < row->metrics.n; i++) {
-		add_place(text, result, row);
+		add_place(text, result, row, style);
 		add_metric(text, row, i);
 		str_add(text, "}\n");
 	}
 }
 
 /* One object for each place, with the names of the metrics as keys. */
-static int add_metric_only(struct str *text, const struct result *result)
+static int add_metric_only(struct str *text, const struct result *result,
+			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
 	int err = metric_only_init(&m, result);
 
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++) {
-		add_place(text, result, m.lines[i].at);
+		add_place(text, result, m.lines[i].at, style);
 		if (m.by_cgroup)
 			add_text(text, "cgroup", m.lines[i].at->event->cgroup);
 		for (size_t j = 0; j < m.columns_n; j++) {
@@ -151,16 +135,16 @@ static int add_metric_only(struct str *text, const struct result *result)
 static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
-	int err = style->metric_only ? add_metric_only(&text, result) : 0;
+	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
 
 	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++)
-		add_row(&text, result, &result->rows[i]);
+		add_row(&text, result, &result->rows[i], style);
 	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct format format_perf_json = {
 	.audience = AUDIENCE_PROGRAMS,
-	.notes = NOTES_NEVER,
+	.notes = NOTES_VERBOSE,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,
 	.locale = LOCALE_C,

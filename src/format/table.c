@@ -20,7 +20,7 @@ enum {
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
-	NAME_WIDTH_WITH_CGROUP = 25,
+	NAME_WIDTH_WITHOUT_COUNT = 25, /* of perf 6.1; 32 in later versions */
 	METRIC_WIDTH = 35, /* with the '#' */
 	METRIC_ONLY_WIDTH = 20,
 	SPREAD_WIDTH = 6,
@@ -67,7 +67,8 @@ static void fit_count(struct layout *layout, const struct result_row *row)
 
 	if (!result_absent(row->state))
 		line_widen(&layout->value,
-			   line_number_columns(layout->style, row->value, row->decimals, ""));
+			   line_number_columns(layout->style, result_perf_value(row), row->decimals,
+					       ""));
 	line_widen(&layout->unit, ruler_measure(ruler, row->event->unit));
 	line_widen(&layout->name, ruler_measure(ruler, row->name));
 	if (row->event->cgroup)
@@ -100,7 +101,7 @@ static struct layout layout_of(const struct result *result, const struct line_st
 		.counters = COUNTERS_WIDTH,
 		.value = VALUE_WIDTH,
 		.unit = UNIT_WIDTH,
-		.name = result->has_cgroups ? NAME_WIDTH_WITH_CGROUP : NAME_WIDTH,
+		.name = NAME_WIDTH,
 		.metric = METRIC_WIDTH,
 	};
 
@@ -163,11 +164,13 @@ static void add_count(struct line *line, const struct layout *layout, const stru
 		line_right(line, absent, layout->value,
 			   row->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	else
-		line_number(line, row->value, row->decimals, "", layout->value, COLOUR_NONE);
+		line_number(line, result_perf_value(row), row->decimals, "", layout->value,
+			    COLOUR_NONE);
 	line_add(line, " ");
 	line_left(line, row->event->unit, layout->unit);
 	line_add(line, " ");
-	line_left(line, row->name, layout->name);
+	line_left(line, row->name,
+		  absent ? layout->name - NAME_WIDTH + NAME_WIDTH_WITHOUT_COUNT : layout->name);
 	if (!layout->result->has_cgroups)
 		return;
 	line_add(line, " ");
@@ -195,19 +198,16 @@ static void add_metric(struct line *line, const struct layout *layout, const str
 	line_add(line, metric->unit);
 }
 
-/* perf leaves this blank if there is no spread. */
 static void add_spread(struct line *line, double percent, int width)
 {
-	int end = line->columns + (int)strlen("  ( +-% )") + width;
-
-	if (percent > 0) {
-		line_add(line, "  ( +-");
-		line_number(line, percent, 2, "", width, COLOUR_NONE);
-		line_add(line, "% )");
-	}
-	line_fill(line, end);
+	if (percent <= 0)
+		return;
+	line_add(line, "  ( +-");
+	line_number(line, percent, 2, "", width, COLOUR_NONE);
+	line_add(line, "% )");
 }
 
+/* The blanks at the end of a row are those of perf: some programs search for one after the name. */
 static void add_row(struct line *line, const struct layout *layout, const struct result_row *row)
 {
 	int before;
@@ -225,12 +225,13 @@ static void add_row(struct line *line, const struct layout *layout, const struct
 		line_number(line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);
 		line_add(line, ")");
 	}
-	line_end(line);
+	line_end_filled(line);
 	for (size_t i = 1; i < row->metrics.n; i++) {
 		add_place(line, layout, row);
 		line_fill(line, before);
 		add_metric(line, layout, &row->metrics.v[i]);
-		line_end(line);
+		line_fill(line, before + layout->metric);
+		line_end_filled(line);
 	}
 }
 
@@ -339,6 +340,7 @@ static int write_footer(const struct result *result, const struct format_style *
 	if (result->series->has_usage) {
 		add_time(&line, &result->user_ns, "user");
 		add_time(&line, &result->system_ns, "sys");
+		line_end(&line);
 		line_end(&line);
 	}
 	return str_print(&line.text, out);
@@ -483,7 +485,7 @@ static int write_result(const struct result *result, const struct format_style *
 const struct format format_table = {
 	.name = "table",
 	.audience = AUDIENCE_TERMINAL,
-	.notes = NOTES_LINES,
+	.notes = NOTES_COMMENTS,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,
 	.locale = LOCALE_USER,

@@ -216,7 +216,12 @@ void line_end(struct line *line)
 
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->len--;
-	str_add(text, "\n");
+	line_end_filled(line);
+}
+
+void line_end_filled(struct line *line)
+{
+	str_add(&line->text, "\n");
 	line->columns = 0;
 }
 

@@ -105,6 +105,9 @@ void line_fill(struct line *line, int column);
 /* End the line, without blanks at its end, and begin the next one. */
 void line_end(struct line *line);
 
+/* The same, with the blanks at its end. */
+void line_end_filled(struct line *line);
+
 /* Widen a column, if needed. */
 void line_widen(int *width, int needed);
 

@@ -25,6 +25,13 @@ const char *result_absent(enum count_state state)
 	return "<not counted>";
 }
 
+long double result_perf_value(const struct result_row *row)
+{
+	if (row->state != SCALED)
+		return row->value;
+	return scale_to_unit((uint64_t)row->count.mean, row->event->factor);
+}
+
 size_t result_floors(const struct result *result)
 {
 	const uint64_t floor_kib = result->series->max_rss_floor_kib;

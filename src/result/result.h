@@ -94,6 +94,9 @@ bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool
  */
 const char *result_absent(enum count_state state);
 
+/* The value of a row as perf prints it: a scaled count is truncated to a whole number. */
+long double result_perf_value(const struct result_row *row);
+
 /*
  * The row's metric with this unit in each run. Statistical tests need it, because the result itself
  * has only the metric of the mean counts (the ratio of means). values: one number for each run. A

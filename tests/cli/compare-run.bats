@@ -481,7 +481,9 @@ few()
 	few 4 0 --order sequential
 	few 2 0 --quiet
 	few 2 0 --format json
-	few 2 6 --format json -o result
+	few 2 0 --format json -o result
+	few 2 0 -o result
+	is "notes in the file" "$(grep -c '^# pstat: -r 2: too few runs' result)" 1
 }
 
 @test "-r 0 runs until it is interrupted" {

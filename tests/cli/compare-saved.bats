@@ -134,8 +134,9 @@ shows_again()
 		[ -s saved ] || fail "nothing was saved" "$(<live-err)"
 		pstat --show saved --format $format -o shown
 		ends_with_status 0
+		sed -i '/^# pstat: .*too few runs for a verdict/d' live
 		cmp live shown || fail "$format: --show differs from the first output:" "$(diff live shown)"
-		grep -v -e 'exited with' -e 'too few runs for a verdict' live-err >live-reasons || true
+		grep -v 'exited with' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
 		pstat --show saved --format json
 		cmp out saved || fail "the document changed:" "$(diff saved out)"

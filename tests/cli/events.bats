@@ -102,7 +102,7 @@ accepts_event()
 }
 
 @test "unknown and repeated modifiers are refused with their position" {
-	local known="choose from u k h G H I p P S D e W"
+	local known="choose from u k h G H I p P S D e W b"
 
 	refuses_event 'cs:z' 4 "unknown modifier 'z'; $known"
 	refuses_event 'faults,cs:uz' 12 "unknown modifier 'z'; $known"
@@ -147,7 +147,7 @@ accepts_event()
 	refuses_event 'software/config=1,/' 19 "a term is missing after the ','"
 	refuses_event 'software/name="x/' 10 "a quote is not closed"
 	refuses_event 'software/config=2/cs' 19 \
-		"unknown modifier 'c'; choose from u k h G H I p P S D e W"
+		"unknown modifier 'c'; choose from u k h G H I p P S D e W b"
 }
 
 @test "an unknown term is refused with its position" {
@@ -158,8 +158,25 @@ accepts_event()
 		fail "wrong message:" "$(<err)"
 }
 
-@test "a term for sampling is refused" {
-	refuses_event 'software/config=2,period=3/' 19 "'period' is for sampling; pstat only counts"
+@test "terms that do not concern counting are accepted, and a note of -v says that they have no effect" {
+	local event
+
+	needs_counting user
+	for event in software/config=2,period=3/u faults/freq=3/u faults/percore,metric-id=a/u; do
+		pstat -v -x, -e "$event" true
+		ends_with_status 0
+		within "$event" 1 "$(tail -n 1 err | cut -d, -f 1)" 1000
+		grep -qxF "pstat: $event: period, freq, percore and metric-id have no effect" err ||
+			fail "no note" "$(<err)"
+	done
+	refuses_event 'software/config=2,call-graph=fp/' 19 "'call-graph' is for sampling; pstat only counts"
+}
+
+@test "terms can follow the names and numbers of events" {
+	needs_counting user
+	pstat -x, -e 'faults/name=a/u,1:2/name=b/u,faults//u,{ faults , faults/name=c/:u }:ub' true
+	ends_with_status 0
+	is "the names" "$(cut -d, -f 3 err | tr '\n' ' ')" "a b faults//u faults c "
 }
 
 @test "numbers that do not fit are refused" {

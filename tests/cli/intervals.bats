@@ -138,7 +138,7 @@ sum()
 @test "late intervals are merged and noted, and no count is lost" {
 	needs_counting user
 	serve one
-	begin -x, -I 20 --summary -e "$pages" -p "${server[one]}"
+	begin -v -x, -I 20 --summary -e "$pages" -p "${server[one]}"
 	ask one call 100
 	kill -STOP "$pstat_pid"
 	sleep 0.5
@@ -147,7 +147,7 @@ sum()
 	tell stop
 	finish
 	ends_with_status 0
-	grep -qE '^# pstat: -I: [0-9]+ intervals? ended late; ' late || fail "no note:" "$(<err)"
+	grep -qE '^pstat: -I: [0-9]+ intervals? ended late; ' late || fail "no note:" "$(<err)"
 	within "the longest interval in ms" 400 \
 		"$(times err | awk '{ gap = $1 - last; last = $1; if (gap > most) most = gap } END { print most * 1000 }')" 600000
 	is "the sum" "$(sum "$pages")" \

@@ -134,8 +134,8 @@ machine_formats()
 @test "the table has the locale's point and separator" {
 	german -e page-faults:u,task-clock:u "$programs/faults" 1500
 	ends_with_status 0
-	grep -qE '^ +1\.[0-9]{3}      page-faults:u +# +[0-9.]+,[0-9]{3} [KMG]?/sec$' err &&
-		grep -qE '^ +[0-9]+,[0-9]{2} msec task-clock:u +# +[0-9]+,[0-9]{3} CPUs utilized$' err ||
+	grep -qE '^ +1\.[0-9]{3}      page-faults:u +# +[0-9.]+,[0-9]{3} [KMG]?/sec *$' err &&
+		grep -qE '^ +[0-9]+,[0-9]{2} msec task-clock:u +# +[0-9]+,[0-9]{3} CPUs utilized *$' err ||
 		fail "not the locale's" "$(<err)"
 }
 

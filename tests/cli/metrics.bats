@@ -86,18 +86,18 @@ metric()
 
 @test "a metric without a value is left out, and a note has the reason" {
 	needs_counting user
-	pstat -x, -M 'v=page-faults:u / (1 - 1)' true
+	pstat -v -x, -M 'v=page-faults:u / (1 - 1)' true
 	ends_with_status 0
-	is "messages" "$(grep '^# pstat:' err)" "# pstat: -M: v is left out: it is a division by zero or too large"
+	is "messages" "$(grep '^pstat:' err)" "pstat: -M: v is left out: it is a division by zero or too large"
 	is "the value" "$(metric v)" ""
-	pstat -x, -D 20000 -M 'v=page-faults:u * 2' true
-	is "messages" "$(grep '^# pstat: -M' err)" "# pstat: -M: v is left out: page-faults:u has no count"
+	pstat -v -x, -D 20000 -M 'v=page-faults:u * 2' true
+	is "messages" "$(grep '^pstat: -M' err)" "pstat: -M: v is left out: page-faults:u has no count"
 	[ -e /sys/bus/event_source/devices/cpu ] || ls /sys/bus/event_source/devices/armv* 2>/dev/null ||
 		{
-			pstat -x, -M ipc true
+			pstat -v -x, -M ipc true
 			ends_with_status 0
-			is "messages" "$(grep '^# pstat: -M' err)" \
-				"# pstat: -M: ipc is left out: instructions has no count"
+			is "messages" "$(grep '^pstat: -M' err)" \
+				"pstat: -M: ipc is left out: instructions has no count"
 		}
 }
 

@@ -283,9 +283,9 @@ user_time"
 
 @test "a warning reports a name that contains the separator, because perf's CSV quotes nothing" {
 	needs_counting user
-	pstat -x, -e "software/config=2,name='a,b'/u" true
+	pstat -v -x, -e "software/config=2,name='a,b'/u" true
 	ends_with_status 0
-	grep -qxF "# pstat: -x ',': the name 'a,b' holds the separator; choose another one, or name the event by name=" err ||
+	grep -qxF "pstat: -x ',': the name 'a,b' holds the separator; choose another one, or name the event by name=" err ||
 		fail "no warning" "$(<err)"
 	pstat '-x;' -e "software/config=2,name='a,b'/u" true
 	is "lines" "$(wc -l <err)" 1
@@ -358,11 +358,11 @@ user_time"
 	# shellcheck disable=SC2016 # for the other shell
 	sh -c 'printf "x,y\nz" >/proc/$$/comm; echo >ready; read -r line <pipe' 3>&- &
 	eventually '[ -e ready ]'
-	pstat -x, -p $! --per-thread -e page-faults:u,task-clock:u sleep 0.1
+	pstat -v -x, -p $! --per-thread -e page-faults:u,task-clock:u sleep 0.1
 	ends_with_status 0
-	is "the lines" "$(grep -v '^#' err | sed -E 's/-[0-9]+,.*//')" 'x,y\x0az
+	is "the lines" "$(grep '^x,y' err | sed -E 's/-[0-9]+,.*//')" 'x,y\x0az
 x,y\x0az'
-	is "the warnings" "$(grep -c "^# pstat: -x ',': the name 'x,y.x0az-$!' holds the separator; choose another one$" err)" 1
+	is "the warnings" "$(grep -c "^pstat: -x ',': the name 'x,y.x0az-$!' holds the separator; choose another one$" err)" 1
 	echo >pipe
 	wait $!
 }
@@ -388,17 +388,24 @@ x,y\x0az'
 		[ -s both ] || fail "nothing was written: $how"
 		: >both
 		eval "\"\$PSTAT\" -x, -e 4294967295:0 $how true >>both 2>&1"
-		is "messages with $how" "$(grep -c '^# pstat: 4294967295:0: not supported: no PMU of this machine has the type 4294967295$' both)" 1
+		is "lines of $how with -x" "$(sed '/^# started on/d; /^$/d' both)" "<not supported>,,4294967295:0,0,100.00,,"
+		: >both
+		eval "\"\$PSTAT\" -e 4294967295:0 $how true >>both 2>&1"
+		is "notes with $how" "$(grep -c 'pstat: 4294967295:0: not supported: no PMU of this machine has the type 4294967295$' both)" 1
 	done
 	: >both
 	"$PSTAT" --format csv -e 4294967295:0 true 2>both
 	is "lines of CSV" "$(wc -l <both)" 2
 	"$PSTAT" -j -e 4294967295:0 -o result true 2>err
-	is "messages elsewhere" "$(<err)" "pstat: 4294967295:0: not supported: no PMU of this machine has the type 4294967295"
+	is "notes with a file of JSON" "$(<err)" ""
+	"$PSTAT" -e 4294967295:0 -o result true 2>err
+	is "notes with a table in a file" "$(<err)" ""
+	is "notes of the file" "$(grep '^# pstat:' result)" \
+		"# pstat: 4294967295:0: not supported: no PMU of this machine has the type 4294967295"
 }
 
 @test "-x: a warning reports a unit that contains the separator" {
 	needs_counting kernel
-	pstat -x ' ' -e task-clock true
-	is "messages" "$(grep '^# ' err)" "# pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
+	pstat -v -x ' ' -e task-clock true
+	is "messages" "$(grep '^pstat: ' err)" "pstat: -x ' ': 'CPUs utilized' holds the separator; choose another one"
 }

@@ -44,7 +44,7 @@ assert float(rows[1]["counter-value"]) > 0
 assert rows[2]["counter-value"] == "<not supported>"
 assert rows[0]["unit"] == "msec" and rows[1]["unit"] == ""
 assert float(rows[0]["metric-value"]) > 0 and rows[0]["metric-unit"] == "CPUs utilized"
-assert "metric-value" not in rows[2]
+assert float(rows[2]["metric-value"]) == 0 and rows[2]["metric-unit"] == ""
 assert all(row["pcnt-running"] == 100 and isinstance(row["event-runtime"], int) for row in rows)'
 	for words in '-r 3' '-I 20' '-I 20 --summary' '--metric-only' '--metric-only -I 20' '-M x=page-faults/0' \
 		'-n' '--no-scale' '--json'; do
@@ -127,19 +127,37 @@ assert rows[0]["event"].startswith("q\"\\"), rows'
 	is "lines" "$(wc -l <err)" 2
 }
 
+@test "-j: the number of CPUs has the key of the version of perf that PSTAT_PERF_VERSION names" {
+	local version
+
+	needs_cpus
+	for version in 5.19 6.1 6.12 6.12.48; do
+		PSTAT_PERF_VERSION=$version pstat -j -a --per-core -e cs true
+		is "$version" "$(grep -c '"aggregate-number" : [1-9]' err)" "$(wc -l <err)"
+	done
+	for version in 6.13 7.1 mine ''; do
+		PSTAT_PERF_VERSION=$version pstat -j -a --per-core -e cs true
+		is "$version" "$(grep -c '"counters" : [1-9]' err)" "$(wc -l <err)"
+		[ -s err ] || fail "no rows"
+	done
+}
+
 @test "--metric-only: events without a ratio print a message, not empty lines" {
 	local message="--metric-only: the events have no ratio; count cycles and instructions, or use -M"
 
 	pstat --metric-only -e page-faults:u -o result true
 	ends_with_status 0
-	is "standard error" "$(<err)" "pstat: $message"
-	pstat -n -o nothing true # without the empty line between rows and times
-	is "lines of the table" "$(wc -l <result)" "$(($(wc -l <nothing) + 1))"
+	is "standard error with -o" "$(<err)" ""
+	is "the note of the file" "$(grep '^# pstat' result)" "# pstat: $message"
+	pstat -n -o nothing true # without the empty line between rows and times, and without the note
+	is "lines of the table" "$(wc -l <result)" "$(($(wc -l <nothing) + 2))"
+	pstat --metric-only -e page-faults:u true
+	is "notes of the table" "$(grep -cxF "pstat: $message" err)" 1
 	pstat -x, --metric-only -e page-faults:u true
 	ends_with_status 0
-	is "standard error with -x" "$(<err)" "# pstat: $message"
+	is "standard error with -x" "$(<err)" ""
 	pstat -x, --metric-only -I 20 -e page-faults:u sleep 0.1
-	is "standard error with -I" "$(<err)" "# pstat: $message"
+	is "standard error with -I" "$(<err)" ""
 	pstat --metric-only -M 'x=page-faults:u*2' true
 	ends_with_status 0
 	is "messages if there is a ratio" "$(grep -c -e "$message" err)" 0

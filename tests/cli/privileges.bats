@@ -235,7 +235,7 @@ denied()
 		background=
 	done
 	under=("$top/deny" EPERM) # deny also sets no_new_privs, which is not the cause
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs 'a seccomp filter blocks perf_event_open: .*'
 }
 
@@ -244,7 +244,7 @@ denied()
 	give cap_perfmon,cap_sys_admin+ep
 	counts_as_root "uprobe:$top/region:called" "$top/region" 1
 	give cap_chown+ep
-	by_user -x, -e "uprobe:$top/region:called" true
+	by_user -v -x, -e "uprobe:$top/region:called" true
 	advises "uprobe:$top/region:called" 'uprobes need CAP_SYS_ADMIN .*'
 }
 
@@ -345,7 +345,7 @@ not_redirected()
 	needs_kernel_forbidden
 	give cap_perfmon+ep
 	under=(setpriv --no-new-privs)
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs '.* start pstat without no_new_privs \(.*\) and give it CAP_PERFMON .*'
 }
 
@@ -353,10 +353,10 @@ not_redirected()
 	needs_kernel_forbidden
 	unshare -U true 2>/dev/null || skip "user namespaces cannot be made here"
 	under=(unshare -U)
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs '.* run pstat outside of this user namespace or .*'
 	give cap_perfmon+ep
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs '.* run pstat outside of this user namespace or .*'
 }
 
@@ -366,11 +366,11 @@ not_redirected()
 	needs_kernel_forbidden
 	unshare -r true 2>/dev/null || skip "user namespaces cannot be made here"
 	under=(unshare -r)
-	by_user -x, -a -e cs true
+	by_user -v -x, -a -e cs true
 	advises cs '.* counting whole CPUs .* run pstat outside of this user namespace or .*'
 	for error in EPERM ENOSYS; do
 		under=(unshare -r "$top/deny" "$error")
-		by_user -x, -e page-faults:u true
+		by_user -v -x, -e page-faults:u true
 		advises page-faults:u 'a seccomp filter blocks perf_event_open: .*'
 	done
 }
@@ -388,21 +388,21 @@ empty()
 
 	needs_kernel_forbidden
 	empty /proc
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs 'the kernel forbids it, and .*paranoid cannot be read \(is /proc mounted\?\)'
 	"$programs/deny" EPERM true || skip "seccomp filters cannot be installed here"
 	under=("$top/deny" ENOSYS)
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs 'the kernel has no perf events, or a seccomp filter blocks them: mount /proc .*'
 	under=("$top/deny" EPERM)
-	by_user -x, -e cs true
+	by_user -v -x, -e cs true
 	advises cs 'a seccomp filter blocks perf_event_open: .*'
 }
 
 @test "a seccomp filter that returns ENOSYS is also explained to root" {
 	"$programs/deny" EPERM true || skip "seccomp filters cannot be installed here"
 	status=0
-	"$top/deny" ENOSYS "$top/pstat" -x, -e page-faults true 2>err || status=$?
+	"$top/deny" ENOSYS "$top/pstat" -v -x, -e page-faults true 2>err || status=$?
 	ends_with_status 0
 	advises page-faults 'a seccomp filter blocks perf_event_open: .*'
 }

@@ -58,15 +58,15 @@ leaves_nothing()
 		for option in '' '-r 3' '--pre true -r 2' '-D 1 -I 20 --summary' '--no-multiplex'; do
 			begin=
 			# until pstat has enabled the probe, and printed an interval
-			[[ $option != -D* ]] || begin='until [ -s err ]; do sleep 0.02; done'
+			[[ $option != -D* ]] || begin='until grep -q , err; do sleep 0.02; done'
 			# shellcheck disable=SC2086 # words
-			pstat -x, $option -e "$event" sh -c "$begin
+			pstat -v -x, $option -e "$event" sh -c "$begin
 				$pie 1000; ($pie 1000); exec $pie 30"
 			ends_with_status 0
 			count=$(field 1 "$event")
 			[[ $option != -D* ]] || count=$(awk -F, '/summary/ { print $2 }' err)
 			is "calls, $option" "$count" 2030
-			is "messages, $option" "$(grep -c '^# pstat:' err || true)" 0
+			is "notes, $option" "$(grep -c '^pstat:' err || true)" 0
 			case $option in
 			*-r*) is "spread, $option" "$(field 4 "$event")" 0.00% ;;
 			esac
@@ -251,12 +251,12 @@ leaves_nothing()
 	# equal.
 	unshare -m sh -c "$mount_tracefs
 		for i in 1 2 3 4; do
-			unshare -pf --mount-proc $bare_pstat -x, -e $probe \
+			unshare -pf --mount-proc $bare_pstat -v -x, -e $probe \
 				sh -c '$pie 10; $pie 20; sleep 0.3' >out 2>err\$i &
 		done
 		wait" 3>&-
 	for i in 1 2 3 4; do
-		is "the messages of $i" "$(grep '^# pstat:' "err$i" || true)" ""
+		is "the messages of $i" "$(grep '^pstat:' "err$i" || true)" ""
 		is "calls of $i" "$(field 1 "$probe" "err$i")" 30
 	done
 	leaves_nothing 1
@@ -290,12 +290,12 @@ leaves_nothing()
 	local reason="new threads and processes are not counted: tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing"
 
 	needs_mounts "$unmount_tracefs"
-	pstat -x, -e "$probe" sh -c "$pie 1000; ($pie 1000); exec $pie 30"
+	pstat -v -x, -e "$probe" sh -c "$pie 1000; ($pie 1000); exec $pie 30"
 	ends_with_status 0
-	is "the messages" "$(grep '^# pstat:' err)" "# pstat: $probe: $reason"
+	is "the messages" "$(grep '^pstat:' err)" "pstat: $probe: $reason"
 	is "calls of the first task" "$(field 1 "$probe")" 30
-	pstat -x, -i -e "$probe" "$pie" 30
-	is "messages with -i" "$(grep -c '^# pstat:' err || true)" 0
+	pstat -v -x, -i -e "$probe" "$pie" 30
+	is "messages with -i" "$(grep -c '^pstat:' err || true)" 0
 	pstat -x, -e "{$probe,page-faults}" "$programs/faults" -c 3 -T 3 100
 	ends_with_status 0
 }
@@ -305,13 +305,13 @@ leaves_nothing()
 
 	needs_mounts "$unmount_tracefs"
 	for command in "$pie 1000; :" "$programs/faults -t 2 10; :" "$programs/faults -c 2 10"; do
-		pstat -x, -e "$probe" sh -c "$command"
+		pstat -v -x, -e "$probe" sh -c "$command"
 		ends_with_status 0
 		is "the row of $command" "$(field 1 "$probe")" "<not counted>"
 		is "messages" "$(grep -c ': new threads and processes are not counted: tracefs' err)" 1
 	done
 	pstat -x, -I 5 -e "$probe" sh -c "$pie 1; exec sleep 0.02"
-	is "the last interval" "$(grep -v '^# pstat:' err | tail -n 1 | cut -d, -f 2,4)" \
+	is "the last interval" "$(tail -n 1 err | cut -d, -f 2,4)" \
 		"<not counted>,$probe"
 	pstat -e "$probe" -r 2 --fail-if "$probe>+1%" -c "sh -c '$pie 1; :'" -c "sh -c '$pie 2; :'"
 	ends_with_status 2
@@ -353,10 +353,10 @@ leaves_nothing()
 @test "a note reports a read-only tracefs" {
 	needs_mounts "$mount_tracefs; mount --bind /sys/kernel/tracing /sys/kernel/tracing;
 		mount -o remount,bind,ro /sys/kernel/tracing"
-	pstat -x, -e "$probe" sh -c "$pie 1000; exec $pie 30"
+	pstat -v -x, -e "$probe" sh -c "$pie 1000; exec $pie 30"
 	ends_with_status 0
-	is "the messages" "$(grep '^# pstat:' err)" \
-		"# pstat: $probe: new threads and processes are not counted: tracefs is mounted read-only: remount it read-write"
+	is "the messages" "$(grep '^pstat:' err)" \
+		"pstat: $probe: new threads and processes are not counted: tracefs is mounted read-only: remount it read-write"
 	is "calls of the first task" "$(field 1 "$probe")" 30
 }
 
@@ -370,10 +370,10 @@ leaves_nothing()
 		status=0
 		ASAN_OPTIONS=detect_leaks=0 		unshare -m sh -c "$mount_tracefs"'; exec "$@"' sh strace -qq -o trace \
 			-P /sys/kernel/tracing/uprobe_events -e trace=openat -e "inject=openat:error=$error" \
-			"$bare_pstat" -x, -e "$probe" "$pie" 30 >out 2>err </dev/null || status=$?
+			"$bare_pstat" -v -x, -e "$probe" "$pie" 30 >out 2>err </dev/null || status=$?
 		ends_with_status 0
-		is "the messages" "$(grep '^# pstat:' err)" \
-			"# pstat: $probe: new threads and processes are not counted: kernel lockdown or the container forbids root to write to tracefs"
+		is "the messages" "$(grep '^pstat:' err)" \
+			"pstat: $probe: new threads and processes are not counted: kernel lockdown or the container forbids root to write to tracefs"
 		is "calls of the first task" "$(field 1 "$probe")" 30
 	done
 }

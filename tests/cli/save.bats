@@ -91,16 +91,16 @@ holds()
 	local said
 
 	needs_schema
-	pstat -x, -e max_rss --save document true
+	pstat -v -x, -e max_rss --save document true
 	ends_with_status 0
 	holds '.settings.max_rss_floor_kib >= .runs[0].max_rss' true
-	said="# pstat: max_rss: 1 of 1 runs did not exceed pstat's own $(jq .settings.max_rss_floor_kib document) KiB, which \
+	said="pstat: max_rss: 1 of 1 runs did not exceed pstat's own $(jq .settings.max_rss_floor_kib document) KiB, which \
 every child inherits"
-	is "messages" "$(grep '^#' err)" "$said"
+	is "messages" "$(grep '^pstat:' err)" "$said"
 	checks document
 	needs_documents
-	pstat --show document -x,
-	is "messages of --show" "$(grep '^pstat' err)" "${said#\# }"
+	pstat --show document
+	is "messages of --show" "$(grep '^pstat' err)" "$said"
 	pstat -e max_rss --save document "$programs/faults" 20000
 	! grep '^pstat:' err || fail "max_rss exceeds the floor, but there is a note"
 	holds '.settings.max_rss_floor_kib < .runs[0].max_rss' true

@@ -35,7 +35,9 @@ def mask(text):
         lambda m: NUMBER.sub(mask_number, m[0].lstrip()).rjust(len(m[0])),
         text,
     )
-    return re.sub(r"[KMG]?/sec", "/sec", NUMBER.sub(mask_number, text))
+    # The next column begins in the same place with each prefix of a rate.
+    text = re.sub(r"[KMG]/sec(?= )", "/sec ", text)
+    return re.sub(r"[KMG]/sec", "/sec", NUMBER.sub(mask_number, text))
 
 
 def leading_time(line):
@@ -63,7 +65,6 @@ def without_repeats(lines):
 def table(lines):
     out = []
     for line in lines:
-        line = line.rstrip()
         if re.match(DATE, line):
             line = "# started on DATE"
         # The number of decimals depends on the spread.
@@ -73,10 +74,8 @@ def table(lines):
         line = re.sub(r"^ +[0-9]+\.[0-9]+ \([+-][0-9]+\.[0-9]+\) #+$", "TIME (OFF) #", line)
         # A count that is equal in all runs has no spread; task-clock and the times always vary.
         if " task-clock " not in line and "seconds time elapsed" not in line:
-            line = re.sub(r" *\( \+- *[0-9]+\.[0-9]{2}% \)$", "", line)
+            line = re.sub(r"  \( \+- *[0-9]+\.[0-9]{2}% \)$", "", line)
         out.append(line)
-    while out and out[-1] == "":
-        out.pop()
     return [re.sub(r" +N \+- N", "  N +- N", line) for line in without_repeats(out)]
 
 
@@ -131,41 +130,22 @@ def json_shape(objects):
 
 def newer_json(pairs):
     """pstat prints the -j of newer versions of perf. 6.1 calls the number of CPUs aggregate-number,
-    prints metric-value as a number, and prints "(null)" or "" with the value 0 if there is no metric."""
+    prints metric-value as a number, and sometimes the unit "(null)" if there is no metric."""
     out = []
-    keys = dict(pairs)
     for key, value in pairs:
-        if key in ("metric-value", "metric-unit") and keys["metric-unit"] in ("(null)", ""):
-            continue
         if key == "metric-value" and isinstance(value, Number):
             value = str(value)
+        if key == "metric-unit" and value == "(null)":
+            value = ""
         out.append(("counters" if key == "aggregate-number" else key, value))
     return out
 
 
-def without_reason(pairs):
-    """pstat adds the reason for a missing count after the fields of perf."""
-    return pairs[:-1] if pairs and pairs[-1][0] == "reason" else pairs
-
-
 def usage(lines):
-    """With -r, pstat also prints the mean user and system time, as both tools do without -r."""
-    out = []
-    for i, line in enumerate(lines):
-        if re.search(r"seconds (user|sys)\b", line):
-            continue
-        if line == "" and i > 0 and re.search(r"seconds sys\b", lines[i - 1]):
-            continue
-        out.append(line)
-    return out
-
-
-def last_line(lines):
-    """perf prints two empty lines after user and system time."""
-    return [
-        line for i, line in enumerate(lines)
-        if not (line == "" and i > 1 and lines[i - 1] == "" and "seconds sys" in lines[i - 2])
-    ]
+    """With -r, pstat also prints the mean user and system time, as both tools do without -r. Two empty
+    lines follow."""
+    text = "\n".join(lines)
+    return re.sub(r"\n.* seconds user\b.*\n.* seconds sys\b.*\n\n", "", text).split("\n")
 
 
 def undated(lines):
@@ -178,12 +158,8 @@ def undated(lines):
 
 def rate(lines):
     """perf divides the tool's own times by the task clock, as if they were counts."""
-    return [re.sub(r"(duration_time.*?) *# +[0-9.]+ [KMG]?/sec", r"\1", line) for line in lines]
-
-
-def cgroup(lines):
-    """Before a cgroup, perf pads the event to 32 columns if there is a count, otherwise to 25."""
-    return [re.sub(r" +(/( |$))", r" \1", line) for line in lines]
+    return [re.sub(r"(?<=duration_time).*# +[0-9.]+ [KMG]?/sec", lambda m: " " * len(m[0]), line)
+            for line in lines]
 
 
 def thread(lines):
@@ -217,12 +193,11 @@ def differences_of(tool, kind, separator, names, lines):
     lines = metrics(lines, kind, separator) if "metrics" in names else lines
     if tool == "perf":
         lines = undated(lines) if kind == "json" else lines
-        lines = last_line(lines)
         lines = thread(lines) if "thread" in names else lines
         lines = rate(lines) if "rate" in names else lines
     elif "usage" in names:
         lines = usage(lines)
-    return cgroup(lines) if "cgroup" in names else lines
+    return lines
 
 
 def shape(tool, kind, separator, names, path):
@@ -235,7 +210,7 @@ def shape(tool, kind, separator, names, path):
     lines = differences_of(tool, kind, separator, names.split(","), lines)
     if kind == "json":
         objects = json_lines(lines)
-        return json_shape([newer_json(o) if tool == "perf" else without_reason(o) for o in objects])
+        return json_shape([newer_json(o) if tool == "perf" else o for o in objects])
     return csv(lines, separator) if kind == "csv" else table(lines)
 
 

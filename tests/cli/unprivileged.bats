@@ -71,7 +71,7 @@ needs_level()
 	for event in context-switches cpu-migrations; do
 		as_nobody -e "$event" true
 		ends_with_status 0
-		grep -qE "^ +<not supported> +$event\$" err || fail "not refused" "$(<err)"
+		grep -qE "^ +<not supported> +$event *\$" err || fail "not refused" "$(<err)"
 		is "messages" "$(grep -c '^pstat:' err)" 1
 		grep -qE "^pstat: $event: not supported: kernel.perf_event_paranoid is 2, .*CAP_PERFMON" err ||
 			fail "no reason" "$(<err)"
@@ -91,10 +91,10 @@ duration_time"
 	needs_level 2
 	as_nobody -e page-faults:k true
 	ends_with_status 0
-	grep -qE '^ +<not supported> +page-faults:k$' err || fail "not refused" "$(<err)"
+	grep -qE '^ +<not supported> +page-faults:k *$' err || fail "not refused" "$(<err)"
 	as_nobody --all-kernel -e page-faults true
 	ends_with_status 0
-	grep -qE '^ +<not supported> +page-faults$' err || fail "not refused" "$(<err)"
+	grep -qE '^ +<not supported> +page-faults *$' err || fail "not refused" "$(<err)"
 }
 
 @test "at 2, --strict refuses events that cannot be counted" {
@@ -108,7 +108,7 @@ duration_time"
 	needs_level 2
 	as_nobody -x, -e '{context-switches,page-faults}' true
 	ends_with_status 0
-	is "the rows" "$(grep -v '^# pstat:' err | cut -d, -f3)" "context-switches
+	is "the rows" "$(cut -d, -f3 err)" "context-switches
 page-faults:u"
 	within "page faults" 1 "$(field 1 page-faults:u)" 100000
 }
@@ -146,28 +146,26 @@ teardown()
 	guarded 711
 	for way in "" "-i" "-r 3" "-D 1"; do
 		# shellcheck disable=SC2086 # words
-		as_nobody -x, -e page-faults:u,duration_time $way "$folder/guarded" 200
+		as_nobody -v -x, -e page-faults:u,duration_time $way "$folder/guarded" 200
 		ends_with_status 0
 		is "$way: the count" "$(field 1 page-faults:u)" "<not counted>"
 		within "$way: the time" 1000000 "$(field 1 duration_time)" 60000000000
 		grep -qF 'page-faults:u: not counted: the program is not readable, so the kernel stopped counting at its exec; run pstat as root or use -a' err ||
 			fail "$way: no reason" "$(<err)"
 	done
-	as_nobody -j -e page-faults:u "$folder/guarded" 20
-	grep -q '"<not counted>".*"reason" : "the program is not readable' err || fail "$(<err)"
 	chmod 755 "$folder/guarded"
-	as_nobody -x, -e page-faults:u "$folder/guarded" 20
+	as_nobody -v -x, -e page-faults:u "$folder/guarded" 20
 	within "page faults of a readable program" 1 "$(field 1 page-faults:u)" 100000
-	! grep -q pstat: err || fail "a reason without a cause" "$(<err)"
+	! grep -q '^pstat:' err || fail "a reason without a cause" "$(<err)"
 }
 
 @test "with -I no interval of an unreadable program shows a count" {
 	needs_counting user
 	[ "$level" -le 2 ] || skip "kernel.perf_event_paranoid is $level here"
 	guarded 711
-	as_nobody -x, -I 20 -e page-faults:u "$folder/guarded" 60
+	as_nobody -v -x, -I 20 -e page-faults:u "$folder/guarded" 60
 	ends_with_status 0
-	is "the counts" "$(awk -F, '/page-faults:u,/ && !/^#/ { print $2 }' err | sort -u)" "<not counted>"
+	is "the counts" "$(awk -F, '/page-faults:u,/ { print $2 }' err | sort -u)" "<not counted>"
 	is "reasons" "$(grep -c 'the program is not readable' err)" 1
 }
 
@@ -180,7 +178,7 @@ teardown()
 	cp "$programs/busy" "$folder/open"
 	chmod 755 "$folder/open"
 	for command in "$folder/guarded 300; :" "$folder/open 300; $folder/guarded 600"; do
-		as_nobody -x, -e page-faults:u sh -c "$command"
+		as_nobody -v -x, -e page-faults:u sh -c "$command"
 		ends_with_status 0
 		is "the count of $command" "$(field 1 page-faults:u)" "<not counted>"
 		grep -qE 'its counter saw only [0-9.]+ of [0-9.]+ ms of user time; a set-user-ID or unreadable program may have run' err ||
@@ -235,7 +233,7 @@ teardown()
 		chmod "$mode" "$folder/id"
 		[ "$("$folder/id" -un)$("$folder/id" -gn)" != rootroot ] ||
 			skip "set-user-ID has no effect here"
-		pstat -x, -e page-faults:u "$folder/guarded" 20
+		pstat -v -x, -e page-faults:u "$folder/guarded" 20
 		ends_with_status 0
 		is "$mode: the count" "$(field 1 page-faults:u)" "<not counted>"
 		grep -qF 'the program is set-user-ID or set-group-ID, so the kernel stopped counting at its exec; use -a' err ||
@@ -299,18 +297,18 @@ teardown()
 	for error in EPERM ENOSYS; do
 		under=(deny "$error")
 		for event in context-switches page-faults:u page-faults; do
-			as_nobody -x, -e "$event" true
+			as_nobody -v -x, -e "$event" true
 			gives_reason "$event" 'a seccomp filter blocks perf_event_open: use docker run --cap-add=PERFMON .*'
 		done
 	done
 	as=() # run pstat as root if the test runs as root
-	as_nobody -x, -e page-faults true
+	as_nobody -v -x, -e page-faults true
 	gives_reason page-faults 'a seccomp filter blocks perf_event_open: .*'
 }
 
 @test "the reason says that uprobes need CAP_SYS_ADMIN, and that neither :u nor a setting helps" {
 	needs_probes
-	as_nobody -x, -e uprobe:libc.so.6:malloc:u true
+	as_nobody -v -x, -e uprobe:libc.so.6:malloc:u true
 	gives_reason uprobe:libc.so.6:malloc:u 'uprobes need CAP_SYS_ADMIN \(neither :u nor kernel.perf_event_paranoid helps\): run pstat as root'
 }
 
@@ -338,7 +336,7 @@ teardown()
 	needs_level 2
 	unshare -r true 2>/dev/null || skip "user namespaces cannot be made here"
 	as=(unshare -r)
-	as_nobody -x, -e context-switches true
+	as_nobody -v -x, -e context-switches true
 	gives_reason context-switches 'kernel.perf_event_paranoid is 2, .* run pstat outside of this user namespace or .*'
 }
 
@@ -346,6 +344,6 @@ teardown()
 	needs_root
 	needs_level 2
 	as=(setpriv --bounding-set=-all --inh-caps=-all)
-	as_nobody -x, -e context-switches true
+	as_nobody -v -x, -e context-switches true
 	gives_reason context-switches 'kernel.perf_event_paranoid is 2, .*docker run --cap-add=PERFMON.*'
 }

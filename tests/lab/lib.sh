@@ -68,8 +68,9 @@ run_pstat()
 {
 	status=0
 	# shellcheck disable=SC2086 # $via is a command's name or nothing
-	${via-} /lab/programs/limited /usr/bin/pstat -x, -o "$tmp/result/csv" "$@" \
-		>"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	${via-} /lab/programs/limited /usr/bin/pstat -v -x, -o "$tmp/result/csv" "$@" \
+		>"$tmp/out" 2>"$tmp/calls" </dev/null || status=$?
+	grep '^pstat: ' "$tmp/calls" >"$tmp/err" || true
 	[ -f "$tmp/result/csv" ] || return 1
 	sed '/^#/d; /^$/d' "$tmp/result/csv" >"$tmp/rows"
 }

@@ -120,6 +120,7 @@ tests_unit_libfake_a_SOURCES = \
 	tests/unit/format/fixed_compare.h \
 	tests/unit/format/looks.c \
 	tests/unit/format/looks.h \
+	tests/unit/format/padding.h \
 	tests/unit/scale.c \
 	tests/unit/scale.h \
 	tests/unit/resolve.c \

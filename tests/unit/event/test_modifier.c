@@ -104,9 +104,9 @@ static const struct refused refused[] = {
 	{ ROW, "pup", 2, "modifier 'p' is given twice" },
 	{ ROW, "pppp", 3, "modifier 'p' may be given at most three times" },
 	{ ROW, "pP", 0, "modifiers 'p' and 'P' cannot be combined" },
-	{ ROW, "x", 0, "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
-	{ ROW, "uU", 1, "unknown modifier 'U'; choose from u k h G H I p P S D e W" },
-	{ ROW, "u ", 1, "unknown modifier ' '; choose from u k h G H I p P S D e W" },
+	{ ROW, "x", 0, "unknown modifier 'x'; choose from u k h G H I p P S D e W b" },
+	{ ROW, "uU", 1, "unknown modifier 'U'; choose from u k h G H I p P S D e W b" },
+	{ ROW, "u ", 1, "unknown modifier ' '; choose from u k h G H I p P S D e W b" },
 };
 
 static void a_wrong_modifier_has_a_position(void **state)

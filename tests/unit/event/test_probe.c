@@ -123,7 +123,7 @@ static const struct refused_with refused[] = {
 	{ ROW, "kprobe:f+0x10000000000000000", -ERANGE, 9,
 	  "'0x10000000000000000' is not an offset; write FUNCTION+OFFSET" },
 	{ ROW, "kprobe:do_exit:x", -EINVAL, 15,
-	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
+	  "unknown modifier 'x'; choose from u k h G H I p P S D e W b" },
 	{ ROW, "kprobe:do_exit:kk", -EINVAL, 16, "modifier 'k' is given twice" },
 	{ ROW, "kprobe:do_exit:u:k", -EINVAL, 17, "nothing may follow the modifiers" },
 	{ ROW, "uprobe:", -EINVAL, 7,

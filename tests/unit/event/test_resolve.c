@@ -176,13 +176,61 @@ static void units_and_scales_of_sysfs_are_kept(void **state)
 	assert_string_equal(list.events[2].unit, "");
 }
 
+static void terms_after_a_name_or_number_change_its_event(void **state)
+{
+	static const struct {
+		const char *text, *name;
+		uint64_t type, config, config1;
+		bool user_only, idle;
+	} given[] = {
+		{ "cycles/name=foo/", "foo", PERF_TYPE_HARDWARE, 0, 0, false, false },
+		{ "instructions//u", "instructions//u", PERF_TYPE_HARDWARE, 1, 0, true, false },
+		{ "cs/config=2,name=x/:u", "x", PERF_TYPE_SOFTWARE, 2, 0, true, false },
+		{ "r1234/name=x/", "x", PERF_TYPE_RAW, 0x1234, 0, false, false },
+		{ "4:0x65/name=x/u", "x", PERF_TYPE_RAW, 0x65, 0, true, false },
+		{ "L1-dcache-misses/name=x/", "x", PERF_TYPE_HW_CACHE, 0x10000, 0, false, false },
+		{ "cycles/config1=7/u", "cycles/config1=7/u", PERF_TYPE_HARDWARE, 0, 7, true,
+		  false },
+		{ "cs/period=5/", "cs/period=5/", PERF_TYPE_SOFTWARE, 3, 0, false, true },
+		{ "cs/freq=5,name=y,percore,metric-id=z/", "y", PERF_TYPE_SOFTWARE, 3, 0, false,
+		  true },
+		{ "cs:b", "cs:b", PERF_TYPE_SOFTWARE, 3, 0, false, false },
+	};
+
+	for (size_t i = 0; i < N_OF(given); i++) {
+		cleanup_with(event_list_release) struct event_list list = { 0 };
+		const struct event *event;
+
+		resolve_on(&machine, given[i].text, &list);
+		assert_int_equal(list.n, 1);
+		event = &list.events[0];
+		assert_string_equal(event->name, given[i].name);
+		assert_int_equal(event->attr.type, given[i].type);
+		assert_int_equal(event->attr.config, given[i].config);
+		assert_int_equal(event->attr.config1, given[i].config1);
+		assert_int_equal(event->attr.exclude_kernel, given[i].user_only);
+		assert_int_equal(event->has_idle_terms, given[i].idle);
+	}
+}
+
+static void the_clocks_have_milliseconds_by_number_too(void **state)
+{
+	cleanup_with(event_list_release) struct event_list list = { 0 };
+
+	resolve_on(&machine, "1:0,1:1/name=x/,1:2,0:0", &list);
+	assert_string_equal(list.events[0].unit, "msec");
+	assert_string_equal(list.events[1].unit, "msec");
+	assert_string_equal(list.events[2].unit, "");
+	assert_string_equal(list.events[3].unit, "");
+}
+
 static const struct refused_with refused[] = {
 	{ ROW, "cs,{cycles,instructions:D}", -EINVAL, 3,
 	  "'instructions:D': D and e apply to a whole group; write them after its '}'" },
 	{ ROW, "{cycles,instructions:e}", -EINVAL, 0,
 	  "'instructions:e': D and e apply to a whole group; write them after its '}'" },
 	{ ROW, "{cs,faults}:uxk", -EINVAL, 13,
-	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
+	  "unknown modifier 'x'; choose from u k h G H I p P S D e W b" },
 	{ ROW, "cs,gpu/event=1/", -EINVAL, 3,
 	  "this machine has no PMU 'gpu'; it has a_uncore, cpu" },
 	{ ROW, "../event=1/", -EINVAL, 0, "this machine has no PMU '..'; it has a_uncore, cpu" },
@@ -193,14 +241,18 @@ static const struct refused_with refused[] = {
 	{ ROW, "cpu/event=1,umask=z/", -EINVAL, 18, "'z' for 'umask' is not a number" },
 	{ ROW, "cpu/config=0x10000000000000000/", -ERANGE, 11,
 	  "'0x10000000000000000' for 'config' does not fit in 64 bits" },
-	{ ROW, "cpu/event=1,period=1000/", -EINVAL, 12,
-	  "'period' is for sampling; pstat only counts" },
+	{ ROW, "cpu/event=1,stack-size=1000/", -EINVAL, 12,
+	  "'stack-size' is for sampling; pstat only counts" },
+	{ ROW, "cs,cycles/event=1/", -EINVAL, 10,
+	  "unknown term 'event'; after 'cycles', choose from name, config, config1, config2, config3, "
+	  "config4, period, freq, percore and metric-id" },
+	{ ROW, "r1a/config1=z/", -EINVAL, 12, "'z' for 'config1' is not a number" },
 	{ ROW, "cs,cpu/open/", -EINVAL, 7, "this event of PMU cpu needs the term 'umask=…'" },
 	{ ROW, "a_uncore/nothing/", -EINVAL, 9,
 	  "PMU a_uncore has no term or event 'nothing'; it has energy, ticks" },
 	{ ROW, "cpu/cycles=1/", -EINVAL, 11, "event 'cycles' of PMU cpu takes no value" },
 	{ ROW, "cs,cpu/event=1/x", -EINVAL, 15,
-	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
+	  "unknown modifier 'x'; choose from u k h G H I p P S D e W b" },
 };
 
 static void an_error_has_a_position(void **state)
@@ -271,6 +323,8 @@ int main(void)
 		cmocka_unit_test(a_groups_modifiers_reach_all_of_its_events),
 		cmocka_unit_test(a_weak_group_is_weak_by_its_leader_or_as_a_whole),
 		cmocka_unit_test(units_and_scales_of_sysfs_are_kept),
+		cmocka_unit_test(terms_after_a_name_or_number_change_its_event),
+		cmocka_unit_test(the_clocks_have_milliseconds_by_number_too),
 		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(an_event_that_leaves_a_term_open_takes_it_from_the_user),
 		cmocka_unit_test(a_broken_entry_of_sysfs_has_the_position_of_its_name),

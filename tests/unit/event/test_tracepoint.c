@@ -121,7 +121,7 @@ static const struct {
 	{ ROW, "cs,probe_libc:malloc", -ENOENT, 3,
 	  "unknown event 'probe_libc:malloc' (no such 'perf probe' event" },
 	{ ROW, "sched:sched_switch:x", -EINVAL, 19,
-	  "unknown modifier 'x'; choose from u k h G H I p P S D e W" },
+	  "unknown modifier 'x'; choose from u k h G H I p P S D e W b" },
 	{ ROW, "cs,sched:*:kk", -EINVAL, 12, "modifier 'k' is given twice" },
 	{ ROW, "sched:sched_switch:u:k", -EINVAL, 21, "nothing may follow the modifiers" },
 };

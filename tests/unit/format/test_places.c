@@ -11,6 +11,7 @@
 #include "event/resolve.h"
 #include "format/format.h"
 #include "result/result.h"
+#include "unit/format/padding.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 32, METRIC_EVENTS_MAX = 16 };
@@ -470,6 +471,7 @@ static char *text_of(const struct format *format, struct format_style style)
 	assert_non_null(out);
 	assert_int_equal(format->write_result(&result, &style, out), 0);
 	assert_int_equal(fclose(out), 0);
+	remove_padding(text);
 	return text;
 }
 
@@ -658,7 +660,7 @@ static void cgroups_are_a_column(void **state)
 		   "\n"
 		   " Performance counter stats for 'system wide':\n"
 		   "\n"
-		   "                10      cs                        system.slice/x\n"
+		   "                10      cs                               system.slice/x\n"
 		   "                20      faults\n"
 		   "     <not counted>      r1                        a\n"
 		   "\n"
@@ -680,8 +682,8 @@ static void metrics_of_places_are_in_their_column(void **state)
 	part = &interval;
 	check_text(
 		__LINE__, &format_table, (struct format_style){ 0 },
-		"     1.000000000 S0        2                 10      cycles                    a\n"
-		"     1.000000000 S0        2                 20      instructions              a #    2.00  insn per cycle\n");
+		"     1.000000000 S0        2                 10      cycles                           a\n"
+		"     1.000000000 S0        2                 20      instructions                     a #    2.00  insn per cycle\n");
 	check_text(__LINE__, &format_perf_csv, (struct format_style){ 0 },
 		   "     1.000000000,S0,2,10,,cycles,a,1000,100.00,,\n"
 		   "     1.000000000,S0,2,20,,instructions,a,1000,100.00,2.00,insn per cycle\n");
