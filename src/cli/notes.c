@@ -58,7 +58,7 @@ static bool is_shown(const struct options *o)
 {
 	const struct format *format = options_format(o);
 
-	if (o->verbose)
+	if (o->verbose || !format)
 		return true;
 	if (format->notes == NOTES_VERBOSE)
 		return false;

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "cli/message.h"
+#include "cli/notes.h"
 #include "cli/option_table.h"
 #include "event/suggest.h"
 
@@ -32,10 +33,10 @@ static bool reads_documents(const struct options *o)
 
 const struct format *options_format(const struct options *o)
 {
-	if (o->separator)
-		return &format_perf_csv;
 	if (o->json)
 		return &format_perf_json;
+	if (o->separator)
+		return &format_perf_csv;
 	return o->format ? format_find(o->format) : &format_table;
 }
 
@@ -197,6 +198,50 @@ static void forget_defaults(struct options *o)
 		forget(o, "--warmup");
 	if (o->timing.delay_ms == 0)
 		forget(o, "-D");
+	if (o->timing.interval_ms == 0)
+		forget(o, "-I");
+	if (o->timing.timeout_ms == 0)
+		forget(o, "--timeout");
+	if (o->timing.interval_count == 0)
+		forget(o, "--interval-count");
+}
+
+/* Whether an option says what to count, how to split the rows, or when to count. */
+static bool says_what_to_count(const struct options *o)
+{
+	for (size_t i = 0; i < option_table_n; i++)
+		if (o->given[i] && (option_table[i].section == SECTION_EVENTS ||
+				    option_table[i].section == SECTION_ROWS ||
+				    option_table[i].section == SECTION_TIME))
+			return true;
+	return false;
+}
+
+/* Where options contradict each other, the one that perf stat obeys wins. */
+static void settle_conflicts(struct options *o)
+{
+	struct target_request *target = &o->target;
+	const char *tasks = target->pids ? "-p" : "-t";
+
+	if (o->job != JOB_COUNT || options_compare(o))
+		return;
+	if ((target->pids || target->tids) && (target->all_cpus || target->cpus)) {
+		note_print(o, "%s is ignored, because %s names what to count",
+			   target->cpus ? "-C" : "-a", tasks);
+		target->all_cpus = false;
+		target->cpus = NULL;
+		forget(o, "-a");
+		forget(o, "-C");
+	}
+	if (!o->argv[0] && !options_attach(o) && says_what_to_count(o)) {
+		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
+		target->all_cpus = true;
+		o->given[option_find("-a") - option_table] = true;
+	}
+	if (o->requests_n > 0 || o->detail > 0)
+		o->null_run = false;
+	if (o->json)
+		o->separator = NULL;
 }
 
 /* Check what the row excludes and needs. 0; -EINVAL after a message. */
@@ -239,8 +284,6 @@ static const char *check_values(const struct options *o)
 	bool appends = o->output && o->append && format && format->appendable == APPENDABLE_NEVER;
 	bool replaces = format && format->intervals == INTERVALS_REPLACED;
 
-	if (o->timing.delay_ms < 0 && !o->control)
-		return "-D -1 needs --control";
 	if (str_equal(o->control, "region") && !o->argv[0])
 		return "--control region needs COMMAND";
 	if (o->has_repeat && o->repeat == 0 && options_compare(o) &&
@@ -358,6 +401,7 @@ static int check(struct options *o)
 		return 0;
 	err = check_jobs(o);
 	forget_defaults(o);
+	settle_conflicts(o);
 	if (err == 0)
 		err = report(check_arguments(o));
 	if (err == 0)
@@ -415,10 +459,10 @@ static const struct option_row *find_row(int code)
 
 static int set_number(const struct option_row *row, const char *argument, unsigned int *field)
 {
+	const char *number = argument + strspn(argument, " ");
 	uint64_t value;
 
-	if (num_parse(argument, strlen(argument), &value) < 0 || value < row->min ||
-	    value > row->max) {
+	if (num_parse(number, strlen(number), &value) < 0 || value < row->min || value > row->max) {
 		message("%s %s: not a number from %u to %u", option_spell(row).text, argument,
 			row->min, row->max);
 		return -EINVAL;
@@ -508,6 +552,65 @@ static const char *nearest_option(const char *name, size_t n)
 	return nearest;
 }
 
+/*
+ * The row without an argument that a name negates, as perf stat accepts it: "no-" before the name of
+ * the option, or the name without its "no-". NULL: there is none.
+ */
+static const struct option_row *find_negated(const char *name)
+{
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+		bool has_no = strncmp(row->name, "no-", 3) == 0;
+
+		if (row->jobs & IN_COUNT && (row->effect == SET_FLAG || row->effect == SET_VALUE) &&
+		    ((strncmp(name, "no-", 3) == 0 && strcmp(name + 3, row->name) == 0) ||
+		     (has_no && strcmp(name, row->name + 3) == 0)))
+			return row;
+	}
+	return NULL;
+}
+
+/* Forget an option that was given before. */
+static void negate(struct options *o, const struct option_row *row)
+{
+	void *field = (char *)o + row->field;
+
+	o->given[row - option_table] = false;
+	if (row->effect == SET_FLAG)
+		*(bool *)field = false;
+	else if (*(unsigned int *)field == row->min)
+		*(unsigned int *)field = 0;
+}
+
+/* The options of perf stat that pstat does not have. */
+static bool is_of_perf_only(const char *name, size_t n)
+{
+	static const char *const names[] = {
+		"topdown",	"td-level", "percore-show-thread", "smi-cost",
+		"transaction",	"iostat",   "bpf-counters",	   "bpf-prog",
+		"bpf-attr-map", "cputype",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether the option is one of perf stat that changes nothing in pstat. */
+static bool is_accepted(int code, const char *word)
+{
+	static const char *const names[] = {
+		"--group",	     "--inherit",	  "--hybrid-merge",
+		"--metric-no-group", "--metric-no-merge", "--metric-no-threshold",
+	};
+
+	for (size_t i = 0; code == '?' && !optopt && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(word, names[i]) == 0)
+			return true;
+	return code == '?' && optopt == 'g';
+}
+
 /* A long name that getopt_long() refused. optopt: the option that takes no argument, or 0. */
 static int refuse_name(const char *argument)
 {
@@ -519,8 +622,9 @@ static int refuse_name(const char *argument)
 		matches += strncmp(option_table[i].name, argument + 2, n) == 0;
 	if (optopt)
 		message("option '--%s' takes no argument", find_row(optopt)->name);
-	else if (n == strlen("group") && strncmp(argument + 2, "group", n) == 0) /* of perf stat */
-		message("unknown option '--group'; write a group as -e '{EVENT,EVENT}'");
+	else if (is_of_perf_only(argument + 2, n))
+		message("'%s' is an option of perf stat that pstat does not have; use perf stat for it",
+			argument);
 	else if (matches > 1)
 		message("option '%s' is ambiguous: write more of it; 'pstat --help' lists all",
 			argument);
@@ -540,6 +644,9 @@ static int refuse(int code, char **argv)
 
 	if (code == ':')
 		message("option '%s' needs an argument", argument);
+	else if (optopt == 'T' || optopt == 'b')
+		message("'-%c' is an option of perf stat that pstat does not have; use perf stat for it",
+			optopt);
 	else if (optopt && !find_row(optopt))
 		message("unknown option '-%c'; 'pstat --help' lists all", optopt);
 	else
@@ -569,6 +676,7 @@ static int next_option(const struct options *o, const struct getopt_arrays *arra
 
 int options_parse(struct options *o, int argc, char **argv)
 {
+	const struct option_row *negated;
 	struct getopt_arrays arrays;
 	int code, err, moved = 0;
 
@@ -578,9 +686,13 @@ int options_parse(struct options *o, int argc, char **argv)
 	make_arrays(&arrays);
 	opterr = 0;
 	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1) {
-		if (code == '?' || code == ':')
+		negated = code == '?' && !optopt ? find_negated(argv[optind - 1] + 2) : NULL;
+		err = 0;
+		if (negated)
+			negate(o, negated);
+		else if ((code == '?' || code == ':') && !is_accepted(code, argv[optind - 1]))
 			err = refuse(code, argv);
-		else
+		else if (code != '?')
 			err = apply(o, find_row(code), optarg);
 		if (err < 0)
 			return err;

@@ -797,7 +797,9 @@ static int open_group(const struct opening_group *g)
 	size_t found = 0;
 	int err = restriction(g, &cpus);
 
-	if (err == -EINVAL) {
+	if (o->target->missing_cpu) {
+		str_add(&reason, o->target->missing_cpu);
+	} else if (err == -EINVAL) {
 		/* the list is empty for the core PMU of cores that are all offline */
 		str_addf(&reason, "sysfs lists no online CPU for PMU %s", leader_of(g)->pmu);
 	} else if (err < 0) {

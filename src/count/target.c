@@ -246,18 +246,21 @@ static int place_cpus(struct target *t, const struct machine *m, const struct cp
 	return err < 0 ? err : place_split_cpus(t, at, cpus->n, spare);
 }
 
-/* Each CPU of -C has to be online. */
-static int check_cpus(const struct cpulist *requested, const struct cpulist *online,
-		      const struct cpulist *present, struct why *why)
+/* Find a CPU of -C that is not online. 0 or -ENOMEM. */
+static int find_missing_cpu(struct target *t, const struct cpulist *requested,
+			    const struct cpulist *online, const struct cpulist *present)
 {
-	for (size_t i = 0; i < requested->n; i++)
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < requested->n && text.len == 0; i++)
 		if (!cpulist_has(online, requested->v[i]))
-			return why_set(why, -ENODEV,
-				       cpulist_has(present, requested->v[i]) ?
-					       "-C: CPU %d is offline" :
-					       "-C: this machine has no CPU %d",
-				       requested->v[i]);
-	return 0;
+			str_addf(&text,
+				 cpulist_has(present, requested->v[i]) ?
+					 "CPU %d of -C is offline" :
+					 "this machine has no CPU %d, which -C names",
+				 requested->v[i]);
+	t->missing_cpu = take_ptr(text.text);
+	return text.failed ? -ENOMEM : 0;
 }
 
 static int init_cpus(struct target *t, const struct machine *m,
@@ -283,7 +286,7 @@ static int init_cpus(struct target *t, const struct machine *m,
 	if (t->all_cpus)
 		return place_cpus(t, m, &online, present.n > online.n ? present.n - online.n : 0,
 				  why);
-	err = check_cpus(&requested, &online, &present, why);
+	err = find_missing_cpu(t, &requested, &online, &present);
 	return err < 0 ? err : place_cpus(t, m, &requested, 0, why);
 }
 
@@ -420,6 +423,7 @@ void target_release(struct target *t)
 	free(t->places);
 	free(t->scopes);
 	free(t->cgroups);
+	free(t->missing_cpu);
 	task_list_release(&t->processes);
 	task_list_release(&t->threads);
 	*t = (struct target){ 0 };

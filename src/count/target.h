@@ -42,6 +42,8 @@ struct target {
 	enum target_kind kind;
 	bool all_cpus; /* TARGET_CPUS: all that are online or come online */
 	bool all_tasks; /* TARGET_TASKS: all tasks of the machine */
+	/* owned: which CPU of -C is not online; nothing is then counted, as by perf. NULL: none */
+	char *missing_cpu;
 	enum place_kind split;
 	int cache_level; /* for PLACE_CACHE; 0: the last level */
 	struct scope *scopes; /* owned */
@@ -63,8 +65,8 @@ struct target_request {
 
 /*
  * Find the tasks or CPUs, and their places. A request that is all zero means a command. 0; -errno,
- * with why: an invalid list (-EINVAL), a task that does not exist (-ESRCH), a CPU that does not
- * exist or is offline (-ENODEV). Call target_release() in any case.
+ * with why: an invalid list (-EINVAL), or a task that does not exist (-ESRCH). Call
+ * target_release() in any case.
  */
 int target_init(struct target *t, const struct machine *m, const struct target_request *request,
 		struct why *why);

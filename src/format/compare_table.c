@@ -86,13 +86,6 @@ static void add_cell(const struct compare_columns *columns, struct line *line, e
 		line_right(line, text, columns->widths[i], COLOUR_NONE);
 }
 
-static void add_titles(const struct compare_columns *columns, struct line *line)
-{
-	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
-		if (columns->shown[i])
-			add_cell(columns, line, i, title_of(columns, i));
-}
-
 static void add_columns(const struct compare_columns *columns, struct line *line,
 			const struct row_style *style, const struct comparison_side *side)
 {
@@ -126,7 +119,7 @@ static int measure(const struct compare_table *table, const struct str *text)
 	return ruler_measure(table->lines.ruler, str_text(text));
 }
 
-static void add_side_label(struct str *out, const struct compare_table *table, size_t side)
+static void add_side_name(struct str *out, const struct compare_table *table, size_t side)
 {
 	if (table->numbered)
 		str_addf(out, "#%zu ", side + 1);
@@ -138,17 +131,6 @@ void compare_table_add_name(struct str *out, const struct compare_table *table, 
 	text_add_name(out, &table->c->rows[row]);
 	if (*table->rows[row].unit)
 		str_addf(out, " (%s)", table->rows[row].unit);
-}
-
-static void fit_sides(struct compare_table *table)
-{
-	int most = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
-
-	for (size_t i = 0; i < table->c->input.sides_n; i++)
-		line_widen(&table->side,
-			   ruler_measure(table->lines.ruler, table->c->input.sides[i].name));
-	table->numbered = table->side > most;
-	table->side = least(table->side, most);
 }
 
 /* The widths of a verdict and its change. */
@@ -201,6 +183,7 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 		       const struct format_style *style, struct ruler *ruler)
 {
 	int width = style->width > 0 ? style->width : WIDTH_USUAL;
+	int side_max;
 
 	*table = (struct compare_table){
 		.c = c,
@@ -216,7 +199,11 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 	snprintf(table->confidence, sizeof(table->confidence), "%.6g %%",
 		 c->input.confidence * 100);
 	table->columns.confidence = table->confidence;
-	fit_sides(table);
+	side_max = table->width / 5 < LABEL_MIN ? LABEL_MIN : table->width / 5;
+	for (size_t i = 0; i < c->input.sides_n; i++)
+		line_widen(&table->side, ruler_measure(ruler, c->input.sides[i].name));
+	table->numbered = table->side > side_max;
+	table->side = least(table->side, side_max);
 	for (size_t i = 0; i < c->rows_n; i++)
 		fit_row(table, i);
 	share_width(table);
@@ -233,135 +220,123 @@ void compare_table_release(struct compare_table *table)
 enum { GAP = 2 }; /* between the labels and the axis */
 
 /* The row's name, and the values at the ends of the axis if they fit. */
-static int write_strip_title(const struct compare_table *table, size_t row,
-			     const struct strip *strip, FILE *out)
+static void add_strip_title(struct line *line, const struct compare_table *table, size_t row,
+			    const struct strip *strip)
 {
-	cleanup_line struct line line = { .style = &table->lines };
 	cleanup_str struct str name = { 0 }, low = { 0 }, high = { 0 };
 	int high_width;
 
 	compare_table_add_name(&name, table, row);
 	text_add_run(&low, &table->rows[row], strip->low);
 	text_add_run(&high, &table->rows[row], strip->high);
-	line.text.failed = name.failed || low.failed || high.failed;
-	line_cut(&line, str_text(&name), table->strip_name, table->ellipsis, COLOUR_NAME);
-	line_fill(&line, table->strip_name + GAP + strip->before);
-	high_width = ruler_measure(table->lines.ruler, str_text(&high));
-	if (ruler_measure(table->lines.ruler, str_text(&low)) + GAP + high_width > strip->width)
-		return line_put(&line, out);
-	line_left(&line, str_text(&low), strip->width - high_width);
-	line_add(&line, str_text(&high));
-	return line_put(&line, out);
+	line->text.failed |= name.failed || low.failed || high.failed;
+	line_cut(line, str_text(&name), table->strip_name, table->ellipsis, COLOUR_NAME);
+	line_fill(line, table->strip_name + GAP + strip->before);
+	high_width = measure(table, &high);
+	if (measure(table, &low) + GAP + high_width <= strip->width) {
+		line_left(line, str_text(&low), strip->width - high_width);
+		line_add(line, str_text(&high));
+	}
+	line_end(line);
 }
 
-static int write_strip_side(const struct compare_table *table, size_t row, size_t side,
-			    const struct strip *strip, FILE *out)
+/* Append two blanks and the side's label. */
+static void add_side_label(struct line *line, const struct compare_table *table, size_t side)
+{
+	cleanup_str struct str label = { 0 };
+
+	add_side_name(&label, table, side);
+	line->text.failed |= label.failed;
+	line_add(line, "  ");
+	line_cut(line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
+}
+
+static int add_strip_side(struct line *line, const struct compare_table *table, size_t row,
+			  size_t side, const struct strip *strip)
 {
 	const struct comparison_side *it = &table->c->rows[row].sides[side];
-	cleanup_line struct line line = { .style = &table->lines };
-	cleanup_str struct str label = { 0 }, runs = { 0 }, mean = { 0 };
-	int err = strip_add_runs(&runs, strip, it);
+	cleanup_str struct str runs = { 0 }, mean = { 0 };
+	int err = it->n > 0 ? strip_add_runs(&runs, strip, it) : 0;
 
-	if (err < 0)
+	if (err < 0 || it->n == 0)
 		return err;
-	add_side_label(&label, table, side);
-	line.text.failed = label.failed || runs.failed;
-	line_add(&line, "  ");
-	line_cut(&line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
-	line_fill(&line, table->strip_name + GAP);
-	line_add(&line, str_text(&runs));
-	err = line_put(&line, out);
-	if (err < 0 || it->n < 2)
-		return err;
-	strip_add_mean(&mean, strip, it);
-	line.text.failed |= mean.failed;
-	line_fill(&line, table->strip_name + GAP);
-	line_add(&line, str_text(&mean));
-	return line_put(&line, out);
+	add_side_label(line, table, side);
+	line_fill(line, table->strip_name + GAP);
+	line_add(line, str_text(&runs));
+	line_end(line);
+	if (it->n > 1) {
+		strip_add_mean(&mean, strip, it);
+		line_fill(line, table->strip_name + GAP);
+		line_add(line, str_text(&mean));
+		line_end(line);
+	}
+	line->text.failed |= runs.failed || mean.failed;
+	return 0;
 }
 
-static int write_strip(const struct compare_table *table, size_t row, const struct strip *strip,
-		       FILE *out)
-{
-	int err = write_strip_title(table, row, strip, out);
-
-	for (size_t i = 0; err == 0 && i < table->c->input.sides_n; i++)
-		if (table->c->rows[row].sides[i].n > 0)
-			err = write_strip_side(table, row, i, strip, out);
-	return err;
-}
-
-static int write_strips(const struct compare_table *table, FILE *out)
+static int add_strips(struct line *line, const struct compare_table *table)
 {
 	int width = table->width - table->strip_name - GAP;
 	size_t sides_n = table->c->input.sides_n;
-	bool any = false;
+	size_t before = line->text.len;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++) {
-		struct strip strip;
+		struct strip strip = { .ascii = table->text.ascii };
 
-		if (!strip_of(&strip, &table->c->rows[i], sides_n, width, table->text.ascii))
+		if (!strip_of(&strip, &table->c->rows[i], sides_n, width))
 			continue;
-		err = write_strip(table, i, &strip, out);
-		any = true;
+		add_strip_title(line, table, i, &strip);
+		for (size_t side = 0; err == 0 && side < sides_n; side++)
+			err = add_strip_side(line, table, i, side, &strip);
 	}
-	if (err == 0 && any && putc('\n', out) == EOF)
-		return -errno;
+	if (line->text.len > before)
+		line_end(line);
 	return err;
 }
 
-/* Write words in as many lines as needed, all but the first indented. A word that is wider than a
+/* Append words in as many lines as needed, all but the first indented. A word that is wider than a
  * line is cut. */
-static int write_words(const struct compare_table *table, const char *text, int indent, FILE *out)
+static void add_words(struct line *line, const struct compare_table *table, const char *text,
+		      int indent)
 {
-	cleanup_line struct line line = { .style = &table->lines };
 	int begin = 0;
 
 	while (*text) {
 		size_t n = strcspn(text, " ");
 		cleanup_str struct str word = { 0 };
-		int width, room, err = 0;
+		int width;
 
 		str_add_n(&word, text, n);
-		line.text.failed |= word.failed;
-		width = ruler_measure(table->lines.ruler, str_text(&word));
-		if (line.columns > begin && line.columns + 1 + width > table->width) {
-			err = line_put(&line, out);
+		line->text.failed |= word.failed;
+		width = measure(table, &word);
+		if (line->columns > begin && line->columns + 1 + width > table->width) {
+			line_end(line);
 			begin = indent;
 		}
-		if (err < 0)
-			return err;
-		line_fill(&line, line.columns > begin ? line.columns + 1 : begin);
-		room = table->width - line.columns;
-		line_cut(&line, str_text(&word), width < room ? width : room, table->ellipsis,
-			 COLOUR_NONE);
+		line_fill(line, line->columns > begin ? line->columns + 1 : begin);
+		line_cut(line, str_text(&word), least(width, table->width - line->columns),
+			 table->ellipsis, COLOUR_NONE);
 		text += n + strspn(text + n, " ");
 	}
-	return line_put(&line, out);
+	line_end(line);
 }
 
 /* ---- The sides. */
-
-static const char *command_of(const struct compare_table *table, size_t side)
-{
-	const char *command = table->c->results[side].command;
-
-	return strcmp(command, table->c->input.sides[side].name) == 0 ? "" : command;
-}
 
 /* A side's name and its command, in full. */
 static void add_side(struct str *text, const struct compare_table *table, size_t side)
 {
 	cleanup_line struct line label = { .style = &table->lines };
 	cleanup_str struct str name = { 0 };
-	const char *command = command_of(table, side);
+	const char *command = table->c->results[side].command;
+	bool named = strcmp(command, table->c->input.sides[side].name) != 0 && *command;
 
-	add_side_label(&name, table, side);
-	line_left(&label, str_text(&name), *command ? table->side : 0);
-	text->failed |= name.failed || label.text.failed;
-	str_add_n(text, str_text(&label.text), label.text.len);
-	if (*command)
+	add_side_name(&name, table, side);
+	line_left(&label, str_text(&name), named ? table->side : 0);
+	text->failed |= name.failed;
+	str_append(text, &label.text);
+	if (named)
 		str_addf(text, "  %s", command);
 }
 
@@ -380,188 +355,189 @@ static int measure_sides(const struct compare_table *table)
 
 	for (size_t i = 0; i < table->c->input.sides_n; i++) {
 		cleanup_str struct str side = { 0 }, runs = { 0 };
-		int width;
 
 		add_side(&side, table, i);
 		add_runs(&runs, table, i);
-		width = ruler_measure(table->lines.ruler, str_text(&side));
-		sides = width > sides ? width : sides;
-		width = ruler_measure(table->lines.ruler, str_text(&runs));
-		all_runs = width > all_runs ? width : all_runs;
+		line_widen(&sides, measure(table, &side));
+		line_widen(&all_runs, measure(table, &runs));
 	}
 	return sides + 2 + all_runs <= table->width ? sides : 0;
 }
 
 /* In columns; if those do not fit, in full over several lines. */
-static int write_sides(const struct compare_table *table, FILE *out)
+static void add_sides(struct line *line, const struct compare_table *table)
 {
 	int width = measure_sides(table);
-	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < table->c->input.sides_n; i++) {
-		cleanup_line struct line line = { .style = &table->lines };
-		cleanup_str struct str side = { 0 };
+	for (size_t i = 0; i < table->c->input.sides_n; i++) {
+		cleanup_str struct str side = { 0 }, runs = { 0 };
 
 		add_side(&side, table, i);
-		str_add(&side, width ? "" : ", ");
-		line_left(&line, width ? str_text(&side) : "", width ? width + 2 : 0);
-		add_runs(width ? &line.text : &side, table, i);
-		line.text.failed |= side.failed;
-		err = width ? line_put(&line, out) : write_words(table, str_text(&side), 3, out);
+		add_runs(&runs, table, i);
+		if (width) {
+			line_left(line, str_text(&side), width + 2);
+			str_append(&line->text, &runs);
+			line_end(line);
+		} else {
+			str_add(&side, ", ");
+			str_append(&side, &runs);
+			add_words(line, table, str_text(&side), 3);
+		}
+		line->text.failed |= side.failed;
 	}
-	return err;
 }
 
 /* The order of the runs, and the meaning of the signs. */
-static int write_caption(const struct compare_table *table, FILE *out)
+static void add_caption(struct line *line, const struct compare_table *table)
 {
 	cleanup_str struct str text = { 0 };
 
 	text_add_run_order(&text, table->c, table->text.numbers);
 	str_addf(&text, "; %s and [ ]: %s confidence intervals", table->text.ascii ? "+-" : "±",
 		 table->confidence);
-	return text.failed ? -ENOMEM : write_words(table, str_text(&text), 0, out);
+	line->text.failed |= text.failed;
+	add_words(line, table, str_text(&text), 0);
 }
 
 /* ---- The table. */
 
-static enum colour colour_of(enum verdict word)
+/* The verdict on a side, beginning at this column. A hint that does not fit gets its own line. */
+static void add_word(struct line *line, const struct compare_table *table, size_t row, size_t side,
+		     int column)
 {
 	static const enum colour colours[] = {
 		[VERDICT_BETTER] = COLOUR_BETTER, [VERDICT_WORSE] = COLOUR_WORSE,
 		[VERDICT_SAME] = COLOUR_NONE,	  [VERDICT_UNCLEAR] = COLOUR_UNCLEAR,
 		[VERDICT_TOO_FEW] = COLOUR_ASIDE, [VERDICT_ABSENT] = COLOUR_ASIDE,
 	};
-
-	return colours[word];
-}
-
-/* The verdict on a side, beginning at this column. A hint that does not fit gets its own line. */
-static int write_word(const struct compare_table *table, size_t row, size_t side, struct line *line,
-		      int column, FILE *out)
-{
 	const struct comparison_row *it = &table->c->rows[row];
 	enum verdict word = comparison_verdict(it, side);
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
-	int err = 0;
 
 	line_fill(line, column);
-	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
-		 colour_of(word));
-	if (word == VERDICT_ABSENT)
-		return line_put(line, out);
-	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
-	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
-	text_add_hint(&hint, it, side, &table->text);
-	line->text.failed |= change.failed || interval.failed || hint.failed;
-	line_add(line, "  ");
-	line_right(line, str_text(&change), table->change, COLOUR_NONE);
-	line_add(line, " ");
-	line_add(line, str_text(&interval));
-	if (hint.len > 0 && line->columns + 2 + (int)hint.len > table->width)
-		err = line_put(line, out);
-	if (column + (int)hint.len > table->width)
-		column = 2;
-	line_fill(line, line->columns > 0 ? line->columns + 2 : column);
-	line_add(line, str_text(&hint));
-	return err < 0 ? err : line_put(line, out);
+	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis, colours[word]);
+	if (word != VERDICT_ABSENT) {
+		text_add_change(&change, &table->rows[row], &it->contrasts[side]);
+		text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
+		text_add_hint(&hint, it, side, &table->text);
+		line->text.failed |= change.failed || interval.failed || hint.failed;
+		line_add(line, "  ");
+		line_right(line, str_text(&change), table->change, COLOUR_NONE);
+		line_add(line, " ");
+		line_add(line, str_text(&interval));
+		if (hint.len > 0 && line->columns + 2 + (int)hint.len > table->width)
+			line_end(line);
+		if (column + (int)hint.len > table->width)
+			column = 2;
+		line_fill(line, line->columns > 0 ? line->columns + 2 : column);
+		line_add(line, str_text(&hint));
+	}
+	line_end(line);
 }
 
-static int write_side(const struct compare_table *table, size_t row, size_t side, FILE *out)
+static void add_numbers(struct line *line, const struct compare_table *table, size_t row,
+			size_t side)
 {
 	const struct comparison_side *it = &table->c->rows[row].sides[side];
-	cleanup_line struct line line = { .style = &table->lines };
-	cleanup_str struct str label = { 0 };
 	const char *absent = result_absent(it->state);
 
-	add_side_label(&label, table, side);
-	line.text.failed = label.failed;
-	line_add(&line, "  ");
-	line_cut(&line, str_text(&label), table->side, table->ellipsis, COLOUR_NONE);
+	add_side_label(line, table, side);
 	if (it->n > 0) {
-		add_columns(&table->columns, &line, &table->rows[row], it);
+		add_columns(&table->columns, line, &table->rows[row], it);
 	} else {
-		line_add(&line, "  ");
-		line_right(&line, absent ? absent : result_absent(NOT_COUNTED),
+		line_add(line, "  ");
+		line_right(line, absent ? absent : result_absent(NOT_COUNTED),
 			   table->columns.widths[COLUMN_MEAN],
 			   it->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	}
-	return line_put(&line, out);
+	line_end(line);
 }
 
 /* With two sides, the verdict follows the name; with more, each verdict follows its side. */
-static int write_row(const struct compare_table *table, size_t row, FILE *out)
+static void add_row(struct line *line, const struct compare_table *table, size_t row)
 {
-	cleanup_line struct line line = { .style = &table->lines };
 	cleanup_str struct str name = { 0 };
 	size_t sides_n = table->c->input.sides_n;
-	int width = table->stacked ? 2 : table->name + 2;
-	int err = 0;
 
 	compare_table_add_name(&name, table, row);
-	line.text.failed = name.failed;
-	line_cut(&line, str_text(&name), table->name, table->ellipsis, COLOUR_NAME);
+	line->text.failed |= name.failed;
+	line_cut(line, str_text(&name), table->name, table->ellipsis, COLOUR_NAME);
 	if (table->stacked)
-		err = line_put(&line, out);
-	if (err == 0 && sides_n == 2)
-		err = write_word(table, row, 1, &line, width, out);
-	for (size_t i = 0; err == 0 && i < sides_n; i++) {
-		err = write_side(table, row, i, out);
-		if (err == 0 && i > 0 && sides_n > 2)
-			err = write_word(table, row, i, &line, 2 + table->side + 2, out);
+		line_end(line);
+	if (sides_n == 2)
+		add_word(line, table, row, 1, table->stacked ? 2 : table->name + 2);
+	for (size_t i = 0; i < sides_n; i++) {
+		add_numbers(line, table, row, i);
+		if (i > 0 && sides_n > 2)
+			add_word(line, table, row, i, 2 + table->side + 2);
 	}
-	return err;
 }
 
-static int write_rows(const struct compare_table *table, FILE *out)
+static void add_rows(struct line *line, const struct compare_table *table)
 {
-	cleanup_line struct line line = { .style = &table->lines };
-	int err;
+	const struct compare_columns *columns = &table->columns;
 
-	line_fill(&line, 2 + table->side);
-	add_titles(&table->columns, &line);
-	err = line_put(&line, out);
-	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++)
+	line_fill(line, 2 + table->side);
+	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
+		if (columns->shown[i])
+			add_cell(columns, line, i, title_of(columns, i));
+	line_end(line);
+	for (size_t i = 0; i < table->c->rows_n; i++)
 		if (text_has_counts(&table->c->rows[i], table->c->input.sides_n))
-			err = write_row(table, i, out);
-	return err;
+			add_row(line, table, i);
 }
 
 /* ---- Below it. */
 
-static int write_notes(const struct compare_table *table, FILE *out)
+static int add_notes(struct line *line, const struct compare_table *table)
 {
 	cleanup_str_list struct str_list notes = { 0 };
 	int err = text_notes(&notes, table->c, &table->text);
 
 	if (err == 0 && notes.n > 0)
-		err = line_put_empty(out);
+		line_end(line);
 	for (size_t i = 0; err == 0 && i < notes.n; i++)
-		err = write_words(table, notes.v[i], 2, out);
+		add_words(line, table, notes.v[i], 2);
 	return err;
+}
+
+/* A line "pstat: …" for each gate, however long it is. */
+static void add_gates(struct line *line, const struct compare_table *table)
+{
+	const struct comparison *c = table->c;
+
+	if (c->gates_n > 0)
+		line_end(line);
+	for (size_t i = 0; i < c->gates_n; i++) {
+		cleanup_str struct str sentence = { 0 };
+
+		gate_add_subject(&sentence, c, &c->gates[i]);
+		str_add(&sentence, " ");
+		gate_add_outcome(&sentence, &c->gates[i], &table->text);
+		line->text.failed |= sentence.failed;
+		str_add(&line->text, "pstat: ");
+		str_add_escaped(&line->text, str_text(&sentence));
+		line_end(line);
+	}
 }
 
 int compare_table_write(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	cleanup_with(compare_table_release) struct compare_table table = { 0 };
+	cleanup_line struct line line = { .style = &table.lines };
 	int err = compare_table_init(&table, c, style, &ruler);
 
+	if (err < 0)
+		return err;
+	line_end(&line);
+	add_sides(&line, &table);
+	add_caption(&line, &table);
+	line_end(&line);
+	err = add_strips(&line, &table);
+	add_rows(&line, &table);
 	if (err == 0)
-		err = line_put_empty(out);
-	if (err == 0)
-		err = write_sides(&table, out);
-	if (err == 0)
-		err = write_caption(&table, out);
-	if (err == 0)
-		err = line_put_empty(out);
-	if (err == 0)
-		err = write_strips(&table, out);
-	if (err == 0)
-		err = write_rows(&table, out);
-	if (err == 0)
-		err = write_notes(&table, out);
-	if (err == 0 && c->gates_n > 0)
-		err = line_put_empty(out);
-	return err < 0 ? err : gate_write_lines(c, &table.text, out);
+		err = add_notes(&line, &table);
+	add_gates(&line, &table);
+	return err < 0 ? err : str_print(&line.text, out);
 }

@@ -37,39 +37,16 @@ int text_decimals(double worth)
 
 /* ---- The unit and the decimals of a row. */
 
-static double largest_mean(const struct comparison_row *row, size_t sides_n)
-{
-	double largest = 0;
-
-	for (size_t i = 0; i < sides_n; i++)
-		if (row->sides[i].n > 0 && (double)row->sides[i].summary.mean > largest)
-			largest = (double)row->sides[i].summary.mean;
-	return largest;
-}
-
-/* The smallest half of a confidence interval that is not 0; 0: there is none. */
-static double smallest_half(const struct comparison_row *row, size_t sides_n)
-{
-	double smallest = 0;
-
-	for (size_t i = 0; i < sides_n; i++)
-		if (row->sides[i].half > 0 && (smallest == 0 || row->sides[i].half < smallest))
-			smallest = row->sides[i].half;
-	return smallest;
-}
-
 /* The largest unit in which the time is at least 1. For 0, the row's own unit. */
 static void choose_time(struct row_style *style, double seconds_each, double largest)
 {
 	double seconds = (largest > 0 ? largest : 1) * seconds_each;
+	size_t i = 0;
 
-	for (size_t i = 0; i < TIMES_N; i++) {
-		if (seconds < times[i].seconds && i + 1 < TIMES_N)
-			continue;
-		style->unit = style->text->ascii ? times[i].ascii : times[i].shown;
-		style->factor = seconds_each / times[i].seconds;
-		return;
-	}
+	while (i + 1 < TIMES_N && seconds < times[i].seconds)
+		i++;
+	style->unit = style->text->ascii ? times[i].ascii : times[i].shown;
+	style->factor = seconds_each / times[i].seconds;
 }
 
 struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
@@ -78,12 +55,21 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 	struct row_style style = {
 		.text = text, .unit = row->unit, .factor = 1, .run_decimals = row->decimals
 	};
-	double half = smallest_half(row, sides_n);
+	double largest = 0; /* mean */
+	double half = 0; /* the smallest that is not 0 */
 
+	for (size_t i = 0; i < sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+
+		if (side->n > 0 && (double)side->summary.mean > largest)
+			largest = (double)side->summary.mean;
+		if (side->half > 0 && (half == 0 || side->half < half))
+			half = side->half;
+	}
 	for (size_t i = 0; i < TIMES_N; i++) {
 		if (strcmp(row->unit, times[i].name) != 0)
 			continue;
-		choose_time(&style, times[i].seconds, largest_mean(row, sides_n));
+		choose_time(&style, times[i].seconds, largest);
 		style.run_decimals = 3;
 		break;
 	}
@@ -103,7 +89,7 @@ const char *text_unit(const char *unit, const struct text_style *text)
 
 /* ---- Numbers. */
 
-void text_add_mean(struct str *out, const struct row_style *style, double value)
+static void add_mean(struct str *out, const struct row_style *style, double value)
 {
 	num_add(out, value * style->factor, style->decimals, style->text->numbers);
 }
@@ -113,24 +99,22 @@ void text_add_run(struct str *out, const struct row_style *style, double value)
 	num_add(out, value * style->factor, style->run_decimals, style->text->numbers);
 }
 
-/* The number of rounds in which every side ran. */
-static size_t count_rounds(const struct comparison *c)
+/* Half of the mean's confidence interval: 0 if all runs are equal; nothing for one run. */
+static void add_half(struct str *out, const struct row_style *style,
+		     const struct comparison_side *side)
 {
-	size_t rounds = c->results[0].runs_n;
-
-	for (size_t i = 1; i < c->input.sides_n; i++)
-		if (c->results[i].runs_n < rounds)
-			rounds = c->results[i].runs_n;
-	return rounds;
+	if (side->n > 1)
+		num_add(out, side->half * style->factor, side->half > 0 ? style->decimals : 0,
+			style->text->numbers);
 }
 
 void text_add_mean_and_half(struct str *out, const struct row_style *style,
 			    const struct comparison_side *side)
 {
-	text_add_mean(out, style, (double)side->summary.mean);
+	add_mean(out, style, (double)side->summary.mean);
 	if (side->n > 1)
 		str_add(out, " ± ");
-	text_add_half(out, style, side);
+	add_half(out, style, side);
 }
 
 void text_add_unit(struct str *out, const struct row_style *style)
@@ -148,23 +132,18 @@ void text_add_runs(struct str *out, size_t n, const struct num_style *numbers)
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers)
 {
-	size_t rounds = count_rounds(c);
+	size_t rounds = c->results[0].runs_n; /* in which every side ran */
 
 	if (!c->input.paired) {
 		str_add(out, "each side run separately");
 		return;
 	}
+	for (size_t i = 1; i < c->input.sides_n; i++)
+		if (c->results[i].runs_n < rounds)
+			rounds = c->results[i].runs_n;
 	num_add(out, rounds, 0, numbers);
 	str_addf(out, " %s of %s commands, seed %llu", rounds == 1 ? "round" : "rounds",
 		 c->input.sides_n == 2 ? "both" : "all", (unsigned long long)c->input.seed);
-}
-
-void text_add_half(struct str *out, const struct row_style *style,
-		   const struct comparison_side *side)
-{
-	if (side->n > 1)
-		num_add(out, side->half * style->factor, side->half > 0 ? style->decimals : 0,
-			style->text->numbers);
 }
 
 /* With its sign, unless all digits are 0. */
@@ -178,8 +157,9 @@ static void add_signed(struct str *out, double value, int decimals, const struct
 	str_append(out, &digits);
 }
 
-void text_add_spread(struct str *out, const struct comparison_side *side,
-		     const struct num_style *numbers)
+/* Two decimals, or two digits of a smaller spread; nothing for one run. */
+static void add_spread(struct str *out, const struct comparison_side *side,
+		       const struct num_style *numbers)
 {
 	int decimals = text_decimals(side->spread_percent / 10);
 
@@ -191,13 +171,6 @@ void text_add_spread(struct str *out, const struct comparison_side *side,
 	str_add(out, " %");
 }
 
-static void add_outliers(struct str *out, const struct row_style *style,
-			 const struct comparison_side *side)
-{
-	if (side->n > 1)
-		num_add(out, side->outliers, 0, style->text->numbers);
-}
-
 void text_add_column(struct str *out, enum text_column column, const struct row_style *style,
 		     const struct comparison_side *side)
 {
@@ -205,16 +178,16 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 	case COLUMN_MEAN:
 		if (side->scaled)
 			str_add(out, style->text->ascii ? "~" : "≈");
-		text_add_mean(out, style, (double)side->summary.mean);
+		add_mean(out, style, (double)side->summary.mean);
 		break;
 	case COLUMN_HALF:
-		text_add_half(out, style, side);
+		add_half(out, style, side);
 		break;
 	case COLUMN_MEDIAN:
-		text_add_mean(out, style, (double)side->summary.median);
+		add_mean(out, style, (double)side->summary.median);
 		break;
 	case COLUMN_SPREAD:
-		text_add_spread(out, side, style->text->numbers);
+		add_spread(out, side, style->text->numbers);
 		break;
 	case COLUMN_MIN:
 		text_add_run(out, style, (double)side->summary.min);
@@ -223,7 +196,8 @@ void text_add_column(struct str *out, enum text_column column, const struct row_
 		text_add_run(out, style, (double)side->summary.max);
 		break;
 	case COLUMN_OUTLIERS:
-		add_outliers(out, style, side);
+		if (side->n > 1)
+			num_add(out, side->outliers, 0, style->text->numbers);
 		break;
 	case TEXT_COLUMNS_N:
 		break;
@@ -365,26 +339,6 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 	str_append(out, &interval);
 }
 
-void text_add_difference(struct str *out, const struct comparison_row *row,
-			 const struct contrast *contrast, int decimals_min,
-			 const struct text_style *text)
-{
-	int decimals = difference_decimals(contrast, 1, row->decimals);
-
-	if (decimals < decimals_min)
-		decimals = decimals_min;
-	add_signed(out, contrast->difference.value, decimals, text->numbers);
-	if (*row->unit)
-		str_addf(out, " %s", text_unit(row->unit, text));
-	if (contrast->constant) {
-		str_add(out, " exactly");
-	} else if (has_interval(contrast)) {
-		str_add(out, " ");
-		add_range(out, contrast->difference.low, contrast->difference.high, decimals,
-			  text->numbers, add_signed);
-	}
-}
-
 /* ---- Verdicts. */
 
 static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
@@ -487,21 +441,14 @@ static int note_missing(struct str_list *notes, const struct comparison *c,
 	return err;
 }
 
-static bool is_scaled(const struct comparison *c, const struct comparison_row *row)
-{
-	for (size_t i = 0; i < c->input.sides_n; i++)
-		if (row->sides[i].n > 0 && row->sides[i].scaled)
-			return true;
-	return false;
-}
-
 int text_notes(struct str_list *notes, const struct comparison *c, const struct text_style *text)
 {
 	bool scaled = false;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < c->rows_n; i++) {
-		scaled |= is_scaled(c, &c->rows[i]);
+		for (size_t side = 0; side < c->input.sides_n; side++)
+			scaled |= c->rows[i].sides[side].n > 0 && c->rows[i].sides[side].scaled;
 		err = note_missing(notes, c, &c->rows[i], text);
 	}
 	if (err == 0 && scaled)
@@ -547,23 +494,28 @@ static void add_limit(struct str *out, const struct gate *gate, const struct tex
 		str_addf(out, " %s", text_unit(gate->row->unit, text));
 }
 
-/* An observed value must not be rounded to the limit. */
-static int decimals_of_limit(const struct gate *gate)
+/* The difference and its interval in the row's own unit. It must not be rounded to the limit. */
+static void add_difference(struct str *out, const struct gate *gate, const struct text_style *text)
 {
+	const struct comparison_row *row = gate->row;
+	const struct contrast *contrast = &row->contrasts[gate->side];
+	int decimals = difference_decimals(contrast, 1, row->decimals);
 	size_t n;
 	const char *number = number_of(gate, &n);
 	const char *point = memchr(number, '.', n);
 
-	return point ? (int)(number + n - point) - 1 : 0;
-}
-
-/* A difference without a percentage: name the reference. */
-static void add_reference(struct str *out, const struct gate *gate, const struct text_style *text)
-{
-	double mean = (double)gate->row->sides[0].summary.mean;
-
-	str_add(out, " from ");
-	num_add(out, mean, mean > 0 ? gate->row->decimals + 2 : 0, text->numbers);
+	if (point && (int)(number + n - point) - 1 > decimals)
+		decimals = (int)(number + n - point) - 1;
+	add_signed(out, contrast->difference.value, decimals, text->numbers);
+	if (*row->unit)
+		str_addf(out, " %s", text_unit(row->unit, text));
+	if (contrast->constant) {
+		str_add(out, " exactly");
+	} else if (has_interval(contrast)) {
+		str_add(out, " ");
+		add_range(out, contrast->difference.low, contrast->difference.high, decimals,
+			  text->numbers, add_signed);
+	}
 }
 
 /* The observed change, relative or absolute as the limit is. */
@@ -575,14 +527,17 @@ static void add_seen(struct str *out, const struct gate *gate, const struct text
 					 .decimals = gate->row->decimals,
 					 .run_decimals = gate->row->decimals };
 	const struct contrast *contrast = &gate->row->contrasts[gate->side];
+	double mean = (double)gate->row->sides[0].summary.mean;
 
 	if (!gate->request->relative) {
-		text_add_difference(out, gate->row, contrast, decimals_of_limit(gate), text);
+		add_difference(out, gate, text);
 		return;
 	}
 	text_add_contrast(out, &plain, contrast);
-	if (contrast->ratio.withheld)
-		add_reference(out, gate, text);
+	if (contrast->ratio.withheld) { /* no percentage: name the reference */
+		str_add(out, " from ");
+		num_add(out, mean, mean > 0 ? gate->row->decimals + 2 : 0, text->numbers);
+	}
 }
 
 /* The direction beyond the limit: worse, unless the limit is on the better side. */
@@ -652,21 +607,4 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 		str_add(out, " (scaled counts are estimates)");
 	else
 		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
-}
-
-int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out)
-{
-	for (size_t i = 0; i < c->gates_n; i++) {
-		cleanup_str struct str sentence = { 0 }, line = { 0 };
-
-		gate_add_subject(&sentence, c, &c->gates[i]);
-		str_add(&sentence, " ");
-		gate_add_outcome(&sentence, &c->gates[i], text);
-		str_add_escaped(&line, str_text(&sentence));
-		if (sentence.failed || line.failed)
-			return -ENOMEM;
-		if (fprintf(out, "pstat: %s\n", str_text(&line)) < 0)
-			return -errno;
-	}
-	return 0;
 }

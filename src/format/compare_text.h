@@ -34,11 +34,10 @@ struct row_style row_style_of(const struct comparison_row *row, size_t sides_n,
 /* The fewest decimals, at most 6, with which the last digit is worth at most this; 0 for 0. */
 int text_decimals(double worth);
 
-/* Append a number of the row with the decimals of a mean, or of a single run. */
-void text_add_mean(struct str *out, const struct row_style *style, double value);
+/* Append a number of the row with the decimals of a single run. */
 void text_add_run(struct str *out, const struct row_style *style, double value);
 
-/* Append both: "24.86 ± 0.24", or the mean alone for one run. */
+/* Append the mean and half of its confidence interval: "24.86 ± 0.24", or the mean alone for one run. */
 void text_add_mean_and_half(struct str *out, const struct row_style *style,
 			    const struct comparison_side *side);
 
@@ -51,15 +50,6 @@ void text_add_runs(struct str *out, size_t n, const struct num_style *numbers);
 /* Append the order of the runs: "30 rounds of both commands, seed 1", or "each side run separately". */
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
-
-/* Append half of the mean's confidence interval: "0.24"; "0" if all runs are equal; nothing for one
- * run. */
-void text_add_half(struct str *out, const struct row_style *style,
-		   const struct comparison_side *side);
-
-/* Append the spread: "0.12 %", or two digits of a smaller one; nothing for one run. */
-void text_add_spread(struct str *out, const struct comparison_side *side,
-		     const struct num_style *numbers);
 
 /* The numbers of a side, in the order of their columns. */
 enum text_column {
@@ -90,11 +80,6 @@ void text_add_interval(struct str *out, const struct row_style *style,
 void text_add_contrast(struct str *out, const struct row_style *style,
 		       const struct contrast *contrast);
 
-/* Append the difference and its interval in the row's own unit. */
-void text_add_difference(struct str *out, const struct comparison_row *row,
-			 const struct contrast *contrast, int decimals_min,
-			 const struct text_style *text);
-
 /* The unit of an event as it is shown: "ms" for "msec". */
 const char *text_unit(const char *unit, const struct text_style *text);
 
@@ -119,8 +104,5 @@ void gate_add_subject(struct str *out, const struct comparison *c, const struct 
 
 /* Append the rest of the sentence. */
 void gate_add_outcome(struct str *out, const struct gate *gate, const struct text_style *text);
-
-/* Write a line "pstat: …" for each gate, however long it is. 0; -ENOMEM or -errno of the write. */
-int gate_write_lines(const struct comparison *c, const struct text_style *text, FILE *out);
 
 #endif

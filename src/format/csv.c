@@ -91,14 +91,6 @@ static void add_event(struct str *line, const struct result_row *row, enum count
 	add_text(line, schema_states[state]);
 }
 
-static int put_line(struct str *line, FILE *out)
-{
-	int err = str_print(line, out);
-
-	line->len = 0;
-	return err;
-}
-
 /* ---- csv: every reading. */
 
 /* Programs depend on the position of a column: add new ones at the end. */
@@ -107,16 +99,6 @@ static const char reading_header[] = "command,run,time_s," PLACE_HEADER "," EVEN
 				     ",elapsed_s,user_s,system_s,max_rss_kib,exit_status,signal";
 
 enum { READING_FIELDS = 12 }; /* the fields of place, event and count */
-
-static void add_run(struct str *line, const struct result *result, size_t run)
-{
-	add_text(line, result->command);
-	add_whole(line, (result->interval ? result->interval->of_run : run) + 1);
-	if (result->interval)
-		add_seconds(line, result->interval->at_ns);
-	else
-		add_empty(line, 1);
-}
 
 static void add_count(struct str *line, const struct series_value *value)
 {
@@ -156,45 +138,45 @@ static void add_ending(struct str *line, const struct result *result, const stru
 }
 
 /* row: NULL for a run without rows. */
-static int write_reading(const struct result *result, const struct result_row *row, size_t run,
-			 const char *side, FILE *out)
+static void add_reading(struct str *text, const struct result *result, const struct result_row *row,
+			size_t run, const char *side)
 {
-	cleanup_str struct str line = { 0 };
+	struct series_value value = { .state = COUNTED };
 
-	add_run(&line, result, run);
+	if (row)
+		value = result_value(result, row, run);
+	if (value.state == ELSEWHERE)
+		return;
+	add_text(text, result->command);
+	add_whole(text, (result->interval ? result->interval->of_run : run) + 1);
+	if (result->interval)
+		add_seconds(text, result->interval->at_ns);
+	else
+		add_empty(text, 1);
 	if (row) {
-		const struct series_value value = result_value(result, row, run);
-
-		if (value.state == ELSEWHERE)
-			return 0;
-		add_place(&line, row);
-		add_event(&line, row, value.state);
-		add_count(&line, &value);
+		add_place(text, row);
+		add_event(text, row, value.state);
+		add_count(text, &value);
 	} else {
-		add_empty(&line, READING_FIELDS);
+		add_empty(text, READING_FIELDS);
 	}
-	add_ending(&line, result, &result->runs[run]);
-	end_line(&line, side);
-	return put_line(&line, out);
+	add_ending(text, result, &result->runs[run]);
+	end_line(text, side);
 }
 
-static int write_readings(const struct result *result, const struct format_style *style, FILE *out)
+static void add_readings(struct str *text, const struct result *result,
+			 const struct format_style *style)
 {
-	cleanup_str struct str names = { 0 };
-	int err = 0;
-
 	if (style->header) {
-		str_add(&names, reading_header);
-		end_header(&names, style->side);
-		err = put_line(&names, out);
+		str_add(text, reading_header);
+		end_header(text, style->side);
 	}
-	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
+	for (size_t run = 0; run < result->runs_n; run++) {
 		if (result->rows_n == 0)
-			err = write_reading(result, NULL, run, style->side, out);
-		for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-			err = write_reading(result, &result->rows[i], run, style->side, out);
+			add_reading(text, result, NULL, run, style->side);
+		for (size_t i = 0; i < result->rows_n; i++)
+			add_reading(text, result, &result->rows[i], run, style->side);
 	}
-	return err;
 }
 
 /* ---- csv-summary: every row. */
@@ -210,37 +192,6 @@ static const char summary_header[] = "command,run,time_s," PLACE_HEADER "," EVEN
 /* the fields of place, event and counts, but not the number of runs */
 enum { SUMMARY_FIELDS = 17 };
 
-static void add_summary_header(struct str *line, const char *side)
-{
-	str_add(line, summary_header);
-	for (int i = 1; i <= METRICS_MAX; i++)
-		str_addf(line, ",metric_%d,metric_%d_unit", i, i);
-	end_header(line, side);
-}
-
-/* The run and end of an interval. The whole result has neither. */
-static void add_interval(struct str *line, const struct result *result)
-{
-	add_text(line, result->command);
-	if (!result->interval) {
-		add_empty(line, 2);
-		return;
-	}
-	add_whole(line, result->interval->of_run + 1);
-	add_seconds(line, result->interval->at_ns);
-}
-
-static void add_spread(struct str *line, const struct result_row *row)
-{
-	if (row->count.n < 2) {
-		add_empty(line, 3);
-		return;
-	}
-	add_number(line, summary_stddev(&row->in_unit));
-	add_number(line, summary_stderr(&row->in_unit));
-	add_number(line, row->spread_percent);
-}
-
 static void add_counts(struct str *line, const struct result_row *row)
 {
 	add_whole(line, row->runs_n);
@@ -250,7 +201,13 @@ static void add_counts(struct str *line, const struct result_row *row)
 		return;
 	}
 	add_number(line, row->in_unit.mean);
-	add_spread(line, row);
+	if (row->count.n < 2) {
+		add_empty(line, 3);
+	} else {
+		add_number(line, summary_stddev(&row->in_unit));
+		add_number(line, summary_stderr(&row->in_unit));
+		add_number(line, row->spread_percent);
+	}
 	add_number(line, row->in_unit.median);
 	add_number(line, row->in_unit.min);
 	add_number(line, row->in_unit.max);
@@ -271,92 +228,103 @@ static void add_time(struct str *line, const struct summary *ns)
 		add_number(line, summary_stderr(&seconds));
 }
 
-static void add_times(struct str *line, const struct result *result)
-{
-	add_time(line, &result->elapsed_ns);
-	if (!result->series->has_usage || result->interval) {
-		add_empty(line, 4);
-		return;
-	}
-	add_time(line, &result->user_ns);
-	add_time(line, &result->system_ns);
-}
-
-static void add_metrics(struct str *line, const struct metric_result *metrics)
-{
-	for (size_t i = 0; i < metrics->n; i++) {
-		add_number(line, metrics->v[i].value);
-		add_text(line, metrics->v[i].unit);
-	}
-	add_empty(line, 2 * (METRICS_MAX - metrics->n));
-}
-
 /* row: NULL for a result without rows. */
-static int write_summary_line(const struct result *result, const struct result_row *row,
-			      const char *side, FILE *out)
+static void add_summary_line(struct str *text, const struct result *result,
+			     const struct result_row *row, const char *side)
 {
 	static const struct metric_result none;
-	cleanup_str struct str line = { 0 };
+	const struct metric_result *metrics = row ? &row->metrics : &none;
 
-	add_interval(&line, result);
-	if (row) {
-		add_place(&line, row);
-		add_event(&line, row, row->state);
-		add_counts(&line, row);
+	add_text(text, result->command);
+	if (result->interval) {
+		add_whole(text, result->interval->of_run + 1);
+		add_seconds(text, result->interval->at_ns);
 	} else {
-		add_empty(&line, 7);
-		add_whole(&line, result->runs_n);
-		add_empty(&line, SUMMARY_FIELDS - 7);
+		add_empty(text, 2);
 	}
-	add_times(&line, result);
-	add_metrics(&line, row ? &row->metrics : &none);
-	end_line(&line, side);
-	return put_line(&line, out);
+	if (row) {
+		add_place(text, row);
+		add_event(text, row, row->state);
+		add_counts(text, row);
+	} else {
+		add_empty(text, 7);
+		add_whole(text, result->runs_n);
+		add_empty(text, SUMMARY_FIELDS - 7);
+	}
+	add_time(text, &result->elapsed_ns);
+	if (!result->series->has_usage || result->interval) {
+		add_empty(text, 4);
+	} else {
+		add_time(text, &result->user_ns);
+		add_time(text, &result->system_ns);
+	}
+	for (size_t i = 0; i < metrics->n; i++) {
+		add_number(text, metrics->v[i].value);
+		add_text(text, metrics->v[i].unit);
+	}
+	add_empty(text, 2 * (METRICS_MAX - metrics->n));
+	end_line(text, side);
+}
+
+static void add_summary(struct str *text, const struct result *result,
+			const struct format_style *style)
+{
+	if (style->header) {
+		str_add(text, summary_header);
+		for (int i = 1; i <= METRICS_MAX; i++)
+			str_addf(text, ",metric_%d,metric_%d_unit", i, i);
+		end_header(text, style->side);
+	}
+	if (result->rows_n == 0)
+		add_summary_line(text, result, NULL, style->side);
+	for (size_t i = 0; i < result->rows_n; i++)
+		add_summary_line(text, result, &result->rows[i], style->side);
+}
+
+/* ---- Results and comparisons. */
+
+static int write_readings(const struct result *result, const struct format_style *style, FILE *out)
+{
+	cleanup_str struct str text = { 0 };
+
+	add_readings(&text, result, style);
+	return str_print(&text, out);
 }
 
 static int write_summary(const struct result *result, const struct format_style *style, FILE *out)
 {
-	cleanup_str struct str names = { 0 };
-	int err = 0;
+	cleanup_str struct str text = { 0 };
 
-	if (style->header) {
-		add_summary_header(&names, style->side);
-		err = put_line(&names, out);
-	}
-	if (err == 0 && result->rows_n == 0)
-		err = write_summary_line(result, NULL, style->side, out);
-	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-		err = write_summary_line(result, &result->rows[i], style->side, out);
-	return err;
+	add_summary(&text, result, style);
+	return str_print(&text, out);
 }
 
-/* ---- Comparisons. */
-
 static int write_sides(const struct comparison *c, const struct format_style *style,
-		       int (*write)(const struct result *, const struct format_style *, FILE *),
+		       void (*add)(struct str *, const struct result *,
+				   const struct format_style *),
 		       FILE *out)
 {
 	struct format_style of_side = *style;
-	int err = 0;
+	cleanup_str struct str text = { 0 };
 
-	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++) {
+	for (size_t i = 0; i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
-		err = write(&c->results[i], &of_side, out);
+		add(&text, &c->results[i], &of_side);
 		of_side.header = false;
 	}
-	return err;
+	return str_print(&text, out);
 }
 
 static int write_sides_readings(const struct comparison *c, const struct format_style *style,
 				FILE *out)
 {
-	return write_sides(c, style, write_readings, out);
+	return write_sides(c, style, add_readings, out);
 }
 
 static int write_sides_summaries(const struct comparison *c, const struct format_style *style,
 				 FILE *out)
 {
-	return write_sides(c, style, write_summary, out);
+	return write_sides(c, style, add_summary, out);
 }
 
 const struct format format_csv = {

@@ -92,17 +92,6 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
-/* The tasks that are counted; none if the kernel refused the event. */
-static void add_tasks(struct str *out, const struct explanation *e)
-{
-	if (e->refused)
-		return;
-	if (e->first_only)
-		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
-	else
-		str_add(out, ", for the command and all that it starts");
-}
-
 static void add_whom(struct str *out, const struct explanation *e)
 {
 	const struct event *event = e->event;
@@ -113,7 +102,10 @@ static void add_whom(struct str *out, const struct explanation *e)
 		return;
 	}
 	add_modes(out, &e->attr);
-	add_tasks(out, e);
+	if (!e->refused && e->first_only)
+		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
+	else if (!e->refused)
+		str_add(out, ", for the command and all that it starts");
 	if (event->symbol)
 		str_addf(out, ", wherever it has '%s'", event->symbol);
 	if (event->filter)

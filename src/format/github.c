@@ -44,27 +44,6 @@ static void add_annotation(struct str *out, const char *kind, const struct str *
 	str_add(out, "\n");
 }
 
-static const char *kind_of(const struct gate *gate)
-{
-	switch (gate->evidence.outcome) {
-	case GATE_CROSSED:
-		return "error";
-	case GATE_KEPT:
-		return "notice";
-	case GATE_UNCLEAR:
-		break;
-	}
-	return "warning";
-}
-
-static bool is_gated(const struct comparison *c, const struct comparison_row *row)
-{
-	for (size_t i = 0; i < c->gates_n; i++)
-		if (c->gates[i].row == row)
-			return true;
-	return false;
-}
-
 static void add_contrast(struct str *out, const struct comparison *c,
 			 const struct comparison_row *row, size_t side,
 			 const struct text_style *text)
@@ -88,15 +67,25 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 	const struct text_style plain = { .numbers = &style->numbers };
 	cleanup_str struct str text = { 0 };
 
-	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t side = 1; !is_gated(c, &c->rows[i]) && side < c->input.sides_n; side++)
+	for (size_t i = 0; i < c->rows_n; i++) {
+		bool gated = false;
+
+		for (size_t gate = 0; gate < c->gates_n; gate++)
+			gated |= c->gates[gate].row == &c->rows[i];
+		for (size_t side = 1; !gated && side < c->input.sides_n; side++)
 			add_contrast(&text, c, &c->rows[i], side, &plain);
+	}
 	for (size_t i = 0; i < c->gates_n; i++) {
+		static const char *const kinds[] = {
+			[GATE_CROSSED] = "error",
+			[GATE_KEPT] = "notice",
+			[GATE_UNCLEAR] = "warning",
+		};
 		cleanup_str struct str subject = { 0 }, message = { 0 };
 
 		gate_add_subject(&subject, c, &c->gates[i]);
 		gate_add_outcome(&message, &c->gates[i], &plain);
-		add_annotation(&text, kind_of(&c->gates[i]), &subject, &message);
+		add_annotation(&text, kinds[c->gates[i].evidence.outcome], &subject, &message);
 	}
 	if (text.len == 0 && !text.failed)
 		str_add(&text, "::notice title=pstat::no difference was found\n");

@@ -10,28 +10,6 @@
 
 enum { NAME_WIDTH = 48 };
 
-static void add_encoding_text(struct str *line, const struct event *event)
-{
-	const struct attr_field *field = NULL;
-
-	str_addf(line, "  type=%u", event->attr.type);
-	while ((field = attr_fields_next(field, ATTR_CONFIG)))
-		if (!field->since || field->get(event))
-			str_addf(line, " %s=0x%llx", field->name,
-				 (unsigned long long)field->get(event));
-}
-
-static void add_encoding_members(struct str *line, const struct event *event)
-{
-	const struct attr_field *field = NULL;
-
-	str_addf(line, "\"type\" : %u, ", event->attr.type);
-	while ((field = attr_fields_next(field, ATTR_CONFIG)))
-		if (field->attr_size <= ATTR_SIZE_SHOWN || field->get(event))
-			str_addf(line, "\"%s\" : \"0x%llx\", ", field->name,
-				 (unsigned long long)field->get(event));
-}
-
 static int add_heading(struct listing *l, struct str *line, const struct listed *event)
 {
 	if (l->pmu && strcmp(l->pmu, event->pmu) == 0)
@@ -47,6 +25,7 @@ static int add_heading(struct listing *l, struct str *line, const struct listed 
 static int add_line(struct listing *l, struct str *line, const struct listed *event)
 {
 	cleanup_str struct str name = { 0 };
+	const struct attr_field *field = NULL;
 	int err = add_heading(l, line, event);
 
 	str_add_escaped(&name, event->name);
@@ -56,7 +35,11 @@ static int add_line(struct listing *l, struct str *line, const struct listed *ev
 	while (line->len > 0 && line->text[line->len - 1] == ' ')
 		line->len--;
 	if (event->encoded)
-		add_encoding_text(line, event->encoded);
+		str_addf(line, "  type=%u", event->encoded->attr.type);
+	while (event->encoded && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!field->since || field->get(event->encoded))
+			str_addf(line, " %s=0x%llx", field->name,
+				 (unsigned long long)field->get(event->encoded));
 	str_add(line, "\n");
 	return err;
 }
@@ -70,13 +53,19 @@ static void add_member(struct str *line, const char *key, const char *value)
 
 static void add_object(struct listing *l, struct str *line, const struct listed *event)
 {
+	const struct attr_field *field = NULL;
+
 	str_add(line, l->n ? ",\n{" : "[\n{");
 	add_member(line, "event", event->name);
 	add_member(line, "pmu", event->pmu);
 	add_member(line, "source", event->source);
 	add_member(line, "description", event->description);
 	if (event->encoded)
-		add_encoding_members(line, event->encoded);
+		str_addf(line, "\"type\" : %u, ", event->encoded->attr.type);
+	while (event->encoded && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (field->attr_size <= ATTR_SIZE_SHOWN || field->get(event->encoded))
+			str_addf(line, "\"%s\" : \"0x%llx\", ", field->name,
+				 (unsigned long long)field->get(event->encoded));
 	str_addf(line, "\"present\" : %s}", event->present ? "true" : "false");
 }
 

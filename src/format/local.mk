@@ -17,12 +17,13 @@ pstat_common += \
 	src/format/listing.c \
 	src/format/listing.h \
 	src/format/markdown.c \
-	src/format/markdown.h \
 	src/format/metric_only.c \
 	src/format/metric_only.h \
 	src/format/openmetrics.c \
 	src/format/perf_csv.c \
 	src/format/perf_json.c \
+	src/format/place.c \
+	src/format/place.h \
 	src/format/strip.c \
 	src/format/strip.h \
 	src/format/table.c \

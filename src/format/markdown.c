@@ -10,37 +10,17 @@
 #include "document/schema.h"
 #include "format/compare_text.h"
 #include "format/format.h"
-#include "format/markdown.h"
+#include "format/place.h"
 #include "result/comparison.h"
-
-/* Whether text between backticks would appear unchanged. */
-static bool is_plain_code(const char *text)
-{
-	size_t n = strlen(text);
-
-	for (size_t i = 0; i < n; i++)
-		if (text[i] == '`' || text[i] == '|' || iscntrl((unsigned char)text[i]))
-			return false;
-	return text[0] != ' ' && text[n - 1] != ' ';
-}
 
 /* Characters with a meaning in Markdown or at GitHub. */
 static const char special[] = "\\`*_[]<>&|~#$@!";
 
-/* One byte within <code>. */
-static void add_reference(struct str *out, char c)
-{
-	if (strchr(special, c) || c == '\n' || c == '\t')
-		str_addf(out, "&#%d;", c);
-	else if (iscntrl((unsigned char)c))
-		str_add(out, "\xef\xbf\xbd");
-	else
-		str_add_n(out, &c, 1);
-}
-
-void markdown_code(struct str *out, const char *text)
+/* Append a name as code. It cannot mention a user, link an issue or end a table cell. */
+static void add_code(struct str *out, const char *text)
 {
 	cleanup_str struct str clean = { 0 };
+	bool plain = true; /* text between backticks would appear unchanged */
 	const char *p;
 
 	str_add_utf8_visible(&clean, text);
@@ -48,17 +28,25 @@ void markdown_code(struct str *out, const char *text)
 	p = str_text(&clean);
 	if (*p == '\0')
 		return;
-	if (is_plain_code(p)) {
+	for (const char *c = p; *c; c++)
+		plain &= *c != '`' && *c != '|' && !iscntrl((unsigned char)*c);
+	if (plain && *p != ' ' && p[strlen(p) - 1] != ' ') {
 		str_addf(out, "`%s`", p);
 		return;
 	}
 	str_add(out, "<code>");
 	for (; *p; p++)
-		add_reference(out, *p);
+		if (strchr(special, *p) || *p == '\n' || *p == '\t')
+			str_addf(out, "&#%d;", *p);
+		else if (iscntrl((unsigned char)*p))
+			str_add(out, "\xef\xbf\xbd");
+		else
+			str_add_n(out, p, 1);
 	str_add(out, "</code>");
 }
 
-void markdown_word(struct str *out, const char *text)
+/* Append a unit or a sentence. Backslashes escape all characters with a meaning. */
+static void add_escaped(struct str *out, const char *text)
 {
 	cleanup_str struct str clean = { 0 };
 
@@ -77,7 +65,8 @@ void markdown_word(struct str *out, const char *text)
 struct columns {
 	const struct result *result;
 	const struct num_style *numbers;
-	bool counts_cpus, spread, running, derived;
+	struct place_columns place;
+	bool spread, running, derived;
 };
 
 static void add_percent(struct str *line, double percent, const struct num_style *numbers)
@@ -91,7 +80,7 @@ static struct columns choose_columns(const struct result *result, const struct n
 	struct columns columns = {
 		.result = result,
 		.numbers = numbers,
-		.counts_cpus = place_sums_cpus(result->series->split),
+		.place = place_columns(result->series->split),
 		.spread = result->is_series,
 		.running = result->interval != NULL,
 		.derived = result->interval != NULL,
@@ -112,9 +101,8 @@ static void add_header(struct str *text, const struct columns *columns)
 		const char *name, *rule;
 	} all[] = {
 		{ result->interval != NULL, "time", " ---: |" },
-		{ result->series->split != PLACE_TARGET, schema_splits[result->series->split],
-		  " :--- |" },
-		{ columns->counts_cpus, "cpus", " ---: |" },
+		{ columns->place.key != NULL, columns->place.key, " :--- |" },
+		{ columns->place.counters, "cpus", " ---: |" },
 		{ true, "event", " :--- |" },
 		{ result->has_cgroups, "cgroup", " :--- |" },
 		{ true, "count", " ---: |" },
@@ -146,20 +134,20 @@ static void add_place(struct str *line, const struct columns *columns, const str
 		num_add_seconds(line, result->interval->at_ns, 0);
 		str_add(line, " |");
 	}
-	if (result->series->split != PLACE_TARGET) {
+	if (columns->place.key) {
 		str_add(line, " ");
-		markdown_code(line, row->place->label);
+		add_code(line, row->place->label);
 		str_add(line, " |");
 	}
-	if (columns->counts_cpus)
+	if (columns->place.counters)
 		str_addf(line, " %zu |", row->row->counters);
 	str_add(line, " ");
-	markdown_code(line, row->name);
+	add_code(line, row->name);
 	str_add(line, " |");
 	if (!result->has_cgroups)
 		return;
 	str_add(line, " ");
-	markdown_code(line, row->event->cgroup ? row->event->cgroup : "");
+	add_code(line, row->event->cgroup ? row->event->cgroup : "");
 	str_add(line, " |");
 }
 
@@ -173,7 +161,7 @@ static void add_count(struct str *line, const struct columns *columns, const str
 	else
 		num_add(line, row->value, row->decimals, columns->numbers);
 	str_add(line, " | ");
-	markdown_word(line, row->event->unit);
+	add_escaped(line, row->event->unit);
 	str_add(line, " |");
 	if (columns->spread) {
 		str_add(line, " ");
@@ -197,16 +185,16 @@ static void add_metric(struct str *line, const struct metric *metric,
 	str_add(line, " ");
 	num_add(line, metric->value, metric_decimals(metric->kind), numbers);
 	str_addf(line, "%s | ", percent ? " %" : "");
-	markdown_word(line, metric->unit);
+	add_escaped(line, metric->unit);
 	str_add(line, " |");
 }
 
 /* Each metric but the first has its own line, with the other cells empty. */
 static void add_row(struct str *text, const struct columns *columns, const struct result_row *row)
 {
-	size_t cells = 3u + (columns->result->interval != NULL) + columns->counts_cpus +
-		       columns->spread + (columns->result->series->split != PLACE_TARGET) +
-		       columns->running + columns->result->has_cgroups;
+	size_t cells = 3u + (columns->result->interval != NULL) + columns->place.counters +
+		       columns->spread + (columns->place.key != NULL) + columns->running +
+		       columns->result->has_cgroups;
 
 	add_place(text, columns, row);
 	add_count(text, columns, row);
@@ -220,15 +208,6 @@ static void add_row(struct str *text, const struct columns *columns, const struc
 		add_metric(text, &row->metrics.v[i], columns->numbers);
 	}
 	str_add(text, "\n");
-}
-
-static void add_title(struct str *text, const struct result *result)
-{
-	str_add(text, "\n");
-	markdown_code(text, result->command);
-	if (result->is_series)
-		str_addf(text, ", %zu runs", result->runs_n);
-	str_add(text, ":\n\n");
 }
 
 static void add_time(struct str *text, const struct summary *ns, const char *before,
@@ -266,7 +245,11 @@ static int write_result(const struct result *result, const struct format_style *
 	cleanup_str struct str text = { 0 };
 
 	if (!result->interval || style->header) {
-		add_title(&text, result);
+		str_add(&text, "\n");
+		add_code(&text, result->command);
+		if (result->is_series)
+			str_addf(&text, ", %zu runs", result->runs_n);
+		str_add(&text, ":\n\n");
 		if (result->rows_n > 0 || result->interval)
 			add_header(&text, &columns);
 	}
@@ -284,7 +267,7 @@ static void add_comparison_header(struct str *text, const struct comparison *c)
 	str_add(text, "| event |");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		str_add(text, " ");
-		markdown_code(text, c->input.sides[i].name);
+		add_code(text, c->input.sides[i].name);
 		str_add(text, i == 0 ? " |" : " | change | verdict |");
 	}
 	str_add(text, "\n| :--- |");
@@ -304,7 +287,7 @@ static void add_mean(struct str *text, const struct row_style *style,
 	text_add_mean_and_half(text, style, side);
 	if (*style->unit) {
 		str_add(text, " ");
-		markdown_word(text, style->unit);
+		add_escaped(text, style->unit);
 	}
 	str_add(text, " |");
 }
@@ -340,7 +323,7 @@ static void add_comparison_row(struct str *text, const struct comparison *c,
 	text_add_name(&name, row);
 	text->failed |= name.failed;
 	str_add(text, "| ");
-	markdown_code(text, str_text(&name));
+	add_code(text, str_text(&name));
 	str_add(text, " |");
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		add_mean(text, &row_style, &row->sides[i]);
@@ -354,7 +337,7 @@ static void add_caption(struct str *text, const struct comparison *c,
 			const struct text_style *style)
 {
 	for (size_t i = 0; i < c->input.sides_n; i++) {
-		markdown_code(text, c->input.sides[i].name);
+		add_code(text, c->input.sides[i].name);
 		str_add(text, ": ");
 		text_add_runs(text, c->results[i].runs_n, style->numbers);
 		str_add(text, i + 1 < c->input.sides_n ? ", " : "; ");
@@ -372,7 +355,7 @@ static int add_notes(struct str *text, const struct comparison *c, const struct 
 
 	for (size_t i = 0; err == 0 && i < notes.n; i++) {
 		str_add(text, "\n");
-		markdown_word(text, notes.v[i]);
+		add_escaped(text, notes.v[i]);
 		str_add(text, ".\n");
 	}
 	return err;
@@ -392,9 +375,9 @@ static void add_gates(struct str *text, const struct comparison *c, const struct
 		gate_add_outcome(&outcome, gate, style);
 		text->failed |= subject.failed || outcome.failed;
 		str_add(text, "- pstat: ");
-		markdown_code(text, str_text(&subject));
+		add_code(text, str_text(&subject));
 		str_add(text, crossed ? " **" : " ");
-		markdown_word(text, str_text(&outcome)); /* may contain any unit */
+		add_escaped(text, str_text(&outcome)); /* may contain any unit */
 		str_add(text, crossed ? "**\n" : "\n");
 	}
 }

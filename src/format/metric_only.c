@@ -77,17 +77,6 @@ static int add_columns(struct metric_only *m, const struct series *series, size_
 	return err;
 }
 
-/* Add a line for the n events at rows, unless it has no row at all. */
-static void add_line(struct metric_only *m, const struct result_row *const *rows, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !rows[i])
-		i++;
-	if (i < n)
-		m->lines[m->lines_n++] = (struct metric_line){ rows[i], rows };
-}
-
 int metric_only_init(struct metric_only *m, const struct result *result)
 {
 	const struct series *series = result->series;
@@ -100,7 +89,12 @@ int metric_only_init(struct metric_only *m, const struct result *result)
 	for (size_t i = 0; i < result->rows_n; i++)
 		m->rows[result->rows[i].row - series->rows] = &result->rows[i];
 	for (size_t i = 0; n > 0 && i + n <= series->rows_n; i += n)
-		add_line(m, &m->rows[i], n);
+		for (size_t j = 0; j < n; j++)
+			if (m->rows[i + j]) {
+				m->lines[m->lines_n++] =
+					(struct metric_line){ m->rows[i + j], &m->rows[i] };
+				break;
+			}
 	m->by_cgroup = m->lines_n > 0 && n < series->events->n;
 	return add_columns(m, series, n);
 }

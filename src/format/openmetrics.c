@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "document/schema.h"
 #include "format/format.h"
+#include "format/place.h"
 #include "result/provenance.h"
 #include "result/result.h"
 
@@ -26,7 +27,7 @@ struct family {
 struct exposition {
 	const struct result *result;
 	size_t *copies; /* for each event: how many events before it have the same labels */
-	FILE *out;
+	struct str *out;
 };
 
 /* labels: the text between the braces so far. */
@@ -59,19 +60,16 @@ static void add_sample(struct str *text, const struct family *family, const stru
 	str_add(text, "\n");
 }
 
-/* A family without samples is omitted. 0 or -errno. */
-static int put_family(const struct family *family, const struct str *samples, FILE *out)
+/* A family without samples is omitted. */
+static void add_family(const struct exposition *e, const struct family *family,
+		       const struct str *samples)
 {
-	cleanup_str struct str text = { 0 };
-
-	if (samples->len == 0)
-		return samples->failed ? -ENOMEM : 0;
-	str_addf(&text, "# HELP %s %s\n# TYPE %s gauge\n", family->name, family->help,
-		 family->name);
-	if (family->unit)
-		str_addf(&text, "# UNIT %s %s\n", family->name, family->unit);
-	str_add(&text, str_text(samples));
-	return samples->failed ? -ENOMEM : str_print(&text, out);
+	if (samples->len > 0)
+		str_addf(e->out, "# HELP %s %s\n# TYPE %s gauge\n", family->name, family->help,
+			 family->name);
+	if (samples->len > 0 && family->unit)
+		str_addf(e->out, "# UNIT %s %s\n", family->name, family->unit);
+	str_append(e->out, samples);
 }
 
 /* The second of equal names gets number 2, and so on; the first has no number. */
@@ -89,83 +87,56 @@ static void add_ordinal(struct str *labels, const char *name, size_t ordinal)
 static void add_row_labels(struct str *labels, const struct exposition *e,
 			   const struct result_row *row)
 {
-	const struct place *place = row->place;
+	const char *key = place_columns(row->place->kind).key;
 
 	add_label(labels, "command", e->result->command);
-	if (place->kind != PLACE_TARGET)
-		add_label(labels, schema_splits[place->kind], place->label);
+	if (key)
+		add_label(labels, key, row->place->label);
 	if (row->event->cgroup)
 		add_label(labels, "cgroup", row->event->cgroup);
 	add_label(labels, "event", row->name);
 	add_ordinal(labels, "copy", e->copies[row->row->event] + 1);
 }
 
-/* Sets a number of a row. Returns whether it exists. */
-typedef bool row_value(const struct result_row *row, long double *value);
-
-static bool mean_of(const struct result_row *row, long double *value)
-{
-	*value = row->value;
-	return row->count.n > 0;
-}
-
-static bool stderr_of(const struct result_row *row, long double *value)
-{
-	*value = summary_stderr(&row->in_unit);
-	return row->count.n > 1;
-}
-
-static bool runs_of(const struct result_row *row, long double *value)
-{
-	*value = row->count.n;
-	return true;
-}
-
-static bool running_of(const struct result_row *row, long double *value)
-{
-	*value = row->running_percent / 100;
-	return row->count.n > 0;
-}
-
-static int put_rows(const struct exposition *e)
+static void add_rows(const struct exposition *e)
 {
 	static const struct {
 		struct family family;
-		row_value *value;
+		size_t runs_n; /* the number does not exist with fewer runs */
 	} families[] = {
 		{ { "pstat_event_value", NULL,
 		    "Count of an event, the mean of the runs, in the unit of the label." },
-		  mean_of },
+		  1 },
 		{ { "pstat_event_stderr", NULL,
 		    "Standard error of that mean, in the unit of the label." },
-		  stderr_of },
-		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, runs_of },
+		  2 },
+		{ { "pstat_event_runs", NULL, "Runs that counted the event." }, 0 },
 		{ { "pstat_event_running_ratio", "ratio",
 		    "Part of the time enabled that the event was on a counter; "
 		    "below 1 it is scaled." },
-		  running_of },
+		  1 },
 	};
-	int err = 0;
 
-	for (size_t i = 0; err == 0 && i < sizeof(families) / sizeof(families[0]); i++) {
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		cleanup_str struct str samples = { 0 };
 
 		for (size_t r = 0; r < e->result->rows_n; r++) {
+			const struct result_row *row = &e->result->rows[r];
+			const long double numbers[] = { row->value, summary_stderr(&row->in_unit),
+							row->count.n, row->running_percent / 100 };
 			cleanup_str struct str labels = { 0 };
-			long double value;
 
-			if (!families[i].value(&e->result->rows[r], &value))
+			if (row->count.n < families[i].runs_n)
 				continue;
-			add_row_labels(&labels, e, &e->result->rows[r]);
-			add_label(&labels, "unit", e->result->rows[r].event->unit);
-			add_sample(&samples, &families[i].family, &labels, value);
+			add_row_labels(&labels, e, row);
+			add_label(&labels, "unit", row->event->unit);
+			add_sample(&samples, &families[i].family, &labels, numbers[i]);
 		}
-		err = put_family(&families[i].family, &samples, e->out);
+		add_family(e, &families[i].family, &samples);
 	}
-	return err;
 }
 
-static int put_states(const struct exposition *e)
+static void add_states(const struct exposition *e)
 {
 	static const struct family family = {
 		"pstat_event_state", NULL,
@@ -180,34 +151,28 @@ static int put_states(const struct exposition *e)
 		add_label(&labels, "state", schema_states[e->result->rows[i].state]);
 		add_sample(&samples, &family, &labels, 1);
 	}
-	return put_family(&family, &samples, e->out);
+	add_family(e, &family, &samples);
 }
 
 /* -M can request a metric of the same name twice. */
-static size_t ordinal_of(const struct metric_result *metrics, size_t i)
-{
-	size_t ordinal = 1;
-
-	for (size_t j = 0; j < i; j++)
-		ordinal += strcmp(metrics->v[j].unit, metrics->v[i].unit) == 0;
-	return ordinal;
-}
-
 static void add_metric(struct str *samples, const struct family *family, const struct exposition *e,
 		       const struct result_row *row, size_t i)
 {
 	const struct metric metric = metric_unprefixed(&row->metrics.v[i]);
 	bool percent = metric.kind == METRIC_PERCENT || metric.kind == METRIC_PERCENT_FINE;
 	cleanup_str struct str labels = { 0 };
+	size_t ordinal = 1;
 
+	for (size_t j = 0; j < i; j++)
+		ordinal += strcmp(row->metrics.v[j].unit, row->metrics.v[i].unit) == 0;
 	add_row_labels(&labels, e, row);
 	add_label(&labels, "metric", metric.unit);
 	add_label(&labels, "unit", percent ? "percent" : "");
-	add_ordinal(&labels, "metric_copy", ordinal_of(&row->metrics, i));
+	add_ordinal(&labels, "metric_copy", ordinal);
 	add_sample(samples, family, &labels, metric.value);
 }
 
-static int put_metrics(const struct exposition *e)
+static void add_metrics(const struct exposition *e)
 {
 	static const struct family family = {
 		"pstat_metric_value", NULL,
@@ -218,34 +183,32 @@ static int put_metrics(const struct exposition *e)
 	for (size_t i = 0; i < e->result->rows_n; i++)
 		for (size_t j = 0; j < e->result->rows[i].metrics.n; j++)
 			add_metric(&samples, &family, e, &e->result->rows[i], j);
-	return put_family(&family, &samples, e->out);
+	add_family(e, &family, &samples);
 }
 
-/* A number of the whole result, if it is known. */
-static int put_one(const struct exposition *e, const struct family *family, bool known,
-		   long double value)
+/* A number of the whole result. */
+static void add_one(const struct exposition *e, const struct family *family, long double value)
 {
 	cleanup_str struct str samples = { 0 };
 	cleanup_str struct str labels = { 0 };
 
-	if (!known)
-		return 0;
 	add_label(&labels, "command", e->result->command);
 	add_sample(&samples, family, &labels, value);
-	return put_family(family, &samples, e->out);
+	add_family(e, family, &samples);
 }
 
 /* A time: the mean of the runs and its standard error. */
-static int put_time(const struct exposition *e, const struct family families[2],
-		    const struct summary *ns)
+static void add_time(const struct exposition *e, const struct family families[2],
+		     const struct summary *ns)
 {
 	const struct summary seconds = summary_times(ns, 1e-9);
-	int err = put_one(e, &families[0], true, seconds.mean);
 
-	return err < 0 ? err : put_one(e, &families[1], ns->n > 1, summary_stderr(&seconds));
+	add_one(e, &families[0], seconds.mean);
+	if (ns->n > 1)
+		add_one(e, &families[1], summary_stderr(&seconds));
 }
 
-static int put_times(const struct exposition *e)
+static void add_times(const struct exposition *e)
 {
 	static const char spread[] = "Standard error of that mean.";
 	static const struct family elapsed[] = {
@@ -260,17 +223,15 @@ static int put_times(const struct exposition *e)
 		{ "pstat_system_seconds", "seconds", "Time in the kernel, the mean of the runs." },
 		{ "pstat_system_stderr_seconds", "seconds", spread },
 	};
-	bool usage = e->result->series->has_usage && !e->result->interval;
-	int err = put_time(e, elapsed, &e->result->elapsed_ns);
 
-	if (err == 0 && usage)
-		err = put_time(e, user, &e->result->user_ns);
-	if (err == 0 && usage)
-		err = put_time(e, system, &e->result->system_ns);
-	return err;
+	add_time(e, elapsed, &e->result->elapsed_ns);
+	if (!e->result->series->has_usage || e->result->interval)
+		return;
+	add_time(e, user, &e->result->user_ns);
+	add_time(e, system, &e->result->system_ns);
 }
 
-static int put_whole(const struct exposition *e)
+static void add_whole(const struct exposition *e)
 {
 	static const struct family start = { "pstat_start_time_seconds", "seconds",
 					     "When counting began, since 1970." };
@@ -278,17 +239,14 @@ static int put_whole(const struct exposition *e)
 					   "End of the interval, since the start of the run." };
 	static const struct family runs = { "pstat_runs", NULL, "Runs that this is made of." };
 	const struct result *r = e->result;
-	int err = put_one(e, &start, true, r->series->started);
 
-	if (err == 0)
-		err = put_one(e, &end, r->interval,
-			      r->interval ? scale_to_unit(r->interval->at_ns, 1e-9) : 0);
-	if (err == 0)
-		err = put_one(e, &runs, true, r->runs_n);
-	return err;
+	add_one(e, &start, r->series->started);
+	if (r->interval)
+		add_one(e, &end, scale_to_unit(r->interval->at_ns, 1e-9));
+	add_one(e, &runs, r->runs_n);
 }
 
-static int put_info(const struct exposition *e)
+static void add_info(const struct exposition *e)
 {
 	static const struct family family = { "pstat_info", NULL, "What made this." };
 	const struct provenance *p = e->result->series->provenance;
@@ -301,7 +259,7 @@ static int put_info(const struct exposition *e)
 	if (p && p->cpu_model)
 		add_label(&labels, "cpu_model", p->cpu_model);
 	add_sample(&samples, &family, &labels, 1);
-	return put_family(&family, &samples, e->out);
+	add_family(e, &family, &samples);
 }
 
 /* Add the text in which rows of one place have to differ, as their labels show it. NULL adds an
@@ -338,17 +296,22 @@ static int count_copies(const struct exposition *e)
 
 static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
-	static int (*const parts[])(const struct exposition *) = {
-		put_rows, put_states, put_metrics, put_whole, put_times, put_info,
-	};
 	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
-	const struct exposition e = { result, copies, out };
+	cleanup_str struct str text = { 0 };
+	const struct exposition e = { result, copies, &text };
 	int err = copies ? count_copies(&e) : -ENOMEM;
 
 	(void)style;
-	for (size_t i = 0; err == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
-		err = parts[i](&e);
-	return err == 0 && fputs("# EOF\n", out) == EOF ? -errno : err;
+	if (err < 0)
+		return err;
+	add_rows(&e);
+	add_states(&e);
+	add_metrics(&e);
+	add_whole(&e);
+	add_times(&e);
+	add_info(&e);
+	str_add(&text, "# EOF\n");
+	return str_print(&text, out);
 }
 
 const struct format format_openmetrics = {

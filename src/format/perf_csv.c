@@ -9,9 +9,9 @@
  */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "document/schema.h"
 #include "format/format.h"
 #include "format/metric_only.h"
+#include "format/place.h"
 #include "result/result.h"
 
 static void add_metric(struct str *line, const struct result_row *row, size_t i, const char *sep)
@@ -29,7 +29,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
 		      const struct format_style *style)
 {
-	const struct place *place = row->place;
+	const struct place_columns columns = place_columns(row->place->kind);
 	const char *sep = style->separator;
 
 	if (result->interval)
@@ -38,20 +38,22 @@ static void add_place(struct str *line, const struct result *result, const struc
 		str_addf(line, "%16s", "summary");
 	if (result->interval || style->is_summary)
 		str_add(line, sep);
-	if (place->kind == PLACE_TARGET)
+	if (!columns.key)
 		return;
-	str_add_escaped(line, place->label);
+	str_add_escaped(line, row->place->label);
 	str_add(line, sep);
-	if (place_sums_cpus(place->kind))
+	if (columns.counters)
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
-/* Returns the number of fields between the place and the metric. */
-static int add_row(struct str *line, const struct result *result, const struct result_row *row,
-		   const struct format_style *style)
+/* Each further metric has its own line. The fields between place and metric are empty, as perf prints
+ * them. */
+static void add_row(struct str *line, const struct result *result, const struct result_row *row,
+		    const struct format_style *style)
 {
 	const char *absent = result_absent(row->state);
 	const char *sep = style->separator;
+	int fields = 5 + result->has_cgroups + result->is_series;
 
 	add_place(line, result, row, style);
 	if (absent)
@@ -73,32 +75,25 @@ static int add_row(struct str *line, const struct result *result, const struct r
 	str_add(line, sep);
 	num_add(line, row->running_percent, 2, &num_plain);
 	add_metric(line, row, 0, sep);
-	return 5 + result->has_cgroups + result->is_series;
-}
-
-/* A further metric of the event. The fields between place and metric are empty, as perf prints
- * them. */
-static void add_second(struct str *line, const struct result *result, const struct result_row *row,
-		       size_t i, const struct format_style *style, int fields)
-{
-	add_place(line, result, row, style);
-	for (int field = 1; field < fields; field++)
-		str_add(line, style->separator);
-	add_metric(line, row, i, style->separator);
+	for (size_t i = 1; i < row->metrics.n; i++) {
+		add_place(line, result, row, style);
+		for (int field = 1; field < fields; field++)
+			str_add(line, sep);
+		add_metric(line, row, i, sep);
+	}
 }
 
 /* With --metric-only, nothing else names the fields. */
 static void add_names(struct str *text, const struct result *result, const struct metric_only *m,
 		      const char *sep)
 {
-	enum place_kind kind = result->series->split;
+	const struct place_columns columns = place_columns(result->series->split);
 
 	if (result->interval)
 		str_addf(text, "time%s", sep);
-	if (kind != PLACE_TARGET)
-		str_addf(text, "%s%s", kind == PLACE_THREAD ? "comm-tid" : schema_splits[kind],
-			 sep);
-	if (place_sums_cpus(kind))
+	if (columns.key)
+		str_addf(text, "%s%s", columns.csv_key, sep);
+	if (columns.counters)
 		str_addf(text, "cpus%s", sep);
 	if (m->by_cgroup)
 		str_addf(text, "cgroup%s", sep);
@@ -148,12 +143,8 @@ static int write_result(const struct result *result, const struct format_style *
 	cleanup_str struct str text = { 0 };
 	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
 
-	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++) {
-		int fields = add_row(&text, result, &result->rows[i], style);
-
-		for (size_t j = 1; j < result->rows[i].metrics.n; j++)
-			add_second(&text, result, &result->rows[i], j, style, fields);
-	}
+	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++)
+		add_row(&text, result, &result->rows[i], style);
 	return err < 0 ? err : str_print(&text, out);
 }
 

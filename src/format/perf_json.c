@@ -7,13 +7,11 @@
  * - the number of CPUs is "counters" (6.12 and older: "aggregate-number");
  * - with --metric-only, a line is one object.
  */
-#include <string.h>
-
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "document/schema.h"
 #include "format/format.h"
 #include "format/metric_only.h"
+#include "format/place.h"
 #include "result/result.h"
 
 enum { DECIMALS = 6 }; /* of values, as %f prints them */
@@ -43,27 +41,23 @@ static void add_value(struct str *line, const char *key, long double value, int 
 	str_add(line, "\"");
 }
 
-/* The time and the place. As in perf, a CPU is a number without "CPU". */
+/* The time and the place. */
 static void add_place(struct str *line, const struct result *result, const struct result_row *row,
 		      const struct format_style *style)
 {
-	const struct place *place = row->place;
-	const char *label = place->label;
+	const struct place_columns columns = place_columns(row->place->kind);
 
 	str_add(line, "{");
 	if (result->interval) {
 		add_key(line, "interval");
 		num_add_seconds(line, result->interval->at_ns, 0);
 	}
-	if (place->kind == PLACE_TARGET)
-		return;
-	if (place->kind == PLACE_CPU && strncmp(label, "CPU", 3) == 0)
-		label += 3;
-	add_text(line, schema_splits[place->kind], label);
-	if (!place_sums_cpus(place->kind))
-		return;
-	add_key(line, style->counters_key ? style->counters_key : "counters");
-	str_addf(line, "%zu", row->row->counters);
+	if (columns.key)
+		add_text(line, columns.key, place_json_label(row->place));
+	if (columns.counters) {
+		add_key(line, style->counters_key ? style->counters_key : "counters");
+		str_addf(line, "%zu", row->row->counters);
+	}
 }
 
 static void add_metric(struct str *line, const struct result_row *row, size_t i)
@@ -97,60 +91,55 @@ static void add_count(struct str *line, const struct result *result, const struc
 }
 
 /* Each further metric of the event has its own line, with only the time and the place. */
-static int write_row(const struct result *result, const struct result_row *row,
-		     const struct format_style *style, FILE *out)
+static void add_row(struct str *text, const struct result *result, const struct result_row *row,
+		    const struct format_style *style)
 {
-	cleanup_str struct str text = { 0 };
-
-	add_place(&text, result, row, style);
-	add_count(&text, result, row);
-	add_metric(&text, row, 0);
-	str_add(&text, "}\n");
+	add_place(text, result, row, style);
+	add_count(text, result, row);
+	add_metric(text, row, 0);
+	str_add(text, "}\n");
 	for (size_t i = 1; i < row->metrics.n; i++) {
-		add_place(&text, result, row, style);
-		add_metric(&text, row, i);
-		str_add(&text, "}\n");
+		add_place(text, result, row, style);
+		add_metric(text, row, i);
+		str_add(text, "}\n");
 	}
-	return str_print(&text, out);
 }
 
 /* One object for each place, with the names of the metrics as keys. */
-static int write_metric_only(const struct result *result, const struct format_style *style,
-			     FILE *out)
+static int add_metric_only(struct str *text, const struct result *result,
+			   const struct format_style *style)
 {
 	cleanup_with(metric_only_release) struct metric_only m = { 0 };
-	cleanup_str struct str text = { 0 };
 	int err = metric_only_init(&m, result);
 
 	for (size_t i = 0; err == 0 && i < m.lines_n; i++) {
-		add_place(&text, result, m.lines[i].at, style);
+		add_place(text, result, m.lines[i].at, style);
 		if (m.by_cgroup)
-			add_text(&text, "cgroup", m.lines[i].at->event->cgroup);
+			add_text(text, "cgroup", m.lines[i].at->event->cgroup);
 		for (size_t j = 0; j < m.columns_n; j++) {
 			const struct metric *metric = metric_only_value(&m.lines[i], &m.columns[j]);
 
 			if (metric)
-				add_value(&text, m.columns[j].name, metric->value,
+				add_value(text, m.columns[j].name, metric->value,
 					  metric_decimals(metric->kind));
 			else
-				add_text(&text, m.columns[j].name, "none");
+				add_text(text, m.columns[j].name, "none");
 		}
 		if (m.columns_n == 0)
-			add_text(&text, "metric-value", "none");
-		str_add(&text, "}\n");
+			add_text(text, "metric-value", "none");
+		str_add(text, "}\n");
 	}
-	return err < 0 ? err : str_print(&text, out);
+	return err;
 }
 
 static int write_result(const struct result *result, const struct format_style *style, FILE *out)
 {
-	int err = 0;
+	cleanup_str struct str text = { 0 };
+	int err = style->metric_only ? add_metric_only(&text, result, style) : 0;
 
-	if (style->metric_only)
-		return write_metric_only(result, style, out);
-	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-		err = write_row(result, &result->rows[i], style, out);
-	return err;
+	for (size_t i = 0; !style->metric_only && i < result->rows_n; i++)
+		add_row(&text, result, &result->rows[i], style);
+	return err < 0 ? err : str_print(&text, out);
 }
 
 const struct format format_perf_json = {

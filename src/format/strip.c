@@ -47,24 +47,27 @@ static void widen_by_side(struct span *all, struct span *near, const struct comp
 	}
 }
 
+/* An end of the axis. */
+enum end { END_LOW, END_HIGH };
+
 static size_t count_beyond(const struct strip *strip, const struct comparison_side *side,
-			   bool above)
+			   enum end end)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < side->n; i++)
-		n += above ? side->values[i] > strip->high : side->values[i] < strip->low;
+		n += end == END_HIGH ? side->values[i] > strip->high : side->values[i] < strip->low;
 	return n;
 }
 
 /* The characters for the largest number of runs beyond this end, and for the sign; 0: no run is. */
 static int margin_of(const struct strip *strip, const struct comparison_row *row, size_t sides_n,
-		     bool above)
+		     enum end end)
 {
 	int margin = 0;
 
 	for (size_t i = 0; i < sides_n; i++) {
-		size_t n = count_beyond(strip, &row->sides[i], above);
+		size_t n = count_beyond(strip, &row->sides[i], end);
 		int needed = n > 0 ? snprintf(NULL, 0, "%zu", n) + 1 : 0;
 
 		if (needed > margin)
@@ -73,29 +76,26 @@ static int margin_of(const struct strip *strip, const struct comparison_row *row
 	return margin;
 }
 
-static bool varies(const struct comparison_row *row, size_t sides_n)
-{
-	for (size_t i = 0; i < sides_n; i++)
-		if (row->sides[i].n > 1 && row->sides[i].summary.min < row->sides[i].summary.max)
-			return true;
-	return false;
-}
-
-bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
-	      bool ascii)
+bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width)
 {
 	struct span all = { 0 }, near = { 0 }, *span;
+	bool varies = false;
 
-	if (!varies(row, sides_n))
+	for (size_t i = 0; i < sides_n; i++) {
+		const struct comparison_side *side = &row->sides[i];
+
+		varies |= side->n > 1 && side->summary.min < side->summary.max;
+		widen_by_side(&all, &near, side);
+	}
+	if (!varies)
 		return false;
-	for (size_t i = 0; i < sides_n; i++)
-		widen_by_side(&all, &near, &row->sides[i]);
 	span = near.low < near.high && all.high - all.low > STRETCH * (near.high - near.low) ?
 		       &near :
 		       &all;
-	*strip = (struct strip){ .low = span->low, .high = span->high, .ascii = ascii };
-	strip->before = margin_of(strip, row, sides_n, false);
-	strip->after = margin_of(strip, row, sides_n, true);
+	strip->low = span->low;
+	strip->high = span->high;
+	strip->before = margin_of(strip, row, sides_n, END_LOW);
+	strip->after = margin_of(strip, row, sides_n, END_HIGH);
 	strip->width = width - strip->before - strip->after;
 	return strip->width >= WIDTH_MIN;
 }
@@ -131,37 +131,19 @@ static void add_braille(struct str *out, size_t left, size_t right)
 		str_add(out, " ");
 }
 
-static void add_columns(struct str *out, const struct strip *strip, const size_t *runs, size_t most)
-{
-	for (int i = 0; i < strip->width; i++)
-		if (strip->ascii)
-			str_add_n(out, &" .:|#"[level_of(runs[i], most)], 1);
-		else
-			add_braille(out, level_of(runs[COLUMNS * (size_t)i], most),
-				    level_of(runs[COLUMNS * (size_t)i + 1], most));
-}
-
-static void add_blanks(struct str *out, int n)
-{
-	for (; n > 0; n--)
-		str_add(out, " ");
-}
-
 /* The number of runs beyond an end, or blanks. */
-static void add_beyond(struct str *out, const struct strip *strip, size_t n, bool above)
+static void add_beyond(struct str *out, const struct strip *strip,
+		       const struct comparison_side *side, enum end end)
 {
-	const char *sign = strip->ascii ? (above ? ">" : "<") : (above ? "»" : "«");
-	int width = above ? strip->after : strip->before;
+	size_t n = count_beyond(strip, side, end);
 	int digits = n > 0 ? snprintf(NULL, 0, "%zu", n) : -1;
+	int blanks = (end == END_HIGH ? strip->after : strip->before) - digits - 1;
 
-	if (!above)
-		add_blanks(out, width - digits - 1);
-	if (n > 0 && above)
-		str_addf(out, "%s%zu", sign, n);
-	else if (n > 0)
-		str_addf(out, "%zu%s", n, sign);
-	if (above)
-		add_blanks(out, width - digits - 1);
+	if (n > 0 && end == END_HIGH)
+		str_addf(out, "%s%zu", strip->ascii ? ">" : "»", n);
+	str_fill(out, ' ', blanks > 0 ? (size_t)blanks : 0);
+	if (n > 0 && end == END_LOW)
+		str_addf(out, "%zu%s", n, strip->ascii ? "<" : "«");
 }
 
 int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side)
@@ -178,9 +160,14 @@ int strip_add_runs(struct str *out, const struct strip *strip, const struct comp
 		if (column >= 0 && column < n && ++runs[column] > most)
 			most = runs[column];
 	}
-	add_beyond(out, strip, count_beyond(strip, side, false), false);
-	add_columns(out, strip, runs, most);
-	add_beyond(out, strip, count_beyond(strip, side, true), true);
+	add_beyond(out, strip, side, END_LOW);
+	for (int i = 0; i < strip->width; i++)
+		if (strip->ascii)
+			str_add_n(out, &" .:|#"[level_of(runs[i], most)], 1);
+		else
+			add_braille(out, level_of(runs[COLUMNS * (size_t)i], most),
+				    level_of(runs[COLUMNS * (size_t)i + 1], most));
+	add_beyond(out, strip, side, END_HIGH);
 	return 0;
 }
 
@@ -216,9 +203,10 @@ void strip_add_mean(struct str *out, const struct strip *strip, const struct com
 	    high = position_of(strip, mean + side->half);
 	int middle = position_of(strip, mean);
 
-	add_blanks(out, strip->before - 1);
-	if (strip->before > 0)
+	if (strip->before > 0) {
+		str_fill(out, ' ', (size_t)strip->before - 1);
 		str_add(out, middle < 0 ? (strip->ascii ? "<" : "«") : " ");
+	}
 	for (int i = 0; i < strip->width; i++)
 		str_add(out, mark_at(strip, i, low, middle, high));
 	if (middle >= strip->width)

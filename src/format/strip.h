@@ -27,10 +27,9 @@ struct strip {
 	bool ascii;
 };
 
-/* Choose the axis of a row for this width. False: nothing is drawn, because all runs of each side
- * are equal or the width is too small. */
-bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width,
-	      bool ascii);
+/* Choose the axis of a row for this width. The caller sets ascii before. False: nothing is drawn,
+ * because all runs of each side are equal or the width is too small. */
+bool strip_of(struct strip *strip, const struct comparison_row *row, size_t sides_n, int width);
 
 /* Append the runs of a side. 0 or -ENOMEM. */
 int strip_add_runs(struct str *out, const struct strip *strip, const struct comparison_side *side);

@@ -30,80 +30,55 @@ int terminal_columns(int fd)
 
 /* ---- The width of text. */
 
-/* The C library knows the width of characters only in a UTF-8 locale. This one is used for nothing
- * else: numbers stay those of the C locale. */
-static locale_t locale_of(struct ruler *ruler)
-{
-	if (!ruler->looked)
-		ruler->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	ruler->looked = true;
-	return ruler->locale;
-}
-
 /* The width of a character; -1: it must not be shown. */
 static int width_of(struct ruler *ruler, uint32_t c)
 {
-	locale_t locale, before;
+	locale_t before;
 	int width;
 
 	if (utf8_is_control(c))
 		return -1;
 	if (c < 0x7f)
 		return 1;
-	locale = locale_of(ruler);
-	if (locale == (locale_t)0)
+	/* The C library knows the width of characters only in a UTF-8 locale. This one is used for
+	 * nothing else: numbers stay those of the C locale. */
+	if (!ruler->looked)
+		ruler->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	ruler->looked = true;
+	if (ruler->locale == (locale_t)0)
 		return 1;
-	before = uselocale(locale);
+	before = uselocale(ruler->locale);
 	width = wcwidth((wchar_t)c);
 	uselocale(before);
 	return width;
 }
 
-static int add_escaped(struct str *out, const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		str_addf(out, "\\x%02x", (unsigned char)text[i]);
-	return 4 * (int)n;
-}
-
 /* Append the first character of *text and move *text after it. Returns the width. */
-static int add_character(struct ruler *ruler, struct str *out, const char **text, size_t *n)
+static int add_character(struct ruler *ruler, struct str *out, const char **text)
 {
 	uint32_t c = 0;
 	size_t length = utf8_decode(*text, &c);
-	bool whole = length > 0 && length <= *n;
-	int width = whole ? width_of(ruler, c) : -1;
+	int width = length > 0 ? width_of(ruler, c) : -1;
 
-	length = whole ? length : 1;
-	if (width >= 0)
+	length = length > 0 ? length : 1;
+	if (width >= 0) {
 		str_add_n(out, *text, length);
-	else
-		width = add_escaped(out, *text, length);
-	*text += length;
-	*n -= length;
-	return width;
-}
-
-int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n)
-{
-	int columns = 0;
-
-	while (n > 0) {
-		size_t plain = utf8_plain_length(text, n);
-
-		str_add_n(out, text, plain);
-		columns += (int)plain;
-		text += plain;
-		n -= plain;
-		if (n > 0)
-			columns += add_character(ruler, out, &text, &n);
+	} else {
+		for (size_t i = 0; i < length; i++)
+			str_addf(out, "\\x%02x", (unsigned char)(*text)[i]);
+		width = 4 * (int)length;
 	}
-	return columns;
+	*text += length;
+	return width;
 }
 
 int ruler_add(struct ruler *ruler, struct str *out, const char *text)
 {
-	return ruler_add_n(ruler, out, text, strlen(text));
+	int width = 0;
+
+	while (*text)
+		width += add_character(ruler, out, &text);
+	return width;
 }
 
 /* Only whole characters are kept, with their combining characters. */
@@ -112,13 +87,12 @@ int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int co
 {
 	int room = columns - ruler_measure(ruler, ellipsis);
 	int used = 0;
-	size_t n = strlen(text);
 
 	if (ruler_measure(ruler, text) <= columns)
 		return ruler_add(ruler, out, text);
-	while (n > 0) {
+	while (*text) {
 		cleanup_str struct str character = { 0 };
-		int width = add_character(ruler, &character, &text, &n);
+		int width = add_character(ruler, &character, &text);
 
 		if (used + width > room)
 			break;
@@ -136,7 +110,7 @@ int ruler_measure(struct ruler *ruler, const char *text)
 
 	if (utf8_plain_length(text, n) == n)
 		return (int)n;
-	return ruler_add_n(ruler, &shown, text, n);
+	return ruler_add(ruler, &shown, text);
 }
 
 void ruler_release(struct ruler *ruler)
@@ -215,19 +189,13 @@ void line_cut(struct line *line, const char *text, int width, const char *ellips
 	line_fill(line, end);
 }
 
-static void add_number(struct str *text, const struct line_style *style, long double value,
-		       int decimals, const char *after)
-{
-	num_add(text, value, decimals, style->numbers);
-	str_add(text, after);
-}
-
 void line_number(struct line *line, long double value, int decimals, const char *after, int width,
 		 enum colour colour)
 {
 	cleanup_str struct str text = { 0 };
 
-	add_number(&text, line->style, value, decimals, after);
+	num_add(&text, value, decimals, line->style->numbers);
+	str_add(&text, after);
 	line->text.failed |= text.failed;
 	line_right(line, str_text(&text), width, colour);
 }
@@ -237,40 +205,30 @@ int line_number_columns(const struct line_style *style, long double value, int d
 {
 	cleanup_str struct str text = { 0 };
 
-	add_number(&text, style, value, decimals, after);
+	num_add(&text, value, decimals, style->numbers);
+	str_add(&text, after);
 	return ruler_measure(style->ruler, str_text(&text));
 }
 
-int line_put(struct line *line, FILE *out)
+void line_end(struct line *line)
 {
 	struct str *text = &line->text;
 
 	while (text->len > 0 && text->text[text->len - 1] == ' ')
 		text->len--;
-	return line_put_filled(line, out);
+	line_end_filled(line);
 }
 
-int line_put_filled(struct line *line, FILE *out)
+void line_end_filled(struct line *line)
 {
-	struct str *text = &line->text;
-	int err;
-
-	str_add(text, "\n");
-	err = str_print(text, out);
-	text->len = 0;
+	str_add(&line->text, "\n");
 	line->columns = 0;
-	return err;
 }
 
 void line_widen(int *width, int needed)
 {
 	if (needed > *width)
 		*width = needed;
-}
-
-int line_put_empty(FILE *out)
-{
-	return putc('\n', out) == EOF ? -errno : 0;
 }
 
 void line_release(struct line *line)

@@ -34,9 +34,6 @@ struct ruler {
 /* Append text as it is shown. Returns its width. */
 int ruler_add(struct ruler *ruler, struct str *out, const char *text);
 
-/* The same for the first n bytes of text. */
-int ruler_add_n(struct ruler *ruler, struct str *out, const char *text, size_t n);
-
 /* The same for as much text as fits the columns. Cut text ends in the ellipsis. */
 int ruler_add_cut(struct ruler *ruler, struct str *out, const char *text, int columns,
 		  const char *ellipsis);
@@ -46,7 +43,8 @@ int ruler_measure(struct ruler *ruler, const char *text);
 
 void ruler_release(struct ruler *ruler);
 
-/* ---- Lines of a table, built cell by cell. Widths are columns of the terminal. */
+/* ---- The lines of a table, built cell by cell, and printed together with str_print(). Widths are
+ * columns of the terminal. */
 
 enum colour {
 	COLOUR_NONE,
@@ -77,8 +75,8 @@ struct line_style {
 
 struct line {
 	const struct line_style *style;
-	struct str text; /* owned */
-	int columns; /* the width of the line so far */
+	struct str text; /* owned: this line so far, after all lines before it */
+	int columns; /* the width of this line so far */
 };
 #define cleanup_line cleanup_with(line_release)
 
@@ -104,18 +102,14 @@ int line_number_columns(const struct line_style *style, long double value, int d
 /* Append blanks up to this column. */
 void line_fill(struct line *line, int column);
 
-/* Write the line without blanks at its end, and begin the next one. 0; -ENOMEM or -errno of the
- * write. */
-int line_put(struct line *line, FILE *out);
+/* End the line, without blanks at its end, and begin the next one. */
+void line_end(struct line *line);
 
 /* The same, with the blanks at its end. */
-int line_put_filled(struct line *line, FILE *out);
+void line_end_filled(struct line *line);
 
 /* Widen a column, if needed. */
 void line_widen(int *width, int needed);
-
-/* Write an empty line. 0 or -errno. */
-int line_put_empty(FILE *out);
 
 void line_release(struct line *line);
 

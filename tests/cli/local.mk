@@ -6,6 +6,7 @@ cli_tests = \
 	tests/cli/colour.bats \
 	tests/cli/control.bats \
 	tests/cli/counting.bats \
+	tests/cli/drop-in.bats \
 	tests/cli/events.bats \
 	tests/cli/explain.bats \
 	tests/cli/help.bats \
@@ -63,7 +64,7 @@ plain_tests = \
 # uses of uninitialised memory.
 valgrind_tests = \
 	tests/cli/control.bats \
-	tests/cli/counting.bats \
+	tests/cli/drop-in.bats \
 	tests/cli/events.bats \
 	tests/cli/memory.bats \
 	tests/cli/metrics.bats \
@@ -75,7 +76,6 @@ valgrind_tests = \
 
 # The tests of `make distcheck`, which checks the tarball and the build, not the behaviour.
 dist_tests = \
-	tests/cli/counting.bats \
 	tests/cli/fault.bats \
 	tests/cli/help.bats
 

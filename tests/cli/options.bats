@@ -18,7 +18,7 @@ accepts()
 	refuses "unknown option '-q'; 'pstat --help' lists all" -q touch started
 	refuses "unknown option '-q'; 'pstat --help' lists all" -nq touch started
 	refuses "unknown option '--nope'; 'pstat --help' lists all" --nope touch started
-	refuses "unknown option '--group'; write a group as -e '{EVENT,EVENT}'" --group touch started
+	refuses "unknown option '--no-nope'; 'pstat --help' lists all" --no-nope touch started
 	refuses "unknown option '--nope=3'; 'pstat --help' lists all" --nope=3 touch started
 	refuses "unknown option '--repaet'; did you mean '--repeat'? 'pstat --help' lists all" --repaet 3 touch started
 	refuses "unknown option '--warm-up=3'; did you mean '--warmup'? 'pstat --help' lists all" --warm-up=3 touch started
@@ -48,10 +48,11 @@ accepts()
 @test "-r accepts numbers from 0 to 4294967295" {
 	local number
 
-	for number in x '' -1 +1 1.5 1x ' 1' 0x 4294967296 99999999999999999999; do
+	for number in x '' -1 +1 1.5 1x '1 ' 0x 4294967296 99999999999999999999; do
 		refuses "-r $number: not a number from 0 to 4294967295" -r "$number" touch started
 	done
 	accepts -r 1
+	accepts -r ' 1'
 	accepts -r 0x2
 	grep -q '(2 runs)' err || fail "not 2 runs" "$(<err)"
 }
@@ -74,8 +75,8 @@ accepts()
 
 @test "options that cannot be combined are refused" {
 	refuses "--all-user cannot be combined with --all-kernel" --all-user --all-kernel touch started
-	refuses "-n cannot be combined with -e" -n -e page-faults touch started
-	refuses "-n cannot be combined with -d" -d -n touch started
+	refuses "-n cannot be combined with --no-multiplex" -n --no-multiplex touch started
+	refuses "-x cannot be combined with --format" -x, --format csv touch started
 	refuses "-o cannot be combined with --log-fd" -o file --log-fd 2 touch started
 	[ ! -e file ] || fail "the file was created"
 }
@@ -84,8 +85,8 @@ accepts()
 	local message="no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'"
 
 	refuses "$message"
-	refuses "$message" -n
-	refuses "$message" -n --
+	refuses "$message" -v
+	refuses "$message" -v --
 	refuses "--explain needs an event: pstat --explain EVENT..." --explain
 }
 

@@ -168,7 +168,7 @@ refuses_pair()
 	done < <(option_rows)
 	[ ! -e wrong ] || fail "$(<wrong)"
 	[ ! -e started ] || fail "a command was started"
-	within "the number of refused pairs" 80 "$n" 200
+	within "the number of refused pairs" 20 "$n" 200
 }
 
 @test "no row of the table is repeated, and each column is within its list or directly after it" {

@@ -167,10 +167,10 @@ static bool span_init(struct span *span, const struct comparison_row *row, size_
 		      const struct row_style *style)
 {
 	struct axis *axis = &span->axis;
-	struct strip strip;
+	struct strip strip = { .ascii = false };
 	double margin;
 
-	if (!strip_of(&strip, row, sides_n, STRIP_WIDTH, false))
+	if (!strip_of(&strip, row, sides_n, STRIP_WIDTH))
 		return false;
 	*span = (struct span){ .low = strip.low, .high = strip.high };
 	*axis = (struct axis){ .low = strip.low, .high = strip.high, .factor = style->factor };
@@ -578,43 +578,36 @@ static void add_columns(const struct lane *lane)
 
 /* ---- Around the piles. */
 
-/* The runs beyond that end of the axis. */
-static struct group find_beyond(const struct lane *lane, bool above)
+/* The number of runs beyond an end of the axis, with a sign that points to them. */
+static void add_beyond(const struct lane *lane, enum end end)
 {
 	const struct span *span = &lane->drawing->span;
 	struct group beyond = { 0 };
+	bool right = end == END_RIGHT;
+	const struct axis *axis = &span->axis;
+	double x = right ? axis->to : axis->from, y = lane->top + BASE - 4;
+	struct str *out = lane->drawing->page->out;
+	cleanup_str struct str number = { 0 }, what = { 0 };
 
 	for (size_t i = 0; i < lane->it->n; i++) {
 		double value = lane->it->values[i];
 
-		if (above ? value > span->high : value < span->low)
+		if (right ? value > span->high : value < span->low)
 			group_add(&beyond, lane->it, i);
 	}
-	return beyond;
-}
-
-/* The number of these runs, with a sign that points to them. */
-static void add_beyond(const struct lane *lane, bool above)
-{
-	const struct group beyond = find_beyond(lane, above);
-	const struct axis *axis = &lane->drawing->span.axis;
-	double x = above ? axis->to : axis->from, y = lane->top + BASE - 4;
-	struct str *out = lane->drawing->page->out;
-	cleanup_str struct str number = { 0 }, what = { 0 };
-
 	if (beyond.n == 0)
 		return;
 	num_add(&number, beyond.n, 0, lane->drawing->page->text.numbers);
 	str_addf(&what, "%s runs", str_text(&number));
 	out->failed |= number.failed || what.failed;
-	begin_beyond(out, lane->side, above ? END_RIGHT : END_LEFT, x, y);
+	begin_beyond(out, lane->side, end, x, y);
 	if (beyond.n == 1)
 		add_run_title(lane->drawing, lane->side, beyond.last);
 	else
 		add_group_title(lane->drawing, lane->side, str_text(&what), beyond.low,
 				beyond.high);
 	str_add(out, "</use>\n");
-	begin_label(out, above ? "aside" : "aside end", x + (above ? 7 : -7), y + 4);
+	begin_label(out, right ? "aside" : "aside end", x + (right ? 7 : -7), y + 4);
 	str_add(out, str_text(&number));
 	str_add(out, "</text>\n");
 }
@@ -687,8 +680,8 @@ static void add_lane(struct lane *lane)
 		add_piled_marks(lane);
 	else
 		add_columns(lane);
-	add_beyond(lane, false);
-	add_beyond(lane, true);
+	add_beyond(lane, END_LEFT);
+	add_beyond(lane, END_RIGHT);
 	if (lane->it->n > 1)
 		add_interval(lane);
 	str_add(out, "</g>\n");

@@ -14,7 +14,6 @@
 #include "format/compare_table.h"
 #include "format/format.h"
 #include "format/html/plots.h"
-#include "format/markdown.h"
 #include "format/strip.h"
 #include "result/provenance.h"
 #include "unit/format/looks.h"
@@ -43,10 +42,8 @@ static void expect_mean(struct str_list *texts, const struct row_style *style,
 {
 	cleanup_str struct str mean = { 0 }, half = { 0 };
 
-	if (side->scaled)
-		str_add(&mean, style->text->ascii ? "~" : "≈");
-	text_add_mean(&mean, style, (double)side->summary.mean);
-	text_add_half(&half, style, side);
+	text_add_column(&mean, COLUMN_MEAN, style, side);
+	text_add_column(&half, COLUMN_HALF, style, side);
 	expect(texts, &mean);
 	expect(texts, &half);
 }
@@ -58,8 +55,8 @@ static void expect_distribution(struct str_list *texts, const struct row_style *
 	cleanup_str struct str median = { 0 }, spread = { 0 }, min = { 0 }, max = { 0 };
 	cleanup_str struct str outliers = { 0 };
 
-	text_add_mean(&median, style, (double)side->summary.median);
-	text_add_spread(&spread, side, style->text->numbers);
+	text_add_column(&median, COLUMN_MEDIAN, style, side);
+	text_add_column(&spread, COLUMN_SPREAD, style, side);
 	text_add_run(&min, style, (double)side->summary.min);
 	text_add_run(&max, style, (double)side->summary.max);
 	if (side->n > 1)
@@ -213,10 +210,10 @@ static void check_strips(const struct compare_table *layout, const char *text)
 	for (size_t row = 0; row < layout->c->rows_n; row++) {
 		const struct comparison_row *it = &layout->c->rows[row];
 		cleanup_str_list struct str_list texts = { 0 };
-		struct strip strip;
+		struct strip strip = { .ascii = layout->text.ascii };
 
 		if (!strip_of(&strip, it, layout->c->input.sides_n,
-			      layout->width - layout->strip_name - 2, layout->text.ascii))
+			      layout->width - layout->strip_name - 2))
 			continue;
 		for (size_t side = 0; side < layout->c->input.sides_n; side++) {
 			cleanup_str struct str runs = { 0 }, mean = { 0 };
@@ -308,6 +305,9 @@ static void the_table_shows_the_numbers(const struct fixed_comparison *f)
 
 static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 {
+	/* the only name with special characters */
+	static const char escaped[] = "<code>nai\xcc\x88ve&#124;name\xef\xbf\xbd"
+				      "&#91;31m&#10;::error::</code>";
 	const struct comparison *c = &f->comparison;
 	cleanup_free char *text = look_print_comparison(find_comparison_look("markdown"), f);
 
@@ -321,8 +321,10 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 		if (!text_has_counts(it, c->input.sides_n))
 			continue;
 		text_add_name(&name, it);
-		str_add(&begin, "\n| ");
-		markdown_code(&begin, str_text(&name));
+		if (strchr(str_text(&name), '|'))
+			str_addf(&begin, "\n| %s", escaped);
+		else
+			str_addf(&begin, "\n| `%s`", str_text(&name));
 		line = strstr(text, str_text(&begin));
 		assert_non_null(line);
 		line += begin.len;

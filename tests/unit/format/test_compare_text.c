@@ -100,8 +100,8 @@ static void a_row_has_one_unit_and_the_decimals_of_its_interval(void **state)
 		struct row_style style = row_style_of(&compared, 2, &text);
 		cleanup_str struct str mean = { 0 }, half = { 0 }, run = { 0 };
 
-		text_add_mean(&mean, &style, row->mean[0]);
-		text_add_half(&half, &style, &sides[0]);
+		text_add_column(&mean, COLUMN_MEAN, &style, &sides[0]);
+		text_add_column(&half, COLUMN_HALF, &style, &sides[0]);
 		text_add_run(&run, &style, row->run);
 		row_string(row, style.unit, row->shown_unit);
 		row_string(row, str_text(&mean), row->shown_mean);
@@ -116,8 +116,8 @@ static void one_run_has_no_interval(void **state)
 	const struct comparison_side side = { .n = 1, .summary = { .n = 1, .mean = 5 } };
 	cleanup_str struct str half = { 0 }, spread = { 0 };
 
-	text_add_half(&half, &style, &side);
-	text_add_spread(&spread, &side, &numbers);
+	text_add_column(&half, COLUMN_HALF, &style, &side);
+	text_add_column(&spread, COLUMN_SPREAD, &style, &side);
 	assert_string_equal(str_text(&half), "");
 	assert_string_equal(str_text(&spread), "");
 }
@@ -132,6 +132,7 @@ static void ascii_has_units_of_its_own(void **state)
 
 static void small_spreads_have_more_decimals(void **state)
 {
+	const struct row_style style = { .text = &text, .unit = "", .factor = 1 };
 	static const struct {
 		int line;
 		double percent;
@@ -150,7 +151,7 @@ static void small_spreads_have_more_decimals(void **state)
 		const struct comparison_side side = { .n = 2, .spread_percent = rows[i].percent };
 		cleanup_str struct str spread = { 0 };
 
-		text_add_spread(&spread, &side, &numbers);
+		text_add_column(&spread, COLUMN_SPREAD, &style, &side);
 		row_string(&rows[i], str_text(&spread), rows[i].shown);
 	}
 }

@@ -55,16 +55,6 @@ static void text_is_shown_harmless_and_measured(void **state)
 	}
 }
 
-static void a_part_of_a_text_has_the_given_length(void **state)
-{
-	cleanup_with(ruler_release) struct ruler ruler = { 0 };
-	cleanup_str struct str out = { 0 };
-
-	assert_int_equal(ruler_add_n(&ruler, &out, "comm-123", 4), 4);
-	assert_int_equal(ruler_add_n(&ruler, &out, "\u547d", 2), 8);
-	assert_string_equal(str_text(&out), "comm\\xe5\\x91");
-}
-
 /* Most names are plain ASCII, and loading a locale takes time. */
 static void plain_text_needs_no_locale(void **state)
 {
@@ -80,7 +70,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_shown_harmless_and_measured),
-		cmocka_unit_test(a_part_of_a_text_has_the_given_length),
 		cmocka_unit_test(plain_text_needs_no_locale),
 	};
 

@@ -76,12 +76,11 @@ static void runs_are_on_an_axis_of_all_sides(void **state)
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		struct comparison_side sides[SIDES];
 		struct comparison_row row = { .sides = sides };
-		struct strip strip;
+		struct strip strip = { .ascii = true };
 
 		for (size_t side = 0; side < SIDES; side++)
 			fill(&sides[side], rows[i].values[side], rows[i].half[side]);
-		row_int(&rows[i], strip_of(&strip, &row, SIDES, WIDTH, true),
-			rows[i].runs[0] != NULL);
+		row_int(&rows[i], strip_of(&strip, &row, SIDES, WIDTH), rows[i].runs[0] != NULL);
 		for (size_t side = 0; rows[i].runs[0] && side < SIDES; side++) {
 			cleanup_str struct str runs = { 0 }, mean = { 0 };
 
@@ -101,11 +100,11 @@ static void braille_has_two_columns_of_four_levels(void **state)
 	struct comparison_side sides[SIDES];
 	struct comparison_row row = { .sides = sides };
 	cleanup_str struct str runs = { 0 };
-	struct strip strip;
+	struct strip strip = { .ascii = false };
 
 	fill(&sides[0], one, 1);
 	fill(&sides[1], other, 1);
-	assert_true(strip_of(&strip, &row, SIDES, 10, false));
+	assert_true(strip_of(&strip, &row, SIDES, 10));
 	assert_int_equal(strip.width, 10);
 	assert_int_equal(strip_add_runs(&runs, &strip, &sides[0]), 0);
 	assert_string_equal(str_text(&runs), "⣠⡆       ⢀");
@@ -118,14 +117,14 @@ static void levels_are_shares_of_the_most(void **state)
 	struct comparison_side side = { .values = values, .n = N_OF(values) };
 	struct comparison_row row = { .sides = &side };
 	cleanup_str struct str runs = { 0 };
-	struct strip strip;
+	struct strip strip = { .ascii = true };
 
 	for (size_t i = 0; i < N_OF(values); i++)
 		values[i] = i < 100 ? 1 : i < 109 ? 5 : 10;
 	side.summary = (struct summary){ .n = side.n, .mean = 1.5, .min = 1, .max = 10 };
 	side.first_quartile = 1;
 	side.third_quartile = 10;
-	assert_true(strip_of(&strip, &row, 1, 10, true));
+	assert_true(strip_of(&strip, &row, 1, 10));
 	assert_int_equal(strip_add_runs(&runs, &strip, &side), 0);
 	assert_string_equal(str_text(&runs), "#   .    .");
 }
@@ -135,12 +134,12 @@ static void a_narrow_terminal_has_no_drawing(void **state)
 	static const double values[] = { 1, 2, 0 };
 	struct comparison_side side;
 	struct comparison_row row = { .sides = &side };
-	struct strip strip;
+	struct strip strip = { .ascii = true };
 
 	fill(&side, values, 1);
-	assert_false(strip_of(&strip, &row, 1, 9, true));
-	assert_false(strip_of(&strip, &row, 1, -5, true));
-	assert_true(strip_of(&strip, &row, 1, 10, true));
+	assert_false(strip_of(&strip, &row, 1, 9));
+	assert_false(strip_of(&strip, &row, 1, -5));
+	assert_true(strip_of(&strip, &row, 1, 10));
 }
 
 int main(void)

@@ -386,7 +386,9 @@ static int column_of(struct ruler *ruler, const char *line, size_t n, const char
 	const char *found;
 
 	str_add(&wanted, " ");
-	ruler_add_n(ruler, &wanted, name, strlen(name) - (name[strlen(name) - 1] == ' '));
+	ruler_add(ruler, &wanted, name);
+	wanted.len -= name[strlen(name) - 1] == ' ';
+	wanted.text[wanted.len] = '\0';
 	found = memmem(line, n, str_text(&wanted), wanted.len);
 	if (!found || !strchr(" \n", found[wanted.len]))
 		return -1;

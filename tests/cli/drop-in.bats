@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What perf stat accepts, pstat accepts: command lines that scripts for perf stat have.
+
+. "${BATS_TEST_DIRNAME:?}/lib.bash"
+
+teardown()
+{
+	end_background
+}
+
+# rows ARG...: check that pstat -x, ARG... ends with status 0 and prints nothing but rows, and print
+# their places, counts and events
+rows()
+{
+	pstat -x, "$@"
+	ends_with_status 0
+	is "lines that are no rows" "$(grep -cvE '^([^,]*,)*([0-9.]+|<not [a-z]+>),[^,]*,[^,]+,[0-9]+,[0-9.]+,' err || true)" 0
+}
+
+@test "-C lists the CPUs of -a, and -p and -t win over both" {
+	local option tasks
+
+	needs_cpus
+	rows -a -C 0 -A -e cs true
+	is "the CPUs" "$(cut -d, -f 1 err)" CPU0
+	pstat -a -C 0 -e cs true
+	grep -qx " Performance counter stats for 'system wide':" err || fail "$(<err)"
+	serve one
+	for option in -a "-C 0"; do
+		for tasks in -p -t; do
+			# shellcheck disable=SC2086 # words
+			pstat $option $tasks "${server[one]}" -e cs sleep 0.05
+			ends_with_status 0
+			is "notes" "$(grep -cx "pstat: ${option%% *} is ignored, because $tasks names what to count" err)" 1
+			grep -qE "^ Performance counter stats for (process|thread) id '${server[one]}':$" err ||
+				fail "$option $tasks" "$(<err)"
+		done
+	done
+}
+
+@test "without a command and a target, an option that counts means -a" {
+	local options
+
+	needs_cpus
+	for options in "-e cs" "-I 50 --interval-count 1" "-A -e cs" "-n" "--per-socket" "-d" \
+		"--timeout 100" "--per-thread -e cs" "-M cpus"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options --timeout 100
+		ends_with_status 0
+		is "notes with $options" "$(grep -c '^pstat: no command: counting all CPUs' err)" 1
+		# shellcheck disable=SC2086 # words
+		pstat -x, $options --timeout 100
+		is "notes with -x, $options" "$(grep -c '^pstat: ' err || true)" 0
+	done
+	refuses "no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'" -x,
+}
+
+@test "of several ways to split the rows, the last one wins" {
+	needs_cpus
+	rows -a --per-socket -A -e cs true
+	is "places" "$(cut -d, -f 1 err | sort -u | sed 's/[0-9]*$//' | sort -u)" CPU
+	rows -a -A --per-socket -e cs true
+	is "places" "$(cut -d, -f 1 err | sed 's/[0-9]*$//' | sort -u)" S
+	rows -a -A --aggr -e cs true
+	is "the fields before the event" "$(cut -d, -f 3 err)" cs
+}
+
+@test "-n is accepted with targets, intervals and events; events are counted nevertheless" {
+	local options
+
+	serve one
+	for options in "-a" "-I 20" "-p ${server[one]}" "-C 0"; do
+		# shellcheck disable=SC2086 # words
+		pstat -n $options sleep 0.05
+		ends_with_status 0
+	done
+	rows -n -e duration_time true
+	is "the row" "$(cut -d, -f 3 err)" duration_time
+}
+
+@test "0 switches -I, --interval-count and --timeout off; --summary and --interval-clear need no -I" {
+	local options
+
+	for options in "-I 0" "--timeout 0" "--interval-count 0" "-I 0 --timeout 0" --summary --interval-clear \
+		"--summary --interval-clear"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options -e duration_time true
+		ends_with_status 0
+		is "rows with $options" "$(grep -c ' ns   duration_time ' err)" 1
+		is "times with $options" "$(grep -c 'seconds time elapsed' err)" 1
+	done
+	rows -I " 20" -e duration_time sleep 0.05
+	within "intervals" 2 "$(wc -l <err)" 4
+}
+
+@test "-j wins over -x" {
+	local options
+
+	for options in "-x, -j" "-j -x;"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options -e duration_time true
+		ends_with_status 0
+		jq -e '.event == "duration_time"' err >/dev/null || fail "$options" "$(<err)"
+	done
+}
+
+@test "-D -1 without --control counts nothing, and says so" {
+	needs_counting user
+	pstat -D -1 -e page-faults:u true
+	ends_with_status 0
+	grep -qE '^ +<not counted> +page-faults:u' err || fail "no row" "$(<err)"
+	grep -q '^pstat: page-faults:u: not counted: it was never switched on' err || fail "no reason" "$(<err)"
+}
+
+@test "-C with CPUs that do not exist gives rows without counts" {
+	rows -C 0-4095 -e cs true
+	is "the row" "$(cut -d, -f 1,3 err)" "<not supported>,cs"
+	pstat -C 4095 -e cs true
+	is "reasons" "$(grep -c '^pstat: cs: not supported: this machine has no CPU 4095, which -C names$' err)" 1
+	pstat --strict -C 4095 -e cs true
+	ends_with_status 125
+}
+
+@test "perf's options without effect and its forms with and without 'no-' are accepted" {
+	local options
+
+	for options in --group -g --inherit --hybrid-merge --metric-no-group --metric-no-merge \
+		--metric-no-threshold --no-all-cpus --no-summary --no-append --no-table --no-verbose \
+		--merge --csv-summary --no-sync --no-metric-only --no-json-output --no-quiet \
+		"-i --inherit" "--quiet --no-quiet" "-gn --no-null"; do
+		# shellcheck disable=SC2086 # words
+		rows $options -e duration_time true
+		is "the rows with $options" "$(cut -d, -f 3 err)" duration_time
+	done
+}
+
+@test "options that only perf has are named as such" {
+	local option
+
+	for option in --topdown --td-level=1 --percore-show-thread --smi-cost --transaction --iostat \
+		--bpf-counters --bpf-prog=1 --cputype=core -T -b; do
+		refuses "'$option' is an option of perf stat that pstat does not have; use perf stat for it" \
+			"$option" touch started
+	done
+}
