@@ -14,6 +14,13 @@
 /* Enums are stored as unsigned int, which is the type that gcc and clang give them. */
 _Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
 
+#define BLANKS " \t"
+
+static const char *pass_blanks(const char *p)
+{
+	return p + strspn(p, BLANKS);
+}
+
 static int add_detail(struct options *o, const char *text)
 {
 	(void)text;
@@ -36,10 +43,11 @@ static int read_cache_level(struct options *o, const char *level)
 
 static int read_delay(struct options *o, const char *text)
 {
-	bool never = strcmp(text, "-1") == 0;
+	const char *number = pass_blanks(text);
+	bool never = strcmp(number, "-1") == 0;
 	uint64_t delay = 0;
 
-	if (!never && (num_parse(text, strlen(text), &delay) < 0 || delay > INT_MAX)) {
+	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX)) {
 		message("-D %s: not a number from 0 to %d", text, INT_MAX);
 		return -EINVAL;
 	}
@@ -144,13 +152,6 @@ static int read_precision(struct options *o, const char *text)
 }
 
 /* ---- --fail-if, --min-effect and --more-is-better. */
-
-#define BLANKS " \t"
-
-static const char *pass_blanks(const char *p)
-{
-	return p + strspn(p, BLANKS);
-}
 
 /* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
 static char *copy_name(const char *text, const char *end)

@@ -64,6 +64,13 @@ rows()
 	is "places" "$(cut -d, -f 1 err | sed 's/[0-9]*$//' | sort -u)" S
 	rows -a -A --aggr -e cs true
 	is "the fields before the event" "$(cut -d, -f 3 err)" cs
+	# the other ways need nothing and exclude nothing
+	rows --per-thread --per-core -C 0 -e cs true
+	is "places" "$(cut -d, -f 1 err | sed 's/[0-9]*$//')" S0-D0-C
+	serve one
+	rows --per-core --per-thread -p "${server[one]}" -e cs sleep 0.05
+	is "number of threads" "$(cut -d, -f 1 err | grep -c -- "-${server[one]}$")" 1
+	refuses "--per-core needs -a or -C" --per-thread --per-core -p "${server[one]}" -e cs touch started
 }
 
 @test "-n is accepted with targets, intervals and events; events are counted nevertheless" {
@@ -77,6 +84,35 @@ rows()
 	done
 	rows -n -e duration_time true
 	is "the row" "$(cut -d, -f 3 err)" duration_time
+	rows -n -d -e duration_time true
+	is "the row with -d" "$(cut -d, -f 3 err)" duration_time
+	rows -n -dd true
+	is "lines" "$(wc -l <err)" 0
+}
+
+@test "-x and --summary begin each row with summary, also without -I" {
+	local option
+
+	for option in "" --no-scale "-I 0"; do
+		# shellcheck disable=SC2086 # words
+		rows --summary $option -e duration_time true
+		is "rows" "$(cut -d, -f 1 err | tr -d ' ')" summary
+		# shellcheck disable=SC2086 # words
+		rows --summary --no-csv-summary $option -e duration_time true
+		is "rows" "$(cut -d, -f 3 err)" duration_time
+	done
+}
+
+@test "blanks before the number of an option are ignored" {
+	rows -D " 0" --timeout " 0" -r " 1" -e duration_time true
+	refuses "-D 0 : not a number from 0 to 2147483647" -D "0 " touch started
+	refuses "-I 9 : not a number from 0 to 4294967295" -I "9 " touch started
+}
+
+@test "a command line that is refused has no note about its target" {
+	serve one
+	refuses "--interval-count needs -I" --interval-count 2
+	refuses "--per-core needs -a or -C" -a -p "${server[one]}" --per-core touch started
 }
 
 @test "0 switches -I, --interval-count and --timeout off; --summary and --interval-clear need no -I" {
