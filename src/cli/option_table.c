@@ -549,7 +549,7 @@ const struct option_row option_table[] = {
 	  .kind = ARGUMENT_CHOICE,
 	  .values = "table json csv csv-summary markdown openmetrics github", TEXT(format) },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "quiet", NULL,
-	  "print no result, and only error messages", .excludes = "-v", FLAG(quiet) },
+	  "print no result, and only error messages", FLAG(quiet) },
 	{ SECTION_SHOW, RUN, 'v', "verbose", NULL, "print each event as it is opened",
 	  FLAG(verbose) },
 

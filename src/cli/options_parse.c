@@ -242,6 +242,8 @@ static void settle_conflicts(struct options *o)
 		o->null_run = false;
 	if (o->json)
 		o->separator = NULL;
+	if (o->quiet)
+		o->verbose = false;
 	if (options_compare(o))
 		return;
 	forget_other_splits(o);

@@ -103,6 +103,28 @@ rows()
 	done
 }
 
+@test "--quiet wins over -v" {
+	local options
+
+	for options in "--quiet -v" "-v --quiet -x,"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options -e duration_time true
+		ends_with_status 0
+		says
+	done
+}
+
+@test "the default clock of -a and -C is cpu-clock, also with --per-thread" {
+	local options
+
+	needs_cpus
+	for options in "-a" "-C 0" "-a --per-core" "-a --per-thread"; do
+		# shellcheck disable=SC2086 # words
+		rows $options true
+		is "the clock with $options" "$(grep -o '[a-z]*-clock' err | sort -u)" cpu-clock
+	done
+}
+
 @test "blanks before the number of an option are ignored" {
 	rows -D " 0" --timeout " 0" -r " 1" -e duration_time true
 	refuses "-D 0 : not a number from 0 to 2147483647" -D "0 " touch started
