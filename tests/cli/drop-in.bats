@@ -125,6 +125,20 @@ rows()
 	done
 }
 
+@test "-r, --pre, --post and -S are accepted without a command" {
+	needs_cpus
+	pstat -x, -r 3 -S --pre 'echo before' --post 'echo after' -a -e cs,duration_time --timeout 40
+	ends_with_status 0
+	is "lines of --pre and --post" "$(tr '\n' ' ' <out)" "before after before after before after "
+	is "rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "cs duration_time "
+	within "mean time" 40000000 "$(field 1 duration_time)" 10000000000
+	grep -qE '^[0-9]+,,cs,[0-9.]+%,' err || fail "no spread:" "$(<err)"
+	serve one
+	pstat -r 2 -p "${server[one]}" -e cs --timeout 20
+	ends_with_status 0
+	grep -qx " Performance counter stats for process id '${server[one]}' (2 runs):" err || fail "$(<err)"
+}
+
 @test "blanks before the number of an option are ignored" {
 	rows -D " 0" --timeout " 0" -r " 1" -e duration_time true
 	refuses "-D 0 : not a number from 0 to 2147483647" -D "0 " touch started
