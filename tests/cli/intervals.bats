@@ -175,11 +175,3 @@ sum()
 	pstat -x, -I 100 --interval-count 1 --per-socket -e cs -a sleep 0.3
 	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row for a socket:" "$(<err)"
 }
-
-@test "the options for intervals need -I, and -n excludes -I" {
-	refuses "--interval-count needs -I" --interval-count 3 \
-		touch started
-	refuses "--interval-clear needs -I" --interval-clear touch started
-	refuses "--summary needs -I" --summary touch started
-	refuses "-n cannot be combined with -I" -n -I 100 touch started
-}
