@@ -236,7 +236,7 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
 {
 	struct event_list *list = &wanted->events;
-	bool of_cpus = o->target.cpus || (o->target.all_cpus && o->target.split != PLACE_THREAD);
+	bool of_cpus = o->target.cpus || o->target.all_cpus;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)

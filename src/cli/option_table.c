@@ -14,6 +14,13 @@
 /* Enums are stored as unsigned int, which is the type that gcc and clang give them. */
 _Static_assert(sizeof(enum job) == sizeof(unsigned int), "SET_VALUE stores enums as unsigned int");
 
+#define BLANKS " \t"
+
+static const char *pass_blanks(const char *p)
+{
+	return p + strspn(p, BLANKS);
+}
+
 static int add_detail(struct options *o, const char *text)
 {
 	(void)text;
@@ -36,10 +43,11 @@ static int read_cache_level(struct options *o, const char *level)
 
 static int read_delay(struct options *o, const char *text)
 {
-	bool never = strcmp(text, "-1") == 0;
+	const char *number = pass_blanks(text);
+	bool never = strcmp(number, "-1") == 0;
 	uint64_t delay = 0;
 
-	if (!never && (num_parse(text, strlen(text), &delay) < 0 || delay > INT_MAX)) {
+	if (!never && (num_parse(number, strlen(number), &delay) < 0 || delay > INT_MAX)) {
 		message("-D %s: not a number from 0 to %d", text, INT_MAX);
 		return -EINVAL;
 	}
@@ -144,13 +152,6 @@ static int read_precision(struct options *o, const char *text)
 }
 
 /* ---- --fail-if, --min-effect and --more-is-better. */
-
-#define BLANKS " \t"
-
-static const char *pass_blanks(const char *p)
-{
-	return p + strspn(p, BLANKS);
-}
 
 /* A copy of the text up to end, without blanks at its end. NULL: out of memory. */
 static char *copy_name(const char *text, const char *end)
@@ -425,14 +426,14 @@ const struct option_row option_table[] = {
 	  .kind = ARGUMENT_CHOICE, .values = "fd: fifo: region", TEXT(control) },
 
 	{ SECTION_RUN, RUN, 'r', "repeat", "N",
-	  "run N times, show mean and standard error; 0: until interrupted", .needs = "COMMAND -c",
+	  "run N times, show mean and standard error; 0: until interrupted",
 	  .excludes = "--duration --precision", NUMBER(repeat, 0, UINT_MAX) },
 	{ SECTION_RUN, RUN, 0, "warmup", "N", "run N times first, not counted",
 	  .needs = "COMMAND -c", NUMBER(warmup, 0, UINT_MAX) },
 	{ SECTION_RUN, RUN, 0, "pre", "CMD", "run CMD before each run, not counted",
-	  .needs = "COMMAND -c", .kind = ARGUMENT_COMMAND, TEXT(pre) },
+	  .kind = ARGUMENT_COMMAND, TEXT(pre) },
 	{ SECTION_RUN, RUN, 0, "post", "CMD", "run CMD after each run, not counted",
-	  .needs = "COMMAND -c", .kind = ARGUMENT_COMMAND, TEXT(post) },
+	  .kind = ARGUMENT_COMMAND, TEXT(post) },
 	{ SECTION_RUN, RUN, 0, "setup", "CMD",
 	  "run CMD once before all runs of a command, not counted", .needs = "COMMAND -c",
 	  .kind = ARGUMENT_COMMAND, TEXT(setup) },
@@ -454,8 +455,7 @@ const struct option_row option_table[] = {
 	  .needs = "COMMAND -c", FLAG(no_aslr) },
 	{ SECTION_RUN, RUN, 0, "cpu-list", "LIST", "run the command on these CPUs only",
 	  .needs = "COMMAND -c", .kind = ARGUMENT_CPUS, TEXT(cpu_list) },
-	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run",
-	  .needs = "COMMAND -c", FLAG(sync) },
+	{ SECTION_RUN, RUN, 'S', "sync", NULL, "call sync(2) before each run", FLAG(sync) },
 	{ SECTION_RUN, RUN, 0, "ignore-failure", NULL, "with -r, continue after a run that fails",
 	  FLAG(ignore_failure) },
 	{ SECTION_RUN, RUN, 0, "strict", NULL, "do not start unless every event can be counted",
@@ -548,7 +548,7 @@ const struct option_row option_table[] = {
 	  .kind = ARGUMENT_CHOICE,
 	  .values = "table json csv csv-summary markdown openmetrics github", TEXT(format) },
 	{ SECTION_SHOW, IN_COUNT | COMPARISON, 0, "quiet", NULL,
-	  "print no result, and only error messages", .excludes = "-v", FLAG(quiet) },
+	  "print no result, and only error messages", FLAG(quiet) },
 	{ SECTION_SHOW, RUN, 'v', "verbose", NULL, "print each event as it is opened",
 	  FLAG(verbose) },
 

@@ -85,6 +85,8 @@ struct options {
 	bool list_all; /* of --all */
 	const char *each_cgroup; /* of --for-each-cgroup; NULL: none */
 	struct target_request target;
+	const char *ignored; /* "-a" or "-C", because of -p or -t; NULL: none */
+	bool assumes_all_cpus; /* -a was not given, but there is no command and no target */
 	struct timing timing;
 	bool interval_clear, summary;
 	const char *control; /* NULL: none */

@@ -217,33 +217,59 @@ static bool says_what_to_count(const struct options *o)
 	return false;
 }
 
+/* The last way to split the rows wins. The others need nothing and exclude nothing. */
+static void forget_other_splits(struct options *o)
+{
+	for (size_t i = 0; i < option_table_n; i++) {
+		const struct option_row *row = &option_table[i];
+		enum place_kind kind = row->effect == SET_VALUE ? row->min : PLACE_CACHE;
+
+		if (row->section == SECTION_ROWS && kind != o->target.split)
+			o->given[i] = false;
+	}
+}
+
 /* Where options contradict each other, the one that perf stat obeys wins. */
 static void settle_conflicts(struct options *o)
 {
 	struct target_request *target = &o->target;
-	const char *tasks = target->pids ? "-p" : "-t";
 
-	if (o->job != JOB_COUNT || options_compare(o))
+	if (o->job != JOB_COUNT)
 		return;
+	if (o->null_run)
+		o->detail = 0;
+	if (o->requests_n > 0)
+		o->null_run = false;
+	if (o->json)
+		o->separator = NULL;
+	if (o->quiet)
+		o->verbose = false;
+	if (options_compare(o))
+		return;
+	forget_other_splits(o);
 	if ((target->pids || target->tids) && (target->all_cpus || target->cpus)) {
-		note_print(o, "%s is ignored, because %s names what to count",
-			   target->cpus ? "-C" : "-a", tasks);
+		o->ignored = target->cpus ? "-C" : "-a";
 		target->all_cpus = false;
 		target->cpus = NULL;
 		forget(o, "-a");
 		forget(o, "-C");
 	}
 	if (!o->argv[0] && !options_attach(o) && (o->as_perf || says_what_to_count(o))) {
-		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
-		target->all_cpus = true;
+		o->assumes_all_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
-	if (o->requests_n > 0 || o->detail > 0)
-		o->null_run = false;
 	if (o->as_perf)
 		o->ignore_failure = true;
-	if (o->json)
-		o->separator = NULL;
+}
+
+/* Print what settle_conflicts() decided about the target. */
+static void report_settled(const struct options *o)
+{
+	if (o->ignored)
+		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
+			   o->target.pids ? "-p" : "-t");
+	if (o->assumes_all_cpus)
+		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }
 
 /* Check what the row excludes and needs. 0; -EINVAL after a message. */
@@ -410,7 +436,11 @@ static int check(struct options *o)
 		err = check_table(o);
 	if (err == 0)
 		err = report(check_values(o));
-	return err < 0 ? err : check_format(o);
+	if (err == 0)
+		err = check_format(o);
+	if (err == 0)
+		report_settled(o);
+	return err;
 }
 
 /* ---- Reading the command line. */

@@ -203,7 +203,8 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 	if (err < 0)
 		return err;
 	style = style_of(p, result->series);
-	style.is_summary = p->streams && !(p->options->separator && p->options->no_csv_summary);
+	style.is_summary = (p->streams || p->options->summary) &&
+			   !(p->options->separator && p->options->no_csv_summary);
 	style.header = p->lines == SIZE_MAX && !p->continued;
 	p->lines = 0;
 	err = p->format->write_result(result, &style, p->output.stream);

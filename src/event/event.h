@@ -103,7 +103,10 @@ bool event_is_uprobe(const struct event *event);
 /* Show values as count times factor in unit, which is copied. 0 or -ENOMEM. */
 int event_set_unit(struct event *event, const char *unit, double factor);
 
-/* The clocks count nanoseconds, which are shown in milliseconds, as in perf. 0 or -ENOMEM. */
+/*
+ * The clocks count nanoseconds, which are shown in milliseconds, as in perf. A PMU of sysfs has its
+ * own units. 0 or -ENOMEM.
+ */
 int event_set_clock_unit(struct event *event);
 
 /* Append a group of the events first … first + n - 1. 0 or -ENOMEM. */

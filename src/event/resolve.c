@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "event/attr_fields.h"
 #include "event/resolve.h"
 #include "event/source.h"
 #include "event/suggest.h"
@@ -37,55 +36,10 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 		      str_text(&near), near.len ? "?" : "", str_text(&obstacle));
 }
 
-/*
- * Apply a term after the name or number of an event, as in "cycles/name=x,config1=1/". The terms
- * after a PMU are those of source_sysfs.
- */
-static int apply_term(const struct event_spec *spec, const struct spec_term *term,
-		      struct event *event, struct why *why)
-{
-	const struct attr_field *field = NULL;
-	uint64_t value;
-	int err;
-
-	if (spec_word_is(&term->name, "name") && term->has_value) {
-		free(event->name);
-		event->name = strndup(term->value.text, term->value.len);
-		return event->name ? 0 : -ENOMEM;
-	}
-	while ((field = attr_fields_next(field, ATTR_CONFIG)))
-		if (spec_word_is(&term->name, field->name)) {
-			err = spec_term_number(term, &value, why);
-			return err < 0 ? err : attr_fields_set(field, event, value, why);
-		}
-	if (spec_term_has_no_effect(term)) {
-		event->has_idle_terms = true;
-		return 0;
-	}
-	return why_at(
-		why, -EINVAL, term->name.at,
-		"unknown term '%.*s'; after '%.*s', choose from name, config, config1, config2, "
-		"config3, config4, period, freq, percore and metric-id",
-		(int)term->name.len, term->name.text, (int)spec->words[0].len, spec->words[0].text);
-}
-
-static int apply_terms(const struct event_spec *spec, struct event_list *list, size_t first,
-		       struct why *why)
-{
-	int err = 0;
-
-	for (size_t i = first; err == 0 && i < list->n; i++)
-		for (size_t j = 0; err == 0 && j < spec->terms_n; j++)
-			err = apply_term(spec, &spec->terms[j], &list->events[i], why);
-	return err;
-}
-
 static int resolve_by_sources(const struct machine *m, enum resolve_by by,
 			      const struct event_spec *spec, struct event_list *list,
 			      struct why *why)
 {
-	const size_t first = list->n;
-
 	for (size_t i = 0; i < SOURCES_N; i++) {
 		int err;
 
@@ -93,8 +47,6 @@ static int resolve_by_sources(const struct machine *m, enum resolve_by by,
 					   !(sources[i]->forms & FORM(spec->form)))
 			continue;
 		err = sources[i]->resolve(m, spec, list, why);
-		if (err == 0 && sources[i] != &source_sysfs)
-			err = apply_terms(spec, list, first, why);
 		if (err != -ENOENT)
 			return err;
 	}
@@ -116,6 +68,8 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 		if (!event->name)
 			event->name = strndup(spec->text.text, spec->text.len);
 		if (!event->name)
+			return -ENOMEM;
+		if (event->source != source_sysfs.name && event_set_clock_unit(event) < 0)
 			return -ENOMEM;
 	}
 	list->names_n++;

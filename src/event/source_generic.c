@@ -81,12 +81,15 @@ static int add_on_pmu(const struct machine *m, const char *pmu, const struct eve
 	if (!event || pmu_type(m, pmu, &type) < 0)
 		return -ENOMEM;
 	event->attr = generic->attr;
+	event->config3 = generic->config3;
+	event->config4 = generic->config4;
+	event->has_idle_terms = generic->has_idle_terms;
 	if (generic->attr.type == PERF_TYPE_RAW)
 		event->attr.type = type;
 	else
 		event->attr.config |= (__u64)type << SOURCE_PMU_TYPE_SHIFT;
 	event->one_of_several = true;
-	event->name = source_generic_name(pmu, spec);
+	event->name = generic->name ? strdup(generic->name) : source_generic_name(pmu, spec);
 	return event->name ? 0 : -ENOMEM;
 }
 
@@ -112,6 +115,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 	size_t first = out->n;
 	struct event *event;
 	size_t i = find_event(&spec->words[0]);
+	int err;
 
 	if (i == EVENTS_N)
 		return -ENOENT;
@@ -121,8 +125,9 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 		return -ENOMEM;
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
-	if (event_set_clock_unit(event) < 0)
-		return -ENOMEM;
+	err = spec_terms_apply(spec, event, why);
+	if (err < 0)
+		return err;
 	if (events[i].type == PERF_TYPE_HARDWARE && source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
 	return modifiers_apply_spec(spec, out, first, why);
@@ -315,6 +320,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	struct cache_name name = { 0 };
 	size_t first = out->n;
 	struct event *event;
+	int err;
 
 	if (!read_cache_name(word, &name))
 		return -ENOENT;
@@ -325,6 +331,9 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!event)
 		return -ENOMEM;
 	set_cache_attr(&name, &event->attr);
+	err = spec_terms_apply(spec, event, why);
+	if (err < 0)
+		return err;
 	if (source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
 	return modifiers_apply_spec(spec, out, first, why);

@@ -57,8 +57,9 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	event->attr.type = (uint32_t)type;
 	event->attr.config = config;
-	if (event_set_clock_unit(event) < 0)
-		return -ENOMEM;
+	err = spec_terms_apply(spec, event, why);
+	if (err < 0)
+		return err;
 	if (spec->form == SPEC_RAW && source_generic_spread(m, spec, out) < 0)
 		return -ENOMEM;
 	return modifiers_apply_spec(spec, out, first, why);

@@ -31,14 +31,12 @@ struct build {
 	const struct machine *m;
 	const char *pmu;
 	const struct event_spec *spec;
-	uint64_t words[PMU_CONFIG_WORDS]; /* from config=, config1=, … */
+	struct event common; /* only what spec_term_apply() sets; owns its name */
 	struct setting *settings; /* owned */
 	size_t settings_n, settings_size;
-	char *label; /* owned: from name=… */
 	char *unit; /* owned */
 	double factor;
 	bool snapshot;
-	bool has_idle_terms;
 	char *cpus; /* owned: from cpu=… */
 	struct perf_event_attr
 		generic; /* the type and config of a generic event of this PMU; size 0: none */
@@ -50,7 +48,7 @@ static void build_release(struct build *b)
 	for (size_t i = 0; i < b->settings_n; i++)
 		free(b->settings[i].name);
 	free(b->settings);
-	free(b->label);
+	free(b->common.name);
 	free(b->unit);
 	free(b->cpus);
 }
@@ -92,32 +90,6 @@ static int unknown_term(const struct build *b, const struct spec_term *term)
 		      "PMU %s has no term or event '%.*s'; it has %s", b->pmu, (int)term->name.len,
 		      term->name.text,
 		      names.n ? str_text(&list) : "only config=, config1= and config2=");
-}
-
-/* config=, config1=, … set a whole word; rHEX sets config. */
-static int config_term(struct build *b, const struct spec_term *term)
-{
-	const struct attr_field *field = NULL;
-
-	if (term->name.text[0] == 'r' && !term->has_value && term->name.len > 1)
-		return num_parse_hex(term->name.text + 1, term->name.len - 1, &b->words[0]) < 0 ?
-			       -ENOENT :
-			       0;
-	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
-		if (spec_word_is(&term->name, field->name))
-			return spec_term_number(term, &b->words[i], b->why);
-	return -ENOENT;
-}
-
-static int sampling_term(const struct build *b, const struct spec_term *term)
-{
-	static const char *const names[] = { "call-graph", "stack-size" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (spec_word_is(&term->name, names[i]))
-			return why_at(b->why, -EINVAL, term->name.at,
-				      "'%s' is for sampling; pstat only counts", names[i]);
-	return -ENOENT;
 }
 
 /* Handle a term of the PMU's format/. */
@@ -240,26 +212,17 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 {
 	int err;
 
-	if (spec_word_is(&term->name, "name") && term->has_value) {
-		free(b->label);
-		b->label = strndup(term->value.text, term->value.len);
-		return b->label ? 0 : -ENOMEM;
-	}
+	if (spec_word_is(&term->name, "name") && term->has_value)
+		return spec_term_apply(term, &b->common, b->why);
 	err = format_term(b, term);
 	if (err == -ENOENT && spec_word_is(&term->name, "cpu") && term->has_value)
 		return cpu_term(b, term);
 	if (err == -ENOENT && writer == BY_USER)
 		err = event_term(b, term);
 	if (err == -ENOENT)
-		err = config_term(b, term);
+		err = spec_term_apply(term, &b->common, b->why);
 	if (err == -ENOENT && writer == BY_USER)
 		err = generic_term(b, term);
-	if (err == -ENOENT && spec_term_has_no_effect(term)) {
-		b->has_idle_terms = true;
-		return 0;
-	}
-	if (err == -ENOENT)
-		err = sampling_term(b, term);
 	return err == -ENOENT ? unknown_term(b, term) : err;
 }
 
@@ -280,19 +243,30 @@ static int set_cpus(struct build *b, struct event *event)
 	return err == -ENOMEM ? err : 0;
 }
 
+static int set_words(const struct build *b, struct event *event)
+{
+	const struct attr_field *field = NULL;
+	uint64_t words[PMU_CONFIG_WORDS] = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; (field = attr_fields_next(field, ATTR_CONFIG)); i++)
+		words[i] = field->get(&b->common);
+	for (size_t i = 0; i < b->settings_n; i++)
+		pmu_format_fill(&b->settings[i].format, b->settings[i].value, words);
+	for (size_t i = 0; err == 0 && (field = attr_fields_next(field, ATTR_CONFIG)); i++)
+		err = attr_fields_set(field, event, words[i], b->why);
+	return err;
+}
+
 static int add_event(struct build *b, uint32_t type, struct event_list *out)
 {
 	struct event *event = event_list_add(out, source_sysfs.name, b->pmu);
-	const struct attr_field *field = NULL;
-	int err = 0;
+	int err;
 
 	if (!event)
 		return -ENOMEM;
-	for (size_t i = 0; i < b->settings_n; i++)
-		pmu_format_fill(&b->settings[i].format, b->settings[i].value, b->words);
 	event->attr.type = type;
-	for (size_t i = 0; err == 0 && (field = attr_fields_next(field, ATTR_CONFIG)); i++)
-		err = attr_fields_set(field, event, b->words[i], b->why);
+	err = set_words(b, event);
 	if (err < 0)
 		return err;
 	if (b->generic.size) {
@@ -300,8 +274,8 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 		event->attr.type = b->generic.type;
 	}
 	event->snapshot = b->snapshot;
-	event->has_idle_terms = b->has_idle_terms;
-	event->name = take_ptr(b->label);
+	event->name = take_ptr(b->common.name);
+	event->has_idle_terms = b->common.has_idle_terms;
 	if (set_cpus(b, event) < 0)
 		return -ENOMEM;
 	return event_set_unit(event, b->unit ? b->unit : "", b->factor);

@@ -2,6 +2,7 @@
 /* Values that pstat measures itself: the elapsed time of a run, and the resources from wait4(2). */
 #include <errno.h>
 
+#include "base/why.h"
 #include "event/source.h"
 
 static const struct {
@@ -34,6 +35,9 @@ static int tool_resolve(const struct machine *m, const struct event_spec *spec,
 		i++;
 	if (i == TOOL_N)
 		return -ENOENT;
+	if (spec->terms_n > 0)
+		return why_at(why, -EINVAL, spec->terms[0].name.at, "'%s' takes no terms",
+			      event_tool_names[i]);
 	event = event_list_add(out, source_tool.name, "tool");
 	if (!event)
 		return -ENOMEM;
@@ -68,7 +72,7 @@ static int tool_list(const struct machine *m, enum list_scope scope, event_visit
 
 const struct event_source source_tool = {
 	.name = "tool",
-	.forms = FORM(SPEC_NAME),
+	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = tool_resolve,
 	.list = tool_list,
 };

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/attr_fields.h"
 #include "event/spec.h"
 
 #define BLANKS " \t\r\n"
@@ -130,33 +131,6 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 	return 0;
 }
 
-int spec_term_number(const struct spec_term *term, uint64_t *value, struct why *why)
-{
-	int err;
-
-	*value = 1;
-	if (!term->has_value)
-		return 0;
-	err = num_parse(term->value.text, term->value.len, value);
-	if (err < 0)
-		return why_at(why, err, term->value.at,
-			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit in 64 bits" :
-					       "'%.*s' for '%.*s' is not a number",
-			      (int)term->value.len, term->value.text, (int)term->name.len,
-			      term->name.text);
-	return 0;
-}
-
-bool spec_term_has_no_effect(const struct spec_term *term)
-{
-	static const char *const names[] = { "period", "freq", "percore", "metric-id" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (spec_word_is(&term->name, names[i]))
-			return true;
-	return false;
-}
-
 /* The end of a plain form: a separator of events, the brace of a group, or the slash of a PMU. */
 static const char *plain_end(const char *p)
 {
@@ -199,30 +173,24 @@ static bool is_number(const struct spec_word *word)
 	return num_parse(word->text, word->len, &ignored) != -EINVAL;
 }
 
-/* What precedes the terms: the name of a PMU or of an event, rHEX, or N:N. */
-static int read_head(struct event_spec *spec, struct spec_word head)
+/* Set the form by the name before the slash, and add the words of the name. 0 or -ENOMEM. */
+static int classify_before_slash(struct event_spec *spec, struct spec_word name)
 {
-	const char *colon = memchr(head.text, ':', head.len);
-	struct spec_word config = head;
-	int err;
+	const char *colon = memchr(name.text, ':', name.len);
+	size_t before = colon ? (size_t)(colon - name.text) : 0;
+	struct spec_word type = { name.text, before, name.at };
+	struct spec_word config = { name.text + before + 1, name.len - before - 1,
+				    name.at + before + 1 };
 
-	spec->form = is_raw(&head) ? SPEC_RAW : SPEC_PMU;
-	if (!colon)
-		return add_word(spec, head);
-	config.text = colon + 1;
-	config.len -= (size_t)(config.text - head.text);
-	config.at += (size_t)(config.text - head.text);
-	head.len = (size_t)(colon - head.text);
-	if (!is_number(&head) || !is_number(&config)) {
-		head.len = (size_t)(config.text + config.len - head.text);
-		return add_word(spec, head);
+	if (colon && is_number(&type) && is_number(&config)) {
+		spec->form = SPEC_NUMBERED;
+		return add_word(spec, type) < 0 ? -ENOMEM : add_word(spec, config);
 	}
-	spec->form = SPEC_NUMBERED;
-	err = add_word(spec, head);
-	return err < 0 ? err : add_word(spec, config);
+	spec->form = is_raw(&name) ? SPEC_RAW : SPEC_PMU;
+	return add_word(spec, name);
 }
 
-static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash)
+static int read_terms(struct reader *r, struct event_spec *spec, const char *slash)
 {
 	const char *start = r->p;
 	const char *close = closing_slash(slash + 1);
@@ -234,7 +202,7 @@ static int read_pmu(struct reader *r, struct event_spec *spec, const char *slash
 			      "the name of a PMU is missing before '/'");
 	if (!close)
 		return why_at(r->why, -EINVAL, position(r, slash), "the '/' is not closed");
-	err = read_head(spec, word_of(r, start, slash));
+	err = classify_before_slash(spec, word_of(r, start, slash));
 	if (err == 0)
 		err = spec_parse_terms(spec, slash + 1, close, position(r, slash + 1), r->why);
 	if (err < 0)
@@ -347,7 +315,7 @@ static int read_event_into(struct reader *r, struct event_spec *spec)
 	end = plain_end(r->p);
 	if (*end == '{')
 		return why_at(r->why, -EINVAL, position(r, end), "groups cannot be nested");
-	return *end == '/' ? read_pmu(r, spec, end) : read_plain(r, spec, end);
+	return *end == '/' ? read_terms(r, spec, end) : read_plain(r, spec, end);
 }
 
 static void event_spec_release(struct event_spec *spec)
@@ -477,6 +445,103 @@ void spec_list_release(struct spec_list *list)
 	free(list->groups);
 	free(list->text);
 	*list = (struct spec_list){ 0 };
+}
+
+/* ---- Terms */
+
+int spec_term_number(const struct spec_term *term, uint64_t *value, struct why *why)
+{
+	int err;
+
+	*value = 1;
+	if (!term->has_value)
+		return 0;
+	err = num_parse(term->value.text, term->value.len, value);
+	if (err < 0)
+		return why_at(why, err, term->value.at,
+			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit in 64 bits" :
+					       "'%.*s' for '%.*s' is not a number",
+			      (int)term->value.len, term->value.text, (int)term->name.len,
+			      term->name.text);
+	return 0;
+}
+
+/* config=, config1=, … set a whole word; rHEX sets config. */
+static int apply_config(const struct spec_term *term, struct event *event, struct why *why)
+{
+	const struct attr_field *field = attr_fields_next(NULL, ATTR_CONFIG);
+	uint64_t value;
+	int err;
+
+	if (is_raw(&term->name) && !term->has_value)
+		return num_parse_hex(term->name.text + 1, term->name.len - 1, &value) < 0 ?
+			       -ENOENT :
+			       attr_fields_set(field, event, value, why);
+	while (field && !spec_word_is(&term->name, field->name))
+		field = attr_fields_next(field, ATTR_CONFIG);
+	if (!field)
+		return -ENOENT;
+	err = spec_term_number(term, &value, why);
+	return err < 0 ? err : attr_fields_set(field, event, value, why);
+}
+
+/* Terms of perf that do not concern counting. As in perf stat, only some of them are accepted. */
+static int apply_idle(const struct spec_term *term, struct event *event, struct why *why)
+{
+	static const struct {
+		const char *name;
+		enum { NUMBER, TEXT, REFUSED } value;
+	} names[] = {
+		{ "period", NUMBER },  { "freq", NUMBER },	  { "percore", NUMBER },
+		{ "metric-id", TEXT }, { "call-graph", REFUSED }, { "stack-size", REFUSED },
+	};
+	uint64_t ignored;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!spec_word_is(&term->name, names[i].name))
+			continue;
+		if (names[i].value == REFUSED)
+			return why_at(why, -EINVAL, term->name.at,
+				      "'%s' is for sampling; pstat only counts", names[i].name);
+		event->has_idle_terms = true;
+		if (names[i].value == NUMBER)
+			return spec_term_number(term, &ignored, why);
+		return term->has_value ? 0 : -ENOENT;
+	}
+	return -ENOENT;
+}
+
+int spec_term_apply(const struct spec_term *term, struct event *event, struct why *why)
+{
+	int err;
+
+	if (spec_word_is(&term->name, "name") && term->has_value) {
+		free(event->name);
+		event->name = strndup(term->value.text, term->value.len);
+		return event->name ? 0 : -ENOMEM;
+	}
+	err = apply_config(term, event, why);
+	return err == -ENOENT ? apply_idle(term, event, why) : err;
+}
+
+int spec_terms_apply(const struct event_spec *spec, struct event *event, struct why *why)
+{
+	for (size_t i = 0; i < spec->terms_n; i++) {
+		const struct spec_term *term = &spec->terms[i];
+		int err = spec_term_apply(term, event, why);
+
+		if (err == -ENOENT)
+			return why_at(
+				why, -EINVAL, term->name.at,
+				"unknown term '%.*s'; after '%.*s', choose from name, config, "
+				"config1, config2, config3, config4, period, freq, percore and "
+				"metric-id",
+				(int)term->name.len, term->name.text, (int)spec->words[0].len,
+				spec->words[0].text);
+		if (err < 0)
+			return err;
+	}
+	return 0;
 }
 
 /* ---- Modifiers */

@@ -100,8 +100,14 @@ int spec_parse_terms(struct event_spec *spec, const char *from, const char *to, 
 /* The number of a term, 1 without "=value". 0; -EINVAL or -ERANGE with why. */
 int spec_term_number(const struct spec_term *term, uint64_t *value, struct why *why);
 
-/* Whether perf stat accepts the term, but it changes no count: it concerns sampling or rows. */
-bool spec_term_has_no_effect(const struct spec_term *term);
+/*
+ * Apply a term that events of every PMU have: name=, config=, config1= and so on, rHEX, period=,
+ * freq=, percore or metric-id=. 0; -ENOENT: it is another term; another -errno with why.
+ */
+int spec_term_apply(const struct spec_term *term, struct event *event, struct why *why);
+
+/* Apply all terms of an event that has no PMU of sysfs. 0; -errno with why. */
+int spec_terms_apply(const struct event_spec *spec, struct event *event, struct why *why);
 
 /* Whether the word is exactly text. */
 bool spec_word_is(const struct spec_word *word, const char *text);

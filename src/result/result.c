@@ -29,7 +29,7 @@ long double result_perf_value(const struct result_row *row)
 {
 	if (row->state != SCALED)
 		return row->value;
-	return scale_to_unit((uint64_t)row->count.mean, row->event->factor);
+	return scale_to_unit(row->truncated, row->event->factor);
 }
 
 size_t result_floors(const struct result *result)
@@ -62,6 +62,7 @@ char *result_row_name(const struct event *event, const struct opening *opening)
 /* Sums and values over the runs of a row. */
 struct row_runs {
 	uint64_t enabled_ns, running_ns; /* the sums */
+	long double truncated; /* the sum of the counts, of which each scaled one is truncated */
 	long double *values; /* the counts of the runs that counted the event */
 	size_t values_n;
 };
@@ -84,6 +85,7 @@ static void add_value(struct result_row *row, const struct series_value *value,
 	if (runs->values_n == 0 || value->state == SCALED)
 		row->state = value->state;
 	runs->values[runs->values_n++] = value->count;
+	runs->truncated += value->state == SCALED ? truncl(value->count) : value->count;
 }
 
 static bool is_whole(double factor)
@@ -123,6 +125,7 @@ static int build_row(struct result_row *row, const struct result *result, size_t
 	row->count = summary_of(values, runs.values_n);
 	row->in_unit = summary_times(&row->count, event->factor);
 	row->value = row->in_unit.mean;
+	row->truncated = runs.values_n ? runs.truncated / (long double)runs.values_n : 0;
 	row->spread_percent = summary_stderr_percent(&row->count);
 	row->running_ns = row->count.n ? runs.running_ns / row->count.n : 0;
 	row->running_percent = scale_running_percent(runs.enabled_ns, runs.running_ns);

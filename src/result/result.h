@@ -24,6 +24,7 @@ struct result_row {
 	size_t runs_n; /* the runs that should have counted it */
 	struct summary in_unit; /* the same in event->unit */
 	long double value; /* the mean in event->unit */
+	long double truncated; /* the mean of the counts, of which each scaled one is truncated */
 	int decimals; /* of value */
 	double spread_percent; /* the standard error of the mean */
 	uint64_t running_ns; /* mean over the runs */
@@ -94,7 +95,7 @@ bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool
  */
 const char *result_absent(enum count_state state);
 
-/* The value of a row as perf prints it: a scaled count is truncated to a whole number. */
+/* The value of a row as perf prints it: the scaled count of each run is truncated. */
 long double result_perf_value(const struct result_row *row);
 
 /*

@@ -64,6 +64,13 @@ rows()
 	is "places" "$(cut -d, -f 1 err | sed 's/[0-9]*$//' | sort -u)" S
 	rows -a -A --aggr -e cs true
 	is "the fields before the event" "$(cut -d, -f 3 err)" cs
+	# the other ways need nothing and exclude nothing
+	rows --per-thread --per-core -C 0 -e cs true
+	is "places" "$(cut -d, -f 1 err | sed 's/[0-9]*$//')" S0-D0-C
+	serve one
+	rows --per-core --per-thread -p "${server[one]}" -e cs sleep 0.05
+	is "number of threads" "$(cut -d, -f 1 err | grep -c -- "-${server[one]}$")" 1
+	refuses "--per-core needs -a or -C" --per-thread --per-core -p "${server[one]}" -e cs touch started
 }
 
 @test "-n is accepted with targets, intervals and events; events are counted nevertheless" {
@@ -77,6 +84,71 @@ rows()
 	done
 	rows -n -e duration_time true
 	is "the row" "$(cut -d, -f 3 err)" duration_time
+	rows -n -d -e duration_time true
+	is "the row with -d" "$(cut -d, -f 3 err)" duration_time
+	rows -n -dd true
+	is "lines" "$(wc -l <err)" 0
+}
+
+@test "-x and --summary begin each row with summary, also without -I" {
+	local option
+
+	for option in "" --no-scale "-I 0"; do
+		# shellcheck disable=SC2086 # words
+		rows --summary $option -e duration_time true
+		is "rows" "$(cut -d, -f 1 err | tr -d ' ')" summary
+		# shellcheck disable=SC2086 # words
+		rows --summary --no-csv-summary $option -e duration_time true
+		is "rows" "$(cut -d, -f 3 err)" duration_time
+	done
+}
+
+@test "--quiet wins over -v" {
+	local options
+
+	for options in "--quiet -v" "-v --quiet -x,"; do
+		# shellcheck disable=SC2086 # words
+		pstat $options -e duration_time true
+		ends_with_status 0
+		says
+	done
+}
+
+@test "the default clock of -a and -C is cpu-clock, also with --per-thread" {
+	local options
+
+	needs_cpus
+	for options in "-a" "-C 0" "-a --per-core" "-a --per-thread"; do
+		# shellcheck disable=SC2086 # words
+		rows $options true
+		is "the clock with $options" "$(grep -o '[a-z]*-clock' err | sort -u)" cpu-clock
+	done
+}
+
+@test "-r, --pre, --post and -S are accepted without a command" {
+	needs_cpus
+	pstat -x, -r 3 -S --pre 'echo before' --post 'echo after' -a -e cs,duration_time --timeout 40
+	ends_with_status 0
+	is "lines of --pre and --post" "$(tr '\n' ' ' <out)" "before after before after before after "
+	is "rows" "$(cut -d, -f 3 err | tr '\n' ' ')" "cs duration_time "
+	within "mean time" 40000000 "$(field 1 duration_time)" 10000000000
+	grep -qE '^[0-9]+,,cs,[0-9.]+%,' err || fail "no spread:" "$(<err)"
+	serve one
+	pstat -r 2 -p "${server[one]}" -e cs --timeout 20
+	ends_with_status 0
+	grep -qx " Performance counter stats for process id '${server[one]}' (2 runs):" err || fail "$(<err)"
+}
+
+@test "blanks before the number of an option are ignored" {
+	rows -D " 0" --timeout " 0" -r " 1" -e duration_time true
+	refuses "-D 0 : not a number from 0 to 2147483647" -D "0 " touch started
+	refuses "-I 9 : not a number from 0 to 4294967295" -I "9 " touch started
+}
+
+@test "a command line that is refused has no note about its target" {
+	serve one
+	refuses "--interval-count needs -I" --interval-count 2
+	refuses "--per-core needs -a or -C" -a -p "${server[one]}" --per-core touch started
 }
 
 @test "0 switches -I, --interval-count and --timeout off; --summary and --interval-clear need no -I" {

@@ -175,7 +175,3 @@ sum()
 	pstat -x, -I 100 --interval-count 1 --per-socket -e cs -a sleep 0.3
 	grep -qE '^ +[0-9.]+,S[0-9]+,[0-9]+,[0-9]+,,cs,' err || fail "no row for a socket:" "$(<err)"
 }
-
-@test "--interval-count needs -I" {
-	refuses "--interval-count needs -I" --interval-count 3 touch started
-}

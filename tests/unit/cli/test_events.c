@@ -219,11 +219,11 @@ static void cpus_have_the_clock_of_cpus(void **state)
 			"branches branch-misses");
 }
 
-static void all_threads_have_the_clock_of_tasks(void **state)
+static void all_threads_have_the_clock_of_cpus(void **state)
 {
 	options.target.all_cpus = true;
 	options.target.split = PLACE_THREAD;
-	check(__LINE__, "task-clock context-switches cpu-migrations page-faults cycles "
+	check(__LINE__, "cpu-clock context-switches cpu-migrations page-faults cycles "
 			"instructions branches branch-misses");
 }
 
@@ -301,7 +301,7 @@ int main(void)
 		TEST(the_default_events_are_copied_too),
 		TEST(a_pattern_that_matches_nothing_is_told),
 		TEST(cpus_have_the_clock_of_cpus),
-		TEST(all_threads_have_the_clock_of_tasks),
+		TEST(all_threads_have_the_clock_of_cpus),
 		TEST(a_metric_is_a_weak_group),
 		TEST(metrics_alone_leave_the_defaults_out),
 		TEST(a_metric_of_an_unknown_event_is_refused_with_the_place),

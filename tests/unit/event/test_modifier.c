@@ -61,6 +61,7 @@ static const struct {
 	{ ROW, "ppp", "", "-guest ppp" },
 	{ ROW, "P", "", "-guest" }, /* for sampling */
 	{ ROW, "S", "", "-guest" },
+	{ ROW, "b", "", "-guest" }, /* for counters in BPF */
 	{ ROW, "D", "", "-guest pinned" },
 	{ ROW, "e", "", "-guest exclusive" },
 	{ ROW, "W", "", "-guest weak" },
@@ -101,6 +102,7 @@ static const struct refused refused[] = {
 	{ ROW, "WW", 1, "modifier 'W' is given twice" },
 	{ ROW, "DeD", 2, "modifier 'D' is given twice" },
 	{ ROW, "PP", 1, "modifier 'P' is given twice" },
+	{ ROW, "bb", 1, "modifier 'b' is given twice" },
 	{ ROW, "pup", 2, "modifier 'p' is given twice" },
 	{ ROW, "pppp", 3, "modifier 'p' may be given at most three times" },
 	{ ROW, "pP", 0, "modifiers 'p' and 'P' cannot be combined" },
@@ -131,7 +133,7 @@ static void words_of_modifier_letters_may_be_modifiers(void **state)
 		bool possible;
 	} words[] = {
 		{ ROW, "u", true },    { ROW, "ppp", true }, { ROW, "uu", true },
-		{ ROW, "DeW", true },  { ROW, "", false },   { ROW, "ANY", false },
+		{ ROW, "DeWb", true }, { ROW, "", false },   { ROW, "ANY", false },
 		{ ROW, "u=1", false }, { ROW, "U", false },
 	};
 

@@ -194,6 +194,11 @@ static void terms_after_a_name_or_number_change_its_event(void **state)
 		{ "cs/period=5/", "cs/period=5/", PERF_TYPE_SOFTWARE, 3, 0, false, true },
 		{ "cs/freq=5,name=y,percore,metric-id=z/", "y", PERF_TYPE_SOFTWARE, 3, 0, false,
 		  true },
+		{ "cs/r7/", "cs/r7/", PERF_TYPE_SOFTWARE, 7, 0, false, false },
+		{ "cpu/event=1,period=5/", "cpu/event=1,period=5/", PERF_TYPE_RAW, 1, 0, false,
+		  true },
+		{ "cpu/percore=1,metric-id=y,config1=2,name=x/u", "x", PERF_TYPE_RAW, 0, 2, true,
+		  true },
 		{ "cs:b", "cs:b", PERF_TYPE_SOFTWARE, 3, 0, false, false },
 	};
 
@@ -217,11 +222,13 @@ static void the_clocks_have_milliseconds_by_number_too(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
-	resolve_on(&machine, "1:0,1:1/name=x/,1:2,0:0", &list);
-	assert_string_equal(list.events[0].unit, "msec");
-	assert_string_equal(list.events[1].unit, "msec");
-	assert_string_equal(list.events[2].unit, "");
-	assert_string_equal(list.events[3].unit, "");
+	resolve_on(&machine, "1:0,1:1/name=x/,cs/config=0/,1:2,0:0,cpu-clock/config=3/", &list);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(list.events[i].unit, "msec");
+	for (size_t i = 3; i < 6; i++) {
+		assert_string_equal(list.events[i].unit, "");
+		assert_true(list.events[i].factor == 1);
+	}
 }
 
 static const struct refused_with refused[] = {
@@ -247,6 +254,13 @@ static const struct refused_with refused[] = {
 	  "unknown term 'event'; after 'cycles', choose from name, config, config1, config2, config3, "
 	  "config4, period, freq, percore and metric-id" },
 	{ ROW, "r1a/config1=z/", -EINVAL, 12, "'z' for 'config1' is not a number" },
+	{ ROW, "cs/period=z/", -EINVAL, 10, "'z' for 'period' is not a number" },
+	{ ROW, "cpu/event=1,freq=-1/", -EINVAL, 17, "'-1' for 'freq' is not a number" },
+	{ ROW, "cs/metric-id/", -EINVAL, 3,
+	  "unknown term 'metric-id'; after 'cs', choose from name, config, config1, config2, config3, "
+	  "config4, period, freq, percore and metric-id" },
+	{ ROW, "LLC-loads/call-graph=fp/", -EINVAL, 10,
+	  "'call-graph' is for sampling; pstat only counts" },
 	{ ROW, "cs,cpu/open/", -EINVAL, 7, "this event of PMU cpu needs the term 'umask=…'" },
 	{ ROW, "a_uncore/nothing/", -EINVAL, 9,
 	  "PMU a_uncore has no term or event 'nothing'; it has energy, ticks" },

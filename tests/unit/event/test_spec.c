@@ -97,6 +97,12 @@ static const struct {
 	{ ROW, "cpu/event=1,name='a,b/c}'/k", "pmu(cpu <event=1> <name=a,b/c}>):k" },
 	{ ROW, "cpu/name=\"it's\",event=1/", "pmu(cpu <name=it's> <event=1>)" },
 	{ ROW, "cpu/name=a=b/", "pmu(cpu <name=a=b>)" },
+	/* terms after a raw event */
+	{ ROW, "r1234/name=x/", "raw(r1234 <name=x>)" },
+	{ ROW, "r1234//u", "raw(r1234):u" },
+	{ ROW, "4:0x65/name=x/k", "numbered(4|0x65 <name=x>):k" },
+	{ ROW, "a:0x65/name=x/", "pmu(a:0x65 <name=x>)" },
+	{ ROW, "{ cycles/name=x/ , cs }", "{pmu(cycles <name=x>) name(cs)}" },
 	/*
 	 * breakpoints and probes may hold slashes, and a backslash removes the meaning of the next
 	 * character

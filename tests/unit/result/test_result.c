@@ -157,6 +157,21 @@ static void counts_are_scaled_unless_scaling_is_off(void **state)
 	assert_double(result.rows[0].value, 10);
 }
 
+/* 10 * 100 / 30 = 33.3, 20 * 100 / 30 = 66.6, and 5 */
+static void perf_truncates_the_scaled_count_of_each_run(void **state)
+{
+	readings[0][0] = (struct reading){ SCALED, { 10, 100, 30 } };
+	readings[1][0] = (struct reading){ SCALED, { 20, 100, 30 } };
+	readings[2][0] = (struct reading){ COUNTED, { 5, 100, 100 } };
+	build("task-clock");
+	assert_double(result.rows[0].count.mean, 35);
+	assert_double(result_perf_value(&result.rows[0]), 104 / 3.0 * 1e-6);
+	finish(NULL);
+	readings[0][0] = readings[1][0] = readings[2][0];
+	build("cycles");
+	assert_double(result_perf_value(&result.rows[0]), 5);
+}
+
 static void a_row_restricted_to_user_mode_has_the_modifier(void **state)
 {
 	static const struct {
@@ -330,6 +345,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(times_are_means_and_shares_of_the_sums, start,
 						finish),
 		cmocka_unit_test_setup_teardown(counts_are_scaled_unless_scaling_is_off, start,
+						finish),
+		cmocka_unit_test_setup_teardown(perf_truncates_the_scaled_count_of_each_run, start,
 						finish),
 		cmocka_unit_test(a_row_restricted_to_user_mode_has_the_modifier),
 		cmocka_unit_test_setup_teardown(ratios_are_formed_within_groups, start, finish),
