@@ -238,13 +238,13 @@ static __attribute__((cold, noinline, unused)) int pstat_region_wait(int fd)
 }
 
 /*
- * Read the answer "ack\n", usually with one read(2). Do not read more: the bytes that follow belong
- * to a later call. perf stat --control sends a NUL after the newline, so the newline may come first
- * in the bytes that a read(2) returns.
+ * Read the answer, usually with one read(2): "ack\n" and a NUL, as perf stat --control sends it, too.
+ * pstat 0.1 sent no NUL. Do not read more: the bytes that follow belong to a later call. A read(2)
+ * may return less than the answer, so the NUL may come first in the bytes of the next call.
  */
 static inline int pstat_region_answered(int fd)
 {
-	char answer[4];
+	char answer[5];
 	ssize_t n;
 
 	for (;;) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -56,6 +57,15 @@ int file_append(int fd, const char *text, size_t n)
 	return err;
 }
 
+/* Whether the limit of the shell's `ulimit -f` forbids a file of n bytes. */
+static bool is_beyond_limit(size_t n)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	       n > limit.rlim_cur;
+}
+
 int file_overwrite(int fd, const char *text, size_t n)
 {
 	struct stat st;
@@ -63,6 +73,8 @@ int file_overwrite(int fd, const char *text, size_t n)
 	size_t written;
 	int err;
 
+	if (plain && is_beyond_limit(n))
+		return -EFBIG;
 	if (plain && n > 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n) < 0 &&
 	    (errno == ENOSPC || errno == EDQUOT || errno == EIO))
 		return -errno;

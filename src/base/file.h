@@ -25,7 +25,8 @@ int file_replace(const char *path, const char *text, size_t n);
 
 /*
  * Make text the whole content of an open regular file, or write it to any other kind of file. If
- * the file system can reserve space, -ENOSPC is returned before the old content changes.
+ * the file system can reserve space, -ENOSPC is returned before the old content changes; so is
+ * -EFBIG if a resource limit forbids the size.
  */
 int file_overwrite(int fd, const char *text, size_t n);
 

@@ -77,7 +77,12 @@ static int check_writable(const char *path)
 static int open_file(struct output *o, const char *path)
 {
 	bool there = access(path, F_OK) == 0;
-	bool replaced = o->mode == OUTPUT_REPLACE && is_replaceable(path);
+	bool overwritten = o->mode == OUTPUT_OVERWRITE && there;
+	bool replaced;
+
+	if (o->mode == OUTPUT_OVERWRITE)
+		o->mode = OUTPUT_REPLACE; /* of an open file */
+	replaced = o->mode == OUTPUT_REPLACE && !overwritten && is_replaceable(path);
 
 	if (path[0] == '\0')
 		return -ENOENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The destination of a result: standard error, a descriptor, or a file. A file is replaced only
- * after the whole result has been written. */
+/* The destination of a result: standard error, a descriptor, or a file. Unless texts are written as
+ * they come, an old file does not change before the whole result is there. */
 #ifndef PSTAT_BASE_OUTPUT_H
 #define PSTAT_BASE_OUTPUT_H
 
@@ -11,6 +11,8 @@ struct why;
 
 enum output_mode {
 	OUTPUT_REPLACE, /* write a new file and rename it at the end */
+	/* write into an existing file at the end: it keeps its inode, for programs that have it open */
+	OUTPUT_OVERWRITE,
 	OUTPUT_APPEND,
 	/* empty the file at the start, and write each text at once: it stays if pstat is killed */
 	OUTPUT_AS_IT_COMES,

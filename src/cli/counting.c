@@ -170,9 +170,45 @@ static void on_unknown_command(const char *line, void *data)
 	cleanup_str struct str shown = { 0 };
 
 	str_add_escaped(&shown, line);
-	note_print(job->options,
-		   "--control: unknown command '%s'; choose from enable, disable, ping and stop",
+	note_print(
+		job->options,
+		"--control: unknown command '%s'; choose from enable [EVENT], disable [EVENT], evlist, "
+		"ping and stop",
+		str_text(&shown));
+}
+
+static void on_unknown_event(const char *name, void *data)
+{
+	const struct counting *job = data;
+	cleanup_str struct str shown = { 0 };
+
+	str_add_escaped(&shown, name);
+	note_print(job->options, "--control: no event has the name '%s'; evlist shows the names",
 		   str_text(&shown));
+}
+
+/* As perf, print the names on standard error: one in each line, or with -g a group. */
+static void on_list_events(const char *options, void *data)
+{
+	const struct counting *job = data;
+	const struct event_list *events = &job->wanted.events;
+	cleanup_str struct str text = { 0 };
+
+	for (size_t i = 0; i < events->groups_n; i++) {
+		const struct event_group *group = &events->groups[i];
+		bool braces = strcmp(options, "-g") == 0 && group->n > 1;
+
+		for (size_t j = 0; j < group->n; j++) {
+			const struct event *event = &events->events[group->first + j];
+
+			str_add(&text, !braces ? "" : j == 0 ? "{" : ",");
+			str_add_escaped(&text, event->name);
+			if (strcmp(options, "-v") == 0)
+				notes_add_attr(&text, event);
+			str_add(&text, !braces ? "\n" : j + 1 == group->n ? "}\n" : "");
+		}
+	}
+	message_text(str_text(&text));
 }
 
 static void on_not_signalled(int error, void *data)
@@ -271,6 +307,8 @@ static struct run_observer observer_of(struct counting *job)
 			.cpu = on_cpu,
 			.progress = on_progress,
 			.unknown_command = on_unknown_command,
+			.unknown_event = on_unknown_event,
+			.list_events = on_list_events,
 			.not_signalled = on_not_signalled,
 			.data = job,
 		},

@@ -383,6 +383,21 @@ static void add_read_format(struct str *out, uint64_t format)
 		}
 }
 
+void notes_add_attr(struct str *text, const struct event *event)
+{
+	const char *between = ": ";
+
+	for (const struct attr_field *field = attr_fields; field->name; field++) {
+		uint64_t value = field->get(event);
+
+		if (value == 0)
+			continue;
+		str_addf(text, field->role == ATTR_CONFIG ? "%s%s: 0x%llx" : "%s%s: %llu", between,
+			 field->name, (unsigned long long)value);
+		between = ", ";
+	}
+}
+
 void notes_print_call(const struct open_call *call)
 {
 	const struct event event = { .attr = *call->attr };

@@ -44,6 +44,10 @@ void notes_print_gaps(struct notes *t, const struct result *result);
  */
 void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c);
 
+/* Append the fields of the attr that are not 0, ": type: 1, config: 0x3". */
+struct str;
+void notes_add_attr(struct str *text, const struct event *event);
+
 /*
  * An open_call_observer for -v: print the fields of the attr that are not 0, and the result of
  * perf_event_open(2), in the layout of perf stat -vv.

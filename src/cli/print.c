@@ -105,7 +105,7 @@ static bool has_table(const struct printing *p)
 int printing_open(struct printing *p, const struct options *o, enum print_parts parts,
 		  struct why *why)
 {
-	enum output_mode mode = OUTPUT_REPLACE;
+	enum output_mode mode;
 	struct stat st;
 	int err;
 
@@ -113,6 +113,7 @@ int printing_open(struct printing *p, const struct options *o, enum print_parts 
 	p->format = options_format(o);
 	p->streams = parts == PRINT_INTERVALS && p->format->intervals != INTERVALS_INSIDE;
 	p->replaces = p->streams && p->format->intervals == INTERVALS_REPLACED;
+	mode = p->format->intervals == INTERVALS_REPLACED ? OUTPUT_REPLACE : OUTPUT_OVERWRITE;
 	if (o->append)
 		mode = OUTPUT_APPEND;
 	else if (p->streams && !p->replaces)

@@ -16,6 +16,7 @@
 #include "base/why.h"
 #include "count/control.h"
 
+/* As perf's answer, with the NUL at its end. */
 static const char ack_line[] = "ack\n";
 
 /* CTL and ACK of fd: and fifo:. */
@@ -296,22 +297,50 @@ static char *take_line(struct control *control)
 	return NULL;
 }
 
-static enum control_command command_of(const char *line)
+/* The command of a line. *line becomes the event of the command, or the options of evlist. */
+static enum control_command command_of(const char **line)
 {
 	static const struct {
 		const char *line;
 		enum control_command command;
+		bool has_more; /* the command continues after these letters */
 	} commands[] = {
-		{ "enable", CONTROL_ENABLE },
-		{ "disable", CONTROL_DISABLE },
-		{ "ping", CONTROL_PING },
-		{ "stop", CONTROL_STOP },
+		{ "enable", CONTROL_ENABLE, false },
+		{ "disable", CONTROL_DISABLE, false },
+		{ "enable ", CONTROL_ENABLE_EVENT, true },
+		{ "disable ", CONTROL_DISABLE_EVENT, true },
+		{ "evlist", CONTROL_LIST, false },
+		{ "evlist ", CONTROL_LIST, true },
+		{ "ping", CONTROL_PING, false },
+		{ "stop", CONTROL_STOP, false },
 	};
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(line, commands[i].line) == 0)
-			return commands[i].command;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		size_t n = strlen(commands[i].line);
+
+		if (strncmp(*line, commands[i].line, n) != 0 ||
+		    commands[i].has_more != ((*line)[n] != '\0'))
+			continue;
+		if (commands[i].has_more)
+			*line += n;
+		return commands[i].command;
+	}
 	return CONTROL_UNKNOWN;
+}
+
+/* The rest of text as a line, if it is a command and nothing more can be read. NULL: it is not. */
+static char *take_open_line(struct control *control)
+{
+	char *found = control->text + control->start;
+	const char *line = found;
+
+	if (control->start == control->end || control->is_long || is_ready(control->ctl_fd, POLLIN))
+		return NULL;
+	control->text[control->end] = '\0';
+	if (command_of(&line) == CONTROL_UNKNOWN)
+		return NULL;
+	control->start = control->end;
+	return found;
 }
 
 enum control_command control_next(struct control *control, const char **line)
@@ -325,6 +354,8 @@ enum control_command control_next(struct control *control, const char **line)
 		if (control->at_end && control->end > control->start)
 			control->text[control->end++] = '\n';
 		found = take_line(control);
+		if (!found)
+			found = take_open_line(control);
 	}
 	*line = found;
 	if (!found) {
@@ -338,7 +369,7 @@ enum control_command control_next(struct control *control, const char **line)
 	was_long = control->is_long;
 	control->is_long = false;
 	if (!was_long)
-		return command_of(found);
+		return command_of(line);
 	found[CONTROL_SHOWN] = '\0';
 	return CONTROL_UNKNOWN;
 }
@@ -357,7 +388,7 @@ bool control_has_line(const struct control *control)
 
 int control_ack(struct control *control)
 {
-	size_t n = sizeof(ack_line) - 1;
+	size_t n = sizeof(ack_line);
 	ssize_t written;
 	int err;
 

@@ -52,9 +52,12 @@ int control_open(struct control *control, const char *text, struct why *why);
 int control_environment(const struct control *control, struct str *value);
 
 enum control_command {
-	CONTROL_NONE, /* no complete line was read */
+	CONTROL_NONE, /* no complete command was read */
 	CONTROL_ENABLE,
 	CONTROL_DISABLE,
+	CONTROL_ENABLE_EVENT, /* "enable EVENT"; the line is EVENT */
+	CONTROL_DISABLE_EVENT,
+	CONTROL_LIST, /* "evlist [-v|-g|-F]"; the line is what follows "evlist" */
 	CONTROL_PING,
 	CONTROL_STOP,
 	CONTROL_UNKNOWN, /* not a command, or too long */
@@ -64,8 +67,9 @@ enum control_command {
 /*
  * The next command. This never waits, and reads at most once. Call it when ctl_fd is readable (or
  * POLLHUP), and again while control_has_line() is true. Lines end with a newline or NUL; empty
- * lines are skipped. *line: the line without its end, valid until the next call; NULL for
- * CONTROL_NONE and CONTROL_CLOSED.
+ * lines are skipped. As by perf, a command is obeyed without the end of its line if nothing follows
+ * it. *line: the line without its end, valid until the next call; NULL for CONTROL_NONE and
+ * CONTROL_CLOSED.
  */
 enum control_command control_next(struct control *control, const char **line);
 

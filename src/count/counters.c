@@ -178,6 +178,18 @@ int counters_retire(struct counters *c, int cpu, size_t rows_n)
 	return 0;
 }
 
+/* A failure is that of the whole group. */
+static void switch_counter(const struct counters *c, struct counter_group *group, size_t counter,
+			   enum kernel_switch to)
+{
+	int err = group->retired ? 0 : kernel_switch(c->v[counter].fd, to);
+
+	if (err == 0 || err == -ESRCH || err == -ENODEV || group->reason.cause)
+		return;
+	group->reason.cause = to == KERNEL_ON ? CAUSE_ENABLE : CAUSE_DISABLE;
+	group->reason.error = err;
+}
+
 void counters_switch(struct counters *c, enum kernel_switch to)
 {
 	/* In a task without children, the event that is not inherited is on for at least as long as
@@ -188,15 +200,17 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 		kernel_switch(to == KERNEL_ON ? watch->own_fd : watch->all_fd, to);
 		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
 	}
-	for (size_t i = 0; i < c->groups_n; i++) {
-		struct counter_group *group = &c->groups[i];
-		int err = group->retired ? 0 : kernel_switch(c->v[group->first].fd, to);
+	for (size_t i = 0; i < c->groups_n; i++)
+		switch_counter(c, &c->groups[i], c->groups[i].first, to);
+}
 
-		if (err == 0 || err == -ESRCH || err == -ENODEV || group->reason.cause)
-			continue;
-		group->reason.cause = to == KERNEL_ON ? CAUSE_ENABLE : CAUSE_DISABLE;
-		group->reason.error = err;
-	}
+void counters_switch_event(struct counters *c, const struct row *rows, size_t event,
+			   enum kernel_switch to)
+{
+	for (size_t i = 0; i < c->groups_n; i++)
+		for (size_t j = c->groups[i].first; j < c->groups[i].first + c->groups[i].n; j++)
+			if (rows[c->v[j].row].event == event)
+				switch_counter(c, &c->groups[i], j, to);
 }
 
 void counters_clear_failures(struct counters *c)

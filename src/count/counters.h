@@ -92,6 +92,10 @@ struct counters {
  */
 void counters_switch(struct counters *c, enum kernel_switch to);
 
+/* The same for the counters of one event, in rows[] of all places. */
+void counters_switch_event(struct counters *c, const struct row *rows, size_t event,
+			   enum kernel_switch to);
+
 /* Call this before the first reading of a run. */
 void counters_clear_failures(struct counters *c);
 

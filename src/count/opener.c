@@ -869,7 +869,8 @@ static size_t joined_groups(const struct opener *o, size_t first)
 	const struct event *event = &o->events->events[group->first];
 	size_t n = 1;
 
-	if (o->target->kind != TARGET_CPUS || o->adds_scopes || !may_be_joined(o, group))
+	if (o->target->kind != TARGET_CPUS || o->adds_scopes || o->separate ||
+	    !may_be_joined(o, group))
 		return 1;
 	while (first + n < o->events->groups_n && n < JOINED_MAX && is_due(o, first + n) &&
 	       may_be_joined(o, &group[n]) &&

@@ -50,6 +50,7 @@ struct opener {
 	struct opening *openings; /* one for each event */
 	enum counter_inherit inherit; /* of the counters on tasks */
 	enum counter_start start;
+	bool separate; /* --control may switch each event, so events are not joined */
 	bool adds_scopes; /* the scopes were found after the first opening */
 	bool stopped; /* after the exec: open only the groups that need its load address */
 	const size_t *passes; /* for each group: its pass or PASS_ALL; NULL: one pass */

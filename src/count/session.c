@@ -354,6 +354,7 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 				     .rows = s->rows,
 				     .openings = s->openings,
 				     .inherit = setup->inherit,
+				     .separate = setup->control != NULL,
 				     .event_opener = { .observer = setup->watch } };
 	if (refuse_unfit(s) < 0 || make_probes(s) < 0)
 		return -ENOMEM;

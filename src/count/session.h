@@ -129,6 +129,8 @@ struct session_hooks {
 	void (*cpu)(int cpu, enum cpu_change change, void *data);
 	void (*progress)(void *data); /* every timing.progress_ms */
 	void (*unknown_command)(const char *line, void *data); /* of --control */
+	void (*unknown_event)(const char *name, void *data); /* of "enable" or "disable" there */
+	void (*list_events)(const char *options, void *data); /* "evlist" there */
 	/* A signal could not be sent to the command: errno. pstat still waits for its end. */
 	void (*not_signalled)(int error, void *data);
 	void *data;

@@ -458,6 +458,49 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
 }
 
+/* Switch all events of this name. The other events do not change. */
+static void switch_event(struct run_context *r, const char *name, enum kernel_switch to)
+{
+	struct session *s = r->s;
+	const struct event_list *events = s->setup.events;
+	bool found = false;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (strcmp(events->events[i].name, name) != 0)
+			continue;
+		counters_switch_event(&s->counters, s->rows, i, to);
+		counters_switch_event(&s->exec_counters, s->rows, i, to);
+		found = true;
+	}
+	s->was_on |= found && to == KERNEL_ON;
+	if (!found && r->hooks->unknown_event)
+		r->hooks->unknown_event(name, r->hooks->data);
+}
+
+static void obey(struct run_context *r, enum control_command command, const char *line)
+{
+	switch (command) {
+	case CONTROL_ENABLE:
+		switch_on(r);
+		break;
+	case CONTROL_DISABLE:
+		switch_all(r->s, KERNEL_OFF);
+		break;
+	case CONTROL_ENABLE_EVENT:
+		switch_event(r, line, KERNEL_ON);
+		break;
+	case CONTROL_DISABLE_EVENT:
+		switch_event(r, line, KERNEL_OFF);
+		break;
+	case CONTROL_LIST:
+		if (r->hooks->list_events)
+			r->hooks->list_events(line, r->hooks->data);
+		break;
+	default: /* ping needs only the answer; stop ends the loop after it */
+		break;
+	}
+}
+
 /* A client of the loop: carry out all commands of --control that one read returns. Later commands
  * wait for the next turn. */
 static int handle_commands(void *data, int fd)
@@ -478,10 +521,7 @@ static int handle_commands(void *data, int fd)
 				r->hooks->unknown_command(line, r->hooks->data);
 			continue;
 		}
-		if (command == CONTROL_ENABLE)
-			switch_on(r);
-		if (command == CONTROL_DISABLE)
-			switch_all(r->s, KERNEL_OFF);
+		obey(r, command, line);
 		control_ack(control);
 		if (command == CONTROL_STOP)
 			return ENDED_STOP;

@@ -93,8 +93,8 @@ teardown()
 	ends_with_status 0
 	is "the reason" "$(grep '^pstat: page' err)" \
 		"pstat: $pages: not counted: none of the tasks ran while it was counted"
-	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: unknown command 'enabled'; choose from enable, disable, ping and stop
-pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable, disable, ping and stop"
+	is "the messages" "$(grep '^pstat: --control' err)" "pstat: --control: unknown command 'enabled'; choose from enable [EVENT], disable [EVENT], evlist, ping and stop
+pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable [EVENT], disable [EVENT], evlist, ping and stop"
 }
 
 @test "stop ends the counting but not the command, and is acknowledged" {
@@ -213,4 +213,47 @@ pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable, disable, pi
 		touch started
 	refuses "--control 'fd:1', column 4: descriptor 1 is not open for reading" --control fd:1 \
 		touch started
+}
+
+@test "events are switched by name, and evlist prints the names" {
+	local other=minor-faults:u
+
+	needs_counting user
+	serve one
+	begin -D -1 -e "$pages,{$other,task-clock:u}" -p "${server[one]}"
+	tell "enable $pages"
+	ask one call 100
+	tell "disable $pages"
+	ask one call 1000
+	tell "enable $other"
+	ask one call 50
+	tell "disable $other"
+	tell "enable none"
+	tell evlist
+	tell 'evlist -g'
+	tell 'evlist -v'
+	tell stop
+	finish
+	ends_with_status 0
+	within "the count of $pages" 100 "$(awk -v e="$pages" '$2 == e { gsub(",", "", $1); print $1 }' err)" 199
+	within "the count of $other" 50 "$(awk -v e="$other" '$2 == e { gsub(",", "", $1); print $1 }' err)" 99
+	is "notes" "$(grep '^pstat: --control' err)" "pstat: --control: no event has the name 'none'; evlist shows the names"
+	is "the list" "$(grep -cx -e "$pages" -e "$other" -e task-clock:u -e "{$other,task-clock:u}" err)" 5
+	is "the attributes" "$(grep -c "^$pages: type: 1, size: [0-9]*, config: 0x2," err)" 1
+}
+
+@test "a command without a newline is obeyed, and the answer has perf's five bytes" {
+	needs_counting user
+	local pid
+
+	mkfifo commands answers hold
+	exec {ctl}<>commands {ack}<>answers
+	"$bare_pstat" -D -1 -x, -e "$pages" --control "fd:$ctl,$ack" -- sh -c 'read -r line; exit 3' <>hold 2>err 3>&- &
+	pid=$!
+	printf enable >&"$ctl"
+	is "the answer" "$(timeout "$patience" head -c 5 <&"$ack" | od -An -c | tr -d ' ')" 'ack\n\0'
+	printf stop >&"$ctl"
+	is "the answer" "$(timeout "$patience" head -c 5 <&"$ack" | od -An -c | tr -d ' ')" 'ack\n\0'
+	kill "$pid"
+	wait "$pid" || true
 }

@@ -257,7 +257,7 @@ tell()
 
 	echo "$1" >&"$ctl"
 	read -r -t "$patience" -u "$ack" answer || fail "no answer to '$1'; standard error:" "$(<err)"
-	is "the answer to $1" "$answer" ack
+	is "the answer to $1" "$answer" ack # read ignores the NUL of the answer before it
 }
 
 # finish: wait for the end of pstat; set $status

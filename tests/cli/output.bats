@@ -29,6 +29,21 @@ leftovers()
 	is "lines" "$(wc -l <result)" 3
 }
 
+@test "the file of -o keeps its inode, so that a program that has it open reads the result" {
+	local inode file
+
+	echo before >result
+	inode=$(stat -c %i result)
+	exec {file}<result
+	pstat -n -o result true
+	ends_with_status 0
+	is "the inode" "$(stat -c %i result)" "$inode"
+	is "lines that the open file has" "$(grep -c 'seconds time elapsed' <&"$file")" 1
+	pstat -n --save result true
+	[ "$(stat -c %i result)" != "$inode" ] || fail "--save did not replace the file"
+	exec {file}<&-
+}
+
 @test "a file is replaced and keeps its mode, or is appended to" {
 	printf 'before\n' >result
 	chmod 640 result
