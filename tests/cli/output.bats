@@ -263,7 +263,7 @@ user_time"
 @test "--quiet does not hide why pstat fails" {
 	local reason
 
-	refuses "no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'" --quiet -n
+	refuses "no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'" --quiet
 	pstat --quiet -n no-such-command
 	ends_with_status 127
 	is "lines" "$(wc -l <err)" 1
