@@ -38,15 +38,25 @@ install-data-local:
 # The shim finds the installed pstat. It is installed as perf in its own folder, which users put
 # first in PATH.
 install-exec-local:
-	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)/shim'
+	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)/shim' '$(DESTDIR)$(pkglibexecdir)/as-perf'
 	sed "s,^bindir=[^ ]*,bindir='$(bindir)'," $(srcdir)/scripts/perf-stat-shim \
 		>'$(DESTDIR)$(pkglibexecdir)/perf-stat-shim'
 	chmod 755 '$(DESTDIR)$(pkglibexecdir)/perf-stat-shim'
 	rm -f '$(DESTDIR)$(pkglibexecdir)/shim/perf'
 	$(LN_S) ../perf-stat-shim '$(DESTDIR)$(pkglibexecdir)/shim/perf'
+	ln -srf '$(DESTDIR)$(bindir)/pstat' '$(DESTDIR)$(pkglibexecdir)/as-perf/perf'
+
+# The same link for the shim in the source tree.
+all-local: as-perf/perf
+as-perf/perf:
+	$(MKDIR_P) as-perf
+	ln -sf ../pstat $@
+CLEANFILES += as-perf/perf
 
 uninstall-local:
-	rm -f '$(DESTDIR)$(pkglibexecdir)/shim/perf' '$(DESTDIR)$(pkglibexecdir)/perf-stat-shim'
-	-rmdir '$(DESTDIR)$(pkglibexecdir)/shim' '$(DESTDIR)$(pkglibexecdir)'
+	rm -f '$(DESTDIR)$(pkglibexecdir)/shim/perf' '$(DESTDIR)$(pkglibexecdir)/perf-stat-shim' \
+		'$(DESTDIR)$(pkglibexecdir)/as-perf/perf'
+	-rmdir '$(DESTDIR)$(pkglibexecdir)/shim' '$(DESTDIR)$(pkglibexecdir)/as-perf' \
+		'$(DESTDIR)$(pkglibexecdir)'
 	rm -f '$(DESTDIR)$(bashcompdir)/pstat' '$(DESTDIR)$(zshcompdir)/_pstat' \
 		'$(DESTDIR)$(fishcompdir)/pstat.fish'

@@ -80,6 +80,7 @@ static int print_to_stdout(const struct options *o)
 	return err < 0 ? lost_stdout(err) : status;
 }
 
+/* The exit status, or the negative number of the signal that pstat has to end by. */
 static int do_job(const struct options *o, const sigset_t *mask)
 {
 	switch (o->job) {
@@ -121,10 +122,24 @@ static void keep_streams_closed(void)
 			return;
 }
 
+/* End by this signal, so that a shell that waits for pstat ends its loop. */
+static int die_of(int sig)
+{
+	sigset_t only;
+
+	sigemptyset(&only);
+	sigaddset(&only, sig);
+	signal(sig, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(sig);
+	return 128 + sig;
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_with(options_release) struct options options = { 0 };
 	sigset_t mask;
+	int status;
 
 	keep_streams_closed();
 	/* As set-user-ID or set-group-ID, pstat would read and write files, and start commands, with
@@ -141,5 +156,6 @@ int main(int argc, char **argv)
 	block_write_signals(&mask);
 	if (options_parse(&options, argc, argv) < 0)
 		return STATUS_PSTAT;
-	return do_job(&options, &mask);
+	status = do_job(&options, &mask);
+	return status < 0 ? die_of(-status) : status;
 }

@@ -215,9 +215,12 @@ static void on_run_ended(int wait_status, void *data)
 	if (WIFSIGNALED(wait_status))
 		message("%s%s: killed by signal %d (%s)", str_text(&run), command,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-	else if (wait_status && is_series(job))
+	else if (wait_status && counting_compares(job))
 		message("%s%s: exited with status %d%s", str_text(&run), command,
 			WEXITSTATUS(wait_status), consequence(job));
+	else if (wait_status && is_series(job))
+		note_print(job->options, "%s%s: exited with status %d%s", str_text(&run), command,
+			   WEXITSTATUS(wait_status), consequence(job));
 }
 
 static void on_run_interrupted(void *data)

@@ -189,6 +189,14 @@ static void report_interruption(struct counting *job)
 		job->runner.status = 128 + signal;
 }
 
+/* Whether a signal ended the measurement of a target that continues, or of intervals: pstat then
+ * ends by this signal, as perf does. The status of a command says it by itself. */
+static bool ended_by_signal(const struct counting *job)
+{
+	return job->runner.workload.interrupted &&
+	       (job->runner.side->words.n == 0 || job->options->timing.interval_ms);
+}
+
 static int count(struct counting *job, const sigset_t *mask)
 {
 	cleanup_why struct why why = { 0 };
@@ -211,7 +219,9 @@ static int count(struct counting *job, const sigset_t *mask)
 	if (err < 0 || job->print_error < 0 || job->saving.err < 0)
 		return STATUS_PSTAT;
 	trouble = counting_trouble_status(job);
-	return trouble ? trouble : job->runner.status;
+	if (trouble)
+		return trouble;
+	return ended_by_signal(job) ? -job->runner.workload.interrupted : job->runner.status;
 }
 
 int job_count(const struct options *o, const sigset_t *mask)

@@ -60,7 +60,7 @@ static bool is_shown(const struct options *o)
 
 	if (o->verbose || !format)
 		return true;
-	if (format->notes == NOTES_VERBOSE)
+	if (o->as_perf || format->notes == NOTES_VERBOSE)
 		return false;
 	if (shares_stderr(o))
 		return may_share(format);

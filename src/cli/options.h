@@ -127,6 +127,7 @@ struct options {
 	bool all_user, all_kernel;
 	bool strict;
 	bool ignore_failure;
+	bool as_perf; /* pstat was executed as perf, by perf-stat-shim: behave like perf stat */
 	const char *sysroot; /* NULL: this machine */
 	struct compare_options compare_options;
 	/* The command, or the arguments of --explain, --list, --show or --compare; ends with NULL. */

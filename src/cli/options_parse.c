@@ -254,10 +254,12 @@ static void settle_conflicts(struct options *o)
 		forget(o, "-a");
 		forget(o, "-C");
 	}
-	if (!o->argv[0] && !options_attach(o) && says_what_to_count(o)) {
+	if (!o->argv[0] && !options_attach(o) && (o->as_perf || says_what_to_count(o))) {
 		o->assumes_all_cpus = target->all_cpus = true;
 		o->given[option_find("-a") - option_table] = true;
 	}
+	if (o->as_perf)
+		o->ignore_failure = true;
 }
 
 /* Print what settle_conflicts() decided about the target. */
@@ -704,6 +706,14 @@ static int next_option(const struct options *o, const struct getopt_arrays *arra
 	return -1;
 }
 
+/* perf-stat-shim executes pstat by a link of that name, as "perf stat ARGS". */
+static bool is_perf(const char *name)
+{
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	return name && strcmp(slash ? slash + 1 : name, "perf") == 0;
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
 	const struct option_row *negated;
@@ -713,6 +723,11 @@ int options_parse(struct options *o, int argc, char **argv)
 	*o = (struct options){
 		.repeat = 1, .log_fd = -1, .min_running = 5, .compare_options.confidence = 0.95
 	};
+	o->as_perf = is_perf(argv[0]);
+	if (o->as_perf && argc > 1 && strcmp(argv[1], "stat") == 0) {
+		argv++;
+		argc--;
+	}
 	make_arrays(&arrays);
 	opterr = 0;
 	while ((code = next_option(o, &arrays, argc, argv, &moved)) != -1) {
@@ -734,7 +749,8 @@ int options_parse(struct options *o, int argc, char **argv)
 		o->argv = argv + 1;
 	}
 	err = check(o);
-	if (err == 0 && options_redirects(o) && options_format(o)->notes == NOTES_COMMENTS) {
+	if (err == 0 && !o->as_perf && options_redirects(o) &&
+	    options_format(o)->notes == NOTES_COMMENTS) {
 		o->file_notes = calloc(1, sizeof(*o->file_notes));
 		err = o->file_notes ? 0 : message_no_memory();
 	}

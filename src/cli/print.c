@@ -73,7 +73,15 @@ static const char *counters_key(void)
 	return NULL;
 }
 
-static struct format_style style_of(const struct printing *p)
+/* Whether the runs of a series show a spread. The intervals of a series have its fields, too. */
+static bool is_repeated(const struct options *o, const struct series *series)
+{
+	return o->repeat != 1 ||
+	       (series && series->runs_n > 1 && series->runs_n > series->passes_n);
+}
+
+/* series: NULL for a comparison. */
+static struct format_style style_of(const struct printing *p, const struct series *series)
 {
 	const struct options *o = p->options;
 
@@ -82,6 +90,7 @@ static struct format_style style_of(const struct printing *p)
 		.separator = o->separator,
 		.counters_key = counters_key(),
 		.metric_only = o->metric_only,
+		.repeated = is_repeated(o, series),
 		.run_times = o->run_times,
 		.colour = p->format->audience == AUDIENCE_TERMINAL && wants_colour(p),
 	};
@@ -157,7 +166,7 @@ static bool needs_header(const struct printing *p, const struct result *result)
 
 static int write_interval(struct printing *p, const struct result *result)
 {
-	struct format_style style = style_of(p);
+	struct format_style style = style_of(p, result->series);
 	FILE *out = p->output.stream;
 	int err;
 
@@ -193,7 +202,7 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 
 	if (err < 0)
 		return err;
-	style = style_of(p);
+	style = style_of(p, result->series);
 	style.is_summary = (p->streams || p->options->summary) &&
 			   !(p->options->separator && p->options->no_csv_summary);
 	style.header = p->lines == SIZE_MAX && !p->continued;
@@ -204,10 +213,11 @@ int printing_result(struct printing *p, const struct result *result, struct why 
 
 int printing_end(struct printing *p, struct why *why)
 {
-	const struct str *notes = p->options->file_notes;
+	const struct str *notes;
 
 	if (!p->output.stream)
 		return 0;
+	notes = p->options->file_notes;
 	if (notes && fputs(str_text(notes), p->output.stream) == EOF)
 		return output_failed(&p->output, -errno, why);
 	return output_finish(&p->output, why);
@@ -226,7 +236,7 @@ static bool has_utf8(void)
 
 int printing_comparison(struct printing *p, const struct comparison *c, struct why *why)
 {
-	struct format_style style = style_of(p);
+	struct format_style style = style_of(p, NULL);
 	bool first = !p->output.stream;
 	int err = first ? output_begin(&p->output, why) : 0;
 

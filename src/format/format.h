@@ -24,6 +24,7 @@ struct format_style {
 	bool header; /* name the columns; a file or a screen of intervals needs that once */
 	bool is_summary; /* the result follows intervals, or --summary is given */
 	bool metric_only; /* only metrics, one line for each place (--metric-only) */
+	bool repeated; /* -r asks for several runs: perf's fields have a spread, even for one run */
 	bool run_times; /* add the table of the time of each run (--table) */
 	bool colour;
 	bool ascii; /* draw with ASCII characters only */

@@ -53,7 +53,8 @@ static void add_row(struct str *line, const struct result *result, const struct 
 {
 	const char *absent = result_absent(row->state);
 	const char *sep = style->separator;
-	int fields = 5 + result->has_cgroups + result->is_series;
+	bool repeated = style->repeated || result->is_series;
+	int fields = 5 + result->has_cgroups + repeated;
 
 	add_place(line, result, row, style);
 	if (absent)
@@ -68,7 +69,7 @@ static void add_row(struct str *line, const struct result *result, const struct 
 		str_add(line, sep);
 		str_add_escaped(line, row->event->cgroup ? row->event->cgroup : "");
 	}
-	if (result->is_series)
+	if (repeated)
 		str_addf(line, "%s%.2f%%", sep, row->spread_percent);
 	str_add(line, sep);
 	num_add_unsigned(line, row->running_ns);

@@ -68,7 +68,8 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i)
 	add_text(line, "metric-unit", has_metric ? row->metrics.v[i].unit : "");
 }
 
-static void add_count(struct str *line, const struct result *result, const struct result_row *row)
+static void add_count(struct str *line, const struct result *result, const struct result_row *row,
+		      const struct format_style *style)
 {
 	const char *absent = result_absent(row->state);
 
@@ -80,7 +81,7 @@ static void add_count(struct str *line, const struct result *result, const struc
 	add_text(line, "event", row->name);
 	if (result->has_cgroups)
 		add_text(line, "cgroup", row->event->cgroup ? row->event->cgroup : "");
-	if (result->is_series) {
+	if (style->repeated || result->is_series) {
 		add_key(line, "variance");
 		str_addf(line, "%.2f", row->spread_percent);
 	}
@@ -95,7 +96,7 @@ static void add_row(struct str *text, const struct result *result, const struct 
 		    const struct format_style *style)
 {
 	add_place(text, result, row, style);
-	add_count(text, result, row);
+	add_count(text, result, row, style);
 	add_metric(text, row, 0);
 	str_add(text, "}\n");
 	for (size_t i = 1; i < row->metrics.n; i++) {

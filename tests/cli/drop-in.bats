@@ -216,3 +216,30 @@ rows()
 			"$option" touch started
 	done
 }
+
+@test "with -r there is a spread in each row of -x and -j, after a failing run and with -I, too" {
+	pstat -x, -r 3 -e duration_time sh -c 'exit 3'
+	ends_with_status 3
+	is "the fourth field" "$(cut -d, -f 4 err)" "0.00%"
+	pstat -j -r 3 -e duration_time sh -c 'exit 3'
+	is "rows with a variance" "$(grep -c '"variance" : 0.00' err)" 1
+	pstat -x, -r 2 -I 20 -e duration_time sleep 0.05
+	is "rows without a spread" "$(cut -d, -f 5 err | grep -cvE '^[0-9.]+%$' || true)" 0
+	pstat -x, -r 1 -e duration_time true
+	is "the fourth field of -r 1" "$(cut -d, -f 4 err | tr -d 0-9)" ""
+}
+
+@test "with -I, pstat prints the counts and dies of SIGINT or SIGTERM, so that a loop of a shell ends" {
+	local name pid
+
+	for name in INT TERM; do
+		: >err
+		"$bare_pstat" -x, -I 50 -e duration_time sleep 20 2>err </dev/null 3>&- &
+		pid=$!
+		eventually 'grep -q duration_time err'
+		kill -s "$name" "$pid"
+		status=0
+		wait "$pid" || status=$?
+		ends_with_status $((128 + $(kill -l "$name")))
+	done
+}

@@ -15,7 +15,7 @@ setup()
 	root=$PWD/root
 	# No flags of the surrounding make, for example -n or -j.
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" install-exec-local \
-		DESTDIR="$root" bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
+		DESTDIR= bindir="$root/bin" libexecdir="$root/libexec" >log 2>&1 || fail "make failed" "$(<log)"
 	shim=$root/libexec/pstat/shim
 	mkdir "$root/bin" real
 	says_what_it_is "$root/bin/pstat" pstat
@@ -47,11 +47,11 @@ answers()
 
 @test "perf stat is pstat, with the same arguments" {
 	perf stat
-	answers '<pstat>'
+	answers '<pstat><stat>'
 	perf stat -x, -e 'a,b' -- ls -l
-	answers '<pstat><-x,><-e><a,b><--><ls><-l>'
+	answers '<pstat><stat><-x,><-e><a,b><--><ls><-l>'
 	perf stat -e "two words" "a${newline}line" '*' '' "\$HOME" "it's" '\n' -- --no-pager stat
-	answers "<pstat><-e><two words><a${newline}line><*><><\$HOME><it's><\\n><--><--no-pager><stat>"
+	answers "<pstat><stat><-e><two words><a${newline}line><*><><\$HOME><it's><\\n><--><--no-pager><stat>"
 }
 
 @test "everything else is perf with the same arguments" {
@@ -76,7 +76,7 @@ answers()
 		--buildid-dir=/x '--debugfs-dir /x' '--no-pager --debug verbose=1 -p'; do
 		# shellcheck disable=SC2086 # words
 		perf $words stat -n true
-		answers '<pstat><-n><true>'
+		answers '<pstat><stat><-n><true>'
 	done
 }
 
@@ -93,13 +93,47 @@ answers()
 	for words in 're' './record' 'ls record' '-e record ls' '-- record' '-o report ls' '-x, -r5 ls report'; do
 		# shellcheck disable=SC2086 # words
 		perf stat $words
-		answers "<pstat><${words// /><}>"
+		answers "<pstat><stat><${words// /><}>"
 	done
+}
+
+@test "options that pstat does not have are perf's" {
+	local words
+
+	for words in '--topdown true' '-a --td-level 1 true' '--td-level=1 -a' '-e cs -T true' '--smi-cost -a' \
+		'--iostat' '--bpf-counters -e cs true' '-b 1' '--cputype core true' '-a -A --percore-show-thread true'; do
+		# shellcheck disable=SC2086 # words
+		perf stat $words
+		answers "<perf><stat><${words// /><}>"
+	done
+	for words in 'true --topdown' '-- -T' '-e -T' 'ls -b'; do
+		# shellcheck disable=SC2086 # words
+		perf stat $words
+		answers "<pstat><stat><${words// /><}>"
+	done
+}
+
+@test "the process is called perf, prints no notes, and continues after a failing run" {
+	rm "$root/bin/pstat"
+	cp "$PSTAT" "$root/bin/"
+	# shellcheck disable=SC2016 # for the other shell
+	perf stat -e duration_time sh -c 'read -r name </proc/$PPID/comm; echo "$name"; tr "\0" " " </proc/$PPID/cmdline'
+	[[ $answer = "perf$newline"*"/perf stat -e duration_time sh -c "* ]] || fail "$answer"
+	perf stat -e duration_time,4294967295:0 true
+	is "notes" "$(grep -c pstat err || true)" 0
+	perf stat -v -e duration_time,4294967295:0 true
+	is "notes with -v" "$(grep -c '^pstat: 4294967295:0: not supported' err)" 1
+	perf stat -o file -e duration_time,4294967295:0 true
+	is "notes in the file" "$(grep -c pstat file || true)" 0
+	perf stat -x, -r 3 -e duration_time sh -c 'echo run; exit 3'
+	is "runs" "$answer" "run${newline}run${newline}run"
+	is "status" "$status" 3
+	is "rows" "$(cut -d, -f 3 err)" duration_time
 }
 
 @test "the status is that of the called program, and no process remains in between" {
 	STATUS=3 perf stat true
-	answers '<pstat><true>' 3
+	answers '<pstat><stat><true>' 3
 	STATUS=129 perf list
 	answers '<perf><list>' 129
 	printf '%s\n' '#!/bin/sh' 'kill -TERM $$' >real/perf
@@ -124,7 +158,7 @@ answers()
 	is "status" "$status" 127
 	says_on_err "there is no perf in PATH except this shim; install perf or set PSTAT_PERF"
 	perf stat true
-	answers '<pstat><true>'
+	answers '<pstat><stat><true>'
 	rm "$root/bin/pstat"
 	perf stat true
 	is "status" "$status" 127
@@ -152,7 +186,7 @@ says_on_err()
 	is "status" "$status" 127
 	says_on_err "PSTAT_PERF names $PWD/link, which is this shim and not perf"
 	PSTAT_PERF=/nowhere perf stat true
-	answers '<pstat><true>'
+	answers '<pstat><stat><true>'
 }
 
 @test "no shim mistakes another shim for perf: links, copies, relative and empty folders in PATH" {
@@ -164,7 +198,7 @@ says_on_err()
 	perf list
 	answers '<perf><list>'
 	perf stat true
-	answers '<pstat><true>'
+	answers '<pstat><stat><true>'
 	path="second:$PWD/copy:copy:$PWD/second:$shim:/usr/bin:/bin"
 	[ ! -e /usr/bin/perf ] || path="second:$PWD/copy:$shim:$PWD/tools"
 	mkdir tools
@@ -192,7 +226,7 @@ says_on_err()
 	# shellcheck disable=SC2016 # for the other shell
 	printf '%s\n' '#!/bin/sh' '[ "$1" != record ] || exec perf stat list' 'echo "<real><$1>"' >real/perf
 	perf record
-	answers '<pstat><list>'
+	answers '<pstat><stat><list>'
 	# shellcheck disable=SC2016 # for the other shell
 	printf '%s\n' '#!/bin/sh' '[ "$1" != record ] || exec perf list' 'echo "<real><$1>"' >real/perf
 	perf record
@@ -205,11 +239,14 @@ says_on_err()
 	ln -s "$PWD/tree/scripts/perf-stat-shim" bin/perf
 	path=$PWD/bin:/usr/bin:/bin
 	says_what_it_is tree/build/pstat tree
+	mkdir tree/as-perf tree/build/as-perf
+	ln -s ../pstat tree/build/as-perf/perf
 	perf stat true
-	answers '<tree><true>'
+	answers '<tree><stat><true>'
 	says_what_it_is tree/pstat in-place
+	ln -s ../pstat tree/as-perf/perf
 	perf stat true
-	answers '<in-place><true>'
+	answers '<in-place><stat><true>'
 	rm tree/pstat tree/build/pstat
 	[ ! -e /usr/local/bin/pstat ] || return 0 # it would come first
 	path=$PWD/bin:$root/bin:/usr/bin:/bin
@@ -222,13 +259,13 @@ says_on_err()
 	mv "$root/bin" "$root/libexec" moved
 	path=$PWD/moved/libexec/pstat/shim:/usr/bin:/bin
 	perf stat true
-	answers '<pstat><true>'
+	answers '<pstat><stat><true>'
 }
 
 @test "make uninstall removes the shim" {
 	rm -r root/bin
-	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" uninstall-local DESTDIR="$root" \
-		bindir="$root/bin" libexecdir=/libexec >log 2>&1 || fail "make failed" "$(<log)"
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP_BUILDDIR" uninstall-local DESTDIR= \
+		bindir="$root/bin" libexecdir="$root/libexec" >log 2>&1 || fail "make failed" "$(<log)"
 	is "remaining files" "$(find "$root" ! -type d; find "$root" -name pstat)" ""
 }
 

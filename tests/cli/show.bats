@@ -30,6 +30,7 @@ shows_again()
 		if [ ! -e live ] && [ "$format" = --format=openmetrics ] && [ ! -s shown ]; then
 			continue # no interval ended
 		fi
+		sed -i -e '/^# pstat: -I: .* ended late/d' -e '/^# pstat: run .* exited with/d' live
 		cmp live shown || fail "$format: --show differs from the first output:" "$(diff live shown)"
 		grep -v -e 'killed by' -e 'exited with' -e '-I: ' live-err >live-reasons || true
 		is "standard error of --show" "$(<err)" "$(<live-reasons)"
