@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The grammar of -e. spec_parse() turns a list of events and groups into a tree of words, without
- * looking up any name; resolve.c finds the source of each event. The modifiers of an event are
- * parsed and applied here, too.
+ * looking up any name; resolve.c finds the source of each event. The modifiers of an event, and
+ * the terms that every PMU has, are applied here, too.
  *
  * 	LIST  = item { ',' item }
  * 	item  = event | [name] '{' event { ',' event } '}' [ ':' modifiers ]
