@@ -462,11 +462,11 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 static void switch_event(struct run_context *r, const char *name, enum kernel_switch to)
 {
 	struct session *s = r->s;
-	const struct event_list *events = s->setup.events;
+	const struct event_list *list = s->setup.events;
 	bool found = false;
 
-	for (size_t i = 0; i < events->n; i++) {
-		if (strcmp(events->events[i].name, name) != 0)
+	for (size_t i = 0; i < list->n; i++) {
+		if (strcmp(list->events[i].name, name) != 0)
 			continue;
 		counters_switch_event(&s->counters, s->rows, i, to);
 		counters_switch_event(&s->exec_counters, s->rows, i, to);

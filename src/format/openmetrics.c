@@ -298,10 +298,12 @@ static int write_result(const struct result *result, const struct format_style *
 {
 	cleanup_free size_t *copies = calloc(result->series->events->n + 1, sizeof(*copies));
 	cleanup_str struct str text = { 0 };
-	const struct exposition e = { result, copies, &text };
-	int err = copies ? count_copies(&e) : -ENOMEM;
+	struct exposition e = { .result = result, .out = &text };
+	int err;
 
 	(void)style;
+	e.copies = copies;
+	err = copies ? count_copies(&e) : -ENOMEM;
 	if (err < 0)
 		return err;
 	add_rows(&e);

@@ -92,7 +92,9 @@ delayed_from_the_start()
 
 never_switched_on()
 {
-	refused 'D -1.*--control' -D -1 -e instructions:u
+	count -D -1 -e instructions:u "$(program sleeping)"
+	rows instructions:u 1 'state == "<not counted>"'
+	said 'never switched on'
 }
 
 cut_short()
@@ -216,7 +218,7 @@ check "--interval-count ends counting" some_intervals
 check "-I as a table" table_of_intervals
 check "-D leaves out the events before it" delayed
 check "-D 0 leaves out nothing" delayed_from_the_start
-check "-D -1 without --control is refused" never_switched_on
+check "-D -1 without --control counts nothing, and says so" never_switched_on
 check "--timeout leaves out the events after it" cut_short
 check "--timeout ends the command" cut_short_in_time
 check "--timeout after the end of the command changes nothing" cut_short_without_need
