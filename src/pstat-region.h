@@ -23,10 +23,10 @@
  * The functions switch all counters of pstat, regardless of which thread or process calls them:
  * - If several threads call them, including the first call, the program must serialise the calls.
  * - A child of fork(2) shares the channel and switches the same counters. Only one process may call
- *   at a time, otherwise one process could read the answer for another.
+ *   at a time; otherwise one process could read another's answer.
  * - Do not call them in a signal handler.
- * - A program that is set-user-ID, set-group-ID or gains capabilities at its exec ignores the
- *   variable.
+ * - A program that is set-user-ID or set-group-ID, or that gains capabilities at its exec, ignores
+ *   the variable.
  *
  * The functions do not raise SIGPIPE: they write to a socket with MSG_NOSIGNAL, and they keep the
  * FIFO open for reading, too. The exception is a PSTAT_CONTROL that was set by hand and names the
@@ -74,7 +74,7 @@ struct pstat_region_channel {
 	int ctl_is_socket;
 };
 
-/* Weak: the program has one, even if several of its files include this header. */
+/* Weak, so that the program has one channel even if several of its files include this header. */
 extern struct pstat_region_channel pstat_region_channel_found
 	__attribute__((weak, visibility("hidden")));
 struct pstat_region_channel pstat_region_channel_found;
@@ -156,9 +156,9 @@ static inline int pstat_region_open_fifo(const char *path, int flags)
 }
 
 /*
- * Open the FIFO for writing only at first, which fails if no process reads it. Then open it for
- * both directions, so that it always has a reader. It stays non-blocking: a full FIFO is an error,
- * because waiting could take forever.
+ * First open the FIFO write-only, which fails if no process reads it. Then open it for reading and
+ * writing, so that it always has a reader. It stays non-blocking: a full FIFO is an error, because
+ * waiting could take forever.
  */
 static inline int pstat_region_open_ctl(struct pstat_region_channel *channel, const char *path)
 {
@@ -171,7 +171,7 @@ static inline int pstat_region_open_ctl(struct pstat_region_channel *channel, co
 	return channel->ctl_fd < 0 ? errno : 0;
 }
 
-/* Open it for reading only: when pstat ends, read(2) returns 0. */
+/* Open the FIFO of the answers read-only, so that read(2) returns 0 when pstat ends. */
 static inline int pstat_region_open_ack(struct pstat_region_channel *channel, const char *path)
 {
 	channel->ack_fd = pstat_region_open_fifo(path, O_RDONLY);
@@ -238,9 +238,9 @@ static __attribute__((cold, noinline, unused)) int pstat_region_wait(int fd)
 }
 
 /*
- * Read the answer, usually with one read(2): "ack\n" and a NUL, as perf stat --control sends it, too.
- * pstat 0.1 sent no NUL. Do not read more: the bytes that follow belong to a later call. A read(2)
- * may return less than the answer, so the NUL may come first in the bytes of the next call.
+ * Read the answer, usually with one read(2): "ack\n" and a NUL, as perf stat --control sends it,
+ * too. pstat 0.1 sent no NUL. Do not read more: the bytes that follow belong to a later call. A
+ * read(2) may return less than the answer, so the NUL may come first in the bytes of the next call.
  */
 static inline int pstat_region_answered(int fd)
 {

@@ -43,8 +43,8 @@ static inline bool counting_is_paired(const struct counting *job)
 }
 
 /*
- * Prepare everything that does not depend on the events: the machine, the commands, the files of
- * the result. 0; -errno with why. The caller releases job in any case.
+ * Prepare everything that does not depend on the events: the machine, the commands and the result
+ * files. Returns 0, or -errno with why. The caller releases job in any case.
  */
 int counting_prepare(struct counting *job, struct why *why);
 
@@ -55,14 +55,14 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 int counting_open(struct counting *job, struct why *why);
 
 /*
- * After the last run of a command, record pstat's own peak RSS if a max_rss is counted, compared or
+ * After the last run of a command, record pstat's own peak RSS if max_rss is counted, compared or
  * saved. A plain count does not need it.
  */
 void counting_record_floor(struct counting *job);
 
 void counting_release(struct counting *job);
 
-/* The exit status if a command was not executed, by the errno of the exec, as env(1) has it. */
+/* The exit status, as in env(1), of a command that was not executed. err: the errno of the exec. */
 int counting_exec_status(int err);
 
 /* The exit status if something other than a failed run ended the series early; 0: nothing did. */

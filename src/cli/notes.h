@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Notes: why a count is missing, and which numbers rest on less than they seem to. */
+/*
+ * Notes: why a count is missing, and which numbers come from fewer runs or less time than expected.
+ */
 #ifndef PSTAT_CLI_NOTES_H
 #define PSTAT_CLI_NOTES_H
 
@@ -32,15 +34,17 @@ int notes_init(struct notes *t, const struct options *o, const struct event_list
 	       const struct opening *openings);
 void notes_release(struct notes *t);
 
-/* Print, once for each event, why it is not counted, or only in user mode. */
+/* Print, once for each event, why it is not counted, or why it is counted only in user mode. */
 void notes_print_reasons(struct notes *t);
 
-/* Print which counts of a result are missing, or rest on less than they seem to. */
+/*
+ * Print which counts of a result are missing, or come from fewer runs or less time than expected.
+ */
 void notes_print_gaps(struct notes *t, const struct result *result);
 
 /*
- * The same for all sides of a comparison. In how many runs an event was counted is part of the
- * comparison, and has no note.
+ * Like notes_print_gaps(), for all sides of a comparison. There is no note about the number of runs
+ * that counted an event: the comparison shows it.
  */
 void notes_print_gaps_of_sides(const struct options *o, const struct comparison *c);
 

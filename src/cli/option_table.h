@@ -23,7 +23,9 @@ enum option_section {
 	SECTIONS_N,
 };
 
-/* The jobs that accept an option. --list and --explain ignore most options of counting. */
+/*
+ * The jobs that accept an option. --list and --explain ignore most options that concern counting.
+ */
 enum option_jobs {
 	IN_COUNT = 1, /* one command, or a target that already runs */
 	IN_COMPARE = 2, /* -c, -L, --baseline */
@@ -69,16 +71,18 @@ struct option_row {
 	const char *name;
 	const char *argument; /* as in --help: "LIST"; "[=LEVEL]" if it is optional; NULL: none */
 	const char *help;
-	/* Options as in a message ("-I --control"), or COMMAND. NULL: none. One of needs has to be
-	 * given when a command or a target is counted; none of excludes ever. A row that excludes
-	 * itself means all the others. */
+	/* Lists of options, spelled as in messages ("-I --control"); COMMAND stands for the
+	 * command. NULL: no list. When a command or target is counted, at least one of needs has to
+	 * be given. None of excludes may ever be given. A row that excludes itself excludes all
+	 * other options. */
 	const char *needs, *excludes;
 	enum argument_kind kind;
 	const char *values; /* separated by blanks; NULL: none */
 	enum option_effect effect;
 	size_t field; /* offset in struct options */
 	unsigned int min, max;
-	/* argument is NULL if an optional one is missing. 0; -EINVAL after a message; -ENOMEM. */
+	/* argument is NULL if it is optional and was not given. 0; -EINVAL after a message;
+	 * -ENOMEM. */
 	int (*read)(struct options *o, const char *argument);
 };
 

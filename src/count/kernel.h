@@ -27,7 +27,9 @@ bool kernel_is_reached(void);
 /* Whether the kernel refuses, with EACCES or EPERM, to count even the user mode of pstat itself. */
 bool kernel_refuses_user_mode(void);
 
-/* Switch an open event, the group that it leads and all events that inherited them. 0 or -errno. */
+/*
+ * Switch an open event, the group that it leads, and all events inherited from them. 0 or -errno.
+ */
 int kernel_switch(int fd, enum kernel_switch to);
 
 /* Give an open tracepoint a filter (Documentation/trace/events.rst, 5). 0 or -errno. */

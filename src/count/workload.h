@@ -26,7 +26,7 @@ struct why;
  */
 enum { CHILD_SETUP_PADDING_MAX = 4095 };
 
-/* How the command differs from pstat. All zero: in nothing. */
+/* How the command differs from pstat. All zero: no differences. */
 struct child_setup_request {
 	const char *input; /* a file; NULL: pstat's own standard input */
 	bool discard; /* standard output and error are /dev/null */
@@ -42,7 +42,7 @@ struct child_environment {
 	size_t padding_n; /* letters of padding */
 };
 
-/* All zero: the command gets the same as pstat. */
+/* All zero: the command gets what pstat got. */
 struct child_setup {
 	const char *input; /* a file that each run opens and reads from the beginning; or NULL */
 	bool no_input, discard; /* these streams are null_fd */
@@ -62,7 +62,9 @@ struct child_setup {
 int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
 		     struct why *why);
 
-/* Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding. */
+/*
+ * Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding.
+ */
 void child_setup_set_padding(struct child_setup *setup, size_t letters);
 
 struct workload {
@@ -74,7 +76,7 @@ struct workload {
 	int channel_fd; /* the command inherits it, but --pre and --post do not; -1: none */
 	bool exec_failed; /* the program does not exist, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */
-	int kill_error; /* errno of a signal not sent; 0: none; the caller resets it */
+	int kill_error; /* errno of a signal that was not passed on; 0: none; the caller resets it */
 	sigset_t mask; /* of pstat when it was started, and of the command */
 	sigset_t before; /* of pstat before workload_init(), restored by workload_release() */
 	sigset_t awaited; /* SIGCHLD, and the signals that are passed on to the command */
@@ -83,7 +85,7 @@ struct workload {
 	bool child_ignored; /* pstat was started with SIGCHLD ignored; so is the command */
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
 	int interrupted; /* the signal that ends the series; 0: none */
-	bool alone; /* no process of the last run survived it, so counts are unchanged since */
+	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
 	pid_t pid; /* of the running command; 0: none runs */
 	int hold_fd; /* a byte written to it releases the held child */
@@ -104,7 +106,7 @@ struct workload {
 int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, struct why *why);
 
 /* Take the pending signals. Returns true if one of them, or an earlier signal, requests that pstat
- * ends. */
+ * end. */
 bool workload_interrupted(struct workload *w);
 
 /* Start a command that does not stop after its exec. 0, or -errno with why. If w->exec_failed, the
@@ -115,13 +117,13 @@ int workload_start(struct workload *w, struct why *why);
  * with why. */
 int workload_start_held(struct workload *w, struct why *why);
 
-/* Let the held child go on to its exec. 0, or -errno with why, as workload_start(). -ECHILD with
+/* Let the held child continue to its exec. 0, or -errno with why, as workload_start(). -ECHILD with
  * w->killed_by: a signal ended the child first. */
 int workload_exec_held(struct workload *w, struct why *why);
 
 /*
- * With w->stops_at_exec, call this after workload_exec_held(): the command has stopped after its exec.
- * *entry: the address of its entry point in memory. 0; -errno, with why.
+ * With w->stops_at_exec, call this after workload_exec_held(): the command has stopped after its
+ * exec. *entry: the address of its entry point in memory. 0; -errno, with why.
  */
 int workload_find_entry(struct workload *w, uint64_t *entry, struct why *why);
 

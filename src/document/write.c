@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The documents that pstat-result-2.schema.json and pstat-comparison-2.schema.json describe. They
- * also have the finished numbers, for other programs. pstat does not read these numbers, but
- * computes them again.
+ * also contain the finished numbers, for other programs. pstat does not read these numbers; it
+ * recomputes them.
  */
 #include <linux/perf_event.h>
 #include <math.h>
@@ -22,9 +22,9 @@
 
 /*
  * ---- JSON. Each function writes one value. key: its name in an object; NULL in an array. The
- * bytes are the same in every locale. The layout is made for people: with JSON_LINES, each member
- * of an object or array starts a line, indented by two spaces; with JSON_FILL, the members fill
- * lines.
+ * bytes are the same in every locale. The layout is meant for people. With JSON_LINES, each member
+ * of an object or array starts a new line, indented by two spaces. With JSON_FILL, each line holds
+ * as many members as fit.
  */
 
 enum { LINE_LENGTH = 96, CHUNK = 1 << 16 };
@@ -144,14 +144,14 @@ void write_number(struct json_out *j, const char *key, long double value)
 	}
 }
 
-/* A string, "0x3c". */
+/* Write a number as a hexadecimal string, for example "0x3c". */
 static void write_hex(struct json_out *j, const char *key, uint64_t value)
 {
 	begin_value(j, key);
 	str_addf(&j->text, "\"0x%llx\"", (unsigned long long)value);
 }
 
-/* NULL: null. */
+/* A value of NULL is written as null. */
 static void write_string(struct json_out *j, const char *key, const char *value)
 {
 	begin_value(j, key);

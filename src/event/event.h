@@ -60,7 +60,7 @@ struct event {
 	/* the index of its name among all names that the user wrote, in all lists */
 	size_t of_name;
 	bool one_of_several; /* one name stands for events of several PMUs */
-	bool merged; /* a further instance of the previous event; their counts share one row */
+	bool merged; /* another instance of the previous event; both counts are in one row */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
 	/* owned: the symbol of a breakpoint, to be found in the command; NULL: none */
 	char *symbol;
@@ -77,7 +77,7 @@ struct event_group {
 	char *name; /* owned, or NULL */
 	size_t first, n;
 	bool weak; /* may be split if the PMU has too few counters for it */
-	bool pinned, exclusive; /* modifiers D and e of any event that leads the group */
+	bool pinned, exclusive; /* set by modifier D or e on the leader or on the whole group */
 };
 
 /* All zero is a valid empty list. Every event is in one group, and the groups are sorted. */
@@ -120,8 +120,8 @@ struct why;
 int event_list_filter(struct event_list *list, const char *filter, struct why *why);
 
 /*
- * Replace the events and groups by one copy for each of the n cgroups (at least 1). 0; -ENOMEM, and
- * the caller still has to release the list.
+ * Replace the events and groups with one copy for each of the n cgroups (at least 1). 0; -ENOMEM,
+ * and the caller still has to release the list.
  */
 int event_list_for_cgroups(struct event_list *list, char *const *cgroups, size_t n);
 

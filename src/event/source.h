@@ -30,17 +30,18 @@ enum list_scope {
 	LIST_ALL, /* also events of other machines */
 };
 
-/* Called for each event of a list. A result other than 0 ends the listing, which returns it. */
+/* Called for each event of a list. A result other than 0 ends the listing; list() returns this
+ * result. */
 typedef int event_visit(const struct event_info *info, void *data);
 
 struct event_source {
 	const char *name;
 	unsigned int forms; /* FORM() of each spec_form that the source may resolve */
 	/*
-	 * Append one event to out, or one for each match. 0. -ENOENT: another source may know the
-	 * name; nothing is appended, and why may name an obstacle. Another -errno: the name belongs
-	 * to this source and is wrong; why has the cause and position. The name of an event stays
-	 * NULL unless the source has a better one than the user's.
+	 * Append one event to out, or one for each match. Returns 0 or -errno. -ENOENT: another
+	 * source may know the name; nothing is appended, and why may name an obstacle. Another
+	 * -errno: the name belongs to this source and is wrong; why has the cause and position. The
+	 * name of an event stays NULL unless the source has a better one than the user's.
 	 */
 	int (*resolve)(const struct machine *m, const struct event_spec *spec,
 		       struct event_list *out, struct why *why);
@@ -80,7 +81,7 @@ bool source_generic_hardware(const struct spec_word *name, struct perf_event_att
 enum { SOURCE_PMU_TYPE_SHIFT = 32 };
 
 /*
- * On a hybrid machine, replace the last event of out, a generic one, by one event for each core
+ * On a hybrid machine, replace the last event of out, a generic event, with one event for each core
  * PMU. The type of the PMU goes into the upper half of config. The names are those of perf,
  * "cpu_core/cycles/". 0 or -ENOMEM.
  */
@@ -88,7 +89,7 @@ int source_generic_spread(const struct machine *m, const struct event_spec *spec
 			  struct event_list *out);
 
 /*
- * "pmu/name/modifiers", perf's name of a row of one of several core PMUs. The caller frees it.
+ * "pmu/name/modifiers", as perf names the row of one of several core PMUs. The caller frees it.
  * NULL: out of memory.
  */
 char *source_generic_name(const char *pmu, const struct event_spec *spec);

@@ -210,7 +210,8 @@ int cgroup_open(const struct machine *m, const char *name, struct why *why)
 	return fd < 0 ? explain_not_opened(m, &h, name, fd, why) : fd;
 }
 
-/* Whether the entry is a folder. A link to a folder is not, because it might lead in a circle. */
+/* Whether the entry is a folder. A symbolic link to a folder does not count as one, because links
+ * can form a loop. */
 static bool is_folder(DIR *dir, const struct dirent *entry)
 {
 	struct stat st;
@@ -224,8 +225,8 @@ static bool is_folder(DIR *dir, const struct dirent *entry)
 }
 
 /*
- * Append the children of the cgroup parent, which is "" for the topmost one. A cgroup that was
- * just been removed, or that the user may not read, has no children.
+ * Append the children of the cgroup parent, which is "" for the topmost one. A cgroup that has just
+ * been removed, or that the user may not read, has no children.
  */
 static int list_children(const struct machine *m, const char *mount, const char *parent,
 			 struct str_list *cgroups)

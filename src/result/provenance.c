@@ -103,7 +103,7 @@ static int add(struct differences *list, const char *what, const char *reference
 	return difference->what && difference->reference && difference->other ? 0 : -ENOMEM;
 }
 
-/* Append a difference if both texts are known, and not the same. */
+/* Append a difference if both texts are known and they differ. */
 static int add_if_other(struct differences *list, const char *what, const struct str *reference,
 			const struct str *other)
 {
@@ -123,7 +123,7 @@ static void add_setting(struct str *text, enum setting setting, const struct res
 	const struct provenance *p = series->provenance;
 
 	switch (setting) {
-	case SETTING_COMMAND: /* in system-wide mode, it only limits the time */
+	case SETTING_COMMAND: /* in system-wide mode, the command only sets how long to count */
 		for (size_t i = 0; p && i < p->argv.n; i++)
 			str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
 				 i == p->argv.n - 1 ? "'" : "");
@@ -221,7 +221,7 @@ static void add_event(struct str *text, const struct result_row *row)
 		str_addf(text, " in %s", event->unit);
 }
 
-/* Whether an earlier row, of another place, has the same event. */
+/* Whether an earlier row, at another place, has the same event. */
 static bool was_seen(const struct result *result, size_t row)
 {
 	for (size_t i = 0; i < row; i++)

@@ -76,7 +76,7 @@ static void measure(struct measurement *m, struct scale *s, enum place_kind spli
 	scale_open(s, scale_singles);
 	note(m, OPEN, &since);
 	scale_switch(s, true);
-	fake_pass(SCALE_NS);
+	fake_advance_clock(SCALE_NS);
 	scale_switch(s, false);
 	note(m, SWITCH, &since);
 	scale_read(s, s->after);
@@ -122,7 +122,9 @@ static double sum_of(const struct measurement *m)
 	return all;
 }
 
-/* One step for all machines: the time on the largest, and for each counter; the ratio of the last. */
+/*
+ * One step for all machines: the time on the largest, and for each counter; the ratio of the last.
+ */
 static void print(const char *option, const char *name, const double ns[MACHINES_N])
 {
 	double each[MACHINES_N];

@@ -20,9 +20,9 @@ teardown()
 	end_background
 }
 
-# shows FILE ARG...: run pstat on its own terminal, and press Ctrl-C when FILE exists. All output is
-# in the file raw, the rest at the end in the file screen. pstat erases its line by moving up one
-# row and clearing from there to the end.
+# shows FILE ARG...: run pstat on its own terminal, and press Ctrl-C when FILE exists. All output
+# goes to the file raw; what is left on the screen at the end goes to the file screen. pstat erases
+# its line by moving up one row and clearing from there to the end.
 shows()
 {
 	status=0
@@ -37,7 +37,7 @@ lines()
 	tr -d '\r' <raw | grep -a -o 'pstat: \(warmup \)\?run [0-9].*to go$\|pstat: counting, .*' || true
 }
 
-# The same, with T instead of each time.
+# Print the progress lines with T in place of each time.
 lines_without_times()
 {
 	lines | sed -E 's/[0-9]+(\.[0-9])? s/T/g'
@@ -54,7 +54,7 @@ no_line_was_there()
 	! grep -qF "${escape}[A" raw || fail "the cursor was moved" "$(cat -v raw)"
 }
 
-@test "a series shows its run, the time so far and the time left, and the line is erased" {
+@test "the line of a series shows the current run, the time so far and the time left, and is erased" {
 	shows never -n -r 4 sleep 0.4
 	ends_with_status 0
 	is "lines" "$(lines_without_times)" "pstat: run 2 of 4, T, about T to go
@@ -208,7 +208,7 @@ pstat: run 4: sh: exited with status 3"
 	grep -q 'seconds time elapsed' result
 }
 
-@test "counting of running tasks also has a line" {
+@test "counting running tasks also shows a line" {
 	needs_counting user
 	(exec sleep 100) >/dev/null 2>&1 3>&- &
 	server[sleep]=$!
@@ -219,13 +219,13 @@ pstat: run 4: sh: exited with status 3"
 	no_line_is_left
 }
 
-@test "a narrow terminal has a short line" {
+@test "on a narrow terminal the line is cut" {
 	shows never -n -r 2 sh -c 'stty cols 20 <"$0"; sleep 0.4' /dev/tty
 	tr -d '\r' <raw | grep -aqx 'pstat: run 2 of 2, ' || fail "not cut" "$(cat -v raw)"
 	no_line_is_left
 }
 
-@test "the line costs nothing while the command runs, and the command inherits no descriptor of it" {
+@test "pstat writes nothing while the command runs, and the command does not inherit its descriptors" {
 	needs_command strace
 	strace -o trace true 2>/dev/null || skip "strace may not trace here"
 	shows never -n -r 3 sh -c 'sleep 0.4; ls -l /proc/self/fd >fds'

@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-@test "a SIGKILL at 200 random moments leaves the old or the new document, complete" {
+@test "a SIGKILL at any of 200 random moments leaves a complete document, old or new" {
 	needs_command python3
 	mkdir folder
 	cd folder

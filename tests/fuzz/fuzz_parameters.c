@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lists of -L. The last line of the input is a command, all other lines are lists. Whatever the
- * lists, parameters_add() adds a parameter for each, or reports a mistake at a position in the
- * list. The number of combinations is the product of the numbers of values.
+ * The lists of -L. The last line of the input is a command; all other lines are lists. For every
+ * list, parameters_add() adds a parameter or reports a mistake at a position in the list. The
+ * number of combinations is the product of the numbers of values.
  */
 #include <errno.h>
 

@@ -88,7 +88,7 @@ void fake_reset(void)
 	age = UINT_MAX;
 }
 
-void fake_age(unsigned int version)
+void fake_kernel_version(unsigned int version)
 {
 	age = version;
 }
@@ -103,7 +103,7 @@ void fake_hand_out_numbers(void)
 	no_descriptors = true;
 }
 
-void fake_pass(uint64_t ns)
+void fake_advance_clock(uint64_t ns)
 {
 	now_ns += ns;
 }
@@ -331,7 +331,9 @@ int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	return call->result;
 }
 
-/* The context of an open event. A hardware event moves its whole group to the hardware context. */
+/*
+ * Whether an open event is in the hardware context. A hardware event moves its whole group there.
+ */
 static bool in_hardware_context(size_t i)
 {
 	size_t leader = is_leader(i) ? i : opened_as(fake_opens[i].group_fd);
@@ -378,7 +380,7 @@ bool kernel_refuses_user_mode(void)
 	return error == -EACCES || error == -EPERM;
 }
 
-/* The time that the event was switched on until now. */
+/* How long the event has been enabled so far. */
 static uint64_t enabled_until_now(size_t i)
 {
 	bool counts = fake_opens[i].on && !lives[i].dead;
@@ -453,7 +455,7 @@ static bool is_scheduled(size_t leader)
 	return used <= budget;
 }
 
-static struct counts of_clock(size_t i)
+static struct counts counts_from_clock(size_t i)
 {
 	const struct fake_open *call = &fake_opens[i];
 	size_t leader = is_leader(i) ? i : opened_as(call->group_fd);
@@ -472,7 +474,7 @@ static struct counts next_reading(size_t i)
 	struct script *script = script_of(attr->type, attr->config);
 
 	if (!script || !script->readings)
-		return of_clock(i);
+		return counts_from_clock(i);
 	if (script->next == script->n)
 		fail_msg("there is no reading %zu of event %u:%llu", script->n, script->type,
 			 (unsigned long long)script->config);

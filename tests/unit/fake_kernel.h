@@ -38,7 +38,7 @@ void fake_reset(void);
  * Behave like this version of Linux, for example LINUX(4, 9): refuse later features, see
  * unit/old_kernel.c. After fake_reset(), all features are accepted.
  */
-void fake_age(unsigned int version);
+void fake_kernel_version(unsigned int version);
 
 /*
  * Whether the kernel could swap a context of pstat's task with that of a child, and carry inherited
@@ -58,7 +58,7 @@ void fake_hand_out_numbers(void);
  * clock, and its count grows by fake_rate() for each nanosecond. Each event thus has a different
  * count on each CPU and task. Time passes when a test requests it, or with each reading.
  */
-void fake_pass(uint64_t ns);
+void fake_advance_clock(uint64_t ns);
 void fake_pass_with_each_reading(uint64_t ns);
 uint64_t fake_rate(__u64 config, pid_t pid, int cpu);
 

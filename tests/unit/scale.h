@@ -42,7 +42,7 @@ void scale_aggregate(struct scale *s);
 void scale_format(struct scale *s, const struct format *format, FILE *out);
 void scale_close(struct scale *s);
 
-/* 16 events without groups, and in groups of four. */
+/* 16 events, each on its own (scale_singles) or in groups of four (scale_groups). */
 extern const char scale_singles[], scale_groups[];
 
 #endif

@@ -3,7 +3,7 @@
  * calls N: repeats the following N times. It calls called(), library_called() of a shared library
  * and, every second time, called_half(). It writes the variable "written". It makes the system
  * calls getppid(), and getpriority() for the process 0, 1, and so on. At the end, it reads
- * "written" once. It is built twice: position-independent and not.
+ * "written" once. It is built twice: once position-independent and once not.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>

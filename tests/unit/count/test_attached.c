@@ -106,7 +106,7 @@ static void open_session(const char *list, struct target_request request, const 
 /* Counters that are on count from here to the next interval. */
 static void pass_time(void)
 {
-	fake_pass(STEP_NS);
+	fake_advance_clock(STEP_NS);
 	seen.passed_ns += STEP_NS;
 	if (!seen.cpu_1_is_away)
 		seen.of_cpu_1_ns += STEP_NS;

@@ -212,7 +212,7 @@ static void a_row_of_which_a_counter_cannot_be_switched_is_failed(void **state)
 	fake_refuse_switching(EIO, 18);
 	counters_switch(&counters, KERNEL_ON);
 	fake_refuse_switching(0, 18);
-	fake_pass(1000);
+	fake_advance_clock(1000);
 	counters_switch(&counters, KERNEL_OFF);
 	read_again();
 	assert_int_equal(readings[0].state, FAILED);
@@ -238,7 +238,7 @@ static void switching_a_task_that_has_ended_does_not_fail(void **state)
 		open_on_two_cpus();
 		fake_refuse_switching(errors[i], 18);
 		counters_switch(&counters, KERNEL_ON);
-		fake_pass(1000);
+		fake_advance_clock(1000);
 		read_again();
 		assert_int_equal(readings[0].state, COUNTED);
 	}
@@ -275,11 +275,11 @@ static void groups_are_switched_as_one(void **state)
 
 static void a_counter_that_is_off_has_no_time(void **state)
 {
-	fake_pass(100);
+	fake_advance_clock(100);
 	counters_switch(&counters, KERNEL_ON);
-	fake_pass(30);
+	fake_advance_clock(30);
 	counters_switch(&counters, KERNEL_OFF);
-	fake_pass(100);
+	fake_advance_clock(100);
 	counters_read(&counters, readings);
 	check(__LINE__, 0, COUNTED, (struct counts){ 30 * fake_rate(3, 0, -1), 30, 30 });
 	check(__LINE__, 1, COUNTED, (struct counts){ 30 * fake_rate(0, 0, -1), 30, 30 });
@@ -299,9 +299,9 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	resolve("cs,{cycles,instructions,branches}");
 	open_at((struct target_request){ .all_cpus = true });
 	counters_switch(&counters, KERNEL_ON);
-	fake_pass(100);
+	fake_advance_clock(100);
 	fake_cpu_goes(2);
-	fake_pass(50);
+	fake_advance_clock(50);
 	counters_read(&counters, readings);
 	/* two single events, a group, and three events of a group that was taken apart */
 	assert_int_equal(fake_reads_n, 2 + 1 + 1 + 3);
@@ -315,7 +315,7 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	}
 	/* switching on again does not revive it */
 	fake_cpu_comes(2);
-	fake_pass(1000);
+	fake_advance_clock(1000);
 	memset(readings, 0, sizeof(readings));
 	counters_read(&counters, readings);
 	assert_int_equal(readings[1].counts.enabled_ns, 1150 + 100);

@@ -202,7 +202,7 @@ static void check_all(enum target_case kind)
 			struct opened t;
 
 			fake_reset();
-			fake_age(old_kernels[v]);
+			fake_kernel_version(old_kernels[v]);
 			open_list(&t, lists[i].text, kind);
 			check_counted(&lists[i], &t, old_kernels[v]);
 			check_tries(&lists[i], &t, old_kernels[v]);
@@ -244,7 +244,7 @@ static void inherited_groups_are_read_at_once_since_4_13(void **state)
 		struct opened t;
 
 		fake_reset();
-		fake_age(old_kernels[v]);
+		fake_kernel_version(old_kernels[v]);
 		open_list(&t, "{cycles,instructions},{branches,branch-misses}", COMMAND);
 		for (size_t i = 0; i < t.counters.groups_n; i++)
 			assert_int_equal(t.counters.groups[i].one_read, !old);
@@ -259,7 +259,7 @@ static void groups_of_cpus_are_read_at_once_by_every_version(void **state)
 		struct opened t;
 
 		fake_reset();
-		fake_age(old_kernels[v]);
+		fake_kernel_version(old_kernels[v]);
 		open_list(&t, "{cycles,instructions},{branches,page-faults}", CPUS);
 		for (size_t i = 0; i < t.counters.groups_n; i++)
 			assert_true(t.counters.groups[i].one_read);
@@ -274,7 +274,7 @@ static void every_version_counts_user_mode_only(void **state)
 		struct opened t;
 
 		fake_reset();
-		fake_age(old_kernels[v]);
+		fake_kernel_version(old_kernels[v]);
 		fake_refuse(EACCES, fake_counts_kernel);
 		open_list(&t, "{cycles,page-faults},{task-clock,cycles,page-faults}", COMMAND);
 		for (size_t i = 0; i < t.events.n; i++)
@@ -292,7 +292,7 @@ static void two_things_are_given_up_one_after_the_other(void **state)
 		struct opened t;
 
 		fake_reset();
-		fake_age(old_kernels[v]);
+		fake_kernel_version(old_kernels[v]);
 		fake_refuse(EINVAL, fake_excludes_guest);
 		open_list(&t, "{cycles,instructions}", COMMAND);
 		assert_false(t.openings[0].refused || t.openings[1].refused);
@@ -310,7 +310,7 @@ static void config3_is_counted_since_6_3(void **state)
 		struct opened t;
 
 		fake_reset();
-		fake_age(old_kernels[v]);
+		fake_kernel_version(old_kernels[v]);
 		open_list(&t, "cycles,spe/wide=3/", COMMAND);
 		assert_false(t.openings[0].refused);
 		assert_int_equal(t.openings[1].refused, old);
@@ -343,7 +343,7 @@ static void config4_needs_headers_of_6_19(void **state)
 	struct opened t;
 
 	fake_reset();
-	fake_age(LINUX(6, 18));
+	fake_kernel_version(LINUX(6, 18));
 	open_list(&t, "cycles,spe/config4=3/", COMMAND);
 	assert_true(t.openings[1].refused);
 	assert_non_null(strstr(t.openings[1].reason.text, "config4 needs Linux 6.19"));
@@ -386,10 +386,10 @@ static void a_version_refuses_later_features(void **state)
 		u.attr.size = sizeof(u);
 		u.bytes[rows[i].byte] = rows[i].value;
 		fake_reset();
-		fake_age(rows[i].last_without);
+		fake_kernel_version(rows[i].last_without);
 		if (rows[i].error)
 			row_int(&rows[i], kernel_open(&u.attr, 0, -1, -1, 0), rows[i].error);
-		fake_age(rows[i].first_with);
+		fake_kernel_version(rows[i].first_with);
 		fd = kernel_open(&u.attr, 0, -1, -1, 0);
 		row_true(&rows[i], fd >= 0);
 		close(fd);
@@ -409,7 +409,7 @@ static void one_sentinel_serves_both_contexts_since_6_2(void **state)
 		int fds[2];
 
 		fake_reset();
-		fake_age(old_kernels[v]);
+		fake_kernel_version(old_kernels[v]);
 		fds[0] = kernel_open(&inherited, 0, -1, -1, 0);
 		assert_true(fake_context_may_be_swapped());
 		fds[1] = kernel_open(&sentinel, 0, -1, -1, 0);

@@ -78,7 +78,7 @@ static void the_reading_of_a_run_is_a_difference(void **state)
 		  { COUNTED, { 5, 50, 40 } },
 		  { COUNTED, { 5, 150, 90 } },
 		  { SCALED, { 0, 100, 50 } } },
-		/* it ran before this run only */
+		/* it ran only before this run */
 		{ ROW,
 		  { COUNTED, { 5, 50, 50 } },
 		  { COUNTED, { 5, 150, 50 } },
@@ -165,12 +165,12 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		{ ROW, 1000, 751, .counted = true },
 		{ ROW, 10000, 7951, .counted = true },
 		{ ROW, 50, 1, .counted = true },
-		/* the end of processes and switches take so much system time without their
-		 * events */
+		/* ending processes and switching tasks takes up to this much system time while no
+		 * event is enabled */
 		{ ROW, 1000, 349, .faults = 80000 },
 		{ ROW, 1000, 351, .faults = 80000, .counted = true },
 		{ ROW, 1000, 351, .switches = 80000, .counted = true },
-		/* the event should not see all of it */
+		/* these events are not meant to count all of the user time */
 		{ ROW, 1000, 1, .kind = TARGET_TASKS, .counted = true },
 		{ ROW, 1000, 1, .start = COUNTER_SWITCHED, .counted = true },
 		{ ROW, 1000, 1, .first_task = true, .counted = true },
@@ -237,9 +237,9 @@ static void a_refused_event_is_not_supported_at_any_place(void **state)
 	check(__LINE__, 3, (struct reading){ COUNTED, { 40, 5, 5 } });
 }
 
-/* An event of another pass has no reading in this run. An event without a counter has one in
- * all. */
-static void an_event_of_another_pass_is_elsewhere(void **state)
+/* An event of another pass has no reading in this run. An event that needs no counter has a reading
+ * in every run. */
+static void an_event_of_another_pass_has_no_reading(void **state)
 {
 	size_t passes[] = { 0, 1, PASS_ALL };
 
@@ -270,7 +270,7 @@ static void tool_events_have_the_values_of_the_run(void **state)
 	check(__LINE__, 3, (struct reading){ .state = NOT_COUNTED });
 }
 
-/* In an interval, and without a command. */
+/* This is the case in an interval, and without a command. */
 static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
 {
 	prepare("duration_time,user_time,max_rss", 1);
@@ -282,7 +282,8 @@ static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
 }
 
-/* Time that the clock of a cgroup gains at once is cut off, on each CPU. */
+/* The clock of a cgroup can jump forward on a CPU. The time enabled is then limited to that of the
+ * run. */
 static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 {
 	static const struct {
@@ -349,7 +350,7 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 	}
 }
 
-static void a_task_is_watched_by_two_events_and_once(void **state)
+static void a_task_is_watched_once_with_two_events(void **state)
 {
 	struct counters c = { 0 };
 
@@ -391,12 +392,12 @@ int main(void)
 		cmocka_unit_test(a_row_that_missed_user_time_is_not_counted),
 		cmocka_unit_test_teardown(a_snapshot_is_the_last_value, finish),
 		cmocka_unit_test_teardown(a_refused_event_is_not_supported_at_any_place, finish),
-		cmocka_unit_test_teardown(an_event_of_another_pass_is_elsewhere, finish),
+		cmocka_unit_test_teardown(an_event_of_another_pass_has_no_reading, finish),
 		cmocka_unit_test_teardown(tool_events_have_the_values_of_the_run, finish),
 		cmocka_unit_test_teardown(if_only_the_clock_is_known_the_others_are_not_counted,
 					  finish),
 		cmocka_unit_test(a_zero_of_the_first_task_is_withheld_if_a_child_has_run),
-		cmocka_unit_test(a_task_is_watched_by_two_events_and_once),
+		cmocka_unit_test(a_task_is_watched_once_with_two_events),
 		cmocka_unit_test(no_counter_of_a_cgroup_is_on_for_longer_than_the_run),
 	};
 

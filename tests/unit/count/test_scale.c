@@ -61,7 +61,7 @@ static void count_events(enum place_kind split, const char *events)
 	scale_find_cpus(&scale, split);
 	scale_open(&scale, events);
 	scale_switch(&scale, true);
-	fake_pass(SCALE_NS);
+	fake_advance_clock(SCALE_NS);
 	scale_switch(&scale, false);
 	scale_read(&scale, scale.after);
 	scale_aggregate(&scale);

@@ -410,9 +410,9 @@ static void an_uncore_pmu_is_counted_on_when_its_cpu_goes(void **state)
 
 	open_at("uncore/config=1/,cs", all_cpus);
 	counters_switch(&counters, KERNEL_ON);
-	fake_pass(100);
+	fake_advance_clock(100);
 	assert_int_equal(counters_retire(&counters, 0, 2), 0);
-	fake_pass(100);
+	fake_advance_clock(100);
 	counters_read(&counters, readings);
 	assert_int_equal(readings[0].counts.enabled_ns, 2 * 200);
 	assert_int_equal(readings[1].counts.enabled_ns, 3 * 200 + 100);

@@ -60,7 +60,7 @@ static void check(int line, uint64_t ns, const char *expected)
 	str_release(&noted);
 	noted = (struct str){ 0 };
 	for (int i = 0; i < WATCH_CPUS_ROUND; i++) {
-		fake_pass(ns);
+		fake_advance_clock(ns);
 		row_int(&row, watch_cpus_check(&cpus, note_change, &result), 0);
 	}
 	row_string(&row, str_text(&noted), expected);
@@ -187,7 +187,7 @@ static void an_error_of_the_client_ends_the_check(void **state)
 
 	watch("0-3\n", false);
 	set_online("2\n");
-	fake_pass(10);
+	fake_advance_clock(10);
 	assert_int_equal(watch_cpus_check(&cpus, note_change, &result), -ENOMEM);
 	assert_string_equal(str_text(&noted), "-0");
 }

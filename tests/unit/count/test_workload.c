@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command, if it does not end by itself. */
+/* Commands that fail before their exec. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ static void begin(char *program)
 	assert_int_equal(workload_init(&workload, argv, &mask, &why), 0);
 }
 
-static void a_signal_before_the_traced_exec_is_the_commands_end(void **state)
+static void a_signal_before_the_traced_exec_ends_the_command(void **state)
 {
 	static char program[] = "true";
 	cleanup_why struct why why = { 0 };
@@ -45,7 +45,7 @@ static void a_signal_before_the_traced_exec_is_the_commands_end(void **state)
 }
 
 /* The socket is closed before pstat waits for the child. The child ends when it sees that. */
-static void a_child_that_cannot_be_let_go_is_ended(void **state)
+static void a_held_child_that_cannot_be_released_ends(void **state)
 {
 	static char program[] = "true";
 	cleanup_why struct why why = { 0 };
@@ -78,8 +78,8 @@ static void a_missing_program_differs_from_a_failure_of_pstat(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_signal_before_the_traced_exec_is_the_commands_end),
-		TEST(a_child_that_cannot_be_let_go_is_ended),
+		TEST(a_signal_before_the_traced_exec_ends_the_command),
+		TEST(a_held_child_that_cannot_be_released_ends),
 		TEST(a_missing_program_differs_from_a_failure_of_pstat),
 	};
 

@@ -86,7 +86,7 @@ static int load_from_text(struct saved *saved, const char *text, struct why *why
 	return err;
 }
 
-/* Load the usual document after each occurrence of the text from was replaced. */
+/* Load the usual document with every occurrence of `from` replaced with `to`. */
 static int load_changed(struct saved *saved, const char *from, const char *to, struct why *why)
 {
 	cleanup_str struct str text = { 0 };
@@ -446,7 +446,7 @@ static void a_read_error_is_reported(void **state)
 }
 
 /* Neither device has an end. */
-static void a_file_that_is_not_text_is_refused_by_its_beginning(void **state)
+static void an_endless_file_is_refused_after_its_first_bytes(void **state)
 {
 	static const char *const devices[] = { "/dev/zero", "/dev/urandom" };
 
@@ -474,7 +474,7 @@ int main(void)
 		cmocka_unit_test(valid_changes_are_read),
 		cmocka_unit_test(a_truncated_document_is_refused),
 		cmocka_unit_test(a_read_error_is_reported),
-		cmocka_unit_test(a_file_that_is_not_text_is_refused_by_its_beginning),
+		cmocka_unit_test(an_endless_file_is_refused_after_its_first_bytes),
 	};
 
 	if (!dlopen("libjansson.so.4", RTLD_LAZY)) {

@@ -102,7 +102,7 @@ static const struct {
 	{ ROW, "0:0", 1, { { "0:0", "hardware", 0, 0 } } },
 };
 
-static void a_name_is_a_row_on_each_kind_of_core(void **state)
+static void a_name_has_a_row_for_each_kind_of_core(void **state)
 {
 	for (size_t i = 0; i < N_OF(names); i++) {
 		cleanup_with(event_list_release) struct event_list list = { 0 };
@@ -122,7 +122,7 @@ static void a_name_is_a_row_on_each_kind_of_core(void **state)
 	}
 }
 
-static void modifiers_reach_each_row(void **state)
+static void modifiers_apply_to_every_row(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
@@ -145,7 +145,7 @@ static void add_groups(struct str *out, const struct event_list *list)
 	}
 }
 
-static void a_group_is_one_on_each_kind_of_core(void **state)
+static void a_group_becomes_one_group_for_each_kind_of_core(void **state)
 {
 	static const struct {
 		int line;
@@ -162,7 +162,7 @@ static void a_group_is_one_on_each_kind_of_core(void **state)
 		{ ROW, "{topdown-bad-spec,cycles}",
 		  "{cpu_atom/topdown-bad-spec/,cpu_atom/cycles/} "
 		  "{cpu_core/topdown-bad-spec/,cpu_core/cycles/}" },
-		/* events of no core PMU stay in the first group */
+		/* events that do not belong to a core PMU stay in the first group */
 		{ ROW, "{cycles,cs}", "{cpu_core/cycles/,cs} {cpu_atom/cycles/}" },
 		{ ROW, "cs,{cycles,rc0},faults",
 		  "{cs} {cpu_core/cycles/,cpu_core/rc0/} {cpu_atom/cycles/,cpu_atom/rc0/} "
@@ -192,7 +192,7 @@ static void each_of_the_groups_has_the_modifiers(void **state)
 }
 
 /* If only one kind of core is enabled or exists, names are plain. */
-static void one_kind_of_core_is_not_hybrid(void **state)
+static void a_machine_with_one_kind_of_core_is_not_hybrid(void **state)
 {
 	static const char *const machines[] = { "intel-skylake-server", "arm64-server", "vm-no-pmu",
 						"s390x" };
@@ -213,11 +213,11 @@ static void one_kind_of_core_is_not_hybrid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_is_a_row_on_each_kind_of_core),
-		cmocka_unit_test(modifiers_reach_each_row),
-		cmocka_unit_test(a_group_is_one_on_each_kind_of_core),
+		cmocka_unit_test(a_name_has_a_row_for_each_kind_of_core),
+		cmocka_unit_test(modifiers_apply_to_every_row),
+		cmocka_unit_test(a_group_becomes_one_group_for_each_kind_of_core),
 		cmocka_unit_test(each_of_the_groups_has_the_modifiers),
-		cmocka_unit_test(one_kind_of_core_is_not_hybrid),
+		cmocka_unit_test(a_machine_with_one_kind_of_core_is_not_hybrid),
 	};
 
 	return cmocka_run_group_tests_name("hybrid", tests, set_up, tear_down);

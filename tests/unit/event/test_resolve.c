@@ -56,7 +56,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void the_order_of_the_sources_holds(void **state)
+static void sources_are_tried_in_order(void **state)
 {
 	static const struct {
 		int line;
@@ -66,7 +66,7 @@ static void the_order_of_the_sources_holds(void **state)
 	} names[] = {
 		{ ROW, "cycles", "generic", 0, 0 }, /* before sysfs */
 		{ ROW, "branch", "cache", 3, 5 },
-		{ ROW, "ticks", "sysfs", 4, 0x3c }, /* the core PMU before another */
+		{ ROW, "ticks", "sysfs", 4, 0x3c }, /* the core PMU comes before other PMUs */
 		{ ROW, "energy", "sysfs", 20, 2 },
 		{ ROW, "cpu/cycles/", "sysfs", 4, 0x3c },
 		{ ROW, "a_uncore/ticks/", "sysfs", 20, 1 },
@@ -135,7 +135,7 @@ static void lists_are_appended_to(void **state)
 	assert_int_equal(list.groups[1].n, 2);
 }
 
-static void a_groups_modifiers_reach_all_of_its_events(void **state)
+static void the_modifiers_of_a_group_apply_to_all_its_events(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
@@ -218,7 +218,7 @@ static void terms_after_a_name_or_number_change_its_event(void **state)
 	}
 }
 
-static void the_clocks_have_milliseconds_by_number_too(void **state)
+static void clocks_given_by_number_are_also_in_milliseconds(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
@@ -291,7 +291,7 @@ static void an_event_that_leaves_a_term_open_takes_it_from_the_user(void **state
 	assert_int_equal(list.events[1].attr.config, 0x801);
 }
 
-static void a_broken_entry_of_sysfs_has_the_position_of_its_name(void **state)
+static void an_error_in_sysfs_is_reported_at_the_position_of_the_event(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
@@ -304,7 +304,7 @@ static void a_broken_entry_of_sysfs_has_the_position_of_its_name(void **state)
 }
 
 /* A copy without the name would be a different group. */
-static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
+static void a_copy_for_a_cgroup_is_complete_or_fails(void **state)
 {
 	char *const cgroups[] = { (char[]){ "/a" }, (char[]){ "/b" } };
 	bool failed = true;
@@ -330,19 +330,19 @@ static void a_copy_for_a_cgroup_is_whole_or_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_order_of_the_sources_holds),
+		cmocka_unit_test(sources_are_tried_in_order),
 		cmocka_unit_test(a_row_carries_the_users_spelling),
 		cmocka_unit_test(events_outside_of_braces_are_groups_of_their_own),
 		cmocka_unit_test(lists_are_appended_to),
-		cmocka_unit_test(a_groups_modifiers_reach_all_of_its_events),
+		cmocka_unit_test(the_modifiers_of_a_group_apply_to_all_its_events),
 		cmocka_unit_test(a_weak_group_is_weak_by_its_leader_or_as_a_whole),
 		cmocka_unit_test(units_and_scales_of_sysfs_are_kept),
 		cmocka_unit_test(terms_after_a_name_or_number_change_its_event),
-		cmocka_unit_test(the_clocks_have_milliseconds_by_number_too),
+		cmocka_unit_test(clocks_given_by_number_are_also_in_milliseconds),
 		cmocka_unit_test(an_error_has_a_position),
 		cmocka_unit_test(an_event_that_leaves_a_term_open_takes_it_from_the_user),
-		cmocka_unit_test(a_broken_entry_of_sysfs_has_the_position_of_its_name),
-		cmocka_unit_test(a_copy_for_a_cgroup_is_whole_or_fails),
+		cmocka_unit_test(an_error_in_sysfs_is_reported_at_the_position_of_the_event),
+		cmocka_unit_test(a_copy_for_a_cgroup_is_complete_or_fails),
 	};
 
 	return cmocka_run_group_tests_name("resolve", tests, set_up, tear_down);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One comparison in all formats: each shows its numbers and verdicts with the same digits, in the
- * order of its columns. test_compare_text.c tests how a number is written, and
- * test_load_comparison.c tests the document. */
+/*
+ * Print a comparison in all formats. Each format shows the same numbers and verdicts, with the same
+ * digits, in the order of the format's columns. test_compare_text.c tests how a number is written,
+ * and test_load_comparison.c tests the document.
+ */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +97,7 @@ static void expect_word(struct str_list *texts, const struct comparison_row *row
 	expect_text(texts, comparison_verdict_text(comparison_verdict(row, side)));
 }
 
-static bool is_of_number(const char *p)
+static bool is_part_of_number(const char *p)
 {
 	return (*p >= '0' && *p <= '9') || ((*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9');
 }
@@ -107,13 +109,14 @@ static const char *find_text(const char *begin, const char *at, const char *end,
 	size_t n = strlen(text);
 
 	for (; (at = memmem(at, (size_t)(end - at), text, n)); at++)
-		if ((at == begin || !is_of_number(at - 1) || !is_of_number(text)) &&
-		    (at + n == end || !is_of_number(at + n) || !is_of_number(text + n - 1)))
+		if ((at == begin || !is_part_of_number(at - 1) || !is_part_of_number(text)) &&
+		    (at + n == end || !is_part_of_number(at + n) ||
+		     !is_part_of_number(text + n - 1)))
 			return at + n;
 	return NULL;
 }
 
-/* The part of the text from at to end contains these texts in this order. */
+/* Check that the text between at and end contains these texts, in this order. */
 static void check_texts(const char *place, const char *at, const char *end,
 			const struct str_list *texts)
 {
@@ -191,7 +194,7 @@ static void check_table_row(const struct compare_table *layout, const char *text
 	begin = find_row(text, str_text(&name.text));
 	if (!begin)
 		fail_msg("no row %s in\n%s", str_text(&name.text), text);
-	/* It ends before the next line that is not indented. */
+	/* The row ends before the next line that is not indented. */
 	for (end = strchr(begin, '\n') + 1; *end == ' '; end = strchr(end, '\n') + 1)
 		;
 	if (sides_n == 2)
@@ -233,8 +236,7 @@ static void check_strips(const struct compare_table *layout, const char *text)
 	}
 }
 
-/* The commands, their runs, the notes and the gates, in a table that is wide enough to wrap
- * nothing. */
+/* Check the commands, their runs, the notes and the gates in a table so wide that nothing wraps. */
 static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;
@@ -351,7 +353,8 @@ static bool is_gated(const struct comparison *c, const struct comparison_row *ro
 	return false;
 }
 
-/* The next line without escapes; free it. Sets its kind, from "::kind ". */
+/* Return the next line with its escapes decoded; the caller frees it. The test fails unless the
+ * line begins with "::kind ". */
 static char *take_annotation(const char **text, const char *kind)
 {
 	size_t n = strcspn(*text, "\n"), to = 0;
@@ -471,7 +474,7 @@ static void a_name_does_not_end_its_annotation(void **state)
 
 /* ---- The page. */
 
-/* The part of the page between two marks, without tags; free it. */
+/* The part of the page from one mark to the next, without tags. The caller frees it. */
 static char *take_part(const char *page, const char *from, const char *to)
 {
 	const char *begin = strstr(page, from), *end = begin ? strstr(begin, to) : NULL;
@@ -780,7 +783,7 @@ static void the_page_shows_the_numbers(const struct fixed_comparison *f)
 
 /* ---- CSV: the lines of each side's own result, with one more column. */
 
-static void the_csv_is_of_the_sides(const struct fixed_comparison *f)
+static void the_csv_has_the_lines_of_each_side(const struct fixed_comparison *f)
 {
 	static const char *const looks[] = { "csv", "csv-summary" };
 
@@ -815,7 +818,7 @@ static void all_formats_show_the_numbers_of_the_comparison(void **state)
 	the_markdown_shows_the_numbers(f);
 	the_annotations_show_the_numbers(f);
 	the_page_shows_the_numbers(f);
-	the_csv_is_of_the_sides(f);
+	the_csv_has_the_lines_of_each_side(f);
 	fixed_comparison_free(f);
 }
 

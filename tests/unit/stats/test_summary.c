@@ -2,8 +2,8 @@
 /*
  * The expected values are computed exactly, from the definitions:
  *	mean = Σx / n; variance = Σ(x - mean)² / (n - 1); standard error = √(variance / n)
- * by Python's fractions.Fraction, the roots by decimal.Decimal to 60 digits, then rounded to double.
- * R's mean(x), sd(x) and sd(x) / sqrt(length(x)) are the same quantities.
+ * by Python's fractions.Fraction, the roots by decimal.Decimal to 60 digits, then rounded to
+ * double. R's mean(x), sd(x) and sd(x) / sqrt(length(x)) are the same quantities.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -63,7 +63,7 @@ static bool near(double got, double expected)
 	return fabs(got - expected) <= 4e-16 * 8 * fabs(expected);
 }
 
-static void values_are_summed_up_as_defined(void **state)
+static void summaries_match_the_definitions(void **state)
 {
 	for (size_t i = 0; i < N_OF(rows); i++) {
 		struct summary s = { 0 };
@@ -114,7 +114,7 @@ static void median_and_ends_do_not_depend_on_the_order(void **state)
 		{ ROW, 4, { -3, 8, 1, 2 }, 1.5, -3, 8 },
 		{ ROW, 5, { 5, 5, 5, 5, 5 }, 5, 5, 5 },
 		{ ROW, 6, { 0, 0, 0, 1, 1, 1 }, 0.5, 0, 1 },
-		/* counters beyond 2^53, whose sum does not fit 64 bits */
+		/* counts beyond 2^53, whose sum does not fit in 64 bits */
 		{ ROW,
 		  2,
 		  { 18446744073709551615.0L, 18446744073709551613.0L },
@@ -142,7 +142,7 @@ static void median_and_ends_do_not_depend_on_the_order(void **state)
 	}
 }
 
-static void another_unit_is_another_factor(void **state)
+static void a_change_of_unit_scales_every_number(void **state)
 {
 	long double values[] = { 1000000, 3000000, 8000000 };
 	const struct summary ns = summary_of(values, N_OF(values));
@@ -173,10 +173,10 @@ static void many_values_lose_no_precision(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_summed_up_as_defined),
+		cmocka_unit_test(summaries_match_the_definitions),
 		cmocka_unit_test(a_constant_has_no_spread_at_all),
 		cmocka_unit_test(median_and_ends_do_not_depend_on_the_order),
-		cmocka_unit_test(another_unit_is_another_factor),
+		cmocka_unit_test(a_change_of_unit_scales_every_number),
 		cmocka_unit_test(many_values_lose_no_precision),
 	};
 
