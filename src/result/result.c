@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "metric/expression.h"
 #include "result/result.h"
+#include "stats/scale.h"
 
 const char *result_absent(enum count_state state)
 {
@@ -85,7 +86,7 @@ static void add_value(struct result_row *row, const struct series_value *value,
 	if (runs->values_n == 0 || value->state == SCALED)
 		row->state = value->state;
 	runs->values[runs->values_n++] = value->count;
-	runs->truncated += value->state == SCALED ? truncl(value->count) : value->count;
+	runs->truncated += value->state == SCALED ? scale_truncate(value->count) : value->count;
 }
 
 static bool is_whole(double factor)

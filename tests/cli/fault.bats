@@ -231,12 +231,12 @@ survives_each_allocation()
 	is "the message" "$(<err)" "pstat: --list: the list is incomplete: libpfm4 cannot be used: it crashes if /proc/mounts is empty or unreadable"
 }
 
-# delays CALL FILE: start pstat -o FILE in the background, and delay each CALL by half a second.
+# delays CALL FILE: start pstat --save FILE in the background, and delay each CALL by half a second.
 # Return after the first CALL, or after ten seconds.
 delays()
 {
 	strace -qq -o trace -e "trace=$1" -e "inject=$1:delay_enter=500000" \
-		"$bare_pstat" -n -o "$2" true >out 2>err </dev/null 3>&- &
+		"$bare_pstat" -n --save "$2" true >out 2>err </dev/null 3>&- &
 	eventually "grep -q DELAYED trace"
 }
 
@@ -268,7 +268,7 @@ delays()
 	mv folder moved
 	mv other folder
 	wait $! || fail "status $?" "$(<err)"
-	grep -q 'seconds time elapsed' moved/result || fail "no result" "$(<moved/result)"
+	grep -q '"pstat-result"' moved/result || fail "no result" "$(<moved/result)"
 	is "the owner" "$(stat -c %u moved/result)" 65534
 	is "the other folder's file" "$(<folder/result)" before
 	is "content of the folders" "$(ls -A folder moved)" $'folder:\nresult\n\nmoved:\nresult'

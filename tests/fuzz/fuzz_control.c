@@ -2,7 +2,7 @@
 /*
  * --control. The first line of the input is the option's argument: control_open() accepts it, or
  * reports what is wrong. The rest is written into the channel in pieces: each byte 0xff ends a
- * piece. Wherever pieces end, control_next() returns the commands of the lines, and nothing else.
+ * piece. Wherever pieces end, control_next() returns the commands, and nothing else.
  */
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -42,50 +42,87 @@ struct lines {
 	size_t n, at;
 };
 
+/* A line of the channel. */
+struct line {
+	const char *text;
+	size_t n;
+	bool ended; /* false: no line end has arrived */
+};
+
 /* Get the next line that is not empty. Return false if there are no more lines. */
-static bool next_line(struct lines *lines, const char **line, size_t *n)
+static bool next_line(struct lines *lines, struct line *line)
 {
 	while (lines->at < lines->n && is_line_end(lines->bytes[lines->at]))
 		lines->at++;
-	*line = (const char *)lines->bytes + lines->at;
-	*n = 0;
+	*line = (struct line){ .text = (const char *)lines->bytes + lines->at };
 	while (lines->at < lines->n && !is_line_end(lines->bytes[lines->at]))
-		lines->at++, ++*n;
-	return *n > 0;
+		lines->at++, line->n++;
+	line->ended = lines->at < lines->n;
+	return line->n > 0;
 }
 
-static bool is_command(const char *line, size_t n, const char *command)
+/* Whether line is this command. If a word follows, it is removed from line. */
+static bool is_command(struct line *line, const char *command, bool with_word)
 {
-	return strlen(command) == n && memcmp(line, command, n) == 0;
+	size_t n = strlen(command);
+
+	if (line->n < n || memcmp(line->text, command, n) != 0)
+		return false;
+	if (!with_word)
+		return line->n == n;
+	if (line->n < n + 2 || line->text[n] != ' ')
+		return false;
+	line->text += n + 1;
+	line->n -= n + 1;
+	return true;
 }
 
-static enum control_command command_of(const char *line, size_t n)
+/* The command of a line, which becomes the word that follows, if there is one. */
+static enum control_command command_of(struct line *line)
 {
-	if (is_command(line, n, "enable"))
+	/* the end of the line has to fit, too, if there is one */
+	if (line->n + line->ended >= CONTROL_LINE_MAX)
+		return CONTROL_UNKNOWN;
+	if (is_command(line, "enable", false))
 		return CONTROL_ENABLE;
-	if (is_command(line, n, "disable"))
+	if (is_command(line, "disable", false))
 		return CONTROL_DISABLE;
-	if (is_command(line, n, "ping"))
+	if (is_command(line, "enable", true))
+		return CONTROL_ENABLE_EVENT;
+	if (is_command(line, "disable", true))
+		return CONTROL_DISABLE_EVENT;
+	if (is_command(line, "evlist", false) || is_command(line, "evlist", true))
+		return CONTROL_LIST;
+	if (is_command(line, "ping", false))
 		return CONTROL_PING;
-	return is_command(line, n, "stop") ? CONTROL_STOP : CONTROL_UNKNOWN;
+	return is_command(line, "stop", false) ? CONTROL_STOP : CONTROL_UNKNOWN;
 }
 
 /* Read all commands that have arrived, and compare each with the next line. */
 static enum control_command take_all(struct control *control, struct lines *lines)
 {
 	for (;;) {
-		const char *given, *line;
+		const char *given;
+		struct line line;
 		enum control_command command = control_next(control, &given);
-		size_t n;
 
 		if (command == CONTROL_NONE || command == CONTROL_CLOSED) {
 			CHECK(!given && !control_has_line(control));
 			return command;
 		}
-		CHECK(given && next_line(lines, &line, &n) && command == command_of(line, n));
-		CHECK(strlen(given) <= n && strlen(given) < CONTROL_LINE_MAX);
-		CHECK(memcmp(given, line, strlen(given)) == 0);
+		CHECK(given && next_line(lines, &line) && command == command_of(&line));
+		CHECK(strlen(given) <= line.n && strlen(given) < CONTROL_LINE_MAX);
+		CHECK(memcmp(given, line.text, strlen(given)) == 0);
 	}
+}
+
+/* Commands are obeyed without the end of their line. What is no command may still become one. */
+static void check_rest(struct lines *lines)
+{
+	struct lines rest = *lines;
+	struct line line;
+
+	CHECK(!next_line(&rest, &line) || (!line.ended && command_of(&line) == CONTROL_UNKNOWN));
 }
 
 /* Read the answers: otherwise they would soon fill the pipe. */
@@ -94,8 +131,8 @@ static void check_answer(struct control *control, int reader)
 	char answer[8];
 
 	CHECK(control_ack(control) == 0);
-	CHECK(recv(reader, answer, sizeof(answer), MSG_DONTWAIT) == 4);
-	CHECK(memcmp(answer, "ack\n", 4) == 0);
+	CHECK(recv(reader, answer, sizeof(answer), MSG_DONTWAIT) == 5);
+	CHECK(memcmp(answer, "ack\n", 5) == 0);
 }
 
 /* Return the number of readable bytes. */
@@ -127,7 +164,7 @@ static void check_commands(const uint8_t *data, size_t size)
 {
 	struct control control = { .form = CONTROL_FD, .command_fd = -1 };
 	struct lines lines = { .bytes = malloc(size + 1) };
-	const char *line;
+	struct line line;
 	size_t n;
 	int pair[2];
 
@@ -141,11 +178,12 @@ static void check_commands(const uint8_t *data, size_t size)
 		lines.n += n;
 		CHECK(write(pair[1], data + at, n) == (ssize_t)n);
 		read_all(&control, &lines);
+		check_rest(&lines);
 		check_answer(&control, pair[1]);
 	}
 	shutdown(pair[1], SHUT_WR);
 	read_end(&control, &lines);
-	CHECK(!next_line(&lines, &line, &n));
+	CHECK(!next_line(&lines, &line));
 	control_release(&control);
 	close(pair[0]);
 	close(pair[1]);
