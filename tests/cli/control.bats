@@ -142,13 +142,13 @@ pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable [EVENT], dis
 }
 
 @test "the page faults of a region are counted exactly" {
-	local one two
+	local few many
 
 	needs_counting user
-	one=$(count "$pages" --control region -e "$pages" "$programs/region" 1000)
-	within "page faults of 1000 pages" 1000 "$one" 1010
-	two=$(count "$pages" -r 3 --control region -e "$pages" "$programs/region" 3000)
-	within "page faults of 3000 pages, in 3 runs" 3000 "$two" 3010
+	few=$(count "$pages" --control region -e "$pages" "$programs/region" 1000)
+	within "page faults of 1000 pages" 1000 "$few" 1010
+	many=$(count "$pages" -r 3 --control region -e "$pages" "$programs/region" 3000)
+	within "page faults of 3000 pages, in 3 runs" 3000 "$many" 3010
 }
 
 @test "with -I a region is counted in the interval in which it ran" {

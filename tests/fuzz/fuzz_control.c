@@ -117,7 +117,7 @@ static enum control_command take_all(struct control *control, struct lines *line
 }
 
 /* Commands are obeyed without the end of their line. What is no command may still become one. */
-static void check_rest(struct lines *lines)
+static void check_rest(const struct lines *lines)
 {
 	struct lines rest = *lines;
 	struct line line;
