@@ -345,8 +345,9 @@ static void without_cgroups_no_pattern_matches(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), -ENOENT);
-	assert_string_equal(why_text(&why, 0),
-			    "no cgroup hierarchy is mounted; run mount -t cgroup2 none /sys/fs/cgroup");
+	assert_string_equal(
+		why_text(&why, 0),
+		"no cgroup hierarchy is mounted; run mount -t cgroup2 none /sys/fs/cgroup");
 	mounted(V2);
 	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), -ENOENT);
 	assert_string_equal(why_text(&why, 0), "/sys/fs/cgroup: No such file or directory");
