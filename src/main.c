@@ -59,8 +59,7 @@ static int lost_stdout(int err)
 	cleanup_str struct str text = { 0 };
 
 	str_addf(&text, "cannot write to standard output: %s", strerror(-err));
-	message_of_loss(str_text(&text));
-	return STATUS_PSTAT;
+	return message_of_lost_text(err, str_text(&text));
 }
 
 /* Do such a job, but write its text in one piece, so that the errno of a failed write is known. */

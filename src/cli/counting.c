@@ -434,6 +434,8 @@ int counting_take_over(struct counting *job, const sigset_t *mask, struct why *w
 
 	if (job->control.form == CONTROL_REGION)
 		w->channel_fd = job->control.command_fd;
+	w->others_to_stderr =
+		!job->options->output && options_result_fd(job->options) == STDOUT_FILENO;
 	return err;
 }
 

@@ -197,7 +197,5 @@ int job_compare_files(const struct options *o)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
 	if (err == 0)
 		err = compare_all(&job, &why);
-	if (err < 0)
-		message_of_loss(why_text(&why, err));
-	return err < 0 ? STATUS_PSTAT : err;
+	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : err;
 }

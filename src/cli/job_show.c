@@ -149,7 +149,5 @@ int job_show(const struct options *o)
 		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
 	if (err == 0)
 		err = show_all(&s, &why);
-	if (err < 0)
-		message_of_loss(why_text(&why, err));
-	return err < 0 ? STATUS_PSTAT : 0;
+	return err < 0 ? message_of_lost_text(err, why_text(&why, err)) : 0;
 }

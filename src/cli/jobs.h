@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The jobs of pstat, in the files cli/job_*.c. A job prints its messages and returns the exit
- * status.
+ * status, or the negative number of the signal that pstat has to end by.
  */
 #ifndef PSTAT_CLI_JOBS_H
 #define PSTAT_CLI_JOBS_H

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "format/terminal.h"
 
 static const char no_memory[] = "pstat: out of memory\n";
@@ -277,6 +278,14 @@ void message_of_loss(const char *text)
 
 	if (message_text(shown) < 0)
 		report_terminal(shown);
+}
+
+int message_of_lost_text(int err, const char *text)
+{
+	if (err == -EPIPE)
+		return -SIGPIPE;
+	message_of_loss(text);
+	return STATUS_PSTAT;
 }
 
 void message(const char *format, ...)

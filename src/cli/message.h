@@ -29,6 +29,13 @@ int message_no_memory(void);
  */
 void message_of_loss(const char *text);
 
+/*
+ * For a job that only prints: its text could not be written to standard output. If the reader has
+ * closed the pipe, as head(1) does, there is no message. Returns what the job returns: STATUS_PSTAT
+ * or -SIGPIPE.
+ */
+int message_of_lost_text(int err, const char *text);
+
 /* Write text without a prefix or newline, in one write to standard error. 0 or -errno. */
 int message_text(const char *text);
 

@@ -90,6 +90,25 @@ void note_print(const struct options *o, const char *format, ...)
 		message("%s", str_text(&text));
 }
 
+/* Whether a file or a pipe collects standard output, and standard error is not collected, too. */
+static bool collects_only_stdout(void)
+{
+	struct stat output, messages;
+
+	return fstat(STDOUT_FILENO, &output) == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+	       (S_ISREG(output.st_mode) || S_ISFIFO(output.st_mode)) &&
+	       !S_ISREG(messages.st_mode) &&
+	       (output.st_dev != messages.st_dev || output.st_ino != messages.st_ino);
+}
+
+void notes_print_destination(const struct options *o)
+{
+	if (options_avoid_stdout(o) && collects_only_stdout())
+		note_print(o,
+			   "the result is on standard error, because %s to standard output; use -o",
+			   options_compare(o) ? "the commands write" : "the command writes");
+}
+
 static const char *state_word(const struct opening *opening)
 {
 	if (opening->refused)

@@ -29,6 +29,10 @@ struct notes {
 void note_print(const struct options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* If the result goes to standard error only because commands write to standard output, which a file
+ * or a pipe collects: print that. */
+void notes_print_destination(const struct options *o);
+
 /* Begin without any printed note. 0 or -ENOMEM. */
 int notes_init(struct notes *t, const struct options *o, const struct event_list *events,
 	       const struct opening *openings);

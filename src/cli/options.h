@@ -165,6 +165,12 @@ struct comparison_input options_comparison_input(const struct compare_options *c
 /* Whether -o or --log-fd says where the result goes. */
 bool options_redirects(const struct options *o);
 
+/* Whether the output of the counted commands is shown on pstat's standard output. */
+bool options_show_output(const struct options *o);
+
+/* Whether the result is on standard error only because commands write to standard output. */
+bool options_avoid_stdout(const struct options *o);
+
 /* The descriptor for the result, unless -o names a file. */
 int options_result_fd(const struct options *o);
 

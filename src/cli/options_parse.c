@@ -45,11 +45,33 @@ bool options_redirects(const struct options *o)
 	return o->output || o->log_fd >= 0;
 }
 
+/* Whether the destination would be standard output if no command wrote to it. */
+static bool prefers_stdout(const struct options *o)
+{
+	const struct format *format = options_format(o);
+
+	return options_compare(o) || (format && format->destination == DESTINATION_STDOUT);
+}
+
+bool options_show_output(const struct options *o)
+{
+	if (options_compare(o))
+		return o->show_output;
+	return o->job == JOB_COUNT && o->argv && o->argv[0] && !o->discard;
+}
+
+bool options_avoid_stdout(const struct options *o)
+{
+	return !options_redirects(o) && prefers_stdout(o) && options_show_output(o);
+}
+
 int options_result_fd(const struct options *o)
 {
 	if (o->log_fd >= 0)
 		return o->log_fd;
-	return reads_documents(o) ? STDOUT_FILENO : STDERR_FILENO;
+	if (reads_documents(o))
+		return STDOUT_FILENO;
+	return prefers_stdout(o) && !options_show_output(o) ? STDOUT_FILENO : STDERR_FILENO;
 }
 
 struct comparison_input options_comparison_input(const struct compare_options *c)
@@ -262,12 +284,13 @@ static void settle_conflicts(struct options *o)
 		o->ignore_failure = true;
 }
 
-/* Print what settle_conflicts() decided about the target. */
+/* Print what users may not expect: what settle_conflicts() decided, and where the result goes. */
 static void report_settled(const struct options *o)
 {
 	if (o->ignored)
 		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
 			   o->target.pids ? "-p" : "-t");
+	notes_print_destination(o);
 	if (o->assumes_all_cpus)
 		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }

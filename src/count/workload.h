@@ -73,6 +73,7 @@ struct workload {
 	const char *path; /* the program's file */
 	char *found; /* owned: the path that workload_init() found, or NULL */
 	struct child_setup child_setup; /* may be initialised before workload_init() */
+	bool others_to_stderr; /* pstat's standard output is not for --pre, --post, … */
 	int channel_fd; /* the command inherits it, but --pre and --post do not; -1: none */
 	bool exec_failed; /* the program does not exist, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */

@@ -38,7 +38,7 @@ const struct format *const formats[] = {
 const struct format *format_find(const char *name)
 {
 	for (size_t i = 0; formats[i]; i++)
-		if (formats[i]->destination == DESTINATION_STREAM &&
+		if (formats[i]->destination != DESTINATION_FILE &&
 		    strcmp(formats[i]->name, name) == 0)
 			return formats[i];
 	return NULL;

@@ -38,8 +38,11 @@ enum format_audience {
 	AUDIENCE_PROGRAMS,
 };
 
+/* Unless -o or --log-fd names another destination. */
 enum format_destination {
-	DESTINATION_STREAM, /* the standard stream of the job, unless -o names a file */
+	DESTINATION_STDOUT, /* unless a command that is counted writes to it */
+	/* a result goes to standard error, as perf's; a comparison to standard output */
+	DESTINATION_STDERR,
 	DESTINATION_FILE, /* only a file that an option of its own names */
 };
 

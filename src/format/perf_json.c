@@ -145,6 +145,7 @@ static int write_result(const struct result *result, const struct format_style *
 
 const struct format format_perf_json = {
 	.audience = AUDIENCE_PROGRAMS,
+	.destination = DESTINATION_STDERR,
 	.notes = NOTES_VERBOSE,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_TEXT,

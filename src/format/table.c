@@ -485,6 +485,7 @@ static int write_result(const struct result *result, const struct format_style *
 const struct format format_table = {
 	.name = "table",
 	.audience = AUDIENCE_TERMINAL,
+	.destination = DESTINATION_STDERR,
 	.notes = NOTES_COMMENTS,
 	.intervals = INTERVALS_STREAMED,
 	.appendable = APPENDABLE_DATED,

@@ -63,7 +63,7 @@ can_count_only()
 # summary WORDS: the last line is about the limit and contains WORDS
 summary()
 {
-	tail -n 1 err >last
+	tail -n 1 out >last
 	grep -qE "^pstat: (instructions:u|page-faults:u|max_rss) .* $1 allowed \+[0-9.]+ %" last ||
 		fail "the last line is:" "$(<last)"
 }
@@ -101,7 +101,7 @@ summary()
 	ends_with_status 1
 	grep -qx 'gate: instructions:u is not used as the limit, because it cannot be counted here:' err
 	grep -qx 'pstat: not here' err
-	grep -q '^pstat: page-faults:u .* worse than allowed +1 %$' err
+	grep -q '^pstat: page-faults:u .* worse than allowed +1 %$' out
 	# max_rss is unknown below pstat's own
 	can_count_only max_rss
 	gate old new
@@ -110,7 +110,7 @@ summary()
 	larger_versions
 	gate old new
 	ends_with_status 1
-	grep -q '^pstat: max_rss .* worse than allowed +5 %$' err
+	grep -q '^pstat: max_rss .* worse than allowed +5 %$' out
 	gate new old
 	ends_with_status 0
 	can_count_only nothing
@@ -122,13 +122,13 @@ summary()
 @test "in a GitHub workflow the outcome is an annotation" {
 	GITHUB_ACTIONS=true gate old new
 	ends_with_status 1
-	grep -qE '^::error title=pstat%3A .* worse than allowed \+' err
+	grep -qE '^::error title=pstat%3A .* worse than allowed \+' out
 	GITHUB_ACTIONS=true gate new old
 	ends_with_status 0
-	grep -qE '^::notice title=pstat%3A .* within allowed \+' err
+	grep -qE '^::notice title=pstat%3A .* within allowed \+' out
 	GITHUB_ACTIONS=true RUNS=1 gate new old
 	ends_with_status 2
-	grep -qE '^::warning title=pstat%3A ' err
+	grep -qE '^::warning title=pstat%3A ' out
 }
 
 @test "a failed build does not count as a crossed limit: 125" {

@@ -383,7 +383,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	ends_with_status 0
 	checks document
 	warnings ""
-	grep '^|' err >live
+	grep '^|' out >live
 	holds '.paired' false
 	holds '[.sides[].name]' '["old","true"]'
 	holds '.order' '[0,0,0,0,0,0,1,1,1,1,1,1]'

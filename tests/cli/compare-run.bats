@@ -140,8 +140,7 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n -r 2 -c 'sh -c "cat >>log; echo out; echo error >&2"' -c ./a <input
 	ends_with_status 0
 	is "input read" "$(grep -cE 'one|two' log || true)" 0
-	is "standard output" "$(<out)" ""
-	! grep -q '^error' err || fail "the command printed something" "$(<err)"
+	! grep -qE '^(out|error)$' out err || fail "the command printed something" "$(cat out err)"
 	rm log
 	compare -r 2 --input input --order alternate -c 'sh -c "cat >>log"' -c 'sh -c "head -n 1 >>log"'
 	logged "one two one one one two"
@@ -182,22 +181,22 @@ c pre b c post c pre b c post c cleanup"
 
 @test "commands are named as written or by --names, and equal names are distinguished" {
 	compare -r 1 -c './a  "x y"' -c ./b -c ./b
-	grep -qF './a  "x y"' err
-	grep -qF './b #2' err
+	grep -qF './a  "x y"' out
+	grep -qF './b #2' out
 	compare -r 1 --names 'old,new one' -c ./a -c ./b
-	grep -qw old err
-	grep -qF 'new one' err
+	grep -qw old out
+	grep -qF 'new one' out
 	compare -r 1 -L n=1,2 --names 'level {n}' -c './a {n}'
-	grep -qF 'level 2' err
+	grep -qF 'level 2' out
 	compare -r 1 -L n=1,2 --names level -c './a {n}'
-	grep -qF 'level (n=2)' err
+	grep -qF 'level (n=2)' out
 	compare -r 1 -L n=1,2 --names one,two -c './a {n}'
-	grep -qw two err
+	grep -qw two out
 	compare -r 1 -L n=1,2 -L m=3 --setup './c {n}' ./a 'x{m}'
-	grep -qF './a x3 (n=1)' err
-	grep -qF './a x3 (n=2)' err
+	grep -qF './a x3 (n=1)' out
+	grep -qF './a x3 (n=2)' out
 	compare -r 1 -L n=1,2 -L m=3 --pre './c {n}' -c './a x{m}'
-	grep -qF './a x3 (n=2)' err
+	grep -qF './a x3 (n=2)' out
 }
 
 @test "-L: a command that contains the names becomes one command for each combination of values" {
@@ -278,7 +277,7 @@ c pre b c post c pre b c post c cleanup"
 	# Every run has the same count: the minimum number of runs is enough for a verdict.
 	pstat --no-aslr -e max_rss,task-clock -c "$programs/faults 1000" -c "$programs/faults 2000"
 	ends_with_status 0
-	within "runs" 3 "$(grep -oE '[0-9]+ runs' err | head -n 1 | tr -dc 0-9)" 12
+	within "runs" 3 "$(grep -oE '[0-9]+ runs' out | head -n 1 | tr -dc 0-9)" 12
 }
 
 @test "--duration sets how long the commands run" {
@@ -303,7 +302,7 @@ c pre b c post c pre b c post c cleanup"
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
 	messages "pstat: no verdict: 6 runs of each command would take over 6 times 0.1 s; use -r 6 or a longer --duration"
-	grep -q '^duration_time' err
+	grep -q '^duration_time' out
 }
 
 @test "a failed run is excluded and named, and ends the series with 125 and a result" {
@@ -314,7 +313,7 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 	logged "a b b a a b"
 	messages "pstat: './b': run 3: ./b: exited with status 1; the series ends without this run (see --ignore-failure, --show-output)"
-	grep -q '^duration_time' err
+	grep -q '^duration_time' out
 	pstat -n -r 5 --order alternate --ignore-failure -c ./a -c ./b
 	ends_with_status 0
 	is "runs" "$(wc -l <log)" 10
@@ -322,7 +321,7 @@ c pre b c post c pre b c post c cleanup"
 	step b 3
 	pstat -n -r 5 --order alternate -c ./a -c ./b
 	ends_with_status 125
-	! grep -q '^duration_time' err || fail "a comparison was printed" "$(<err)"
+	! grep -q '^duration_time' out || fail "a comparison was printed" "$(<err)"
 	messages "pstat: './b': run 1: ./b: exited with status 3; the series ends without this run (see --ignore-failure, --show-output)" \
 		"pstat: nothing to compare: some commands have no run; the runs of the other commands are discarded"
 	rm log
@@ -388,7 +387,7 @@ interrupt()
 	ends_with_status 130
 	logged "a long long a a long long"
 	messages "pstat: interrupted: 3 of 50 rounds"
-	grep -q '^duration_time' err
+	grep -q '^duration_time' out
 	# without a number of runs; with a number that is reached; one command after the other
 	interrupt INT -n --order alternate --duration 50 -c ./a -c ./long
 	ends_with_status 130
@@ -412,7 +411,7 @@ interrupt()
 	grep -qE "^pstat: './long': run 4: ./long: killed by signal 2" err
 	grep -qF "pstat: './long': run 4 was interrupted; it is left out of the result" err
 	grep -qFx 'pstat: interrupted: 3 of 50 rounds' err
-	grep -q '^duration_time' err
+	grep -q '^duration_time' out
 }
 
 @test "after an interruption before each command has run, nothing is compared, and --cleanup runs" {
@@ -480,7 +479,7 @@ few()
 	few 3 4 --order sequential
 	few 4 0 --order sequential
 	few 2 0 --quiet
-	few 2 0 --format json
+	few 2 6 --format json
 	few 2 0 --format json -o result
 	few 2 0 -o result
 	is "notes in the file" "$(grep -c '^# pstat: -r 2: too few runs' result)" 1
@@ -493,14 +492,14 @@ few()
 	ends_with_status 0
 	within "runs" 40 "$(wc -l <log)" 100000
 	[[ "$(<err)" =~ pstat:\ interrupted:\ ([0-9]+)\ rounds ]] || fail "$(<err)"
-	grep -q "^${BASH_REMATCH[1]} rounds of both commands" err
+	grep -q "^${BASH_REMATCH[1]} rounds of both commands" out
 }
 
 @test "there are as many runs as the gates need, and a note if -r is smaller" {
 	pstat -n --precision 100 -c 'sleep 0.02' -c 'sleep 0.02' -c 'sleep 0.02' --fail-if 'duration_time>+1000%' \
 		--fail-if 'duration_time<-99%'
 	# if the machine stops for a moment, one long run may make the precision need more runs
-	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' err)" 10000
+	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' out)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "first message" "$(head -n 1 err)" \
 		"pstat: -r 6: too few runs for a verdict on counts that vary with 2 limits; each side needs 7"
@@ -542,7 +541,7 @@ few()
 	pstat -e task-clock -r 6 -c "$programs/faults 1000" -c "$programs/faults 3000" \
 		--fail-if 'page-faults:u>+50%'
 	ends_with_status 1
-	grep -q '^page-faults:u' err
+	grep -q '^page-faults:u' out
 	pstat -n -r 2 -c ./a -c ./b --fail-if 'duration_time>+1%'
 	ends_with_status 2
 	pstat -e task-clock -M 'x=task-clock/task-clock' -r 6 -c ./a -c ./b --fail-if 'x>+1%'

@@ -71,7 +71,7 @@ setup()
 	diff document shown >&2 || fail "the result differs from the saved document"
 	checks document
 	compare -n -r 1 --format json -c true -c true
-	mv err alone
+	mv out alone
 	checks alone
 	holds '.sides[1].result.runs[].exit_status' $'1\n1'
 	compare -n -r 2 --order sequential --save document -c true -c true -c true
@@ -92,7 +92,7 @@ setup()
 	ends_with_status 125
 	pstat -n -r 2 --save /dev/full -c true -c true
 	ends_with_status 125
-	grep -q '^duration_time' err
+	grep -q '^duration_time' out
 	grep -q '^pstat: .*/dev/full: No space left on device' err
 	echo old >document
 	pstat -n -r 2 --save document -o document -c true -c true

@@ -61,10 +61,10 @@ compares()
 		"<bdi>$(uname -n)</bdi>" "<bdi>$(uname -r)</bdi>" "<bdi>$(uname -m)</bdi>" "<bdi>$PWD</bdi>" \
 		'Order of runs</th><td colspan="2">' '>7</td></tr>'
 	# shellcheck disable=SC2016 # "| `duration_time` | 0.52 ± 0.01 ms | 0.53 ± 0.02 ms | +1.2 % [...] | **worse** |"
-	sed -n '/^| `duration_time`/s/[^0-9.,+-]/\n/gp' err | sed 's/[.,-]*$//' | grep '[0-9]' >numbers
+	sed -n '/^| `duration_time`/s/[^0-9.,+-]/\n/gp' out | sed 's/[.,-]*$//' | grep '[0-9]' >numbers
 	within "numbers of a row" 6 "$(wc -l <numbers)" 12
 	while read -r number; do
-		grep -qF -e "$number" page || fail "the page has no $number of" "$(<err)"
+		grep -qF -e "$number" page || fail "the page has no $number of" "$(<out)"
 	done <numbers
 }
 
@@ -123,7 +123,7 @@ compares()
 	ends_with_status 125
 	grep -qx 'pstat: cannot write the result to /dev/full: No space left on device' err ||
 		fail "no message:" "$(<err)"
-	grep -q '^duration_time' err || fail "no table:" "$(<err)"
+	grep -q '^duration_time' out || fail "no table:" "$(<out)"
 }
 
 @test "an old page is replaced when the new one is complete" {

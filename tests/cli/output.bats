@@ -18,6 +18,52 @@ leftovers()
 	grep -q 'seconds time elapsed' err || fail "no result" "$(<err)"
 }
 
+@test "comparisons and formats that perf lacks go to standard output" {
+	local format
+
+	pstat -n -r 2 -c true -c 'sh -c "echo out; echo error >&2"'
+	ends_with_status 0
+	grep -q '^duration_time' out
+	pstat -n -r 2 --setup 'echo setup' --format markdown -c true -c true
+	grep -q '^| `duration_time`' out
+	! grep -q setup out || fail "--setup wrote to the result:" "$(<out)"
+	grep -qx setup err
+	for format in csv csv-summary json markdown openmetrics; do
+		pstat --format "$format" -n --discard sh -c 'echo out'
+		ends_with_status 0
+		grep -qE 'duration|elapsed' out || fail "$format:" "$(<out)"
+		is "$format: standard error" "$(<err)" ""
+	done
+	pstat -x, -e duration_time --discard true
+	is "standard output with -x" "$(<out)" ""
+}
+
+@test "if the command writes to standard output, the result goes to standard error" {
+	pstat --format csv -n -r 2 --show-output -c 'echo out' -c 'echo out'
+	is "standard output" "$(sort -u out)" out
+	grep -q ^command, err
+	pstat --format markdown -e duration_time echo out
+	is "standard output" "$(<out)" out
+	grep -q '^|' err
+	"$PSTAT" --format markdown -e duration_time echo out 2>&1 >out | cat >err
+	is "the first line" "$(head -n 1 err)" \
+		"pstat: the result is on standard error, because the command writes to standard output; use -o"
+}
+
+@test "the reader of --list, --explain, --show or --compare may stop, as head does" {
+	local arguments
+
+	pstat -n --save document true
+	mkfifo pipe
+	exec 8<>pipe 9>pipe 8>&-
+	for arguments in --list '--explain cs' '--show document' '--compare document document' --help; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$bare_pstat" $arguments >&9 2>err || status=$?
+		is "$arguments" "$status $(<err)" "141 "
+	done
+}
+
 @test "a file begins with the date and an empty line" {
 	pstat -x, -e duration_time -o result true
 	ends_with_status 0

@@ -129,7 +129,7 @@ leaves_nothing()
 	needs_tracefs
 	pstat --format csv -r 2 -e "$probe" -c "sh -c '$pie 10; $pie 20; :'" -c "$pie 7"
 	ends_with_status 0
-	grep -q ",30," err && grep -q ",7," err || fail "not 30 and 7" "$(<err)"
+	grep -q ",30," out && grep -q ",7," out || fail "not 30 and 7" "$(<out)"
 	leaves_nothing
 }
 

@@ -258,7 +258,7 @@ every child inherits"
 	serve one
 	pstat --format json -I 50 --interval-count 2 -e page-faults:u -p "${server[one]}"
 	ends_with_status 0
-	mv err document
+	mv out document
 	checks document
 	holds '.intervals | length' 2
 }

@@ -437,7 +437,7 @@ static void format_names_only_formats_for_a_stream(void **state)
 {
 	for (size_t i = 0; formats[i]; i++) {
 		const struct format *found = format_find(formats[i]->name);
-		bool named = formats[i]->destination == DESTINATION_STREAM;
+		bool named = formats[i]->destination != DESTINATION_FILE;
 
 		assert_ptr_equal(found, named ? formats[i] : NULL);
 		assert_true(formats[i]->write_result || formats[i]->write_comparison);
