@@ -25,7 +25,7 @@ leftovers()
 	ends_with_status 0
 	grep -q '^duration_time' out
 	pstat -n -r 2 --setup 'echo setup' --format markdown -c true -c true
-	grep -q '^| `duration_time`' out
+	grep -q '^| .duration_time.' out
 	! grep -q setup out || fail "--setup wrote to the result:" "$(<out)"
 	grep -qx setup err
 	for format in csv csv-summary json markdown openmetrics; do
@@ -45,6 +45,7 @@ leftovers()
 	pstat --format markdown -e duration_time echo out
 	is "standard output" "$(<out)" out
 	grep -q '^|' err
+	# shellcheck disable=SC2094 # each file has one writer
 	"$PSTAT" --format markdown -e duration_time echo out 2>&1 >out | cat >err
 	is "the first line" "$(head -n 1 err)" \
 		"pstat: the result is on standard error, because the command writes to standard output; use -o"
@@ -55,7 +56,8 @@ leftovers()
 
 	pstat -n --save document true
 	mkfifo pipe
-	exec 8<>pipe 9>pipe 8>&-
+	exec 8<>pipe
+	exec 9>pipe 8>&-
 	for arguments in --list '--explain cs' '--show document' '--compare document document' --help; do
 		status=0
 		# shellcheck disable=SC2086 # words

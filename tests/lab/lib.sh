@@ -209,8 +209,8 @@ refused()
 	said "$regex"
 }
 
-# said_nothing: check that standard error is empty.
-said_nothing()
+# printed_no_messages: check that standard error is empty.
+printed_no_messages()
 {
 	[ ! -s "$tmp/err" ]
 }

@@ -58,7 +58,7 @@ process_alone()
 	kill -USR1 "$pid"
 	wait "$counter"
 	rows instructions:u 1 "value == $crowd"
-	said_nothing
+	printed_no_messages
 }
 
 noticed_at_once()

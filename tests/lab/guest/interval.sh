@@ -165,7 +165,7 @@ switched_from_outside()
 	one_phase
 	rows instructions:u 1 "value == $(expected phases 2)"
 	rows cycles:u 1 "value == 2 * $(expected phases 2)"
-	said_nothing
+	printed_no_messages
 }
 
 switched_with_intervals()

@@ -32,7 +32,7 @@ twenty_runs()
 {
 	count -r 20 -e "$1" "$(program known)"
 	exact "$1" "$known" 'spread == 0 && running == 100'
-	said_nothing
+	printed_no_messages
 }
 
 # The standard error of 1, 2, ... 20 is 12.6 % of their mean.

@@ -18,7 +18,7 @@ counts_the_kernel()
 	rows cycles 1 "value > 2 * $known"
 	rows instructions:k 1 'value > 0'
 	rows instructions:u 1 "value == $known"
-	said_nothing
+	printed_no_messages
 }
 
 root_at()

@@ -51,7 +51,7 @@ in_children()
 	own=$(sum "$event")
 	count -e "$event" "$@" sh -c "$calls; $calls; $calls; :"
 	rows "$event" 1 "value == $own + 3 * $n && running == 100"
-	said_nothing
+	printed_no_messages
 }
 
 no_probes_left()

@@ -34,7 +34,7 @@ every_interval()
 	}
 	echo "$n intervals, $missing missing"
 	if [ "$missing" -eq 0 ]; then
-		said_nothing
+		printed_no_messages
 	else
 		said "$missing interval"
 	fi

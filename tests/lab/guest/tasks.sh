@@ -14,7 +14,7 @@ exact_twenty_times()
 {
 	count -r 20 -e instructions:u,task-clock "$(program "$1")"
 	rows instructions:u 1 "value == $(expected "$1") && spread == 0"
-	said_nothing
+	printed_no_messages
 }
 
 first_task_alone()
