@@ -25,10 +25,10 @@ struct counting {
 	struct runner runner;
 	struct cpulist cpu_list;
 	struct progress progress;
-	size_t *units; /* owned: of --no-multiplex */
+	size_t *units; /* owned: for --no-multiplex, the number of each group's unit */
 	struct notes notes;
-	size_t late; /* intervals of -I that were missed */
-	int print_error; /* of an interval: the first -errno; it was reported */
+	size_t missed_intervals; /* of -I */
+	int print_error; /* the first -errno of printing an interval, already reported */
 };
 
 static inline bool counting_compares(const struct counting *job)

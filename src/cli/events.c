@@ -108,7 +108,7 @@ static int set_cgroup(struct event_list *list, size_t name, const char *cgroup)
 	for (size_t i = 0; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
-		if (event->of_name != name)
+		if (event->name_index != name)
 			continue;
 		free(event->cgroup);
 		event->cgroup = strdup(cgroup);
@@ -252,7 +252,7 @@ int events_of_options(const struct options *o, const struct machine *m, struct w
 	if (err == 0 && o->each_cgroup)
 		err = for_each_cgroup(m, o->each_cgroup, wanted);
 	for (size_t i = 0; err == 0 && o->verbose && i < list->n; i++)
-		if (list->events[i].has_idle_terms)
+		if (list->events[i].has_ignored_terms)
 			note_print(o, "%s: period, freq, percore and metric-id have no effect",
 				   list->events[i].name);
 	return err == 0 ? check_cgroups(list) : err;
@@ -439,7 +439,7 @@ static int apply_group(const struct document *document, const struct event_group
 		if (document->events.events[i].merged)
 			continue;
 		for (size_t j = first; err == 0 && j < list->n; j++)
-			if (list->events[j].of_name == name)
+			if (list->events[j].name_index == name)
 				err = apply_modes(document, i, &list->events[j]);
 		name++;
 	}

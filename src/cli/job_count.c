@@ -40,7 +40,7 @@ static void output_interval(struct counting *job, const struct interval *counted
 	interval.of_run = series->runs_n;
 	if (err == 0)
 		err = saving_keep(&job->saving, series, &interval);
-	job->late += interval.missed;
+	job->missed_intervals += interval.missed;
 	if (job->print_error)
 		return; /* it was reported, and this interval would fail the same way */
 	if (err == 0)
@@ -164,11 +164,11 @@ static int count_and_print(struct counting *job, struct why *why)
 		err = output_result(job, why);
 	if (err < 0 || job->print_error)
 		return err;
-	if (job->late)
+	if (job->missed_intervals)
 		note_print(
 			job->options,
 			"-I: %zu interval%s ended late; the counts are part of the next interval",
-			job->late, job->late == 1 ? "" : "s");
+			job->missed_intervals, job->missed_intervals == 1 ? "" : "s");
 	return printing_end(&job->printing, why);
 }
 

@@ -284,7 +284,7 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 				"%s: not counted in %zu of %zu runs; the result covers the other runs",
 				row->name, row->runs_n - row->count.n, row->runs_n);
 	}
-	t->short_noted = t->short_noted || report_short(t->options, "", result);
+	t->short_time_noted = t->short_time_noted || report_short(t->options, "", result);
 	if (result->interval)
 		return;
 	report_withheld(t->options, "", result);

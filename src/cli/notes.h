@@ -18,7 +18,7 @@ struct notes {
 	const struct opening *openings; /* one for each event */
 	const char *
 		*noted; /* owned: for each event, the reason that was printed already, or NULL */
-	bool short_noted;
+	bool short_time_noted;
 	bool reads_noted; /* the note that groups are read event by event */
 };
 

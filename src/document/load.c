@@ -619,7 +619,8 @@ static void check_cgroups(const struct load_value *top, const struct load_value 
 	size_t n = document->events.n, copies = document->series.cgroups_n;
 
 	if (copies == 0 || n % copies != 0) {
-		load_refuse(&cgroups, "the number of events, %zu, is not a multiple of this", n);
+		load_refuse(&cgroups, "the number of events, %zu, is not a multiple of this number",
+			    n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -676,7 +677,8 @@ static void check_group(const struct load_value *value, size_t i, size_t next,
 		load_refuse(&n, "not from 1 to %zu, the number of remaining events",
 			    list->n - next);
 	} else if (*pass != SIZE_MAX && *pass >= document->series.passes_n) {
-		load_refuse(&in_pass, "not a pass; there are only %zu", document->series.passes_n);
+		load_refuse(&in_pass, "not a pass; the number of passes is %zu",
+			    document->series.passes_n);
 	} else {
 		leader = &list->events[event_group_leader(list, group)].attr;
 		group->pinned = leader->pinned;
@@ -746,7 +748,8 @@ static size_t load_metric(const struct load_value *value, size_t next, size_t *s
 		}
 		document->metric_events[next] = load_size(event);
 		if (document->metric_events[next++] >= of_one_cgroup)
-			load_refuse(&event, "not an event; there are only %zu", of_one_cgroup);
+			load_refuse(&event, "not an event; the number of events is %zu",
+				    of_one_cgroup);
 	}
 	return next;
 }
@@ -993,7 +996,7 @@ static void load_order(const struct load_value *top, struct saved *saved)
 
 		saved->order[i] = load_size(side);
 		if (saved->order[i] >= saved->n)
-			load_refuse(&side, "not a side; there are only %zu", saved->n);
+			load_refuse(&side, "not a side; the number of sides is %zu", saved->n);
 	}
 	saved->settings.order_n = n;
 	if (top->load->err == 0)

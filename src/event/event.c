@@ -97,14 +97,13 @@ int event_list_add_group(struct event_list *list, size_t first, size_t n)
 
 int event_list_filter(struct event_list *list, const char *filter, struct why *why)
 {
-	size_t name = list->n ? list->events[list->n - 1].of_name : 0;
+	size_t name = list->n ? list->events[list->n - 1].name_index : 0;
 
-	for (size_t i = list->n; i > 0 && list->events[i - 1].of_name == name; i--) {
+	for (size_t i = list->n; i > 0 && list->events[i - 1].name_index == name; i--) {
 		struct event *event = &list->events[i - 1];
 
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)
-			return why_set(why, -EINVAL,
-				       "the event before it, '%s', is not a tracepoint",
+			return why_set(why, -EINVAL, "the preceding event '%s' is not a tracepoint",
 				       event->name);
 		free(event->filter);
 		event->filter = strdup(filter);

@@ -58,7 +58,7 @@ struct event {
 	char *cpus;
 	char *cgroup; /* owned: count this cgroup only, or NULL */
 	/* the index of its name among all names that the user wrote, in all lists */
-	size_t of_name;
+	size_t name_index;
 	bool one_of_several; /* one name stands for events of several PMUs */
 	bool merged; /* another instance of the previous event; both counts are in one row */
 	bool snapshot; /* a level, not a sum: the value of a run is the last reading */
@@ -68,7 +68,7 @@ struct event {
 	__u64 entry; /* if relocated: the entry point of the command as linked */
 	bool has_modifiers; /* the name ends in modifiers, so another letter can follow */
 	bool modes_chosen; /* the user wrote u, k or h, so pstat must not change them */
-	bool has_idle_terms; /* the user wrote terms that have no effect on counts */
+	bool has_ignored_terms; /* the user wrote terms that have no effect on counts */
 	bool weak; /* modifier W: if it leads a group, the group is weak */
 };
 

@@ -64,7 +64,7 @@ static int resolve_event(const struct machine *m, enum resolve_by by, const stru
 	for (size_t i = first; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
-		event->of_name = list->names_n;
+		event->name_index = list->names_n;
 		if (!event->name)
 			event->name = strndup(spec->text.text, spec->text.len);
 		if (!event->name)

@@ -83,7 +83,7 @@ static int add_on_pmu(const struct machine *m, const char *pmu, const struct eve
 	event->attr = generic->attr;
 	event->config3 = generic->config3;
 	event->config4 = generic->config4;
-	event->has_idle_terms = generic->has_idle_terms;
+	event->has_ignored_terms = generic->has_ignored_terms;
 	if (generic->attr.type == PERF_TYPE_RAW)
 		event->attr.type = type;
 	else

@@ -275,7 +275,7 @@ static int add_event(struct build *b, uint32_t type, struct event_list *out)
 	}
 	event->snapshot = b->snapshot;
 	event->name = take_ptr(b->common.name);
-	event->has_idle_terms = b->common.has_idle_terms;
+	event->has_ignored_terms = b->common.has_ignored_terms;
 	if (set_cpus(b, event) < 0)
 		return -ENOMEM;
 	return event_set_unit(event, b->unit ? b->unit : "", b->factor);

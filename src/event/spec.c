@@ -503,7 +503,7 @@ static int apply_idle(const struct spec_term *term, struct event *event, struct 
 		if (names[i].value == REFUSED)
 			return why_at(why, -EINVAL, term->name.at,
 				      "'%s' is for sampling; pstat only counts", names[i].name);
-		event->has_idle_terms = true;
+		event->has_ignored_terms = true;
 		if (names[i].value == NUMBER)
 			return spec_term_number(term, &ignored, why);
 		return term->has_value ? 0 : -ENOENT;

@@ -92,27 +92,28 @@ static void add_modes(struct str *out, const struct perf_event_attr *attr)
 		}
 }
 
-static void add_whom(struct str *out, const struct explanation *e)
+static void add_target(struct str *out, const struct explanation *e)
 {
 	const struct event *event = e->event;
 
 	str_addf(out, " of PMU %s", event->pmu);
 	if (event->cpus) {
-		str_addf(out, ", for CPU %s as a whole, whatever runs there", event->cpus);
+		str_addf(out, ", for CPU %s as a whole, regardless of what runs there",
+			 event->cpus);
 		return;
 	}
 	add_modes(out, &e->attr);
 	if (!e->refused && e->first_only)
 		str_addf(out, ", for the first task of the command only (%s)", e->first_only);
 	else if (!e->refused)
-		str_add(out, ", for the command and all that it starts");
+		str_add(out, ", for the command and everything it starts");
 	if (event->symbol)
-		str_addf(out, ", wherever it has '%s'", event->symbol);
+		str_addf(out, ", at the address of '%s'", event->symbol);
 	if (event->filter)
-		str_addf(out, ", where %s", event->filter);
+		str_addf(out, ", if %s", event->filter);
 }
 
-static void add_words(struct fields *f, const struct explanation *e)
+static void add_description(struct fields *f, const struct explanation *e)
 {
 	cleanup_str struct str words = { 0 };
 
@@ -120,7 +121,7 @@ static void add_words(struct fields *f, const struct explanation *e)
 	if (e->event->tool != TOOL_NONE)
 		str_add(&words, ", measured by pstat itself for each run");
 	else
-		add_whom(&words, e);
+		add_target(&words, e);
 	if (e->group)
 		str_addf(&words, ", together with %s", e->group);
 	f->text.failed |= words.failed;
@@ -149,7 +150,7 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	if (event->full_name)
 		add_field(&f, "full_name", "%s", event->full_name);
 	add_field(&f, "kernel", "%s", e->kernel);
-	add_words(&f, e);
+	add_description(&f, e);
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "}\n");
 	err = str_print(&f.text, out);

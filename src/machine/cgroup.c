@@ -120,12 +120,13 @@ static int find_hierarchies(const struct machine *m, struct hierarchies *h, stru
 		return why_set(why, err, "/proc/self/mounts: %s", strerror(-err));
 	if (h->mounts.n == 0)
 		return why_set(why, -ENOENT,
-			       "no cgroup hierarchy is mounted: mount -t cgroup2 none "
+			       "no cgroup hierarchy is mounted; run mount -t cgroup2 none "
 			       "/sys/fs/cgroup");
 	if (h->kind == NONE)
-		return why_set(why, -ENOENT,
-			       "no mounted cgroup hierarchy counts events: mount -t cgroup -o "
-			       "perf_event none DIR");
+		return why_set(
+			why, -ENOENT,
+			"no mounted cgroup hierarchy supports perf events; run mount -t cgroup -o "
+			"perf_event none DIR");
 	return 0;
 }
 
@@ -186,8 +187,8 @@ static int explain_not_opened(const struct machine *m, const struct hierarchies 
 
 	if (elsewhere)
 		return why_set(why, err,
-			       "cgroup '%s' is in %s, but events are counted by the cgroups in %s",
-			       name, elsewhere, mount);
+			       "cgroup '%s' is in %s, but perf events use the cgroups in %s", name,
+			       elsewhere, mount);
 	if (err == -ENOENT)
 		return why_set(why, err, "there is no cgroup '%s' in %s", name, mount);
 	if (err == -ENOTDIR)
@@ -318,8 +319,8 @@ static int match_pattern(const struct machine *m, const char *pattern, struct st
 
 	if (is_too_large(pattern))
 		return why_set(why, -E2BIG,
-			       "this regular expression is too long: more than %d characters with "
-			       "its repetitions",
+			       "this regular expression is too long: more than %d characters after "
+			       "expanding repetitions",
 			       PATTERN_MAX);
 	err = regcomp(&compiled, pattern, REG_NOSUB);
 	if (err) {

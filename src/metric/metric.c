@@ -10,7 +10,7 @@
 
 /* ---- perf's derived column */
 
-struct counts_of {
+struct derivation {
 	const struct metric_input *inputs;
 	size_t n;
 	const struct metric_input *self;
@@ -106,90 +106,90 @@ bool metric_together(const struct metric_input *a, const struct metric_input *b)
  * The count of this event that has the same modes as self and was counted together with self; NULL:
  * there is none.
  */
-static const struct metric_input *partner(const struct counts_of *of, __u32 type, __u64 config)
+static const struct metric_input *partner(const struct derivation *d, __u32 type, __u64 config)
 {
 	const struct metric_input *found = NULL;
 	bool apart = false;
 
-	for (size_t i = 0; i < of->n; i++) {
-		const struct metric_input *input = &of->inputs[i];
+	for (size_t i = 0; i < d->n; i++) {
+		const struct metric_input *input = &d->inputs[i];
 
 		if (!event_is(input->event, type, config) || !input->known || input->count == 0 ||
-		    !same_modes(&input->event->attr, &of->self->event->attr) ||
-		    !str_equal(input->event->cgroup, of->self->event->cgroup))
+		    !same_modes(&input->event->attr, &d->self->event->attr) ||
+		    !str_equal(input->event->cgroup, d->self->event->cgroup))
 			continue;
-		if (metric_together(input, of->self) && (!found || input->group == of->self->group))
+		if (metric_together(input, d->self) && (!found || input->group == d->self->group))
 			found = input;
 		else
 			apart = true;
 	}
-	of->result->withheld |= apart && !found;
+	d->result->withheld |= apart && !found;
 	return found;
 }
 
-static const struct metric_input *task_clock(const struct counts_of *of)
+static const struct metric_input *task_clock(const struct derivation *d)
 {
-	for (size_t i = 0; i < of->n; i++)
-		if (is_clock(&of->inputs[i]) && of->inputs[i].known && of->inputs[i].count > 0 &&
-		    str_equal(of->inputs[i].event->cgroup, of->self->event->cgroup))
-			return &of->inputs[i];
+	for (size_t i = 0; i < d->n; i++)
+		if (is_clock(&d->inputs[i]) && d->inputs[i].known && d->inputs[i].count > 0 &&
+		    str_equal(d->inputs[i].event->cgroup, d->self->event->cgroup))
+			return &d->inputs[i];
 	return NULL;
 }
 
-static void add(const struct counts_of *of, enum metric_kind kind, long double value,
+static void add(const struct derivation *d, enum metric_kind kind, long double value,
 		const char *unit)
 {
-	of->result->v[of->result->n++] =
+	d->result->v[d->result->n++] =
 		(struct metric){ .kind = kind, .value = (double)value, .unit = unit };
 }
 
-static void instructions_metrics(const struct counts_of *of)
+static void instructions_metrics(const struct derivation *d)
 {
 	const struct metric_input *cycles =
-		partner(of, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+		partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	const struct metric_input *front =
-		partner(of, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
+		partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
 	const struct metric_input *back =
-		partner(of, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+		partner(d, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	long double stalled = front ? front->count : 0;
 
 	if (back && back->count > stalled)
 		stalled = back->count;
 	if (cycles)
-		add(of, METRIC_RATIO, of->self->count / cycles->count, "insn per cycle");
-	if (stalled > 0 && of->self->count > 0)
-		add(of, METRIC_RATIO, stalled / of->self->count, "stalled cycles per insn");
+		add(d, METRIC_RATIO, d->self->count / cycles->count, "insn per cycle");
+	if (stalled > 0 && d->self->count > 0)
+		add(d, METRIC_RATIO, stalled / d->self->count, "stalled cycles per insn");
 }
 
-static bool percentage_metric(const struct counts_of *of)
+static bool percentage_metric(const struct derivation *d)
 {
 	for (size_t i = 0; i < sizeof(percentages) / sizeof(percentages[0]); i++) {
 		const struct metric_input *whole;
 		long double percent;
 
-		if (!event_is(of->self->event, percentages[i].type, percentages[i].part))
+		if (!event_is(d->self->event, percentages[i].type, percentages[i].part))
 			continue;
-		whole = partner(of, percentages[i].type, percentages[i].whole);
+		whole = partner(d, percentages[i].type, percentages[i].whole);
 		if (!whole)
 			return true;
-		percent = 100 * of->self->count / whole->count;
-		add(of, percentages[i].kind, percent, percentages[i].unit);
-		of->result->v[of->result->n - 1].level =
+		percent = 100 * d->self->count / whole->count;
+		add(d, percentages[i].kind, percent, percentages[i].unit);
+		d->result->v[d->result->n - 1].level =
 			metric_level(percentages[i].limits, (double)percent);
 		return true;
 	}
 	return false;
 }
 
-static void rate_metric(const struct counts_of *of, const struct metric_input *clock)
+static void rate_metric(const struct derivation *d, const struct metric_input *clock)
 {
 	long double rate =
-		of->self->count * (long double)of->self->event->factor / clock->count * 1e9L;
+		d->self->count * (long double)d->self->event->factor / clock->count * 1e9L;
 	size_t i = 0;
 
 	for (; rate > 1000 && i < 3; i++)
 		rate /= 1000;
-	add(of, METRIC_RATE, rate, rate_units[i]);
+	add(d, METRIC_RATE, rate, rate_units[i]);
 }
 
 struct metric metric_unprefixed(const struct metric *metric)
@@ -237,21 +237,21 @@ struct metric_result metric_derive(const struct metric_input *inputs, size_t n, 
 				   double elapsed_ns)
 {
 	struct metric_result result = { 0 };
-	const struct counts_of of = { inputs, n, &inputs[i], &result };
-	const struct metric_input *clock = task_clock(&of);
+	const struct derivation d = { inputs, n, &inputs[i], &result };
+	const struct metric_input *clock = task_clock(&d);
 
-	if (!of.self->known || of.self->event->tool != TOOL_NONE)
+	if (!d.self->known || d.self->event->tool != TOOL_NONE)
 		return result;
-	if (is_clock(of.self)) {
+	if (is_clock(d.self)) {
 		if (elapsed_ns > 0)
-			add(&of, METRIC_RATE, of.self->count / elapsed_ns, "CPUs utilized");
-	} else if (event_is(of.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
-		instructions_metrics(&of);
-	} else if (event_is(of.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+			add(&d, METRIC_RATE, d.self->count / elapsed_ns, "CPUs utilized");
+	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)) {
+		instructions_metrics(&d);
+	} else if (event_is(d.self->event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
 		if (clock)
-			add(&of, METRIC_RATE, of.self->count / clock->count, "GHz");
-	} else if (!percentage_metric(&of) && clock) {
-		rate_metric(&of, clock);
+			add(&d, METRIC_RATE, d.self->count / clock->count, "GHz");
+	} else if (!percentage_metric(&d) && clock) {
+		rate_metric(&d, clock);
 	}
 	return result;
 }
@@ -360,7 +360,7 @@ static int refuse_unknown(const struct reader *r, const struct item *item)
 	for (const struct metric_definition *d = metric_definitions; d->name; d++)
 		str_addf(&known, "%s%s", d->name, d[1].name ? ", " : " ");
 	return why_at(r->why, -EINVAL, position(r, item->name),
-		      "unknown metric '%.*s': write %sor NAME=EXPRESSION", (int)item->n, item->name,
+		      "unknown metric '%.*s'; use %sor NAME=EXPRESSION", (int)item->n, item->name,
 		      str_text(&known));
 }
 

@@ -104,8 +104,8 @@ static int add(struct differences *list, const char *what, const char *reference
 }
 
 /* Append a difference if both texts are known and they differ. */
-static int add_if_other(struct differences *list, const char *what, const struct str *reference,
-			const struct str *other)
+static int add_if_different(struct differences *list, const char *what, const struct str *reference,
+			    const struct str *other)
 {
 	if (reference->failed || other->failed)
 		return -ENOMEM;
@@ -156,17 +156,17 @@ static int compare_facts(struct differences *list, const struct result *referenc
 
 		add_setting(&left, setting, reference);
 		add_setting(&right, setting, other);
-		err = add_if_other(list, nouns[setting], &left, &right);
+		err = add_if_different(list, nouns[setting], &left, &right);
 	}
 	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title;
 	     fact++) {
 		cleanup_str struct str left = { 0 }, right = { 0 };
 
-		if (!fact->counts)
+		if (!fact->may_affect_counts)
 			continue;
 		provenance_add_fact(&left, fact, reference);
 		provenance_add_fact(&right, fact, other);
-		err = add_if_other(list, fact->noun, &left, &right);
+		err = add_if_different(list, fact->noun, &left, &right);
 	}
 	return err;
 }
@@ -237,15 +237,16 @@ static int compare_events(struct differences *list, const struct result *referen
 
 	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
 		const struct result_row *row = &reference->rows[i];
-		const struct result_row *its = comparison_row_find(other, row, i);
+		const struct result_row *other_row = comparison_row_find(other, row, i);
 		cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
 
-		if (!its || was_seen(reference, i))
+		if (!other_row || was_seen(reference, i))
 			continue;
 		str_addf(&what, "event %s", row->name);
 		add_event(&left, row);
-		add_event(&right, its);
-		err = what.failed ? -ENOMEM : add_if_other(list, str_text(&what), &left, &right);
+		add_event(&right, other_row);
+		err = what.failed ? -ENOMEM :
+				    add_if_different(list, str_text(&what), &left, &right);
 	}
 	return err;
 }

@@ -53,7 +53,7 @@ enum provenance_fact_kind {
 struct provenance_fact {
 	const char *title; /* "Frequency governor" */
 	const char *noun; /* the title inside a sentence */
-	bool counts; /* counts may depend on it */
+	bool may_affect_counts;
 	enum provenance_fact_kind kind;
 	size_t offset; /* in struct provenance */
 };

@@ -37,7 +37,7 @@ value()
 	is exclude_kernel "$(value exclude_kernel)" 1
 	is kernel "$(value kernel)" "accepts it"
 	is counts "$(value counts)" \
-		"page-faults:u of PMU software in user mode, for the command and all that it starts"
+		"page-faults:u of PMU software in user mode, for the command and everything it starts"
 }
 
 @test "modifiers are explained" {

@@ -113,7 +113,7 @@ metric()
 @test "the manual lists exactly the metrics of pstat" {
 	local name
 
-	refuses "-M 'nope', column 1: unknown metric 'nope': write ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
+	refuses "-M 'nope', column 1: unknown metric 'nope'; use ipc, cpi, branch-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, ghz, cpus or NAME=EXPRESSION" \
 		-M nope touch started
 	for name in ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus; do
 		grep -q "^\.It Cm $name Ta " "${TOP_SRCDIR:?}/man/pstat-events.7" || fail "not in the manual: $name"

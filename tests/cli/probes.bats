@@ -388,5 +388,5 @@ leaves_nothing()
 	needs_tracefs
 	pstat --explain "$probe"
 	ends_with_status 0
-	grep -q ', for the command and all that it starts$' out || fail "$(<out)"
+	grep -q ', for the command and everything it starts$' out || fail "$(<out)"
 }

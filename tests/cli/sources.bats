@@ -122,7 +122,7 @@ counts_exactly()
 	refuses "-e 'cs,sched:@@@@@@@@@@', column 4: unknown event 'sched:@@@@@@@@@@'" \
 		-e cs,sched:@@@@@@@@@@ touch started
 	refuses "-e '@@@@@@@@@@:*', column 1: unknown event '@@@@@@@@@@:*' (there is no tracepoint group '@@@@@@@@@@')" -e '@@@@@@@@@@:*' touch started
-	refuses "--filter 'a == 1': the event before it, 'cs', is not a tracepoint" -e cs --filter 'a == 1' touch started
+	refuses "--filter 'a == 1': the preceding event 'cs' is not a tracepoint" -e cs --filter 'a == 1' touch started
 	refuses "--filter 'a == 1': there are no events before it; give -e first" \
 		--filter 'a == 1' touch started
 }

@@ -414,7 +414,7 @@ void fake_refuse_switching(int error, int cpu)
 	unswitchable_cpu = cpu;
 }
 
-void fake_cpu_goes(int cpu)
+void fake_cpu_offline(int cpu)
 {
 	cpu_is_gone[cpu] = true;
 	for (size_t i = 0; i < fake_opens_n; i++)
@@ -424,7 +424,7 @@ void fake_cpu_goes(int cpu)
 		}
 }
 
-void fake_cpu_comes(int cpu)
+void fake_cpu_online(int cpu)
 {
 	cpu_is_gone[cpu] = false;
 }

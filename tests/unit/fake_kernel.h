@@ -88,8 +88,8 @@ void fake_pmu_counters(size_t n);
  * Take a CPU offline. The clock of its open events stops for good, its groups are split, and new
  * events are refused with ENODEV until the CPU is online again.
  */
-void fake_cpu_goes(int cpu);
-void fake_cpu_comes(int cpu);
+void fake_cpu_offline(int cpu);
+void fake_cpu_online(int cpu);
 
 /* The size of the records of all calls. */
 size_t fake_bytes(void);

@@ -36,9 +36,9 @@ void scale_make_machine(struct scale *s, int n)
 	tree_add(s->machine.root, "sys/devices/system/cpu/online", list);
 	tree_add(s->machine.root, "sys/devices/system/cpu/present", list);
 	for (int cpu = 0; cpu < n; cpu++) {
-		add_number(s->machine.root, cpu, "physical_package_id", cpu / SCALE_CPUS_OF_SOCKET);
+		add_number(s->machine.root, cpu, "physical_package_id", cpu / CPUS_PER_SOCKET);
 		add_number(s->machine.root, cpu, "die_id", 0);
-		add_number(s->machine.root, cpu, "core_id", cpu % SCALE_CPUS_OF_SOCKET / 2);
+		add_number(s->machine.root, cpu, "core_id", cpu % CPUS_PER_SOCKET / 2);
 	}
 }
 

@@ -13,7 +13,7 @@
 
 enum {
 	SCALE_EVENTS_N = 16,
-	SCALE_CPUS_OF_SOCKET = 32,
+	CPUS_PER_SOCKET = 32,
 	SCALE_NS = 1000, /* the duration of the run */
 };
 

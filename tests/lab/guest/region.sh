@@ -20,14 +20,14 @@ one_region()
 {
 	count --control region -e instructions:u,cycles:u "$(program region)"
 	region region 1
-	said_nothing
+	printed_no_messages
 }
 
 hundred_regions()
 {
 	count --control region -e instructions:u,cycles:u "$(program regions)"
 	region regions 100
-	said_nothing
+	printed_no_messages
 }
 
 repeated()

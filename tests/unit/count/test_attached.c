@@ -119,7 +119,7 @@ static void move_cpu(void)
 	if (!seen.moves_cpu)
 		return;
 	if (seen.intervals == 2) {
-		fake_cpu_goes(1);
+		fake_cpu_offline(1);
 		set_online("0\n");
 		seen.cpu_1_is_away = true;
 	}
@@ -148,7 +148,7 @@ static int on_interval(const struct session *s, const struct interval *interval,
 static void on_cpu(int cpu, enum cpu_change change, void *data)
 {
 	if (change == CPU_GONE) {
-		fake_cpu_comes(1);
+		fake_cpu_online(1);
 		set_online("0-1\n");
 	} else {
 		seen.cpu_1_is_away = false; /* it is opened and switched on next */

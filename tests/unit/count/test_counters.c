@@ -300,7 +300,7 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 	open_at((struct target_request){ .all_cpus = true });
 	counters_switch(&counters, KERNEL_ON);
 	fake_advance_clock(100);
-	fake_cpu_goes(2);
+	fake_cpu_offline(2);
 	fake_advance_clock(50);
 	counters_read(&counters, readings);
 	/* two single events, a group, and three events of a group that was taken apart */
@@ -314,7 +314,7 @@ static void a_group_that_its_cpu_left_is_read_member_by_member(void **state)
 				       250, 250 });
 	}
 	/* switching on again does not revive it */
-	fake_cpu_comes(2);
+	fake_cpu_online(2);
 	fake_advance_clock(1000);
 	memset(readings, 0, sizeof(readings));
 	counters_read(&counters, readings);

@@ -136,7 +136,7 @@ static void each_cpu_has_its_own_counts(void **state)
 
 static void each_socket_has_the_sum_of_its_cpus(void **state)
 {
-	enum { SOCKETS_N = LARGE / SCALE_CPUS_OF_SOCKET };
+	enum { SOCKETS_N = LARGE / CPUS_PER_SOCKET };
 
 	count_events(PLACE_SOCKET, scale_groups);
 	assert_int_equal(scale.result.rows_n, SOCKETS_N * SCALE_EVENTS_N);
@@ -149,8 +149,7 @@ static void each_socket_has_the_sum_of_its_cpus(void **state)
 		assert_ptr_equal(row->event, &scale.events.events[i % SCALE_EVENTS_N]);
 		snprintf(label, sizeof(label), "S%d", socket);
 		assert_string_equal(row->place->label, label);
-		check_row(row, socket * SCALE_CPUS_OF_SOCKET,
-			  (socket + 1) * SCALE_CPUS_OF_SOCKET - 1);
+		check_row(row, socket * CPUS_PER_SOCKET, (socket + 1) * CPUS_PER_SOCKET - 1);
 	}
 	close_all();
 }

@@ -175,7 +175,7 @@ static void each_cpu_adds_to_its_place(void **state)
 static void a_cpu_that_went_offline_is_passed_over(void **state)
 {
 	prepare("cs,{cycles,instructions}", all_cpus);
-	fake_cpu_goes(1);
+	fake_cpu_offline(1);
 	set_online("0,2-3\n");
 	assert_int_equal(opener_open(&opener, &counters, 0, target.scopes_n), 0);
 	/* the kernel is not called again */

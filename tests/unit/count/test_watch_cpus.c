@@ -88,11 +88,11 @@ static void a_cpu_that_goes_and_comes_is_reported(void **state)
 {
 	watch("0-3\n", false);
 	check(__LINE__, 10, "");
-	fake_cpu_goes(1);
+	fake_cpu_offline(1);
 	set_online("0,2-3\n");
 	check(__LINE__, 10, "-1");
 	check(__LINE__, 10, "");
-	fake_cpu_comes(1);
+	fake_cpu_online(1);
 	set_online("0-3\n");
 	check(__LINE__, 10, "+1");
 	check(__LINE__, 10, "");
@@ -104,8 +104,8 @@ static void a_cpu_that_was_away_for_a_moment_is_gone_and_came(void **state)
 {
 	watch("0-3\n", false);
 	check(__LINE__, 10, "");
-	fake_cpu_goes(3);
-	fake_cpu_comes(3);
+	fake_cpu_offline(3);
+	fake_cpu_online(3);
 	check(__LINE__, 10, "-3 +3");
 	check(__LINE__, 10, "");
 }
@@ -115,8 +115,8 @@ static void after_a_suspend_each_cpu_is_reported(void **state)
 	watch("0-3\n", false);
 	check(__LINE__, 10, "");
 	for (int cpu = 1; cpu <= 3; cpu++) {
-		fake_cpu_goes(cpu);
-		fake_cpu_comes(cpu);
+		fake_cpu_offline(cpu);
+		fake_cpu_online(cpu);
 	}
 	check(__LINE__, 10, "-1 -3 +1 +3");
 }
@@ -128,7 +128,7 @@ static void a_new_cpu_is_reported_if_all_are_watched(void **state)
 	set_online("0-5\n");
 	check(__LINE__, 10, "+2 +4 +5");
 	check(__LINE__, 10, "");
-	fake_cpu_goes(4);
+	fake_cpu_offline(4);
 	set_online("0-3,5\n");
 	check(__LINE__, 10, "-4");
 	check(__LINE__, 10, "");
@@ -146,20 +146,20 @@ static void a_cpu_that_was_not_chosen_is_not_watched(void **state)
 static void a_cpu_is_reported_when_it_can_be_counted(void **state)
 {
 	watch("0-1,3\n", true);
-	fake_cpu_goes(2);
+	fake_cpu_offline(2);
 	set_online("0-3\n");
 	check(__LINE__, 10, "");
-	fake_cpu_comes(2);
+	fake_cpu_online(2);
 	check(__LINE__, 10, "+2");
 }
 
 /* It went offline after the CPUs were listed. */
 static void a_cpu_that_has_just_gone_is_reported_when_it_comes(void **state)
 {
-	fake_cpu_goes(0);
+	fake_cpu_offline(0);
 	watch("1,3\n", false);
 	check(__LINE__, 10, "");
-	fake_cpu_comes(0);
+	fake_cpu_online(0);
 	set_online("0-1,3\n");
 	check(__LINE__, 10, "+0");
 }
@@ -198,7 +198,7 @@ static void nothing_stays_open(void **state)
 
 	watch("0-3\n", true);
 	check(__LINE__, 10, "+2");
-	fake_cpu_goes(1);
+	fake_cpu_offline(1);
 	set_online("0,2-3\n");
 	check(__LINE__, 10, "-1");
 	assert_int_equal(count_descriptors(), before + 3);

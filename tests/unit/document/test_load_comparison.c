@@ -139,7 +139,7 @@ static const struct {
 	{ ROW, "'seed':'18446744073709551615'", "'seed':-1",
 	  "seed: not a number from 0 to 2^64-1" },
 	{ ROW, "'paired':true", "'paired':null", "paired: not true or false" },
-	{ ROW, "[0,1,1,0,1]", "[0,1,1,0,2]", "order[4]: not a side; there are only 2" },
+	{ ROW, "[0,1,1,0,1]", "[0,1,1,0,2]", "order[4]: not a side; the number of sides is 2" },
 	{ ROW, "[0,1,1,0,1]", "[0,1,1,0]", "order: 2 runs of side 1, but that side has 3" },
 	{ ROW, "[0,1,1,0,1]", "{}", "order: not an array" },
 	{ ROW, "'minimum_effect':0.02", "'minimum_effect':-1",

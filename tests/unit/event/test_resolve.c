@@ -150,7 +150,7 @@ static void the_modifiers_of_a_group_apply_to_all_its_events(void **state)
 	assert_int_equal(list.events[1].attr.pinned, 0);
 }
 
-static void a_weak_group_is_weak_by_its_leader_or_as_a_whole(void **state)
+static void a_group_is_weak_if_its_leader_or_the_whole_group_has_W(void **state)
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 
@@ -214,7 +214,7 @@ static void terms_after_a_name_or_number_change_its_event(void **state)
 		assert_int_equal(event->attr.config, given[i].config);
 		assert_int_equal(event->attr.config1, given[i].config1);
 		assert_int_equal(event->attr.exclude_kernel, given[i].user_only);
-		assert_int_equal(event->has_idle_terms, given[i].idle);
+		assert_int_equal(event->has_ignored_terms, given[i].idle);
 	}
 }
 
@@ -335,7 +335,7 @@ int main(void)
 		cmocka_unit_test(events_outside_of_braces_are_groups_of_their_own),
 		cmocka_unit_test(lists_are_appended_to),
 		cmocka_unit_test(the_modifiers_of_a_group_apply_to_all_its_events),
-		cmocka_unit_test(a_weak_group_is_weak_by_its_leader_or_as_a_whole),
+		cmocka_unit_test(a_group_is_weak_if_its_leader_or_the_whole_group_has_W),
 		cmocka_unit_test(units_and_scales_of_sysfs_are_kept),
 		cmocka_unit_test(terms_after_a_name_or_number_change_its_event),
 		cmocka_unit_test(clocks_given_by_number_are_also_in_milliseconds),

@@ -77,7 +77,7 @@ static void each_match_of_a_glob_is_a_row_named_after_it(void **state)
 		for (size_t j = 0; j < rows[i].n; j++) {
 			row_string(&rows[i], list.events[j].name, rows[i].names[j]);
 			row_int(&rows[i], list.events[j].attr.config, rows[i].ids[j]);
-			row_int(&rows[i], list.events[j].of_name, 0);
+			row_int(&rows[i], list.events[j].name_index, 0);
 		}
 	}
 }
@@ -188,9 +188,9 @@ static void a_filter_of_another_event_is_refused(void **state)
 		int line;
 		const char *text, *why;
 	} rows[] = {
-		{ ROW, "cs", "the event before it, 'cs', is not a tracepoint" },
+		{ ROW, "cs", "the preceding event 'cs' is not a tracepoint" },
 		{ ROW, "sched:sched_switch,cycles",
-		  "the event before it, 'cycles', is not a tracepoint" },
+		  "the preceding event 'cycles' is not a tracepoint" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

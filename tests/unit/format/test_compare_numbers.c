@@ -92,7 +92,7 @@ static void expect_hint(struct str_list *texts, const struct row_style *style,
 	expect(texts, &hint);
 }
 
-static void expect_word(struct str_list *texts, const struct comparison_row *row, size_t side)
+static void expect_verdict(struct str_list *texts, const struct comparison_row *row, size_t side)
 {
 	expect_text(texts, comparison_verdict_text(comparison_verdict(row, side)));
 }
@@ -169,12 +169,12 @@ static void expect_table_side(struct str_list *texts, const struct compare_table
 		expect_distribution(texts, &layout->rows[row], it);
 }
 
-static void expect_table_word(struct str_list *texts, const struct compare_table *layout,
-			      size_t row, size_t side)
+static void expect_table_verdict(struct str_list *texts, const struct compare_table *layout,
+				 size_t row, size_t side)
 {
 	const struct comparison_row *it = &layout->c->rows[row];
 
-	expect_word(texts, it, side);
+	expect_verdict(texts, it, side);
 	expect_change(texts, &layout->rows[row], it, side);
 	expect_hint(texts, &layout->rows[row], it, side);
 }
@@ -198,11 +198,11 @@ static void check_table_row(const struct compare_table *layout, const char *text
 	for (end = strchr(begin, '\n') + 1; *end == ' '; end = strchr(end, '\n') + 1)
 		;
 	if (sides_n == 2)
-		expect_table_word(&texts, layout, row, 1);
+		expect_table_verdict(&texts, layout, row, 1);
 	for (size_t i = 0; i < sides_n; i++) {
 		expect_table_side(&texts, layout, row, i, whole);
 		if (i > 0 && sides_n > 2)
-			expect_table_word(&texts, layout, row, i);
+			expect_table_verdict(&texts, layout, row, i);
 	}
 	check_texts("a row of the table", begin, end, &texts);
 }
@@ -336,7 +336,7 @@ static void the_markdown_shows_the_numbers(const struct fixed_comparison *f)
 			if (i == 0 || comparison_verdict(it, i) == VERDICT_ABSENT)
 				continue;
 			expect_change(&texts, &style, it, i);
-			expect_word(&texts, it, i);
+			expect_verdict(&texts, it, i);
 			expect_hint(&texts, &style, it, i);
 		}
 		check_texts("markdown", line, strchr(line, '\n'), &texts);
@@ -404,7 +404,7 @@ static void check_contrast_annotation(const struct comparison *c, const struct c
 	if (strcmp(row->name, "page-faults") == 0 || !strpbrk(row->name, "\033\n"))
 		expect_text(&texts, row->name);
 	expect_change(&texts, &style, row, side);
-	expect_word(&texts, row, side);
+	expect_verdict(&texts, row, side);
 	check_texts("an annotation", line, line + strlen(line), &texts);
 }
 
@@ -450,7 +450,7 @@ static void the_annotations_show_the_numbers(const struct fixed_comparison *f)
 
 /* The comparison long-and-wide-names with a gate on the event whose name has a newline and a GitHub
  * command. */
-static void make_hostile_limit(struct fixed_comparison *f)
+static void make_hostile_gate(struct fixed_comparison *f)
 {
 	find_fixed_comparison("long-and-wide-names")->make(f);
 	f->gates[f->input.gates_n++] =
@@ -464,7 +464,7 @@ static void make_hostile_limit(struct fixed_comparison *f)
 static void a_name_does_not_end_its_annotation(void **state)
 {
 	static const struct fixed_comparison hostile = { .name = "hostile-limit",
-							 .make = make_hostile_limit };
+							 .make = make_hostile_gate };
 	struct fixed_comparison *f = fixed_comparison_new(&hostile);
 
 	assert_non_null(strchr(f->gates[1].name, '\n'));
@@ -511,10 +511,10 @@ static void check_page_row(const struct comparison *c, size_t row, const char *p
 			expect_mean(&texts, &style, side);
 		if (i > 0) {
 			expect_change(&texts, &style, it, i);
-			expect_word(&texts, it, i);
+			expect_verdict(&texts, it, i);
 			expect_hint(&texts, &style, it, i);
 			expect(&verdict_texts, &name);
-			expect_word(&verdict_texts, it, i);
+			expect_verdict(&verdict_texts, it, i);
 			expect_change(&verdict_texts, &style, it, i);
 		}
 		if (side->n > 0)

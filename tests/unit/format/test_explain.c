@@ -95,7 +95,7 @@ static void each_field_is_a_line(void **state)
 			    "scale           0.25\n"
 			    "kernel          accepts it\n"
 			    "counts          power/energy-pkg/ of PMU power, for CPU 0,18 as a "
-			    "whole, whatever runs there\n");
+			    "whole, regardless of what runs there\n");
 }
 
 static void json_has_the_same_fields_in_one_object(void **state)
@@ -112,7 +112,7 @@ static void json_has_the_same_fields_in_one_object(void **state)
 		"\"precise\" : \"0\", \"pinned\" : \"1\", \"exclusive\" : \"0\", "
 		"\"cpus\" : \"any\", \"unit\" : \"count\", \"scale\" : \"1\", "
 		"\"kernel\" : \"accepts it\", \"counts\" : \"cycles:uD of PMU hardware in user "
-		"mode, for the command and all that it starts, together with instructions\"}\n");
+		"mode, for the command and everything it starts, together with instructions\"}\n");
 }
 
 /* The last line of events of each kind. */
@@ -124,13 +124,13 @@ static void the_last_line_says_it_in_words(void **state)
 	} rows[] = {
 		{ ROW, "cs",
 		  "cs of PMU software in user mode, the kernel, the hypervisor, for the command "
-		  "and all that it starts" },
+		  "and everything it starts" },
 		{ ROW, "cs:k",
-		  "cs:k of PMU software in the kernel, for the command and all that it starts" },
+		  "cs:k of PMU software in the kernel, for the command and everything it starts" },
 		{ ROW, "user_time", "user_time, measured by pstat itself for each run" },
 		{ ROW, "mem:counter:w:u",
-		  "mem:counter:w:u of PMU breakpoint in user mode, for the command and all that "
-		  "it starts, wherever it has 'counter'" },
+		  "mem:counter:w:u of PMU breakpoint in user mode, for the command and everything "
+		  "it starts, at the address of 'counter'" },
 	};
 
 	for (size_t i = 0; i < N_OF(rows); i++) {

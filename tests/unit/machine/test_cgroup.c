@@ -154,13 +154,13 @@ static void a_cgroup_that_cannot_be_opened_is_explained(void **state)
 	check_refused(__LINE__, "a/gone", -ENOENT,
 		      "there is no cgroup 'a/gone' in /sys/fs/cgroup/perf_event");
 	check_refused(__LINE__, "only/here", -ENOENT,
-		      "cgroup 'only/here' is in /sys/fs/cgroup/cpu, but events are counted by the "
+		      "cgroup 'only/here' is in /sys/fs/cgroup/cpu, but perf events use the "
 		      "cgroups in /sys/fs/cgroup/perf_event");
 	check_refused(__LINE__, "/sys/fs/cgroup/cpu/only", -ENOENT,
-		      "cgroup '/sys/fs/cgroup/cpu/only' is in /sys/fs/cgroup/cpu, but events are "
-		      "counted by the cgroups in /sys/fs/cgroup/perf_event");
+		      "cgroup '/sys/fs/cgroup/cpu/only' is in /sys/fs/cgroup/cpu, but perf events "
+		      "use the cgroups in /sys/fs/cgroup/perf_event");
 	check_refused(__LINE__, "/new", -ENOENT,
-		      "cgroup '/new' is in /sys/fs/cgroup/unified, but events are counted by the "
+		      "cgroup '/new' is in /sys/fs/cgroup/unified, but perf events use the "
 		      "cgroups in /sys/fs/cgroup/perf_event");
 	check_refused(__LINE__, "/sys/fs/cgroup/perf_event_too", -ENOENT,
 		      "there is no cgroup '/sys/fs/cgroup/perf_event_too' in "
@@ -194,7 +194,7 @@ static void an_unreadable_cgroup_is_explained(void **state)
 static void without_cgroups_the_message_has_a_remedy(void **state)
 {
 	static const char none[] =
-		"no cgroup hierarchy is mounted: mount -t cgroup2 none /sys/fs/cgroup";
+		"no cgroup hierarchy is mounted; run mount -t cgroup2 none /sys/fs/cgroup";
 
 	add("a");
 	check_refused(__LINE__, "a", -ENOENT, none);
@@ -204,7 +204,7 @@ static void without_cgroups_the_message_has_a_remedy(void **state)
 	check_refused(__LINE__, "a", -ENOENT, none);
 	mounted(V1_CPU);
 	check_refused(__LINE__, "a", -ENOENT,
-		      "no mounted cgroup hierarchy counts events: mount -t cgroup -o "
+		      "no mounted cgroup hierarchy supports perf events; run mount -t cgroup -o "
 		      "perf_event none DIR");
 }
 
@@ -345,8 +345,9 @@ static void without_cgroups_no_pattern_matches(void **state)
 	cleanup_why struct why why = { 0 };
 
 	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), -ENOENT);
-	assert_string_equal(why_text(&why, 0),
-			    "no cgroup hierarchy is mounted: mount -t cgroup2 none /sys/fs/cgroup");
+	assert_string_equal(
+		why_text(&why, 0),
+		"no cgroup hierarchy is mounted; run mount -t cgroup2 none /sys/fs/cgroup");
 	mounted(V2);
 	assert_int_equal(cgroup_match(&machine, ".*", &names, &why), -ENOENT);
 	assert_string_equal(why_text(&why, 0), "/sys/fs/cgroup: No such file or directory");
