@@ -109,13 +109,17 @@ works_with_pstat()
 	works_with_pstat perfnorm.sh
 }
 
+# perf 6.1 sometimes loses the counts after the last full interval of -I, so perf has three attempts.
 @test "the harnesses pass with perf itself" {
+	local name attempt
+
 	needs_command perf
 	expect_real_counts
-	for harness in py cc pl sh; do
-		use harness.$harness
-		passes /nowhere "${expected[@]}" || fail "$harness:" "$(<log)"
+	for name in harness.py harness.cc harness.pl harness.sh perfnorm.sh; do
+		use $name
+		for attempt in 1 2 3; do
+			! passes /nowhere "${expected[@]}" || continue 2
+		done
+		fail "$name, attempt $attempt:" "$(<log)"
 	done
-	use perfnorm.sh
-	passes /nowhere "${expected[@]}" || fail "perfnorm.sh:" "$(<log)"
 }
