@@ -16,4 +16,4 @@ EXTRA_DIST += $(perf_tests) $(harness_tests) \
 
 # The files that tests/perf/fetch downloads.
 distclean-local:
-	rm -rf perf-scripts
+	rm -rf perf-tests
