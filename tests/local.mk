@@ -9,6 +9,7 @@ include $(top_srcdir)/tests/fault/local.mk
 include $(top_srcdir)/tests/fuzz/local.mk
 include $(top_srcdir)/tests/same/local.mk
 include $(top_srcdir)/tests/lab/local.mk
+include $(top_srcdir)/tests/perf/local.mk
 include $(top_srcdir)/tests/bench/local.mk
 
 # Tests of the tree itself.
@@ -25,7 +26,7 @@ EXTRA_DIST += $(tree_tests) tests/README tests/coverage tests/run tests/valgrind
 # The lab takes longest, so it starts first. `make distcheck` overrides these variables, because the
 # lists themselves also decide the contents of the tarball.
 lab = $(lab_tests)
-long = $(long_tests) $(fault_tests) $(fuzz_tests)
+long = $(long_tests) $(fault_tests) $(fuzz_tests) $(perf_tests) $(harness_tests)
 cli = $(cli_tests) $(plain_tests)
 TESTS = $(lab) $(long) $(cli) $(runnable_unit_tests) $(fixture_tests) $(tree_tests)
 TEST_EXTENSIONS = .bats .test
