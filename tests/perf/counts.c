@@ -62,20 +62,23 @@ static unsigned int rate_of(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_HW_CACHE && attr->config >> 16 ? 10 : 40;
 }
 
-static void record(int fd, const struct perf_event_attr *attr, bool invented, int leader)
+/* fd: negative if the kernel has refused the event */
+static void record(long fd, const struct perf_event_attr *attr, bool invented, int leader)
 {
 	int last = leader;
 
+	if (fd < 0 || fd >= FDS_MAX)
+		return;
 	counters[fd] = (struct counter){ .open = true,
 					 .invented = invented,
 					 .format = attr->read_format,
 					 .rate = rate_of(attr),
-					 .leader = leader < 0 ? fd : leader };
+					 .leader = leader < 0 ? (int)fd : leader };
 	if (leader < 0)
 		return;
 	while (counters[last].next)
 		last = counters[last].next;
-	counters[last].next = fd;
+	counters[last].next = (int)fd;
 }
 
 long syscall(long number, ...)
@@ -101,8 +104,7 @@ long syscall(long number, ...)
 		a[0] = (long)&opened;
 	}
 	fd = REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], 0L);
-	if (fd >= 0 && fd < FDS_MAX)
-		record((int)fd, &attr, invented, (int)a[3]);
+	record(fd, &attr, invented, (int)a[3]);
 	return fd;
 }
 
