@@ -26,8 +26,9 @@ _pstat_options='
 	--parameter-list --names --order --seed --duration --precision --confidence --fail-if
 	--gate-scaled --min-effect --more-is-better --scale --no-scale --min-running -x
 	--field-separator -j --json-output --metric-only --table -o --output --append --log-fd
-	--save --html -B --big-num --no-big-num --color --ascii --no-progress --format --quiet -v
-	--verbose --sysroot --explain --list --all --show --compare -h --help --version
+	--save --html -B --big-num --no-big-num --color --draw --no-draw --ascii --no-progress
+	--format --quiet -v --verbose --sysroot --explain --list --all --show --compare -h --help
+	--version
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event

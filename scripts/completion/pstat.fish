@@ -174,6 +174,8 @@ complete -c pstat -n __fish_pstat_in_options -l html -r -F -d 'also write a comp
 complete -c pstat -n __fish_pstat_in_options -s B -l big-num -d 'thousands separators in every locale'
 complete -c pstat -n __fish_pstat_in_options -l no-big-num -d 'no thousands separators'
 complete -c pstat -n __fish_pstat_in_options -l color -x -a 'auto always never' -d 'colour in the table: auto (default), always or never'
+complete -c pstat -n __fish_pstat_in_options -l draw -d 'draw the runs of a comparison (default on a terminal)'
+complete -c pstat -n __fish_pstat_in_options -l no-draw -d 'do not draw the runs'
 complete -c pstat -n __fish_pstat_in_options -l ascii -d 'draw comparisons with ASCII characters only'
 complete -c pstat -n __fish_pstat_in_options -l no-progress -d 'do not show the progress of the runs'
 complete -c pstat -n __fish_pstat_in_options -l format -x -a 'table json csv csv-summary markdown openmetrics github' -d 'table, json, csv, csv-summary, markdown, openmetrics or github'

@@ -121,6 +121,7 @@ struct options {
 	bool no_scale;
 	enum big_num big_num;
 	enum when colour;
+	enum when draw;
 	bool ascii;
 	bool no_progress;
 	bool quiet;

@@ -243,6 +243,8 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 
 	style.header = !has_table(p) || (first && !p->continued);
 	style.width = terminal_columns(p->output.fd);
+	style.draw = p->options->draw == WHEN_AUTO ? isatty(p->output.fd) :
+						     p->options->draw == WHEN_ALWAYS;
 	style.ascii = p->options->ascii || !has_utf8();
 	if (err < 0)
 		return err;

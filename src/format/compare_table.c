@@ -189,6 +189,7 @@ int compare_table_init(struct compare_table *table, const struct comparison *c,
 		.c = c,
 		.text = { &style->numbers, style->ascii },
 		.lines = { ruler, &style->numbers, style->colour },
+		.draw = style->draw,
 		.ellipsis = style->ascii ? "..." : "…",
 		.width = width < WIDTH_MIN ? WIDTH_MIN : width,
 		.rows = calloc(c->rows_n + 1, sizeof(*table->rows)),
@@ -278,7 +279,7 @@ static int add_strips(struct line *line, const struct compare_table *table)
 {
 	int width = table->width - table->strip_name - GAP;
 	size_t sides_n = table->c->input.sides_n;
-	size_t before = line->text.len;
+	bool first = true;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < table->c->rows_n; i++) {
@@ -286,12 +287,13 @@ static int add_strips(struct line *line, const struct compare_table *table)
 
 		if (!strip_of(&strip, &table->c->rows[i], sides_n, width))
 			continue;
+		if (first)
+			line_end(line);
+		first = false;
 		add_strip_title(line, table, i, &strip);
 		for (size_t side = 0; err == 0 && side < sides_n; side++)
 			err = add_strip_side(line, table, i, side, &strip);
 	}
-	if (line->text.len > before)
-		line_end(line);
 	return err;
 }
 
@@ -387,6 +389,20 @@ static void add_sides(struct line *line, const struct compare_table *table)
 	}
 }
 
+/* A sentence for each side. */
+static void add_conclusion(struct line *line, const struct compare_table *table)
+{
+	for (size_t i = 1; i < table->c->input.sides_n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		add_side_name(&text, table, i);
+		str_add(&text, ": ");
+		text_add_conclusion(&text, table->c, i, &table->text);
+		line->text.failed |= text.failed;
+		add_words(line, table, str_text(&text), 2);
+	}
+}
+
 /* The order of the runs, and the meaning of the signs. */
 static void add_caption(struct line *line, const struct compare_table *table)
 {
@@ -415,7 +431,8 @@ static void add_word(struct line *line, const struct compare_table *table, size_
 	cleanup_str struct str change = { 0 }, interval = { 0 }, hint = { 0 };
 
 	line_fill(line, column);
-	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis, colours[word]);
+	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
+		 it->asked ? colours[word] : COLOUR_NONE);
 	if (word != VERDICT_ABSENT) {
 		text_add_change(&change, &table->rows[row], &it->contrasts[side]);
 		text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
@@ -476,15 +493,23 @@ static void add_row(struct line *line, const struct compare_table *table, size_t
 static void add_rows(struct line *line, const struct compare_table *table)
 {
 	const struct compare_columns *columns = &table->columns;
+	bool others = false;
 
 	line_fill(line, 2 + table->side);
 	for (enum text_column i = 0; i < TEXT_COLUMNS_N; i++)
 		if (columns->shown[i])
 			add_cell(columns, line, i, title_of(columns, i));
 	line_end(line);
-	for (size_t i = 0; i < table->c->rows_n; i++)
-		if (text_has_counts(&table->c->rows[i], table->c->input.sides_n))
-			add_row(line, table, i);
+	for (size_t i = 0; i < table->c->rows_n; i++) {
+		if (!text_has_counts(&table->c->rows[i], table->c->input.sides_n))
+			continue;
+		if (!table->c->rows[i].asked && !others) {
+			others = true;
+			line_add(line, "also measured:");
+			line_end(line);
+		}
+		add_row(line, table, i);
+	}
 }
 
 /* ---- Below it. */
@@ -531,11 +556,14 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	if (err < 0)
 		return err;
 	line_end(&line);
+	add_conclusion(&line, &table);
+	line_end(&line);
 	add_sides(&line, &table);
 	add_caption(&line, &table);
 	line_end(&line);
-	err = add_strips(&line, &table);
 	add_rows(&line, &table);
+	if (table.draw)
+		err = add_strips(&line, &table);
 	if (err == 0)
 		err = add_notes(&line, &table);
 	add_gates(&line, &table);

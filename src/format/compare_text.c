@@ -142,8 +142,8 @@ void text_add_run_order(struct str *out, const struct comparison *c,
 		if (c->results[i].runs_n < rounds)
 			rounds = c->results[i].runs_n;
 	num_add(out, rounds, 0, numbers);
-	str_addf(out, " %s of %s commands, seed %llu", rounds == 1 ? "round" : "rounds",
-		 c->input.sides_n == 2 ? "both" : "all", (unsigned long long)c->input.seed);
+	str_addf(out, " %s of %s commands", rounds == 1 ? "round" : "rounds",
+		 c->input.sides_n == 2 ? "both" : "all");
 }
 
 /* With its sign, unless all digits are 0. */
@@ -395,6 +395,93 @@ bool text_has_counts(const struct comparison_row *row, size_t sides_n)
 		if (row->sides[i].n > 0)
 			return true;
 	return false;
+}
+
+/* ---- The conclusion. */
+
+enum { CONCLUSION_ROWS_MAX = 3 }; /* besides the elapsed time */
+
+/* A factor from which on "1.1 times as fast" is clearer than a percentage. */
+#define FACTOR_MIN 1.1
+
+/* "1.9 times as fast as", or "faster than" */
+static void add_speed(struct str *out, const struct contrast *contrast, bool faster,
+		      const struct num_style *numbers)
+{
+	double ratio = contrast->ratio.value;
+	double factor = faster && ratio > 0 ? 1 / ratio : ratio;
+
+	if (contrast->ratio.withheld || factor < FACTOR_MIN) {
+		str_add(out, faster ? "faster than " : "slower than ");
+		return;
+	}
+	if (!faster)
+		str_add(out, "slower: takes ");
+	num_add(out, factor, factor < 2 ? 2 : factor < 10 ? 1 : 0, numbers);
+	str_add(out, faster ? " times as fast as " : " times as long as ");
+}
+
+static void add_elapsed(struct str *out, const struct comparison *c, size_t side,
+			const struct text_style *text)
+{
+	const struct comparison_row *row = comparison_elapsed(c);
+	enum verdict verdict = row ? comparison_verdict(row, side) : VERDICT_ABSENT;
+
+	switch (verdict) {
+	case VERDICT_BETTER:
+	case VERDICT_WORSE:
+		add_speed(out, &row->contrasts[side], verdict == VERDICT_BETTER, text->numbers);
+		break;
+	case VERDICT_SAME:
+		str_add(out, "as fast as ");
+		break;
+	case VERDICT_UNCLEAR:
+	case VERDICT_TOO_FEW:
+		str_add(out, "not clearly faster or slower than ");
+		break;
+	case VERDICT_ABSENT:
+		str_add(out, "no elapsed time");
+		return;
+	}
+	str_add(out, c->input.sides[0].name);
+	str_add(out, " (");
+	text_add_contrast(
+		out,
+		&(struct row_style){
+			.text = text, .unit = row->unit, .factor = 1, .decimals = row->decimals },
+		&row->contrasts[side]);
+	str_add(out, ")");
+}
+
+void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
+			 const struct text_style *text)
+{
+	const struct comparison_row *elapsed = comparison_elapsed(c);
+	size_t rows = 0, unclear = 0, changed = 0;
+
+	add_elapsed(out, c, side, text);
+	for (size_t i = 0; i < c->rows_n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		const struct row_style style = row_style_of(row, c->input.sides_n, text);
+		enum verdict verdict = comparison_verdict(row, side);
+
+		if (row == elapsed || !row->asked || verdict == VERDICT_ABSENT)
+			continue;
+		rows++;
+		unclear += verdict == VERDICT_UNCLEAR || verdict == VERDICT_TOO_FEW;
+		if ((verdict != VERDICT_BETTER && verdict != VERDICT_WORSE) ||
+		    changed++ >= CONCLUSION_ROWS_MAX)
+			continue;
+		str_add(out, "; ");
+		text_add_name(out, row);
+		str_add(out, " ");
+		text_add_change(out, &style, &row->contrasts[side]);
+	}
+	if (changed > CONCLUSION_ROWS_MAX)
+		str_addf(out, "; %zu more changed", changed - CONCLUSION_ROWS_MAX);
+	if (unclear > 0)
+		str_addf(out, "; %zu of %zu other %s unclear", unclear, rows,
+			 rows == 1 ? "row" : "rows");
 }
 
 /* ---- Notes. */

@@ -47,9 +47,16 @@ void text_add_unit(struct str *out, const struct row_style *style);
 /* Append "1 run" or "N runs". */
 void text_add_runs(struct str *out, size_t n, const struct num_style *numbers);
 
-/* Append the order of the runs: "30 rounds of both commands, seed 1", or "each side run separately". */
+/* Append the order of the runs: "30 rounds of both commands", or "each side run separately". */
 void text_add_run_order(struct str *out, const struct comparison *c,
 			const struct num_style *numbers);
+
+/*
+ * Append what the comparison found on a side, from the elapsed time and the rows that the user asked
+ * for: "1.9 times as fast as old (-48 % [-55, -40]); page-faults -31 %; 1 of 8 other rows unclear".
+ */
+void text_add_conclusion(struct str *out, const struct comparison *c, size_t side,
+			 const struct text_style *text);
 
 /* The numbers of a side, in the order of their columns. */
 enum text_column {

@@ -27,6 +27,7 @@ struct format_style {
 	bool repeated; /* -r asks for several runs: perf's fields have a spread, even for one run */
 	bool run_times; /* add the table of the time of each run (--table) */
 	bool colour;
+	bool draw; /* comparisons have charts */
 	bool ascii; /* draw with ASCII characters only */
 	int width; /* columns of the terminal; 0: unknown */
 	const char *side; /* of CSV: fills a last column with this name; NULL: no such column */

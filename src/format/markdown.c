@@ -297,7 +297,7 @@ static void add_contrast(struct str *text, const struct row_style *style,
 			 const struct comparison_row *row, size_t side)
 {
 	enum verdict word = comparison_verdict(row, side);
-	bool differs = word == VERDICT_BETTER || word == VERDICT_WORSE;
+	bool differs = row->asked && (word == VERDICT_BETTER || word == VERDICT_WORSE);
 	cleanup_str struct str hint = { 0 };
 
 	if (word == VERDICT_ABSENT) {
@@ -333,6 +333,23 @@ static void add_comparison_row(struct str *text, const struct comparison *c,
 	str_add(text, "\n");
 }
 
+/* A sentence for each side. */
+static void add_conclusion(struct str *text, const struct comparison *c,
+			   const struct text_style *style)
+{
+	for (size_t i = 1; i < c->input.sides_n; i++) {
+		cleanup_str struct str sentence = { 0 };
+
+		text_add_conclusion(&sentence, c, i, style);
+		text->failed |= sentence.failed;
+		add_code(text, c->input.sides[i].name);
+		str_add(text, ": ");
+		add_escaped(text, str_text(&sentence));
+		str_add(text, ".\n");
+	}
+	str_add(text, "\n");
+}
+
 static void add_caption(struct str *text, const struct comparison *c,
 			const struct text_style *style)
 {
@@ -344,7 +361,7 @@ static void add_caption(struct str *text, const struct comparison *c,
 	}
 	str_addf(text, "± and [ ] are %.6g %% confidence intervals", c->input.confidence * 100);
 	if (c->input.paired)
-		str_addf(text, "; paired in rounds, seed %llu", (unsigned long long)c->input.seed);
+		str_add(text, "; paired in rounds");
 	str_add(text, ".\n");
 }
 
@@ -389,6 +406,7 @@ static int write_comparison(const struct comparison *c, const struct format_styl
 	int err;
 
 	str_add(&text, "\n");
+	add_conclusion(&text, c, &plain);
 	add_comparison_header(&text, c);
 	for (size_t i = 0; i < c->rows_n; i++)
 		if (text_has_counts(&c->rows[i], c->input.sides_n))

@@ -343,7 +343,8 @@ void comparison_row_release(struct comparison_row *row, size_t sides_n)
 	free(row->contrasts);
 }
 
-/* Rows that pstat measures itself. Every comparison shows them, after the events. */
+/* Rows that pstat measures itself. Every comparison shows the first one before the events, and the
+ * others after them. */
 static const struct {
 	const char *name, *unit;
 	enum tool_event tool;
@@ -357,6 +358,14 @@ static const struct {
 };
 
 enum { OWN_ROWS_N = sizeof(own_rows) / sizeof(own_rows[0]) };
+
+const struct comparison_row *comparison_elapsed(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows_n; i++)
+		if (strcmp(c->rows[i].name, own_rows[0].name) == 0)
+			return &c->rows[i];
+	return NULL;
+}
 
 bool comparison_has_own(const char *name)
 {
@@ -498,6 +507,7 @@ static struct comparison_row *new_row(struct comparison *c, const char *name,
 		.place = strdup(of ? of->place->label : ""),
 		.cgroup = cgroup ? strdup(cgroup) : NULL,
 		.better = better,
+		.asked = of != NULL,
 		.minimum_effect = minimum_effect,
 		.sides = calloc(n, sizeof(*row->sides)),
 		.contrasts = calloc(n, sizeof(*row->contrasts)),
@@ -588,6 +598,14 @@ static int add_metrics(struct comparison *c, size_t side)
 	return err;
 }
 
+static bool has_gate_on(const struct comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->input.gates_n; i++)
+		if (strcmp(c->input.gates[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static int add_own(struct comparison *c, size_t i)
 {
 	const struct result *reference = &c->results[0];
@@ -602,6 +620,7 @@ static int add_own(struct comparison *c, size_t i)
 		return -ENOMEM;
 	row->unit = own_rows[i].unit;
 	row->decimals = own_rows[i].decimals;
+	row->asked = i == 0 || has_gate_on(c, row->name);
 	for (size_t side = 0; err == 0 && side < c->input.sides_n; side++)
 		err = fill_from_tool(&c->results[side], &row->sides[side], own_rows[i].tool,
 				     own_rows[i].factor);
@@ -879,7 +898,7 @@ static size_t count_rows(const struct comparison *c)
 	return n;
 }
 
-/* The rows of the reference come first, in the order of its result. */
+/* The elapsed time, then the rows of the reference, in the order of its result. */
 static int build_rows(struct comparison *c)
 {
 	int err = 0;
@@ -887,11 +906,12 @@ static int build_rows(struct comparison *c)
 	c->rows = calloc(count_rows(c), sizeof(*c->rows));
 	if (!c->rows)
 		return -ENOMEM;
+	err = add_own(c, 0);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		err = add_events(c, i);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		err = add_metrics(c, i);
-	for (size_t i = 0; err == 0 && i < OWN_ROWS_N; i++)
+	for (size_t i = 1; err == 0 && i < OWN_ROWS_N; i++)
 		err = add_own(c, i);
 	return err;
 }

@@ -86,6 +86,7 @@ struct comparison_row {
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;
+	bool asked; /* the user asked for it; every comparison has a row for the elapsed time, too */
 	double minimum_effect; /* a share */
 	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
@@ -122,6 +123,9 @@ struct comparison {
 	struct gate *gates; /* owned: for each request, each matching row and each other side */
 	size_t gates_n, gates_size;
 };
+
+/* The row of the elapsed time; NULL: there is none. */
+const struct comparison_row *comparison_elapsed(const struct comparison *c);
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);

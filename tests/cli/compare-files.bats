@@ -321,11 +321,11 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --compare old new --fail-if 'page-faults:u>+10%' --format github --save document
 	ends_with_status 1
 	checks document
-	holds '[.rows[0:2][] | .place]' '["CPU0","CPU1"]'
-	holds '[.outcomes[] | [.row, .outcome]]' '[[0,"kept"],[1,"crossed"]]'
+	holds '[.rows[1:3][] | .place]' '["CPU0","CPU1"]'
+	holds '[.outcomes[] | [.row, .outcome]]' '[[1,"kept"],[2,"crossed"]]'
 	pstat --compare a new --format json
 	mv out document
-	holds '[.rows[0:3][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
+	holds '[.rows[1:4][] | [.place, .sides[0].n, .sides[1].n]]' '[["",4,0],["CPU0",0,4],["CPU1",0,4]]'
 }
 
 @test "for documents of -I the totals are compared, and the intervals are kept" {
@@ -468,8 +468,8 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	pstat --baseline user -r 4 --fail-if 'page-faults>+900%' --save document --format github true
 	ends_with_status 0
 	warnings ""
-	holds '[.rows[0:2][].name]' '["page-faults:u","task-clock:u"]'
-	holds '[.rows[0].sides[].n]' '[4,4]'
+	holds '[.rows[1:3][].name]' '["page-faults:u","task-clock:u"]'
+	holds '[.rows[1].sides[].n]' '[4,4]'
 }
 
 @test "--baseline: an event with name= is counted by its encoding, and an unknown event is refused" {
@@ -483,7 +483,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 		.raw = [50] | .enabled_ns = [9] | .running_ns = [9])' named
 	pstat --baseline named -r 2 --save document --quiet true
 	ends_with_status 0
-	holds '.rows[0].name, ([.rows[0].sides[].n] | tostring)' $'foo\n[2,2]'
+	holds '.rows[1].name, ([.rows[1].sides[].n] | tostring)' $'foo\n[2,2]'
 	changes named '.events[0] |= (.name = "no-such-event" | .source = "generic")' other
 	pstat --baseline other touch started
 	ends_with_status 125

@@ -179,6 +179,19 @@ c pre b c post c pre b c post c cleanup"
 	ends_with_status 125
 }
 
+@test "the result begins with a conclusion, and has no charts outside a terminal" {
+	compare -r 8 -c 'sleep 0.01' -c 'sleep 0.05' -c 'sleep 0.01'
+	grep -qE '^sleep 0[.]05: slower: takes [1-9.]+[0-9] times as long as sleep 0[.]01 \([+][0-9]' out ||
+		fail "no conclusion:" "$(<out)"
+	is "the first row" "$(grep -A 1 ' mean ' out | sed -n 's/^\(duration_time\) .*/\1/p')" duration_time
+	is "the rows below" "$(sed -n '/^also measured:$/,/^$/s/^\([a-z]*_[a-z]*\) .*/\1/p' out | head -n 2)" \
+		$'user_time\nsystem_time'
+	! grep -q '⡀\|seed' out || fail "there is a chart or a seed:" "$(<out)"
+	compare -r 8 --draw --ascii -c 'sleep 0.01' -c 'sleep 0.02'
+	grep -q '^duration_time .*[0-9]  ' out
+	within "strips" 2 "$(grep -cE ' \[-*[+]-*\]' out)" 20
+}
+
 @test "commands are named as written or by --names, and equal names are distinguished" {
 	compare -r 1 -c './a  "x y"' -c ./b -c ./b
 	grep -qF './a  "x y"' out

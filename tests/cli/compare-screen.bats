@@ -67,7 +67,7 @@ stands()
 		# shellcheck disable=SC2086 # none, or one
 		on_screen 120 30 "$PSTAT" $options -r 6 -c true -c "'true x'" -e task-clock
 		eventually 'tmux -S screen capture-pane -p -S - >captured; grep -qE "^ +mean (±|[+]-) 95 % " captured'
-		line=$(grep -m 1 '^task-clock' captured) || fail "no strip:" "$(<captured)"
+		line=$(grep '^task-clock' captured | sed 1d) || fail "no strip:" "$(<captured)"
 		is "the width of the strip" "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" 120
 		grep -qE '^ +mean (±|[+]-) 95 % ' captured || fail "no table:" "$(<captured)"
 		is "braille and others" "$(LC_ALL=C grep -c '[^ -~]' captured | sed 's/^[1-9].*/some/')" \
@@ -77,7 +77,7 @@ stands()
 	done
 	LC_ALL=C pstat -r 6 -c true -c 'true x' -e task-clock
 	ends_with_status 0
-	is "lines of anything but ASCII in the C locale" "$(LC_ALL=C grep -c '[^ -~]' err)" 0
+	is "lines of anything but ASCII in the C locale" "$(LC_ALL=C grep -c '[^ -~]' out)" 0
 }
 
 # In each line that has SIGN and names a side, the column of the cursor after the text before SIGN.

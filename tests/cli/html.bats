@@ -56,7 +56,7 @@ compares()
 	ends_with_status 0
 	valid page
 	has '<h1><bdi>new</bdi> compared with <bdi>old</bdi></h1>' '<code><bdi>true x</bdi></code>' \
-		'8 rounds of both commands, seed 7; ± and [ ]: 95 % confidence intervals' \
+		'8 rounds of both commands; ± and [ ]: 95 % confidence intervals' \
 		'<h2>Gates: kept</h2>' ' within allowed +900 %' \
 		"<bdi>$(uname -n)</bdi>" "<bdi>$(uname -r)</bdi>" "<bdi>$(uname -m)</bdi>" "<bdi>$PWD</bdi>" \
 		'Order of runs</th><td colspan="2">' '>7</td></tr>'

@@ -25,7 +25,7 @@ const struct result_look result_looks[] = {
 	{ .name = NULL },
 };
 
-#define OF_REPORT NUMBERS, .header = true
+#define OF_REPORT NUMBERS, .header = true, .draw = true
 
 const struct comparison_look comparison_looks[] = {
 	{ "table-60", &format_table, { OF_REPORT, .width = 60 } },

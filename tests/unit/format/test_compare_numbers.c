@@ -141,17 +141,15 @@ static void trim(struct str *text)
 		text->text[--text->len] = '\0';
 }
 
-/* The end of the last line that begins with the name. */
+/* The end of the first line that begins with the name: the strips follow the table. */
 static const char *find_row(const char *text, const char *name)
 {
-	const char *found = NULL;
-
 	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (strncmp(line, name, strlen(name)) == 0 && strchr(" \n", line[strlen(name)]))
-			found = line + strlen(name);
+			return line + strlen(name);
 	}
-	return found;
+	return NULL;
 }
 
 static void expect_table_side(struct str_list *texts, const struct compare_table *layout,
@@ -236,13 +234,19 @@ static void check_strips(const struct compare_table *layout, const char *text)
 	}
 }
 
-/* Check the commands, their runs, the notes and the gates in a table so wide that nothing wraps. */
+/* Check the conclusion, the commands, their runs, the notes and the gates in a table so wide that nothing wraps. */
 static void check_around_table(const struct compare_table *layout, const char *text)
 {
 	const struct comparison *c = layout->c;
 	cleanup_str_list struct str_list texts = { 0 }, notes = { 0 };
 	cleanup_str struct str child_setup = { 0 };
 
+	for (size_t i = 1; i < c->input.sides_n; i++) {
+		cleanup_str struct str conclusion = { 0 };
+
+		text_add_conclusion(&conclusion, c, i, &layout->text);
+		expect(&texts, &conclusion);
+	}
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		cleanup_str struct str runs = { 0 };
 

@@ -86,12 +86,15 @@ static void an_event_that_one_side_has_is_a_row(void **state)
 	counted_set(&p.new, 1, 7);
 	assert_int_equal(build(&p, NULL, &why), 0);
 	assert_rows(&p, 5,
-		    "page-faults:1000/- cs:1000/7 migrations:-/1000 faults:-/1000 "
-		    "duration_time:1000/1000");
-	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
-	assert_int_equal(comparison_verdict(&p.comparison.rows[0], 1), VERDICT_ABSENT);
-	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_ABSENT);
-	assert_int_equal(comparison_verdict(&p.comparison.rows[1], 1), VERDICT_BETTER);
+		    "duration_time:1000/1000 page-faults:1000/- cs:1000/7 migrations:-/1000 "
+		    "faults:-/1000");
+	assert_int_equal(p.comparison.rows[1].sides[1].state, NOT_COUNTED);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[1], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[3], 1), VERDICT_ABSENT);
+	assert_int_equal(comparison_verdict(&p.comparison.rows[2], 1), VERDICT_BETTER);
+	assert_ptr_equal(comparison_elapsed(&p.comparison), &p.comparison.rows[0]);
+	for (size_t i = 0; i < p.comparison.rows_n; i++) /* not user_time, system_time, max_rss */
+		assert_int_equal(p.comparison.rows[i].asked, i < 5);
 }
 
 static void own_rows_exist_for_all_sides(void **state)
@@ -110,7 +113,7 @@ static void own_rows_exist_for_all_sides(void **state)
 	counted_whole(&q.new, "duration_time,user_time", RUNS_N);
 	assert_int_equal(build(&q, NULL, &why), 0);
 	assert_rows(&q, 9,
-		    "cs:1000/- duration_time:1000/1000 user_time:1000/1000 system_time:0/0 "
+		    "duration_time:1000/1000 cs:1000/- user_time:1000/1000 system_time:0/0 "
 		    "max_rss:1000/1000");
 }
 
@@ -123,12 +126,12 @@ static void a_max_rss_of_the_parent_is_unknown(void **state)
 	counted_whole(&p.new, "max_rss", RUNS_N);
 	p.new.series.max_rss_floor_kib = 999;
 	assert_int_equal(build(&p, "max_rss", &why), 0);
-	assert_rows(&p, 1, "max_rss:1000/1000");
+	assert_rows(&p, 2, "duration_time:1000/1000 max_rss:1000/1000");
 	comparison_release(&p.comparison);
 	p.new.series.max_rss_floor_kib = 1000;
 	assert_int_equal(build(&p, "max_rss", &why), 0);
-	assert_rows(&p, 1, "max_rss:1000/-");
-	assert_int_equal(p.comparison.rows[0].sides[1].state, NOT_COUNTED);
+	assert_rows(&p, 2, "duration_time:1000/1000 max_rss:1000/-");
+	assert_int_equal(p.comparison.rows[1].sides[1].state, NOT_COUNTED);
 	assert_int_equal(comparison_outcome(&p.comparison), GATE_UNCLEAR);
 }
 
@@ -144,9 +147,10 @@ static void a_metric_is_found_at_any_position_of_its_event(void **state)
 	counted_add_metric(&p.new, "y=2*migrations", (const size_t[]){ 2 });
 	counted_set(&p.new, 0, 2000);
 	assert_int_equal(build(&p, NULL, &why), 0);
-	assert_rows(&p, 7,
-		    "cs:1000/2000 faults:1000/1000 cs:1000/2000 faults:1000/1000 migrations:-/1000 "
-		    "x:1/2 y:-/2000");
+	assert_rows(
+		&p, 8,
+		"duration_time:1000/1000 cs:1000/2000 faults:1000/1000 cs:1000/2000 faults:1000/1000 migrations:-/1000 "
+		"x:1/2 y:-/2000");
 }
 
 /* The metric in the result of a single run; NAN: the run has none. */
@@ -179,8 +183,8 @@ static void a_metric_of_a_run_is_that_of_its_own_result(void **state)
 	p.new.runs[1].readings[1].state = NOT_COUNTED;
 	p.new.runs[2].readings[1].counts.raw = 0;
 	assert_int_equal(build(&p, NULL, &why), 0);
-	side = &p.comparison.rows[2].sides[1];
-	assert_string_equal(p.comparison.rows[2].name, "x");
+	side = &p.comparison.rows[3].sides[1];
+	assert_string_equal(p.comparison.rows[3].name, "x");
 	for (size_t run = 0; run < RUNS_N; run++) {
 		double expected = metric_of_run(&p.new.series, run);
 
@@ -204,7 +208,7 @@ static void rows_are_matched_by_their_places(void **state)
 	counted_init(&p.new, "cs", other, RUNS_N);
 	counted_set(&p.new, 0, 5);
 	assert_int_equal(build(&p, NULL, &why), 0);
-	assert_rows(&p, 3, "cs@CPU0:1000/- cs@CPU1:1000/5 cs@CPU2:-/1000");
+	assert_rows(&p, 4, "duration_time:1000/1000 cs@CPU0:1000/- cs@CPU1:1000/5 cs@CPU2:-/1000");
 }
 
 static void a_gate_is_on_each_place(void **state)
@@ -245,9 +249,10 @@ static void a_gate_on_no_row_is_refused(void **state)
 	counted_whole(&p.old, "cs", RUNS_N);
 	counted_whole(&p.new, "faults", RUNS_N);
 	assert_int_equal(build(&p, "cycles", &why), -ENOENT);
-	assert_string_equal(why.text,
-			    "--fail-if 'a gate': 'cycles' is not compared; choose from cs, faults, "
-			    "duration_time, user_time, system_time, max_rss");
+	assert_string_equal(
+		why.text,
+		"--fail-if 'a gate': 'cycles' is not compared; choose from duration_time, cs, faults, "
+		"user_time, system_time, max_rss");
 }
 
 /* Fill a side with values of this mean: half of them 1 % above the mean, half 1 % below. */
@@ -285,9 +290,9 @@ static void each_side_needs_its_own_number_of_runs(void **state)
 	for (size_t i = 0; i < N_OF(means); i++)
 		make_side(&sides[i], &counted[i], means[i]);
 	assert_int_equal(comparison_build(&c, &input, &why), 0);
-	assert_string_equal(hint_of(&c.rows[0], 1), "about 166 runs needed");
-	assert_string_equal(hint_of(&c.rows[0], 2), "about 42 runs needed");
-	assert_string_equal(hint_of(&c.rows[0], 3), "about 52 runs needed");
+	assert_string_equal(hint_of(&c.rows[1], 1), "about 166 runs needed");
+	assert_string_equal(hint_of(&c.rows[1], 2), "about 42 runs needed");
+	assert_string_equal(hint_of(&c.rows[1], 3), "about 52 runs needed");
 	for (size_t i = 0; i < N_OF(means); i++)
 		counted_release(&counted[i]);
 }
