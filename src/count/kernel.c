@@ -10,7 +10,7 @@
 int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		unsigned long flags)
 {
-	int result;
+	int result, err;
 
 	privilege_raise(); /* if this fails, the kernel's error shows what is missing */
 	do {
@@ -19,8 +19,10 @@ int kernel_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 
 		result = fd < 0 ? -errno : (int)fd;
 	} while (result == -EINTR);
-	privilege_lower();
-	return result;
+	err = privilege_lower();
+	if (err < 0 && result >= 0)
+		close(result);
+	return err < 0 ? err : result;
 }
 
 bool kernel_is_reached(void)

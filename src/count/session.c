@@ -485,12 +485,17 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 	return set_reason(s, event, found.reading->reason, &text);
 }
 
+static bool was_never_on(const struct session *s)
+{
+	return s->opener.start == COUNTER_SWITCHED && !s->was_on;
+}
+
 static int explain_never_enabled(struct session *s, size_t event)
 {
 	const char *cgroup = s->setup.events->events[event].cgroup;
 	cleanup_str struct str text = { 0 };
 
-	if (s->opener.start == COUNTER_SWITCHED && !s->was_on)
+	if (was_never_on(s))
 		str_add(&text, "it was never switched on while the target ran (-D, --control)");
 	else if (cgroup)
 		str_addf(&text,
@@ -549,7 +554,7 @@ static int explain_event(struct session *s, size_t event, const struct run *runs
 		}
 	if (counted && !lost)
 		return 0;
-	if (enabled || lost || event_list_is_pinned(s->setup.events, event))
+	if (enabled || lost || (event_list_is_pinned(s->setup.events, event) && !was_never_on(s)))
 		return explain_never_ran(s, event);
 	return explain_never_enabled(s, event);
 }

@@ -370,6 +370,7 @@ struct run_context {
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
 	size_t intervals;
+	bool over; /* the last reading is done: commands of --control are only answered */
 };
 
 static int report_opened(const struct run_context *r)
@@ -521,7 +522,8 @@ static int handle_commands(void *data, int fd)
 				r->hooks->unknown_command(line, r->hooks->data);
 			continue;
 		}
-		obey(r, command, line);
+		if (!r->over)
+			obey(r, command, line);
 		control_ack(control);
 		if (command == CONTROL_STOP)
 			return ENDED_STOP;
@@ -822,6 +824,7 @@ static int end_counting(struct run_context *r, int ending)
 	}
 	if (ending != ENDED_COMMAND)
 		r->run->tool[TOOL_DURATION_TIME] = at_ns;
+	r->over = true;
 	await_command_end(r, ending, at_ns);
 	/* run_inherited() may use the last readings for the next run */
 	s->has_previous =
@@ -844,6 +847,8 @@ static int count(struct run_context *r)
 		return end_counting(r, ending);
 	if (r->s->setup.control)
 		control_end(r->s->setup.control);
+	if (r->s->setup.timing.timeout_ms && r->w->pid)
+		workload_terminate(r->w);
 	workload_wait(r->w, r->run);
 	return ending;
 }

@@ -373,7 +373,7 @@ static void execute(const struct start *start, volatile struct failure *failure)
 		if (start->child_setup->environment.v)
 			environment = start->child_setup->environment.v;
 	} else if (w->others_to_stderr) {
-		dup2(STDERR_FILENO, STDOUT_FILENO);
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
 	if (w->child_ignored)
 		signal(SIGCHLD, SIG_IGN);

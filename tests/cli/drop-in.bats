@@ -163,7 +163,7 @@ rows()
 		is "times with $options" "$(grep -c 'seconds time elapsed' err)" 1
 	done
 	rows -I " 20" -e duration_time sleep 0.05
-	within "intervals" 2 "$(wc -l <err)" 4
+	within "intervals" 2 "$(wc -l <err)" 200 # if the machine stops for some seconds
 }
 
 @test "-j wins over -x" {

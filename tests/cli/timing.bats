@@ -78,6 +78,9 @@ begins_in_time()
 	is "messages" "$(grep '^pstat:' err)" \
 		"pstat: page-faults:u: not counted: it was never switched on while the target ran (-D, --control)"
 	is "rows" "$(grep -cE '^ +<not counted> +page-faults:u *$' err)" 1
+	pstat -D 20000 -e page-faults:uD true
+	is "messages about a pinned event" "$(grep '^pstat:' err)" \
+		"pstat: page-faults:uD: not counted: it was never switched on while the target ran (-D, --control)"
 }
 
 @test "-D 0 is no delay, and -D can be combined with -p and -I" {
