@@ -284,6 +284,17 @@ static void settle_conflicts(struct options *o)
 		o->ignore_failure = true;
 }
 
+/* Whether the command is probably meant as a subcommand, as in "perf stat -e cs true". */
+static bool is_subcommand(char *const argv[])
+{
+	static const char *const names[] = { "stat", "record", "report", "list", "top" };
+
+	for (size_t i = 0; argv[0] && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(argv[0], names[i]) == 0)
+			return argv[1] && argv[1][0] == '-';
+	return false;
+}
+
 /* Print what users may not expect: what settle_conflicts() decided, and where the result goes. */
 static void report_settled(const struct options *o)
 {
@@ -291,6 +302,9 @@ static void report_settled(const struct options *o)
 		note_print(o, "%s is ignored, because %s names what to count", o->ignored,
 			   o->target.pids ? "-p" : "-t");
 	notes_print_destination(o);
+	if (o->job == JOB_COUNT && is_subcommand(o->argv))
+		note_print(o, "'%s' is the command to run, because pstat has no subcommands",
+			   o->argv[0]);
 	if (o->assumes_all_cpus)
 		note_print(o, "no command: counting all CPUs (-a) until a signal, such as Ctrl-C");
 }
@@ -666,11 +680,41 @@ static bool is_accepted(int code, const char *word)
 	return code == '?' && optopt == 'g';
 }
 
+/* What pstat has for an option of hyperfine, poop or another tool; NULL: unknown. */
+static const char *own_option(const char *name, size_t n)
+{
+	static const struct {
+		const char *foreign, *own;
+	} table[] = {
+		{ "runs", "-r" },
+		{ "min-runs", "-r" },
+		{ "max-runs", "-r" },
+		{ "prepare", "--pre" },
+		{ "conclude", "--post" },
+		{ "parameter-list", "-L" },
+		{ "parameter-scan", "-L" },
+		{ "command-name", "--names" },
+		{ "reference", "--baseline" },
+		{ "csv", "--format csv" },
+		{ "json-file", "--save" },
+		{ "markdown", "--format markdown" },
+		{ "export-csv", "--format csv-summary -o" },
+		{ "export-json", "--save" },
+		{ "export-markdown", "--format markdown -o" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strlen(table[i].foreign) == n && strncmp(table[i].foreign, name, n) == 0)
+			return table[i].own;
+	return NULL;
+}
+
 /* A long name that getopt_long() refused. optopt: the option that takes no argument, or 0. */
 static int refuse_name(const char *argument)
 {
 	size_t n = strcspn(argument + 2, "=");
 	const char *nearest = nearest_option(argument + 2, n);
+	const char *own = own_option(argument + 2, n);
 	size_t matches = 0;
 
 	for (size_t i = 0; i < option_table_n; i++)
@@ -680,6 +724,8 @@ static int refuse_name(const char *argument)
 	else if (is_of_perf_only(argument + 2, n))
 		message("'%s' is an option of perf stat that pstat does not have; use perf stat for it",
 			argument);
+	else if (own)
+		message("unknown option '%s'; use '%s'. 'pstat --help' lists all", argument, own);
 	else if (matches > 1)
 		message("option '%s' is ambiguous: write more of it; 'pstat --help' lists all",
 			argument);

@@ -217,6 +217,16 @@ rows()
 	done
 }
 
+@test "options of other tools name those of pstat, and a subcommand of perf is noted" {
+	refuses "unknown option '--runs'; use '-r'. 'pstat --help' lists all" --runs 5 touch started
+	refuses "unknown option '--export-json=x'; use '--save'. 'pstat --help' lists all" \
+		--export-json=x touch started
+	pstat -n stat -e cs true
+	grep -qx "pstat: 'stat' is the command to run, because pstat has no subcommands" err || fail "$(<err)"
+	pstat -n stat .
+	! grep -q subcommands err || fail "a note about a command:" "$(<err)"
+}
+
 @test "with -r there is a spread in each row of -x and -j, after a failing run and with -I, too" {
 	pstat -x, -r 3 -e duration_time sh -c 'exit 3'
 	ends_with_status 3
