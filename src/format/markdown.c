@@ -159,7 +159,7 @@ static void add_count(struct str *line, const struct columns *columns, const str
 	if (absent)
 		str_add(line, schema_states[row->state]);
 	else
-		num_add(line, row->value, row->decimals, columns->numbers);
+		num_add(line, row->value, result_shown_decimals(row), columns->numbers);
 	str_add(line, " | ");
 	add_escaped(line, row->event->unit);
 	str_add(line, " |");

@@ -67,8 +67,8 @@ static void fit_count(struct layout *layout, const struct result_row *row)
 
 	if (!result_absent(row->state))
 		line_widen(&layout->value,
-			   line_number_columns(layout->style, result_perf_value(row), row->decimals,
-					       ""));
+			   line_number_columns(layout->style, result_perf_value(row),
+					       result_shown_decimals(row), ""));
 	line_widen(&layout->unit, ruler_measure(ruler, row->event->unit));
 	line_widen(&layout->name, ruler_measure(ruler, row->name));
 	if (row->event->cgroup)
@@ -164,8 +164,8 @@ static void add_count(struct line *line, const struct layout *layout, const stru
 		line_right(line, absent, layout->value,
 			   row->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	else
-		line_number(line, result_perf_value(row), row->decimals, "", layout->value,
-			    COLOUR_NONE);
+		line_number(line, result_perf_value(row), result_shown_decimals(row), "",
+			    layout->value, COLOUR_NONE);
 	line_add(line, " ");
 	line_left(line, row->event->unit, layout->unit);
 	line_add(line, " ");

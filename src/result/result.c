@@ -26,6 +26,16 @@ const char *result_absent(enum count_state state)
 	return "<not counted>";
 }
 
+int result_shown_decimals(const struct result_row *row)
+{
+	bool small = row->value > 0 && row->value < 10;
+
+	return small && row->decimals == 0 && row->state != SCALED &&
+			       (long double)(uint64_t)row->value != row->value ?
+		       2 :
+		       row->decimals;
+}
+
 long double result_perf_value(const struct result_row *row)
 {
 	if (row->state != SCALED)

@@ -95,6 +95,9 @@ bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool
  */
 const char *result_absent(enum count_state state);
 
+/* The decimals of a row's value for people: a small mean that is not whole needs two. */
+int result_shown_decimals(const struct result_row *row);
+
 /* The value of a row as perf prints it: the scaled count of each run is truncated. */
 long double result_perf_value(const struct result_row *row);
 

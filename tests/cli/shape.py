@@ -141,6 +141,11 @@ def newer_json(pairs):
     return out
 
 
+def whole(lines):
+    """A small mean of counts, which pstat prints with two decimals, has none."""
+    return [re.sub(r"^( +)([0-9])\.[0-9]{2}(?=      \w)", r"\1   \2", line) for line in lines]
+
+
 def usage(lines):
     """With -r, pstat also prints the mean user and system time, as both tools do without -r. Two empty
     lines follow."""
@@ -196,7 +201,7 @@ def differences_of(tool, kind, separator, names, lines):
         lines = thread(lines) if "thread" in names else lines
         lines = rate(lines) if "rate" in names else lines
     elif "usage" in names:
-        lines = usage(lines)
+        lines = usage(whole(lines))
     return lines
 
 
