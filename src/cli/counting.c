@@ -139,6 +139,19 @@ static void report_separate_reads(const struct session *s, struct counting *job)
 		   "groups are read event by event, moments apart: one read needs Linux 4.13");
 }
 
+/* Whether the kernel forbids all events, and only a signal would end the measurement. */
+static bool waits_for_nothing(const struct counting *job, const struct session *s)
+{
+	const struct timing *timing = &job->options->timing;
+
+	for (size_t i = 0; i < job->wanted.events.n; i++)
+		if (!s->openings[i].refused || (s->openings[i].reason.error != -EACCES &&
+						s->openings[i].reason.error != -EPERM))
+			return false;
+	return job->wanted.events.n > 0 && job->runner.side->words.n == 0 &&
+	       job->target.kind == TARGET_CPUS && !timing->timeout_ms && !timing->interval_count;
+}
+
 static int on_opened(const struct session *s, void *data)
 {
 	struct counting *job = data;
@@ -146,6 +159,10 @@ static int on_opened(const struct session *s, void *data)
 
 	notes_print_reasons(&job->notes);
 	report_separate_reads(s, job);
+	if (waits_for_nothing(job, s)) {
+		message("no event can be counted, and there is no command to wait for");
+		return -ECANCELED;
+	}
 	if (refused == 0 || !job->options->strict)
 		return 0;
 	message("--strict: %zu of %zu events cannot be counted; %s", refused, job->wanted.events.n,

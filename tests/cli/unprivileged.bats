@@ -64,6 +64,18 @@ needs_level()
 		fail "no message:" "$(<err)"
 }
 
+@test "at 2, without a command pstat does not wait for CPUs that it may not count" {
+	needs_level 2
+	as_nobody -a -e cs
+	ends_with_status 125
+	is "the last message" "$(tail -n 1 err)" \
+		"pstat: no event can be counted, and there is no command to wait for"
+	as_nobody -a -e cs --timeout 10
+	ends_with_status 0
+	as_nobody -a -e cs true
+	ends_with_status 0
+}
+
 @test "at 2, a kernel-only event is not supported rather than counted as 0" {
 	local event
 
