@@ -336,9 +336,30 @@ static void the_command_has_no_quotes(void **state)
 	}
 }
 
+static void a_small_mean_has_decimals(void **state)
+{
+	static const struct {
+		int line;
+		struct result_row row;
+		int decimals;
+	} rows[] = {
+		{ ROW, { .value = 0 }, 0 },
+		{ ROW, { .value = 0.25L }, 2 },
+		{ ROW, { .value = 1 }, 0 },
+		{ ROW, { .value = 9.5L }, 2 },
+		{ ROW, { .value = 10.5L }, 0 },
+		{ ROW, { .value = 9.5L, .state = SCALED }, 0 }, /* an estimate of one run */
+		{ ROW, { .value = 1.5L, .decimals = 3 }, 3 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++)
+		row_int(&rows[i], result_shown_decimals(&rows[i].row), rows[i].decimals);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_small_mean_has_decimals),
 		cmocka_unit_test(the_state_of_a_row_is_that_of_its_runs),
 		cmocka_unit_test_setup_teardown(the_value_is_the_mean_in_the_events_unit, start,
 						finish),
