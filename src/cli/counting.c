@@ -187,9 +187,9 @@ static void on_unknown_command(const char *line, void *data)
 	cleanup_str struct str shown = { 0 };
 
 	str_add_escaped(&shown, line);
-	note_print(
-		job->options,
-		"--control: unknown command '%s'; choose from enable [EVENT], disable [EVENT], evlist, "
+	if (job->options->quiet)
+		return;
+	message("--control: unknown command '%s'; choose from enable [EVENT], disable [EVENT], evlist, "
 		"ping and stop",
 		str_text(&shown));
 }

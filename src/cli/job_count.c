@@ -139,7 +139,7 @@ static void begin_progress(struct counting *job)
 	}
 }
 
-/* From the events to the printed result. 0; -errno with why. */
+/* From the events to the result, which printing_end() has to write. 0; -errno with why. */
 static int count_and_print(struct counting *job, struct why *why)
 {
 	int err = 0;
@@ -169,7 +169,7 @@ static int count_and_print(struct counting *job, struct why *why)
 			job->options,
 			"-I: %zu interval%s ended late; the counts are part of the next interval",
 			job->missed_intervals, job->missed_intervals == 1 ? "" : "s");
-	return printing_end(&job->printing, why);
+	return 0;
 }
 
 /* If a signal left fewer runs than requested, report that and set the exit status. */
@@ -216,6 +216,11 @@ static int count(struct counting *job, const sigset_t *mask)
 	if (err < 0)
 		message_of_loss(why_text(&why, err));
 	report_interruption(job);
+	if (err == 0 && job->print_error == 0) {
+		err = printing_end(&job->printing, &why);
+		if (err < 0)
+			message_of_loss(why_text(&why, err));
+	}
 	if (err < 0 || job->print_error < 0 || job->saving.err < 0)
 		return STATUS_PSTAT;
 	trouble = counting_trouble_status(job);

@@ -103,10 +103,17 @@ static bool collects_only_stdout(void)
 
 void notes_print_destination(const struct options *o)
 {
-	if (options_avoid_stdout(o) && collects_only_stdout())
-		note_print(o,
-			   "the result is on standard error, because %s to standard output; use -o",
-			   options_compare(o) ? "the commands write" : "the command writes");
+	const char *who = options_compare(o) ? "commands write" : "command writes";
+	cleanup_str struct str text = { 0 };
+
+	if (!options_avoid_stdout(o) || !collects_only_stdout() || o->quiet)
+		return;
+	str_addf(&text, "the result is on standard error, because the %s to standard output; use -o",
+		 who);
+	if (isatty(STDERR_FILENO)) /* also for formats that allow no note */
+		message("%s", str_text(&text));
+	else
+		note_print(o, "%s", str_text(&text));
 }
 
 static const char *state_word(const struct opening *opening)

@@ -458,6 +458,15 @@ static int report(const char *trouble)
 	return -EINVAL;
 }
 
+/* The table's file ends with the notes. 0; -ENOMEM after a message. */
+static int init_file_notes(struct options *o)
+{
+	if (o->as_perf || !options_redirects(o) || options_format(o)->notes != NOTES_COMMENTS)
+		return 0;
+	o->file_notes = calloc(1, sizeof(*o->file_notes));
+	return o->file_notes ? 0 : message_no_memory();
+}
+
 static int check(struct options *o)
 {
 	int err;
@@ -475,6 +484,8 @@ static int check(struct options *o)
 		err = report(check_values(o));
 	if (err == 0)
 		err = check_format(o);
+	if (err == 0)
+		err = init_file_notes(o);
 	if (err == 0)
 		report_settled(o);
 	return err;
@@ -817,13 +828,7 @@ int options_parse(struct options *o, int argc, char **argv)
 		argv[moved + 1] = NULL;
 		o->argv = argv + 1;
 	}
-	err = check(o);
-	if (err == 0 && !o->as_perf && options_redirects(o) &&
-	    options_format(o)->notes == NOTES_COMMENTS) {
-		o->file_notes = calloc(1, sizeof(*o->file_notes));
-		err = o->file_notes ? 0 : message_no_memory();
-	}
-	return err;
+	return check(o);
 }
 
 /* ---- --help. */

@@ -200,13 +200,19 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 		kernel_switch(to == KERNEL_ON ? watch->own_fd : watch->all_fd, to);
 		kernel_switch(to == KERNEL_ON ? watch->all_fd : watch->own_fd, to);
 	}
-	for (size_t i = 0; i < c->groups_n; i++)
-		switch_counter(c, &c->groups[i], c->groups[i].first, to);
+	for (size_t i = 0; i < c->groups_n; i++) {
+		struct counter_group *group = &c->groups[i];
+
+		for (size_t j = 1; c->members_switched && to == KERNEL_ON && j < group->n; j++)
+			switch_counter(c, group, group->first + j, to);
+		switch_counter(c, group, group->first, to);
+	}
 }
 
 void counters_switch_event(struct counters *c, const struct row *rows, size_t event,
 			   enum kernel_switch to)
 {
+	c->members_switched = true;
 	for (size_t i = 0; i < c->groups_n; i++)
 		for (size_t j = c->groups[i].first; j < c->groups[i].first + c->groups[i].n; j++)
 			if (rows[c->v[j].row].event == event)

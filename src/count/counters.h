@@ -78,6 +78,7 @@ struct counters {
 	size_t child_watches_n, child_watches_size;
 	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
+	bool members_switched; /* by counters_switch_event(): a leader alone does not switch them on */
 	uint64_t *values; /* owned: space for one read of the largest group */
 };
 

@@ -430,7 +430,8 @@ static void add_elapsed(struct str *out, const struct comparison *c, size_t side
 	switch (verdict) {
 	case VERDICT_BETTER:
 	case VERDICT_WORSE:
-		add_speed(out, &row->contrasts[side], verdict == VERDICT_BETTER, text->numbers);
+		add_speed(out, &row->contrasts[side], row->contrasts[side].difference.value < 0,
+			  text->numbers);
 		break;
 	case VERDICT_SAME:
 		str_add(out, "as fast as ");

@@ -187,6 +187,8 @@ c pre b c post c pre b c post c cleanup"
 	is "the rows below" "$(sed -n '/^also measured:$/,/^$/s/^\([a-z]*_[a-z]*\) .*/\1/p' out | head -n 2)" \
 		$'user_time\nsystem_time'
 	! grep -q '⡀\|seed' out || fail "there is a chart or a seed:" "$(<out)"
+	compare -r 8 --more-is-better duration_time -c true -c 'sleep 0.02'
+	grep -q '^sleep 0.02: slower: takes ' out || fail "no conclusion:" "$(<out)"
 	compare -r 8 --draw --ascii -c 'sleep 0.01' -c 'sleep 0.02'
 	grep -q '^duration_time .*[0-9]  ' out
 	within "strips" 2 "$(grep -cE ' \[-*[+]-*\]' out)" 20

@@ -80,6 +80,12 @@ options_of_manual()
 	is "the manual" "$(options_of_manual)" "$(options_of_table)"
 }
 
+@test "--help ignores options of a result" {
+	pstat --help -o x --format bogus
+	ends_with_status 0
+	grep -q '^Usage: pstat' out
+}
+
 @test "the manual names no option that does not exist" {
 	local known
 

@@ -342,7 +342,7 @@ static void a_small_mean_has_decimals(void **state)
 		int line;
 		struct result_row row;
 		int decimals;
-	} rows[] = {
+	} means[] = {
 		{ ROW, { .value = 0 }, 0 },
 		{ ROW, { .value = 0.25L }, 2 },
 		{ ROW, { .value = 1 }, 0 },
@@ -352,8 +352,8 @@ static void a_small_mean_has_decimals(void **state)
 		{ ROW, { .value = 1.5L, .decimals = 3 }, 3 },
 	};
 
-	for (size_t i = 0; i < N_OF(rows); i++)
-		row_int(&rows[i], result_shown_decimals(&rows[i].row), rows[i].decimals);
+	for (size_t i = 0; i < N_OF(means); i++)
+		row_int(&means[i], result_shown_decimals(&means[i].row), means[i].decimals);
 }
 
 int main(void)
