@@ -108,8 +108,8 @@ void notes_print_destination(const struct options *o)
 
 	if (!options_avoid_stdout(o) || !collects_only_stdout() || o->quiet)
 		return;
-	str_addf(&text, "the result is on standard error, because the %s to standard output; use -o",
-		 who);
+	str_addf(&text,
+		 "the result is on standard error, because the %s to standard output; use -o", who);
 	if (isatty(STDERR_FILENO)) /* also for formats that allow no note */
 		message("%s", str_text(&text));
 	else
