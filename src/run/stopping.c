@@ -8,8 +8,12 @@
 
 static void find_runs_min(struct stopping *s)
 {
-	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, s->confidence, s->limits_n);
-	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
+	double alpha = 1 - s->confidence,
+	       level = alpha / (double)(s->verdicts_n ? s->verdicts_n : 1);
+
+	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
+					s->limits_n ? alpha / (double)s->limits_n : 0);
+	s->runs_min_constant = contrast_runs_min_constant(level);
 }
 
 int stopping_init(struct stopping *s)
