@@ -133,11 +133,11 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 	enum stop stop;
 
 	/* choose the row of the deciding event: the first event that all n sides have counted */
-	if (!s->row_known) {
+	if (s->row_sides != first) {
 		s->row = 0;
 		while (s->row < first->series.rows_n && !is_counted(first, done->n, s->row))
 			s->row++;
-		s->row_known = true;
+		s->row_sides = first;
 	}
 	for (size_t i = done->first; i < done->first + done->n; i++)
 		if (last_value(&done->sides[i], s->row, &value))

@@ -40,7 +40,7 @@ struct stopping {
 	/* The row of the deciding event; rows_n if no event was counted on all sides: then
 	 * duration_time decides. */
 	size_t row;
-	bool row_known;
+	const struct side *row_sides; /* row was chosen for these; NULL: not yet */
 	enum stop stop; /* why the runs were enough */
 };
 
