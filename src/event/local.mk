@@ -5,6 +5,8 @@ pstat_common += \
 	src/event/attr_fields.h \
 	src/event/event.c \
 	src/event/event.h \
+	src/event/repeatable.c \
+	src/event/repeatable.h \
 	src/event/resolve.c \
 	src/event/resolve.h \
 	src/event/source.h \

@@ -177,10 +177,8 @@ const struct result_row *comparison_row_find(const struct result *result,
 					     const struct result_row *row, size_t position);
 
 /*
- * The default minimum effect of an event, as a share. It is 0.001 for events that a program repeats
- * almost exactly: retired instructions and branches, page faults, calls. It is 0.01 for all others:
- * cycles, times, misses, switches. Instructions and branches are recognised as generic events, by
- * their names in sysfs and libpfm4, and by their numbers on a core PMU.
+ * The default minimum effect of an event, as a share: 0.001 for events that a program repeats almost
+ * exactly (see event/repeatable.h), 0.01 for all others.
  */
 double comparison_minimum_effect(const struct event *event);
 
