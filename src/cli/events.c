@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -11,15 +12,22 @@
 #include "cli/events.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "count/diagnose.h"
 #include "event/attr_fields.h"
 #include "event/resolve.h"
 #include "event/spec.h"
 #include "machine/cgroup.h"
+#include "machine/pmu.h"
 #include "metric/metric.h"
 
 /* What perf stat counts by default after task-clock, or after cpu-clock with -a and -C. */
 static const char default_events[] = "context-switches,cpu-migrations,page-faults,"
 				     "cycles,instructions,branches,branch-misses";
+
+/* The rows of a terminal on a machine without hardware counters. */
+static const char default_events_without_pmu[] =
+	"task-clock,context-switches,cpu-migrations,page-faults,"
+	"major-faults,voluntary_switches,involuntary_switches,max_rss";
 
 /*
  * With -d there are more events than counters. The two events of a ratio are then counted at the
@@ -239,12 +247,40 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	}
 }
 
+/* Whether a person reads the table of a command on a terminal. Programs expect perf's rows. */
+static bool is_read_by_person(const struct options *o)
+{
+	return options_format(o)->audience == AUDIENCE_TERMINAL && !o->output && !o->as_perf &&
+	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_compare(o) &&
+	       o->detail == 0;
+}
+
+/* 1: added; 0: not, because this machine has hardware counters; -errno after a message. */
+static int add_events_without_pmu(const struct options *o, const struct machine *m,
+				  struct event_list *list)
+{
+	cleanup_str struct str why = { 0 };
+	int has_core_pmu = pmu_any_core(m);
+	int err;
+
+	if (has_core_pmu)
+		return has_core_pmu > 0 ? 0 : has_core_pmu;
+	diagnose_no_pmu(m, &why);
+	note_print(o, "%s", str_text(&why));
+	err = events_add(m, RESOLVE_BY_ALL, "default events", default_events_without_pmu, list);
+	return err < 0 ? err : 1;
+}
+
 static int add_default_events(const struct options *o, const struct machine *m,
 			      struct event_list *list)
 {
 	bool of_cpus = o->target.cpus || o->target.all_cpus;
-	int err = events_add(m, RESOLVE_BY_ALL, "default events",
-			     of_cpus ? "cpu-clock" : "task-clock", list);
+	int err = is_read_by_person(o) && !of_cpus ? add_events_without_pmu(o, m, list) : 0;
+
+	if (err)
+		return err < 0 ? err : 0;
+	err = events_add(m, RESOLVE_BY_ALL, "default events", of_cpus ? "cpu-clock" : "task-clock",
+			 list);
 
 	return err < 0 ? err :
 			 events_add(m, RESOLVE_BY_ALL, "default events",

@@ -166,8 +166,78 @@ static void report_reason(struct notes *t, size_t first)
 	t->noted[first] = opening->reason.text;
 }
 
+/* ---- Brief reasons on standard error. Nobody asked for the default events by name, so details only
+ * disturb. */
+
+static bool is_forbidden(const struct opening *opening)
+{
+	const struct reason *reason = &opening->reason;
+
+	return reason->cause == CAUSE_NARROWED ||
+	       (reason->cause == CAUSE_OPEN &&
+		(reason->error == -EACCES || reason->error == -EPERM));
+}
+
+/* One note for all the events that need CAP_PERFMON. */
+static void report_forbidden(struct notes *t)
+{
+	bool narrowed = false, switches = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->events->n; i++) {
+		const struct opening *opening = &t->openings[i];
+
+		if (!is_forbidden(opening))
+			continue;
+		n++;
+		narrowed |= opening->user_only;
+		switches |= strcmp(t->events->events[i].name, "context-switches") == 0;
+		t->noted[i] = opening->reason.text;
+	}
+	if (n == 0 || t->forbidden_noted)
+		return;
+	t->forbidden_noted = true;
+	if (narrowed && switches)
+		note_print(t->options, "user mode only (PERMISSIONS in pstat(1)); switches: "
+				       "voluntary_switches,involuntary_switches");
+	else
+		note_print(t->options, "%s may be counted; see PERMISSIONS in pstat(1)",
+			   narrowed ? "only user mode" : "no event");
+}
+
+/* One note for all hardware events, without their names, if none is supported. */
+static void report_no_pmu(struct notes *t)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < t->events->n; i++) {
+		const struct opening *opening = &t->openings[i];
+
+		if (t->events->events[i].attr.type != PERF_TYPE_HARDWARE)
+			continue;
+		if (opening->reason.cause != CAUSE_OPEN || opening->reason.error != -ENOENT ||
+		    (text && !str_equal(text, opening->reason.text)) ||
+		    t->noted[i] == opening->reason.text)
+			return;
+		text = opening->reason.text;
+	}
+	if (!text)
+		return;
+	note_print(t->options, "%s", text);
+	for (size_t i = 0; i < t->events->n; i++)
+		if (str_equal(t->openings[i].reason.text, text))
+			t->noted[i] = t->openings[i].reason.text;
+}
+
 void notes_print_reasons(struct notes *t)
 {
+	const struct options *o = t->options;
+
+	if (o->job == JOB_COUNT && o->requests_n == 0 && !o->compare_options.baseline &&
+	    !o->file_notes && !o->verbose && !o->strict) {
+		report_forbidden(t);
+		report_no_pmu(t);
+	}
 	for (size_t i = 0; i < t->events->n; i++)
 		if (t->openings[i].reason.text && t->noted[i] != t->openings[i].reason.text)
 			report_reason(t, i);
@@ -281,8 +351,8 @@ static void report_floor(const struct options *o, const struct result *result)
 	if (row && floors)
 		note_print(
 			o,
-			"%s: %zu of %zu runs did not exceed pstat's own %llu KiB, which every child "
-			"inherits",
+			"%s: %zu of %zu runs did not exceed the %llu KiB that a command inherits from "
+			"pstat",
 			row->name, floors, result->runs_n, (unsigned long long)kib);
 }
 

@@ -19,6 +19,7 @@ struct notes {
 	const char *
 		*noted; /* owned: for each event, the reason that was printed already, or NULL */
 	bool short_time_noted;
+	bool forbidden_noted; /* the brief note about permissions */
 	bool reads_noted; /* the note that groups are read event by event */
 };
 

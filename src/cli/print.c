@@ -73,6 +73,17 @@ static const char *counters_key(void)
 	return NULL;
 }
 
+/* Whether the user's locale can show more than ASCII. */
+static bool has_utf8(void)
+{
+	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool utf8 = user && strcmp(nl_langinfo_l(CODESET, user), "UTF-8") == 0;
+
+	if (user)
+		freelocale(user);
+	return utf8;
+}
+
 /* Whether the runs of a series show a spread. The intervals of a series have its fields, too. */
 static bool is_repeated(const struct options *o, const struct series *series)
 {
@@ -84,6 +95,7 @@ static bool is_repeated(const struct options *o, const struct series *series)
 static struct format_style style_of(const struct printing *p, const struct series *series)
 {
 	const struct options *o = p->options;
+	bool terminal = isatty(p->output.fd);
 
 	return (struct format_style){
 		.numbers = numbers_of(p),
@@ -93,6 +105,8 @@ static struct format_style style_of(const struct printing *p, const struct serie
 		.repeated = is_repeated(o, series),
 		.run_times = o->run_times,
 		.colour = p->format->audience == AUDIENCE_TERMINAL && wants_colour(p),
+		.width = terminal ? terminal_columns(p->output.fd) : 0,
+		.ascii = terminal && (o->ascii || !has_utf8()),
 	};
 }
 
@@ -224,17 +238,6 @@ int printing_end(struct printing *p, struct why *why)
 	return output_finish(&p->output, why);
 }
 
-/* Whether the user's locale can show more than ASCII. */
-static bool has_utf8(void)
-{
-	locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	bool utf8 = user && strcmp(nl_langinfo_l(CODESET, user), "UTF-8") == 0;
-
-	if (user)
-		freelocale(user);
-	return utf8;
-}
-
 int printing_comparison(struct printing *p, const struct comparison *c, struct why *why)
 {
 	struct format_style style = style_of(p, NULL);
@@ -242,7 +245,6 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	int err = first ? output_begin(&p->output, why) : 0;
 
 	style.header = !has_table(p) || (first && !p->continued);
-	style.width = terminal_columns(p->output.fd);
 	style.draw = p->options->draw == WHEN_AUTO ? isatty(p->output.fd) :
 						     p->options->draw == WHEN_ALWAYS;
 	style.ascii = p->options->ascii || !has_utf8();

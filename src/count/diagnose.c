@@ -220,10 +220,25 @@ static void explain_no_call(const struct machine *m, struct str *out)
 
 /* ---- Refused events and groups */
 
+void diagnose_no_pmu(const struct machine *m, struct str *out)
+{
+	const char *guest = host_virtualization(m);
+
+	if (!machine_has_sysfs(m))
+		str_add(out, "the kernel does not know it, and /sys, which lists the PMUs, is not "
+			     "mounted");
+	else if (guest)
+		str_addf(out,
+			 "this is %s without hardware counters; its host has to enable a virtual "
+			 "PMU",
+			 guest);
+	else
+		str_add(out,
+			"this machine has no hardware PMU, or this kernel has no driver for it");
+}
+
 static void explain_missing(const struct machine *m, const struct event *event, struct str *out)
 {
-	const char *guest;
-
 	if (event->attr.type == PERF_TYPE_SOFTWARE) {
 		str_add(out, event->attr.config == EVENT_SW_CGROUP_SWITCHES ?
 				     "cgroup-switches needs Linux 5.13, and this kernel is older" :
@@ -239,20 +254,7 @@ static void explain_missing(const struct machine *m, const struct event *event, 
 		str_addf(out, "the PMU of this CPU has no such event");
 		return;
 	}
-	if (!machine_has_sysfs(m)) {
-		str_add(out, "the kernel does not know it, and /sys, which lists the PMUs, is not "
-			     "mounted");
-		return;
-	}
-	guest = host_virtualization(m);
-	if (guest)
-		str_addf(out,
-			 "this is %s without hardware counters; its host has to enable a virtual "
-			 "PMU",
-			 guest);
-	else
-		str_add(out,
-			"this machine has no hardware PMU, or this kernel has no driver for it");
+	diagnose_no_pmu(m, out);
 }
 
 static void explain_invalid(const struct machine *m, const struct event *event, struct str *out)

@@ -297,12 +297,12 @@ static int add_strips(struct line *line, const struct compare_table *table)
 	return err;
 }
 
-/* Append words in as many lines as needed, all but the first indented. A word that is wider than a
- * line is cut. */
+/* Append words from the current column on, in as many lines as needed. All lines but the first are
+ * indented. A word that is wider than a line is cut. */
 static void add_words(struct line *line, const struct compare_table *table, const char *text,
 		      int indent)
 {
-	int begin = 0;
+	int begin = line->columns;
 
 	while (*text) {
 		size_t n = strcspn(text, " ");
@@ -417,7 +417,22 @@ static void add_caption(struct line *line, const struct compare_table *table)
 
 /* ---- The table. */
 
-/* The verdict on a side, beginning at this column. A hint that does not fit gets its own line. */
+/* On the line of the verdict if it fits, or below the verdict from this column on. */
+static void add_hint(struct line *line, const struct compare_table *table, const struct str *hint,
+		     int column)
+{
+	int width = measure(table, hint);
+
+	if (hint->len > 0 && line->columns + 2 + width > table->width) {
+		line_end(line);
+		line_fill(line, column + width > table->width ? INDENT : column);
+	} else {
+		line_add(line, "  ");
+	}
+	add_words(line, table, str_text(hint), INDENT);
+}
+
+/* The verdict on a side, beginning at this column. */
 static void add_word(struct line *line, const struct compare_table *table, size_t row, size_t side,
 		     int column)
 {
@@ -433,23 +448,19 @@ static void add_word(struct line *line, const struct compare_table *table, size_
 	line_fill(line, column);
 	line_cut(line, comparison_verdict_text(word), table->word, table->ellipsis,
 		 it->asked ? colours[word] : COLOUR_NONE);
-	if (word != VERDICT_ABSENT) {
-		text_add_change(&change, &table->rows[row], &it->contrasts[side]);
-		text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
-		text_add_hint(&hint, it, side, &table->text);
-		line->text.failed |= change.failed || interval.failed || hint.failed;
-		line_add(line, "  ");
-		line_right(line, str_text(&change), table->change, COLOUR_NONE);
-		line_add(line, " ");
-		line_add(line, str_text(&interval));
-		if (hint.len > 0 && line->columns + 2 + (int)hint.len > table->width)
-			line_end(line);
-		if (column + (int)hint.len > table->width)
-			column = 2;
-		line_fill(line, line->columns > 0 ? line->columns + 2 : column);
-		line_add(line, str_text(&hint));
+	if (word == VERDICT_ABSENT) {
+		line_end(line);
+		return;
 	}
-	line_end(line);
+	text_add_change(&change, &table->rows[row], &it->contrasts[side]);
+	text_add_interval(&interval, &table->rows[row], &it->contrasts[side]);
+	text_add_hint(&hint, it, side, &table->text);
+	line->text.failed |= change.failed || interval.failed || hint.failed;
+	line_add(line, "  ");
+	line_right(line, str_text(&change), table->change, COLOUR_NONE);
+	line_add(line, " ");
+	line_add(line, str_text(&interval));
+	add_hint(line, table, &hint, column);
 }
 
 static void add_numbers(struct line *line, const struct compare_table *table, size_t row,

@@ -37,15 +37,22 @@ static const struct {
 	[METRIC_PERCENT_FINE] = { 10, " %" },
 };
 
+/* The widths of the columns that a narrow terminal shrinks. */
+struct widths {
+	int value, unit, name, metric;
+};
+
 /* The widths of the columns, which all rows share. */
 struct layout {
 	const struct result *result;
 	const struct line_style *style;
+	const char *ellipsis;
 	struct place_columns place; /* with the widths of all labels */
-	int counters, value, unit, name, cgroup;
+	int counters, cgroup;
 	int excess; /* the widest metric exceeds its shape by this */
-	int metric;
 	int spread; /* 0: no row has a spread */
+	struct widths shown, used; /* used: of the widest cell */
+	bool narrow; /* the terminal is too narrow for perf's columns */
 };
 
 /* ---- Widths. */
@@ -66,11 +73,13 @@ static void fit_count(struct layout *layout, const struct result_row *row)
 	struct ruler *ruler = layout->style->ruler;
 
 	if (!result_absent(row->state))
-		line_widen(&layout->value,
+		line_widen(&layout->used.value,
 			   line_number_columns(layout->style, result_perf_value(row),
 					       result_shown_decimals(row), ""));
-	line_widen(&layout->unit, ruler_measure(ruler, row->event->unit));
-	line_widen(&layout->name, ruler_measure(ruler, row->name));
+	else
+		line_widen(&layout->used.value, (int)strlen(result_absent(row->state)));
+	line_widen(&layout->used.unit, ruler_measure(ruler, row->event->unit));
+	line_widen(&layout->used.name, ruler_measure(ruler, row->name));
 	if (row->event->cgroup)
 		line_widen(&layout->cgroup, ruler_measure(ruler, row->event->cgroup));
 }
@@ -92,17 +101,73 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
-static struct layout layout_of(const struct result *result, const struct line_style *style)
+/* Only the first metric of a row is followed by other columns. */
+static void fit_metrics(struct layout *layout, const struct result_row *row)
+{
+	for (size_t i = 0; i < row->metrics.n; i++) {
+		const struct metric *metric = &row->metrics.v[i];
+		int width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
+			    ruler_measure(layout->style->ruler, metric->unit);
+
+		line_widen(&layout->used.metric, width);
+		if (i == 0)
+			line_widen(&layout->shown.metric, width);
+	}
+}
+
+static void shrink(int *width, int least, int *excess)
+{
+	int cut = *width - least < *excess ? *width - least : *excess;
+
+	if (cut <= 0)
+		return;
+	*width -= cut;
+	*excess -= cut;
+}
+
+/* Where the value of a row begins. */
+static int columns_of_place(const struct layout *layout);
+
+enum {
+	NAME_LEAST = 12, /* of a name that is cut */
+	RUNNING_WIDTH = sizeof("  (99.99%)") - 1,
+	SPREAD_TEXT_WIDTH = sizeof("  ( +-% )") - 1,
+};
+
+/* Fit the rows into a terminal: first without the blanks of the names, then of the other columns. If
+ * that is not enough, names are cut. */
+static void fit_terminal(struct layout *layout, int width)
+{
+	const struct widths *used = &layout->used;
+	struct widths *shown = &layout->shown;
+	int excess = columns_of_place(layout) + shown->value + 1 + shown->unit + 1 + shown->name +
+		     (layout->result->has_cgroups ? 1 + layout->cgroup : 0) + shown->metric - width;
+
+	if (layout->spread)
+		excess += SPREAD_TEXT_WIDTH + layout->spread;
+	for (size_t i = 0; i < layout->result->rows_n; i++)
+		if (layout->result->rows[i].state == SCALED) {
+			excess += RUNNING_WIDTH;
+			break;
+		}
+	layout->narrow = excess > 0;
+	shrink(&shown->name, used->name, &excess);
+	shrink(&shown->metric, used->metric, &excess);
+	shrink(&shown->value, used->value, &excess);
+	shrink(&shown->unit, used->unit, &excess);
+	shrink(&shown->name, NAME_LEAST, &excess);
+}
+
+static struct layout layout_of(const struct result *result, const struct format_style *look,
+			       const struct line_style *style)
 {
 	struct layout layout = {
 		.result = result,
 		.style = style,
+		.ellipsis = look->ascii ? "..." : "…",
 		.place = place_columns(result->series->split),
 		.counters = COUNTERS_WIDTH,
-		.value = VALUE_WIDTH,
-		.unit = UNIT_WIDTH,
-		.name = NAME_WIDTH,
-		.metric = METRIC_WIDTH,
+		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
 	};
 
 	for (size_t i = 0; i < result->rows_n; i++) {
@@ -110,15 +175,13 @@ static struct layout layout_of(const struct result *result, const struct line_st
 		fit_count(&layout, &result->rows[i]);
 		fit_numbers(&layout, &result->rows[i]);
 	}
-	for (size_t i = 0; i < result->rows_n; i++) {
-		const struct metric_result *metrics = &result->rows[i].metrics;
-
-		if (metrics->n > 0)
-			line_widen(&layout.metric,
-				   (int)strlen(" # ") + shapes[metrics->v[0].kind].width +
-					   layout.excess + 1 +
-					   ruler_measure(style->ruler, metrics->v[0].unit));
-	}
+	for (size_t i = 0; i < result->rows_n; i++)
+		fit_metrics(&layout, &result->rows[i]);
+	line_widen(&layout.shown.value, layout.used.value);
+	line_widen(&layout.shown.unit, layout.used.unit);
+	line_widen(&layout.shown.name, layout.used.name);
+	if (look->width > 0 && result->rows_n > 0)
+		fit_terminal(&layout, look->width);
 	return layout;
 }
 
@@ -161,16 +224,20 @@ static void add_count(struct line *line, const struct layout *layout, const stru
 	const char *absent = result_absent(row->state);
 
 	if (absent)
-		line_right(line, absent, layout->value,
+		line_right(line, absent, layout->shown.value,
 			   row->state == NOT_SUPPORTED ? COLOUR_UNSUPPORTED : COLOUR_MISSING);
 	else
 		line_number(line, result_perf_value(row), result_shown_decimals(row), "",
-			    layout->value, COLOUR_NONE);
+			    layout->shown.value, COLOUR_NONE);
 	line_add(line, " ");
-	line_left(line, row->event->unit, layout->unit);
+	line_left(line, row->event->unit, layout->shown.unit);
 	line_add(line, " ");
-	line_left(line, row->name,
-		  absent ? layout->name - NAME_WIDTH + NAME_WIDTH_WITHOUT_COUNT : layout->name);
+	if (layout->narrow)
+		line_cut(line, row->name, layout->shown.name, layout->ellipsis, COLOUR_NONE);
+	else
+		line_left(line, row->name,
+			  layout->shown.name -
+				  (absent ? NAME_WIDTH - NAME_WIDTH_WITHOUT_COUNT : 0));
 	if (!layout->result->has_cgroups)
 		return;
 	line_add(line, " ");
@@ -207,7 +274,23 @@ static void add_spread(struct line *line, double percent, int width)
 	line_add(line, "% )");
 }
 
+static int columns_of_place(const struct layout *layout)
+{
+	cleanup_line struct line line = { .style = layout->style };
+
+	add_place(&line, layout, &layout->result->rows[0]);
+	return line.columns;
+}
+
 /* The blanks at the end of a row are those of perf: some programs search for one after the name. */
+static void end_row(struct line *line, const struct layout *layout)
+{
+	if (layout->narrow)
+		line_end(line);
+	else
+		line_end_filled(line);
+}
+
 static void add_row(struct line *line, const struct layout *layout, const struct result_row *row)
 {
 	int before;
@@ -217,7 +300,7 @@ static void add_row(struct line *line, const struct layout *layout, const struct
 	before = line->columns;
 	if (row->metrics.n > 0)
 		add_metric(line, layout, &row->metrics.v[0]);
-	line_fill(line, before + layout->metric);
+	line_fill(line, before + layout->shown.metric);
 	if (layout->spread)
 		add_spread(line, row->spread_percent, layout->spread);
 	if (row->state == SCALED) {
@@ -225,13 +308,13 @@ static void add_row(struct line *line, const struct layout *layout, const struct
 		line_number(line, row->running_percent, 2, "%", 0, COLOUR_ESTIMATE);
 		line_add(line, ")");
 	}
-	line_end_filled(line);
+	end_row(line, layout);
 	for (size_t i = 1; i < row->metrics.n; i++) {
 		add_place(line, layout, row);
 		line_fill(line, before);
 		add_metric(line, layout, &row->metrics.v[i]);
-		line_fill(line, before + layout->metric);
-		line_end_filled(line);
+		line_fill(line, before + layout->shown.metric);
+		end_row(line, layout);
 	}
 }
 
@@ -389,9 +472,9 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 	if (m) {
 		add_metric_names(line, m);
 	} else {
-		line_right(line, "counts", layout->value, COLOUR_NONE);
+		line_right(line, "counts", layout->shown.value, COLOUR_NONE);
 		line_add(line, " ");
-		line_right(line, "unit", layout->unit, COLOUR_NONE);
+		line_right(line, "unit", layout->shown.unit, COLOUR_NONE);
 		line_add(line, " events");
 	}
 	line_end(line);
@@ -467,7 +550,7 @@ static int write_result(const struct result *result, const struct format_style *
 {
 	cleanup_with(ruler_release) struct ruler ruler = { 0 };
 	const struct line_style lines = { &ruler, &style->numbers, style->colour };
-	const struct layout layout = layout_of(result, &lines);
+	const struct layout layout = layout_of(result, style, &lines);
 	cleanup_line struct line line = { .style = &lines };
 	int err = 0;
 

@@ -276,7 +276,7 @@ static int fill_from_tool(const struct result *result, struct comparison_side *t
 			  enum tool_event tool, double factor)
 {
 	bool measured = tool == TOOL_DURATION_TIME || result->series->has_usage;
-	bool unknown = result_max_rss_is_unknown(result, tool);
+	bool unknown = tool == TOOL_MAX_RSS && result->max_rss_unknown;
 	int err = 0;
 
 	to->state = measured ? NOT_COUNTED : NOT_SUPPORTED;
@@ -293,7 +293,6 @@ static int fill_from_tool(const struct result *result, struct comparison_side *t
 static int fill_from_row(const struct result *result, struct comparison_side *to,
 			 const struct result_row *row)
 {
-	bool unknown = result_max_rss_is_unknown(result, row->event->tool);
 	int err = 0;
 
 	to->state = row->state;
@@ -304,7 +303,7 @@ static int fill_from_row(const struct result *result, struct comparison_side *to
 			continue;
 		to->runs_n++;
 		to->scaled |= value.state == SCALED;
-		if (!result_absent(value.state) && !unknown)
+		if (!result_absent(value.state))
 			err = comparison_row_add(to, run, (double)value.in_unit);
 	}
 	if (to->n == 0 && !result_absent(to->state))

@@ -53,11 +53,6 @@ size_t result_floors(const struct result *result)
 	return n;
 }
 
-bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool)
-{
-	return tool == TOOL_MAX_RSS && result_floors(result) > 0;
-}
-
 char *result_row_name(const struct event *event, const struct opening *opening)
 {
 	bool path = event->probed || event->attr.type == PERF_TYPE_BREAKPOINT;
@@ -109,6 +104,8 @@ struct series_value result_value(const struct result *result, const struct resul
 {
 	const struct series *series = result->series;
 
+	if (row->event->tool == TOOL_MAX_RSS && result->max_rss_unknown)
+		return (struct series_value){ .state = NOT_COUNTED };
 	return series_value(series, (size_t)(row->row - series->rows), &result->runs[run]);
 }
 
@@ -267,6 +264,7 @@ static struct result begin_result(const struct series *series, const struct inte
 		.command = command_of(series->subject),
 	};
 
+	result.max_rss_unknown = result_floors(&result) > 0;
 	result.is_series = result.runs_n > 1 && result.runs_n > series->passes_n;
 	for (size_t i = 0; i < series->events->n; i++)
 		result.has_cgroups |= series->events->events[i].cgroup != NULL;
@@ -473,8 +471,7 @@ static bool is_known(const struct result *result, const struct result_row *row,
 	bool is_zero =
 		result->series->only_counted && row->event->tool == TOOL_NONE && value->count == 0;
 
-	return series_has_count(value->state) && !is_zero &&
-	       !result_max_rss_is_unknown(result, row->event->tool);
+	return series_has_count(value->state) && !is_zero;
 }
 
 static void set_run(struct place_counts *place, const struct result *result, size_t run)

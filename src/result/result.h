@@ -59,6 +59,9 @@ struct result {
 	struct summary elapsed_ns, user_ns, system_ns; /* over the runs, with median */
 	struct result_time *times; /* owned: one for each run */
 	bool has_cgroups; /* some event is counted in a cgroup */
+	/* The max_rss of some run may be that of pstat, see max_rss_floor_kib. It is then unknown in
+	 * every run, because leaving out only the low values would bias the mean. */
+	bool max_rss_unknown;
 	bool is_series; /* there are several measurements, so counts have a spread */
 	bool ratio_withheld; /* a ratio was left out: its two events were not counted together */
 	struct withheld *withheld; /* owned: the metrics of -M that were left out, each once */
@@ -82,12 +85,6 @@ struct series_value result_value(const struct result *result, const struct resul
 
 /* The number of runs whose max_rss may be that of pstat, see max_rss_floor_kib. */
 size_t result_floors(const struct result *result);
-
-/*
- * Whether tool is max_rss, and the max_rss of some run may be that of pstat. It is then unknown in
- * every run, because leaving out only the low values would bias the mean.
- */
-bool result_max_rss_is_unknown(const struct result *result, enum tool_event tool);
 
 /*
  * The text in place of a missing count: "<not supported>" or "<not counted>". NULL if the count is

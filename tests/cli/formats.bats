@@ -64,10 +64,29 @@ sql()
 		abs(value - elapsed_s * 1e9) < 0.5 AND value > 0")" 3
 	is "the same of user_time" "$(sql "SELECT count(*) FROM r WHERE event = 'user_time' AND
 		abs(value - user_s * 1e9) < 0.5")" 3
-	is "the same of max_rss" "$(sql "SELECT count(*) FROM r WHERE event = 'max_rss' AND
-		value = max_rss_kib AND value > 100")" 3
 	is "exit statuses" "$(sql 'SELECT DISTINCT exit_status, signal FROM r')" '0|'
 	is "where" "$(sql 'SELECT DISTINCT place_kind, place, cgroup, time_s FROM r')" 'target|||'
+}
+
+@test "a max_rss that may be that of pstat is not counted, in every format" {
+	local format
+
+	pstat --format csv -o result.csv -r 3 -e max_rss "$programs/faults" 20000
+	is "of a large program" "$(sql "SELECT count(*) FROM r WHERE state = 'counted' AND
+		value = max_rss_kib AND value > 80000")" 3
+	pstat -v --format csv -o result.csv -r 3 -e max_rss --save document true
+	is "of a small one" "$(sql "SELECT count(*) FROM r WHERE state = 'not counted' AND value = ''")" 3
+	grep -q "^pstat: max_rss: 3 of 3 runs did not exceed the [0-9]* KiB that a command inherits from pstat" err ||
+		fail "$(<err)"
+	for format in '--format table' '-x ,' -j; do
+		# shellcheck disable=SC2086 # words
+		pstat --show document $format
+		grep -q '<not counted>.*max_rss' out || fail "$format:" "$(<out)"
+	done
+	pstat --show document --format csv-summary
+	grep -q ',max_rss,KiB,not counted,3,0,,' out || fail "$(<out)"
+	pstat --show document --format openmetrics
+	! grep -qE '^pstat_[a-z_]*count.*max_rss.*} [0-9]{4}' out || fail "$(<out)"
 }
 
 @test "csv: a status and a signal are in different columns" {

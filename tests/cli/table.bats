@@ -19,7 +19,7 @@ row_names()
 {
 	awk '/Performance counter stats/ { rows = 1; next }
 		/ seconds time elapsed/ { exit }
-		rows && NF { sub(/:u($| )/, " "); sub(/<not [a-z]*>/, "absent"); print $2 == "msec" || $2 == "ns" ? $3 : $2 }' "$1"
+		rows && NF { sub(/:u($| )/, " "); sub(/<not [a-z]*>/, "absent"); print $2 ~ /^(msec|ns|KiB)$/ ? $3 : $2 }' "$1"
 }
 
 # shape FILE: print a table with its digits masked, and without blanks at the ends of lines
@@ -193,4 +193,50 @@ seconds sys"
 	done
 	pstat -B -x, -e page-faults:u "$programs/faults" 1500
 	within "-x, with -B" 1500 "$(field 1 page-faults:u)" 1999
+}
+
+# on_terminal COLUMNS ARG...: run pstat on its own terminal of this width; its text goes to screen
+on_terminal()
+{
+	# shellcheck disable=SC2016 # for the other shell
+	TERM=xterm "$programs/on-terminal" never /bin/sh -c 'stty cols "$0"; exec "$@"' "$1" "$PSTAT" --color never \
+		"${@:2}" >raw </dev/null 3>&- || fail "status $?" "$(<raw)"
+	tr -d '\r' <raw >screen
+}
+
+widest()
+{
+	grep -v '^pstat:' screen | wc -L
+}
+
+@test "the rows fit a terminal of 80 columns, and keep perf's layout where it fits" {
+	local events=task-clock,context-switches,cpu-migrations,page-faults
+
+	on_terminal 80 -e $events true
+	grep -qE '^ +[0-9.,]+ msec task-clock +#  +[0-9.]+ CPUs utilized$' screen || fail "$(<screen)"
+	within "columns" 60 "$(widest)" 80
+	on_terminal 80 -r 3 -e $events true
+	within "columns" 60 "$(widest)" 80
+	on_terminal 60 -e $events true
+	within "columns" 50 "$(widest)" 60
+	on_terminal 50 -e '{page-faults}',alignment-faults,software/config=2,name=a-name-that-is-longer-than-the-terminal-is-wide/ true
+	grep -q '\.\.\.$' screen || fail "the name is not cut:" "$(<screen)"
+	within "columns" 30 "$(widest)" 50
+	on_terminal 120 -e $events true
+	pstat -e $events true
+	is "the rows" "$(sed -n 's/^ *[0-9.,]* *\([a-z ]*[a-z]-[a-z]* *#\).*/\1/p' screen)" \
+		"$(sed -n 's/^ *[0-9.,]* *\([a-z ]*[a-z]-[a-z]* *#\).*/\1/p' err)"
+}
+
+@test "without hardware counters, a terminal shows rows that exist, and a file shows perf's" {
+	[ ! -d /sys/bus/event_source/devices/cpu ] || skip "this machine has hardware counters"
+	on_terminal 100 python3 -c 'print()'
+	is "messages" "$(grep -c '^pstat: ' screen)" 1
+	grep -qE '^pstat: this (machine|is) .*(without hardware counters|no hardware PMU)' screen || fail "$(<screen)"
+	! grep -q 'not supported' screen || fail "$(<screen)"
+	is "the rows" "$(row_names screen | tr '\n' ' ')" \
+		"task-clock context-switches cpu-migrations page-faults major-faults voluntary_switches involuntary_switches max_rss "
+	pstat true
+	is "the rows" "$(row_names err | tr '\n' ' ')" "$names "
+	is "messages" "$(grep -c '^pstat: ' err)" 1
 }
