@@ -8,14 +8,21 @@ pstat_common += \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
 	src/count/kernel.h \
+	src/count/loop.c \
+	src/count/loop.h \
 	src/count/opener.c \
 	src/count/opener.h \
+	src/count/passes.c \
+	src/count/passes.h \
 	src/count/probe_events.c \
 	src/count/probe_events.h \
 	src/count/reading.h \
+	src/count/run_readings.c \
+	src/count/run_readings.h \
 	src/count/session.c \
 	src/count/session.h \
 	src/count/session_run.c \
+	src/count/session_run.h \
 	src/count/target.c \
 	src/count/target.h \
 	src/count/watch.c \

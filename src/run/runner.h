@@ -7,7 +7,7 @@
 #ifndef PSTAT_RUN_RUNNER_H
 #define PSTAT_RUN_RUNNER_H
 
-#include "count/session.h"
+#include "count/session_run.h"
 #include "result/provenance.h"
 #include "result/series.h"
 #include "stats/permutation.h"

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "count/session.h"
+#include "count/session_run.h"
 #include "event/resolve.h"
 #include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
