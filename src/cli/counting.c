@@ -17,7 +17,7 @@
 
 void counting_release(struct counting *job)
 {
-	workload_end_writing();
+	signals_end_writing();
 	notes_release(&job->notes);
 	free(job->units);
 	session_close(&job->runner.session);
@@ -628,7 +628,7 @@ int counting_trouble_status(const struct counting *job)
 	case TROUBLE_NONE:
 		break;
 	case TROUBLE_INTERRUPTED: /* a comparison reports this itself */
-		return counting_compares(job) ? 0 : 128 + r->workload.interrupted;
+		return counting_compares(job) ? 0 : 128 + r->workload.signals.interrupted;
 	case TROUBLE_KILLED:
 		return 128 + r->workload.killed_by;
 	case TROUBLE_EXEC:

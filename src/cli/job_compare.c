@@ -382,10 +382,10 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		run_all(job);
 	if (!ready || job->ended_early)
-		job->signal = counting->runner.workload.interrupted;
+		job->signal = counting->runner.workload.signals.interrupted;
 	runner_cleanup_all(&counting->runner);
 	session_release_reserve(&counting->runner.session);
-	workload_begin_writing(&counting->runner.workload);
+	signals_begin_writing(&counting->runner.workload.signals);
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {
@@ -438,7 +438,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	report_few(job);
 	err = print_shell_time(counting);
 	if (err == -EINTR) {
-		job->signal = counting->runner.workload.interrupted;
+		job->signal = counting->runner.workload.signals.interrupted;
 		report_nothing(job);
 		return status_of(job);
 	}

@@ -341,9 +341,9 @@ static int report_progress(void *data, int fd)
  * pstat is not run by root. pstat still waits for the command's end. */
 static void report_kill_error(struct run_context *r)
 {
-	int error = r->w->kill_error;
+	int error = r->w->signals.kill_error;
 
-	r->w->kill_error = 0;
+	r->w->signals.kill_error = 0;
 	if (error && r->hooks->not_signalled)
 		r->hooks->not_signalled(error, r->hooks->data);
 }
@@ -423,7 +423,7 @@ static int await_ending(struct run_context *r)
 
 	loop_clear(r->loop);
 	add_deadlines(r);
-	ending = loop_add(r->loop, r->w->signal_fd, take_signals, r);
+	ending = loop_add(r->loop, r->w->signals.fd, take_signals, r);
 	if (ending == 0 && control && !control->at_end)
 		ending = loop_add(r->loop, control->ctl_fd, handle_commands, r);
 	if (ending == 0)

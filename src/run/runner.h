@@ -76,7 +76,7 @@ struct run_observer {
 /* Why the series ended early, if no run failed. */
 enum trouble {
 	TROUBLE_NONE,
-	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.interrupted is its number */
+	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.signals.interrupted is its number */
 	TROUBLE_KILLED, /* workload.killed_by ended the command before its exec */
 	TROUBLE_EXEC, /* the program was not found or not executed: see exec_error */
 	TROUBLE_PSTAT, /* a step failed, memory ran out, or the kernel refused to start a command */
