@@ -105,7 +105,7 @@ static const char *last_word(const char *path)
 /*
  * Whether both paths name the same file, or will name it. Devices and pipes may have two writers.
  */
-static bool is_same(const char *a, const char *b)
+static bool is_same_file(const char *a, const char *b)
 {
 	struct stat left, right;
 	bool there = stat(a, &left) == 0;
@@ -156,7 +156,7 @@ static int open_extra(struct output *output, const struct extra_file *extra,
 {
 	int err;
 
-	if (o->output && is_same(o->output, extra->path))
+	if (o->output && is_same_file(o->output, extra->path))
 		return why_set(why, -EINVAL,
 			       "-o %s and %s %s are the same file: give the %s another file",
 			       o->output, extra->option, extra->path, extra->what);
@@ -172,7 +172,7 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 
 	s->options = o;
 	s->wanted = o->save || options_format(o) == &format_json;
-	if (err == 0 && o->save && o->html && is_same(o->save, o->html))
+	if (err == 0 && o->save && o->html && is_same_file(o->save, o->html))
 		return why_set(why, -EINVAL,
 			       "--save %s and --html %s are the same file: give the page one of "
 			       "its own",

@@ -215,7 +215,7 @@ static struct explained find_reason(const struct session *s, size_t event, const
 
 /* Set the reason of an event. Takes ownership of the text. If the text is unchanged, the old copy
  * stays: cli/notes.c compares addresses to print each reason only once. */
-static int set_reason(struct session *s, size_t event, struct reason reason, struct str *text)
+static int replace_reason(struct session *s, size_t event, struct reason reason, struct str *text)
 {
 	struct opening *opening = &s->openings[event];
 
@@ -293,7 +293,7 @@ static int explain_failure(struct session *s, size_t event, const struct run *ru
 	place = &s->setup.target->places[s->rows[found.row].place_index];
 	add_reason_of_reading(found.reading, place->label, runs[found.run].tool[TOOL_USER_TIME],
 			      &text);
-	return set_reason(s, event, found.reading->reason, &text);
+	return replace_reason(s, event, found.reading->reason, &text);
 }
 
 static bool was_never_on(const struct session *s)
@@ -318,7 +318,7 @@ static int explain_never_enabled(struct session *s, size_t event)
 		str_add(&text, "it was never enabled: the command ended before it began");
 	else
 		str_add(&text, "it was opened and never enabled");
-	return set_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
+	return replace_reason(s, event, (struct reason){ CAUSE_NEVER_ENABLED }, &text);
 }
 
 static int explain_never_ran(struct session *s, size_t event)
@@ -340,7 +340,7 @@ static int explain_never_ran(struct session *s, size_t event)
 	if (rivals > 1)
 		str_addf(&text, ", with %zu events to count at once", rivals);
 	diagnose_watchdog(s->setup.machine, &text);
-	return set_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
+	return replace_reason(s, event, (struct reason){ CAUSE_NEVER_RAN }, &text);
 }
 
 /*

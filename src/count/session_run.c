@@ -53,7 +53,7 @@ static int report_opened(const struct run_context *r)
 	return r->hooks->opened ? r->hooks->opened(r->s, r->hooks->data) : 0;
 }
 
-static void read_all(const struct session *s, struct reading *readings)
+static void read_counters(const struct session *s, struct reading *readings)
 {
 	memset(readings, 0, s->rows_n * sizeof(*readings));
 	counters_read(&s->counters, readings);
@@ -86,9 +86,9 @@ static void switch_on(struct run_context *r)
 		switch_all(r->s, KERNEL_ON);
 		return;
 	}
-	read_all(r->s, r->off);
+	read_counters(r->s, r->off);
 	switch_all(r->s, KERNEL_ON);
-	read_all(r->s, r->on);
+	read_counters(r->s, r->on);
 	for (size_t i = 0; i < r->s->rows_n; i++) {
 		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
 		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
@@ -98,7 +98,7 @@ static void switch_on(struct run_context *r)
 static void read_now(struct run_context *r)
 {
 	r->now_read_ns = clock_ns();
-	read_all(r->s, r->now);
+	read_counters(r->s, r->now);
 	r->now_ended_ns = clock_ns();
 }
 
@@ -604,7 +604,7 @@ static int run_inherited(struct run_context *r)
 	if (s->has_previous && r->w->alone)
 		memcpy(r->before, s->previous, s->rows_n * sizeof(*r->before));
 	else
-		read_all(s, r->before);
+		read_counters(s, r->before);
 	/* after vfork(2), pstat would wait for the exec and could not trace the child */
 	if (s->stops_at_exec)
 		err = start_held(r);
@@ -646,7 +646,7 @@ static int run_attached(struct run_context *r)
 	if (r->s->on) /* still on after the last run, or switched on by an `enable` since then */
 		switch_all(r->s, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();
-	read_all(r->s, r->before);
+	read_counters(r->s, r->before);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	if (r->s->opener.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
 		switch_on(r); /* otherwise the end of -D or --control switches them on later */

@@ -164,7 +164,7 @@ static struct start start_of_command(const struct workload *w)
 }
 
 /* Why the command was not started. */
-static int explain_failure(struct workload *w, const struct failure *failure, struct why *why)
+static int explain_start_failure(struct workload *w, const struct failure *failure, struct why *why)
 {
 	w->exec_failed = !failure->unprepared && !failure->untraced;
 	if (failure->untraced)
@@ -306,7 +306,8 @@ int workload_exec_held(struct workload *w, struct why *why)
 		await_child(w->pid, NULL);
 	}
 	w->pid = 0;
-	return failed ? explain_failure(w, &failure, why) : explain_early_end(w, wait_status, why);
+	return failed ? explain_start_failure(w, &failure, why) :
+			explain_early_end(w, wait_status, why);
 }
 
 /* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
@@ -417,7 +418,7 @@ int workload_start(struct workload *w, struct why *why)
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
-	return failure.err ? explain_failure(w, &failure, why) : 0;
+	return failure.err ? explain_start_failure(w, &failure, why) : 0;
 }
 
 /* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
