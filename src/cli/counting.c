@@ -234,6 +234,13 @@ static void on_not_signalled(int error, void *data)
 	message("cannot send a signal to the command: %s; waiting until it ends", strerror(error));
 }
 
+static void on_not_answered(int error, void *data)
+{
+	(void)data;
+	message("--control: an answer was lost: %s",
+		error == EAGAIN ? "nobody reads the answers" : strerror(error));
+}
+
 static void on_progress(void *data)
 {
 	struct counting *job = data;
@@ -327,6 +334,7 @@ static struct run_observer observer_of(struct counting *job)
 			.unknown_event = on_unknown_event,
 			.list_events = on_list_events,
 			.not_signalled = on_not_signalled,
+			.not_answered = on_not_answered,
 			.data = job,
 		},
 		.run_begins = on_run_begins,

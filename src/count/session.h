@@ -83,6 +83,7 @@ struct session {
 	const char *program; /* the file of the last run's command */
 	bool on; /* the counters that counters_switch() switches are on */
 	bool was_on; /* they have been on at some time */
+	bool not_answered; /* an answer of --control was lost */
 };
 
 /*

@@ -177,6 +177,17 @@ static void obey(struct run_context *r, enum control_command command, const char
 	}
 }
 
+/* Answer the last command. Only the first answer that is lost is reported. */
+static void acknowledge(struct run_context *r)
+{
+	struct session *s = r->s;
+	int err = control_ack(s->setup.control);
+
+	if (err < 0 && !s->not_answered && r->hooks->not_answered)
+		r->hooks->not_answered(-err, r->hooks->data);
+	s->not_answered |= err < 0;
+}
+
 /* A client of the loop: carry out all commands of --control that one read returns. Later commands
  * wait for the next turn. */
 static int handle_commands(void *data, int fd)
@@ -199,7 +210,7 @@ static int handle_commands(void *data, int fd)
 		}
 		if (!r->over)
 			obey(r, command, line);
-		control_ack(control);
+		acknowledge(r);
 		if (command == CONTROL_STOP)
 			return ENDED_STOP;
 	} while (control_has_line(control));

@@ -19,6 +19,8 @@ struct session_hooks {
 	void (*list_events)(const char *options, void *data); /* "evlist" there */
 	/* A signal could not be sent to the command: errno. pstat still waits for its end. */
 	void (*not_signalled)(int error, void *data);
+	/* The first answer of --control that was lost: errno. EAGAIN: the pipe is full. */
+	void (*not_answered)(int error, void *data);
 	void *data;
 };
 
