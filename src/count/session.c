@@ -23,8 +23,9 @@ static int make_rows(struct session *s)
 	s->rows_n = events->n * target->places_n;
 	s->rows = calloc(s->rows_n + 1, sizeof(*s->rows));
 	s->openings = calloc(events->n + 1, sizeof(*s->openings));
+	s->switched = calloc(events->n + 1, sizeof(*s->switched));
 	s->previous = calloc(s->rows_n + 1, sizeof(*s->previous));
-	if (!s->rows || !s->openings || !s->previous)
+	if (!s->rows || !s->openings || !s->switched || !s->previous)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->rows_n; i++)
 		s->rows[i] = (struct row){ .event = i % events->n, .place_index = i / events->n };
@@ -430,6 +431,7 @@ void session_close(struct session *s)
 		free(s->openings[i].reason.text);
 	free(s->openings);
 	free(s->rows);
+	free(s->switched);
 	free(s->previous);
 	free(s->passes);
 	*s = (struct session){ 0 };

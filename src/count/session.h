@@ -60,6 +60,13 @@ struct session_setup {
 /* Descriptors kept for writing the result: a folder, a file, the file that it replaces, a spare. */
 enum { SESSION_RESERVE = 4 };
 
+/* How an event was switched last, by pstat or by --control. */
+enum switched {
+	SWITCHED_NOT, /* as it was opened: a leader is off, a member counts while its leader is on */
+	SWITCHED_ON,
+	SWITCHED_OFF, /* by its name: a member then stays off while its leader is on */
+};
+
 struct session {
 	struct session_setup setup;
 	struct opener opener;
@@ -81,8 +88,8 @@ struct session {
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
 	const char *program; /* the file of the last run's command */
-	bool on; /* the counters that counters_switch() switches are on */
-	bool was_on; /* they have been on at some time */
+	enum switched *switched; /* owned: one for each event */
+	bool was_on; /* some event has been switched on */
 	bool not_answered; /* an answer of --control was lost */
 };
 

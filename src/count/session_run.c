@@ -40,7 +40,7 @@ struct run_context {
 	struct ticks ticks;
 	uint64_t origin_ns; /* zero of ticks and timeout: the start, or the end of -D */
 	struct reading *before, *last, *now; /* readings at the start, at the last tick, and now */
-	struct reading *off, *on; /* around switching on, see switch_on() */
+	struct reading *off, *on; /* around switching on, see switch_events() */
 	uint64_t last_ns; /* when the last tick was */
 	uint64_t before_read_ns, last_read_ns, now_read_ns; /* when each reading began */
 	uint64_t now_ended_ns; /* when the reading `now` ended */
@@ -60,12 +60,53 @@ static void read_counters(const struct session *s, struct reading *readings)
 	counters_read(&s->exec_counters, readings);
 }
 
-static void switch_all(struct session *s, enum kernel_switch to)
+static bool is_any_on(const struct session *s)
 {
-	counters_switch(&s->counters, to);
-	counters_switch(&s->exec_counters, to);
-	s->on = to == KERNEL_ON;
-	s->was_on |= s->on;
+	for (size_t i = 0; i < s->setup.events->n; i++)
+		if (s->switched[i] == SWITCHED_ON)
+			return true;
+	return false;
+}
+
+/* Whether the event has this name. name: NULL means all events. */
+static bool is_event_named(const struct session *s, size_t event, const char *name)
+{
+	return !name || strcmp(s->setup.events->events[event].name, name) == 0;
+}
+
+static void switch_counters(struct session *s, const char *name, enum kernel_switch to)
+{
+	if (!name) {
+		counters_switch(&s->counters, to);
+		counters_switch(&s->exec_counters, to);
+		return;
+	}
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		if (!is_event_named(s, i, name))
+			continue;
+		counters_switch_event(&s->counters, 0, s->rows, i, to);
+		counters_switch_event(&s->exec_counters, 0, s->rows, i, to);
+	}
+}
+
+/* Remember how the events were switched. Returns whether an event has the name. */
+static bool set_switched(struct session *s, const char *name, enum kernel_switch to)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < s->setup.events->n; i++) {
+		if (!is_event_named(s, i, name))
+			continue;
+		found = true;
+		if (to == KERNEL_ON)
+			s->switched[i] = SWITCHED_ON;
+		else if (name)
+			s->switched[i] = SWITCHED_OFF;
+		else if (s->switched[i] == SWITCHED_ON)
+			s->switched[i] = SWITCHED_NOT;
+	}
+	s->was_on |= found && to == KERNEL_ON;
+	return found;
 }
 
 static void subtract_gain(struct reading *base, const struct counts *from, const struct counts *to)
@@ -74,25 +115,49 @@ static void subtract_gain(struct reading *base, const struct counts *from, const
 	base->counts.running_ns += to->running_ns - from->running_ns;
 }
 
+/* Subtract what the events that were not on have gained between the readings `off` and `on`. */
+static void subtract_gains(struct run_context *r)
+{
+	for (size_t i = 0; i < r->s->rows_n; i++) {
+		if (r->s->switched[r->s->rows[i].event] == SWITCHED_ON)
+			continue;
+		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
+		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
+	}
+}
+
 /*
+ * Switch the events of this name; NULL: all events. The other events do not change. Returns whether
+ * an event has the name.
+ *
  * The kernel's clock of a cgroup on a CPU stops while no event of the cgroup is on there. When an
  * event is switched on again, the kernel may add the time in between to its time enabled, and some
  * or all of this time to its time running (seen in Linux 6.18). So the times that counters gain
  * while they are switched on are subtracted.
  */
-static void switch_on(struct run_context *r)
+static bool switch_events(struct run_context *r, const char *name, enum kernel_switch to)
 {
-	if (r->s->setup.target->cgroups_n == 0) {
-		switch_all(r->s, KERNEL_ON);
-		return;
+	bool may_gain = to == KERNEL_ON && r->s->setup.target->cgroups_n > 0;
+
+	if (may_gain)
+		read_counters(r->s, r->off);
+	switch_counters(r->s, name, to);
+	if (may_gain) {
+		read_counters(r->s, r->on);
+		subtract_gains(r);
 	}
-	read_counters(r->s, r->off);
-	switch_all(r->s, KERNEL_ON);
-	read_counters(r->s, r->on);
-	for (size_t i = 0; i < r->s->rows_n; i++) {
-		subtract_gain(&r->before[i], &r->off[i].counts, &r->on[i].counts);
-		subtract_gain(&r->last[i], &r->off[i].counts, &r->on[i].counts);
-	}
+	return set_switched(r->s, name, to);
+}
+
+/* Switch the counters of a new CPU like those of the other CPUs. Begin with the last event, so that
+ * members are off before their leader is on. */
+static void switch_new(struct session *s, size_t first_group)
+{
+	for (size_t i = s->setup.events->n; i-- > 0;)
+		if (s->switched[i] != SWITCHED_NOT)
+			counters_switch_event(&s->counters, first_group, s->rows, i,
+					      s->switched[i] == SWITCHED_ON ? KERNEL_ON :
+									      KERNEL_OFF);
 }
 
 static void read_now(struct run_context *r)
@@ -134,22 +199,9 @@ static int report_interval(struct run_context *r, uint64_t at_ns)
 	return r->hooks->interval ? r->hooks->interval(r->s, &interval, r->hooks->data) : 0;
 }
 
-/* Switch all events of this name. The other events do not change. */
-static void switch_event(struct run_context *r, const char *name, enum kernel_switch to)
+static void switch_named(struct run_context *r, const char *name, enum kernel_switch to)
 {
-	struct session *s = r->s;
-	const struct event_list *list = s->setup.events;
-	bool found = false;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (strcmp(list->events[i].name, name) != 0)
-			continue;
-		counters_switch_event(&s->counters, s->rows, i, to);
-		counters_switch_event(&s->exec_counters, s->rows, i, to);
-		found = true;
-	}
-	s->was_on |= found && to == KERNEL_ON;
-	if (!found && r->hooks->unknown_event)
+	if (!switch_events(r, name, to) && r->hooks->unknown_event)
 		r->hooks->unknown_event(name, r->hooks->data);
 }
 
@@ -157,16 +209,16 @@ static void obey(struct run_context *r, enum control_command command, const char
 {
 	switch (command) {
 	case CONTROL_ENABLE:
-		switch_on(r);
+		switch_events(r, NULL, KERNEL_ON);
 		break;
 	case CONTROL_DISABLE:
-		switch_all(r->s, KERNEL_OFF);
+		switch_events(r, NULL, KERNEL_OFF);
 		break;
 	case CONTROL_ENABLE_EVENT:
-		switch_event(r, line, KERNEL_ON);
+		switch_named(r, line, KERNEL_ON);
 		break;
 	case CONTROL_DISABLE_EVENT:
-		switch_event(r, line, KERNEL_OFF);
+		switch_named(r, line, KERNEL_OFF);
 		break;
 	case CONTROL_LIST:
 		if (r->hooks->list_events)
@@ -222,6 +274,7 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	struct run_context *r = data;
 	struct session *s = r->s;
 	struct target *target = s->setup.target;
+	size_t first_group = s->counters.groups_n;
 	size_t index;
 	int err;
 
@@ -236,8 +289,8 @@ static int change_cpu(int cpu, enum cpu_change change, void *data)
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
 	err = opener_open(&s->opener, &s->counters, index, 1);
-	if (err == 0 && s->on)
-		counters_switch(&s->counters, KERNEL_ON);
+	if (err == 0)
+		switch_new(s, first_group);
 	return err;
 }
 
@@ -273,7 +326,7 @@ static int start_after_delay(void *data, int fd)
 	r->start.due_ns = 0;
 	r->w->start_ns = clock_ns();
 	set_origin(r, r->w->start_ns);
-	switch_on(r);
+	switch_events(r, NULL, KERNEL_ON);
 	return 0;
 }
 
@@ -483,14 +536,15 @@ static void await_command_end(struct run_context *r, int ending, uint64_t counte
  * thousands of threads that takes longer than reading them. Skip it for tasks, therefore, unless
  * some group is read member by member; the next run switches them off.
  */
-static void switch_off_at_end(struct session *s)
+static void switch_off_at_end(struct run_context *r)
 {
+	const struct session *s = r->s;
 	bool needed = s->setup.target->kind != TARGET_TASKS;
 
 	for (size_t i = 0; i < s->counters.groups_n; i++)
 		needed |= s->counters.groups[i].n > 1 && !s->counters.groups[i].one_read;
 	if (needed && s->opener.start == COUNTER_SWITCHED)
-		switch_all(s, KERNEL_OFF);
+		switch_events(r, NULL, KERNEL_OFF);
 }
 
 static int end_counting(struct run_context *r, int ending)
@@ -501,7 +555,7 @@ static int end_counting(struct run_context *r, int ending)
 	int err = 0;
 
 	if (ending != ENDED_INTERVALS) {
-		switch_off_at_end(s);
+		switch_off_at_end(r);
 		read_now(r);
 		if (timing->interval_ms && !r->start.due_ns) {
 			uint64_t over = at_ns / interval_ns(r);
@@ -637,6 +691,7 @@ static int run_anew(struct run_context *r)
 
 	if (err < 0)
 		return err;
+	memset(s->switched, 0, s->setup.events->n * sizeof(*s->switched)); /* SWITCHED_NOT */
 	s->setup.target->scopes[0].pid = r->w->pid;
 	err = opener_open(&s->opener, &s->counters, 0, 1);
 	s->setup.target->scopes[0].pid = 0;
@@ -658,13 +713,15 @@ static int run_attached(struct run_context *r)
 	if (err != 0)
 		return err;
 	counters_clear_failures(&r->s->counters);
-	if (r->s->on) /* still on after the last run, or switched on by an `enable` since then */
-		switch_all(r->s, KERNEL_OFF);
+	if (is_any_on(r->s)) /* the last run may have left counters on */
+		switch_events(r, NULL, KERNEL_OFF);
 	r->before_read_ns = r->last_read_ns = clock_ns();
 	read_counters(r->s, r->before);
 	r->w->start_ns = clock_ns(); /* the run's time starts with the counters */
 	if (r->s->opener.start == COUNTER_SWITCHED && r->s->setup.timing.delay_ms == 0)
-		switch_on(r); /* otherwise the end of -D or --control switches them on later */
+		switch_events(
+			r, NULL,
+			KERNEL_ON); /* otherwise the end of -D or --control switches them on later */
 	if (r->w->argv[0])
 		err = workload_start(r->w, r->why);
 	return err < 0 ? err : count(r);
