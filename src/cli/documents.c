@@ -16,7 +16,7 @@
 #include "document/load.h"
 #include "document/write.h"
 #include "format/format.h"
-#include "run/provenance.h"
+#include "run/gather.h"
 
 /* ---- Loading. */
 
@@ -187,7 +187,7 @@ int saving_begin(struct saving *s, const struct machine *m)
 	bool shown =
 		options_format(o) == &format_openmetrics || o->html || o->compare_options.baseline;
 
-	return s->wanted || shown ? provenance_gather(&s->provenance, o->argv, m, time(NULL)) : 0;
+	return s->wanted || shown ? gather_provenance(&s->provenance, o->argv, m, time(NULL)) : 0;
 }
 
 int saving_keep(struct saving *s, struct series *series, const struct interval *interval)
