@@ -14,6 +14,7 @@
 #include "machine/cpulist.h"
 #include "machine/program.h"
 #include "machine/tasks.h"
+#include "stats/random.h"
 
 void counting_release(struct counting *job)
 {

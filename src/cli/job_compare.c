@@ -16,6 +16,7 @@
 #include "cli/message.h"
 #include "machine/tasks.h"
 #include "run/stopping.h"
+#include "stats/rmath.h"
 
 /* Without --duration and --precision. */
 enum { DURATION_S = 10 };
@@ -463,7 +464,7 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	if (o->compare_options.baseline && baseline_load(&job.baseline, o) < 0)
 		return STATUS_PSTAT;
 	job.counting.baseline = o->compare_options.baseline ? &job.baseline : NULL;
-	err = math_load(&job.math, &why);
+	err = rmath_load(&job.math, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
 	if (err == 0)

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "result/comparison.h"
+#include "stats/gates.h"
 
 /* ---- The default minimum effect. */
 

@@ -12,6 +12,7 @@
 
 #include "result/result.h"
 #include "stats/contrast.h"
+#include "stats/gates.h"
 
 /* Which direction of a change is better. */
 enum better {

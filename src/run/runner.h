@@ -10,7 +10,7 @@
 #include "count/session_run.h"
 #include "result/provenance.h"
 #include "result/series.h"
-#include "stats/permutation.h"
+#include "stats/random.h"
 
 /* One of the commands that are run, the programs that run around it, and its series of runs. */
 struct side {
