@@ -9,6 +9,7 @@
 #include "cli/compare.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/saving.h"
 #include "format/compare_text.h"
 #include "result/differences.h"
 #include "result/provenance.h"

@@ -11,6 +11,8 @@
 #include "base/why.h"
 #include "cli/counting.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "machine/cpulist.h"
 #include "machine/program.h"
 #include "machine/tasks.h"

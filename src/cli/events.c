@@ -7,15 +7,16 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/documents.h"
 #include "cli/events.h"
+#include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "event/attr_fields.h"
+#include "event/modifiers.h"
 #include "event/resolve.h"
 #include "event/spec.h"
 #include "machine/cgroup.h"
-#include "metric/metric.h"
+#include "metric/metric_list.h"
 
 /* What perf stat counts by default, and what each -d adds. */
 static const char *const default_events[] = {

@@ -14,6 +14,8 @@
 #include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "machine/tasks.h"
 #include "run/stopping.h"
 #include "stats/rmath.h"

@@ -8,9 +8,10 @@
 #include "base/why.h"
 #include "cli/compare.h"
 #include "cli/jobs.h"
+#include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
-#include "cli/documents.h"
+#include "cli/saving.h"
 #include "cli/sides.h"
 #include "stats/rmath.h"
 

@@ -9,6 +9,8 @@
 #include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "event/source.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */

@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/jobs.h"
-#include "cli/documents.h"
+#include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/print.h"

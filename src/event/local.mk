@@ -5,6 +5,8 @@ pstat_common += \
 	src/event/attr_fields.h \
 	src/event/event.c \
 	src/event/event.h \
+	src/event/modifiers.c \
+	src/event/modifiers.h \
 	src/event/resolve.c \
 	src/event/resolve.h \
 	src/event/source.h \
@@ -21,4 +23,6 @@ pstat_common += \
 	src/event/suggest.c \
 	src/event/suggest.h \
 	src/event/symbol.c \
-	src/event/symbol.h
+	src/event/symbol.h \
+	src/event/terms.c \
+	src/event/terms.h
