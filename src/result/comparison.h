@@ -148,7 +148,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 void comparison_release(struct comparison *c);
 
 /*
- * ---- The steps of building a comparison. Only provenance.c and tests call these.
+ * ---- The steps of building a comparison. Only differences.c and tests call these.
  */
 
 /* The probability that the predicted number of runs leads to a verdict. */
