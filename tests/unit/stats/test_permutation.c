@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "stats/permutation.h"
-#include "stats/permutation.h"
 #include "stats/random.h"
 #include "unit/test.h"
 
