@@ -128,7 +128,7 @@ complete -c pstat -n __fish_pstat_in_options -l summary -d 'with -I, print the u
 complete -c pstat -n __fish_pstat_in_options -l no-csv-summary -d 'with -x and --summary, do not print the word summary'
 complete -c pstat -n __fish_pstat_in_options -s D -l delay -x -d 'start counting after MS milliseconds; -1: only when --control enables it'
 complete -c pstat -n __fish_pstat_in_options -l timeout -x -d 'stop counting after MS milliseconds, and end the command'
-complete -c pstat -n __fish_pstat_in_options -l control -x -a 'fd: fifo: region' -d 'obey enable, disable, ping and stop from fd:N[,N], fifo:FILE[,FILE] or region'
+complete -c pstat -n __fish_pstat_in_options -l control -x -a 'fd: fifo: region' -d 'obey enable [EVENT], disable [EVENT], evlist, ping and stop from fd:N[,N], fifo:FILE[,FILE] or region'
 complete -c pstat -n __fish_pstat_in_options -s r -l repeat -x -d 'run N times, show mean and standard error; 0: until interrupted'
 complete -c pstat -n __fish_pstat_in_options -l warmup -x -d 'run N times first, not counted'
 complete -c pstat -n __fish_pstat_in_options -l pre -x -a '(__fish_complete_command)' -d 'run CMD before each run, not counted'

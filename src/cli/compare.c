@@ -9,7 +9,9 @@
 #include "cli/compare.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/saving.h"
 #include "format/compare_text.h"
+#include "result/differences.h"
 #include "result/provenance.h"
 #include "stats/contrast.h"
 
@@ -153,11 +155,11 @@ int compare_print_differences(const struct options *o, const struct comparison *
 	int err = 0;
 
 	for (size_t side = 1; err == 0 && side < c->input.sides_n; side++) {
-		cleanup_with(provenance_release_differences) struct differences list = { 0 };
+		cleanup_with(differences_release) struct differences list = { 0 };
 
 		if (of[side] == of[0])
 			continue;
-		err = provenance_compare(&list, &c->results[0], &c->results[side]);
+		err = differences_find(&list, &c->results[0], &c->results[side]);
 		for (size_t i = 0; err == 0 && i < list.n; i++)
 			err = print_difference(o, c, side, of[side], &list.v[i], &noted);
 	}

@@ -5,7 +5,7 @@
 
 #include "cli/counting.h"
 #include "cli/print.h"
-#include "cli/documents.h"
+#include "cli/saving.h"
 #include "run/stopping.h"
 
 /*

@@ -11,13 +11,16 @@
 #include "base/why.h"
 #include "cli/counting.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "machine/cpulist.h"
 #include "machine/program.h"
 #include "machine/tasks.h"
+#include "stats/random.h"
 
 void counting_release(struct counting *job)
 {
-	workload_end_writing();
+	signals_end_writing();
 	notes_release(&job->notes);
 	free(job->units);
 	session_close(&job->runner.session);
@@ -234,6 +237,13 @@ static void on_not_signalled(int error, void *data)
 	message("cannot send a signal to the command: %s; waiting until it ends", strerror(error));
 }
 
+static void on_not_answered(int error, void *data)
+{
+	(void)data;
+	message("--control: an answer was lost: %s",
+		error == EAGAIN ? "nobody reads the answers" : strerror(error));
+}
+
 static void on_progress(void *data)
 {
 	struct counting *job = data;
@@ -327,6 +337,7 @@ static struct run_observer observer_of(struct counting *job)
 			.unknown_event = on_unknown_event,
 			.list_events = on_list_events,
 			.not_signalled = on_not_signalled,
+			.not_answered = on_not_answered,
 			.data = job,
 		},
 		.run_begins = on_run_begins,
@@ -628,7 +639,7 @@ int counting_trouble_status(const struct counting *job)
 	case TROUBLE_NONE:
 		break;
 	case TROUBLE_INTERRUPTED: /* a comparison reports this itself */
-		return counting_compares(job) ? 0 : 128 + r->workload.interrupted;
+		return counting_compares(job) ? 0 : 128 + r->workload.signals.interrupted;
 	case TROUBLE_KILLED:
 		return 128 + r->workload.killed_by;
 	case TROUBLE_EXEC:

@@ -8,7 +8,8 @@
 #include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cli/documents.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "cli/sides.h"
 #include "run/runner.h"
 

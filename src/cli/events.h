@@ -8,7 +8,7 @@
 #include "event/event.h"
 #include "event/resolve.h"
 #include "machine/machine.h"
-#include "metric/metric.h"
+#include "metric/metric_list.h"
 
 /* What to count. All zero is empty. */
 struct wanted {

@@ -14,8 +14,11 @@
 #include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "machine/tasks.h"
 #include "run/stopping.h"
+#include "stats/rmath.h"
 
 /* Without --duration and --precision. */
 enum { DURATION_S = 10 };
@@ -393,10 +396,10 @@ static int run_and_compare(struct compare_job *job, struct why *why)
 	if (ready && err == 0)
 		run_all(job);
 	if (!ready || job->ended_early)
-		job->signal = counting->runner.workload.interrupted;
+		job->signal = counting->runner.workload.signals.interrupted;
 	runner_cleanup_all(&counting->runner);
 	session_release_reserve(&counting->runner.session);
-	workload_begin_writing(&counting->runner.workload);
+	signals_begin_writing(&counting->runner.workload.signals);
 	if (err < 0)
 		return err;
 	if (!have_all_runs(counting)) {
@@ -451,7 +454,7 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 	report_few(job);
 	err = print_shell_time(counting);
 	if (err == -EINTR) {
-		job->signal = counting->runner.workload.interrupted;
+		job->signal = counting->runner.workload.signals.interrupted;
 		report_nothing(job);
 		return status_of(job);
 	}
@@ -476,7 +479,7 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	if (o->compare_options.baseline && baseline_load(&job.baseline, o) < 0)
 		return STATUS_PSTAT;
 	job.counting.baseline = o->compare_options.baseline ? &job.baseline : NULL;
-	err = math_load(&job.math, &why);
+	err = rmath_load(&job.math, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
 	if (err < 0) {

@@ -8,10 +8,12 @@
 #include "base/why.h"
 #include "cli/compare.h"
 #include "cli/jobs.h"
+#include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
-#include "cli/documents.h"
+#include "cli/saving.h"
 #include "cli/sides.h"
+#include "stats/rmath.h"
 
 /* The sides of the comparison: one for each saved result, and all sides of a saved comparison. */
 struct saved_sides {
@@ -193,7 +195,7 @@ int job_compare_files(const struct options *o)
 			loading_name(job.loading.paths[0]));
 		return STATUS_PSTAT;
 	}
-	err = math_load(&job.math, &why);
+	err = rmath_load(&job.math, &why);
 	if (err == 0)
 		err = gather_sides(&job.sides, &job.loading, o->compare_options.names, &why);
 	if (err == 0)

@@ -9,6 +9,8 @@
 #include "cli/counting.h"
 #include "cli/jobs.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/saving.h"
 #include "event/source.h"
 
 enum { PROGRESS_MS = 1000 }; /* how often the line changes while no command runs */
@@ -159,7 +161,7 @@ static int count_and_print(struct counting *job, struct why *why)
 	progress_end(&job->progress);
 	runner_cleanup_all(&job->runner);
 	session_release_reserve(&job->runner.session);
-	workload_begin_writing(&job->runner.workload);
+	signals_begin_writing(&job->runner.workload.signals);
 	if (err == 0 && job->runner.side->series.runs_n > 0)
 		err = output_result(job, why);
 	if (err < 0 || job->print_error)
@@ -177,7 +179,7 @@ static void report_interruption(struct counting *job)
 {
 	size_t runs = job->runner.side->series.runs_n;
 	size_t wanted = job->options->repeat * job->runner.session.passes_n;
-	int signal = job->runner.workload.interrupted;
+	int signal = job->runner.workload.signals.interrupted;
 
 	if (!signal || job->runner.side->words.n == 0 || (runs > 0 && runs >= wanted))
 		return;
@@ -193,7 +195,7 @@ static void report_interruption(struct counting *job)
  * ends by this signal, as perf does. The status of a command says it by itself. */
 static bool ended_by_signal(const struct counting *job)
 {
-	return job->runner.workload.interrupted &&
+	return job->runner.workload.signals.interrupted &&
 	       (job->runner.side->words.n == 0 || job->options->timing.interval_ms);
 }
 
@@ -226,7 +228,8 @@ static int count(struct counting *job, const sigset_t *mask)
 	trouble = counting_trouble_status(job);
 	if (trouble)
 		return trouble;
-	return ended_by_signal(job) ? -job->runner.workload.interrupted : job->runner.status;
+	return ended_by_signal(job) ? -job->runner.workload.signals.interrupted :
+				      job->runner.status;
 }
 
 int job_count(const struct options *o, const sigset_t *mask)

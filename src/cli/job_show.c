@@ -5,10 +5,11 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/jobs.h"
-#include "cli/documents.h"
+#include "cli/loading.h"
 #include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/print.h"
+#include "stats/rmath.h"
 
 struct showing {
 	const struct options *options;
@@ -144,7 +145,7 @@ int job_show(const struct options *o)
 	if (loading_all(&s.loading, "--show", o->argv) < 0 || check_kinds(&s.loading) < 0 ||
 	    options_check_kind(o, s.loading.v[0].is_comparison ? KIND_COMPARISON : KIND_RESULT) < 0)
 		return STATUS_PSTAT;
-	err = s.loading.v[0].is_comparison ? math_load(&s.math, &why) : 0;
+	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
 	if (err == 0)
 		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
 	if (err == 0)

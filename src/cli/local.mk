@@ -5,8 +5,6 @@ pstat_common += \
 	src/cli/compare.h \
 	src/cli/counting.c \
 	src/cli/counting.h \
-	src/cli/documents.c \
-	src/cli/documents.h \
 	src/cli/events.c \
 	src/cli/events.h \
 	src/cli/job_compare.c \
@@ -15,6 +13,8 @@ pstat_common += \
 	src/cli/job_events.c \
 	src/cli/job_show.c \
 	src/cli/jobs.h \
+	src/cli/loading.c \
+	src/cli/loading.h \
 	src/cli/message.c \
 	src/cli/message.h \
 	src/cli/notes.c \
@@ -23,7 +23,15 @@ pstat_common += \
 	src/cli/option_table.c \
 	src/cli/option_table.h \
 	src/cli/options_parse.c \
+	src/cli/parameters.c \
+	src/cli/parameters.h \
 	src/cli/print.c \
 	src/cli/print.h \
+	src/cli/progress.c \
+	src/cli/progress.h \
+	src/cli/saving.c \
+	src/cli/saving.h \
 	src/cli/sides.c \
-	src/cli/sides.h
+	src/cli/sides.h \
+	src/cli/words.c \
+	src/cli/words.h

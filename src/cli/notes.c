@@ -134,7 +134,7 @@ static bool same_reason(const struct notes *t, size_t a, size_t b)
 }
 
 /* Whether an event before this one, with the same reason, has the same name. */
-static bool is_named(const struct notes *t, size_t first, size_t event)
+static bool is_repeated_name(const struct notes *t, size_t first, size_t event)
 {
 	const struct event *events = t->events->events;
 
@@ -153,7 +153,7 @@ static void report_reason(struct notes *t, size_t first)
 	for (size_t i = first; i < t->events->n; i++) {
 		if (t->noted[i] == t->openings[i].reason.text || !same_reason(t, i, first))
 			continue;
-		if (!is_named(t, first, i))
+		if (!is_repeated_name(t, first, i))
 			str_add_listed(&names, t->events->events[i].name);
 		if (i > first)
 			t->noted[i] = t->openings[i].reason.text;

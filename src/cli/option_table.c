@@ -422,7 +422,8 @@ const struct option_row option_table[] = {
 	  "stop counting after MS milliseconds, and end the command",
 	  NUMBER(timing.timeout_ms, 0, UINT_MAX) },
 	{ SECTION_TIME, IN_COUNT, 0, "control", "HOW",
-	  "obey enable, disable, ping and stop from fd:N[,N], fifo:FILE[,FILE] or region",
+	  "obey enable [EVENT], disable [EVENT], evlist, ping and stop from fd:N[,N], "
+	  "fifo:FILE[,FILE] or region",
 	  .kind = ARGUMENT_CHOICE, .values = "fd: fifo: region", TEXT(control) },
 
 	{ SECTION_RUN, RUN, 'r', "repeat", "N",

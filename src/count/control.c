@@ -297,6 +297,11 @@ static char *take_line(struct control *control)
 	return NULL;
 }
 
+static bool is_list_option(const char *text)
+{
+	return strcmp(text, "-v") == 0 || strcmp(text, "-g") == 0 || strcmp(text, "-F") == 0;
+}
+
 /* The command of a line. *line becomes the event of the command, or the options of evlist. */
 static enum control_command command_of(const char **line)
 {
@@ -321,8 +326,11 @@ static enum control_command command_of(const char **line)
 		if (strncmp(*line, commands[i].line, n) != 0 ||
 		    commands[i].has_more != ((*line)[n] != '\0'))
 			continue;
-		if (commands[i].has_more)
-			*line += n;
+		if (!commands[i].has_more)
+			return commands[i].command;
+		if (commands[i].command == CONTROL_LIST && !is_list_option(*line + n))
+			break;
+		*line += n;
 		return commands[i].command;
 	}
 	return CONTROL_UNKNOWN;

@@ -209,11 +209,11 @@ void counters_switch(struct counters *c, enum kernel_switch to)
 	}
 }
 
-void counters_switch_event(struct counters *c, const struct row *rows, size_t event,
-			   enum kernel_switch to)
+void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,
+			   size_t event, enum kernel_switch to)
 {
-	c->members_switched = true;
-	for (size_t i = 0; i < c->groups_n; i++)
+	c->members_switched |= to == KERNEL_OFF;
+	for (size_t i = first_group; i < c->groups_n; i++)
 		for (size_t j = c->groups[i].first; j < c->groups[i].first + c->groups[i].n; j++)
 			if (rows[c->v[j].row].event == event)
 				switch_counter(c, &c->groups[i], j, to);

@@ -78,7 +78,7 @@ struct counters {
 	size_t child_watches_n, child_watches_size;
 	struct reading *retired; /* by row, see counters_retire(); NULL: nothing is retired */
 	size_t retired_n;
-	bool members_switched; /* by counters_switch_event(): a leader alone does not switch them on */
+	bool members_switched; /* off, one by one: a leader does not switch them on again */
 	uint64_t *values; /* owned: space for one read of the largest group */
 };
 
@@ -93,9 +93,9 @@ struct counters {
  */
 void counters_switch(struct counters *c, enum kernel_switch to);
 
-/* The same for the counters of one event, in rows[] of all places. */
-void counters_switch_event(struct counters *c, const struct row *rows, size_t event,
-			   enum kernel_switch to);
+/* The same for the counters of one event, in rows[] of all places, from this group on. */
+void counters_switch_event(struct counters *c, size_t first_group, const struct row *rows,
+			   size_t event, enum kernel_switch to);
 
 /* Call this before the first reading of a run. */
 void counters_clear_failures(struct counters *c);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
+	src/count/child_setup.c \
+	src/count/child_setup.h \
 	src/count/control.c \
 	src/count/control.h \
 	src/count/counters.c \
@@ -8,14 +10,23 @@ pstat_common += \
 	src/count/diagnose.c \
 	src/count/diagnose.h \
 	src/count/kernel.h \
+	src/count/loop.c \
+	src/count/loop.h \
 	src/count/opener.c \
 	src/count/opener.h \
+	src/count/passes.c \
+	src/count/passes.h \
 	src/count/probe_events.c \
 	src/count/probe_events.h \
 	src/count/reading.h \
+	src/count/run_readings.c \
+	src/count/run_readings.h \
 	src/count/session.c \
 	src/count/session.h \
 	src/count/session_run.c \
+	src/count/session_run.h \
+	src/count/signals.c \
+	src/count/signals.h \
 	src/count/target.c \
 	src/count/target.h \
 	src/count/watch.c \

@@ -20,12 +20,12 @@
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
-#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "count/control.h"
+#include "count/loop.h"
 #include "count/opener.h"
 #include "count/watch.h"
 #include "count/workload.h"
@@ -57,42 +57,15 @@ struct session_setup {
 	open_call_observer *watch; /* NULL: none */
 };
 
-/* ---- The event loop, see session_run.c */
-
-/* 0: go on waiting; a positive number or -errno: the loop ends and returns it. */
-typedef int loop_client(void *data, int fd);
-
-struct loop_descriptor {
-	loop_client *ready;
-	void *data;
-};
-
-/* A point in time. Owned by its client, which sets due_ns again for the next deadline. */
-struct loop_deadline {
-	uint64_t due_ns; /* on CLOCK_MONOTONIC; 0: never */
-	loop_client *passed; /* called with fd -1 */
-	void *data;
-};
-
-enum { LOOP_DEADLINES_MAX = 8 };
-
-/* All zero: there is nothing to wait for. */
-struct loop {
-	struct pollfd *fds; /* owned */
-	size_t fds_size;
-	struct loop_descriptor *descriptors; /* owned: the client of each of fds */
-	size_t descriptors_size;
-	size_t n;
-	struct loop_deadline *deadlines[LOOP_DEADLINES_MAX];
-	size_t deadlines_n;
-	bool has_timer; /* if false, deadlines cannot be used */
-	int timer_fd; /* owned */
-};
-
-/* ---- The session */
-
 /* Descriptors kept for writing the result: a folder, a file, the file that it replaces, a spare. */
 enum { SESSION_RESERVE = 4 };
+
+/* How an event was switched last, by pstat or by --control. */
+enum switched {
+	SWITCHED_NOT, /* as it was opened: a leader is off, a member counts while its leader is on */
+	SWITCHED_ON,
+	SWITCHED_OFF, /* by its name: a member then stays off while its leader is on */
+};
 
 struct session {
 	struct session_setup setup;
@@ -115,25 +88,9 @@ struct session {
 	bool reopens; /* the counters are opened in each run, on the command */
 	bool stops_at_exec; /* some group has to be opened after the exec */
 	const char *program; /* the file of the last run's command */
-	bool on; /* the counters that counters_switch() switches are on */
-	bool was_on; /* they have been on at some time */
-};
-
-/* Called while the session counts. Each may be NULL. */
-struct session_hooks {
-	/* The counters are open, and the run has not begun. 0: begin the run; otherwise
-	 * session_run() returns this value. */
-	int (*opened)(const struct session *s, void *data);
-	/* An interval is over. 0: go on; otherwise session_run() returns this value. */
-	int (*interval)(const struct session *s, const struct interval *interval, void *data);
-	void (*cpu)(int cpu, enum cpu_change change, void *data);
-	void (*progress)(void *data); /* every timing.progress_ms */
-	void (*unknown_command)(const char *line, void *data); /* of --control */
-	void (*unknown_event)(const char *name, void *data); /* of "enable" or "disable" there */
-	void (*list_events)(const char *options, void *data); /* "evlist" there */
-	/* A signal could not be sent to the command: errno. pstat still waits for its end. */
-	void (*not_signalled)(int error, void *data);
-	void *data;
+	enum switched *switched; /* owned: one for each event */
+	bool was_on; /* some event has been switched on */
+	bool not_answered; /* an answer of --control was lost */
 };
 
 /*
@@ -145,14 +102,6 @@ int session_open(struct session *s, const struct session_setup *setup, struct wh
 
 /* The number of events that were refused. */
 size_t session_refused(const struct session *s);
-
-/*
- * Run the workload's command once, or wait if there is none. Fills run; release it with
- * run_release(). With --no-multiplex, s->opener.pass is the pass that is counted. 0; -errno with
- * why: the command did not start, and nothing was counted; or the result of a hook.
- */
-int session_run(struct session *s, struct workload *w, struct run *run,
-		const struct session_hooks *hooks, struct why *why);
 
 enum session_reasons {
 	REASONS_ALL,

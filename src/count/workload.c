@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -22,225 +20,6 @@
 #include "base/why.h"
 #include "count/workload.h"
 #include "machine/program.h"
-
-/* ---- What differs between the command and pstat */
-
-#define NULL_DEVICE "/dev/null"
-#define PADDING "PSTAT_PADDING="
-
-enum { PADDING_SIZE = sizeof(PADDING) + CHILD_SETUP_PADDING_MAX };
-
-/* Without O_NONBLOCK, open(2) of a FIFO would wait for a writer. */
-static int check_input(const char *path, struct why *why)
-{
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return why_set(why, -errno, "--input %s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return why_set(why, -EISDIR, "--input %s: %s", path, strerror(EISDIR));
-	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
-		return why_set(
-			why, -ESPIPE,
-			"--input %s: each run reads it from the beginning, which a pipe does not "
-			"allow; give a file",
-			path);
-	return 0;
-}
-
-static int set_cpus(struct child_setup *setup, const struct cpulist *list)
-{
-	size_t n = (size_t)list->v[list->n - 1] + 1;
-
-	setup->cpus = CPU_ALLOC(n);
-	if (!setup->cpus)
-		return -ENOMEM;
-	setup->cpus_size = CPU_ALLOC_SIZE(n);
-	CPU_ZERO_S(setup->cpus_size, setup->cpus);
-	for (size_t i = 0; i < list->n; i++)
-		CPU_SET_S((size_t)list->v[i], setup->cpus_size, setup->cpus);
-	return 0;
-}
-
-static int init_environment(struct child_environment *e)
-{
-	size_t n = 0;
-
-	while (environ && environ[n])
-		n++;
-	e->v = calloc(n + 2, sizeof(*e->v));
-	e->padding = calloc(1, PADDING_SIZE);
-	if (!e->v || !e->padding)
-		return -ENOMEM;
-	n = 0;
-	for (char **variable = environ; variable && *variable; variable++)
-		if (strncmp(*variable, PADDING, strlen(PADDING)) != 0)
-			e->v[n++] = *variable;
-	memset(stpcpy(e->padding, PADDING), 'x', CHILD_SETUP_PADDING_MAX);
-	e->v[n] = e->padding;
-	return 0;
-}
-
-void child_setup_set_padding(struct child_setup *setup, size_t letters)
-{
-	struct child_environment *e = &setup->environment;
-
-	e->padding[strlen(PADDING) + e->padding_n] = 'x';
-	e->padding[strlen(PADDING) + letters] = '\0';
-	e->padding_n = letters;
-}
-
-int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
-		     struct why *why)
-{
-	bool no_input = request->input && strcmp(request->input, NULL_DEVICE) == 0;
-	int err = 0;
-
-	*setup = (struct child_setup){ .input = no_input ? NULL : request->input,
-				       .no_input = no_input,
-				       .discard = request->discard,
-				       .null_fd = -1,
-				       .no_aslr = request->no_aslr };
-	if (setup->input)
-		err = check_input(setup->input, why);
-	if (err == 0 && (no_input || setup->discard)) {
-		setup->null_fd = open(NULL_DEVICE, O_RDWR | O_CLOEXEC);
-		if (setup->null_fd < 0)
-			err = why_set(why, -errno, NULL_DEVICE ": %s", strerror(errno));
-	}
-	if (err == 0 && request->cpus)
-		err = set_cpus(setup, request->cpus);
-	if (err == 0 && request->padding)
-		err = init_environment(&setup->environment);
-	if (err == 0 && request->padding)
-		child_setup_set_padding(setup, 0);
-	return err;
-}
-
-static void release_child_setup(struct child_setup *setup)
-{
-	if ((setup->no_input || setup->discard) && setup->null_fd >= 0)
-		close(setup->null_fd);
-	if (setup->cpus)
-		CPU_FREE(setup->cpus);
-	free(setup->environment.v);
-	free(setup->environment.padding);
-	*setup = (struct child_setup){ 0 };
-}
-
-/* The steps between a child's start and its exec. */
-enum child_setup_step { CHILD_SETUP_INPUT, CHILD_SETUP_OUTPUT, CHILD_SETUP_ASLR, CHILD_SETUP_CPUS };
-
-/*
- * Call this in the child. The child may share the memory of its parent, so this function only makes
- * system calls. 0; or errno, and *step is the step that failed.
- */
-static int apply_child_setup(const struct child_setup *setup, enum child_setup_step *step)
-{
-	int input = setup->null_fd;
-
-	*step = CHILD_SETUP_INPUT;
-	if (setup->input)
-		input = open(setup->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if ((setup->input || setup->no_input) && (input < 0 || dup2(input, STDIN_FILENO) < 0))
-		return errno;
-	*step = CHILD_SETUP_OUTPUT;
-	if (setup->discard &&
-	    (dup2(setup->null_fd, STDOUT_FILENO) < 0 || dup2(setup->null_fd, STDERR_FILENO) < 0))
-		return errno;
-	*step = CHILD_SETUP_ASLR;
-	if (setup->no_aslr &&
-	    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE) < 0)
-		return errno;
-	*step = CHILD_SETUP_CPUS;
-	if (setup->cpus && sched_setaffinity(0, setup->cpus_size, setup->cpus) < 0)
-		return errno;
-	return 0;
-}
-
-/* Returns err, which is negative. */
-static int explain_child_setup(const struct child_setup *setup, enum child_setup_step step, int err,
-			       struct why *why)
-{
-	switch (step) {
-	case CHILD_SETUP_INPUT:
-		return why_set(why, err, "--input %s: %s",
-			       setup->input ? setup->input : NULL_DEVICE, strerror(-err));
-	case CHILD_SETUP_OUTPUT:
-		return why_set(why, err, "cannot discard the output: %s", strerror(-err));
-	case CHILD_SETUP_ASLR:
-		return why_set(
-			why, err,
-			"--no-aslr: cannot switch address randomization off (personality(2)): %s",
-			strerror(-err));
-	case CHILD_SETUP_CPUS:
-		break;
-	}
-	return why_set(why, err, "--cpu-list: the command may not run on these CPUs: %s",
-		       strerror(-err));
-}
-
-/* ---- Signals, limits and other children of pstat */
-
-static bool is_ignored(int sig)
-{
-	struct sigaction action;
-
-	return sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-/*
- * Every signal that would end pstat, and that another process may send, is passed on to the
- * command. Three kinds of signals are left alone:
- *	those that cannot be blocked
- *	those that an error in pstat raises
- *	job control, which stops and continues both pstat and the command
- */
-static bool may_be_taken(int sig)
-{
-	switch (sig) {
-	case SIGKILL:
-	case SIGSTOP:
-	case SIGSEGV:
-	case SIGBUS:
-	case SIGILL:
-	case SIGFPE:
-	case SIGABRT:
-	case SIGTRAP:
-	case SIGSYS:
-	case SIGPIPE: /* blocked by main() */
-	case SIGXFSZ:
-	case SIGTSTP:
-	case SIGTTIN:
-	case SIGTTOU:
-	case SIGCONT:
-	case SIGWINCH:
-	case SIGURG:
-		return false;
-	default:
-		return true;
-	}
-}
-
-/*
- * pstat blocks signals and takes them with sigwaitinfo(2): signals interrupt no system call, and
- * si_code says who sent a signal. A blocked signal arrives even if it is ignored; handle_signal()
- * then drops the signal. This needs no system call for each signal at the start, and the command
- * inherits the dispositions unchanged. Only SIGCHLD is changed: if SIGCHLD were ignored, children
- * would vanish without a status.
- */
-static void take_signals(struct workload *w)
-{
-	sigemptyset(&w->awaited);
-	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (may_be_taken(sig))
-			sigaddset(&w->awaited, sig);
-	w->child_ignored = is_ignored(SIGCHLD);
-	if (w->child_ignored)
-		signal(SIGCHLD, SIG_DFL);
-	sigprocmask(SIG_BLOCK, &w->awaited, &w->before);
-}
 
 /* Counters and cgroups may use all descriptors up to the hard limit. */
 static void raise_limit(struct workload *w)
@@ -297,18 +76,13 @@ int workload_init(struct workload *w, char *const argv[], const sigset_t *mask, 
 {
 	int err;
 
-	*w = (struct workload){ .argv = argv,
-				.child_setup = w->child_setup,
-				.mask = *mask,
-				.channel_fd = -1,
-				.hold_fd = -1,
-				.signal_fd = -1 };
-	take_signals(w);
+	*w = (struct workload){
+		.argv = argv, .child_setup = w->child_setup, .channel_fd = -1, .hold_fd = -1
+	};
 	raise_limit(w);
-	/* before the counters use all descriptors */
-	w->signal_fd = signalfd(-1, &w->awaited, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (w->signal_fd < 0)
-		return why_set(why, -errno, "cannot wait for signals: %s", strerror(errno));
+	err = signals_take(&w->signals, mask);
+	if (err < 0)
+		return why_set(why, err, "cannot wait for signals: %s", strerror(-err));
 	/* orphans of the command become children of pstat, so pstat can see them (prctl(2)) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (has_children())
@@ -362,7 +136,7 @@ static void execute(const struct start *start, volatile struct failure *failure)
 
 	if (start->child_setup) {
 		enum child_setup_step step;
-		int err = apply_child_setup(start->child_setup, &step);
+		int err = child_setup_apply(start->child_setup, &step);
 
 		if (err) {
 			failure->step = step;
@@ -375,13 +149,11 @@ static void execute(const struct start *start, volatile struct failure *failure)
 	} else if (w->others_to_stderr) {
 		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
-	if (w->child_ignored)
-		signal(SIGCHLD, SIG_IGN);
 	if (w->limit_known)
 		setrlimit(RLIMIT_NOFILE, &w->limit);
 	if (start->withheld_fd >= 0)
 		close(start->withheld_fd);
-	sigprocmask(SIG_SETMASK, &w->mask, NULL);
+	signals_restore(&w->signals);
 	execve(start->path, start->argv, environment);
 	failure->err = errno;
 }
@@ -392,7 +164,7 @@ static struct start start_of_command(const struct workload *w)
 }
 
 /* Why the command was not started. */
-static int explain_failure(struct workload *w, const struct failure *failure, struct why *why)
+static int explain_start_failure(struct workload *w, const struct failure *failure, struct why *why)
 {
 	w->exec_failed = !failure->unprepared && !failure->untraced;
 	if (failure->untraced)
@@ -400,7 +172,7 @@ static int explain_failure(struct workload *w, const struct failure *failure, st
 			       "cannot trace %s, to find its symbols after its exec: %s",
 			       w->argv[0], strerror(failure->err));
 	if (failure->unprepared)
-		return explain_child_setup(&w->child_setup, failure->step, -failure->err, why);
+		return child_setup_explain(&w->child_setup, failure->step, -failure->err, why);
 	return explain_exec(w->argv[0], w->path, -failure->err, why);
 }
 
@@ -534,7 +306,8 @@ int workload_exec_held(struct workload *w, struct why *why)
 		await_child(w->pid, NULL);
 	}
 	w->pid = 0;
-	return failed ? explain_failure(w, &failure, why) : explain_early_end(w, wait_status, why);
+	return failed ? explain_start_failure(w, &failure, why) :
+			explain_early_end(w, wait_status, why);
 }
 
 /* Read the beginning of a file in /proc/PID. Returns the number of bytes, or -errno. */
@@ -645,7 +418,7 @@ int workload_start(struct workload *w, struct why *why)
 	if (pid < 0)
 		return pid;
 	w->pid = pid;
-	return failure.err ? explain_failure(w, &failure, why) : 0;
+	return failure.err ? explain_start_failure(w, &failure, why) : 0;
 }
 
 /* Returns the pid if this child has ended, 0 if it has not, or -1. usage may be NULL. */
@@ -699,62 +472,6 @@ int workload_run_other(struct workload *w, char *const argv[], int *wait_status,
 static uint64_t nanoseconds(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
-}
-
-/* The command decides how it handles a signal. Only the signals with which users end a program also
- * end pstat's series. */
-static bool asks_to_end(const struct workload *w, int sig)
-{
-	switch (sig) {
-	case SIGINT:
-	case SIGQUIT:
-	case SIGTERM:
-	case SIGHUP:
-		return true;
-	case SIGCHLD:
-	case SIGUSR1:
-	case SIGUSR2:
-		return false;
-	default:
-		return w->pid == 0;
-	}
-}
-
-/*
- * A signal from the terminal (SI_KERNEL) was sent to the command as well as to pstat. An exception
- * is a hangup, which only the session leader gets (tty_signal_session_leader() in
- * drivers/tty/tty_jobctrl.c). A signal that the command sends to its process group (kill 0) has
- * also reached the command.
- */
-static bool has_reached_command(const struct workload *w, const siginfo_t *info)
-{
-	if (info->si_code == SI_USER && info->si_pid == w->pid)
-		return true;
-	if (info->si_code != SI_KERNEL)
-		return false;
-	return info->si_signo == SIGINT || info->si_signo == SIGQUIT ||
-	       (info->si_signo == SIGHUP && getsid(0) != getpid());
-}
-
-static void handle_signal(struct workload *w, const siginfo_t *info)
-{
-	int sig = info->si_signo;
-	/* a shell script starts background commands with SIGINT and SIGQUIT ignored, but pstat ends
-	 * with them nevertheless */
-	bool always = sig == SIGINT || sig == SIGQUIT || sig == SIGTERM || sig == SIGCHLD;
-
-	if (!always && is_ignored(sig))
-		return;
-	if (sig != SIGCHLD && w->pid > 0 && !has_reached_command(w, info)) {
-		/* pass the signal on, with the value that sigqueue(3) sent */
-		int err = info->si_code == SI_QUEUE ? sigqueue(w->pid, sig, info->si_value) :
-						      kill(w->pid, sig);
-
-		if (err < 0 && errno != ESRCH)
-			w->kill_error = errno;
-	}
-	if (asks_to_end(w, sig) && !w->interrupted)
-		w->interrupted = sig;
 }
 
 static void add_survivor(struct workload *w, const char *pid)
@@ -825,12 +542,14 @@ bool workload_reap(struct workload *w, struct run *run)
 	return true;
 }
 
+bool workload_interrupted(struct workload *w)
+{
+	return signals_interrupted(&w->signals, w->pid);
+}
+
 void workload_await_signal(struct workload *w)
 {
-	siginfo_t info;
-
-	if (sigwaitinfo(&w->awaited, &info) > 0)
-		handle_signal(w, &info);
+	signals_await(&w->signals, w->pid);
 }
 
 void workload_wait(struct workload *w, struct run *run)
@@ -843,76 +562,17 @@ void workload_terminate(struct workload *w)
 {
 	w->ended = kill(w->pid, SIGTERM) == 0;
 	if (!w->ended)
-		w->kill_error = errno;
-}
-
-bool workload_interrupted(struct workload *w)
-{
-	const struct timespec now = { 0 };
-	siginfo_t info;
-
-	/* a limited number, because signals may come faster than they are handled */
-	for (int i = 0; i < SIGRTMAX && sigtimedwait(&w->awaited, &info, &now) > 0; i++)
-		handle_signal(w, &info);
-	return w->interrupted != 0;
-}
-
-/* The signals with which users end a program. */
-static const int interrupts[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-
-/* SIGALRM, each second while results are written. */
-static void end_if_interrupted(int alarm)
-{
-	static int seconds;
-	sigset_t pending, waiting;
-	bool interrupted = false;
-
-	(void)alarm;
-	sigpending(&pending);
-	sigemptyset(&waiting);
-	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++) {
-		sigaddset(&waiting, interrupts[i]);
-		interrupted |=
-			sigismember(&pending, interrupts[i]) == 1 && !is_ignored(interrupts[i]);
-	}
-	seconds = interrupted ? seconds + 1 : 0;
-	if (seconds > WORKLOAD_PATIENCE_S)
-		sigprocmask(SIG_UNBLOCK, &waiting, NULL); /* the signal ends pstat */
-}
-
-void workload_begin_writing(struct workload *w)
-{
-	const struct sigaction action = { .sa_handler = end_if_interrupted,
-					  .sa_flags = SA_RESTART };
-	const struct itimerval each_second = { { 1, 0 }, { 1, 0 } };
-	sigset_t alarms;
-
-	workload_interrupted(w);
-	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM);
-	sigaction(SIGALRM, &action, NULL);
-	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
-	setitimer(ITIMER_REAL, &each_second, NULL);
-}
-
-void workload_end_writing(void)
-{
-	const struct itimerval never = { 0 };
-
-	setitimer(ITIMER_REAL, &never, NULL);
+		w->signals.kill_error = errno;
 }
 
 void workload_release(struct workload *w)
 {
-	release_child_setup(&w->child_setup);
+	child_setup_release(&w->child_setup);
 	if (!w->argv)
 		return;
-	workload_interrupted(w); /* a signal after the command's end must not end pstat now */
-	sigprocmask(SIG_SETMASK, &w->before, NULL);
+	signals_release(&w->signals);
 	str_list_release(&w->known);
 	str_release(&w->survivors);
-	if (w->signal_fd >= 0)
-		close(w->signal_fd);
 	free(w->found);
-	*w = (struct workload){ .hold_fd = -1, .signal_fd = -1 };
+	*w = (struct workload){ .hold_fd = -1 };
 }

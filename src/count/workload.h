@@ -7,65 +7,17 @@
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
 
-#include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "count/child_setup.h"
 #include "count/reading.h"
-#include "machine/cpulist.h"
+#include "count/signals.h"
 
 struct why;
-
-/*
- * The maximum number of letters in the variable PSTAT_PADDING, which moves the command's stack.
- * This number reaches every offset within a page of 4096 bytes.
- */
-enum { CHILD_SETUP_PADDING_MAX = 4095 };
-
-/* How the command differs from pstat. All zero: no differences. */
-struct child_setup_request {
-	const char *input; /* a file; NULL: pstat's own standard input */
-	bool discard; /* standard output and error are /dev/null */
-	bool no_aslr;
-	const struct cpulist *cpus; /* the only CPUs of the command; NULL: those of pstat */
-	bool padding; /* the environment has the variable PSTAT_PADDING */
-};
-
-/* All zero: pstat's own environment. */
-struct child_environment {
-	char **v; /* owned, for execve(2); its strings belong to environ, except padding */
-	char *padding; /* owned; NULL: not requested */
-	size_t padding_n; /* letters of padding */
-};
-
-/* All zero: the command gets what pstat got. */
-struct child_setup {
-	const char *input; /* a file that each run opens and reads from the beginning; or NULL */
-	bool no_input, discard; /* these streams are null_fd */
-	int null_fd; /* owned, if no_input or discard is set */
-	bool no_aslr;
-	cpu_set_t *cpus; /* owned; NULL: those of pstat */
-	size_t cpus_size; /* the size of cpus in bytes */
-	struct child_environment environment;
-};
-
-/*
- * Check that runs are possible with this setup, and prepare it. If padding is requested, a
- * PSTAT_PADDING from an outer pstat is replaced. The strings of the request and of environ have to
- * outlive the setup. 0; with why: -EINVAL, -ESPIPE (an input that cannot be read twice), or another
- * -errno of the input; -ENOMEM. workload_release() releases the setup in any case.
- */
-int child_setup_init(struct child_setup *setup, const struct child_setup_request *request,
-		     struct why *why);
-
-/*
- * Set the number of letters for the next run: 0 … CHILD_SETUP_PADDING_MAX. The setup has padding.
- */
-void child_setup_set_padding(struct child_setup *setup, size_t letters);
 
 struct workload {
 	/* The caller may change these two between runs. They have to outlive w. */
@@ -77,20 +29,14 @@ struct workload {
 	int channel_fd; /* the command inherits it, but --pre and --post do not; -1: none */
 	bool exec_failed; /* the program does not exist, or the kernel does not execute it */
 	int killed_by; /* a signal that ended the command before its exec; 0: none did */
-	int kill_error; /* errno of a signal that was not passed on; 0: none; the caller resets it */
-	sigset_t mask; /* of pstat when it was started, and of the command */
-	sigset_t before; /* of pstat before workload_init(), restored by workload_release() */
-	sigset_t awaited; /* SIGCHLD, and the signals that are passed on to the command */
+	struct signals signals;
 	struct rlimit limit; /* of descriptors for the command; pstat raises its own limit */
 	bool limit_known; /* if false, neither limit is changed */
-	bool child_ignored; /* pstat was started with SIGCHLD ignored; so is the command */
 	bool stops_at_exec; /* the command stops after its exec, before its first instruction */
-	int interrupted; /* the signal that ends the series; 0: none */
 	bool alone; /* no process outlived the last run, so no count has changed since */
 	bool ended; /* pstat has sent the command SIGTERM */
 	pid_t pid; /* of the running command; 0: none runs */
 	int hold_fd; /* a byte written to it releases the held child */
-	int signal_fd; /* readable when a signal is pending */
 	/* On CLOCK_MONOTONIC: the start of the counted time. The caller sets it just before the
 	 * command starts, or before counters are switched on. */
 	uint64_t start_ns;
@@ -156,19 +102,6 @@ void workload_wait(struct workload *w, struct run *run);
 
 /* Send the command SIGTERM. */
 void workload_terminate(struct workload *w);
-
-/* The time that pstat has to write its results after a signal that requests its end. */
-enum { WORKLOAD_PATIENCE_S = 2 };
-
-/*
- * Call this after the last run. While pstat writes results, signals do not end it at once. If
- * writing takes longer than WORKLOAD_PATIENCE_S after a signal, the signal ends pstat. This
- * happens, for example, if nobody reads the pipe.
- */
-void workload_begin_writing(struct workload *w);
-
-/* The results are written. No signal ends pstat before workload_release(). */
-void workload_end_writing(void);
 
 /* Stop taking signals, so that they can interrupt pstat again. Call this when all results are
  * written. A workload that is all zero may be released, too. */

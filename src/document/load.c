@@ -1053,7 +1053,7 @@ static bool has_control(const char *part, size_t n)
  * Read the whole stream. A device may never end, so stop at the first text that cannot be JSON. The
  * parser then reports the error.
  */
-static int read_all(FILE *in, struct str *text)
+static int read_stream(FILE *in, struct str *text)
 {
 	char part[16384];
 	size_t n;
@@ -1078,7 +1078,7 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 	cleanup_with(load_release) struct load load = { 0 };
 	cleanup_str struct str text = { 0 };
 	struct load_value top;
-	int err = read_all(in, &text);
+	int err = read_stream(in, &text);
 
 	*saved = (struct saved){ 0 };
 	if (err == 0 && text.len == 0)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "metric/metric_list.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"

@@ -5,6 +5,8 @@ pstat_common += \
 	src/event/attr_fields.h \
 	src/event/event.c \
 	src/event/event.h \
+	src/event/modifiers.c \
+	src/event/modifiers.h \
 	src/event/repeatable.c \
 	src/event/repeatable.h \
 	src/event/resolve.c \
@@ -23,4 +25,6 @@ pstat_common += \
 	src/event/suggest.c \
 	src/event/suggest.h \
 	src/event/symbol.c \
-	src/event/symbol.h
+	src/event/symbol.h \
+	src/event/terms.c \
+	src/event/terms.h

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
 #include "event/symbol.h"
 

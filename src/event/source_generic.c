@@ -10,7 +10,9 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
+#include "event/terms.h"
 #include "machine/pmu.h"
 
 static const struct {
@@ -125,7 +127,7 @@ static int generic_resolve(const struct machine *m, const struct event_spec *spe
 		return -ENOMEM;
 	event->attr.type = events[i].type;
 	event->attr.config = events[i].config;
-	err = spec_terms_apply(spec, event, why);
+	err = terms_apply(spec, event, why);
 	if (err < 0)
 		return err;
 	if (events[i].type == PERF_TYPE_HARDWARE && source_generic_spread(m, spec, out) < 0)
@@ -331,7 +333,7 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	if (!event)
 		return -ENOMEM;
 	set_cache_attr(&name, &event->attr);
-	err = spec_terms_apply(spec, event, why);
+	err = terms_apply(spec, event, why);
 	if (err < 0)
 		return err;
 	if (source_generic_spread(m, spec, out) < 0)

@@ -16,6 +16,7 @@
 #include "base/dlopen.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
 
 #ifdef HAVE_LIBPFM

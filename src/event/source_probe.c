@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
 #include "event/symbol.h"
 #include "machine/pmu.h"

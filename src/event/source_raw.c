@@ -4,7 +4,9 @@
 
 #include "base/num.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
+#include "event/terms.h"
 
 static int read_number(const struct spec_word *word, size_t skip, uint64_t max, uint64_t *out,
 		       struct why *why)
@@ -57,7 +59,7 @@ static int raw_resolve(const struct machine *m, const struct event_spec *spec,
 		return -ENOMEM;
 	event->attr.type = (uint32_t)type;
 	event->attr.config = config;
-	err = spec_terms_apply(spec, event, why);
+	err = terms_apply(spec, event, why);
 	if (err < 0)
 		return err;
 	if (spec->form == SPEC_RAW && source_generic_spread(m, spec, out) < 0)

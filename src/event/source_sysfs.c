@@ -15,7 +15,9 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/attr_fields.h"
+#include "event/modifiers.h"
 #include "event/source.h"
+#include "event/terms.h"
 #include "machine/cpulist.h"
 #include "machine/pmu.h"
 
@@ -31,7 +33,7 @@ struct build {
 	const struct machine *m;
 	const char *pmu;
 	const struct event_spec *spec;
-	struct event common; /* only what spec_term_apply() sets; owns its name */
+	struct event common; /* only what term_apply() sets; owns its name */
 	struct setting *settings; /* owned */
 	size_t settings_n, settings_size;
 	char *unit; /* owned */
@@ -108,7 +110,7 @@ static int format_term(struct build *b, const struct spec_term *term)
 		return why_at(b->why, err, term->name.at,
 			      "term '%s' of PMU %s has an unknown format in sysfs", name, b->pmu);
 	if (err == 0)
-		err = spec_term_number(term, &value, b->why);
+		err = term_number(term, &value, b->why);
 	if (err < 0)
 		return err;
 	err = pmu_format_fill(&format, value, scratch);
@@ -213,14 +215,14 @@ static int apply_term(struct build *b, const struct spec_term *term, enum term_w
 	int err;
 
 	if (spec_word_is(&term->name, "name") && term->has_value)
-		return spec_term_apply(term, &b->common, b->why);
+		return term_apply(term, &b->common, b->why);
 	err = format_term(b, term);
 	if (err == -ENOENT && spec_word_is(&term->name, "cpu") && term->has_value)
 		return cpu_term(b, term);
 	if (err == -ENOENT && writer == BY_USER)
 		err = event_term(b, term);
 	if (err == -ENOENT)
-		err = spec_term_apply(term, &b->common, b->why);
+		err = term_apply(term, &b->common, b->why);
 	if (err == -ENOENT && writer == BY_USER)
 		err = generic_term(b, term);
 	return err == -ENOENT ? unknown_term(b, term) : err;

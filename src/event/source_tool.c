@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
 
 static const struct {

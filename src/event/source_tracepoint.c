@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/source.h"
 #include "machine/tracing.h"
 

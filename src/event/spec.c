@@ -158,7 +158,7 @@ static const char *closing_slash(const char *p)
 	return p < end ? p : NULL;
 }
 
-static bool is_raw(const struct spec_word *word)
+bool spec_word_is_raw(const struct spec_word *word)
 {
 	uint64_t ignored;
 
@@ -186,7 +186,7 @@ static int classify_before_slash(struct event_spec *spec, struct spec_word name)
 		spec->form = SPEC_NUMBERED;
 		return add_word(spec, type) < 0 ? -ENOMEM : add_word(spec, config);
 	}
-	spec->form = is_raw(&name) ? SPEC_RAW : SPEC_PMU;
+	spec->form = spec_word_is_raw(&name) ? SPEC_RAW : SPEC_PMU;
 	return add_word(spec, name);
 }
 
@@ -273,7 +273,7 @@ static int classify_plain(struct event_spec *spec, struct why *why)
 		spec->words_n = 1;
 		return 0;
 	}
-	if (is_raw(&spec->words[0]))
+	if (spec_word_is_raw(&spec->words[0]))
 		return limit_words(spec, SPEC_RAW, 1, why);
 	if (spec->words_n > 1 && is_number(&spec->words[0]) && is_number(&spec->words[1]))
 		return limit_words(spec, SPEC_NUMBERED, 2, why);
@@ -445,221 +445,4 @@ void spec_list_release(struct spec_list *list)
 	free(list->groups);
 	free(list->text);
 	*list = (struct spec_list){ 0 };
-}
-
-/* ---- Terms */
-
-int spec_term_number(const struct spec_term *term, uint64_t *value, struct why *why)
-{
-	int err;
-
-	*value = 1;
-	if (!term->has_value)
-		return 0;
-	err = num_parse(term->value.text, term->value.len, value);
-	if (err < 0)
-		return why_at(why, err, term->value.at,
-			      err == -ERANGE ? "'%.*s' for '%.*s' does not fit in 64 bits" :
-					       "'%.*s' for '%.*s' is not a number",
-			      (int)term->value.len, term->value.text, (int)term->name.len,
-			      term->name.text);
-	return 0;
-}
-
-/* config=, config1=, … set a whole word; rHEX sets config. */
-static int apply_config(const struct spec_term *term, struct event *event, struct why *why)
-{
-	const struct attr_field *field = attr_fields_next(NULL, ATTR_CONFIG);
-	uint64_t value;
-	int err;
-
-	if (is_raw(&term->name) && !term->has_value)
-		return num_parse_hex(term->name.text + 1, term->name.len - 1, &value) < 0 ?
-			       -ENOENT :
-			       attr_fields_set(field, event, value, why);
-	while (field && !spec_word_is(&term->name, field->name))
-		field = attr_fields_next(field, ATTR_CONFIG);
-	if (!field)
-		return -ENOENT;
-	err = spec_term_number(term, &value, why);
-	return err < 0 ? err : attr_fields_set(field, event, value, why);
-}
-
-/* Terms of perf that do not concern counting. As in perf stat, only some of them are accepted. */
-static int apply_idle(const struct spec_term *term, struct event *event, struct why *why)
-{
-	static const struct {
-		const char *name;
-		enum { NUMBER, TEXT, REFUSED } value;
-	} names[] = {
-		{ "period", NUMBER },  { "freq", NUMBER },	  { "percore", NUMBER },
-		{ "metric-id", TEXT }, { "call-graph", REFUSED }, { "stack-size", REFUSED },
-	};
-	uint64_t ignored;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!spec_word_is(&term->name, names[i].name))
-			continue;
-		if (names[i].value == REFUSED)
-			return why_at(why, -EINVAL, term->name.at,
-				      "'%s' is for sampling; pstat only counts", names[i].name);
-		event->has_ignored_terms = true;
-		if (names[i].value == NUMBER)
-			return spec_term_number(term, &ignored, why);
-		return term->has_value ? 0 : -ENOENT;
-	}
-	return -ENOENT;
-}
-
-int spec_term_apply(const struct spec_term *term, struct event *event, struct why *why)
-{
-	int err;
-
-	if (spec_word_is(&term->name, "name") && term->has_value) {
-		free(event->name);
-		event->name = strndup(term->value.text, term->value.len);
-		return event->name ? 0 : -ENOMEM;
-	}
-	err = apply_config(term, event, why);
-	return err == -ENOENT ? apply_idle(term, event, why) : err;
-}
-
-int spec_terms_apply(const struct event_spec *spec, struct event *event, struct why *why)
-{
-	for (size_t i = 0; i < spec->terms_n; i++) {
-		const struct spec_term *term = &spec->terms[i];
-		int err = spec_term_apply(term, event, why);
-
-		if (err == -ENOENT)
-			return why_at(
-				why, -EINVAL, term->name.at,
-				"unknown term '%.*s'; after '%.*s', choose from name, config, "
-				"config1, config2, config3, config4, period, freq, percore and "
-				"metric-id",
-				(int)term->name.len, term->name.text, (int)spec->words[0].len,
-				spec->words[0].text);
-		if (err < 0)
-			return err;
-	}
-	return 0;
-}
-
-/* ---- Modifiers */
-
-bool modifiers_possible(const struct spec_word *word)
-{
-	for (size_t i = 0; i < word->len; i++)
-		if (!strchr("ukhGHIpPSDeWb", word->text[i]))
-			return false;
-	return word->len > 0;
-}
-
-static int add_letter(struct modifiers *m, const struct spec_word *word, size_t i, struct why *why)
-{
-	const struct {
-		char letter;
-		bool *flag;
-	} flags[] = {
-		{ 'u', &m->user },	  { 'k', &m->kernel },	    { 'h', &m->hypervisor },
-		{ 'G', &m->guest },	  { 'H', &m->host },	    { 'I', &m->exclude_idle },
-		{ 'P', &m->precise_max }, { 'S', &m->sample_read }, { 'D', &m->pinned },
-		{ 'e', &m->exclusive },	  { 'W', &m->weak },	    { 'b', &m->bpf },
-	};
-	char letter = word->text[i];
-
-	if (letter == 'p') {
-		if (m->precise > 0 && word->text[i - 1] != 'p')
-			return why_at(why, -EINVAL, word->at + i, "modifier 'p' is given twice");
-		if (++m->precise > 3)
-			return why_at(why, -EINVAL, word->at + i,
-				      "modifier 'p' may be given at most three times");
-		return 0;
-	}
-	if (letter == ':')
-		return why_at(why, -EINVAL, word->at + i + 1, "nothing may follow the modifiers");
-	for (size_t j = 0; j < sizeof(flags) / sizeof(flags[0]); j++) {
-		if (letter != flags[j].letter)
-			continue;
-		if (*flags[j].flag)
-			return why_at(why, -EINVAL, word->at + i, "modifier '%c' is given twice",
-				      letter);
-		*flags[j].flag = true;
-		return 0;
-	}
-	return why_at(why, -EINVAL, word->at + i,
-		      "unknown modifier '%c'; choose from u k h G H I p P S D e W b", letter);
-}
-
-int modifiers_parse(const struct spec_word *word, struct modifiers *out, struct why *why)
-{
-	*out = (struct modifiers){ 0 };
-	for (size_t i = 0; i < word->len; i++) {
-		int err = add_letter(out, word, i, why);
-
-		if (err < 0)
-			return err;
-	}
-	if (out->precise > 0 && out->precise_max)
-		return why_at(why, -EINVAL, word->at, "modifiers 'p' and 'P' cannot be combined");
-	return 0;
-}
-
-void modifiers_apply(const struct modifiers *m, struct event *event)
-{
-	struct perf_event_attr *attr = &event->attr;
-
-	if (event->tool != TOOL_NONE)
-		return;
-	if (m->user || m->kernel || m->hypervisor) {
-		if (!event->modes_chosen)
-			attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
-		event->modes_chosen = true;
-	}
-	if (m->user)
-		attr->exclude_user = 0;
-	if (m->kernel)
-		attr->exclude_kernel = 0;
-	if (m->hypervisor)
-		attr->exclude_hv = 0;
-	if (m->guest || m->host) {
-		attr->exclude_guest = !m->guest;
-		attr->exclude_host = !m->host;
-	}
-	if (m->exclude_idle)
-		attr->exclude_idle = 1;
-	if (m->precise)
-		attr->precise_ip = m->precise & 3;
-	if (m->pinned)
-		attr->pinned = 1;
-	if (m->exclusive)
-		attr->exclusive = 1;
-	if (m->weak)
-		event->weak = true;
-}
-
-struct spec_word modifiers_of_spec(const struct event_spec *spec)
-{
-	return spec->form == SPEC_NAME && spec->words_n > 1 ? spec->words[1] : spec->modifiers;
-}
-
-int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
-			 struct why *why)
-{
-	const struct spec_word word = modifiers_of_spec(spec);
-	bool after_name = spec->form == SPEC_NAME && spec->words_n > 1;
-	struct modifiers modifiers;
-	int err;
-
-	if (after_name && word.len == 0)
-		return why_at(why, -EINVAL, word.at, "modifiers are missing after ':'");
-	if (after_name && spec->words_n > 2)
-		return why_at(why, -EINVAL, spec->words[2].at, "nothing may follow the modifiers");
-	err = modifiers_parse(&word, &modifiers, why);
-	if (err < 0)
-		return err;
-	for (size_t i = first; i < out->n; i++) {
-		out->events[i].has_modifiers = word.len > 0 && !out->events[i].name;
-		modifiers_apply(&modifiers, &out->events[i]);
-	}
-	return 0;
 }

@@ -5,4 +5,6 @@ pstat_common += \
 	src/metric/expression.h \
 	src/metric/metric.c \
 	src/metric/metric.h \
+	src/metric/metric_list.c \
+	src/metric/metric_list.h \
 	src/metric/metric.h

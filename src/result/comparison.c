@@ -9,6 +9,7 @@
 #include "base/why.h"
 #include "event/repeatable.h"
 #include "result/comparison.h"
+#include "stats/gates.h"
 
 /* ---- The default minimum effect. */
 
@@ -254,7 +255,7 @@ void comparison_add_own(struct str *names)
 		str_add_listed(names, own_rows[i].name);
 }
 
-static bool is_same(const struct result_row *a, const struct result_row *b)
+static bool is_same_row(const struct result_row *a, const struct result_row *b)
 {
 	return strcmp(a->name, b->name) == 0 && strcmp(a->place->label, b->place->label) == 0 &&
 	       str_equal(a->event->cgroup, b->event->cgroup);
@@ -263,10 +264,10 @@ static bool is_same(const struct result_row *a, const struct result_row *b)
 const struct result_row *comparison_row_find(const struct result *result,
 					     const struct result_row *row, size_t position)
 {
-	if (position < result->rows_n && is_same(&result->rows[position], row))
+	if (position < result->rows_n && is_same_row(&result->rows[position], row))
 		return &result->rows[position];
 	for (size_t i = 0; i < result->rows_n; i++)
-		if (is_same(&result->rows[i], row))
+		if (is_same_row(&result->rows[i], row))
 			return &result->rows[i];
 	return NULL;
 }
@@ -330,7 +331,7 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 	to->runs_n = result->runs_n;
 	err = row ? result_metric_by_run(result, row, unit, values) : 0;
 	for (size_t i = 0; err == 0 && i < result->rows_n; i++)
-		if (&result->rows[i] != row && is_same(&result->rows[i], of))
+		if (&result->rows[i] != row && is_same_row(&result->rows[i], of))
 			err = result_metric_by_run(result, &result->rows[i], unit, values);
 	for (size_t run = 0; err == 0 && run < result->runs_n; run++) {
 		if (isnan(values[run]))
@@ -566,7 +567,7 @@ enum match {
 	MATCH_USER_ONLY, /* the row had the name before the event was restricted to user mode */
 };
 
-static bool is_named(const struct comparison_row *row, const char *name, enum match match)
+static bool is_row_named(const struct comparison_row *row, const char *name, enum match match)
 {
 	size_t n = strlen(name);
 
@@ -582,7 +583,7 @@ static bool is_repeated(const struct comparison *c, size_t row, const char *name
 	const struct comparison_row *it = &c->rows[row];
 
 	for (size_t i = 0; i < row; i++)
-		if (is_named(&c->rows[i], name, match) &&
+		if (is_row_named(&c->rows[i], name, match) &&
 		    strcmp(c->rows[i].place, it->place) == 0 &&
 		    str_equal(c->rows[i].cgroup, it->cgroup))
 			return true;
@@ -753,7 +754,7 @@ static int add_gates(struct comparison *c, const struct gate_request *request, e
 	int err = 0;
 
 	for (size_t i = 0; i < c->rows_n; i++) {
-		if (!is_named(&c->rows[i], request->name, match) ||
+		if (!is_row_named(&c->rows[i], request->name, match) ||
 		    is_repeated(c, i, request->name, match))
 			continue;
 		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)

@@ -12,6 +12,7 @@
 
 #include "result/result.h"
 #include "stats/contrast.h"
+#include "stats/gates.h"
 
 /* Which direction of a change is better. */
 enum better {
@@ -163,7 +164,7 @@ int comparison_build(struct comparison *c, const struct comparison_input *input,
 void comparison_release(struct comparison *c);
 
 /*
- * ---- The steps of building a comparison. Only provenance.c and tests call these.
+ * ---- The steps of building a comparison. Only differences.c and tests call these.
  */
 
 /* The probability that the predicted number of runs leads to a verdict. */

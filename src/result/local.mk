@@ -3,6 +3,8 @@
 pstat_common += \
 	src/result/comparison.c \
 	src/result/comparison.h \
+	src/result/differences.c \
+	src/result/differences.h \
 	src/result/provenance.c \
 	src/result/provenance.h \
 	src/result/result.c \

@@ -65,31 +65,4 @@ extern const struct provenance_fact provenance_facts[];
 void provenance_add_fact(struct str *text, const struct provenance_fact *fact,
 			 const struct result *result);
 
-/*
- * ---- Differences between two results in how they were measured. They may explain why the counts
- * differ.
- */
-
-/* All strings are owned. */
-struct difference {
-	char *what; /* "kernel", "event slow" */
-	char *reference, *other; /* the two values, for people */
-};
-
-/* All zero is an empty list. */
-struct differences {
-	struct difference *v; /* owned */
-	size_t n, size;
-};
-
-/*
- * Append the facts that both results know and that differ: the machine, the settings, and the
- * meaning of the event and metric names that both results have. Returns 0 or -ENOMEM. The caller
- * releases the list in either case.
- */
-int provenance_compare(struct differences *list, const struct result *reference,
-		       const struct result *other);
-
-void provenance_release_differences(struct differences *list);
-
 #endif

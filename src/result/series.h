@@ -15,7 +15,7 @@
 
 #include "count/reading.h"
 #include "event/event.h"
-#include "metric/metric.h"
+#include "metric/metric_list.h"
 #include "stats/scale.h"
 
 struct metric_request_list;

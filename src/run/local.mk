@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 pstat_common += \
-	src/run/provenance.c \
-	src/run/provenance.h \
+	src/run/gather.c \
+	src/run/gather.h \
 	src/run/runner.c \
 	src/run/runner.h \
 	src/run/stopping.c \

@@ -10,6 +10,7 @@
 #include "base/why.h"
 #include "machine/program.h"
 #include "run/runner.h"
+#include "stats/random.h"
 
 static void *observer_data(const struct runner *r)
 {

@@ -7,10 +7,10 @@
 #ifndef PSTAT_RUN_RUNNER_H
 #define PSTAT_RUN_RUNNER_H
 
-#include "count/session.h"
+#include "count/session_run.h"
 #include "result/provenance.h"
 #include "result/series.h"
-#include "stats/permutation.h"
+#include "stats/random.h"
 
 /* One of the commands that are run, the programs that run around it, and its series of runs. */
 struct side {
@@ -76,7 +76,7 @@ struct run_observer {
 /* Why the series ended early, if no run failed. */
 enum trouble {
 	TROUBLE_NONE,
-	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.interrupted is its number */
+	TROUBLE_INTERRUPTED, /* a signal interrupted a step; workload.signals.interrupted is its number */
 	TROUBLE_KILLED, /* workload.killed_by ended the command before its exec */
 	TROUBLE_EXEC, /* the program was not found or not executed: see exec_error */
 	TROUBLE_PSTAT, /* a step failed, memory ran out, or the kernel refused to start a command */

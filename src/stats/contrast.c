@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/dlopen.h"
 #include "stats/contrast.h"
 #include "stats/summary.h"
 
@@ -28,22 +27,6 @@ struct analysed {
 	double *reference, *other; /* if paired, the differences are in reference */
 	bool by_ratio;
 };
-
-DLOPEN_LIBRARY(rmath_library, "libRmath.so.1", "libRmath, the mathematics of comparisons,",
-	       "r-mathlib", "comparisons", "Computes p-values and confidence intervals");
-
-int math_load(struct math *math, struct why *why)
-{
-	const struct dlopen_function functions[] = {
-		/* libRmath is linked with libm, whose functions are found through it */
-		DLOPEN_FUNCTION(math, log), DLOPEN_FUNCTION(math, exp),
-		DLOPEN_FUNCTION(math, pt),  DLOPEN_FUNCTION(math, qt),
-		DLOPEN_FUNCTION(math, pnt), DLOPEN_FUNCTION(math, qchisq),
-	};
-
-	return dlopen_load(&rmath_library, functions, sizeof(functions) / sizeof(functions[0]),
-			   why);
-}
 
 /* fmax() would be pstat's only reason to link libm. */
 static double at_least_0(double x)
@@ -606,44 +589,4 @@ double contrast_evidence_beyond(const struct contrast_input *in, const struct ma
 		return p;
 	permutation = contrast_permutation_beyond(in, math, limit, lowest, scratch);
 	return p > permutation.p ? p : permutation.p;
-}
-
-/* ---- Several limits */
-
-/* The smallest p_crossed first. Insertion sort, because there are few gates. */
-static void sort_by_p(const struct gate_evidence *gates, size_t n, size_t *order)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t j = i;
-
-		for (; j > 0 && gates[order[j - 1]].p_crossed > gates[i].p_crossed; j--)
-			order[j] = order[j - 1];
-		order[j] = i;
-	}
-}
-
-void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order)
-{
-	double alpha = (1 - confidence) / 2;
-
-	for (size_t i = 0; i < n; i++)
-		gates[i].outcome = gates[i].p_kept <= alpha ? GATE_KEPT : GATE_UNCLEAR;
-	sort_by_p(gates, n, order);
-	for (size_t i = 0; i < n; i++) {
-		if (gates[order[i]].p_crossed > alpha / (double)(n - i))
-			return;
-		gates[order[i]].outcome = GATE_CROSSED;
-	}
-}
-
-double gates_level(const struct gate_evidence *gates, size_t n, double confidence, size_t i)
-{
-	double alpha = (1 - confidence) / 2;
-	size_t left = 0;
-
-	if (gates[i].p_kept <= gates[i].p_crossed)
-		return alpha;
-	for (size_t k = 0; k < n; k++)
-		left += gates[k].outcome != GATE_CROSSED;
-	return alpha / (double)left;
 }

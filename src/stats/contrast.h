@@ -18,27 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/gates.h"
 #include "stats/permutation.h"
-
-struct why;
-
-/*
- * Mathematical functions for comparisons. Only comparisons load the libraries, so that pstat starts
- * fast if it only counts. log and exp are from libm. The others are R's, from libRmath, with R's
- * names. Their arguments are x, the parameters, whether the lower tail is meant, and whether p is a
- * logarithm.
- */
-struct math {
-	double (*log)(double x);
-	double (*exp)(double x);
-	double (*pt)(double t, double df, int lower, int is_log);
-	double (*qt)(double p, double df, int lower, int is_log);
-	double (*pnt)(double t, double df, double ncp, int lower, int is_log);
-	double (*qchisq)(double p, double df, int lower, int is_log);
-};
-
-/* Load libm and libRmath. They stay loaded until pstat exits. 0; -ELIBACC with why. */
-int math_load(struct math *math, struct why *why);
+#include "stats/rmath.h"
 
 /* A number with its uncertainty. */
 enum estimate_method {
@@ -211,35 +193,5 @@ struct permutation contrast_permutation_beyond(const struct contrast_input *in,
 double contrast_evidence_beyond(const struct contrast_input *in, const struct math *math,
 				const struct contrast_limit *limit, double highest, double lowest,
 				double *scratch);
-
-/* ---- Which of several limits are crossed, with one error probability for all of them. */
-
-enum gate_outcome {
-	GATE_KEPT, /* proven: the limit is not crossed */
-	GATE_CROSSED, /* proven: the limit is crossed */
-	GATE_UNCLEAR, /* neither is proven */
-};
-
-/* The evidence for one limit, see contrast_evidence_beyond(). */
-struct gate_evidence {
-	double p_crossed; /* small if the limit is crossed */
-	double p_kept; /* small if the limit is kept */
-	enum gate_outcome outcome; /* filled by gates_judge() */
-};
-
-/*
- * Judge n limits. confidence: between 0 and 1. Holm's method (1979, Scandinavian Journal of
- * Statistics 6) decides which limits are crossed: the probability that one or more kept limits are
- * called crossed is at most (1 - confidence) / 2, for any n. Each limit is tested on its own for
- * being kept, with the same error probability. order: room for n numbers.
- */
-void gates_judge(struct gate_evidence *gates, size_t n, double confidence, size_t *order);
-
-/*
- * The largest p that would decide gate i, which is unclear. If p_kept is the smaller p, this is the
- * largest p_kept that proves a kept limit. Otherwise, it is the largest p_crossed that proves a
- * crossed limit, even if no other unclear gate is crossed.
- */
-double gates_level(const struct gate_evidence *gates, size_t n, double confidence, size_t i);
 
 #endif

@@ -3,8 +3,14 @@
 pstat_common += \
 	src/stats/contrast.c \
 	src/stats/contrast.h \
+	src/stats/gates.c \
+	src/stats/gates.h \
 	src/stats/permutation.c \
 	src/stats/permutation.h \
+	src/stats/random.c \
+	src/stats/random.h \
+	src/stats/rmath.c \
+	src/stats/rmath.h \
 	src/stats/scale.c \
 	src/stats/scale.h \
 	src/stats/summary.c \

@@ -71,24 +71,4 @@ double permutation_paired_floor(size_t n, enum permutation_tail tail);
  */
 double permutation_unpaired_floor(size_t a_n, size_t b_n, enum permutation_tail tail);
 
-/*
- * ---- Random numbers that a seed reproduces: xoshiro256** 1.0, seeded by SplitMix64 (Blackman and
- * Vigna 2021, ACM Transactions on Mathematical Software 47(4)). Not for secrets.
- */
-
-struct random {
-	uint64_t s[4];
-};
-
-struct random random_of_seed(uint64_t seed);
-
-/* 0 … 2^64 - 1 */
-uint64_t random_next(struct random *r);
-
-/* 0 … n - 1 with equal probability. n: at least 1. */
-uint64_t random_below(struct random *r, uint64_t n);
-
-/* Shuffle the n indices at v; all orders have the same probability (Fisher and Yates). */
-void random_shuffle(struct random *r, size_t *v, size_t n);
-
 #endif

@@ -20,7 +20,9 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "stats/contrast.h"
-#include "stats/permutation.h"
+#include "stats/gates.h"
+#include "stats/random.h"
+#include "stats/rmath.h"
 
 enum { RUNS_MAX = 4096 };
 
@@ -340,7 +342,7 @@ int main(int argc, char **argv)
 {
 	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
 	cleanup_why struct why why = { 0 };
-	int err = math_load(&math, &why);
+	int err = rmath_load(&math, &why);
 
 	if (err < 0 || comparisons == 0) {
 		fprintf(stderr, "calibrate: %s\n", err < 0 ? why_text(&why, err) : "usage");

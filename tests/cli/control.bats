@@ -270,3 +270,18 @@ pstat: --control: unknown command 'foo\\x1b[2J'; choose from enable [EVENT], dis
 	kill "$pid"
 	wait "$pid" || true
 }
+
+@test "only the first answer that is lost is reported, and later commands are obeyed" {
+	local to from
+
+	mkfifo commands answers
+	exec {to}<>commands
+	cat answers &
+	exec {from}>answers
+	kill "$!"
+	wait "$!" || true
+	printf 'ping\nping\nstop\n' >&"$to"
+	pstat -x, --control "fd:$to,$from" -e duration_time -p "$$"
+	ends_with_status 0
+	is "the message" "$(grep '^pstat:' err)" "pstat: --control: an answer was lost: Broken pipe"
+}

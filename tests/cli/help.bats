@@ -143,7 +143,7 @@ formats_of()
 
 	metrics=$("$programs/option-table" | awk -F '\t' '$3 == "metrics" { print $7 }')
 	is "the source" "$(tr ' ' '\n' <<<"$metrics" | sort)" "$(sed -n \
-		's/^	{ "\([a-z0-9-]*\)", "[^"]*", METRIC_.*/\1/p' "$TOP_SRCDIR/src/metric/metric.c" | sort)"
+		's/^	{ "\([a-z0-9-]*\)", "[^"]*", METRIC_.*/\1/p' "$TOP_SRCDIR/src/metric/metric_list.c" | sort)"
 	for metric in $metrics; do
 		grep -qE "(^|[ ,])$metric( |\$)" "$TOP_SRCDIR"/man/*.[157] ||
 			fail "not in the manual: $metric"

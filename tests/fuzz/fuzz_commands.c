@@ -24,6 +24,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/sides.h"
+#include "cli/words.h"
 #include "count/target.h"
 #include "fuzz.h"
 #include "fuzz_no_libraries.h"

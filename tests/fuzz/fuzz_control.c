@@ -80,6 +80,8 @@ static bool is_command(struct line *line, const char *command, bool with_word)
 /* The command of a line, which becomes the word that follows, if there is one. */
 static enum control_command command_of(struct line *line)
 {
+	struct line option = *line;
+
 	/* the end of the line has to fit, too, if there is one */
 	if (line->n + line->ended >= CONTROL_LINE_MAX)
 		return CONTROL_UNKNOWN;
@@ -91,8 +93,14 @@ static enum control_command command_of(struct line *line)
 		return CONTROL_ENABLE_EVENT;
 	if (is_command(line, "disable", true))
 		return CONTROL_DISABLE_EVENT;
-	if (is_command(line, "evlist", false) || is_command(line, "evlist", true))
+	if (is_command(line, "evlist", false))
 		return CONTROL_LIST;
+	if (is_command(&option, "evlist", true)) {
+		if (option.n != 2 || option.text[0] != '-' || !strchr("vgF", option.text[1]))
+			return CONTROL_UNKNOWN;
+		*line = option;
+		return CONTROL_LIST;
+	}
 	if (is_command(line, "ping", false))
 		return CONTROL_PING;
 	return is_command(line, "stop", false) ? CONTROL_STOP : CONTROL_UNKNOWN;

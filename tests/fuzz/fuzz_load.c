@@ -13,10 +13,10 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/contrast.h"
 #include "document/load.h"
 #include "format/format.h"
 #include "fuzz.h"
+#include "stats/rmath.h"
 
 static FILE *nowhere;
 static struct math math;
@@ -30,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	nowhere = fopen("/dev/null", "w");
 	CHECK(nowhere && dlopen("libjansson.so.4", RTLD_NOW));
-	has_math = math_load(&math, &why) == 0;
+	has_math = rmath_load(&math, &why) == 0;
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "fuzz.h"
-#include "metric/metric.h"
+#include "metric/metric_list.h"
 
 static void check_value(const struct expression *e, const long double *values, long double time_s)
 {

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/sides.h"
+#include "cli/parameters.h"
 #include "fuzz.h"
 
 enum { PARAMETERS_MAX = 8, COMBINATIONS_MAX = 100 };

@@ -5,6 +5,7 @@
  */
 #include "base/cleanup.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/spec.h"
 #include "fuzz.h"
 

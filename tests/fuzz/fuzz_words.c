@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/sides.h"
+#include "cli/words.h"
 #include "fuzz.h"
 
 static void add_quoted(struct str *out, const char *word)

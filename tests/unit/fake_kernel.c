@@ -41,6 +41,7 @@ struct life {
 	size_t next, last; /* the next member of its group; of a leader: the last one */
 	uint64_t since_ns; /* the time when it was switched on */
 	uint64_t enabled_ns; /* the time enabled before that */
+	bool off; /* it was switched off, or opened so; a member also needs its leader on */
 	bool dead; /* its CPU is offline */
 };
 
@@ -288,7 +289,9 @@ static void begin(size_t i)
 	struct fake_open *call = &fake_opens[i];
 	size_t leader = opened_as(call->group_fd);
 
-	lives[i] = (struct life){ .next = NONE, .last = i, .since_ns = now_ns };
+	lives[i] = (struct life){
+		.next = NONE, .last = i, .since_ns = now_ns, .off = call->attr.disabled
+	};
 	*slot_of(call->result) = i + 1;
 	call->on = !call->attr.disabled;
 	if (call->group_fd < 0)
@@ -397,14 +400,18 @@ static void switch_one(size_t i, bool on)
 
 int kernel_switch(int fd, enum kernel_switch to)
 {
-	size_t leader = opened_as(fd);
+	size_t opened = opened_as(fd), leader;
 
-	assert_true(leader != NONE && is_leader(leader));
+	assert_true(opened != NONE);
 	fake_switches_n++;
-	if (switching_error && fake_opens[leader].cpu == unswitchable_cpu)
+	if (switching_error && fake_opens[opened].cpu == unswitchable_cpu)
 		return -switching_error;
+	lives[opened].off = to == KERNEL_OFF;
+	leader = is_leader(opened) ? opened : opened_as(fake_opens[opened].group_fd);
+	assert_true(leader != NONE);
 	for (size_t i = leader; i != NONE; i = lives[i].next)
-		switch_one(i, to == KERNEL_ON);
+		if (opened == leader || opened == i)
+			switch_one(i, !lives[leader].off && !lives[i].off);
 	return 0;
 }
 

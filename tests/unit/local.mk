@@ -88,7 +88,7 @@ unit_tests = \
 	tests/unit/result/test_effect \
 	tests/unit/result/test_gates \
 	tests/unit/result/test_result \
-	tests/unit/run/test_provenance \
+	tests/unit/run/test_gather \
 	tests/unit/run/test_rounds \
 	tests/unit/run/test_runner \
 	tests/unit/run/test_stopping \

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "count/session_run.c" /* for its static functions */
+#include "count/run_readings.h"
 #include "event/resolve.h"
 #include "format/format.h"
 #include "unit/fake_kernel.h"
@@ -105,7 +105,7 @@ void scale_aggregate(struct scale *s)
 	};
 
 	s->run.tool[TOOL_DURATION_TIME] = SCALE_NS;
-	fill_readings(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
+	run_readings_fill(&s->session, TOOLS_CLOCK_ONLY, s->before, s->after, &s->run);
 	assert_int_equal(result_build(&s->result, &s->series, NULL), 0);
 }
 

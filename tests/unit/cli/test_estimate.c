@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "cli/compare.h"
-#include "stats/contrast.h"
+#include "stats/rmath.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
 
@@ -16,7 +16,7 @@ static struct math math;
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = math_load(&math, &why);
+	int err = rmath_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "cli/sides.h"
+#include "cli/parameters.h"
 #include "unit/test.h"
 
 static struct parameters parameters;

@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "cli/sides.h"
+#include "cli/words.h"
 #include "unit/test.h"
 
 #define HINT "no shell is run; quote it, or write sh -c '...'"

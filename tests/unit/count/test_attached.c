@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "count/session.h"
+#include "count/session_run.h"
 #include "event/resolve.h"
 #include "unit/descriptors.h"
 #include "unit/fake_kernel.h"
@@ -39,6 +39,7 @@ static struct {
 	uint64_t passed_ns, of_cpu_1_ns; /* how much was counted, and on CPU 1 */
 	bool moves_cpu, cpu_1_is_away, has_come;
 	size_t intervals_since;
+	bool on_cpu_1[ROWS_MAX]; /* by event: whether it is on at the end */
 } seen;
 
 static void set_online(const char *online)
@@ -112,6 +113,17 @@ static void pass_time(void)
 		seen.of_cpu_1_ns += STEP_NS;
 }
 
+/* Whether the newest counter of this software event on CPU 1 is on. */
+static bool is_on_cpu_1(__u64 config)
+{
+	for (size_t i = fake_opens_n; i-- > 0;)
+		if (fake_opens[i].cpu == 1 && fake_opens[i].attr.config == config &&
+		    fake_opens[i].result >= 0)
+			return fake_opens[i].on;
+	fail_msg("no counter of event %d on CPU 1", (int)config);
+	return false;
+}
+
 /* If the test moves a CPU: CPU 1 goes offline after the second interval, comes back when this was
  * reported, and the run ends after two more intervals. */
 static void move_cpu(void)
@@ -123,8 +135,11 @@ static void move_cpu(void)
 		set_online("0\n");
 		seen.cpu_1_is_away = true;
 	}
-	if (seen.has_come && ++seen.intervals_since == 2)
-		kill(getpid(), SIGTERM);
+	if (!seen.has_come || ++seen.intervals_since != 2)
+		return;
+	for (size_t i = 0; i < events.n; i++)
+		seen.on_cpu_1[i] = is_on_cpu_1(events.events[i].attr.config);
+	kill(getpid(), SIGTERM);
 }
 
 static int on_interval(const struct session *s, const struct interval *interval, void *data)
@@ -315,6 +330,50 @@ static void time_that_a_cgroup_gains_when_switched_on_is_not_counted(void **stat
 	run_release(&run);
 }
 
+/* A channel whose commands have arrived already. Close control->ctl_fd. */
+static void open_control(struct control *control, const char *commands)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], commands, strlen(commands)), strlen(commands));
+	close(ends[1]);
+	*control = (struct control){
+		.form = CONTROL_FD, .ctl_fd = ends[0], .ack_fd = -1, .command_fd = -1
+	};
+	setup.control = control;
+}
+
+static void time_that_a_cgroup_gains_when_switched_on_by_name_is_not_counted(void **state)
+{
+	static const struct counts readings[] = {
+		/* at the start, before and after switching on, before the second command, at the
+		 * end */
+		{ 0, 0, 0 },
+		{ 0, 0, 0 },
+		{ 2, 5000000000, 1000000000 },
+		{ 3, 5000000020, 1000000020 },
+		{ 4, 5000000030, 1000000030 },
+		{ 9, 5000000100, 1000000100 },
+	};
+	struct control control;
+	struct run run;
+
+	tree_add(machine.root, "proc/self/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
+	tree_add(machine.root, "sys/fs/cgroup/a/cgroup.procs", "");
+	open_control(&control, "enable cs\nenable cs\n");
+	setup.timing = (struct timing){ .delay_ms = -1, .timeout_ms = 20 };
+	in_cgroup = true;
+	open_session("cs", (struct target_request){ .cpus = "0" }, NULL);
+	fake_readings(PERF_TYPE_SOFTWARE, 3, readings, N_OF(readings));
+	run = run_once();
+	assert_int_equal(run.readings[0].state, COUNTED);
+	assert_memory_equal(&run.readings[0].counts, (&(struct counts){ 9, 100, 100 }),
+			    sizeof(struct counts));
+	run_release(&run);
+	close(control.ctl_fd);
+}
+
 static void an_event_that_is_never_switched_on_has_a_reason(void **state)
 {
 	struct run run;
@@ -352,6 +411,41 @@ static void a_cpu_that_goes_and_comes_is_counted_while_it_is_there(void **state)
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(run.readings[i].counts.raw, seen.sums[i].counts.raw);
 	run_release(&run);
+}
+
+static void a_cpu_that_comes_back_respects_switched_events(void **state)
+{
+	static const struct {
+		const char *commands;
+		bool on[3];
+	} cases[] = {
+		{ "enable\n", { true, true, true } },
+		{ "enable\ndisable faults\ndisable cpu-migrations\n", { true, false, false } },
+		{ "enable cs\n", { true, true, false } },
+		{ "enable\ndisable\nenable cpu-migrations\n", { false, false, true } },
+		{ "disable faults\nenable\n", { true, true, true } },
+		{ "disable faults\ndisable\nenable cs\n", { true, false, false } },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct control control;
+		struct run run;
+
+		if (i > 0)
+			start(state);
+		open_control(&control, cases[i].commands);
+		setup.timing =
+			(struct timing){ .interval_ms = 20, .delay_ms = -1, .timeout_ms = 60000 };
+		open_session("{cs,faults},cpu-migrations", all_cpus, NULL);
+		seen.moves_cpu = true;
+		run = run_once();
+		assert_string_equal(str_text(&seen.cpus), "-1+1");
+		assert_memory_equal(seen.on_cpu_1, cases[i].on, sizeof(cases[i].on));
+		run_release(&run);
+		close(control.ctl_fd);
+		if (i + 1 < N_OF(cases))
+			finish(state);
+	}
 }
 
 static void events_of_a_command_need_a_command(void **state)
@@ -646,8 +740,10 @@ int main(void)
 		TEST(the_result_of_the_interval_hook_ends_the_run),
 		TEST(each_run_is_switched_on_and_off),
 		TEST(time_that_a_cgroup_gains_when_switched_on_is_not_counted),
+		TEST(time_that_a_cgroup_gains_when_switched_on_by_name_is_not_counted),
 		TEST(an_event_that_is_never_switched_on_has_a_reason),
 		TEST(a_cpu_that_goes_and_comes_is_counted_while_it_is_there),
+		TEST(a_cpu_that_comes_back_respects_switched_events),
 		TEST(events_of_a_command_need_a_command),
 		TEST(a_commands_end_ends_the_counting_of_cpus),
 		TEST(a_command_is_ended_by_the_timeout),

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/workload.c" /* for its static functions */
+#include "count/child_setup.h"
 #include "unit/test.h"
 
 static char a[] = "A=1", b[] = "B=", padding[] = "PSTAT_PADDING=xx", control[] = "PSTAT_CONTROL=c";
@@ -60,7 +60,7 @@ static void each_run_has_its_padding(void **state)
 		assert_int_equal(strlen(value(e, "PSTAT_PADDING")), paddings[i]);
 		assert_int_equal(strspn(value(e, "PSTAT_PADDING"), "x"), paddings[i]);
 	}
-	release_child_setup(&setup);
+	child_setup_release(&setup);
 }
 
 static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
@@ -76,7 +76,7 @@ static void only_the_padding_of_an_outer_pstat_is_replaced(void **state)
 	assert_string_equal(v[2], "PSTAT_CONTROL=c");
 	assert_string_equal(v[3], "PSTAT_PADDING=xxx");
 	assert_null(v[4]);
-	release_child_setup(&setup);
+	child_setup_release(&setup);
 }
 
 int main(void)

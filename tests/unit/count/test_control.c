@@ -285,12 +285,13 @@ static void commands_are_taken_by_their_whole_line(void **state)
 		const char *text;
 		enum control_command command;
 	} lines[] = {
-		{ ROW, "enable", CONTROL_ENABLE },   { ROW, "disable", CONTROL_DISABLE },
-		{ ROW, "ping", CONTROL_PING },	     { ROW, "stop", CONTROL_STOP },
-		{ ROW, "Enable", CONTROL_UNKNOWN },  { ROW, "enabled", CONTROL_UNKNOWN },
-		{ ROW, "enable ", CONTROL_UNKNOWN }, { ROW, " enable", CONTROL_UNKNOWN },
-		{ ROW, "enabl", CONTROL_UNKNOWN },   { ROW, "ack", CONTROL_UNKNOWN },
-		{ ROW, "evlists", CONTROL_UNKNOWN }, { ROW, "evlist ", CONTROL_UNKNOWN },
+		{ ROW, "enable", CONTROL_ENABLE },	{ ROW, "disable", CONTROL_DISABLE },
+		{ ROW, "ping", CONTROL_PING },		{ ROW, "stop", CONTROL_STOP },
+		{ ROW, "Enable", CONTROL_UNKNOWN },	{ ROW, "enabled", CONTROL_UNKNOWN },
+		{ ROW, "enable ", CONTROL_UNKNOWN },	{ ROW, " enable", CONTROL_UNKNOWN },
+		{ ROW, "enabl", CONTROL_UNKNOWN },	{ ROW, "ack", CONTROL_UNKNOWN },
+		{ ROW, "evlists", CONTROL_UNKNOWN },	{ ROW, "evlist ", CONTROL_UNKNOWN },
+		{ ROW, "evlist zzz", CONTROL_UNKNOWN }, { ROW, "evlist -v -g", CONTROL_UNKNOWN },
 	};
 
 	open_as("fifo:ctl");

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "count/session_run.c" /* for its static functions */
+#include "count/loop.h"
 #include "unit/test.h"
 
 #define MS UINT64_C(1000000)
@@ -28,18 +28,8 @@ struct client {
 
 static int open_loop(void)
 {
-	loop = (struct loop){ .timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK) };
-	loop.has_timer = true;
-	return loop.timer_fd < 0;
-}
-
-static void close_loop(void)
-{
-	if (loop.has_timer)
-		close(loop.timer_fd);
-	free(loop.fds);
-	free(loop.descriptors);
 	loop = (struct loop){ 0 };
+	return loop_open_timer(&loop);
 }
 
 static int set_up(void **state)
@@ -50,7 +40,7 @@ static int set_up(void **state)
 
 static int finish(void **state)
 {
-	close_loop();
+	loop_release(&loop);
 	return 0;
 }
 
@@ -219,7 +209,7 @@ static void a_loop_without_a_timer_waits_for_descriptors(void **state)
 	struct client a = { .letter = 'a', .end_after = 1 };
 	int fds[2];
 
-	close_loop();
+	loop_release(&loop);
 	add_pipe(fds, "x", &a);
 	assert_int_equal(loop_run(&loop), DONE);
 	close_pipe(fds);

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/why.h"
 #include "count/counters.h"
-#include "count/session_run.c" /* for its static functions */
+#include "count/run_readings.h"
 #include "event/resolve.h"
 #include "unit/fake_kernel.h"
 #include "unit/test.h"
@@ -104,7 +104,7 @@ static void the_reading_of_a_run_is_a_difference(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		check(cases[i].line, 0, cases[i].reading);
 		finish(NULL);
 	}
@@ -135,7 +135,7 @@ static void the_reason_of_a_failed_reading_is_kept(void **state)
 		prepare("cycles", 1);
 		before[0] = cases[i].before;
 		after[0] = cases[i].after;
-		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], filled[0].state, FAILED);
 		row_int(&cases[i], filled[0].reason.cause, cases[i].cause);
 		row_int(&cases[i], filled[0].reason.error, cases[i].error);
@@ -197,7 +197,7 @@ static void a_row_that_missed_user_time_is_not_counted(void **state)
 		run.tool[TOOL_SYSTEM_TIME] =
 			10000 * MS; /* forks, execs and exits are not counted */
 		after[0].counts = (struct counts){ 7, enabled_ns, enabled_ns };
-		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], filled[0].state, cases[i].counted ? COUNTED : NOT_COUNTED);
 		row_int(&cases[i], filled[0].counts.raw, cases[i].counted ? 7 : 0);
 		row_int(&cases[i], filled[0].counts.enabled_ns, enabled_ns);
@@ -218,7 +218,7 @@ static void a_snapshot_is_the_last_value(void **state)
 		after[i] = (struct reading){ COUNTED, { 1200, 80, 80 } };
 	}
 	after[2] = before[2];
-	fill_readings(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 200, 30, 30 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 1200, 30, 30 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_COUNTED });
@@ -230,7 +230,7 @@ static void a_refused_event_is_not_supported_at_any_place(void **state)
 	openings[0].refused = true;
 	for (size_t i = 0; i < 4; i++)
 		after[i] = (struct reading){ COUNTED, { 10 * (i + 1), 5, 5 } };
-	fill_readings(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ .state = NOT_SUPPORTED });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 20, 5, 5 } });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
@@ -249,7 +249,7 @@ static void an_event_of_another_pass_has_no_reading(void **state)
 		after[i] = (struct reading){ COUNTED, { 7, 5, 5 } };
 	for (size_t pass = 0; pass < 2; pass++) {
 		session.opener.pass = pass;
-		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		assert_int_equal(filled[0].state, pass == 0 ? COUNTED : ELSEWHERE);
 		assert_int_equal(filled[1].state, pass == 1 ? COUNTED : ELSEWHERE);
 		assert_int_equal(filled[2].state, pass == 1 ? COUNTED : ELSEWHERE);
@@ -263,7 +263,7 @@ static void tool_events_have_the_values_of_the_run(void **state)
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	run.tool[TOOL_USER_TIME] = 300;
 	run.tool[TOOL_MAX_RSS] = 77;
-	fill_readings(&session, TOOLS_ALL, before, after, &run);
+	run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ COUNTED, { 300, 300, 300 } });
 	check(__LINE__, 2, (struct reading){ COUNTED, { 77, 1000, 1000 } });
@@ -276,7 +276,7 @@ static void if_only_the_clock_is_known_the_others_are_not_counted(void **state)
 	prepare("duration_time,user_time,max_rss", 1);
 	run.tool[TOOL_DURATION_TIME] = 1000;
 	openings[2].refused = true;
-	fill_readings(&session, TOOLS_CLOCK_ONLY, before, after, &run);
+	run_readings_fill(&session, TOOLS_CLOCK_ONLY, before, after, &run);
 	check(__LINE__, 0, (struct reading){ COUNTED, { 1000, 1000, 1000 } });
 	check(__LINE__, 1, (struct reading){ .state = NOT_COUNTED });
 	check(__LINE__, 2, (struct reading){ .state = NOT_SUPPORTED });
@@ -306,8 +306,8 @@ static void no_counter_of_a_cgroup_is_on_for_longer_than_the_run(void **state)
 		rows[0].counters = 2;
 		run.tool[TOOL_DURATION_TIME] = 101;
 		after[0] = cases[i].after;
-		fill_readings(&session, TOOLS_ALL, before, after, &run);
-		limit_times(&session, 100, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
+		run_readings_limit_times(&session, 100, &run);
 		check(cases[i].line, 0, cases[i].limited);
 		check(cases[i].line, 1, (struct reading){ COUNTED, { 101, 101, 101 } });
 		counted_target.cgroups_n = 0;
@@ -341,7 +341,7 @@ static void a_zero_of_the_first_task_is_withheld_if_a_child_has_run(void **state
 				 0);
 		openings[0].first_only = cases[i].first_only;
 		after[0] = after[1] = (struct reading){ COUNTED, { cases[i].raw, 50, 50 } };
-		fill_readings(&session, TOOLS_ALL, before, after, &run);
+		run_readings_fill(&session, TOOLS_ALL, before, after, &run);
 		row_int(&cases[i], filled[0].state, COUNTED); /* the task is in the other place */
 		check(cases[i].line, 1,
 		      (struct reading){ cases[i].state, { cases[i].raw, 50, 50 } });

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "count/session.h"
+#include "count/session_run.h"
 #include "event/resolve.h"
 #include "event/source.h"
 #include "unit/build.h"
@@ -302,7 +302,7 @@ static void an_unreadable_counter_has_the_error_as_its_reason(void **state)
 	close_session();
 }
 
-/* session_run.c still needs to know in later intervals which events no child inherits. */
+/* run_readings.c still needs to know in later intervals which events no child inherits. */
 static void a_failed_interval_leaves_an_event_of_the_first_task_as_it_is(void **state)
 {
 	static const struct counts clock[] = { { 10, 10, 10 }, { 30, 30, 30 } };

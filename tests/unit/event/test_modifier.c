@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
+#include "event/modifiers.h"
 #include "event/spec.h"
 #include "unit/test.h"
 

@@ -6,6 +6,7 @@
 
 #include "event/event.h"
 #include "format/format.h"
+#include "metric/metric_list.h"
 #include "result/result.h"
 
 enum { FIXED_METRIC_EVENTS_MAX = 16 };

@@ -5,8 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/contrast.h"
 #include "format/format.h"
+#include "stats/rmath.h"
 #include "unit/format/fixed_compare.h"
 #include "unit/resolve.h"
 #include "unit/test.h"
@@ -44,7 +44,7 @@ static void start(struct fixed_comparison *f, const char *events)
 	assert_true(f->openings && f->rows);
 	for (size_t i = 0; i < f->events.n; i++)
 		f->rows[i] = (struct row){ .event = i, .counters = 1 };
-	if (math_load(&f->math, &why) < 0)
+	if (rmath_load(&f->math, &why) < 0)
 		fail_msg("%s", why_text(&why, 0));
 	f->input = (struct comparison_input){ .sides = f->sides,
 					      .paired = true,

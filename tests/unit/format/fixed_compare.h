@@ -5,6 +5,7 @@
 #define PSTAT_UNIT_REPORT_FIXED_COMPARE_H
 
 #include "format/format.h"
+#include "metric/metric_list.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
-#include "metric/metric.h"
+#include "metric/metric_list.h"
 #include "unit/test.h"
 
 static char nowhere[] = "/nonexistent";

@@ -3,6 +3,7 @@
 #ifndef PSTAT_UNIT_RESULT_COUNTED_H
 #define PSTAT_UNIT_RESULT_COUNTED_H
 
+#include "metric/metric_list.h"
 #include "result/provenance.h"
 #include "result/result.h"
 

@@ -9,9 +9,9 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/why.h"
-#include "stats/contrast.h"
 #include "format/compare_text.h"
 #include "result/comparison.h"
+#include "stats/rmath.h"
 #include "unit/result/counted.h"
 #include "unit/test.h"
 
@@ -318,7 +318,7 @@ int main(void)
 	};
 	cleanup_why struct why why = { 0 };
 
-	if (math_load(&math, &why) < 0) {
+	if (rmath_load(&math, &why) < 0) {
 		print_message("1..0 # SKIP %s\n", why_text(&why, 0));
 		return 77;
 	}

@@ -11,7 +11,9 @@
 #include "base/why.h"
 #include "stats/contrast.h"
 #include "result/comparison.h"
-#include "stats/permutation.h"
+#include "stats/gates.h"
+#include "stats/random.h"
+#include "stats/rmath.h"
 #include "unit/test.h"
 
 enum { ROWS_MAX = 5, PILOT = 12, RUNS_MAX = 4096 };
@@ -24,7 +26,7 @@ static struct random source;
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = math_load(&math, &why);
+	int err = rmath_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));

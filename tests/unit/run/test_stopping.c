@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/contrast.h"
+#include "stats/rmath.h"
 #include "unit/test.h"
 
 #define S UINT64_C(1000000000)
@@ -16,7 +16,7 @@ static struct math math;
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = math_load(&math, &why);
+	int err = rmath_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));

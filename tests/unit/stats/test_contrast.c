@@ -10,7 +10,8 @@
 #include "base/why.h"
 #include "result/comparison.h"
 #include "stats/contrast.h"
-#include "stats/permutation.h"
+#include "stats/random.h"
+#include "stats/rmath.h"
 #include "stats/summary.h"
 #include "unit/test.h"
 
@@ -21,7 +22,7 @@ static struct math math;
 static int set_up(void **state)
 {
 	cleanup_why struct why why = { 0 };
-	int err = math_load(&math, &why);
+	int err = rmath_load(&math, &why);
 
 	if (err < 0)
 		print_message("%s\n", why_text(&why, err));

@@ -2,8 +2,8 @@
 /* Several limits judged together (Holm 1979). */
 #include <math.h>
 
-#include "stats/contrast.h"
-#include "stats/permutation.h"
+#include "stats/gates.h"
+#include "stats/random.h"
 #include "unit/test.h"
 
 enum { GATES_MAX = 6 };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "stats/permutation.h"
-#include "stats/permutation.h"
+#include "stats/random.h"
 #include "unit/test.h"
 
 enum { VALUES_MAX = 12, EXACT_SIGNS = 20 /* 2^20 ways: PERMUTATION_EXACT_MAX */ };

@@ -4,7 +4,7 @@
  * (https://prng.di.unimi.it/xoshiro256starstar.c and splitmix64.c). Other implementations, for
  * example Rust's rand_xoshiro, test with the same values.
  */
-#include "stats/permutation.h"
+#include "stats/random.h"
 #include "unit/test.h"
 
 static void the_stream_is_that_of_the_reference(void **state)

@@ -10,84 +10,12 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/why.h"
-#include "cli/documents.h"
 #include "cli/message.h"
 #include "cli/print.h"
-#include "document/load.h"
+#include "cli/saving.h"
 #include "document/write.h"
 #include "format/format.h"
-#include "run/provenance.h"
-
-/* ---- Loading. */
-
-static int load_stream(struct saved *saved, const char *option, const char *name, FILE *in)
-{
-	cleanup_why struct why why = { 0 };
-	int err = load_saved(saved, in, &why);
-
-	if (err < 0)
-		message("%s %s: %s", option, name, why_text(&why, err));
-	return err;
-}
-
-static bool is_stdin(const char *path)
-{
-	return strcmp(path, "-") == 0;
-}
-
-const char *loading_name(const char *path)
-{
-	return is_stdin(path) ? "standard input" : path;
-}
-
-int loading_file(struct saved *saved, const char *option, const char *path)
-{
-	FILE *in;
-	int err;
-
-	if (is_stdin(path))
-		return load_stream(saved, option, loading_name(path), stdin);
-	in = fopen(path, "re");
-	if (!in) {
-		err = -errno;
-		message("%s %s: %s", option, path, strerror(-err));
-		return err;
-	}
-	err = load_stream(saved, option, path, in);
-	fclose(in);
-	return err;
-}
-
-int loading_all(struct loading *loading, const char *option, char *const *paths)
-{
-	size_t n = 0, stdin_n = 0;
-	int err = 0;
-
-	for (; paths[n]; n++)
-		stdin_n += is_stdin(paths[n]);
-	if (stdin_n > 1) {
-		message("%s: standard input can be read only once; give - once", option);
-		return -EINVAL;
-	}
-	loading->paths = (const char *const *)paths;
-	loading->v = calloc(n + 1, sizeof(*loading->v));
-	if (!loading->v)
-		return message_no_memory();
-	while (err == 0 && loading->n < n) {
-		err = loading_file(&loading->v[loading->n], option, paths[loading->n]);
-		loading->n++;
-	}
-	return err;
-}
-
-void loading_release(struct loading *loading)
-{
-	for (size_t i = 0; i < loading->n; i++)
-		saved_release(&loading->v[i]);
-	free(loading->v);
-}
-
-/* ---- Saving. */
+#include "run/gather.h"
 
 /* The folder that contains the file. */
 static int stat_folder(const char *path, struct stat *st)
@@ -105,7 +33,7 @@ static const char *last_word(const char *path)
 /*
  * Whether both paths name the same file, or will name it. Devices and pipes may have two writers.
  */
-static bool is_same(const char *a, const char *b)
+static bool is_same_file(const char *a, const char *b)
 {
 	struct stat left, right;
 	bool there = stat(a, &left) == 0;
@@ -156,7 +84,7 @@ static int open_extra(struct output *output, const struct extra_file *extra,
 {
 	int err;
 
-	if (o->output && is_same(o->output, extra->path))
+	if (o->output && is_same_file(o->output, extra->path))
 		return why_set(why, -EINVAL,
 			       "-o %s and %s %s are the same file: give the %s another file",
 			       o->output, extra->option, extra->path, extra->what);
@@ -172,7 +100,7 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 
 	s->options = o;
 	s->wanted = o->save || options_format(o) == &format_json;
-	if (err == 0 && o->save && o->html && is_same(o->save, o->html))
+	if (err == 0 && o->save && o->html && is_same_file(o->save, o->html))
 		return why_set(why, -EINVAL,
 			       "--save %s and --html %s are the same file: give the page one of "
 			       "its own",
@@ -187,7 +115,7 @@ int saving_begin(struct saving *s, const struct machine *m)
 	bool shown =
 		options_format(o) == &format_openmetrics || o->html || o->compare_options.baseline;
 
-	return s->wanted || shown ? provenance_gather(&s->provenance, o->argv, m, time(NULL)) : 0;
+	return s->wanted || shown ? gather_provenance(&s->provenance, o->argv, m, time(NULL)) : 0;
 }
 
 int saving_keep(struct saving *s, struct series *series, const struct interval *interval)

@@ -10,7 +10,7 @@
 #include "machine/cpulist.h"
 #include "machine/host.h"
 #include "machine/pmu.h"
-#include "run/provenance.h"
+#include "run/gather.h"
 
 static int add_names(struct provenance *p)
 {
@@ -41,7 +41,7 @@ static int add_cpus(struct provenance *p, const struct machine *m)
 	return err;
 }
 
-int provenance_gather(struct provenance *p, char *const *argv, const struct machine *m,
+int gather_provenance(struct provenance *p, char *const *argv, const struct machine *m,
 		      time_t started)
 {
 	bool turbo = false;

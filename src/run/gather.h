@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a result comes from: this version of pstat, the command, and this machine. */
-#ifndef PSTAT_RUN_PROVENANCE_H
-#define PSTAT_RUN_PROVENANCE_H
+/* Gather where a result comes from: this version of pstat, the command, and this machine. */
+#ifndef PSTAT_RUN_GATHER_H
+#define PSTAT_RUN_GATHER_H
 
 #include <time.h>
 
@@ -13,7 +13,7 @@
  * time started. Facts that cannot be read stay unknown. The caller releases p even after an error.
  * 0 or -ENOMEM.
  */
-int provenance_gather(struct provenance *p, char *const *argv, const struct machine *m,
+int gather_provenance(struct provenance *p, char *const *argv, const struct machine *m,
 		      time_t started);
 
 #endif

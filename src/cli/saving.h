@@ -1,39 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The saved documents that the command line names, and the files written in addition to the result:
- * the document of --save and the page of --html.
- */
-#ifndef PSTAT_CLI_DOCUMENTS_H
-#define PSTAT_CLI_DOCUMENTS_H
+/* The files written in addition to the result: the document of --save and the page of --html. */
+#ifndef PSTAT_CLI_SAVING_H
+#define PSTAT_CLI_SAVING_H
 
 #include "base/output.h"
 #include "cli/options.h"
-#include "document/load.h"
 #include "machine/machine.h"
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"
-
-/* All zero is empty. */
-struct loading {
-	const char *const *paths; /* of each document; they belong to the command line */
-	struct saved *v; /* owned */
-	size_t n;
-};
-
-/* The name of a file: its path, or "standard input" for "-". */
-const char *loading_name(const char *path);
-
-/* Read one file; "-" is standard input. 0; -errno after a message that begins with option. */
-int loading_file(struct saved *saved, const char *option, const char *path);
-
-/*
- * Read all files of paths, which ends with NULL. One of them may be standard input. 0; -errno after
- * a message. The caller releases loading in any case.
- */
-int loading_all(struct loading *loading, const char *option, char *const *paths);
-
-void loading_release(struct loading *loading);
 
 /* All zero, but SAVING_NONE before saving_open(). */
 struct saving {

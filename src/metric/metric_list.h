@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The LIST of -M: named metrics, and metrics that the user defines.
+ *
+ *	LIST = item { ',' item }
+ *	item = name | name '=' EXPRESSION             (metric/expression.h)
+ *	name = ( letter | '_' ) { letter | digit | '_' | '.' | '-' }
+ *
+ * A ',' inside quotes or parentheses does not separate items. White space around items and names is
+ * ignored.
+ */
+#ifndef PSTAT_METRIC_METRIC_LIST_H
+#define PSTAT_METRIC_METRIC_LIST_H
+
+#include <stddef.h>
+
+#include "metric/expression.h"
+#include "metric/metric.h"
+
+struct why;
+
+/* A named metric. All strings are static. */
+struct metric_definition {
+	const char *name;
+	const char *expression;
+	enum metric_kind kind;
+	enum metric_limits limits;
+	const char *unit;
+};
+
+/* The last one has no name. */
+extern const struct metric_definition metric_definitions[];
+
+enum { METRIC_REQUESTS_MAX = 256 }; /* in one list */
+
+/* A requested metric. */
+struct metric_request {
+	char *name; /* owned */
+	char *text; /* owned: its item of the list, which metric_list_parse() accepts again */
+	/*
+	 * It has at least one event. Each event has its position in the list of -M, or the position
+	 * of the name of a named metric.
+	 */
+	struct expression expression;
+	enum metric_kind kind; /* METRIC_RATE for a metric that the user defined */
+	enum metric_limits limits; /* LIMITS_NONE for a metric that the user defined */
+	/* a static string, or the name of a user's metric: valid as long as the request */
+	const char *unit;
+};
+
+/* All zero is a valid empty list. */
+struct metric_request_list {
+	struct metric_request *v;
+	size_t n, size;
+};
+
+/*
+ * Append the metrics of text. A name that is already in the list is an error, even if another text
+ * added it. 0; -EINVAL with why and the position; -ENOMEM. On failure the list is not changed.
+ */
+int metric_list_parse(struct metric_request_list *list, const char *text, struct why *why);
+
+void metric_list_release(struct metric_request_list *list);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "event/attr_fields.h"
+#include "result/comparison.h"
+#include "result/differences.h"
+
+static int add(struct differences *list, const char *what, const char *reference, const char *other)
+{
+	struct difference *difference;
+
+	if (array_grow(&list->v, list->n, &list->size, sizeof(*list->v)) < 0)
+		return -ENOMEM;
+	difference = &list->v[list->n++];
+	*difference = (struct difference){ strdup(what), strdup(reference), strdup(other) };
+	return difference->what && difference->reference && difference->other ? 0 : -ENOMEM;
+}
+
+/* Append a difference if both texts are known and they differ. */
+static int add_if_different(struct differences *list, const char *what, const struct str *reference,
+			    const struct str *other)
+{
+	if (reference->failed || other->failed)
+		return -ENOMEM;
+	if (reference->len == 0 || other->len == 0 ||
+	    strcmp(str_text(reference), str_text(other)) == 0)
+		return 0;
+	return add(list, what, str_text(reference), str_text(other));
+}
+
+enum setting { SETTING_COMMAND, SETTING_TARGET, SETTING_SCALING, SETTING_MIN_RUNNING, SETTING_N };
+
+static void add_setting(struct str *text, enum setting setting, const struct result *result)
+{
+	const struct series *series = result->series;
+	const struct provenance *p = series->provenance;
+
+	switch (setting) {
+	case SETTING_COMMAND: /* in system-wide mode, the command only sets how long to count */
+		for (size_t i = 0; p && i < p->argv.n; i++)
+			str_addf(text, "%s%s%s", i == 0 ? "'" : " ", p->argv.v[i],
+				 i == p->argv.n - 1 ? "'" : "");
+		break;
+	case SETTING_TARGET:
+		str_add(text, series->has_usage ? "a command" : series->subject);
+		break;
+	case SETTING_SCALING:
+		str_add(text, series->scaling == SCALE_NOT ? "not scaled" : "scaled");
+		break;
+	default:
+		str_addf(text, "%g %%", series->min_running);
+		break;
+	}
+}
+
+static int compare_facts(struct differences *list, const struct result *reference,
+			 const struct result *other)
+{
+	static const char *const nouns[SETTING_N] = {
+		[SETTING_COMMAND] = "command",
+		[SETTING_TARGET] = "target",
+		[SETTING_SCALING] = "counts of multiplexed events",
+		[SETTING_MIN_RUNNING] = "--min-running",
+	};
+	int err = 0;
+
+	for (enum setting setting = 0; err == 0 && setting < SETTING_N; setting++) {
+		cleanup_str struct str left = { 0 }, right = { 0 };
+
+		add_setting(&left, setting, reference);
+		add_setting(&right, setting, other);
+		err = add_if_different(list, nouns[setting], &left, &right);
+	}
+	for (const struct provenance_fact *fact = provenance_facts; err == 0 && fact->title;
+	     fact++) {
+		cleanup_str struct str left = { 0 }, right = { 0 };
+
+		if (!fact->may_affect_counts)
+			continue;
+		provenance_add_fact(&left, fact, reference);
+		provenance_add_fact(&right, fact, other);
+		err = add_if_different(list, fact->noun, &left, &right);
+	}
+	return err;
+}
+
+static void add_encoding(struct str *text, const struct event *event)
+{
+	/* The number or file offset of these events depends on the machine. */
+	bool only_named =
+		event->probed || event->symbol || event->attr.type == PERF_TYPE_TRACEPOINT;
+	const struct attr_field *field = NULL;
+	const char *between = "";
+
+	str_addf(text, "%s/", event->pmu ? event->pmu : "");
+	while (!only_named && (field = attr_fields_next(field, ATTR_CONFIG)))
+		if (!*between || field->get(event)) { /* show config even if it is 0 */
+			str_addf(text, "%s%s=0x%llx", between, field->name,
+				 (unsigned long long)field->get(event));
+			between = ",";
+		}
+	str_add(text, "/");
+}
+
+static void add_flags(struct str *text, const struct event *event, enum attr_role role)
+{
+	const struct attr_field *field = NULL;
+
+	while ((field = attr_fields_next(field, role)))
+		if (field->get(event))
+			str_addf(text, " %s", field->name);
+}
+
+/* "cpu/config=0x3c/ exclude_kernel" */
+static void add_event(struct str *text, const struct result_row *row)
+{
+	const struct event *event = row->event;
+	struct event opened = *event;
+
+	opened.attr.exclude_kernel |= row->opening->user_only;
+	opened.attr.exclude_hv |= row->opening->user_only;
+	if (event->tool != TOOL_NONE) {
+		str_add(text, event_tool_names[event->tool]);
+	} else {
+		add_encoding(text, event);
+		add_flags(text, &opened, ATTR_MODE);
+		add_flags(text, &opened, ATTR_SCHEDULING);
+		if (event->attr.precise_ip)
+			str_addf(text, " precise_ip=%u", (unsigned int)event->attr.precise_ip);
+	}
+	if (event->filter)
+		str_addf(text, " filter '%s'", event->filter);
+	if (*event->unit)
+		str_addf(text, " in %s", event->unit);
+}
+
+/* Whether an earlier row, at another place, has the same event. */
+static bool was_seen(const struct result *result, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (result->rows[i].event == result->rows[row].event)
+			return true;
+	return false;
+}
+
+static int compare_events(struct differences *list, const struct result *reference,
+			  const struct result *other)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < reference->rows_n; i++) {
+		const struct result_row *row = &reference->rows[i];
+		const struct result_row *other_row = comparison_row_find(other, row, i);
+		cleanup_str struct str what = { 0 }, left = { 0 }, right = { 0 };
+
+		if (!other_row || was_seen(reference, i))
+			continue;
+		str_addf(&what, "event %s", row->name);
+		add_event(&left, row);
+		add_event(&right, other_row);
+		err = what.failed ? -ENOMEM :
+				    add_if_different(list, str_text(&what), &left, &right);
+	}
+	return err;
+}
+
+static int compare_metrics(struct differences *list, const struct metric_request_list *reference,
+			   const struct metric_request_list *other)
+{
+	int err = 0;
+
+	for (size_t i = 0; reference && other && i < reference->n; i++)
+		for (size_t j = 0; err == 0 && j < other->n; j++) {
+			const struct metric_request *left = &reference->v[i], *right = &other->v[j];
+			cleanup_str struct str what = { 0 };
+
+			if (strcmp(left->name, right->name) != 0 ||
+			    strcmp(left->text, right->text) == 0)
+				continue;
+			str_addf(&what, "metric %s", left->name);
+			err = what.failed ? -ENOMEM :
+					    add(list, str_text(&what), left->text, right->text);
+		}
+	return err;
+}
+
+int differences_find(struct differences *list, const struct result *reference,
+		     const struct result *other)
+{
+	int err = compare_facts(list, reference, other);
+
+	if (err == 0)
+		err = compare_events(list, reference, other);
+	return err < 0 ? err :
+			 compare_metrics(list, reference->series->metrics, other->series->metrics);
+}
+
+void differences_release(struct differences *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->v[i].what);
+		free(list->v[i].reference);
+		free(list->v[i].other);
+	}
+	free(list->v);
+	*list = (struct differences){ 0 };
+}
