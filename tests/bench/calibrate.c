@@ -293,8 +293,12 @@ static void add_report(struct reports *reports, struct contrast *rows, size_t ch
 
 	for (size_t i = 0; i < REPORT_ROWS; i++) {
 		contrast_judge(&rows[i], family);
-		if (is_changed(rows[i].change))
-			*(i < changed_n ? &right : &wrong) += 1;
+		if (!is_changed(rows[i].change))
+			continue;
+		if (i < changed_n)
+			right++;
+		else
+			wrong++;
 	}
 	reports->n++;
 	reports->with_false += wrong > 0;

@@ -102,17 +102,36 @@ static bool is_part_of_number(const char *p)
 	return (*p >= '0' && *p <= '9') || ((*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9');
 }
 
+/* The number of characters that equal the text; 0: they differ. A blank of the text may be the end of
+ * a line and an indent. */
+static size_t count_equal(const char *at, const char *end, const char *text)
+{
+	const char *p = at;
+
+	for (; *text; text++) {
+		if (p == end || (*text == ' ' ? !strchr(" \n", *p) : *p != *text))
+			return 0;
+		p++;
+		while (*text == ' ' && p < end && *p == ' ' && text[1] != ' ')
+			p++;
+	}
+	return (size_t)(p - at);
+}
+
 /* The end of the text within the part from begin to end, unless it is part of a longer number;
  * NULL: not found. */
 static const char *find_text(const char *begin, const char *at, const char *end, const char *text)
 {
-	size_t n = strlen(text);
+	bool ends_number = is_part_of_number(text + strlen(text) - 1);
 
-	for (; (at = memmem(at, (size_t)(end - at), text, n)); at++)
-		if ((at == begin || !is_part_of_number(at - 1) || !is_part_of_number(text)) &&
-		    (at + n == end || !is_part_of_number(at + n) ||
-		     !is_part_of_number(text + n - 1)))
+	for (; at < end; at++) {
+		size_t n = count_equal(at, end, text);
+
+		if (n > 0 &&
+		    (at == begin || !is_part_of_number(at - 1) || !is_part_of_number(text)) &&
+		    (at + n == end || !is_part_of_number(at + n) || !ends_number))
 			return at + n;
+	}
 	return NULL;
 }
 
