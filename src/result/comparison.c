@@ -367,6 +367,20 @@ const struct comparison_row *comparison_elapsed(const struct comparison *c)
 	return NULL;
 }
 
+int comparison_parameters(const struct comparison_input *input, struct str_list *names)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < input->sides_n; i++) {
+		const struct series_parameters *p = input->sides[i].series->parameters;
+
+		for (size_t j = 0; err == 0 && p && j < p->names.n; j++)
+			if (!str_list_has(names, p->names.v[j]))
+				err = str_list_add(names, p->names.v[j]);
+	}
+	return err;
+}
+
 bool comparison_has_own(const char *name)
 {
 	for (size_t i = 0; i < OWN_ROWS_N; i++)

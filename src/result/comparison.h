@@ -127,6 +127,12 @@ struct comparison {
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
 
+/*
+ * Append the names of the parameters that the sides have, each once. The caller releases names in
+ * any case. 0 or -ENOMEM.
+ */
+int comparison_parameters(const struct comparison_input *input, struct str_list *names);
+
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);
 /*
