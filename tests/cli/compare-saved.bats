@@ -244,3 +244,37 @@ for row in rows:
 	jq -e . "$schemas/pstat-comparison-2.schema.json" >schema
 	grep -q 'pstat-comparison-2.schema.json' "$source_dir/src/document/local.mk"
 }
+
+@test "one numeric parameter: the charts end with the curve of the elapsed time" {
+	local at
+
+	needs_documents
+	compare --draw --ascii --save document -n -r 4 -c true -c 'sleep {t}' -L t=0.2,0.01,0.11
+	is title "$(grep ' over ' out)" 'duration_time (ms) over t'
+	sed -n '/ over t$/,$p' out | sed -n 2,13p >curve
+	# the values are from left to right at their distances, larger times above smaller
+	at=$(head -n 10 curve | awk '
+		{ for (i = 1; i <= length; i++) if (substr($0, i, 1) == "+") { x[++n] = i; y[n] = NR } }
+		END { printf "%d %.1f %d", n, (x[2] - x[3]) / (x[1] - x[3]), (y[1] < y[2] && y[2] < y[3] && x[1] > x[3]) }')
+	is "points, share of the width, and order of the times" "$at" '3 0.5 1'
+	is "values" "$(sed -n 12p curve | xargs)" '0.01 0.11 0.2'
+	! grep -q '[^ -~]' out || fail "not only ASCII:" "$(<out)"
+	mv out live
+	compare --show document --draw --ascii
+	is "curve of --show" "$(sed -n '/ over t$/,/0[.]2$/p' out)" "$(sed -n '/ over t$/,/0[.]2$/p' live)"
+	compare --compare document --no-draw
+	! grep -q ' over t' out || fail "drawn although nothing is to be drawn" "$(<out)"
+}
+
+@test "there is no curve over two values, words, equal numbers or two parameters" {
+	local list
+
+	for list in 't=0,1' 't=0,1,x' 't=0,1,1.0' 't=0,1, 2' 't=0,1,'; do
+		compare --draw --html page -n -r 2 -c 'echo {t}' -L "$list"
+		! grep -q ' over ' out || fail "$list:" "$(<out)"
+		! grep -q 'class="curve"' page || fail "$list: the page has a curve"
+	done
+	compare --draw --html page -n -r 2 -c 'echo {t} {u}' -L t=1,2,3 -L u=0
+	! grep -q ' over ' out || fail "two parameters:" "$(<out)"
+	! grep -q 'class="curve"' page || fail "two parameters: the page has a curve"
+}
