@@ -62,10 +62,13 @@ static bool arrange_points(struct curve *curve)
 	for (size_t i = 1; i < curve->n; i++) {
 		if (points[i].x <= points[i - 1].x)
 			return false;
-		curve->low = fmin(curve->low, points[i].low);
-		curve->high = fmax(curve->high, points[i].high);
+		if (points[i].low < curve->low)
+			curve->low = points[i].low;
+		if (points[i].high > curve->high)
+			curve->high = points[i].high;
 	}
-	curve->low = fmax(curve->low, 0); /* no time is negative, though an interval may be */
+	if (curve->low < 0) /* no time is negative, though an interval may be */
+		curve->low = 0;
 	return curve->low < curve->high && isfinite(points[curve->n - 1].x - points[0].x);
 }
 
@@ -109,7 +112,8 @@ int curve_column(const struct curve *curve, const struct curve_grid *grid, size_
 /* The line of a time. */
 static int line_of(const struct curve *curve, const struct curve_grid *grid, double time)
 {
-	double share = (curve->high - fmax(time, curve->low)) / (curve->high - curve->low);
+	double shown = time > curve->low ? time : curve->low;
+	double share = (curve->high - shown) / (curve->high - curve->low);
 
 	return (int)(share * (grid->height - 1) + 0.5);
 }
