@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A section for each row: its verdicts and its two drawings. Coordinates are in units of the
- * drawing, from its top left.
+ * A section for each row: its verdicts and its two drawings. Also the curve over a parameter.
+ * Coordinates are in units of the drawing, from its top left.
  */
 #include <errno.h>
 #include <math.h>
