@@ -572,6 +572,7 @@ static int begin_sides(struct counting *job)
 		side->series = series;
 		side->series.subject = take_ptr(subject.text);
 		side->series.provenance = &side->provenance;
+		side->series.parameters = &side->parameters;
 	}
 	return 0;
 }

@@ -16,10 +16,12 @@ struct showing {
 	struct printing printing;
 	struct loading loading;
 	struct math math; /* for comparisons */
+	struct str_list parameters; /* of all comparisons: the columns of CSV */
 };
 
 static void showing_release(struct showing *s)
 {
+	str_list_release(&s->parameters);
 	loading_release(&s->loading);
 	output_release(&s->printing.output);
 }
@@ -121,6 +123,20 @@ static int show_all(struct showing *s, struct why *why)
 	return err < 0 ? err : printing_end(&s->printing, why);
 }
 
+/* All comparisons share the columns of CSV. 0 or -ENOMEM. */
+static int gather_parameters(struct showing *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < s->loading.n; i++) {
+		const struct comparison_input input = saved_comparison(&s->loading.v[i]);
+
+		err = comparison_parameters(&input, &s->parameters);
+	}
+	s->printing.parameters = &s->parameters;
+	return err;
+}
+
 /* Results and comparisons have different formats and columns. 0; -EINVAL after a message. */
 static int check_kinds(const struct loading *loading)
 {
@@ -146,6 +162,8 @@ int job_show(const struct options *o)
 	    options_check_kind(o, s.loading.v[0].is_comparison ? KIND_COMPARISON : KIND_RESULT) < 0)
 		return STATUS_PSTAT;
 	err = s.loading.v[0].is_comparison ? rmath_load(&s.math, &why) : 0;
+	if (err == 0 && s.loading.v[0].is_comparison)
+		err = gather_parameters(&s);
 	if (err == 0)
 		err = printing_open(&s.printing, o, PRINT_RESULT, &why);
 	if (err == 0)

@@ -245,6 +245,7 @@ int printing_comparison(struct printing *p, const struct comparison *c, struct w
 	int err = first ? output_begin(&p->output, why) : 0;
 
 	style.header = !has_table(p) || (first && !p->continued);
+	style.parameters = p->parameters;
 	style.draw = p->options->draw == WHEN_AUTO ? isatty(p->output.fd) :
 						     p->options->draw == WHEN_ALWAYS;
 	style.ascii = p->options->ascii || !has_utf8();

@@ -62,6 +62,7 @@ struct maker {
 	struct sides *sides;
 	struct parameters parameters;
 	bool *varies; /* owned: for each parameter, whether the current command contains it */
+	size_t varying_n; /* the number of commands that contain a parameter */
 	struct str_list names; /* of --names; the first is that of the baseline, if there is one */
 	struct str_list taken; /* the names of the sides so far */
 	struct why *why;
@@ -152,18 +153,52 @@ static void add_hidden_values(const struct maker *m, const char *text, struct st
 		str_add(name, ")");
 }
 
-/* Name the side as --names says, or after its command. Equal names get numbers. */
+/* Keep the values of the parameters that the command contains. 0 or -ENOMEM. */
+static int keep_parameters(const struct maker *m, struct series_parameters *kept)
+{
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < m->parameters.n; i++) {
+		const struct parameter *p = &m->parameters.v[i];
+
+		if (!m->varies[i])
+			continue;
+		err = str_list_add(&kept->names, p->name);
+		if (err == 0)
+			err = str_list_add(&kept->values, p->values.v[p->chosen]);
+	}
+	return err;
+}
+
+/* Append the command, and the values that it does not show. command: NULL as in is_in(). */
+static void add_command(const struct maker *m, const char *command, const struct side *side,
+			struct str *name)
+{
+	if (command)
+		parameters_replace(&m->parameters, command, name);
+	for (size_t i = 0; !command && i < side->words.n; i++)
+		str_addf(name, "%s%s", i ? " " : "", side->words.v[i]);
+	add_hidden_values(m, command, name);
+}
+
+/*
+ * Name the side as --names says, or after its parameters: "level=6,file=x". If several commands
+ * contain parameters, the values do not identify the command, so the name is the command itself.
+ * Equal names get numbers.
+ */
 static int add_name(struct maker *m, const char *given, const char *command, struct side *side)
 {
-	const char *text = given ? given : command;
+	const struct series_parameters *p = &side->parameters;
 	cleanup_str struct str name = { 0 };
 	int err;
 
-	if (text)
-		parameters_replace(&m->parameters, text, &name);
-	for (size_t i = 0; !text && i < side->words.n; i++)
-		str_addf(&name, "%s%s", i ? " " : "", side->words.v[i]);
-	add_hidden_values(m, text, &name);
+	if (given)
+		add_command(m, given, side, &name);
+	else if (p->names.n == 0 || m->varying_n > 1)
+		add_command(m, command, side, &name);
+	else
+		for (size_t i = 0; i < p->names.n; i++)
+			str_addf(&name, "%s%s=%s", i ? "," : "", p->names.v[i], p->values.v[i]);
 	err = name.failed ? -ENOMEM : sides_add_name(&m->taken, str_text(&name));
 	if (err < 0)
 		return err;
@@ -193,6 +228,8 @@ static int add_side(struct maker *m, const char *given, const char *command)
 		err = split_line(m, "--pre", o->pre, &side->pre);
 	if (err == 0)
 		err = split_line(m, "--post", o->post, &side->post);
+	if (err == 0)
+		err = keep_parameters(m, &side->parameters);
 	return err == 0 ? add_name(m, given, command, side) : err;
 }
 
@@ -211,6 +248,21 @@ static void note_parameters(struct maker *m, const char *command)
 	}
 }
 
+/* Count the commands that contain a parameter. Without -c, there is one. */
+static void count_varying(struct maker *m)
+{
+	const struct texts *commands = &m->options->compare_options.commands;
+
+	for (size_t i = 0; i < (commands->n ? commands->n : 1); i++) {
+		bool any = false;
+
+		note_parameters(m, commands->n ? commands->v[i] : NULL);
+		for (size_t j = 0; j < m->parameters.n; j++)
+			any |= m->varies[j];
+		m->varying_n += any;
+	}
+}
+
 static int read_parameters(struct maker *m)
 {
 	const struct texts *lists = &m->options->compare_options.lists;
@@ -226,7 +278,10 @@ static int read_parameters(struct maker *m)
 	if (err < 0)
 		return err;
 	m->varies = calloc(m->parameters.n + 1, sizeof(*m->varies));
-	return m->varies ? 0 : -ENOMEM;
+	if (!m->varies)
+		return -ENOMEM;
+	count_varying(m);
+	return 0;
 }
 
 /*

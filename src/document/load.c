@@ -30,6 +30,7 @@ static void document_release(struct document *document)
 	str_list_release(&document->sources);
 	metric_list_release(&document->metrics);
 	provenance_release(&document->provenance);
+	series_parameters_release(&document->parameters);
 	free(document->openings);
 	free(document->passes);
 	free(document->places);
@@ -96,6 +97,9 @@ int load_saved(struct saved *saved, FILE *in, struct why *why)
 		X(json_loadb)                                                                      \
 		X(json_delete)                                                                     \
 		X(json_object_get)                                                                 \
+		X(json_object_iter)                                                                \
+		X(json_object_iter_next)                                                           \
+		X(json_object_iter_key)                                                            \
 		X(json_array_size)                                                                 \
 		X(json_array_get)                                                                  \
 		X(json_string_value)                                                               \
@@ -228,6 +232,21 @@ struct load_value load_member(const struct load_value *object, const char *key)
 	else if (!object->load->err)
 		member.value = object->load->library->json_object_get(object->value, key);
 	return member;
+}
+
+void load_keys(const struct load_value *object, struct str_list *keys)
+{
+	const struct jansson *lib = object->load->library;
+	json_t *value = (json_t *)(uintptr_t)object->value; /* jansson has no const iterator */
+
+	if (!is_of_type(object, JSON_OBJECT)) {
+		load_refuse(object, "not an object");
+		return;
+	}
+	for (void *at = lib->json_object_iter(value); at;
+	     at = lib->json_object_iter_next(value, at))
+		if (str_list_add(keys, lib->json_object_iter_key(at)) < 0)
+			load_no_memory(object->load);
 }
 
 size_t load_length(struct load_value array)
@@ -908,6 +927,7 @@ static void refer_to_parts(struct document *document)
 	series->metrics = &document->metrics;
 	series->metric_events = document->metric_events;
 	series->provenance = &document->provenance;
+	series->parameters = &document->parameters;
 }
 
 /* Whether the value of "schema" is name. If it is, a version above known is an error. */
@@ -949,6 +969,20 @@ enum { FILE_MAX = 1 << 29 }; /* bytes: five times 1,000 runs of 16 events on 128
 
 /* ---- Comparisons. */
 
+static void load_parameters(struct load_value value, struct series_parameters *p)
+{
+	if (!load_is_there(value))
+		return;
+	load_keys(&value, &p->names);
+	for (size_t i = 0; value.load->err == 0 && i < p->names.n; i++) {
+		const struct load_value member = load_member(&value, p->names.v[i]);
+		cleanup_free char *text = load_text(member);
+
+		if (text && str_list_add(&p->values, text) < 0)
+			load_no_memory(value.load);
+	}
+}
+
 static void load_sides(const struct load_value *top, struct saved *saved)
 {
 	const struct load_value sides = load_member(top, "sides");
@@ -965,6 +999,7 @@ static void load_sides(const struct load_value *top, struct saved *saved)
 		saved->n = i + 1;
 		saved->sides[i].name = load_text(load_member(&side, "name"));
 		load_result(&result, &saved->documents[i]);
+		load_parameters(load_member(&side, "parameters"), &saved->documents[i].parameters);
 		saved->sides[i].series = &saved->documents[i].series;
 	}
 }

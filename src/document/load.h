@@ -24,6 +24,7 @@ struct document {
 	struct metric_request_list metrics;
 	size_t *metric_events; /* owned */
 	struct provenance provenance;
+	struct series_parameters parameters;
 };
 
 /* A whole file. All zero is empty. */
@@ -100,6 +101,9 @@ struct load_value load_member(const struct load_value *object, const char *key);
 /* The number of elements of an array. */
 size_t load_length(struct load_value array);
 struct load_value load_element(const struct load_value *array, size_t index);
+
+/* Append the keys of an object, in their order. After an error, keys may be incomplete. */
+void load_keys(const struct load_value *object, struct str_list *keys);
 
 /* A number from low to high. */
 double load_number(struct load_value value, double low, double high);

@@ -577,12 +577,24 @@ int write_result(const struct result *result, FILE *out)
 
 /* ---- Comparisons. */
 
+/* { "level": "6" }, or nothing for a side without parameters. */
+static void add_parameters(struct json_out *j, const struct series_parameters *p)
+{
+	if (!p || p->names.n == 0)
+		return;
+	write_object(j, "parameters", JSON_FILL);
+	for (size_t i = 0; i < p->names.n; i++)
+		write_text(j, p->names.v[i], p->values.v[i]);
+	write_end(j);
+}
+
 static void add_sides(struct json_out *j, const struct comparison *c)
 {
 	write_array(j, "sides", JSON_LINES);
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		write_object(j, NULL, JSON_LINES);
 		write_text(j, "name", c->input.sides[i].name);
+		add_parameters(j, c->input.sides[i].series->parameters);
 		add_result(j, "result", &c->results[i]);
 		write_end(j);
 	}

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "format/compare_table.h"
+#include "format/curve.h"
 #include "format/strip.h"
 
 static const struct {
@@ -297,6 +298,101 @@ static int add_strips(struct line *line, const struct compare_table *table)
 	return err;
 }
 
+/* ---- The curve over a parameter. */
+
+enum { CURVE_HEIGHT = 10, CURVE_WIDTH = 64 };
+
+/* The time at the left of line y: the largest at the top, the smallest at the bottom. */
+static void add_curve_time(struct line *line, const struct compare_table *table,
+			   const struct curve *curve, int y, int width)
+{
+	cleanup_str struct str time = { 0 };
+
+	if (y == 0 || y == CURVE_HEIGHT - 1)
+		text_add_run(&time, &table->rows[curve->row], y ? curve->low : curve->high);
+	line->text.failed |= time.failed;
+	line_right(line, str_text(&time), width, COLOUR_NONE);
+	line_add(line, table->text.ascii ? " | " : " │ ");
+}
+
+/* The values of the parameter below their points; a value that does not fit is left out. */
+static void add_curve_values(struct line *line, const struct compare_table *table,
+			     const struct curve *curve, const struct curve_grid *grid, int left)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		const char *label = curve->points[i].label;
+		int width = ruler_measure(table->lines.ruler, label);
+		int column = left + curve_column(curve, grid, i) - width / 2;
+
+		if ((i > 0 && column <= line->columns) || column < 0 ||
+		    column + width > table->width)
+			continue;
+		line_fill(line, column);
+		line_add(line, label);
+	}
+	line_end(line);
+}
+
+static void add_curve_title(struct line *line, const struct compare_table *table,
+			    const struct curve *curve)
+{
+	cleanup_str struct str title = { 0 };
+
+	compare_table_add_name(&title, table, curve->row);
+	str_addf(&title, " over %s", curve->name);
+	line->text.failed |= title.failed;
+	line_end(line);
+	line_cut(line, str_text(&title), least(measure(table, &title), table->width),
+		 table->ellipsis, COLOUR_NAME);
+	line_end(line);
+}
+
+/* A line of the axis below the curve. */
+static void add_curve_axis(struct line *line, const struct compare_table *table,
+			   const struct curve_grid *grid, int left)
+{
+	line_fill(line, left - 2);
+	line_add(line, table->text.ascii ? "+" : "└");
+	for (int i = 0; i <= grid->width; i++)
+		line_add(line, table->text.ascii ? "-" : "─");
+	line_end(line);
+}
+
+static int add_curve(struct line *line, const struct compare_table *table)
+{
+	struct curve_grid grid = { .height = CURVE_HEIGHT, .ascii = table->text.ascii };
+	cleanup_with(curve_release) struct curve curve = { 0 };
+	cleanup_str struct str low = { 0 }, high = { 0 };
+	int err = curve_init(&curve, table->c);
+	int width = 0, left;
+
+	if (err < 0 || curve.n == 0)
+		return err;
+	text_add_run(&low, &table->rows[curve.row], curve.low);
+	text_add_run(&high, &table->rows[curve.row], curve.high);
+	line_widen(&width, measure(table, &low));
+	line_widen(&width, measure(table, &high));
+	left = INDENT + width + 3; /* with the axis and its blanks */
+	grid.width = least(CURVE_WIDTH, table->width - left - 1);
+	if (grid.width < (int)curve.n)
+		return 0;
+	add_curve_title(line, table, &curve);
+	for (int y = 0; y < grid.height; y++) {
+		cleanup_str struct str text = { 0 };
+
+		curve_add_line(&text, &curve, &grid, y);
+		line->text.failed |= text.failed;
+		add_curve_time(line, table, &curve, y, INDENT + width);
+		line_add(line, str_text(&text));
+		line_end(line);
+	}
+	add_curve_axis(line, table, &grid, left);
+	add_curve_values(line, table, &curve, &grid, left);
+	return 0;
+}
+
+/* ---- Words. */
+
 /* Append words from the current column on, in as many lines as needed. All lines but the first are
  * indented. A word that is wider than a line is cut. */
 static void add_words(struct line *line, const struct compare_table *table, const char *text,
@@ -575,6 +671,8 @@ int compare_table_write(const struct comparison *c, const struct format_style *s
 	add_rows(&line, &table);
 	if (table.draw)
 		err = add_strips(&line, &table);
+	if (err == 0 && table.draw)
+		err = add_curve(&line, &table);
 	if (err == 0)
 		err = add_notes(&line, &table);
 	add_gates(&line, &table);

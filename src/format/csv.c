@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --format csv and csv-summary, as RFC 4180 defines CSV: one line for each reading, or for each row
  * of the result. A number that does not exist is an empty field. A comparison has the lines of all
- * its sides, each with the name of its side in a last column. */
+ * its sides. They end with the name of the side and a column for each parameter of -L. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -62,15 +62,35 @@ static void add_empty(struct str *line, size_t n)
 		str_add(line, ",");
 }
 
-static void end_header(struct str *line, const char *side)
+static void end_header(struct str *line, const struct format_style *style)
 {
-	str_add(line, side ? ",side" LINE_END : LINE_END);
+	const struct str_list *names = style->parameters;
+
+	str_add(line, style->side ? ",side," : ",");
+	for (size_t i = 0; names && i < names->n; i++) {
+		cleanup_str struct str name = { 0 };
+
+		str_addf(&name, "param_%s", names->v[i]);
+		line->failed |= name.failed;
+		add_text(line, str_text(&name));
+	}
+	if (line->len > 0)
+		line->len--;
+	str_add(line, LINE_END);
 }
 
-static void end_line(struct str *line, const char *side)
+static void end_line(struct str *line, const struct result *result,
+		     const struct format_style *style)
 {
-	if (side)
-		add_text(line, side);
+	const struct str_list *names = style->parameters;
+
+	if (style->side)
+		add_text(line, style->side);
+	for (size_t i = 0; names && i < names->n; i++) {
+		const char *value = series_parameter(result->series, names->v[i]);
+
+		add_text(line, value ? value : "");
+	}
 	if (line->len > 0)
 		line->len--;
 	str_add(line, LINE_END);
@@ -139,7 +159,7 @@ static void add_ending(struct str *line, const struct result *result, const stru
 
 /* row: NULL for a run without rows. */
 static void add_reading(struct str *text, const struct result *result, const struct result_row *row,
-			size_t run, const char *side)
+			size_t run, const struct format_style *style)
 {
 	struct series_value value = { .state = COUNTED };
 
@@ -161,7 +181,7 @@ static void add_reading(struct str *text, const struct result *result, const str
 		add_empty(text, READING_FIELDS);
 	}
 	add_ending(text, result, &result->runs[run]);
-	end_line(text, side);
+	end_line(text, result, style);
 }
 
 static void add_readings(struct str *text, const struct result *result,
@@ -169,13 +189,13 @@ static void add_readings(struct str *text, const struct result *result,
 {
 	if (style->header) {
 		str_add(text, reading_header);
-		end_header(text, style->side);
+		end_header(text, style);
 	}
 	for (size_t run = 0; run < result->runs_n; run++) {
 		if (result->rows_n == 0)
-			add_reading(text, result, NULL, run, style->side);
+			add_reading(text, result, NULL, run, style);
 		for (size_t i = 0; i < result->rows_n; i++)
-			add_reading(text, result, &result->rows[i], run, style->side);
+			add_reading(text, result, &result->rows[i], run, style);
 	}
 }
 
@@ -230,7 +250,7 @@ static void add_time(struct str *line, const struct summary *ns)
 
 /* row: NULL for a result without rows. */
 static void add_summary_line(struct str *text, const struct result *result,
-			     const struct result_row *row, const char *side)
+			     const struct result_row *row, const struct format_style *style)
 {
 	static const struct metric_result none;
 	const struct metric_result *metrics = row ? &row->metrics : &none;
@@ -263,7 +283,7 @@ static void add_summary_line(struct str *text, const struct result *result,
 		add_text(text, metrics->v[i].unit);
 	}
 	add_empty(text, 2 * (METRICS_MAX - metrics->n));
-	end_line(text, side);
+	end_line(text, result, style);
 }
 
 static void add_summary(struct str *text, const struct result *result,
@@ -273,12 +293,12 @@ static void add_summary(struct str *text, const struct result *result,
 		str_add(text, summary_header);
 		for (int i = 1; i <= METRICS_MAX; i++)
 			str_addf(text, ",metric_%d,metric_%d_unit", i, i);
-		end_header(text, style->side);
+		end_header(text, style);
 	}
 	if (result->rows_n == 0)
-		add_summary_line(text, result, NULL, style->side);
+		add_summary_line(text, result, NULL, style);
 	for (size_t i = 0; i < result->rows_n; i++)
-		add_summary_line(text, result, &result->rows[i], style->side);
+		add_summary_line(text, result, &result->rows[i], style);
 }
 
 /* ---- Results and comparisons. */
@@ -305,8 +325,14 @@ static int write_sides(const struct comparison *c, const struct format_style *st
 		       FILE *out)
 {
 	struct format_style of_side = *style;
+	cleanup_str_list struct str_list parameters = { 0 };
 	cleanup_str struct str text = { 0 };
+	int err = style->parameters ? 0 : comparison_parameters(&c->input, &parameters);
 
+	if (err < 0)
+		return err;
+	if (!style->parameters)
+		of_side.parameters = &parameters;
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		of_side.side = c->input.sides[i].name;
 		add(&text, &c->results[i], &of_side);

@@ -15,6 +15,7 @@
 
 struct comparison;
 struct result;
+struct str_list;
 
 /* How to write one text. A format ignores the members it has no use for. */
 struct format_style {
@@ -30,7 +31,9 @@ struct format_style {
 	bool draw; /* comparisons have charts */
 	bool ascii; /* draw with ASCII characters only */
 	int width; /* columns of the terminal; 0: unknown */
-	const char *side; /* of CSV: fills a last column with this name; NULL: no such column */
+	const char *side; /* of CSV: fills a column with this name; NULL: no such column */
+	const struct str_list *parameters; /* of CSV: the columns that follow; NULL: those
+					   * of the comparison */
 };
 
 enum format_audience {

@@ -6,6 +6,8 @@ pstat_common += \
 	src/format/compare_text.c \
 	src/format/compare_text.h \
 	src/format/csv.c \
+	src/format/curve.c \
+	src/format/curve.h \
 	src/format/explain.c \
 	src/format/explain.h \
 	src/format/format.c \

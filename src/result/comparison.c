@@ -241,6 +241,20 @@ const struct comparison_row *comparison_elapsed(const struct comparison *c)
 	return NULL;
 }
 
+int comparison_parameters(const struct comparison_input *input, struct str_list *names)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < input->sides_n; i++) {
+		const struct series_parameters *p = input->sides[i].series->parameters;
+
+		for (size_t j = 0; err == 0 && p && j < p->names.n; j++)
+			if (!str_list_has(names, p->names.v[j]))
+				err = str_list_add(names, p->names.v[j]);
+	}
+	return err;
+}
+
 bool comparison_has_own(const char *name)
 {
 	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
@@ -488,8 +502,6 @@ static int add_own(struct comparison *c, size_t i)
 	for (size_t k = 0; k < reference->rows_n; k++)
 		if (reference->rows[k].event->tool == own_rows[i].tool)
 			return 0;
-	if (c->input.only_asked && i > 0 && !has_gate_on(c, own_rows[i].name))
-		return 0;
 	row = new_row(c, own_rows[i].name, NULL, EFFECT_OF_MACHINE, BETTER_LESS);
 	if (!row)
 		return -ENOMEM;
@@ -822,7 +834,8 @@ static int build_rows(struct comparison *c)
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		err = add_metrics(c, i);
 	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
-		err = add_own(c, i);
+		if (!c->input.only_asked || has_gate_on(c, own_rows[i].name))
+			err = add_own(c, i);
 	return err;
 }
 

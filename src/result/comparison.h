@@ -141,6 +141,12 @@ struct comparison {
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
 
+/*
+ * Append the names of the parameters that the sides have, each once. The caller releases names in
+ * any case. 0 or -ENOMEM.
+ */
+int comparison_parameters(const struct comparison_input *input, struct str_list *names);
+
 /* The rows that pstat itself measures: duration_time, user_time, system_time, max_rss. */
 enum { COMPARISON_OWN_ROWS_N = 4 };
 

@@ -48,6 +48,22 @@ void series_release(struct series *series)
 	*series = (struct series){ 0 };
 }
 
+const char *series_parameter(const struct series *series, const char *name)
+{
+	const struct series_parameters *p = series->parameters;
+
+	for (size_t i = 0; p && i < p->names.n; i++)
+		if (strcmp(p->names.v[i], name) == 0)
+			return p->values.v[i];
+	return NULL;
+}
+
+void series_parameters_release(struct series_parameters *parameters)
+{
+	str_list_release(&parameters->names);
+	str_list_release(&parameters->values);
+}
+
 bool series_is_merged(const struct series *series, size_t row)
 {
 	return row < series->rows_n && series->events->events[series->rows[row].event].merged;

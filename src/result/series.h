@@ -13,6 +13,7 @@
 
 #include <time.h>
 
+#include "base/str.h"
 #include "count/reading.h"
 #include "event/event.h"
 #include "metric/metric_list.h"
@@ -20,6 +21,11 @@
 
 struct metric_request_list;
 struct provenance;
+
+/* The parameters of -L that a command has, in the order of -L. All zero: none. */
+struct series_parameters {
+	struct str_list names, values; /* as many values as names */
+};
 
 /* All zero is valid for series_release(). */
 struct series {
@@ -36,6 +42,7 @@ struct series {
 	const struct metric_request_list *metrics; /* of -M; NULL for none */
 	const size_t *metric_events; /* for each metric in turn, the indices of its events */
 	const struct provenance *provenance; /* NULL: unknown */
+	const struct series_parameters *parameters; /* NULL: none */
 
 	/* What was measured. */
 	const char *subject; /* owned: "'CMD ARG'", "'system wide'", "process id '1'" */
@@ -75,6 +82,11 @@ void series_drop_run(struct series *series);
 int series_keep_interval(struct series *series, const struct interval *interval);
 
 void series_release(struct series *series);
+
+/* The value of the parameter; NULL: the series does not have it. */
+const char *series_parameter(const struct series *series, const char *name);
+
+void series_parameters_release(struct series_parameters *parameters);
 
 /* The value of a row in one run. */
 struct series_value {

@@ -315,4 +315,5 @@ void side_release(struct side *side)
 	str_list_release(&side->pre);
 	str_list_release(&side->post);
 	series_release(&side->series);
+	series_parameters_release(&side->parameters);
 }

@@ -18,6 +18,7 @@ struct side {
 	struct str_list words; /* the command, with a NULL after the last word; none: no command */
 	char *path; /* owned: the path of its program; NULL: not searched yet */
 	struct str_list setup, cleanup, pre, post; /* words of these programs; none: not given */
+	struct series_parameters parameters; /* owned: of -L, the values of this side */
 	struct provenance provenance; /* of the series; its strings are not owned */
 	struct series series; /* the caller fills the settings, the runner adds the runs */
 	bool is_set_up; /* --setup succeeded, so --cleanup has to run */

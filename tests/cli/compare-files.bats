@@ -400,7 +400,7 @@ pstat: a and b differ in metric x: x=page-faults/time and x=page-faults*time"
 	holds '.order[0:6], (.order[6:] | sort)' $'[0,0,0,0,0,0]\n[1,1,2,2]'
 	holds '[.sides[1:][].result.pstat.seed] | unique' '[3]'
 	pstat --baseline old -n -r 2 -L n=1,2 --save document --quiet echo '{n}'
-	holds '[.sides[].name]' '["old","echo 1","echo 2"]'
+	holds '[.sides[].name]' '["old","n=1","n=2"]'
 	pstat --baseline old -n -r 1 --names a true
 	ends_with_status 125
 	messages "pstat: --names a: needs 2 names, one for the baseline and each command (1 given)"

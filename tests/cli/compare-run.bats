@@ -207,11 +207,20 @@ c pre b c post c pre b c post c cleanup"
 	grep -qF 'level (n=2)' out
 	compare -r 1 -L n=1,2 --names one,two -c './a {n}'
 	grep -qw two out
+}
+
+@test "-L: a side is named after its values, and after its command if several commands have values" {
 	compare -r 1 -L n=1,2 -L m=3 --setup './c {n}' ./a 'x{m}'
-	grep -qF './a x3 (n=1)' out
+	grep -qE '^n=1,m=3 +\./a x3 +1 run, reference$' out
+	grep -qE '^n=2,m=3 +\./a x3 +1 run$' out
+	compare -r 1 -L n=1,2 -c ./b -c './a {n}'
+	grep -qE '^\./b +1 run, reference$' out
+	grep -qE '^n=2 +\./a 2 +1 run$' out
+	compare -r 1 -L n=1,1 ./a '{n}'
+	grep -qE '^n=1 #2 +\./a 1 +1 run$' out
+	compare -r 1 -L n=1,2 -L m=3 --pre './c {n}' -c './a x{m}' -c './b'
 	grep -qF './a x3 (n=2)' out
-	compare -r 1 -L n=1,2 -L m=3 --pre './c {n}' -c './a x{m}'
-	grep -qF './a x3 (n=2)' out
+	grep -qF './b (n=2)' out
 }
 
 @test "-L: a command that contains the names becomes one command for each combination of values" {

@@ -143,6 +143,57 @@ shows_again()
 	done
 }
 
+# columns FROM: what the file out, which is CSV, has in the columns from FROM to the last, without
+# repeated lines; a bar separates the fields
+columns()
+{
+	needs_command python3
+	python3 -c '
+import csv, sys
+
+rows = list(csv.reader(open("out", newline="")))
+first = rows[0].index(sys.argv[1])
+last = None
+for row in rows:
+    assert len(row) == len(rows[0]), row
+    if row[first:] != last:
+        last = row[first:]
+        print("|".join(last), end=" ")
+' "$1"
+}
+
+@test "csv and csv-summary: each parameter of -L has a column" {
+	for format in csv csv-summary; do
+		compare --format $format -n -r 2 -L n=1,2 -L m=x,y -c true -c 'echo {m} {n}' --names r,s,t,u,v
+		is $format "$(columns side)" \
+			"side|param_n|param_m r|| s|1|x t|1|y u|2|x v|2|y "
+		compare --format $format -n -r 2 -c true -c 'echo x'
+		is $format "$(columns side)" "side true echo x "
+	done
+}
+
+@test "--save keeps the parameters of -L, for --show and --compare" {
+	needs_documents
+	needs_command jq
+	local parameters='[null,{"n":"1","m":"x"},{"n":"1","m":"y,z"},{"n":"2","m":"x"},{"n":"2","m":"y,z"}]'
+
+	compare --save document -n -r 2 -L n=1,2 -L 'm=x,y\,z' -c true -c "echo '{m}' {n}"
+	checks document
+	holds '[.sides[].parameters]' "$parameters"
+	holds '[.sides[].name]' '["true","n=1,m=x","n=1,m=y,z","n=2,m=x","n=2,m=y,z"]'
+	holds '.sides[0] | has("parameters")' false
+	compare --compare document --save second
+	is "--compare" "$(jq -c '[.sides[].parameters]' second)" "$parameters"
+	compare --compare document --format csv
+	is columns "$(columns param_n)" 'param_n|param_m | 1|x 1|y,z 2|x 2|y,z '
+	compare --save other -n -r 2 -L k=3,4 echo '{k}'
+	compare --show document other --format csv-summary
+	is columns "$(columns param_n)" \
+		'param_n|param_m|param_k || 1|x| 1|y,z| 2|x| 2|y,z| ||3 ||4 '
+	compare --format json -n -r 2 -L n=5,6 echo '{n}'
+	is json "$(jq -c '[.sides[].parameters]' out)" '[{"n":"5"},{"n":"6"}]'
+}
+
 @test "--show prints a comparison again as it was" {
 	needs_documents
 	shows_again -n -r 3 -c true -c 'echo x'
@@ -192,4 +243,38 @@ shows_again()
 	needs_command jq
 	jq -e . "$schemas/pstat-comparison-2.schema.json" >schema
 	grep -q 'pstat-comparison-2.schema.json' "$source_dir/src/document/local.mk"
+}
+
+@test "one numeric parameter: the charts end with the curve of the elapsed time" {
+	local at
+
+	needs_documents
+	compare --draw --ascii --save document -n -r 4 -c true -c 'sleep {t}' -L t=0.2,0.01,0.11
+	is title "$(grep ' over ' out)" 'duration_time (ms) over t'
+	sed -n '/ over t$/,$p' out | sed -n 2,13p >curve
+	# the values are from left to right at their distances, larger times above smaller
+	at=$(head -n 10 curve | awk '
+		{ for (i = 1; i <= length; i++) if (substr($0, i, 1) == "+") { x[++n] = i; y[n] = NR } }
+		END { printf "%d %.1f %d", n, (x[2] - x[3]) / (x[1] - x[3]), (y[1] < y[2] && y[2] < y[3] && x[1] > x[3]) }')
+	is "points, share of the width, and order of the times" "$at" '3 0.5 1'
+	is "values" "$(sed -n 12p curve | xargs)" '0.01 0.11 0.2'
+	! grep -q '[^ -~]' out || fail "not only ASCII:" "$(<out)"
+	mv out live
+	compare --show document --draw --ascii
+	is "curve of --show" "$(sed -n '/ over t$/,/0[.]2$/p' out)" "$(sed -n '/ over t$/,/0[.]2$/p' live)"
+	compare --compare document --no-draw
+	! grep -q ' over t' out || fail "drawn although nothing is to be drawn" "$(<out)"
+}
+
+@test "there is no curve over two values, words, equal numbers or two parameters" {
+	local list
+
+	for list in 't=0,1' 't=0,1,x' 't=0,1,1.0' 't=0,1, 2' 't=0,1,'; do
+		compare --draw --html page -n -r 2 -c 'echo {t}' -L "$list"
+		! grep -q ' over ' out || fail "$list:" "$(<out)"
+		! grep -q 'class="curve"' page || fail "$list: the page has a curve"
+	done
+	compare --draw --html page -n -r 2 -c 'echo {t} {u}' -L t=1,2,3 -L u=0
+	! grep -q ' over ' out || fail "two parameters:" "$(<out)"
+	! grep -q 'class="curve"' page || fail "two parameters: the page has a curve"
 }

@@ -221,3 +221,20 @@ widths()
 		is "additional parts of the page" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
 	done
 }
+
+@test "one numeric parameter: the page has the curve of the elapsed time" {
+	local at
+
+	pstat --html page -n -r 4 -c true -c 'sleep {t}' -L t=0.2,0.01,0.11
+	ends_with_status 0
+	valid page
+	has '<h2>Elapsed time over <bdi>t</bdi></h2>'
+	sed -n '/<section class="curve">/,/<.section>/p' page >curve
+	# the values are in their order from left to right at their distances, larger times above smaller
+	sed -n 's/.*<use href="#m[0-9]*" x="\([0-9.]*\)" y="\([0-9.]*\)"><title>\(t=[0-9.]*\): .*/\3 \1 \2/p' \
+		curve >points
+	is values "$(cut -d ' ' -f 1 points | xargs)" 't=0.01 t=0.11 t=0.2'
+	at=$(awk '{ x[NR] = $2; y[NR] = $3 } END {
+		printf "%.2f %d\n", (x[2] - x[1]) / (x[3] - x[1]), (y[1] > y[2] && y[2] > y[3] && x[1] < x[3]) }' points)
+	is "share of the width, and order of the times" "$at" '0.53 1'
+}

@@ -471,6 +471,8 @@ static int add_body(struct html_page *page)
 	add_table(page);
 	err = add_notes(page);
 	if (err == 0)
+		err = html_add_curve(page);
+	if (err == 0)
 		err = html_add_plots(page);
 	add_provenance(page);
 	str_add(out, "</main>\n<footer>Made by pstat " PACKAGE_VERSION

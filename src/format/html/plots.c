@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A section for each row: its verdicts and its two drawings. Coordinates are in units of the
- * drawing, from its top left.
+ * A section for each row: its verdicts and its two drawings. Also the curve over a parameter.
+ * Coordinates are in units of the drawing, from its top left.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "format/curve.h"
 #include "format/html/plots.h"
 #include "format/strip.h"
 
@@ -1091,6 +1093,120 @@ static int add_plot(struct html_page *page, size_t row)
 			     "drawing.</p>\n");
 	str_add(out, "</article>\n");
 	return err;
+}
+
+/* ---- The curve over a parameter of -L. */
+
+enum { CURVE_HEIGHT = 260 };
+
+/* The values of the parameter below their points; a value that does not fit is left out. */
+static void add_values(const struct drawing *drawing, const struct curve *curve,
+		       const struct axis *places)
+{
+	struct str *out = drawing->page->out;
+	double bottom = drawing->height - ORDER_FOOT + 10, end = 0;
+
+	add_line(out, "axis", places->from, bottom, places->to, bottom);
+	for (size_t i = 0; i < curve->n; i++) {
+		const char *label = curve->points[i].label;
+		double x = axis_at(places, curve->points[i].x);
+		double half = (double)strlen(label) * LETTER / 2;
+
+		add_line(out, "axis", x, bottom, x, bottom + 4);
+		if (x - half < end || x + half > HTML_WIDTH)
+			continue;
+		end = x + half + LETTER;
+		begin_label(out, "aside middle", x, bottom + 17);
+		html_add(out, label);
+		str_add(out, "</text>\n");
+	}
+	begin_label(out, "aside end", places->to, bottom + 32);
+	html_add(out, curve->name);
+	str_add(out, "</text>\n");
+}
+
+/* The mean of a side with its interval. */
+static void add_point(const struct drawing *drawing, const struct curve_point *point, double x)
+{
+	const struct html_page *page = drawing->page;
+	const double ends[] = { y_of(drawing, point->low), y_of(drawing, point->high) };
+	cleanup_str struct str text = { 0 };
+	struct str *out = page->out;
+
+	str_add(out, "<g");
+	add_class(out, point->side);
+	str_add(out, ">\n");
+	if (point->low < point->high)
+		add_line(out, "interval", x, ends[0], x, ends[1]);
+	for (size_t i = 0; i < 2 && point->low < point->high; i++)
+		add_line(out, "interval", x - CAP, ends[i], x + CAP, ends[i]);
+	begin_mark(out, point->side, x, y_of(drawing, point->mean));
+	str_addf(&text, "%s: ", page->c->input.sides[point->side].name);
+	text_add_mean_and_half(&text, &drawing->style,
+			       &page->c->rows[drawing->row].sides[point->side]);
+	text_add_unit(&text, &drawing->style);
+	add_title(out, &text);
+	str_add(out, "</use>\n</g>\n");
+}
+
+static void add_points(const struct drawing *drawing, const struct curve *curve,
+		       const struct axis *places)
+{
+	struct str *out = drawing->page->out;
+
+	str_add(out, "<path class=\"trace\" d=\"");
+	for (size_t i = 0; i < curve->n; i++)
+		str_addf(out, "%s%.1f %.1f", i ? " " : "M", axis_at(places, curve->points[i].x),
+			 y_of(drawing, curve->points[i].mean));
+	str_add(out, "\"/>\n");
+	for (size_t i = 0; i < curve->n; i++)
+		add_point(drawing, &curve->points[i], axis_at(places, curve->points[i].x));
+}
+
+/* The drawing: the parameter from left to right, the elapsed time from bottom to top. */
+static void draw_curve(struct html_page *page, const struct curve *curve)
+{
+	struct drawing it = { .page = page, .row = curve->row, .height = CURVE_HEIGHT };
+	struct axis *axis = &it.span.axis;
+	struct axis places = { .low = curve->points[0].x,
+			       .high = curve->points[curve->n - 1].x,
+			       .to = HTML_WIDTH - 2 * RIGHT };
+	double margin = (curve->high - curve->low) * MARGIN;
+	struct ticks ticks;
+
+	it.style = row_style_of(&page->c->rows[curve->row], page->c->input.sides_n, &page->text);
+	*axis = (struct axis){ .low = curve->low - margin,
+			       .high = curve->high + margin,
+			       .from = it.height - ORDER_FOOT,
+			       .to = TOP,
+			       .factor = it.style.factor };
+	ticks = ticks_of(axis, (int)((axis->from - axis->to) / BETWEEN_ROWS));
+	places.from = (ticks_width(&ticks, page->text.numbers) + 2) * LETTER + RIGHT;
+	begin_drawing(&it, "curve", "The elapsed time over the parameter");
+	add_rows(&it, &places, &ticks);
+	add_values(&it, curve, &places);
+	add_points(&it, curve, &places);
+	str_add(page->out, "</svg>\n");
+}
+
+int html_add_curve(struct html_page *page)
+{
+	cleanup_with(curve_release) struct curve curve = { 0 };
+	int err = curve_init(&curve, page->c);
+	struct row_style style;
+	struct str *out = page->out;
+
+	if (err < 0 || curve.n == 0)
+		return err;
+	style = row_style_of(&page->c->rows[curve.row], page->c->input.sides_n, &page->text);
+	str_add(out, "<section class=\"curve\">\n<h2>Elapsed time over ");
+	html_add_name(out, curve.name);
+	str_add(out, "</h2>\n<p class=\"hint\">The mean of each side with its interval, in ");
+	html_add(out, style.unit);
+	str_add(out, ".</p>\n<div class=\"drawings\">\n<div class=\"scroll\">\n");
+	draw_curve(page, &curve);
+	str_add(out, "</div>\n</div>\n</section>\n");
+	return 0;
 }
 
 int html_add_plots(struct html_page *page)

@@ -46,6 +46,9 @@ extern const char html_style[];
 /* Append a verdict with its sign, between tags. */
 void html_add_verdict(struct str *out, enum verdict word);
 
+/* Append the curve over a parameter, if there is one. 0 or -ENOMEM. */
+int html_add_curve(struct html_page *page);
+
 /* Append the drawings of all rows. 0 or -ENOMEM. */
 int html_add_plots(struct html_page *page);
 

@@ -39,7 +39,9 @@ static const char usual[] =
 	"{'name':'ipc','minimum_effect':null,'more_is_better':true}],"
 	"'gates':[{'text':'t < -50%','name':'max_rss','above':false,'relative':true,'limit':-0.5}],"
 	"'sides':[{'name':'old','result':" RESULT "'runs':[" RUN "," RUN "]}},"
-	"{'name':{'bytes':'ff41','text':''},'result':" RESULT "'runs':[" RUN "," RUN "," RUN "]}}],"
+	"{'name':{'bytes':'ff41','text':''},"
+	"'parameters':{'z':'1','a':{'bytes':'ff','text':''}},'result':" RESULT "'runs':[" RUN
+	"," RUN "," RUN "]}}],"
 	"'rows':[1],'outcomes':'ignored'}\n";
 
 static int load_json(struct saved *saved, char *json, struct why *why)
@@ -114,6 +116,20 @@ static void sides_are_read(void **state)
 	assert_string_equal(saved.sides[0].series->provenance->argv.v[0], "it");
 }
 
+static void the_parameters_of_a_side_are_read_in_their_order(void **state)
+{
+	cleanup_with(saved_release) struct saved saved = { 0 };
+	cleanup_why struct why why = { 0 };
+
+	assert_int_equal(load_from_text(&saved, usual, &why), 0);
+	assert_int_equal(saved.sides[0].series->parameters->names.n, 0);
+	assert_int_equal(saved.sides[1].series->parameters->names.n, 2);
+	assert_string_equal(saved.sides[1].series->parameters->names.v[0], "z");
+	assert_string_equal(series_parameter(saved.sides[1].series, "z"), "1");
+	assert_string_equal(series_parameter(saved.sides[1].series, "a"), "\xff");
+	assert_null(series_parameter(saved.sides[1].series, "b"));
+}
+
 static void a_result_is_one_document(void **state)
 {
 	cleanup_with(saved_release) struct saved saved = { 0 };
@@ -153,6 +169,8 @@ static const struct {
 	{ ROW, "'name':'max_rss',", "", "gates[0].name: missing" },
 	{ ROW, "'sides':[", "'sides':[],'x':[", "sides: fewer than two sides" },
 	{ ROW, "'name':'old',", "", "sides[0].name: missing" },
+	{ ROW, "{'z':'1',", "{'z':1,", "sides[1].parameters.z: not a string" },
+	{ ROW, "'parameters':", "'parameters':[],'x':", "sides[1].parameters: not an object" },
 	{ ROW, "{'schema':'pstat-result'", "{'schema':'pstat-comparison'",
 	  "sides[0].result: not a pstat document: \"schema\" is not \"pstat-result\"" },
 	{ ROW, "'max_rss':3", "'max_rss':'x'",
@@ -179,6 +197,7 @@ static const struct {
 	{ ROW, "[0,1,1,0,1]", "null" },
 	{ ROW, "'minimum_effect':0.02", "'minimum_effect':1e100" },
 	{ ROW, "'name':'old'", "'name':''" },
+	{ ROW, "'parameters':", "'parameters':null,'x':" },
 	{ ROW, "'relative':true,'limit':-0.5", "'relative':false,'limit':-1e99" },
 	{ ROW, "'rows':[1],'outcomes':'ignored'", "'x':{}" },
 };
@@ -251,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_settings_of_a_comparison_are_read),
 		cmocka_unit_test(sides_are_read),
+		cmocka_unit_test(the_parameters_of_a_side_are_read_in_their_order),
 		cmocka_unit_test(a_result_is_one_document),
 		cmocka_unit_test(parts_that_do_not_fit_together_are_refused),
 		cmocka_unit_test(valid_changes_are_read),
