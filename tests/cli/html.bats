@@ -68,6 +68,26 @@ compares()
 	done <numbers
 }
 
+@test "a page begins with the conclusion and the origin, and ends with the terms" {
+	local line
+
+	compares -r 8 --min-effect duration_time=3% --save new.json
+	ends_with_status 0
+	valid page
+	line=$(sed -n 's/^new: //p' out)
+	[ -n "$line" ] || fail "no conclusion:" "$(<out)"
+	sed '/<main>/q' page >top
+	sed -n 's/.*<bdi>new<\/bdi><\/strong>: <bdi>\(.*\)<\/bdi><\/li>/\1/p' top >conclusion
+	is "the conclusion" "$(<conclusion)" "$line"
+	for line in "Host</dt><dd><bdi>$(uname -n)<" "Kernel</dt><dd><bdi>$(uname -r)<" \
+		"Started</dt><dd><bdi>$(date +%Y)-" "pstat</dt><dd><bdi>$("$PSTAT" --version | awk 'NR == 1 { print $NF }')<"; do
+		grep -qF -e "$line" top || fail "not at the top: $line" "$(<top)"
+	done
+	has '"hint">minimum effect 3 %<' '"hint">minimum effect 1 %<' '>Seed</th><td colspan="2">7<' \
+		'<dt>better</dt>' '<dt>worse</dt>' '<dt>same</dt>' '<dt>unclear</dt>' '<dt>too few runs</dt>' \
+		'<dt>Interval</dt>' '<dt>Minimum effect</dt>' '<dt>Scaled</dt>' '<dt>Not counted</dt>'
+}
+
 @test "a page has a point for each run, or groups of many runs" {
 	compares -r 6
 	ends_with_status 0

@@ -49,6 +49,16 @@ static void add_head(struct html_page *page)
 	str_add(out, "</style>\n</head>\n");
 }
 
+/* Append a fact of provenance. */
+static void add_fact_text(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	if (text->len)
+		html_add_name(out, str_text(text));
+	else
+		str_add(out, "<span class=\"dim\">unknown</span>");
+}
+
 /* The order of the runs, and the meaning of the signs. */
 static void add_caption(struct html_page *page)
 {
@@ -81,17 +91,78 @@ static void add_side(struct html_page *page, size_t side)
 	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
 }
 
+/* Append the fact of each side, or once if all sides agree. */
+static void add_fact_of_sides(struct html_page *page, const struct provenance_fact *fact)
+{
+	const struct comparison *c = page->c;
+	cleanup_str struct str first = { 0 };
+	struct str *out = page->out;
+
+	provenance_add_fact(&first, fact, &c->results[0]);
+	str_addf(out, "<dt>%s</dt><dd>", fact->title);
+	add_fact_text(out, &first);
+	for (size_t i = 1; i < c->input.sides_n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		provenance_add_fact(&text, fact, &c->results[i]);
+		if (str_equal(str_text(&first), str_text(&text)))
+			continue;
+		str_add(out, ", ");
+		html_add_name(out, c->input.sides[i].name);
+		str_add(out, ": ");
+		add_fact_text(out, &text);
+	}
+	str_add(out, "</dd>\n");
+}
+
+/* When and where the runs were made. */
+static void add_origin(struct html_page *page)
+{
+	static const char *const titles[] = { "Started", "Host", "Kernel", "pstat" };
+
+	str_add(page->out, "<dl class=\"origin\">\n");
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
+			if (str_equal(fact->title, titles[i]))
+				add_fact_of_sides(page, fact);
+	str_add(page->out, "</dl>\n");
+}
+
+static void add_conclusions(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<ul class=\"conclusions\">\n");
+	for (size_t i = 1; i < page->c->input.sides_n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		text_add_conclusion(&text, page->c, i, &page->text);
+		out->failed |= text.failed;
+		str_add(out, "<li>");
+		html_add_mark(out, i);
+		str_add(out, " <strong>");
+		html_add_name(out, page->c->input.sides[i].name);
+		str_add(out, "</strong>: ");
+		html_add_name(out, str_text(&text));
+		str_add(out, "</li>\n");
+	}
+	str_add(out, "</ul>\n");
+}
+
 static void add_header(struct html_page *page)
 {
 	struct str *out = page->out;
 
 	str_add(out, "<header>\n<h1>");
 	add_title(page, html_add_name);
-	str_add(out, "</h1>\n<ul class=\"sides\">\n");
+	str_add(out, "</h1>\n");
+	add_conclusions(page);
+	str_add(out, "<ul class=\"sides\">\n");
 	for (size_t i = 0; i < page->c->input.sides_n; i++)
 		add_side(page, i);
 	str_add(out, "</ul>\n");
 	add_caption(page);
+	add_origin(page);
 	str_add(out, "</header>\n");
 }
 
@@ -267,6 +338,16 @@ static void add_side_cells(struct html_page *page, const struct comparison_row *
 		add_column(out, i, style, it);
 }
 
+/* "minimum effect 1 %" */
+static void add_minimum_effect(struct html_page *page, const struct comparison_row *row)
+{
+	struct str *out = page->out;
+
+	str_add(out, " <span class=\"hint\">minimum effect ");
+	text_add_effect(out, row->minimum_effect, page->text.numbers);
+	str_add(out, "</span>");
+}
+
 static void add_row(struct html_page *page, size_t i)
 {
 	const struct comparison_row *row = &page->c->rows[i];
@@ -288,6 +369,7 @@ static void add_row(struct html_page *page, size_t i)
 		html_add(out, style.unit);
 		str_add(out, "</span>");
 	}
+	add_minimum_effect(page, row);
 	str_add(out, "</span></th></tr>\n");
 	for (size_t side = 0; side < sides_n; side++) {
 		str_add(out, "<tr>");
@@ -314,12 +396,8 @@ static void add_table(struct html_page *page)
 
 static void add_cell(struct str *out, const struct str *text, size_t columns)
 {
-	out->failed |= text->failed;
 	str_addf(out, columns > 1 ? "<td colspan=\"%zu\">" : "<td>", columns);
-	if (text->len)
-		html_add_name(out, str_text(text));
-	else
-		str_add(out, "<span class=\"dim\">unknown</span>");
+	add_fact_text(out, text);
 	str_add(out, "</td>");
 }
 
@@ -403,6 +481,49 @@ static void add_provenance(struct html_page *page)
 	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
+/* ---- Terms. */
+
+static void add_term(struct str *out, const char *term, const char *text)
+{
+	str_addf(out, "<dt>%s</dt><dd>%s</dd>\n", term, text);
+}
+
+static void add_terms_of_verdicts(struct str *out)
+{
+	static const struct {
+		enum verdict word;
+		const char *text;
+	} verdicts[] = {
+		{ VERDICT_BETTER, "The side differs from the reference in the better direction." },
+		{ VERDICT_WORSE, "The side differs from the reference in the worse direction." },
+		{ VERDICT_SAME, "The change is smaller than the minimum effect." },
+		{ VERDICT_UNCLEAR, "The runs do not decide between these." },
+		{ VERDICT_TOO_FEW, "The runs are too few for a verdict." },
+	};
+
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		add_term(out, comparison_verdict_text(verdicts[i].word), verdicts[i].text);
+}
+
+static void add_terms(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<section>\n<h2>Terms</h2>\n<dl class=\"terms\">\n");
+	add_term(out, "Interval",
+		 "A confidence interval: the range in which the true mean or change probably lies. "
+		 "Its confidence is the share of such ranges that are right.");
+	add_terms_of_verdicts(out);
+	add_term(out, "Minimum effect",
+		 "The smallest change that matters. A smaller one is not a difference.");
+	add_term(out, "Counted", "The counter ran all the time. This is not marked.");
+	add_term(out, "Scaled",
+		 "The counter shared the hardware and ran for a part of the time. "
+		 "The count is an estimate for all of it.");
+	add_term(out, "Not counted", "There is no count. That is not a count of 0.");
+	str_add(out, "</dl>\n</section>\n");
+}
+
 /* ---- The whole page. */
 
 /* Below the table, in its section. */
@@ -473,6 +594,7 @@ static int add_body(struct html_page *page)
 	if (err == 0)
 		err = html_add_plots(page);
 	add_provenance(page);
+	add_terms(page);
 	str_add(out, "</main>\n<footer>Made by pstat " PACKAGE_VERSION
 		     ". Point at a mark for its run and value.</footer>\n</body>\n</html>\n");
 	return err;

@@ -1099,9 +1099,9 @@ int html_add_plots(struct html_page *page)
 
 	str_add(page->out,
 		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">"
-		"On the left, the runs of each side share one axis. Below them is the mean with its "
-		"interval; the dashed line is the mean of the reference. On the right are the same runs "
-		"in the order of time.</p>\n");
+		"In the first drawing, the runs of each side share one axis. Below them is the mean "
+		"with its interval; the dashed line is the mean of the reference. The second drawing "
+		"has the same runs in the order of time.</p>\n");
 	for (size_t i = 0; err == 0 && i < page->c->rows_n; i++)
 		if (text_has_counts(&page->c->rows[i], page->c->input.sides_n))
 			err = add_plot(page, i);
