@@ -561,11 +561,13 @@ static int add_note(struct str_list *notes, const struct str *note)
 static int note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
+	const char *begin = c->input.sides_n == 1 ? "Not shown (no counts): " :
+						    "Not shown (no counts on any side): ";
 
 	for (size_t i = 0; i < c->rows_n; i++) {
 		if (text_has_counts(&c->rows[i], c->input.sides_n))
 			continue;
-		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
+		str_add(&note, note.len ? ", " : begin);
 		text_add_name(&note, &c->rows[i]);
 	}
 	return note.len ? add_note(notes, &note) : 0;
