@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison, or the runs or intervals of one command, as an HTML page: the gates, the table with the same verdicts and numbers as in a
- * terminal, drawings of the runs, and their provenance. The page is complete and has no script:
- * reading it loads nothing else. */
+/* A comparison, or the runs or intervals of one command, as an HTML page: the gates, the table with
+ * the same verdicts and numbers as in a terminal, drawings of the runs, and their provenance. The
+ * page is complete and has no script: reading it loads nothing else. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
