@@ -81,11 +81,11 @@ static int print_result(struct counting *job, const struct result *result, struc
  */
 static int output_result(struct counting *job, struct why *why)
 {
-	cleanup_why struct why save_why = { 0 };
+	cleanup_why struct why save_why = { 0 }, page_why = { 0 };
 	cleanup_with(result_release) struct result result = { 0 };
 	const struct series *series = &job->runner.side->series;
 	int err = session_explain(&job->runner.session, series->runs, series->runs_n, REASONS_ALL);
-	int save_err;
+	int save_err, page_err;
 
 	counting_record_floor(job);
 	if (err == 0)
@@ -98,7 +98,10 @@ static int output_result(struct counting *job, struct why *why)
 	save_err = saving_write(&job->saving, &result, &save_why);
 	if (save_err < 0 && save_err != job->saving.err)
 		message_of_loss(why_text(&save_why, save_err));
-	job->saving.err = save_err;
+	page_err = saving_write_page(&job->saving, series, &page_why);
+	if (page_err < 0)
+		message_of_loss(why_text(&page_why, page_err));
+	job->saving.err = save_err < 0 ? save_err : page_err;
 	return err;
 }
 

@@ -105,7 +105,12 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 			       "--save %s and --html %s are the same file: give the page one of "
 			       "its own",
 			       o->save, o->html);
-	return err == 0 && o->html ? open_extra(&s->page, &page, o, why) : err;
+	if (err < 0 || !o->html)
+		return err;
+	s->wanted = true;
+	/* before anything runs, like the files */
+	err = math_load(&s->math, why);
+	return err < 0 ? err : open_extra(&s->page, &page, o, why);
 }
 
 int saving_begin(struct saving *s, const struct machine *m)
@@ -142,10 +147,65 @@ int saving_write(struct saving *s, const struct result *result, struct why *why)
 	return err < 0 ? err : finish(&s->output, write_result(result, s->output.stream), why);
 }
 
-void saving_write_comparison(struct saving *s, const struct comparison *c)
+static int write_page(struct saving *s, const struct comparison *c, struct why *why)
 {
 	const struct format_style style = { .numbers = print_numbers_grouped(s->options) };
-	struct output *document = &s->output, *page = &s->page;
+	int err = output_begin(&s->page, why);
+
+	if (err < 0)
+		return err;
+	return finish(&s->page, format_html.write_comparison(c, &style, s->page.stream), why);
+}
+
+/*
+ * A page shows runs. A series of intervals becomes a series with each interval as a run. *runs:
+ * room for them, which the caller frees; they keep the readings of the intervals. 0 or -ENOMEM.
+ */
+static int show_intervals_as_runs(struct series *shown, struct run **runs)
+{
+	if (shown->intervals_n == 0) {
+		shown->interval_ms = 0;
+		return 0;
+	}
+	*runs = calloc(shown->intervals_n, sizeof(**runs));
+	if (!*runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < shown->intervals_n; i++)
+		(*runs)[i] = shown->intervals[i].run;
+	shown->runs = *runs;
+	shown->runs_n = shown->intervals_n;
+	shown->has_usage = false; /* of an interval, pstat itself knows only the duration */
+	return 0;
+}
+
+int saving_write_page(struct saving *s, const struct series *series, struct why *why)
+{
+	cleanup_with(comparison_release) struct comparison comparison = { 0 };
+	cleanup_with(result_release) struct result result = { 0 };
+	cleanup_free struct run *runs = NULL;
+	struct series shown = *series;
+	struct side_input side = { .series = &shown };
+	struct comparison_input input = options_comparison_input(&s->options->compare_options);
+	int err;
+
+	if (!s->options->html)
+		return 0;
+	err = show_intervals_as_runs(&shown, &runs);
+	if (err == 0)
+		err = result_build(&result, &shown, NULL);
+	if (err < 0)
+		return err;
+	side.name = result.command;
+	input.sides = &side;
+	input.sides_n = 1;
+	input.math = &s->math;
+	err = comparison_build(&comparison, &input, why);
+	return err < 0 ? err : write_page(s, &comparison, why);
+}
+
+void saving_write_comparison(struct saving *s, const struct comparison *c)
+{
+	struct output *document = &s->output;
 	cleanup_why struct why document_why = { 0 }, page_why = { 0 };
 	int document_err = 0, page_err = 0;
 
@@ -155,10 +215,7 @@ void saving_write_comparison(struct saving *s, const struct comparison *c)
 		document_err =
 			finish(document, write_comparison(c, document->stream), &document_why);
 	if (s->options->html)
-		page_err = output_begin(page, &page_why);
-	if (s->options->html && page_err == 0)
-		page_err = finish(page, format_html.write_comparison(c, &style, page->stream),
-				  &page_why);
+		page_err = write_page(s, c, &page_why);
 	if (document_err < 0)
 		message_of_loss(why_text(&document_why, document_err));
 	if (page_err < 0)

@@ -9,13 +9,16 @@
 #include "result/comparison.h"
 #include "result/provenance.h"
 #include "result/result.h"
+#include "stats/contrast.h"
 
 /* All zero, but SAVING_NONE before saving_open(). */
 struct saving {
 	const struct options *options;
-	bool wanted; /* a document is shown or saved; otherwise intervals are not kept */
+	/* a document is shown or saved, or there is a page; otherwise intervals are not kept */
+	bool wanted;
 	struct output output, page; /* of --save and of --html */
 	struct provenance provenance;
+	struct math math; /* of the page of one command */
 	int err; /* -errno of keeping an interval or writing a file; it was reported */
 };
 
@@ -42,6 +45,10 @@ int saving_keep(struct saving *s, struct series *series, const struct interval *
 
 /* Write the file of --save. 0; -errno with why, and an old file is unchanged. */
 int saving_write(struct saving *s, const struct result *result, struct why *why);
+
+/* Write the page of --html for the runs of one command, or for their intervals if there are any. 0;
+ * -errno with why, and an old file is unchanged. */
+int saving_write_page(struct saving *s, const struct series *series, struct why *why);
 
 /* Write both files, even if one of them fails. A failure is reported and goes to s->err. */
 void saving_write_comparison(struct saving *s, const struct comparison *c);

@@ -391,8 +391,7 @@ static void add_noise(struct str *out, const struct comparison_row *row, size_t 
 	str_add(out, " %");
 }
 
-/* The effect of --min-effect: "1 %" */
-static void add_effect(struct str *out, double effect, const struct num_style *numbers)
+void text_add_effect(struct str *out, double effect, const struct num_style *numbers)
 {
 	num_add(out, effect * 100, text_decimals(effect * 100), numbers);
 	str_add(out, " %");
@@ -415,11 +414,11 @@ static void add_unclear(struct str *out, const struct comparison_row *row, size_
 		str_add(out, "; ");
 	if (is_within_reach(needed)) {
 		str_add(out, "to resolve ");
-		add_effect(out, row->minimum_effect, text->numbers);
+		text_add_effect(out, row->minimum_effect, text->numbers);
 		str_add(out, ": ");
 		add_runs_needed(out, needed, text->numbers);
 	} else {
-		add_effect(out, row->minimum_effect, text->numbers);
+		text_add_effect(out, row->minimum_effect, text->numbers);
 		str_add(out, " is not within reach; noise is ");
 		add_noise(out, row, side, text->numbers);
 	}
@@ -562,11 +561,13 @@ static int add_note(struct str_list *notes, const struct str *note)
 static int note_absent(struct str_list *notes, const struct comparison *c)
 {
 	cleanup_str struct str note = { 0 };
+	const char *begin = c->input.sides_n == 1 ? "Not shown (no counts): " :
+						    "Not shown (no counts on any side): ";
 
 	for (size_t i = 0; i < c->rows_n; i++) {
 		if (text_has_counts(&c->rows[i], c->input.sides_n))
 			continue;
-		str_add(&note, note.len ? ", " : "Not shown (no counts on any side): ");
+		str_add(&note, note.len ? ", " : begin);
 		text_add_name(&note, &c->rows[i]);
 	}
 	return note.len ? add_note(notes, &note) : 0;

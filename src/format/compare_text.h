@@ -90,6 +90,9 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 /* The unit of an event as it is shown: "ms" for "msec". */
 const char *text_unit(const char *unit, const struct text_style *text);
 
+/* Append a minimum effect, which is a share: "1 %". */
+void text_add_effect(struct str *out, double effect, const struct num_style *numbers);
+
 /* Append a hint to the verdict ("about 40 runs needed"), or nothing. */
 void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
 		   const struct text_style *text);

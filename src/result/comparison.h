@@ -48,7 +48,7 @@ struct side_input {
 
 /* All data that the pointers lead to has to outlive the comparison. */
 struct comparison_input {
-	const struct side_input *sides; /* at least two; the reference first */
+	const struct side_input *sides; /* the reference first; one alone is not compared */
 	size_t sides_n;
 	bool paired; /* run i of every side belongs to round i */
 	const size_t *order; /* the side of each run, in the order of the runs; NULL: unknown */

@@ -513,7 +513,7 @@ few()
 }
 
 @test "--rows asked leaves out pstat's own rows, except the elapsed time and the rows of gates" {
-	local document format
+	local format
 
 	compare -r 9 -e page-faults -c ./a -c ./b --save all
 	# the gate may be unclear

@@ -68,6 +68,26 @@ compares()
 	done <numbers
 }
 
+@test "a page begins with the conclusion and the origin, and ends with the terms" {
+	local line
+
+	compares -r 8 --min-effect duration_time=3% --save new.json
+	ends_with_status 0
+	valid page
+	line=$(sed -n 's/^new: //p' out)
+	[ -n "$line" ] || fail "no conclusion:" "$(<out)"
+	sed '/<main>/q' page >top
+	sed -n 's/.*<bdi>new<\/bdi><\/strong>: <bdi>\(.*\)<\/bdi><\/li>/\1/p' top >conclusion
+	is "the conclusion" "$(<conclusion)" "$line"
+	for line in "Host</dt><dd><bdi>$(uname -n)<" "Kernel</dt><dd><bdi>$(uname -r)<" \
+		"Started</dt><dd><bdi>$(date +%Y)-" "pstat</dt><dd><bdi>$("$PSTAT" --version | awk 'NR == 1 { print $NF }')<"; do
+		grep -qF -e "$line" top || fail "not at the top: $line" "$(<top)"
+	done
+	has '"hint">minimum effect 3 %<' '"hint">minimum effect 1 %<' '>Seed</th><td colspan="2">7<' \
+		'<dt>better</dt>' '<dt>worse</dt>' '<dt>same</dt>' '<dt>unclear</dt>' '<dt>too few runs</dt>' \
+		'<dt>Interval</dt>' '<dt>Minimum effect</dt>' '<dt>Scaled</dt>' '<dt>Not counted</dt>'
+}
+
 @test "a page has a point for each run, or groups of many runs" {
 	compares -r 6
 	ends_with_status 0
@@ -80,6 +100,83 @@ compares()
 	within "points of 130 runs" 0 "$(grep -c '<title>old, run [0-9]*: ' page)" 30
 	needs_reports
 	within "bytes of a page of 2,000 runs" 100000 "$(wc -c <reports/compare-thousand-runs.html)" 400000
+}
+
+# grows ARG...: count a command that has more page faults in each run or interval, and write a page
+grows()
+{
+	rm -f n
+	# shellcheck disable=SC2016 # the command expands it
+	pstat --html page --save new.json -e page-faults,task-clock "$@" \
+		sh -c 'for k in 1 2 3; do echo x >>n; for i in $(cat n); do /bin/true; done; sleep 0.1; done'
+}
+
+# values WORD: print the counts of page-faults at the marks of the drawing of the order, which are
+# named "WORD N: COUNT"
+values()
+{
+	local row
+
+	row=$(sed -n 's/^<h3 id="e\([0-9]*\)"><bdi>page-faults.*/\1/p' page)
+	sed -n "/id=\"order${row}t\"/,/<\/svg>/s/.*<title>$1 [0-9]*: \(.*\)<\/title>.*/\1/p" page | tr -d ,
+}
+
+# has_plots: check that each row of the table has a drawing of the order, or a reason
+has_plots()
+{
+	local rows
+
+	rows=$(grep -c '<tr><th scope="row" class="side"><a href="#e' page)
+	within "rows" 3 "$rows" 20
+	is "drawings" "$(grep -cE '<svg .*aria-labelledby="order|are equal, so there is no drawing' page)" "$rows"
+}
+
+@test "the page of one command has a mark for each run, with the counts of the document" {
+	needs_command jq
+	grows -r 6
+	ends_with_status 0
+	valid page
+	has '<h1><bdi>sh -c ' '6 runs; ±: 95 % confidence intervals' "Host</dt><dd><bdi>$(uname -n)<" \
+		'<th scope="col">Fact' '<dt>Scaled</dt>'
+	has_plots
+	pstat --show new.json --format json
+	is "counts" "$(values run)" "$(jq '.runs[].raw[0]' out)"
+	is "strips" "$(grep -c 'aria-labelledby="strip' page)" "$(grep -c 'aria-labelledby="order' page)"
+	! grep -qE '<dt>(better|Minimum effect)|Verdict|class="reference"' page || fail "the page compares" "$(<page)"
+}
+
+@test "the page of -I has a mark for each interval, with the counts of the document" {
+	needs_command jq
+	grows -I 100
+	ends_with_status 0
+	valid page
+	has ' intervals of 100 ms</p>' '<h2>Intervals</h2>'
+	has_plots
+	pstat --show new.json --format json
+	within "intervals" 3 "$(jq '.intervals | length' out)" 100
+	is "counts" "$(values interval)" "$(jq '.intervals[].raw[0]' out)"
+	! grep -qE '± |aria-labelledby="strip' page || fail "intervals have a confidence interval" "$(<page)"
+}
+
+@test "the page of one run is a table" {
+	needs_command jq
+	grows
+	ends_with_status 0
+	valid page
+	has '<p class="hint">1 run</p>' '>Count</th>'
+	pstat --show new.json --format json
+	is "the count" "$(sed -n 's/.*<bdi>page-faults[:u]*<\/bdi>.*<td class="number">\([0-9,]*\)<.*/\1/p' page | tr -d ,)" \
+		"$(jq '.runs[0].raw[0]' out)"
+	! grep -qE 'role="img"|<article' page || fail "there is a drawing"
+}
+
+@test "a page of one command that cannot be written is reported, and the result is printed" {
+	[ -c /dev/full ] || skip "there is no /dev/full"
+	pstat --html /dev/full -e page-faults true
+	ends_with_status 125
+	grep -qx 'pstat: cannot write the result to /dev/full: No space left on device' err ||
+		fail "no message:" "$(<err)"
+	grep -q 'page-faults' err || fail "no table:" "$(<err)"
 }
 
 @test "names may have any bytes, and none of them becomes markup" {
@@ -205,6 +302,19 @@ widths()
 	sed -e '/Content-Security-Policy/d' -e "s|</body>|<script>${script//$'\n'/ }</script></body>|" "$1" >measured.html
 	browse "$PWD/measured.html" --window-size="$2",900 --dump-dom
 	grep -o 'widths [0-9/ ]*' shown | sed 's/^widths //'
+}
+
+@test "no part of a page is wider than a window of 500 pixels" {
+	local arguments
+
+	needs_command chromium
+	for arguments in '-r 6' '-I 100' ''; do
+		# shellcheck disable=SC2086 # several words
+		grows $arguments
+		widths "$PWD/page" 500 | tr ' ' '\n' >all
+		within "boxes" 3 "$(wc -l <all)" 100
+		is "additional parts of the page of '$arguments'" "$(tail -n 1 all | awk -F/ '{ print $1 - $2 }')" 0
+	done
 }
 
 @test "tables fit a window of 1,200 pixels; a narrower one scrolls the tables, not the page" {

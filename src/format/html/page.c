@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison as an HTML page: the gates, the table with the same verdicts and numbers as in a
- * terminal, drawings of the runs, and their provenance. The page is complete and has no script:
- * reading it loads nothing else. */
+/* A comparison, or the runs or intervals of one command, as an HTML page: the gates, the table with
+ * the same verdicts and numbers as in a terminal, drawings of the runs, and their provenance. The
+ * page is complete and has no script: reading it loads nothing else. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +24,10 @@ static void add_title(struct html_page *page, void (*add)(struct str *, const ch
 	const struct comparison_input *input = &page->c->input;
 	size_t others = input->sides_n - 1;
 
+	if (page->subject != HTML_COMPARISON) {
+		add(page->out, input->sides[0].name);
+		return;
+	}
 	if (others > NAMED_MAX)
 		str_addf(page->out, "%zu sides", others);
 	for (size_t i = 1; others <= NAMED_MAX && i <= others; i++) {
@@ -49,15 +53,41 @@ static void add_head(struct html_page *page)
 	str_add(out, "</style>\n</head>\n");
 }
 
+/* Append a fact of provenance. */
+static void add_fact_text(struct str *out, const struct str *text)
+{
+	out->failed |= text->failed;
+	if (text->len)
+		html_add_name(out, str_text(text));
+	else
+		str_add(out, "<span class=\"dim\">unknown</span>");
+}
+
 /* The order of the runs, and the meaning of the signs. */
 static void add_caption(struct html_page *page)
 {
+	const struct result *first = &page->c->results[0];
 	struct str *out = page->out;
 
 	str_add(out, "<p class=\"hint\">");
-	text_add_run_order(out, page->c, page->text.numbers);
-	str_addf(out, "; ± and [ ]: %.6g %% confidence intervals</p>\n",
-		 page->c->input.confidence * 100);
+	switch (page->subject) {
+	case HTML_COMPARISON:
+		text_add_run_order(out, page->c, page->text.numbers);
+		str_add(out, "; ± and [ ]: ");
+		break;
+	case HTML_RUNS:
+		text_add_runs(out, first->runs_n, page->text.numbers);
+		str_add(out, first->runs_n > 1 ? "; ±: " : "");
+		break;
+	case HTML_INTERVALS:
+		num_add(out, first->runs_n, 0, page->text.numbers);
+		str_addf(out, " %s of %u ms", first->runs_n == 1 ? "interval" : "intervals",
+			 first->series->interval_ms);
+		break;
+	}
+	if (page->subject == HTML_COMPARISON || (page->subject == HTML_RUNS && first->runs_n > 1))
+		str_addf(out, "%.6g %% confidence intervals", page->c->input.confidence * 100);
+	str_add(out, "</p>\n");
 }
 
 static void add_side(struct html_page *page, size_t side)
@@ -81,17 +111,84 @@ static void add_side(struct html_page *page, size_t side)
 	str_add(out, side == 0 ? ", reference</span></li>\n" : "</span></li>\n");
 }
 
+/* Append the fact of each side, or once if all sides agree. */
+static void add_fact_of_sides(struct html_page *page, const struct provenance_fact *fact)
+{
+	const struct comparison *c = page->c;
+	cleanup_str struct str first = { 0 };
+	struct str *out = page->out;
+
+	provenance_add_fact(&first, fact, &c->results[0]);
+	str_addf(out, "<dt>%s</dt><dd>", fact->title);
+	add_fact_text(out, &first);
+	for (size_t i = 1; i < c->input.sides_n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		provenance_add_fact(&text, fact, &c->results[i]);
+		if (str_equal(str_text(&first), str_text(&text)))
+			continue;
+		str_add(out, ", ");
+		html_add_name(out, c->input.sides[i].name);
+		str_add(out, ": ");
+		add_fact_text(out, &text);
+	}
+	str_add(out, "</dd>\n");
+}
+
+/* When and where the runs were made. */
+static void add_origin(struct html_page *page)
+{
+	static const char *const titles[] = { "Started", "Host", "Kernel", "pstat" };
+
+	str_add(page->out, "<dl class=\"origin\">\n");
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
+			if (str_equal(fact->title, titles[i]))
+				add_fact_of_sides(page, fact);
+	str_add(page->out, "</dl>\n");
+}
+
+static void add_conclusions(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<ul class=\"conclusions\">\n");
+	for (size_t i = 1; i < page->c->input.sides_n; i++) {
+		cleanup_str struct str text = { 0 };
+
+		text_add_conclusion(&text, page->c, i, &page->text);
+		out->failed |= text.failed;
+		str_add(out, "<li>");
+		html_add_mark(out, i);
+		str_add(out, " <strong>");
+		html_add_name(out, page->c->input.sides[i].name);
+		str_add(out, "</strong>: ");
+		html_add_name(out, str_text(&text));
+		str_add(out, "</li>\n");
+	}
+	str_add(out, "</ul>\n");
+}
+
+static void add_sides(struct html_page *page)
+{
+	add_conclusions(page);
+	str_add(page->out, "<ul class=\"sides\">\n");
+	for (size_t i = 0; i < page->c->input.sides_n; i++)
+		add_side(page, i);
+	str_add(page->out, "</ul>\n");
+}
+
 static void add_header(struct html_page *page)
 {
 	struct str *out = page->out;
 
 	str_add(out, "<header>\n<h1>");
 	add_title(page, html_add_name);
-	str_add(out, "</h1>\n<ul class=\"sides\">\n");
-	for (size_t i = 0; i < page->c->input.sides_n; i++)
-		add_side(page, i);
-	str_add(out, "</ul>\n");
+	str_add(out, "</h1>\n");
+	if (page->subject == HTML_COMPARISON)
+		add_sides(page);
 	add_caption(page);
+	add_origin(page);
 	str_add(out, "</header>\n");
 }
 
@@ -267,6 +364,16 @@ static void add_side_cells(struct html_page *page, const struct comparison_row *
 		add_column(out, i, style, it);
 }
 
+/* "minimum effect 1 %" */
+static void add_minimum_effect(struct html_page *page, const struct comparison_row *row)
+{
+	struct str *out = page->out;
+
+	str_add(out, " <span class=\"hint\">minimum effect ");
+	text_add_effect(out, row->minimum_effect, page->text.numbers);
+	str_add(out, "</span>");
+}
+
 static void add_row(struct html_page *page, size_t i)
 {
 	const struct comparison_row *row = &page->c->rows[i];
@@ -288,6 +395,7 @@ static void add_row(struct html_page *page, size_t i)
 		html_add(out, style.unit);
 		str_add(out, "</span>");
 	}
+	add_minimum_effect(page, row);
 	str_add(out, "</span></th></tr>\n");
 	for (size_t side = 0; side < sides_n; side++) {
 		str_add(out, "<tr>");
@@ -297,16 +405,91 @@ static void add_row(struct html_page *page, size_t i)
 	str_add(out, "</tbody>\n");
 }
 
+/* ---- The table of one command: a line for each row. */
+
+/* The columns with numbers: only the first for a single run. */
+static int columns_alone(const struct html_page *page)
+{
+	return page->c->results[0].runs_n > 1 ? 6 : 1;
+}
+
+static void add_alone_header(struct html_page *page)
+{
+	static const char *const titles[] = {
+		"Mean", "Median", "Spread", "Min", "Max", "Outliers"
+	};
+	int n = columns_alone(page);
+	struct str *out = page->out;
+
+	str_add(out, "<thead><tr><th scope=\"col\" class=\"side\">Event</th>");
+	for (int i = 0; i < n; i++) {
+		str_addf(out, "<th scope=\"col\" class=\"number\">%s", n > 1 ? titles[i] : "Count");
+		if (i == 0 && n > 1 && page->subject == HTML_RUNS)
+			str_addf(out, " <span class=\"interval\">± %.6g %%</span>",
+				 page->c->input.confidence * 100);
+		str_add(out, "</th>");
+	}
+	str_add(out, "</tr></thead>\n<tbody>\n");
+}
+
+static void add_alone_row(struct html_page *page, size_t i)
+{
+	const struct comparison_row *row = &page->c->rows[i];
+	const struct row_style style = row_style_of(row, 1, &page->text);
+	bool is_linked = columns_alone(page) > 1;
+	cleanup_str struct str name = { 0 };
+	struct str *out = page->out;
+
+	text_add_name(&name, row);
+	out->failed |= name.failed;
+	str_add(out, "<tr><th scope=\"row\" class=\"side\">");
+	if (is_linked)
+		str_addf(out, "<a href=\"#e%zu\">", i);
+	html_add_name(out, str_text(&name));
+	str_add(out, is_linked ? "</a>" : "");
+	if (*style.unit) {
+		str_add(out, " <span class=\"unit\">");
+		html_add(out, style.unit);
+		str_add(out, "</span>");
+	}
+	str_add(out, "</th>");
+	if (page->subject == HTML_RUNS)
+		add_mean(out, &style, &row->sides[0]);
+	else
+		add_column(out, COLUMN_MEAN, &style, &row->sides[0]);
+	for (enum text_column column = COLUMN_MEDIAN; is_linked && column < TEXT_COLUMNS_N;
+	     column++)
+		add_column(out, column, &style, &row->sides[0]);
+	str_add(out, "</tr>\n");
+}
+
+static void add_rows_alone(struct html_page *page)
+{
+	add_alone_header(page);
+	for (size_t i = 0; i < page->c->rows_n; i++)
+		if (text_has_counts(&page->c->rows[i], 1))
+			add_alone_row(page, i);
+	str_add(page->out, "</tbody>\n");
+}
+
+static void add_rows(struct html_page *page)
+{
+	add_table_header(page);
+	for (size_t i = 0; i < page->c->rows_n; i++)
+		if (text_has_counts(&page->c->rows[i], page->c->input.sides_n))
+			add_row(page, i);
+}
+
 static void add_table(struct html_page *page)
 {
 	struct str *out = page->out;
 
 	str_add(out, "<section>\n<h2 id=\"events\">Events</h2>\n<div class=\"scroll\" "
 		     "role=\"region\" aria-labelledby=\"events\" tabindex=\"0\">\n<table>\n");
-	add_table_header(page);
-	for (size_t i = 0; i < page->c->rows_n; i++)
-		if (text_has_counts(&page->c->rows[i], page->c->input.sides_n))
-			add_row(page, i);
+	if (page->subject == HTML_COMPARISON)
+		add_rows(page);
+	else
+		add_rows_alone(page);
 	str_add(out, "</table>\n</div>\n");
 }
 
@@ -314,12 +497,8 @@ static void add_table(struct html_page *page)
 
 static void add_cell(struct str *out, const struct str *text, size_t columns)
 {
-	out->failed |= text->failed;
 	str_addf(out, columns > 1 ? "<td colspan=\"%zu\">" : "<td>", columns);
-	if (text->len)
-		html_add_name(out, str_text(text));
-	else
-		str_add(out, "<span class=\"dim\">unknown</span>");
+	add_fact_text(out, text);
 	str_add(out, "</td>");
 }
 
@@ -399,8 +578,58 @@ static void add_provenance(struct html_page *page)
 	str_add(out, "</tr></thead>\n<tbody>\n");
 	for (const struct provenance_fact *fact = provenance_facts; fact->title; fact++)
 		add_fact(page, fact);
-	add_settings(page);
+	if (page->subject == HTML_COMPARISON)
+		add_settings(page);
 	str_add(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/* ---- Terms. */
+
+static void add_term(struct str *out, const char *term, const char *text)
+{
+	str_addf(out, "<dt>%s</dt><dd>%s</dd>\n", term, text);
+}
+
+static void add_terms_of_verdicts(struct str *out)
+{
+	static const struct {
+		enum verdict word;
+		const char *text;
+	} verdicts[] = {
+		{ VERDICT_BETTER, "The side differs from the reference in the better direction." },
+		{ VERDICT_WORSE, "The side differs from the reference in the worse direction." },
+		{ VERDICT_SAME, "The change is smaller than the minimum effect." },
+		{ VERDICT_UNCLEAR, "The runs do not decide between these." },
+		{ VERDICT_TOO_FEW, "The runs are too few for a verdict." },
+	};
+
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		add_term(out, comparison_verdict_text(verdicts[i].word), verdicts[i].text);
+}
+
+static void add_terms(struct html_page *page)
+{
+	struct str *out = page->out;
+
+	str_add(out, "<section>\n<h2>Terms</h2>\n<dl class=\"terms\">\n");
+	if (page->subject == HTML_INTERVALS)
+		add_term(out, "Interval", "One period of -I.");
+	else
+		add_term(
+			out, "Interval",
+			"A confidence interval: the range in which the true mean or change probably "
+			"lies. Its confidence is the share of such ranges that are right.");
+	if (page->subject == HTML_COMPARISON) {
+		add_terms_of_verdicts(out);
+		add_term(out, "Minimum effect",
+			 "The smallest change that matters. A smaller one is not a difference.");
+	}
+	add_term(out, "Counted", "The counter ran all the time. This is not marked.");
+	add_term(out, "Scaled",
+		 "The counter shared the hardware and ran for a part of the time. "
+		 "The count is an estimate for all of it.");
+	add_term(out, "Not counted", "There is no count. That is not a count of 0.");
+	str_add(out, "</dl>\n</section>\n");
 }
 
 /* ---- The whole page. */
@@ -472,18 +701,29 @@ static int add_body(struct html_page *page)
 	err = add_notes(page);
 	if (err == 0)
 		err = html_add_curve(page);
-	if (err == 0)
+	if (err == 0 && (page->subject == HTML_COMPARISON || page->c->results[0].runs_n > 1))
 		err = html_add_plots(page);
 	add_provenance(page);
+	add_terms(page);
 	str_add(out, "</main>\n<footer>Made by pstat " PACKAGE_VERSION
 		     ". Point at a mark for its run and value.</footer>\n</body>\n</html>\n");
 	return err;
 }
 
+static enum html_subject subject_of(const struct comparison *c)
+{
+	if (c->input.sides_n > 1)
+		return HTML_COMPARISON;
+	return c->results[0].series->interval_ms ? HTML_INTERVALS : HTML_RUNS;
+}
+
 static int write_comparison(const struct comparison *c, const struct format_style *style, FILE *out)
 {
 	cleanup_str struct str text = { 0 };
-	struct html_page page = { .c = c, .text = { .numbers = &style->numbers }, .out = &text };
+	struct html_page page = { .c = c,
+				  .subject = subject_of(c),
+				  .text = { .numbers = &style->numbers },
+				  .out = &text };
 	int err = find_positions(&page);
 
 	if (err == 0) {

@@ -382,7 +382,10 @@ static void add_run_title(const struct drawing *drawing, size_t side, size_t i)
 	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
 	cleanup_str struct str text = { 0 };
 
-	str_addf(&text, "%s, run %zu: ", page->c->input.sides[side].name, it->runs[i] + 1);
+	if (page->subject == HTML_COMPARISON)
+		str_addf(&text, "%s, ", page->c->input.sides[side].name);
+	str_addf(&text, "%s %zu: ", page->subject == HTML_INTERVALS ? "interval" : "run",
+		 it->runs[i] + 1);
 	text_add_run(&text, &drawing->style, it->values[i]);
 	text_add_unit(&text, &drawing->style);
 	add_title(page->out, &text);
@@ -408,10 +411,19 @@ static void add_description(struct str *text, const struct drawing *drawing, siz
 {
 	const struct html_page *page = drawing->page;
 	const struct comparison_side *it = &page->c->rows[drawing->row].sides[side];
+
 	str_addf(text, "%s%s: ", text->len ? "; " : "", page->c->input.sides[side].name);
-	text_add_runs(text, it->n, page->text.numbers);
+	if (page->subject == HTML_INTERVALS) {
+		num_add(text, it->n, 0, page->text.numbers);
+		str_add(text, " intervals");
+	} else {
+		text_add_runs(text, it->n, page->text.numbers);
+	}
 	str_add(text, ", mean ");
-	text_add_mean_and_half(text, &drawing->style, it);
+	if (page->subject == HTML_INTERVALS)
+		text_add_column(text, COLUMN_MEAN, &drawing->style, it);
+	else
+		text_add_mean_and_half(text, &drawing->style, it);
 	str_add(text, ", from ");
 	text_add_run(text, &drawing->style, (double)it->summary.min);
 	str_add(text, " to ");
@@ -715,7 +727,8 @@ static void add_axis(const struct drawing *drawing, const struct ticks *ticks)
 		str_add(out, "</text>\n");
 	}
 	add_line(out, "axis", axis->from, bottom, axis->to, bottom);
-	if (reference->n > 0 && axis_has(axis, (double)reference->summary.mean))
+	if (drawing->page->subject == HTML_COMPARISON && reference->n > 0 &&
+	    axis_has(axis, (double)reference->summary.mean))
 		add_line(out, "reference", axis_at(axis, (double)reference->summary.mean),
 			 LABEL + 4, axis_at(axis, (double)reference->summary.mean), bottom);
 }
@@ -779,6 +792,7 @@ enum {
 	RIGHT = 16,
 	BETWEEN_ROWS = 20, /* minimum distance of ticks */
 	COLUMNS_MAX = 8,
+	ALONE_HEIGHT = 180, /* of the drawing of a single side */
 };
 
 static double x_of(const struct drawing *drawing, const struct axis *places, size_t side, size_t i)
@@ -854,7 +868,9 @@ static void add_group(const struct drawing *drawing, size_t side, const struct g
 	struct str *out = drawing->page->out;
 	cleanup_str struct str what = { 0 };
 
-	str_addf(&what, "runs %zu to %zu", it->runs[group->first] + 1, it->runs[group->last] + 1);
+	str_addf(&what, "%s %zu to %zu",
+		 drawing->page->subject == HTML_INTERVALS ? "intervals" : "runs",
+		 it->runs[group->first] + 1, it->runs[group->last] + 1);
 	out->failed |= what.failed;
 	str_add(out, "<g>");
 	add_group_title(drawing, side, str_text(&what), group->low, group->high);
@@ -890,7 +906,8 @@ static void add_band(const struct drawing *drawing, const struct axis *places,
 	double top = y_of(drawing, mean + it->half), bottom = y_of(drawing, mean - it->half);
 	struct str *out = drawing->page->out;
 
-	if (it->n < 2)
+	/* intervals depend on each other, so their mean has no confidence interval */
+	if (it->n < 2 || drawing->page->subject == HTML_INTERVALS)
 		return;
 	str_add(out, "<rect class=\"band\"");
 	add_number(out, "x", places->from);
@@ -921,6 +938,10 @@ static void add_rows(const struct drawing *drawing, const struct axis *places,
 /* The meaning of the positions. */
 static const char *caption_of(const struct html_page *page)
 {
+	if (page->subject == HTML_INTERVALS)
+		return "intervals, in the order of time";
+	if (page->subject == HTML_RUNS)
+		return "runs, in the order they ran";
 	if (page->ordered)
 		return "all runs, in the order they ran";
 	return page->c->input.paired ? "rounds" : "runs of each side";
@@ -973,14 +994,19 @@ static int add_order(const struct drawing *drawing)
 	const struct comparison *c = it.page->c;
 	struct axis *axis = &it.span.axis;
 	struct axis places = { .high = (double)it.page->positions_n + 1, .factor = 1 };
-	struct ticks ticks = ticks_of(axis, (int)((it.height - TOP - ORDER_FOOT) / BETWEEN_ROWS));
+	struct ticks ticks;
 	int err = 0;
 
+	if (it.page->subject != HTML_COMPARISON)
+		it.height = ALONE_HEIGHT;
+	ticks = ticks_of(axis, (int)((it.height - TOP - ORDER_FOOT) / BETWEEN_ROWS));
 	axis->from = it.height - ORDER_FOOT;
 	axis->to = TOP;
 	places.from = (ticks_width(&ticks, it.page->text.numbers) + 2) * LETTER;
 	places.to = HTML_WIDTH - RIGHT;
-	begin_drawing(&it, "order", "The runs in the order of time");
+	begin_drawing(&it, "order",
+		      it.page->subject == HTML_INTERVALS ? "The intervals in the order of time" :
+							   "The runs in the order of time");
 	add_rows(&it, &places, &ticks);
 	add_places(&it, &places);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
@@ -1056,17 +1082,22 @@ static int add_drawings(const struct drawing *drawing)
 {
 	struct str *out = drawing->page->out;
 	size_t beyond = count_beyond(drawing);
-	int err;
+	int err = 0;
 
-	str_add(out, "<div class=\"drawings\">\n<div class=\"scroll\">\n");
-	err = add_strip(drawing);
-	str_add(out, "</div>\n<div class=\"scroll\">\n");
+	str_add(out, "<div class=\"drawings\">\n");
+	if (drawing->page->subject != HTML_INTERVALS) {
+		str_add(out, "<div class=\"scroll\">\n");
+		err = add_strip(drawing);
+		str_add(out, "</div>\n");
+	}
+	str_add(out, "<div class=\"scroll\">\n");
 	if (err == 0)
 		err = add_order(drawing);
 	str_add(out, "</div>\n</div>\n");
 	if (beyond > 0) {
-		str_add(out, "<p class=\"hint\">Outside the axis, which leaves out distant runs: ");
-		text_add_runs(out, beyond, drawing->page->text.numbers);
+		str_add(out,
+			"<p class=\"hint\">Outside the axis, which leaves out distant values: ");
+		num_add(out, beyond, 0, drawing->page->text.numbers);
 		str_add(out, ".</p>\n");
 	}
 	return err;
@@ -1074,6 +1105,11 @@ static int add_drawings(const struct drawing *drawing)
 
 static int add_plot(struct html_page *page, size_t row)
 {
+	static const char *const equal[] = {
+		[HTML_COMPARISON] = "runs of each side are equal",
+		[HTML_RUNS] = "values of all runs are equal",
+		[HTML_INTERVALS] = "values of all intervals are equal",
+	};
 	const struct comparison_row *it = &page->c->rows[row];
 	const size_t sides_n = page->c->input.sides_n;
 	struct drawing drawing = { .page = page,
@@ -1085,12 +1121,13 @@ static int add_plot(struct html_page *page, size_t row)
 
 	str_add(out, "<article>\n");
 	add_heading(page, row, &drawing.style);
-	add_verdicts(page, row, &drawing.style);
+	if (page->subject == HTML_COMPARISON)
+		add_verdicts(page, row, &drawing.style);
 	if (span_init(&drawing.span, it, sides_n, &drawing.style))
 		err = add_drawings(&drawing);
 	else
-		str_add(out, "<p class=\"hint\">The runs of each side are equal, so there is no "
-			     "drawing.</p>\n");
+		str_addf(out, "<p class=\"hint\">The %s, so there is no drawing.</p>\n",
+			 equal[page->subject]);
 	str_add(out, "</article>\n");
 	return err;
 }
@@ -1211,13 +1248,20 @@ int html_add_curve(struct html_page *page)
 
 int html_add_plots(struct html_page *page)
 {
+	static const char *const hints[] = {
+		[HTML_COMPARISON] =
+			"In the first drawing, the runs of each side share one axis. Below them is "
+			"the mean with its interval; the dashed line is the mean of the reference. "
+			"The second drawing has the same runs in the order of time.",
+		[HTML_RUNS] = "The first drawing has a mark for each run, and below the marks the "
+			      "mean with its interval. The second drawing has the same runs in the "
+			      "order of time.",
+		[HTML_INTERVALS] = "Each mark is the value of one interval.",
+	};
 	int err = 0;
 
-	str_add(page->out,
-		"<section class=\"runs\">\n<h2>Runs</h2>\n<p class=\"hint\">"
-		"On the left, the runs of each side share one axis. Below them is the mean with its "
-		"interval; the dashed line is the mean of the reference. On the right are the same runs "
-		"in the order of time.</p>\n");
+	str_addf(page->out, "<section class=\"runs\">\n<h2>%s</h2>\n<p class=\"hint\">%s</p>\n",
+		 page->subject == HTML_INTERVALS ? "Intervals" : "Runs", hints[page->subject]);
 	for (size_t i = 0; err == 0 && i < page->c->rows_n; i++)
 		if (text_has_counts(&page->c->rows[i], page->c->input.sides_n))
 			err = add_plot(page, i);

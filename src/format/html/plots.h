@@ -19,8 +19,16 @@ enum {
 	HTML_GROUPS = 96,
 };
 
+/* What the page shows. */
+enum html_subject {
+	HTML_COMPARISON,
+	HTML_RUNS, /* of one command */
+	HTML_INTERVALS, /* of -I: the runs of the only side are intervals */
+};
+
 struct html_page {
 	const struct comparison *c;
+	enum html_subject subject;
 	struct text_style text;
 	struct str *out;
 	/* Owned: the position of each run, side after side. If ordered, that is its position among
