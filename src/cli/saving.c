@@ -109,7 +109,7 @@ int saving_open(struct saving *s, const struct options *o, struct why *why)
 		return err;
 	s->wanted = true;
 	/* before anything runs, like the files */
-	err = math_load(&s->math, why);
+	err = rmath_load(&s->math, why);
 	return err < 0 ? err : open_extra(&s->page, &page, o, why);
 }
 
