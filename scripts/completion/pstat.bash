@@ -24,7 +24,7 @@ _pstat_options='
 	--cleanup --input --discard --show-output --randomize-env --no-aslr --cpu-list -S --sync
 	--ignore-failure --strict --no-multiplex -c --command --baseline --shell -L
 	--parameter-list --names --order --seed --duration --precision --confidence --fail-if
-	--gate-scaled --min-effect --more-is-better --scale --no-scale --min-running -x
+	--gate-scaled --min-effect --more-is-better --rows --scale --no-scale --min-running -x
 	--field-separator -j --json-output --metric-only --table -o --output --append --log-fd
 	--save --html -B --big-num --no-big-num --color --draw --no-draw --ascii --no-progress
 	--format --quiet -v --verbose --sysroot --explain --list --all --show --compare -h --help
@@ -45,6 +45,7 @@ _pstat_set_kind 'command' --pre --post --setup --cleanup -c --command --shell
 _pstat_set_kind 'file' --input --baseline -o --output --save --html
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
+_pstat_set_kind 'choice all asked' --rows
 _pstat_set_kind 'choice auto always never' --color
 _pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github' --format
 _pstat_set_kind 'folder' --sysroot

@@ -98,7 +98,7 @@ void compare_add_estimate(struct str *out, const struct counting *job,
 	cleanup_free char *name = NULL;
 	cleanup_str struct str changes = { 0 };
 
-	if (!stopping->row_known)
+	if (!stopping->row_sides)
 		return;
 	if (stopping->row < session->rows_n)
 		event = &session->setup.events->events[session->rows[stopping->row].event];

@@ -17,18 +17,24 @@
 #include "machine/cgroup.h"
 #include "metric/metric.h"
 
-/* What perf stat counts by default, and what each -d adds. */
-static const char *const default_events[] = {
-	("task-clock,context-switches,cpu-migrations,page-faults,"
-	 "cycles,instructions,branches,branch-misses"),
-	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
-	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
-};
+/* What perf stat counts by default after task-clock, or after cpu-clock with -a and -C. */
+static const char default_events[] = "context-switches,cpu-migrations,page-faults,"
+				     "cycles,instructions,branches,branch-misses";
 
-/* With -a and -C, cpu-clock takes the place of task-clock. */
-static const char default_of_cpus[] = "cpu-clock,context-switches,cpu-migrations,page-faults,"
-				      "cycles,instructions,branches,branch-misses";
+/*
+ * With -d there are more events than counters. The two events of a ratio are then counted at the
+ * same time, as a weak group, so that the ratio is right.
+ */
+static const char default_events_in_pairs[] = "context-switches,cpu-migrations,page-faults,"
+					      "{cycles,instructions}:W,{branches,branch-misses}:W";
+
+/* What each -d adds. */
+static const char *const detail_events[] = {
+	"{L1-dcache-loads,L1-dcache-load-misses}:W,{LLC-loads,LLC-load-misses}:W",
+	("{L1-icache-loads,L1-icache-load-misses}:W,{dTLB-loads,dTLB-load-misses}:W,"
+	 "{iTLB-loads,iTLB-load-misses}:W"),
+	"{L1-dcache-prefetches,L1-dcache-prefetch-misses}:W",
+};
 
 int events_add(const struct machine *m, enum resolve_by by, const char *option, const char *text,
 	       struct event_list *list)
@@ -233,19 +239,29 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 	}
 }
 
+static int add_default_events(const struct options *o, const struct machine *m,
+			      struct event_list *list)
+{
+	bool of_cpus = o->target.cpus || o->target.all_cpus;
+	int err = events_add(m, RESOLVE_BY_ALL, "default events",
+			     of_cpus ? "cpu-clock" : "task-clock", list);
+
+	return err < 0 ? err :
+			 events_add(m, RESOLVE_BY_ALL, "default events",
+				    o->detail ? default_events_in_pairs : default_events, list);
+}
+
 int events_of_options(const struct options *o, const struct machine *m, struct wanted *wanted)
 {
 	struct event_list *list = &wanted->events;
-	bool of_cpus = o->target.cpus || o->target.all_cpus;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 && i < o->requests_n; i++)
 		err = do_request(&o->requests[i], m, wanted);
 	if (o->requests_n == 0 && !o->null_run)
-		err = events_add(m, RESOLVE_BY_ALL, "default events",
-				 of_cpus ? default_of_cpus : default_events[0], list);
-	for (size_t i = 1; err == 0 && i <= o->detail; i++)
-		err = events_add(m, RESOLVE_BY_ALL, "-d", default_events[i], list);
+		err = add_default_events(o, m, list);
+	for (size_t i = 0; err == 0 && i < o->detail; i++)
+		err = events_add(m, RESOLVE_BY_ALL, "-d", detail_events[i], list);
 	for (size_t i = 0; err == 0 && o->no_merge && i < list->n; i++)
 		err = unmerge(&list->events[i]);
 	events_choose_modes(o, list);

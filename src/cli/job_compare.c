@@ -71,6 +71,16 @@ static size_t count_limits(const struct counting *job)
 	return job->options->compare_options.gates_n * (job->sides.n - (job->baseline ? 0 : 1));
 }
 
+/* The largest number of verdicts. Rows of separate CPUs are not included. */
+static size_t count_verdicts(const struct counting *job)
+{
+	bool only_asked = job->options->compare_options.rows == ROWS_ASKED;
+	size_t own_rows = only_asked ? 1 : COMPARISON_OWN_ROWS_N;
+	size_t rows = job->wanted.events.n + job->wanted.metrics.n + own_rows;
+
+	return rows * (job->sides.n - (job->baseline ? 0 : 1));
+}
+
 /* ---- Before the runs. */
 
 /* When to stop, as the options say. */
@@ -91,6 +101,7 @@ static int init_stopping(struct compare_job *job)
 		.confidence = c->confidence,
 		.is_paired = counting_is_paired(counting),
 		.reference_n = baseline ? baseline->document->series.runs_n : 0,
+		.verdicts_n = count_verdicts(counting),
 		.limits_n = count_limits(counting),
 		.sides_n = counting->sides.n,
 		.math = &job->math,
@@ -424,7 +435,9 @@ static int compare(struct compare_job *job, const sigset_t *mask)
 
 	if (events_of_comparison(o, &counting->machine, counting->baseline, &counting->wanted) < 0)
 		return STATUS_PSTAT;
-	err = counting_take_over(counting, mask, &why);
+	err = init_stopping(job);
+	if (err == 0)
+		err = counting_take_over(counting, mask, &why);
 	if (err < 0) {
 		message("%s", why_text(&why, err));
 		return STATUS_PSTAT;
@@ -466,8 +479,6 @@ int job_compare(const struct options *o, const sigset_t *mask)
 	err = math_load(&job.math, &why);
 	if (err == 0)
 		err = counting_prepare(&job.counting, &why);
-	if (err == 0)
-		err = init_stopping(&job);
 	if (err < 0) {
 		message_of_loss(why_text(&why, err));
 		return STATUS_PSTAT;

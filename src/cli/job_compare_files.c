@@ -125,6 +125,7 @@ static int make_input(struct compare_files_job *job, struct comparison_input *in
 			input->gates_n = c->gates_n;
 		}
 		input->gate_scaled |= c->gate_scaled;
+		input->only_asked = c->rows == ROWS_ASKED;
 		err = join_effects(job, input);
 	}
 	input->sides = job->sides.v;

@@ -504,6 +504,9 @@ const struct option_row option_table[] = {
 	{ SECTION_COMPARE, COMPARISON, 0, "more-is-better", "NAME,...",
 	  "events and metrics for which more is better", .effect = ADD,
 	  .read = add_more_is_better },
+	{ SECTION_COMPARE, COMPARISON, 0, "rows", "ROWS",
+	  "rows of a comparison: all (default) or asked, without pstat's own times and memory",
+	  CHOICE(compare_options.rows, "all asked") },
 
 	{ SECTION_SHOW, RUN, 0, "scale", NULL, "scale multiplexed counts (the default)",
 	  .effect = CLEAR_FLAG, AT(no_scale) },

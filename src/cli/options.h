@@ -52,6 +52,11 @@ struct texts {
 	size_t n, size;
 };
 
+enum row_choice {
+	ROWS_ALL,
+	ROWS_ASKED, /* without pstat's own rows that nobody asked for */
+};
+
 /* The options of comparisons: the sides, their order, and how the result is judged. */
 struct compare_options {
 	struct texts commands; /* of -c */
@@ -72,6 +77,7 @@ struct compare_options {
 	size_t effects_n, effects_size;
 	char **effect_names; /* owned */
 	size_t effect_names_n, effect_names_size;
+	enum row_choice rows;
 };
 
 enum { OPTIONS_MAX = 100 };

@@ -341,33 +341,99 @@ void text_add_contrast(struct str *out, const struct row_style *style,
 
 /* ---- Verdicts. */
 
+/* More runs are not worth a prediction. */
+enum { SECONDS_MAX = 3600 };
+
+/* "34 s", "12 min"; rounded up */
+static void add_duration(struct str *out, double seconds, const struct num_style *numbers)
+{
+	bool minutes = seconds > 99;
+
+	num_add(out, ceil(minutes ? seconds / 60 : seconds), 0, numbers);
+	str_add(out, minutes ? " min" : " s");
+}
+
+static bool is_within_reach(const struct runs_needed *needed)
+{
+	return needed->n > 0 && needed->seconds <= SECONDS_MAX;
+}
+
+/* At most two digits that are not 0. */
+static size_t round_up(size_t n)
+{
+	size_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return (n + unit - 1) / unit * unit;
+}
+
+/* "about 360 runs, 12 min" */
+static void add_runs_needed(struct str *out, const struct runs_needed *needed,
+			    const struct num_style *numbers)
+{
+	str_add(out, "about ");
+	text_add_runs(out, round_up(needed->n), numbers);
+	if (needed->seconds > 0) {
+		str_add(out, ", ");
+		add_duration(out, needed->seconds, numbers);
+	}
+}
+
+/* The larger spread of both sides. */
+static void add_noise(struct str *out, const struct comparison_row *row, size_t side,
+		      const struct num_style *numbers)
+{
+	bool first = row->sides[0].spread_percent > row->sides[side].spread_percent;
+	double spread = row->sides[first ? 0 : side].spread_percent;
+
+	num_add(out, spread, text_decimals(spread / 10), numbers);
+	str_add(out, " %");
+}
+
+/* The effect of --min-effect: "1 %" */
+static void add_effect(struct str *out, double effect, const struct num_style *numbers)
+{
+	num_add(out, effect * 100, text_decimals(effect * 100), numbers);
+	str_add(out, " %");
+}
+
 static void add_unclear(struct str *out, const struct comparison_row *row, size_t side,
 			const struct text_style *text)
 {
-	const struct comparison_side *it = &row->sides[side];
+	const struct contrast *contrast = &row->contrasts[side];
+	const struct runs_needed *needed = &row->sides[side].runs_needed;
 
-	if (row->contrasts[side].disagree) {
+	if (contrast->disagree)
 		str_add(out, "the two statistical tests disagree");
-	} else if (it->runs_needed > it->n) {
-		str_add(out, "about ");
-		num_add(out, it->runs_needed, 0, text->numbers);
-		str_add(out, " runs needed");
-	} else if (it->runs_needed == 0 && row->contrasts[side].by_ratio) {
-		str_add(out, "more than a million runs needed");
+	else if (contrast->corrected)
+		str_add(out, "too weak among so many rows");
+	if (!row->asked || !contrast->by_ratio || row->minimum_effect <= 0 ||
+	    (needed->n > 0 && needed->n <= row->sides[side].n))
+		return;
+	if (out->len > 0)
+		str_add(out, "; ");
+	if (is_within_reach(needed)) {
+		str_add(out, "to resolve ");
+		add_effect(out, row->minimum_effect, text->numbers);
+		str_add(out, ": ");
+		add_runs_needed(out, needed, text->numbers);
+	} else {
+		add_effect(out, row->minimum_effect, text->numbers);
+		str_add(out, " is not within reach; noise is ");
+		add_noise(out, row, side, text->numbers);
 	}
 }
 
 void text_add_hint(struct str *out, const struct comparison_row *row, size_t side,
 		   const struct text_style *text)
 {
-	const struct contrast *contrast = &row->contrasts[side];
-
 	switch (comparison_verdict(row, side)) {
 	case VERDICT_UNCLEAR:
 		add_unclear(out, row, side, text);
 		break;
 	case VERDICT_TOO_FEW:
-		str_addf(out, "%zu needed", contrast->runs_min);
+		str_addf(out, "%zu needed", row->sides[side].runs_least);
 		break;
 	case VERDICT_BETTER:
 	case VERDICT_WORSE:
@@ -506,6 +572,32 @@ static int note_absent(struct str_list *notes, const struct comparison *c)
 	return note.len ? add_note(notes, &note) : 0;
 }
 
+/* Below this mean, in milliseconds, a few scheduler ticks of up to 10 ms matter. */
+enum { ROUGH_MSEC = 1000 };
+
+/* Times of a mode that the kernel may derive from its scheduler ticks. */
+static int note_ticks(struct str_list *notes, const struct comparison *c)
+{
+	cleanup_str struct str note = { 0 };
+
+	for (size_t i = 0; i < c->rows_n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		bool rough = false;
+
+		if (strcmp(row->name, "user_time") != 0 && strcmp(row->name, "system_time") != 0)
+			continue;
+		for (size_t side = 0; side < c->input.sides_n; side++)
+			rough |= row->sides[side].n > 0 &&
+				 (double)row->sides[side].summary.mean < ROUGH_MSEC;
+		if (rough)
+			str_addf(&note, "%s%s", note.len ? ", " : "", row->name);
+	}
+	if (note.len)
+		str_add(&note, ": rough, because the kernel divides a time below 1 s "
+			       "by its scheduler ticks");
+	return note.len ? add_note(notes, &note) : 0;
+}
+
 /* Sides that lack a count in some of their runs. */
 static int note_missing(struct str_list *notes, const struct comparison *c,
 			const struct comparison_row *row, const struct text_style *text)
@@ -545,6 +637,8 @@ int text_notes(struct str_list *notes, const struct comparison *c, const struct 
 			text->ascii ?
 				"~ scaled: an estimate, because the counter ran only part of the time" :
 				"≈ scaled: an estimate, because the counter ran only part of the time");
+	if (err == 0)
+		err = note_ticks(notes, c);
 	return err < 0 ? err : note_absent(notes, c);
 }
 
@@ -646,12 +740,16 @@ static void add_doubt(struct str *out, const struct gate *gate, const struct tex
 		str_add(&doubt, "the two statistical tests disagree");
 	else if (gate->limits_n)
 		str_addf(&doubt, "corrected for %zu limits", gate->limits_n);
-	if (gate->runs_needed > n || gate->runs_least > n) {
-		bool known = gate->runs_needed > n;
-
-		str_addf(&doubt, "%s%s ", doubt.len ? "; " : "", known ? "about" : "at least");
-		num_add(&doubt, known ? gate->runs_needed : gate->runs_least, 0, text->numbers);
-		str_add(&doubt, " runs of each side needed");
+	if (doubt.len && (gate->runs_needed.n > n || gate->runs_least > n))
+		str_add(&doubt, "; ");
+	if (gate->runs_needed.n > n && !is_within_reach(&gate->runs_needed)) {
+		str_add(&doubt, "a decision is not within reach; noise is ");
+		add_noise(&doubt, gate->row, gate->side, text->numbers);
+	} else if (gate->runs_needed.n > n) {
+		str_add(&doubt, "to decide: ");
+		add_runs_needed(&doubt, &gate->runs_needed, text->numbers);
+	} else if (gate->runs_least > n) {
+		str_addf(&doubt, "at least %zu runs of each side needed", gate->runs_least);
 	}
 	out->failed |= doubt.failed;
 	if (doubt.len)

@@ -15,6 +15,8 @@
 #define EFFECT_OF_PROGRAM 0.001 /* of events that depend only on the program */
 #define EFFECT_OF_MACHINE 0.01 /* of metrics, times and other values that depend on the machine */
 
+#define MSEC_OF_SECOND 1000.0
+
 enum { HARDWARE_IDS = 0xffffffff }; /* the upper bits hold the PMU of a hybrid machine */
 
 /* Names of retired instructions and branches in processor manuals, sysfs and libpfm4. */
@@ -350,14 +352,12 @@ static const struct {
 	enum tool_event tool;
 	double factor;
 	int decimals;
-} own_rows[] = {
+} own_rows[COMPARISON_OWN_ROWS_N] = {
 	{ "duration_time", "msec", TOOL_DURATION_TIME, 1e-6, 3 },
 	{ "user_time", "msec", TOOL_USER_TIME, 1e-6, 3 },
 	{ "system_time", "msec", TOOL_SYSTEM_TIME, 1e-6, 3 },
 	{ "max_rss", "KiB", TOOL_MAX_RSS, 1, 0 },
 };
-
-enum { OWN_ROWS_N = sizeof(own_rows) / sizeof(own_rows[0]) };
 
 const struct comparison_row *comparison_elapsed(const struct comparison *c)
 {
@@ -369,7 +369,7 @@ const struct comparison_row *comparison_elapsed(const struct comparison *c)
 
 bool comparison_has_own(const char *name)
 {
-	for (size_t i = 0; i < OWN_ROWS_N; i++)
+	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
 		if (strcmp(own_rows[i].name, name) == 0)
 			return true;
 	return false;
@@ -377,7 +377,7 @@ bool comparison_has_own(const char *name)
 
 void comparison_add_own(struct str *names)
 {
-	for (size_t i = 0; i < OWN_ROWS_N; i++)
+	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
 		str_add_listed(names, own_rows[i].name);
 }
 
@@ -473,7 +473,7 @@ static int fill_from_metric(const struct result *result, struct comparison_side 
 
 static bool is_own(enum tool_event tool)
 {
-	for (size_t i = 0; i < OWN_ROWS_N; i++)
+	for (size_t i = 0; i < COMPARISON_OWN_ROWS_N; i++)
 		if (own_rows[i].tool == tool)
 			return true;
 	return false;
@@ -615,6 +615,8 @@ static int add_own(struct comparison *c, size_t i)
 	for (size_t k = 0; k < reference->rows_n; k++)
 		if (reference->rows[k].event->tool == own_rows[i].tool)
 			return 0;
+	if (c->input.only_asked && i > 0 && !has_gate_on(c, own_rows[i].name))
+		return 0;
 	row = new_row(c, own_rows[i].name, NULL, EFFECT_OF_MACHINE, BETTER_LESS);
 	if (!row)
 		return -ENOMEM;
@@ -629,24 +631,60 @@ static int add_own(struct comparison *c, size_t i)
 
 /* ---- Verdicts. All contrasts are computed before the first verdict. */
 
-enum { FAMILY = 1 }; /* each row has its own error probability */
+/* The elapsed time of this many runs of a side and of the reference; 0: unknown. */
+static double seconds_of(const struct comparison *c, size_t side, size_t runs_n)
+{
+	const struct comparison_row *elapsed = comparison_elapsed(c);
+	struct comparison_side *sides = elapsed ? elapsed->sides : NULL;
 
+	if (!sides || sides[0].n == 0 || sides[side].n == 0)
+		return 0;
+	return (double)(sides[0].summary.mean + sides[side].summary.mean) / MSEC_OF_SECOND *
+	       (double)runs_n;
+}
+
+/* Set the number of runs that a row without a clear verdict needs. */
 static int judge_side(struct comparison *c, struct comparison_row *row, size_t side)
 {
 	cleanup_with(samples_release) struct samples s = { 0 };
-	double alpha = 1 - c->input.confidence;
-	const struct contrast_goal goal = { alpha, FAMILY, COMPARISON_POWER };
+	const struct contrast_goal goal = { c->family.alpha, c->family.n, COMPARISON_POWER };
+	struct comparison_side *it = &row->sides[side];
+	enum change change;
 	int err;
 
-	contrast_judge(&row->contrasts[side], alpha / FAMILY);
-	if (row->contrasts[side].change != CHANGE_UNCLEAR)
+	contrast_judge(&row->contrasts[side], &c->family);
+	change = row->contrasts[side].change;
+	if (change != CHANGE_UNCLEAR && change != CHANGE_TOO_FEW)
 		return 0;
 	err = samples_gather(&s, row, side, &c->input);
 	if (err < 0)
 		return err;
-	row->sides[side].runs_needed =
-		contrast_runs_for_verdict(&s.in, c->input.math, &goal, s.scratch);
+	it->runs_least = contrast_runs_least(&s.in, goal.alpha / (double)goal.family);
+	if (change == CHANGE_TOO_FEW)
+		return 0;
+	it->runs_needed.n =
+		contrast_runs_needed(&s.in, c->input.math, row->minimum_effect, &goal, s.scratch);
+	it->runs_needed.seconds = seconds_of(c, side, it->runs_needed.n);
 	return 0;
+}
+
+static int judge_rows(struct comparison *c)
+{
+	size_t size = c->rows_n * c->input.sides_n, n = 0;
+	cleanup_free const struct contrast **contrasts = calloc(size + 1, sizeof(*contrasts));
+	cleanup_free double *scratch = calloc(size + 1, sizeof(*scratch));
+	int err = 0;
+
+	if (!contrasts || !scratch)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; side < c->input.sides_n; side++)
+			contrasts[n++] = &c->rows[i].contrasts[side];
+	c->family = contrast_family_of(contrasts, n, 1 - c->input.confidence, scratch);
+	for (size_t i = 0; i < c->rows_n; i++)
+		for (size_t side = 1; err == 0 && side < c->input.sides_n; side++)
+			err = judge_side(c, &c->rows[i], side);
+	return err;
 }
 
 /* ---- Gates. */
@@ -768,9 +806,11 @@ static int predict(const struct comparison *c, struct gate *gate, double level)
 	if (err < 0)
 		return err;
 	gate->runs_least = contrast_runs_least(&s.in, 2 * level);
-	if (gate->state == GATE_JUDGED)
-		gate->runs_needed = contrast_runs_needed(&s.in, c->input.math, distance(gate),
-							 &goal, s.scratch);
+	if (gate->state != GATE_JUDGED)
+		return 0;
+	gate->runs_needed.n =
+		contrast_runs_needed(&s.in, c->input.math, distance(gate), &goal, s.scratch);
+	gate->runs_needed.seconds = seconds_of(c, gate->side, gate->runs_needed.n);
 	return 0;
 }
 
@@ -853,11 +893,8 @@ static int add_gates(struct comparison *c, const struct gate_request *request, e
 int comparison_judge(struct comparison *c, struct why *why)
 {
 	const struct comparison_input *input = &c->input;
-	int err = 0;
+	int err = judge_rows(c);
 
-	for (size_t i = 0; i < c->rows_n; i++)
-		for (size_t side = 1; err == 0 && side < input->sides_n; side++)
-			err = judge_side(c, &c->rows[i], side);
 	for (size_t i = 0; err == 0 && i < input->gates_n; i++) {
 		size_t before = c->gates_n;
 
@@ -888,7 +925,7 @@ enum gate_outcome comparison_outcome(const struct comparison *c)
 /* The maximum number of rows. */
 static size_t count_rows(const struct comparison *c)
 {
-	size_t n = OWN_ROWS_N;
+	size_t n = COMPARISON_OWN_ROWS_N;
 
 	for (size_t i = 0; i < c->input.sides_n; i++) {
 		const struct metric_request_list *metrics = c->results[i].series->metrics;
@@ -911,7 +948,7 @@ static int build_rows(struct comparison *c)
 		err = add_events(c, i);
 	for (size_t i = 0; err == 0 && i < c->input.sides_n; i++)
 		err = add_metrics(c, i);
-	for (size_t i = 1; err == 0 && i < OWN_ROWS_N; i++)
+	for (size_t i = 1; err == 0 && i < COMPARISON_OWN_ROWS_N; i++)
 		err = add_own(c, i);
 	return err;
 }

@@ -59,7 +59,17 @@ struct comparison_input {
 	const struct gate_request *gates;
 	size_t gates_n;
 	bool gate_scaled; /* judge gates on scaled counts, too */
+	bool only_asked; /* leave out pstat's own rows that nobody asked for */
 	const struct math *math;
+};
+
+/*
+ * How many runs of each side show an effect, computed with COMPARISON_POWER from the spread of the
+ * runs so far.
+ */
+struct runs_needed {
+	size_t n; /* 0: unknown, or more than a million */
+	double seconds; /* the elapsed time of these runs of the side and the reference; 0: unknown */
 };
 
 /* One row of one side. */
@@ -69,13 +79,15 @@ struct comparison_side {
 	size_t n;
 	size_t runs_n; /* the runs that should have counted it */
 	struct summary summary; /* of the values, with the median */
+	size_t runs_least; /* for a verdict, if there are too few */
 	double half; /* half of the width of the mean's t interval; 0 below two values */
 	double spread_percent; /* standard deviation of the runs / mean; 0 below two values */
 	double first_quartile, third_quartile; /* R's type 7 */
 	size_t outliers; /* more than 1.5 interquartile ranges from the quartiles (Tukey 1977) */
 	bool scaled; /* at least one value is scaled */
 	enum count_state state; /* of the side's runs together */
-	size_t runs_needed; /* runs for a verdict, if it is unclear; 0: unknown */
+	/* If the verdict is unclear, see struct runs_needed; the effect is the row's minimum. */
+	struct runs_needed runs_needed;
 };
 
 /* An event or a metric on all sides. */
@@ -86,7 +98,7 @@ struct comparison_row {
 	const char *unit;
 	int decimals; /* of a value */
 	enum better better;
-	bool asked; /* the user asked for it; every comparison has a row for the elapsed time, too */
+	bool asked; /* the user asked for it; true of the elapsed time, which every comparison has */
 	double minimum_effect; /* a share */
 	struct comparison_side *sides; /* owned: one for each side */
 	struct contrast *contrasts; /* owned: of each side with the reference; [0] is unused */
@@ -111,7 +123,7 @@ struct gate {
 	struct gate_evidence evidence; /* of GATE_JUDGED */
 	bool disagree; /* only the t test proves an outcome */
 	size_t limits_n; /* not 0: as the only gate, it would be decided; the number of gates */
-	size_t runs_needed; /* if unclear: runs that decide it; 0: unknown */
+	struct runs_needed runs_needed; /* if unclear: runs that decide it */
 	size_t runs_least; /* if unclear or too few: fewer runs cannot decide it */
 };
 
@@ -122,10 +134,14 @@ struct comparison {
 	size_t rows_n;
 	struct gate *gates; /* owned: for each request, each matching row and each other side */
 	size_t gates_n, gates_size;
+	struct contrast_family family; /* the verdicts of all rows are judged together */
 };
 
 /* The row of the elapsed time; NULL: there is none. */
 const struct comparison_row *comparison_elapsed(const struct comparison *c);
+
+/* The rows that pstat itself measures: duration_time, user_time, system_time, max_rss. */
+enum { COMPARISON_OWN_ROWS_N = 4 };
 
 /* Whether pstat itself measures this name, so that every comparison has a row for it. */
 bool comparison_has_own(const char *name);

@@ -8,8 +8,12 @@
 
 static void find_runs_min(struct stopping *s)
 {
-	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, s->confidence, s->limits_n);
-	s->runs_min_constant = contrast_runs_min_constant(s->confidence);
+	double alpha = 1 - s->confidence,
+	       level = alpha / (double)(s->verdicts_n ? s->verdicts_n : 1);
+
+	s->runs_min = contrast_runs_min(s->is_paired, s->reference_n, level,
+					s->limits_n ? alpha / (double)s->limits_n : 0);
+	s->runs_min_constant = contrast_runs_min_constant(level);
 }
 
 int stopping_init(struct stopping *s)
@@ -129,11 +133,11 @@ bool stopping_is_enough(const struct rounds_done *done, void *stopping)
 	enum stop stop;
 
 	/* choose the row of the deciding event: the first event that all n sides have counted */
-	if (!s->row_known) {
+	if (s->row_sides != first) {
 		s->row = 0;
 		while (s->row < first->series.rows_n && !is_counted(first, done->n, s->row))
 			s->row++;
-		s->row_known = true;
+		s->row_sides = first;
 	}
 	for (size_t i = done->first; i < done->first + done->n; i++)
 		if (last_value(&done->sides[i], s->row, &value))

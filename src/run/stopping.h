@@ -29,6 +29,7 @@ struct stopping {
 	double confidence; /* 0 … 1 */
 	bool is_paired; /* the runs are compared in pairs, one for each round */
 	size_t reference_n; /* the runs of a saved reference; 0: the reference is run, too */
+	size_t verdicts_n; /* of one report: rows x sides; 0: one */
 	size_t limits_n; /* the number of gates */
 	const struct math *math;
 	size_t sides_n;
@@ -39,7 +40,7 @@ struct stopping {
 	/* The row of the deciding event; rows_n if no event was counted on all sides: then
 	 * duration_time decides. */
 	size_t row;
-	bool row_known;
+	const struct side *row_sides; /* row was chosen for these; NULL: not yet */
 	enum stop stop; /* why the runs were enough */
 };
 

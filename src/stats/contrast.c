@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/dlopen.h"
 #include "stats/contrast.h"
@@ -174,11 +175,11 @@ static double floor_of(bool paired, size_t reference_n, size_t other_n, enum per
 			permutation_unpaired_floor(reference_n, other_n, tail);
 }
 
-size_t contrast_runs_min_constant(double confidence)
+size_t contrast_runs_min_constant(double level)
 {
 	size_t n = 2;
 
-	while (2 * power(0.5, 2 * n) > 1 - confidence)
+	while (2 * power(0.5, 2 * n) > level)
 		n++;
 	return n;
 }
@@ -188,7 +189,7 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha)
 	size_t n = 2;
 
 	if (can_compare(in) && are_constant(in))
-		return contrast_runs_min_constant(in->confidence);
+		return contrast_runs_min_constant(alpha);
 	while (n < RUNS_MIN_MAX && floor_of(in->paired, n, n, PERMUTATION_BOTH) > alpha)
 		n++;
 	return n;
@@ -208,14 +209,14 @@ static double level_floor(bool paired, size_t reference_n, size_t other_n,
 	return tail == PERMUTATION_BOTH ? floor : 2 * floor;
 }
 
-size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n)
+size_t contrast_runs_min(bool paired, size_t reference_n, double level, double limit_level)
 {
 	for (size_t n = 2; n < RUNS_MIN_MAX; n++) {
 		size_t first_n = reference_n ? reference_n : n;
 
-		if (level_floor(paired, first_n, n, PERMUTATION_BOTH) <= 1 - confidence &&
-		    (limits_n == 0 || level_floor(paired, first_n, n, PERMUTATION_ABOVE) <=
-					      (1 - confidence) / (double)limits_n))
+		if (level_floor(paired, first_n, n, PERMUTATION_BOTH) <= level &&
+		    (limit_level <= 0 ||
+		     level_floor(paired, first_n, n, PERMUTATION_ABOVE) <= limit_level))
 			return n;
 	}
 	return 0;
@@ -351,8 +352,7 @@ struct contrast contrast_estimate(const struct contrast_input *in, const struct 
 			      .p_same = 1,
 			      .permutation = { 1, true },
 			      .floor = 1,
-			      .limit_floor = 1,
-			      .runs_min = contrast_runs_least(in, 1 - in->confidence) };
+			      .limit_floor = 1 };
 	struct analysed a;
 	struct t_estimate e;
 
@@ -396,53 +396,87 @@ static enum change direction(const struct contrast *c)
 	return c->difference.value < 0 ? CHANGE_LESS : CHANGE_MORE;
 }
 
-void contrast_judge(struct contrast *c, double level)
-{
-	bool differ = c->p <= level;
+/* ---- A family of contrasts. */
 
-	c->disagree = false;
-	if (c->floor > level) {
-		c->change = CHANGE_TOO_FEW;
-	} else if (c->p_same <= level) {
+/* Both tests have to agree. The difference of constant counts is exact, unless the counts are equal
+ * by coincidence. */
+static double p_of_change(const struct contrast *c)
+{
+	if (c->constant)
+		return c->floor;
+	return c->p > c->permutation.p ? c->p : c->permutation.p;
+}
+
+static bool may_change(const struct contrast *c, double alpha)
+{
+	return c->floor <= alpha && !(c->constant && c->difference.value == 0);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct contrast_family contrast_family_of(const struct contrast *const *contrasts, size_t n,
+					  double alpha, double *scratch)
+{
+	struct contrast_family family = { .alpha = alpha };
+	size_t changed = 1;
+
+	for (size_t i = 0; i < n; i++)
+		if (may_change(contrasts[i], alpha))
+			scratch[family.n++] = p_of_change(contrasts[i]);
+	qsort(scratch, family.n, sizeof(*scratch), compare_doubles);
+	for (size_t k = 2; k <= family.n; k++)
+		if (scratch[k - 1] <= (double)k * alpha / (double)family.n)
+			changed = k;
+	if (family.n == 0)
+		family.n = 1;
+	family.level = (double)changed * alpha / (double)family.n;
+	return family;
+}
+
+void contrast_judge(struct contrast *c, const struct contrast_family *family)
+{
+	bool differ = c->p <= family->level;
+
+	c->disagree = c->corrected = false;
+	c->change = CHANGE_TOO_FEW;
+	if (c->floor > family->alpha)
+		return;
+	if (c->p_same <= family->alpha) {
 		c->change = CHANGE_SAME;
+	} else if (c->floor > family->level) {
+		return;
 	} else if (c->constant) {
 		c->change = direction(c);
 	} else {
-		c->disagree = differ != (c->permutation.p <= level);
+		c->disagree = differ != (c->permutation.p <= family->level);
 		c->change = differ && !c->disagree ? direction(c) : CHANGE_UNCLEAR;
+		c->corrected = c->change == CHANGE_UNCLEAR && p_of_change(c) <= family->alpha;
 	}
 }
 
-/* A prediction for more runs of each side, if they continue like the runs so far. All values are
- * logarithms. */
+/* ---- Predictions. */
+
+/* More runs of each side, if they continue like the runs so far. All values are logarithms. */
 struct plan {
 	bool paired;
 	double deviation; /* of a difference; unpaired, of both sides together */
 	double effect; /* the true change */
-	double same; /* a change up to this does not matter; 0: every change matters */
 };
 
-/* The probability that the interval of n runs ends before a point at this distance from the effect.
- * It follows from the noncentral t distribution, as in R's power.t.test(). */
-static double power_at(const struct plan *plan, double distance, size_t n, double alpha,
-		       const struct math *math)
+/* The probability that the interval of n runs excludes 0. It follows from the noncentral t
+ * distribution, as in R's power.t.test(). */
+static double power_of(const struct plan *plan, size_t n, double alpha, const struct math *math)
 {
 	double df = plan->paired ? (double)n - 1 : 2 * ((double)n - 1);
-	double ncp = distance / (plan->deviation / sqrt((double)n));
+	double ncp = plan->effect / (plan->deviation / sqrt((double)n));
 	double t = math->qt(alpha / 2, df, 0, 0);
 
 	return ncp > 37 ? 1 : math->pnt(t, df, ncp, 0, 0);
-}
-
-/* The probability that the interval excludes 0, or that both of its ends are within plan->same. */
-static double power_of(const struct plan *plan, size_t n, double alpha, const struct math *math)
-{
-	double differs = power_at(plan, plan->effect, n, alpha, math), same = 0;
-
-	if (plan->same > plan->effect)
-		same = power_at(plan, plan->same - plan->effect, n, alpha, math) +
-		       power_at(plan, plan->same + plan->effect, n, alpha, math) - 1;
-	return differs > same ? differs : same;
 }
 
 static double variance_of(const double *v, size_t n)
@@ -453,7 +487,7 @@ static double variance_of(const double *v, size_t n)
 	return deviation * deviation;
 }
 
-/* The smallest number of runs with the power of the goal. effect and same of the plan are set. */
+/* The smallest number of runs with the power of the goal. The effect of the plan is set. */
 static size_t runs_for(struct plan plan, const struct contrast_input *in, const struct analysed *a,
 		       const struct contrast_goal *goal, const struct math *math)
 {
@@ -493,20 +527,6 @@ size_t contrast_runs_needed(const struct contrast_input *in, const struct math *
 		return 0;
 	a = analyse(in, math, true, scratch);
 	plan.effect = math->log(1 + effect);
-	return runs_for(plan, in, &a, goal, math);
-}
-
-size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
-				 const struct contrast_goal *goal, double *scratch)
-{
-	struct plan plan = { 0 };
-	struct analysed a;
-
-	if (!can_compare(in) || !have_ratios(in))
-		return 0;
-	a = analyse(in, math, true, scratch);
-	plan.effect = fabs(estimate_of(in, &a).value);
-	plan.same = math->log(1 + in->minimum_effect);
 	return runs_for(plan, in, &a, goal, math);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Two sides are compared in two steps. contrast_of() computes the estimates, their intervals and
- * the p values. contrast_judge() then compares the p values with a given level. The level depends
- * on the number of contrasts, so all of them are computed first.
+ * the p values. contrast_judge() then compares the p values with the level of a family of
+ * contrasts. The level depends on all p values, so all contrasts are computed first.
  *
  * Counts are compared by their ratio: the differences of their logarithms are averaged, so that
  * doubling and halving have the same weight. If a count is 0, the counts themselves are analysed.
@@ -86,9 +86,9 @@ struct contrast {
 	struct permutation permutation;
 	double floor; /* the smallest level at which these runs can show a difference */
 	double limit_floor; /* the smallest level for a limit, see contrast_evidence_beyond() */
-	size_t runs_min; /* per side, for a verdict, if counts remain constant or vary as before */
 	enum change change; /* set by contrast_judge(); CHANGE_TOO_FEW before */
 	bool disagree; /* set by contrast_judge(): only one of the two tests shows a change */
+	bool corrected; /* set by contrast_judge(): unclear, but changed without the others */
 };
 
 /*
@@ -117,14 +117,33 @@ struct contrast contrast_of(const struct contrast_input *in, const struct math *
 struct contrast contrast_estimate(const struct contrast_input *in, const struct math *math,
 				  double *scratch);
 
-/*
- * Set change and disagree. level: the largest p that shows a difference: 1 - confidence, divided by
- * the number of contrasts of the family.
- */
-void contrast_judge(struct contrast *c, double level);
+/* Contrasts that are judged together. */
+struct contrast_family {
+	double alpha; /* the error probability of the family: 1 - confidence */
+	size_t n; /* the contrasts that may show a change, at least 1 */
+	double level; /* the largest p that shows a change: alpha / n to alpha */
+};
 
 /*
- * The aim of a prediction. The contrasts of a family are judged together, each at alpha / family.
+ * The method of Benjamini and Hochberg (1995, Journal of the Royal Statistical Society B 57). If
+ * all sides are equal, the probability of one or more false changes is at most alpha. Otherwise, on
+ * average at most a share of alpha of the changes is false. This holds for independent counts, and
+ * for counts that increase together, such as times and cycles. Contrasts with too few runs, and
+ * exact equality, cannot show a change, so they do not belong to the family. contrasts: n pointers.
+ * scratch: room for n numbers.
+ */
+struct contrast_family contrast_family_of(const struct contrast *const *contrasts, size_t n,
+					  double alpha, double *scratch);
+
+/*
+ * Set change, disagree and corrected. A change needs a p of at most the level of the family.
+ * "Same" needs only alpha, because it is never a false change.
+ */
+void contrast_judge(struct contrast *c, const struct contrast_family *family);
+
+/*
+ * The aim of a prediction: to be significant even if no other contrast of the family is, so with a
+ * p of at most alpha / family.
  */
 struct contrast_goal {
 	double alpha;
@@ -134,15 +153,15 @@ struct contrast_goal {
 
 /*
  * The minimum number of runs of each side (rounds, if paired) for a verdict on counts that vary.
- * With this number, the smallest p of a permutation test is low enough to show a change. If
- * limits_n is not 0, it is also low enough to show that the first of limits_n limits is crossed
- * (see gates_judge()). reference_n: the number of runs of a reference that is finished and not
- * paired; 0: the reference gets as many runs as the other side. Returns 0 if no number is enough.
+ * With this number, the smallest p of a permutation test is at most level, so that it can show a
+ * change. limit_level: twice the smallest one-sided p that a limit may need; 0: there is no limit.
+ * reference_n: the number of runs of a reference that is finished and not paired; 0: the reference
+ * gets as many runs as the other side. Returns 0 if no number is enough.
  */
-size_t contrast_runs_min(bool paired, size_t reference_n, double confidence, size_t limits_n);
+size_t contrast_runs_min(bool paired, size_t reference_n, double level, double limit_level);
 
-/* contrast_runs_min() for counts that are constant on each side. */
-size_t contrast_runs_min_constant(double confidence);
+/* contrast_runs_min() for small counts that are constant on each side. */
+size_t contrast_runs_min_constant(double level);
 
 /*
  * The minimum number of runs of each side for a two-sided p of alpha, if counts remain constant or
@@ -158,14 +177,6 @@ size_t contrast_runs_least(const struct contrast_input *in, double alpha);
  */
 size_t contrast_runs_needed(const struct contrast_input *in, const struct math *math, double effect,
 			    const struct contrast_goal *goal, double *scratch);
-
-/*
- * The number of runs of each side that give a verdict, if the observed change is the true one.
- * These runs show either that the sides differ, or that they are the same within
- * in->minimum_effect, whichever takes fewer runs. For the rest, see contrast_runs_needed().
- */
-size_t contrast_runs_for_verdict(const struct contrast_input *in, const struct math *math,
-				 const struct contrast_goal *goal, double *scratch);
 
 /* A limit, and the direction of the one-sided test. */
 struct contrast_limit {

@@ -10,6 +10,8 @@
  *    it, alone, as one of several gates, and for an effect that few runs show?
  * 3. A value is exactly at a limit: how often is its gate called crossed (at most 2.5 %)?
  * 4. The machine slows down half-way: with rounds, and with one side after the other.
+ * 5. A report of eight rows: how many reports have a false verdict, what share of the verdicts is
+ *    false, and how many of the true changes are found, by the family's method and by Holm's?
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,6 @@
 
 #include "base/cleanup.h"
 #include "base/why.h"
-#include "stats/contrast.h"
 #include "stats/contrast.h"
 #include "stats/permutation.h"
 
@@ -88,9 +89,10 @@ static struct contrast_input input_of(size_t n, bool paired, double effect)
 
 static struct contrast judged(const struct contrast_input *in)
 {
+	double alpha = 1 - in->confidence;
 	struct contrast c = contrast_of(in, &math, scratch);
 
-	contrast_judge(&c, 1 - in->confidence);
+	contrast_judge(&c, &(struct contrast_family){ alpha, 1, alpha });
 	return c;
 }
 
@@ -223,6 +225,117 @@ static void show_order(bool intervals, size_t comparisons)
 	       100 * (double)wrong / (double)comparisons);
 }
 
+enum { REPORT_ROWS = 8, REPORT_RUNS = 12 };
+
+/* What reports of one kind said. */
+struct reports {
+	size_t n, with_false; /* reports */
+	double false_share; /* sum of the shares of false verdicts */
+	size_t found, to_find; /* changes */
+};
+
+/*
+ * The noise of all rows is 2 %. shared: the part of its variance that all rows have in common, as
+ * cycles and times have. The first rows are slower by the effect.
+ */
+static void draw_report(struct contrast *rows, size_t changed_n, double effect, double shared)
+{
+	double common[2 * REPORT_RUNS];
+
+	for (size_t i = 0; i < 2 * REPORT_RUNS; i++)
+		common[i] = normal();
+	for (size_t row = 0; row < REPORT_ROWS; row++) {
+		struct contrast_input in = input_of(REPORT_RUNS, true, 0.001);
+
+		for (size_t i = 0; i < 2 * REPORT_RUNS; i++) {
+			double noise = sqrt(shared) * common[i] + sqrt(1 - shared) * normal();
+			double mean = i >= REPORT_RUNS && row < changed_n ? 1 + effect : 1;
+
+			*(i < REPORT_RUNS ? &reference[i] : &other[i - REPORT_RUNS]) =
+				1e6 * mean * exp(0.02 * noise);
+		}
+		rows[row] = contrast_of(&in, &math, scratch);
+	}
+}
+
+/* Holm 1979, Scandinavian Journal of Statistics 6: the smallest p first, each at alpha / the rest. */
+static struct contrast_family holm_family(const struct contrast *rows)
+{
+	struct contrast_family family = { 0.05, REPORT_ROWS, 0 };
+	bool done[REPORT_ROWS] = { false };
+
+	for (size_t left = REPORT_ROWS; left > 0; left--) {
+		double least = 2;
+		size_t first = 0;
+
+		for (size_t i = 0; i < REPORT_ROWS; i++) {
+			double p = fmax(rows[i].p, rows[i].permutation.p);
+
+			if (!done[i] && p < least) {
+				least = p;
+				first = i;
+			}
+		}
+		if (least > family.alpha / (double)left)
+			break;
+		done[first] = true;
+		family.level = least;
+	}
+	return family;
+}
+
+static void add_report(struct reports *reports, struct contrast *rows, size_t changed_n,
+		       const struct contrast_family *family)
+{
+	size_t wrong = 0, right = 0;
+
+	for (size_t i = 0; i < REPORT_ROWS; i++) {
+		contrast_judge(&rows[i], family);
+		if (is_changed(rows[i].change))
+			*(i < changed_n ? &right : &wrong) += 1;
+	}
+	reports->n++;
+	reports->with_false += wrong > 0;
+	reports->false_share += wrong ? (double)wrong / (double)(wrong + right) : 0;
+	reports->found += right;
+	reports->to_find += changed_n;
+}
+
+static void print_reports(const char *method, const struct reports *reports)
+{
+	double n = (double)reports->n;
+
+	printf("%s: %.1f %% with a false verdict, %.1f %% of the verdicts false", method,
+	       100 * (double)reports->with_false / n, 100 * reports->false_share / n);
+	if (reports->to_find)
+		printf(", %.1f %% of the changes found",
+		       100 * (double)reports->found / (double)reports->to_find);
+}
+
+static void show_reports(size_t changed_n, double shared, size_t comparisons)
+{
+	struct reports family = { 0 }, holm = { 0 };
+
+	for (size_t j = 0; j < comparisons; j++) {
+		struct contrast rows[REPORT_ROWS];
+		const struct contrast *pointers[REPORT_ROWS];
+		struct contrast_family level;
+
+		draw_report(rows, changed_n, 0.03, shared);
+		for (size_t i = 0; i < REPORT_ROWS; i++)
+			pointers[i] = &rows[i];
+		level = contrast_family_of(pointers, REPORT_ROWS, 0.05, scratch);
+		add_report(&family, rows, changed_n, &level);
+		level = holm_family(rows);
+		add_report(&holm, rows, changed_n, &level);
+	}
+	printf("%zu of %d rows 3 %% slower, %.0f %% of the noise shared: ", changed_n, REPORT_ROWS,
+	       100 * shared);
+	print_reports("Benjamini-Hochberg", &family);
+	print_reports("; Holm", &holm);
+	putchar('\n');
+}
+
 int main(int argc, char **argv)
 {
 	size_t comparisons = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
@@ -250,5 +363,8 @@ int main(int argc, char **argv)
 			show_false_gates((enum kind)kind, paired, comparisons);
 	show_order(true, comparisons);
 	show_order(false, comparisons);
+	for (size_t changed = 0; changed <= REPORT_ROWS; changed += 4)
+		for (int shared = 0; shared <= 9; shared += 9)
+			show_reports(changed, shared / 10.0, comparisons);
 	return 0;
 }

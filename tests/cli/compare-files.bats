@@ -165,7 +165,7 @@ of()
 	pstat --compare paired --fail-if 'max_rss>+0.5%'
 	ends_with_status 2
 	tail -n 1 out >last
-	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; about [0-9]+ runs of each side needed\)$' last ||
+	grep -qE '^pstat: max_rss \+2\.6 % \[.*\] may be worse than allowed \+0\.5 % \(the two statistical tests disagree; to decide: about [0-9,]+ runs, [0-9]+ s\)$' last ||
 		fail "$(<out)"
 	of 0 0 0 0 0 0 <base >old
 	of 1 2 1 2 1 1 <base >new
@@ -538,7 +538,7 @@ pstat: old and sh -c : differ in command: 'true' and 'sh -c :'"
 }
 
 @test "--baseline: the minimum number of runs depends on the runs of the document" {
-	local few='pstat: -r 3: too few runs for a verdict on counts that vary; each side needs 4'
+	local few='pstat: -r 3: too few runs for a verdict on counts that vary; each side needs 6'
 
 	saves short -n -r 3 true
 	compare --baseline short -n -r 3 true

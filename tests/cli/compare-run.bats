@@ -191,7 +191,7 @@ c pre b c post c pre b c post c cleanup"
 	grep -q '^sleep 0.02: slower: takes ' out || fail "no conclusion:" "$(<out)"
 	compare -r 8 --draw --ascii -c 'sleep 0.01' -c 'sleep 0.02'
 	grep -q '^duration_time .*[0-9]  ' out
-	within "strips" 2 "$(grep -cE ' \[-*[+]-*\]' out)" 20
+	within "means in charts" 2 "$(grep -cE '^ +[[]?-*[+]-*[]]?$' out)" 20
 }
 
 @test "commands are named as written or by --names, and equal names are distinguished" {
@@ -316,7 +316,7 @@ c pre b c post c pre b c post c cleanup"
 @test "if the runs for a verdict would take too long, the series ends with a note" {
 	pstat -n --duration 0.1 -c 'sleep 0.3' -c 'sleep 0.3'
 	ends_with_status 0
-	messages "pstat: no verdict: 6 runs of each command would take over 6 times 0.1 s; use -r 6 or a longer --duration"
+	messages "pstat: no verdict: 8 runs of each command would take over 6 times 0.1 s; use -r 8 or a longer --duration"
 	grep -q '^duration_time' out
 }
 
@@ -487,17 +487,36 @@ few()
 }
 
 @test "if -r is too small for a verdict, a note precedes the first run" {
-	few 1 6
-	few 5 6
-	few 6 0
-	few 7 8 --confidence 99
-	few 3 4 --order sequential
-	few 4 0 --order sequential
+	# four rows: pstat's own
+	few 1 8
+	few 7 8
+	few 8 0
+	few 5 6 --rows asked
+	few 6 0 --rows asked
+	few 9 10 --confidence 99
+	few 4 5 --order sequential
+	few 5 0 --order sequential
 	few 2 0 --quiet
-	few 2 6 --format json
+	few 2 8 --format json
 	few 2 0 --format json -o result
 	few 2 0 -o result
 	is "notes in the file" "$(grep -c '^# pstat: -r 2: too few runs' result)" 1
+}
+
+@test "--rows asked leaves out pstat's own rows, except the elapsed time and the rows of gates" {
+	local document format
+
+	compare -r 9 -e page-faults -c ./a -c ./b --save all
+	# the gate may be unclear
+	pstat -r 9 -e page-faults --rows asked --fail-if 'system_time>+900%' -c ./a -c ./b --save asked
+	is "rows" "$(jq -c '[.rows[].name]' asked)" '["duration_time","page-faults","system_time"]'
+	is "rows" "$(jq -c '[.rows[].name]' all)" \
+		'["duration_time","page-faults","user_time","system_time","max_rss"]'
+	for format in markdown table; do
+		pstat --compare all --rows asked --format $format
+		! grep -E 'user_time|max_rss|also measured' out || fail "$format"
+		grep -q page-faults out
+	done
 }
 
 @test "-r 0 runs until it is interrupted" {
@@ -517,11 +536,11 @@ few()
 	within "rounds" 8 "$(sed -n 's/^\([0-9]*\) rounds of all commands.*/\1/p' out)" 10000
 	pstat -n -r 6 -c true -c 'sh -c :' -c true --fail-if 'duration_time>+1000%'
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 6: too few runs for a verdict on counts that vary with 2 limits; each side needs 7"
+		"pstat: -r 6: too few runs for a verdict on counts that vary with 2 limits; each side needs 9"
 	pstat -n -r 2 --save two true
 	pstat -n -r 5 --baseline two --fail-if 'duration_time>+1000%' true
 	is "first message" "$(head -n 1 err)" \
-		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 8"
+		"pstat: -r 5: too few runs for a verdict on counts that vary; each side needs 12"
 	pstat -n -r 1 --save one true
 	pstat -n -r 20 --baseline one true
 	is "first message" "$(head -n 1 err)" \

@@ -35,6 +35,18 @@ shape()
 	is "the rows" "$(row_names err | tr '\n' ' ')" "$names "
 }
 
+@test "-d counts the two events of each ratio in a weak group, and keeps the order of the rows" {
+	local pairs='cycles instructions, branches branch-misses, L1-dcache-loads L1-dcache-load-misses'
+
+	pstat -d --save document true
+	ends_with_status 0
+	is "weak groups" "$(jq -r '. as $d | [.groups[] | select(.weak) |
+		[$d.events[.first:.first + .n][].name] | join(" ")] | join(", ")' document)" \
+		"$pairs, LLC-loads LLC-load-misses"
+	pstat --save document true
+	is "weak groups without -d" "$(jq '[.groups[] | select(.weak)] | length' document)" 0
+}
+
 @test "each -d adds cache events, as perf's does" {
 	local details="L1-dcache-loads L1-dcache-load-misses LLC-loads LLC-load-misses"
 

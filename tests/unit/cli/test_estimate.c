@@ -216,7 +216,7 @@ static void a_baseline_is_scaled_as_its_document_says(void **state)
 	document.series.scaling = SCALE_NOT;
 	job.counting.baseline = &baseline;
 	job.counting.sides = (struct sides){ .v = &job.sides[1], .n = 1 };
-	job.stopping.row_known = true;
+	job.stopping.row_sides = &job.sides[1];
 	shows(&job, "; r1 +100.00 % exactly +100");
 	job_release(&job);
 }

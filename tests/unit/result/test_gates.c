@@ -184,7 +184,7 @@ static void runs_needed_are_for_all_gates_together(void **state)
 
 		build(&c, rows[i].above, rows[i].n, 0);
 		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
-		row_int(&rows[i], c.comparison.gates[0].runs_needed,
+		row_int(&rows[i], c.comparison.gates[0].runs_needed.n,
 			needed(&c, effect, rows[i].alpha));
 		release(&c);
 	}
@@ -207,7 +207,7 @@ static void runs_needed_are_for_the_distance_to_the_limit(void **state)
 
 		build(&c, &rows[i].above, 1, rows[i].limit);
 		row_int(&rows[i], c.comparison.gates[0].evidence.outcome, GATE_UNCLEAR);
-		row_int(&rows[i], c.comparison.gates[0].runs_needed,
+		row_int(&rows[i], c.comparison.gates[0].runs_needed.n,
 			needed(&c, rows[i].effect, 0.05));
 		release(&c);
 	}
@@ -369,8 +369,8 @@ static void runs_needed_are_the_fewest_that_decide(void **state)
 					enough ? rows[i].outcome : GATE_UNCLEAR);
 				if (!enough)
 					row_true(&rows[i],
-						 it->runs_needed > n &&
-							 it->runs_needed <= rows[i].needed);
+						 it->runs_needed.n > n &&
+							 it->runs_needed.n <= rows[i].needed);
 			}
 			release(&c);
 		}

@@ -68,6 +68,24 @@ static void a_verdict_needs_runs_by_its_confidence(void **state)
 	}
 }
 
+/* 0.05 / 8 is above 2 / 2^9, and 0.05 / 24 above 2 / 2^10. */
+static void more_verdicts_need_more_runs(void **state)
+{
+	static const struct {
+		int line;
+		size_t verdicts_n, paired, constant;
+	} rows[] = { { ROW, 0, 6, 3 }, { ROW, 1, 6, 3 }, { ROW, 8, 9, 5 }, { ROW, 24, 10, 5 } };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct stopping s = new_rule(0.95);
+
+		s.verdicts_n = rows[i].verdicts_n;
+		find_runs_min(&s);
+		row_int(&rows[i], s.runs_min, rows[i].paired);
+		row_int(&rows[i], s.runs_min_constant, rows[i].constant);
+	}
+}
+
 static void a_number_of_runs_is_short_of_a_verdict(void **state)
 {
 	static const struct {
@@ -197,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_verdict_needs_runs_by_its_confidence),
+		cmocka_unit_test(more_verdicts_need_more_runs),
 		cmocka_unit_test(a_number_of_runs_is_short_of_a_verdict),
 		cmocka_unit_test(by_default_precision_or_time_ends_the_runs),
 		cmocka_unit_test(a_number_of_runs_is_that_number),

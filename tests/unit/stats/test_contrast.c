@@ -54,9 +54,10 @@ static void check(const char *name, const char *what, double got, const char *wa
 /* A contrast that is judged alone. */
 static struct contrast judged(const struct contrast_input *in, double *scratch)
 {
+	double alpha = 1 - in->confidence;
 	struct contrast c = contrast_of(in, &math, scratch);
 
-	contrast_judge(&c, 1 - in->confidence);
+	contrast_judge(&c, &(struct contrast_family){ alpha, 1, alpha });
 	return c;
 }
 
@@ -283,14 +284,59 @@ static void a_family_is_judged_at_a_smaller_level(void **state)
 	struct contrast c = contrast_of(&in, &math, scratch);
 
 	for (size_t i = 0; i < N_OF(rows); i++) {
-		contrast_judge(&c, rows[i].level);
+		contrast_judge(&c, &(struct contrast_family){ 0.05, 1, rows[i].level });
 		row_int(&rows[i], c.change, rows[i].change);
 		row_int(&rows[i], c.disagree, rows[i].disagree);
 	}
 	c.floor = 0; /* as if there were more runs: now only the permutation test disagrees */
-	contrast_judge(&c, 0.05 / 7);
+	contrast_judge(&c, &(struct contrast_family){ 0.05, 7, 0.05 / 7 });
 	assert_int_equal(c.change, CHANGE_UNCLEAR);
 	assert_true(c.disagree);
+	assert_true(c.corrected);
+}
+
+/* The rule of Benjamini and Hochberg: k p values are at most k * alpha / n. */
+static void the_level_of_a_family_depends_on_all_p(void **state)
+{
+	enum { MAX = 4 };
+	static const struct {
+		int line;
+		double p[MAX];
+		size_t n;
+		double permutation; /* the p of this test, if it is larger */
+		double level;
+	} rows[] = {
+		{ ROW, { 0.04 }, 1, 0, 0.05 },
+		{ ROW, { 0.04, 0.9 }, 2, 0, 0.025 },
+		{ ROW, { 0.04, 0.05 }, 2, 0, 0.05 },
+		{ ROW, { 0.04, 0.051 }, 2, 0, 0.025 },
+		{ ROW, { 0.9, 0.001, 0.024, 0.8 }, 4, 0, 0.025 },
+		{ ROW, { 0.9, 0.001, 0.026, 0.8 }, 4, 0, 0.0125 },
+		{ ROW, { 0.037, 0.001, 0.03, 0.8 }, 4, 0, 0.0375 }, /* the third decides for both */
+		{ ROW, { 0.001, 0.001, 0.001, 0.001 }, 4, 0.03, 0.05 },
+		{ ROW, { 0.001, 0.001, 0.001, 0.001 }, 4, 0.06, 0.0125 },
+		{ ROW, { 0 }, 0, 0, 0.05 },
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct contrast contrasts[MAX + 2] = { 0 };
+		const struct contrast *all[MAX + 2];
+		double scratch[MAX + 2];
+		struct contrast_family family;
+		size_t n = rows[i].n;
+
+		for (size_t k = 0; k < n; k++) {
+			contrasts[k].p = rows[i].p[k];
+			contrasts[k].permutation.p = rows[i].permutation;
+		}
+		contrasts[n].constant = true; /* equal counts cannot change */
+		contrasts[n + 1].floor = 0.06; /* too few runs */
+		for (size_t k = 0; k < n + 2; k++)
+			all[k] = &contrasts[k];
+		family = contrast_family_of(all, n + 2, 0.05, scratch);
+		row_true(&rows[i], fabs(family.level - rows[i].level) < 1e-12);
+		row_int(&rows[i], family.n, n ? n : 1);
+	}
 }
 
 /* Limits of counts that do not vary: a count that equals a limit is not beyond it. */
@@ -618,76 +664,6 @@ static void runs_needed_agree_with_r(void **state)
 	}
 }
 
-/* Move the mean of the logarithms by delta. */
-static void shift(double *v, size_t n, double delta)
-{
-	for (size_t i = 0; i < n; i++)
-		v[i] *= exp(delta);
-}
-
-/*
- * By R: the least n with max(differs, same) >= power. sd and df are those above, for paired runs, and
- * sqrt(2) times that sd for unpaired ones. delta is the observed change, limit is log(1 + minimum).
- *	t <- qt(1 - alpha / 2, df)
- *	beyond <- function(d) pt(t, df, d / (sd / sqrt(n)), lower.tail = FALSE)
- *	differs <- beyond(abs(delta))
- *	same <- beyond(limit - abs(delta)) + beyond(limit + abs(delta)) - 1
- */
-static void runs_for_a_verdict_agree_with_r(void **state)
-{
-	static const struct {
-		int line;
-		size_t reference_n, other_n;
-		bool paired;
-		double delta, minimum, confidence, power;
-		size_t needed;
-	} rows[] = {
-		/* The observed change decides, not the minimum effect. */
-		{ ROW, 6, 6, true, 0.01, 0, 0.95, 0.9, 110 },
-		{ ROW, 20, 20, true, 0.01, 0, 0.95, 0.9, 64 },
-		{ ROW, 20, 20, true, 0.01, 0.001, 0.95, 0.9, 64 },
-		{ ROW, 20, 20, true, 0.01, 0.01, 0.95, 0.9, 64 },
-		{ ROW, 20, 20, true, 0.03, 0.02, 0.95, 0.9, 9 },
-		{ ROW, 20, 20, true, -0.005, 0, 0.95, 0.9, 248 },
-		{ ROW, 20, 20, true, 0.01, 0.001, 0.99, 0.9, 91 },
-		{ ROW, 20, 20, true, 0.01, 0.001, 0.95, 0.5, 25 },
-		{ ROW, 6, 6, false, 0.01, 0.001, 0.95, 0.9, 165 },
-		{ ROW, 20, 20, false, 0.01, 0.001, 0.95, 0.9, 112 },
-		{ ROW, 6, 20, false, 0.01, 0.001, 0.95, 0.9, 168 },
-		/* A small change is proven to be the same sooner than to differ. */
-		{ ROW, 20, 20, true, 0, 0.01, 0.95, 0.9, 79 },
-		{ ROW, 20, 20, true, 0.002, 0.01, 0.95, 0.9, 100 },
-		{ ROW, 20, 20, true, -0.002, 0.01, 0.95, 0.9, 100 },
-		{ ROW, 20, 20, false, 0, 0.01, 0.95, 0.9, 139 },
-		/* This change is proven to differ sooner. */
-		{ ROW, 20, 20, true, 0.008, 0.01, 0.95, 0.9, 98 },
-		{ ROW, 20, 20, true, 0, 0, 0.95, 0.9, 0 },
-		{ ROW, 20, 20, true, 0.000001, 0, 0.95, 0.9, 0 }, /* more than a million */
-		{ ROW, 1, 20, false, 0.01, 0.001, 0.95, 0.9, 0 },
-	};
-
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		double reference[20], other[20], scratch[80];
-		struct contrast_input in = { .reference = reference,
-					     .other = other,
-					     .reference_n = rows[i].reference_n,
-					     .other_n = rows[i].other_n,
-					     .paired = rows[i].paired,
-					     .confidence = rows[i].confidence,
-					     .minimum_effect = rows[i].minimum };
-
-		fill_even(reference, rows[i].reference_n, rows[i].paired ? 0 : 0.02);
-		fill_even(other, rows[i].other_n, 0.02);
-		shift(other, rows[i].other_n, rows[i].delta);
-		row_int(&rows[i],
-			contrast_runs_for_verdict(&in, &math,
-						  &(struct contrast_goal){ 1 - in.confidence, 1,
-									   rows[i].power },
-						  scratch),
-			rows[i].needed);
-	}
-}
-
 /* A normally distributed number (Box and Muller). */
 static double noise(struct random *source)
 {
@@ -697,44 +673,43 @@ static double noise(struct random *source)
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
-/* Draw runs with the change and the spread of the runs that the prediction uses. */
-static bool has_verdict(struct contrast_input *in, double *other, double delta,
-			struct random *source, double *scratch)
+/* Draw runs with this effect and the spread of the runs that the prediction uses. */
+static bool is_more(struct contrast_input *in, double *other, double effect, struct random *source,
+		    double *scratch)
 {
-	struct contrast c;
-
 	for (size_t i = 0; i < in->other_n; i++)
-		other[i] = 1e6 * exp(delta + 0.02 * noise(source));
+		other[i] = 1e6 * (1 + effect) * exp(0.02 * noise(source));
 	in->seed = random_next(source);
-	c = judged(in, scratch);
-	return c.change != CHANGE_TOO_FEW && c.change != CHANGE_UNCLEAR;
+	return judged(in, scratch).change == CHANGE_MORE;
 }
 
-static void the_predicted_runs_give_a_verdict(void **state)
+/* Whatever change the pilot runs have. */
+static void the_predicted_runs_show_the_effect(void **state)
 {
 	enum { PILOT = 20, RUNS_MAX = 256, COMPARISONS = 200 };
-	static const double deltas[] = { 0, 0.002, 0.008, 0.01, -0.02 };
+	static const double effects[] = { 0.01, 0.02 };
 	static double reference[RUNS_MAX], other[RUNS_MAX], scratch[4 * RUNS_MAX];
 	struct random source = random_of_seed(1);
 
 	fill_even(reference, RUNS_MAX, 0);
-	for (size_t i = 0; i < N_OF(deltas); i++) {
+	for (size_t i = 0; i < N_OF(effects); i++) {
 		struct contrast_input in = { .reference = reference,
 					     .other = other,
 					     .reference_n = PILOT,
 					     .other_n = PILOT,
 					     .paired = true,
 					     .confidence = 0.95,
-					     .minimum_effect = 0.01 };
+					     .minimum_effect = 0.001 };
 		size_t found = 0;
 
 		fill_even(other, PILOT, 0.02);
-		shift(other, PILOT, deltas[i]);
-		in.reference_n = in.other_n = contrast_runs_for_verdict(
-			&in, &math, &(struct contrast_goal){ 1 - in.confidence, 1, 0.9 }, scratch);
+		in.reference_n = in.other_n =
+			contrast_runs_needed(&in, &math, effects[i],
+					     &(struct contrast_goal){ 1 - in.confidence, 1, 0.9 },
+					     scratch);
 		assert_in_range(in.other_n, 6, RUNS_MAX);
 		for (size_t j = 0; j < COMPARISONS; j++)
-			found += has_verdict(&in, other, deltas[i], &source, scratch);
+			found += is_more(&in, other, effects[i], &source, scratch);
 		assert_in_range(found, 0.9 * COMPARISONS, COMPARISONS);
 	}
 }
@@ -745,6 +720,7 @@ int main(void)
 		cmocka_unit_test(numbers_agree_with_r),
 		cmocka_unit_test(constant_counts_are_exact),
 		cmocka_unit_test(a_family_is_judged_at_a_smaller_level),
+		cmocka_unit_test(the_level_of_a_family_depends_on_all_p),
 		cmocka_unit_test(a_value_at_the_limit_is_not_beyond_it),
 		cmocka_unit_test(limits_agree_with_the_interval),
 		cmocka_unit_test(limits_are_judged_by_permutations_too),
@@ -753,8 +729,7 @@ int main(void)
 		cmocka_unit_test(no_ratio_is_below_0),
 		cmocka_unit_test(few_equal_counts_do_not_prove_a_difference),
 		cmocka_unit_test(runs_needed_agree_with_r),
-		cmocka_unit_test(runs_for_a_verdict_agree_with_r),
-		cmocka_unit_test(the_predicted_runs_give_a_verdict),
+		cmocka_unit_test(the_predicted_runs_show_the_effect),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);
