@@ -124,3 +124,10 @@ int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, 
 	}
 	return 0;
 }
+
+int modifiers_refuse_modes(const struct event *event, size_t at, struct why *why)
+{
+	return why_at(why, -EINVAL, at,
+		      "PMU %s counts whole CPUs or packages; modifiers u, k and h do not apply",
+		      event->pmu);
+}

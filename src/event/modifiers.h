@@ -44,4 +44,10 @@ struct spec_word modifiers_of_spec(const struct event_spec *spec);
 int modifiers_apply_spec(const struct event_spec *spec, struct event_list *out, size_t first,
 			 struct why *why);
 
+/*
+ * Explain that modes do not apply to an event whose PMU counts whole CPUs or packages. at is the
+ * position of the modifiers. -EINVAL with why.
+ */
+int modifiers_refuse_modes(const struct event *event, size_t at, struct why *why);
+
 #endif

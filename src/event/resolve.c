@@ -27,6 +27,10 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	cleanup_str struct str near = { 0 };
 	cleanup_str struct str obstacle = { 0 };
 
+	if (memchr(spec->text.text, ';', spec->text.len))
+		return why_at(why, -ENOENT, spec->text.at,
+			      "unknown event '%.*s'; events are separated by commas, not by ';'",
+			      (int)spec->text.len, spec->text.text);
 	if (suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
 			  spec->text.len, &near) < 0)
 		return -ENOMEM;
@@ -157,10 +161,7 @@ static int add_modifiers(const struct group_spec *spec, const struct modifiers *
 		return why_at(why, -EINVAL, spec->modifiers.at,
 			      "'%s' has a different precise level from its group", event->name);
 	if (modes && event->cpus)
-		return why_at(
-			why, -EINVAL, spec->modifiers.at,
-			"PMU %s counts whole CPUs or packages; modifiers u, k and h do not apply",
-			event->pmu);
+		return modifiers_refuse_modes(event, spec->modifiers.at, why);
 	modifiers_apply(modifiers, event);
 	return 0;
 }

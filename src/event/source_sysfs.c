@@ -310,11 +310,8 @@ static int apply_modifiers(const struct event_spec *spec, struct event_list *out
 
 	for (size_t i = first; err == 0 && i < out->n; i++)
 		if (out->events[i].cpus && out->events[i].modes_chosen)
-			return why_at(
-				why, -EINVAL, modifiers_of_spec(spec).at,
-				"PMU %s counts whole CPUs or packages; modifiers u, k and h do not "
-				"apply",
-				out->events[i].pmu);
+			return modifiers_refuse_modes(&out->events[i], modifiers_of_spec(spec).at,
+						      why);
 	return err;
 }
 

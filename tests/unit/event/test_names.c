@@ -193,6 +193,8 @@ static const struct {
 	{ ROW, "4:0x10000000000000000", -ERANGE, 2,
 	  "'0x10000000000000000' does not fit in 64 bits" },
 	{ ROW, "cycle", -ENOENT, 0, "unknown event 'cycle'; did you mean 'cycles'" },
+	{ ROW, "cycles;instructions", -ENOENT, 0,
+	  "unknown event 'cycles;instructions'; events are separated by commas, not by ';'" },
 	{ ROW, "cs,{faults,cycle}", -ENOENT, 11, "unknown event 'cycle'" },
 	{ ROW, "L1-dcache-", -ENOENT, 0, "unknown event 'L1-dcache-'" },
 	{ ROW, "L1-dcache--misses", -ENOENT, 0, "unknown event 'L1-dcache--misses'" },
