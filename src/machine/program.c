@@ -46,7 +46,10 @@ static int explain_not_found(const char *name, int err, struct why *why)
 	switch (err) {
 	case -ENOENT:
 	case -ENOTDIR:
-		return why_set(why, -ENOENT, "%s: command not found", name);
+		return why_set(why, -ENOENT, "%s: command not found%s", name,
+			       strchr(name, ' ') ? "; the quotes make one word of it: remove them, "
+						   "or use -c" :
+						   "");
 	case -EISDIR:
 		return why_set(why, err, "%s: is a directory, not a command", name);
 	case -EACCES:

@@ -74,6 +74,8 @@ static const struct {
 	{ ROW, NULL, ".", "sh", 0, "/bin/sh" },
 	/* missing files, and files that are not programs */
 	{ ROW, "good", ".", "nosuch", -ENOENT, "nosuch: command not found" },
+	{ ROW, "good", ".", "prog -v", -ENOENT,
+	  "prog -v: command not found; the quotes make one word of it: remove them, or use -c" },
 	{ ROW, "empty:missing", "good", "prog", -ENOENT, "prog: command not found" },
 	{ ROW, "good", ".", "", -ENOENT, ": command not found" },
 	{ ROW, "good", ".", "missing/prog", -ENOENT, "missing/prog: command not found" },
