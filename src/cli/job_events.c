@@ -59,14 +59,15 @@ static const char *kernel_says(const struct session *s, size_t i, const struct e
 	return s->openings[i].reason.text;
 }
 
-static int explain_group(const struct event_list *events, const struct event_group *group,
-			 const struct session *s, enum explain_format format, FILE *out)
+static int explain_group(const struct machine *m, const struct event_list *events,
+			 const struct event_group *group, const struct session *s,
+			 enum explain_format format, FILE *out)
 {
 	int err = 0;
 
 	for (size_t i = group->first; err == 0 && i < group->first + group->n; i++) {
 		const struct event *event = &events->events[i];
-		cleanup_str struct str partners = { 0 };
+		cleanup_str struct str partners = { 0 }, meaning = { 0 };
 		struct explanation e = { .event = event,
 					 .kernel = kernel_says(s, i, event),
 					 .refused = s && s->openings[i].refused,
@@ -75,8 +76,9 @@ static int explain_group(const struct event_list *events, const struct event_gro
 		for (size_t j = group->first; j < group->first + group->n; j++)
 			if (j != i)
 				str_add_listed(&partners, events->events[j].name);
-		if (partners.failed)
+		if (resolve_meaning(m, event, &meaning) < 0 || meaning.failed || partners.failed)
 			return -ENOMEM;
+		e.meaning = str_text(&meaning);
 		e.group = partners.len ? str_text(&partners) : NULL;
 		e.attr =
 			counter_attr(event, i == group->first ? COUNTER_LEADER : COUNTER_MEMBER,
@@ -132,7 +134,7 @@ static int explain_events(const struct options *o, const struct machine *m,
 	if (err == 0 && machine_is_here(m))
 		err = try_events(&setup, &session, &why);
 	for (size_t i = 0; err == 0 && i < events->groups_n; i++)
-		err = explain_group(events, &events->groups[i],
+		err = explain_group(m, events, &events->groups[i],
 				    machine_is_here(m) ? &session : NULL, format, out);
 	if (err < 0)
 		message("--explain: %s", why_text(&why, err));

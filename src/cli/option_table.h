@@ -73,8 +73,7 @@ struct option_row {
 	const char *help;
 	/* Lists of options, spelled as in messages ("-I --control"); COMMAND stands for the
 	 * command. NULL: no list. When a command or target is counted, at least one of needs has to
-	 * be given. None of excludes may ever be given. A row that excludes itself excludes all
-	 * other options. */
+	 * be given. None of excludes may ever be given. */
 	const char *needs, *excludes;
 	enum argument_kind kind;
 	const char *values; /* separated by blanks; NULL: none */

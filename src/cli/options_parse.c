@@ -318,11 +318,15 @@ static int check_row(const struct options *o, const struct option_row *row)
 	struct option_spelling word;
 
 	while (next_word(&excludes, &word))
-		if (option_find(word.text) != row && has_word(o, word.text))
+		if (has_word(o, word.text))
 			return refuse_with(row, word.text);
 	while (!is_satisfied && next_word(&needs, &word))
 		is_satisfied = has_word(o, word.text);
-	return is_satisfied ? 0 : refuse_without(row, row->needs);
+	if (is_satisfied)
+		return 0;
+	if (o->ignored && row->section == SECTION_ROWS) /* because of -p or -t */
+		return refuse_with(row, o->target.pids ? "-p" : "-t");
+	return refuse_without(row, row->needs);
 }
 
 /* 0; -EINVAL after a message. */
@@ -679,11 +683,11 @@ static bool is_of_perf_only(const char *name, size_t n)
 }
 
 /* Whether the option is one of perf stat that changes nothing in pstat. */
-static bool is_accepted(int code, const char *word)
+static bool is_without_effect(int code, const char *word)
 {
 	static const char *const names[] = {
-		"--group",	     "--inherit",	  "--hybrid-merge",
-		"--metric-no-group", "--metric-no-merge", "--metric-no-threshold",
+		"--group",	     "--hybrid-merge",	      "--metric-no-group",
+		"--metric-no-merge", "--metric-no-threshold",
 	};
 
 	for (size_t i = 0; code == '?' && !optopt && i < sizeof(names) / sizeof(names[0]); i++)
@@ -722,7 +726,14 @@ static const char *own_option(const char *name, size_t n)
 }
 
 /* A long name that getopt_long() refused. optopt: the option that takes no argument, or 0. */
-static int refuse_name(const char *argument)
+/* An option of perf stat that needs what pstat does not do. The shim names the way to perf. */
+static void refuse_of_perf(const struct options *o, const char *option)
+{
+	message("'%s' is an option of perf stat that pstat does not have; %s", option,
+		o->as_perf ? "call perf by its path, or set PSTAT_PERF" : "use perf stat for it");
+}
+
+static int refuse_name(const struct options *o, const char *argument)
 {
 	size_t n = strcspn(argument + 2, "=");
 	const char *nearest = nearest_option(argument + 2, n);
@@ -734,8 +745,7 @@ static int refuse_name(const char *argument)
 	if (optopt)
 		message("option '--%s' takes no argument", find_row(optopt)->name);
 	else if (is_of_perf_only(argument + 2, n))
-		message("'%s' is an option of perf stat that pstat does not have; use perf stat for it",
-			argument);
+		refuse_of_perf(o, argument);
 	else if (own)
 		message("unknown option '%s'; use '%s'. 'pstat --help' lists all", argument, own);
 	else if (matches > 1)
@@ -751,19 +761,19 @@ static int refuse_name(const char *argument)
 
 /* optopt is an unknown letter or a wrongly used option; 0 for an unknown name. getopt_long() has
  * moved optind past the word, except within a word of several letters. */
-static int refuse(int code, char **argv)
+static int refuse(const struct options *o, int code, char **argv)
 {
 	const char *argument = argv[optind - 1];
+	const char letter[] = { '-', (char)optopt, '\0' };
 
 	if (code == ':')
 		message("option '%s' needs an argument", argument);
 	else if (optopt == 'T' || optopt == 'b')
-		message("'-%c' is an option of perf stat that pstat does not have; use perf stat for it",
-			optopt);
+		refuse_of_perf(o, letter);
 	else if (optopt && !find_row(optopt))
 		message("unknown option '-%c'; 'pstat --help' lists all", optopt);
 	else
-		return refuse_name(argument);
+		return refuse_name(o, argument);
 	return -EINVAL;
 }
 
@@ -816,8 +826,8 @@ int options_parse(struct options *o, int argc, char **argv)
 		err = 0;
 		if (negated)
 			negate(o, negated);
-		else if ((code == '?' || code == ':') && !is_accepted(code, argv[optind - 1]))
-			err = refuse(code, argv);
+		else if ((code == '?' || code == ':') && !is_without_effect(code, argv[optind - 1]))
+			err = refuse(o, code, argv);
 		else if (code != '?')
 			err = apply(o, find_row(code), optarg);
 		if (err < 0)

@@ -226,3 +226,11 @@ int resolve_list(const struct machine *m, enum list_scope scope, event_visit *vi
 			stop = sources[i]->list(m, scope, visit, data, why);
 	return stop;
 }
+
+int resolve_meaning(const struct machine *m, const struct event *event, struct str *out)
+{
+	for (size_t i = 0; i < SOURCES_N; i++)
+		if (sources[i]->describe && strcmp(sources[i]->name, event->source) == 0)
+			return sources[i]->describe(m, event, out);
+	return 0;
+}

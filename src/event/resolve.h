@@ -7,6 +7,7 @@
 #include "event/source.h"
 #include "machine/machine.h"
 
+struct str;
 struct why;
 
 enum resolve_by {
@@ -24,5 +25,11 @@ int resolve_events(const struct machine *m, enum resolve_by by, const char *text
 /* Visit the events that all sources list. 0, or the result of a visit that ended the listing. */
 int resolve_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		 struct why *why);
+
+/*
+ * Append what the event means, in one phrase, in the words of its source. Nothing if that is
+ * unknown. 0 or -errno.
+ */
+int resolve_meaning(const struct machine *m, const struct event *event, struct str *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "event/spec.h"
 #include "machine/machine.h"
 
+struct str;
 struct why;
 
 /* An event that a source lists. The strings are valid during the visit. */
@@ -51,6 +52,11 @@ struct event_source {
 	 */
 	int (*list)(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		    struct why *why);
+	/*
+	 * Append what the event means, in one phrase; nothing if that is unknown. event: of this
+	 * source. 0 or -errno. NULL: the source knows nothing about meanings.
+	 */
+	int (*describe)(const struct machine *m, const struct event *event, struct str *out);
 };
 
 #define FORM(form) (1U << (form))

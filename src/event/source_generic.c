@@ -19,35 +19,93 @@ static const struct {
 	const char *names[2];
 	enum perf_type_id type;
 	__u64 config;
+	const char *meaning;
 } events[] = {
-	{ { "cycles", "cpu-cycles" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ { "instructions" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ { "cache-references" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
-	{ { "cache-misses" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ { "cycles", "cpu-cycles" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CPU_CYCLES,
+	  "clock cycles of the CPU; their length follows its frequency" },
+	{ { "instructions" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_INSTRUCTIONS,
+	  "instructions that the CPU has completed" },
+	{ { "cache-references" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CACHE_REFERENCES,
+	  "accesses to a cache, on most CPUs the last level" },
+	{ { "cache-misses" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CACHE_MISSES,
+	  "accesses that missed a cache, on most CPUs the last level" },
 	{ { "branches", "branch-instructions" },
 	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ { "branch-misses" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
-	{ { "bus-cycles" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+	  "branch instructions that the CPU has completed" },
+	{ { "branch-misses" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_BRANCH_MISSES,
+	  "branches that the CPU predicted wrongly" },
+	{ { "bus-cycles" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_BUS_CYCLES,
+	  "cycles of a bus; which bus depends on the CPU" },
 	{ { "stalled-cycles-frontend", "idle-cycles-frontend" },
 	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
+	  PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+	  "cycles in which no instruction was ready to be issued" },
 	{ { "stalled-cycles-backend", "idle-cycles-backend" },
 	  PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ { "ref-cycles" }, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
-	{ { "cpu-clock" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ { "task-clock" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ { "page-faults", "faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ { "context-switches", "cs" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ { "cpu-migrations", "migrations" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ { "minor-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ { "major-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ { "alignment-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
-	{ { "emulation-faults" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
-	{ { "dummy" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
-	{ { "bpf-output" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
-	{ { "cgroup-switches" }, PERF_TYPE_SOFTWARE, EVENT_SW_CGROUP_SWITCHES },
+	  PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+	  "cycles in which instructions waited, for example for memory" },
+	{ { "ref-cycles" },
+	  PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_REF_CPU_CYCLES,
+	  "cycles at a fixed frequency, while the CPU is not idle" },
+	{ { "cpu-clock" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_CPU_CLOCK,
+	  "the time for which the counter was on, by the clock of the CPU" },
+	{ { "task-clock" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_TASK_CLOCK,
+	  "CPU time of the counted tasks" },
+	{ { "page-faults", "faults" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_PAGE_FAULTS,
+	  "accesses to pages that were not mapped yet, minor and major" },
+	{ { "context-switches", "cs" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_CONTEXT_SWITCHES,
+	  "switches of a CPU from one task to another" },
+	{ { "cpu-migrations", "migrations" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_CPU_MIGRATIONS,
+	  "moves of a task to another CPU" },
+	{ { "minor-faults" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_PAGE_FAULTS_MIN,
+	  "page faults that needed no disk" },
+	{ { "major-faults" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+	  "page faults that had to read from a disk" },
+	{ { "alignment-faults" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_ALIGNMENT_FAULTS,
+	  "unaligned accesses that the kernel had to handle; always 0 on x86" },
+	{ { "emulation-faults" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_EMULATION_FAULTS,
+	  "instructions that the kernel had to emulate; always 0 on x86" },
+	{ { "dummy" }, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "nothing; it stays 0" },
+	{ { "bpf-output" },
+	  PERF_TYPE_SOFTWARE,
+	  PERF_COUNT_SW_BPF_OUTPUT,
+	  "writes of BPF programs to this event; 0 without such a program" },
+	{ { "cgroup-switches" },
+	  PERF_TYPE_SOFTWARE,
+	  EVENT_SW_CGROUP_SWITCHES,
+	  "switches of a CPU to a task of another cgroup" },
 };
 
 enum { EVENTS_N = sizeof(events) / sizeof(events[0]) };
@@ -153,7 +211,7 @@ static int generic_list(const struct machine *m, enum list_scope scope, event_vi
 				.name = events[i].names[j],
 				.source = source_generic.name,
 				.pmu = hardware ? "hardware" : "software",
-				.description = j ? events[i].names[0] : "",
+				.description = events[i].meaning,
 				.present = !hardware || has_core_pmu,
 			};
 			int stop = visit(&info, data);
@@ -165,11 +223,25 @@ static int generic_list(const struct machine *m, enum list_scope scope, event_vi
 	return 0;
 }
 
+static int generic_describe(const struct machine *m, const struct event *event, struct str *out)
+{
+	__u64 config = event->attr.config;
+
+	(void)m;
+	if (event->attr.type == PERF_TYPE_HARDWARE)
+		config &= (1ULL << SOURCE_PMU_TYPE_SHIFT) - 1;
+	for (size_t i = 0; i < EVENTS_N; i++)
+		if (events[i].type == event->attr.type && events[i].config == config)
+			str_add(out, events[i].meaning);
+	return 0;
+}
+
 const struct event_source source_generic = {
 	.name = "generic",
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = generic_resolve,
 	.list = generic_list,
+	.describe = generic_describe,
 };
 
 /* ---- Caches */
@@ -234,14 +306,20 @@ static const struct spelling results[] = {
 static const struct {
 	unsigned int operations;
 	const char *name;
+	const char *meaning;
 } kinds[] = {
-	[PERF_COUNT_HW_CACHE_L1D] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "L1-dcache" },
-	[PERF_COUNT_HW_CACHE_L1I] = { OP(READ) | OP(PREFETCH), "L1-icache" },
-	[PERF_COUNT_HW_CACHE_LL] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "LLC" },
-	[PERF_COUNT_HW_CACHE_DTLB] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "dTLB" },
-	[PERF_COUNT_HW_CACHE_ITLB] = { OP(READ), "iTLB" },
-	[PERF_COUNT_HW_CACHE_BPU] = { OP(READ), "branch" },
-	[PERF_COUNT_HW_CACHE_NODE] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "node" },
+	[PERF_COUNT_HW_CACHE_L1D] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "L1-dcache",
+				      "the first-level data cache" },
+	[PERF_COUNT_HW_CACHE_L1I] = { OP(READ) | OP(PREFETCH), "L1-icache",
+				      "the first-level instruction cache" },
+	[PERF_COUNT_HW_CACHE_LL] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "LLC",
+				     "the last-level cache" },
+	[PERF_COUNT_HW_CACHE_DTLB] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "dTLB",
+				       "the TLB of data addresses" },
+	[PERF_COUNT_HW_CACHE_ITLB] = { OP(READ), "iTLB", "the TLB of instruction addresses" },
+	[PERF_COUNT_HW_CACHE_BPU] = { OP(READ), "branch", "the branch predictor" },
+	[PERF_COUNT_HW_CACHE_NODE] = { OP(READ) | OP(WRITE) | OP(PREFETCH), "node",
+				       "the memory of the NUMA node" },
 };
 
 /*
@@ -341,6 +419,32 @@ static int cache_resolve(const struct machine *m, const struct event_spec *spec,
 	return modifiers_apply_spec(spec, out, first, why);
 }
 
+/* "loads from the last-level cache that missed" */
+static void add_meaning(struct str *out, size_t cache, size_t operation, size_t result)
+{
+	static const char *const verbs[] = {
+		[PERF_COUNT_HW_CACHE_OP_READ] = "loads from",
+		[PERF_COUNT_HW_CACHE_OP_WRITE] = "stores to",
+		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = "prefetches into",
+	};
+
+	str_addf(out, "%s %s%s", verbs[operation], kinds[cache].meaning,
+		 result == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
+}
+
+static int cache_describe(const struct machine *m, const struct event *event, struct str *out)
+{
+	size_t cache = event->attr.config & 0xff;
+	size_t operation = event->attr.config >> 8 & 0xff;
+	size_t result = event->attr.config >> 16 & 0xff;
+
+	(void)m;
+	if (event->attr.type == PERF_TYPE_HW_CACHE && cache < N_OF(kinds) &&
+	    operation < PERF_COUNT_HW_CACHE_OP_MAX)
+		add_meaning(out, cache, operation, result);
+	return 0;
+}
+
 static int cache_list(const struct machine *m, enum list_scope scope, event_visit *visit,
 		      void *data, struct why *why)
 {
@@ -359,11 +463,11 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 	for (size_t cache = 0; cache < N_OF(kinds); cache++)
 		for (size_t i = 0; i < N_OF(endings) * 2; i++) {
 			char text[64];
-			const struct event_info info = {
+			cleanup_str struct str meaning = { 0 };
+			struct event_info info = {
 				.name = text,
 				.source = source_cache.name,
 				.pmu = "hardware cache",
-				.description = "",
 				.present = present,
 			};
 			int stop;
@@ -372,6 +476,10 @@ static int cache_list(const struct machine *m, enum list_scope scope, event_visi
 				continue;
 			snprintf(text, sizeof(text), "%s-%s", kinds[cache].name,
 				 endings[i / 2][i % 2]);
+			add_meaning(&meaning, cache, i / 2, i % 2);
+			if (meaning.failed)
+				return -ENOMEM;
+			info.description = str_text(&meaning);
 			stop = visit(&info, data);
 			if (stop)
 				return stop;
@@ -384,6 +492,7 @@ const struct event_source source_cache = {
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = cache_resolve,
 	.list = cache_list,
+	.describe = cache_describe,
 };
 
 bool source_generic_hardware(const struct spec_word *name, struct perf_event_attr *attr)

@@ -387,6 +387,42 @@ static int list_event(const struct pfm *pfm, int index, const pfm_pmu_info_t *pm
 	return stop;
 }
 
+/* Whether ":name" is a word of the full name of an event. */
+static bool has_word(const char *full_name, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = full_name; (p = strchr(p, ':')); p++)
+		if (strncasecmp(p + 1, name, n) == 0 && strchr(":=", p[1 + n]))
+			return true;
+	return false;
+}
+
+/* The descriptions of the event and of its unit masks. */
+static int pfm_describe(const struct machine *m, const struct event *event, struct str *out)
+{
+	cleanup_with(encoding_release) struct encoding encoding = { 0 };
+	cleanup_why struct why why = { 0 };
+	pfm_event_info_t info = { .size = sizeof(info) };
+	struct pfm pfm;
+
+	(void)m;
+	if (!event->full_name || pfm_load(&pfm, &why) < 0 ||
+	    encode(&pfm, event->full_name, &encoding) != PFM_SUCCESS ||
+	    pfm.event_info(encoding.index, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
+		return 0;
+	str_add(out, info.desc ? info.desc : "");
+	for (int i = 0; i < info.nattrs; i++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm.attr_info(info.idx, i, PFM_OS_PERF_EVENT_EXT, &attr) == PFM_SUCCESS &&
+		    attr.type == PFM_ATTR_UMASK && attr.desc &&
+		    has_word(event->full_name, attr.name))
+			str_addf(out, "; %s: %s", attr.name, attr.desc);
+	}
+	return 0;
+}
+
 static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		    struct why *why)
 {
@@ -430,6 +466,14 @@ static int pfm_resolve(const struct machine *m, const struct event_spec *spec,
 		      spec->text.text);
 }
 
+static int pfm_describe(const struct machine *m, const struct event *event, struct str *out)
+{
+	(void)m;
+	(void)event;
+	(void)out;
+	return 0;
+}
+
 static int pfm_list(const struct machine *m, enum list_scope scope, event_visit *visit, void *data,
 		    struct why *why)
 {
@@ -448,4 +492,5 @@ const struct event_source source_pfm = {
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PFM),
 	.resolve = pfm_resolve,
 	.list = pfm_list,
+	.describe = pfm_describe,
 };

@@ -2,6 +2,7 @@
 /* Values that pstat measures itself: the elapsed time of a run, and the resources from wait4(2). */
 #include <errno.h>
 
+#include "base/str.h"
 #include "base/why.h"
 #include "event/modifiers.h"
 #include "event/source.h"
@@ -11,7 +12,8 @@ static const struct {
 	const char *description;
 	const char *aliases; /* as in struct event_info */
 } events[TOOL_N] = {
-	[TOOL_DURATION_TIME] = { "ns", "from before the exec to the end of the command",
+	[TOOL_DURATION_TIME] = { "ns",
+				 "the elapsed time from before the exec to the end of the command",
 				 "elapsed-time wall-time wall-clock real-time" },
 	[TOOL_USER_TIME] = { "ns", "CPU time in user mode", NULL },
 	[TOOL_SYSTEM_TIME] = { "ns", "CPU time in the kernel", NULL },
@@ -71,9 +73,17 @@ static int tool_list(const struct machine *m, enum list_scope scope, event_visit
 	return 0;
 }
 
+static int tool_describe(const struct machine *m, const struct event *event, struct str *out)
+{
+	(void)m;
+	str_add(out, events[event->tool].description);
+	return 0;
+}
+
 const struct event_source source_tool = {
 	.name = "tool",
 	.forms = FORM(SPEC_NAME) | FORM(SPEC_PMU),
 	.resolve = tool_resolve,
 	.list = tool_list,
+	.describe = tool_describe,
 };

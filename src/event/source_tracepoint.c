@@ -112,6 +112,47 @@ static int tracepoint_resolve(const struct machine *m, const struct event_spec *
 	return err < 0 ? err : add_matches(m, events, &matches, &modifiers, spec, out);
 }
 
+/* The names of the fields of a format file, without those that all tracepoints have. */
+static void add_fields(struct str *out, char *format)
+{
+	char *rest = format;
+
+	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+		char *field = strstr(line, "field:"), *end = field ? strchr(field, ';') : NULL;
+
+		if (!end)
+			continue;
+		*end = '\0';
+		field += strlen("field:");
+		end = strchr(field, '['); /* "char comm[16]" */
+		if (end)
+			*end = '\0';
+		end = strrchr(field, ' ');
+		if (end && strncmp(end + 1, "common_", strlen("common_")) != 0)
+			str_add_listed(out, end + 1);
+	}
+}
+
+static int tracepoint_describe(const struct machine *m, const struct event *event, struct str *out)
+{
+	cleanup_free char *events = NULL;
+	cleanup_free char *text = NULL;
+	cleanup_str struct str fields = { 0 };
+	cleanup_why struct why why = { 0 };
+	const char *name = event->name, *colon = strchr(name, ':');
+
+	if (!colon || tracing_events(m, &events, &why) < 0 ||
+	    machine_read(m, &text, "%s/%.*s/%.*s/format", events, (int)(colon - name), name,
+			 (int)strcspn(colon + 1, ":"), colon + 1) < 0)
+		return 0;
+	add_fields(&fields, text);
+	out->failed |= fields.failed;
+	str_add(out, "calls of this tracepoint");
+	if (fields.len > 0)
+		str_addf(out, ", whose fields are %s", str_text(&fields));
+	return 0;
+}
+
 static int tracepoint_list(const struct machine *m, enum list_scope scope, event_visit *visit,
 			   void *data, struct why *why)
 {
@@ -143,4 +184,5 @@ const struct event_source source_tracepoint = {
 	.forms = FORM(SPEC_NAME),
 	.resolve = tracepoint_resolve,
 	.list = tracepoint_list,
+	.describe = tracepoint_describe,
 };

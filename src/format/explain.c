@@ -138,6 +138,10 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "{");
 	add_field(&f, "event", "%s", event->name);
+	if (*e->meaning)
+		add_field(&f, "meaning", "%s", e->meaning);
+	add_field(&f, "kernel", "%s", e->kernel);
+	add_description(&f, e);
 	add_field(&f, "source", "%s", event->source);
 	add_field(&f, "pmu", "%s", event->pmu);
 	if (event->tool == TOOL_NONE)
@@ -149,8 +153,6 @@ int explain_write(const struct explanation *e, enum explain_format format, FILE 
 	add_field(&f, "scale", "%s", str_text(&scale));
 	if (event->full_name)
 		add_field(&f, "full_name", "%s", event->full_name);
-	add_field(&f, "kernel", "%s", e->kernel);
-	add_description(&f, e);
 	if (format == EXPLAIN_JSON)
 		str_add(&f.text, "}\n");
 	err = str_print(&f.text, out);

@@ -11,13 +11,14 @@ struct explanation {
 	const struct event *event;
 	struct perf_event_attr attr; /* as for counting a command */
 	const char *group; /* the group's name or number; NULL: the event is not in a group */
+	const char *meaning; /* one phrase; "" if it is unknown */
 	const char *kernel; /* the kernel's answer to the event */
 	bool refused; /* the kernel refused it */
 	const char *first_only; /* the reason why new tasks do not inherit it; NULL: they do */
 };
 
 enum explain_format {
-	EXPLAIN_TEXT, /* a line "key value" for each field; the last field is a sentence */
+	EXPLAIN_TEXT, /* a line "key value" for each field; the first ones are for people */
 	EXPLAIN_JSON, /* one object with the same fields, on one line */
 };
 

@@ -26,12 +26,13 @@ static int add_line(struct listing *l, struct str *line, const struct listed *ev
 {
 	cleanup_str struct str name = { 0 };
 	const struct attr_field *field = NULL;
+	const char *description = event->encoded ? "" : event->description;
 	int err = add_heading(l, line, event);
 
 	str_add_escaped(&name, event->name);
 	line->failed |= name.failed;
-	str_addf(line, "  %-*s ", event->description[0] ? NAME_WIDTH : 0, str_text(&name));
-	str_add_escaped(line, event->description);
+	str_addf(line, "  %-*s ", description[0] ? NAME_WIDTH : 0, str_text(&name));
+	str_add_escaped(line, description);
 	while (line->len > 0 && line->text[line->len - 1] == ' ')
 		line->len--;
 	if (event->encoded)

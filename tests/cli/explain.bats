@@ -4,7 +4,7 @@
 
 . "${BATS_TEST_DIRNAME:?}/lib.bash"
 
-keys="event source pmu type config config1 config2 config3 read_format exclude_user exclude_kernel \
+keys="event meaning kernel counts source pmu type config config1 config2 config3 read_format exclude_user exclude_kernel \
 exclude_hv exclude_idle exclude_host exclude_guest precise pinned exclusive cpus unit scale"
 
 explain()
@@ -21,7 +21,7 @@ value()
 
 @test "--explain prints its keys in a fixed order" {
 	explain page-faults:u
-	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "$keys kernel counts "
+	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" "$keys "
 	is "lines whose value is not in column 17" "$(grep -vc '^[a-z_0-9]* *[^ ]' out || true)" 0
 	is "values in column 17" "$(grep -cE '^.{15} [^ ]' out)" "$(wc -l <out)"
 }
@@ -31,6 +31,7 @@ value()
 	explain page-faults:u
 	is source "$(value source)" generic
 	is pmu "$(value pmu)" software
+	is meaning "$(value meaning)" "accesses to pages that were not mapped yet, minor and major"
 	is type "$(value type)" 1
 	is config "$(value config)" 0x2
 	is exclude_user "$(value exclude_user)" 0
@@ -56,7 +57,7 @@ value()
 @test "a tool event has no attr" {
 	explain duration_time
 	is "the keys" "$(awk '{ print $1 }' out | tr '\n' ' ')" \
-		"event source pmu cpus unit scale kernel counts "
+		"event meaning kernel counts source pmu cpus unit scale "
 	is source "$(value source)" tool
 	is unit "$(value unit)" ns
 }

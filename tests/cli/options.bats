@@ -113,3 +113,14 @@ accepts()
 	refuses "--sysroot empty: empty/sys: No such file or directory; use a folder that contains sys/ and proc/" \
 		--sysroot empty --explain page-faults
 }
+
+@test "a link named perf names the way to perf for options that pstat does not have" {
+	local option
+
+	ln -s "$PSTAT" perf
+	for option in --topdown -T; do
+		./perf stat "$option" true 2>err && fail "accepted: $option"
+		is "message" "$(<err)" \
+			"pstat: '$option' is an option of perf stat that pstat does not have; call perf by its path, or set PSTAT_PERF"
+	done
+}
