@@ -234,15 +234,18 @@ static void run_all(struct compare_job *job)
 {
 	struct counting *counting = &job->counting;
 	const struct options *o = counting->options;
+	const struct stopping *s = &job->stopping;
 	size_t sides_n = counting->sides.n;
 
 	if (!o->no_progress && !o->quiet && !o->verbose)
 		progress_begin(&counting->progress,
-			       (struct progress_plan){ .warmups = o->warmup * sides_n,
-						       .runs = o->has_repeat ? o->repeat * sides_n :
-									       0,
-						       .add_text = add_estimate,
-						       .data = job });
+			       (struct progress_plan){
+				       .warmups = o->warmup * sides_n,
+				       .runs = (o->has_repeat ? o->repeat : s->runs_min) * sides_n,
+				       .at_least = !o->has_repeat,
+				       .limit_ns = o->has_repeat ? 0 : s->limit_ns,
+				       .add_text = add_estimate,
+				       .data = job });
 	tasks_forget_own_peak(); /* commands would inherit the peak of reading a baseline */
 	job->ended_early = !runner_run(&counting->runner, stopping_is_enough, &job->stopping);
 	counting_record_floor(counting);

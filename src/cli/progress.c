@@ -121,20 +121,49 @@ static void add_run(struct str *line, const struct progress *p)
 	size_t of = warming_up ? p->plan.warmups : p->plan.runs;
 
 	str_addf(line, "%s %zu", warming_up ? "warmup run" : "run", number);
-	if (of)
+	if (of && (warming_up || !p->plan.at_least))
 		str_addf(line, " of %zu", of);
+	else if (number <= of)
+		str_addf(line, " of at least %zu", of);
 	str_add(line, ", ");
 }
 
 /* The rest of the time if later runs take as long as the runs so far; 0: unknown. */
-static uint64_t expected_rest(const struct progress *p, uint64_t now)
+static uint64_t rest_of_runs(const struct progress *p, uint64_t now)
 {
-	if (p->ends_ns)
-		return p->ends_ns > now ? p->ends_ns - now : 0;
-	if (!p->plan.runs || !p->done)
+	size_t runs = p->plan.warmups + p->plan.runs;
+
+	if (!p->plan.runs || !p->done || p->done >= runs)
 		return 0;
-	return (uint64_t)((double)(now - p->began_ns) / (double)p->done *
-			  (double)(p->plan.warmups + p->plan.runs - p->done));
+	return (uint64_t)((double)(now - p->began_ns) / (double)p->done * (double)(runs - p->done));
+}
+
+static uint64_t rest_until(uint64_t end, uint64_t now)
+{
+	return end > now ? end - now : 0;
+}
+
+/* Append how long it will still take, if that is known. Returns whether it is. */
+static bool add_rest(struct str *text, const struct progress *p, uint64_t now)
+{
+	uint64_t runs = rest_of_runs(p, now);
+	uint64_t limit = rest_until(p->began_ns + p->plan.limit_ns, now);
+	const char *how = "about ";
+	uint64_t rest = runs;
+
+	if (p->ends_ns) {
+		rest = rest_until(p->ends_ns, now);
+		how = "";
+	} else if (limit > runs) { /* the runs may be precise enough before */
+		rest = limit;
+		how = "at most ";
+	}
+	if (!rest)
+		return false;
+	str_add(text, how);
+	add_time(text, rest);
+	str_add(text, " left");
+	return true;
 }
 
 /* Which times the line shows. The rest is shown only if it is known. */
@@ -142,17 +171,15 @@ enum times { TIMES_SO_FAR_AND_REST, TIMES_REST };
 
 static void add_times(struct str *text, const struct progress *p, uint64_t now, enum times times)
 {
-	uint64_t rest = expected_rest(p, now);
+	cleanup_str struct str rest = { 0 };
+	bool known = add_rest(&rest, p, now);
 
-	if (!rest || times == TIMES_SO_FAR_AND_REST)
+	if (!known || times == TIMES_SO_FAR_AND_REST)
 		add_time(text, now - p->began_ns);
-	if (!rest)
-		return;
-	if (times == TIMES_SO_FAR_AND_REST)
+	if (known && times == TIMES_SO_FAR_AND_REST)
 		str_add(text, ", ");
-	str_add(text, p->ends_ns ? "" : "about ");
-	add_time(text, rest);
-	str_add(text, " to go");
+	text->failed |= rest.failed;
+	str_add(text, str_text(&rest));
 }
 
 /* Append the line, cut to the columns. Returns whether all of it fits. */
@@ -193,6 +220,11 @@ static void draw(struct progress *p, uint64_t now)
 	p->drawn_ns = clock_ns();
 }
 
+static bool is_due(const struct progress *p, uint64_t now)
+{
+	return now - p->began_ns >= FIRST_NS && now - p->drawn_ns >= REDRAW_NS;
+}
+
 void progress_tick(struct progress *p)
 {
 	uint64_t now = clock_ns();
@@ -203,9 +235,7 @@ void progress_tick(struct progress *p)
 		give_up(p);
 		return;
 	}
-	if (now - p->began_ns < FIRST_NS || now - p->drawn_ns < REDRAW_NS)
-		return;
-	if (is_ours(STDERR_FILENO)) /* in the background, there is no line */
+	if (is_due(p, now) && is_ours(STDERR_FILENO)) /* in the background, there is no line */
 		draw(p, now);
 }
 

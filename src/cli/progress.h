@@ -27,6 +27,8 @@ struct progress {
 	struct progress_plan {
 		size_t warmups; /* number of runs before those that are kept */
 		size_t runs; /* number of runs that are kept, with all passes; 0: unknown */
+		bool at_least; /* runs is only the minimum */
+		uint64_t limit_ns; /* after the minimum, the runs end at this time at the latest */
 		unsigned int timeout_ms; /* how long running tasks are counted; 0: unknown */
 		/* Append text after the times, just before the line is drawn. NULL: none. */
 		void (*add_text)(struct str *text, const void *data);

@@ -10,6 +10,7 @@ unit_tests = \
 	tests/unit/base/test_str \
 	tests/unit/base/test_utf8 \
 	tests/unit/base/test_why \
+	tests/unit/cli/test_progress \
 	tests/unit/cli/test_words \
 	tests/unit/cli/test_estimate \
 	tests/unit/cli/test_events \
