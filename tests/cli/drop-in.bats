@@ -148,7 +148,7 @@ rows()
 @test "a command line that is refused has no note about its target" {
 	serve one
 	refuses "--interval-count needs -I" --interval-count 2
-	refuses "--per-core needs -a or -C" -a -p "${server[one]}" --per-core touch started
+	refuses "--per-core cannot be combined with -p" -a -p "${server[one]}" --per-core touch started
 }
 
 @test "0 switches -I, --interval-count and --timeout off; --summary and --interval-clear need no -I" {
