@@ -19,6 +19,25 @@ static const struct event_source *const sources[] = {
 
 enum { SOURCES_N = sizeof(sources) / sizeof(sources[0]) };
 
+/* "uprob:FILE:FUNCTION": append the form of a prefix that differs in one letter, but not the first. */
+static void suggest_form(const struct spec_word *text, struct str *near)
+{
+	static const struct {
+		const char *prefix, *form;
+	} forms[] = {
+		{ "uprobe", "uprobe:FILE:FUNCTION" },
+		{ "kprobe", "kprobe:FUNCTION" },
+		{ "mem", "mem:ADDRESS" },
+	};
+	const char *colon = memchr(text->text, ':', text->len);
+
+	for (size_t i = 0; colon && i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (forms[i].prefix[0] == text->text[0] &&
+		    suggest_distance(text->text, (size_t)(colon - text->text), forms[i].prefix,
+				     strlen(forms[i].prefix), 10) <= 10)
+			str_addf(near, "%s'%s'", near->len ? " or " : "", forms[i].form);
+}
+
 static int unknown_event(const struct machine *m, enum resolve_by by, const struct event_spec *spec,
 			 struct why *why)
 {
@@ -34,6 +53,8 @@ static int unknown_event(const struct machine *m, enum resolve_by by, const stru
 	if (suggest_names(m, alone ? of_libpfm4 : sources, alone ? 1 : SOURCES_N, spec->text.text,
 			  spec->text.len, &near) < 0)
 		return -ENOMEM;
+	if (!near.len && !alone)
+		suggest_form(&spec->text, &near);
 	if (why->text)
 		str_addf(&obstacle, " (%s)", why->text);
 	return why_at(why, -ENOENT, spec->text.at, "unknown event '%.*s'%s%s%s%s",

@@ -114,6 +114,11 @@ static const struct {
 	{ ROW, "nosuch:*", -ENOENT, 0, "unknown event 'nosuch:*'" },
 	{ ROW, "nosuch:thing", -ENOENT, 0,
 	  "unknown event 'nosuch:thing' (there is no tracepoint group 'nosuch')" },
+	{ ROW, "uprob:a:b", -ENOENT, 0,
+	  "unknown event 'uprob:a:b'; did you mean 'uprobe:FILE:FUNCTION'? (there is no tracepoint "
+	  "group 'uprob')" },
+	{ ROW, "men:1", -ENOENT, 0,
+	  "unknown event 'men:1'; did you mean 'mem:ADDRESS'? (there is no tracepoint group 'men')" },
 	/* not the event PROBE of libpfm4 */
 	{ ROW, "probe:foo", -ENOENT, 0,
 	  "unknown event 'probe:foo' (no such 'perf probe' event; count calls with "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "base/why.h"
 #include "event/resolve.h"
 #include "format/explain.h"
@@ -39,6 +40,7 @@ static char *explain_as(struct explanation e, const char *event, enum explain_fo
 {
 	cleanup_with(event_list_release) struct event_list list = { 0 };
 	cleanup_why struct why why = { 0 };
+	cleanup_str struct str meaning = { 0 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -50,6 +52,8 @@ static char *explain_as(struct explanation e, const char *event, enum explain_fo
 	e.event = &list.events[0];
 	e.attr = list.events[0].attr;
 	e.attr.read_format = 3;
+	assert_int_equal(resolve_meaning(&machine, e.event, &meaning), 0);
+	e.meaning = str_text(&meaning);
 	assert_int_equal(explain_write(&e, format, out), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
@@ -73,6 +77,9 @@ static void each_field_is_a_line(void **state)
 
 	assert_string_equal(text,
 			    "event           power/energy-pkg/\n"
+			    "kernel          accepts it\n"
+			    "counts          power/energy-pkg/ of PMU power, for CPU 0,18 as a "
+			    "whole, regardless of what runs there\n"
 			    "source          sysfs\n"
 			    "pmu             power\n"
 			    "type            26\n"
@@ -92,10 +99,7 @@ static void each_field_is_a_line(void **state)
 			    "exclusive       0\n"
 			    "cpus            0,18\n"
 			    "unit            Joules\n"
-			    "scale           0.25\n"
-			    "kernel          accepts it\n"
-			    "counts          power/energy-pkg/ of PMU power, for CPU 0,18 as a "
-			    "whole, regardless of what runs there\n");
+			    "scale           0.25\n");
 }
 
 static void json_has_the_same_fields_in_one_object(void **state)
@@ -104,19 +108,21 @@ static void json_has_the_same_fields_in_one_object(void **state)
 
 	assert_string_equal(
 		text,
-		"{\"event\" : \"cycles:uD\", \"source\" : \"generic\", \"pmu\" : \"hardware\", "
+		"{\"event\" : \"cycles:uD\", "
+		"\"meaning\" : \"clock cycles of the CPU; their length follows its frequency\", "
+		"\"kernel\" : \"accepts it\", \"counts\" : \"cycles:uD of PMU hardware in user "
+		"mode, for the command and everything it starts, together with instructions\", "
+		"\"source\" : \"generic\", \"pmu\" : \"hardware\", "
 		"\"type\" : \"0\", \"config\" : \"0x0\", \"config1\" : \"0x0\", "
 		"\"config2\" : \"0x0\", \"config3\" : \"0x0\", \"read_format\" : \"0x3\", "
 		"\"exclude_user\" : \"0\", \"exclude_kernel\" : \"1\", \"exclude_hv\" : \"1\", "
 		"\"exclude_idle\" : \"0\", \"exclude_host\" : \"0\", \"exclude_guest\" : \"1\", "
 		"\"precise\" : \"0\", \"pinned\" : \"1\", \"exclusive\" : \"0\", "
-		"\"cpus\" : \"any\", \"unit\" : \"count\", \"scale\" : \"1\", "
-		"\"kernel\" : \"accepts it\", \"counts\" : \"cycles:uD of PMU hardware in user "
-		"mode, for the command and everything it starts, together with instructions\"}\n");
+		"\"cpus\" : \"any\", \"unit\" : \"count\", \"scale\" : \"1\"}\n");
 }
 
-/* The last line of events of each kind. */
-static void the_last_line_says_it_in_words(void **state)
+/* What is counted, for events of each kind. */
+static void one_line_says_it_in_words(void **state)
 {
 	static const struct {
 		int line;
@@ -141,6 +147,29 @@ static void the_last_line_says_it_in_words(void **state)
 		words += strlen("\ncounts          ");
 		words[strcspn(words, "\n")] = '\0';
 		row_string(&rows[i], words, rows[i].words);
+	}
+}
+
+static void the_second_line_is_the_meaning(void **state)
+{
+	static const struct {
+		int line;
+		const char *event, *second;
+	} rows[] = {
+		{ ROW, "cs:k", "meaning         switches of a CPU from one task to another\n" },
+		{ ROW, "LLC-stores", "meaning         stores to the last-level cache\n" },
+		{ ROW, "dTLB-load-misses",
+		  "meaning         loads from the TLB of data addresses that missed\n" },
+		{ ROW, "user_time", "meaning         CPU time in user mode\n" },
+		{ ROW, "r1a", "kernel          accepts it\n" }, /* a number has no meaning */
+	};
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		cleanup_free char *text = explain(rows[i].event, NULL, EXPLAIN_TEXT);
+		const char *second = strchr(text, '\n') + 1;
+
+		if (strncmp(second, rows[i].second, strlen(rows[i].second)) != 0)
+			fail_msg("row of line %d: %s", rows[i].line, second);
 	}
 }
 
@@ -196,7 +225,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_field_is_a_line),
 		cmocka_unit_test(json_has_the_same_fields_in_one_object),
-		cmocka_unit_test(the_last_line_says_it_in_words),
+		cmocka_unit_test(one_line_says_it_in_words),
+		cmocka_unit_test(the_second_line_is_the_meaning),
 		cmocka_unit_test(an_event_that_is_not_inherited_says_why),
 		cmocka_unit_test(an_event_that_is_refused_counts_no_tasks),
 		cmocka_unit_test(a_probe_shows_its_file_or_function),

@@ -44,7 +44,7 @@ static void lines_are_below_their_pmu(void **state)
 				  "  cpu-cycles                                       cycles\n"
 				  "\n"
 				  "cpu (sysfs):\n"
-				  "  cpu/slow/                                        say \"slow\""
+				  "  cpu/slow/"
 				  "  type=4 config=0x1c2 config1=0x7 config2=0x0\n"
 				  "  cpu/quiet/  type=4 config=0x1c2 config1=0x0 config2=0x0"
 				  " config3=0x3\n"
