@@ -369,6 +369,26 @@ static void report_no_columns(const struct options *o, const struct result *resu
 			"use -M");
 }
 
+/* The least that a hit of a uprobe costs: a trap, and a step of the instruction below it. */
+#define UPROBE_HIT_NS 1000
+#define UPROBE_SHARE_NOTED 0.05
+
+/* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
+static void report_uprobes(const struct options *o, const struct result *result)
+{
+	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0, share;
+
+	for (size_t i = 0; i < result->rows_n; i++)
+		if (event_is_uprobe(result->rows[i].event))
+			hits += (double)result->rows[i].count.mean;
+	share = elapsed_ns > 0 ? hits * UPROBE_HIT_NS / elapsed_ns : 0;
+	if (share >= UPROBE_SHARE_NOTED)
+		note_print(
+			o,
+			"uprobes: %.0f hits in a run; each takes 1 to 10 us, at least %.0f %% of the run",
+			hits, share < 1 ? 100 * share : 100);
+}
+
 void notes_print_gaps(struct notes *t, const struct result *result)
 {
 	for (size_t i = 0; !result->interval && i < result->rows_n; i++) {
@@ -385,6 +405,7 @@ void notes_print_gaps(struct notes *t, const struct result *result)
 		return;
 	report_withheld(t->options, "", result);
 	report_floor(t->options, result);
+	report_uprobes(t->options, result);
 	report_no_columns(t->options, result);
 	report_separators(t->options, result);
 	report_separators_of_units(t->options, result);

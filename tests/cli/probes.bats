@@ -390,3 +390,13 @@ leaves_nothing()
 	ends_with_status 0
 	grep -q ', for the command and everything it starts$' out || fail "$(<out)"
 }
+
+@test "a note says so if the hits of uprobes take a noticeable part of the run" {
+	needs_probes
+	pstat -e "$probe" "$pie" 100000
+	ends_with_status 0
+	grep -qE '^pstat: uprobes: 100000 hits in a run; each takes 1 to 10 us, at least [0-9]+ % of the run$' err ||
+		fail "no note:" "$(<err)"
+	pstat -e "$probe" sh -c "$pie 10; sleep 0.2"
+	! grep -q '^pstat: uprobes' err || fail "a note about ten hits:" "$(<err)"
+}
