@@ -377,14 +377,25 @@ static const char *check_values(const struct options *o)
 	return NULL;
 }
 
-/* The words after the options: a command, events, a pattern or files. */
+/* With "-o ./prog" alone, the option takes the word that is meant as the command. 0; -EINVAL after a
+ * message. */
+static int check_command(const struct options *o, int argc, char *const argv[])
+{
+	if (o->job != JOB_COUNT || o->argv[0] || options_attach(o) || options_compare(o))
+		return 0;
+	if (argc > 2 && argv[argc - 2][0] == '-' && argv[argc - 1][0] != '-')
+		message("no command to count: '%s' is the argument of %s", argv[argc - 1],
+			argv[argc - 2]);
+	else
+		message("no command to count: pstat [OPTIONS] COMMAND [ARG...]; see 'pstat --help'");
+	return -EINVAL;
+}
+
+/* The words after the options: events, a pattern or files. */
 static const char *check_arguments(const struct options *o)
 {
 	switch (o->job) {
-	case JOB_COUNT:
-		if (!o->argv[0] && !options_attach(o) && !options_compare(o))
-			return "no command to count: pstat [OPTIONS] COMMAND [ARG...]; "
-			       "see 'pstat --help'";
+	case JOB_COUNT: /* see check_command() */
 		return NULL;
 	case JOB_EXPLAIN:
 		return o->argv[0] ? NULL : "--explain needs an event: pstat --explain EVENT...";
@@ -472,7 +483,7 @@ static int init_file_notes(struct options *o)
 	return o->file_notes ? 0 : message_no_memory();
 }
 
-static int check(struct options *o)
+static int check(struct options *o, int argc, char *const argv[])
 {
 	int err;
 
@@ -481,6 +492,8 @@ static int check(struct options *o)
 	err = check_jobs(o);
 	forget_defaults(o);
 	settle_conflicts(o);
+	if (err == 0)
+		err = check_command(o, argc, argv);
 	if (err == 0)
 		err = report(check_arguments(o));
 	if (err == 0)
@@ -839,7 +852,7 @@ int options_parse(struct options *o, int argc, char **argv)
 		argv[moved + 1] = NULL;
 		o->argv = argv + 1;
 	}
-	return check(o);
+	return check(o, argc, argv);
 }
 
 /* ---- --help. */

@@ -87,6 +87,7 @@ accepts()
 	refuses "$message"
 	refuses "$message" -v
 	refuses "$message" -v --
+	refuses "no command to count: './prog' is the argument of -o" -v -o ./prog
 	refuses "--explain needs an event: pstat --explain EVENT..." --explain
 }
 
