@@ -17,6 +17,7 @@
 #include "event/resolve.h"
 #include "format/explain.h"
 #include "format/listing.h"
+#include "machine/tracing.h"
 
 /* 0; -errno after a message. */
 static int init_machine(struct machine *machine, const struct options *o)
@@ -198,6 +199,17 @@ static int list_event(const struct event_info *info, void *data)
 	return listing_add(&search->listing, &listed);
 }
 
+/* Report that the list has no tracepoints, unless no pattern could have matched one. */
+static void report_tracefs(const struct options *o, const struct machine *m)
+{
+	cleanup_free char *events = NULL;
+	cleanup_why struct why why = { 0 };
+	int err = tracing_events(m, &events, &why);
+
+	if (err == -EACCES && (!o->argv[0] || strchr(o->argv[0], ':')))
+		message("--list: no tracepoints: %s", why_text(&why, err));
+}
+
 int job_list(const struct options *o, FILE *out)
 {
 	cleanup_with(machine_release) struct machine machine = { 0 };
@@ -213,6 +225,7 @@ int job_list(const struct options *o, FILE *out)
 	err = resolve_list(&machine, o->list_all ? LIST_ALL : LIST_USABLE, list_event, &search,
 			   &why);
 	end = listing_end(&search.listing);
+	report_tracefs(o, &machine);
 	if (err == 0)
 		err = end;
 	if (err < 0 && !ferror(out)) /* main.c reports a failed write to standard output */

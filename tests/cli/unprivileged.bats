@@ -359,3 +359,15 @@ teardown()
 	as_nobody -v -x, -e context-switches true
 	gives_reason context-switches 'kernel.perf_event_paranoid is 2, .*docker run --cap-add=PERFMON.*'
 }
+
+@test "--list says that it has no tracepoints if the user may not read tracefs" {
+	[ -d /sys/kernel/tracing/events ] || skip "tracefs is not mounted"
+	as_nobody --list
+	[ "$(id -u)" -eq 0 ] || [ ! -r /sys/kernel/tracing/events ] || skip "this user may read tracefs"
+	ends_with_status 0
+	grep -q '^pstat: --list: no tracepoints: tracefs is not readable by this user: run pstat as root, or mount ' err ||
+		fail "no message:" "$(<err)"
+	grep -q '^  page-faults ' out
+	as_nobody --list page-faults
+	is "messages about another name" "$(<err)" ""
+}
