@@ -362,8 +362,9 @@ teardown()
 
 @test "--list says that it has no tracepoints if the user may not read tracefs" {
 	[ -d /sys/kernel/tracing/events ] || skip "tracefs is not mounted"
+	[ "$(id -u)" -eq 0 ] || as=()
+	! "${as[@]}" test -r /sys/kernel/tracing/events || skip "this user may read tracefs"
 	as_nobody --list
-	[ "$(id -u)" -eq 0 ] || [ ! -r /sys/kernel/tracing/events ] || skip "this user may read tracefs"
 	ends_with_status 0
 	grep -q '^pstat: --list: no tracepoints: tracefs is not readable by this user: run pstat as root, or mount ' err ||
 		fail "no message:" "$(<err)"
