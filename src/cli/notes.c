@@ -371,22 +371,24 @@ static void report_no_columns(const struct options *o, const struct result *resu
 
 /* The least that a hit of a uprobe costs: a trap, and a step of the instruction below it. */
 #define UPROBE_HIT_NS 1000
+/* Less than this share of a run, or than this time, is not worth a note. */
 #define UPROBE_SHARE_NOTED 0.05
+#define UPROBE_NS_NOTED 10e6
 
 /* The uprobes took a noticeable part of the run, which nobody sees in the counts. */
 static void report_uprobes(const struct options *o, const struct result *result)
 {
-	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0, share;
+	double elapsed_ns = (double)result->elapsed_ns.mean, hits = 0, cost_ns;
 
 	for (size_t i = 0; i < result->rows_n; i++)
 		if (event_is_uprobe(result->rows[i].event))
 			hits += (double)result->rows[i].count.mean;
-	share = elapsed_ns > 0 ? hits * UPROBE_HIT_NS / elapsed_ns : 0;
-	if (share >= UPROBE_SHARE_NOTED)
+	cost_ns = hits * UPROBE_HIT_NS;
+	if (cost_ns >= UPROBE_NS_NOTED && cost_ns >= UPROBE_SHARE_NOTED * elapsed_ns)
 		note_print(
 			o,
 			"uprobes: %.0f hits in a run; each takes 1 to 10 us, at least %.0f %% of the run",
-			hits, share < 1 ? 100 * share : 100);
+			hits, cost_ns < elapsed_ns ? 100 * cost_ns / elapsed_ns : 100);
 }
 
 void notes_print_gaps(struct notes *t, const struct result *result)

@@ -397,6 +397,8 @@ leaves_nothing()
 	ends_with_status 0
 	grep -qE '^pstat: uprobes: 100000 hits in a run; each takes 1 to 10 us, at least [0-9]+ % of the run$' err ||
 		fail "no note:" "$(<err)"
-	pstat -e "$probe" sh -c "$pie 10; sleep 0.2"
-	! grep -q '^pstat: uprobes' err || fail "a note about ten hits:" "$(<err)"
+	pstat -e "$probe" "$pie" 5000
+	! grep -q '^pstat: uprobes' err || fail "a note about five milliseconds:" "$(<err)"
+	pstat -e "$probe" sh -c "$pie 20000; sleep 1.5"
+	! grep -q '^pstat: uprobes' err || fail "a note about 2 % of a run:" "$(<err)"
 }
