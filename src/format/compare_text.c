@@ -348,8 +348,9 @@ enum { SECONDS_MAX = 3600 };
 static void add_duration(struct str *out, double seconds, const struct num_style *numbers)
 {
 	bool minutes = seconds > 99;
+	double n = minutes ? seconds / 60 : seconds, whole = (double)(unsigned int)n;
 
-	num_add(out, ceil(minutes ? seconds / 60 : seconds), 0, numbers);
+	num_add(out, whole < n ? whole + 1 : whole, 0, numbers);
 	str_add(out, minutes ? " min" : " s");
 }
 
