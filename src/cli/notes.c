@@ -278,7 +278,7 @@ static void report_separators(const struct options *o, const struct result *resu
 static void report_separators_of_units(const struct options *o, const struct result *result)
 {
 	for (size_t i = 0; o->separator && i < result->rows_n; i++) {
-		const struct metric_result *metrics = &result->rows[i].metrics;
+		const struct result_metrics *metrics = &result->rows[i].metrics;
 
 		for (size_t j = 0; j < metrics->n; j++) {
 			if (!holds_separator(o, metrics->v[j].unit))

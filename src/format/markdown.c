@@ -183,9 +183,13 @@ static void add_metric(struct str *line, const struct metric *metric,
 	bool percent = metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE;
 
 	str_add(line, " ");
-	num_add(line, metric->value, metric_decimals(metric->kind), numbers);
+	num_add(line, metric->value, metric_decimals(metric), numbers);
 	str_addf(line, "%s | ", percent ? " %" : "");
 	add_escaped(line, metric->unit);
+	if (metric->by_run.n > 1) {
+		str_add(line, " ± ");
+		add_percent(line, summary_stderr_percent(&metric->by_run), numbers);
+	}
 	str_add(line, " |");
 }
 

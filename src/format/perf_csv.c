@@ -18,7 +18,7 @@ static void add_metric(struct str *line, const struct result_row *row, size_t i,
 {
 	str_add(line, sep);
 	if (i < row->metrics.n)
-		num_add(line, row->metrics.v[i].value, metric_decimals(row->metrics.v[i].kind),
+		num_add(line, row->metrics.v[i].value, metric_decimals(&row->metrics.v[i]),
 			&num_plain);
 	str_add(line, sep);
 	str_add_escaped(line, i < row->metrics.n ? row->metrics.v[i].unit : "");
@@ -118,7 +118,7 @@ static void add_metrics(struct str *text, const struct result *result, const str
 		const struct metric *metric = metric_only_value(line, &m->columns[i]);
 
 		if (metric)
-			num_add(text, metric->value, metric_decimals(metric->kind), &num_plain);
+			num_add(text, metric->value, metric_decimals(metric), &num_plain);
 		str_add(text, style->separator);
 	}
 	str_add(text, "\n");

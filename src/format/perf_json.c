@@ -122,7 +122,7 @@ static int add_metric_only(struct str *text, const struct result *result,
 
 			if (metric)
 				add_value(text, m.columns[j].name, metric->value,
-					  metric_decimals(metric->kind));
+					  metric_decimals(metric));
 			else
 				add_text(text, m.columns[j].name, "none");
 		}

@@ -31,10 +31,9 @@ static const struct {
 	int width;
 	const char *after;
 } shapes[] = {
-	[METRIC_RATE] = { 8, "" },
-	[METRIC_RATIO] = { 8, " " },
-	[METRIC_PERCENT] = { 8, "%" },
-	[METRIC_PERCENT_FINE] = { 10, " %" },
+	[METRIC_RATE] = { 8, "" },     [METRIC_RATIO] = { 8, " " },
+	[METRIC_PERCENT] = { 8, "%" }, [METRIC_PERCENT_FINE] = { 10, " %" },
+	[METRIC_OF_USER] = { 8, "" },
 };
 
 /* The widths of the columns that a narrow terminal shrinks. */
@@ -88,9 +87,9 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 {
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
-		int width = line_number_columns(layout->style, metric->value,
-						metric_decimals(metric->kind),
-						shapes[metric->kind].after);
+		int width =
+			line_number_columns(layout->style, metric->value, metric_decimals(metric),
+					    shapes[metric->kind].after);
 
 		line_widen(&layout->excess, width - shapes[metric->kind].width);
 	}
@@ -101,13 +100,34 @@ static void fit_numbers(struct layout *layout, const struct result_row *row)
 	}
 }
 
+/* The text after the number. The spread of a metric of -M belongs to its name, because the spread at
+ * the end of the row is that of the count. */
+static void add_metric_name(struct str *name, const struct layout *layout,
+			    const struct metric *metric)
+{
+	str_add(name, metric->unit);
+	if (summary_stderr(&metric->by_run) <= 0)
+		return;
+	str_add(name, " +- ");
+	num_add(name, summary_stderr_percent(&metric->by_run), 2, layout->style->numbers);
+	str_add(name, "%");
+}
+
+static int measure_metric_name(const struct layout *layout, const struct metric *metric)
+{
+	cleanup_str struct str name = { 0 };
+
+	add_metric_name(&name, layout, metric);
+	return ruler_measure(layout->style->ruler, str_text(&name));
+}
+
 /* Only the first metric of a row is followed by other columns. */
 static void fit_metrics(struct layout *layout, const struct result_row *row)
 {
 	for (size_t i = 0; i < row->metrics.n; i++) {
 		const struct metric *metric = &row->metrics.v[i];
 		int width = (int)strlen(" # ") + shapes[metric->kind].width + layout->excess + 1 +
-			    ruler_measure(layout->style->ruler, metric->unit);
+			    measure_metric_name(layout, metric);
 
 		line_widen(&layout->used.metric, width);
 		if (i == 0)
@@ -253,16 +273,19 @@ static void add_metric_value(struct line *line, const struct metric *metric, int
 		[LEVEL_SEVERE] = COLOUR_SEVERE,
 	};
 
-	line_number(line, metric->value, metric_decimals(metric->kind), shapes[metric->kind].after,
-		    width, colours[metric->level]);
+	line_number(line, metric->value, metric_decimals(metric), shapes[metric->kind].after, width,
+		    colours[metric->level]);
 }
 
 static void add_metric(struct line *line, const struct layout *layout, const struct metric *metric)
 {
+	cleanup_str struct str name = { 0 };
+
+	add_metric_name(&name, layout, metric);
 	line_add(line, " # ");
 	add_metric_value(line, metric, shapes[metric->kind].width + layout->excess);
 	line_add(line, " ");
-	line_add(line, metric->unit);
+	line_add(line, str_text(&name));
 }
 
 static void add_spread(struct line *line, double percent, int width)
