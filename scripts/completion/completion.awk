@@ -63,6 +63,7 @@ function print_bash(i, j, all, key, kinds, by_kind, order) {
 	for (j = 1; j <= kinds; j++)
 		print "_pstat_set_kind " order[j] by_kind[order[j]]
 	printf "_pstat_events='%s'\n", ENVIRON["EVENTS"]
+	print "_pstat_modifiers='" ENVIRON["MODIFIERS"] "'"
 }
 
 function zsh_action(i, words) {
@@ -76,6 +77,8 @@ function zsh_action(i, words) {
 		return "_files"
 	if (kind[i] == "folder")
 		return "_files -/"
+	if (kind[i] == "document")
+		return "_files -g \"*.json(-.)\""
 	if (kind[i] == "command")
 		return "_command_names -e"
 	return kind[i] ~ /^(text|number|percent)$/ ? " " : "_pstat_" kind[i]
@@ -105,7 +108,8 @@ function print_zsh(i, spec, rest, own) {
 	}
 	print "\t)"
 	print "}"
-	printf "_pstat_set_names() {\n\tnames=(%s\t)\n}\n", ENVIRON["EVENTS"]
+	printf "_pstat_set_names() {\n\tnames=(%s\t)\n", ENVIRON["EVENTS"]
+	print "\tmodifiers=(" ENVIRON["MODIFIERS"] ")\n}"
 }
 
 function fish_candidates(i) {
@@ -119,6 +123,10 @@ function fish_candidates(i) {
 		return " -a '(__fish_pstat_list --" name[i] " ,- (__fish_pstat_cpus))'"
 	if (kind[i] == "events")
 		return " -a '(__fish_pstat_events)'"
+	if (kind[i] == "rows")
+		return " -a '(__fish_pstat_list --" name[i] " , (__fish_pstat_rows))'"
+	if (kind[i] == "document")
+		return " -k -a '(__fish_complete_suffix .json)'"
 	if (kind[i] == "folder")
 		return " -a '(__fish_complete_directories)'"
 	return kind[i] == "command" ? " -a '(__fish_complete_command)'" : ""
@@ -136,6 +144,7 @@ function print_fish(i, valued) {
 			(letter[i] != "-" ? " -s " letter[i] : "") " -l " name[i] \
 			(takes[i] != "=" ? "" : kind[i] == "file" ? " -r -F" : " -x") fish_candidates(i) \
 			" -d " quoted(help[i])
+	print "set -g __fish_pstat_modifiers " ENVIRON["MODIFIERS"]
 	printf "set -g __fish_pstat_names (string match -ar '\\S+' -- '%s')\n", ENVIRON["EVENTS"]
 }
 

@@ -32,7 +32,7 @@ _pstat_options='
 '
 _pstat_bundle='^(-[dnaiASjBvh]*([eMGptCIDrcLxo]))(.*)$'
 _pstat_set_kind 'events' -e --event
-_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names --fail-if --min-effect --more-is-better -x --field-separator
+_pstat_set_kind 'text' --pfm-events --filter -L --parameter-list --names -x --field-separator
 _pstat_set_kind 'list ipc cpi branch-miss-rate l1d-miss-rate llc-miss-rate dtlb-miss-rate ghz cpus' -M --metrics
 _pstat_set_kind 'cgroups' -G --cgroup --for-each-cgroup
 _pstat_set_kind 'pids' -p --pid
@@ -42,9 +42,11 @@ _pstat_set_kind 'choice L1 L2 L3' --per-cache=
 _pstat_set_kind 'number' -I --interval-print --interval-count -D --delay --timeout -r --repeat --warmup --seed --duration --log-fd
 _pstat_set_kind 'choice fd: fifo: region' --control
 _pstat_set_kind 'command' --pre --post --setup --cleanup -c --command --shell
-_pstat_set_kind 'file' --input --baseline -o --output --save --html
+_pstat_set_kind 'file' --input -o --output --save --html
+_pstat_set_kind 'document' --baseline
 _pstat_set_kind 'choice random alternate sequential' --order
 _pstat_set_kind 'percent' --precision --confidence --min-running
+_pstat_set_kind 'rows' --fail-if --min-effect --more-is-better
 _pstat_set_kind 'choice all asked' --rows
 _pstat_set_kind 'choice auto always never' --color
 _pstat_set_kind 'choice table json csv csv-summary markdown openmetrics github' --format
@@ -65,6 +67,7 @@ _pstat_events='
 	duration_time user_time system_time max_rss minor_faults_rusage major_faults_rusage
 	voluntary_switches involuntary_switches in_block out_block
 '
+_pstat_modifiers='u k h I G H p pp ppp P D e W b S'
 # END
 
 # Readline also splits at ':' and '='. Sets words to the words of the line up to the cursor, as the shell
@@ -102,22 +105,122 @@ _pstat_reply()
 	done
 }
 
-# The last event of a list with groups. Terms between the slashes of a PMU are not events.
-_pstat_complete_events()
+# _pstat_complete_from PREFIX WORD...: words that follow PREFIX, which begins $value
+_pstat_complete_from()
 {
-	local head=${value%"${value##*[,\{]}"} file pmu names=$_pstat_events
-	local slashes=${head//[!\/]/}
+	local words
 
-	compopt -o nospace
-	[[ $value != *[\'\"]* && $((${#slashes} % 2)) -eq 0 ]] || return 0
+	before+=$1
+	mapfile -t words < <(compgen -W "${*:2}" -- "${value#"$1"}")
+	_pstat_reply "${words[@]}"
+}
+
+# The PMUs' events, and the beginnings of names with a ':'
+_pstat_event_names()
+{
+	local file pmu
+
+	printf '%s ' "$_pstat_events" uprobe: uretprobe: kprobe: kretprobe: mem:
 	for file in /sys/bus/event_source/devices/*/events/*; do
 		[[ -e $file && ! $file =~ \.(unit|scale|per-pkg|snapshot)$ ]] || continue
 		pmu=${file%/events/*}
-		names+=" ${pmu##*/}/${file##*/}/"
+		printf '%s ' "${pmu##*/}/${file##*/}/"
 	done
-	before+=$head
-	mapfile -t names < <(compgen -W "$names" -- "${value#"$head"}")
+	for file in /sys/kernel/tracing/events/*/; do
+		file=${file%/}
+		[[ $file = *\* ]] || printf '%s: ' "${file##*/}"
+	done
+}
+
+# _pstat_functions FILE: the functions of a program or library. A bare name is that of a library.
+_pstat_functions()
+{
+	local file=$1
+
+	[[ $file = */* ]] || file=$(PATH+=:/sbin ldconfig -p | awk -v name="$1" '$1 == name { print $NF; exit }')
+	for option in -D -a; do
+		nm "$option" --defined-only -- "$file" 2>/dev/null
+	done | awk '$2 ~ /[TtWi]/ { sub(/@.*/, "", $3); print $3 }' | sort -u
+}
+
+# _pstat_tracepoints SYSTEM
+_pstat_tracepoints()
+{
+	local folder
+
+	for folder in /sys/kernel/tracing/events/"$1"/*/; do
+		folder=${folder%/}
+		[[ $folder = *\* ]] || printf '%s ' "${folder##*/}"
+	done
+}
+
+# The last event of a list with groups. Terms between the slashes of a PMU are not events.
+_pstat_complete_events()
+{
+	local head=${value%"${value##*[,\{]}"} name rest file
+	local slashes
+
+	compopt -o nospace
+	[[ $value != *[\'\"]* ]] || return 0
+	if [[ ${value##*[,\{]} =~ ^(u(ret)?probe:)(.*)$ ]]; then
+		head+=${BASH_REMATCH[1]}
+		rest=${BASH_REMATCH[3]}
+		file=${rest%%:*}
+		if [[ $rest = *:* ]]; then
+			_pstat_complete_from "$head$file:" "$(_pstat_functions "$file")"
+		else
+			_pstat_complete_from "$head" "$(compgen -f -- "$rest")"
+		fi
+		return
+	fi
+	slashes=$(sed -E 's,u(ret)?probe:[^\,]*,,g; s,[^/],,g' <<<"$head")
+	((${#slashes} % 2 == 0)) || return 0
+	name=${value#"$head"}
+	if [[ $name != *:* ]]; then
+		_pstat_complete_from "$head" "$(_pstat_event_names)"
+	elif [[ " ${_pstat_events//[[:space:]]/ } " = *" ${name%%:*} "* ]]; then
+		_pstat_complete_from "$head${name%%:*}:" "$_pstat_modifiers"
+	else
+		_pstat_complete_from "$head${name%%:*}:" "$(_pstat_tracepoints "${name%%:*}")"
+	fi
+}
+
+# The last row of a list: those of pstat itself, and the events of -e in this line
+_pstat_complete_rows()
+{
+	local i rows='duration_time user_time system_time max_rss'
+
+	for ((i = 1; i < ${#words[@]} - 1; i++)); do
+		[[ ${words[i]} != -e && ${words[i]} != --event ]] || rows+=" ${words[i + 1]//[,\{\}\'\"]/ }"
+	done
+	_pstat_complete_list , "$rows"
+}
+
+# Saved results; all files if there are none
+_pstat_complete_documents()
+{
+	local names
+
+	compopt -o filenames
+	mapfile -t names < <(compgen -f -X '!*.json' -- "$value")
+	if ((${#names[@]} > 0)); then
+		mapfile -t -O ${#names[@]} names < <(compgen -d -- "$value")
+	else
+		mapfile -t names < <(compgen -f -- "$value")
+	fi
 	_pstat_reply "${names[@]}"
+}
+
+# The last process of a list. Several candidates have the names of their commands.
+_pstat_complete_pids()
+{
+	local i pid
+
+	_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*')"
+	for ((i = 0; ${#COMPREPLY[@]} > 1 && i < ${#COMPREPLY[@]}; i++)); do
+		pid=${COMPREPLY[i]##*[!0-9]}
+		COMPREPLY[i]+=" ($(cat /proc/"$pid"/comm 2>/dev/null))" || true
+	done
 }
 
 # _pstat_complete_files -f|-d: files or directories
@@ -141,12 +244,8 @@ _pstat_complete_words()
 # _pstat_complete_list SEPARATORS WORD...: the last of a list
 _pstat_complete_list()
 {
-	local head=${value%"${value##*["$1"]}"} words
-
 	compopt -o nospace
-	before+=$head
-	mapfile -t words < <(compgen -W "${*:2}" -- "${value#"$head"}")
-	_pstat_reply "${words[@]}"
+	_pstat_complete_from "${value%"${value##*["$1"]}"}" "${@:2}"
 }
 
 # _pstat_numbers GLOB: the number at the end of each name that matches
@@ -184,11 +283,13 @@ _pstat_complete_value()
 	events)		_pstat_complete_events ;;
 	list)		_pstat_complete_list , "${*:2}" ;;
 	choice)		_pstat_complete_words "${@:2}" ;;
-	pids)		_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*')" ;;
+	rows)		_pstat_complete_rows ;;
+	pids)		_pstat_complete_pids ;;
 	tids)		_pstat_complete_list , "$(_pstat_numbers '/proc/[0-9]*/task/[0-9]*')" ;;
 	cpus)		_pstat_complete_list ,- "$(_pstat_numbers '/sys/devices/system/cpu/cpu[0-9]*')" ;;
 	cgroups)	_pstat_complete_cgroups ;;
 	file)		_pstat_complete_files -f ;;
+	document)	_pstat_complete_documents ;;
 	folder)		_pstat_complete_files -d ;;
 	command)	_pstat_complete_commands ;;
 	esac
@@ -266,7 +367,7 @@ _pstat()
 	elif [[ $options = yes && $value = -* ]]; then
 		_pstat_complete_words "$_pstat_options"
 	elif [[ $shows ]]; then
-		_pstat_complete_files -f
+		_pstat_complete_documents
 	elif [[ $looks = yes ]]; then
 		_pstat_complete_events
 	else

@@ -48,18 +48,56 @@ function __fish_pstat_command
     or complete "--do-complete=$(string join ' ' -- $words)"
 end
 
+# The functions of a program or library. A bare name is that of a library.
+function __fish_pstat_functions
+    set -l file $argv[1]
+    string match -q '*/*' -- $file
+    or set file (env PATH="$PATH:/sbin" ldconfig -p | awk -v name=$file '$1 == name { print $NF; exit }')
+    for option in -D -a
+        nm $option --defined-only -- $file 2>/dev/null
+    end | awk '$2 ~ /[TtWi]/ { sub(/@.*/, "", $3); print $3 }' | sort -u
+end
+
+# What can be the event that begins with the argument.
+function __fish_pstat_names_of
+    set -l name (string match -r '^[^:]*:' -- $argv[1])
+    if set -l probe (string match -r '^(u(?:ret)?probe:)([^:]*)(:?)' -- $argv[1])
+        if test -n "$probe[4]"
+            printf '%s\n' $probe[1](__fish_pstat_functions $probe[3])
+        else
+            printf '%s\n' $probe[2](__fish_complete_path $probe[3] | cut -f 1)
+        end
+    else if test -z "$name"
+        printf '%s\n' $__fish_pstat_names uprobe: uretprobe: kprobe: kretprobe: mem:
+        for file in /sys/bus/event_source/devices/*/events/*
+            string match -qr '\.(unit|scale|per-pkg|snapshot)$' -- $file
+            or string replace -r '.*/([^/]+)/events/(.*)' '$1/$2/' -- $file
+        end
+        string replace -r '.*/([^/]+)/$' '$1:' -- /sys/kernel/tracing/events/*/
+    else if contains -- (string trim -r -c : -- $name) $__fish_pstat_names
+        printf '%s\n' $name$__fish_pstat_modifiers
+    else
+        string replace -r '.*/([^/]+)/([^/]+)/$' '$1:$2' -- /sys/kernel/tracing/events/*/*/ | string match -- "$name*"
+    end
+end
+
 # The last event of a list with groups. Terms between the slashes of a PMU are not events.
 function __fish_pstat_events
-    set -l events $__fish_pstat_names
-    for file in /sys/bus/event_source/devices/*/events/*
-        string match -qr '\.(unit|scale|per-pkg|snapshot)$' -- $file
-        or set -a events (string replace -r '.*/([^/]+)/events/(.*)' '$1/$2/' -- $file)
-    end
-
     set -l token (commandline -ct | string replace -r "^(--event=|-[$__fish_pstat_letters]*e|['\"])" '')
     set -l head (string match -r '^.*[,{]' -- $token; or echo)
-    test (math (count (string match -ar / -- $head)) % 2) -eq 0
-    and printf '%s\n' $head$events
+    set -l paths (string replace -ar 'u(ret)?probe:[^,]*' '' -- $head)
+    test (math (count (string match -ar / -- $paths)) % 2) -eq 0
+    and printf '%s\n' $head(__fish_pstat_names_of (string replace -r '^.*[,{]' '' -- $token))
+end
+
+# The rows of pstat itself, and the events of -e in this line.
+function __fish_pstat_rows
+    set -l words (commandline -opc)
+    printf '%s\n' duration_time user_time system_time max_rss
+    for i in (seq (math (count $words) - 1))
+        contains -- $words[$i] -e --event
+        and string split -n , -- (string replace -ar '[{}]' , -- $words[(math $i + 1)])
+    end
 end
 
 # __fish_pstat_list OPTION SEPARATORS WORD...: the last word of a list, the argument of OPTION
@@ -146,7 +184,7 @@ complete -c pstat -n __fish_pstat_in_options -l ignore-failure -d 'with -r, cont
 complete -c pstat -n __fish_pstat_in_options -l strict -d 'do not start unless every event can be counted'
 complete -c pstat -n __fish_pstat_in_options -l no-multiplex -d 'repeat the run until every event is counted unscaled'
 complete -c pstat -n __fish_pstat_in_options -s c -l command -x -a '(__fish_complete_command)' -d 'compare CMD with the other -c; the first is the reference'
-complete -c pstat -n __fish_pstat_in_options -l baseline -r -F -d 'compare the command, or each -c, with the result saved in FILE'
+complete -c pstat -n __fish_pstat_in_options -l baseline -x -k -a '(__fish_complete_suffix .json)' -d 'compare the command, or each -c, with the result saved in FILE'
 complete -c pstat -n __fish_pstat_in_options -l shell -x -a '(__fish_complete_command)' -d 'run each -c as SHELL -c CMD'
 complete -c pstat -n __fish_pstat_in_options -s L -l parameter-list -x -d 'run and compare the command with {NAME} replaced by each value; repeatable'
 complete -c pstat -n __fish_pstat_in_options -l names -x -d 'names of the sides in the result'
@@ -155,10 +193,10 @@ complete -c pstat -n __fish_pstat_in_options -l seed -x -d 'seed of the random o
 complete -c pstat -n __fish_pstat_in_options -l duration -x -d 'compare for S seconds (default: 10, or until precise)'
 complete -c pstat -n __fish_pstat_in_options -l precision -x -d 'compare until the first event\'s mean is known to PCT % (default 1)'
 complete -c pstat -n __fish_pstat_in_options -l confidence -x -d 'confidence of intervals and verdicts (default 95)'
-complete -c pstat -n __fish_pstat_in_options -l fail-if -x -d 'exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable'
+complete -c pstat -n __fish_pstat_in_options -l fail-if -x -a '(__fish_pstat_list --fail-if , (__fish_pstat_rows))' -d 'exit with 1 if NAME>+X% or NAME<-X% (2: inconclusive); repeatable'
 complete -c pstat -n __fish_pstat_in_options -l gate-scaled -d 'apply --fail-if to scaled counts, too'
-complete -c pstat -n __fish_pstat_in_options -l min-effect -x -d 'a difference below PCT % is the same; NAME=PCT: for one event'
-complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -d 'events and metrics for which more is better'
+complete -c pstat -n __fish_pstat_in_options -l min-effect -x -a '(__fish_pstat_list --min-effect , (__fish_pstat_rows))' -d 'a difference below PCT % is the same; NAME=PCT: for one event'
+complete -c pstat -n __fish_pstat_in_options -l more-is-better -x -a '(__fish_pstat_list --more-is-better , (__fish_pstat_rows))' -d 'events and metrics for which more is better'
 complete -c pstat -n __fish_pstat_in_options -l rows -x -a 'all asked' -d 'rows of a comparison: all (default) or asked, without pstat\'s own times and memory'
 complete -c pstat -n __fish_pstat_in_options -l scale -d 'scale multiplexed counts (the default)'
 complete -c pstat -n __fish_pstat_in_options -l no-scale -d 'show multiplexed counts as read'
@@ -190,6 +228,7 @@ complete -c pstat -n __fish_pstat_in_options -l show -d 'print the saved documen
 complete -c pstat -n __fish_pstat_in_options -l compare -d 'compare the saved documents given as arguments with the first of them'
 complete -c pstat -n __fish_pstat_in_options -s h -l help -d 'print this help'
 complete -c pstat -n __fish_pstat_in_options -l version -d 'print the version'
+set -g __fish_pstat_modifiers u k h I G H p pp ppp P D e W b S
 set -g __fish_pstat_names (string match -ar '\S+' -- '
 	cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
 	branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
@@ -207,6 +246,6 @@ set -g __fish_pstat_names (string match -ar '\S+' -- '
 	voluntary_switches involuntary_switches in_block out_block
 ')
 # END
-complete -c pstat -n __fish_pstat_shows -F
+complete -c pstat -n __fish_pstat_shows -k -a '(__fish_complete_suffix .json)'
 complete -c pstat -n __fish_pstat_looks -f -a '(__fish_pstat_events)' -d Event
 complete -c pstat -n 'not __fish_pstat_looks; and not __fish_pstat_shows' -a '(__fish_pstat_command)' -d Command

@@ -47,6 +47,8 @@ enum argument_kind {
 	ARGUMENT_CPUS,
 	ARGUMENT_CGROUPS,
 	ARGUMENT_FILE,
+	ARGUMENT_DOCUMENT, /* a file with a saved result */
+	ARGUMENT_ROWS, /* names of rows, each with or without more text */
 	ARGUMENT_FOLDER,
 	ARGUMENT_COMMAND,
 };

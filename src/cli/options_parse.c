@@ -340,7 +340,8 @@ static int check_table(const struct options *o)
 
 		if (!is_given(o, row))
 			continue;
-		if (row->kind == ARGUMENT_FILE && str_equal(*(const char *const *)field, ""))
+		if ((row->kind == ARGUMENT_FILE || row->kind == ARGUMENT_DOCUMENT) &&
+		    str_equal(*(const char *const *)field, ""))
 			return refuse_without(row, "FILE");
 		err = check_row(o, row);
 	}

@@ -219,8 +219,50 @@ completes()
 	completes 'pstat -e iTLB-' iTLB-load-misses iTLB-loads
 	completes 'pstat -e cpu/event=1,page-f'
 	completes 'pstat -e cpu/event=1/,page-f' 1/,page-faults
+	completes 'pstat -e uprobe:/a/b:c,page-f' c,page-faults
+	completes 'pstat -e upr' uprobe:
 	completes 'pstat --explain cycles:u page-f' page-faults
 	completes 'pstat --list page-f' page-faults
+}
+
+@test "bash completes modifiers, functions of a file, and tracepoints" {
+	local system
+
+	read_bash_completion
+	completes 'pstat -e cycles:p' p pp ppp
+	is "the options of compopt" "$asked" " -o nospace"
+	completes 'pstat -e cs,{cycles:P' P
+	completes "pstat -e uprobe:$programs/calls:called_" called_half
+	completes "pstat -e cs,uretprobe:$programs/calls:called_h" called_half
+	completes "pstat -e uprobe:libc.so.6:getprior" getpriority
+	completes "pstat -e uprobe:./no-such-file:c"
+	(cd "$programs" && press_tab "pstat -e uprobe:./call" && [ "$(grep -cx ./calls <<<"$reply")" = 1 ])
+	completes 'pstat -e no_such_system:a'
+	system=$(cd /sys/kernel/tracing/events 2>/dev/null && printf '%s\n' */*/ | grep -m 1 '^sched/sched_switch/') ||
+		skip "tracefs is not readable here; the rest has passed"
+	completes "pstat -e ${system%%/*}:sched_swit" sched_switch
+	completes 'pstat -e cs,schedx'
+	press_tab 'pstat -e cs,sche'
+	is "systems" "$reply" cs,sched:
+}
+
+@test "bash completes rows, those of the command line, too" {
+	read_bash_completion
+	completes 'pstat -c a -c b --fail-if max' max_rss
+	completes "pstat -e '{cycles,page-faults}' --fail-if page" page-faults
+	completes 'pstat --event cs --more-is-better user_time,c' user_time,cs
+	completes 'pstat --min-effect dura' duration_time
+}
+
+@test "bash completes saved results, or all files if there are none" {
+	read_bash_completion
+	mkdir results
+	touch result 'result 2'
+	completes 'pstat --show res' result 'result 2' results
+	touch result.json 'result 3.json'
+	completes 'pstat --show res' result.json 'result 3.json' results
+	completes 'pstat --compare result.json res' result.json 'result 3.json' results
+	completes 'pstat --baseline=res' result.json 'result 3.json' results
 }
 
 @test "bash completes files and folders for options that take them, and nothing for numbers" {
@@ -253,6 +295,8 @@ completes()
 	completes "pstat -p 1,$$" "1,$$"
 	completes "pstat --pid=$$" "$$"
 	completes "pstat -t $$" "$$"
+	press_tab 'pstat -p '
+	grep -qx "$$ ($(</proc/$$/comm))" <<<"$reply" || fail "no name of $$ in:" "$reply"
 	press_tab 'pstat -aC 0,'
 	grep -qx 0,0 <<<"${reply//-aC/}" || fail "no CPU 0" "$reply"
 	press_tab 'pstat -C 0-'
@@ -308,7 +352,10 @@ completes()
 	fish --no-execute "$completions/pstat.fish"
 	for line in 'pstat --verb' 'pstat -e cycles,page-f' "pstat -n -e '{cycles:u,page-f" \
 		'pstat --explain page-f' 'pstat -aAe cycles:u -I 3 -- ./counted-c' \
-		'pstat -M ipc,br' "pstat -p 1,$$" 'pstat -C 0-1,0' 'pstat --control re'; do
+		'pstat -M ipc,br' "pstat -p 1,$$" 'pstat -C 0-1,0' 'pstat --control re' \
+		"pstat -e cs,uprobe:$programs/calls:called_h" 'pstat -e cs,cycles:pp' 'pstat -e cs --fail-if c' \
+		'pstat --show saved'; do
+		touch saved.json
 		touch counted-command
 		chmod +x counted-command
 		# shellcheck disable=SC2016 # fish's
@@ -323,5 +370,10 @@ page-faults
 ipc,branch-miss-rate
 1,$$
 0-1,0
-region"
+region
+cs,uprobe:$programs/calls:called_half
+cs,cycles:pp
+cs,cycles:ppp
+cs
+saved.json"
 }
