@@ -375,7 +375,7 @@ void events_choose_modes(const struct options *o, struct event_list *list)
 static bool is_read_by_person(const struct options *o)
 {
 	return options_format(o)->audience == AUDIENCE_TERMINAL && !o->output && !o->as_perf &&
-	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_compare(o) &&
+	       isatty(options_result_fd(o)) && o->argv && o->argv[0] && !options_is_comparison(o) &&
 	       o->detail == 0;
 }
 

@@ -322,11 +322,11 @@ static int add_more_is_better(struct options *o, const char *text)
 
 #define AT(member) .field = offsetof(struct options, member)
 #define FLAG(member) .effect = SET_FLAG, AT(member)
-#define VALUE(member, value) .effect = SET_VALUE, AT(member), .min = (value)
+#define VALUE(member, word) .effect = SET_VALUE, AT(member), .constant = (word)
 #define TEXT(member) .effect = SET_TEXT, AT(member)
 #define NUMBER(member, least, most)                                                                \
 	.kind = ARGUMENT_NUMBER, .effect = SET_NUMBER, AT(member), .min = (least), .max = (most)
-#define REQUEST(request_kind) .effect = ADD_REQUEST, .min = (request_kind)
+#define REQUEST(request_kind) .effect = ADD_REQUEST, .constant = (request_kind)
 #define CHOICE(member, words)                                                                      \
 	.kind = ARGUMENT_CHOICE, .values = (words), .effect = SET_CHOICE, AT(member)
 

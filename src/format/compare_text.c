@@ -796,3 +796,11 @@ void gate_add_outcome(struct str *out, const struct gate *gate, const struct tex
 	else
 		str_addf(out, " (too few runs: %zu needed)", gate->runs_least);
 }
+
+void gate_add_sentence(struct str *out, const struct comparison *c, const struct gate *gate,
+		       const struct text_style *text)
+{
+	gate_add_subject(out, c, gate);
+	str_add(out, " ");
+	gate_add_outcome(out, gate, text);
+}

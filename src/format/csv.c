@@ -115,16 +115,11 @@ static void add_event(struct str *line, const struct result_row *row, enum count
 	add_text(line, schema_states[state]);
 }
 
-static bool is_percentage(const struct metric *metric)
-{
-	return metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE;
-}
-
 /* A metric of -M in the columns of an event. */
 static void add_metric(struct str *line, const struct metric *metric, enum count_state state)
 {
 	add_text(line, metric->request->name);
-	add_text(line, is_percentage(metric) ? "%" : "");
+	add_text(line, metric_is_percentage(metric) ? "%" : "");
 	add_text(line, schema_states[state]);
 }
 

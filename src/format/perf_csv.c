@@ -42,7 +42,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 		return;
 	str_add_escaped(line, row->place->label);
 	str_add(line, sep);
-	if (columns.counters)
+	if (columns.has_cpus)
 		str_addf(line, "%zu%s", row->row->counters, sep);
 }
 
@@ -94,7 +94,7 @@ static void add_names(struct str *text, const struct result *result, const struc
 		str_addf(text, "time%s", sep);
 	if (columns.key)
 		str_addf(text, "%s%s", columns.csv_key, sep);
-	if (columns.counters)
+	if (columns.has_cpus)
 		str_addf(text, "cpus%s", sep);
 	if (m->by_cgroup)
 		str_addf(text, "cgroup%s", sep);

@@ -54,7 +54,7 @@ static void add_place(struct str *line, const struct result *result, const struc
 	}
 	if (columns.key)
 		add_text(line, columns.key, place_json_label(row->place));
-	if (columns.counters) {
+	if (columns.has_cpus) {
 		add_key(line, style->counters_key ? style->counters_key : "counters");
 		str_addf(line, "%zu", row->row->counters);
 	}

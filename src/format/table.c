@@ -16,7 +16,7 @@
 
 /* The widths of perf's columns. */
 enum {
-	COUNTERS_WIDTH = 4,
+	CPUS_WIDTH = 4,
 	VALUE_WIDTH = 18,
 	UNIT_WIDTH = 4,
 	NAME_WIDTH = 32,
@@ -47,7 +47,7 @@ struct layout {
 	const struct line_style *style;
 	const char *ellipsis;
 	struct place_columns place; /* with the widths of all labels */
-	int counters, cgroup;
+	int cpus, cgroup;
 	int excess; /* the widest metric exceeds its shape by this */
 	int spread; /* 0: no row has a spread */
 	struct widths shown, used; /* used: of the widest cell */
@@ -64,7 +64,7 @@ static void fit_place(struct layout *layout, const struct result_row *row)
 
 	line_widen(&layout->place.width, ruler_measure(ruler, str_text(&first)));
 	line_widen(&layout->place.second_width, ruler_measure(ruler, second));
-	line_widen(&layout->counters, snprintf(NULL, 0, "%zu", row->row->counters));
+	line_widen(&layout->cpus, snprintf(NULL, 0, "%zu", row->row->counters));
 }
 
 static void fit_count(struct layout *layout, const struct result_row *row)
@@ -186,7 +186,7 @@ static struct layout layout_of(const struct result *result, const struct format_
 		.style = style,
 		.ellipsis = look->ascii ? "..." : "…",
 		.place = place_columns(result->series->split),
-		.counters = COUNTERS_WIDTH,
+		.cpus = CPUS_WIDTH,
 		.shown = { VALUE_WIDTH, UNIT_WIDTH, NAME_WIDTH, METRIC_WIDTH },
 	};
 
@@ -223,7 +223,7 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 {
 	cleanup_str struct str at = { 0 }, first = { 0 };
 	const char *second = place_table_label(row->place, &first);
-	char counters[32];
+	char cpus[32];
 
 	if (layout->result->interval) {
 		num_add_seconds(&at, layout->result->interval->at_ns, 6);
@@ -232,10 +232,9 @@ static void add_place(struct line *line, const struct layout *layout, const stru
 	}
 	line->text.failed |= at.failed || first.failed;
 	add_label(line, &layout->place, str_text(&first), second);
-	if (layout->place.counters) {
-		snprintf(counters, sizeof(counters), " %*zu ", layout->counters,
-			 row->row->counters);
-		line_add(line, counters);
+	if (layout->place.has_cpus) {
+		snprintf(cpus, sizeof(cpus), " %*zu ", layout->cpus, row->row->counters);
+		line_add(line, cpus);
 	}
 }
 
@@ -483,9 +482,9 @@ static void add_interval_header(struct line *line, const struct layout *layout,
 
 	line_add(line, "#           time ");
 	add_label(line, place, place->title, place->second_title);
-	if (place->counters) {
+	if (place->has_cpus) {
 		line_add(line, " ");
-		line_right(line, "cpus", layout->counters, COLOUR_NONE);
+		line_right(line, "cpus", layout->cpus, COLOUR_NONE);
 		line_add(line, " ");
 	}
 	if (m && m->by_cgroup) {

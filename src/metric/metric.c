@@ -283,6 +283,11 @@ size_t metric_units(const struct event *events, size_t n, size_t i,
 	return 1;
 }
 
+bool metric_is_percentage(const struct metric *metric)
+{
+	return metric->kind == METRIC_PERCENT || metric->kind == METRIC_PERCENT_FINE;
+}
+
 int metric_decimals(const struct metric *metric)
 {
 	enum { DECIMALS_MAX = 15 };
