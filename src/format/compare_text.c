@@ -546,9 +546,12 @@ void text_add_conclusion(struct str *out, const struct comparison *c, size_t sid
 	}
 	if (changed > CONCLUSION_ROWS_MAX)
 		str_addf(out, "; %zu more changed", changed - CONCLUSION_ROWS_MAX);
-	if (unclear > 0)
-		str_addf(out, "; %zu of %zu other %s unclear", unclear, rows,
-			 rows == 1 ? "row" : "rows");
+	if (unclear == 1 && rows == 1)
+		str_add(out, "; the other row is unclear");
+	else if (unclear > 0 && unclear == rows)
+		str_addf(out, "; the %zu other rows are unclear", rows);
+	else if (unclear > 0)
+		str_addf(out, "; %zu of %zu other rows unclear", unclear, rows);
 }
 
 /* ---- Notes. */

@@ -58,6 +58,7 @@ compares()
 	has '<h1><bdi>new</bdi> compared with <bdi>old</bdi></h1>' '<code><bdi>true x</bdi></code>' \
 		'8 rounds of both commands; ± and [ ]: 95 % confidence intervals' \
 		'<h2>Gates: kept</h2>' ' within allowed +90000 %' \
+		'>Also measured</th>' 'class="word unasked"' \
 		"<bdi>$(uname -n)</bdi>" "<bdi>$(uname -r)</bdi>" "<bdi>$(uname -m)</bdi>" "<bdi>$PWD</bdi>" \
 		'Order of runs</th><td colspan="2">' '>7</td></tr>'
 	# shellcheck disable=SC2016 # "| `duration_time` | 0.52 ± 0.01 ms | 0.53 ± 0.02 ms | +1.2 % [...] | **worse** |"

@@ -326,9 +326,9 @@ static void add_contrast(struct html_page *page, const struct comparison_row *ro
 		text_add_interval(&interval, style, &row->contrasts[side]);
 		text_add_hint(&hint, row, side, &page->text);
 	}
-	add_number_cell(out, "number change", &change, &interval);
+	add_number_cell(out, row->asked ? "number change" : "number", &change, &interval);
 	str_add(out, "<td class=\"verdict\">");
-	html_add_verdict(out, word);
+	html_add_verdict(out, row, side);
 	out->failed |= hint.failed;
 	if (hint.len) {
 		str_add(out, " <span class=\"hint\">");
@@ -472,12 +472,25 @@ static void add_rows_alone(struct html_page *page)
 	str_add(page->out, "</tbody>\n");
 }
 
+/* The rows that nobody asked for are the last ones. */
 static void add_rows(struct html_page *page)
 {
+	bool others = false;
+
 	add_table_header(page);
-	for (size_t i = 0; i < page->c->rows_n; i++)
-		if (text_has_counts(&page->c->rows[i], page->c->input.sides_n))
-			add_row(page, i);
+	for (size_t i = 0; i < page->c->rows_n; i++) {
+		const struct comparison_row *row = &page->c->rows[i];
+
+		if (!text_has_counts(row, page->c->input.sides_n))
+			continue;
+		if (!row->asked && !others)
+			str_addf(page->out,
+				 "<tbody><tr><th scope=\"rowgroup\" colspan=\"%d\" "
+				 "class=\"also\">Also measured</th></tr></tbody>\n",
+				 COLUMNS_N);
+		others |= !row->asked;
+		add_row(page, i);
+	}
 }
 
 static void add_table(struct html_page *page)

@@ -125,10 +125,13 @@ static const struct {
 	[VERDICT_TOO_FEW] = { "none", "…" },  [VERDICT_ABSENT] = { "none", "–" },
 };
 
-void html_add_verdict(struct str *out, enum verdict word)
+void html_add_verdict(struct str *out, const struct comparison_row *row, size_t side)
 {
+	enum verdict word = comparison_verdict(row, side);
+
 	str_addf(out, "<span class=\"word %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
-		 looks[word].class, looks[word].sign, comparison_verdict_text(word));
+		 row->asked ? looks[word].class : "unasked", looks[word].sign,
+		 comparison_verdict_text(word));
 }
 
 /* ---- Axes. */
@@ -1050,7 +1053,7 @@ static void add_verdicts(struct html_page *page, size_t row, const struct row_st
 		str_add(out, " ");
 		html_add_name(out, page->c->input.sides[i].name);
 		str_add(out, " ");
-		html_add_verdict(out, word);
+		html_add_verdict(out, it, i);
 		if (word != VERDICT_ABSENT) {
 			text_add_change(&text, style, &it->contrasts[i]);
 			str_add(&text, " ");

@@ -51,8 +51,8 @@ void html_add_name(struct str *out, const char *name);
 /* In style_css.c, which style.awk makes of style.css. */
 extern const char html_style[];
 
-/* Append a verdict with its sign, between tags. */
-void html_add_verdict(struct str *out, enum verdict word);
+/* Append the verdict on a side with its sign, between tags; without colour if nobody asked for the row. */
+void html_add_verdict(struct str *out, const struct comparison_row *row, size_t side);
 
 /* Append the curve over a parameter, if there is one. 0 or -ENOMEM. */
 int html_add_curve(struct html_page *page);
