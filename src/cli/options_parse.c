@@ -372,6 +372,8 @@ static const char *check_values(const struct options *o)
 		return "--append cannot be combined with --format json";
 	if (appends && replaces)
 		return "--append cannot be combined with --format openmetrics";
+	if (o->append && o->save && !o->output)
+		return "--append concerns -o; --save replaces its FILE";
 	if (replaces && o->job == JOB_SHOW && o->argv[0] && o->argv[1])
 		return "--show with --format openmetrics takes one FILE";
 	if (replaces && o->timing.interval_ms && !o->output)
@@ -393,6 +395,14 @@ static int check_command(const struct options *o, int argc, char *const argv[])
 	return -EINVAL;
 }
 
+static bool has_option(char *const words[])
+{
+	for (size_t i = 0; words[i]; i++)
+		if (words[i][0] == '-' && words[i][1] != '\0')
+			return true;
+	return false;
+}
+
 /* The words after the options: events, a pattern or files. */
 static const char *check_arguments(const struct options *o)
 {
@@ -400,8 +410,12 @@ static const char *check_arguments(const struct options *o)
 	case JOB_COUNT: /* see check_command() */
 		return NULL;
 	case JOB_EXPLAIN:
+		if (has_option(o->argv))
+			return "--explain: options must precede the events";
 		return o->argv[0] ? NULL : "--explain needs an event: pstat --explain EVENT...";
 	case JOB_LIST:
+		if (has_option(o->argv))
+			return "--list: options must precede the GLOB";
 		if (o->argv[0] && o->argv[1])
 			return "--list takes one GLOB; quote it, so that the shell does not expand it";
 		return NULL;

@@ -956,7 +956,7 @@ static void load_result(const struct load_value *top, struct document *document)
 	struct load_value settings;
 
 	if (!load_is_schema(top, SCHEMA_NAME, SCHEMA_VERSION))
-		load_refuse(top, "not a pstat document: \"schema\" is not \"%s\"", SCHEMA_NAME);
+		load_refuse(top, "not a pstat document; --save FILE and --format json write one");
 	settings = load_member(top, "settings");
 	if (top->load->err == 0)
 		load_fields(&settings, schema_settings, &document->series);

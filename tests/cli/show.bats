@@ -233,7 +233,7 @@ saved_with()
 	refuses "--show damaged: not valid JSON: line 4, column 0: string or '}' expected near end of file" \
 		--show damaged
 	echo '{"schema": "other"}' >damaged
-	refuses "--show damaged: not a pstat document: \"schema\" is not \"pstat-result\"" \
+	refuses "--show damaged: not a pstat document; --save FILE and --format json write one" \
 		--show damaged
 	sed 's/"version": 2,/"version": 3,/' saved >damaged
 	refuses "--show damaged: version: this pstat reads version 2, not 3" \

@@ -172,7 +172,7 @@ static const struct {
 	{ ROW, "{'z':'1',", "{'z':1,", "sides[1].parameters.z: not a string" },
 	{ ROW, "'parameters':", "'parameters':[],'x':", "sides[1].parameters: not an object" },
 	{ ROW, "{'schema':'pstat-result'", "{'schema':'pstat-comparison'",
-	  "sides[0].result: not a pstat document: \"schema\" is not \"pstat-result\"" },
+	  "sides[0].result: not a pstat document; --save FILE and --format json write one" },
 	{ ROW, "'max_rss':3", "'max_rss':'x'",
 	  "sides[0].result.runs[0].max_rss: not a number from 0 to 2^64-1" },
 };
